@@ -1,0 +1,8 @@
+//! yasmin: an Answer Set Programming solver whose search runs on the GPU.
+//!
+//! The way of a program through the crate is the list of its modules:
+//! [`input`] -> [`program`] -> [`nogoods`] -> device -> search -> output.
+
+pub mod input;
+pub mod nogoods;
+pub mod program;

@@ -1,0 +1,2 @@
+//! The `yasmin` command.
+fn main() {}

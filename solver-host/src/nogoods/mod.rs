@@ -1,0 +1,108 @@
+//! From a program to the nogoods of its completion (paper, section 3), simplified and laid out for the device.
+//!
+//! Main function: `prepare`. Everything here is plain host data; `device` copies it over as it is.
+
+use solver_gpu::{Lit, Var};
+
+/// What [`prepare`] made of a program.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// The value of each program atom in terms of the solver: a literal of a variable, or a constant.
+    pub atom_lit: Vec<Lit>,
+    /// Variables are `0 .. vars`; those below `atom_vars` are program atoms, the others auxiliaries (b_r, t_r, n_r).
+    pub vars: u32,
+    /// See `vars`.
+    pub atom_vars: u32,
+    /// All nogoods, shortest first.
+    pub nogoods: NogoodStore,
+    /// What Decision may choose from (paper, section 3: the applicable rules).
+    pub candidates: Vec<Candidate>,
+    /// What the stability check needs; `None` when the program is tight.
+    pub foundedness: Option<Foundedness>,
+    /// Whether simplification already found that there is no answer set (then the rest is empty).
+    pub unsatisfiable: bool,
+    /// Counts before and after simplification.
+    pub report: Report,
+}
+
+/// Nogoods in Compressed Sparse Row form, sorted by length, so that a length class is a range of ids.
+#[derive(Clone, Debug, Default)]
+pub struct NogoodStore {
+    /// Nogood `i` is `lits[start[i] .. start[i + 1]]`.
+    pub start: Vec<u32>,
+    /// The literals of all nogoods.
+    pub lits: Vec<Lit>,
+    /// Ids `0 .. units` have one literal.
+    pub units: u32,
+    /// Ids `units .. binary_end` have two.
+    pub binary_end: u32,
+    /// Ids `binary_end .. ternary_end` have three; the rest have more.
+    pub ternary_end: u32,
+    /// For each literal the binary, ternary and long nogoods that contain it (the paper's `Map`).
+    pub occurrences: [Csr; 3],
+}
+
+/// Rows of `u32`: row `i` is `items[start[i] .. start[i + 1]]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Csr {
+    /// Row boundaries; one entry more than there are rows.
+    pub start: Vec<u32>,
+    /// All rows, one after the other.
+    pub items: Vec<u32>,
+}
+
+/// A rule that can be applied: when `positive` holds and `body` is unassigned, the rule may be chosen, which makes
+/// `body` hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// The rule's head; only rules of unassigned heads are chosen.
+    pub head: Var,
+    /// `T t_r`: holds when the positive body does. [`Lit::TRUE`] if that is empty.
+    pub positive: Lit,
+    /// `T b_r`: the whole body. A literal of a variable, never a constant.
+    pub body: Lit,
+}
+
+/// The rules of a non-tight program that can take part in a positive loop: those whose head's strongly connected
+/// component has more than one atom, or an edge to itself.
+#[derive(Clone, Debug, Default)]
+pub struct Foundedness {
+    /// Component of each program-atom variable (`0 .. atom_vars`): `u32::MAX` outside non-trivial components, else
+    /// numbered so that a rule's body lies in components numbered at most as its head's.
+    pub component: Vec<u32>,
+    /// The variables in non-trivial components.
+    pub atoms: Vec<u32>,
+    /// Head variable of each rule.
+    pub head: Vec<u32>,
+    /// `T b_r` of each rule (a literal of a variable, or [`Lit::TRUE`] when the body holds always).
+    pub body: Vec<Lit>,
+    /// For each rule its positive body atoms in the head's own component.
+    pub positive: Csr,
+    /// For each variable `0 .. atom_vars` the rules in whose `positive` row it stands.
+    pub occurs_in: Csr,
+    /// For each variable `0 .. atom_vars` the rules with that head.
+    pub rules_of: Csr,
+}
+
+/// Counts before and after simplification.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Rules of the program.
+    pub rules: u64,
+    /// Program atoms.
+    pub atoms: u64,
+    /// Variables of the paper's unsimplified translation: atoms plus b_r, t_r, n_r of each rule.
+    pub variables_before: u64,
+    /// Variables left.
+    pub variables_after: u64,
+    /// Nogoods of the paper's unsimplified translation.
+    pub nogoods_before: u64,
+    /// Nogoods left.
+    pub nogoods_after: u64,
+    /// Literals in the nogoods left.
+    pub literals_after: u64,
+    /// Distinct bodies that are left with a variable or literal of their own.
+    pub bodies_after: u64,
+    /// Non-trivial strongly connected components; 0 means tight.
+    pub components: u64,
+}
