@@ -70,6 +70,53 @@ pub fn block_reduce(value: u64, identity: u64, op: impl Fn(u64, u64) -> u64 + Co
     }
 }
 
+/// Sum of `value` over the threads of lower index, and over the whole block. Three barriers.
+#[inline(always)]
+pub fn block_scan(value: u64) -> (u64, u64) {
+    let threads = thread::block_dim_x();
+    if threads == 1 {
+        return (0, value);
+    }
+    let (tid, warps) = (thread::thread_idx_x(), threads / 32);
+    let (lane, wid) = (tid % 32, tid / 32);
+    let partial = shared::dynamic_shared_mem::<u64>();
+    let inclusive = warp_scan(value);
+    // SAFETY: as in `block_reduce`; here lane 31 of each warp writes.
+    unsafe {
+        if lane == 31 {
+            *partial.add(wid as usize) = inclusive;
+        }
+        thread::sync_threads();
+        if wid == 0 {
+            let sum = warp_scan(if lane < warps { *partial.add(lane as usize) } else { 0 });
+            if lane < warps {
+                *partial.add(lane as usize) = sum;
+            }
+        }
+        thread::sync_threads();
+        let before = if wid > 0 { *partial.add(wid as usize - 1) } else { 0 };
+        let total = *partial.add(warps as usize - 1);
+        thread::sync_threads();
+        (before + inclusive - value, total)
+    }
+}
+
+/// Sum of `value` over this lane and the lanes below it, in a warp of 32.
+#[inline(always)]
+fn warp_scan(mut value: u64) -> u64 {
+    let lane = thread::thread_idx_x() % 32;
+    let mut offset = 1;
+    while offset < 32 {
+        // SAFETY: all 32 lanes of the warp exist and take part.
+        let (other, _) = unsafe { warp::warp_shuffle_up(u32::MAX, value, offset, 32) };
+        if lane >= offset {
+            value += other;
+        }
+        offset *= 2;
+    }
+    value
+}
+
 /// Whether this is the last block of the grid to get here. What the other blocks wrote is then visible, and nobody else
 /// is running: the place for work that must follow the whole grid's.
 #[inline(always)]

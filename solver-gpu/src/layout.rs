@@ -186,11 +186,14 @@ pub struct Search {
     pub slot_top: Array<u32>,
     /// `K`: the second highest, or 1.
     pub slot_second: Array<u32>,
+    /// `K`: how many levels its literals are of (literal block distance).
+    pub slot_lbd: Array<u32>,
     /// `K`: a hash of the set of its literals.
     pub slot_hash: Array<u64>,
-    /// `K` rows of `deps_words` words (forward learning).
+    /// `K` rows of `deps_words` words: the decisions that the conflict depends on (forward learning), the levels of the
+    /// learned literals (resolution).
     pub slot_deps: Array<u32>,
-    /// `K` rows of `V` stamps (resolution), one row of `2V` for the stability check.
+    /// `K` rows of `V` stamps: seen in this step.
     pub mark: Array<u32>,
 
     /// Learned nogood `i` is `learned_lit[learned_start[i] ..][.. learned_len[i]]`.

@@ -13,6 +13,7 @@
 pub mod array;
 pub mod assign;
 pub mod block;
+pub mod conflict;
 pub mod deps;
 pub mod kernels;
 pub mod layout;
