@@ -48,7 +48,7 @@ impl Index for usize {
     }
 }
 
-impl<T: Copy> Array<T> {
+impl<T> Array<T> {
     /// An array over memory that somebody else owns.
     ///
     /// # Safety
@@ -56,6 +56,11 @@ impl<T: Copy> Array<T> {
     /// long as the array or a copy of it is used.
     pub const unsafe fn from_raw(address: *mut T, len: usize) -> Self {
         Array { address, len: len as u64 }
+    }
+
+    /// Where it lies.
+    pub fn address(self) -> u64 {
+        self.address as u64
     }
 
     /// The number of elements.
@@ -78,6 +83,15 @@ impl<T: Copy> Array<T> {
         unsafe { self.address.add(i.offset()) }
     }
 
+    /// A reference to element `i`, for structs that are made of atomics.
+    #[inline(always)]
+    pub fn get<'a>(self, i: impl Index) -> &'a T {
+        // SAFETY: in bounds by the module's invariant, and the memory outlives the launch.
+        unsafe { &*self.at(i) }
+    }
+}
+
+impl<T: Copy> Array<T> {
     /// Element `i`. No other thread may be writing it in this launch.
     #[inline(always)]
     pub fn read(self, i: impl Index) -> T {
@@ -90,13 +104,6 @@ impl<T: Copy> Array<T> {
     pub fn write(self, i: impl Index, value: T) {
         // SAFETY: in bounds by the module's invariant; exclusive by this method's contract.
         unsafe { *self.at(i) = value }
-    }
-
-    /// A reference to element `i`, for structs that are made of atomics.
-    #[inline(always)]
-    pub fn get<'a>(self, i: impl Index) -> &'a T {
-        // SAFETY: in bounds by the module's invariant, and the memory outlives the launch.
-        unsafe { &*self.at(i) }
     }
 }
 

@@ -30,6 +30,8 @@ pub struct State {
     pub propagations: AtomicU64,
     /// Decisions taken.
     pub decisions: AtomicU64,
+    /// Times CompleteAssignment had something to do.
+    pub completions: AtomicU64,
     /// Violated nogoods that were found.
     pub violations: AtomicU64,
     /// Nogoods learned, and their literals.
@@ -175,6 +177,8 @@ pub struct Search {
     /// `V` rows of `deps_words` words: bit `i` is set if the assignment depends on the decision of level `i + 2`. A row
     /// is valid up to the words of the variable's own level.
     pub deps: Array<u32>,
+    /// The bitmaps before they were widened, while `widen_deps` runs.
+    pub narrow_deps: Array<u32>,
 
     /// [`MAX_CONFLICTS`]: ids of violated nogoods.
     pub conflict: Array<u32>,
@@ -265,5 +269,5 @@ impl Nogood {
     }
 }
 
-const _: () = assert!(core::mem::size_of::<State>() == 6 * 8 + 20 * 4);
+const _: () = assert!(core::mem::size_of::<State>() == 7 * 8 + 20 * 4);
 const _: () = assert!(core::mem::size_of::<Search>() < 4096, "kernel parameters are limited to 4 KiB");

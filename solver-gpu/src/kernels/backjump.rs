@@ -24,7 +24,8 @@ pub const ANSWER: u32 = 2;
 /// # Inputs
 /// `trail`, `trail_at`, `decision_at`, `target` and `flip` (for [`LEARNED`]), `argument`.
 /// # Writes
-/// `value` and `reason` of what is undone; `level`, `trail_len`, `committed`, `visited`, `conflicts`, `backtrack_level`,
+/// `value` and `reason` of what is undone; `level`, `trail_len`, `committed`, `visited`, `conflicts`,
+/// `no_candidate`, `backtrack_level`,
 /// `exhausted`; the flipped decision as a proposal.
 /// # Thread mapping
 /// One thread a trail entry to undo, grid-stride.
@@ -68,6 +69,7 @@ pub fn run(s: &Search) {
         state.committed.store(keep, Relaxed);
         state.visited.store(keep, Relaxed);
         state.conflicts.store(0, Relaxed);
+        state.no_candidate.store(0, Relaxed);
         if flip != 0 {
             state.backtrack_level.store(target, Relaxed);
             let lit = !s.decision_at.read(flip);

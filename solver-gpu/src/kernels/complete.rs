@@ -2,16 +2,18 @@
 //!
 //! Runs at a fixpoint without an applicable rule. Then every rule of an unassigned atom that is not falsified has an
 //! unassigned atom in its positive body: the unassigned atoms are an unfounded set, and their falsity follows from the
-//! decisions taken. Their reason is "all decisions"; this is no decision of its own.
+//! decisions taken. Launched after every decision; it does nothing when one was taken (`no_candidate` is 0), so that the
+//! host need not look in between. Their reason is "all decisions"; this is no decision of its own.
 
 use crate::assign::{claim_word, push};
 use crate::layout::ALL_DECISIONS;
 use crate::stride::over_grid;
 use crate::{Lit, Search, Var};
+use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
 
 /// # Inputs
-/// `value`.
+/// `value`, `no_candidate`.
 /// # Writes
 /// Proposals (`reason`, `trail`).
 /// # Thread mapping
@@ -30,6 +32,13 @@ pub unsafe fn complete(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
+    let state = s.state();
+    if state.no_candidate.load(Relaxed) == 0 {
+        return;
+    }
+    if thread::index_1d() == 0 {
+        state.completions.fetch_add(1, Relaxed);
+    }
     for p in over_grid(0, s.atom_vars) {
         if s.value.read(p) == 0 {
             let lit = Lit::f(Var(p));

@@ -10,6 +10,7 @@
 //! | CompleteAssignment | [`complete`] |
 //! | (foundedness) | [`stability`] |
 //! | (deletion) | [`reduce_learned`] |
+//! | (a new decision level that the bitmaps have no word for) | [`widen_deps`] |
 
 pub mod backjump;
 pub mod commit;
@@ -25,3 +26,4 @@ pub mod propagate_ternary;
 pub mod record_learned;
 pub mod reduce_learned;
 pub mod stability;
+pub mod widen_deps;

@@ -70,6 +70,8 @@ pub fn run(s: &Search) {
         state.bump.store(if bump > MAX_BUMP { bump >> SCALE } else { bump + bump / 20 + 1 }, Relaxed);
         if top <= 1 {
             state.exhausted.store(1, Relaxed);
+            state.target.store(1, Relaxed);
+            state.flip.store(0, Relaxed);
         } else if top <= backtrack {
             state.target.store(top - 1, Relaxed);
             state.flip.store(top, Relaxed);
