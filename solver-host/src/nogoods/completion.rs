@@ -219,6 +219,10 @@ impl Names {
     }
 
     /// `{Fc} ∪ lits` and `{Tc, ¬l}` for each `l` in `lits`: the nogoods of `c <-> lits`.
+    ///
+    /// The pairs are most of all nogoods, and come only once: `{Tc, Fp}` could also be `p <- c`, but then `p` would be
+    /// in its own body, and such rules are gone. The long one can come again, as `p` must be supported in
+    /// `p :- x, y. p :- not x. p :- not y. :- not p.`
     fn define(&self, nogoods: &mut Collector) {
         let mut long = Vec::new();
         for (i, lits) in self.conjunctions.rows.iter().enumerate() {
@@ -227,7 +231,7 @@ impl Names {
             long.extend_from_slice(lits);
             long.push(!c);
             nogoods.push(&long);
-            lits.iter().for_each(|&lit| nogoods.push(&[c, !lit]));
+            lits.iter().for_each(|&lit| nogoods.push_distinct(c, !lit));
         }
     }
 }

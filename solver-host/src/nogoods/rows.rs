@@ -81,11 +81,13 @@ impl LitRows {
 pub(super) struct UniqueRows {
     /// The rows.
     pub rows: LitRows,
-    /// Open addressing with linear probing; `FREE` or the number of a row. A power of two, at most half full.
-    table: Vec<u32>,
+    /// Open addressing with linear probing. A power of two, at most half full. An entry has the number of a row in
+    /// its low half and the hash's high half in its own: a probe touches a row only if it is almost surely equal.
+    table: Vec<u64>,
 }
 
-const FREE: u32 = u32::MAX;
+const FREE: u64 = u64::MAX;
+const HIGH: u64 = !(u32::MAX as u64);
 
 impl UniqueRows {
     pub fn new() -> UniqueRows {
@@ -97,41 +99,49 @@ impl UniqueRows {
         if self.rows.len() * 2 >= self.table.len() {
             self.grow();
         }
-        let mask = self.table.len() - 1;
-        let mut slot = hash(row) as usize & mask;
+        let hash = hash(row) & HIGH;
+        let mut slot = self.slot(hash);
         while self.table[slot] != FREE {
-            if self.rows.row(self.table[slot] as usize) == row {
-                return self.table[slot];
+            let id = self.table[slot] as u32;
+            if self.table[slot] & HIGH == hash && self.rows.row(id as usize) == row {
+                return id;
             }
-            slot = (slot + 1) & mask;
+            slot = (slot + 1) & (self.table.len() - 1);
         }
         let id = self.rows.len() as u32;
-        self.table[slot] = id;
+        self.table[slot] = hash | id as u64;
         self.rows.push(row);
         id
     }
 
+    /// Where to look first: the topmost bits of the hash.
+    fn slot(&self, hash: u64) -> usize {
+        (hash >> (64 - self.table.len().trailing_zeros())) as usize
+    }
+
     fn grow(&mut self) {
-        let size = self.table.len() * 4;
-        self.table = vec![FREE; size];
-        for (id, row) in self.rows.iter().enumerate() {
-            let mut slot = hash(row) as usize & (size - 1);
-            while self.table[slot] != FREE {
-                slot = (slot + 1) & (size - 1);
+        let size = self.table.len() * 2;
+        // Entries are moved in the order of the topmost bits, so that both tables are walked front to back.
+        for entry in std::mem::replace(&mut self.table, vec![FREE; size]) {
+            if entry != FREE {
+                let mut slot = self.slot(entry);
+                while self.table[slot] != FREE {
+                    slot = (slot + 1) & (size - 1);
+                }
+                self.table[slot] = entry;
             }
-            self.table[slot] = id as u32;
         }
     }
 }
 
-/// Multiply-and-fold over the literals; the final mix brings the high bits down to where the table looks.
+/// Multiply and fold over the literals; the last step brings what the low bits know into the high half.
 fn hash(row: &[Lit]) -> u64 {
     let mut h = row.len() as u64;
     for lit in row {
         h = (h.rotate_left(5) ^ lit.0 as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
     h ^= h >> 32;
-    h.wrapping_mul(0xd6e8_feb8_6659_fd93) >> 20
+    h.wrapping_mul(0xd6e8_feb8_6659_fd93)
 }
 
 #[cfg(test)]

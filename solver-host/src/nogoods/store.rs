@@ -37,6 +37,11 @@ impl Collector {
         }
     }
 
+    /// Adds `{a, b}` without a look at the others: for pairs of two variables that are known to come only once.
+    pub fn push_distinct(&mut self, a: Lit, b: Lit) {
+        self.nogoods.rows.push(&[a.min(b), a.max(b)]);
+    }
+
     /// Sorts the nogoods and makes the occurrence maps; literals are those of variables `0 .. vars`.
     pub fn finish(self, vars: u32) -> NogoodStore {
         let (start, lits) = sort_by_length(self.nogoods.rows);

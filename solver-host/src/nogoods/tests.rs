@@ -390,6 +390,11 @@ fn what_is_left_of_small_programs() {
     expect("p :- not p, q. q :- not r. r :- not q.", [0, 0, 0, 0, 1]);
     // A loop with a start that is a choice.
     expect("a :- not b. b :- not a. p :- q. q :- p. q :- a.", [4, 6, 2, 1, 2]);
+    // The support of p is the long nogood of t <-> x, y.
+    expect(
+        "p :- x, y. p :- not x. p :- not y. :- not p. x :- not c. c :- not x. y :- not d. d :- not y.",
+        [5, 7, 4, 0, 4],
+    );
     // Units that contradict each other.
     expect("a. :- a.", [0, 0, 0, 0, 0]);
     expect(":- not a. a :- b. b :- c, not d.", [0, 0, 0, 0, 0]);
