@@ -176,6 +176,8 @@ struct Names {
     /// Row `i` has the literals whose conjunction is variable `first + i`.
     conjunctions: UniqueRows,
     first: u32,
+    /// Scratch.
+    part: Vec<Lit>,
 }
 
 impl Names {
@@ -186,6 +188,7 @@ impl Names {
             has_negative: vec![false; rests],
             conjunctions: UniqueRows::new(),
             first,
+            part: Vec::new(),
         }
     }
 
@@ -194,28 +197,19 @@ impl Names {
         if self.whole[rest] != Lit::FALSE {
             return;
         }
-        let part = |is_negative: bool| -> Vec<Lit> {
-            let lits = lits.iter().filter(|lit| lit.is_false_sign() == is_negative);
-            lits.map(|&lit| renumber(atom_lit, lit)).collect()
-        };
-        let (positive, negative) = (part(false), part(true));
-        self.has_negative[rest] = !negative.is_empty();
-        let t = self.conjunction(&positive);
-        let n = self.conjunction(&negative);
+        let [t, n] = [false, true].map(|is_negative| {
+            let part = lits.iter().filter(|lit| lit.is_false_sign() == is_negative);
+            self.part.clear();
+            self.part.extend(part.map(|&lit| renumber(atom_lit, lit)));
+            conjunction(&mut self.conjunctions, self.first, &self.part)
+        });
         self.positive[rest] = t;
-        self.whole[rest] = match (positive.is_empty(), negative.is_empty()) {
-            (_, true) => t,
-            (true, _) => n,
-            _ => self.conjunction(&[t, n]),
+        self.has_negative[rest] = n != Lit::TRUE;
+        self.whole[rest] = match (t, n) {
+            (_, Lit::TRUE) => t,
+            (Lit::TRUE, _) => n,
+            _ => conjunction(&mut self.conjunctions, self.first, &[t, n]),
         };
-    }
-
-    fn conjunction(&mut self, lits: &[Lit]) -> Lit {
-        match lits {
-            [] => Lit::TRUE,
-            [lit] => *lit,
-            _ => Lit::t(Var(self.first + self.conjunctions.intern(lits))),
-        }
     }
 
     /// `{Fc} ∪ lits` and `{Tc, ¬l}` for each `l` in `lits`: the nogoods of `c <-> lits`.
@@ -233,5 +227,14 @@ impl Names {
             nogoods.push(&long);
             lits.iter().for_each(|&lit| nogoods.push_distinct(c, !lit));
         }
+    }
+}
+
+/// The literal of a conjunction; with more than one literal, that of its variable.
+fn conjunction(known: &mut UniqueRows, first: u32, lits: &[Lit]) -> Lit {
+    match lits {
+        [] => Lit::TRUE,
+        [lit] => *lit,
+        _ => Lit::t(Var(first + known.intern(lits))),
     }
 }

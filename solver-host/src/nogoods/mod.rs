@@ -27,7 +27,7 @@ pub use limits::{TooLarge, MAX_IDS, MAX_LITERALS};
 /// What [`prepare`] made of a program.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    /// The value of each program atom in terms of the solver: a literal of a variable, or a constant.
+    /// The value of each program atom in terms of the solver: `T` of its variable, or a constant.
     pub atom_lit: Vec<Lit>,
     /// Variables are `0 .. vars`; those below `atom_vars` are program atoms, the others auxiliaries (b_r, t_r, n_r).
     pub vars: u32,
@@ -39,7 +39,8 @@ pub struct Prepared {
     pub candidates: Vec<Candidate>,
     /// What the stability check needs; `None` when the program is tight.
     pub foundedness: Option<Foundedness>,
-    /// Whether simplification already found that there is no answer set (then the rest is empty).
+    /// Whether there is no answer set, as simplification found (or as the program says with `:- .`). Then the rest
+    /// is empty, `atom_lit` too.
     pub unsatisfiable: bool,
     /// Counts before and after simplification.
     pub report: Report,
@@ -73,6 +74,9 @@ pub struct Csr {
 
 /// A rule that can be applied: when `positive` holds and `body` is unassigned, the rule may be chosen, which makes
 /// `body` hold.
+///
+/// After simplification only rules with a negative part are listed, as propagation applies the others; in the plain
+/// translation all are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// The rule's head; only rules of unassigned heads are chosen.
@@ -134,14 +138,15 @@ pub struct Report {
 pub fn prepare(program: &Program, simplify: bool) -> Result<Prepared, TooLarge> {
     let before = limits::Counts::of(program);
     before.check()?;
-    let prepared = if simplify { prepare_simplified(program) } else { translate::translate(program) };
+    let prepared =
+        if simplify { prepare_simplified(program, simplify::ROUNDS) } else { translate::translate(program) };
     Ok(prepared.with_counts(program, before))
 }
 
-fn prepare_simplified(program: &Program) -> Prepared {
+fn prepare_simplified(program: &Program, rounds: usize) -> Prepared {
     let rules = rules::Rules::shared(program);
     let links = rules.links();
-    match simplify::simplify(&rules, &links) {
+    match simplify::simplify(&rules, &links, rounds) {
         Ok(known) => completion::complete(&rules, &links, &known),
         Err(simplify::Conflict) => Prepared::unsatisfiable(),
     }

@@ -9,8 +9,8 @@
 //! - an atom is false when its bodies are; with all bodies but one false, a true atom makes that one true;
 //! - the body of a constraint is false.
 //!
-//! Invariant: `true` does not mean founded. In `p :- q. q :- p. q :- not r. r :- not q. :- not p.` propagation finds
-//! `p` true, and whether it has a foundation depends on `r`. [`Simplified::derived`] marks the atoms with a
+//! Invariant: `true` does not mean founded. In `p :- q. q :- p. q :- s. s :- not r. r :- not s. :- not p.` propagation
+//! finds `p` and `q` true, and whether they have a foundation depends on `s`. [`Simplified::derived`] marks the atoms with a
 //! derivation from true bodies only; all others must stay visible to the foundedness check.
 //!
 //! A counter for each body (literals not yet true) and each atom (bodies not yet false) makes a fixpoint linear.
@@ -64,21 +64,21 @@ pub(super) const NO_REST: u32 = u32::MAX;
 
 /// Unit propagation reaches its fixpoint in linear time, but may do so again after each round of unfounded atoms or
 /// newly equal bodies. Few programs need a third round; what a limit leaves undone is left to the search.
-const ROUNDS: usize = 16;
+pub(super) const ROUNDS: usize = 16;
 
-/// Assigns what follows without a decision.
-pub(super) fn simplify(rules: &Rules, links: &Links) -> Result<Simplified, Conflict> {
+/// Assigns what follows without a decision, in at most `rounds` rounds.
+pub(super) fn simplify(rules: &Rules, links: &Links, rounds: usize) -> Result<Simplified, Conflict> {
     let mut state = Propagation::new(rules, links);
     state.assign_initial()?;
     let mut round = 0;
     loop {
         state.propagate()?;
         round += 1;
-        if round < ROUNDS && state.falsify_unfounded()? {
+        if round < rounds && state.falsify_unfounded()? {
             continue;
         }
         let (rest_of, rests) = state.rests();
-        if round < ROUNDS && state.learn_from_equal_rests(&rest_of, rests.len())? {
+        if round < rounds && state.learn_from_equal_rests(&rest_of, rests.len())? {
             continue;
         }
         let derived = derivable(rules, links, |b| state.body[b as usize] == True);
@@ -237,7 +237,7 @@ impl<'a> Propagation<'a> {
 
     /// Bodies that have become equal say more than each alone. True if anything follows. With `f` a fact:
     ///
-    /// - `:- a, f. p :- a.` the body of `p` is false as the constraint's is (were it not a unit, say `a, b`);
+    /// - `:- a, b, f. p :- a, b.` the body of `p` is false, as the constraint's is;
     /// - `p :- a, f. p :- a, g. :- not p.` both bodies of `p` are `a`, which must be true.
     fn learn_from_equal_rests(&mut self, rest_of: &[u32], rests: usize) -> Result<bool, Conflict> {
         let mut is_false = vec![false; rests];
