@@ -3,6 +3,8 @@
 //! The way of a program through the crate is the list of its modules:
 //! [`input`] -> [`program`] -> [`nogoods`] -> device -> search -> output.
 
+pub mod device;
 pub mod input;
 pub mod nogoods;
 pub mod program;
+pub mod search;
