@@ -5,4 +5,5 @@
 
 pub mod input;
 pub mod nogoods;
+pub mod output;
 pub mod program;
