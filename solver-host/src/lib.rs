@@ -6,4 +6,6 @@
 pub mod input;
 pub mod nogoods;
 pub mod output;
+#[doc(hidden)]
+pub mod pending;
 pub mod program;

@@ -4,8 +4,8 @@ use std::error::Error;
 
 use serde_json::{Map, Value};
 
-use super::pending::{input, Solver, Step};
 use super::validated::Request;
+use solver_host::pending::{input, Solver, Step};
 
 /// What [`Engine::next`] found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,7 +10,6 @@ use clap::Parser;
 pub mod args;
 pub mod engine;
 pub mod exit;
-mod pending;
 mod run;
 mod session;
 pub mod validated;

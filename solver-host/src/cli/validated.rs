@@ -8,7 +8,7 @@ use clap::CommandFactory;
 use solver_host::output::Format;
 
 use super::args::{self, Args};
-use super::pending::{DeviceKind, Heuristic, Learning, Options, Restarts};
+use solver_host::pending::{DeviceKind, Heuristic, Learning, Options, Restarts};
 
 /// One run of the command.
 #[derive(Clone, Debug)]
