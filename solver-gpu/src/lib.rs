@@ -1,6 +1,25 @@
 //! The kernels of yasmin, and the plain-data types that host and device share.
+//!
+//! A kernel is a thin `#[kernel]` entry point over a plain function, in a file of its own under [`kernels`]. All take
+//! one argument, the [`Search`]: the addresses of everything that one search owns. The same functions run on the
+//! GPU (compiled to PTX) and on the host (through `cuda_std`'s executors).
+//!
+//! The search is bulk-synchronous. While nogoods are visited the assignment is frozen: whoever finds a unit nogood
+//! *proposes* its literal (one atomic claim a variable), and only the next [`kernels::commit`] makes proposals
+//! part of the assignment, together with their dependencies. So a literal that can be seen can also be explained.
 #![no_std]
+#![cfg_attr(target_arch = "nvptx64", feature(abi_ptx, stdarch_nvptx, asm_experimental_arch))]
 
+pub mod array;
+pub mod assign;
+pub mod block;
+pub mod conflict;
+pub mod deps;
+pub mod kernels;
+pub mod layout;
 pub mod lit;
+pub mod stride;
 
+pub use array::Array;
+pub use layout::{Search, State};
 pub use lit::{Lit, Var};

@@ -77,3 +77,8 @@ impl core::ops::Not for Lit {
         Lit(self.0 ^ 1)
     }
 }
+
+// SAFETY: transparent over u32, of which every bit pattern is a value.
+unsafe impl bytemuck::Zeroable for Lit {}
+// SAFETY: as above.
+unsafe impl bytemuck::Pod for Lit {}

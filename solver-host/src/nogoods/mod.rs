@@ -1,13 +1,33 @@
 //! From a program to the nogoods of its completion (paper, section 3), simplified and laid out for the device.
 //!
-//! Main function: `prepare`. Everything here is plain host data; `device` copies it over as it is.
+//! Main function: [`prepare`]. Everything here is plain host data; `device` copies it over as it is.
+//!
+//! With simplification the way is `rules` (bodies as shared sets) -> `simplify` (values that hold in every answer
+//! set; `closure` finds unfounded atoms) -> `completion` (nogoods, candidates) -> `store` (layout), with `components`
+//! and `foundedness` for positive loops. Without, `translate` is the paper's section 3 word for word.
+
+mod closure;
+mod completion;
+mod components;
+mod foundedness;
+mod limits;
+mod rows;
+mod rules;
+mod simplify;
+mod store;
+#[cfg(test)]
+mod tests;
+mod translate;
 
 use solver_gpu::{Lit, Var};
+
+use crate::program::Program;
+pub use limits::{TooLarge, MAX_IDS, MAX_LITERALS};
 
 /// What [`prepare`] made of a program.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    /// The value of each program atom in terms of the solver: a literal of a variable, or a constant.
+    /// The value of each program atom in terms of the solver: `T` of its variable, or a constant.
     pub atom_lit: Vec<Lit>,
     /// Variables are `0 .. vars`; those below `atom_vars` are program atoms, the others auxiliaries (b_r, t_r, n_r).
     pub vars: u32,
@@ -19,7 +39,8 @@ pub struct Prepared {
     pub candidates: Vec<Candidate>,
     /// What the stability check needs; `None` when the program is tight.
     pub foundedness: Option<Foundedness>,
-    /// Whether simplification already found that there is no answer set (then the rest is empty).
+    /// Whether there is no answer set, as simplification found (or as the program says with `:- .`). Then the rest
+    /// is empty, `atom_lit` too.
     pub unsatisfiable: bool,
     /// Counts before and after simplification.
     pub report: Report,
@@ -53,6 +74,9 @@ pub struct Csr {
 
 /// A rule that can be applied: when `positive` holds and `body` is unassigned, the rule may be chosen, which makes
 /// `body` hold.
+///
+/// After simplification only rules with a negative part are listed, as propagation applies the others; in the plain
+/// translation all are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// The rule's head; only rules of unassigned heads are chosen.
@@ -105,4 +129,55 @@ pub struct Report {
     pub bodies_after: u64,
     /// Non-trivial strongly connected components; 0 means tight.
     pub components: u64,
+}
+
+/// Translates a program into nogoods, simplified or as the paper has it.
+///
+/// The answer sets are the total assignments that violate no nogood and, if there is a [`Foundedness`], in which no
+/// true atom is unfounded; each answer set is one such assignment.
+pub fn prepare(program: &Program, simplify: bool) -> Result<Prepared, TooLarge> {
+    let before = limits::Counts::of(program);
+    before.check()?;
+    let prepared =
+        if simplify { prepare_simplified(program, simplify::ROUNDS) } else { translate::translate(program) };
+    Ok(prepared.with_counts(program, before))
+}
+
+fn prepare_simplified(program: &Program, rounds: usize) -> Prepared {
+    let rules = rules::Rules::shared(program);
+    let links = rules.links();
+    match simplify::simplify(&rules, &links, rounds) {
+        Ok(known) => completion::complete(&rules, &links, &known),
+        Err(simplify::Conflict) => Prepared::unsatisfiable(),
+    }
+}
+
+impl Prepared {
+    /// What is left of a program without answer sets.
+    fn unsatisfiable() -> Prepared {
+        Prepared {
+            atom_lit: Vec::new(),
+            vars: 0,
+            atom_vars: 0,
+            nogoods: store::Collector::new(true).finish(0),
+            candidates: Vec::new(),
+            foundedness: None,
+            unsatisfiable: true,
+            report: Report::default(),
+        }
+    }
+
+    fn with_counts(mut self, program: &Program, before: limits::Counts) -> Prepared {
+        self.report = Report {
+            rules: program.rules() as u64,
+            atoms: program.atoms as u64,
+            variables_before: before.variables,
+            variables_after: self.vars as u64,
+            nogoods_before: before.nogoods,
+            nogoods_after: self.nogoods.len() as u64,
+            literals_after: self.nogoods.lits.len() as u64,
+            ..self.report
+        };
+        self
+    }
 }

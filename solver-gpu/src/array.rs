@@ -1,0 +1,132 @@
+//! An array in the memory of whoever runs the kernels: the one home of `unsafe` memory access in this crate.
+//!
+//! Invariant: an [`Array`] handed to a kernel points to `len` initialised elements that outlive the launch. Elements
+//! that several threads may write in one launch are only accessed through the atomic methods. On the host every
+//! access is checked against `len` where debug assertions are on; on the GPU never.
+
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// Address and length of device memory, copied by value into kernels.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Array<T> {
+    address: *mut T,
+    len: u64,
+}
+
+impl<T> Clone for Array<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Array<T> {}
+
+impl<T> Default for Array<T> {
+    fn default() -> Self {
+        Array { address: core::ptr::null_mut(), len: 0 }
+    }
+}
+
+// SAFETY: an Array is an address; whoever dereferences it answers for the access (see the module's invariant).
+unsafe impl<T> Send for Array<T> {}
+
+/// What indexes an array: `u32` mostly, `usize` where rows times columns may exceed it.
+pub trait Index: Copy {
+    /// The index as an offset.
+    fn offset(self) -> usize;
+}
+impl Index for u32 {
+    #[inline(always)]
+    fn offset(self) -> usize {
+        self as usize
+    }
+}
+impl Index for usize {
+    #[inline(always)]
+    fn offset(self) -> usize {
+        self
+    }
+}
+
+impl<T> Array<T> {
+    /// An array over memory that somebody else owns.
+    ///
+    /// # Safety
+    /// `address` must be valid for reads and writes of `len` initialised elements, on the machine that will use it, as
+    /// long as the array or a copy of it is used.
+    pub const unsafe fn from_raw(address: *mut T, len: usize) -> Self {
+        Array { address, len: len as u64 }
+    }
+
+    /// Where it lies.
+    pub fn address(self) -> u64 {
+        self.address as u64
+    }
+
+    /// The number of elements.
+    #[inline(always)]
+    pub fn len(self) -> usize {
+        self.len as usize
+    }
+
+    /// Whether there are no elements.
+    #[inline(always)]
+    pub fn is_empty(self) -> bool {
+        self.len == 0
+    }
+
+    #[inline(always)]
+    fn at(self, i: impl Index) -> *mut T {
+        #[cfg(not(target_arch = "nvptx64"))]
+        debug_assert!((i.offset() as u64) < self.len, "index {} of {}", i.offset(), self.len);
+        // SAFETY: kernels index within `len`; checked above on the host's debug builds.
+        unsafe { self.address.add(i.offset()) }
+    }
+
+    /// A reference to element `i`, for structs that are made of atomics.
+    #[inline(always)]
+    pub fn get<'a>(self, i: impl Index) -> &'a T {
+        // SAFETY: in bounds by the module's invariant, and the memory outlives the launch.
+        unsafe { &*self.at(i) }
+    }
+}
+
+impl<T: Copy> Array<T> {
+    /// Element `i`. No other thread may be writing it in this launch.
+    #[inline(always)]
+    pub fn read(self, i: impl Index) -> T {
+        // SAFETY: in bounds and initialised by the module's invariant.
+        unsafe { *self.at(i) }
+    }
+
+    /// Sets element `i`. No other thread may access it in this launch before a barrier.
+    #[inline(always)]
+    pub fn write(self, i: impl Index, value: T) {
+        // SAFETY: in bounds by the module's invariant; exclusive by this method's contract.
+        unsafe { *self.at(i) = value }
+    }
+}
+
+impl Array<u32> {
+    /// Element `i` as an atomic.
+    #[inline(always)]
+    pub fn atomic<'a>(self, i: impl Index) -> &'a AtomicU32 {
+        // SAFETY: in bounds, aligned, and only accessed atomically while other threads may write it.
+        unsafe { AtomicU32::from_ptr(self.at(i)) }
+    }
+
+    /// Claims element `i`: changes it from `from` to `to`, or tells what stands there instead. Relaxed.
+    #[inline(always)]
+    pub fn claim(self, i: impl Index, from: u32, to: u32) -> Result<u32, u32> {
+        self.atomic(i).compare_exchange(from, to, Relaxed, Relaxed)
+    }
+}
+
+impl Array<u64> {
+    /// Element `i` as an atomic.
+    #[inline(always)]
+    pub fn atomic<'a>(self, i: impl Index) -> &'a AtomicU64 {
+        // SAFETY: as for `u32`.
+        unsafe { AtomicU64::from_ptr(self.at(i)) }
+    }
+}

@@ -1,0 +1,139 @@
+//! Reductions over a warp or a block, shared counters, and the last block of a grid.
+//!
+//! Invariant: a block is one thread or whole warps. Every function here is called by all threads of the block
+//! (of the warp, for `warp_*`), at the same place.
+//!
+//! Dynamic shared memory, [`SHARED_BYTES`] in every launch: 256 bytes for the reductions (one 64-bit value a warp), then
+//! [`COUNTERS`] words for counters.
+
+use crate::layout::Search;
+use crate::stride::warp_width;
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use cuda_std::{shared, thread, warp};
+
+/// Counters in shared memory; the last one is used by [`is_last_block`].
+pub const COUNTERS: usize = 8;
+/// Dynamic shared memory that every kernel is launched with.
+pub const SHARED_BYTES: usize = 32 * 8 + COUNTERS * 4;
+
+/// Shared counter `i` of this block. Its value is undefined until somebody stores one.
+#[inline(always)]
+pub fn counter<'a>(i: usize) -> &'a AtomicU32 {
+    debug_assert!(i < COUNTERS);
+    // SAFETY: every launch has SHARED_BYTES of dynamic shared memory, 16-byte aligned; the counters lie behind the
+    // reductions' 256 bytes and are only accessed as atomics.
+    unsafe { AtomicU32::from_ptr(shared::dynamic_shared_mem::<u32>().add(64 + i)) }
+}
+
+/// Reduces `value` over the lanes of the warp by shuffles, in a logarithmic number of steps; the result is in lane 0.
+#[inline(always)]
+pub fn warp_reduce(mut value: u64, op: impl Fn(u64, u64) -> u64) -> u64 {
+    let mut offset = warp_width() / 2;
+    while offset > 0 {
+        // SAFETY: all 32 lanes of the warp exist and take part (a block is whole warps, or has no offset to go).
+        let (other, _) = unsafe { warp::warp_shuffle_down(u32::MAX, value, offset, 32) };
+        value = op(value, other);
+        offset /= 2;
+    }
+    value
+}
+
+/// Reduces `value` over the block: shuffles within each warp, one value a warp in shared memory, and a last reduction by
+/// the first warp (paper, Algorithm "fwd-learning"). Every thread gets the result. Three barriers.
+#[inline(always)]
+pub fn block_reduce(value: u64, identity: u64, op: impl Fn(u64, u64) -> u64 + Copy) -> u64 {
+    let threads = thread::block_dim_x();
+    if threads == 1 {
+        return value;
+    }
+    let (tid, warps) = (thread::thread_idx_x(), threads / 32);
+    let (lane, wid) = (tid % 32, tid / 32);
+    let partial = shared::dynamic_shared_mem::<u64>();
+    let value = warp_reduce(value, op);
+    // SAFETY: 32 u64 of dynamic shared memory are there in every launch; each warp's lane 0 writes its own, and barriers
+    // stand between writes and reads by others.
+    unsafe {
+        if lane == 0 {
+            *partial.add(wid as usize) = value;
+        }
+        thread::sync_threads();
+        if wid == 0 {
+            let value = warp_reduce(if lane < warps { *partial.add(lane as usize) } else { identity }, op);
+            if lane == 0 {
+                *partial = value;
+            }
+        }
+        thread::sync_threads();
+        let result = *partial;
+        thread::sync_threads();
+        result
+    }
+}
+
+/// Sum of `value` over the threads of lower index, and over the whole block. Three barriers.
+#[inline(always)]
+pub fn block_scan(value: u64) -> (u64, u64) {
+    let threads = thread::block_dim_x();
+    if threads == 1 {
+        return (0, value);
+    }
+    let (tid, warps) = (thread::thread_idx_x(), threads / 32);
+    let (lane, wid) = (tid % 32, tid / 32);
+    let partial = shared::dynamic_shared_mem::<u64>();
+    let inclusive = warp_scan(value);
+    // SAFETY: as in `block_reduce`; here lane 31 of each warp writes.
+    unsafe {
+        if lane == 31 {
+            *partial.add(wid as usize) = inclusive;
+        }
+        thread::sync_threads();
+        if wid == 0 {
+            let sum = warp_scan(if lane < warps { *partial.add(lane as usize) } else { 0 });
+            if lane < warps {
+                *partial.add(lane as usize) = sum;
+            }
+        }
+        thread::sync_threads();
+        let before = if wid > 0 { *partial.add(wid as usize - 1) } else { 0 };
+        let total = *partial.add(warps as usize - 1);
+        thread::sync_threads();
+        (before + inclusive - value, total)
+    }
+}
+
+/// Sum of `value` over this lane and the lanes below it, in a warp of 32.
+#[inline(always)]
+fn warp_scan(mut value: u64) -> u64 {
+    let lane = thread::thread_idx_x() % 32;
+    let mut offset = 1;
+    while offset < 32 {
+        // SAFETY: all 32 lanes of the warp exist and take part.
+        let (other, _) = unsafe { warp::warp_shuffle_up(u32::MAX, value, offset, 32) };
+        if lane >= offset {
+            value += other;
+        }
+        offset *= 2;
+    }
+    value
+}
+
+/// Whether this is the last block of the grid to get here. What the other blocks wrote is then visible, and nobody else
+/// is running: the place for work that must follow the whole grid's.
+#[inline(always)]
+pub fn is_last_block(s: &Search) -> bool {
+    let last = counter(COUNTERS - 1);
+    thread::device_fence();
+    thread::sync_threads();
+    if thread::thread_idx_x() == 0 {
+        let before = s.state().blocks_done.fetch_add(1, Relaxed);
+        last.store((before + 1 == thread::grid_dim_x()) as u32, Relaxed);
+    }
+    thread::sync_threads();
+    let is_last = last.load(Relaxed) == 1;
+    thread::sync_threads();
+    if is_last {
+        s.state().blocks_done.store(0, Relaxed);
+        thread::device_fence();
+    }
+    is_last
+}

@@ -1,0 +1,58 @@
+//! Dependency bitmaps: bit `i` of a literal's row says that its assignment depends on the decision of level `i + 2`
+//! (paper, section 4.2, with one bit less: level 1 takes no decision and has none).
+//!
+//! Invariant: a row is written when its variable is committed, in full up to the words of its own level, and read only
+//! so far. Words beyond may hold anything, so that nothing has to be cleared on a backjump.
+
+use crate::assign::level_of;
+use crate::layout::Nogood;
+use crate::{Lit, Search};
+
+/// Words that a literal of this level needs: levels 2..=33 share the first one, level 1 needs none.
+#[inline(always)]
+pub const fn words_of(level: u32) -> u32 {
+    (level + 30) / 32
+}
+
+/// Word `w` of the row of `lit`, which is assigned; 0 beyond its level.
+#[inline(always)]
+pub fn word_of(s: &Search, lit: Lit, w: u32) -> u32 {
+    if w < words_of(level_of(s, lit)) {
+        s.deps.read(row(s, lit) + w as usize)
+    } else {
+        0
+    }
+}
+
+/// Where the row of `lit` begins.
+#[inline(always)]
+pub fn row(s: &Search, lit: Lit) -> usize {
+    lit.var().0 as usize * s.deps_words as usize
+}
+
+/// Word `w` of the set of all decisions of levels `2 ..= level`.
+#[inline(always)]
+pub const fn all_decisions(level: u32, w: u32) -> u32 {
+    let bits = level - 1;
+    if (w + 1) * 32 <= bits {
+        u32::MAX
+    } else {
+        (1u32 << (bits - w * 32)) - 1
+    }
+}
+
+/// Word `w` of the disjunction over literals `from`, `from + step`, ... of `nogood`, leaving out the variable of `skip`
+/// (paper, `mk_dl_bitmap`).
+#[inline(always)]
+pub fn collect(s: &Search, nogood: Nogood, skip: Lit, w: u32, from: u32, step: u32) -> u32 {
+    let mut word = 0;
+    let mut i = from;
+    while i < nogood.len {
+        let lit = nogood.lit(i);
+        if lit.var() != skip.var() {
+            word |= word_of(s, lit, w);
+        }
+        i += step;
+    }
+    word
+}

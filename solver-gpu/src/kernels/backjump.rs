@@ -1,0 +1,80 @@
+//! Backjump: undoes all levels above the target, and flips a decision where that is what enumeration needs.
+//!
+//! The host's reason for it is the launch's `argument`: [`LEARNED`], [`RESTART`] or [`ANSWER`].
+//!
+//! Enumeration keeps no nogood an answer set. It flips the deepest decision and remembers its level as the backtrack
+//! level: below it nothing was flipped yet, and no jump goes further (as clasp's default enumeration). A flipped
+//! decision follows from all decisions below it: what is excluded was reported, or is refuted.
+
+use crate::assign::{claim_word, push};
+use crate::block::is_last_block;
+use crate::layout::{ALL_DECISIONS, UNCLAIMED};
+use crate::stride::over_grid;
+use crate::Search;
+use core::sync::atomic::Ordering::Relaxed;
+use cuda_std::prelude::*;
+
+/// Go where [`super::record_learned`] said.
+pub const LEARNED: u32 = 0;
+/// Go to the backtrack level.
+pub const RESTART: u32 = 1;
+/// An answer set was reported: flip the deepest decision, or end at level 1.
+pub const ANSWER: u32 = 2;
+
+/// # Inputs
+/// `trail`, `trail_at`, `decision_at`, `target` and `flip` (for [`LEARNED`]), `argument`.
+/// # Writes
+/// `value` and `reason` of what is undone; `level`, `trail_len`, `committed`, `visited`, `conflicts`,
+/// `no_candidate`, `backtrack_level`,
+/// `exhausted`; the flipped decision as a proposal.
+/// # Thread mapping
+/// One thread a trail entry to undo, grid-stride.
+/// # Synchronisation
+/// The last block moves the state.
+/// # Safety
+/// `s` must describe valid memory that nobody else uses during the launch.
+/// # Deterministic
+/// Yes.
+#[kernel]
+pub unsafe fn backjump(s: Search) {
+    run(&s)
+}
+
+/// The kernel as a plain function.
+#[inline(always)]
+pub fn run(s: &Search) {
+    let state = s.state();
+    let level = s.level();
+    let backtrack = state.backtrack_level.load(Relaxed);
+    // The same in every thread: nothing of this is written before the last block.
+    let (target, flip) = match s.argument {
+        RESTART => (backtrack, 0),
+        ANSWER if level == 1 => (1, 0),
+        ANSWER => (level - 1, level),
+        _ => (state.target.load(Relaxed), state.flip.load(Relaxed)),
+    };
+    let end = state.trail_len.load(Relaxed);
+    let keep = if target < level { s.trail_at.read(target + 1) } else { end };
+    for at in over_grid(keep, end) {
+        let p = s.trail.read(at).var().0;
+        s.value.write(p, 0);
+        s.reason.write(p, UNCLAIMED);
+    }
+    if is_last_block(s) && thread::thread_idx_x() == 0 {
+        if s.argument == ANSWER && level == 1 {
+            state.exhausted.store(1, Relaxed);
+        }
+        state.level.store(target, Relaxed);
+        state.trail_len.store(keep, Relaxed);
+        state.committed.store(keep, Relaxed);
+        state.visited.store(keep, Relaxed);
+        state.conflicts.store(0, Relaxed);
+        state.no_candidate.store(0, Relaxed);
+        if flip != 0 {
+            state.backtrack_level.store(target, Relaxed);
+            let lit = !s.decision_at.read(flip);
+            s.reason.write(lit.var().0, claim_word(ALL_DECISIONS, lit));
+            push(s, lit);
+        }
+    }
+}

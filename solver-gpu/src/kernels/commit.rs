@@ -1,0 +1,87 @@
+//! Makes the proposals of the last round part of the assignment, each with its dependency bitmap.
+//!
+//! A kernel of our own between the paper's: while nogoods are visited the assignment is frozen, and a literal is
+//! published here only once its reason and its dependencies can be read.
+
+use crate::assign::reason_of;
+use crate::block::{is_last_block, warp_reduce};
+use crate::deps::{all_decisions, collect, row, words_of};
+use crate::layout::{ALL_DECISIONS, DECISION};
+use crate::stride::{over_lanes, over_warps, warp_width};
+use crate::{Lit, Search};
+use core::sync::atomic::Ordering::Relaxed;
+use cuda_std::prelude::*;
+
+/// # Inputs
+/// Proposals `committed .. trail_len` of the trail, their `reason`s, `deps` and `value` of what was committed before.
+/// # Writes
+/// `value`, `position` and `deps` of the proposed variables; `visited`, `committed`.
+/// # Thread mapping
+/// One warp a proposal, strided; the lanes share its reason's literals or its bitmap's words.
+/// # Synchronisation
+/// Warp shuffles; the last block moves the frontier.
+/// # Safety
+/// `s` must describe valid memory that nobody else uses during the launch.
+/// # Deterministic
+/// Yes, given the trail.
+#[kernel]
+pub unsafe fn commit(s: Search) {
+    run(&s)
+}
+
+/// The kernel as a plain function.
+#[inline(always)]
+pub fn run(s: &Search) {
+    let state = s.state();
+    let (from, to, level) = (state.committed.load(Relaxed), state.trail_len.load(Relaxed), s.level());
+    for at in over_warps(from, to) {
+        let lit = s.trail.read(at);
+        if s.track_deps == 1 {
+            depend(s, lit, level);
+        }
+        if thread::thread_idx_x() % 32 == 0 {
+            // Level < 2^31: it is bounded by the number of variables.
+            s.value.write(lit.var().0, if lit.is_false_sign() { -(level as i32) } else { level as i32 });
+            s.position.write(lit.var().0, at);
+        }
+    }
+    if is_last_block(s) && thread::thread_idx_x() == 0 {
+        state.visited.store(from, Relaxed);
+        state.committed.store(to, Relaxed);
+        state.propagations.fetch_add((to - from) as u64, Relaxed);
+    }
+}
+
+/// Writes the bitmap of `lit`, which is being assigned at `level`. Only literals committed before stand in its reason
+/// beside it.
+#[inline(always)]
+fn depend(s: &Search, lit: Lit, level: u32) {
+    let words = words_of(level);
+    let at = row(s, lit);
+    let reason = reason_of(s, lit);
+    if reason == DECISION {
+        for w in over_lanes(0, words) {
+            s.deps.write(at + w as usize, if w == (level - 2) / 32 { 1 << ((level - 2) % 32) } else { 0 });
+        }
+    } else if reason == ALL_DECISIONS {
+        for w in over_lanes(0, words) {
+            s.deps.write(at + w as usize, all_decisions(level, w));
+        }
+    } else {
+        let nogood = s.nogood(reason);
+        let lane = thread::thread_idx_x() % 32;
+        if nogood.len > words {
+            for w in 0..words {
+                let mine = collect(s, nogood, lit, w, lane, warp_width());
+                let word = warp_reduce(mine as u64, |a, b| a | b) as u32;
+                if lane == 0 {
+                    s.deps.write(at + w as usize, word);
+                }
+            }
+        } else {
+            for w in over_lanes(0, words) {
+                s.deps.write(at + w as usize, collect(s, nogood, lit, w, 0, 1));
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! CompleteAssignment: makes every unassigned atom false (paper, Algorithm 1, line 13).
+//!
+//! Runs at a fixpoint without an applicable rule. Then every rule of an unassigned atom that is not falsified has an
+//! unassigned atom in its positive body: the unassigned atoms are an unfounded set, and their falsity follows from the
+//! decisions taken. Launched after every decision; it does nothing when one was taken (`no_candidate` is 0), so that the
+//! host need not look in between. Their reason is "all decisions"; this is no decision of its own.
+
+use crate::assign::{claim_word, push};
+use crate::layout::ALL_DECISIONS;
+use crate::stride::over_grid;
+use crate::{Lit, Search, Var};
+use core::sync::atomic::Ordering::Relaxed;
+use cuda_std::prelude::*;
+
+/// # Inputs
+/// `value`, `no_candidate`.
+/// # Writes
+/// Proposals (`reason`, `trail`).
+/// # Thread mapping
+/// One thread a program atom, grid-stride.
+/// # Synchronisation
+/// None.
+/// # Safety
+/// `s` must describe valid memory that nobody else uses during the launch.
+/// # Deterministic
+/// Up to the order on the trail.
+#[kernel]
+pub unsafe fn complete(s: Search) {
+    run(&s)
+}
+
+/// The kernel as a plain function.
+#[inline(always)]
+pub fn run(s: &Search) {
+    let state = s.state();
+    if state.no_candidate.load(Relaxed) == 0 {
+        return;
+    }
+    if thread::index_1d() == 0 {
+        state.completions.fetch_add(1, Relaxed);
+    }
+    for p in over_grid(0, s.atom_vars) {
+        if s.value.read(p) == 0 {
+            let lit = Lit::f(Var(p));
+            s.reason.write(p, claim_word(ALL_DECISIONS, lit));
+            push(s, lit);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Forward learning: the learned nogood is the set of decisions that a conflict depends on (paper, Algorithm
+//! "fwd-learning").
+//!
+//! The dependencies were gathered while propagating, so all that is left is one disjunction of bitmaps: a strided
+//! collection over the violated nogood, an OR-reduction by warp shuffles, one word a warp in shared memory, a last
+//! reduction by the first warp. The paper's bitmap is one machine word; here the reduction runs once for each word
+//! up to the current level, so that there is no cap on decision levels.
+
+use crate::block::block_reduce;
+use crate::conflict::{bump, mix, select};
+use crate::deps::{collect, words_of};
+use crate::layout::{Nogood, NONE};
+use crate::stride::{over_block, over_blocks, over_lanes};
+use crate::{Lit, Search};
+use cuda_std::prelude::*;
+
+/// # Inputs
+/// `conflict`, `deps`, `value`, `decision_at`.
+/// # Writes
+/// Row `slot` of `slot_lits`, `slot_deps`, and the words of the slot; `rank` if activities are kept.
+/// # Thread mapping
+/// One block a conflict, strided over the slots; threads share the violated nogood's literals; the first warp stores the
+/// decisions, coalesced.
+/// # Synchronisation
+/// Warp shuffles, shared memory and block barriers.
+/// # Safety
+/// `s` must describe valid memory that nobody else uses during the launch.
+/// # Deterministic
+/// Yes, given the conflicts.
+#[kernel]
+pub unsafe fn learn_forward(s: Search) {
+    run(&s)
+}
+
+/// The kernel as a plain function.
+#[inline(always)]
+pub fn run(s: &Search) {
+    for slot in over_blocks(0, s.slots) {
+        match select(s, slot) {
+            Some(id) => learn(s, slot, s.nogood(id)),
+            None if thread::thread_idx_x() == 0 => s.slot_len.write(slot, NONE),
+            None => {}
+        }
+    }
+}
+
+/// Learns from one violated nogood.
+#[inline(always)]
+fn learn(s: &Search, slot: u32, violated: Nogood) {
+    let tid = thread::thread_idx_x();
+    let words = words_of(s.level());
+    let row = slot as usize * s.deps_words as usize;
+    for i in over_block(0, violated.len) {
+        bump(s, violated.lit(i).var().0);
+    }
+    for w in 0..words {
+        let mine = collect(s, violated, Lit::TRUE, w, tid, thread::block_dim_x());
+        let word = block_reduce(mine as u64, 0, |a, b| a | b) as u32;
+        if tid == 0 {
+            s.slot_deps.write(row + w as usize, word);
+        }
+    }
+    thread::sync_threads();
+    if tid < 32 {
+        store(s, slot, row, words);
+    }
+}
+
+/// The first warp writes the decisions of the bitmap at `row`, deepest last, and what the slot's words say of them.
+#[inline(always)]
+fn store(s: &Search, slot: u32, row: usize, words: u32) {
+    let out = slot as usize * s.vars as usize;
+    let (mut len, mut top, mut second, mut hash) = (0, 1, 1, 0u64);
+    for w in 0..words {
+        let word = s.slot_deps.read(row + w as usize);
+        if word == 0 {
+            continue;
+        }
+        for bit in over_lanes(0, 32) {
+            if word >> bit & 1 == 1 {
+                let before = (word & ((1 << bit) - 1)).count_ones();
+                let decision = s.decision_at.read(w * 32 + bit + 2);
+                s.slot_lits.write(out + (len + before) as usize, decision);
+                bump(s, decision.var().0);
+            }
+        }
+        let highest = 31 - word.leading_zeros();
+        let rest = word & !(1 << highest);
+        second = if rest == 0 { top } else { w * 32 + 31 - rest.leading_zeros() + 2 };
+        top = w * 32 + highest + 2;
+        len += word.count_ones();
+        hash = hash.wrapping_add(mix((w as u64) << 32 | word as u64));
+    }
+    if thread::thread_idx_x() == 0 {
+        s.slot_len.write(slot, len);
+        s.slot_top.write(slot, top);
+        s.slot_second.write(slot, second);
+        s.slot_lbd.write(slot, len);
+        s.slot_hash.write(slot, hash);
+    }
+}

@@ -1,0 +1,29 @@
+//! The kernels, one a file. Each is a thin entry point over a plain function that tests call as well.
+//!
+//! | step of Algorithm 1 | kernels |
+//! | --- | --- |
+//! | InitialPropagation | [`initial_propagation`] |
+//! | PropagateAndCheck | [`commit`], then [`propagate_binary`], [`propagate_ternary`], [`propagate_long`] and [`propagate_learned`] |
+//! | Learning | [`learn_forward`] or [`learn_resolution`], then [`record_learned`] |
+//! | Backjump | [`backjump`] |
+//! | Decision | [`decide`] |
+//! | CompleteAssignment | [`complete`] |
+//! | (foundedness) | [`stability`] |
+//! | (deletion) | [`reduce_learned`] |
+//! | (a new decision level that the bitmaps have no word for) | [`widen_deps`] |
+
+pub mod backjump;
+pub mod commit;
+pub mod complete;
+pub mod decide;
+pub mod initial_propagation;
+pub mod learn_forward;
+pub mod learn_resolution;
+pub mod propagate_binary;
+pub mod propagate_learned;
+pub mod propagate_long;
+pub mod propagate_ternary;
+pub mod record_learned;
+pub mod reduce_learned;
+pub mod stability;
+pub mod widen_deps;

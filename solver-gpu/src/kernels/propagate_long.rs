@@ -1,0 +1,117 @@
+//! PropagateAndCheck for input nogoods of more than three literals, by watched literals (paper, Algorithm
+//! "propandcheck").
+//!
+//! Each nogood watches two of its literals, packed in one word. Invariant, whenever the frontier is empty: if a watched
+//! literal holds, the other watched literal is falsified, at no higher a level. So a nogood can only become unit or
+//! violated when a watched literal is assigned, and a backjump never has to touch the watches: undoing what falsifies
+//! one watch undoes what made the other hold.
+//!
+//! The paper's map lists a nogood under all its literals, so most visits find that the literal is not watched and stop
+//! after 8 bytes. When both watched literals join in the same round, the visit of the smaller one acts. It may
+//! replace the pair before the visit of the other reads it; the other then finds itself unwatched, or the same unit
+//! literal once more, to which its claim agrees.
+
+use crate::assign::{in_conflict, propose, report_conflict, status, Status};
+use crate::layout::Nogood;
+use crate::stride::{over_block, over_blocks};
+use crate::{Lit, Search};
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use cuda_std::prelude::*;
+
+/// # Inputs
+/// The frontier `visited .. committed` of the trail, the long rows of `occurs`, `value`, `watch`.
+/// # Writes
+/// `watch`, proposals (`reason`, `trail`) and `conflict`.
+/// # Thread mapping
+/// One block a literal of the frontier, one thread a nogood that contains it, both strided.
+/// # Synchronisation
+/// None; claims are atomic, and a pair of watches is one word.
+/// # Safety
+/// `s` must describe valid memory that nobody else uses during the launch.
+/// # Deterministic
+/// As [`super::propagate_binary`].
+#[kernel]
+pub unsafe fn propagate_long(s: Search) {
+    run(&s)
+}
+
+/// The kernel as a plain function.
+#[inline(always)]
+pub fn run(s: &Search) {
+    let state = s.state();
+    if in_conflict(s) {
+        return;
+    }
+    for at in over_blocks(state.visited.load(Relaxed), state.committed.load(Relaxed)) {
+        let lit = s.trail.read(at);
+        let (from, to) = (s.occurs_start[2].read(lit.0), s.occurs_start[2].read(lit.0 + 1));
+        for i in over_block(from, to) {
+            let id = s.occurs[2].read(i);
+            let watch = s.watch.atomic(id - s.ternary_end);
+            let (a, b) = unpack(watch.load(Relaxed));
+            if lit != a && lit != b {
+                continue;
+            }
+            let other = if lit == a { b } else { a };
+            match status(s, other) {
+                Status::Open => rewatch(s, id, s.nogood(id), watch, lit, other),
+                Status::Held if lit < other => rewatch_both(s, id, s.nogood(id), watch, lit, other),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Two watched literals in one word.
+#[inline(always)]
+pub const fn pack(a: Lit, b: Lit) -> u64 {
+    (a.0 as u64) << 32 | b.0 as u64
+}
+
+/// The two literals of a watch word.
+#[inline(always)]
+pub const fn unpack(pair: u64) -> (Lit, Lit) {
+    (Lit((pair >> 32) as u32), Lit(pair as u32))
+}
+
+/// `held` holds and `open` does not: looks for another literal to watch instead of `held`; if there is none the nogood
+/// is unit and `open` must not hold.
+#[inline(always)]
+pub fn rewatch(s: &Search, id: u32, nogood: Nogood, watch: &AtomicU64, held: Lit, open: Lit) {
+    match not_held(s, nogood, 0, open, held) {
+        Some(i) => watch.store(pack(open, nogood.lit(i)), Relaxed),
+        None => propose(s, !open, id),
+    }
+}
+
+/// Both watched literals hold: looks for two others.
+#[inline(always)]
+pub fn rewatch_both(s: &Search, id: u32, nogood: Nogood, watch: &AtomicU64, a: Lit, b: Lit) {
+    let Some(i) = not_held(s, nogood, 0, a, b) else {
+        return report_conflict(s, id);
+    };
+    let found = nogood.lit(i);
+    if let Some(j) = not_held(s, nogood, i + 1, a, b) {
+        watch.store(pack(found, nogood.lit(j)), Relaxed);
+        return;
+    }
+    // `b` is of this round, so it is of the highest level among those that hold: the right partner for `found`.
+    watch.store(pack(found, b), Relaxed);
+    if status(s, found) == Status::Open {
+        propose(s, !found, id);
+    }
+}
+
+/// Index, from `from` on, of a literal beside `a` and `b` that does not hold.
+#[inline(always)]
+fn not_held(s: &Search, nogood: Nogood, from: u32, a: Lit, b: Lit) -> Option<u32> {
+    let mut i = from;
+    while i < nogood.len {
+        let lit = nogood.lit(i);
+        if lit != a && lit != b && status(s, lit) != Status::Held {
+            return Some(i);
+        }
+        i += 1;
+    }
+    None
+}

@@ -1,0 +1,169 @@
+//! Stores what the blocks of a learning kernel learned, and says where to jump.
+//!
+//! Several conflicts may give the same nogood; it is kept once. The search jumps to the lowest of the levels asked for,
+//! but never below the backtrack level of the enumeration. A conflict that depends on no level above the backtrack
+//! level refutes everything under the highest decision it depends on (but for answer sets already reported): that
+//! decision is flipped instead.
+
+use crate::layout::NONE;
+use crate::stride::over_block;
+use crate::{Lit, Search};
+use core::sync::atomic::Ordering::Relaxed;
+use cuda_std::prelude::*;
+
+use super::propagate_long::pack;
+
+/// Activities are scaled down when a bump exceeds this. With 64 slots a rank then stays below
+/// `2^20 * 21 * 64 < 2^31`: the sum of bumps that each are 1/20 more than the one before, once a slot.
+const MAX_BUMP: u32 = 1 << 20;
+/// By how many bits.
+const SCALE: u32 = 10;
+
+/// # Inputs
+/// The slots of the last learning kernel; `backtrack_level`.
+/// # Writes
+/// The stores of learned nogoods, their classes and watches; `target`, `flip`, `exhausted`, `stamp`, `bump`, `rank`.
+/// # Thread mapping
+/// One block; threads share the literals.
+/// # Synchronisation
+/// Block barriers.
+/// # Safety
+/// `s` must describe valid memory that nobody else uses during the launch, with room for all that was learned; the grid
+/// must be one block.
+/// # Deterministic
+/// Yes, given the slots.
+#[kernel]
+pub unsafe fn record_learned(s: Search) {
+    run(&s)
+}
+
+/// The kernel as a plain function.
+#[inline(always)]
+pub fn run(s: &Search) {
+    let state = s.state();
+    let first = thread::thread_idx_x() == 0;
+    let mut store = Store::open(s);
+    let (mut top, mut second) = (NONE, NONE);
+    for slot in 0..s.slots {
+        let len = s.slot_len.read(slot);
+        if len == NONE {
+            continue;
+        }
+        top = top.min(s.slot_top.read(slot));
+        second = second.min(s.slot_second.read(slot));
+        let known = |o: u32| s.slot_len.read(o) == len && s.slot_hash.read(o) == s.slot_hash.read(slot);
+        if len > 0 && !(0..slot).any(known) {
+            store.append(slot, len, s.slot_lbd.read(slot));
+        }
+    }
+    let bump = state.bump.load(Relaxed);
+    let backtrack = state.backtrack_level.load(Relaxed);
+    thread::sync_threads();
+    if s.track_activity == 1 && bump > MAX_BUMP {
+        for p in over_block(0, s.vars) {
+            s.rank.write(p, s.rank.read(p) >> SCALE);
+        }
+    }
+    if first {
+        store.close();
+        state.violations.fetch_add(state.conflicts.load(Relaxed) as u64, Relaxed);
+        state.bump.store(if bump > MAX_BUMP { bump >> SCALE } else { bump + bump / 20 + 1 }, Relaxed);
+        if top <= 1 {
+            state.exhausted.store(1, Relaxed);
+            state.target.store(1, Relaxed);
+            state.flip.store(0, Relaxed);
+        } else if top <= backtrack {
+            state.target.store(top - 1, Relaxed);
+            state.flip.store(top, Relaxed);
+        } else {
+            state.target.store(second.max(backtrack), Relaxed);
+            state.flip.store(0, Relaxed);
+        }
+    }
+    next_stamp(s);
+}
+
+/// Makes all marks old. Called by all threads of the only block.
+#[inline(always)]
+pub fn next_stamp(s: &Search) {
+    let state = s.state();
+    thread::sync_threads();
+    let stamp = state.stamp.load(Relaxed);
+    thread::sync_threads();
+    if stamp == u32::MAX {
+        let mut at = thread::thread_idx_x() as usize;
+        while at < s.mark.len() {
+            s.mark.write(at, 0);
+            at += thread::block_dim_x() as usize;
+        }
+    }
+    if thread::thread_idx_x() == 0 {
+        state.stamp.store(if stamp == u32::MAX { 1 } else { stamp + 1 }, Relaxed);
+    }
+}
+
+/// The end of the stores of learned nogoods; the same in all threads of the block.
+pub struct Store<'a> {
+    s: &'a Search,
+    learned: u32,
+    lits: u32,
+    of: [u32; 3],
+    old: (u32, u32),
+}
+
+impl<'a> Store<'a> {
+    /// Where the stores end now. Nobody may change that before `close`.
+    #[inline(always)]
+    pub fn open(s: &'a Search) -> Self {
+        let state = s.state();
+        let (learned, lits) = (state.learned.load(Relaxed), state.learned_lits.load(Relaxed));
+        let of = [0, 1, 2].map(|c: usize| state.learned_of[c].load(Relaxed));
+        Store { s, learned, lits, of, old: (learned, lits) }
+    }
+
+    /// Appends the nogood of `slot`; returns its id. The last two of its literals are watched.
+    #[inline(always)]
+    pub fn append(&mut self, slot: u32, len: u32, lbd: u32) -> u32 {
+        let s = self.s;
+        let from = slot as usize * s.vars as usize;
+        for i in over_block(0, len) {
+            s.learned_lit.write(self.lits + i, s.slot_lits.read(from + i as usize));
+        }
+        let class = class_of(len);
+        if thread::thread_idx_x() == 0 {
+            let lit = |i: u32| -> Lit { s.slot_lits.read(from + i as usize) };
+            s.learned_start.write(self.learned, self.lits);
+            s.learned_len.write(self.learned, len);
+            s.learned_lbd.write(self.learned, lbd);
+            s.learned_watch.write(self.learned, pack(lit(len.saturating_sub(2)), lit(len - 1)));
+            s.learned_class[class].write(self.of[class], self.learned);
+        }
+        self.of[class] += 1;
+        self.lits += len;
+        self.learned += 1;
+        s.nogoods + self.learned - 1
+    }
+
+    /// Makes the appended nogoods part of the store. For one thread, after a barrier.
+    #[inline(always)]
+    pub fn close(&self) {
+        let state = self.s.state();
+        state.learned.store(self.learned, Relaxed);
+        state.learned_lits.store(self.lits, Relaxed);
+        for c in 0..3 {
+            state.learned_of[c].store(self.of[c], Relaxed);
+        }
+        state.learned_total.fetch_add((self.learned - self.old.0) as u64, Relaxed);
+        state.learned_total_lits.fetch_add((self.lits - self.old.1) as u64, Relaxed);
+    }
+}
+
+/// The class of a learned nogood: up to two literals, three, more.
+#[inline(always)]
+pub const fn class_of(len: u32) -> usize {
+    match len {
+        0..=2 => 0,
+        3 => 1,
+        _ => 2,
+    }
+}

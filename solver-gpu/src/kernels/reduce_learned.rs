@@ -1,0 +1,157 @@
+//! Deletion of learned nogoods, so that memory and the time of a round stay bounded.
+//!
+//! Kept are nogoods of at most two levels, those that are the reason of an assigned literal, and of the others the
+//! `keep` best: fewest levels first (literal block distance, Audemard and Simon 2009), newest first. Nothing that carries
+//! the enumeration is ever a learned nogood (see [`super::backjump`]), so deletion cannot bring back an answer set.
+
+use super::record_learned::class_of;
+use crate::block::{block_reduce, block_scan, counter};
+use crate::stride::over_block;
+use crate::Search;
+use core::sync::atomic::Ordering::Relaxed;
+use cuda_std::prelude::*;
+
+/// Levels of a nogood that is kept whatever happens.
+const GLUE: u32 = 2;
+/// Shared counters of the three classes.
+const CLASS: usize = 1;
+
+/// # Inputs
+/// The stores of learned nogoods, `trail`, `reason`, `keep`.
+/// # Writes
+/// The spare stores, `learned_class`, `reason` of assigned variables, `learned`, `learned_lits`, `learned_of`. The host
+/// exchanges the stores afterwards.
+/// # Thread mapping
+/// One block; threads share nogoods, tile by tile, and their literals.
+/// # Synchronisation
+/// Block barriers.
+/// # Safety
+/// `s` must describe valid memory that nobody else uses during the launch, the spare stores as large as the stores; the
+/// grid must be one block.
+/// # Deterministic
+/// Yes, up to the order within a class.
+#[kernel]
+pub unsafe fn reduce_learned(s: Search) {
+    run(&s)
+}
+
+/// The kernel as a plain function.
+#[inline(always)]
+pub fn run(s: &Search) {
+    let state = s.state();
+    let n = state.learned.load(Relaxed);
+    mark_needed(s, n);
+    let (lbd, oldest) = bounds(s, n);
+    compact(s, n, |i| {
+        let l = s.learned_lbd.read(i);
+        s.renamed.read(i) == 1 || l < lbd || (l == lbd && i >= oldest)
+    });
+    for at in over_block(0, state.trail_len.load(Relaxed)) {
+        let p = s.trail.read(at).var().0;
+        let (reason, sign) = (s.reason.read(p) >> 1, s.reason.read(p) & 1);
+        if let Some(i) = learned_index(s, reason, n) {
+            s.reason.write(p, (s.nogoods + s.renamed.read(i)) << 1 | sign);
+        }
+    }
+}
+
+/// Sets `renamed` to 1 for what must be kept, to 0 for the others.
+#[inline(always)]
+fn mark_needed(s: &Search, n: u32) {
+    for i in over_block(0, n) {
+        s.renamed.write(i, (s.learned_lbd.read(i) <= GLUE) as u32);
+    }
+    thread::sync_threads();
+    for at in over_block(0, s.state().trail_len.load(Relaxed)) {
+        let reason = s.reason.read(s.trail.read(at).var().0) >> 1;
+        if let Some(i) = learned_index(s, reason, n) {
+            s.renamed.atomic(i).store(1, Relaxed);
+        }
+    }
+    thread::sync_threads();
+}
+
+/// Index of a learned nogood among `n`, if the reason is one.
+#[inline(always)]
+fn learned_index(s: &Search, reason: u32, n: u32) -> Option<u32> {
+    (reason >= s.nogoods && reason - s.nogoods < n).then(|| reason - s.nogoods)
+}
+
+/// Which of those that need not be kept are: of fewer levels than the first number, or of as many and not older than the
+/// second. They are at most `keep`.
+#[inline(always)]
+fn bounds(s: &Search, n: u32) -> (u32, u32) {
+    let free = |i: u32| s.renamed.read(i) == 0;
+    let lbd = largest(s.vars + 1, |bound| count(n, |i| free(i) && s.learned_lbd.read(i) < bound) <= s.keep);
+    let below = count(n, |i| free(i) && s.learned_lbd.read(i) < lbd);
+    let newest = largest(n, |m| {
+        below + count(n, |i| free(i) && s.learned_lbd.read(i) == lbd && i >= n - m) <= s.keep
+    });
+    (lbd, n - newest)
+}
+
+/// The largest number up to `max` for which `holds`, which is true of 0 and does not become true again.
+#[inline(always)]
+fn largest(max: u32, holds: impl Fn(u32) -> bool) -> u32 {
+    let (mut low, mut high) = (0, max);
+    while low < high {
+        let mid = low + (high - low).div_ceil(2);
+        if holds(mid) {
+            low = mid;
+        } else {
+            high = mid - 1;
+        }
+    }
+    low
+}
+
+/// How many of `0 .. n` are `wanted`; every thread of the block gets the number.
+#[inline(always)]
+fn count(n: u32, wanted: impl Fn(u32) -> bool) -> u32 {
+    let mine = over_block(0, n).filter(|&i| wanted(i)).count();
+    block_reduce(mine as u64, 0, u64::wrapping_add) as u32
+}
+
+/// Copies what is kept to the spare stores, in order, and writes its new index to `renamed`.
+#[inline(always)]
+fn compact(s: &Search, n: u32, kept: impl Fn(u32) -> bool) {
+    let (state, tid, threads) = (s.state(), thread::thread_idx_x(), thread::block_dim_x());
+    thread::sync_threads();
+    if tid == 0 {
+        for c in 0..3 {
+            counter(CLASS + c).store(0, Relaxed);
+        }
+    }
+    let (mut base, mut learned, mut lits) = (0, 0, 0);
+    while base < n {
+        let i = base + tid;
+        let keep = i < n && kept(i);
+        let len = if keep { s.learned_len.read(i) } else { 0 };
+        let (before, total) = block_scan((keep as u64) << 32 | len as u64);
+        if keep {
+            let (to, at) = (learned + (before >> 32) as u32, lits + before as u32);
+            let from = s.learned_start.read(i);
+            for j in 0..len {
+                s.spare_lit.write(at + j, s.learned_lit.read(from + j));
+            }
+            s.spare_start.write(to, at);
+            s.spare_len.write(to, len);
+            s.spare_lbd.write(to, s.learned_lbd.read(i));
+            s.spare_watch.write(to, s.learned_watch.read(i));
+            s.renamed.write(i, to);
+            let class = class_of(len);
+            s.learned_class[class].write(counter(CLASS + class).fetch_add(1, Relaxed), to);
+        }
+        learned += (total >> 32) as u32;
+        lits += total as u32;
+        base += threads;
+    }
+    thread::sync_threads();
+    if tid == 0 {
+        state.learned.store(learned, Relaxed);
+        state.learned_lits.store(lits, Relaxed);
+        for c in 0..3 {
+            state.learned_of[c].store(counter(CLASS + c).load(Relaxed), Relaxed);
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Foundedness of the true atoms of a non-tight program: the least model of the reduct, and a loop nogood if there is
+//! an unfounded set.
+//!
+//! Unit propagation can make a positive loop true without a foundation (`p :- q. q :- p. :- not p.`). So, in the
+//! components with positive loops, atoms are founded bottom-up: a rule whose body is not falsified and whose positive body
+//! atoms of the same component are founded makes its head founded. What is not founded and not false is an unfounded
+//! set; within the lowest component that has such atoms it is `U`. All bodies of rules for `U` that use no atom of
+//! `U` (its external bodies) are false, and for an atom `p` of `U` the loop nogood `{Tp} + {F b : b external}` (Lin and
+//! Zhao 2004; Gebser, Kaufmann and Schaub 2012, section 5) is violated if `p` is true, unit if it is open.
+
+use super::record_learned::{next_stamp, Store};
+use crate::assign::{level_of, report_conflict, status, Status};
+use crate::block::{block_reduce, counter};
+use crate::layout::NONE;
+use crate::stride::over_block;
+use crate::{Lit, Search, Var};
+use core::sync::atomic::Ordering::Relaxed;
+use cuda_std::prelude::*;
+
+/// Shared counter: founded atoms in the queue.
+const FOUNDED: usize = 1;
+/// Shared counter: literals of the loop nogood.
+const LENGTH: usize = 2;
+
+/// # Inputs
+/// The loop rules and atoms, `value`.
+/// # Writes
+/// `unfounded`; if there is an unfounded set, a learned nogood, reported as a conflict if it is violated. Scratch:
+/// `founded`, `missing`, `queue`, slot 0.
+/// # Thread mapping
+/// One block; threads share the rules and atoms, wave by wave.
+/// # Synchronisation
+/// Block barriers; counts of missing atoms are atomic.
+/// # Safety
+/// `s` must describe valid memory that nobody else uses during the launch, with room for one more learned nogood; the
+/// grid must be one block.
+/// # Deterministic
+/// Yes, up to the order of the nogood's literals.
+#[kernel]
+pub unsafe fn stability(s: Search) {
+    run(&s)
+}
+
+/// The kernel as a plain function.
+#[inline(always)]
+pub fn run(s: &Search) {
+    found_all(s);
+    // The lowest component first; in it an atom that is true, if there is one.
+    let mut worst = u64::MAX;
+    for i in over_block(0, s.loop_atoms) {
+        let p = s.loop_atom.read(i);
+        if is_unfounded(s, p) {
+            let open = status(s, Lit::t(Var(p))) == Status::Open;
+            worst = worst.min((s.component.read(p) as u64) << 33 | (open as u64) << 32 | p as u64);
+        }
+    }
+    let worst = block_reduce(worst, u64::MAX, u64::min);
+    if thread::thread_idx_x() == 0 {
+        s.state().unfounded.store((worst != u64::MAX) as u32, Relaxed);
+    }
+    if worst != u64::MAX {
+        loop_nogood(s, (worst >> 33) as u32, Var(worst as u32));
+    }
+}
+
+/// Computes `founded`: a least fixpoint, in time linear in the rules, with one wave of threads for each step.
+#[inline(always)]
+fn found_all(s: &Search) {
+    let founded = counter(FOUNDED);
+    thread::sync_threads();
+    if thread::thread_idx_x() == 0 {
+        founded.store(0, Relaxed);
+    }
+    for i in over_block(0, s.loop_atoms) {
+        s.founded.atomic(s.loop_atom.read(i)).store(0, Relaxed);
+    }
+    for r in over_block(0, s.loop_rules) {
+        let missing = s.loop_positive_start.read(r + 1) - s.loop_positive_start.read(r);
+        s.missing.atomic(r).store(missing, Relaxed);
+    }
+    thread::sync_threads();
+    for r in over_block(0, s.loop_rules) {
+        if s.loop_positive_start.read(r + 1) == s.loop_positive_start.read(r) {
+            found_head(s, r);
+        }
+    }
+    let mut from = 0;
+    loop {
+        thread::sync_threads();
+        let to = founded.load(Relaxed);
+        thread::sync_threads();
+        if from == to {
+            return;
+        }
+        for i in over_block(from, to) {
+            let p = s.queue.read(i);
+            for j in s.loop_occurs_start.read(p)..s.loop_occurs_start.read(p + 1) {
+                let r = s.loop_occurs.read(j);
+                if s.missing.atomic(r).fetch_sub(1, Relaxed) == 1 {
+                    found_head(s, r);
+                }
+            }
+        }
+        from = to;
+    }
+}
+
+/// The positive body of rule `r` is founded: so is its head, unless its body is false.
+#[inline(always)]
+fn found_head(s: &Search, r: u32) {
+    let body = s.loop_body.read(r);
+    if body != Lit::TRUE && status(s, body) == Status::Falsified {
+        return;
+    }
+    let head = s.loop_head.read(r);
+    if status(s, Lit::t(Var(head))) != Status::Falsified && s.founded.atomic(head).swap(1, Relaxed) == 0 {
+        s.queue.write(counter(FOUNDED).fetch_add(1, Relaxed), head);
+    }
+}
+
+/// Whether `p`, an atom of a component, is not false and not founded.
+#[inline(always)]
+fn is_unfounded(s: &Search, p: u32) -> bool {
+    s.founded.atomic(p).load(Relaxed) == 0 && status(s, Lit::t(Var(p))) != Status::Falsified
+}
+
+/// Learns the loop nogood of `p` and the unfounded atoms of its component.
+#[inline(always)]
+fn loop_nogood(s: &Search, component: u32, p: Var) {
+    let (tid, length) = (thread::thread_idx_x(), counter(LENGTH));
+    let stamp = s.state().stamp.load(Relaxed);
+    if tid == 0 {
+        length.store(0, Relaxed);
+        // `x :- not p` is an external body too, and `Tp` is in the nogood already.
+        s.mark.atomic(p.0).store(stamp, Relaxed);
+    }
+    thread::sync_threads();
+    for r in over_block(0, s.loop_rules) {
+        let head = s.loop_head.read(r);
+        if s.component.read(head) != component || !is_unfounded(s, head) {
+            continue;
+        }
+        let mut positive = s.loop_positive_start.read(r)..s.loop_positive_start.read(r + 1);
+        if positive.any(|i| is_unfounded(s, s.loop_positive.read(i))) {
+            continue;
+        }
+        // External, so falsified: each body's variable has one sign only.
+        let body = s.loop_body.read(r);
+        if s.mark.atomic(body.var().0).swap(stamp, Relaxed) != stamp {
+            s.slot_lits.write(length.fetch_add(1, Relaxed), !body);
+        }
+    }
+    thread::sync_threads();
+    let n = length.load(Relaxed);
+    if tid == 0 {
+        s.slot_lits.write(n, Lit::t(p));
+    }
+    thread::sync_threads();
+    watch_last(s, n);
+    let mut store = Store::open(s);
+    let id = store.append(0, n + 1, n + 1);
+    thread::sync_threads();
+    if tid == 0 {
+        store.close();
+        if status(s, Lit::t(p)) == Status::Held {
+            report_conflict(s, id);
+        }
+    }
+    next_stamp(s);
+}
+
+/// Moves the two literals of the highest levels to the end of slot 0, open ones last of all, so that they are watched.
+/// `Tp` stands at `n`, the falsified bodies before it.
+#[inline(always)]
+fn watch_last(s: &Search, n: u32) {
+    for end in [n + 1, n] {
+        let mut best = 0;
+        for i in over_block(0, end) {
+            let level = level_of(s, s.slot_lits.read(i));
+            let level = if level == 0 { NONE } else { level };
+            best = best.max((level as u64) << 32 | i as u64);
+        }
+        let best = block_reduce(best, 0, u64::max) as u32;
+        if thread::thread_idx_x() == 0 && end > 0 {
+            let (a, b) = (s.slot_lits.read(best), s.slot_lits.read(end - 1));
+            s.slot_lits.write(best, b);
+            s.slot_lits.write(end - 1, a);
+        }
+        thread::sync_threads();
+    }
+}

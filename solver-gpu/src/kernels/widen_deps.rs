@@ -1,0 +1,34 @@
+//! Copies the dependency bitmaps to wider rows, so that decision levels have no cap.
+
+use crate::stride::{over_lanes, over_warps};
+use crate::Search;
+use cuda_std::prelude::*;
+
+/// # Inputs
+/// `narrow_deps`, whose rows have `argument` words.
+/// # Writes
+/// `deps`.
+/// # Thread mapping
+/// One warp a row, strided; one lane a word.
+/// # Synchronisation
+/// None.
+/// # Safety
+/// `s` must describe valid memory that nobody else uses during the launch.
+/// # Deterministic
+/// Yes.
+#[kernel]
+pub unsafe fn widen_deps(s: Search) {
+    run(&s)
+}
+
+/// The kernel as a plain function.
+#[inline(always)]
+pub fn run(s: &Search) {
+    let narrow = s.argument;
+    for p in over_warps(0, s.vars) {
+        for w in over_lanes(0, narrow) {
+            let word = s.narrow_deps.read(p as usize * narrow as usize + w as usize);
+            s.deps.write(p as usize * s.deps_words as usize + w as usize, word);
+        }
+    }
+}

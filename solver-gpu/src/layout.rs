@@ -1,0 +1,273 @@
+//! What host and device share: the state of one search, and where everything it owns lies.
+
+use crate::{Array, Lit};
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// No reason: the variable is unassigned.
+pub const UNCLAIMED: u32 = u32::MAX;
+/// Reason of a decision literal.
+pub const DECISION: u32 = (1 << 31) - 2;
+/// Reason of a literal that follows from all decisions at and below its level: what CompleteAssignment assigns, and the
+/// flipped decision after an answer set.
+pub const ALL_DECISIONS: u32 = (1 << 31) - 3;
+/// Nogood ids are below this.
+pub const MAX_NOGOODS: u32 = 1 << 30;
+/// No level, component or rule.
+pub const NONE: u32 = u32::MAX;
+
+/// Conflicts that one propagation reports at most; more are counted, not kept.
+pub const MAX_CONFLICTS: u32 = 64;
+
+/// The control words of one search. The host reads them after each round of kernels; nothing else crosses.
+///
+/// Plain words behind atomics: kernels read and write them with relaxed order, and the end of a launch orders them.
+#[repr(C)]
+#[derive(Debug, Default)]
+pub struct State {
+    /// The best candidate of a decision: rank in the high half, complement of the mixed index in the low; 0 is none.
+    pub best: AtomicU64,
+    /// Literals made part of the assignment, decisions included.
+    pub propagations: AtomicU64,
+    /// Decisions taken.
+    pub decisions: AtomicU64,
+    /// Times CompleteAssignment had something to do.
+    pub completions: AtomicU64,
+    /// Violated nogoods that were found.
+    pub violations: AtomicU64,
+    /// Nogoods learned, and their literals.
+    pub learned_total: AtomicU64,
+    /// Literals of all nogoods learned.
+    pub learned_total_lits: AtomicU64,
+    /// Current decision level (`cdl`); 1 holds what follows without decisions.
+    pub level: AtomicU32,
+    /// Literals on the trail, proposals included.
+    pub trail_len: AtomicU32,
+    /// Trail entries that are part of the assignment.
+    pub committed: AtomicU32,
+    /// Trail entries whose nogoods have been visited: the frontier is `visited .. committed`.
+    pub visited: AtomicU32,
+    /// Violated nogoods found since the last backjump.
+    pub conflicts: AtomicU32,
+    /// Enumeration: everything below this level's alternatives is yet to be searched, everything beside it is done.
+    pub backtrack_level: AtomicU32,
+    /// Level to jump to, set by learning.
+    pub target: AtomicU32,
+    /// Level whose decision is flipped after the jump; 0: none.
+    pub flip: AtomicU32,
+    /// 1 when the search space is exhausted.
+    pub exhausted: AtomicU32,
+    /// 1 when the last decision found no applicable rule.
+    pub no_candidate: AtomicU32,
+    /// 1 when the last stability check found an unfounded set.
+    pub unfounded: AtomicU32,
+    /// Learned nogoods held now.
+    pub learned: AtomicU32,
+    /// Their literals.
+    pub learned_lits: AtomicU32,
+    /// Learned nogoods of up to two, three, and more literals.
+    pub learned_of: [AtomicU32; 3],
+    /// What one bump adds to an activity.
+    pub bump: AtomicU32,
+    /// Blocks of the running grid that are done (see `block::is_last_block`).
+    pub blocks_done: AtomicU32,
+    /// Makes marks of one use of a scratch array differ from those of the next.
+    pub stamp: AtomicU32,
+    /// Levels of the deepest decision ever taken.
+    pub deepest: AtomicU32,
+}
+
+/// The addresses of everything that one search owns. Copied by value into each kernel.
+///
+/// `V` variables of which `P` are program atoms, `N` input nogoods, `C` candidates, `R` rules in positive loops, `K` conflict
+/// slots. Lengths in elements.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Search {
+    /// `V`: the variables `0 .. vars`.
+    pub vars: u32,
+    /// `P`: variables below this are program atoms.
+    pub atom_vars: u32,
+    /// `N`: input nogoods; learned ones have ids from here.
+    pub nogoods: u32,
+    /// Input nogoods `0 .. units` have one literal,
+    pub units: u32,
+    /// `units .. binary_end` two,
+    pub binary_end: u32,
+    /// `binary_end .. ternary_end` three, the rest more.
+    pub ternary_end: u32,
+    /// `C`: rules that Decision may choose.
+    pub candidates: u32,
+    /// `R`: rules that can take part in a positive loop; 0 if the program is tight.
+    pub loop_rules: u32,
+    /// Variables in non-trivial components.
+    pub loop_atoms: u32,
+    /// Words of a row of `deps`.
+    pub deps_words: u32,
+    /// `K`: conflicts to learn from in one step.
+    pub slots: u32,
+    /// Mixed into the order of equally ranked candidates.
+    pub seed: u32,
+    /// 1: keep dependency bitmaps (forward learning).
+    pub track_deps: u32,
+    /// 1: activities are bumped by learning.
+    pub track_activity: u32,
+    /// An argument of the launch; each kernel's page says what it means there.
+    pub argument: u32,
+    /// Learned nogoods that `reduce_learned` keeps at most, beside those it must.
+    pub keep: u32,
+
+    /// One element.
+    pub state: Array<State>,
+
+    /// `N + 1`: input nogood `i` is `lits[start[i] .. start[i + 1]]`.
+    pub start: Array<u32>,
+    /// The literals of the input nogoods.
+    pub lits: Array<Lit>,
+    /// For each of the classes binary, ternary, long: `2V + 1` row boundaries, one row a literal.
+    pub occurs_start: [Array<u32>; 3],
+    /// The rows: ids of the input nogoods of that class that contain the literal.
+    pub occurs: [Array<u32>; 3],
+    /// Watched literals of input nogood `ternary_end + i`: two literals in one word.
+    pub watch: Array<u64>,
+
+    /// `C`: head, positive part and body of each candidate (see `Candidate` on the host).
+    pub candidate_head: Array<u32>,
+    /// `T t_r`, or [`Lit::TRUE`].
+    pub candidate_positive: Array<Lit>,
+    /// `T b_r`.
+    pub candidate_body: Array<Lit>,
+    /// `V`: how much a decision on this variable is worth; initial scores from the host, bumped if `track_activity`.
+    pub rank: Array<u32>,
+
+    /// `loop_atoms`: the variables in non-trivial components.
+    pub loop_atom: Array<u32>,
+    /// `P`: component of each program atom, [`NONE`] outside.
+    pub component: Array<u32>,
+    /// `R`: head of each rule.
+    pub loop_head: Array<u32>,
+    /// `R`: `T b_r`, or [`Lit::TRUE`].
+    pub loop_body: Array<Lit>,
+    /// `R + 1` row boundaries,
+    pub loop_positive_start: Array<u32>,
+    /// and rows: positive body atoms in the head's own component.
+    pub loop_positive: Array<u32>,
+    /// `P + 1` row boundaries,
+    pub loop_occurs_start: Array<u32>,
+    /// and rows: the rules in whose `loop_positive` row the atom stands.
+    pub loop_occurs: Array<u32>,
+    /// `P`: 1 once the atom is found to be founded. Scratch of the stability check.
+    pub founded: Array<u32>,
+    /// `R`: positive body atoms yet to be founded. Scratch.
+    pub missing: Array<u32>,
+    /// `loop_atoms`: founded atoms in the order found. Scratch.
+    pub queue: Array<u32>,
+
+    /// `V`: the assignment `A`: 0 unassigned, `+level` true, `-level` false.
+    pub value: Array<i32>,
+    /// `V`: the claim: nogood id (or [`DECISION`], [`ALL_DECISIONS`]) times two plus the sign of the literal assigned.
+    pub reason: Array<u32>,
+    /// `V`: where the variable stands on the trail.
+    pub position: Array<u32>,
+    /// `V`: literals in the order assigned.
+    pub trail: Array<Lit>,
+    /// `V + 2`: decision literal of each level.
+    pub decision_at: Array<Lit>,
+    /// `V + 2`: length of the trail when the level was opened.
+    pub trail_at: Array<u32>,
+    /// `V` rows of `deps_words` words: bit `i` is set if the assignment depends on the decision of level `i + 2`. A row
+    /// is valid up to the words of the variable's own level.
+    pub deps: Array<u32>,
+    /// The bitmaps before they were widened, while `widen_deps` runs.
+    pub narrow_deps: Array<u32>,
+
+    /// [`MAX_CONFLICTS`]: ids of violated nogoods.
+    pub conflict: Array<u32>,
+    /// `K` rows of `V`: the nogood learned from each conflict, second highest and highest literal last.
+    pub slot_lits: Array<Lit>,
+    /// `K`: its length; [`NONE`]: nothing was learned.
+    pub slot_len: Array<u32>,
+    /// `K`: the highest decision level in it, or 1.
+    pub slot_top: Array<u32>,
+    /// `K`: the second highest, or 1.
+    pub slot_second: Array<u32>,
+    /// `K`: how many levels its literals are of (literal block distance).
+    pub slot_lbd: Array<u32>,
+    /// `K`: a hash of the set of its literals.
+    pub slot_hash: Array<u64>,
+    /// `K` rows of `deps_words` words: the decisions that the conflict depends on (forward learning), the levels of the
+    /// learned literals (resolution).
+    pub slot_deps: Array<u32>,
+    /// `K` rows of `V` stamps: seen in this step.
+    pub mark: Array<u32>,
+
+    /// Learned nogood `i` is `learned_lit[learned_start[i] ..][.. learned_len[i]]`.
+    pub learned_start: Array<u32>,
+    /// Lengths.
+    pub learned_len: Array<u32>,
+    /// Distinct decision levels when learned (literal block distance).
+    pub learned_lbd: Array<u32>,
+    /// Watched literals, two in one word; the same twice for a unit.
+    pub learned_watch: Array<u64>,
+    /// Ids (from 0) of the learned nogoods of each class.
+    pub learned_class: [Array<u32>; 3],
+    /// Literals of the learned nogoods.
+    pub learned_lit: Array<Lit>,
+    /// Where `reduce_learned` writes what it keeps: the same arrays again.
+    pub spare_start: Array<u32>,
+    /// See `learned_len`.
+    pub spare_len: Array<u32>,
+    /// See `learned_lbd`.
+    pub spare_lbd: Array<u32>,
+    /// See `learned_watch`.
+    pub spare_watch: Array<u64>,
+    /// See `learned_lit`.
+    pub spare_lit: Array<Lit>,
+    /// New id of each learned nogood that is kept. Scratch of `reduce_learned`.
+    pub renamed: Array<u32>,
+}
+
+impl Search {
+    /// The control words.
+    #[inline(always)]
+    pub fn state(&self) -> &State {
+        self.state.get(0u32)
+    }
+
+    /// Current decision level.
+    #[inline(always)]
+    pub fn level(&self) -> u32 {
+        self.state().level.load(Relaxed)
+    }
+
+    /// The literals of nogood `id`, input or learned.
+    #[inline(always)]
+    pub fn nogood(&self, id: u32) -> Nogood {
+        if id < self.nogoods {
+            let from = self.start.read(id);
+            Nogood { lits: self.lits, from, len: self.start.read(id + 1) - from }
+        } else {
+            let i = id - self.nogoods;
+            Nogood { lits: self.learned_lit, from: self.learned_start.read(i), len: self.learned_len.read(i) }
+        }
+    }
+}
+
+/// A nogood in one of the two stores.
+#[derive(Clone, Copy)]
+pub struct Nogood {
+    lits: Array<Lit>,
+    from: u32,
+    /// Number of literals.
+    pub len: u32,
+}
+
+impl Nogood {
+    /// Literal `i`.
+    #[inline(always)]
+    pub fn lit(self, i: u32) -> Lit {
+        self.lits.read(self.from + i)
+    }
+}
+
+const _: () = assert!(core::mem::size_of::<State>() == 7 * 8 + 20 * 4);
+const _: () = assert!(core::mem::size_of::<Search>() < 4096, "kernel parameters are limited to 4 KiB");

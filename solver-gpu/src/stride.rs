@@ -1,0 +1,68 @@
+//! Loops that share `0 .. n` out to the threads of a grid, a block or a warp, without assuming a width: in a launch of
+//! one block of one thread each is a plain loop.
+
+use cuda_std::thread;
+
+/// Indices `next`, `next + step`, ... below `end`.
+pub struct Stride {
+    next: u32,
+    end: u32,
+    step: u32,
+}
+
+impl Iterator for Stride {
+    type Item = u32;
+    #[inline(always)]
+    fn next(&mut self) -> Option<u32> {
+        if self.next >= self.end {
+            return None;
+        }
+        let i = self.next;
+        // Past the end of u32 there is nothing left to visit.
+        self.next = i.checked_add(self.step).unwrap_or(self.end);
+        Some(i)
+    }
+}
+
+/// `from .. to`, one index a thread of the grid in turn.
+#[inline(always)]
+pub fn over_grid(from: u32, to: u32) -> Stride {
+    let rank = thread::block_idx_x() * thread::block_dim_x() + thread::thread_idx_x();
+    Stride { next: from.saturating_add(rank), end: to, step: thread::grid_dim_x() * thread::block_dim_x() }
+}
+
+/// `from .. to`, one index a block of the grid in turn; all threads of a block see the same indices.
+#[inline(always)]
+pub fn over_blocks(from: u32, to: u32) -> Stride {
+    Stride { next: from.saturating_add(thread::block_idx_x()), end: to, step: thread::grid_dim_x() }
+}
+
+/// `from .. to`, one index a thread of the block in turn.
+#[inline(always)]
+pub fn over_block(from: u32, to: u32) -> Stride {
+    Stride { next: from.saturating_add(thread::thread_idx_x()), end: to, step: thread::block_dim_x() }
+}
+
+/// `from .. to`, one index a warp of the grid in turn; all lanes of a warp see the same indices.
+#[inline(always)]
+pub fn over_warps(from: u32, to: u32) -> Stride {
+    let warps = thread::block_dim_x().div_ceil(32);
+    let rank = thread::block_idx_x() * warps + thread::thread_idx_x() / 32;
+    Stride { next: from.saturating_add(rank), end: to, step: thread::grid_dim_x() * warps }
+}
+
+/// `from .. to`, one index a lane of the warp in turn.
+#[inline(always)]
+pub fn over_lanes(from: u32, to: u32) -> Stride {
+    Stride { next: from.saturating_add(thread::thread_idx_x() % 32), end: to, step: warp_width() }
+}
+
+/// How many lanes this warp has: 32, or 1 in a block of one thread. No other block sizes are launched.
+#[inline(always)]
+pub fn warp_width() -> u32 {
+    if thread::block_dim_x() == 1 {
+        1
+    } else {
+        32
+    }
+}

@@ -1,0 +1,137 @@
+//! Where kernels run: the GPU, the host's fast executor, or the host's exact simulation of threads.
+//!
+//! An [`Executor`] owns memory and launches kernels on it; the search knows nothing else of the machine. All executors run
+//! the same kernel functions of `solver-gpu`.
+
+mod host;
+mod kernel;
+
+pub use kernel::Kernel;
+
+use solver_gpu::Search;
+use std::str::FromStr;
+
+/// What the user may ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeviceKind {
+    /// The GPU if there is one, else the CPU.
+    Auto,
+    /// An NVIDIA GPU.
+    Gpu,
+    /// The host, with one thread a kernel.
+    Cpu,
+    /// The host, with every GPU thread simulated exactly.
+    Simt,
+}
+
+impl FromStr for DeviceKind {
+    type Err = String;
+    fn from_str(s: &str) -> Result<Self, String> {
+        Ok(match s {
+            "auto" => DeviceKind::Auto,
+            "gpu" => DeviceKind::Gpu,
+            "cpu" => DeviceKind::Cpu,
+            "simt" => DeviceKind::Simt,
+            _ => return Err("expected auto, gpu, cpu or simt".into()),
+        })
+    }
+}
+
+/// Why a device could not do what was asked of it.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+pub enum DeviceError {
+    /// There is no GPU, or no kernels for it in this build.
+    #[error("no GPU: {0}")]
+    NoGpu(String),
+    /// Device memory is exhausted.
+    #[error("out of memory on {device}: {bytes} more bytes wanted")]
+    OutOfMemory {
+        /// The device's name.
+        device: String,
+        /// What was asked for.
+        bytes: usize,
+    },
+    /// The driver refused or a kernel failed.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// How many threads a launch has work for. The grid may be smaller (kernels stride) but is never larger.
+#[derive(Clone, Copy, Debug)]
+pub enum Work {
+    /// One block.
+    OneBlock,
+    /// One block an item.
+    Blocks(u32),
+    /// One warp an item.
+    Warps(u32),
+    /// One thread an item.
+    Threads(u32),
+}
+
+impl Work {
+    /// Blocks of `threads` threads for this work: at least one, at most `most`.
+    pub fn blocks(self, threads: u32, most: u32) -> u32 {
+        let blocks = match self {
+            Work::OneBlock => 1,
+            Work::Blocks(n) => n,
+            Work::Warps(n) => n.div_ceil(threads / 32),
+            Work::Threads(n) => n.div_ceil(threads),
+        };
+        blocks.clamp(1, most)
+    }
+}
+
+/// What crossed between host and device, and how often a kernel was launched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Bytes copied to the device.
+    pub to_device: u64,
+    /// Bytes copied to the host.
+    pub to_host: u64,
+    /// Kernel launches.
+    pub launches: u64,
+}
+
+/// A device: memory by address, and kernels that run on it in the order launched.
+pub trait Executor {
+    /// What this is, for people.
+    fn name(&self) -> String;
+
+    /// Allocates zeroed memory, aligned to 16 bytes or more.
+    fn alloc(&mut self, bytes: usize) -> Result<u64, DeviceError>;
+
+    /// Gives back what [`Executor::alloc`] returned.
+    fn free(&mut self, address: u64);
+
+    /// Copies `data` to the device.
+    fn upload(&mut self, address: u64, data: &[u8]) -> Result<(), DeviceError>;
+
+    /// Copies from the device, after all launches so far are done.
+    fn download(&mut self, address: u64, data: &mut [u8]) -> Result<(), DeviceError>;
+
+    /// Copies within the device, after all launches so far.
+    fn copy(&mut self, to: u64, from: u64, bytes: usize) -> Result<(), DeviceError>;
+
+    /// Launches a kernel; it may still be running when this returns.
+    fn launch(&mut self, kernel: Kernel, work: Work, search: &Search) -> Result<(), DeviceError>;
+
+    /// How many rounds of propagation to launch before the host looks at the outcome: more where looking is dear.
+    fn rounds_at_once(&self) -> u32;
+
+    /// Totals so far.
+    fn traffic(&self) -> Traffic;
+}
+
+/// Opens a device. `threads` is the size of a block: a multiple of 32, at most 1024. `seed` orders the simulation's threads.
+///
+/// # Errors
+/// [`DeviceError::NoGpu`] for [`DeviceKind::Gpu`] where there is none; `Auto` falls back to the CPU.
+pub fn open(kind: DeviceKind, threads: u32, seed: u64) -> Result<Box<dyn Executor>, DeviceError> {
+    match kind {
+        DeviceKind::Cpu => Ok(Box::new(host::Host::cpu())),
+        DeviceKind::Simt => Ok(Box::new(host::Host::simt(threads, seed))),
+        DeviceKind::Gpu => Err(DeviceError::NoGpu("not wired yet".into())),
+        DeviceKind::Auto => open(DeviceKind::Gpu, threads, seed).or_else(|_| open(DeviceKind::Cpu, threads, seed)),
+    }
+}

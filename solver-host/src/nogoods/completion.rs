@@ -1,0 +1,240 @@
+//! The completion nogoods of a simplified program: the paper's translation with shared and folded auxiliaries.
+//!
+//! Main function: [`complete`]. A conjunction of open literals is *named* by a literal:
+//!
+//! - one literal names itself: `p :- not q.` has `n_r = b_r = Fq` and needs no variable;
+//! - with positive literals only, `b_r` is `t_r`; with negative only, it is `n_r`;
+//! - else `b_r` is a variable over `t_r` and `n_r`, and these two are named as above;
+//! - equal conjunctions have one name: `p :- a, b, not c. q :- a, b, not d.` share `t_r`.
+//!
+//! Invariants: values fixed by simplification are folded away, except that a true atom without a derivation stays a
+//! variable (with the unit nogood `{Fp}`) if it is on a positive loop, where the foundedness check must see it.
+//! Open atoms have the first variables, in the program's order. Paper, section 3.
+
+use solver_gpu::{Lit, Var};
+
+use super::foundedness::Loops;
+use super::rows::UniqueRows;
+use super::rules::{Links, Rules};
+use super::simplify::{Simplified, Value, NO_REST};
+use super::store::Collector;
+use super::{Candidate, Prepared, Report};
+
+/// Writes the nogoods, candidates and loops of what simplification left open.
+pub(super) fn complete(rules: &Rules, links: &Links, known: &Simplified) -> Prepared {
+    let possible = |b: u32| known.body[b as usize] != Value::False;
+    let unsure = |p: u32| known.atom[p as usize] != Value::False && !known.derived[p as usize];
+    let loops = Loops::find(rules, possible, unsure);
+
+    let atoms = number_atoms(known, &loops);
+    let mut names = Names::new(atoms.count, known.rests.len());
+    for p in 0..rules.atoms {
+        if known.atom[p as usize] == Value::Open || needs_support(links, known, p) || loops.contains(p) {
+            for &b in
+                links.bodies_of.row(p as usize).iter().filter(|&&b| known.body[b as usize] == Value::Open)
+            {
+                let rest = known.rest_of[b as usize];
+                names.name(rest, known.rests.row(rest as usize), &atoms.lit);
+            }
+        }
+    }
+
+    let mut nogoods = Collector::new(true);
+    names.define(&mut nogoods);
+    let candidates = complete_atoms(rules, links, known, &atoms, &names, &loops, &mut nogoods);
+    forbid_false_bodies(known, &atoms.lit, &mut nogoods);
+
+    let body_lit = |b: u32| match known.body[b as usize] {
+        Value::True => Lit::TRUE,
+        _ => names.whole[known.rest_of[b as usize] as usize],
+    };
+    let vars = atoms.count + names.conjunctions.rows.len() as u32;
+    Prepared {
+        foundedness: loops.foundedness(rules, possible, &atoms.var, atoms.count, body_lit),
+        atom_lit: atoms.lit,
+        vars,
+        atom_vars: atoms.count,
+        nogoods: nogoods.finish(vars),
+        candidates,
+        unsatisfiable: false,
+        report: Report {
+            bodies_after: names.whole.iter().filter(|lit| !lit.is_constant()).count() as u64,
+            components: loops.count as u64,
+            ..Report::default()
+        },
+    }
+}
+
+/// The solver's view of the program's atoms.
+struct Atoms {
+    /// The literal of each atom, or a constant.
+    lit: Vec<Lit>,
+    /// The variable of each atom that has one.
+    var: Vec<u32>,
+    /// How many variables.
+    count: u32,
+}
+
+fn number_atoms(known: &Simplified, loops: &Loops) -> Atoms {
+    let mut atoms = Atoms { lit: Vec::new(), var: vec![u32::MAX; known.atom.len()], count: 0 };
+    for (p, &value) in known.atom.iter().enumerate() {
+        if value == Value::Open || loops.contains(p as u32) {
+            atoms.var[p] = atoms.count;
+            atoms.count += 1;
+        }
+        atoms.lit.push(match value {
+            Value::False => Lit::FALSE,
+            Value::True if atoms.var[p] == u32::MAX => Lit::TRUE,
+            _ => Lit::t(Var(atoms.var[p])),
+        });
+    }
+    atoms
+}
+
+/// A true atom for which no rule is known to apply: one of its open bodies must hold.
+fn needs_support(links: &Links, known: &Simplified, p: u32) -> bool {
+    known.atom[p as usize] == Value::True
+        && links.bodies_of.row(p as usize).iter().all(|&b| known.body[b as usize] != Value::True)
+}
+
+/// The nogoods of `p <-> b_1 or b_2 ..` for all atoms that are open or true, and the rules to choose from.
+fn complete_atoms(
+    rules: &Rules,
+    links: &Links,
+    known: &Simplified,
+    atoms: &Atoms,
+    names: &Names,
+    loops: &Loops,
+    nogoods: &mut Collector,
+) -> Vec<Candidate> {
+    let mut candidates = Vec::new();
+    // Bodies that were different may have the same rest: each counts once a head.
+    let mut last_head = vec![u32::MAX; known.rests.len()];
+    let mut support = Vec::new();
+    for p in 0..rules.atoms {
+        let var = Var(atoms.var[p as usize]);
+        let is_open = known.atom[p as usize] == Value::Open;
+        if !is_open && loops.contains(p) {
+            nogoods.push(&[Lit::f(var)]);
+        }
+        if !is_open && !needs_support(links, known, p) {
+            continue;
+        }
+        support.clear();
+        for &b in links.bodies_of.row(p as usize) {
+            let rest = known.rest_of[b as usize] as usize;
+            if known.body[b as usize] != Value::Open || last_head[rest] == p {
+                continue;
+            }
+            last_head[rest] = p;
+            let body = names.whole[rest];
+            support.push(!body);
+            if is_open {
+                nogoods.push(&[Lit::f(var), body]);
+                if names.has_negative[rest] {
+                    candidates.push(Candidate { head: var, positive: names.positive[rest], body });
+                }
+            }
+        }
+        if is_open {
+            support.push(Lit::t(var));
+        }
+        nogoods.push(&support);
+    }
+    candidates
+}
+
+/// What is left of constraints, and of the bodies of false atoms.
+fn forbid_false_bodies(known: &Simplified, atom_lit: &[Lit], nogoods: &mut Collector) {
+    let mut lits = Vec::new();
+    for (b, &rest) in known.rest_of.iter().enumerate() {
+        if rest != NO_REST && known.body[b] == Value::False {
+            lits.clear();
+            lits.extend(known.rests.row(rest as usize).iter().map(|&lit| renumber(atom_lit, lit)));
+            nogoods.push(&lits);
+        }
+    }
+}
+
+fn renumber(atom_lit: &[Lit], lit: Lit) -> Lit {
+    let t = atom_lit[lit.var().0 as usize];
+    if lit.is_false_sign() {
+        !t
+    } else {
+        t
+    }
+}
+
+/// The literals that stand for the rests of bodies.
+struct Names {
+    /// `T b_r` of each rest that has been named; `Lit::FALSE` for the others.
+    whole: Vec<Lit>,
+    /// `T t_r`, likewise; `Lit::TRUE` if there is no positive part.
+    positive: Vec<Lit>,
+    /// Whether there is a negative part.
+    has_negative: Vec<bool>,
+    /// Row `i` has the literals whose conjunction is variable `first + i`.
+    conjunctions: UniqueRows,
+    first: u32,
+    /// Scratch.
+    part: Vec<Lit>,
+}
+
+impl Names {
+    fn new(first: u32, rests: usize) -> Names {
+        Names {
+            whole: vec![Lit::FALSE; rests],
+            positive: vec![Lit::TRUE; rests],
+            has_negative: vec![false; rests],
+            conjunctions: UniqueRows::new(),
+            first,
+            part: Vec::new(),
+        }
+    }
+
+    fn name(&mut self, rest: u32, lits: &[Lit], atom_lit: &[Lit]) {
+        let rest = rest as usize;
+        if self.whole[rest] != Lit::FALSE {
+            return;
+        }
+        let [t, n] = [false, true].map(|is_negative| {
+            let part = lits.iter().filter(|lit| lit.is_false_sign() == is_negative);
+            self.part.clear();
+            self.part.extend(part.map(|&lit| renumber(atom_lit, lit)));
+            conjunction(&mut self.conjunctions, self.first, &self.part)
+        });
+        self.positive[rest] = t;
+        self.has_negative[rest] = n != Lit::TRUE;
+        self.whole[rest] = match (t, n) {
+            (_, Lit::TRUE) => t,
+            (Lit::TRUE, _) => n,
+            _ => conjunction(&mut self.conjunctions, self.first, &[t, n]),
+        };
+    }
+
+    /// `{Fc} ∪ lits` and `{Tc, ¬l}` for each `l` in `lits`: the nogoods of `c <-> lits`.
+    ///
+    /// The pairs are most of all nogoods, and come only once: `{Tc, Fp}` could also be `p <- c`, but then `p` would be
+    /// in its own body, and such rules are gone. The long one can come again, as `p` must be supported in
+    /// `p :- x, y. p :- not x. p :- not y. :- not p.`
+    fn define(&self, nogoods: &mut Collector) {
+        let mut long = Vec::new();
+        for (i, lits) in self.conjunctions.rows.iter().enumerate() {
+            let c = Lit::t(Var(self.first + i as u32));
+            long.clear();
+            long.extend_from_slice(lits);
+            long.push(!c);
+            nogoods.push(&long);
+            lits.iter().for_each(|&lit| nogoods.push_distinct(c, !lit));
+        }
+    }
+}
+
+/// The literal of a conjunction; with more than one literal, that of its variable.
+fn conjunction(known: &mut UniqueRows, first: u32, lits: &[Lit]) -> Lit {
+    match lits {
+        [] => Lit::TRUE,
+        [lit] => *lit,
+        _ => Lit::t(Var(first + known.intern(lits))),
+    }
+}

@@ -1,0 +1,90 @@
+//! The size of the paper's translation, computed without making it, and the limits of the data layout.
+//!
+//! Main function: [`Counts::of`]. The simplified translation has never more variables, nogoods or literals than the
+//! paper's, so one check before the work is enough: everything later fits its `u32`. Paper, section 3.
+
+use crate::program::Program;
+
+/// A program whose translation does not fit the layout: literals are 32 bits, and so is each place in an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the program is too large: its translation has {count} {what}, the limit is {limit}")]
+pub struct TooLarge {
+    /// What there is too much of.
+    pub what: &'static str,
+    /// How many.
+    pub count: u64,
+    /// How many are possible.
+    pub limit: u64,
+}
+
+/// Variables and nogoods: ids keep two bits free, one for a sign and one for marks.
+pub const MAX_IDS: u64 = 1 << 30;
+/// Literals of all nogoods together.
+pub const MAX_LITERALS: u64 = u32::MAX as u64;
+
+/// The size of the unsimplified translation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    pub variables: u64,
+    pub nogoods: u64,
+    pub literals: u64,
+}
+
+impl Counts {
+    /// Counts the translation of `program`, its bodies taken as sets.
+    pub fn of(program: &Program) -> Counts {
+        let atoms = program.atoms as u64;
+        // {Tp} ∪ {F b_r} of each atom; its `F b_r` are counted with the rules.
+        let mut counts = Counts { variables: atoms, nogoods: atoms, literals: atoms };
+        let mut set = Vec::new();
+        for r in 0..program.rules() {
+            set.clear();
+            set.extend_from_slice(program.body(r));
+            set.sort_unstable();
+            set.dedup();
+            counts.add_rule(program.heads[r].is_some(), set.len() as u64);
+        }
+        counts
+    }
+
+    fn add_rule(&mut self, has_head: bool, body: u64) {
+        if has_head {
+            self.variables += 3;
+            // Three nogoods for b_r, one a body literal, the two long ones of t_r and n_r, {Fp, T b_r}.
+            self.nogoods += 3 + body + 2 + 1;
+            self.literals += (3 + 2 + 2) + 2 * body + (2 + body) + 2 + 1;
+        } else {
+            self.nogoods += 1;
+            self.literals += body;
+        }
+    }
+
+    /// Whether the translation fits the layout.
+    pub fn check(&self) -> Result<(), TooLarge> {
+        for (what, count, limit) in [
+            ("variables", self.variables, MAX_IDS),
+            ("nogoods", self.nogoods, MAX_IDS),
+            ("literals", self.literals, MAX_LITERALS),
+        ] {
+            if count > limit {
+                return Err(TooLarge { what, count, limit });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_checked() {
+        let fits = Counts { variables: MAX_IDS, nogoods: MAX_IDS, literals: MAX_LITERALS };
+        assert_eq!(fits.check(), Ok(()));
+        let error = Counts { nogoods: MAX_IDS + 1, ..fits }.check().unwrap_err();
+        assert_eq!((error.what, error.count), ("nogoods", MAX_IDS + 1));
+        assert!(Counts { literals: 1 << 40, ..fits }.check().is_err());
+        assert!(error.to_string().contains("1073741825 nogoods"));
+    }
+}

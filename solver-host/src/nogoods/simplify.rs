@@ -1,0 +1,293 @@
+//! Values that hold in every answer set: unit propagation on the completion, and unfounded atoms, to a fixpoint.
+//!
+//! Main function: [`simplify`]. The completion is not written out: its nogoods are read off the rules. With one
+//! value for each atom and one for each body, they say (paper, section 3, with `b_r` the body):
+//!
+//! - a body is true when its literals are; its literals are true when it is;
+//! - a body is false when one of its literals is; with all literals but one true, a false body makes that one false;
+//! - an atom is true when one of its bodies is; its bodies are false when it is;
+//! - an atom is false when its bodies are; with all bodies but one false, a true atom makes that one true;
+//! - the body of a constraint is false.
+//!
+//! Invariant: `true` does not mean founded. In `p :- q. q :- p. q :- s. s :- not r. r :- not s. :- not p.` propagation
+//! finds `p` and `q` true, and whether they have a foundation depends on `s`. [`Simplified::derived`] marks the atoms with a
+//! derivation from true bodies only; all others must stay visible to the foundedness check.
+//!
+//! A counter for each body (literals not yet true) and each atom (bodies not yet false) makes a fixpoint linear.
+
+use solver_gpu::{Lit, Var};
+
+use super::closure::derivable;
+use super::rows::{LitRows, UniqueRows};
+use super::rules::{is_tautological, Links, Rules};
+
+/// The value of an atom or a body.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Value {
+    Open,
+    True,
+    False,
+}
+use Value::{False, Open, True};
+
+impl Value {
+    /// The value of a literal whose variable has value `self`.
+    fn of(self, lit: Lit) -> Value {
+        match (self, lit.is_false_sign()) {
+            (True, true) => False,
+            (False, true) => True,
+            (value, _) => value,
+        }
+    }
+}
+
+/// There is no answer set.
+pub(super) struct Conflict;
+
+/// The program's atoms and bodies with what is known of them.
+pub(super) struct Simplified {
+    /// Value of each atom.
+    pub atom: Vec<Value>,
+    /// Value of each body.
+    pub body: Vec<Value>,
+    /// The true atoms that have a derivation from true bodies.
+    pub derived: Vec<bool>,
+    /// For each body that is open, or false but not yet so by one of its literals, the number of its rest in `rests`;
+    /// `NO_REST` for all other bodies.
+    pub rest_of: Vec<u32>,
+    /// The distinct sets of open literals that are left of bodies.
+    pub rests: LitRows,
+}
+
+/// See [`Simplified::rest_of`].
+pub(super) const NO_REST: u32 = u32::MAX;
+
+/// Unit propagation reaches its fixpoint in linear time, but may do so again after each round of unfounded atoms or
+/// newly equal bodies. Few programs need a third round; what a limit leaves undone is left to the search.
+pub(super) const ROUNDS: usize = 16;
+
+/// Assigns what follows without a decision, in at most `rounds` rounds.
+pub(super) fn simplify(rules: &Rules, links: &Links, rounds: usize) -> Result<Simplified, Conflict> {
+    let mut state = Propagation::new(rules, links);
+    state.assign_initial()?;
+    let mut round = 0;
+    loop {
+        state.propagate()?;
+        round += 1;
+        if round < rounds && state.falsify_unfounded()? {
+            continue;
+        }
+        let (rest_of, rests) = state.rests();
+        if round < rounds && state.learn_from_equal_rests(&rest_of, rests.len())? {
+            continue;
+        }
+        let derived = derivable(rules, links, |b| state.body[b as usize] == True);
+        return Ok(Simplified { atom: state.atom, body: state.body, derived, rest_of, rests });
+    }
+}
+
+struct Propagation<'a> {
+    rules: &'a Rules,
+    links: &'a Links,
+    atom: Vec<Value>,
+    body: Vec<Value>,
+    /// For each body how many literals are not true, as far as `pending` has been worked off.
+    not_true: Vec<u32>,
+    /// For each atom how many bodies are not false, likewise.
+    supports: Vec<u32>,
+    pending: Vec<Assigned>,
+}
+
+enum Assigned {
+    Atom(u32),
+    Body(u32),
+}
+
+impl<'a> Propagation<'a> {
+    fn new(rules: &'a Rules, links: &'a Links) -> Self {
+        Propagation {
+            rules,
+            links,
+            atom: vec![Open; rules.atoms as usize],
+            body: vec![Open; rules.bodies.len()],
+            not_true: rules.bodies.iter().map(|body| body.len() as u32).collect(),
+            supports: (0..rules.atoms as usize).map(|p| links.bodies_of.row(p).len() as u32).collect(),
+            pending: Vec::new(),
+        }
+    }
+
+    /// Facts, constraints, and atoms without rules.
+    fn assign_initial(&mut self) -> Result<(), Conflict> {
+        for b in 0..self.body.len() as u32 {
+            if self.not_true[b as usize] == 0 {
+                self.set_body(b, True)?;
+            }
+        }
+        for &b in &self.rules.constraints {
+            self.set_body(b, False)?;
+        }
+        for p in 0..self.rules.atoms {
+            if self.supports[p as usize] == 0 {
+                self.set_atom(p, False)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn propagate(&mut self) -> Result<(), Conflict> {
+        while let Some(assigned) = self.pending.pop() {
+            match assigned {
+                Assigned::Atom(p) if self.atom[p as usize] == True => {
+                    self.literal_is_true(Lit::t(Var(p)))?;
+                    self.use_last_support(p)?;
+                }
+                Assigned::Atom(p) => {
+                    self.literal_is_true(Lit::f(Var(p)))?;
+                    for &b in self.links.bodies_of.row(p as usize) {
+                        self.set_body(b, False)?;
+                    }
+                }
+                Assigned::Body(b) if self.body[b as usize] == True => {
+                    for &lit in self.rules.bodies.row(b as usize) {
+                        self.set_literal(lit)?;
+                    }
+                    for &p in self.links.heads.row(b as usize) {
+                        self.set_atom(p, True)?;
+                    }
+                }
+                Assigned::Body(b) => {
+                    self.falsify_last_literal(b)?;
+                    for &p in self.links.heads.row(b as usize) {
+                        self.supports[p as usize] -= 1;
+                        if self.supports[p as usize] == 0 {
+                            self.set_atom(p, False)?;
+                        }
+                        self.use_last_support(p)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn literal_is_true(&mut self, lit: Lit) -> Result<(), Conflict> {
+        for &b in self.links.occurs.row((!lit).index()) {
+            self.set_body(b, False)?;
+        }
+        for &b in self.links.occurs.row(lit.index()) {
+            self.not_true[b as usize] -= 1;
+            if self.not_true[b as usize] == 0 {
+                self.set_body(b, True)?;
+            }
+            self.falsify_last_literal(b)?;
+        }
+        Ok(())
+    }
+
+    /// A false body with one literal that is not true. The counter lags behind the values, so it is only the reason
+    /// to look; it reaches one only once, so that a body is looked through at most twice.
+    fn falsify_last_literal(&mut self, b: u32) -> Result<(), Conflict> {
+        if self.body[b as usize] != False || self.not_true[b as usize] != 1 {
+            return Ok(());
+        }
+        match self.rules.bodies.row(b as usize).iter().find(|&&lit| self.value(lit) != True) {
+            Some(&lit) => self.set_literal(!lit),
+            None => Err(Conflict),
+        }
+    }
+
+    /// A true atom with one body that is not false. As above, the counter says when to look.
+    fn use_last_support(&mut self, p: u32) -> Result<(), Conflict> {
+        if self.atom[p as usize] != True || self.supports[p as usize] != 1 {
+            return Ok(());
+        }
+        match self.links.bodies_of.row(p as usize).iter().find(|&&b| self.body[b as usize] != False) {
+            Some(&b) => self.set_body(b, True),
+            None => Err(Conflict),
+        }
+    }
+
+    /// Makes the atoms false that cannot be derived from the bodies still possible. True if there are any.
+    fn falsify_unfounded(&mut self) -> Result<bool, Conflict> {
+        let founded = derivable(self.rules, self.links, |b| self.body[b as usize] != False);
+        for p in 0..self.rules.atoms {
+            if !founded[p as usize] {
+                self.set_atom(p, False)?;
+            }
+        }
+        Ok(!self.pending.is_empty())
+    }
+
+    /// The open literals of each body that is not decided by its literals; equal sets get equal numbers.
+    fn rests(&self) -> (Vec<u32>, LitRows) {
+        let mut rests = UniqueRows::new();
+        let mut rest = Vec::new();
+        let rest_of = (0..self.body.len()).map(|b| {
+            let body = self.rules.bodies.row(b);
+            if self.body[b] == True || body.iter().any(|&lit| self.value(lit) == False) {
+                return NO_REST;
+            }
+            rest.clear();
+            rest.extend(body.iter().filter(|&&lit| self.value(lit) == Open));
+            debug_assert!(!is_tautological(&rest));
+            rests.intern(&rest)
+        });
+        (rest_of.collect(), rests.rows)
+    }
+
+    /// Bodies that have become equal say more than each alone. True if anything follows. With `f` a fact:
+    ///
+    /// - `:- a, b, f. p :- a, b.` the body of `p` is false, as the constraint's is;
+    /// - `p :- a, f. p :- a, g. :- not p.` both bodies of `p` are `a`, which must be true.
+    fn learn_from_equal_rests(&mut self, rest_of: &[u32], rests: usize) -> Result<bool, Conflict> {
+        let mut is_false = vec![false; rests];
+        for (b, &rest) in rest_of.iter().enumerate() {
+            if rest != NO_REST && self.body[b] == False {
+                is_false[rest as usize] = true;
+            }
+        }
+        for (b, &rest) in rest_of.iter().enumerate() {
+            if rest != NO_REST && is_false[rest as usize] {
+                self.set_body(b as u32, False)?;
+            }
+        }
+        for p in 0..self.atom.len() {
+            let bodies = self.links.bodies_of.row(p);
+            if self.atom[p] != True || bodies.iter().any(|&b| self.body[b as usize] == True) {
+                continue;
+            }
+            let mut open = bodies.iter().filter(|&&b| self.body[b as usize] == Open);
+            let Some(&first) = open.next() else { return Err(Conflict) };
+            if open.all(|&b| rest_of[b as usize] == rest_of[first as usize]) {
+                self.set_body(first, True)?;
+            }
+        }
+        Ok(!self.pending.is_empty())
+    }
+
+    fn value(&self, lit: Lit) -> Value {
+        self.atom[lit.var().0 as usize].of(lit)
+    }
+
+    fn set_literal(&mut self, lit: Lit) -> Result<(), Conflict> {
+        self.set_atom(lit.var().0, if lit.is_false_sign() { False } else { True })
+    }
+
+    fn set_atom(&mut self, p: u32, value: Value) -> Result<(), Conflict> {
+        set(&mut self.atom[p as usize], value, &mut self.pending, Assigned::Atom(p))
+    }
+
+    fn set_body(&mut self, b: u32, value: Value) -> Result<(), Conflict> {
+        set(&mut self.body[b as usize], value, &mut self.pending, Assigned::Body(b))
+    }
+}
+
+fn set(place: &mut Value, value: Value, pending: &mut Vec<Assigned>, item: Assigned) -> Result<(), Conflict> {
+    if *place == Open {
+        *place = value;
+        pending.push(item);
+    } else if *place != value {
+        return Err(Conflict);
+    }
+    Ok(())
+}

@@ -1,0 +1,82 @@
+//! The paper's translation word for word, for teaching and as the yardstick of the simplified one.
+//!
+//! Main function: [`translate`]. Each rule gets its `b_r`, `t_r` and `n_r`, facts too: of `p.` come `{F t_r}` and
+//! `{F n_r}`. Invariant: the nogoods are exactly those of paper, section 3, and as many as
+//! [`Counts`](super::limits::Counts) computes. Rule `r` with a head has the variables `atoms + 3 r ..`: b, t, n.
+
+use solver_gpu::{Lit, Var};
+
+use super::foundedness::Loops;
+use super::rules::Rules;
+use super::store::Collector;
+use super::{Candidate, Prepared, Report};
+use crate::program::Program;
+
+/// Translates without simplification.
+pub(super) fn translate(program: &Program) -> Prepared {
+    let rules = Rules::as_written(program);
+    let mut nogoods = Collector::new(false);
+    let mut candidates = Vec::new();
+    // The body with the same number as a rule is the rule's own.
+    let mut b_of = vec![Lit::FALSE; rules.bodies.len()];
+    let mut long = Vec::new();
+
+    for (r, p, body) in rules.rules() {
+        let [b, t, n] = [0, 1, 2].map(|i| Lit::t(Var(rules.atoms + 3 * r + i)));
+        b_of[body as usize] = b;
+        let body = rules.bodies.row(body as usize);
+
+        // b_r <-> t_r and n_r
+        nogoods.push(&[!b, t, n]);
+        nogoods.push(&[b, !t]);
+        nogoods.push(&[b, !n]);
+        // t_r <-> the positive body, n_r <-> the negative body
+        for (part, is_negative) in [(t, false), (n, true)] {
+            let lits = body.iter().copied().filter(|lit| lit.is_false_sign() == is_negative);
+            lits.clone().for_each(|lit| nogoods.push(&[part, !lit]));
+            long.clear();
+            long.push(!part);
+            long.extend(lits);
+            nogoods.push(&long);
+        }
+        // p <- b_r
+        let head = Var(p);
+        nogoods.push(&[Lit::f(head), b]);
+        candidates.push(Candidate { head, positive: t, body: b });
+    }
+    // p -> some b_r
+    let bodies_of = rules.links().bodies_of;
+    for p in 0..rules.atoms {
+        long.clear();
+        long.push(Lit::t(Var(p)));
+        long.extend(bodies_of.row(p as usize).iter().map(|&body| !b_of[body as usize]));
+        nogoods.push(&long);
+    }
+    let mut unsatisfiable = false;
+    for &body in &rules.constraints {
+        let body = rules.bodies.row(body as usize);
+        unsatisfiable |= body.is_empty();
+        nogoods.push(body);
+    }
+    if unsatisfiable {
+        return Prepared::unsatisfiable();
+    }
+
+    let loops = Loops::find(&rules, |_| true, |_| true);
+    let same: Vec<u32> = (0..rules.atoms).collect();
+    let vars = rules.atoms + 3 * rules.head.len() as u32;
+    Prepared {
+        atom_lit: same.iter().map(|&p| Lit::t(Var(p))).collect(),
+        vars,
+        atom_vars: rules.atoms,
+        nogoods: nogoods.finish(vars),
+        candidates,
+        foundedness: loops.foundedness(&rules, |_| true, &same, rules.atoms, |body| b_of[body as usize]),
+        unsatisfiable: false,
+        report: Report {
+            bodies_after: rules.head.len() as u64,
+            components: loops.count as u64,
+            ..Report::default()
+        },
+    }
+}

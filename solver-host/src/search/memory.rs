@@ -1,0 +1,279 @@
+//! The device memory of one search: laid out once, grown where the search outgrows it.
+//!
+//! Invariant: every array of [`Search`] lies in memory of `executor` and is as long as `Search`'s documentation says, so
+//! launching a kernel on it is sound.
+
+use super::options::{Heuristic, Learning, Options};
+use super::rank::initial_ranks;
+use crate::device::{DeviceError, Executor, Kernel, Work};
+use crate::nogoods::{Csr, Prepared};
+use bytemuck::Pod;
+use solver_gpu::deps::words_of;
+use solver_gpu::kernels::propagate_long::pack;
+use solver_gpu::layout::{MAX_CONFLICTS, UNCLAIMED};
+use solver_gpu::{Array, Lit, Search, State};
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Words of a dependency bitmap to begin with: 128 levels.
+const INITIAL_WORDS: u32 = 4;
+/// Room for learned nogoods, and for their literals, to begin with.
+const INITIAL_LEARNED: (u32, u32) = (4096, 1 << 16);
+
+/// A search's memory, and the executor that owns it.
+pub struct Memory {
+    executor: Box<dyn Executor>,
+    /// Addresses, as kernels get them.
+    pub search: Search,
+    /// The control words, as last read.
+    pub state: State,
+}
+
+impl Memory {
+    /// Copies a prepared program to the device and makes room for the search.
+    pub fn new(executor: Box<dyn Executor>, p: &Prepared, options: &Options) -> Result<Self, DeviceError> {
+        let mut m = Memory { executor, search: Search::default(), state: State::default() };
+        let s = &p.nogoods;
+        let (vars, slots) = (p.vars as usize, options.conflicts.clamp(1, MAX_CONFLICTS) as usize);
+        let forward = options.learning == Learning::Forward;
+        let mut v = Search {
+            vars: p.vars,
+            atom_vars: p.atom_vars,
+            nogoods: s.start.len() as u32 - 1,
+            units: s.units,
+            binary_end: s.binary_end,
+            ternary_end: s.ternary_end,
+            candidates: p.candidates.len() as u32,
+            deps_words: INITIAL_WORDS,
+            slots: slots as u32,
+            seed: (options.seed ^ options.seed >> 32) as u32,
+            track_deps: forward as u32,
+            track_activity: (options.heuristic == Heuristic::Activity) as u32,
+            ..Search::default()
+        };
+        v.state = m.room(1)?;
+        v.start = m.place(&s.start)?;
+        v.lits = m.place(&s.lits)?;
+        for class in 0..3 {
+            (v.occurs_start[class], v.occurs[class]) = m.place_csr(&s.occurrences[class])?;
+        }
+        let watches: Vec<u64> = (s.ternary_end..v.nogoods)
+            .map(|i| s.start[i as usize] as usize)
+            .map(|at| pack(s.lits[at], s.lits[at + 1]))
+            .collect();
+        v.watch = m.place(&watches)?;
+        v.candidate_head = m.place(&p.candidates.iter().map(|c| c.head.0).collect::<Vec<_>>())?;
+        v.candidate_positive = m.place(&p.candidates.iter().map(|c| c.positive).collect::<Vec<_>>())?;
+        v.candidate_body = m.place(&p.candidates.iter().map(|c| c.body).collect::<Vec<_>>())?;
+        v.rank = m.place(&initial_ranks(p, options.heuristic))?;
+        if let Some(f) = &p.foundedness {
+            v.loop_rules = f.head.len() as u32;
+            v.loop_atoms = f.atoms.len() as u32;
+            v.loop_atom = m.place(&f.atoms)?;
+            v.component = m.place(&f.component)?;
+            v.loop_head = m.place(&f.head)?;
+            v.loop_body = m.place(&f.body)?;
+            (v.loop_positive_start, v.loop_positive) = m.place_csr(&f.positive)?;
+            (v.loop_occurs_start, v.loop_occurs) = m.place_csr(&f.occurs_in)?;
+            v.founded = m.room(p.atom_vars as usize)?;
+            v.missing = m.room(f.head.len())?;
+            v.queue = m.room(f.atoms.len())?;
+        }
+        v.value = m.room(vars)?;
+        v.reason = m.place(&vec![UNCLAIMED; vars])?;
+        v.position = m.room(vars)?;
+        v.trail = m.room(vars)?;
+        v.decision_at = m.room(vars + 2)?;
+        v.trail_at = m.room(vars + 2)?;
+        v.deps = m.room(if forward { vars * INITIAL_WORDS as usize } else { 0 })?;
+        v.conflict = m.room(MAX_CONFLICTS as usize)?;
+        v.slot_lits = m.room(slots * vars)?;
+        v.slot_len = m.room(slots)?;
+        v.slot_top = m.room(slots)?;
+        v.slot_second = m.room(slots)?;
+        v.slot_lbd = m.room(slots)?;
+        v.slot_hash = m.room(slots)?;
+        v.slot_deps = m.room(slots * INITIAL_WORDS as usize)?;
+        v.mark = m.room(slots * vars)?;
+        let (nogoods, lits) = INITIAL_LEARNED;
+        v.learned_start = m.room(nogoods as usize)?;
+        v.learned_len = m.room(nogoods as usize)?;
+        v.learned_lbd = m.room(nogoods as usize)?;
+        v.learned_watch = m.room(nogoods as usize)?;
+        for class in &mut v.learned_class {
+            *class = m.room(nogoods as usize)?;
+        }
+        v.learned_lit = m.room(lits as usize)?;
+        m.search = v;
+        for (word, value) in [
+            (&m.state.level, 1),
+            (&m.state.deepest, 1),
+            (&m.state.backtrack_level, 1),
+            (&m.state.stamp, 1),
+            (&m.state.bump, INITIAL_BUMP),
+        ] {
+            word.store(value, Relaxed);
+        }
+        m.executor.upload(m.search.state.address(), bytes_of_state(&mut m.state))?;
+        Ok(m)
+    }
+
+    /// The executor, for its name and its totals.
+    pub fn executor(&self) -> &dyn Executor {
+        &*self.executor
+    }
+
+    /// Launches a kernel on this search.
+    pub fn launch(&mut self, kernel: Kernel, work: Work) -> Result<(), DeviceError> {
+        self.executor.launch(kernel, work, &self.search)
+    }
+
+    /// Launches a kernel with its argument.
+    pub fn launch_with(&mut self, kernel: Kernel, work: Work, argument: u32) -> Result<(), DeviceError> {
+        self.search.argument = argument;
+        self.launch(kernel, work)
+    }
+
+    /// Reads the control words, after all kernels so far.
+    pub fn read_state(&mut self) -> Result<(), DeviceError> {
+        self.executor.download(self.search.state.address(), bytes_of_state(&mut self.state))
+    }
+
+    /// The assignment of the program atoms.
+    pub fn read_values(&mut self) -> Result<Vec<i32>, DeviceError> {
+        let mut values = vec![0i32; self.search.atom_vars as usize];
+        self.executor.download(self.search.value.address(), bytemuck::cast_slice_mut(&mut values))?;
+        Ok(values)
+    }
+
+    /// Makes bitmaps wide enough for decisions up to `level`.
+    pub fn fit_level(&mut self, level: u32) -> Result<(), DeviceError> {
+        let old = self.search.deps_words;
+        if words_of(level) <= old {
+            return Ok(());
+        }
+        let words = words_of(level).max(2 * old);
+        self.free(self.search.slot_deps.address());
+        self.search.slot_deps = self.room((self.search.slots * words) as usize)?;
+        self.search.deps_words = words;
+        if self.search.track_deps == 1 {
+            let narrow = self.search.deps;
+            self.search.narrow_deps = narrow;
+            self.search.deps = self.room(self.search.vars as usize * words as usize)?;
+            self.launch_with(Kernel::WidenDeps, Work::Warps(self.search.vars), old)?;
+            self.free(narrow.address());
+        }
+        Ok(())
+    }
+
+    /// Makes room for `nogoods` more learned nogoods of `lits` literals in all.
+    pub fn fit_learned(&mut self, nogoods: u32, lits: u64) -> Result<(), DeviceError> {
+        let (have, have_lits) = (self.state.learned.load(Relaxed), self.state.learned_lits.load(Relaxed));
+        let mut v = self.search;
+        if v.learned_start.len() < (have + nogoods) as usize {
+            let len = (have + nogoods) as usize * 2;
+            self.grow(&mut v.learned_start, len)?;
+            self.grow(&mut v.learned_len, len)?;
+            self.grow(&mut v.learned_lbd, len)?;
+            self.grow(&mut v.learned_watch, len)?;
+            for class in &mut v.learned_class {
+                self.grow(class, len)?;
+            }
+        }
+        if (v.learned_lit.len() as u64) < have_lits as u64 + lits {
+            let len = (have_lits as u64 + lits) * 2;
+            if len > u32::MAX as u64 {
+                return Err(DeviceError::OutOfMemory {
+                    device: self.executor.name(),
+                    bytes: len as usize * size_of::<Lit>(),
+                });
+            }
+            self.grow(&mut v.learned_lit, len as usize)?;
+        }
+        self.search = v;
+        Ok(())
+    }
+
+    /// Deletes learned nogoods down to about `keep`.
+    pub fn reduce_learned(&mut self, keep: u32) -> Result<(), DeviceError> {
+        let mut v = self.search;
+        self.refit(&mut v.spare_start, v.learned_start.len())?;
+        self.refit(&mut v.spare_len, v.learned_len.len())?;
+        self.refit(&mut v.spare_lbd, v.learned_lbd.len())?;
+        self.refit(&mut v.spare_watch, v.learned_watch.len())?;
+        self.refit(&mut v.spare_lit, v.learned_lit.len())?;
+        self.refit(&mut v.renamed, v.learned_start.len())?;
+        v.keep = keep;
+        self.search = v;
+        self.launch(Kernel::ReduceLearned, Work::OneBlock)?;
+        let v = &mut self.search;
+        std::mem::swap(&mut v.spare_start, &mut v.learned_start);
+        std::mem::swap(&mut v.spare_len, &mut v.learned_len);
+        std::mem::swap(&mut v.spare_lbd, &mut v.learned_lbd);
+        std::mem::swap(&mut v.spare_watch, &mut v.learned_watch);
+        std::mem::swap(&mut v.spare_lit, &mut v.learned_lit);
+        self.read_state()
+    }
+
+    /// Zeroed memory for `len` elements.
+    fn room<T: Copy>(&mut self, len: usize) -> Result<Array<T>, DeviceError>
+    where
+        T: Plain,
+    {
+        let address = self.executor.alloc(len * size_of::<T>())?;
+        // SAFETY: allocated for `len` elements, zeroed, of a type for which zeros are a value; freed only by `free`, when
+        // the array is replaced, or with the executor.
+        Ok(unsafe { Array::from_raw(address as *mut T, len) })
+    }
+
+    /// A copy of `data` on the device.
+    fn place<T: Pod + Plain>(&mut self, data: &[T]) -> Result<Array<T>, DeviceError> {
+        let array = self.room(data.len())?;
+        self.executor.upload(array.address(), bytemuck::cast_slice(data))?;
+        Ok(array)
+    }
+
+    /// Row boundaries and rows.
+    fn place_csr(&mut self, csr: &Csr) -> Result<(Array<u32>, Array<u32>), DeviceError> {
+        Ok((self.place(&csr.start)?, self.place(&csr.items)?))
+    }
+
+    /// Replaces an array by a longer one with the same beginning.
+    fn grow<T: Copy + Plain>(&mut self, array: &mut Array<T>, len: usize) -> Result<(), DeviceError> {
+        let old = *array;
+        *array = self.room(len)?;
+        self.executor.copy(array.address(), old.address(), old.len() * size_of::<T>())?;
+        self.free(old.address());
+        Ok(())
+    }
+
+    /// Makes a scratch array as long as `len`; its contents are lost.
+    fn refit<T: Copy + Plain>(&mut self, array: &mut Array<T>, len: usize) -> Result<(), DeviceError> {
+        if array.len() < len {
+            self.free(array.address());
+            *array = self.room(len)?;
+        }
+        Ok(())
+    }
+
+    fn free(&mut self, address: u64) {
+        self.executor.free(address);
+    }
+}
+
+/// What the first bump adds to an activity.
+const INITIAL_BUMP: u32 = 32;
+
+/// Types of which zero bytes are a value.
+trait Plain {}
+impl Plain for u32 {}
+impl Plain for i32 {}
+impl Plain for u64 {}
+impl Plain for Lit {}
+impl Plain for State {}
+
+/// The control words as bytes, to copy them from or to the device.
+fn bytes_of_state(state: &mut State) -> &mut [u8] {
+    // SAFETY: State is #[repr(C)], made of integers without padding (its size is asserted beside it), and borrowed
+    // exclusively, so that its atomics may be written as plain bytes.
+    unsafe { std::slice::from_raw_parts_mut(std::ptr::from_mut(state).cast(), size_of::<State>()) }
+}

@@ -1,0 +1,380 @@
+//! The search: the paper's Algorithm 1, driven by the host, with all state on the device.
+//!
+//! Main type: [`Solver`]; main function: [`Solver::next_answer`]. Only the control words ([`solver_gpu::State`]) cross
+//! while searching, and an answer set when there is one.
+
+mod memory;
+mod options;
+mod rank;
+mod restart;
+mod statistics;
+
+pub use options::{Heuristic, Learning, Options, Restarts};
+pub use statistics::Statistics;
+
+use crate::device::{self, DeviceError, Kernel, Traffic, Work};
+use crate::nogoods::{prepare, Prepared, TooLarge};
+use crate::program::Program;
+use memory::Memory;
+use restart::Schedule;
+use solver_gpu::kernels::backjump::{ANSWER, LEARNED, RESTART};
+use solver_gpu::layout::MAX_NOGOODS;
+use solver_gpu::{Lit, Var};
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Instant;
+
+/// Learned nogoods to keep before the first deletion, and by how much more after each.
+const LEARNED_AT_FIRST: u32 = 2000;
+const LEARNED_GROWTH: (u32, u32) = (11, 10);
+
+/// Why a search failed.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+pub enum SolveError {
+    /// The program has too many nogoods for the solver's indices.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
+    /// The device failed.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// The search is in a state that it should never reach: an error of ours.
+    #[error("internal error: {0}; please report it with the program")]
+    Internal(&'static str),
+}
+
+/// What one step of the search for answer sets came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The next answer set.
+    Answer(AnswerSet),
+    /// There are no more.
+    Exhausted,
+    /// The caller asked to stop; the search can be continued.
+    Interrupted,
+}
+
+/// An answer set: which program atoms are true.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AnswerSet {
+    holds: Vec<bool>,
+}
+
+impl AnswerSet {
+    /// Whether a literal over the program's atoms holds.
+    pub fn holds(&self, lit: Lit) -> bool {
+        self.holds[lit.var().0 as usize] != lit.is_false_sign()
+    }
+
+    /// The true atoms, in order.
+    pub fn atoms(&self) -> impl Iterator<Item = Var> + '_ {
+        (0..self.holds.len()).filter(|&a| self.holds[a]).map(|a| Var(a as u32))
+    }
+
+    /// What to print of it: names whose conditions hold, each once, in the order of the input.
+    pub fn shown<'p>(&self, program: &'p Program) -> Vec<&'p str> {
+        program.shown(|lit| self.holds(lit)).collect()
+    }
+}
+
+/// What to do first when the search goes on.
+enum Resume {
+    /// Nothing was searched yet.
+    Start,
+    /// An answer set was reported.
+    AfterAnswer,
+    /// The caller interrupted.
+    Anywhere,
+    /// The search is over.
+    Exhausted,
+}
+
+/// A search for the answer sets of one program.
+pub struct Solver {
+    program: Program,
+    prepared: Prepared,
+    options: Options,
+    memory: Memory,
+    resume: Resume,
+    schedule: Schedule,
+    keep_learned: u32,
+    setup: Traffic,
+    statistics: Statistics,
+}
+
+impl Solver {
+    /// Translates `program` and copies it to the device.
+    ///
+    /// # Errors
+    /// If it has too many nogoods, there is no such device, or not enough memory.
+    pub fn new(program: Program, options: Options) -> Result<Self, SolveError> {
+        let started = Instant::now();
+        let prepared = prepare(&program, options.simplify)?;
+        let prepare_seconds = started.elapsed().as_secs_f64();
+        let executor = device::open(options.device, options.threads_per_block, options.seed)?;
+        let memory = Memory::new(executor, &prepared, &options)?;
+        let statistics = Statistics {
+            device: memory.executor().name(),
+            prepare_seconds,
+            setup_seconds: started.elapsed().as_secs_f64() - prepare_seconds,
+            program: prepared.report,
+            ..Statistics::default()
+        };
+        Ok(Solver {
+            program,
+            setup: memory.executor().traffic(),
+            memory,
+            resume: if prepared.unsatisfiable { Resume::Exhausted } else { Resume::Start },
+            prepared,
+            options,
+            schedule: Schedule::new(options.restarts),
+            keep_learned: LEARNED_AT_FIRST,
+            statistics,
+        })
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Counts so far.
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    /// Searches for the next answer set; each is found once. `interrupt` is asked at every step.
+    ///
+    /// # Errors
+    /// If the device fails or memory runs out. The search cannot be continued then.
+    pub fn next_answer(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
+        let started = Instant::now();
+        let step = self.search(interrupt);
+        self.statistics.solve_seconds += started.elapsed().as_secs_f64();
+        self.count();
+        step
+    }
+
+    /// Algorithm 1.
+    fn search(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
+        match std::mem::replace(&mut self.resume, Resume::Anywhere) {
+            Resume::Start => self.initial_propagation()?,
+            Resume::AfterAnswer => self.memory.launch_with(Kernel::Backjump, self.trail(), ANSWER)?,
+            Resume::Anywhere => {}
+            Resume::Exhausted => return Ok(self.exhausted()),
+        }
+        loop {
+            if interrupt() {
+                return Ok(Step::Interrupted);
+            }
+            self.propagate_and_check()?;
+            if self.flag(|s| &s.exhausted) {
+                return Ok(self.exhausted());
+            } else if self.in_conflict() {
+                self.learn_and_backjump()?;
+            } else if self.is_total() {
+                if self.is_stable()? {
+                    self.resume = Resume::AfterAnswer;
+                    self.statistics.answer_sets += 1;
+                    return Ok(Step::Answer(self.answer_set()?));
+                }
+            } else if self.flag(|s| &s.no_candidate) {
+                return Err(SolveError::Internal("completion left variables open"));
+            } else if self.restart_is_due() {
+                self.restart()?;
+            } else {
+                self.decide_or_complete()?;
+            }
+        }
+    }
+
+    fn exhausted(&mut self) -> Step {
+        self.resume = Resume::Exhausted;
+        Step::Exhausted
+    }
+
+    /// InitialPropagation: what unit nogoods of the input force.
+    fn initial_propagation(&mut self) -> Result<(), DeviceError> {
+        match self.memory.search.units {
+            0 => Ok(()),
+            units => self.memory.launch(Kernel::InitialPropagation, Work::Threads(units)),
+        }
+    }
+
+    /// PropagateAndCheck, to a fixpoint or a conflict. After it, all proposals are committed.
+    fn propagate_and_check(&mut self) -> Result<(), DeviceError> {
+        loop {
+            for _ in 0..self.memory.executor().rounds_at_once() {
+                self.propagate_once()?;
+            }
+            // Nothing is visited once there is a conflict, so this can only commit.
+            self.memory.read_state()?;
+            let state = &self.memory.state;
+            let fixpoint = state.committed.load(Relaxed) == state.trail_len.load(Relaxed);
+            if self.in_conflict() || fixpoint {
+                return Ok(());
+            }
+        }
+    }
+
+    /// One round: commits what was proposed, then visits the nogoods of it, shorter ones first.
+    fn propagate_once(&mut self) -> Result<(), DeviceError> {
+        let (v, state) = (&self.memory.search, &self.memory.state);
+        let frontier = state.trail_len.load(Relaxed).saturating_sub(state.committed.load(Relaxed)).max(64);
+        let learned = [0, 1, 2].map(|c: usize| state.learned_of[c].load(Relaxed));
+        // Learning may have added nogoods of any class since the state was read.
+        let fresh = self.options.conflicts + 1;
+        let classes = [
+            (Kernel::PropagateBinary, v.occurs[0].is_empty()),
+            (Kernel::PropagateTernary, v.occurs[1].is_empty()),
+            (Kernel::PropagateLong, v.occurs[2].is_empty()),
+        ];
+        self.memory.launch(Kernel::Commit, Work::Warps(frontier))?;
+        for (kernel, _) in classes.into_iter().filter(|(_, is_empty)| !is_empty) {
+            self.memory.launch(kernel, Work::Blocks(frontier))?;
+        }
+        if self.statistics.conflicts + self.statistics.unfounded_sets > 0 {
+            for (kernel, n) in [
+                (Kernel::PropagateLearnedBinary, learned[0]),
+                (Kernel::PropagateLearnedTernary, learned[1]),
+                (Kernel::PropagateLearnedLong, learned[2]),
+            ] {
+                self.memory.launch(kernel, Work::Threads(n + fresh))?;
+            }
+        }
+        self.statistics.rounds += 1;
+        Ok(())
+    }
+
+    /// Learning and Backjump. What was learned, and whether the search is over, is seen when the state is read next.
+    fn learn_and_backjump(&mut self) -> Result<(), SolveError> {
+        self.statistics.conflicts += 1;
+        self.schedule.conflict();
+        let slots = self.memory.search.slots;
+        let longest = match self.options.learning {
+            Learning::Forward => self.level(),
+            Learning::Resolution => self.memory.search.vars,
+        };
+        self.fit_learned(slots, longest)?;
+        // What the conflict's round proposed has to be part of the assignment: the violated nogoods need it.
+        self.memory.launch(Kernel::Commit, self.trail())?;
+        self.memory.launch(
+            match self.options.learning {
+                Learning::Forward => Kernel::LearnForward,
+                Learning::Resolution => Kernel::LearnResolution,
+            },
+            Work::Blocks(slots),
+        )?;
+        self.memory.launch(Kernel::RecordLearned, Work::OneBlock)?;
+        Ok(self.memory.launch_with(Kernel::Backjump, self.trail(), LEARNED)?)
+    }
+
+    /// Makes room for that many learned nogoods, each of at most so many literals.
+    fn fit_learned(&mut self, nogoods: u32, longest: u32) -> Result<(), SolveError> {
+        if self.memory.search.nogoods as u64 + self.learned() as u64 + nogoods as u64 >= MAX_NOGOODS as u64 {
+            return Err(SolveError::Internal("more than 2^30 nogoods"));
+        }
+        Ok(self.memory.fit_learned(nogoods, nogoods as u64 * longest as u64)?)
+    }
+
+    /// Whether the total assignment is an answer set. If it is not, a loop nogood was learned, and it is violated.
+    fn is_stable(&mut self) -> Result<bool, SolveError> {
+        if self.memory.search.loop_rules == 0 {
+            return Ok(true);
+        }
+        self.fit_learned(1, self.memory.search.vars)?;
+        self.memory.launch(Kernel::Stability, Work::OneBlock)?;
+        self.memory.read_state()?;
+        self.statistics.stability_checks += 1;
+        if !self.flag(|s| &s.unfounded) {
+            return Ok(true);
+        }
+        self.statistics.unfounded_sets += 1;
+        if !self.in_conflict() {
+            return Err(SolveError::Internal("an unfounded set of a total assignment is no conflict"));
+        }
+        self.learn_and_backjump()?;
+        Ok(false)
+    }
+
+    /// Whether the schedule says so and there is something to undo, or learned nogoods should be deleted.
+    fn restart_is_due(&self) -> bool {
+        let above = self.level() > self.memory.state.backtrack_level.load(Relaxed);
+        (self.schedule.is_due() && above) || self.learned() > 2 * self.keep_learned
+    }
+
+    /// Starts over, as far as the enumeration allows, and deletes learned nogoods if there are many.
+    fn restart(&mut self) -> Result<(), DeviceError> {
+        self.memory.launch_with(Kernel::Backjump, self.trail(), RESTART)?;
+        if self.schedule.is_due() {
+            self.statistics.restarts += 1;
+            self.schedule.restarted();
+        }
+        let before = self.learned();
+        if before > 2 * self.keep_learned {
+            self.memory.reduce_learned(self.keep_learned)?;
+            self.statistics.deleted += (before - self.learned()) as u64;
+            // What could not be deleted must not bring the search here again at once.
+            let (by, of) = LEARNED_GROWTH;
+            self.keep_learned = (self.keep_learned / of * by).max(self.learned());
+        }
+        Ok(())
+    }
+
+    /// Decision; if no rule is applicable, CompleteAssignment.
+    fn decide_or_complete(&mut self) -> Result<(), SolveError> {
+        self.memory.fit_level(self.level() + 1)?;
+        self.memory.launch(Kernel::Decide, Work::Threads(self.memory.search.candidates))?;
+        Ok(self.memory.launch(Kernel::Complete, Work::Threads(self.memory.search.atom_vars))?)
+    }
+
+    fn answer_set(&mut self) -> Result<AnswerSet, DeviceError> {
+        let values = self.memory.read_values()?;
+        let holds = |&lit: &Lit| match lit {
+            Lit::TRUE => true,
+            Lit::FALSE => false,
+            lit => (values[lit.var().0 as usize] < 0) == lit.is_false_sign(),
+        };
+        Ok(AnswerSet { holds: self.prepared.atom_lit.iter().map(holds).collect() })
+    }
+
+    fn flag(&self, of: impl Fn(&solver_gpu::State) -> &std::sync::atomic::AtomicU32) -> bool {
+        of(&self.memory.state).load(Relaxed) != 0
+    }
+
+    fn in_conflict(&self) -> bool {
+        self.flag(|s| &s.conflicts)
+    }
+
+    fn is_total(&self) -> bool {
+        self.memory.state.trail_len.load(Relaxed) == self.memory.search.vars
+    }
+
+    fn level(&self) -> u32 {
+        self.memory.state.level.load(Relaxed)
+    }
+
+    fn learned(&self) -> u32 {
+        self.memory.state.learned.load(Relaxed)
+    }
+
+    /// Work for a launch over what is on the trail.
+    fn trail(&self) -> Work {
+        Work::Threads(self.memory.state.trail_len.load(Relaxed))
+    }
+
+    /// Brings the statistics up to date.
+    fn count(&mut self) {
+        let (state, traffic) = (&self.memory.state, self.memory.executor().traffic());
+        let s = &mut self.statistics;
+        s.decisions = state.decisions.load(Relaxed);
+        s.violations = state.violations.load(Relaxed);
+        s.propagations = state.propagations.load(Relaxed);
+        s.learned = state.learned_total.load(Relaxed);
+        s.learned_literals = state.learned_total_lits.load(Relaxed);
+        s.completions = state.completions.load(Relaxed);
+        s.deepest_level = state.deepest.load(Relaxed) as u64;
+        s.launches = traffic.launches;
+        s.bytes_to_device_setup = self.setup.to_device;
+        s.bytes_to_device = traffic.to_device - self.setup.to_device;
+        s.bytes_to_host = traffic.to_host - self.setup.to_host;
+    }
+}

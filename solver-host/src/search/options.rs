@@ -1,0 +1,74 @@
+//! How to search: every choice with its default in one place.
+
+use crate::device::DeviceKind;
+
+/// How nogoods are learned from conflicts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Learning {
+    /// Dependency bitmaps: the decisions that the conflict depends on (`fwd`).
+    Forward,
+    /// Resolution to the first unique implication point (`res`).
+    Resolution,
+}
+
+/// What makes a head worth deciding on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heuristic {
+    /// Occurrences in nogoods, of either sign.
+    Occurrences,
+    /// Occurrences as `Tp`.
+    Positive,
+    /// Occurrences as `Fp`.
+    Negative,
+    /// Occurrences, each weighed by 2 to the minus length of its nogood (Jeroslow and Wang 1990).
+    JeroslowWang,
+    /// Part in recent conflicts (VSIDS, Moskewicz et al. 2001); occurrences to begin with.
+    Activity,
+}
+
+/// When to start over.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Restarts {
+    /// Never.
+    None,
+    /// After this many conflicts times the next number of the Luby sequence.
+    Luby(u32),
+    /// After the first number of conflicts, then each time the second number times as many.
+    Geometric(u32, f64),
+}
+
+/// What a search is asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// How nogoods are learned.
+    pub learning: Learning,
+    /// How rules are ranked.
+    pub heuristic: Heuristic,
+    /// Conflicts to learn from at most in one step, 1 to 64.
+    pub conflicts: u32,
+    /// When to start over.
+    pub restarts: Restarts,
+    /// Threads in a block: a multiple of 32, 32 to 1024. Means nothing on the CPU.
+    pub threads_per_block: u32,
+    /// Mixed into the order of equally ranked rules.
+    pub seed: u64,
+    /// What to run on.
+    pub device: DeviceKind,
+    /// Whether the nogoods are simplified before the search.
+    pub simplify: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            learning: Learning::Forward,
+            heuristic: Heuristic::Activity,
+            conflicts: 1,
+            restarts: Restarts::Luby(100),
+            threads_per_block: 256,
+            seed: 1,
+            device: DeviceKind::Auto,
+            simplify: true,
+        }
+    }
+}

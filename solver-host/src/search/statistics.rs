@@ -1,0 +1,55 @@
+//! What a search did, in numbers.
+
+use crate::nogoods::Report;
+use serde::Serialize;
+
+/// Counts of work since the search began, and what it was given.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Statistics {
+    /// What the kernels ran on.
+    pub device: String,
+    /// Decisions.
+    pub decisions: u64,
+    /// Steps that ended in a conflict.
+    pub conflicts: u64,
+    /// Violated nogoods found; several may be found in one step.
+    pub violations: u64,
+    /// Literals assigned, decisions included.
+    pub propagations: u64,
+    /// Rounds of PropagateAndCheck.
+    pub rounds: u64,
+    /// Nogoods learned.
+    pub learned: u64,
+    /// Their literals.
+    pub learned_literals: u64,
+    /// Learned nogoods deleted.
+    pub deleted: u64,
+    /// Restarts.
+    pub restarts: u64,
+    /// Times CompleteAssignment was needed.
+    pub completions: u64,
+    /// Checks for foundedness.
+    pub stability_checks: u64,
+    /// Unfounded sets they found.
+    pub unfounded_sets: u64,
+    /// The highest decision level.
+    pub deepest_level: u64,
+    /// Answer sets found.
+    pub answer_sets: u64,
+    /// Kernel launches.
+    pub launches: u64,
+    /// Bytes copied to the device before the search.
+    pub bytes_to_device_setup: u64,
+    /// Bytes copied to the device during the search.
+    pub bytes_to_device: u64,
+    /// Bytes copied to the host during the search, answer sets included.
+    pub bytes_to_host: u64,
+    /// Seconds spent on translating and simplifying.
+    pub prepare_seconds: f64,
+    /// Seconds spent on opening the device and copying the problem to it.
+    pub setup_seconds: f64,
+    /// Seconds spent searching.
+    pub solve_seconds: f64,
+    /// The program and its nogoods, before and after simplification.
+    pub program: Report,
+}
