@@ -8,7 +8,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use solver_host::pending::{input, DeviceKind, Heuristic, Learning, Options, Restarts, Solver, Step};
+use solver_host::pending::device::DeviceKind;
+use solver_host::pending::input;
+use solver_host::pending::search::{Heuristic, Learning, Options, Restarts, Solver, Step};
 
 use crate::oracle;
 use crate::random::{generate, Knobs};
@@ -41,7 +43,6 @@ pub fn combination(index: usize, device: DeviceKind) -> Options {
         picked
     };
     Options {
-        models: 0,
         learning: LEARNINGS[pick(LEARNINGS.len())],
         heuristic: HEURISTICS[pick(HEURISTICS.len())],
         simplify: SIMPLIFY[pick(SIMPLIFY.len())],

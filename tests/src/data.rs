@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use serde::Deserialize;
-use solver_host::pending::Options;
+use solver_host::pending::search::Options;
 
 use crate::conform::{solve, Shown};
 use crate::oracle;
@@ -44,7 +44,7 @@ pub fn check_file(folder: &Path, known: &Known, options: Options, most: usize) -
         Some(_) => most,
         None => 1,
     };
-    let (found, exhausted) = solve(&file, Options { models: limit as u64, ..options }, limit)?;
+    let (found, exhausted) = solve(&file, options, limit)?;
     let distinct: BTreeSet<&Shown> = found.iter().collect();
     if found.is_empty() == known.satisfiable {
         return Err(format!("{} answer sets, but satisfiable is {}", found.len(), known.satisfiable));

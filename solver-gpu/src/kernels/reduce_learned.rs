@@ -84,9 +84,8 @@ fn bounds(s: &Search, n: u32) -> (u32, u32) {
     let free = |i: u32| s.renamed.read(i) == 0;
     let lbd = largest(s.vars + 1, |bound| count(n, |i| free(i) && s.learned_lbd.read(i) < bound) <= s.keep);
     let below = count(n, |i| free(i) && s.learned_lbd.read(i) < lbd);
-    let newest = largest(n, |m| {
-        below + count(n, |i| free(i) && s.learned_lbd.read(i) == lbd && i >= n - m) <= s.keep
-    });
+    let newest =
+        largest(n, |m| below + count(n, |i| free(i) && s.learned_lbd.read(i) == lbd && i >= n - m) <= s.keep);
     (lbd, n - newest)
 }
 

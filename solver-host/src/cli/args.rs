@@ -55,12 +55,12 @@ pub struct Args {
     pub learning: Learning,
 
     /// How to choose the next rule to apply
-    #[arg(long, value_name = "WHICH", default_value = "occurrences", help_heading = SEARCH)]
+    #[arg(long, value_name = "WHICH", default_value = "activity", help_heading = SEARCH)]
     pub heuristic: Heuristic,
 
-    /// How many conflicts to learn from at most in one step (1 to 1024)
+    /// How many conflicts to learn from at most in one step (1 to 64)
     #[arg(long, value_name = "K", default_value_t = 1, help_heading = SEARCH,
-          value_parser = clap::value_parser!(u32).range(1..=1024))]
+          value_parser = clap::value_parser!(u32).range(1..=64))]
     pub conflicts: u32,
 
     /// When to start over, in conflicts: `none`, `luby,BASE` or `geometric,BASE,FACTOR` (BASE from 1, FACTOR from 1.0)

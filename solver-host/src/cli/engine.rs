@@ -5,7 +5,8 @@ use std::error::Error;
 use serde_json::{Map, Value};
 
 use super::validated::Request;
-use solver_host::pending::{input, Solver, Step};
+use solver_host::pending::input;
+use solver_host::pending::search::{Solver, Step};
 
 /// What [`Engine::next`] found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -142,7 +142,7 @@ fn work(request: &Request, shared: &Shared) -> Ending {
         Err(error) => return shared.session().finish(false, None, Some(told(error.as_ref())), None),
     };
     shared.searching.store(true, Ordering::Release);
-    search(engine, request.options.models, request.stats, shared)
+    search(engine, request.models, request.stats, shared)
 }
 
 /// Searches for up to `models` answer sets (0: all) and prints them.

@@ -8,13 +8,16 @@ use clap::CommandFactory;
 use solver_host::output::Format;
 
 use super::args::{self, Args};
-use solver_host::pending::{DeviceKind, Heuristic, Learning, Options, Restarts};
+use solver_host::pending::device::DeviceKind;
+use solver_host::pending::search::{Heuristic, Learning, Options, Restarts};
 
 /// One run of the command.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// What to read; `-` is standard input. Never empty.
     pub files: Vec<PathBuf>,
+    /// How many answer sets to find at most; 0: all.
+    pub models: u64,
     /// How to search.
     pub options: Options,
     /// How to print.
@@ -62,7 +65,6 @@ impl TryFrom<Args> for Request {
             return Err(Args::command().error(ErrorKind::ArgumentConflict, twice));
         }
         let options = Options {
-            models: models.unwrap_or(1),
             learning: match typed.learning {
                 args::Learning::Forward => Learning::Forward,
                 args::Learning::Resolution => Learning::Resolution,
@@ -92,6 +94,7 @@ impl TryFrom<Args> for Request {
         };
         Ok(Request {
             files,
+            models: models.unwrap_or(1),
             options,
             format: if typed.json { Format::Json } else { Format::Text },
             stats: typed.stats,
@@ -112,13 +115,18 @@ mod tests {
     #[test]
     fn a_bare_number_is_the_number_of_answer_sets() {
         let all = request("yasmin f.aspif 0").expect("valid");
-        assert_eq!((all.options.models, all.input_names()), (0, vec!["f.aspif".to_string()]));
+        assert_eq!((all.models, all.input_names()), (0, vec!["f.aspif".to_string()]));
         let three = request("yasmin 3").expect("valid");
-        assert_eq!((three.options.models, three.input_names()), (3, vec!["stdin".to_string()]));
-        assert_eq!(request("yasmin f.aspif").expect("valid").options.models, 1);
+        assert_eq!((three.models, three.input_names()), (3, vec!["stdin".to_string()]));
+        assert_eq!(request("yasmin f.aspif").expect("valid").models, 1);
         assert!(request("yasmin -n 1 f.aspif 0").is_err());
         assert!(request("yasmin 1 2").is_err());
         assert!(request("yasmin - -").is_err());
+    }
+
+    #[test]
+    fn the_defaults_are_the_librarys() {
+        assert_eq!(request("yasmin").expect("valid").options, Options::default());
     }
 
     #[test]

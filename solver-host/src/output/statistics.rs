@@ -9,12 +9,16 @@ use serde_json::{Map, Value};
 const RATES: [&str; 3] = ["propagations", "decisions", "learned"];
 
 /// Labels for names that are too long for clasp's column of 12 letters.
-const LABELS: [(&str, &str); 6] = [
+const LABELS: [(&str, &str); 10] = [
+    ("bytes_to_device_setup", "To dev. first"),
     ("bytes_to_device", "To device"),
     ("bytes_to_host", "To host"),
     ("learned_literals", "Learned lits"),
     ("stability_checks", "Stab. checks"),
-    ("learned_average_length", "Learned len."),
+    ("unfounded_sets", "Unfounded"),
+    ("deepest_level", "Deepest lvl."),
+    ("prepare_seconds", "Prepare sec."),
+    ("setup_seconds", "Setup sec."),
     ("solve_seconds", "Solve sec."),
 ];
 
