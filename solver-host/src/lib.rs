@@ -3,9 +3,11 @@
 //! The way of a program through the crate is the list of its modules:
 //! [`input`] -> [`program`] -> [`nogoods`] -> device -> search -> output.
 
+pub mod device;
 pub mod input;
 pub mod nogoods;
 pub mod output;
 #[doc(hidden)]
 pub mod pending;
 pub mod program;
+pub mod search;

@@ -109,7 +109,7 @@ pub struct Foundedness {
 }
 
 /// Counts before and after simplification.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Report {
     /// Rules of the program.
     pub rules: u64,

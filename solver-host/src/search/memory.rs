@@ -38,7 +38,7 @@ impl Memory {
         let mut v = Search {
             vars: p.vars,
             atom_vars: p.atom_vars,
-            nogoods: s.start.len() as u32 - 1,
+            nogoods: s.len() as u32,
             units: s.units,
             binary_end: s.binary_end,
             ternary_end: s.ternary_end,
@@ -215,10 +215,7 @@ impl Memory {
     }
 
     /// Zeroed memory for `len` elements.
-    fn room<T: Copy>(&mut self, len: usize) -> Result<Array<T>, DeviceError>
-    where
-        T: Plain,
-    {
+    fn room<T: Plain>(&mut self, len: usize) -> Result<Array<T>, DeviceError> {
         let address = self.executor.alloc(len * size_of::<T>())?;
         // SAFETY: allocated for `len` elements, zeroed, of a type for which zeros are a value; freed only by `free`, when
         // the array is replaced, or with the executor.
@@ -238,7 +235,7 @@ impl Memory {
     }
 
     /// Replaces an array by a longer one with the same beginning.
-    fn grow<T: Copy + Plain>(&mut self, array: &mut Array<T>, len: usize) -> Result<(), DeviceError> {
+    fn grow<T: Plain>(&mut self, array: &mut Array<T>, len: usize) -> Result<(), DeviceError> {
         let old = *array;
         *array = self.room(len)?;
         self.executor.copy(array.address(), old.address(), old.len() * size_of::<T>())?;
@@ -247,7 +244,7 @@ impl Memory {
     }
 
     /// Makes a scratch array as long as `len`; its contents are lost.
-    fn refit<T: Copy + Plain>(&mut self, array: &mut Array<T>, len: usize) -> Result<(), DeviceError> {
+    fn refit<T: Plain>(&mut self, array: &mut Array<T>, len: usize) -> Result<(), DeviceError> {
         if array.len() < len {
             self.free(array.address());
             *array = self.room(len)?;

@@ -71,7 +71,7 @@ impl AnswerSet {
 
     /// What to print of it: names whose conditions hold, each once, in the order of the input.
     pub fn shown<'p>(&self, program: &'p Program) -> Vec<&'p str> {
-        program.shown(|lit| self.holds(lit)).collect()
+        program.outputs.iter().filter(|o| o.condition.iter().all(|&l| self.holds(l))).map(|o| o.name.as_str()).collect()
     }
 }
 

@@ -13,8 +13,8 @@ const INITIAL_ACTIVITY: u32 = 64;
 pub fn initial_ranks(prepared: &Prepared, heuristic: Heuristic) -> Vec<u32> {
     let mut rank = vec![0u32; prepared.vars as usize];
     let store = &prepared.nogoods;
-    for i in 0..store.start.len() - 1 {
-        let nogood = &store.lits[store.start[i] as usize..store.start[i + 1] as usize];
+    for i in 0..store.len() {
+        let nogood = store.nogood(i);
         for lit in nogood {
             let weight = match heuristic {
                 Heuristic::Occurrences | Heuristic::Activity => 1,
