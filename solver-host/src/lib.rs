@@ -6,5 +6,8 @@
 pub mod device;
 pub mod input;
 pub mod nogoods;
+pub mod output;
+#[doc(hidden)]
+pub mod pending;
 pub mod program;
 pub mod search;

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Sets up, then checks everything: format, lints, documentation, tests.
+# Usage: scripts/test.sh [arguments for cargo test]
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+scripts/setup.sh --tests
+
+step() { printf 'test: %s\n' "$*"; }
+
+venv_python="$(realpath -m "${CARGO_TARGET_DIR:-target}")/test-python/bin/python"
+if [ -z "${YASMIN_PYTHON:-}" ] && [ -x "$venv_python" ]; then
+    export YASMIN_PYTHON=$venv_python
+fi
+
+if cargo fmt --version >/dev/null 2>&1; then
+    step "format"
+    cargo fmt --all -- --check
+else
+    step "SKIPPED: format, rustfmt is missing"
+fi
+if cargo clippy --version >/dev/null 2>&1; then
+    step "lints"
+    cargo clippy --workspace --all-targets --quiet -- -D warnings
+else
+    step "SKIPPED: lints, clippy is missing"
+fi
+step "documentation"
+RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --quiet
+step "tests"
+cargo test --workspace "$@"

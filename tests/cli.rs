@@ -1,0 +1,279 @@
+//! The command from end to end: usage, bad input, exit codes, both output formats, pipes, limits and signals.
+//!
+//! Runs the built binary as a shell would. A test of the package `solver-host`, because only there cargo says where
+//! the binary is.
+
+use std::fmt::Write as _;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{kill, Signal};
+use nix::unistd::Pid;
+use serde_json::Value;
+
+/// `a :- not b. b :- not a.`, both shown.
+const PAIR: &str = "asp 1 0 0\n1 0 1 1 0 1 -2\n1 0 1 2 0 1 -1\n4 1 a 1 1\n4 1 b 1 2\n0\n";
+/// The same, only `a` shown.
+const PAIR_ONE_SHOWN: &str = "asp 1 0 0\n1 0 1 1 0 1 -2\n1 0 1 2 0 1 -1\n4 1 a 1 1\n0\n";
+/// `p :- q. q :- p. :- not p.`: no answer set, because `p` and `q` only support each other.
+const CIRCLE: &str = "asp 1 0 0\n1 0 1 1 0 1 2\n1 0 1 2 0 1 1\n1 0 0 0 1 -1\n4 1 p 1 1\n4 1 q 1 2\n0\n";
+
+/// `n` independent pairs: 2^n answer sets.
+fn pairs(n: usize) -> String {
+    let mut text = String::from("asp 1 0 0\n");
+    for a in (1..=2 * n).step_by(2) {
+        let b = a + 1;
+        writeln!(text, "1 0 1 {a} 0 1 -{b}\n1 0 1 {b} 0 1 -{a}").expect("a string takes everything");
+    }
+    for a in (1..=2 * n).step_by(2) {
+        let name = format!("a{a}");
+        writeln!(text, "4 {} {name} 1 {a}", name.len()).expect("a string takes everything");
+    }
+    text + "0\n"
+}
+
+/// The command with these arguments, on the processor unless they say otherwise.
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_yasmin"));
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    if !arguments.iter().any(|word| word.starts_with("--device")) {
+        command.args(["--device", "cpu"]);
+    }
+    command
+}
+
+/// Starts the command and feeds it `input` from a thread of its own.
+fn start(arguments: &[&str], input: &[u8]) -> Child {
+    let mut child = command(arguments).spawn().expect("the binary is there");
+    let mut stdin = child.stdin.take().expect("is piped");
+    let input = input.to_vec();
+    // The command may end before it has read everything.
+    thread::spawn(move || drop(stdin.write_all(&input)));
+    child
+}
+
+/// Exit code, standard output and standard error of a run.
+fn run(arguments: &[&str], input: impl AsRef<[u8]>) -> (i32, String, String) {
+    told(start(arguments, input.as_ref()).wait_with_output().expect("it was started"))
+}
+
+fn told(output: Output) -> (i32, String, String) {
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    let code = output.status.code().expect("not killed by a signal");
+    (code, text(output.stdout), text(output.stderr))
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error} in\n{text}"))
+}
+
+#[test]
+fn bad_usage_is_65() {
+    for arguments in [
+        &["--foo"][..],
+        &["-n", "x"],
+        &["-n", "1", "2"],
+        &["1", "2"],
+        &["-", "-"],
+        &["--threads-per-block", "33"],
+        &["--restarts", "luby"],
+        &["--time-limit", "-1"],
+        &["--device", "abacus"],
+    ] {
+        let (code, out, err) = run(arguments, PAIR);
+        assert_eq!((code, out.as_str()), (65, ""), "{arguments:?}: {err}");
+        assert!(err.starts_with("yasmin: error: "), "{arguments:?}: {err}");
+    }
+}
+
+#[test]
+fn help_and_version_are_0() {
+    for (arguments, word) in [(["--help"], "Exit codes"), (["-h"], "Examples:"), (["-V"], "yasmin ")] {
+        let (code, out, err) = run(&arguments, "");
+        assert_eq!((code, err.as_str()), (0, ""), "{arguments:?}");
+        assert!(out.contains(word), "{out}");
+    }
+}
+
+#[test]
+fn bad_input_is_65_and_leaves_standard_output_empty() {
+    let cases: [(&str, &[u8]); 14] = [
+        ("empty", b""),
+        ("garbage", b"\x00\xff\xfe\x80\x01\x02garbage"),
+        ("text", b"a :- not b.\n"),
+        ("cut off in a rule", b"asp 1 0 0\n1 0 1 1 0 1"),
+        ("cut off after a rule", b"asp 1 0 0\n1 0 1 1 0 0\n"),
+        ("not a number", b"asp 1 0 0\n1 0 1 x 0 0\n0\n"),
+        ("literal 0", b"asp 1 0 0\n1 0 1 1 0 1 0\n0\n"),
+        ("atom 0", b"asp 1 0 0\n1 0 1 0 0 0\n0\n"),
+        ("atom beyond 2^28", b"asp 1 0 0\n1 0 1 268435457 0 0\n0\n"),
+        ("negative length", b"asp 1 0 0\n1 0 -1 0 0\n0\n"),
+        ("a length that lies", b"asp 1 0 0\n1 0 1 1 0 5 2\n0\n"),
+        ("4 GiB claimed", b"asp 1 0 0\n1 0 1 1 0 4294967295 2\n0\n"),
+        ("a choice rule", b"asp 1 0 0\n1 1 1 1 0 0\n0\n"),
+        ("another version", b"asp 2 0 0\n0\n"),
+    ];
+    for (what, input) in cases {
+        for format in [&["-"][..], &["-", "--json"]] {
+            let (code, out, err) = run(format, input);
+            assert_eq!((code, out.as_str()), (65, ""), "{what}: {err}");
+            assert!(err.starts_with("yasmin: error: "), "{what}: {err}");
+            assert!(!err.contains("panicked"), "{what}: {err}");
+        }
+    }
+    let (code, out, err) = run(&["/nowhere/f.aspif"], "");
+    assert_eq!((code, out.as_str()), (65, ""));
+    assert!(err.contains("/nowhere/f.aspif"), "{err}");
+}
+
+#[test]
+fn exit_codes_are_clasps() {
+    assert_eq!(run(&[], PAIR).0, 10);
+    assert_eq!(run(&["0"], PAIR).0, 30);
+    assert_eq!(run(&["-n", "0"], PAIR).0, 30);
+    assert_eq!(run(&["--models=3"], PAIR).0, 30);
+    assert_eq!(run(&["0"], CIRCLE).0, 20);
+    assert_eq!(run(&[], CIRCLE).0, 20);
+    assert_eq!(run(&["0", "--no-simplify", "--learning", "res"], CIRCLE).0, 20);
+    assert_eq!(run(&["0", "--device", "simt"], PAIR).0, 30);
+}
+
+#[test]
+fn text_is_what_clasp_prints() {
+    let (_, out, err) = run(&["0"], PAIR_ONE_SHOWN);
+    assert_eq!(err, "");
+    let lines: Vec<&str> = out.lines().collect();
+    assert!(lines[0].starts_with("yasmin version "), "{out}");
+    assert_eq!(lines[1..3], ["Reading from stdin", "Solving..."]);
+    let mut answers = vec![lines[4], lines[6]];
+    answers.sort_unstable();
+    // The answer set without a shown atom has its line, an empty one.
+    assert_eq!((lines[3], lines[5], answers), ("Answer: 1", "Answer: 2", vec!["", "a"]));
+    assert_eq!(lines[7..11], ["SATISFIABLE", "", "Models       : 2", "Calls        : 1"]);
+    assert!(lines[11].starts_with("Time         : ") && lines[11].contains("s (Solving: "), "{out}");
+    assert!(lines[12].starts_with("CPU Time     : "), "{out}");
+    assert_eq!(lines.len(), 13);
+
+    let (_, one, _) = run(&[], PAIR);
+    assert!(one.contains("\nModels       : 1+\n"), "{one}");
+    let (_, none, _) = run(&[], CIRCLE);
+    assert!(none.contains("\nUNSATISFIABLE\n\nModels       : 0\n"), "{none}");
+}
+
+#[test]
+fn json_has_clingos_shape() {
+    let (code, out, err) = run(&["--json", "0"], PAIR);
+    assert_eq!((code, err.as_str()), (30, ""));
+    let all = json(&out);
+    let keys: Vec<&String> = all.as_object().expect("an object").keys().collect();
+    assert_eq!(keys, ["Solver", "Input", "Call", "Result", "Models", "Calls", "Time"]);
+    assert_eq!(all["Input"], serde_json::json!(["stdin"]));
+    assert_eq!(all["Models"], serde_json::json!({"Number": 2, "More": "no"}));
+    let witnesses = all["Call"][0]["Witnesses"].as_array().expect("a list");
+    let mut values: Vec<String> = witnesses.iter().map(|witness| witness["Value"].to_string()).collect();
+    values.sort_unstable();
+    assert_eq!(values, [r#"["a"]"#, r#"["b"]"#]);
+    assert!(witnesses.iter().all(|witness| witness["Time"].is_number()));
+
+    let none = json(&run(&["--json"], CIRCLE).1);
+    assert_eq!(none["Result"], "UNSATISFIABLE");
+    assert!(none["Call"][0].get("Witnesses").is_none());
+}
+
+#[test]
+fn statistics_are_in_both_formats() {
+    let (_, text, _) = run(&["--stats", "0"], pairs(4));
+    for name in ["Decisions    : ", "Conflicts    : ", "Propagations : ", "Device       : "] {
+        assert!(text.contains(&format!("\n{name}")), "{name} in\n{text}");
+    }
+    let stats = &json(&run(&["--stats", "--json", "0"], pairs(4)).1)["Stats"];
+    for name in ["decisions", "conflicts", "propagations", "launches", "bytes_to_host", "bytes_to_device"] {
+        assert!(stats[name].is_u64(), "{name} in {stats}");
+    }
+    assert!(stats["decisions"].as_u64() > Some(0), "{stats}");
+    assert!(!run(&["0"], pairs(4)).1.contains("Decisions"));
+}
+
+#[test]
+fn each_option_keeps_the_answers() {
+    for options in [
+        &["--learning", "res"][..],
+        &["--heuristic", "positive"],
+        &["--heuristic", "negative"],
+        &["--heuristic", "jeroslow-wang"],
+        &["--heuristic", "activity"],
+        &["--conflicts", "8"],
+        &["--restarts", "none"],
+        &["--restarts", "geometric,1,1.5"],
+        &["--threads-per-block", "32"],
+        &["--seed", "7"],
+        &["--no-simplify"],
+    ] {
+        let (code, out, err) = run(&[&["0"], options].concat(), pairs(3));
+        assert!(code == 30 && out.contains("\nModels       : 8\n"), "{options:?}: {out}{err}");
+    }
+}
+
+#[test]
+fn ten_thousand_decision_levels() {
+    let (code, out, err) = run(&[], pairs(10_000));
+    assert_eq!((code, err.as_str()), (10, ""));
+    assert!(out.contains("\nSATISFIABLE\n"));
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_the_run_quietly() {
+    for format in [&["0"][..], &["0", "--json"]] {
+        let mut child = start(format, pairs(60).as_bytes());
+        let mut line = String::new();
+        // The end of this statement closes the pipe.
+        BufReader::new(child.stdout.take().expect("is piped")).read_line(&mut line).expect("a line");
+        assert!(!line.is_empty());
+        let mut err = String::new();
+        child.stderr.take().expect("is piped").read_to_string(&mut err).expect("text");
+        let status = child.wait().expect("it was started");
+        assert_eq!((err.as_str(), status.code().map(|code| code & 65)), ("", Some(0)), "{status}");
+    }
+}
+
+#[test]
+fn the_time_limit_ends_a_search() {
+    let began = Instant::now();
+    let (code, out, _) = run(&["0", "--time-limit", "1", "--json"], pairs(60));
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    let cut = json(&out);
+    assert_eq!((code, &cut["TIME LIMIT"], &cut["Models"]["More"]), (11, &1.into(), &"yes".into()));
+    let witnesses = cut["Call"][0]["Witnesses"].as_array().expect("a list").len();
+    assert_eq!(cut["Models"]["Number"], witnesses);
+}
+
+#[test]
+fn the_time_limit_covers_reading() {
+    // Nobody writes to standard input and nobody closes it.
+    let mut child = command(&["--time-limit", "0.3"]).spawn().expect("the binary is there");
+    let stdin = child.stdin.take();
+    let (code, out, _) = told(child.wait_with_output().expect("it was started"));
+    drop(stdin);
+    assert_eq!(code, 1);
+    assert!(out.contains("\nUNKNOWN\n\nTIME LIMIT   : 1\nModels       : 0+\n"), "{out}");
+}
+
+#[test]
+fn a_signal_ends_the_run_with_what_is_known() {
+    for signal in [Signal::SIGINT, Signal::SIGTERM] {
+        let mut child = start(&["0", "--json"], pairs(60).as_bytes());
+        let pid = Pid::from_raw(child.id().try_into().expect("a process id"));
+        let mut reader = BufReader::new(child.stdout.take().expect("is piped"));
+        let mut out = String::new();
+        while !out.contains("\"Value\"") {
+            assert!(reader.read_line(&mut out).expect("text") > 0, "ended early: {out}");
+        }
+        kill(pid, signal).expect("it runs");
+        reader.read_to_string(&mut out).expect("text");
+        let code = child.wait().expect("it was started").code();
+        let cut = json(&out);
+        assert_eq!((code, &cut["INTERRUPTED"], &cut["Result"]), (Some(11), &1.into(), &"SATISFIABLE".into()));
+    }
+}

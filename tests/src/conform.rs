@@ -1,0 +1,209 @@
+//! Solves programs with the solver under every combination of its options and compares with the definition.
+//!
+//! Main functions: [`random_programs`] for a range of seeds, [`solve`] for one program. Used by the tests and, where
+//! there is neither cargo nor a network, by the `yasmin-conformance` binary.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use solver_host::pending::device::DeviceKind;
+use solver_host::pending::input;
+use solver_host::pending::search::{Heuristic, Learning, Options, Restarts, Solver, Step};
+
+use crate::oracle;
+use crate::random::{generate, Knobs};
+use crate::Spec;
+
+const LEARNINGS: [Learning; 2] = [Learning::Forward, Learning::Resolution];
+const HEURISTICS: [Heuristic; 5] = [
+    Heuristic::Occurrences,
+    Heuristic::Positive,
+    Heuristic::Negative,
+    Heuristic::JeroslowWang,
+    Heuristic::Activity,
+];
+const CONFLICTS: [u32; 2] = [1, 4];
+const RESTARTS: [Restarts; 3] = [Restarts::None, Restarts::Luby(2), Restarts::Geometric(2, 1.5)];
+const THREADS: [u32; 3] = [32, 64, 256];
+const SIMPLIFY: [bool; 2] = [true, false];
+
+/// How many combinations of options there are.
+pub const COMBINATIONS: usize =
+    LEARNINGS.len() * HEURISTICS.len() * CONFLICTS.len() * RESTARTS.len() * THREADS.len() * SIMPLIFY.len();
+
+/// Combination `index` (taken modulo [`COMBINATIONS`]); neighbours differ in learning and heuristic first, so that
+/// few programs already cover these.
+pub fn combination(index: usize, device: DeviceKind) -> Options {
+    let mut rest = index % COMBINATIONS;
+    let mut pick = |count: usize| {
+        let picked = rest % count;
+        rest /= count;
+        picked
+    };
+    Options {
+        learning: LEARNINGS[pick(LEARNINGS.len())],
+        heuristic: HEURISTICS[pick(HEURISTICS.len())],
+        simplify: SIMPLIFY[pick(SIMPLIFY.len())],
+        conflicts: CONFLICTS[pick(CONFLICTS.len())],
+        restarts: RESTARTS[pick(RESTARTS.len())],
+        threads_per_block: THREADS[pick(THREADS.len())],
+        seed: index as u64,
+        device,
+    }
+}
+
+/// An answer set as it is printed: the names of its atoms, sorted.
+pub type Shown = Vec<String>;
+
+/// Up to `most` answer sets of the program in `file` (0: all), in the order found, and whether these are all.
+pub fn solve(file: &Path, options: Options, most: usize) -> Result<(Vec<Shown>, bool), String> {
+    let program = input::read_files(&[file.to_path_buf()]).map_err(|error| error.to_string())?;
+    let mut solver = Solver::new(program, options).map_err(|error| error.to_string())?;
+    let mut found = Vec::new();
+    while most == 0 || found.len() < most {
+        match solver.next_answer(&|| false).map_err(|error| error.to_string())? {
+            Step::Answer(answer) => {
+                let mut names: Shown =
+                    answer.shown(solver.program()).into_iter().map(str::to_string).collect();
+                names.sort_unstable();
+                found.push(names);
+            }
+            Step::Exhausted => return Ok((found, true)),
+            Step::Interrupted => return Err("interrupted, though nobody asked".into()),
+        }
+    }
+    Ok((found, false))
+}
+
+/// What came of a number of solves.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// How many solves there were.
+    pub solves: usize,
+    /// How many answer sets they found.
+    pub answer_sets: usize,
+    /// A report for each solve that differs from the definition.
+    pub differences: Vec<String>,
+}
+
+/// Solves the programs of the seeds `first .. first + count`, `runs` times each, each time with another combination of
+/// options, and compares each set of answer sets with [`oracle::answer_sets`]. Calls `told` with each difference.
+///
+/// A run of at least [`COMBINATIONS`] programs covers all combinations.
+pub fn random_programs(
+    first: u64,
+    count: usize,
+    runs: usize,
+    device: DeviceKind,
+    told: &mut dyn FnMut(&str),
+) -> std::io::Result<Tally> {
+    let folder = Scratch::new()?;
+    let mut tally = Tally::default();
+    let mut programs = Vec::with_capacity(count);
+    for seed in first..first + count as u64 {
+        let spec = generate(&Knobs::varied(seed), seed);
+        let file = folder.0.join(format!("seed-{seed}.aspif"));
+        fs::write(&file, spec.to_aspif())?;
+        let want = expected(&spec);
+        programs.push((seed, spec, file, want));
+    }
+    for run in 0..runs {
+        for (place, (seed, spec, file, want)) in programs.iter().enumerate() {
+            // 7 has no factor in common with the number of combinations: a program meets another one in each run.
+            let options = combination(place + 7 * run, device);
+            let got = solve(file, options, 0).map(|(found, _)| found);
+            tally.solves += 1;
+            tally.answer_sets += got.as_ref().map_or(0, Vec::len);
+            if let Some(report) = difference(want, got) {
+                let report = format!("seed {seed}, {options:?}: {report}\n{}", spec.to_lp());
+                told(&report);
+                tally.differences.push(report);
+            }
+        }
+    }
+    Ok(tally)
+}
+
+/// The answer sets by the definition, as they are printed.
+fn expected(spec: &Spec) -> Vec<Shown> {
+    let named = |set: &oracle::Set| {
+        let mut names: Shown = (0..spec.atoms).filter(|a| set >> a & 1 == 1).map(Spec::name).collect();
+        names.sort_unstable();
+        names
+    };
+    oracle::answer_sets(spec).iter().map(named).collect()
+}
+
+/// How what was found differs from what is right; `None` if it does not. An answer set found twice is a difference.
+fn difference(want: &[Shown], got: Result<Vec<Shown>, String>) -> Option<String> {
+    let got = match got {
+        Ok(got) => got,
+        Err(error) => return Some(format!("error: {error}")),
+    };
+    let mut counts: BTreeMap<&Shown, i64> = BTreeMap::new();
+    got.iter().for_each(|set| *counts.entry(set).or_default() += 1);
+    want.iter().for_each(|set| *counts.entry(set).or_default() -= 1);
+    let mut report = String::new();
+    for (set, surplus) in counts {
+        let how = match surplus {
+            0 => continue,
+            1.. => "wrong or found twice",
+            _ => "missing",
+        };
+        let _ = write!(report, "{how}: {{{}}}; ", set.join(" "));
+    }
+    (!report.is_empty()).then_some(report)
+}
+
+/// A folder of its own under the system's temporary one, removed at the end.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new() -> std::io::Result<Self> {
+        use std::sync::atomic::{AtomicU32, Ordering};
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("yasmin-conform-{}-{number}", std::process::id()));
+        fs::create_dir_all(&folder)?;
+        Ok(Scratch(folder))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What is left in the temporary folder is the system's to clean.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn a_run_covers_all_combinations() {
+        let of_run = |run: usize| -> BTreeSet<String> {
+            (0..COMBINATIONS)
+                .map(|place| {
+                    let options = Options { seed: 0, ..combination(place + 7 * run, DeviceKind::Cpu) };
+                    format!("{options:?}")
+                })
+                .collect()
+        };
+        assert_eq!(of_run(0).len(), COMBINATIONS);
+        assert_eq!(of_run(3), of_run(0));
+    }
+
+    #[test]
+    fn differences_are_told() {
+        let set = |names: &str| -> Shown { names.split_whitespace().map(str::to_string).collect() };
+        let want = [set("a"), set("b")];
+        assert_eq!(difference(&want, Ok(vec![set("b"), set("a")])), None);
+        assert!(difference(&want, Ok(vec![set("b"), set("a"), set("a")])).is_some());
+        assert!(difference(&want, Ok(vec![set("a")])).is_some());
+        assert!(difference(&want, Err("lost".into())).is_some());
+    }
+}

@@ -1,0 +1,36 @@
+//! The solver against the definition, on random programs and on those of `data/`.
+
+use std::path::Path;
+
+use solver_host::pending::device::DeviceKind;
+use yasmin_tests::{conform, data};
+
+fn random(first: u64, count: usize, device: DeviceKind) {
+    println!("seeds {first} to {}", first + count as u64 - 1);
+    let mut told = |report: &str| println!("{report}");
+    let tally = conform::random_programs(first, count, 1, device, &mut told).expect("a temporary folder");
+    assert!(tally.differences.is_empty(), "{} of {} differ", tally.differences.len(), tally.solves);
+}
+
+#[test]
+fn two_thousand_random_programs_on_cpu() {
+    random(1, 2000, DeviceKind::Cpu);
+}
+
+#[test]
+fn two_hundred_random_programs_on_simt() {
+    random(1, 200, DeviceKind::Simt);
+}
+
+#[test]
+fn the_programs_of_data_on_cpu() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data");
+    let mut wrong = Vec::new();
+    for (place, known) in data::known(&folder).expect("a list").iter().enumerate() {
+        let options = conform::combination(place, DeviceKind::Cpu);
+        if let Err(error) = data::check_file(&folder, known, options, 1000) {
+            wrong.push(format!("{}, {options:?}: {error}", known.file));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
