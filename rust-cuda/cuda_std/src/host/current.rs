@@ -1,0 +1,118 @@
+//! The thread of a kernel that is running on this thread of the operating system.
+//!
+//! Invariant: outside a launch the current thread is the only one of a grid of one, so that kernels' functions can be called
+//! from tests as they are.
+
+use super::simt::{Request, Suspender};
+use super::{warp, Barrier, WarpOp};
+use std::cell::{Cell, RefCell};
+use std::panic::Location;
+
+/// What the kernel's functions ask for.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    pub thread: u32,
+    pub block: u32,
+    pub threads: u32,
+    pub blocks: u32,
+    pub shared: *mut u8,
+    /// Null: the thread is alone in its grid.
+    pub suspender: *const Suspender,
+}
+
+const ALONE: Place = Place {
+    thread: 0,
+    block: 0,
+    threads: 1,
+    blocks: 1,
+    shared: std::ptr::null_mut(),
+    suspender: std::ptr::null(),
+};
+
+thread_local! {
+    static PLACE: Cell<Place> = const { Cell::new(ALONE) };
+    /// Shared memory of the thread that is alone; 16-byte aligned.
+    static SHARED: RefCell<Vec<u128>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Makes `place` the current thread's until the next call.
+pub(crate) fn enter(place: Place) {
+    PLACE.set(place);
+}
+
+/// Nobody is running.
+pub(crate) fn leave() {
+    PLACE.set(ALONE);
+}
+
+/// Runs a kernel as the only thread of its grid.
+pub(crate) fn alone(shared_bytes: usize, kernel: &dyn Fn()) {
+    let shared = SHARED.with_borrow_mut(|memory| {
+        let words = shared_bytes.div_ceil(16);
+        if memory.len() < words {
+            memory.resize(words, 0);
+        }
+        memory.as_mut_ptr().cast()
+    });
+    enter(Place { shared, ..ALONE });
+    kernel();
+}
+
+#[inline(always)]
+pub(crate) fn thread_idx_x() -> u32 {
+    PLACE.get().thread
+}
+
+#[inline(always)]
+pub(crate) fn block_idx_x() -> u32 {
+    PLACE.get().block
+}
+
+#[inline(always)]
+pub(crate) fn block_dim_x() -> u32 {
+    PLACE.get().threads
+}
+
+#[inline(always)]
+pub(crate) fn grid_dim_x() -> u32 {
+    PLACE.get().blocks
+}
+
+pub(crate) fn shared() -> *mut u8 {
+    PLACE.get().shared
+}
+
+/// The lanes that this warp has.
+pub(crate) fn lanes() -> u32 {
+    let place = PLACE.get();
+    warp::lanes(place.threads, place.thread / 32)
+}
+
+#[inline(always)]
+#[track_caller]
+pub(crate) fn barrier(kind: Barrier, predicate: u32) -> u32 {
+    let suspender = PLACE.get().suspender;
+    if suspender.is_null() {
+        return if kind == Barrier::Plain { 0 } else { (predicate != 0) as u32 };
+    }
+    suspend(Request::Barrier { kind, predicate: predicate != 0, at: Location::caller() }).0 as u32
+}
+
+#[inline(always)]
+#[track_caller]
+pub(crate) fn warp(op: WarpOp, mask: u32, value: u64) -> (u64, bool) {
+    let suspender = PLACE.get().suspender;
+    if suspender.is_null() {
+        return warp::evaluate(op, 1, 0, &|_| value);
+    }
+    suspend(Request::Warp { op, mask, value, at: Location::caller() })
+}
+
+/// Lets others run until the request is answered.
+fn suspend(request: Request) -> (u64, bool) {
+    let place = PLACE.get();
+    // SAFETY: the suspender belongs to the running coroutine, which put it here when it began.
+    let reply = unsafe { &*place.suspender }.suspend(request);
+    PLACE.set(place);
+    reply
+}

@@ -1,0 +1,370 @@
+//! Every thread of a grid as a coroutine: exact, checked, in any order.
+//!
+//! Main function: [`simt`]. A thread runs until it needs others (a barrier, a warp operation); then it is suspended with its
+//! [`Request`] until all whom that concerns are there. Which thread runs next is drawn from a seeded generator, so
+//! that different seeds give different interleavings and the same seed the same.
+//!
+//! What a GPU leaves undefined is an error here: a barrier that some threads of the block do not reach, or reach at another
+//! place; a mask with a lane that finished, does not exist, or waits elsewhere; a caller outside its own mask; a lane
+//! that is read and does not take part; writing beside the shared memory; a panic.
+
+use super::current::{self, Place};
+use super::error::SimtError;
+use super::warp::{evaluate, lanes, source};
+use super::{Barrier, WarpOp};
+use corosensei::stack::DefaultStack;
+use corosensei::{Coroutine, CoroutineResult, Yielder};
+use std::cell::RefCell;
+use std::panic::{catch_unwind, AssertUnwindSafe, Location};
+
+/// Bytes of a thread's stack.
+const STACK: usize = 64 * 1024;
+/// Threads that are run at once at most, as long as one block is not more; the blocks beyond follow when these are done.
+const RESIDENT: u32 = 2048;
+/// Words on either side of shared memory that must not change.
+const GUARD: usize = 4;
+const CANARY: u128 = 0x5afe_c0de_5afe_c0de_5afe_c0de_5afe_c0de;
+
+/// A launch.
+#[derive(Clone, Copy, Debug)]
+pub struct Launch {
+    /// The kernel's name, for errors.
+    pub kernel: &'static str,
+    /// Blocks.
+    pub grid: u32,
+    /// Threads in a block.
+    pub block: u32,
+    /// Bytes of dynamic shared memory.
+    pub shared_bytes: usize,
+    /// Decides the order in which threads run.
+    pub seed: u64,
+}
+
+/// What a suspended thread waits for.
+#[derive(Clone, Copy)]
+pub(crate) enum Request {
+    Barrier { kind: Barrier, predicate: bool, at: &'static Location<'static> },
+    Warp { op: WarpOp, mask: u32, value: u64, at: &'static Location<'static> },
+}
+
+/// What it gets.
+type Reply = (u64, bool);
+/// Its way to wait.
+pub(crate) type Suspender = Yielder<Reply, Request>;
+type Thread = Coroutine<Reply, Request, (), DefaultStack>;
+
+thread_local! {
+    /// Stacks of threads that have finished: making one costs far more than a small kernel.
+    static STACKS: RefCell<Vec<DefaultStack>> = const { RefCell::new(Vec::new()) };
+}
+
+enum State {
+    Ready(Reply),
+    Waiting(Request),
+    Finished,
+}
+
+struct Block {
+    index: u32,
+    shared: Vec<u128>,
+    finished: u32,
+    at_barrier: u32,
+}
+
+struct Grid<'a> {
+    launch: &'a Launch,
+    /// State of the generator; never 0.
+    random: u64,
+    blocks: Vec<Block>,
+    threads: Vec<Thread>,
+    states: Vec<State>,
+    ready: Vec<usize>,
+}
+
+/// Runs `kernel` on all threads of the launch.
+///
+/// # Errors
+/// The first thing found wrong; the launch is abandoned then.
+pub fn simt(launch: &Launch, kernel: &dyn Fn()) -> Result<(), SimtError> {
+    assert!(launch.block >= 1 && launch.block <= 1024, "blocks have 1 to 1024 threads");
+    let at_once = (RESIDENT / launch.block).max(1);
+    let mut first = 0;
+    while first < launch.grid {
+        let last = launch.grid.min(first.saturating_add(at_once));
+        let mut grid = Grid::new(launch, first..last, kernel);
+        let outcome = grid.run();
+        current::leave();
+        grid.clear();
+        outcome?;
+        first = last;
+    }
+    Ok(())
+}
+
+impl<'a> Grid<'a> {
+    fn new(launch: &'a Launch, blocks: std::ops::Range<u32>, kernel: &'a dyn Fn()) -> Self {
+        let words = launch.shared_bytes.div_ceil(16) + 2 * GUARD;
+        let mut blocks: Vec<Block> = blocks
+            .map(|index| Block { index, shared: vec![CANARY; words], finished: 0, at_barrier: 0 })
+            .collect();
+        let mut threads = Vec::with_capacity(blocks.len() * launch.block as usize);
+        for block in &mut blocks {
+            let shared = block.shared[GUARD..].as_mut_ptr().cast();
+            for thread in 0..launch.block {
+                let place = Place {
+                    thread,
+                    block: block.index,
+                    threads: launch.block,
+                    blocks: launch.grid,
+                    shared,
+                    suspender: std::ptr::null(),
+                };
+                threads.push(start(place, kernel));
+            }
+        }
+        let n = threads.len();
+        let states = (0..n).map(|_| State::Ready((0, false))).collect();
+        Grid {
+            launch,
+            random: launch.seed ^ 0x9e37_79b9_7f4a_7c15,
+            blocks,
+            threads,
+            states,
+            ready: (0..n).collect(),
+        }
+    }
+
+    /// Lets threads run, one after the other in random order, until all have finished.
+    fn run(&mut self) -> Result<(), SimtError> {
+        while !self.ready.is_empty() {
+            let draw = self.draw(self.ready.len());
+            let t = self.ready.swap_remove(draw);
+            self.step(t)?;
+        }
+        match (0..self.states.len()).find(|&t| matches!(self.states[t], State::Waiting(_))) {
+            Some(t) => Err(self.explain(t)),
+            None => Ok(()),
+        }
+    }
+
+    /// A number below `n` (xorshift64*, Vigna 2016).
+    fn draw(&mut self, n: usize) -> usize {
+        self.random ^= self.random >> 12;
+        self.random ^= self.random << 25;
+        self.random ^= self.random >> 27;
+        let drawn = self.random.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32;
+        ((drawn * n as u64) >> 32) as usize
+    }
+
+    /// Resumes thread `t` until it waits or finishes.
+    fn step(&mut self, t: usize) -> Result<(), SimtError> {
+        let State::Ready(reply) = self.states[t] else { unreachable!("only ready threads are drawn") };
+        let coroutine = &mut self.threads[t];
+        match catch_unwind(AssertUnwindSafe(|| coroutine.resume(reply))) {
+            Ok(CoroutineResult::Yield(request)) => {
+                self.states[t] = State::Waiting(request);
+                self.check_guards(t)?;
+                match request {
+                    Request::Barrier { .. } => self.arrive_at_barrier(t),
+                    Request::Warp { op, mask, at, .. } => self.arrive_at_warp(t, op, mask, at),
+                }
+            }
+            Ok(CoroutineResult::Return(())) => {
+                self.states[t] = State::Finished;
+                let block = t / self.launch.block as usize;
+                self.blocks[block].finished += 1;
+                self.check_guards(t)
+            }
+            Err(panic) => {
+                self.states[t] = State::Finished;
+                let said = panic.downcast_ref::<String>().map(String::as_str);
+                let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+                Err(self.error(t, format!("panicked: {said}")))
+            }
+        }
+    }
+
+    /// Thread `t` has come to a barrier: the last thread of the block releases all.
+    fn arrive_at_barrier(&mut self, t: usize) -> Result<(), SimtError> {
+        let size = self.launch.block as usize;
+        let block = &mut self.blocks[t / size];
+        block.at_barrier += 1;
+        if block.at_barrier < self.launch.block {
+            return Ok(());
+        }
+        block.at_barrier = 0;
+        let members = t / size * size..t / size * size + size;
+        let requests = self.states[members.clone()].iter().map(|state| match state {
+            State::Waiting(Request::Barrier { kind, predicate, at }) => (*kind, *predicate, *at),
+            _ => unreachable!("all threads of the block are at a barrier"),
+        });
+        let requests: Vec<_> = requests.collect();
+        let (kind, _, at) = requests[0];
+        if let Some(other) = requests.iter().position(|&(k, _, a)| k != kind || a != at) {
+            let there = requests[other].2;
+            return Err(self.error(
+                members.start + other,
+                format!("divergent barrier: waits at {there}, thread 0 of the block at {at}"),
+            ));
+        }
+        let holding = requests.iter().filter(|r| r.1).count() as u64;
+        let reply = match kind {
+            Barrier::Plain => 0,
+            Barrier::Count => holding,
+            Barrier::And => (holding == size as u64) as u64,
+            Barrier::Or => (holding > 0) as u64,
+        };
+        for member in members {
+            self.release(member, (reply, true));
+        }
+        Ok(())
+    }
+
+    /// Thread `t` has come to a warp operation: the last lane of the mask releases all of them.
+    fn arrive_at_warp(
+        &mut self,
+        t: usize,
+        op: WarpOp,
+        mask: u32,
+        at: &'static Location<'static>,
+    ) -> Result<(), SimtError> {
+        let thread = t as u32 % self.launch.block;
+        let (warp, lane) = (thread / 32, thread % 32);
+        let first = t - lane as usize;
+        let members = || (0..32u32).filter(|&l| mask >> l & 1 == 1);
+        if mask >> lane & 1 == 0 {
+            return Err(self.error(t, format!("lane {lane} is not in its own mask {mask:#010x}, at {at}")));
+        }
+        let absent = mask & !lanes(self.launch.block, warp);
+        if absent != 0 {
+            return Err(self.error(t, format!("mask {mask:#010x} has lanes that the warp has not, at {at}")));
+        }
+        for l in members() {
+            match &self.states[first + l as usize] {
+                State::Waiting(Request::Warp { op: o, mask: m, at: a, .. })
+                    if std::mem::discriminant(o) == std::mem::discriminant(&op) && *m == mask && *a == at => {
+                }
+                State::Finished => {
+                    return Err(self.error(t, format!("lane {l} of mask {mask:#010x} has finished, at {at}")));
+                }
+                // Not there yet. If it never comes, `explain` says so.
+                _ => return Ok(()),
+            }
+        }
+        let request = |l: u32| match &self.states[first + l as usize] {
+            State::Waiting(Request::Warp { op, value, .. }) => (*op, *value),
+            _ => unreachable!("all lanes of the mask are there"),
+        };
+        let mut replies = Vec::with_capacity(32);
+        for l in members() {
+            let (op, _) = request(l);
+            if let Some(from) = source(op, l).filter(|&from| mask >> from & 1 == 0) {
+                return Err(self.error(
+                    first + l as usize,
+                    format!("reads lane {from}, which is not in mask {mask:#010x}, at {at}"),
+                ));
+            }
+            replies.push((l, evaluate(op, mask, l, &|l| request(l).1)));
+        }
+        for (l, reply) in replies {
+            self.release(first + l as usize, reply);
+        }
+        Ok(())
+    }
+
+    fn release(&mut self, t: usize, reply: Reply) {
+        self.states[t] = State::Ready(reply);
+        self.ready.push(t);
+    }
+
+    /// Why thread `t` waits for ever.
+    fn explain(&self, t: usize) -> SimtError {
+        let size = self.launch.block as usize;
+        let (block, lane) = (t / size, t as u32 % self.launch.block % 32);
+        match &self.states[t] {
+            State::Waiting(Request::Warp { mask, at, .. }) => {
+                let first = t - lane as usize;
+                let missing = (0..32u32).filter(|l| mask >> l & 1 == 1).find(|&l| {
+                    !matches!(&self.states[first + l as usize],
+                        State::Waiting(Request::Warp { mask: m, at: a, .. }) if m == mask && a == at)
+                });
+                let missing = missing.unwrap_or(lane);
+                let does = self.describe(first + missing as usize);
+                self.error(t, format!("waits at {at} for lane {missing} of mask {mask:#010x}, which {does}"))
+            }
+            State::Waiting(Request::Barrier { at, .. }) => {
+                let other = (block * size..block * size + size)
+                    .find(|&o| !matches!(self.states[o], State::Waiting(Request::Barrier { .. })))
+                    .unwrap_or(t);
+                let does = self.describe(other);
+                let thread = other % size;
+                self.error(t, format!("divergent barrier: waits at {at} for thread {thread}, which {does}"))
+            }
+            _ => self.error(t, "waits for nothing".into()),
+        }
+    }
+
+    /// What thread `t` does, for an error about one that waits for it.
+    fn describe(&self, t: usize) -> String {
+        match &self.states[t] {
+            State::Ready(_) => "is running".into(),
+            State::Finished => "has finished".into(),
+            State::Waiting(Request::Barrier { at, .. }) => format!("waits at a barrier at {at}"),
+            State::Waiting(Request::Warp { mask, at, .. }) => {
+                format!("waits at {at} with mask {mask:#010x}")
+            }
+        }
+    }
+
+    /// Whether the words around the shared memory of thread `t`'s block are as they were.
+    fn check_guards(&self, t: usize) -> Result<(), SimtError> {
+        let shared = &self.blocks[t / self.launch.block as usize].shared;
+        let intact = |words: &[u128]| words.iter().all(|&w| w == CANARY);
+        if intact(&shared[..GUARD]) && intact(&shared[shared.len() - GUARD..]) {
+            return Ok(());
+        }
+        let bytes = self.launch.shared_bytes;
+        Err(self.error(t, format!("wrote beside the {bytes} bytes of shared memory")))
+    }
+
+    fn error(&self, t: usize, what: String) -> SimtError {
+        let block = &self.blocks[t / self.launch.block as usize];
+        SimtError {
+            kernel: self.launch.kernel,
+            block: block.index,
+            thread: t as u32 % self.launch.block,
+            what,
+        }
+    }
+
+    /// Ends what has not finished, and keeps the stacks for the next launch.
+    fn clear(self) {
+        for mut thread in self.threads {
+            if thread.started() && !thread.done() {
+                thread.force_unwind();
+            }
+            if thread.done() {
+                STACKS.with_borrow_mut(|stacks| stacks.push(thread.into_stack()));
+            }
+        }
+    }
+}
+
+/// A thread of the grid, not yet running.
+///
+/// The caller drops it before what `kernel` borrows goes away.
+fn start(place: Place, kernel: &dyn Fn()) -> Thread {
+    // SAFETY: coroutines want 'static. Those of a launch are owned by its `Grid`, which `simt` drops, on every path, before it
+    // gives `kernel` back to its caller.
+    let kernel: &'static dyn Fn() = unsafe { std::mem::transmute(kernel) };
+    let stack = STACKS.with_borrow_mut(Vec::pop);
+    let stack =
+        stack.unwrap_or_else(|| DefaultStack::new(STACK).expect("memory for a simulated thread's stack"));
+    Coroutine::with_stack(stack, move |suspender: &Suspender, _| {
+        current::enter(Place { suspender, ..place });
+        kernel();
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,216 @@
+//! The operations by their definition, and each error that the simulation finds.
+
+use super::*;
+use crate::{shared, thread, warp};
+use std::cell::RefCell;
+
+fn run(grid: u32, block: u32, seed: u64, kernel: &dyn Fn()) -> Result<(), SimtError> {
+    simt(&Launch { kernel: "test", grid, block, shared_bytes: 256, seed }, kernel)
+}
+
+/// What each thread of one block returns, for several seeds, which all have to agree.
+fn results(block: u32, kernel: impl Fn() -> u64) -> Vec<u64> {
+    let outcomes: Vec<Vec<u64>> = (0..5)
+        .map(|seed| {
+            let out = RefCell::new(vec![u64::MAX; block as usize]);
+            run(1, block, seed, &|| {
+                let result = kernel();
+                out.borrow_mut()[thread::thread_idx_x() as usize] = result;
+            })
+            .expect("a correct kernel");
+            out.into_inner()
+        })
+        .collect();
+    assert!(outcomes.iter().all(|o| *o == outcomes[0]), "depends on the order of threads");
+    outcomes[0].clone()
+}
+
+#[test]
+fn indices() {
+    let seen = RefCell::new(vec![]);
+    run(3, 40, 1, &|| seen.borrow_mut().push(thread::index_1d())).expect("no errors");
+    let mut seen = seen.into_inner();
+    seen.sort();
+    assert_eq!(seen, (0..120).collect::<Vec<_>>());
+}
+
+#[test]
+fn orders_depend_on_the_seed_and_only_on_it() {
+    let order = |seed| {
+        let seen = RefCell::new(vec![]);
+        run(2, 32, seed, &|| seen.borrow_mut().push(thread::index_1d())).expect("no errors");
+        seen.into_inner()
+    };
+    assert_eq!(order(1), order(1));
+    assert_ne!(order(1), order(2));
+}
+
+#[test]
+fn shuffles() {
+    let lane = || thread::thread_idx_x();
+    let flat = |(value, valid): (u32, bool)| (value as u64) << 1 | valid as u64;
+    let expect = |f: &dyn Fn(u32) -> (u32, bool)| (0..32).map(|l| flat(f(l))).collect::<Vec<_>>();
+    // SAFETY (all of these): all 32 lanes of the only warp call them.
+    let down = results(32, || flat(unsafe { warp::warp_shuffle_down(u32::MAX, lane() * 3, 5, 32) }));
+    assert_eq!(down, expect(&|l| if l + 5 < 32 { ((l + 5) * 3, true) } else { (l * 3, false) }));
+    // SAFETY: as above.
+    let up = results(32, || flat(unsafe { warp::warp_shuffle_up(u32::MAX, lane(), 2, 8) }));
+    assert_eq!(up, expect(&|l| if l % 8 >= 2 { (l - 2, true) } else { (l, false) }));
+    // SAFETY: as above.
+    let idx = results(32, || flat(unsafe { warp::warp_shuffle_idx(u32::MAX, lane(), 7, 32) }));
+    assert_eq!(idx, expect(&|_| (7, true)));
+    // SAFETY: as above.
+    let xor = results(32, || flat(unsafe { warp::warp_shuffle_xor(u32::MAX, lane(), 9, 32) }));
+    assert_eq!(xor, expect(&|l| (l ^ 9, true)));
+    // SAFETY: as above.
+    let wide = results(32, || unsafe { warp::warp_shuffle_down(u32::MAX, (lane() as u64) << 40, 1, 32).0 });
+    assert_eq!(wide[3], 4 << 40);
+}
+
+#[test]
+fn votes_and_matches() {
+    // SAFETY: all lanes of the mask call them.
+    let ballot = results(40, || unsafe {
+        warp::warp_vote_ballot(warp::activemask(), warp::lane_id() % 2 == 0) as u64
+    });
+    assert_eq!((ballot[0], ballot[39]), (0x5555_5555, 0x55));
+    // SAFETY: as above.
+    let any = results(32, || unsafe { warp::warp_vote_any(u32::MAX, warp::lane_id() == 31) as u64 });
+    assert_eq!(any, [1; 32]);
+    // SAFETY: as above.
+    let all = results(32, || unsafe { warp::warp_vote_all(u32::MAX, warp::lane_id() != 31) as u64 });
+    assert_eq!(all, [0; 32]);
+    // SAFETY: as above.
+    let same = results(32, || unsafe { warp::warp_match_any(u32::MAX, warp::lane_id() % 4) as u64 });
+    assert_eq!(same[5], 0x2222_2222);
+}
+
+#[test]
+fn a_part_of_a_warp_may_go_its_own_way() {
+    let sums = results(32, || {
+        let mask = if warp::lane_id() < 8 { 0xff } else { 0xffff_ff00 };
+        // SAFETY: all lanes of either mask call it.
+        unsafe { warp::warp_vote_ballot(mask, true) as u64 }
+    });
+    assert_eq!((sums[7], sums[8]), (0xff, 0xffff_ff00));
+}
+
+#[test]
+fn barriers_order_shared_memory() {
+    let sums = results(64, || {
+        let memory = shared::dynamic_shared_mem::<u32>();
+        let tid = thread::thread_idx_x();
+        // SAFETY: 64 words are there; every thread writes its own, a barrier stands before others read it.
+        unsafe { *memory.add(tid as usize) = tid };
+        thread::sync_threads();
+        // SAFETY: as above.
+        (0..64).map(|i| unsafe { *memory.add(i) } as u64).sum()
+    });
+    assert_eq!(sums, [2016; 64]);
+    assert_eq!(results(64, || thread::sync_threads_count(thread::thread_idx_x() % 4) as u64), [48; 64]);
+    assert_eq!(results(64, || thread::sync_threads_and(thread::thread_idx_x()) as u64), [0; 64]);
+    assert_eq!(results(64, || thread::sync_threads_or(thread::thread_idx_x()) as u64), [1; 64]);
+}
+
+#[track_caller]
+fn finds(block: u32, words: &[&str], kernel: &dyn Fn()) {
+    for seed in 0..5 {
+        let error = run(2, block, seed, kernel).expect_err("the kernel is wrong");
+        let text = error.to_string();
+        assert!(text.starts_with("kernel test, block "), "{text}");
+        for word in words {
+            assert!(text.contains(word), "{text}: {word}?");
+        }
+    }
+    run(2, 64, 1, &thread::sync_threads).expect("the next launch is not disturbed");
+}
+
+#[test]
+fn finds_divergent_barriers() {
+    finds(64, &["divergent barrier", "thread 3", "has finished"], &|| {
+        if thread::thread_idx_x() != 3 {
+            thread::sync_threads();
+        }
+    });
+    finds(64, &["divergent barrier", "tests.rs"], &|| {
+        if thread::thread_idx_x() == 3 {
+            thread::sync_threads();
+        } else {
+            thread::sync_threads();
+        }
+    });
+}
+
+#[test]
+fn finds_wrong_masks() {
+    // SAFETY (all of these): that it is not sound is what is tested; the simulation stops there.
+    finds(32, &["lane 4 of mask 0xffffffff"], &|| {
+        if thread::thread_idx_x() != 4 {
+            // SAFETY: see above.
+            unsafe { warp::sync_warp(u32::MAX) };
+        }
+    });
+    finds(32, &["not in its own mask"], &|| {
+        // SAFETY: see above.
+        unsafe { warp::sync_warp(0xff) };
+    });
+    finds(40, &["lanes that the warp has not"], &|| {
+        if thread::thread_idx_x() >= 32 {
+            // SAFETY: see above.
+            unsafe { warp::sync_warp(u32::MAX) };
+        }
+    });
+    finds(32, &["reads lane 8, which is not in mask"], &|| {
+        if thread::thread_idx_x() < 8 {
+            // SAFETY: see above.
+            unsafe { warp::warp_shuffle_down(0xff, 1u32, 1, 32) };
+        }
+    });
+    finds(64, &["waits"], &|| {
+        if thread::thread_idx_x() == 4 {
+            thread::sync_threads();
+        } else {
+            // SAFETY: see above.
+            unsafe { warp::sync_warp(u32::MAX) };
+        }
+    });
+}
+
+#[test]
+fn finds_writes_beside_shared_memory() {
+    finds(32, &["beside the 256 bytes of shared memory"], &|| {
+        let memory = shared::dynamic_shared_mem::<u8>();
+        // SAFETY: in the guard zone behind the shared memory, which is ours.
+        unsafe { *memory.add(256 + thread::thread_idx_x() as usize) = 1 };
+    });
+}
+
+#[test]
+fn reports_panics() {
+    finds(32, &["panicked: thread 5 fails"], &|| {
+        let tid = thread::thread_idx_x();
+        assert!(tid != 5, "thread {tid} fails");
+        thread::sync_threads();
+    });
+}
+
+#[test]
+fn alone_everything_is_a_plain_loop() {
+    let seen = RefCell::new(vec![]);
+    crate::host::cpu(64, &|| {
+        thread::sync_threads();
+        // SAFETY: the only lane calls them.
+        let (down, any, ballot) = unsafe {
+            (
+                warp::warp_shuffle_down(1, 7u32, 1, 32),
+                warp::warp_vote_any(1, true),
+                warp::warp_vote_ballot(1, true),
+            )
+        };
+        assert_eq!((down, any, ballot, warp::activemask()), ((7, false), true, 1, 1));
+        assert_eq!(thread::sync_threads_count(9), 1);
+        assert_eq!(shared::dynamic_shared_mem::<u8>() as usize % 16, 0);
+        seen.borrow_mut().push((thread::index_1d(), thread::block_dim_x(), thread::grid_dim_x()));
+    });
+    assert_eq!(seen.into_inner(), [(0, 1, 1)]);
+}

@@ -1,0 +1,113 @@
+//! Where the calling thread stands in its block and grid; barriers and fences.
+
+#[cfg(target_arch = "nvptx64")]
+use core::arch::{asm, nvptx};
+
+#[cfg(not(target_arch = "nvptx64"))]
+use crate::host::{current, Barrier};
+
+macro_rules! index {
+    ($(#[$doc:meta] $name:ident = $intrinsic:ident;)*) => {$(
+        #[$doc]
+        #[inline(always)]
+        pub fn $name() -> u32 {
+            #[cfg(target_arch = "nvptx64")]
+            // SAFETY: reads a special register.
+            unsafe {
+                nvptx::$intrinsic() as u32
+            }
+            #[cfg(not(target_arch = "nvptx64"))]
+            current::$name()
+        }
+    )*};
+}
+
+index! {
+    /// Index of the thread in its block.
+    thread_idx_x = _thread_idx_x;
+    /// Index of the block in its grid.
+    block_idx_x = _block_idx_x;
+    /// Threads in a block.
+    block_dim_x = _block_dim_x;
+    /// Blocks in the grid.
+    grid_dim_x = _grid_dim_x;
+}
+
+/// Index of the thread in a one-dimensional grid.
+#[inline(always)]
+pub fn index_1d() -> u32 {
+    block_idx_x() * block_dim_x() + thread_idx_x()
+}
+
+/// Waits until all threads of the block are here. What they wrote before is visible after. All threads of the block
+/// have to get to the same call.
+#[inline(always)]
+#[track_caller]
+pub fn sync_threads() {
+    #[cfg(target_arch = "nvptx64")]
+    // SAFETY: a barrier.
+    unsafe {
+        nvptx::_syncthreads()
+    }
+    #[cfg(not(target_arch = "nvptx64"))]
+    current::barrier(Barrier::Plain, 0);
+}
+
+#[cfg(target_arch = "nvptx64")]
+macro_rules! reduce_barrier {
+    ($instruction:literal, $predicate:expr) => {{
+        let result: u32;
+        // SAFETY: a barrier with a reduction over the block.
+        unsafe {
+            asm!(
+                "{{ .reg .pred pin; .reg .pred pout; setp.ne.u32 pin, {1}, 0;",
+                $instruction,
+                "}}",
+                out(reg32) result,
+                in(reg32) $predicate,
+            );
+        }
+        result
+    }};
+}
+
+/// [`sync_threads`], and how many threads of the block passed something other than 0.
+#[inline(always)]
+#[track_caller]
+pub fn sync_threads_count(predicate: u32) -> u32 {
+    #[cfg(target_arch = "nvptx64")]
+    return reduce_barrier!("bar.red.popc.u32 {0}, 0, pin;", predicate);
+    #[cfg(not(target_arch = "nvptx64"))]
+    current::barrier(Barrier::Count, predicate)
+}
+
+/// [`sync_threads`], and 1 if every thread of the block passed something other than 0, else 0.
+#[inline(always)]
+#[track_caller]
+pub fn sync_threads_and(predicate: u32) -> u32 {
+    #[cfg(target_arch = "nvptx64")]
+    return reduce_barrier!("bar.red.and.pred pout, 0, pin; selp.u32 {0}, 1, 0, pout;", predicate);
+    #[cfg(not(target_arch = "nvptx64"))]
+    current::barrier(Barrier::And, predicate)
+}
+
+/// [`sync_threads`], and 1 if some thread of the block passed something other than 0, else 0.
+#[inline(always)]
+#[track_caller]
+pub fn sync_threads_or(predicate: u32) -> u32 {
+    #[cfg(target_arch = "nvptx64")]
+    return reduce_barrier!("bar.red.or.pred pout, 0, pin; selp.u32 {0}, 1, 0, pout;", predicate);
+    #[cfg(not(target_arch = "nvptx64"))]
+    current::barrier(Barrier::Or, predicate)
+}
+
+/// Orders this thread's memory accesses before and after, as seen by all threads of the device.
+#[inline(always)]
+pub fn device_fence() {
+    #[cfg(target_arch = "nvptx64")]
+    // SAFETY: a fence.
+    unsafe {
+        asm!("fence.acq_rel.gpu;")
+    }
+    // On the host one operating-system thread runs the whole grid.
+}

@@ -1,0 +1,235 @@
+//! Operations among the 32 lanes of a warp.
+//!
+//! Each takes a mask of the lanes that take part. All of them have to call it, and the caller has to be one of them.
+
+#[cfg(target_arch = "nvptx64")]
+use core::arch::asm;
+
+#[cfg(not(target_arch = "nvptx64"))]
+use crate::host::{current, WarpOp};
+
+/// Index of the lane in its warp.
+#[inline(always)]
+pub fn lane_id() -> u32 {
+    crate::thread::thread_idx_x() % 32
+}
+
+/// Lanes of the warp that are running this instruction; on the host, all lanes that the warp has.
+#[inline(always)]
+pub fn activemask() -> u32 {
+    #[cfg(target_arch = "nvptx64")]
+    {
+        let mask: u32;
+        // SAFETY: reads a mask.
+        unsafe { asm!("activemask.b32 {};", out(reg32) mask) };
+        mask
+    }
+    #[cfg(not(target_arch = "nvptx64"))]
+    current::lanes()
+}
+
+/// Waits for the lanes of the mask; what they wrote before is visible after.
+///
+/// # Safety
+/// All lanes of `mask`, the caller among them, must call this.
+#[inline(always)]
+#[track_caller]
+pub unsafe fn sync_warp(mask: u32) {
+    #[cfg(target_arch = "nvptx64")]
+    // SAFETY: the caller's contract.
+    unsafe {
+        asm!("bar.warp.sync {};", in(reg32) mask)
+    }
+    #[cfg(not(target_arch = "nvptx64"))]
+    current::warp(WarpOp::Sync, mask, 0);
+}
+
+/// What can be passed between lanes: a value of 32 or 64 bits.
+pub trait WarpShuffleValue: Copy {
+    /// Its bits.
+    fn to_bits(self) -> u64;
+    /// The value of these bits.
+    fn from_bits(bits: u64) -> Self;
+    /// Whether 64 bits count.
+    const WIDE: bool;
+}
+
+macro_rules! shuffle_value {
+    ($($t:ty, $wide:literal, $to:expr, $from:expr;)*) => {$(
+        impl WarpShuffleValue for $t {
+            const WIDE: bool = $wide;
+            #[inline(always)]
+            fn to_bits(self) -> u64 {
+                let to: fn($t) -> u64 = $to;
+                to(self)
+            }
+            #[inline(always)]
+            fn from_bits(bits: u64) -> Self {
+                let from: fn(u64) -> $t = $from;
+                from(bits)
+            }
+        }
+    )*};
+}
+
+shuffle_value! {
+    u32, false, |v| v as u64, |b| b as u32;
+    i32, false, |v| v as u32 as u64, |b| b as i32;
+    f32, false, |v| f32::to_bits(v) as u64, |b| f32::from_bits(b as u32);
+    u64, true, |v| v, |b| b;
+    i64, true, |v| v as u64, |b| b as i64;
+    f64, true, f64::to_bits, f64::from_bits;
+}
+
+macro_rules! shuffle {
+    ($(#[$doc:meta])* $name:ident, $by:ident, $op:ident, $instruction:literal, $clamp:literal) => {
+        $(#[$doc])*
+        ///
+        /// Returns the value and whether the lane it was read from is in range; if it is not, the caller's own value.
+        /// `width`, a power of two, splits the warp into parts of their own.
+        ///
+        /// # Safety
+        /// All lanes of `mask`, the caller and the lane read from among them, must call this.
+        #[inline(always)]
+        #[track_caller]
+        pub unsafe fn $name<T: WarpShuffleValue>(mask: u32, value: T, $by: u32, width: u32) -> (T, bool) {
+            #[cfg(target_arch = "nvptx64")]
+            {
+                let bits = value.to_bits();
+                let (low, valid) = {
+                    let (result, valid): (u32, u32);
+                    // SAFETY: the caller's contract.
+                    unsafe {
+                        asm!(
+                            "{{ .reg .pred ok;",
+                            concat!($instruction, " {0}|ok, {2}, {3}, {4}, {5};"),
+                            "selp.u32 {1}, 1, 0, ok; }}",
+                            out(reg32) result, out(reg32) valid, in(reg32) bits as u32, in(reg32) $by,
+                            in(reg32) (32 - width) << 8 | $clamp, in(reg32) mask,
+                        );
+                    }
+                    (result, valid)
+                };
+                if !T::WIDE {
+                    return (T::from_bits(low as u64), valid != 0);
+                }
+                let high: u32;
+                // SAFETY: the caller's contract.
+                unsafe {
+                    asm!(
+                        concat!($instruction, " {0}, {1}, {2}, {3}, {4};"),
+                        out(reg32) high, in(reg32) (bits >> 32) as u32, in(reg32) $by,
+                        in(reg32) (32 - width) << 8 | $clamp, in(reg32) mask,
+                    );
+                }
+                (T::from_bits((high as u64) << 32 | low as u64), valid != 0)
+            }
+            #[cfg(not(target_arch = "nvptx64"))]
+            {
+                let (bits, valid) = current::warp(WarpOp::$op { $by, width }, mask, value.to_bits());
+                (T::from_bits(bits), valid)
+            }
+        }
+    };
+}
+
+shuffle!(
+    /// The value of the lane `delta` above.
+    warp_shuffle_down, delta, ShuffleDown, "shfl.sync.down.b32", 0x1f
+);
+shuffle!(
+    /// The value of the lane `delta` below.
+    warp_shuffle_up, delta, ShuffleUp, "shfl.sync.up.b32", 0
+);
+shuffle!(
+    /// The value of lane `idx`.
+    warp_shuffle_idx, idx, ShuffleIdx, "shfl.sync.idx.b32", 0x1f
+);
+shuffle!(
+    /// The value of the lane whose index is this one's exclusive-or `lane_mask`.
+    warp_shuffle_xor, lane_mask, ShuffleXor, "shfl.sync.bfly.b32", 0x1f
+);
+
+#[cfg(target_arch = "nvptx64")]
+macro_rules! vote {
+    ($instruction:literal, $predicate:expr, $mask:expr) => {{
+        let result: u32;
+        // SAFETY: the caller's contract.
+        unsafe {
+            asm!(
+                "{{ .reg .pred pin; .reg .pred pout; setp.ne.u32 pin, {1}, 0;",
+                $instruction,
+                "}}",
+                out(reg32) result, in(reg32) $predicate as u32, in(reg32) $mask,
+            );
+        }
+        result
+    }};
+}
+
+/// Whether the predicate holds in all lanes of the mask.
+///
+/// # Safety
+/// All lanes of `mask`, the caller among them, must call this.
+#[inline(always)]
+#[track_caller]
+pub unsafe fn warp_vote_all(mask: u32, predicate: bool) -> bool {
+    #[cfg(target_arch = "nvptx64")]
+    return vote!("vote.sync.all.pred pout, pin, {2}; selp.u32 {0}, 1, 0, pout;", predicate, mask) != 0;
+    #[cfg(not(target_arch = "nvptx64"))]
+    {
+        current::warp(WarpOp::VoteAll, mask, predicate as u64).1
+    }
+}
+
+/// Whether the predicate holds in some lane of the mask.
+///
+/// # Safety
+/// All lanes of `mask`, the caller among them, must call this.
+#[inline(always)]
+#[track_caller]
+pub unsafe fn warp_vote_any(mask: u32, predicate: bool) -> bool {
+    #[cfg(target_arch = "nvptx64")]
+    return vote!("vote.sync.any.pred pout, pin, {2}; selp.u32 {0}, 1, 0, pout;", predicate, mask) != 0;
+    #[cfg(not(target_arch = "nvptx64"))]
+    {
+        current::warp(WarpOp::VoteAny, mask, predicate as u64).1
+    }
+}
+
+/// The lanes of the mask in which the predicate holds.
+///
+/// # Safety
+/// All lanes of `mask`, the caller among them, must call this.
+#[inline(always)]
+#[track_caller]
+pub unsafe fn warp_vote_ballot(mask: u32, predicate: bool) -> u32 {
+    #[cfg(target_arch = "nvptx64")]
+    return vote!("vote.sync.ballot.b32 {0}, pin, {2};", predicate, mask);
+    #[cfg(not(target_arch = "nvptx64"))]
+    {
+        current::warp(WarpOp::Ballot, mask, predicate as u64).0 as u32
+    }
+}
+
+/// The lanes of the mask that passed the same value.
+///
+/// # Safety
+/// All lanes of `mask`, the caller among them, must call this.
+#[inline(always)]
+#[track_caller]
+pub unsafe fn warp_match_any(mask: u32, value: u32) -> u32 {
+    #[cfg(target_arch = "nvptx64")]
+    {
+        let lanes: u32;
+        // SAFETY: the caller's contract.
+        unsafe {
+            asm!("match.any.sync.b32 {}, {}, {};", out(reg32) lanes, in(reg32) value, in(reg32) mask);
+        }
+        lanes
+    }
+    #[cfg(not(target_arch = "nvptx64"))]
+    {
+        current::warp(WarpOp::MatchAny, mask, value as u64).0 as u32
+    }
+}
