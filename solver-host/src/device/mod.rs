@@ -5,6 +5,7 @@
 
 mod host;
 mod kernel;
+mod ptx;
 
 pub use kernel::Kernel;
 

@@ -1,0 +1,180 @@
+//! Compiles a crate of kernels to PTX, from a build script.
+//!
+//! Names and signatures are those of rust-cuda's `cuda_builder`, but the compiler is rustc with its own NVPTX backend: no
+//! LLVM 7, no pinned nightly. What that needs beside a stable toolchain is the sources of `core`, see [`toolchain`].
+//!
+//! ```no_run
+//! use cuda_builder::{CudaBuilder, NvvmArch};
+//! let ptx = CudaBuilder::new("../kernels").arch(NvvmArch::Compute80).copy_to("kernels.ptx").build()?;
+//! # Ok::<(), cuda_builder::CudaBuilderError>(())
+//! ```
+
+mod check;
+pub mod toolchain;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The oldest GPU the kernels should run on. Newer ones run them too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NvvmArch {
+    /// Volta.
+    Compute70,
+    /// Turing.
+    Compute75,
+    /// Ampere.
+    Compute80,
+    /// Ada.
+    Compute89,
+    /// Hopper.
+    Compute90,
+}
+
+impl NvvmArch {
+    /// As rustc names it.
+    fn target_cpu(self) -> &'static str {
+        match self {
+            NvvmArch::Compute70 => "sm_70",
+            NvvmArch::Compute75 => "sm_75",
+            NvvmArch::Compute80 => "sm_80",
+            NvvmArch::Compute89 => "sm_89",
+            NvvmArch::Compute90 => "sm_90",
+        }
+    }
+}
+
+/// Why there is no PTX.
+#[derive(Debug, thiserror::Error)]
+pub enum CudaBuilderError {
+    /// No Rust toolchain with the sources of `core` was found.
+    #[error("{0}")]
+    NoToolchain(toolchain::Missing),
+    /// The compiler refused the crate.
+    #[error("the kernels do not compile:\n{0}")]
+    BuildFailed(String),
+    /// The PTX would not load, or would stop at run time.
+    #[error("the PTX is not fit for use: {0}")]
+    BadPtx(String),
+    /// A file or a program could not be used.
+    #[error("{0}: {1}")]
+    Io(String, io::Error),
+}
+
+/// A crate to be compiled.
+#[derive(Clone, Debug)]
+pub struct CudaBuilder {
+    path: PathBuf,
+    arch: NvvmArch,
+    copy_to: Option<PathBuf>,
+}
+
+impl CudaBuilder {
+    /// The crate whose manifest lies in folder `path`.
+    pub fn new(path: impl AsRef<Path>) -> Self {
+        CudaBuilder { path: path.as_ref().into(), arch: NvvmArch::Compute80, copy_to: None }
+    }
+
+    /// What to compile for; Ampere if not called.
+    pub fn arch(mut self, arch: NvvmArch) -> Self {
+        self.arch = arch;
+        self
+    }
+
+    /// Where to put a copy of the PTX.
+    pub fn copy_to(mut self, path: impl AsRef<Path>) -> Self {
+        self.copy_to = Some(path.as_ref().into());
+        self
+    }
+
+    /// Compiles; returns the path of the PTX. For a build script: needs `OUT_DIR`, tells cargo when to run again.
+    ///
+    /// # Errors
+    /// If there is no toolchain for it, the crate does not compile, or its PTX has calls to panics or to functions that are
+    /// not there.
+    pub fn build(self) -> Result<PathBuf, CudaBuilderError> {
+        println!("cargo::rerun-if-changed={}", self.path.display());
+        println!("cargo::rerun-if-env-changed={}", toolchain::OVERRIDE);
+        let out = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_else(|| "target".into())).join("nvptx");
+        let toolchain = toolchain::find().map_err(CudaBuilderError::NoToolchain)?;
+        let output = self.compile(&toolchain, &out)?;
+        if !output.status.success() {
+            return Err(CudaBuilderError::BuildFailed(String::from_utf8_lossy(&output.stderr).into_owned()));
+        }
+        let ptx = self.find_ptx(&out)?;
+        let text = std::fs::read_to_string(&ptx).map_err(|e| io_error(&ptx, e))?;
+        check::check(&text).map_err(CudaBuilderError::BadPtx)?;
+        match self.copy_to {
+            Some(to) => {
+                std::fs::copy(&ptx, &to).map_err(|e| io_error(&to, e))?;
+                Ok(to)
+            }
+            None => Ok(ptx),
+        }
+    }
+
+    /// Runs cargo. The link step is left out (`true` stands in for the linker): the assembly of the crate, with `core` folded
+    /// in by link-time optimisation, is the PTX.
+    fn compile(&self, toolchain: &toolchain::Toolchain, out: &Path) -> Result<Output, CudaBuilderError> {
+        let mut cargo = Command::new(&toolchain.cargo);
+        // What the outer cargo (or clippy, or rustup) set for the host's build must not reach the device's.
+        for (name, _) in std::env::vars_os() {
+            let name = name.to_string_lossy().into_owned();
+            let inherited = ["CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET", "CARGO_MAKEFLAGS", "MAKEFLAGS"];
+            let foreign = name.starts_with("RUST") && name != "RUSTUP_HOME"
+                || name.starts_with("CLIPPY_")
+                || name.starts_with("CARGO_PROFILE_")
+                || name.starts_with("CARGO_TARGET_")
+                || name.starts_with("CARGO_BUILD_")
+                || inherited.contains(&name.as_str());
+            if foreign {
+                cargo.env_remove(&name);
+            }
+        }
+        cargo
+            .env("RUSTC", &toolchain.rustc)
+            .env("RUSTC_BOOTSTRAP", "1")
+            .env(
+                "RUSTFLAGS",
+                format!("-Ctarget-cpu={} --emit=asm -Clinker=true", self.arch.target_cpu()),
+            )
+            .env("CARGO_PROFILE_RELEASE_LTO", "fat")
+            .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1")
+            .env("CARGO_PROFILE_RELEASE_PANIC", "abort")
+            .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3")
+            .env("CARGO_PROFILE_RELEASE_DEBUG", "false")
+            .env("CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS", "false")
+            .args(["rustc", "--lib", "--release", "--crate-type", "cdylib", "-Zbuild-std=core"])
+            .args(["--target", "nvptx64-nvidia-cuda"])
+            .arg("--manifest-path")
+            .arg(self.path.join("Cargo.toml"))
+            .arg("--target-dir")
+            .arg(out);
+        cargo.output().map_err(|e| io_error(&toolchain.cargo, e))
+    }
+
+    /// The newest assembly file of the crate itself.
+    fn find_ptx(&self, out: &Path) -> Result<PathBuf, CudaBuilderError> {
+        let manifest = self.path.canonicalize().map_err(|e| io_error(&self.path, e))?;
+        let name = manifest.file_name().unwrap_or_default().to_string_lossy().replace('-', "_");
+        let folder = out.join("nvptx64-nvidia-cuda/release/deps");
+        let mut found: Vec<_> = std::fs::read_dir(&folder)
+            .map_err(|e| io_error(&folder, e))?
+            .filter_map(Result::ok)
+            .map(|entry| entry.path())
+            .filter(|path| {
+                let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                let stem = file.strip_suffix(".s").unwrap_or("");
+                stem == name || stem.strip_prefix(&name).is_some_and(|rest| rest.starts_with('-'))
+            })
+            .collect();
+        found.sort_by_key(|path| path.metadata().and_then(|m| m.modified()).ok());
+        found.pop().ok_or_else(|| {
+            CudaBuilderError::BadPtx(format!("no assembly of {name} in {}", folder.display()))
+        })
+    }
+}
+
+fn io_error(path: &Path, error: io::Error) -> CudaBuilderError {
+    CudaBuilderError::Io(path.display().to_string(), error)
+}
