@@ -8,9 +8,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use solver_host::pending::device::DeviceKind;
+use solver_host::device::DeviceKind;
 use solver_host::pending::input;
-use solver_host::pending::search::{Heuristic, Learning, Options, Restarts, Solver, Step};
+use solver_host::search::{Heuristic, Learning, Options, Restarts, Solver, Step};
 
 use crate::oracle;
 use crate::random::{generate, Knobs};

@@ -8,8 +8,8 @@ use clap::CommandFactory;
 use solver_host::output::Format;
 
 use super::args::{self, Args};
-use solver_host::pending::device::DeviceKind;
-use solver_host::pending::search::{Heuristic, Learning, Options, Restarts};
+use solver_host::device::DeviceKind;
+use solver_host::search::{Heuristic, Learning, Options, Restarts};
 
 /// One run of the command.
 #[derive(Clone, Debug)]
