@@ -132,6 +132,8 @@ pub fn open(kind: DeviceKind, threads: u32, seed: u64) -> Result<Box<dyn Executo
         DeviceKind::Cpu => Ok(Box::new(host::Host::cpu())),
         DeviceKind::Simt => Ok(Box::new(host::Host::simt(threads, seed))),
         DeviceKind::Gpu => Err(DeviceError::NoGpu("not wired yet".into())),
-        DeviceKind::Auto => open(DeviceKind::Gpu, threads, seed).or_else(|_| open(DeviceKind::Cpu, threads, seed)),
+        DeviceKind::Auto => {
+            open(DeviceKind::Gpu, threads, seed).or_else(|_| open(DeviceKind::Cpu, threads, seed))
+        }
     }
 }

@@ -23,8 +23,7 @@ use solver_gpu::{Lit, Var};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
-/// Learned nogoods to keep before the first deletion, and by how much more after each.
-const LEARNED_AT_FIRST: u32 = 2000;
+/// By how much more learned nogoods are kept after each deletion.
 const LEARNED_GROWTH: (u32, u32) = (11, 10);
 
 /// Why a search failed.
@@ -71,7 +70,12 @@ impl AnswerSet {
 
     /// What to print of it: names whose conditions hold, each once, in the order of the input.
     pub fn shown<'p>(&self, program: &'p Program) -> Vec<&'p str> {
-        program.outputs.iter().filter(|o| o.condition.iter().all(|&l| self.holds(l))).map(|o| o.name.as_str()).collect()
+        program
+            .outputs
+            .iter()
+            .filter(|o| o.condition.iter().all(|&l| self.holds(l)))
+            .map(|o| o.name.as_str())
+            .collect()
     }
 }
 
@@ -126,7 +130,7 @@ impl Solver {
             prepared,
             options,
             schedule: Schedule::new(options.restarts),
-            keep_learned: LEARNED_AT_FIRST,
+            keep_learned: options.keep_learned.max(1),
             statistics,
         })
     }
@@ -298,7 +302,11 @@ impl Solver {
     /// Whether the schedule says so and there is something to undo, or learned nogoods should be deleted.
     fn restart_is_due(&self) -> bool {
         let above = self.level() > self.memory.state.backtrack_level.load(Relaxed);
-        (self.schedule.is_due() && above) || self.learned() > 2 * self.keep_learned
+        (self.schedule.is_due() && above) || self.too_many_learned()
+    }
+
+    fn too_many_learned(&self) -> bool {
+        self.learned() > 2 * self.keep_learned
     }
 
     /// Starts over, as far as the enumeration allows, and deletes learned nogoods if there are many.
@@ -308,13 +316,15 @@ impl Solver {
             self.statistics.restarts += 1;
             self.schedule.restarted();
         }
-        let before = self.learned();
-        if before > 2 * self.keep_learned {
+        if self.too_many_learned() {
+            let before = self.learned();
             self.memory.reduce_learned(self.keep_learned)?;
             self.statistics.deleted += (before - self.learned()) as u64;
             // What could not be deleted must not bring the search here again at once.
             let (by, of) = LEARNED_GROWTH;
-            self.keep_learned = (self.keep_learned / of * by).max(self.learned());
+            let grown =
+                (self.keep_learned as u64 * by as u64).div_ceil(of as u64).min(MAX_NOGOODS as u64) as u32;
+            self.keep_learned = grown.max(self.learned());
         }
         Ok(())
     }

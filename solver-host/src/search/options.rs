@@ -48,6 +48,8 @@ pub struct Options {
     pub conflicts: u32,
     /// When to start over.
     pub restarts: Restarts,
+    /// Learned nogoods to keep when some are deleted; grows as the search goes on.
+    pub keep_learned: u32,
     /// Threads in a block: a multiple of 32, 32 to 1024. Means nothing on the CPU.
     pub threads_per_block: u32,
     /// Mixed into the order of equally ranked rules.
@@ -65,6 +67,7 @@ impl Default for Options {
             heuristic: Heuristic::Activity,
             conflicts: 1,
             restarts: Restarts::Luby(100),
+            keep_learned: 2000,
             threads_per_block: 256,
             seed: 1,
             device: DeviceKind::Auto,
