@@ -91,6 +91,7 @@ impl TryFrom<Args> for Request {
                 args::Device::Simt => DeviceKind::Simt,
             },
             simplify: !typed.no_simplify,
+            ..Options::default()
         };
         Ok(Request {
             files,
