@@ -8,9 +8,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use solver_host::pending::device::DeviceKind;
+use solver_host::device::DeviceKind;
 use solver_host::pending::input;
-use solver_host::pending::search::{Heuristic, Learning, Options, Restarts, Solver, Step};
+use solver_host::search::{Heuristic, Learning, Options, Restarts, Solver, Step};
 
 use crate::oracle;
 use crate::random::{generate, Knobs};
@@ -27,11 +27,18 @@ const HEURISTICS: [Heuristic; 5] = [
 const CONFLICTS: [u32; 2] = [1, 4];
 const RESTARTS: [Restarts; 3] = [Restarts::None, Restarts::Luby(2), Restarts::Geometric(2, 1.5)];
 const THREADS: [u32; 3] = [32, 64, 256];
+// A limit of 2 makes small programs delete learned nogoods, too.
+const KEEP_LEARNED: [u32; 2] = [2000, 2];
 const SIMPLIFY: [bool; 2] = [true, false];
 
 /// How many combinations of options there are.
-pub const COMBINATIONS: usize =
-    LEARNINGS.len() * HEURISTICS.len() * CONFLICTS.len() * RESTARTS.len() * THREADS.len() * SIMPLIFY.len();
+pub const COMBINATIONS: usize = LEARNINGS.len()
+    * HEURISTICS.len()
+    * SIMPLIFY.len()
+    * CONFLICTS.len()
+    * RESTARTS.len()
+    * THREADS.len()
+    * KEEP_LEARNED.len();
 
 /// Combination `index` (taken modulo [`COMBINATIONS`]); neighbours differ in learning and heuristic first, so that
 /// few programs already cover these.
@@ -49,6 +56,7 @@ pub fn combination(index: usize, device: DeviceKind) -> Options {
         conflicts: CONFLICTS[pick(CONFLICTS.len())],
         restarts: RESTARTS[pick(RESTARTS.len())],
         threads_per_block: THREADS[pick(THREADS.len())],
+        keep_learned: KEEP_LEARNED[pick(KEEP_LEARNED.len())],
         seed: index as u64,
         device,
     }

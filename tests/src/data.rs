@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use serde::Deserialize;
-use solver_host::pending::search::Options;
+use solver_host::search::Options;
 
 use crate::conform::{solve, Shown};
 use crate::oracle;

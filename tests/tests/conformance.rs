@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use solver_host::pending::device::DeviceKind;
+use solver_host::device::DeviceKind;
 use yasmin_tests::{conform, data};
 
 fn random(first: u64, count: usize, device: DeviceKind) {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::validated::Request;
 use solver_host::pending::input;
-use solver_host::pending::search::{Solver, Step};
+use solver_host::search::{Solver, Step};
 
 /// What [`Engine::next`] found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

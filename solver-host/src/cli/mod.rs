@@ -1,7 +1,7 @@
 //! The command line: from what was typed to what is printed.
 //!
-//! Main function: [`run`]. [`args`] is what was typed, [`validated`] what is asked for, [`run`](run()) starts the work
-//! and watches over time limit and signals, [`session`] is the printing that both sides share, [`exit`] the exit codes.
+//! Main function: [`run()`]. [`args`] is what was typed, [`validated`] what is asked for, `run.rs` starts the work and watches
+//! over time limit and signals, [`session`] is the printing that both sides share, [`exit`] the exit codes.
 
 use std::ffi::OsString;
 

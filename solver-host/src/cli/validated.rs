@@ -8,8 +8,8 @@ use clap::CommandFactory;
 use solver_host::output::Format;
 
 use super::args::{self, Args};
-use solver_host::pending::device::DeviceKind;
-use solver_host::pending::search::{Heuristic, Learning, Options, Restarts};
+use solver_host::device::DeviceKind;
+use solver_host::search::{Heuristic, Learning, Options, Restarts};
 
 /// One run of the command.
 #[derive(Clone, Debug)]
@@ -91,6 +91,7 @@ impl TryFrom<Args> for Request {
                 args::Device::Simt => DeviceKind::Simt,
             },
             simplify: !typed.no_simplify,
+            ..Options::default()
         };
         Ok(Request {
             files,

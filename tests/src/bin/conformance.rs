@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{Parser, ValueEnum};
-use solver_host::pending::device::DeviceKind;
+use solver_host::device::DeviceKind;
 use yasmin_tests::{conform, data};
 
 /// Compares yasmin's answer sets with those of the definition, on random programs and on those of a folder.
