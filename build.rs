@@ -9,7 +9,8 @@ use std::path::PathBuf;
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(kernels)");
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
-    let root = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR")).join("..");
+    let root = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"))
+        .join("..");
     println!("cargo::rerun-if-changed={}", root.join("build.rs").display());
     println!("cargo::rerun-if-changed={}", root.join("rust-cuda/cuda_std").display());
     println!("cargo::rerun-if-changed={}", root.join("rust-cuda/cuda_std_macros").display());

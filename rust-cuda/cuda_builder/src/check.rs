@@ -4,7 +4,9 @@
 pub fn check(ptx: &str) -> Result<(), String> {
     let mut wrong: Vec<String> = ptx
         .lines()
-        .filter(|line| line.contains(".extern .func") || (line.contains("call") && line.contains("panicking")))
+        .filter(|line| {
+            line.contains(".extern .func") || (line.contains("call") && line.contains("panicking"))
+        })
         .map(|line| line.trim().to_string())
         .collect();
     wrong.sort();

@@ -134,10 +134,7 @@ impl CudaBuilder {
         cargo
             .env("RUSTC", &toolchain.rustc)
             .env("RUSTC_BOOTSTRAP", "1")
-            .env(
-                "RUSTFLAGS",
-                format!("-Ctarget-cpu={} --emit=asm -Clinker=true", self.arch.target_cpu()),
-            )
+            .env("RUSTFLAGS", format!("-Ctarget-cpu={} --emit=asm -Clinker=true", self.arch.target_cpu()))
             .env("CARGO_PROFILE_RELEASE_LTO", "fat")
             .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1")
             .env("CARGO_PROFILE_RELEASE_PANIC", "abort")
@@ -169,9 +166,9 @@ impl CudaBuilder {
             })
             .collect();
         found.sort_by_key(|path| path.metadata().and_then(|m| m.modified()).ok());
-        found.pop().ok_or_else(|| {
-            CudaBuilderError::BadPtx(format!("no assembly of {name} in {}", folder.display()))
-        })
+        found
+            .pop()
+            .ok_or_else(|| CudaBuilderError::BadPtx(format!("no assembly of {name} in {}", folder.display())))
     }
 }
 

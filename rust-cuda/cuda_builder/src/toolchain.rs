@@ -59,10 +59,7 @@ fn candidates() -> Vec<(String, PathBuf)> {
         return vec![(format!("{OVERRIDE}={}", path.to_string_lossy()), path.into())];
     }
     let active = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    vec![
-        ("the active toolchain".into(), active.into()),
-        ("/usr/bin/rustc".into(), "/usr/bin/rustc".into()),
-    ]
+    vec![("the active toolchain".into(), active.into()), ("/usr/bin/rustc".into(), "/usr/bin/rustc".into())]
 }
 
 /// Whether this rustc is new enough and has the sources; finds its cargo.
@@ -86,7 +83,8 @@ fn examine(rustc: &Path) -> Result<Toolchain, String> {
     // A real rustc, not a launcher that would choose a toolchain by the working directory.
     let rustc = Some(sysroot.join("bin/rustc")).filter(|path| path.exists()).unwrap_or_else(|| rustc.into());
     let beside = rustc.parent().map(|folder| folder.join("cargo")).filter(|path| path.exists());
-    let cargo = beside.or_else(|| std::env::var_os("CARGO").map(PathBuf::from)).unwrap_or_else(|| "cargo".into());
+    let cargo =
+        beside.or_else(|| std::env::var_os("CARGO").map(PathBuf::from)).unwrap_or_else(|| "cargo".into());
     Ok(Toolchain { rustc, cargo })
 }
 

@@ -3,6 +3,8 @@
 //! An [`Executor`] owns memory and launches kernels on it; the search knows nothing else of the machine. All executors run
 //! the same kernel functions of `solver-gpu`.
 
+mod driver;
+mod gpu;
 mod host;
 mod kernel;
 mod ptx;
@@ -132,7 +134,7 @@ pub fn open(kind: DeviceKind, threads: u32, seed: u64) -> Result<Box<dyn Executo
     match kind {
         DeviceKind::Cpu => Ok(Box::new(host::Host::cpu())),
         DeviceKind::Simt => Ok(Box::new(host::Host::simt(threads, seed))),
-        DeviceKind::Gpu => Err(DeviceError::NoGpu("not wired yet".into())),
+        DeviceKind::Gpu => Ok(Box::new(gpu::Gpu::open(threads)?)),
         DeviceKind::Auto => {
             open(DeviceKind::Gpu, threads, seed).or_else(|_| open(DeviceKind::Cpu, threads, seed))
         }

@@ -1,0 +1,246 @@
+//! The GPU executor: kernels from the PTX in the binary, launched through `cust` on one stream a search.
+//!
+//! Context and module are made once a process; a search has a stream and memory of its own. Memory is taken from the driver
+//! in chunks and handed out from their front: a search makes some sixty arrays, and a call of the driver for each would
+//! cost a small search more than its search.
+
+use super::{driver, ptx, DeviceError, Executor, Kernel, Traffic, Work};
+use cust::context::{Context, CurrentContext};
+use cust::device::{Device, DeviceAttribute};
+use cust::error::CudaError;
+use cust::function::Function;
+use cust::module::Module;
+use cust::stream::{Stream, StreamFlags};
+use cust::sys;
+use solver_gpu::block::SHARED_BYTES;
+use solver_gpu::Search;
+use std::ffi::c_void;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// The smallest chunk of memory taken from the driver.
+const CHUNK: usize = 1 << 22;
+/// Arrays begin at multiples of this: a memory sector's size, and more than any type needs.
+const ALIGNMENT: usize = 256;
+/// Bytes of page-locked memory for small copies to the host.
+const LOCKED: usize = 4096;
+/// Blocks of a grid for each multiprocessor: enough to hide latency, and few enough to start quickly.
+const BLOCKS_A_MULTIPROCESSOR: u32 = 8;
+/// Rounds launched before the host looks: a look costs as much as two launches, an idle round seven cheap ones.
+const ROUNDS: u32 = 3;
+
+/// What all searches of a process share.
+struct Shared {
+    context: Context,
+    functions: Vec<Function<'static>>,
+    name: String,
+    multiprocessors: u32,
+    /// Chunks that no search uses: address and size.
+    chunks: Mutex<Vec<(u64, usize)>>,
+}
+
+static SHARED: OnceLock<Result<Shared, DeviceError>> = OnceLock::new();
+
+/// One search's part of a GPU.
+pub struct Gpu {
+    shared: &'static Shared,
+    stream: Stream,
+    threads: u32,
+    /// Address, size, and how much of it is handed out.
+    chunks: Vec<(u64, usize, usize)>,
+    locked: *mut u8,
+    traffic: Traffic,
+}
+
+fn failed(what: &str) -> impl FnOnce(CudaError) -> DeviceError + '_ {
+    move |error| DeviceError::Failed(format!("GPU: {what}: {error}"))
+}
+
+impl Shared {
+    fn get() -> Result<&'static Shared, DeviceError> {
+        SHARED.get_or_init(Shared::open).as_ref().map_err(Clone::clone)
+    }
+
+    fn open() -> Result<Shared, DeviceError> {
+        let none = |error: CudaError| DeviceError::NoGpu(format!("the driver says: {error}"));
+        let ptx = ptx::kernels().map_err(|why| DeviceError::NoGpu(why.into()))?;
+        driver::available().map_err(DeviceError::NoGpu)?;
+        cust::init(cust::CudaFlags::empty()).map_err(none)?;
+        let device = Device::get_device(0).map_err(none)?;
+        let context = Context::new(device).map_err(none)?;
+        let module = Module::from_ptx(ptx, &[]).map_err(failed("the driver does not load the kernels"))?;
+        // For the life of the process, as the functions are.
+        let module: &'static Module = Box::leak(Box::new(module));
+        let functions = Kernel::ALL
+            .iter()
+            .map(|kernel| module.get_function(kernel.name()).map_err(failed(kernel.name())))
+            .collect::<Result<_, _>>()?;
+        let multiprocessors = device.get_attribute(DeviceAttribute::MultiprocessorCount).map_err(none)?;
+        Ok(Shared {
+            context,
+            functions,
+            name: device.name().map_err(none)?,
+            multiprocessors: multiprocessors.max(1) as u32,
+            chunks: Mutex::new(Vec::new()),
+        })
+    }
+}
+
+impl Gpu {
+    /// The first GPU, with blocks of `threads` threads.
+    ///
+    /// # Errors
+    /// [`DeviceError::NoGpu`] if there is none or this build has no kernels.
+    pub fn open(threads: u32) -> Result<Self, DeviceError> {
+        let shared = Shared::get()?;
+        CurrentContext::set_current(&shared.context).map_err(failed("its context"))?;
+        let stream = Stream::new(StreamFlags::NON_BLOCKING, None).map_err(failed("a stream"))?;
+        // SAFETY: plain bytes; freed in `drop`.
+        let locked = unsafe { cust::memory::cuda_malloc_locked::<u8>(LOCKED) }
+            .map_err(failed("page-locked memory"))?;
+        Ok(Gpu { shared, stream, threads, chunks: vec![], locked, traffic: Traffic::default() })
+    }
+
+    /// The result of a call of the driver.
+    fn checked(&self, what: &str, result: sys::CUresult) -> Result<(), DeviceError> {
+        match result {
+            sys::CUresult::CUDA_SUCCESS => Ok(()),
+            error => Err(DeviceError::Failed(format!("GPU: {what}: {error:?}"))),
+        }
+    }
+
+    /// A chunk with room for `bytes`, from what other searches left or from the driver.
+    fn add_chunk(&mut self, bytes: usize) -> Result<(), DeviceError> {
+        let mut spare = self.shared.chunks.lock().unwrap_or_else(PoisonError::into_inner);
+        let best = (0..spare.len()).filter(|&i| spare[i].1 >= bytes).min_by_key(|&i| spare[i].1);
+        if let Some(i) = best {
+            let (address, size) = spare.swap_remove(i);
+            self.chunks.push((address, size, 0));
+            return Ok(());
+        }
+        let size = bytes.max(CHUNK);
+        let refused = || DeviceError::OutOfMemory { device: self.shared.name.clone(), bytes };
+        let allocate = || {
+            // SAFETY: plain bytes; kept in a chunk list until the process ends or memory runs out.
+            unsafe { cust::memory::cuda_malloc::<u8>(size) }.map(|pointer| pointer.as_raw())
+        };
+        let address = match allocate() {
+            Err(CudaError::OutOfMemory) if !spare.is_empty() => {
+                for (address, _) in spare.drain(..) {
+                    // SAFETY: from `cuda_malloc`, and no search uses it.
+                    let _ = unsafe { sys::cuMemFree_v2(address) };
+                }
+                allocate().map_err(|_| refused())?
+            }
+            Err(CudaError::OutOfMemory) => return Err(refused()),
+            other => other.map_err(failed("memory"))?,
+        };
+        drop(spare);
+        self.chunks.push((address, size, 0));
+        Ok(())
+    }
+}
+
+impl Executor for Gpu {
+    fn name(&self) -> String {
+        format!("{}, {} threads a block", self.shared.name, self.threads)
+    }
+
+    fn alloc(&mut self, bytes: usize) -> Result<u64, DeviceError> {
+        let bytes = bytes.max(1).next_multiple_of(ALIGNMENT);
+        let fits = |&(_, size, used): &(u64, usize, usize)| size - used >= bytes;
+        let i = match self.chunks.iter().position(fits) {
+            Some(i) => i,
+            None => {
+                self.add_chunk(bytes)?;
+                self.chunks.len() - 1
+            }
+        };
+        let (start, _, used) = &mut self.chunks[i];
+        let address = *start + *used as u64;
+        *used += bytes;
+        // SAFETY: within the chunk, on this search's stream.
+        let result = unsafe { sys::cuMemsetD8Async(address, 0, bytes, self.stream.as_inner()) };
+        self.checked("clearing memory", result)?;
+        Ok(address)
+    }
+
+    fn free(&mut self, _: u64) {
+        // Chunks go back as a whole. What is freed earlier was outgrown by something at least twice as large.
+    }
+
+    fn upload(&mut self, address: u64, data: &[u8]) -> Result<(), DeviceError> {
+        self.traffic.to_device += data.len() as u64;
+        if data.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: the target is within memory of this search; the driver has copied pageable data when it returns.
+        let result = unsafe {
+            sys::cuMemcpyHtoDAsync_v2(address, data.as_ptr().cast(), data.len(), self.stream.as_inner())
+        };
+        self.checked("copying to it", result)
+    }
+
+    fn download(&mut self, address: u64, data: &mut [u8]) -> Result<(), DeviceError> {
+        self.traffic.to_host += data.len() as u64;
+        let small = data.len() <= LOCKED;
+        let to: *mut c_void = if small { self.locked.cast() } else { data.as_mut_ptr().cast() };
+        if !data.is_empty() {
+            // SAFETY: the source is within memory of this search; the target has room, and stays until the synchronisation.
+            let result =
+                unsafe { sys::cuMemcpyDtoHAsync_v2(to, address, data.len(), self.stream.as_inner()) };
+            self.checked("copying from it", result)?;
+        }
+        self.stream.synchronize().map_err(failed("a kernel failed"))?;
+        if small {
+            // SAFETY: the copy above is done, and as long as `data`.
+            unsafe { std::ptr::copy_nonoverlapping(self.locked, data.as_mut_ptr(), data.len()) };
+        }
+        Ok(())
+    }
+
+    fn copy(&mut self, to: u64, from: u64, bytes: usize) -> Result<(), DeviceError> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        // SAFETY: both are within memory of this search and do not overlap.
+        let result = unsafe { sys::cuMemcpyDtoDAsync_v2(to, from, bytes, self.stream.as_inner()) };
+        self.checked("copying within it", result)
+    }
+
+    fn launch(&mut self, kernel: Kernel, work: Work, search: &Search) -> Result<(), DeviceError> {
+        self.traffic.launches += 1;
+        let most = self.shared.multiprocessors * BLOCKS_A_MULTIPROCESSOR;
+        let argument: *mut c_void = std::ptr::from_ref(search).cast_mut().cast();
+        // SAFETY: every kernel takes one `Search` by value, whose arrays lie in memory of this search; launches on one
+        // stream are one after the other.
+        unsafe {
+            self.stream.launch(
+                &self.shared.functions[kernel as usize],
+                work.blocks(self.threads, most),
+                self.threads,
+                SHARED_BYTES as u32,
+                &[argument],
+            )
+        }
+        .map_err(failed(kernel.name()))
+    }
+
+    fn rounds_at_once(&self) -> u32 {
+        ROUNDS
+    }
+
+    fn traffic(&self) -> Traffic {
+        self.traffic
+    }
+}
+
+impl Drop for Gpu {
+    fn drop(&mut self) {
+        // Whatever still runs must not meet the next search's data. If this fails the context is lost anyway.
+        let _ = self.stream.synchronize();
+        // SAFETY: allocated in `open`, and no copy is under way.
+        let _ = unsafe { cust::memory::cuda_free_locked(self.locked) };
+        let mut spare = self.shared.chunks.lock().unwrap_or_else(PoisonError::into_inner);
+        spare.extend(self.chunks.drain(..).map(|(address, size, _)| (address, size)));
+    }
+}
