@@ -7,7 +7,5 @@ pub mod device;
 pub mod input;
 pub mod nogoods;
 pub mod output;
-#[doc(hidden)]
-pub mod pending;
 pub mod program;
 pub mod search;

@@ -1,6 +1,8 @@
 //! A ground program, as read: rules over dense atoms, and what to print of an answer set.
 
 use solver_gpu::{Lit, Var};
+use std::collections::HashMap;
+use std::io::{self, Write};
 
 /// A ground normal program with constraints.
 ///
@@ -38,5 +40,126 @@ impl Program {
     /// The body of rule `r`.
     pub fn body(&self, r: usize) -> &[Lit] {
         &self.body_lits[self.body_start[r] as usize..self.body_start[r + 1] as usize]
+    }
+}
+
+impl Program {
+    /// Writes the program in aspif; atom `Var(i)` is number `i + 1`.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn to_aspif(&self, to: &mut impl Write) -> io::Result<()> {
+        let literals = |to: &mut dyn Write, literals: &[Lit]| {
+            write!(to, " {}", literals.len())?;
+            literals.iter().try_for_each(|lit| {
+                let atom = lit.var().0 as i64 + 1;
+                write!(to, " {}", if lit.is_false_sign() { -atom } else { atom })
+            })
+        };
+        writeln!(to, "asp 1 0 0")?;
+        for r in 0..self.rules() {
+            match self.heads[r] {
+                Some(head) => write!(to, "1 0 1 {} 0", head.0 + 1)?,
+                None => write!(to, "1 0 0 0")?,
+            }
+            literals(to, self.body(r))?;
+            writeln!(to)?;
+        }
+        for output in &self.outputs {
+            write!(to, "4 {} {}", output.name.len(), output.name)?;
+            literals(to, &output.condition)?;
+            writeln!(to)?;
+        }
+        writeln!(to, "0")
+    }
+}
+
+/// A program has more literals than can be indexed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the program has more than 2^32 body literals or rules")]
+pub struct TooManyLiterals;
+
+/// Builds a [`Program`] from rules over atoms with numbers of any size.
+///
+/// ```
+/// # use solver_host::program::ProgramBuilder;
+/// # use solver_gpu::Lit;
+/// let mut program = ProgramBuilder::default();
+/// let (p, q) = (program.atom(1), program.atom(1000));
+/// program.rule(Some(p), &[Lit::f(q)])?;
+/// let program = program.build();
+/// assert_eq!((program.atoms, program.rules()), (2, 1));
+/// # Ok::<(), solver_host::program::TooManyLiterals>(())
+/// ```
+#[derive(Debug)]
+pub struct ProgramBuilder {
+    program: Program,
+    /// Dense number of each small atom, plus 1; 0: not named yet.
+    small: Vec<u32>,
+    /// Dense numbers of the others.
+    large: HashMap<u64, u32>,
+    /// How often an atom was named: atoms below this, and a few more, are small. So `small` takes memory in proportion to
+    /// what was read, and a huge atom none.
+    named: u64,
+}
+
+impl Default for ProgramBuilder {
+    fn default() -> Self {
+        let program = Program { body_start: vec![0], ..Program::default() };
+        ProgramBuilder { program, small: Vec::new(), large: HashMap::new(), named: 1 << 12 }
+    }
+}
+
+impl ProgramBuilder {
+    /// The dense number of an atom, which is new if it was not named before.
+    pub fn atom(&mut self, number: u64) -> Var {
+        self.named += 1;
+        let known = match self.small.get(number as usize) {
+            Some(&known) if known > 0 => Some(known - 1),
+            _ if self.large.is_empty() => None,
+            _ => self.large.get(&number).copied(),
+        };
+        Var(known.unwrap_or_else(|| self.add_atom(number)))
+    }
+
+    #[cold]
+    fn add_atom(&mut self, number: u64) -> u32 {
+        let dense = self.program.atoms;
+        self.program.atoms += 1;
+        if number < self.named {
+            if number as usize >= self.small.len() {
+                self.small.resize(number as usize + 1, 0);
+            }
+            self.small[number as usize] = dense + 1;
+        } else {
+            self.large.insert(number, dense);
+        }
+        dense
+    }
+
+    /// Adds a rule; without a head, a constraint.
+    ///
+    /// # Errors
+    /// If there are too many literals to index.
+    pub fn rule(&mut self, head: Option<Var>, body: &[Lit]) -> Result<(), TooManyLiterals> {
+        let p = &mut self.program;
+        p.body_lits.extend_from_slice(body);
+        let end = u32::try_from(p.body_lits.len()).map_err(|_| TooManyLiterals)?;
+        if p.heads.len() >= u32::MAX as usize {
+            return Err(TooManyLiterals);
+        }
+        p.heads.push(head);
+        p.body_start.push(end);
+        Ok(())
+    }
+
+    /// Adds something to print.
+    pub fn output(&mut self, output: Output) {
+        self.program.outputs.push(output);
+    }
+
+    /// The program.
+    pub fn build(self) -> Program {
+        self.program
     }
 }

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use solver_host::device::DeviceKind;
-use solver_host::pending::input;
+use solver_host::input;
 use solver_host::search::{Heuristic, Learning, Options, Restarts, Solver, Step};
 
 use crate::oracle;

@@ -5,7 +5,7 @@ use std::error::Error;
 use serde_json::{Map, Value};
 
 use super::validated::Request;
-use solver_host::pending::input;
+use solver_host::input;
 use solver_host::search::{Solver, Step};
 
 /// What [`Engine::next`] found.

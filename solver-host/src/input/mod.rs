@@ -1,1 +1,67 @@
 //! Reading ground programs: gringo's aspif and the older smodels/lparse format, told apart by content.
+//!
+//! Main function: [`read_files`]. Input is read once, from front to back, in linear time. Nothing is allocated because a
+//! number in the input says so: memory grows only with the bytes that have been read.
+
+mod aspif;
+mod error;
+mod lexer;
+mod smodels;
+
+pub use error::InputError;
+
+use crate::program::Program;
+use lexer::Lexer;
+use std::fs::File;
+use std::io::{stdin, Read};
+use std::path::{Path, PathBuf};
+
+/// The largest atom, and the largest length of anything, that a program may have.
+pub const MAX_ATOM: u64 = 1 << 28;
+
+/// Reads the ground program in `files`; none, or `-`, is standard input.
+///
+/// # Errors
+/// If a file cannot be read, or is no ground program that yasmin can solve.
+pub fn read_files(files: &[PathBuf]) -> Result<Program, InputError> {
+    match files {
+        [] => read("standard input", stdin().lock()),
+        [file] if file == Path::new("-") => read("standard input", stdin().lock()),
+        [file] => {
+            let name = file.display().to_string();
+            let opened = File::open(file).and_then(|f| match f.metadata()?.is_dir() {
+                true => Err(std::io::ErrorKind::IsADirectory.into()),
+                false => Ok(f),
+            });
+            match opened {
+                Ok(stream) => read(&name, stream),
+                Err(error) => Err(InputError::unreadable(&name, &error)),
+            }
+        }
+        [_, second, ..] => Err(InputError::new(
+            &second.display().to_string(),
+            None,
+            "a second ground program: each numbers its atoms for itself",
+            "ground the sources together: `gringo FILE FILE | yasmin`",
+        )),
+    }
+}
+
+/// Reads a ground program; `name` is what errors call the input.
+///
+/// # Errors
+/// See [`read_files`].
+pub fn read(name: &str, stream: impl Read) -> Result<Program, InputError> {
+    let mut lexer = Lexer::new(name, stream);
+    match lexer.first()? {
+        None => Err(lexer.wrong("expected a ground program, found nothing", GROUND)),
+        Some(b'a') => aspif::read(&mut lexer),
+        Some(b'0'..=b'9') => smodels::read(&mut lexer),
+        Some(_) => Err(lexer.wrong("this is no ground program, in aspif or smodels format", GROUND)),
+    }
+}
+
+const GROUND: &str = "ground a logic program with `gringo FILE | yasmin`";
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,45 @@
+//! What is wrong with an input, and where.
+
+use std::fmt;
+
+/// An input that cannot be read or solved: file, line, what was expected or found, and what helps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputError {
+    file: String,
+    line: Option<u64>,
+    what: String,
+    remedy: String,
+}
+
+impl InputError {
+    /// An error in `file`, at `line` (from 1) if that says anything. An empty `remedy` is left out.
+    pub fn new(file: &str, line: Option<u64>, what: impl Into<String>, remedy: impl Into<String>) -> Self {
+        InputError { file: file.into(), line, what: what.into(), remedy: remedy.into() }
+    }
+
+    /// The file cannot be read.
+    pub fn unreadable(file: &str, error: &std::io::Error) -> Self {
+        InputError::new(file, None, format!("cannot be read: {error}"), "")
+    }
+
+    /// The line, from 1.
+    pub fn line(&self) -> Option<u64> {
+        self.line
+    }
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:", self.file)?;
+        if let Some(line) = self.line {
+            write!(f, "{line}:")?;
+        }
+        write!(f, " {}", self.what)?;
+        if !self.remedy.is_empty() {
+            write!(f, "; {}", self.remedy)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for InputError {}

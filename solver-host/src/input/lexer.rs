@@ -1,0 +1,211 @@
+//! Bytes to numbers and strings, with line numbers.
+//!
+//! Invariant: `buffer[at .. end]` is what has been read from the stream and not been consumed; a line counts as begun when
+//! the newline before it is consumed.
+
+use super::{InputError, MAX_ATOM};
+use std::io::Read;
+
+/// Bytes asked of the stream at once.
+const BUFFER: usize = 1 << 16;
+
+/// A stream of tokens.
+pub struct Lexer<'n, R> {
+    name: &'n str,
+    stream: R,
+    buffer: Vec<u8>,
+    at: usize,
+    end: usize,
+    line: u64,
+}
+
+impl<'n, R: Read> Lexer<'n, R> {
+    /// Reads from `stream`, which errors call `name`.
+    pub fn new(name: &'n str, stream: R) -> Self {
+        Lexer { name, stream, buffer: vec![0; BUFFER], at: 0, end: 0, line: 1 }
+    }
+
+    /// An error at the current line.
+    pub fn wrong(&self, what: impl Into<String>, remedy: impl Into<String>) -> InputError {
+        InputError::new(self.name, Some(self.line), what, remedy)
+    }
+
+    /// The next byte, which stays unread.
+    #[inline]
+    pub fn peek(&mut self) -> Result<Option<u8>, InputError> {
+        if self.at == self.end && !self.refill()? {
+            return Ok(None);
+        }
+        Ok(Some(self.buffer[self.at]))
+    }
+
+    #[cold]
+    fn refill(&mut self) -> Result<bool, InputError> {
+        loop {
+            match self.stream.read(&mut self.buffer) {
+                Ok(n) => {
+                    (self.at, self.end) = (0, n);
+                    return Ok(n > 0);
+                }
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(InputError::unreadable(self.name, &error)),
+            }
+        }
+    }
+
+    /// Consumes the byte that was peeked.
+    #[inline]
+    fn advance(&mut self) {
+        self.line += (self.buffer[self.at] == b'\n') as u64;
+        self.at += 1;
+    }
+
+    /// Skips spaces, tabs and carriage returns.
+    #[inline]
+    fn skip_spaces(&mut self) -> Result<(), InputError> {
+        while let Some(b' ' | b'\t' | b'\r') = self.peek()? {
+            self.advance();
+        }
+        Ok(())
+    }
+
+    /// The first byte of the input that is no white space.
+    pub fn first(&mut self) -> Result<Option<u8>, InputError> {
+        while let Some(b' ' | b'\t' | b'\r' | b'\n') = self.peek()? {
+            self.advance();
+        }
+        self.peek()
+    }
+
+    /// An integer between `low` and `high`, on this line.
+    #[inline]
+    pub fn integer(&mut self, what: &str, low: i64, high: i64) -> Result<i64, InputError> {
+        self.skip_spaces()?;
+        let negative = self.peek()? == Some(b'-');
+        if negative {
+            self.advance();
+        }
+        let mut digits = 0;
+        let mut value: i64 = 0;
+        while let Some(digit @ b'0'..=b'9') = self.peek()? {
+            value = value.saturating_mul(10).saturating_add((digit - b'0') as i64);
+            digits += 1;
+            self.advance();
+        }
+        let ended = matches!(self.peek()?, None | Some(b' ' | b'\t' | b'\r' | b'\n'));
+        if digits == 0 || !ended {
+            let found = self.describe()?;
+            return Err(self.wrong(format!("expected {what}, found {found}"), ""));
+        }
+        let value = if negative { -value } else { value };
+        if value < low || value > high {
+            return Err(self.wrong(
+                format!("{what} is out of range"),
+                format!("it must be a number from {low} to {high}"),
+            ));
+        }
+        Ok(value)
+    }
+
+    /// A length, or a number of things to follow.
+    #[inline]
+    pub fn length(&mut self, what: &str) -> Result<u64, InputError> {
+        Ok(self.integer(what, 0, u32::MAX as i64)? as u64)
+    }
+
+    /// An atom.
+    #[inline]
+    pub fn atom(&mut self) -> Result<u64, InputError> {
+        Ok(self.integer("an atom", 1, MAX_ATOM as i64)? as u64)
+    }
+
+    /// A word on this line, for what is no number.
+    pub fn word(&mut self) -> Result<String, InputError> {
+        self.skip_spaces()?;
+        let mut word = Vec::new();
+        while let Some(byte) = self.peek()?.filter(|b| !b.is_ascii_whitespace()) {
+            if word.len() == 40 {
+                break;
+            }
+            word.push(byte);
+            self.advance();
+        }
+        Ok(String::from_utf8_lossy(&word).into_owned())
+    }
+
+    /// A space, then exactly `length` bytes.
+    pub fn string(&mut self, length: u64) -> Result<String, InputError> {
+        if self.peek()? != Some(b' ') {
+            let found = self.describe()?;
+            return Err(self.wrong(format!("expected a space before a string, found {found}"), ""));
+        }
+        self.advance();
+        let mut bytes = Vec::new();
+        while (bytes.len() as u64) < length {
+            if self.peek()?.is_none() {
+                return Err(self.wrong(
+                    format!("expected a string of {length} bytes, found the end of the input"),
+                    "is the file cut off?",
+                ));
+            }
+            let take = (self.end - self.at).min((length - bytes.len() as u64) as usize);
+            let taken = &self.buffer[self.at..self.at + take];
+            self.line += taken.iter().filter(|&&b| b == b'\n').count() as u64;
+            bytes.extend_from_slice(taken);
+            self.at += take;
+        }
+        String::from_utf8(bytes).map_err(|_| self.wrong("the string is not UTF-8", ""))
+    }
+
+    /// A space, then the rest of the line.
+    pub fn rest_of_line(&mut self) -> Result<String, InputError> {
+        self.skip_spaces()?;
+        let mut bytes = Vec::new();
+        while let Some(byte) = self.peek()?.filter(|&b| b != b'\n') {
+            bytes.push(byte);
+            self.advance();
+        }
+        if bytes.last() == Some(&b'\r') {
+            bytes.pop();
+        }
+        String::from_utf8(bytes).map_err(|_| self.wrong("the line is not UTF-8", ""))
+    }
+
+    /// The end of the line, or of the input.
+    pub fn end_of_line(&mut self) -> Result<(), InputError> {
+        self.skip_spaces()?;
+        match self.peek()? {
+            None => Ok(()),
+            Some(b'\n') => {
+                self.advance();
+                Ok(())
+            }
+            Some(_) => {
+                let found = self.describe()?;
+                Err(self
+                    .wrong(format!("expected the end of the line, found {found}"), "a length may be wrong"))
+            }
+        }
+    }
+
+    /// The end of the input; white space may stand before it.
+    pub fn end_of_input(&mut self) -> Result<(), InputError> {
+        match self.first()? {
+            None => Ok(()),
+            Some(_) => {
+                let found = self.describe()?;
+                Err(self.wrong(format!("expected the end of the input, found {found}"), ""))
+            }
+        }
+    }
+
+    /// What stands next, for people.
+    pub fn describe(&mut self) -> Result<String, InputError> {
+        Ok(match self.peek()? {
+            None => "the end of the input (is the file cut off?)".into(),
+            Some(b'\n') => "the end of the line".into(),
+            Some(byte @ b'!'..=b'~') => format!("`{}`", byte as char),
+            Some(byte) => format!("the byte {byte:#04x}"),
+        })
+    }
+}
