@@ -1,36 +1,29 @@
 //! Which of the violated nogoods a block learns from: shortest first.
 
-use crate::block::counter;
-use crate::layout::{MAX_CONFLICTS, NONE};
+use crate::block::block_reduce;
+use crate::layout::MAX_CONFLICTS;
 use crate::stride::over_block;
 use crate::Search;
 use core::sync::atomic::Ordering::Relaxed;
-use cuda_std::thread;
-
-/// Shared counter that carries the choice to all threads.
-const CHOICE: usize = 0;
 
 /// The conflict that has rank `slot` by length, then id: `None` if there are not so many. Called by all threads of a
-/// block, at the same place; conflicts are distinct (each violated nogood is reported by one visit only).
+/// block, at the same place.
 #[inline(always)]
 pub fn select(s: &Search, slot: u32) -> Option<u32> {
     let n = s.state().conflicts.load(Relaxed).min(MAX_CONFLICTS);
-    let choice = counter(CHOICE);
-    thread::sync_threads();
-    if thread::thread_idx_x() == 0 {
-        choice.store(NONE, Relaxed);
-    }
-    thread::sync_threads();
-    for i in over_block(0, n) {
-        let mine = key(s, i);
-        let before = (0..n).filter(|&j| key(s, j) < mine).count() as u32;
-        if before == slot {
-            choice.store(mine as u32, Relaxed);
+    let mut last = None;
+    for _ in 0..=slot {
+        let mut least = u64::MAX;
+        for i in over_block(0, n) {
+            let key = key(s, i);
+            if last.is_none_or(|last| key > last) {
+                least = least.min(key);
+            }
         }
+        last = Some(block_reduce(least, u64::MAX, u64::min));
     }
-    thread::sync_threads();
-    let id = choice.load(Relaxed);
-    (id != NONE).then_some(id)
+    // An id is below 2^31, so no key is the maximum.
+    last.filter(|&key| key != u64::MAX).map(|key| key as u32)
 }
 
 /// Length, then id.

@@ -67,6 +67,11 @@ pub struct Args {
     #[arg(long, value_name = "WHEN", default_value = "luby,100", help_heading = SEARCH, value_parser = restarts)]
     pub restarts: Restarts,
 
+    /// How many learned nogoods to keep when some are deleted, at first; grows with every deletion (from 1)
+    #[arg(long, value_name = "N", default_value_t = 2000, help_heading = SEARCH,
+          value_parser = clap::value_parser!(u32).range(1..=1 << 28))]
+    pub keep_learned: u32,
+
     /// Seed of every random choice
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = SEARCH)]
     pub seed: u64,

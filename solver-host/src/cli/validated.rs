@@ -91,7 +91,7 @@ impl TryFrom<Args> for Request {
                 args::Device::Simt => DeviceKind::Simt,
             },
             simplify: !typed.no_simplify,
-            ..Options::default()
+            keep_learned: typed.keep_learned,
         };
         Ok(Request {
             files,
