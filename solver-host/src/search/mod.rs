@@ -174,12 +174,12 @@ impl Solver {
                 return Ok(self.exhausted());
             } else if self.in_conflict() {
                 self.learn_and_backjump()?;
+            } else if !self.is_founded()? {
+                // A loop nogood was learned; it is violated or unit.
             } else if self.is_total() {
-                if self.is_stable()? {
-                    self.resume = Resume::AfterAnswer;
-                    self.statistics.answer_sets += 1;
-                    return Ok(Step::Answer(self.answer_set()?));
-                }
+                self.resume = Resume::AfterAnswer;
+                self.statistics.answer_sets += 1;
+                return Ok(Step::Answer(self.answer_set()?));
             } else if self.flag(|s| &s.no_candidate) {
                 return Err(SolveError::Internal("completion left variables open"));
             } else if self.restart_is_due() {
@@ -279,8 +279,8 @@ impl Solver {
         Ok(self.memory.fit_learned(nogoods, nogoods as u64 * longest as u64)?)
     }
 
-    /// Whether the total assignment is an answer set. If it is not, a loop nogood was learned, and it is violated.
-    fn is_stable(&mut self) -> Result<bool, SolveError> {
+    /// Whether no atom that is true or open is unfounded. If some are, a loop nogood of one of them was learned.
+    fn is_founded(&mut self) -> Result<bool, SolveError> {
         if self.memory.search.loop_rules == 0 {
             return Ok(true);
         }
@@ -288,15 +288,12 @@ impl Solver {
         self.memory.launch(Kernel::Stability, Work::OneBlock)?;
         self.memory.read_state()?;
         self.statistics.stability_checks += 1;
-        if !self.flag(|s| &s.unfounded) {
-            return Ok(true);
+        let unfounded = self.flag(|s| &s.unfounded);
+        self.statistics.unfounded_sets += unfounded as u64;
+        if self.in_conflict() {
+            self.learn_and_backjump()?;
         }
-        self.statistics.unfounded_sets += 1;
-        if !self.in_conflict() {
-            return Err(SolveError::Internal("an unfounded set of a total assignment is no conflict"));
-        }
-        self.learn_and_backjump()?;
-        Ok(false)
+        Ok(!unfounded)
     }
 
     /// Whether the schedule says so and there is something to undo, or learned nogoods should be deleted.
