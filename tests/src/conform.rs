@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use solver_host::device::DeviceKind;
 use solver_host::input;
-use solver_host::search::{Heuristic, Learning, Options, Restarts, Solver, Step};
+use solver_host::search::{Heuristic, Learning, LoopCheck, Options, Restarts, Solver, Step};
 
 use crate::oracle;
 use crate::random::{generate, Knobs};
@@ -29,6 +29,7 @@ const RESTARTS: [Restarts; 3] = [Restarts::None, Restarts::Luby(2), Restarts::Ge
 const THREADS: [u32; 3] = [32, 64, 256];
 // A limit of 2 makes small programs delete learned nogoods, too.
 const KEEP_LEARNED: [u32; 2] = [2000, 2];
+const LOOP_CHECK: [LoopCheck; 2] = [LoopCheck::Fixpoint, LoopCheck::Total];
 const SIMPLIFY: [bool; 2] = [true, false];
 
 /// How many combinations of options there are.
@@ -38,7 +39,8 @@ pub const COMBINATIONS: usize = LEARNINGS.len()
     * CONFLICTS.len()
     * RESTARTS.len()
     * THREADS.len()
-    * KEEP_LEARNED.len();
+    * KEEP_LEARNED.len()
+    * LOOP_CHECK.len();
 
 /// Combination `index` (taken modulo [`COMBINATIONS`]); neighbours differ in learning and heuristic first, so that
 /// few programs already cover these.
@@ -52,6 +54,7 @@ pub fn combination(index: usize, device: DeviceKind) -> Options {
     Options {
         learning: LEARNINGS[pick(LEARNINGS.len())],
         heuristic: HEURISTICS[pick(HEURISTICS.len())],
+        loop_check: LOOP_CHECK[pick(LOOP_CHECK.len())],
         simplify: SIMPLIFY[pick(SIMPLIFY.len())],
         conflicts: CONFLICTS[pick(CONFLICTS.len())],
         restarts: RESTARTS[pick(RESTARTS.len())],

@@ -63,6 +63,10 @@ pub struct Args {
           value_parser = clap::value_parser!(u32).range(1..=64))]
     pub conflicts: u32,
 
+    /// When to look for unfounded sets, in a program that is not tight
+    #[arg(long, value_name = "WHEN", default_value = "fixpoint", help_heading = SEARCH)]
+    pub loop_check: LoopCheck,
+
     /// When to start over, in conflicts: `none`, `luby,BASE` or `geometric,BASE,FACTOR` (BASE from 1, FACTOR from 1.0)
     #[arg(long, value_name = "WHEN", default_value = "luby,100", help_heading = SEARCH, value_parser = restarts)]
     pub restarts: Restarts,
@@ -125,6 +129,15 @@ pub enum Heuristic {
     JeroslowWang,
     /// The head that stands in most recent conflicts
     Activity,
+}
+
+/// See [`Args::loop_check`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LoopCheck {
+    /// At every fixpoint of propagation
+    Fixpoint,
+    /// Only when all atoms are assigned
+    Total,
 }
 
 /// See [`Args::device`].

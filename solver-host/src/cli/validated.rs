@@ -9,7 +9,7 @@ use solver_host::output::Format;
 
 use super::args::{self, Args};
 use solver_host::device::DeviceKind;
-use solver_host::search::{Heuristic, Learning, Options, Restarts};
+use solver_host::search::{Heuristic, Learning, LoopCheck, Options, Restarts};
 
 /// One run of the command.
 #[derive(Clone, Debug)]
@@ -77,6 +77,10 @@ impl TryFrom<Args> for Request {
                 args::Heuristic::Activity => Heuristic::Activity,
             },
             conflicts: typed.conflicts,
+            loop_check: match typed.loop_check {
+                args::LoopCheck::Fixpoint => LoopCheck::Fixpoint,
+                args::LoopCheck::Total => LoopCheck::Total,
+            },
             restarts: match typed.restarts {
                 args::Restarts::None => Restarts::None,
                 args::Restarts::Luby(base) => Restarts::Luby(base),

@@ -26,12 +26,21 @@ pub struct Memory {
     pub search: Search,
     /// The control words, as last read.
     pub state: State,
+    /// Whether tests check every launch against a reference.
+    #[cfg(test)]
+    pub in_lockstep: bool,
 }
 
 impl Memory {
     /// Copies a prepared program to the device and makes room for the search.
     pub fn new(executor: Box<dyn Executor>, p: &Prepared, options: &Options) -> Result<Self, DeviceError> {
-        let mut m = Memory { executor, search: Search::default(), state: State::default() };
+        let mut m = Memory {
+            executor,
+            search: Search::default(),
+            state: State::default(),
+            #[cfg(test)]
+            in_lockstep: false,
+        };
         let s = &p.nogoods;
         let (vars, slots) = (p.vars as usize, options.conflicts.clamp(1, MAX_CONFLICTS) as usize);
         let forward = options.learning == Learning::Forward;
@@ -124,6 +133,14 @@ impl Memory {
 
     /// Launches a kernel on this search.
     pub fn launch(&mut self, kernel: Kernel, work: Work) -> Result<(), DeviceError> {
+        #[cfg(test)]
+        if self.in_lockstep {
+            return super::lockstep::launch(self, kernel, work);
+        }
+        self.launch_alone(kernel, work)
+    }
+
+    pub(super) fn launch_alone(&mut self, kernel: Kernel, work: Work) -> Result<(), DeviceError> {
         self.executor.launch(kernel, work, &self.search)
     }
 
@@ -140,9 +157,14 @@ impl Memory {
 
     /// The assignment of the program atoms.
     pub fn read_values(&mut self) -> Result<Vec<i32>, DeviceError> {
-        let mut values = vec![0i32; self.search.atom_vars as usize];
-        self.executor.download(self.search.value.address(), bytemuck::cast_slice_mut(&mut values))?;
-        Ok(values)
+        self.read(self.search.value, self.search.atom_vars as usize)
+    }
+
+    /// The first `len` elements of an array.
+    pub(super) fn read<T: Pod>(&mut self, array: Array<T>, len: usize) -> Result<Vec<T>, DeviceError> {
+        let mut elements = vec![T::zeroed(); len];
+        self.executor.download(array.address(), bytemuck::cast_slice_mut(&mut elements))?;
+        Ok(elements)
     }
 
     /// Makes bitmaps wide enough for decisions up to `level`.
@@ -152,6 +174,15 @@ impl Memory {
             return Ok(());
         }
         let words = words_of(level).max(2 * old);
+        #[cfg(test)]
+        if self.in_lockstep {
+            return super::lockstep::exchange(self, Kernel::WidenDeps, |m| m.widen(words));
+        }
+        self.widen(words)
+    }
+
+    fn widen(&mut self, words: u32) -> Result<(), DeviceError> {
+        let old = self.search.deps_words;
         self.free(self.search.slot_deps.address());
         self.search.slot_deps = self.room((self.search.slots * words) as usize)?;
         self.search.deps_words = words;
@@ -195,6 +226,14 @@ impl Memory {
 
     /// Deletes learned nogoods down to about `keep`.
     pub fn reduce_learned(&mut self, keep: u32) -> Result<(), DeviceError> {
+        #[cfg(test)]
+        if self.in_lockstep {
+            return super::lockstep::exchange(self, Kernel::ReduceLearned, |m| m.reduce(keep));
+        }
+        self.reduce(keep)
+    }
+
+    fn reduce(&mut self, keep: u32) -> Result<(), DeviceError> {
         let mut v = self.search;
         self.refit(&mut v.spare_start, v.learned_start.len())?;
         self.refit(&mut v.spare_len, v.learned_len.len())?;

@@ -3,13 +3,15 @@
 //! Main type: [`Solver`]; main function: [`Solver::next_answer`]. Only the control words ([`solver_gpu::State`]) cross
 //! while searching, and an answer set when there is one.
 
+#[cfg(test)]
+mod lockstep;
 mod memory;
 mod options;
 mod rank;
 mod restart;
 mod statistics;
 
-pub use options::{Heuristic, Learning, Options, Restarts};
+pub use options::{Heuristic, Learning, LoopCheck, Options, Restarts};
 pub use statistics::Statistics;
 
 use crate::device::{self, DeviceError, Kernel, Traffic, Work};
@@ -279,9 +281,11 @@ impl Solver {
         Ok(self.memory.fit_learned(nogoods, nogoods as u64 * longest as u64)?)
     }
 
-    /// Whether no atom that is true or open is unfounded. If some are, a loop nogood of one of them was learned.
+    /// Whether no atom that is true or open is unfounded, or it is not the time to look. If some are, a loop nogood of one of
+    /// them was learned.
     fn is_founded(&mut self) -> Result<bool, SolveError> {
-        if self.memory.search.loop_rules == 0 {
+        let is_time = self.options.loop_check == LoopCheck::Fixpoint || self.is_total();
+        if self.memory.search.loop_rules == 0 || !is_time {
             return Ok(true);
         }
         self.fit_learned(1, self.memory.search.vars)?;

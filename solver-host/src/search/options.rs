@@ -26,6 +26,15 @@ pub enum Heuristic {
     Activity,
 }
 
+/// When to look for unfounded sets, in a program that is not tight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoopCheck {
+    /// At every fixpoint of propagation: unfounded atoms become false early.
+    Fixpoint,
+    /// Only for total assignments, as CompleteAssignment makes them (the paper's way).
+    Total,
+}
+
 /// When to start over.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Restarts {
@@ -46,6 +55,8 @@ pub struct Options {
     pub heuristic: Heuristic,
     /// Conflicts to learn from at most in one step, 1 to 64.
     pub conflicts: u32,
+    /// When to look for unfounded sets.
+    pub loop_check: LoopCheck,
     /// When to start over.
     pub restarts: Restarts,
     /// Learned nogoods to keep when some are deleted; grows as the search goes on.
@@ -66,6 +77,7 @@ impl Default for Options {
             learning: Learning::Forward,
             heuristic: Heuristic::Activity,
             conflicts: 1,
+            loop_check: LoopCheck::Fixpoint,
             restarts: Restarts::Luby(100),
             keep_learned: 2000,
             threads_per_block: 256,

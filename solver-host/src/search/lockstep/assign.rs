@@ -1,0 +1,142 @@
+//! What commit, decide, complete, backjump and widen_deps must do.
+
+use super::snapshot::Snapshot;
+use crate::device::Kernel;
+use solver_gpu::kernels::backjump::{ANSWER, RESTART};
+use solver_gpu::layout::{ALL_DECISIONS, DECISION, UNCLAIMED};
+use solver_gpu::{Lit, Search, Var};
+use std::collections::BTreeSet;
+
+/// Checks one launch.
+pub fn check(kernel: Kernel, v: &Search, problem: &super::Problem, before: &Snapshot, after: &Snapshot) {
+    match kernel {
+        Kernel::Commit => commit(v, before, after),
+        Kernel::Decide => decide(v, problem, before, after),
+        Kernel::Complete => complete(v, before, after),
+        Kernel::Backjump => backjump(v, before, after),
+        _ => widen(before, after),
+    }
+}
+
+fn commit(v: &Search, before: &Snapshot, after: &Snapshot) {
+    let (from, to, level) = (before.words.committed, before.words.trail_len, before.words.level);
+    let mut expected = before.clone();
+    for at in from..to {
+        let lit = before.trail[at as usize];
+        expected.value[lit.var().0 as usize] =
+            if lit.is_false_sign() { -(level as i32) } else { level as i32 };
+        expected.position[lit.var().0 as usize] = at;
+        if v.track_deps == 1 {
+            let depends: BTreeSet<u32> = match before.claim(lit.var()).0 {
+                DECISION => [level].into(),
+                ALL_DECISIONS => (2..=level).collect(),
+                id => {
+                    let others = before.nogood(id).iter().filter(|l| l.var() != lit.var());
+                    others.flat_map(|&l| before.depends(l)).collect()
+                }
+            };
+            assert_eq!(after.depends(lit), depends, "what {lit:?} depends on");
+            let row = lit.var().0 as usize * before.deps_words;
+            expected.deps[row..row + before.deps_words]
+                .copy_from_slice(&after.deps[row..row + before.deps_words]);
+        }
+    }
+    expected.words.visited = from;
+    expected.words.committed = to;
+    expected.words.propagations += (to - from) as u64;
+    assert_eq!(&expected, after);
+}
+
+fn decide(v: &Search, problem: &super::Problem, before: &Snapshot, after: &Snapshot) {
+    let mut best: Option<(u64, Lit)> = None;
+    for (i, &(head, positive, body)) in problem.candidates.iter().enumerate() {
+        let applicable = before.is_open(Lit::t(head))
+            && before.is_open(body)
+            && (positive == Lit::TRUE || before.holds(positive));
+        let rank = before.rank[head.0 as usize].saturating_add(before.rank[body.var().0 as usize]);
+        let key = (rank as u64) << 32 | (u32::MAX - (i as u32 ^ v.seed & 0x3fff_ffff)) as u64;
+        if applicable && best.is_none_or(|(k, _)| key > k) {
+            best = Some((key, body));
+        }
+    }
+    let mut expected = before.clone();
+    expected.words.no_candidate = best.is_none() as u32;
+    if let Some((_, lit)) = best {
+        let level = before.words.level + 1;
+        expected.words.level = level;
+        expected.words.decisions += 1;
+        expected.words.deepest = before.words.deepest.max(level);
+        expected.trail_at[level as usize] = before.words.trail_len;
+        expected.decision_at[level as usize] = lit;
+        expected.reason[lit.var().0 as usize] = DECISION << 1 | lit.is_false_sign() as u32;
+        expected.trail.push(lit);
+        expected.words.trail_len += 1;
+    }
+    assert_eq!(&expected, after);
+}
+
+fn complete(v: &Search, before: &Snapshot, after: &Snapshot) {
+    let mut expected = before.clone();
+    if before.words.no_candidate == 1 {
+        expected.words.completions += 1;
+        let open: BTreeSet<Lit> =
+            (0..v.atom_vars).map(|p| Lit::f(Var(p))).filter(|&l| before.is_open(l)).collect();
+        let proposed = &after.trail[before.trail.len()..];
+        assert_eq!(proposed.iter().copied().collect::<BTreeSet<_>>(), open);
+        assert_eq!(proposed.len(), open.len());
+        expected.trail = after.trail.clone();
+        expected.words.trail_len += open.len() as u32;
+        for lit in open {
+            expected.reason[lit.var().0 as usize] = ALL_DECISIONS << 1 | 1;
+        }
+    }
+    assert_eq!(&expected, after);
+}
+
+fn backjump(v: &Search, before: &Snapshot, after: &Snapshot) {
+    let level = before.words.level;
+    let mut expected = before.clone();
+    let w = &mut expected.words;
+    let (target, flip) = match v.argument {
+        RESTART => (w.backtrack_level, 0),
+        ANSWER if level == 1 => {
+            w.exhausted = 1;
+            (1, 0)
+        }
+        ANSWER => (level - 1, level),
+        _ => (w.target, w.flip),
+    };
+    assert!(target <= level && target >= 1 && (flip == 0 || flip == target + 1));
+    w.level = target;
+    w.conflicts = 0;
+    w.no_candidate = 0;
+    expected.conflict.clear();
+    for (p, value) in expected.value.iter_mut().enumerate() {
+        if value.unsigned_abs() > target {
+            (*value, expected.reason[p]) = (0, UNCLAIMED);
+        }
+    }
+    let keep = expected.trail.iter().filter(|l| expected.value[l.var().0 as usize] != 0).count();
+    let undone = expected.trail.split_off(keep);
+    assert!(undone.iter().all(|l| expected.value[l.var().0 as usize] == 0), "the trail is ordered by level");
+    let w = &mut expected.words;
+    (w.trail_len, w.committed, w.visited) = (keep as u32, keep as u32, keep as u32);
+    if flip > 0 {
+        w.backtrack_level = target;
+        w.trail_len += 1;
+        let lit = !before.decision_at[flip as usize];
+        expected.reason[lit.var().0 as usize] = ALL_DECISIONS << 1 | lit.is_false_sign() as u32;
+        expected.trail.push(lit);
+    }
+    assert_eq!(&expected, after);
+}
+
+fn widen(before: &Snapshot, after: &Snapshot) {
+    assert!(after.deps_words > before.deps_words);
+    if before.deps.is_empty() {
+        return; // Resolution keeps no bitmaps.
+    }
+    for p in 0..before.value.len() as u32 {
+        assert_eq!(before.depends(Lit::t(Var(p))), after.depends(Lit::t(Var(p))));
+    }
+}

@@ -1,0 +1,264 @@
+//! Every kernel, at every launch of real searches, against a plain sequential reference.
+//!
+//! In a test a search can be put in lockstep: before and after each launch all its memory is copied, and a reference that
+//! shares nothing with the kernels but the layout says what must have changed, and that nothing else did. So each kernel is tested
+//! on the states that searches really come to, on each executor. Whether the searches are right as a whole is tested elsewhere.
+
+mod assign;
+mod learn;
+mod propagate;
+mod snapshot;
+mod stability;
+
+use super::memory::Memory;
+use super::{Heuristic, Learning, LoopCheck, Options, Restarts, Solver, Step};
+use crate::device::{DeviceError, DeviceKind, Kernel, Work};
+use crate::nogoods::{Foundedness, Prepared};
+use crate::program::{Program, ProgramBuilder};
+use snapshot::Snapshot;
+use solver_gpu::{Lit, Var};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// What the references need of the prepared program.
+pub struct Problem {
+    candidates: Vec<(Var, Lit, Lit)>,
+    foundedness: Option<Foundedness>,
+}
+
+thread_local! {
+    static PROBLEM: RefCell<Option<Problem>> = const { RefCell::new(None) };
+    /// How often each kernel was checked, and how often it changed something.
+    static SEEN: RefCell<BTreeMap<&'static str, (u64, u64)>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+/// Launches a kernel and compares what it did.
+pub fn launch(m: &mut Memory, kernel: Kernel, work: Work) -> Result<(), DeviceError> {
+    // The host's copy of the control words must stay as it was: the search has not read them yet.
+    let state = std::mem::take(&mut m.state);
+    let before = Snapshot::take(m);
+    m.launch_alone(kernel, work)?;
+    let after = Snapshot::take(m);
+    m.state = state;
+    // Until the search exchanges the stores, what `reduce_learned` kept lies in the spare ones.
+    let v = &m.search;
+    SEEN.with_borrow_mut(|seen| {
+        let (times, changes) = seen.entry(kernel.name()).or_default();
+        *times += 1;
+        *changes += (before != after) as u64;
+    });
+    PROBLEM.with_borrow(|problem| {
+        let problem = problem.as_ref().expect("set by the test");
+        match kernel {
+            Kernel::Commit | Kernel::Decide | Kernel::Complete | Kernel::Backjump => {
+                assign::check(kernel, v, problem, &before, &after)
+            }
+            Kernel::LearnForward | Kernel::LearnResolution | Kernel::RecordLearned => {
+                learn::check(kernel, v, &before, &after)
+            }
+            Kernel::Stability => stability::check(v, problem, &before, &after),
+            // These are checked where their arrays have been exchanged.
+            Kernel::ReduceLearned | Kernel::WidenDeps => {}
+            _ => propagate::check(kernel, v, &before, &after),
+        }
+    });
+    Ok(())
+}
+
+/// Calls `change`, which exchanges arrays around a launch of `kernel`, and compares before and after.
+pub fn exchange(
+    m: &mut Memory,
+    kernel: Kernel,
+    change: impl FnOnce(&mut Memory) -> Result<(), DeviceError>,
+) -> Result<(), DeviceError> {
+    let state = std::mem::take(&mut m.state);
+    let before = Snapshot::take(m);
+    m.state = state;
+    m.in_lockstep = false;
+    change(m)?;
+    m.in_lockstep = true;
+    let state = std::mem::take(&mut m.state);
+    let after = Snapshot::take(m);
+    m.state = state;
+    SEEN.with_borrow_mut(|seen| {
+        let (times, changes) = seen.entry(kernel.name()).or_default();
+        *times += 1;
+        *changes += (before != after) as u64;
+    });
+    PROBLEM.with_borrow(|problem| match kernel {
+        Kernel::ReduceLearned => learn::check(kernel, &m.search, &before, &after),
+        _ => assign::check(kernel, &m.search, problem.as_ref().expect("set by the test"), &before, &after),
+    });
+    Ok(())
+}
+
+/// Searches in lockstep for up to `most` answer sets; returns how many there are.
+fn search(program: &Program, options: Options, most: usize) -> usize {
+    let mut solver = Solver::new(program.clone(), options).unwrap_or_else(|e| panic!("{options:?}: {e}"));
+    let Prepared { candidates, foundedness, .. } = &solver.prepared;
+    let candidates = candidates.iter().map(|c| (c.head, c.positive, c.body)).collect();
+    PROBLEM.set(Some(Problem { candidates, foundedness: foundedness.clone() }));
+    solver.memory.in_lockstep = true;
+    let mut found = 0;
+    while found < most {
+        match solver.next_answer(&|| false) {
+            Ok(Step::Answer(_)) => found += 1,
+            Ok(_) => break,
+            Err(e) => panic!("{options:?}: {e}"),
+        }
+    }
+    found
+}
+
+/// A small generator (SplitMix64), so that seeds mean the same everywhere.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_add(1);
+        solver_gpu::conflict::mix(self.0) % n
+    }
+}
+
+/// A random program: choices, rules with loops, constraints.
+fn random_program(seed: u64) -> Program {
+    let mut r = Random(seed << 32);
+    let atoms = 4 + r.below(24);
+    let mut b = ProgramBuilder::default();
+    let add = |b: &mut ProgramBuilder, head: Option<u64>, body: &[(u64, bool)]| {
+        let head = head.map(|a| b.atom(a));
+        let body: Vec<Lit> = body.iter().map(|&(a, sign)| Lit::new(b.atom(a), sign)).collect();
+        b.rule(head, &body).expect("few literals");
+    };
+    for a in 0..r.below(atoms) {
+        add(&mut b, Some(a), &[(a + 100, false)]);
+        add(&mut b, Some(a + 100), &[(a, false)]);
+    }
+    for _ in 0..r.below(3 * atoms) {
+        let head = (r.below(8) > 0).then(|| r.below(atoms));
+        let body: Vec<(u64, bool)> = (0..1 + r.below(5)).map(|_| (r.below(atoms), r.below(3) > 0)).collect();
+        add(&mut b, head, &body);
+    }
+    b.build()
+}
+
+/// `n` pairs of which no two neighbours may both be chosen, and a constraint over all: long nogoods, many levels.
+fn chain(n: u64) -> Program {
+    let mut b = ProgramBuilder::default();
+    let lit = |b: &mut ProgramBuilder, a: u64, sign: bool| Lit::new(b.atom(a), sign);
+    for i in 0..n {
+        let (yes, no) = (b.atom(2 * i), b.atom(2 * i + 1));
+        b.rule(Some(yes), &[Lit::f(no)]).expect("few");
+        b.rule(Some(no), &[Lit::f(yes)]).expect("few");
+    }
+    for i in 1..n {
+        let body = [
+            lit(&mut b, 2 * i - 2, i % 3 == 0),
+            lit(&mut b, 2 * i, true),
+            lit(&mut b, (7 * i) % (2 * n), true),
+        ];
+        b.rule(None, &body).expect("few");
+    }
+    let body: Vec<Lit> = (0..n).map(|i| lit(&mut b, 2 * i, false)).collect();
+    b.rule(None, &body).expect("few");
+    let some = b.atom(3 * n);
+    b.rule(Some(some), &body).expect("few");
+    b.build()
+}
+
+/// `n` pigeons in `n - 1` holes: many conflicts, also at once, and no answer set.
+fn pigeons(n: u64) -> Program {
+    let mut b = ProgramBuilder::default();
+    let at = |b: &mut ProgramBuilder, p: u64, h: u64| (b.atom(p * n + h), b.atom((n + p) * n + h));
+    for p in 0..n {
+        let mut body = vec![];
+        for h in 0..n - 1 {
+            let (is, not) = at(&mut b, p, h);
+            b.rule(Some(is), &[Lit::f(not)]).expect("few");
+            b.rule(Some(not), &[Lit::f(is)]).expect("few");
+            body.push(Lit::f(is));
+            for q in 0..p {
+                let (other, _) = at(&mut b, q, h);
+                b.rule(None, &[Lit::t(is), Lit::t(other)]).expect("few");
+            }
+        }
+        b.rule(None, &body).expect("few");
+    }
+    b.build()
+}
+
+/// Options that vary with `i` over everything a kernel can see.
+fn options(i: u64, device: DeviceKind) -> Options {
+    let n = i as usize;
+    Options {
+        learning: [Learning::Forward, Learning::Resolution][n % 2],
+        heuristic: [
+            Heuristic::Activity,
+            Heuristic::Occurrences,
+            Heuristic::Positive,
+            Heuristic::Negative,
+            Heuristic::JeroslowWang,
+        ][n / 2 % 5],
+        conflicts: [1, 4, 16][n % 3],
+        restarts: [Restarts::Luby(2), Restarts::None, Restarts::Geometric(3, 1.5)][n / 3 % 3],
+        keep_learned: [2, 2000][n / 4 % 2],
+        threads_per_block: [32, 64, 96][n % 3],
+        seed: i,
+        device,
+        loop_check: [LoopCheck::Fixpoint, LoopCheck::Total][n / 5 % 2],
+        simplify: n % 4 != 3,
+    }
+}
+
+/// Searches that together make every kernel do something.
+fn searches(device: DeviceKind, randoms: u64) {
+    SEEN.set(BTreeMap::new());
+    for seed in 0..randoms {
+        search(&random_program(seed), options(seed, device), 40);
+    }
+    for i in 0..4 {
+        assert_eq!(search(&pigeons(5), options(i, device), 1), 0);
+        assert_eq!(search(&chain(40), options(i + 4, device), 20), 20);
+    }
+    for i in 0..2 {
+        // More than 128 levels: the bitmaps are widened.
+        let wide = Options { restarts: Restarts::None, conflicts: 4, ..options(i, device) };
+        assert_eq!(search(&chain(300), wide, 3), 3);
+    }
+    let seen = SEEN.take();
+    for kernel in Kernel::ALL {
+        let (times, changes) = seen.get(kernel.name()).copied().unwrap_or_default();
+        println!("{}: {times} launches, {changes} with an effect", kernel.name());
+        let rearranges_only = *kernel == Kernel::WidenDeps;
+        assert!(times > 0 && (changes > 0 || rearranges_only), "{} is not tested", kernel.name());
+    }
+}
+
+/// A test for each executor. One for the GPU is ignored where tests usually run, and says so.
+macro_rules! on_every_executor {
+    ($($name:ident($randoms:expr) = $test:path;)*) => {$(
+        mod $name {
+            use super::*;
+
+            #[test]
+            fn cpu() {
+                $test(DeviceKind::Cpu, 10 * $randoms);
+            }
+
+            #[test]
+            fn simt() {
+                $test(DeviceKind::Simt, $randoms);
+            }
+
+            #[test]
+            #[ignore = "needs an NVIDIA GPU"]
+            fn gpu() {
+                $test(DeviceKind::Gpu, $randoms);
+            }
+        }
+    )*};
+}
+
+on_every_executor! {
+    every_launch_does_what_the_reference_says(40) = searches;
+}

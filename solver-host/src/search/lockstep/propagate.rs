@@ -1,0 +1,118 @@
+//! What the kernels of PropagateAndCheck must do: a scan of all nogoods, without watches or maps.
+
+use super::snapshot::Snapshot;
+use crate::device::Kernel;
+use solver_gpu::kernels::propagate_long::unpack;
+use solver_gpu::layout::UNCLAIMED;
+use solver_gpu::{Lit, Search};
+use std::collections::BTreeSet;
+
+/// Ids of the nogoods that the kernel must look at.
+fn considered(kernel: Kernel, v: &Search, before: &Snapshot) -> Vec<u32> {
+    let frontier: BTreeSet<Lit> = before.trail
+        [before.words.visited as usize..before.words.committed as usize]
+        .iter()
+        .copied()
+        .collect();
+    let class = |from: u32, to: u32| -> Vec<u32> {
+        (from..to).filter(|&id| before.nogood(id).iter().any(|l| frontier.contains(l))).collect()
+    };
+    let learned = |low: usize, high: usize| -> Vec<u32> {
+        (0..before.learned.len())
+            .filter(|&i| (low..=high).contains(&before.learned[i].len()))
+            .map(|i| v.nogoods + i as u32)
+            .collect()
+    };
+    match kernel {
+        Kernel::InitialPropagation => (0..v.units).collect(),
+        Kernel::PropagateBinary => class(v.units, v.binary_end),
+        Kernel::PropagateTernary => class(v.binary_end, v.ternary_end),
+        Kernel::PropagateLong => class(v.ternary_end, v.nogoods),
+        Kernel::PropagateLearnedBinary => learned(1, 2),
+        Kernel::PropagateLearnedTernary => learned(3, 3),
+        _ => learned(4, usize::MAX),
+    }
+}
+
+/// Checks one launch.
+pub fn check(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
+    if before.words.conflicts > 0 {
+        assert_eq!(before, after, "{kernel:?} does nothing once there is a conflict");
+        return;
+    }
+    let ids = considered(kernel, v, before);
+    let proposed = &after.trail[before.trail.len()..];
+    for &lit in proposed {
+        let (id, sign) = after.claim(lit.var());
+        assert_eq!(before.claim(lit.var()).0, UNCLAIMED >> 1, "{lit:?} was claimed before");
+        assert_eq!(sign, lit.is_false_sign());
+        assert!(ids.contains(&id), "{lit:?} is proposed because of {id}, which is not of the class");
+        assert_eq!(before.unit(before.nogood(id)), Some(!lit), "nogood {id} does not give {lit:?}");
+    }
+    for &id in &after.conflict {
+        let nogood = before.nogood(id);
+        let refused =
+            before.unit(nogood).is_some_and(|open| after.claim(open.var()).1 == open.is_false_sign());
+        assert!(ids.contains(&id) && (before.is_violated(nogood) || refused), "{id} is no conflict");
+    }
+    if after.words.conflicts == 0 {
+        for &id in &ids {
+            let nogood = before.nogood(id);
+            assert!(!before.is_violated(nogood), "the conflict {id} was missed");
+            if let Some(open) = before.unit(nogood) {
+                let (reason, sign) = after.claim(open.var());
+                assert!(
+                    reason != UNCLAIMED >> 1 && sign != open.is_false_sign(),
+                    "unit nogood {id} was missed"
+                );
+            }
+        }
+    }
+    for (kind, pairs, first) in
+        [("input", &after.watch, v.ternary_end), ("learned", &after.learned_watch, v.nogoods)]
+    {
+        for (i, &pair) in pairs.iter().enumerate() {
+            let (a, b) = unpack(pair);
+            let nogood = before.nogood(first + i as u32);
+            assert!(
+                nogood.contains(&a) && nogood.contains(&b) && (a != b || nogood.len() == 1),
+                "{kind} {i}"
+            );
+        }
+    }
+    if kernel == Kernel::PropagateLong && after.words.conflicts == 0 && before.words.exhausted == 0 {
+        for &pair in &after.watch {
+            let (a, b) = unpack(pair);
+            for (held, other) in [(a, b), (b, a)] {
+                let level = before.level(other);
+                let falsified = level > 0 && !before.holds(other) && level <= before.level(held);
+                let claimed = after.claim(other.var()).0 != UNCLAIMED >> 1 && before.is_open(other);
+                assert!(
+                    !before.holds(held) || falsified || claimed,
+                    "watches {held:?} of level {}, {other:?} of level {}, at level {}; visited {} of {}",
+                    before.level(held),
+                    before.value[other.var().0 as usize],
+                    before.words.level,
+                    before.words.visited,
+                    before.words.committed
+                );
+            }
+        }
+    }
+    // Nothing else changed.
+    let mut expected = before.clone();
+    expected.trail = after.trail.clone();
+    expected.words.trail_len = after.trail.len() as u32;
+    expected.words.conflicts = after.words.conflicts;
+    expected.conflict = after.conflict.clone();
+    for &lit in proposed {
+        expected.reason[lit.var().0 as usize] = after.reason[lit.var().0 as usize];
+    }
+    if kernel == Kernel::PropagateLong {
+        expected.watch = after.watch.clone();
+    }
+    if kernel == Kernel::PropagateLearnedLong {
+        expected.learned_watch = after.learned_watch.clone();
+    }
+    assert_eq!(&expected, after, "{kernel:?}");
+}

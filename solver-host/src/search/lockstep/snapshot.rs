@@ -1,0 +1,188 @@
+//! A copy of all memory of a search, and what can be read off it.
+
+use super::super::memory::Memory;
+use bytemuck::Pod;
+use solver_gpu::layout::MAX_CONFLICTS;
+use solver_gpu::{Array, Lit, Var};
+use std::collections::BTreeSet;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// The control words as plain numbers; see [`solver_gpu::State`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Words {
+    pub propagations: u64,
+    pub decisions: u64,
+    pub completions: u64,
+    pub violations: u64,
+    pub learned_total: u64,
+    pub learned_total_lits: u64,
+    pub level: u32,
+    pub trail_len: u32,
+    pub committed: u32,
+    pub visited: u32,
+    pub conflicts: u32,
+    pub backtrack_level: u32,
+    pub target: u32,
+    pub flip: u32,
+    pub exhausted: u32,
+    pub no_candidate: u32,
+    pub unfounded: u32,
+    pub learned: u32,
+    pub learned_lits: u32,
+    pub learned_of: [u32; 3],
+    pub bump: u32,
+    pub deepest: u32,
+}
+
+/// Everything a kernel may change. Scratch (`founded`, `mark`, ...) is left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Snapshot {
+    pub words: Words,
+    pub value: Vec<i32>,
+    pub reason: Vec<u32>,
+    pub position: Vec<u32>,
+    pub trail: Vec<Lit>,
+    pub decision_at: Vec<Lit>,
+    pub trail_at: Vec<u32>,
+    pub deps: Vec<u32>,
+    pub deps_words: usize,
+    pub rank: Vec<u32>,
+    pub watch: Vec<u64>,
+    pub conflict: Vec<u32>,
+    pub slot_lits: Vec<Lit>,
+    pub slot_len: Vec<u32>,
+    pub slot_top: Vec<u32>,
+    pub slot_second: Vec<u32>,
+    pub slot_lbd: Vec<u32>,
+    pub learned: Vec<Vec<Lit>>,
+    pub learned_lbd: Vec<u32>,
+    pub learned_watch: Vec<u64>,
+    pub learned_class: [Vec<u32>; 3],
+    /// The input's nogoods; they never change.
+    pub input: Vec<Vec<Lit>>,
+}
+
+impl Snapshot {
+    /// Copies the memory, after all launches so far.
+    pub fn take(m: &mut Memory) -> Snapshot {
+        m.read_state().expect("a working device");
+        let v = m.search;
+        let s = &m.state;
+        let word = |a: &std::sync::atomic::AtomicU32| a.load(Relaxed);
+        let words = Words {
+            propagations: s.propagations.load(Relaxed),
+            decisions: s.decisions.load(Relaxed),
+            completions: s.completions.load(Relaxed),
+            violations: s.violations.load(Relaxed),
+            learned_total: s.learned_total.load(Relaxed),
+            learned_total_lits: s.learned_total_lits.load(Relaxed),
+            level: word(&s.level),
+            trail_len: word(&s.trail_len),
+            committed: word(&s.committed),
+            visited: word(&s.visited),
+            conflicts: word(&s.conflicts),
+            backtrack_level: word(&s.backtrack_level),
+            target: word(&s.target),
+            flip: word(&s.flip),
+            exhausted: word(&s.exhausted),
+            no_candidate: word(&s.no_candidate),
+            unfounded: word(&s.unfounded),
+            learned: word(&s.learned),
+            learned_lits: word(&s.learned_lits),
+            learned_of: [0, 1, 2].map(|c: usize| word(&s.learned_of[c])),
+            bump: word(&s.bump),
+            deepest: word(&s.deepest),
+        };
+        let learned = words.learned as usize;
+        let start = all(m, v.learned_start);
+        let len = all(m, v.learned_len);
+        let lit = all(m, v.learned_lit);
+        let input_start = all(m, v.start);
+        let input_lits = all(m, v.lits);
+        let first = |mut all: Vec<u32>, n: u32| {
+            all.truncate(n as usize);
+            all
+        };
+        Snapshot {
+            value: all(m, v.value),
+            reason: all(m, v.reason),
+            position: all(m, v.position),
+            trail: all(m, v.trail)[..words.trail_len as usize].to_vec(),
+            decision_at: all(m, v.decision_at),
+            trail_at: all(m, v.trail_at),
+            deps: all(m, v.deps),
+            deps_words: v.deps_words as usize,
+            rank: all(m, v.rank),
+            watch: all(m, v.watch),
+            conflict: first(all(m, v.conflict), words.conflicts.min(MAX_CONFLICTS)),
+            slot_lits: all(m, v.slot_lits),
+            slot_len: all(m, v.slot_len),
+            slot_top: all(m, v.slot_top),
+            slot_second: all(m, v.slot_second),
+            slot_lbd: all(m, v.slot_lbd),
+            learned: (0..learned).map(|i| lit[start[i] as usize..][..len[i] as usize].to_vec()).collect(),
+            learned_lbd: first(all(m, v.learned_lbd), words.learned),
+            learned_watch: all(m, v.learned_watch)[..learned].to_vec(),
+            learned_class: [0, 1, 2].map(|c| first(all(m, v.learned_class[c]), words.learned_of[c])),
+            input: input_start
+                .windows(2)
+                .map(|w| input_lits[w[0] as usize..w[1] as usize].to_vec())
+                .collect(),
+            words,
+        }
+    }
+
+    /// The literals of nogood `id`.
+    pub fn nogood(&self, id: u32) -> &[Lit] {
+        match (id as usize).checked_sub(self.input.len()) {
+            None => &self.input[id as usize],
+            Some(i) => &self.learned[i],
+        }
+    }
+
+    /// Level of a literal's variable, 0 if it is open.
+    pub fn level(&self, lit: Lit) -> u32 {
+        self.value[lit.var().0 as usize].unsigned_abs()
+    }
+
+    /// Whether the literal is in the assignment.
+    pub fn holds(&self, lit: Lit) -> bool {
+        self.level(lit) > 0 && (self.value[lit.var().0 as usize] > 0) != lit.is_false_sign()
+    }
+
+    /// Whether its variable is unassigned.
+    pub fn is_open(&self, lit: Lit) -> bool {
+        self.level(lit) == 0
+    }
+
+    /// Whether all literals hold.
+    pub fn is_violated(&self, nogood: &[Lit]) -> bool {
+        nogood.iter().all(|&l| self.holds(l))
+    }
+
+    /// The literal that must not hold, if the nogood is unit.
+    pub fn unit(&self, nogood: &[Lit]) -> Option<Lit> {
+        let open: Vec<Lit> = nogood.iter().copied().filter(|&l| !self.holds(l)).collect();
+        (open.len() == 1 && self.is_open(open[0])).then(|| open[0])
+    }
+
+    /// Levels of the decisions that an assigned literal depends on, read off its bitmap.
+    pub fn depends(&self, lit: Lit) -> BTreeSet<u32> {
+        let row = lit.var().0 as usize * self.deps_words;
+        (2..=self.level(lit))
+            .filter(|&l| self.deps[row + (l as usize - 2) / 32] >> ((l - 2) % 32) & 1 == 1)
+            .collect()
+    }
+
+    /// Reason and sign of a variable.
+    pub fn claim(&self, var: Var) -> (u32, bool) {
+        let word = self.reason[var.0 as usize];
+        (word >> 1, word & 1 == 1)
+    }
+}
+
+fn all<T: Pod>(m: &mut Memory, array: Array<T>) -> Vec<T> {
+    m.read(array, array.len()).expect("a working device")
+}

@@ -1,0 +1,73 @@
+//! What the stability check must do: a naive fixpoint, and any loop nogood that is one.
+
+use super::snapshot::Snapshot;
+use solver_gpu::{Lit, Search, Var};
+use std::collections::BTreeSet;
+
+/// Checks one launch.
+pub fn check(v: &Search, problem: &super::Problem, before: &Snapshot, after: &Snapshot) {
+    let f = problem.foundedness.as_ref().expect("not tight");
+    let falsified = |lit: Lit| lit != Lit::TRUE && before.level(lit) > 0 && !before.holds(lit);
+    let mut founded: BTreeSet<u32> = BTreeSet::new();
+    loop {
+        let old = founded.len();
+        for r in 0..f.head.len() {
+            let from_founded = f.positive.row(r).iter().all(|p| founded.contains(p));
+            if from_founded && !falsified(f.body[r]) && !falsified(Lit::t(Var(f.head[r]))) {
+                founded.insert(f.head[r]);
+            }
+        }
+        if founded.len() == old {
+            break;
+        }
+    }
+    let unfounded: BTreeSet<u32> =
+        f.atoms.iter().copied().filter(|&p| !founded.contains(&p) && !falsified(Lit::t(Var(p)))).collect();
+    let mut expected = before.clone();
+    expected.words.unfounded = !unfounded.is_empty() as u32;
+    if let Some(lowest) = unfounded.iter().map(|&p| f.component[p as usize]).min() {
+        let set: BTreeSet<u32> =
+            unfounded.into_iter().filter(|&p| f.component[p as usize] == lowest).collect();
+        let learned = after.learned.last().expect("a loop nogood").clone();
+        let external: BTreeSet<Lit> = (0..f.head.len())
+            .filter(|&r| set.contains(&f.head[r]) && !f.positive.row(r).iter().any(|p| set.contains(p)))
+            .map(|r| !f.body[r])
+            .collect();
+        let of_set: Vec<Lit> = learned.iter().copied().filter(|l| !external.contains(l)).collect();
+        let p = *of_set.first().unwrap_or_else(|| learned.last().expect("not empty"));
+        assert!(of_set.len() <= 1 && set.contains(&p.var().0) && !p.is_false_sign(), "{learned:?}");
+        assert!(
+            before.holds(p) || set.iter().all(|&q| !before.holds(Lit::t(Var(q)))),
+            "true atoms come first"
+        );
+        let wanted: BTreeSet<Lit> = external.iter().copied().chain([p]).collect();
+        assert_eq!(learned.iter().copied().collect::<BTreeSet<_>>(), wanted);
+        assert_eq!(learned.len(), wanted.len());
+        assert!(learned.iter().all(|&l| l == p || before.holds(l)), "external bodies are false");
+        let order = |l: Lit| if before.is_open(l) { u32::MAX } else { before.level(l) };
+        let mut levels: Vec<u32> = learned.iter().map(|&l| order(l)).collect();
+        let last = levels.split_off(levels.len().saturating_sub(2));
+        assert!(
+            levels.iter().all(|l| last.iter().all(|k| l <= k)) && last.is_sorted(),
+            "the last two are watched"
+        );
+        if before.holds(p) {
+            expected.conflict.push(v.nogoods + before.learned.len() as u32);
+            expected.words.conflicts += 1;
+        }
+        let n = learned.len();
+        let class = [0, 0, 0, 1, 2][n.min(4)];
+        expected.learned_class[class].push(before.words.learned);
+        let w = &mut expected.words;
+        w.learned_of[class] += 1;
+        w.learned += 1;
+        w.learned_total += 1;
+        w.learned_lits += n as u32;
+        w.learned_total_lits += n as u64;
+        expected.learned.push(learned);
+        expected.learned_lbd.push(n as u32);
+        expected.learned_watch = after.learned_watch.clone();
+        expected.slot_lits = after.slot_lits.clone();
+    }
+    assert_eq!(&expected, after);
+}
