@@ -39,7 +39,7 @@ pub fn run(s: &Search) {
         if s.track_deps == 1 {
             depend(s, lit, level);
         }
-        if thread::thread_idx_x() % 32 == 0 {
+        if thread::thread_idx_x().is_multiple_of(32) {
             // Level < 2^31: it is bounded by the number of variables.
             s.value.write(lit.var().0, if lit.is_false_sign() { -(level as i32) } else { level as i32 });
             s.position.write(lit.var().0, at);

@@ -59,8 +59,9 @@ macro_rules! forward {
                     return NOT_INITIALIZED;
                 }
                 // SAFETY: the driver's function of this name; the table gives its number of arguments (cuda.h).
-                let real: unsafe extern "C" fn($(forward!(@word $argument)),*) -> u32 =
-                    unsafe { std::mem::transmute(real) };
+                let real = unsafe {
+                    std::mem::transmute::<usize, unsafe extern "C" fn($(forward!(@word $argument)),*) -> u32>(real)
+                };
                 // SAFETY: the caller's contract is the driver's.
                 unsafe { real($($argument),*) }
             }

@@ -1,7 +1,7 @@
 //! The table of kernels: a name for the GPU's module, a function for the host.
 
-use solver_gpu::kernels::*;
-use solver_gpu::Search;
+#[cfg(feature = "executors")]
+use solver_gpu::{kernels::*, Search};
 
 macro_rules! kernels {
     ($($(#[$doc:meta])* $variant:ident = $module:ident::$name:ident;)*) => {
@@ -18,10 +18,11 @@ macro_rules! kernels {
                 match self { $(Kernel::$variant => stringify!($name),)* }
             }
 
-            /// Runs the calling thread's part of it.
+            /// Runs the calling thread's part of it, for the host's executors.
             ///
             /// # Safety
             /// As the kernel's own: `search` must describe valid memory that nobody else uses during the launch.
+            #[cfg(feature = "executors")]
             pub unsafe fn run(self, search: Search) {
                 // SAFETY: the caller's contract is the kernel's.
                 unsafe { match self { $(Kernel::$variant => $module::$name(search),)* } }

@@ -5,6 +5,7 @@
 
 mod driver;
 mod gpu;
+#[cfg(feature = "executors")]
 mod host;
 mod kernel;
 mod ptx;
@@ -132,8 +133,15 @@ pub trait Executor {
 /// [`DeviceError::NoGpu`] for [`DeviceKind::Gpu`] where there is none; `Auto` falls back to the CPU.
 pub fn open(kind: DeviceKind, threads: u32, seed: u64) -> Result<Box<dyn Executor>, DeviceError> {
     match kind {
+        #[cfg(feature = "executors")]
         DeviceKind::Cpu => Ok(Box::new(host::Host::cpu())),
+        #[cfg(feature = "executors")]
         DeviceKind::Simt => Ok(Box::new(host::Host::simt(threads, seed))),
+        #[cfg(not(feature = "executors"))]
+        DeviceKind::Cpu | DeviceKind::Simt => {
+            let _ = seed;
+            Err(DeviceError::Failed("this yasmin was built without the host's executors".into()))
+        }
         DeviceKind::Gpu => Ok(Box::new(gpu::Gpu::open(threads)?)),
         DeviceKind::Auto => {
             open(DeviceKind::Gpu, threads, seed).or_else(|_| open(DeviceKind::Cpu, threads, seed))

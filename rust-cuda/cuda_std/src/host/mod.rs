@@ -1,7 +1,7 @@
 //! Running kernels on the host.
 //!
 //! [`cpu`] runs a kernel as one block of one thread: what strides over threads becomes a plain loop, barriers and shuffles
-//! cost nothing. [`simt`] runs every thread of the grid as a coroutine with exact semantics and checks what a GPU does not.
+//! cost nothing. [`simt`](simt()) runs every thread of the grid as a coroutine with exact semantics and checks what a GPU does not.
 //!
 //! These executors are this package's own; rust-cuda's `cuda_std` does not have them.
 

@@ -166,13 +166,23 @@ fn chain(n: u64) -> Program {
     b.build()
 }
 
-/// `n` pigeons in `n - 1` holes: many conflicts, also at once, and no answer set.
-fn pigeons(n: u64) -> Program {
+/// A loop over the first two atoms that another choice founds or not.
+fn founded_or_not() -> Program {
     let mut b = ProgramBuilder::default();
-    let at = |b: &mut ProgramBuilder, p: u64, h: u64| (b.atom(p * n + h), b.atom((n + p) * n + h));
+    let [p, q, c, d] = [1, 2, 3, 4].map(|a| b.atom(a));
+    for (head, body) in [(p, Lit::t(q)), (q, Lit::t(p)), (p, Lit::t(c)), (c, Lit::f(d)), (d, Lit::f(c))] {
+        b.rule(Some(head), &[body]).expect("few");
+    }
+    b.build()
+}
+
+/// `n` pigeons in `holes` holes, one each. Many conflicts, also at once; no answer set if there are too few holes.
+fn pigeons(n: u64, holes: u64) -> Program {
+    let mut b = ProgramBuilder::default();
+    let at = |b: &mut ProgramBuilder, p: u64, h: u64| (b.atom(p * holes + h), b.atom((n + p) * holes + h));
     for p in 0..n {
         let mut body = vec![];
-        for h in 0..n - 1 {
+        for h in 0..holes {
             let (is, not) = at(&mut b, p, h);
             b.rule(Some(is), &[Lit::f(not)]).expect("few");
             b.rule(Some(not), &[Lit::f(is)]).expect("few");
@@ -217,9 +227,12 @@ fn searches(device: DeviceKind, randoms: u64) {
         search(&random_program(seed), options(seed, device), 40);
     }
     for i in 0..4 {
-        assert_eq!(search(&pigeons(5), options(i, device), 1), 0);
+        assert_eq!(search(&pigeons(5, 4), options(i, device), 1), 0);
+        assert_eq!(search(&pigeons(4, 4), options(i, device), usize::MAX), 24);
         assert_eq!(search(&chain(40), options(i + 4, device), 20), 20);
     }
+    let total = Options { loop_check: LoopCheck::Total, ..options(0, device) };
+    assert_eq!(search(&founded_or_not(), total, usize::MAX), 2);
     for i in 0..2 {
         // More than 128 levels: the bitmaps are widened.
         let wide = Options { restarts: Restarts::None, conflicts: 4, ..options(i, device) };

@@ -49,6 +49,13 @@ pub fn check(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
         assert!(ids.contains(&id), "{lit:?} is proposed because of {id}, which is not of the class");
         assert_eq!(before.unit(before.nogood(id)), Some(!lit), "nogood {id} does not give {lit:?}");
     }
+    // A long nogood may be visited for either watched literal, and refused both times.
+    let distinct: BTreeSet<&u32> = after.conflict.iter().collect();
+    assert!(
+        kernel == Kernel::PropagateLong || distinct.len() == after.conflict.len(),
+        "{:?}",
+        after.conflict
+    );
     for &id in &after.conflict {
         let nogood = before.nogood(id);
         let refused =

@@ -1,5 +1,8 @@
 //! The operations by their definition, and each error that the simulation finds.
 
+// Where the call is sound, all lanes of its mask make it. Where it is not, that is what is tested, and the simulation stops there.
+#![allow(clippy::undocumented_unsafe_blocks)]
+
 use super::*;
 use crate::{shared, thread, warp};
 use std::cell::RefCell;
@@ -50,37 +53,28 @@ fn shuffles() {
     let lane = || thread::thread_idx_x();
     let flat = |(value, valid): (u32, bool)| (value as u64) << 1 | valid as u64;
     let expect = |f: &dyn Fn(u32) -> (u32, bool)| (0..32).map(|l| flat(f(l))).collect::<Vec<_>>();
-    // SAFETY (all of these): all 32 lanes of the only warp call them.
     let down = results(32, || flat(unsafe { warp::warp_shuffle_down(u32::MAX, lane() * 3, 5, 32) }));
     assert_eq!(down, expect(&|l| if l + 5 < 32 { ((l + 5) * 3, true) } else { (l * 3, false) }));
-    // SAFETY: as above.
     let up = results(32, || flat(unsafe { warp::warp_shuffle_up(u32::MAX, lane(), 2, 8) }));
     assert_eq!(up, expect(&|l| if l % 8 >= 2 { (l - 2, true) } else { (l, false) }));
-    // SAFETY: as above.
     let idx = results(32, || flat(unsafe { warp::warp_shuffle_idx(u32::MAX, lane(), 7, 32) }));
     assert_eq!(idx, expect(&|_| (7, true)));
-    // SAFETY: as above.
     let xor = results(32, || flat(unsafe { warp::warp_shuffle_xor(u32::MAX, lane(), 9, 32) }));
     assert_eq!(xor, expect(&|l| (l ^ 9, true)));
-    // SAFETY: as above.
     let wide = results(32, || unsafe { warp::warp_shuffle_down(u32::MAX, (lane() as u64) << 40, 1, 32).0 });
     assert_eq!(wide[3], 4 << 40);
 }
 
 #[test]
 fn votes_and_matches() {
-    // SAFETY: all lanes of the mask call them.
     let ballot = results(40, || unsafe {
-        warp::warp_vote_ballot(warp::activemask(), warp::lane_id() % 2 == 0) as u64
+        warp::warp_vote_ballot(warp::activemask(), warp::lane_id().is_multiple_of(2)) as u64
     });
     assert_eq!((ballot[0], ballot[39]), (0x5555_5555, 0x55));
-    // SAFETY: as above.
     let any = results(32, || unsafe { warp::warp_vote_any(u32::MAX, warp::lane_id() == 31) as u64 });
     assert_eq!(any, [1; 32]);
-    // SAFETY: as above.
     let all = results(32, || unsafe { warp::warp_vote_all(u32::MAX, warp::lane_id() != 31) as u64 });
     assert_eq!(all, [0; 32]);
-    // SAFETY: as above.
     let same = results(32, || unsafe { warp::warp_match_any(u32::MAX, warp::lane_id() % 4) as u64 });
     assert_eq!(same[5], 0x2222_2222);
 }
@@ -89,7 +83,6 @@ fn votes_and_matches() {
 fn a_part_of_a_warp_may_go_its_own_way() {
     let sums = results(32, || {
         let mask = if warp::lane_id() < 8 { 0xff } else { 0xffff_ff00 };
-        // SAFETY: all lanes of either mask call it.
         unsafe { warp::warp_vote_ballot(mask, true) as u64 }
     });
     assert_eq!((sums[7], sums[8]), (0xff, 0xffff_ff00));
@@ -103,7 +96,6 @@ fn barriers_order_shared_memory() {
         // SAFETY: 64 words are there; every thread writes its own, a barrier stands before others read it.
         unsafe { *memory.add(tid as usize) = tid };
         thread::sync_threads();
-        // SAFETY: as above.
         (0..64).map(|i| unsafe { *memory.add(i) } as u64).sum()
     });
     assert_eq!(sums, [2016; 64]);
@@ -132,37 +124,32 @@ fn finds_divergent_barriers() {
             thread::sync_threads();
         }
     });
-    finds(64, &["divergent barrier", "tests.rs"], &|| {
-        if thread::thread_idx_x() == 3 {
-            thread::sync_threads();
-        } else {
-            thread::sync_threads();
+    finds(64, &["divergent barrier", "tests.rs"], &|| match thread::thread_idx_x() {
+        3 => thread::sync_threads(),
+        tid => {
+            std::hint::black_box(tid);
+            thread::sync_threads()
         }
     });
 }
 
 #[test]
 fn finds_wrong_masks() {
-    // SAFETY (all of these): that it is not sound is what is tested; the simulation stops there.
     finds(32, &["lane 4 of mask 0xffffffff"], &|| {
         if thread::thread_idx_x() != 4 {
-            // SAFETY: see above.
             unsafe { warp::sync_warp(u32::MAX) };
         }
     });
     finds(32, &["not in its own mask"], &|| {
-        // SAFETY: see above.
         unsafe { warp::sync_warp(0xff) };
     });
     finds(40, &["lanes that the warp has not"], &|| {
         if thread::thread_idx_x() >= 32 {
-            // SAFETY: see above.
             unsafe { warp::sync_warp(u32::MAX) };
         }
     });
     finds(32, &["reads lane 8, which is not in mask"], &|| {
         if thread::thread_idx_x() < 8 {
-            // SAFETY: see above.
             unsafe { warp::warp_shuffle_down(0xff, 1u32, 1, 32) };
         }
     });
@@ -170,7 +157,6 @@ fn finds_wrong_masks() {
         if thread::thread_idx_x() == 4 {
             thread::sync_threads();
         } else {
-            // SAFETY: see above.
             unsafe { warp::sync_warp(u32::MAX) };
         }
     });

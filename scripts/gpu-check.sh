@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Checks yasmin on an NVIDIA GPU: whole solves against the definition, ten runs of 2,000 programs and of data/; every kernel against
+# its sequential reference; compute-sanitizer on three programs, where it is installed.
+#
+# Usage: scripts/gpu-check.sh            builds, then checks
+#        scripts/gpu-check.sh --collect  builds, and puts the binaries into gpu-check/, for a machine without Rust
+#        scripts/gpu-check.sh gpu-check  checks with the binaries in that folder
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+say() { printf 'gpu-check: %s\n' "$*"; }
+
+collect() {
+    say "building"
+    cargo build --release --workspace
+    local lockstep
+    lockstep=$(cargo test --release --package solver-host --lib --no-run 2>&1 | sed -n 's/.*(\(.*\))$/\1/p' | tail -n 1)
+    mkdir -p "$1"
+    cp "${CARGO_TARGET_DIR:-target}"/release/{yasmin,yasmin-conformance} "$1"
+    cp "$lockstep" "$1/lockstep"
+    strip "$1"/*
+}
+
+case ${1:-} in
+    --collect)
+        collect gpu-check
+        exit
+        ;;
+    "")
+        bin=target/gpu-check
+        collect "$bin"
+        ;;
+    *) bin=$1 ;;
+esac
+
+say "kernels against their references"
+"$bin/lockstep" --ignored --nocapture gpu
+say "2,000 random programs and those of data/, ten runs"
+"$bin/yasmin-conformance" --device gpu --programs 2000 --runs 10 --data data --most 1000 | grep -v ', as known$'
+if command -v compute-sanitizer >/dev/null; then
+    for tool in memcheck racecheck; do
+        for program in data/queens-8.aspif data/hamilton.aspif data/supported.aspif; do
+            for learning in fwd res; do
+                say "$tool, $learning, $program"
+                # 99 is compute-sanitizer's: it found something. 10 and 30 are yasmin's: there are answer sets.
+                code=0
+                compute-sanitizer --tool "$tool" --error-exitcode 99 "$bin/yasmin" --device gpu --learning "$learning" \
+                    --conflicts 4 --models 3 "$program" >/dev/null || code=$?
+                case $code in 10 | 30) ;; *) say "exit code $code" && exit 1 ;; esac
+            done
+        done
+    done
+else
+    say "SKIPPED: compute-sanitizer is not installed"
+fi
+say "all right"
