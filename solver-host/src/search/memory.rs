@@ -155,6 +155,12 @@ impl Memory {
         self.executor.download(self.search.state.address(), bytes_of_state(&mut self.state))
     }
 
+    /// Writes the control words, for tests that begin where a long search would come to.
+    #[cfg(test)]
+    pub(super) fn write_state(&mut self) -> Result<(), DeviceError> {
+        self.executor.upload(self.search.state.address(), bytes_of_state(&mut self.state))
+    }
+
     /// The assignment of the program atoms.
     pub fn read_values(&mut self) -> Result<Vec<i32>, DeviceError> {
         self.read(self.search.value, self.search.atom_vars as usize)

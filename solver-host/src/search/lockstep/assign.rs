@@ -1,5 +1,6 @@
 //! What commit, decide, complete, backjump and widen_deps must do.
 
+use super::cover;
 use super::snapshot::Snapshot;
 use crate::device::Kernel;
 use solver_gpu::kernels::backjump::{ANSWER, RESTART};
@@ -37,14 +38,34 @@ fn commit(v: &Search, before: &Snapshot, after: &Snapshot) {
             };
             assert_eq!(after.depends(lit), depends, "what {lit:?} depends on");
             let row = lit.var().0 as usize * before.deps_words;
-            expected.deps[row..row + before.deps_words]
-                .copy_from_slice(&after.deps[row..row + before.deps_words]);
+            let words = bitmap(&depends, level);
+            expected.deps[row..row + words.len()].copy_from_slice(&words);
+            match before.claim(lit.var()).0 {
+                DECISION if level == 33 => cover("the last decision of a bitmap's word"),
+                DECISION if level == 34 => cover("the first decision of a bitmap's second word"),
+                ALL_DECISIONS if words.len() > 1 => cover("all decisions fill several words"),
+                DECISION | ALL_DECISIONS => {}
+                id if before.nogood(id).len() > 96 => cover("a reason longer than a block"),
+                id if before.nogood(id).len() > 32 => cover("a reason longer than a warp"),
+                id if before.nogood(id).len() <= words.len() => cover("a bitmap longer than its reason"),
+                _ if words.len() > 1 => cover("a bitmap of several words"),
+                _ => {}
+            }
         }
     }
     expected.words.visited = from;
     expected.words.committed = to;
     expected.words.propagations += (to - from) as u64;
     assert_eq!(&expected, after);
+}
+
+/// The words of a row of `deps` for a literal of `level`: all of them, and no bit beside those of the set.
+fn bitmap(levels: &BTreeSet<u32>, level: u32) -> Vec<u32> {
+    let mut words = vec![0; (level as usize - 1).div_ceil(32)];
+    for l in levels {
+        words[(*l as usize - 2) / 32] |= 1 << ((l - 2) % 32);
+    }
+    words
 }
 
 fn decide(v: &Search, problem: &super::Problem, before: &Snapshot, after: &Snapshot) {
@@ -84,6 +105,7 @@ fn complete(v: &Search, before: &Snapshot, after: &Snapshot) {
         let proposed = &after.trail[before.trail.len()..];
         assert_eq!(proposed.iter().copied().collect::<BTreeSet<_>>(), open);
         assert_eq!(proposed.len(), open.len());
+        cover("a completion");
         expected.trail = after.trail.clone();
         expected.words.trail_len += open.len() as u32;
         for lit in open {
@@ -106,6 +128,14 @@ fn backjump(v: &Search, before: &Snapshot, after: &Snapshot) {
         ANSWER => (level - 1, level),
         _ => (w.target, w.flip),
     };
+    match v.argument {
+        RESTART if target > 1 => cover("a restart within an enumeration"),
+        RESTART => cover("a restart"),
+        ANSWER if flip == 0 => cover("an answer set without decisions"),
+        ANSWER => cover("a decision flipped after an answer set"),
+        _ if flip > 0 => cover("a decision flipped after a conflict"),
+        _ => {}
+    }
     assert!(target <= level && target >= 1 && (flip == 0 || flip == target + 1));
     w.level = target;
     w.conflicts = 0;
@@ -133,6 +163,8 @@ fn backjump(v: &Search, before: &Snapshot, after: &Snapshot) {
 
 fn widen(before: &Snapshot, after: &Snapshot) {
     assert!(after.deps_words > before.deps_words);
+    let moved = Snapshot { deps: after.deps.clone(), deps_words: after.deps_words, ..before.clone() };
+    assert_eq!(&moved, after);
     if before.deps.is_empty() {
         return; // Resolution keeps no bitmaps.
     }

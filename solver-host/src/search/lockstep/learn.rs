@@ -1,5 +1,6 @@
 //! What the kernels of Learning must do, and the deletion of learned nogoods.
 
+use super::cover;
 use super::snapshot::Snapshot;
 use crate::device::Kernel;
 use solver_gpu::kernels::propagate_long::unpack;
@@ -23,10 +24,13 @@ fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
     let mut conflicts: Vec<u32> = before.conflict.clone();
     conflicts.sort_by_key(|&id| (before.nogood(id).len(), id));
     conflicts.dedup();
+    if conflicts.len() > v.slots as usize {
+        cover("more conflicts than slots");
+    }
     let mut expected = before.clone();
     for slot in 0..v.slots as usize {
         let Some(&id) = conflicts.get(slot) else {
-            assert_eq!(after.slot_len[slot], NONE, "slot {slot}");
+            expected.slot_len[slot] = NONE;
             continue;
         };
         let (learned, involved) = match kernel {
@@ -48,15 +52,24 @@ fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
         if let [.., second, top] = *lits {
             assert_eq!((before.level(top), before.level(second)), (from_top(1), from_top(2)));
         }
+        if kernel == Kernel::LearnForward {
+            assert!(lits.is_sorted_by_key(|&l| before.level(l)), "decisions in order, slot {slot}");
+        } else if lits.len() == 1 {
+            cover("a unique implication point alone");
+        }
         levels.dedup();
-        assert_eq!(after.slot_lbd[slot], levels.len() as u32);
+        expected.slot_len[slot] = lits.len() as u32;
+        expected.slot_lits[row..row + lits.len()].copy_from_slice(lits);
+        (expected.slot_top[slot], expected.slot_second[slot]) =
+            (after.slot_top[slot], after.slot_second[slot]);
+        expected.slot_lbd[slot] = levels.len() as u32;
         if v.track_activity == 1 {
             involved.iter().for_each(|&p| expected.rank[p as usize] += before.words.bump);
         }
     }
-    let a = after.clone();
-    (expected.slot_lits, expected.slot_len, expected.slot_lbd) = (a.slot_lits, a.slot_len, a.slot_lbd);
-    (expected.slot_top, expected.slot_second) = (a.slot_top, a.slot_second);
+    if kernel == Kernel::LearnResolution {
+        expected.mark = after.mark.clone();
+    }
     assert_eq!(&expected, after);
 }
 
@@ -74,6 +87,7 @@ fn resolution(s: &Snapshot, violated: &[Lit]) -> Learned {
     let above = |lits: &[Lit]| lits.iter().copied().filter(|&l| s.level(l) > 1).collect::<BTreeSet<Lit>>();
     let mut nogood = above(violated);
     let mut involved = nogood.clone();
+    let mut last_at = s.words.committed;
     if level <= 1 {
         return (BTreeSet::new(), vec![]);
     }
@@ -84,6 +98,14 @@ fn resolution(s: &Snapshot, violated: &[Lit]) -> Learned {
         }
         let last = of_level.into_iter().max_by_key(|l| s.position[l.var().0 as usize]).expect("several");
         nogood.remove(&last);
+        let at = s.position[last.var().0 as usize];
+        if last_at - at > 96 {
+            cover("a search of the trail over several tiles");
+        }
+        last_at = at;
+        if s.claim(last.var()).0 == ALL_DECISIONS {
+            cover("a literal that follows from all decisions is resolved");
+        }
         let reason = match s.claim(last.var()).0 {
             ALL_DECISIONS => (2..=level).map(|l| s.decision_at[l as usize]).collect(),
             id => s.nogood(id).to_vec(),
@@ -94,6 +116,9 @@ fn resolution(s: &Snapshot, violated: &[Lit]) -> Learned {
     }
 }
 
+/// The classes of learned nogoods, by length.
+const LENGTHS: [&str; 4] = ["a unit learned", "a binary learned", "a ternary learned", "a long one learned"];
+
 fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
     let used: Vec<usize> = (0..v.slots as usize).filter(|&i| before.slot_len[i] != NONE).collect();
     let slot = |i: usize| &before.slot_lits[i * v.vars as usize..][..before.slot_len[i] as usize];
@@ -102,8 +127,10 @@ fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
     for &i in &used {
         let set: BTreeSet<Lit> = slot(i).iter().copied().collect();
         if set.is_empty() || !seen.insert(set) {
+            cover(if slot(i).is_empty() { "nothing learned at level 1" } else { "a nogood learned twice" });
             continue;
         }
+        cover(LENGTHS[slot(i).len().min(4) - 1]);
         let n = expected.learned.len() as u32;
         let class = [0, 0, 0, 1, 2][slot(i).len().min(4)];
         expected.learned_class[class].push(n);
@@ -128,8 +155,19 @@ fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
         _ if top <= w.backtrack_level => (top - 1, top),
         _ => (second.max(w.backtrack_level), 0),
     };
+    if top > w.backtrack_level && second < w.backtrack_level {
+        cover("a jump held up at the backtrack level");
+    }
+    if w.stamp == u32::MAX {
+        cover("the stamps begin again");
+    }
+    w.stamp = if w.stamp == u32::MAX { 1 } else { w.stamp + 1 };
+    assert!(after.mark.iter().all(|&m| m != after.words.stamp), "a mark of the step to come");
+    expected.mark = after.mark.clone();
+    let w = &mut expected.words;
     w.exhausted = (top == 1) as u32;
     if before.words.bump > 1 << 20 {
+        cover("activities are scaled down");
         if v.track_activity == 1 {
             expected.rank.iter_mut().for_each(|r| *r >>= 10);
         }
@@ -147,7 +185,11 @@ fn reduce(v: &Search, before: &Snapshot, after: &Snapshot) {
     let needed = |i: usize| before.learned_lbd[i] <= 2 || reasons.contains(&id(i));
     let mut free: Vec<usize> = (0..n).filter(|&i| !needed(i)).collect();
     free.sort_by_key(|&i| (before.learned_lbd[i], n - i));
-    free.truncate(v.keep as usize);
+    let cut = v.keep as usize;
+    if cut > 0 && cut < free.len() && before.learned_lbd[free[cut - 1]] == before.learned_lbd[free[cut]] {
+        cover("the newer of equal nogoods kept");
+    }
+    free.truncate(cut);
     let kept: Vec<usize> = (0..n).filter(|i| needed(*i) || free.contains(i)).collect();
     let mut expected = before.clone();
     expected.learned = kept.iter().map(|&i| before.learned[i].clone()).collect();
@@ -165,6 +207,7 @@ fn reduce(v: &Search, before: &Snapshot, after: &Snapshot) {
     for lit in &before.trail {
         let (reason, sign) = before.claim(lit.var());
         if let Some(new) = kept.iter().position(|&i| id(i) == reason) {
+            cover(if kept[new] == new { "a reason kept in place" } else { "a reason renamed" });
             expected.reason[lit.var().0 as usize] = id(new) << 1 | sign as u32;
         }
     }

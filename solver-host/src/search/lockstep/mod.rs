@@ -5,6 +5,8 @@
 //! on the states that searches really come to, on each executor. Whether the searches are right as a whole is tested elsewhere.
 
 mod assign;
+mod cover;
+mod hard;
 mod learn;
 mod propagate;
 mod snapshot;
@@ -15,8 +17,9 @@ use super::{Heuristic, Learning, LoopCheck, Options, Restarts, Solver, Step};
 use crate::device::{DeviceError, DeviceKind, Kernel, Work};
 use crate::nogoods::{Foundedness, Prepared};
 use crate::program::{Program, ProgramBuilder};
+use cover::cover;
 use snapshot::Snapshot;
-use solver_gpu::{Lit, Var};
+use solver_gpu::{Lit, State, Var};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -24,6 +27,7 @@ use std::collections::BTreeMap;
 pub struct Problem {
     candidates: Vec<(Var, Lit, Lit)>,
     foundedness: Option<Foundedness>,
+    device: DeviceKind,
 }
 
 thread_local! {
@@ -59,7 +63,7 @@ pub fn launch(m: &mut Memory, kernel: Kernel, work: Work) -> Result<(), DeviceEr
             Kernel::Stability => stability::check(v, problem, &before, &after),
             // These are checked where their arrays have been exchanged.
             Kernel::ReduceLearned | Kernel::WidenDeps => {}
-            _ => propagate::check(kernel, v, &before, &after),
+            _ => propagate::check(kernel, v, problem, &before, &after),
         }
     });
     Ok(())
@@ -94,10 +98,17 @@ pub fn exchange(
 
 /// Searches in lockstep for up to `most` answer sets; returns how many there are.
 fn search(program: &Program, options: Options, most: usize) -> usize {
+    search_from(program, options, most, |_| {})
+}
+
+/// The same, with other control words to begin with.
+fn search_from(program: &Program, options: Options, most: usize, begin: impl Fn(&State)) -> usize {
     let mut solver = Solver::new(program.clone(), options).unwrap_or_else(|e| panic!("{options:?}: {e}"));
     let Prepared { candidates, foundedness, .. } = &solver.prepared;
     let candidates = candidates.iter().map(|c| (c.head, c.positive, c.body)).collect();
-    PROBLEM.set(Some(Problem { candidates, foundedness: foundedness.clone() }));
+    PROBLEM.set(Some(Problem { candidates, foundedness: foundedness.clone(), device: options.device }));
+    begin(&solver.memory.state);
+    solver.memory.write_state().expect("a working device");
     solver.memory.in_lockstep = true;
     let mut found = 0;
     while found < most {
@@ -223,6 +234,7 @@ fn options(i: u64, device: DeviceKind) -> Options {
 /// Searches that together make every kernel do something.
 fn searches(device: DeviceKind, randoms: u64) {
     SEEN.set(BTreeMap::new());
+    cover::begin();
     for seed in 0..randoms {
         search(&random_program(seed), options(seed, device), 40);
     }
@@ -238,6 +250,8 @@ fn searches(device: DeviceKind, randoms: u64) {
         let wide = Options { restarts: Restarts::None, conflicts: 4, ..options(i, device) };
         assert_eq!(search(&chain(300), wide, 3), 3);
     }
+    hard::searches(device);
+    cover::report(device);
     let seen = SEEN.take();
     for kernel in Kernel::ALL {
         let (times, changes) = seen.get(kernel.name()).copied().unwrap_or_default();

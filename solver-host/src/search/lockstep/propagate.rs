@@ -1,10 +1,11 @@
 //! What the kernels of PropagateAndCheck must do: a scan of all nogoods, without watches or maps.
 
+use super::cover;
 use super::snapshot::Snapshot;
-use crate::device::Kernel;
+use crate::device::{DeviceKind, Kernel};
 use solver_gpu::kernels::propagate_long::unpack;
-use solver_gpu::layout::UNCLAIMED;
-use solver_gpu::{Lit, Search};
+use solver_gpu::layout::{MAX_CONFLICTS, UNCLAIMED};
+use solver_gpu::{Lit, Search, Var};
 use std::collections::BTreeSet;
 
 /// Ids of the nogoods that the kernel must look at.
@@ -34,8 +35,16 @@ fn considered(kernel: Kernel, v: &Search, before: &Snapshot) -> Vec<u32> {
     }
 }
 
+/// What follows from learned nogoods, by their length.
+const LEARNED_REASONS: [&str; 4] = [
+    "a learned unit's literal",
+    "a learned binary is unit",
+    "a learned ternary is unit",
+    "a learned long one is unit",
+];
+
 /// Checks one launch.
-pub fn check(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
+pub fn check(kernel: Kernel, v: &Search, problem: &super::Problem, before: &Snapshot, after: &Snapshot) {
     if before.words.conflicts > 0 {
         assert_eq!(before, after, "{kernel:?} does nothing once there is a conflict");
         return;
@@ -48,7 +57,12 @@ pub fn check(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
         assert_eq!(sign, lit.is_false_sign());
         assert!(ids.contains(&id), "{lit:?} is proposed because of {id}, which is not of the class");
         assert_eq!(before.unit(before.nogood(id)), Some(!lit), "nogood {id} does not give {lit:?}");
+        if id >= v.nogoods {
+            cover(LEARNED_REASONS[before.nogood(id).len().min(4) - 1]);
+        }
     }
+    let variables: BTreeSet<Var> = proposed.iter().map(|l| l.var()).collect();
+    assert_eq!(variables.len(), proposed.len(), "proposed once each");
     // A long nogood may be visited for either watched literal, and refused both times.
     let distinct: BTreeSet<&u32> = after.conflict.iter().collect();
     assert!(
@@ -58,22 +72,30 @@ pub fn check(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
     );
     for &id in &after.conflict {
         let nogood = before.nogood(id);
-        let refused =
-            before.unit(nogood).is_some_and(|open| after.claim(open.var()).1 == open.is_false_sign());
+        let refused = before.unit(nogood).is_some_and(|open| {
+            let (reason, sign) = after.claim(open.var());
+            reason != UNCLAIMED >> 1 && sign == open.is_false_sign()
+        });
+        cover(if refused { "a claim refused" } else { "a violated nogood" });
         assert!(ids.contains(&id) && (before.is_violated(nogood) || refused), "{id} is no conflict");
     }
-    if after.words.conflicts == 0 {
+    // Where threads run side by side, those that come late to a conflict leave the rest alone.
+    if after.words.conflicts == 0 || problem.device == DeviceKind::Cpu {
+        let reported = |id: u32| distinct.contains(&id) || after.words.conflicts > MAX_CONFLICTS;
         for &id in &ids {
             let nogood = before.nogood(id);
-            assert!(!before.is_violated(nogood), "the conflict {id} was missed");
+            assert!(!before.is_violated(nogood) || reported(id), "the conflict {id} was missed");
             if let Some(open) = before.unit(nogood) {
                 let (reason, sign) = after.claim(open.var());
                 assert!(
-                    reason != UNCLAIMED >> 1 && sign != open.is_false_sign(),
+                    reason != UNCLAIMED >> 1 && (sign != open.is_false_sign() || reported(id)),
                     "unit nogood {id} was missed"
                 );
             }
         }
+    }
+    if after.words.conflicts > MAX_CONFLICTS {
+        cover("more conflicts than are kept");
     }
     for (kind, pairs, first) in
         [("input", &after.watch, v.ternary_end), ("learned", &after.learned_watch, v.nogoods)]
@@ -105,6 +127,15 @@ pub fn check(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
                 );
             }
         }
+    }
+    for (old, new) in before.watch.iter().zip(&after.watch).filter(|(old, new)| old != new) {
+        let ((a, b), (c, d)) = (unpack(*old), unpack(*new));
+        let kept = [a, b].iter().filter(|l| [c, d].contains(l)).count();
+        cover(match (kept, before.holds(a) && before.holds(b)) {
+            (0, _) => "both watches moved",
+            (_, true) => "one watch of two that hold moved",
+            _ => "one watch moved",
+        });
     }
     // Nothing else changed.
     let mut expected = before.clone();

@@ -5,6 +5,7 @@ use bytemuck::Pod;
 use solver_gpu::layout::MAX_CONFLICTS;
 use solver_gpu::{Array, Lit, Var};
 use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The control words as plain numbers; see [`solver_gpu::State`].
@@ -33,9 +34,14 @@ pub struct Words {
     pub learned_of: [u32; 3],
     pub bump: u32,
     pub deepest: u32,
+    /// Scratch of Decision, which leaves it 0.
+    pub best: u64,
+    /// Scratch of whoever needs the last block, which leaves it 0.
+    pub blocks_done: u32,
+    pub stamp: u32,
 }
 
-/// Everything a kernel may change. Scratch (`founded`, `mark`, ...) is left out.
+/// Everything a kernel may change. Scratch (`founded`, `slot_deps`, ...) is left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub struct Snapshot {
@@ -62,6 +68,9 @@ pub struct Snapshot {
     pub learned_class: [Vec<u32>; 3],
     /// The input's nogoods; they never change.
     pub input: Vec<Vec<Lit>>,
+    pub mark: Vec<u32>,
+    /// A hash of what no kernel may write.
+    pub constant: u64,
 }
 
 impl Snapshot {
@@ -94,6 +103,9 @@ impl Snapshot {
             learned_of: [0, 1, 2].map(|c: usize| word(&s.learned_of[c])),
             bump: word(&s.bump),
             deepest: word(&s.deepest),
+            best: s.best.load(Relaxed),
+            blocks_done: word(&s.blocks_done),
+            stamp: word(&s.stamp),
         };
         let learned = words.learned as usize;
         let start = all(m, v.learned_start);
@@ -130,6 +142,8 @@ impl Snapshot {
                 .windows(2)
                 .map(|w| input_lits[w[0] as usize..w[1] as usize].to_vec())
                 .collect(),
+            mark: all(m, v.mark),
+            constant: constant(m),
             words,
         }
     }
@@ -181,6 +195,32 @@ impl Snapshot {
         let word = self.reason[var.0 as usize];
         (word >> 1, word & 1 == 1)
     }
+}
+
+/// A hash of maps, candidates and loop rules.
+fn constant(m: &mut Memory) -> u64 {
+    let v = m.search;
+    let mut hasher = DefaultHasher::new();
+    for class in 0..3 {
+        all(m, v.occurs_start[class]).hash(&mut hasher);
+        all(m, v.occurs[class]).hash(&mut hasher);
+    }
+    for numbers in [
+        v.candidate_head,
+        v.loop_atom,
+        v.component,
+        v.loop_head,
+        v.loop_positive_start,
+        v.loop_positive,
+        v.loop_occurs_start,
+        v.loop_occurs,
+    ] {
+        all(m, numbers).hash(&mut hasher);
+    }
+    for lits in [v.candidate_positive, v.candidate_body, v.loop_body] {
+        all(m, lits).hash(&mut hasher);
+    }
+    hasher.finish()
 }
 
 fn all<T: Pod>(m: &mut Memory, array: Array<T>) -> Vec<T> {

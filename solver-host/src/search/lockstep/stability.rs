@@ -1,6 +1,8 @@
 //! What the stability check must do: a naive fixpoint, and any loop nogood that is one.
 
+use super::cover;
 use super::snapshot::Snapshot;
+use solver_gpu::kernels::propagate_long::unpack;
 use solver_gpu::{Lit, Search, Var};
 use std::collections::BTreeSet;
 
@@ -26,6 +28,9 @@ pub fn check(v: &Search, problem: &super::Problem, before: &Snapshot, after: &Sn
     let mut expected = before.clone();
     expected.words.unfounded = !unfounded.is_empty() as u32;
     if let Some(lowest) = unfounded.iter().map(|&p| f.component[p as usize]).min() {
+        if unfounded.iter().any(|&p| f.component[p as usize] != lowest) {
+            cover("unfounded sets in several components");
+        }
         let set: BTreeSet<u32> =
             unfounded.into_iter().filter(|&p| f.component[p as usize] == lowest).collect();
         let learned = after.learned.last().expect("a loop nogood").clone();
@@ -66,8 +71,21 @@ pub fn check(v: &Search, problem: &super::Problem, before: &Snapshot, after: &Sn
         w.learned_total_lits += n as u64;
         expected.learned.push(learned);
         expected.learned_lbd.push(n as u32);
-        expected.learned_watch = after.learned_watch.clone();
-        expected.slot_lits = after.slot_lits.clone();
+        let n = expected.learned[before.learned.len()].len();
+        let (a, b) = unpack(after.learned_watch[before.learned.len()]);
+        let stored = &expected.learned[before.learned.len()];
+        assert_eq!((a, b), (stored[n.saturating_sub(2)], stored[n - 1]), "watches");
+        expected.learned_watch.push(after.learned_watch[before.learned.len()]);
+        expected.slot_lits[..n].copy_from_slice(&after.slot_lits[..n]);
+        expected.words.stamp = if before.words.stamp == u32::MAX { 1 } else { before.words.stamp + 1 };
+        assert!(after.mark.iter().all(|&m| m != after.words.stamp), "a mark of the step to come");
+        expected.mark = after.mark.clone();
+        cover(if before.holds(p) { "a loop nogood violated" } else { "a loop nogood unit" });
+        cover(if external.is_empty() {
+            "a loop without external bodies"
+        } else {
+            "a loop with external bodies"
+        });
     }
     assert_eq!(&expected, after);
 }

@@ -1,0 +1,84 @@
+//! What the searches must come to for the comparison to mean something: cases that are rare, or that kernels treat apart.
+//!
+//! A reference calls [`cover`] where it meets a case; [`report`] fails if one of [`CASES`] was never met. So a change to the
+//! programs or the options cannot quietly make a test empty.
+
+use crate::device::DeviceKind;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// Every case, by kernel.
+const CASES: &[&str] = &[
+    "a claim refused",
+    "a violated nogood",
+    "more conflicts than are kept",
+    "both watches moved",
+    "one watch of two that hold moved",
+    "one watch moved",
+    "a learned unit's literal",
+    "a learned binary is unit",
+    "a learned ternary is unit",
+    "a learned long one is unit",
+    "the last decision of a bitmap's word",
+    "the first decision of a bitmap's second word",
+    "all decisions fill several words",
+    "a reason longer than a block",
+    "a reason longer than a warp",
+    "a bitmap longer than its reason",
+    "a bitmap of several words",
+    "a completion",
+    "a restart within an enumeration",
+    "a restart",
+    "an answer set without decisions",
+    "a decision flipped after an answer set",
+    "a decision flipped after a conflict",
+    "more conflicts than slots",
+    "a unique implication point alone",
+    "a search of the trail over several tiles",
+    "a literal that follows from all decisions is resolved",
+    "nothing learned at level 1",
+    "a nogood learned twice",
+    "a jump held up at the backtrack level",
+    "the stamps begin again",
+    "activities are scaled down",
+    "the newer of equal nogoods kept",
+    "a reason kept in place",
+    "a reason renamed",
+    "a unit learned",
+    "a binary learned",
+    "a ternary learned",
+    "a long one learned",
+    "unfounded sets in several components",
+    "a loop nogood violated",
+    "a loop nogood unit",
+    "a loop without external bodies",
+    "a loop with external bodies",
+];
+
+thread_local! {
+    static MET: RefCell<BTreeMap<&'static str, u64>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+/// Forgets what was met.
+pub fn begin() {
+    MET.set(BTreeMap::new());
+}
+
+/// Notes that a case was met.
+pub fn cover(case: &'static str) {
+    assert!(CASES.contains(&case), "{case:?} is not in the list");
+    MET.with_borrow_mut(|met| *met.entry(case).or_default() += 1);
+}
+
+/// Prints how often each case was met.
+///
+/// # Panics
+/// If one never was, where the order of threads is ours to decide. On a GPU which conflicts are reported beside others varies.
+pub fn report(device: DeviceKind) {
+    let met = MET.take();
+    for case in CASES {
+        println!("{case}: {}", met.get(case).copied().unwrap_or_default());
+    }
+    let missing: Vec<&&str> = CASES.iter().filter(|c| !met.contains_key(*c)).collect();
+    assert!(missing.is_empty() || device == DeviceKind::Gpu, "never met: {missing:?}");
+}

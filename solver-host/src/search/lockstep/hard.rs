@@ -1,0 +1,130 @@
+//! Programs built for the cases that random ones do not come to (see [`super::cover`]).
+
+use super::{chain, options, pigeons, random_program, search, search_from};
+use super::{DeviceKind, Heuristic, Learning, Options, Restarts};
+use crate::program::{Program, ProgramBuilder};
+use solver_gpu::Lit;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Searches all of them.
+pub fn searches(device: DeviceKind) {
+    for learning in [Learning::Forward, Learning::Resolution] {
+        let plain = Options { learning, restarts: Restarts::None, simplify: false, ..options(0, device) };
+        // All at once, more than are kept and far more than slots.
+        assert_eq!(search(&many_conflicts(160), Options { conflicts: 4, ..plain }, 9), 1);
+        let ranked = Options { heuristic: Heuristic::Occurrences, keep_learned: 2000, ..plain };
+        assert_eq!(search(&held_up(3), ranked, 1000), 8 * 2);
+        assert_eq!(search(&late_loops(), ranked, 1000), 6);
+        for threads_per_block in [64, 96] {
+            let wide = Options { threads_per_block, ..plain };
+            assert_eq!(search(&chain(120), Options { simplify: true, ..wide }, 2), 2);
+            assert_eq!(search(&long_reason(50), wide, 3), 3);
+            assert_eq!(search(&long_reason(100), wide, 3), 3);
+        }
+        // As after millions of conflicts: stamps begin again, activities are scaled down.
+        let late = Options { heuristic: Heuristic::Activity, conflicts: 2, ..plain };
+        let late = search_from(&pigeons(4, 3), late, 1, |state| {
+            state.stamp.store(u32::MAX - 2, Relaxed);
+            state.bump.store((1 << 20) - 100, Relaxed);
+        });
+        assert_eq!(late, 0);
+        // Nothing is kept that need not be.
+        let few = Options { keep_learned: 1, restarts: Restarts::Luby(1), conflicts: 16, ..plain };
+        assert_eq!(search(&pigeons(4, 4), few, 1000), 24);
+        search(&random_program(7), few, 100);
+    }
+}
+
+/// Builds programs over numbered atoms.
+#[derive(Default)]
+struct Rules(ProgramBuilder);
+
+impl Rules {
+    /// Atoms are numbers; a negative one stands for the default negation of its absolute value.
+    fn rule(&mut self, head: Option<i64>, body: &[i64]) {
+        let head = head.map(|a| self.0.atom(a as u64));
+        let body: Vec<Lit> = body.iter().map(|&a| Lit::new(self.0.atom(a.unsigned_abs()), a > 0)).collect();
+        self.0.rule(head, &body).expect("few");
+    }
+
+    /// A free choice between two atoms.
+    fn pair(&mut self, a: i64, b: i64) {
+        self.rule(Some(a), &[-b]);
+        self.rule(Some(b), &[-a]);
+    }
+
+    /// Makes an atom occur more often, so that it is chosen earlier.
+    fn rank(&mut self, atom: i64, times: i64) {
+        for i in 0..times {
+            self.rule(Some(10_000 + 100 * atom + i), &[atom]);
+        }
+    }
+}
+
+/// Choosing the first atom makes `n` atoms true at once, of which no two may be: `n * (n - 1) / 2` conflicts in one round. Where
+/// threads run side by side those that come late report none, so there must be many for each thread.
+fn many_conflicts(n: i64) -> Program {
+    let mut p = Rules::default();
+    p.pair(1, 2);
+    p.rank(1, 9);
+    for i in 0..n {
+        p.rule(Some(10 + i), &[1]);
+    }
+    for i in 0..n {
+        (0..i).for_each(|j| p.rule(None, &[10 + i, 10 + j]));
+    }
+    p.0.build()
+}
+
+/// `k` choices, and below them one whose second alternative leads to an atom that is never true: once it is flipped, that is
+/// learned, and depends on nothing else. The jump may not go above what was flipped.
+fn held_up(k: i64) -> Program {
+    let mut p = Rules::default();
+    for i in 0..k {
+        p.pair(10 + 2 * i, 11 + 2 * i);
+        p.rank(10 + 2 * i, 40);
+        p.rank(11 + 2 * i, 40);
+    }
+    let (y, no_y, x, no_x) = (1, 2, 3, 4);
+    p.pair(no_y, y);
+    p.rank(no_y, 20);
+    p.rule(Some(x), &[y, -no_x]);
+    p.rule(Some(no_x), &[y, -x]);
+    p.rank(x, 10);
+    p.rule(Some(5), &[x]);
+    p.rule(Some(6), &[x]);
+    p.rule(None, &[5, 6]);
+    p.0.build()
+}
+
+/// Two loops that choices found or not, one of them wanted true before that is known, and two without any foundation.
+fn late_loops() -> Program {
+    let mut p = Rules::default();
+    for (a, b, choice, other) in [(1, 2, 3, 4), (5, 6, 7, 8)] {
+        p.rule(Some(a), &[b]);
+        p.rule(Some(b), &[a]);
+        p.rule(Some(a), &[choice]);
+        p.pair(other, choice);
+        p.rank(other, 10);
+    }
+    for (a, b) in [(9, 10), (13, 14)] {
+        p.rule(Some(a), &[b]);
+        p.rule(Some(b), &[a]);
+    }
+    p.pair(11, 12);
+    p.rank(11, 30);
+    p.rule(None, &[-1, 11]);
+    p.0.build()
+}
+
+/// `n` choices of which the first alternatives, chosen first, may not all be taken.
+fn long_reason(n: i64) -> Program {
+    let mut p = Rules::default();
+    for i in 0..n {
+        p.pair(10 + 2 * i, 11 + 2 * i);
+        p.rank(10 + 2 * i, 1);
+    }
+    let all: Vec<i64> = (0..n).map(|i| 10 + 2 * i).collect();
+    p.rule(None, &all);
+    p.0.build()
+}
