@@ -23,14 +23,14 @@ pub fn searches(device: DeviceKind) {
         }
         // As after millions of conflicts: stamps begin again, activities are scaled down.
         let late = Options { heuristic: Heuristic::Activity, conflicts: 2, ..plain };
-        let late = search_from(&pigeons(4, 3), late, 1, |state| {
+        let late = search_from(&pigeons(4, 3, 0), late, 1, |state| {
             state.stamp.store(u32::MAX - 2, Relaxed);
             state.bump.store((1 << 20) - 100, Relaxed);
         });
         assert_eq!(late, 0);
         // Nothing is kept that need not be.
         let few = Options { keep_learned: 1, restarts: Restarts::Luby(1), conflicts: 16, ..plain };
-        assert_eq!(search(&pigeons(4, 4), few, 1000), 24);
+        assert_eq!(search(&pigeons(4, 4, 0), few, 1000), 24);
         search(&random_program(7), few, 100);
     }
 }
