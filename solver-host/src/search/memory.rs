@@ -161,6 +161,13 @@ impl Memory {
         self.executor.upload(self.search.state.address(), bytes_of_state(&mut self.state))
     }
 
+    /// Writes the first elements of an array, likewise.
+    #[cfg(test)]
+    pub(super) fn write<T: Pod>(&mut self, array: Array<T>, elements: &[T]) -> Result<(), DeviceError> {
+        assert!(elements.len() <= array.len());
+        self.executor.upload(array.address(), bytemuck::cast_slice(elements))
+    }
+
     /// The assignment of the program atoms.
     pub fn read_values(&mut self) -> Result<Vec<i32>, DeviceError> {
         self.read(self.search.value, self.search.atom_vars as usize)

@@ -33,6 +33,7 @@ const CASES: &[&str] = &[
     "a decision flipped after an answer set",
     "a decision flipped after a conflict",
     "more conflicts than slots",
+    "a shorter conflict of a higher id",
     "a unique implication point alone",
     "a search of the trail over several tiles",
     "a literal that follows from all decisions is resolved",

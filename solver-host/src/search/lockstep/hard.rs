@@ -21,13 +21,19 @@ pub fn searches(device: DeviceKind) {
             assert_eq!(search(&long_reason(50), wide, 3), 3);
             assert_eq!(search(&long_reason(100), wide, 3), 3);
         }
-        // As after millions of conflicts: stamps begin again, activities are scaled down.
+        // As after millions of conflicts: stamps begin again where there are old marks, activities are scaled down.
         let late = Options { heuristic: Heuristic::Activity, conflicts: 2, ..plain };
-        let late = search_from(&pigeons(4, 3, 0), late, 1, |state| {
-            state.stamp.store(u32::MAX - 2, Relaxed);
-            state.bump.store((1 << 20) - 100, Relaxed);
+        let late = search_from(&pigeons(4, 3, 0), late, 1, |m| {
+            m.state.stamp.store(u32::MAX - 2, Relaxed);
+            m.state.bump.store((1 << 20) - 100, Relaxed);
+            let marks = vec![1; m.search.mark.len()];
+            m.write(m.search.mark, &marks).expect("a working device");
         });
         assert_eq!(late, 0);
+        // Learned nogoods are violated beside longer ones of the input.
+        let mixed =
+            Options { heuristic: Heuristic::Activity, conflicts: 16, seed: 2, keep_learned: 2000, ..plain };
+        assert_eq!(search(&pigeons(6, 5, 0), mixed, 1), 0);
         // Nothing is kept that need not be.
         let few = Options { keep_learned: 1, restarts: Restarts::Luby(1), conflicts: 16, ..plain };
         assert_eq!(search(&pigeons(4, 4, 0), few, 1000), 24);

@@ -24,6 +24,9 @@ fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
     let mut conflicts: Vec<u32> = before.conflict.clone();
     conflicts.sort_by_key(|&id| (before.nogood(id).len(), id));
     conflicts.dedup();
+    if !conflicts.is_sorted() {
+        cover("a shorter conflict of a higher id");
+    }
     if conflicts.len() > v.slots as usize {
         cover("more conflicts than slots");
     }

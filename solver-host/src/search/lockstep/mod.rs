@@ -19,15 +19,19 @@ use crate::nogoods::{Foundedness, Prepared};
 use crate::program::{Program, ProgramBuilder};
 use cover::cover;
 use snapshot::Snapshot;
-use solver_gpu::{Lit, State, Var};
+use solver_gpu::layout::MAX_CONFLICTS;
+use solver_gpu::{Lit, Var};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// What the references need of the prepared program.
 pub struct Problem {
     candidates: Vec<(Var, Lit, Lit)>,
     foundedness: Option<Foundedness>,
     device: DeviceKind,
+    /// Whether to learn from all violated nogoods, also those that the search did not look at any more.
+    all_conflicts: bool,
 }
 
 thread_local! {
@@ -40,7 +44,10 @@ thread_local! {
 pub fn launch(m: &mut Memory, kernel: Kernel, work: Work) -> Result<(), DeviceError> {
     // The host's copy of the control words must stay as it was: the search has not read them yet.
     let state = std::mem::take(&mut m.state);
-    let before = Snapshot::take(m);
+    let mut before = Snapshot::take(m);
+    if matches!(kernel, Kernel::LearnForward | Kernel::LearnResolution) {
+        report_all_conflicts(m, &mut before)?;
+    }
     m.launch_alone(kernel, work)?;
     let after = Snapshot::take(m);
     m.state = state;
@@ -67,6 +74,23 @@ pub fn launch(m: &mut Memory, kernel: Kernel, work: Work) -> Result<(), DeviceEr
         }
     });
     Ok(())
+}
+
+/// Adds to the conflicts all other violated nogoods, last first, if the problem says so. Propagation stops at the first class
+/// with a conflict, so that conflicts of different lengths are rare otherwise.
+fn report_all_conflicts(m: &mut Memory, s: &mut Snapshot) -> Result<(), DeviceError> {
+    if PROBLEM.with_borrow(|problem| !problem.as_ref().is_some_and(|p| p.all_conflicts)) {
+        return Ok(());
+    }
+    let others = (0..s.input.len() + s.learned.len()).rev().map(|id| id as u32);
+    let others: Vec<u32> =
+        others.filter(|id| !s.conflict.contains(id) && s.is_violated(s.nogood(*id))).collect();
+    s.conflict.extend(others);
+    s.conflict.truncate(MAX_CONFLICTS as usize);
+    s.words.conflicts = s.words.conflicts.max(s.conflict.len() as u32);
+    m.state.conflicts.store(s.words.conflicts, Relaxed);
+    m.write_state()?;
+    m.write(m.search.conflict, &s.conflict)
 }
 
 /// Calls `change`, which exchanges arrays around a launch of `kernel`, and compares before and after.
@@ -101,13 +125,18 @@ fn search(program: &Program, options: Options, most: usize) -> usize {
     search_from(program, options, most, |_| {})
 }
 
-/// The same, with other control words to begin with.
-fn search_from(program: &Program, options: Options, most: usize, begin: impl Fn(&State)) -> usize {
+/// The same, after `begin` has changed the memory.
+fn search_from(program: &Program, options: Options, most: usize, begin: impl Fn(&mut Memory)) -> usize {
     let mut solver = Solver::new(program.clone(), options).unwrap_or_else(|e| panic!("{options:?}: {e}"));
     let Prepared { candidates, foundedness, .. } = &solver.prepared;
     let candidates = candidates.iter().map(|c| (c.head, c.positive, c.body)).collect();
-    PROBLEM.set(Some(Problem { candidates, foundedness: foundedness.clone(), device: options.device }));
-    begin(&solver.memory.state);
+    PROBLEM.set(Some(Problem {
+        candidates,
+        foundedness: foundedness.clone(),
+        device: options.device,
+        all_conflicts: options.seed / 2 % 2 == 1,
+    }));
+    begin(&mut solver.memory);
     solver.memory.write_state().expect("a working device");
     solver.memory.in_lockstep = true;
     let mut found = 0;

@@ -128,9 +128,15 @@ pub fn check(kernel: Kernel, v: &Search, problem: &super::Problem, before: &Snap
             }
         }
     }
-    for (old, new) in before.watch.iter().zip(&after.watch).filter(|(old, new)| old != new) {
+    let pairs = before.watch.iter().zip(&after.watch);
+    let learned = before.learned_watch.iter().zip(&after.learned_watch);
+    for (old, new) in pairs.chain(learned).filter(|(old, new)| old != new) {
         let ((a, b), (c, d)) = (unpack(*old), unpack(*new));
         let kept = [a, b].iter().filter(|l| [c, d].contains(l)).count();
+        if before.holds(a) && before.holds(b) && kept == 1 {
+            let (stays, goes) = if [c, d].contains(&a) { (a, b) } else { (b, a) };
+            assert!(before.level(stays) >= before.level(goes), "{stays:?} is undone before {goes:?}");
+        }
         cover(match (kept, before.holds(a) && before.holds(b)) {
             (0, _) => "both watches moved",
             (_, true) => "one watch of two that hold moved",
