@@ -33,6 +33,8 @@ const CASES: &[&str] = &[
     "a decision flipped after an answer set",
     "a decision flipped after a conflict",
     "more conflicts than slots",
+    "the two highest levels in different words",
+    "different nogoods of one length",
     "a shorter conflict of a higher id",
     "a unique implication point alone",
     "a search of the trail over several tiles",

@@ -14,6 +14,7 @@ pub fn searches(device: DeviceKind) {
         assert_eq!(search(&many_conflicts(160), Options { conflicts: 4, ..plain }, 9), 1);
         let ranked = Options { heuristic: Heuristic::Occurrences, keep_learned: 2000, ..plain };
         assert_eq!(search(&held_up(3), ranked, 1000), 8 * 2);
+        assert_eq!(search(&far_apart(40), Options { conflicts: 4, ..ranked }, 3), 3);
         assert_eq!(search(&late_loops(), ranked, 1000), 6);
         for threads_per_block in [64, 96] {
             let wide = Options { threads_per_block, ..plain };
@@ -100,6 +101,26 @@ fn held_up(k: i64) -> Program {
     p.rule(Some(5), &[x]);
     p.rule(Some(6), &[x]);
     p.rule(None, &[5, 6]);
+    p.0.build()
+}
+
+/// `k` choices, and a last one that conflicts with each of the first three alone: several nogoods of the same length, each of
+/// one early and one late decision, that is of bits in different words of a bitmap.
+fn far_apart(k: i64) -> Program {
+    let mut p = Rules::default();
+    for i in 0..k {
+        p.pair(10 + 2 * i, 11 + 2 * i);
+        p.rank(10 + 2 * i, if i < 3 { 40 } else { 30 });
+    }
+    let (x, no_x) = (1, 2);
+    p.pair(x, no_x);
+    p.rank(x, 5);
+    for i in 0..3 {
+        let (a, b) = (3 + 2 * i, 4 + 2 * i);
+        p.rule(Some(a), &[x, 10 + 2 * i]);
+        p.rule(Some(b), &[x, 10 + 2 * i]);
+        p.rule(None, &[a, b]);
+    }
     p.0.build()
 }
 

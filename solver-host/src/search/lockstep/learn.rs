@@ -60,6 +60,16 @@ fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
         } else if lits.len() == 1 {
             cover("a unique implication point alone");
         }
+        if from_top(1) > 33 && from_top(2) > 1 && (from_top(1) - 2) / 32 > (from_top(2) - 2) / 32 {
+            cover("the two highest levels in different words");
+        }
+        let alike = |&i: &usize| after.slot_len[i] as usize == lits.len();
+        if (0..slot).filter(alike).any(|i| {
+            let other = i * v.vars as usize;
+            after.slot_lits[other..other + lits.len()].iter().any(|l| !learned.contains(l))
+        }) {
+            cover("different nogoods of one length");
+        }
         levels.dedup();
         expected.slot_len[slot] = lits.len() as u32;
         expected.slot_lits[row..row + lits.len()].copy_from_slice(lits);
