@@ -47,8 +47,11 @@ fn reads_smodels() {
     assert_eq!((forced.heads[1], forced.body(1)), (None, &[Lit::f(Var(0))][..]));
 }
 
-/// The rules with the names of atoms, in no order.
-fn named_rules(p: &Program) -> Vec<(Option<&str>, Vec<(&str, bool)>)> {
+/// A head and a body, with the names of atoms.
+type NamedRule<'p> = (Option<&'p str>, Vec<(&'p str, bool)>);
+
+/// The rules, in no order.
+fn named_rules(p: &Program) -> Vec<NamedRule<'_>> {
     let name = |atom: Var| {
         let output = p.outputs.iter().find(|o| o.condition == [Lit::t(atom)]);
         output.map_or("no name", |o| &o.name[..])
@@ -239,7 +242,7 @@ fn files_are_named_in_errors() {
     let [good, bad, missing] = ["good", "bad", "missing"].map(|name| folder.join(name));
     std::fs::write(&good, ASPIF).expect("a file");
     std::fs::write(&bad, "asp 1 0 0\nx\n").expect("a file");
-    assert_eq!(read_files(&[good.clone()]).expect("good").rules(), 3);
+    assert_eq!(read_files(std::slice::from_ref(&good)).expect("good").rules(), 3);
     for (files, expected) in [
         (&[bad.clone()][..], format!("{}:2: expected", bad.display())),
         (&[missing.clone()][..], format!("{}: cannot be read: ", missing.display())),
