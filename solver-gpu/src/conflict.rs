@@ -1,15 +1,16 @@
 //! Which of the violated nogoods a block learns from: shortest first.
 
 use crate::block::block_reduce;
-use crate::layout::MAX_CONFLICTS;
-use crate::stride::over_block;
+use crate::layout::{Nogood, MAX_CONFLICTS, NONE};
+use crate::stride::{over_block, over_blocks};
 use crate::Search;
 use core::sync::atomic::Ordering::Relaxed;
+use cuda_std::thread;
 
 /// The conflict that has rank `slot` by length, then id: `None` if there are not so many. Called by all threads of a
 /// block, at the same place.
 #[inline(always)]
-pub fn select(s: &Search, slot: u32) -> Option<u32> {
+fn select(s: &Search, slot: u32) -> Option<u32> {
     let n = s.state().conflicts.load(Relaxed).min(MAX_CONFLICTS);
     let mut last = None;
     for _ in 0..=slot {
@@ -24,6 +25,18 @@ pub fn select(s: &Search, slot: u32) -> Option<u32> {
     }
     // An id is below 2^31, so no key is the maximum.
     last.filter(|&key| key != u64::MAX).map(|key| key as u32)
+}
+
+/// Calls `learn` with each slot and the nogood to learn from in it, one block a slot; slots without one say so in `slot_len`.
+#[inline(always)]
+pub fn for_each_slot(s: &Search, learn: impl Fn(u32, Nogood)) {
+    for slot in over_blocks(0, s.slots) {
+        match select(s, slot) {
+            Some(id) => learn(slot, s.nogood(id)),
+            None if thread::thread_idx_x() == 0 => s.slot_len.write(slot, NONE),
+            None => {}
+        }
+    }
 }
 
 /// Length, then id.

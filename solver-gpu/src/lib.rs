@@ -15,6 +15,7 @@ pub mod assign;
 pub mod block;
 pub mod conflict;
 pub mod deps;
+pub mod frontier;
 pub mod kernels;
 pub mod layout;
 pub mod lit;

@@ -114,27 +114,40 @@ impl ProgramBuilder {
     /// The dense number of an atom, which is new if it was not named before.
     pub fn atom(&mut self, number: u64) -> Var {
         self.named += 1;
-        let known = match self.small.get(number as usize) {
-            Some(&known) if known > 0 => Some(known - 1),
-            _ if self.large.is_empty() => None,
-            _ => self.large.get(&number).copied(),
-        };
-        Var(known.unwrap_or_else(|| self.add_atom(number)))
+        match self.small.get(number as usize) {
+            Some(&known) if known > 0 => Var(known - 1),
+            _ => self.large_or_new(number),
+        }
     }
 
+    /// The dense number of an atom that was named before.
+    pub fn known(&self, number: u64) -> Option<Var> {
+        match self.small.get(number as usize) {
+            Some(&known) if known > 0 => Some(Var(known - 1)),
+            _ => self.large.get(&number).map(|&dense| Var(dense)),
+        }
+    }
+
+    /// An atom that is large or new. A large one moves to the small ones as soon as it counts as one.
     #[cold]
-    fn add_atom(&mut self, number: u64) -> u32 {
-        let dense = self.program.atoms;
-        self.program.atoms += 1;
-        if number < self.named {
+    fn large_or_new(&mut self, number: u64) -> Var {
+        let small = number < self.named;
+        let known = match small {
+            _ if self.large.is_empty() => None,
+            true => self.large.remove(&number),
+            false => self.large.get(&number).copied(),
+        };
+        let dense = known.unwrap_or(self.program.atoms);
+        self.program.atoms += known.is_none() as u32;
+        if small {
             if number as usize >= self.small.len() {
                 self.small.resize(number as usize + 1, 0);
             }
             self.small[number as usize] = dense + 1;
-        } else {
+        } else if known.is_none() {
             self.large.insert(number, dense);
         }
-        dense
+        Var(dense)
     }
 
     /// Adds a rule; without a head, a constraint.
@@ -151,6 +164,16 @@ impl ProgramBuilder {
         p.heads.push(head);
         p.body_start.push(end);
         Ok(())
+    }
+
+    /// Says that `atoms` are false in every answer set: a rule `a :- B` of such an atom becomes `:- B`. Then `a` has no
+    /// rule, and is false without a constraint of its own.
+    pub fn forbid(&mut self, atoms: &[Var]) {
+        let mut forbidden = vec![false; self.program.atoms as usize];
+        atoms.iter().for_each(|a| forbidden[a.0 as usize] = true);
+        for head in &mut self.program.heads {
+            *head = head.filter(|a| !forbidden[a.0 as usize]);
+        }
     }
 
     /// Adds something to print.

@@ -65,6 +65,13 @@ pub fn combination(index: usize, device: DeviceKind) -> Options {
     }
 }
 
+/// Combination `index` for programs that need a search worth the name: ranks, restarts and deletion stay the default's, since
+/// without them some of `data/` take hours.
+pub fn sensible(index: usize, device: DeviceKind) -> Options {
+    let Options { heuristic, restarts, keep_learned, .. } = Options::default();
+    Options { heuristic, restarts, keep_learned, ..combination(index, device) }
+}
+
 /// An answer set as it is printed: the names of its atoms, sorted.
 pub type Shown = Vec<String>;
 

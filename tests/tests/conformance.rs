@@ -29,7 +29,7 @@ fn the_programs_of_data_on_cpu() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data");
     let mut wrong = Vec::new();
     for (place, known) in data::known(&folder).expect("a list").iter().enumerate() {
-        let options = conform::combination(place, DeviceKind::Cpu);
+        let options = conform::sensible(place, DeviceKind::Cpu);
         if let Err(error) = data::check_file(&folder, known, options, 1000) {
             wrong.push(format!("{}, {options:?}: {error}", known.file));
         }

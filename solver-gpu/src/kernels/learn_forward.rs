@@ -7,10 +7,10 @@
 //! up to the current level, so that there is no cap on decision levels.
 
 use crate::block::block_reduce;
-use crate::conflict::{bump, mix, select};
+use crate::conflict::{bump, for_each_slot, mix};
 use crate::deps::{collect, words_of};
-use crate::layout::{Nogood, NONE};
-use crate::stride::{over_block, over_blocks, over_lanes};
+use crate::layout::Nogood;
+use crate::stride::{over_block, over_lanes};
 use crate::{Lit, Search};
 use cuda_std::prelude::*;
 
@@ -35,13 +35,7 @@ pub unsafe fn learn_forward(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    for slot in over_blocks(0, s.slots) {
-        match select(s, slot) {
-            Some(id) => learn(s, slot, s.nogood(id)),
-            None if thread::thread_idx_x() == 0 => s.slot_len.write(slot, NONE),
-            None => {}
-        }
-    }
+    for_each_slot(s, |slot, violated| learn(s, slot, violated));
 }
 
 /// Learns from one violated nogood.

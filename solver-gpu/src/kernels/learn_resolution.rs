@@ -9,10 +9,10 @@
 
 use crate::assign::{level_of, reason_of};
 use crate::block::{block_reduce, counter};
-use crate::conflict::{bump, mix, select};
+use crate::conflict::{bump, for_each_slot, mix};
 use crate::deps::words_of;
-use crate::layout::{Nogood, ALL_DECISIONS, NONE};
-use crate::stride::{over_block, over_blocks};
+use crate::layout::{Nogood, ALL_DECISIONS};
+use crate::stride::over_block;
 use crate::{Lit, Search};
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
@@ -42,13 +42,7 @@ pub unsafe fn learn_resolution(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    for slot in over_blocks(0, s.slots) {
-        match select(s, slot) {
-            Some(id) => learn(s, slot, s.nogood(id)),
-            None if thread::thread_idx_x() == 0 => s.slot_len.write(slot, NONE),
-            None => {}
-        }
-    }
+    for_each_slot(s, |slot, violated| learn(s, slot, violated));
 }
 
 /// The analysis of one conflict.

@@ -1,9 +1,8 @@
 //! PropagateAndCheck for input nogoods of two literals: an implication each.
 
-use crate::assign::{in_conflict, in_frontier, propose, report_conflict, status, Status};
-use crate::stride::{over_block, over_blocks};
+use crate::assign::{in_frontier, propose, report_conflict, status, Status};
+use crate::frontier::visit;
 use crate::Search;
-use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
 
 /// # Inputs
@@ -26,24 +25,15 @@ pub unsafe fn propagate_binary(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    let state = s.state();
-    if in_conflict(s) {
-        return;
-    }
-    for at in over_blocks(state.visited.load(Relaxed), state.committed.load(Relaxed)) {
-        let lit = s.trail.read(at);
-        let (from, to) = (s.occurs_start[0].read(lit.0), s.occurs_start[0].read(lit.0 + 1));
-        for i in over_block(from, to) {
-            let id = s.occurs[0].read(i);
-            let nogood = s.nogood(id);
-            let first = nogood.lit(0);
-            let other = if first == lit { nogood.lit(1) } else { first };
-            match status(s, other) {
-                Status::Open => propose(s, !other, id),
-                // Both literals may be of this frontier; then only one of the two visits reports.
-                Status::Held if !(in_frontier(s, other) && other < lit) => report_conflict(s, id),
-                _ => {}
-            }
+    visit(s, 0, |lit, id| {
+        let nogood = s.nogood(id);
+        let first = nogood.lit(0);
+        let other = if first == lit { nogood.lit(1) } else { first };
+        match status(s, other) {
+            Status::Open => propose(s, !other, id),
+            // Both literals may be of this frontier; then only one of the two visits reports.
+            Status::Held if !(in_frontier(s, other) && other < lit) => report_conflict(s, id),
+            _ => {}
         }
-    }
+    });
 }

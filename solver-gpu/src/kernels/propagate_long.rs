@@ -11,9 +11,9 @@
 //! replace the pair before the visit of the other reads it; the other then finds itself unwatched, or the same unit
 //! literal once more, to which its claim agrees.
 
-use crate::assign::{in_conflict, propose, report_conflict, status, Status};
+use crate::assign::{propose, report_conflict, status, Status};
+use crate::frontier::visit;
 use crate::layout::Nogood;
-use crate::stride::{over_block, over_blocks};
 use crate::{Lit, Search};
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use cuda_std::prelude::*;
@@ -38,28 +38,19 @@ pub unsafe fn propagate_long(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    let state = s.state();
-    if in_conflict(s) {
-        return;
-    }
-    for at in over_blocks(state.visited.load(Relaxed), state.committed.load(Relaxed)) {
-        let lit = s.trail.read(at);
-        let (from, to) = (s.occurs_start[2].read(lit.0), s.occurs_start[2].read(lit.0 + 1));
-        for i in over_block(from, to) {
-            let id = s.occurs[2].read(i);
-            let watch = s.watch.atomic(id - s.ternary_end);
-            let (a, b) = unpack(watch.load(Relaxed));
-            if lit != a && lit != b {
-                continue;
-            }
-            let other = if lit == a { b } else { a };
-            match status(s, other) {
-                Status::Open => rewatch(s, id, s.nogood(id), watch, lit, other),
-                Status::Held if lit < other => rewatch_both(s, id, s.nogood(id), watch, lit, other),
-                _ => {}
-            }
+    visit(s, 2, |lit, id| {
+        let watch = s.watch.atomic(id - s.ternary_end);
+        let (a, b) = unpack(watch.load(Relaxed));
+        if lit != a && lit != b {
+            return;
         }
-    }
+        let other = if lit == a { b } else { a };
+        match status(s, other) {
+            Status::Open => rewatch(s, id, s.nogood(id), watch, lit, other),
+            Status::Held if lit < other => rewatch_both(s, id, s.nogood(id), watch, lit, other),
+            _ => {}
+        }
+    });
 }
 
 /// Two watched literals in one word.

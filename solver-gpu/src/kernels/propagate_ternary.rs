@@ -1,10 +1,9 @@
 //! PropagateAndCheck for input nogoods of three literals.
 
-use crate::assign::{in_conflict, in_frontier, propose, report_conflict, status, Status};
+use crate::assign::{in_frontier, propose, report_conflict, status, Status};
+use crate::frontier::visit;
 use crate::layout::Nogood;
-use crate::stride::{over_block, over_blocks};
 use crate::{Lit, Search};
-use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
 
 /// # Inputs
@@ -27,19 +26,10 @@ pub unsafe fn propagate_ternary(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    let state = s.state();
-    if in_conflict(s) {
-        return;
-    }
-    for at in over_blocks(state.visited.load(Relaxed), state.committed.load(Relaxed)) {
-        let lit = s.trail.read(at);
-        let (from, to) = (s.occurs_start[1].read(lit.0), s.occurs_start[1].read(lit.0 + 1));
-        for i in over_block(from, to) {
-            let id = s.occurs[1].read(i);
-            let (a, b) = others(s.nogood(id), lit);
-            check(s, id, lit, a, b);
-        }
-    }
+    visit(s, 1, |lit, id| {
+        let (a, b) = others(s.nogood(id), lit);
+        check(s, id, lit, a, b);
+    });
 }
 
 /// The two literals of a ternary nogood beside `lit`.

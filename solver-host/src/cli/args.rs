@@ -51,7 +51,7 @@ pub struct Args {
     pub models: Option<u64>,
 
     /// How to learn a nogood from a conflict
-    #[arg(long, value_name = "HOW", default_value = "fwd", help_heading = SEARCH)]
+    #[arg(long, value_name = "HOW", default_value = "res", help_heading = SEARCH)]
     pub learning: Learning,
 
     /// How to choose the next rule to apply

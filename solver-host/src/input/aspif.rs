@@ -23,9 +23,7 @@ pub fn read<R: Read>(lexer: &mut Lexer<R>) -> Result<Program, InputError> {
                 read_literals(lexer, &mut program, &mut literals)?;
                 program.output(Output { name, condition: literals.clone() });
             }
-            10 => {
-                lexer.rest_of_line()?;
-            }
+            10 => lexer.skip_line()?,
             kind => return Err(unsupported(lexer, statement(kind))),
         }
         lexer.end_of_line()?;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// An input that cannot be read or solved: file, line, what was expected or found, and what helps.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct InputError {
     file: String,
     line: Option<u64>,
@@ -20,6 +20,11 @@ impl InputError {
     /// The file cannot be read.
     pub fn unreadable(file: &str, error: &std::io::Error) -> Self {
         InputError::new(file, None, format!("cannot be read: {error}"), "")
+    }
+
+    /// The same error with another remedy.
+    pub(super) fn with_remedy(self, remedy: &str) -> Self {
+        InputError { remedy: remedy.into(), ..self }
     }
 
     /// The line, from 1.
@@ -41,5 +46,3 @@ impl fmt::Display for InputError {
         Ok(())
     }
 }
-
-impl std::error::Error for InputError {}

@@ -30,6 +30,11 @@ impl<'n, R: Read> Lexer<'n, R> {
         InputError::new(self.name, Some(self.line), what, remedy)
     }
 
+    /// The current line, from 1.
+    pub fn line(&self) -> u64 {
+        self.line
+    }
+
     /// The next byte, which stays unread.
     #[inline]
     pub fn peek(&mut self) -> Result<Option<u8>, InputError> {
@@ -85,7 +90,7 @@ impl<'n, R: Read> Lexer<'n, R> {
         if negative {
             self.advance();
         }
-        let mut digits = 0;
+        let mut digits: u64 = 0;
         let mut value: i64 = 0;
         while let Some(digit @ b'0'..=b'9') = self.peek()? {
             value = value.saturating_mul(10).saturating_add((digit - b'0') as i64);
@@ -99,8 +104,12 @@ impl<'n, R: Read> Lexer<'n, R> {
         }
         let value = if negative { -value } else { value };
         if value < low || value > high {
+            let found = match digits {
+                ..=18 => value.to_string(),
+                _ => format!("a number of {digits} digits"),
+            };
             return Err(self.wrong(
-                format!("{what} is out of range"),
+                format!("{what} is out of range: {found}"),
                 format!("it must be a number from {low} to {high}"),
             ));
         }
@@ -157,6 +166,14 @@ impl<'n, R: Read> Lexer<'n, R> {
         String::from_utf8(bytes).map_err(|_| self.wrong("the string is not UTF-8", ""))
     }
 
+    /// Skips the rest of the line, whatever it is.
+    pub fn skip_line(&mut self) -> Result<(), InputError> {
+        while self.peek()?.is_some_and(|byte| byte != b'\n') {
+            self.advance();
+        }
+        Ok(())
+    }
+
     /// A space, then the rest of the line.
     pub fn rest_of_line(&mut self) -> Result<String, InputError> {
         self.skip_spaces()?;
@@ -197,6 +214,11 @@ impl<'n, R: Read> Lexer<'n, R> {
                 Err(self.wrong(format!("expected the end of the input, found {found}"), ""))
             }
         }
+    }
+
+    /// Whether something stands next, after white space, that is no number.
+    pub fn is_at_text(&mut self) -> bool {
+        matches!(self.first(), Ok(Some(byte)) if !byte.is_ascii_digit() && byte != b'-')
     }
 
     /// What stands next, for people.

@@ -2,11 +2,14 @@
 //!
 //! Rules up to `0`, the names of atoms up to `0`, atoms that must be true (`B+`) and false (`B-`), each up to `0`, and the
 //! number of models. Here: basic rules (type 1); the others are refused by name.
+//!
+//! The format has no constraints: gringo writes `:- B` as the rule `1 :- B`, with atom 1 in `B-`. So rules of atoms in `B-`
+//! are read as constraints, and a program has the same rules in both formats.
 
 use super::lexer::Lexer;
 use super::InputError;
 use crate::program::{Output, Program, ProgramBuilder};
-use solver_gpu::Lit;
+use solver_gpu::{Lit, Var};
 use std::io::Read;
 
 /// Reads what follows white space.
@@ -18,10 +21,11 @@ pub fn read<R: Read>(lexer: &mut Lexer<R>) -> Result<Program, InputError> {
             0 => break,
             1 => rule(lexer, &mut program, &mut body)?,
             kind => {
+                lexer.integer("a number", i64::MIN, i64::MAX)?;
                 return Err(lexer.wrong(
                     format!("{} is not supported yet", rule_type(kind)),
                     "yasmin solves normal rules and constraints so far",
-                ))
+                ));
             }
         }
         lexer.end_of_line()?;
@@ -43,8 +47,13 @@ pub fn read<R: Read>(lexer: &mut Lexer<R>) -> Result<Program, InputError> {
         lexer.end_of_line()?;
     }
     lexer.end_of_line()?;
-    compute(lexer, &mut program, "B+", true)?;
-    compute(lexer, &mut program, "B-", false)?;
+    for atom in compute(lexer, "B+")? {
+        let atom = program.atom(atom);
+        program.rule(None, &[Lit::f(atom)]).map_err(|error| lexer.wrong(error.to_string(), ""))?;
+    }
+    // An atom that was not named is false as it is.
+    let forbidden: Vec<Var> = compute(lexer, "B-")?.into_iter().filter_map(|a| program.known(a)).collect();
+    program.forbid(&forbidden);
     let word = lexer.word()?;
     match word.as_str() {
         "E" => return Err(lexer.wrong("a section of external atoms is not supported yet", "")),
@@ -81,26 +90,21 @@ fn rule<R: Read>(
 }
 
 /// `B+` or `B-`, then a line an atom, then `0`.
-fn compute<R: Read>(
-    lexer: &mut Lexer<R>,
-    program: &mut ProgramBuilder,
-    section: &str,
-    value: bool,
-) -> Result<(), InputError> {
+fn compute<R: Read>(lexer: &mut Lexer<R>, section: &str) -> Result<Vec<u64>, InputError> {
     let word = lexer.word()?;
     if word != section {
         let found = if word.is_empty() { lexer.describe()? } else { format!("`{word}`") };
         return Err(lexer.wrong(format!("expected `{section}`, found {found}"), ""));
     }
     lexer.end_of_line()?;
+    let mut atoms = Vec::new();
     loop {
         let atom = lexer.integer("an atom, or 0", 0, super::MAX_ATOM as i64)? as u64;
         lexer.end_of_line()?;
         if atom == 0 {
-            return Ok(());
+            return Ok(atoms);
         }
-        let literal = Lit::new(program.atom(atom), !value);
-        program.rule(None, &[literal]).map_err(|error| lexer.wrong(error.to_string(), ""))?;
+        atoms.push(atom);
     }
 }
 

@@ -15,6 +15,10 @@ fn refused(text: &str, expected: &str) {
     assert!(error.contains(expected), "{text:?}: {error}");
 }
 
+/// `gringo -o smodels` of `a :- not b. b :- not a. :- a, b. c("x y",1) :- a, not d.`
+const SMODELS: &str =
+    "1 2 1 1 3\n1 3 1 1 2\n1 1 2 0 2 3\n1 4 2 1 5 2\n0\n2 a\n3 b\n4 c(\"x y\",1)\n0\nB+\n0\nB-\n1\n0\n1\n";
+
 const ASPIF: &str = "asp 1 0 0\n1 0 1 1 0 1 -2\n1 0 1 2 0 1 -1\n1 0 0 0 2 1 2\n10 a comment\n4 1 a 1 1\n4 4 b\"\nc 2 -2 1\n0\n";
 
 #[test]
@@ -28,21 +32,75 @@ fn reads_aspif() {
 }
 
 #[test]
-fn reads_smodels_as_aspif() {
-    // `gringo -o smodels` of `a :- not b. b :- not a. :- a, b. c :- a, not d.`
-    let smodels = "1 2 1 1 3\n1 3 1 1 2\n1 1 2 0 2 3\n1 4 2 1 5 2\n0\n2 a\n3 b\n4 c(\"x y\",1)\n0\nB+\n0\nB-\n1\n0\n1\n";
-    let p = parse(smodels).expect("good");
-    assert_eq!((p.rules(), p.outputs.len()), (5, 3));
+fn reads_smodels() {
+    let p = parse(SMODELS).expect("good");
+    assert_eq!((p.rules(), p.outputs.len()), (4, 3));
     assert_eq!(p.outputs[2].name, "c(\"x y\",1)");
     let (a, d) = (Var(0), Var(4));
     assert_eq!((p.heads[3], p.body(3)), (Some(Var(3)), &[Lit::f(d), Lit::t(a)][..]));
-    assert_eq!((p.heads[4], p.body(4)), (None, &[Lit::t(Var(2))][..]), "B- makes a constraint");
+    assert_eq!(
+        (p.heads[2], p.body(2)),
+        (None, &[Lit::t(Var(0)), Lit::t(Var(1))][..]),
+        "B- makes a constraint"
+    );
     let forced = parse("1 2 1 1 3\n0\n2 a\n0\nB+\n2\n0\nB-\n0\n1\n").expect("good");
     assert_eq!((forced.heads[1], forced.body(1)), (None, &[Lit::f(Var(0))][..]));
 }
 
+/// A head and a body, with the names of atoms.
+type NamedRule<'p> = (Option<&'p str>, Vec<(&'p str, bool)>);
+
+/// The rules, in no order.
+fn named_rules(p: &Program) -> Vec<NamedRule<'_>> {
+    let name = |atom: Var| {
+        let output = p.outputs.iter().find(|o| o.condition == [Lit::t(atom)]);
+        output.map_or("no name", |o| &o.name[..])
+    };
+    let literals = |r| p.body(r).iter().map(|lit| (name(lit.var()), lit.is_false_sign()));
+    let mut rules: Vec<_> = (0..p.rules())
+        .map(|r| {
+            let mut body: Vec<_> = literals(r).collect();
+            body.sort();
+            (p.heads[r].map(name), body)
+        })
+        .collect();
+    rules.sort();
+    rules
+}
+
+#[test]
+fn both_formats_of_a_program_have_the_same_rules() {
+    // What gringo writes, without and with `-o smodels`, for
+    // a :- not b.  b :- not a.  c(X) :- b, not d(X), X = 1..2.  d(X) :- a, not c(X), X = 1..2.  d(2) :- c(1), b.
+    // :- a, not c(1).  :- c(2), d(2).  p :- q, not a.  q :- p.  p :- b.
+    let aspif = "asp 1 0 0\n1 0 1 1 0 1 -2\n1 0 1 2 0 1 -1\n1 0 1 3 0 1 1\n1 0 1 4 0 1 3\n1 0 1 3 0 2 -2 4\n\
+        1 0 1 5 0 2 2 -6\n1 0 1 7 0 2 2 -8\n1 0 1 6 0 2 1 -5\n1 0 1 8 0 2 1 -7\n1 0 1 7 0 2 1 6\n1 0 0 0 2 7 8\n\
+        1 0 0 0 2 -6 2\n4 1 b 1 1\n4 1 a 1 2\n4 4 d(1) 1 5\n4 4 d(2) 1 7\n4 4 c(1) 1 6\n4 4 c(2) 1 8\n4 1 q 1 4\n\
+        4 1 p 1 3\n0\n";
+    let smodels =
+        "1 2 1 1 3\n1 3 1 1 2\n1 4 1 0 2\n1 5 1 0 4\n1 4 2 1 3 5\n1 6 2 1 7 3\n1 8 2 1 9 3\n1 7 2 1 6 2\n\
+        1 9 2 1 8 2\n1 8 2 0 2 7\n1 1 2 0 8 9\n1 1 2 1 7 3\n0\n2 b\n3 a\n4 p\n5 q\n6 d(1)\n7 c(1)\n8 d(2)\n\
+        9 c(2)\n0\nB+\n0\nB-\n1\n0\n1\n";
+    let (aspif, smodels) = (parse(aspif).expect("good"), parse(smodels).expect("good"));
+    assert_eq!(named_rules(&aspif), named_rules(&smodels));
+    assert_eq!(aspif.rules(), 12);
+}
+
+#[test]
+fn an_atom_that_must_be_false_is_false_wherever_it_stands() {
+    // 1 is forbidden, and also in a body: `:- b.` is left of its rule, and nothing derives it.
+    let p = parse("1 1 1 0 2\n1 3 1 0 1\n0\n3 c\n0\nB+\n0\nB-\n1\n0\n1\n").expect("good");
+    assert_eq!((&p.heads[..], p.body(0)), (&[None, Some(Var(2))][..], &[Lit::t(Var(1))][..]));
+    // One that was never named needs nothing; one that must also be true contradicts.
+    assert_eq!(parse("1 2 0 0\n0\n0\nB+\n0\nB-\n1\n7\n0\n1\n").expect("good").atoms, 1);
+    let p = parse("1 2 0 0\n0\n0\nB+\n2\n0\nB-\n2\n0\n1\n").expect("good");
+    assert_eq!(p.heads, [None, None], "`:- .` and `:- not a.`");
+}
+
 #[test]
 fn accepts_carriage_returns_and_no_final_newline() {
+    let text = b"asp 1 0 0\n10 in any \xe9ncoding\n1 0 1 1 0 0\n0\n";
+    assert_eq!(read("f", &text[..]).expect("comments are skipped").rules(), 1);
     let text = "asp 1 0 0\r\n1 0 1 1 0 0\r\n0";
     assert_eq!(parse(text).expect("good").rules(), 1);
     let smodels = "1 2 0 0\r\n0\r\n2 a\r\n0\r\nB+\r\n0\r\nB-\r\n1\r\n0\r\n1\r\n";
@@ -57,6 +115,11 @@ fn refuses_what_is_no_ground_program() {
     refused("p.\n", "no ground program");
     refused("% comment\n", "gringo FILE | yasmin");
     refused("\u{7f}ELF\u{1}", "no ground program");
+    // Texts that begin as the numeric format or aspif does.
+    for text in ["1 {a; b} 1.", "2 { a; b } 3.", "0 {a} 1.", "1{a}1.", "asp :- not b.", "asp(1).", "a."] {
+        refused(text, "f:1: ");
+        refused(text, "ground a logic program with `gringo FILE | yasmin`");
+    }
     assert!(read("f", &[0xff, 0x00, 0x80][..]).is_err());
     assert!(read("f", &[b"asp 1 0 0\n4 1 ", &[0xff][..], b" 0\n0\n"].concat()[..]).is_err(), "not UTF-8");
 }
@@ -106,11 +169,12 @@ fn refuses_bad_numbers_by_line() {
         ("1 0 1 x 0 0", "f:2: expected an atom, found `x`"),
         ("1 0 1 1 0 1 2y", "f:2: expected a literal, found `y`"),
         ("1 0 1 1 0 1 0", "f:2: 0 is no literal"),
-        ("1 0 1 0 0 0", "an atom is out of range; it must be a number from 1 to 268435456"),
+        ("1 0 1 0 0 0", "an atom is out of range: 0; it must be a number from 1 to 268435456"),
         ("1 0 1 268435457 0 0", "out of range"),
         ("1 0 1 1 0 1 -268435457", "out of range"),
-        ("1 0 1 1 0 1 99999999999999999999999999999999", "out of range"),
-        ("1 0 1 1 0 -1", "out of range"),
+        ("1 0 1 1 0 1 999999999999999999999999999999", "out of range: a number of 30 digits"),
+        ("1 0 1 1 0 999999999999999999999999999999", "out of range: a number of 30 digits"),
+        ("1 0 1 1 0 -1", "a number of literals is out of range: -1"),
         ("1 0 1 1 0 2 1", "f:2: expected a literal, found the end of the line"),
         ("1 0 1 1 0 1 1 2", "expected the end of the line, found `2`; a length may be wrong"),
         ("1 0 1 1 0 4294967295 1", "expected a literal"),
@@ -132,10 +196,63 @@ fn refuses_bad_numbers_by_line() {
 }
 
 #[test]
-fn every_truncation_is_an_error_or_a_program() {
-    for end in 0..ASPIF.len() - 2 {
-        assert!(parse(&ASPIF[..end]).is_err(), "{:?}", &ASPIF[..end]);
+fn every_truncation_is_an_error() {
+    // Without the newline at the end a program is still complete.
+    for text in [ASPIF, SMODELS] {
+        assert!(parse(&text[..text.len() - 1]).is_ok());
+        for end in 0..text.len() - 2 {
+            assert!(parse(&text[..end]).is_err(), "{:?}", &text[..end]);
+        }
     }
+}
+
+/// A stream of one byte a read, now and then interrupted, that ends in an error.
+struct Trickle<'b>(&'b [u8], bool);
+
+impl Read for Trickle<'_> {
+    fn read(&mut self, to: &mut [u8]) -> std::io::Result<usize> {
+        self.1 = !self.1;
+        match self.0.split_first() {
+            _ if self.1 => Err(std::io::ErrorKind::Interrupted.into()),
+            None => Err(std::io::ErrorKind::ConnectionReset.into()),
+            Some((&byte, rest)) => {
+                (to[0], self.0) = (byte, rest);
+                Ok(1)
+            }
+        }
+    }
+}
+
+#[test]
+fn a_stream_may_give_little_at_once_and_may_fail() {
+    let text = [ASPIF.as_bytes(), &b" ".repeat(100_000)].concat();
+    let whole = read("f", &text[..]).expect("good");
+    assert_eq!(
+        read("f", Trickle(&text, false).take(text.len() as u64)).expect("good").outputs,
+        whole.outputs
+    );
+    let error = read("f", Trickle(&text[..40], false)).expect_err("reset").to_string();
+    assert!(error.starts_with("f: cannot be read: "), "{error}");
+}
+
+#[test]
+fn files_are_named_in_errors() {
+    let folder = std::env::temp_dir().join(format!("yasmin-input-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let [good, bad, missing] = ["good", "bad", "missing"].map(|name| folder.join(name));
+    std::fs::write(&good, ASPIF).expect("a file");
+    std::fs::write(&bad, "asp 1 0 0\nx\n").expect("a file");
+    assert_eq!(read_files(std::slice::from_ref(&good)).expect("good").rules(), 3);
+    for (files, expected) in [
+        (&[bad.clone()][..], format!("{}:2: expected", bad.display())),
+        (&[missing.clone()][..], format!("{}: cannot be read: ", missing.display())),
+        (&[folder.clone()][..], format!("{}: cannot be read: ", folder.display())),
+        (&[good, bad.clone()][..], format!("{}: a second ground program", bad.display())),
+    ] {
+        let error = read_files(files).expect_err("bad").to_string();
+        assert!(error.starts_with(&expected), "{error}");
+    }
+    std::fs::remove_dir_all(&folder).expect("the folder is there");
 }
 
 #[test]
@@ -188,35 +305,50 @@ proptest! {
     }
 
     #[test]
-    fn broken_bytes_never_panic(at in 0usize..ASPIF.len(), byte: u8, cut in 0usize..ASPIF.len()) {
-        let mut bytes = ASPIF.as_bytes().to_vec();
-        bytes[at] = byte;
-        let _ = read("f", &bytes[..]);
-        let _ = read("f", &bytes[cut..]);
-        let _ = read("f", &bytes[..cut]);
+    fn broken_bytes_never_panic(
+        smodels: bool,
+        edits in prop::collection::vec((any::<prop::sample::Index>(), 0u8..3, edit_byte()), 1..6),
+        cut: prop::sample::Index,
+    ) {
+        let mut bytes = if smodels { SMODELS } else { ASPIF }.as_bytes().to_vec();
+        for (at, edit, byte) in edits {
+            let at = at.index(bytes.len());
+            match edit {
+                0 => bytes[at] = byte,
+                1 => bytes.insert(at, byte),
+                _ => drop(bytes.remove(at)),
+            }
+        }
+        let cut = cut.index(bytes.len());
+        for bytes in [&bytes[..], &bytes[cut..], &bytes[..cut]] {
+            if let Ok(p) = read("f", bytes) {
+                prop_assert!(p.body_lits.iter().all(|lit| lit.var().0 < p.atoms));
+                prop_assert_eq!(*p.body_start.last().expect("never empty") as usize, p.body_lits.len());
+                prop_assert_eq!(p.body_start.len(), p.rules() + 1);
+            }
+        }
     }
 }
 
-/// Time and memory of a large input; `cargo test --release -- --ignored --nocapture five_million`.
+/// Any byte, and often one that means something.
+fn edit_byte() -> impl Strategy<Value = u8> {
+    prop_oneof![any::<u8>(), prop::sample::select(&b"0123456789 \n-B+"[..])]
+}
+
+/// Time and memory of a large input, which `YASMIN_MEASURE` names:
+/// `YASMIN_MEASURE=FILE /usr/bin/time -v cargo test --release --lib measures -- --ignored --nocapture`.
 #[test]
-#[ignore = "a measurement"]
-fn five_million_rules() {
-    use std::fmt::Write;
-    let mut text = String::from("asp 1 0 0\n");
-    for i in 0..5_000_000u64 {
-        let a = i % 1_000_000 + 1;
-        writeln!(
-            text,
-            "1 0 1 {a} 0 3 {} -{} {}",
-            i * 7 % 1_000_000 + 1,
-            i * 3 % 1_000_000 + 1,
-            i * 11 % 1_000_000 + 1
-        )
-        .expect("memory");
-    }
-    text.push_str("0\n");
+#[ignore = "a measurement of a file that YASMIN_MEASURE names"]
+fn measures_a_file() {
+    let file = PathBuf::from(std::env::var_os("YASMIN_MEASURE").expect("YASMIN_MEASURE names a file"));
+    let bytes = file.metadata().expect("the file exists").len();
     let started = std::time::Instant::now();
-    let p = parse(&text).expect("good");
-    println!("{} bytes, {} rules, {:?}", text.len(), p.rules(), started.elapsed());
-    assert_eq!(p.rules(), 5_000_000);
+    let p = read_files(&[file]).expect("good");
+    let seconds = started.elapsed().as_secs_f64();
+    let result = 8 * p.heads.len() + 4 * p.body_start.len() + 4 * p.body_lits.len();
+    println!(
+        "{bytes} bytes, {} rules, {} atoms, {seconds:.2} s; rules take {result} bytes",
+        p.rules(),
+        p.atoms
+    );
 }

@@ -74,7 +74,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
-            learning: Learning::Forward,
+            learning: Learning::Resolution,
             heuristic: Heuristic::Activity,
             conflicts: 1,
             loop_check: LoopCheck::Fixpoint,
