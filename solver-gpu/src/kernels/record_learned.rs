@@ -14,7 +14,8 @@ use cuda_std::prelude::*;
 use super::propagate_long::pack;
 
 /// Activities are scaled down when a bump exceeds this. With 64 slots a rank then stays below
-/// `2^20 * 21 * 64 < 2^31`: the sum of bumps that each are 1/20 more than the one before, once a slot.
+/// `1.05 * 2^20 * 21 * 128 < 2^32`: the sum of bumps that each are 1/20 more than the one before, twice a slot, since
+/// forward learning bumps a decision that stands in the violated nogood once for each.
 const MAX_BUMP: u32 = 1 << 20;
 /// By how many bits.
 const SCALE: u32 = 10;
