@@ -18,5 +18,5 @@ pub use cuda_std_macros::kernel;
 
 /// Everything a kernel's file needs.
 pub mod prelude {
-    pub use crate::{kernel, shared, thread, warp};
+    pub use crate::{kernel, shared, shared_array, thread, warp};
 }

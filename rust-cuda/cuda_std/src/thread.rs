@@ -101,6 +101,17 @@ pub fn sync_threads_or(predicate: u32) -> u32 {
     current::barrier(Barrier::Or, predicate)
 }
 
+/// Orders this thread's memory accesses before and after, as seen by the threads of its block.
+#[inline(always)]
+pub fn block_fence() {
+    #[cfg(target_arch = "nvptx64")]
+    // SAFETY: a fence.
+    unsafe {
+        asm!("fence.acq_rel.cta;")
+    }
+    // On the host one operating-system thread runs the whole grid.
+}
+
 /// Orders this thread's memory accesses before and after, as seen by all threads of the device.
 #[inline(always)]
 pub fn device_fence() {

@@ -2,6 +2,10 @@
 //!
 //! Each takes a mask of the lanes that take part. All of them have to call it, and the caller has to be one of them.
 
+mod reduce;
+
+pub use reduce::{warp_reduce, WarpReduceValue, WarpReductionOp};
+
 #[cfg(target_arch = "nvptx64")]
 use core::arch::asm;
 
@@ -86,7 +90,7 @@ macro_rules! shuffle {
         $(#[$doc])*
         ///
         /// Returns the value and whether the lane it was read from is in range; if it is not, the caller's own value.
-        /// `width`, a power of two, splits the warp into parts of their own.
+        /// `width`, a power of two up to 32, splits the warp into parts of their own.
         ///
         /// # Safety
         /// All lanes of `mask`, the caller and the lane read from among them, must call this.
@@ -212,24 +216,34 @@ pub unsafe fn warp_vote_ballot(mask: u32, predicate: bool) -> u32 {
     }
 }
 
-/// The lanes of the mask that passed the same value.
+/// What lanes can be compared by: its bits.
+pub trait WarpMatchValue: WarpShuffleValue {}
+
+impl<T: WarpShuffleValue> WarpMatchValue for T {}
+
+/// The lanes of the mask that passed the same value, bit by bit.
 ///
 /// # Safety
 /// All lanes of `mask`, the caller among them, must call this.
 #[inline(always)]
 #[track_caller]
-pub unsafe fn warp_match_any(mask: u32, value: u32) -> u32 {
+pub unsafe fn warp_match_any<T: WarpMatchValue>(mask: u32, value: T) -> u32 {
+    let bits = value.to_bits();
     #[cfg(target_arch = "nvptx64")]
     {
         let lanes: u32;
         // SAFETY: the caller's contract.
         unsafe {
-            asm!("match.any.sync.b32 {}, {}, {};", out(reg32) lanes, in(reg32) value, in(reg32) mask);
+            if T::WIDE {
+                asm!("match.any.sync.b64 {}, {}, {};", out(reg32) lanes, in(reg64) bits, in(reg32) mask);
+            } else {
+                asm!("match.any.sync.b32 {}, {}, {};", out(reg32) lanes, in(reg32) bits as u32, in(reg32) mask);
+            }
         }
         lanes
     }
     #[cfg(not(target_arch = "nvptx64"))]
     {
-        current::warp(WarpOp::MatchAny, mask, value as u64).0 as u32
+        current::warp(WarpOp::MatchAny, mask, bits).0 as u32
     }
 }

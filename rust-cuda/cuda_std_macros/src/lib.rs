@@ -25,6 +25,9 @@ fn check(function: &ItemFn, no_arguments: bool) -> Result<(), Error> {
     if signature.unsafety.is_none() {
         return refuse("a kernel must be `unsafe fn`: what it does with its arguments is up to its launch");
     }
+    if signature.abi.is_some() || signature.constness.is_some() || signature.asyncness.is_some() {
+        return refuse("a kernel is a plain `unsafe fn`: no `extern`, `const` or `async`");
+    }
     if !matches!(function.vis, Visibility::Public(_)) {
         return refuse("a kernel must be `pub`");
     }
@@ -49,5 +52,57 @@ fn expand(function: &ItemFn) -> proc_macro2::TokenStream {
         #[cfg(not(target_arch = "nvptx64"))]
         #(#attrs)*
         #vis unsafe fn #name(#inputs) #block
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use syn::parse_quote;
+
+    #[test]
+    fn is_an_entry_point_on_the_gpu_and_a_function_elsewhere() {
+        let kernel: ItemFn = parse_quote! {
+            /// Doubles.
+            #[inline]
+            pub unsafe fn double(data: *mut u32, n: usize) {
+                *data *= 2;
+            }
+        };
+        check(&kernel, true).expect("a kernel");
+        let both: syn::File = syn::parse2(expand(&kernel)).expect("items");
+        let text = |item: &syn::Item| quote!(#item).to_string();
+        let [gpu, host] = &both.items[..] else { panic!("two items") };
+        let (gpu, host) = (text(gpu), text(host));
+        assert!(gpu.starts_with("# [cfg (target_arch = \"nvptx64\")]"), "{gpu}");
+        assert!(
+            gpu.contains("# [no_mangle] pub unsafe extern \"ptx-kernel\" fn double (data : * mut u32"),
+            "{gpu}"
+        );
+        assert!(host.starts_with("# [cfg (not (target_arch = \"nvptx64\"))]"), "{host}");
+        assert!(
+            host.contains("pub unsafe fn double (data : * mut u32") && !host.contains("no_mangle"),
+            "{host}"
+        );
+        assert!([gpu, host].iter().all(|item| item.contains("# [inline]") && item.contains("Doubles")));
+    }
+
+    #[test]
+    fn refuses_what_cannot_be_launched() {
+        let parse = |text: &str| syn::parse_str::<ItemFn>(text).expect("a function");
+        for (text, word) in [
+            ("pub fn k() {}", "unsafe"),
+            ("unsafe fn k() {}", "pub"),
+            ("pub unsafe fn k<T>(x: T) {}", "generic"),
+            ("pub unsafe fn k<'a>(x: &'a u32) {}", "generic"),
+            ("pub unsafe fn k() where u32: Copy {}", "generic"),
+            ("pub unsafe fn k() -> u32 { 0 }", "returns nothing"),
+            ("pub unsafe extern \"C\" fn k() {}", "extern"),
+            ("pub async unsafe fn k() {}", "async"),
+        ] {
+            let error = check(&parse(text), true).expect_err(text).to_string();
+            assert!(error.contains(word), "{text}: {error}");
+        }
+        assert!(check(&parse("pub unsafe fn k() {}"), false).is_err(), "arguments");
     }
 }

@@ -14,7 +14,7 @@ use cust::stream::{Stream, StreamFlags};
 use cust::sys;
 use solver_gpu::block::SHARED_BYTES;
 use solver_gpu::Search;
-use std::ffi::c_void;
+use std::ffi::{c_void, CString};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// The smallest chunk of memory taken from the driver.
@@ -23,6 +23,8 @@ const CHUNK: usize = 1 << 22;
 const ALIGNMENT: usize = 256;
 /// Bytes of page-locked memory for small copies to the host.
 const LOCKED: usize = 4096;
+/// Bytes of the compiler's log that are kept.
+const LOG: usize = 8192;
 /// Blocks of a grid for each multiprocessor: enough to hide latency, and few enough to start quickly.
 const BLOCKS_A_MULTIPROCESSOR: u32 = 8;
 /// Rounds launched before the host looks: a look costs as much as two launches, an idle round seven cheap ones.
@@ -55,6 +57,40 @@ fn failed(what: &str) -> impl FnOnce(CudaError) -> DeviceError + '_ {
     move |error| DeviceError::Failed(format!("GPU: {what}: {error}"))
 }
 
+/// Has the driver compile PTX. If it will not, the error says what its compiler says.
+fn load(ptx: &str) -> Result<Module, DeviceError> {
+    Module::from_ptx(ptx, &[]).map_err(|error| {
+        let log = compiler_log(ptx);
+        DeviceError::Failed(
+            format!("GPU: the driver does not load the kernels: {error}\n{log}").trim_end().into(),
+        )
+    })
+}
+
+/// What the driver's compiler says about PTX that it refuses. `cust` has no option for that.
+fn compiler_log(ptx: &str) -> String {
+    let Ok(ptx) = CString::new(ptx) else { return "there is a NUL in the PTX".into() };
+    let mut log = vec![0u8; LOG];
+    let mut options = [
+        sys::CUjit_option_enum::CU_JIT_ERROR_LOG_BUFFER,
+        sys::CUjit_option_enum::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+    ];
+    // The driver takes what fits into a pointer by value.
+    let mut values: [*mut c_void; 2] = [log.as_mut_ptr().cast(), LOG as *mut c_void];
+    let mut module = std::ptr::null_mut();
+    // SAFETY: the PTX ends in a NUL; there are two options, each with its value; the log has room for as much as is said.
+    unsafe {
+        let count = options.len() as u32;
+        let (options, values) = (options.as_mut_ptr(), values.as_mut_ptr());
+        let result = sys::cuModuleLoadDataEx(&mut module, ptx.as_ptr().cast(), count, options, values);
+        if result == sys::CUresult::CUDA_SUCCESS {
+            let _ = sys::cuModuleUnload(module);
+        }
+    }
+    let end = log.iter().position(|&byte| byte == 0).unwrap_or(LOG);
+    String::from_utf8_lossy(&log[..end]).trim().to_string()
+}
+
 impl Shared {
     fn get() -> Result<&'static Shared, DeviceError> {
         SHARED.get_or_init(Shared::open).as_ref().map_err(Clone::clone)
@@ -67,7 +103,7 @@ impl Shared {
         cust::init(cust::CudaFlags::empty()).map_err(none)?;
         let device = Device::get_device(0).map_err(none)?;
         let context = Context::new(device).map_err(none)?;
-        let module = Module::from_ptx(ptx, &[]).map_err(failed("the driver does not load the kernels"))?;
+        let module = load(ptx)?;
         // For the life of the process, as the functions are.
         let module: &'static Module = Box::leak(Box::new(module));
         let functions = Kernel::ALL
@@ -242,5 +278,22 @@ impl Drop for Gpu {
         let _ = unsafe { cust::memory::cuda_free_locked(self.locked) };
         let mut spare = self.shared.chunks.lock().unwrap_or_else(PoisonError::into_inner);
         spare.extend(self.chunks.drain(..).map(|(address, size, _)| (address, size)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs a GPU"]
+    fn says_what_is_wrong_with_ptx() {
+        if let Err(error) = Gpu::open(32) {
+            println!("skipped: {error}");
+            return;
+        }
+        let wrong = ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n\tnonsense;\n}\n";
+        let error = load(wrong).expect_err("not PTX").to_string();
+        assert!(error.contains("does not load the kernels") && error.contains("nonsense"), "{error}");
     }
 }

@@ -3,10 +3,12 @@
 //! Invariant: outside a launch the current thread is the only one of a grid of one, so that kernels' functions can be called
 //! from tests as they are.
 
+use super::guarded::Arrays;
 use super::simt::{Request, Suspender};
 use super::{warp, Barrier, WarpOp};
 use std::cell::{Cell, RefCell};
 use std::panic::Location;
+use std::sync::atomic::AtomicU8;
 
 /// What the kernel's functions ask for.
 #[derive(Clone, Copy)]
@@ -16,6 +18,8 @@ pub(crate) struct Place {
     pub threads: u32,
     pub blocks: u32,
     pub shared: *mut u8,
+    /// Null if the thread is alone: then [`ARRAYS`].
+    pub arrays: *const Arrays,
     /// Null: the thread is alone in its grid.
     pub suspender: *const Suspender,
 }
@@ -26,6 +30,7 @@ const ALONE: Place = Place {
     threads: 1,
     blocks: 1,
     shared: std::ptr::null_mut(),
+    arrays: std::ptr::null(),
     suspender: std::ptr::null(),
 };
 
@@ -33,6 +38,7 @@ thread_local! {
     static PLACE: Cell<Place> = const { Cell::new(ALONE) };
     /// Shared memory of the thread that is alone; 16-byte aligned.
     static SHARED: RefCell<Vec<u128>> = const { RefCell::new(Vec::new()) };
+    static ARRAYS: Arrays = const { Arrays::new() };
 }
 
 /// Makes `place` the current thread's until the next call.
@@ -80,6 +86,18 @@ pub(crate) fn grid_dim_x() -> u32 {
 
 pub(crate) fn shared() -> *mut u8 {
     PLACE.get().shared
+}
+
+/// For the macro [`shared_array!`](crate::shared_array): the array of the calling block that belongs to `site`.
+#[doc(hidden)]
+#[track_caller]
+pub fn shared_array(site: &'static AtomicU8, bytes: usize) -> *mut u8 {
+    let (arrays, site, at) = (PLACE.get().arrays, std::ptr::from_ref(site) as usize, Location::caller());
+    if arrays.is_null() {
+        return ARRAYS.with(|arrays| arrays.get(site, bytes, at));
+    }
+    // SAFETY: the arrays belong to the running thread's block, which outlives it.
+    unsafe { &*arrays }.get(site, bytes, at)
 }
 
 /// The lanes that this warp has.

@@ -7,9 +7,11 @@
 
 pub(crate) mod current;
 mod error;
+mod guarded;
 mod simt;
 mod warp;
 
+pub use current::shared_array;
 pub use error::SimtError;
 pub use simt::{simt, Launch};
 
@@ -52,6 +54,10 @@ pub(crate) enum WarpOp {
     VoteAny,
     Ballot,
     MatchAny,
+    Reduce {
+        op: crate::warp::WarpReductionOp,
+        signed: bool,
+    },
 }
 
 /// Runs `kernel` as one block of one thread, with `shared_bytes` of dynamic shared memory.

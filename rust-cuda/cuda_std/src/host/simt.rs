@@ -5,25 +5,24 @@
 //! that different seeds give different interleavings and the same seed the same.
 //!
 //! What a GPU leaves undefined is an error here: a barrier that some threads of the block do not reach, or reach at another
-//! place; a mask with a lane that finished, does not exist, or waits elsewhere; a caller outside its own mask; a lane
+//! place; a mask with a lane that finished, does not exist, or waits elsewhere; a width that is none; a caller outside its own mask; a lane
 //! that is read and does not take part; writing beside the shared memory; a panic.
 
 use super::current::{self, Place};
 use super::error::SimtError;
-use super::warp::{evaluate, lanes, source};
+use super::guarded::{Arrays, Guarded};
+use super::warp::{evaluate, lanes, same_instruction, source, wrong_width};
 use super::{Barrier, WarpOp};
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 use std::cell::RefCell;
 use std::panic::{catch_unwind, AssertUnwindSafe, Location};
+use std::rc::Rc;
 
 /// Bytes of a thread's stack.
 const STACK: usize = 64 * 1024;
 /// Threads that are run at once at most, as long as one block is not more; the blocks beyond follow when these are done.
 const RESIDENT: u32 = 2048;
-/// Words on either side of shared memory that must not change.
-const GUARD: usize = 4;
-const CANARY: u128 = 0x5afe_c0de_5afe_c0de_5afe_c0de_5afe_c0de;
 
 /// A launch.
 #[derive(Clone, Copy, Debug)]
@@ -64,9 +63,18 @@ enum State {
     Finished,
 }
 
+impl State {
+    /// Whether the thread waits at this very operation.
+    fn takes_part(&self, op: WarpOp, mask: u32, at: &'static Location<'static>) -> bool {
+        matches!(self, State::Waiting(Request::Warp { op: o, mask: m, at: a, .. })
+            if same_instruction(*o, op) && *m == mask && *a == at)
+    }
+}
+
 struct Block {
     index: u32,
-    shared: Vec<u128>,
+    shared: Guarded,
+    arrays: Rc<Arrays>,
     finished: u32,
     at_barrier: u32,
 }
@@ -103,20 +111,21 @@ pub fn simt(launch: &Launch, kernel: &dyn Fn()) -> Result<(), SimtError> {
 
 impl<'a> Grid<'a> {
     fn new(launch: &'a Launch, blocks: std::ops::Range<u32>, kernel: &'a dyn Fn()) -> Self {
-        let words = launch.shared_bytes.div_ceil(16) + 2 * GUARD;
-        let mut blocks: Vec<Block> = blocks
-            .map(|index| Block { index, shared: vec![CANARY; words], finished: 0, at_barrier: 0 })
-            .collect();
+        let make = |index| {
+            let (shared, arrays) = (Guarded::new(launch.shared_bytes), Rc::default());
+            Block { index, shared, arrays, finished: 0, at_barrier: 0 }
+        };
+        let blocks: Vec<Block> = blocks.map(make).collect();
         let mut threads = Vec::with_capacity(blocks.len() * launch.block as usize);
-        for block in &mut blocks {
-            let shared = block.shared[GUARD..].as_mut_ptr().cast();
+        for block in &blocks {
             for thread in 0..launch.block {
                 let place = Place {
                     thread,
                     block: block.index,
                     threads: launch.block,
                     blocks: launch.grid,
-                    shared,
+                    shared: block.shared.pointer(),
+                    arrays: Rc::as_ptr(&block.arrays),
                     suspender: std::ptr::null(),
                 };
                 threads.push(start(place, kernel));
@@ -239,11 +248,12 @@ impl<'a> Grid<'a> {
         if absent != 0 {
             return Err(self.error(t, format!("mask {mask:#010x} has lanes that the warp has not, at {at}")));
         }
+        if let Some(width) = wrong_width(op) {
+            return Err(self.error(t, format!("width {width} is not a power of two up to 32, at {at}")));
+        }
         for l in members() {
             match &self.states[first + l as usize] {
-                State::Waiting(Request::Warp { op: o, mask: m, at: a, .. })
-                    if std::mem::discriminant(o) == std::mem::discriminant(&op) && *m == mask && *a == at => {
-                }
+                state if state.takes_part(op, mask, at) => {}
                 State::Finished => {
                     return Err(self.error(t, format!("lane {l} of mask {mask:#010x} has finished, at {at}")));
                 }
@@ -282,12 +292,11 @@ impl<'a> Grid<'a> {
         let size = self.launch.block as usize;
         let (block, lane) = (t / size, t as u32 % self.launch.block % 32);
         match &self.states[t] {
-            State::Waiting(Request::Warp { mask, at, .. }) => {
+            State::Waiting(Request::Warp { op, mask, at, .. }) => {
                 let first = t - lane as usize;
-                let missing = (0..32u32).filter(|l| mask >> l & 1 == 1).find(|&l| {
-                    !matches!(&self.states[first + l as usize],
-                        State::Waiting(Request::Warp { mask: m, at: a, .. }) if m == mask && a == at)
-                });
+                let missing = (0..32u32)
+                    .filter(|l| mask >> l & 1 == 1)
+                    .find(|&l| !self.states[first + l as usize].takes_part(*op, *mask, at));
                 let missing = missing.unwrap_or(lane);
                 let does = self.describe(first + missing as usize);
                 self.error(t, format!("waits at {at} for lane {missing} of mask {mask:#010x}, which {does}"))
@@ -318,13 +327,17 @@ impl<'a> Grid<'a> {
 
     /// Whether the words around the shared memory of thread `t`'s block are as they were.
     fn check_guards(&self, t: usize) -> Result<(), SimtError> {
-        let shared = &self.blocks[t / self.launch.block as usize].shared;
-        let intact = |words: &[u128]| words.iter().all(|&w| w == CANARY);
-        if intact(&shared[..GUARD]) && intact(&shared[shared.len() - GUARD..]) {
-            return Ok(());
+        let block = &self.blocks[t / self.launch.block as usize];
+        if !block.shared.intact() {
+            let bytes = block.shared.bytes();
+            return Err(self.error(t, format!("wrote beside the {bytes} bytes of shared memory")));
         }
-        let bytes = self.launch.shared_bytes;
-        Err(self.error(t, format!("wrote beside the {bytes} bytes of shared memory")))
+        match block.arrays.damaged() {
+            Some((bytes, at)) => {
+                Err(self.error(t, format!("wrote beside the {bytes} bytes of the shared array at {at}")))
+            }
+            None => Ok(()),
+        }
     }
 
     fn error(&self, t: usize, what: String) -> SimtError {

@@ -1,6 +1,7 @@
 //! What a warp operation gives to one lane, as the PTX manual defines it.
 
 use super::WarpOp;
+use crate::warp::WarpReductionOp;
 
 /// Mask of the lanes that warp `warp` of a block of `threads` has.
 pub(crate) fn lanes(threads: u32, warp: u32) -> u32 {
@@ -10,20 +11,38 @@ pub(crate) fn lanes(threads: u32, warp: u32) -> u32 {
     }
 }
 
-/// Lane that `lane` reads from, or `None` if that is out of range.
+/// Whether lanes that do these at one place do the same.
+pub(crate) fn same_instruction(a: WarpOp, b: WarpOp) -> bool {
+    match (a, b) {
+        (WarpOp::Reduce { op: a, .. }, WarpOp::Reduce { op: b, .. }) => a == b,
+        _ => std::mem::discriminant(&a) == std::mem::discriminant(&b),
+    }
+}
+
+/// The width of a shuffle that has a wrong one.
+pub(crate) fn wrong_width(op: WarpOp) -> Option<u32> {
+    match op {
+        WarpOp::ShuffleDown { width, .. }
+        | WarpOp::ShuffleUp { width, .. }
+        | WarpOp::ShuffleIdx { width, .. }
+        | WarpOp::ShuffleXor { width, .. } => Some(width).filter(|&w| !w.is_power_of_two() || w > 32),
+        _ => None,
+    }
+}
+
+/// Lane that `lane` reads from, or `None` if that is out of range. Of a distance only the last five bits count.
 pub(crate) fn source(op: WarpOp, lane: u32) -> Option<u32> {
     let segment = |width: u32| (lane & !(width - 1), lane | (width - 1));
     match op {
         WarpOp::ShuffleDown { delta, width } => {
-            let from = lane as u64 + delta as u64;
-            (from <= segment(width).1 as u64).then_some(from as u32)
+            Some(lane + (delta & 31)).filter(|&from| from <= segment(width).1)
         }
         WarpOp::ShuffleUp { delta, width } => {
-            lane.checked_sub(delta).filter(|&from| from >= segment(width).0)
+            lane.checked_sub(delta & 31).filter(|&from| from >= segment(width).0)
         }
         WarpOp::ShuffleIdx { idx, width } => Some(segment(width).0 | (idx & (width - 1))),
         WarpOp::ShuffleXor { lane_mask, width } => {
-            Some(lane ^ lane_mask).filter(|&from| from <= segment(width).1)
+            Some(lane ^ (lane_mask & 31)).filter(|&from| from <= segment(width).1)
         }
         _ => Some(lane),
     }
@@ -37,6 +56,10 @@ pub(crate) fn evaluate(op: WarpOp, mask: u32, lane: u32, value: &dyn Fn(u32) -> 
         WarpOp::Sync => (0, true),
         WarpOp::VoteAll => (0, members().all(|l| value(l) != 0)),
         WarpOp::VoteAny => (0, members().any(|l| value(l) != 0)),
+        WarpOp::Reduce { op, signed } => {
+            let reduced = members().map(|l| value(l) as u32).reduce(|a, b| reduce(op, signed, a, b));
+            (reduced.unwrap_or(0) as u64, true)
+        }
         WarpOp::Ballot => (bits(&|l| value(l) != 0), true),
         WarpOp::MatchAny => (bits(&|l| value(l) == value(lane)), true),
         _ => match source(op, lane) {
@@ -44,5 +67,18 @@ pub(crate) fn evaluate(op: WarpOp, mask: u32, lane: u32, value: &dyn Fn(u32) -> 
             Some(from) if mask >> from & 1 == 1 => (value(from), true),
             _ => (value(lane), false),
         },
+    }
+}
+
+fn reduce(op: WarpReductionOp, signed: bool, a: u32, b: u32) -> u32 {
+    match op {
+        WarpReductionOp::Add => a.wrapping_add(b),
+        WarpReductionOp::Min if signed => (a as i32).min(b as i32) as u32,
+        WarpReductionOp::Min => a.min(b),
+        WarpReductionOp::Max if signed => (a as i32).max(b as i32) as u32,
+        WarpReductionOp::Max => a.max(b),
+        WarpReductionOp::And => a & b,
+        WarpReductionOp::Or => a | b,
+        WarpReductionOp::Xor => a ^ b,
     }
 }

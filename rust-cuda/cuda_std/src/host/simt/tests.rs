@@ -200,3 +200,115 @@ fn alone_everything_is_a_plain_loop() {
     });
     assert_eq!(seen.into_inner(), [(0, 1, 1)]);
 }
+
+#[test]
+fn distances_count_to_five_bits_as_in_ptx() {
+    let lane = || thread::thread_idx_x();
+    let flat = |(value, valid): (u32, bool)| (value as u64) << 1 | valid as u64;
+    let own: Vec<u64> = (0..32).map(|l| flat((l, true))).collect();
+    assert_eq!(results(32, || flat(unsafe { warp::warp_shuffle_down(u32::MAX, lane(), 32, 32) })), own);
+    assert_eq!(results(32, || flat(unsafe { warp::warp_shuffle_up(u32::MAX, lane(), 32, 32) })), own);
+    assert_eq!(results(32, || flat(unsafe { warp::warp_shuffle_xor(u32::MAX, lane(), 32, 32) })), own);
+}
+
+#[test]
+fn reductions() {
+    use warp::WarpReductionOp::{Add, And, Max, Min, Or, Xor};
+    let reduce = |op| {
+        // 40 threads: a full warp with values -16 to 15, and a partial one with 16 to 23.
+        let signed = || thread::thread_idx_x() as i32 - 16;
+        results(40, || {
+            let (mask, value) = (warp::activemask(), signed());
+            let (s, u) =
+                unsafe { (warp::warp_reduce(mask, value, op), warp::warp_reduce(mask, value as u32, op)) };
+            (s as u32 as u64) << 32 | u as u64
+        })
+    };
+    let both = |s: i32, u: u32| (s as u32 as u64) << 32 | u as u64;
+    for (op, full, partial) in [
+        (Add, both(-16, -16i32 as u32), both(156, 156)),
+        (Min, both(-16, 0), both(16, 16)),
+        (Max, both(15, u32::MAX), both(23, 23)),
+        (And, both(0, 0), both(16, 16)),
+        (Or, both(-1, u32::MAX), both(23, 23)),
+        (Xor, both(0, 0), both(0, 0)),
+    ] {
+        let got = reduce(op);
+        assert_eq!(got[..32], [full; 32], "{op:?}");
+        assert_eq!(got[32..], [partial; 8], "{op:?}");
+    }
+}
+
+#[test]
+fn matches_take_any_value() {
+    let same =
+        results(32, || unsafe { warp::warp_match_any(u32::MAX, (warp::lane_id() as u64 / 16) << 40) as u64 });
+    assert_eq!((same[0], same[31]), (0xffff, 0xffff_0000));
+    let same = results(32, || unsafe {
+        // Bit by bit: 0.0 and -0.0 differ.
+        warp::warp_match_any(u32::MAX, if warp::lane_id() == 0 { -0.0f32 } else { 0.0 }) as u64
+    });
+    assert_eq!((same[0], same[1]), (1, 0xffff_fffe));
+}
+
+#[test]
+fn shared_arrays_are_one_a_block_and_place() {
+    fn place() -> *mut u32 {
+        crate::shared_array![u32; 8]
+    }
+    let sums = results(64, || {
+        let (words, other) = (crate::shared_array![u32; 64], crate::shared_array![u32; 64]);
+        assert!(words != other && place() == place() && (words as usize).is_multiple_of(16));
+        let tid = thread::thread_idx_x() as usize;
+        unsafe { (*words.add(tid), *other.add(tid)) = (tid as u32, 0) };
+        thread::sync_threads();
+        (0..64).map(|i| unsafe { *words.add(i) } as u64).sum()
+    });
+    assert_eq!(sums, [2016; 64]);
+    let places = RefCell::new(vec![]);
+    run(4, 32, 1, &|| places.borrow_mut().push((thread::block_idx_x(), place()))).expect("no errors");
+    let mut places = places.into_inner();
+    places.sort();
+    places.dedup();
+    assert_eq!(places.len(), 4, "one a block");
+    crate::host::cpu(0, &|| {
+        assert_eq!(place(), place());
+        unsafe { *place().add(7) = 1 };
+    });
+}
+
+#[test]
+fn finds_writes_beside_shared_arrays() {
+    finds(32, &["beside the 12 bytes of the shared array at", "tests.rs"], &|| {
+        let words = crate::shared_array![u32; 3];
+        // In what rounding up to whole words added.
+        unsafe { *words.add(3) = 1 };
+        thread::sync_threads();
+    });
+}
+
+#[test]
+fn finds_writes_into_the_rounding() {
+    let launch = Launch { kernel: "test", grid: 1, block: 1, shared_bytes: 20, seed: 0 };
+    let write = |at: usize| simt(&launch, &|| unsafe { *shared::dynamic_shared_mem::<u8>().add(at) = 1 });
+    assert_eq!(write(19), Ok(()));
+    assert!(write(20).is_err());
+}
+
+#[test]
+fn finds_widths_that_are_none() {
+    for width in [0, 12, 64] {
+        finds(32, &["is not a power of two up to 32", "tests.rs"], &|| {
+            unsafe { warp::warp_shuffle_down(u32::MAX, 1u32, 1, width) };
+        });
+    }
+}
+
+#[test]
+fn finds_lanes_that_reduce_differently() {
+    use warp::WarpReductionOp::{Max, Min};
+    finds(32, &["waits at", "lane"], &|| {
+        let op = if warp::lane_id() == 9 { Max } else { Min };
+        unsafe { warp::warp_reduce(u32::MAX, 1u32, op) };
+    });
+}
