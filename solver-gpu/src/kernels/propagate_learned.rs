@@ -111,7 +111,7 @@ pub fn run_long(s: &Search) {
             (Status::Held, Status::Open) => rewatch(s, id, s.nogood(id), watch, a, b),
             (Status::Open, Status::Held) => rewatch(s, id, s.nogood(id), watch, b, a),
             (Status::Held, Status::Held) => {
-                // The literal that stays watched, if one does, has to be of the higher level.
+                // The literal that stays watched, if one does, is the one of the higher level: it is undone first.
                 let (low, high): (Lit, Lit) = if level_of(s, a) > level_of(s, b) { (b, a) } else { (a, b) };
                 rewatch_both(s, id, s.nogood(id), watch, low, high);
             }
