@@ -11,11 +11,16 @@ const CANARY: u128 = 0x5afe_c0de_5afe_c0de_5afe_c0de_5afe_c0de;
 pub(crate) struct Guarded {
     words: Box<[Cell<u128>]>,
     bytes: usize,
+    /// Of the first word behind the bytes, or the last that they share: the bits that are not theirs.
+    beyond: u128,
 }
 
 impl Guarded {
     pub fn new(bytes: usize) -> Self {
-        Guarded { words: vec![Cell::new(CANARY); bytes.div_ceil(16) + 2 * GUARD].into(), bytes }
+        let mut beyond = [0xff; 16];
+        beyond[..bytes % 16].fill(0);
+        let words = vec![Cell::new(CANARY); bytes.div_ceil(16) + 2 * GUARD];
+        Guarded { words: words.into(), bytes, beyond: u128::from_ne_bytes(beyond) }
     }
 
     /// The first of the bytes. Valid as long as this is.
@@ -31,11 +36,9 @@ impl Guarded {
     /// Whether everything around the bytes is as it was, including what rounding up to whole words added.
     pub fn intact(&self) -> bool {
         let (front, rest) = self.words.split_at(GUARD);
-        let (first, used) = (self.bytes / 16, self.bytes % 16);
+        let first = self.bytes / 16;
         let untouched = |words: &[Cell<u128>]| words.iter().all(|word| word.get() == CANARY);
-        untouched(front)
-            && rest[first].get().to_ne_bytes()[used..] == CANARY.to_ne_bytes()[used..]
-            && untouched(&rest[first + 1..])
+        untouched(front) && (rest[first].get() ^ CANARY) & self.beyond == 0 && untouched(&rest[first + 1..])
     }
 }
 
