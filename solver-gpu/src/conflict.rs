@@ -39,6 +39,34 @@ pub fn for_each_slot(s: &Search, learn: impl Fn(u32, Nogood)) {
     }
 }
 
+/// What a learning kernel says of the nogood in a slot.
+pub struct Learned {
+    /// Its length.
+    pub len: u32,
+    /// The highest decision level in it, or 1.
+    pub top: u32,
+    /// The second highest, or 1.
+    pub second: u32,
+    /// How many levels its literals are of.
+    pub lbd: u32,
+    /// A hash of the set of its literals.
+    pub hash: u64,
+}
+
+impl Learned {
+    /// Writes the slot's words, by the block's first thread.
+    #[inline(always)]
+    pub fn write(self, s: &Search, slot: u32) {
+        if thread::thread_idx_x() == 0 {
+            s.slot_len.write(slot, self.len);
+            s.slot_top.write(slot, self.top);
+            s.slot_second.write(slot, self.second);
+            s.slot_lbd.write(slot, self.lbd);
+            s.slot_hash.write(slot, self.hash);
+        }
+    }
+}
+
 /// Length, then id.
 #[inline(always)]
 fn key(s: &Search, i: u32) -> u64 {

@@ -7,7 +7,7 @@
 //! up to the current level, so that there is no cap on decision levels.
 
 use crate::block::block_reduce;
-use crate::conflict::{bump, for_each_slot, mix};
+use crate::conflict::{bump, for_each_slot, mix, Learned};
 use crate::deps::{collect, words_of};
 use crate::layout::Nogood;
 use crate::stride::{over_block, over_lanes};
@@ -85,11 +85,5 @@ fn store(s: &Search, slot: u32, row: usize, words: u32) {
         len += word.count_ones();
         hash = hash.wrapping_add(mix((w as u64) << 32 | word as u64));
     }
-    if thread::thread_idx_x() == 0 {
-        s.slot_len.write(slot, len);
-        s.slot_top.write(slot, top);
-        s.slot_second.write(slot, second);
-        s.slot_lbd.write(slot, len);
-        s.slot_hash.write(slot, hash);
-    }
+    Learned { len, top, second, lbd: len, hash }.write(s, slot);
 }

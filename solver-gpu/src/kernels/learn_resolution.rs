@@ -9,7 +9,7 @@
 
 use crate::assign::{level_of, reason_of};
 use crate::block::{block_reduce, counter};
-use crate::conflict::{bump, for_each_slot, mix};
+use crate::conflict::{bump, for_each_slot, mix, Learned};
 use crate::deps::words_of;
 use crate::layout::{Nogood, ALL_DECISIONS};
 use crate::stride::over_block;
@@ -121,7 +121,7 @@ fn learn(s: &Search, slot: u32, violated: Nogood) {
     }
     let level = block_reduce(highest as u64, 1, u64::max) as u32;
     if level <= 1 {
-        return finish(s, slot, 0, 1, 1, 0, 0);
+        return Learned { len: 0, top: 1, second: 1, lbd: 0, hash: 0 }.write(s, slot);
     }
     let row = slot as usize * s.vars as usize;
     let a = Analysis { s, level, row, stamp: s.state().stamp.load(Relaxed) };
@@ -191,17 +191,6 @@ fn store(s: &Search, slot: u32, row: usize, level: u32, uip: Lit) {
             s.slot_lits.write(last, lit);
         }
     }
-    finish(s, slot, lower + 1, level, if lower > 0 { (best >> 32) as u32 } else { 1 }, lbd, hash);
-}
-
-/// Writes the slot's words.
-#[inline(always)]
-fn finish(s: &Search, slot: u32, len: u32, top: u32, second: u32, lbd: u32, hash: u64) {
-    if thread::thread_idx_x() == 0 {
-        s.slot_len.write(slot, len);
-        s.slot_top.write(slot, top);
-        s.slot_second.write(slot, second);
-        s.slot_lbd.write(slot, lbd);
-        s.slot_hash.write(slot, hash);
-    }
+    let second = if lower > 0 { (best >> 32) as u32 } else { 1 };
+    Learned { len: lower + 1, top: level, second, lbd, hash }.write(s, slot);
 }

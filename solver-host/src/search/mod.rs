@@ -15,7 +15,7 @@ pub use options::{Heuristic, Learning, LoopCheck, Options, Restarts};
 pub use statistics::Statistics;
 
 use crate::device::{self, DeviceError, Kernel, Traffic, Work};
-use crate::nogoods::{prepare, Prepared, TooLarge};
+use crate::nogoods::{prepare, NogoodStore, Prepared, TooLarge};
 use crate::program::Program;
 use memory::Memory;
 use restart::Schedule;
@@ -113,10 +113,12 @@ impl Solver {
     /// If it has too many nogoods, there is no such device, or not enough memory.
     pub fn new(program: Program, options: Options) -> Result<Self, SolveError> {
         let started = Instant::now();
-        let prepared = prepare(&program, options.simplify)?;
+        let mut prepared = prepare(&program, options.simplify)?;
         let prepare_seconds = started.elapsed().as_secs_f64();
         let executor = device::open(options.device, options.threads_per_block, options.seed)?;
         let memory = Memory::new(executor, &prepared, &options)?;
+        // They are on the device now.
+        prepared.nogoods = NogoodStore::default();
         let statistics = Statistics {
             device: memory.executor().name(),
             prepare_seconds,

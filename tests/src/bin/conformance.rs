@@ -6,16 +6,16 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use solver_host::device::DeviceKind;
 use yasmin_tests::{conform, data};
 
 /// Compares yasmin's answer sets with those of the definition, on random programs and on those of a folder.
 #[derive(Parser)]
 struct Args {
-    /// What to run the search on
+    /// What to run the search on: auto, gpu, cpu or simt
     #[arg(long, default_value = "auto")]
-    device: Device,
+    device: DeviceKind,
     /// How many random programs
     #[arg(long, default_value_t = 2000)]
     programs: usize,
@@ -33,22 +33,9 @@ struct Args {
     most: usize,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Device {
-    Auto,
-    Gpu,
-    Cpu,
-    Simt,
-}
-
 fn main() -> ExitCode {
     let args = Args::parse();
-    let device = match args.device {
-        Device::Auto => DeviceKind::Auto,
-        Device::Gpu => DeviceKind::Gpu,
-        Device::Cpu => DeviceKind::Cpu,
-        Device::Simt => DeviceKind::Simt,
-    };
+    let device = args.device;
     let began = Instant::now();
     let (first, count, runs) = (args.seed, args.programs, args.runs);
     println!("{count} random programs, seeds {first} to {}, {runs} runs", first + count as u64 - 1);
