@@ -1,25 +1,134 @@
 //! A ground program, as read: rules over dense atoms, and what to print of an answer set.
 
 use solver_gpu::{Lit, Var};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
-/// A ground normal program with constraints.
+/// A ground program: normal and choice rules, constraints, disjunctions, weight constraints, what to minimize and what to print.
 ///
-/// Atoms are `Var(0) .. Var(atoms)`, numbered densely in the order the input first names them. A body is a list of
-/// literals: `Tp` stands for the atom `p`, `Fp` for `not p`. Bodies are stored in one array (CSR).
+/// Atoms are `Var(0) .. Var(atoms)`, numbered densely in the order the input first names them. A body is a conjunction of
+/// literals: `Tp` stands for the atom `p`, `Fp` for `not p`. A weight body is an atom of its own, defined by a [`Sum`]. Bodies
+/// are stored in one array (CSR), each once for all heads that were read with it.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     /// How many atoms there are.
     pub atoms: u32,
-    /// The head of each rule; `None` for a constraint.
-    pub heads: Vec<Option<Var>>,
-    /// Body of rule `r`: `body_lits[body_start[r] .. body_start[r + 1]]`; one entry more than there are rules.
+    /// The head of each rule.
+    pub heads: Vec<Head>,
+    /// The number of each rule's body.
+    pub body_of: Vec<u32>,
+    /// Body `b`: `body_lits[body_start[b] .. body_start[b + 1]]`; one entry more than there are bodies.
     pub body_start: Vec<u32>,
     /// The literals of all bodies.
     pub body_lits: Vec<Lit>,
+    /// Rules with more than one atom in a head that is no choice.
+    pub disjunctions: Vec<Disjunction>,
+    /// The atoms that stand for weight bodies.
+    pub sums: Vec<Sum>,
+    /// What to minimize, highest priority first, each priority once. Empty: nothing.
+    pub minimize: Vec<Minimize>,
+    /// The atoms to project on, if the program says so.
+    pub projection: Option<Vec<Var>>,
+    /// Advice for the search; it changes no answer set.
+    pub heuristics: Vec<Heuristic>,
     /// What to print, in the order of the input.
     pub outputs: Vec<Output>,
+}
+
+/// The head of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Head {
+    /// No head: the body must not hold.
+    Constraint,
+    /// The atom holds if the body does.
+    Atom(Var),
+    /// The atom may hold if the body does (`{p} :- B`). A rule with several is one rule here for each, over one body.
+    Choice(Var),
+}
+
+impl Head {
+    /// The atom, if there is one.
+    pub fn atom(self) -> Option<Var> {
+        match self {
+            Head::Constraint => None,
+            Head::Atom(p) | Head::Choice(p) => Some(p),
+        }
+    }
+}
+
+/// A disjunctive rule: if the body holds, so does one of the head's atoms.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disjunction {
+    /// Two or more atoms.
+    pub heads: Vec<Var>,
+    /// The number of the body.
+    pub body: u32,
+}
+
+/// A weight constraint: `atom` holds if and only if the weights of the literals that hold add up to `bound` or more. The atom
+/// stands in no head.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sum {
+    /// The atom that stands for it.
+    pub atom: Var,
+    /// What the weights must add up to.
+    pub bound: i64,
+    /// Literals with weights; one may stand here twice, and counts twice then.
+    pub lits: Vec<(Lit, u32)>,
+}
+
+/// What to minimize at one priority: the sum of the weights of the literals that hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Minimize {
+    /// Higher ones come first.
+    pub priority: i32,
+    /// Literals with weights, which may be negative.
+    pub lits: Vec<(Lit, i32)>,
+}
+
+/// What a heuristic directive changes (Gebser et al., "Domain-specific Heuristics in Answer Set Programming", AAAI 2013).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Modifier {
+    /// Atoms of higher level are decided first.
+    Level,
+    /// Which value to decide for.
+    Sign,
+    /// The atom's score is multiplied by this.
+    Factor,
+    /// This is added to the atom's initial score.
+    Init,
+    /// Level and a positive sign.
+    True,
+    /// Level and a negative sign.
+    False,
+}
+
+/// A heuristic directive, in force while its condition holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Heuristic {
+    /// The atom that it is about.
+    pub atom: Var,
+    /// What it changes,
+    pub modifier: Modifier,
+    /// by how much,
+    pub bias: i32,
+    /// and which directive counts if there are several for the atom: the highest.
+    pub priority: u32,
+    /// A conjunction.
+    pub condition: Vec<Lit>,
+}
+
+/// What is said of an external atom (`#external a. [v]`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum External {
+    /// May be true or false.
+    Free,
+    /// Is true.
+    True,
+    /// Is false.
+    False,
+    /// Is no external any more: false.
+    Release,
 }
 
 /// A name that is printed in every answer set in which all literals of its condition hold (none: always).
@@ -37,13 +146,50 @@ impl Program {
         self.heads.len()
     }
 
+    /// The number of bodies.
+    pub fn bodies(&self) -> usize {
+        self.body_start.len() - 1
+    }
+
+    /// The literals of body number `b`.
+    pub fn body_number(&self, b: u32) -> &[Lit] {
+        &self.body_lits[self.body_start[b as usize] as usize..self.body_start[b as usize + 1] as usize]
+    }
+
     /// The body of rule `r`.
     pub fn body(&self, r: usize) -> &[Lit] {
-        &self.body_lits[self.body_start[r] as usize..self.body_start[r + 1] as usize]
+        self.body_number(self.body_of[r])
     }
-}
 
-impl Program {
+    /// Demands that the name is printed in every answer set, or in none.
+    ///
+    /// # Errors
+    /// If nothing is printed under that name.
+    pub fn assume(&mut self, name: &str, is_printed: bool) -> Result<(), UnknownName> {
+        let conditions: Vec<Vec<Lit>> =
+            self.outputs.iter().filter(|o| o.name == name).map(|o| o.condition.clone()).collect();
+        if conditions.is_empty() {
+            return Err(UnknownName(name.to_string()));
+        }
+        if !is_printed {
+            conditions.iter().for_each(|condition| self.push(Head::Constraint, condition));
+            return Ok(());
+        }
+        let printed = Var(self.atoms);
+        self.atoms += 1;
+        conditions.iter().for_each(|condition| self.push(Head::Atom(printed), condition));
+        self.push(Head::Constraint, &[Lit::f(printed)]);
+        Ok(())
+    }
+
+    /// Adds a rule.
+    fn push(&mut self, head: Head, body: &[Lit]) {
+        self.heads.push(head);
+        self.body_of.push(self.body_start.len() as u32 - 1);
+        self.body_lits.extend_from_slice(body);
+        self.body_start.push(self.body_lits.len() as u32);
+    }
+
     /// Writes the program in aspif; atom `Var(i)` is number `i + 1`.
     ///
     /// # Errors
@@ -56,13 +202,44 @@ impl Program {
                 write!(to, " {}", if lit.is_false_sign() { -atom } else { atom })
             })
         };
+        let number = |p: Var| p.0 as i64 + 1;
+        let literal = |l: Lit| if l.is_false_sign() { -number(l.var()) } else { number(l.var()) };
         writeln!(to, "asp 1 0 0")?;
         for r in 0..self.rules() {
             match self.heads[r] {
-                Some(head) => write!(to, "1 0 1 {} 0", head.0 + 1)?,
-                None => write!(to, "1 0 0 0")?,
+                Head::Atom(head) => write!(to, "1 0 1 {} 0", number(head))?,
+                Head::Choice(head) => write!(to, "1 1 1 {} 0", number(head))?,
+                Head::Constraint => write!(to, "1 0 0 0")?,
             }
             literals(to, self.body(r))?;
+            writeln!(to)?;
+        }
+        for rule in &self.disjunctions {
+            write!(to, "1 0 {}", rule.heads.len())?;
+            rule.heads.iter().try_for_each(|&p| write!(to, " {}", number(p)))?;
+            write!(to, " 0")?;
+            literals(to, self.body_number(rule.body))?;
+            writeln!(to)?;
+        }
+        for sum in &self.sums {
+            write!(to, "1 0 1 {} 1 {} {}", number(sum.atom), sum.bound, sum.lits.len())?;
+            sum.lits.iter().try_for_each(|&(l, weight)| write!(to, " {} {weight}", literal(l)))?;
+            writeln!(to)?;
+        }
+        for minimize in &self.minimize {
+            write!(to, "2 {} {}", minimize.priority, minimize.lits.len())?;
+            minimize.lits.iter().try_for_each(|&(l, weight)| write!(to, " {} {weight}", literal(l)))?;
+            writeln!(to)?;
+        }
+        if let Some(atoms) = &self.projection {
+            write!(to, "3 {}", atoms.len())?;
+            atoms.iter().try_for_each(|&p| write!(to, " {}", number(p)))?;
+            writeln!(to)?;
+        }
+        for h in &self.heuristics {
+            let modifier = h.modifier as u32;
+            write!(to, "7 {modifier} {} {} {}", number(h.atom), h.bias, h.priority)?;
+            literals(to, &h.condition)?;
             writeln!(to)?;
         }
         for output in &self.outputs {
@@ -73,6 +250,11 @@ impl Program {
         writeln!(to, "0")
     }
 }
+
+/// Nothing is printed under this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the program prints nothing under the name `{0}`")]
+pub struct UnknownName(pub String);
 
 /// A program has more literals than can be indexed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -87,7 +269,7 @@ pub struct TooManyLiterals;
 /// let mut program = ProgramBuilder::default();
 /// let (p, q) = (program.atom(1), program.atom(1000));
 /// program.rule(Some(p), &[Lit::f(q)])?;
-/// let program = program.build();
+/// let program = program.build()?;
 /// assert_eq!((program.atoms, program.rules()), (2, 1));
 /// # Ok::<(), solver_host::program::TooManyLiterals>(())
 /// ```
@@ -101,12 +283,23 @@ pub struct ProgramBuilder {
     /// How often an atom was named: atoms below this, and a few more, are small. So `small` takes memory in proportion to
     /// what was read, and a huge atom none.
     named: u64,
+    /// What was last said of each external atom.
+    externals: BTreeMap<u32, External>,
+    /// The atom that says of a node of the graph that no cycle can be reached from it, and its edges: the atom that says so of
+    /// an edge.
+    nodes: BTreeMap<i64, (Var, Vec<Var>)>,
 }
 
 impl Default for ProgramBuilder {
     fn default() -> Self {
-        let program = Program { body_start: vec![0], ..Program::default() };
-        ProgramBuilder { program, small: Vec::new(), large: HashMap::new(), named: 1 << 12 }
+        ProgramBuilder {
+            program: Program { body_start: vec![0], ..Program::default() },
+            small: Vec::new(),
+            large: HashMap::new(),
+            named: 1 << 12,
+            externals: BTreeMap::new(),
+            nodes: BTreeMap::new(),
+        }
     }
 }
 
@@ -150,30 +343,160 @@ impl ProgramBuilder {
         Var(dense)
     }
 
+    /// An atom that the input does not name.
+    pub fn hidden(&mut self) -> Var {
+        self.program.atoms += 1;
+        Var(self.program.atoms - 1)
+    }
+
     /// Adds a rule; without a head, a constraint.
     ///
     /// # Errors
     /// If there are too many literals to index.
     pub fn rule(&mut self, head: Option<Var>, body: &[Lit]) -> Result<(), TooManyLiterals> {
+        let body = self.body(body)?;
+        self.add(head.map_or(Head::Constraint, Head::Atom), body)
+    }
+
+    /// Adds a choice rule: each of the heads may hold if the body does.
+    ///
+    /// # Errors
+    /// As [`Self::rule`].
+    pub fn choice(&mut self, heads: &[Var], body: &[Lit]) -> Result<(), TooManyLiterals> {
+        let body = self.body(body)?;
+        heads.iter().try_for_each(|&p| self.add(Head::Choice(p), body))
+    }
+
+    /// Adds a disjunctive rule; with one head it is a rule like others, without any a constraint.
+    ///
+    /// # Errors
+    /// As [`Self::rule`].
+    pub fn disjunction(&mut self, heads: &[Var], body: &[Lit]) -> Result<(), TooManyLiterals> {
+        match heads {
+            [] => self.rule(None, body),
+            [head] => self.rule(Some(*head), body),
+            _ => {
+                let body = self.body(body)?;
+                self.program.disjunctions.push(Disjunction { heads: heads.to_vec(), body });
+                Ok(())
+            }
+        }
+    }
+
+    /// Adds a weight constraint; returns the atom that stands for it.
+    pub fn sum(&mut self, bound: i64, lits: Vec<(Lit, u32)>) -> Var {
+        let atom = self.hidden();
+        self.program.sums.push(Sum { atom, bound, lits });
+        atom
+    }
+
+    /// Adds to what is minimized at a priority.
+    pub fn minimize(&mut self, priority: i32, lits: &[(Lit, i32)]) {
+        let levels = &mut self.program.minimize;
+        let at = levels.partition_point(|level| level.priority > priority);
+        if levels.get(at).is_none_or(|level| level.priority != priority) {
+            levels.insert(at, Minimize { priority, lits: Vec::new() });
+        }
+        levels[at].lits.extend_from_slice(lits);
+    }
+
+    /// Adds atoms to project on; none says to project on nothing.
+    pub fn project(&mut self, atoms: &[Var]) {
+        self.program.projection.get_or_insert_default().extend_from_slice(atoms);
+    }
+
+    /// Says that `atom` is external. What was said last counts, and nothing if a rule has the atom in its head.
+    pub fn external(&mut self, atom: Var, value: External) {
+        self.externals.insert(atom.0, value);
+    }
+
+    /// Demands that a literal holds.
+    ///
+    /// # Errors
+    /// As [`Self::rule`].
+    pub fn assume(&mut self, lit: Lit) -> Result<(), TooManyLiterals> {
+        self.rule(None, &[!lit])
+    }
+
+    /// Adds a heuristic directive.
+    pub fn heuristic(&mut self, heuristic: Heuristic) {
+        self.program.heuristics.push(heuristic);
+    }
+
+    /// Adds an edge between two nodes of a graph, which is there if the condition holds. The graph must have no cycle.
+    ///
+    /// A node's atom says that no cycle can be reached from it: all its edges are absent, or lead to such nodes. On a cycle
+    /// these atoms are unfounded, so that requiring all of them says that there is none.
+    ///
+    /// # Errors
+    /// As [`Self::rule`].
+    pub fn edge(&mut self, from: i64, to: i64, condition: &[Lit]) -> Result<(), TooManyLiterals> {
+        let [edge, target, present] = [self.hidden(), self.node(to), self.hidden()];
+        self.node(from);
+        self.nodes.get_mut(&from).expect("just made").1.push(edge);
+        self.rule(Some(present), condition)?;
+        self.rule(Some(edge), &[Lit::f(present)])?;
+        self.rule(Some(edge), &[Lit::t(target)])
+    }
+
+    fn node(&mut self, node: i64) -> Var {
+        if let Some((atom, _)) = self.nodes.get(&node) {
+            return *atom;
+        }
+        let atom = self.hidden();
+        self.nodes.insert(node, (atom, Vec::new()));
+        atom
+    }
+
+    /// The number of a new body.
+    fn body(&mut self, body: &[Lit]) -> Result<u32, TooManyLiterals> {
         let p = &mut self.program;
         p.body_lits.extend_from_slice(body);
         let end = u32::try_from(p.body_lits.len()).map_err(|_| TooManyLiterals)?;
+        p.body_start.push(end);
+        u32::try_from(p.body_start.len() - 2).map_err(|_| TooManyLiterals)
+    }
+
+    fn add(&mut self, head: Head, body: u32) -> Result<(), TooManyLiterals> {
+        let p = &mut self.program;
         if p.heads.len() >= u32::MAX as usize {
             return Err(TooManyLiterals);
         }
         p.heads.push(head);
-        p.body_start.push(end);
+        p.body_of.push(body);
         Ok(())
     }
 
     /// Says that `atoms` are false in every answer set: a rule `a :- B` of such an atom becomes `:- B`. Then `a` has no
     /// rule, and is false without a constraint of its own.
-    pub fn forbid(&mut self, atoms: &[Var]) {
+    ///
+    /// # Errors
+    /// As [`Self::rule`].
+    pub fn forbid(&mut self, atoms: &[Var]) -> Result<(), TooManyLiterals> {
         let mut forbidden = vec![false; self.program.atoms as usize];
         atoms.iter().for_each(|a| forbidden[a.0 as usize] = true);
-        for head in &mut self.program.heads {
-            *head = head.filter(|a| !forbidden[a.0 as usize]);
+        let p = &mut self.program;
+        let mut kept = 0;
+        for r in 0..p.heads.len() {
+            let head = match p.heads[r] {
+                Head::Choice(a) if forbidden[a.0 as usize] => continue,
+                Head::Atom(a) if forbidden[a.0 as usize] => Head::Constraint,
+                head => head,
+            };
+            (p.heads[kept], p.body_of[kept]) = (head, p.body_of[r]);
+            kept += 1;
         }
+        p.heads.truncate(kept);
+        p.body_of.truncate(kept);
+        for mut rule in std::mem::take(&mut p.disjunctions) {
+            rule.heads.retain(|a| !forbidden[a.0 as usize]);
+            match rule.heads[..] {
+                [] => self.add(Head::Constraint, rule.body)?,
+                [head] => self.add(Head::Atom(head), rule.body)?,
+                _ => self.program.disjunctions.push(rule),
+            }
+        }
+        Ok(())
     }
 
     /// Adds something to print.
@@ -182,7 +505,35 @@ impl ProgramBuilder {
     }
 
     /// The program.
-    pub fn build(self) -> Program {
-        self.program
+    ///
+    /// # Errors
+    /// As [`Self::rule`].
+    pub fn build(mut self) -> Result<Program, TooManyLiterals> {
+        self.settle_externals()?;
+        for (_, (atom, edges)) in std::mem::take(&mut self.nodes) {
+            let body: Vec<Lit> = edges.into_iter().map(Lit::t).collect();
+            self.rule(Some(atom), &body)?;
+            self.assume(Lit::t(atom))?;
+        }
+        Ok(self.program)
+    }
+
+    fn settle_externals(&mut self) -> Result<(), TooManyLiterals> {
+        let p = &self.program;
+        let heads = p.heads.iter().filter_map(|head| head.atom());
+        for defined in heads.chain(p.disjunctions.iter().flat_map(|rule| rule.heads.iter().copied())) {
+            if self.externals.is_empty() {
+                break;
+            }
+            self.externals.remove(&defined.0);
+        }
+        for (atom, value) in std::mem::take(&mut self.externals) {
+            match value {
+                External::Free => self.choice(&[Var(atom)], &[])?,
+                External::True => self.rule(Some(Var(atom)), &[])?,
+                External::False | External::Release => {}
+            }
+        }
+        Ok(())
     }
 }

@@ -30,7 +30,7 @@ pub fn read<R: Read>(lexer: &mut Lexer<R>) -> Result<Program, InputError> {
     }
     lexer.end_of_line()?;
     lexer.end_of_input()?;
-    Ok(program.build())
+    program.build().map_err(|error| lexer.wrong(error.to_string(), ""))
 }
 
 fn header<R: Read>(lexer: &mut Lexer<R>) -> Result<(), InputError> {

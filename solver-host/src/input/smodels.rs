@@ -53,7 +53,7 @@ pub fn read<R: Read>(lexer: &mut Lexer<R>) -> Result<Program, InputError> {
     }
     // An atom that was not named is false as it is.
     let forbidden: Vec<Var> = compute(lexer, "B-")?.into_iter().filter_map(|a| program.known(a)).collect();
-    program.forbid(&forbidden);
+    program.forbid(&forbidden).map_err(|error| lexer.wrong(error.to_string(), ""))?;
     let word = lexer.word()?;
     match word.as_str() {
         "E" => return Err(lexer.wrong("a section of external atoms is not supported yet", "")),
@@ -65,7 +65,7 @@ pub fn read<R: Read>(lexer: &mut Lexer<R>) -> Result<Program, InputError> {
         other => return Err(lexer.wrong(format!("expected the number of models, found `{other}`"), "")),
     }
     lexer.end_of_input()?;
-    Ok(program.build())
+    program.build().map_err(|error| lexer.wrong(error.to_string(), ""))
 }
 
 /// `1 head literals negative n1 .. p1 ..`

@@ -1,7 +1,7 @@
 //! Good input in both formats, and every kind of bad input.
 
 use super::*;
-use crate::program::{Output, ProgramBuilder};
+use crate::program::{Head, Output, ProgramBuilder};
 use proptest::prelude::*;
 use solver_gpu::{Lit, Var};
 
@@ -26,7 +26,7 @@ fn reads_aspif() {
     let p = parse(ASPIF).expect("good");
     let (a, b) = (Var(0), Var(1));
     assert_eq!((p.atoms, p.rules()), (2, 3));
-    assert_eq!(p.heads, [Some(a), Some(b), None]);
+    assert_eq!(p.heads, [Head::Atom(a), Head::Atom(b), Head::Constraint]);
     assert_eq!((p.body(0), p.body(2)), (&[Lit::f(b)][..], &[Lit::t(a), Lit::t(b)][..]));
     assert_eq!(p.outputs[1], Output { name: "b\"\nc".into(), condition: vec![Lit::f(b), Lit::t(a)] });
 }
@@ -37,14 +37,14 @@ fn reads_smodels() {
     assert_eq!((p.rules(), p.outputs.len()), (4, 3));
     assert_eq!(p.outputs[2].name, "c(\"x y\",1)");
     let (a, d) = (Var(0), Var(4));
-    assert_eq!((p.heads[3], p.body(3)), (Some(Var(3)), &[Lit::f(d), Lit::t(a)][..]));
+    assert_eq!((p.heads[3], p.body(3)), (Head::Atom(Var(3)), &[Lit::f(d), Lit::t(a)][..]));
     assert_eq!(
         (p.heads[2], p.body(2)),
-        (None, &[Lit::t(Var(0)), Lit::t(Var(1))][..]),
+        (Head::Constraint, &[Lit::t(Var(0)), Lit::t(Var(1))][..]),
         "B- makes a constraint"
     );
     let forced = parse("1 2 1 1 3\n0\n2 a\n0\nB+\n2\n0\nB-\n0\n1\n").expect("good");
-    assert_eq!((forced.heads[1], forced.body(1)), (None, &[Lit::f(Var(0))][..]));
+    assert_eq!((forced.heads[1], forced.body(1)), (Head::Constraint, &[Lit::f(Var(0))][..]));
 }
 
 /// A head and a body, with the names of atoms.
@@ -61,7 +61,7 @@ fn named_rules(p: &Program) -> Vec<NamedRule<'_>> {
         .map(|r| {
             let mut body: Vec<_> = literals(r).collect();
             body.sort();
-            (p.heads[r].map(name), body)
+            (p.heads[r].atom().map(name), body)
         })
         .collect();
     rules.sort();
@@ -90,11 +90,14 @@ fn both_formats_of_a_program_have_the_same_rules() {
 fn an_atom_that_must_be_false_is_false_wherever_it_stands() {
     // 1 is forbidden, and also in a body: `:- b.` is left of its rule, and nothing derives it.
     let p = parse("1 1 1 0 2\n1 3 1 0 1\n0\n3 c\n0\nB+\n0\nB-\n1\n0\n1\n").expect("good");
-    assert_eq!((&p.heads[..], p.body(0)), (&[None, Some(Var(2))][..], &[Lit::t(Var(1))][..]));
+    assert_eq!(
+        (&p.heads[..], p.body(0)),
+        (&[Head::Constraint, Head::Atom(Var(2))][..], &[Lit::t(Var(1))][..])
+    );
     // One that was never named needs nothing; one that must also be true contradicts.
     assert_eq!(parse("1 2 0 0\n0\n0\nB+\n0\nB-\n1\n7\n0\n1\n").expect("good").atoms, 1);
     let p = parse("1 2 0 0\n0\n0\nB+\n2\n0\nB-\n2\n0\n1\n").expect("good");
-    assert_eq!(p.heads, [None, None], "`:- .` and `:- not a.`");
+    assert_eq!(p.heads, [Head::Constraint; 2], "`:- .` and `:- not a.`");
 }
 
 #[test]
@@ -265,7 +268,7 @@ fn a_huge_atom_takes_no_memory() {
     let first: Vec<Var> = numbers.iter().map(|&n| b.atom(n)).collect();
     let again: Vec<Var> = numbers.iter().map(|&n| b.atom(n)).collect();
     assert_eq!(first, again);
-    assert_eq!(b.build().atoms as usize, numbers.len());
+    assert_eq!(b.build().expect("few").atoms as usize, numbers.len());
 }
 
 fn programs() -> impl Strategy<Value = Program> {
@@ -281,7 +284,7 @@ fn programs() -> impl Strategy<Value = Program> {
             b.rule(head, &body).expect("few literals");
         }
         b.output(Output { name: "x y\n".into(), condition: vec![Lit::f(Var(3))] });
-        b.build()
+        b.build().expect("few")
     })
 }
 
@@ -324,7 +327,7 @@ proptest! {
             if let Ok(p) = read("f", bytes) {
                 prop_assert!(p.body_lits.iter().all(|lit| lit.var().0 < p.atoms));
                 prop_assert_eq!(*p.body_start.last().expect("never empty") as usize, p.body_lits.len());
-                prop_assert_eq!(p.body_start.len(), p.rules() + 1);
+                prop_assert_eq!(p.body_start.len(), p.bodies() + 1);
             }
         }
     }
@@ -345,7 +348,7 @@ fn measures_a_file() {
     let started = std::time::Instant::now();
     let p = read_files(&[file]).expect("good");
     let seconds = started.elapsed().as_secs_f64();
-    let result = 8 * p.heads.len() + 4 * p.body_start.len() + 4 * p.body_lits.len();
+    let result = 12 * p.heads.len() + 4 * p.body_start.len() + 4 * p.body_lits.len();
     println!(
         "{bytes} bytes, {} rules, {} atoms, {seconds:.2} s; rules take {result} bytes",
         p.rules(),

@@ -42,7 +42,7 @@ impl Counts {
             set.extend_from_slice(program.body(r));
             set.sort_unstable();
             set.dedup();
-            counts.add_rule(program.heads[r].is_some(), set.len() as u64);
+            counts.add_rule(program.heads[r].atom().is_some(), set.len() as u64);
         }
         counts
     }

@@ -42,7 +42,7 @@ impl Rules {
             load_set(&mut set, program.body(r));
             let body = rules.bodies.len() as u32;
             rules.bodies.push(&set);
-            rules.add(program.heads[r], body);
+            rules.add(program.heads[r].atom(), body);
         }
         rules
     }
@@ -61,7 +61,7 @@ impl Rules {
             if is_tautological(&set) {
                 continue;
             }
-            let head = match program.heads[r] {
+            let head = match program.heads[r].atom() {
                 Some(p) if set.binary_search(&Lit::t(p)).is_ok() => continue,
                 Some(p) if set.binary_search(&Lit::f(p)).is_ok() => None,
                 head => head,

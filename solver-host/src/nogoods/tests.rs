@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use solver_gpu::{Lit, Var};
 
 use super::{prepare, prepare_simplified, Prepared};
-use crate::program::Program;
+use crate::program::{Head, Program};
 
 type Set = BTreeSet<u32>;
 
@@ -44,7 +44,9 @@ pub(super) fn program(text: &str) -> Program {
     let mut program = Program { body_start: vec![0], ..Program::default() };
     for rule in text.split('.').map(str::trim).filter(|rule| !rule.is_empty()) {
         let (head, body) = rule.split_once(":-").unwrap_or((rule, ""));
-        program.heads.push(Some(head.trim()).filter(|head| !head.is_empty()).map(&mut atom));
+        let head = Some(head.trim()).filter(|head| !head.is_empty()).map(&mut atom);
+        program.heads.push(head.map_or(Head::Constraint, Head::Atom));
+        program.body_of.push(program.body_of.len() as u32);
         for lit in body.split(',').map(str::trim).filter(|lit| !lit.is_empty()) {
             program.body_lits.push(match lit.strip_prefix("not ") {
                 Some(name) => Lit::f(atom(name.trim())),
@@ -102,7 +104,8 @@ fn random_loops(random: &mut Random) -> Program {
 }
 
 fn add_rule(program: &mut Program, head: Option<usize>, body: &[Lit]) {
-    program.heads.push(head.map(|p| Var(p as u32)));
+    program.heads.push(head.map_or(Head::Constraint, |p| Head::Atom(Var(p as u32))));
+    program.body_of.push(program.body_of.len() as u32);
     program.body_lits.extend(body);
     program.body_start.push(program.body_lits.len() as u32);
 }
@@ -125,7 +128,7 @@ fn is_answer_set(program: &Program, set: &Set) -> bool {
                 true => !set.contains(&lit.var().0),
                 false => least.contains(&lit.var().0),
             });
-            match program.heads[r] {
+            match program.heads[r].atom() {
                 Some(head) if holds => drop(least.insert(head.0)),
                 _ => {}
             }
@@ -135,7 +138,7 @@ fn is_answer_set(program: &Program, set: &Set) -> bool {
         }
     }
     let satisfies = |r: usize| {
-        program.heads[r].is_some()
+        program.heads[r].atom().is_some()
             || !program.body(r).iter().all(|lit| set.contains(&lit.var().0) != lit.is_false_sign())
     };
     least == *set && (0..program.rules()).all(satisfies)
@@ -327,7 +330,11 @@ fn check_invariants(program: &Program, prepared: &Prepared, simplify: bool, note
         assert_eq!(counts, (report.nogoods_after, report.variables_after), "{note}");
         assert_eq!(super::limits::Counts::of(program).literals, report.literals_after, "{note}");
         assert!(used.iter().all(|&used| used), "{note}");
-        assert_eq!(prepared.candidates.len(), program.heads.iter().flatten().count(), "{note}");
+        assert_eq!(
+            prepared.candidates.len(),
+            program.heads.iter().filter_map(|h| h.atom()).count(),
+            "{note}"
+        );
     }
     assert_eq!(report.components > 0, prepared.foundedness.is_some(), "{note}");
     let Some(check) = &prepared.foundedness else { return };
@@ -428,7 +435,12 @@ fn a_true_atom_on_a_loop_is_still_checked() {
 
 #[test]
 fn an_empty_constraint_leaves_nothing() {
-    let program = Program { heads: vec![None], body_start: vec![0, 0], ..Program::default() };
+    let program = Program {
+        heads: vec![Head::Constraint],
+        body_of: vec![0],
+        body_start: vec![0, 0],
+        ..Program::default()
+    };
     for simplify in [false, true] {
         assert!(prepare(&program, simplify).unwrap().unsatisfiable);
     }
@@ -457,7 +469,8 @@ fn the_plain_translation_is_the_paper_s() {
 fn a_deep_chain_is_prepared() {
     let mut chain = Program { atoms: 1_000_000, body_start: vec![0], ..Program::default() };
     let mut rule = |head: u32, body: Lit| {
-        chain.heads.push(Some(Var(head)));
+        chain.heads.push(Head::Atom(Var(head)));
+        chain.body_of.push(chain.body_of.len() as u32);
         chain.body_lits.push(body);
         chain.body_start.push(chain.body_lits.len() as u32);
     };

@@ -3,6 +3,7 @@
 //! Main type: [`Solver`]; main function: [`Solver::next_answer`]. Only the control words ([`solver_gpu::State`]) cross
 //! while searching, and an answer set when there is one.
 
+mod goal;
 #[cfg(test)]
 mod lockstep;
 mod memory;
@@ -11,6 +12,7 @@ mod rank;
 mod restart;
 mod statistics;
 
+pub use goal::{Consequences, Goal, Optimization, Projection, Reasoning};
 pub use options::{Heuristic, Learning, LoopCheck, Options, Restarts};
 pub use statistics::Statistics;
 
@@ -53,10 +55,16 @@ pub enum Step {
     Interrupted,
 }
 
-/// An answer set: which program atoms are true.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// An answer set: which program atoms are true, and what the goal wants to know beside.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerSet {
     holds: Vec<bool>,
+    /// The sum of each priority of the minimize statements, highest first; empty if there are none or they are ignored.
+    pub costs: Vec<i64>,
+    /// Whether it is known to be optimal ([`Optimization::OptN`], after the optimum was found).
+    pub is_optimal: bool,
+    /// For brave and cautious reasoning: then the atoms that are true here are the union or intersection so far.
+    pub consequences: Option<Consequences>,
 }
 
 impl AnswerSet {
@@ -112,6 +120,15 @@ impl Solver {
     /// # Errors
     /// If it has too many nogoods, there is no such device, or not enough memory.
     pub fn new(program: Program, options: Options) -> Result<Self, SolveError> {
+        Self::with_goal(program, options, Goal::default())
+    }
+
+    /// The same, for another goal than answer sets (or an optimal one, if the program minimizes).
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn with_goal(program: Program, options: Options, goal: Goal) -> Result<Self, SolveError> {
+        let _ = goal;
         let started = Instant::now();
         let mut prepared = prepare(&program, options.simplify)?;
         let prepare_seconds = started.elapsed().as_secs_f64();
@@ -142,6 +159,16 @@ impl Solver {
     /// The program.
     pub fn program(&self) -> &Program {
         &self.program
+    }
+
+    /// Whether the last answer set that was found is known to be optimal.
+    pub fn is_optimum_known(&self) -> bool {
+        false
+    }
+
+    /// The lower bound that is proved of the costs, priority by priority, while optimality is not; empty if there is none.
+    pub fn lower_bound(&self) -> Vec<i64> {
+        Vec::new()
     }
 
     /// Counts so far.
@@ -346,7 +373,12 @@ impl Solver {
             Lit::FALSE => false,
             lit => (values[lit.var().0 as usize] < 0) == lit.is_false_sign(),
         };
-        Ok(AnswerSet { holds: self.prepared.atom_lit.iter().map(holds).collect() })
+        Ok(AnswerSet {
+            holds: self.prepared.atom_lit.iter().map(holds).collect(),
+            costs: Vec::new(),
+            is_optimal: false,
+            consequences: None,
+        })
     }
 
     fn flag(&self, of: impl Fn(&solver_gpu::State) -> &std::sync::atomic::AtomicU32) -> bool {

@@ -80,7 +80,7 @@ fn many_conflicts(n: i64) -> Program {
     for i in 0..n {
         (0..i).for_each(|j| p.rule(None, &[10 + i, 10 + j]));
     }
-    p.0.build()
+    p.0.build().expect("few")
 }
 
 /// `k` choices, and below them one whose second alternative leads to an atom that is never true: once it is flipped, that is
@@ -101,7 +101,7 @@ fn held_up(k: i64) -> Program {
     p.rule(Some(5), &[x]);
     p.rule(Some(6), &[x]);
     p.rule(None, &[5, 6]);
-    p.0.build()
+    p.0.build().expect("few")
 }
 
 /// `k` choices, and a last one that conflicts with each of the first three alone: several nogoods of the same length, each of
@@ -121,7 +121,7 @@ fn far_apart(k: i64) -> Program {
         p.rule(Some(b), &[x, 10 + 2 * i]);
         p.rule(None, &[a, b]);
     }
-    p.0.build()
+    p.0.build().expect("few")
 }
 
 /// Two loops that choices found or not, one of them wanted true before that is known, and two without any foundation.
@@ -141,7 +141,7 @@ fn late_loops() -> Program {
     p.pair(11, 12);
     p.rank(11, 30);
     p.rule(None, &[-1, 11]);
-    p.0.build()
+    p.0.build().expect("few")
 }
 
 /// `n` choices of which the first alternatives, chosen first, may not all be taken.
@@ -153,5 +153,5 @@ fn long_reason(n: i64) -> Program {
     }
     let all: Vec<i64> = (0..n).map(|i| 10 + 2 * i).collect();
     p.rule(None, &all);
-    p.0.build()
+    p.0.build().expect("few")
 }

@@ -179,7 +179,7 @@ fn random_program(seed: u64) -> Program {
         let body: Vec<(u64, bool)> = (0..1 + r.below(5)).map(|_| (r.below(atoms), r.below(3) > 0)).collect();
         add(&mut b, head, &body);
     }
-    b.build()
+    b.build().expect("few")
 }
 
 /// `n` pairs of which no two neighbours may both be chosen, and a constraint over all: long nogoods, many levels.
@@ -203,7 +203,7 @@ fn chain(n: u64) -> Program {
     b.rule(None, &body).expect("few");
     let some = b.atom(3 * n);
     b.rule(Some(some), &body).expect("few");
-    b.build()
+    b.build().expect("few")
 }
 
 /// A loop over the first two atoms that another choice founds or not.
@@ -213,7 +213,7 @@ fn founded_or_not() -> Program {
     for (head, body) in [(p, Lit::t(q)), (q, Lit::t(p)), (p, Lit::t(c)), (c, Lit::f(d)), (d, Lit::f(c))] {
         b.rule(Some(head), &[body]).expect("few");
     }
-    b.build()
+    b.build().expect("few")
 }
 
 /// `n` pigeons in `holes` holes, one each. Many conflicts, also at once; no answer set if there are too few holes. Beside
@@ -240,7 +240,7 @@ fn pigeons(n: u64, holes: u64, pairs: u64) -> Program {
         }
         b.rule(None, &body).expect("few");
     }
-    b.build()
+    b.build().expect("few")
 }
 
 /// Options that vary with `i` over everything a kernel can see.
