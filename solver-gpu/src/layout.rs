@@ -185,6 +185,8 @@ pub struct Search {
     pub candidate_body: Array<Lit>,
     /// `V`: how much a decision on this variable is worth; initial scores from the host, bumped if `track_activity`.
     pub rank: Array<u32>,
+    /// `V`: 1 plus the sign that the variable had when it was last undone; 0: it never was.
+    pub phase: Array<u32>,
 
     /// `loop_atoms`: the variables in non-trivial components.
     pub loop_atom: Array<u32>,

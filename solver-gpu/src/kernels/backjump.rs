@@ -28,7 +28,7 @@ pub const ANSWER: u32 = 2;
 /// # Inputs
 /// `trail`, `trail_at`, `decision_at`, `target` and `flip` (for [`LEARNED`]), `argument`.
 /// # Writes
-/// `value` and `reason` of what is undone; `sum_held`, and the queue of sums, which then holds the goal alone; `level`, `trail_len`, `committed`, `visited`, `conflicts`,
+/// `value`, `reason` and `phase` of what is undone; `sum_held`, and the queue of sums, which then holds the goal alone; `level`, `trail_len`, `committed`, `visited`, `conflicts`,
 /// `no_candidate`, `projected`, `backtrack_level`,
 /// `exhausted`; the flipped decision as a proposal.
 /// # Thread mapping
@@ -67,6 +67,7 @@ pub fn run(s: &Search) {
         if s.sums > 0 && at < committed {
             uncount(s, lit);
         }
+        s.phase.write(p, 1 + lit.is_false_sign() as u32);
         s.value.write(p, 0);
         s.reason.write(p, UNCLAIMED);
     }

@@ -11,7 +11,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
 
 /// # Inputs
-/// The candidates, `rank`, `value`, `seed`.
+/// The candidates, `rank`, `phase`, `value`, `seed`.
 /// # Writes
 /// `best`; then either one proposal at a new level (and `projected`), or `no_candidate`.
 /// # Thread mapping
@@ -47,7 +47,7 @@ pub fn run(s: &Search) {
         if best != 0 {
             state.decisions.fetch_add(1, Relaxed);
             let chosen = index(s, best);
-            open_level(s, s.candidate_body.read(chosen));
+            open_level(s, decision(s, chosen));
             if chosen < s.first_candidates {
                 state.projected.store(s.level(), Relaxed);
             }
@@ -72,6 +72,18 @@ fn key(s: &Search, i: u32) -> u64 {
     let rank = rank | ((i < s.first_candidates) as u32) << 31;
     // Candidates and masks are below 2^30, so the complement is never 0.
     (rank as u64) << 32 | !(i ^ (s.seed & 0x3fff_ffff)) as u64
+}
+
+/// The literal to decide on. The head of a choice may be decided either way: as it was before, if it was (phase saving, Pipatsrisawat
+/// and Darwiche 2007), so that a search that jumped back finds its way again.
+#[inline(always)]
+fn decision(s: &Search, i: u32) -> Lit {
+    let lit = s.candidate_body.read(i);
+    let phase = s.phase.read(lit.var().0);
+    if s.candidate_head.read(i) != lit.var().0 || phase == 0 {
+        return lit;
+    }
+    Lit::new(lit.var(), phase == 1)
 }
 
 /// The candidate of a key.

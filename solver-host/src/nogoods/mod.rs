@@ -202,6 +202,17 @@ impl Prepared {
         self.candidates.splice(0..0, vars.into_iter().map(first));
     }
 
+    /// Lets the heads of choices be decided as these literals say at first.
+    pub fn prefer(&mut self, lits: impl Iterator<Item = Lit>) {
+        let mut wanted = vec![None; self.atom_vars as usize];
+        for lit in lits.filter(|lit| lit.var().0 < self.atom_vars) {
+            wanted[lit.var().0 as usize].get_or_insert(lit);
+        }
+        for candidate in self.candidates.iter_mut().filter(|c| c.body.var() == c.head) {
+            candidate.body = wanted[candidate.head.0 as usize].unwrap_or(candidate.body);
+        }
+    }
+
     fn with_counts(mut self, program: &Program, before: limits::Counts) -> Prepared {
         self.report = Report {
             rules: program.rules() as u64,

@@ -10,7 +10,7 @@
 //! - the body of a constraint is false.
 //!
 //! Of these, a choice rule says only that the head's bodies are false if the head is, and needs one if it is true (see
-//! [`Kind`](super::rules::Kind)). The atom of a sum is true when what is true reaches the bound, false when what is not false
+//! [`Kind`]). The atom of a sum is true when what is true reaches the bound, false when what is not false
 //! cannot; and with the atom's value known, literals without which the bound would be missed, or with which it would be reached,
 //! are known.
 //!

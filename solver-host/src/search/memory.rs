@@ -82,6 +82,7 @@ impl Memory {
         v.candidate_positive = m.place(&p.candidates.iter().map(|c| c.positive).collect::<Vec<_>>())?;
         v.candidate_body = m.place(&p.candidates.iter().map(|c| c.body).collect::<Vec<_>>())?;
         v.rank = m.place(&initial_ranks(p, options.heuristic))?;
+        v.phase = m.room(vars)?;
         if let Some(f) = &p.foundedness {
             v.loop_rules = f.head.len() as u32;
             v.loop_atoms = f.atoms.len() as u32;

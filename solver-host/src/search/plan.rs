@@ -241,6 +241,7 @@ impl Objective {
                 }
             }
             let lits = crate::nogoods::distinct(lits.into_iter(), |common| sure += common);
+            prepared.prefer(lits.iter().map(|&(lit, _)| !lit));
             let most = bound.get(i).map_or(Self::ANY, |bound| bound.saturating_sub(sure).min(Self::ANY));
             offset.push(sure);
             levels.push((lits, most));

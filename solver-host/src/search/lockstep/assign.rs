@@ -87,7 +87,15 @@ fn decide(v: &Search, problem: &super::Problem, before: &Snapshot, after: &Snaps
         let key = (rank as u64) << 32 | (u32::MAX - (i as u32 ^ v.seed & 0x3fff_ffff)) as u64;
         let key = ((i as u32) < v.first_candidates, key);
         if applicable && best.is_none_or(|(k, _)| key > k) {
-            best = Some((key, body));
+            let phase = before.phase[body.var().0 as usize];
+            let lit = match phase {
+                1 | 2 if head == body.var() => {
+                    cover("a choice as it was before");
+                    Lit::new(head, phase == 1)
+                }
+                _ => body,
+            };
+            best = Some((key, lit));
         }
     }
     let mut expected = before.clone();
@@ -158,6 +166,11 @@ fn backjump(v: &Search, before: &Snapshot, after: &Snapshot) {
     w.projected = w.projected.min(target);
     expected.queue = (v.goal != NONE).then_some(v.goal).into_iter().collect();
     expected.conflict.clear();
+    for lit in &before.trail {
+        if before.value[lit.var().0 as usize] == 0 || before.level(*lit) > target {
+            expected.phase[lit.var().0 as usize] = 1 + lit.is_false_sign() as u32;
+        }
+    }
     for (p, value) in expected.value.iter_mut().enumerate() {
         if value.unsigned_abs() > target {
             (*value, expected.reason[p]) = (0, UNCLAIMED);

@@ -68,6 +68,7 @@ const CASES: &[&str] = &[
     "something taken out of a goal",
     "nothing left to ask",
     "a projected decision flipped below others",
+    "a choice as it was before",
 ];
 
 thread_local! {

@@ -58,7 +58,9 @@ pub fn check(v: &Search, problem: &super::Problem, before: &Snapshot, after: &Sn
         }
         let external = &external | &of_sums;
         let of_set: Vec<Lit> = learned.iter().copied().filter(|l| !external.contains(l)).collect();
-        let p = *of_set.first().unwrap_or_else(|| learned.last().expect("not empty"));
+        // With `x :- not p.` the literal `T p` is that of an external body as well.
+        let of_atom = || learned.iter().find(|l| !l.is_false_sign() && set.contains(&l.var().0));
+        let p = *of_set.first().or_else(of_atom).expect("an atom of the set");
         assert!(of_set.len() <= 1 && set.contains(&p.var().0) && !p.is_false_sign(), "{learned:?}");
         assert!(
             before.holds(p) || set.iter().all(|&q| !before.holds(Lit::t(Var(q)))),
