@@ -144,3 +144,32 @@ fn an_output_that_cannot_be_written_is_an_error() {
         assert!(err.starts_with("yasmin: error: cannot write to standard output: "), "{err}");
     }
 }
+
+/// What the command writes to standard error when that is a terminal.
+fn on_a_terminal(arguments: &[&str], input: &str) -> String {
+    let terminal = nix::pty::openpty(None, None).expect("a terminal");
+    let mut child = command(arguments).stderr(terminal.slave).spawn().expect("the binary is there");
+    child.stdin.take().expect("is piped").write_all(input.as_bytes()).expect("is read");
+    let mut told = Vec::new();
+    let mut master = std::fs::File::from(terminal.master);
+    let reader = thread::spawn(move || {
+        let mut some = [0; 4096];
+        // The end of a terminal is an error.
+        while let Ok(n @ 1..) = master.read(&mut some) {
+            told.extend_from_slice(&some[..n]);
+        }
+        String::from_utf8_lossy(&told).into_owned()
+    });
+    child.wait_with_output().expect("it was started");
+    reader.join().expect("no panic")
+}
+
+#[test]
+fn a_long_search_tells_how_it_goes_on_a_terminal_only() {
+    let long = ["0", "--time-limit", "2", "-q"];
+    let told = on_a_terminal(&long, &pairs(60));
+    assert!(told.contains(" s: 0 conflicts, ") && told.contains(" decisions, "), "{told:?}");
+    assert_eq!(on_a_terminal(&["0"], PAIR), "");
+    assert_eq!(on_a_terminal(&["0", "--time-limit", "2", "-q", "-V0"], &pairs(60)), "");
+    assert_eq!(run(&long, pairs(60)).2, "");
+}

@@ -6,18 +6,19 @@
 //! Invariant: however reading ends, nobody waits for the grounder, it does not run any more, and no half of a kept program is
 //! left; [`Guard::stop`] sees to that from another thread.
 
-use std::fs::{self, File};
+mod guard;
+mod keep;
+
+pub use guard::Guard;
+use keep::Kept;
+
+use std::fs::File;
 use std::io::{self, Cursor, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::thread;
-use std::time::Duration;
-
-use nix::sys::signal::{killpg, Signal};
-use nix::unistd::Pid;
 
 use super::kind::{self, Kind};
 use super::InputError;
@@ -88,63 +89,6 @@ pub enum ReadError {
     /// [`Guard::stop`] was called.
     #[error("reading was stopped")]
     Stopped,
-}
-
-/// Lets another thread end a grounder that is running.
-#[derive(Clone, Debug, Default)]
-pub struct Guard(Arc<Mutex<Guarded>>);
-
-#[derive(Debug, Default)]
-struct Guarded {
-    stopped: bool,
-    child: Option<Child>,
-    /// A file that is not whole yet.
-    partial: Option<PathBuf>,
-}
-
-impl Guard {
-    /// Ends the grounder if one is running, removes what it has written so far, and lets none start any more.
-    pub fn stop(&self) {
-        let mut guarded = self.lock();
-        guarded.stopped = true;
-        guarded.end();
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Guarded> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits for the end of the grounder, so that [`Self::stop`] can still end it meanwhile.
-    fn wait(&self) -> Result<ExitStatus, ReadError> {
-        let mut pause = Duration::from_micros(100);
-        loop {
-            let mut guarded = self.lock();
-            let Some(child) = guarded.child.as_mut() else { return Err(ReadError::Stopped) };
-            // A child of ours can always be waited for.
-            if let Ok(Some(status)) = child.try_wait() {
-                guarded.child = None;
-                return Ok(status);
-            }
-            drop(guarded);
-            thread::sleep(pause);
-            pause = (pause * 2).min(Duration::from_millis(20));
-        }
-    }
-}
-
-impl Guarded {
-    fn end(&mut self) {
-        if let Some(mut child) = self.child.take() {
-            // It leads a group of its own, so that what it may have started ends as well.
-            if let Ok(pid) = i32::try_from(child.id()) {
-                let _ = killpg(Pid::from_raw(pid), Signal::SIGKILL);
-            }
-            let _ = child.wait();
-        }
-        if let Some(partial) = self.partial.take() {
-            let _ = fs::remove_file(partial);
-        }
-    }
 }
 
 /// An input that is not ground.
@@ -382,54 +326,6 @@ impl Read for Output {
     }
 }
 
-/// A file that gets its name when it is whole.
-struct Kept {
-    path: PathBuf,
-    file: File,
-    /// What it is called until then; none for a device or a pipe, which is written as it is.
-    partial: Option<PathBuf>,
-}
-
-impl Kept {
-    fn create(path: &Path, guard: &Guard) -> Result<Self, ReadError> {
-        let failed = |error| ReadError::NotKept { path: path.to_path_buf(), error };
-        // What a link points to is replaced, not the link.
-        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-        if fs::metadata(&path).is_ok_and(|about| !about.is_file()) {
-            let file = File::options().write(true).open(&path).map_err(failed)?;
-            return Ok(Kept { path, file, partial: None });
-        }
-        let mut name = path.file_name().unwrap_or_default().to_os_string();
-        name.push(format!(".{}.part", std::process::id()));
-        let partial = path.with_file_name(name);
-        let file = File::create_new(&partial).map_err(failed)?;
-        guard.lock().partial = Some(partial.clone());
-        Ok(Kept { path, file, partial: Some(partial) })
-    }
-
-    /// Gives the file its name.
-    fn commit(mut self, guard: &Guard) -> Result<(), ReadError> {
-        let mut guarded = guard.lock();
-        if guarded.stopped {
-            return Err(ReadError::Stopped);
-        }
-        let written = self.file.flush().and_then(|()| match &self.partial {
-            Some(partial) => fs::rename(partial, &self.path),
-            None => Ok(()),
-        });
-        match written {
-            Ok(()) => {
-                guarded.partial = None;
-                Ok(())
-            }
-            Err(error) => {
-                guarded.end();
-                Err(ReadError::NotKept { path: self.path, error })
-            }
-        }
-    }
-}
-
 impl ReadError {
     /// The exit status of the grounder, if that is why; 128 and the signal if one ended it, as in a shell.
     pub fn grounder_status(&self) -> Option<i32> {
@@ -443,141 +339,4 @@ impl ReadError {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::os::unix::fs::PermissionsExt;
-    use std::time::Instant;
-
-    /// A folder of its own with files of these names, texts and modes; it is removed at the end.
-    struct Folder(PathBuf);
-
-    impl Folder {
-        fn new(files: &[(&str, &str)]) -> Self {
-            static NUMBER: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
-            let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-            let path = std::env::temp_dir().join(format!("yasmin-ground-{}-{number}", std::process::id()));
-            fs::create_dir_all(&path).expect("a folder");
-            for (name, text) in files {
-                fs::write(path.join(name), text).expect("a file");
-                let mode = if text.starts_with("#!") { 0o755 } else { 0o644 };
-                fs::set_permissions(path.join(name), fs::Permissions::from_mode(mode)).expect("its mode");
-            }
-            Folder(path)
-        }
-
-        fn path(&self, name: &str) -> PathBuf {
-            self.0.join(name)
-        }
-
-        /// Reads files of the folder with its file `grounder` as the grounder.
-        fn read(&self, files: &[&str], keep: bool) -> Result<Program, ReadError> {
-            let files: Vec<PathBuf> = files.iter().map(|name| self.path(name)).collect();
-            let grounding = Grounding {
-                grounder: Some(self.path("grounder").display().to_string()),
-                constants: Vec::new(),
-                keep: keep.then(|| self.path("kept")),
-            };
-            let guard = Guard::default();
-            let program = read_sources(&files, &grounding, &guard);
-            assert!(guard.lock().child.is_none() && guard.lock().partial.is_none(), "something is left");
-            program
-        }
-
-        fn names(&self) -> Vec<String> {
-            let names = fs::read_dir(&self.0).expect("a folder");
-            let mut names: Vec<String> = names
-                .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
-                .collect();
-            names.sort_unstable();
-            names
-        }
-    }
-
-    impl Drop for Folder {
-        fn drop(&mut self) {
-            let _ = fs::remove_dir_all(&self.0);
-        }
-    }
-
-    const FACT: &str = "asp 1 0 0\n1 0 1 1 0 0\n4 1 a 0\n0\n";
-    const GROUNDER: &str = "#!/bin/sh\nprintf 'asp 1 0 0\\n1 0 1 1 0 0\\n4 1 a 0\\n0\\n'\n";
-
-    #[test]
-    fn a_logic_program_is_grounded_and_kept() {
-        let folder = Folder::new(&[("p", "a."), ("grounder", GROUNDER)]);
-        assert_eq!(folder.read(&["p"], true).expect("a program").rules(), 1);
-        assert_eq!(fs::read_to_string(folder.path("kept")).expect("text"), FACT);
-        assert_eq!(folder.names(), ["grounder", "kept", "p"]);
-    }
-
-    #[test]
-    fn what_does_not_fit_together_is_refused() {
-        let folder = Folder::new(&[("p", "a."), ("g", FACT), ("h", FACT), ("grounder", GROUNDER)]);
-        assert!(folder.read(&["g"], false).is_ok());
-        for (files, keep, word) in [
-            (&["g", "h"][..], false, "a second ground program"),
-            (&["g", "p"], false, "is ground, and another is not"),
-            (&["p", "g"], false, "is ground, and another is not"),
-            (&["g"], true, "--keep-ground means nothing"),
-            (&["nowhere"], false, "cannot be read"),
-            (&["."], false, "cannot be read"),
-        ] {
-            let error = folder.read(files, keep).expect_err("does not fit together").to_string();
-            assert!(error.contains(word), "{files:?}: {error}");
-        }
-    }
-
-    #[test]
-    fn a_grounder_that_fails_leaves_nothing() {
-        for (end, status) in [("exit 7", 7), ("kill -9 $$", 137)] {
-            let grounder = format!("{GROUNDER}{end}\n");
-            let folder = Folder::new(&[("p", "a."), ("grounder", &grounder)]);
-            let error = folder.read(&["p"], true).expect_err("it fails");
-            assert_eq!(error.grounder_status(), Some(status), "{error}");
-            assert_eq!(folder.names(), ["grounder", "p"]);
-        }
-    }
-
-    #[test]
-    fn what_cannot_be_solved_is_kept_all_the_same() {
-        let folder =
-            Folder::new(&[("p", "a."), ("grounder", "#!/bin/sh\nprintf 'asp 1 0 0\\nbad\\nworse\\n'\n")]);
-        let error = folder.read(&["p"], true).expect_err("is no program");
-        assert!(matches!(error, ReadError::Input(_)), "{error}");
-        assert_eq!(fs::read_to_string(folder.path("kept")).expect("text"), "asp 1 0 0\nbad\nworse\n");
-    }
-
-    #[test]
-    fn a_grounder_that_goes_on_after_an_error_is_ended() {
-        let endless = "#!/bin/sh\nprintf 'asp 1 0 0\\nbad\\n'\nsleep 1000\n";
-        let folder = Folder::new(&[("p", "a."), ("grounder", endless)]);
-        let began = Instant::now();
-        assert!(matches!(folder.read(&["p"], false), Err(ReadError::Input(_))));
-        assert!(began.elapsed() < Duration::from_secs(100));
-    }
-
-    #[test]
-    fn the_guard_ends_the_grounder() {
-        let folder =
-            Folder::new(&[("p", "a."), ("grounder", "#!/bin/sh\nprintf 'asp 1 0 0\\n'\nsleep 1000\n")]);
-        let guard = Guard::default();
-        let theirs = guard.clone();
-        let ender = thread::spawn(move || {
-            while theirs.lock().child.is_none() {
-                thread::sleep(Duration::from_millis(1));
-            }
-            theirs.stop();
-        });
-        let grounding = Grounding {
-            grounder: Some(folder.path("grounder").display().to_string()),
-            keep: Some(folder.path("kept")),
-            ..Grounding::default()
-        };
-        assert!(read_sources(&[folder.path("p")], &grounding, &guard).is_err());
-        ender.join().expect("no panic");
-        assert_eq!(folder.names(), ["grounder", "p"]);
-        let again = read_sources(&[folder.path("p")], &grounding, &guard);
-        assert!(matches!(again, Err(ReadError::Stopped)));
-        assert_eq!(folder.names(), ["grounder", "p"]);
-    }
-}
+mod tests;
