@@ -14,6 +14,8 @@ use nix::sys::signal::{kill, Signal};
 use nix::unistd::Pid;
 use serde_json::Value;
 
+#[path = "cli/clingo.rs"]
+mod clingo;
 #[path = "cli/ground.rs"]
 mod ground;
 #[path = "cli/output.rs"]

@@ -37,7 +37,7 @@ impl Drop for Folder {
 }
 
 /// Whether gringo can be run.
-fn has_gringo() -> bool {
+pub fn has_gringo() -> bool {
     let found = Command::new("gringo").arg("--version").stdout(Stdio::null()).status().is_ok();
     if !found {
         eprintln!("SKIPPED: gringo is missing");

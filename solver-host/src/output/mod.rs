@@ -3,7 +3,7 @@
 //!
 //! Main function: [`printer`]. A [`Printer`] is told that the search starts, of each answer set when it is found,
 //! and of the end. It writes results to the stream it owns and nothing else: errors are the caller's to report. What of an
-//! answer set is printed, and when, is [`quiet`]'s matter; how the end is told, [`summary`]'s.
+//! answer set is printed, and when, is the matter of `quiet.rs`; what is known at the end, of `summary.rs`.
 //!
 //! Invariant: whatever is called between creation and [`Printer::finish`], the stream then holds one complete
 //! document.
@@ -14,9 +14,9 @@ use crate::search::Consequences;
 
 pub mod json;
 pub mod lines;
-pub mod quiet;
+mod quiet;
 pub mod statistics;
-pub mod summary;
+mod summary;
 pub mod text;
 
 pub use quiet::{Level, Quiet};

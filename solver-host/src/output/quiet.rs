@@ -1,6 +1,6 @@
 //! What of each answer set is printed, and when: clasp's `--quiet`.
 //!
-//! Main type: [`Filter`]. Invariant: at most one answer set is held back, and only until [`Filter::last`] hands it out.
+//! Main type: `Filter`. Invariant: at most one answer set is held back, and only until `Filter::last` hands it out.
 
 use super::{Answer, Format, Summary};
 use crate::search::Consequences;
