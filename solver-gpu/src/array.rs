@@ -4,7 +4,7 @@
 //! that several threads may write in one launch are only accessed through the atomic methods. On the host every
 //! access is checked against `len` where debug assertions are on; on the GPU never.
 
-use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use core::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Address and length of device memory, copied by value into kernels.
 #[repr(C)]
@@ -119,6 +119,15 @@ impl Array<u32> {
     #[inline(always)]
     pub fn claim(self, i: impl Index, from: u32, to: u32) -> Result<u32, u32> {
         self.atomic(i).compare_exchange(from, to, Relaxed, Relaxed)
+    }
+}
+
+impl Array<i64> {
+    /// Element `i` as an atomic.
+    #[inline(always)]
+    pub fn atomic<'a>(self, i: impl Index) -> &'a AtomicI64 {
+        // SAFETY: as for `u32`.
+        unsafe { AtomicI64::from_ptr(self.at(i)) }
     }
 }
 

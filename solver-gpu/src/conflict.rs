@@ -1,7 +1,7 @@
 //! Which of the violated nogoods a block learns from: shortest first.
 
 use crate::block::block_reduce;
-use crate::layout::{Nogood, MAX_CONFLICTS, NONE};
+use crate::layout::{Explanation, MAX_CONFLICTS, NONE};
 use crate::stride::{over_block, over_blocks};
 use crate::Search;
 use core::sync::atomic::Ordering::Relaxed;
@@ -29,10 +29,10 @@ fn select(s: &Search, slot: u32) -> Option<u32> {
 
 /// Calls `learn` with each slot and the nogood to learn from in it, one block a slot; slots without one say so in `slot_len`.
 #[inline(always)]
-pub fn for_each_slot(s: &Search, learn: impl Fn(u32, Nogood)) {
+pub fn for_each_slot(s: &Search, learn: impl Fn(u32, Explanation)) {
     for slot in over_blocks(0, s.slots) {
         match select(s, slot) {
-            Some(id) => learn(slot, s.nogood(id)),
+            Some(id) => learn(slot, s.explanation(id, s.state().committed.load(Relaxed))),
             None if thread::thread_idx_x() == 0 => s.slot_len.write(slot, NONE),
             None => {}
         }
@@ -67,11 +67,11 @@ impl Learned {
     }
 }
 
-/// Length, then id.
+/// Length, then id. Of a sum the length is that of all its items.
 #[inline(always)]
 fn key(s: &Search, i: u32) -> u64 {
     let id = s.conflict.read(i);
-    (s.nogood(id).len as u64) << 32 | id as u64
+    (s.explanation(id, 0).len as u64) << 32 | id as u64
 }
 
 /// Adds a bump to the activity of variable `p`, if activities are kept.

@@ -5,7 +5,7 @@
 //! so far. Words beyond may hold anything, so that nothing has to be cleared on a backjump.
 
 use crate::assign::level_of;
-use crate::layout::Nogood;
+use crate::layout::Explanation;
 use crate::{Lit, Search};
 
 /// Words that a literal of this level needs: levels 2..=33 share the first one, level 1 needs none.
@@ -41,16 +41,16 @@ pub const fn all_decisions(level: u32, w: u32) -> u32 {
     }
 }
 
-/// Word `w` of the disjunction over literals `from`, `from + step`, ... of `nogood`, leaving out the variable of `skip`
+/// Word `w` of the disjunction over the literals at places `from`, `from + step`, ... of `reason`, leaving out the variable of `skip`
 /// (paper, `mk_dl_bitmap`).
 #[inline(always)]
-pub fn collect(s: &Search, nogood: Nogood, skip: Lit, w: u32, from: u32, step: u32) -> u32 {
+pub fn collect(s: &Search, reason: Explanation, skip: Lit, w: u32, from: u32, step: u32) -> u32 {
     let mut word = 0;
     let mut i = from;
-    while i < nogood.len {
-        let lit = nogood.lit(i);
-        if lit.var() != skip.var() {
-            word |= word_of(s, lit, w);
+    while i < reason.len {
+        match reason.lit(s, i) {
+            Some(lit) if lit.var() != skip.var() => word |= word_of(s, lit, w),
+            _ => {}
         }
         i += step;
     }

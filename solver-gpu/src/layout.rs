@@ -12,6 +12,10 @@ pub const DECISION: u32 = (1 << 31) - 2;
 pub const ALL_DECISIONS: u32 = (1 << 31) - 3;
 /// Nogood ids are below this.
 pub const MAX_NOGOODS: u32 = 1 << 30;
+/// The id of sum nogood `s` is this plus `s`; there are fewer than 2^29.
+pub const SUMS: u32 = MAX_NOGOODS;
+/// Sum nogoods are fewer than this.
+pub const MAX_SUMS: u32 = 1 << 29;
 /// No level, component or rule.
 pub const NONE: u32 = u32::MAX;
 
@@ -74,6 +78,10 @@ pub struct State {
     pub stamp: AtomicU32,
     /// Levels of the deepest decision ever taken.
     pub deepest: AtomicU32,
+    /// Sums in `sum_queue`: something that they say may have changed since they were last looked at.
+    pub touched: AtomicU32,
+    /// When projecting: decisions up to this level are on atoms that count, all others on atoms that do not.
+    pub projected: AtomicU32,
 }
 
 /// The addresses of everything that one search owns. Copied by value into each kernel.
@@ -130,6 +138,45 @@ pub struct Search {
     /// Watched literals of input nogood `ternary_end + i`: two literals in one word.
     pub watch: Array<u64>,
 
+    /// `S`: sum nogoods (see [`crate::sums`]),
+    pub sums: u32,
+    /// with so many items in all.
+    pub sum_items: u32,
+    /// The sum that says what the search is after, or [`NONE`]: an objective's bound, or consequences yet unknown.
+    pub goal: u32,
+    /// 1: answer sets that differ only in atoms that are no `projected` candidates are the same.
+    pub project: u32,
+    /// Candidates before this one are chosen before all others: the atoms that count when projecting.
+    pub first_candidates: u32,
+    /// Keeps the addresses aligned.
+    pub unused: u32,
+    /// `S`: the condition, or [`Lit::TRUE`].
+    pub sum_condition: Array<Lit>,
+    /// `S + 1`: the items of sum `s` are `sum_start[s] .. sum_start[s + 1]`.
+    pub sum_start: Array<u32>,
+    /// An item's literal,
+    pub sum_lit: Array<Lit>,
+    /// its weight (heaviest first in a counter; 0: taken out),
+    pub sum_weight: Array<i64>,
+    /// the counter it adds to,
+    pub sum_counter: Array<u32>,
+    /// and its sum.
+    pub sum_of: Array<u32>,
+    /// `S + 1`: the counters of sum `s` are `sum_counters[s] .. sum_counters[s + 1]`.
+    pub sum_counters: Array<u32>,
+    /// The weight of the items that hold, of each counter. Committed literals are counted, no others.
+    pub sum_held: Array<i64>,
+    /// What it may be at most.
+    pub sum_most: Array<i64>,
+    /// `2V + 1` row boundaries,
+    pub sum_occurs_start: Array<u32>,
+    /// and rows: items of the literal, and as `sum_items + s` the sums whose condition it is.
+    pub sum_occurs: Array<u32>,
+    /// `S`: 1 if the sum is in the queue,
+    pub sum_touched: Array<u32>,
+    /// `S`: the sums to look at.
+    pub sum_queue: Array<u32>,
+
     /// `C`: head, positive part and body of each candidate (see `Candidate` on the host).
     pub candidate_head: Array<u32>,
     /// `T t_r`, or [`Lit::TRUE`].
@@ -155,6 +202,30 @@ pub struct Search {
     pub loop_occurs_start: Array<u32>,
     /// and rows: the rules in whose `loop_positive` row the atom stands.
     pub loop_occurs: Array<u32>,
+    /// Sums whose atoms are on loops,
+    pub loop_sums: u32,
+    /// and their items in all.
+    pub loop_items: u32,
+    /// The variable of each such sum's atom,
+    pub loop_sum_atom: Array<u32>,
+    /// its bound,
+    pub loop_sum_bound: Array<i64>,
+    /// and, one more than sums, where its items begin.
+    pub loop_sum_start: Array<u32>,
+    /// Its items before this one need a foundation.
+    pub loop_sum_inner: Array<u32>,
+    /// An item's literal,
+    pub loop_item_lit: Array<Lit>,
+    /// its weight,
+    pub loop_item_weight: Array<i64>,
+    /// and its sum.
+    pub loop_item_sum: Array<u32>,
+    /// `P + 1` row boundaries,
+    pub loop_item_occurs_start: Array<u32>,
+    /// and rows: the items that need the atom's foundation.
+    pub loop_item_occurs: Array<u32>,
+    /// What a sum still misses. Scratch.
+    pub loop_sum_missing: Array<i64>,
     /// `P`: 1 once the atom is found to be founded. Scratch of the stability check.
     pub founded: Array<u32>,
     /// `R`: positive body atoms yet to be founded. Scratch.
@@ -239,6 +310,18 @@ impl Search {
         self.state().level.load(Relaxed)
     }
 
+    /// What nogood or sum `id` says of literals on the trail before place `before`; for a nogood that is all it has.
+    #[inline(always)]
+    pub fn explanation(&self, id: u32, before: u32) -> Explanation {
+        if id < SUMS {
+            let nogood = self.nogood(id);
+            return Explanation { nogood, len: nogood.len, before: NONE, condition: Lit::TRUE };
+        }
+        let from = self.sum_start.read(id - SUMS);
+        let nogood = Nogood { lits: self.sum_lit, from, len: self.sum_start.read(id - SUMS + 1) - from };
+        Explanation { nogood, len: nogood.len + 1, before, condition: self.sum_condition.read(id - SUMS) }
+    }
+
     /// The literals of nogood `id`, input or learned.
     #[inline(always)]
     pub fn nogood(&self, id: u32) -> Nogood {
@@ -269,5 +352,33 @@ impl Nogood {
     }
 }
 
-const _: () = assert!(core::mem::size_of::<State>() == 7 * 8 + 20 * 4);
+/// The literals for which a nogood was unit or violated. Of a sum nogood these are its condition and the items that held before.
+#[derive(Clone, Copy)]
+pub struct Explanation {
+    nogood: Nogood,
+    /// Places to look at; not all need have a literal.
+    pub len: u32,
+    before: u32,
+    condition: Lit,
+}
+
+impl Explanation {
+    /// The literal at place `i`, if there is one.
+    #[inline(always)]
+    pub fn lit(self, s: &Search, i: u32) -> Option<Lit> {
+        if self.before == NONE {
+            return Some(self.nogood.lit(i));
+        }
+        if i == self.nogood.len {
+            return (!self.condition.is_constant()).then_some(self.condition);
+        }
+        let lit = self.nogood.lit(i);
+        // The position of an open literal is an old one, and somebody else stands there.
+        let at = s.position.atomic(lit.var().0).load(Relaxed);
+        let held = at < self.before && s.trail.read(at) == lit;
+        (held && s.sum_weight.read(self.nogood.from + i) != 0).then_some(lit)
+    }
+}
+
+const _: () = assert!(core::mem::size_of::<State>() == 7 * 8 + 22 * 4);
 const _: () = assert!(core::mem::size_of::<Search>() < 4096, "kernel parameters are limited to 4 KiB");

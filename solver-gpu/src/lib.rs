@@ -20,6 +20,7 @@ pub mod kernels;
 pub mod layout;
 pub mod lit;
 pub mod stride;
+pub mod sums;
 
 pub use array::Array;
 pub use layout::{Search, State};

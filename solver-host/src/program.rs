@@ -183,7 +183,7 @@ impl Program {
     }
 
     /// Adds a rule.
-    fn push(&mut self, head: Head, body: &[Lit]) {
+    pub(crate) fn push(&mut self, head: Head, body: &[Lit]) {
         self.heads.push(head);
         self.body_of.push(self.body_start.len() as u32 - 1);
         self.body_lits.extend_from_slice(body);

@@ -5,11 +5,15 @@
 //! Enumeration keeps no nogood an answer set. It flips the deepest decision and remembers its level as the backtrack
 //! level: below it nothing was flipped yet, and no jump goes further (as clasp's default enumeration). A flipped
 //! decision follows from all decisions below it: what is excluded was reported, or is refuted.
+//!
+//! When projecting, atoms that count are decided first. After an answer set the deepest of these decisions is flipped, so that all
+//! answer sets that agree on what counts go with the one reported.
 
 use crate::assign::{claim_word, push};
 use crate::block::is_last_block;
 use crate::layout::{ALL_DECISIONS, UNCLAIMED};
 use crate::stride::over_grid;
+use crate::sums::{empty_queue, uncount};
 use crate::Search;
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
@@ -24,13 +28,13 @@ pub const ANSWER: u32 = 2;
 /// # Inputs
 /// `trail`, `trail_at`, `decision_at`, `target` and `flip` (for [`LEARNED`]), `argument`.
 /// # Writes
-/// `value` and `reason` of what is undone; `level`, `trail_len`, `committed`, `visited`, `conflicts`,
-/// `no_candidate`, `backtrack_level`,
+/// `value` and `reason` of what is undone; `sum_held`, and the queue of sums, which then holds the goal alone; `level`, `trail_len`, `committed`, `visited`, `conflicts`,
+/// `no_candidate`, `projected`, `backtrack_level`,
 /// `exhausted`; the flipped decision as a proposal.
 /// # Thread mapping
 /// One thread a trail entry to undo, grid-stride.
 /// # Synchronisation
-/// The last block moves the state.
+/// Counters of sums are atomic; the last block moves the state.
 /// # Safety
 /// `s` must describe valid memory that nobody else uses during the launch.
 /// # Deterministic
@@ -46,25 +50,36 @@ pub fn run(s: &Search) {
     let state = s.state();
     let level = s.level();
     let backtrack = state.backtrack_level.load(Relaxed);
+    // What follows from decisions on other atoms was not asked for.
+    let last = if s.project == 1 { state.projected.load(Relaxed) } else { level };
     // The same in every thread: nothing of this is written before the last block.
     let (target, flip) = match s.argument {
         RESTART => (backtrack, 0),
-        ANSWER if level == 1 => (1, 0),
-        ANSWER => (level - 1, level),
+        ANSWER if last == 1 => (1, 0),
+        ANSWER => (last - 1, last),
         _ => (state.target.load(Relaxed), state.flip.load(Relaxed)),
     };
-    let end = state.trail_len.load(Relaxed);
+    let (end, committed) = (state.trail_len.load(Relaxed), state.committed.load(Relaxed));
     let keep = if target < level { s.trail_at.read(target + 1) } else { end };
     for at in over_grid(keep, end) {
-        let p = s.trail.read(at).var().0;
+        let lit = s.trail.read(at);
+        let p = lit.var().0;
+        if s.sums > 0 && at < committed {
+            uncount(s, lit);
+        }
         s.value.write(p, 0);
         s.reason.write(p, UNCLAIMED);
     }
-    if is_last_block(s) && thread::thread_idx_x() == 0 {
-        if s.argument == ANSWER && level == 1 {
+    if !is_last_block(s) {
+        return;
+    }
+    empty_queue(s);
+    if thread::thread_idx_x() == 0 {
+        if s.argument == ANSWER && last == 1 {
             state.exhausted.store(1, Relaxed);
         }
         state.level.store(target, Relaxed);
+        state.projected.fetch_min(target, Relaxed);
         state.trail_len.store(keep, Relaxed);
         state.committed.store(keep, Relaxed);
         state.visited.store(keep, Relaxed);

@@ -1,13 +1,14 @@
 //! Makes the proposals of the last round part of the assignment, each with its dependency bitmap.
 //!
 //! A kernel of our own between the paper's: while nogoods are visited the assignment is frozen, and a literal is
-//! published here only once its reason and its dependencies can be read.
+//! published here only once its reason and its dependencies can be read. The sums that it counts in are brought up to date.
 
 use crate::assign::reason_of;
 use crate::block::{is_last_block, warp_reduce};
 use crate::deps::{all_decisions, collect, row, words_of};
 use crate::layout::{ALL_DECISIONS, DECISION};
 use crate::stride::{over_lanes, over_warps, warp_width};
+use crate::sums::count;
 use crate::{Lit, Search};
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
@@ -15,15 +16,15 @@ use cuda_std::prelude::*;
 /// # Inputs
 /// Proposals `committed .. trail_len` of the trail, their `reason`s, `deps` and `value` of what was committed before.
 /// # Writes
-/// `value`, `position` and `deps` of the proposed variables; `visited`, `committed`.
+/// `value`, `position` and `deps` of the proposed variables; `sum_held` and the queue of touched sums; `visited`, `committed`.
 /// # Thread mapping
-/// One warp a proposal, strided; the lanes share its reason's literals or its bitmap's words.
+/// One warp a proposal, strided; the lanes share its reason's literals or its bitmap's words, and its places in sums.
 /// # Synchronisation
-/// Warp shuffles; the last block moves the frontier.
+/// Warp shuffles; counters of sums are atomic; the last block moves the frontier.
 /// # Safety
 /// `s` must describe valid memory that nobody else uses during the launch.
 /// # Deterministic
-/// Yes, given the trail.
+/// Yes, given the trail, up to the order of the queue.
 #[kernel]
 pub unsafe fn commit(s: Search) {
     run(&s)
@@ -37,12 +38,15 @@ pub fn run(s: &Search) {
     for at in over_warps(from, to) {
         let lit = s.trail.read(at);
         if s.track_deps == 1 {
-            depend(s, lit, level);
+            depend(s, lit, level, from);
+        }
+        if s.sums > 0 {
+            count(s, lit);
         }
         if thread::thread_idx_x().is_multiple_of(32) {
             // Level < 2^31: it is bounded by the number of variables.
             s.value.write(lit.var().0, if lit.is_false_sign() { -(level as i32) } else { level as i32 });
-            s.position.write(lit.var().0, at);
+            s.position.atomic(lit.var().0).store(at, Relaxed);
         }
     }
     if is_last_block(s) && thread::thread_idx_x() == 0 {
@@ -52,10 +56,10 @@ pub fn run(s: &Search) {
     }
 }
 
-/// Writes the bitmap of `lit`, which is being assigned at `level`. Only literals committed before stand in its reason
-/// beside it.
+/// Writes the bitmap of `lit`, which is being assigned at `level`. Its reason are literals committed before, at places below
+/// `committed`: what a sum had counted when it proposed `lit` is among them.
 #[inline(always)]
-fn depend(s: &Search, lit: Lit, level: u32) {
+fn depend(s: &Search, lit: Lit, level: u32, committed: u32) {
     let words = words_of(level);
     let at = row(s, lit);
     let reason = reason_of(s, lit);
@@ -68,7 +72,7 @@ fn depend(s: &Search, lit: Lit, level: u32) {
             s.deps.write(at + w as usize, all_decisions(level, w));
         }
     } else {
-        let nogood = s.nogood(reason);
+        let nogood = s.explanation(reason, committed);
         let lane = thread::thread_idx_x() % 32;
         if nogood.len > words {
             for w in 0..words {

@@ -13,7 +13,7 @@ use cuda_std::prelude::*;
 /// # Inputs
 /// The candidates, `rank`, `value`, `seed`.
 /// # Writes
-/// `best`; then either one proposal at a new level, or `no_candidate`.
+/// `best`; then either one proposal at a new level (and `projected`), or `no_candidate`.
 /// # Thread mapping
 /// One thread a rule, grid-stride; shuffle-reduction to the best of a block, one atomic maximum a block.
 /// # Synchronisation
@@ -46,7 +46,11 @@ pub fn run(s: &Search) {
         state.no_candidate.store((best == 0) as u32, Relaxed);
         if best != 0 {
             state.decisions.fetch_add(1, Relaxed);
-            open_level(s, s.candidate_body.read(index(s, best)));
+            let chosen = index(s, best);
+            open_level(s, s.candidate_body.read(chosen));
+            if chosen < s.first_candidates {
+                state.projected.store(s.level(), Relaxed);
+            }
         }
     }
 }
@@ -60,11 +64,12 @@ fn applicable(s: &Search, i: u32) -> bool {
         && (positive == Lit::TRUE || status(s, positive) == Status::Held)
 }
 
-/// Rank first, then the candidate's index, mixed with the seed. Never 0.
+/// What must be chosen first, then rank, then the candidate's index, mixed with the seed. Never 0.
 #[inline(always)]
 fn key(s: &Search, i: u32) -> u64 {
     let (head, body) = (s.candidate_head.read(i), s.candidate_body.read(i).var().0);
-    let rank = s.rank.read(head).saturating_add(s.rank.read(body));
+    let rank = s.rank.read(head).saturating_add(s.rank.read(body)).min(u32::MAX >> 1);
+    let rank = rank | ((i < s.first_candidates) as u32) << 31;
     // Candidates and masks are below 2^30, so the complement is never 0.
     (rank as u64) << 32 | !(i ^ (s.seed & 0x3fff_ffff)) as u64
 }

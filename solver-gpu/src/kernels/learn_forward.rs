@@ -9,7 +9,7 @@
 use crate::block::block_reduce;
 use crate::conflict::{bump, for_each_slot, mix, Learned};
 use crate::deps::{collect, words_of};
-use crate::layout::Nogood;
+use crate::layout::Explanation;
 use crate::stride::{over_block, over_lanes};
 use crate::{Lit, Search};
 use cuda_std::prelude::*;
@@ -40,12 +40,14 @@ pub fn run(s: &Search) {
 
 /// Learns from one violated nogood.
 #[inline(always)]
-fn learn(s: &Search, slot: u32, violated: Nogood) {
+fn learn(s: &Search, slot: u32, violated: Explanation) {
     let tid = thread::thread_idx_x();
     let words = words_of(s.level());
     let row = slot as usize * s.deps_words as usize;
     for i in over_block(0, violated.len) {
-        bump(s, violated.lit(i).var().0);
+        if let Some(lit) = violated.lit(s, i) {
+            bump(s, lit.var().0);
+        }
     }
     for w in 0..words {
         let mine = collect(s, violated, Lit::TRUE, w, tid, thread::block_dim_x());

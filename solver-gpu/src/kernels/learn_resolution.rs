@@ -11,7 +11,7 @@ use crate::assign::{level_of, reason_of};
 use crate::block::{block_reduce, counter};
 use crate::conflict::{bump, for_each_slot, mix, Learned};
 use crate::deps::words_of;
-use crate::layout::{Nogood, ALL_DECISIONS};
+use crate::layout::{Explanation, ALL_DECISIONS};
 use crate::stride::over_block;
 use crate::{Lit, Search};
 use core::sync::atomic::Ordering::Relaxed;
@@ -76,11 +76,11 @@ impl Analysis<'_> {
 
     /// Adds the literals of `nogood`, leaving out the variable of `skip`.
     #[inline(always)]
-    fn add_nogood(&self, nogood: Nogood, skip: Lit) {
+    fn add_nogood(&self, nogood: Explanation, skip: Lit) {
         for i in over_block(0, nogood.len) {
-            let lit = nogood.lit(i);
-            if lit.var() != skip.var() {
-                self.add(lit);
+            match nogood.lit(self.s, i) {
+                Some(lit) if lit.var() != skip.var() => self.add(lit),
+                _ => {}
             }
         }
     }
@@ -113,11 +113,11 @@ impl Analysis<'_> {
 
 /// Learns from one violated nogood.
 #[inline(always)]
-fn learn(s: &Search, slot: u32, violated: Nogood) {
+fn learn(s: &Search, slot: u32, violated: Explanation) {
     let tid = thread::thread_idx_x();
     let mut highest = 1;
     for i in over_block(0, violated.len) {
-        highest = highest.max(level_of(s, violated.lit(i)));
+        highest = highest.max(violated.lit(s, i).map_or(1, |lit| level_of(s, lit)));
     }
     let level = block_reduce(highest as u64, 1, u64::max) as u32;
     if level <= 1 {
@@ -150,7 +150,7 @@ fn learn(s: &Search, slot: u32, violated: Nogood) {
                     a.add(s.decision_at.read(l));
                 }
             }
-            id => a.add_nogood(s.nogood(id), last),
+            id => a.add_nogood(s.explanation(id, below), last),
         }
     };
     store(s, slot, row, level, uip);

@@ -3,12 +3,13 @@
 //! | step of Algorithm 1 | kernels |
 //! | --- | --- |
 //! | InitialPropagation | [`initial_propagation`] |
-//! | PropagateAndCheck | [`commit`], then [`propagate_binary`], [`propagate_ternary`], [`propagate_long`] and [`propagate_learned`] |
+//! | PropagateAndCheck | [`commit`], then [`propagate_binary`], [`propagate_ternary`], [`propagate_long`], [`propagate_sums`] and [`propagate_learned`] |
 //! | Learning | [`learn_forward`] or [`learn_resolution`], then [`record_learned`] |
 //! | Backjump | [`backjump`] |
 //! | Decision | [`decide`] |
 //! | CompleteAssignment | [`complete`] |
-//! | (foundedness) | [`stability`] |
+//! | (foundedness) | [`stability`], [`record_unfounded`] |
+//! | (an answer set is reported: what is asked for next) | [`tighten`] |
 //! | (deletion) | [`reduce_learned`] |
 //! | (a new decision level that the bitmaps have no word for) | [`widen_deps`] |
 
@@ -22,8 +23,11 @@ pub mod learn_resolution;
 pub mod propagate_binary;
 pub mod propagate_learned;
 pub mod propagate_long;
+pub mod propagate_sums;
 pub mod propagate_ternary;
 pub mod record_learned;
+pub mod record_unfounded;
 pub mod reduce_learned;
 pub mod stability;
+pub mod tighten;
 pub mod widen_deps;

@@ -7,6 +7,10 @@
 //! set; within the lowest component that has such atoms it is `U`. All bodies of rules for `U` that use no atom of
 //! `U` (its external bodies) are false, and for an atom `p` of `U` the loop nogood `{Tp} + {F b : b external}` (Lin and
 //! Zhao 2004; Gebser, Kaufmann and Schaub 2012, section 5) is violated if `p` is true, unit if it is open.
+//!
+//! The atom of a sum is founded when its items that are not falsified, those of its own component only if they are founded,
+//! reach the bound. If it is of `U`, all of its items that are falsified stand in the loop nogood, as external bodies do: without
+//! one of them it has no foundation but in `U` (Gebser et al., ICLP 2009).
 
 use super::record_learned::{next_stamp, Store};
 use crate::assign::{level_of, report_conflict, status, Status};
@@ -78,10 +82,25 @@ fn found_all(s: &Search) {
         let missing = s.loop_positive_start.read(r + 1) - s.loop_positive_start.read(r);
         s.missing.atomic(r).store(missing, Relaxed);
     }
+    for sum in over_block(0, s.loop_sums) {
+        s.loop_sum_missing.atomic(sum).store(s.loop_sum_bound.read(sum), Relaxed);
+    }
     thread::sync_threads();
+    for item in over_block(0, s.loop_items) {
+        let sum = s.loop_item_sum.read(item);
+        if item >= s.loop_sum_inner.read(sum) && status(s, s.loop_item_lit.read(item)) != Status::Falsified {
+            s.loop_sum_missing.atomic(sum).fetch_sub(s.loop_item_weight.read(item), Relaxed);
+        }
+    }
     for r in over_block(0, s.loop_rules) {
         if s.loop_positive_start.read(r + 1) == s.loop_positive_start.read(r) {
             found_head(s, r);
+        }
+    }
+    thread::sync_threads();
+    for sum in over_block(0, s.loop_sums) {
+        if s.loop_sum_missing.atomic(sum).load(Relaxed) <= 0 {
+            found(s, s.loop_sum_atom.read(sum));
         }
     }
     let mut from = 0;
@@ -100,6 +119,9 @@ fn found_all(s: &Search) {
                     found_head(s, r);
                 }
             }
+            if s.loop_sums > 0 {
+                found_sums(s, p);
+            }
         }
         from = to;
     }
@@ -112,9 +134,29 @@ fn found_head(s: &Search, r: u32) {
     if body != Lit::TRUE && status(s, body) == Status::Falsified {
         return;
     }
-    let head = s.loop_head.read(r);
-    if status(s, Lit::t(Var(head))) != Status::Falsified && s.founded.atomic(head).swap(1, Relaxed) == 0 {
-        s.queue.write(counter(FOUNDED).fetch_add(1, Relaxed), head);
+    found(s, s.loop_head.read(r));
+}
+
+/// The atom has a foundation, unless it is false.
+#[inline(always)]
+fn found(s: &Search, p: u32) {
+    if status(s, Lit::t(Var(p))) != Status::Falsified && s.founded.atomic(p).swap(1, Relaxed) == 0 {
+        s.queue.write(counter(FOUNDED).fetch_add(1, Relaxed), p);
+    }
+}
+
+/// Counts the founded atom `p` in the sums of its component.
+#[inline(always)]
+fn found_sums(s: &Search, p: u32) {
+    let (mut i, end) = (s.loop_item_occurs_start.read(p), s.loop_item_occurs_start.read(p + 1));
+    while i < end {
+        let item = s.loop_item_occurs.read(i);
+        let (sum, weight) = (s.loop_item_sum.read(item), s.loop_item_weight.read(item));
+        let missing = s.loop_sum_missing.atomic(sum).fetch_sub(weight, Relaxed);
+        if missing > 0 && missing <= weight {
+            found(s, s.loop_sum_atom.read(sum));
+        }
+        i += 1;
     }
 }
 
@@ -145,9 +187,14 @@ fn loop_nogood(s: &Search, component: u32, p: Var) {
             continue;
         }
         // External, so falsified: each body's variable has one sign only.
-        let body = s.loop_body.read(r);
-        if s.mark.atomic(body.var().0).swap(stamp, Relaxed) != stamp {
-            s.slot_lits.write(length.fetch_add(1, Relaxed), !body);
+        add(s, s.loop_body.read(r), stamp);
+    }
+    for item in over_block(0, s.loop_items) {
+        let atom = s.loop_sum_atom.read(s.loop_item_sum.read(item));
+        let lit = s.loop_item_lit.read(item);
+        if s.component.read(atom) == component && is_unfounded(s, atom) && status(s, lit) == Status::Falsified
+        {
+            add(s, lit, stamp);
         }
     }
     thread::sync_threads();
@@ -156,24 +203,37 @@ fn loop_nogood(s: &Search, component: u32, p: Var) {
         s.slot_lits.write(n, Lit::t(p));
     }
     thread::sync_threads();
-    watch_last(s, n);
-    let mut store = Store::open(s);
-    let id = store.append(0, n + 1, n + 1);
-    thread::sync_threads();
-    if tid == 0 {
-        store.close();
-        if status(s, Lit::t(p)) == Status::Held {
-            report_conflict(s, id);
-        }
-    }
+    learn_loop(s, n + 1, status(s, Lit::t(p)) == Status::Held);
     next_stamp(s);
 }
 
+/// Adds the complement of a falsified literal to the loop nogood, unless its variable has the mark.
+#[inline(always)]
+fn add(s: &Search, falsified: Lit, stamp: u32) {
+    if s.mark.atomic(falsified.var().0).swap(stamp, Relaxed) != stamp {
+        s.slot_lits.write(counter(LENGTH).fetch_add(1, Relaxed), !falsified);
+    }
+}
+
+/// Learns the `n` literals in slot 0, of which at most one is open and the others hold.
+#[inline(always)]
+pub fn learn_loop(s: &Search, n: u32, is_violated: bool) {
+    watch_last(s, n);
+    let mut store = Store::open(s);
+    let id = store.append(0, n, n);
+    thread::sync_threads();
+    if thread::thread_idx_x() == 0 {
+        store.close();
+        if is_violated {
+            report_conflict(s, id);
+        }
+    }
+}
+
 /// Moves the two literals of the highest levels to the end of slot 0, open ones last of all, so that they are watched.
-/// `Tp` stands at `n`, the falsified bodies before it.
 #[inline(always)]
 fn watch_last(s: &Search, n: u32) {
-    for end in [n + 1, n] {
+    for end in [n, n.saturating_sub(1)] {
         let mut best = 0;
         for i in over_block(0, end) {
             let level = level_of(s, s.slot_lits.read(i));

@@ -42,6 +42,8 @@ kernels! {
     PropagateTernary = propagate_ternary::propagate_ternary;
     /// See [`propagate_long`].
     PropagateLong = propagate_long::propagate_long;
+    /// See [`propagate_sums`].
+    PropagateSums = propagate_sums::propagate_sums;
     /// See [`propagate_learned`].
     PropagateLearnedBinary = propagate_learned::propagate_learned_binary;
     /// See [`propagate_learned`].
@@ -62,6 +64,10 @@ kernels! {
     Complete = complete::complete;
     /// See [`stability`].
     Stability = stability::stability;
+    /// See [`record_unfounded`].
+    RecordUnfounded = record_unfounded::record_unfounded;
+    /// See [`tighten`].
+    Tighten = tighten::tighten;
     /// See [`reduce_learned`].
     ReduceLearned = reduce_learned::reduce_learned;
     /// See [`widen_deps`].

@@ -7,36 +7,72 @@
 
 use solver_gpu::{Lit, Var};
 
-use super::rules::{Links, Rules};
+use super::rules::{Kind, Links, Rules};
 
-/// The least set of atoms that contains the heads of each usable body whose positive atoms it contains.
-pub(super) fn derivable(rules: &Rules, links: &Links, usable: impl Fn(u32) -> bool) -> Vec<bool> {
-    let mut derived = vec![false; rules.atoms as usize];
-    let mut found: Vec<u32> = Vec::new();
-    let mut derive = |b: u32, found: &mut Vec<u32>| {
-        for &p in links.heads.row(b as usize) {
-            if !std::mem::replace(&mut derived[p as usize], true) {
-                found.push(p);
-            }
-        }
+/// What derivations may use.
+pub(super) trait Usable {
+    /// Whether body `b` may derive something.
+    fn body(&self, b: u32) -> bool;
+    /// Whether a usable body of a rule of this kind derives the head `p`.
+    fn head(&self, p: u32, kind: Kind) -> bool;
+    /// Whether a literal counts in a sum, once it is derived if it is positive.
+    fn counts(&self, lit: Lit) -> bool;
+}
+
+/// The least set of atoms that contains the heads of each usable body whose positive atoms it contains, and the atom of each sum
+/// whose bound it reaches.
+pub(super) fn derivable(rules: &Rules, links: &Links, usable: impl Usable) -> Vec<bool> {
+    let mut model = Model { derived: vec![false; rules.atoms as usize], found: Vec::new() };
+    let derive = |model: &mut Model, b: u32| {
+        links.heads(b).filter(|&(p, kind)| usable.head(p, kind)).for_each(|(p, _)| model.add(p));
     };
 
     let mut missing = vec![0u32; rules.bodies.len()];
     for b in 0..rules.bodies.len() as u32 {
         missing[b as usize] = rules.positive(b).count() as u32;
-        if missing[b as usize] == 0 && usable(b) {
-            derive(b, &mut found);
+        if missing[b as usize] == 0 && usable.body(b) {
+            derive(&mut model, b);
         }
     }
-    while let Some(p) = found.pop() {
+    let mut missing_weight: Vec<i64> = Vec::with_capacity(rules.sums.len());
+    for sum in &rules.sums {
+        let sure = sum.lits.iter().filter(|(lit, _)| lit.is_false_sign() && usable.counts(*lit));
+        missing_weight.push(sum.bound - sure.map(|(_, weight)| weight).sum::<i64>());
+        if *missing_weight.last().expect("just pushed") <= 0 {
+            model.add(sum.atom.0);
+        }
+    }
+    while let Some(p) = model.found.pop() {
         for &b in links.occurs.row(Lit::t(Var(p)).index()) {
             missing[b as usize] -= 1;
-            if missing[b as usize] == 0 && usable(b) {
-                derive(b, &mut found);
+            if missing[b as usize] == 0 && usable.body(b) {
+                derive(&mut model, b);
+            }
+        }
+        for (s, weight) in links.sums_with(Lit::t(Var(p))).filter(|_| usable.counts(Lit::t(Var(p)))) {
+            let before = missing_weight[s as usize];
+            missing_weight[s as usize] -= weight;
+            if before > 0 && before <= weight {
+                model.add(rules.sums[s as usize].atom.0);
             }
         }
     }
-    derived
+    model.derived
+}
+
+/// What was derived so far.
+struct Model {
+    derived: Vec<bool>,
+    /// Those whose consequences were not looked at.
+    found: Vec<u32>,
+}
+
+impl Model {
+    fn add(&mut self, p: u32) {
+        if !std::mem::replace(&mut self.derived[p as usize], true) {
+            self.found.push(p);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -44,11 +80,25 @@ mod tests {
     use super::super::tests::program;
     use super::*;
 
+    struct Everything;
+
+    impl Usable for Everything {
+        fn body(&self, _: u32) -> bool {
+            true
+        }
+        fn head(&self, _: u32, kind: Kind) -> bool {
+            kind.founds()
+        }
+        fn counts(&self, _: Lit) -> bool {
+            true
+        }
+    }
+
     #[test]
     fn loops_need_a_start() {
         let check = |text: &str, expect: &[bool]| {
             let rules = Rules::shared(&program(text));
-            assert_eq!(derivable(&rules, &rules.links(), |_| true), expect, "{text}");
+            assert_eq!(derivable(&rules, &rules.links(), Everything), expect, "{text}");
         };
         check("a :- b. b :- a.", &[false, false]);
         check("a :- b. b :- a. a :- not c.", &[true, true, false]);

@@ -15,9 +15,10 @@ use solver_gpu::{Lit, Var};
 
 use super::foundedness::Loops;
 use super::rows::UniqueRows;
-use super::rules::{Links, Rules};
+use super::rules::{Kind, Links, Rules};
 use super::simplify::{Simplified, Value, NO_REST};
 use super::store::Collector;
+use super::sums::{self, Form, Sum, SumStore};
 use super::{Candidate, Prepared, Report};
 
 /// Writes the nogoods, candidates and loops of what simplification left open.
@@ -28,21 +29,28 @@ pub(super) fn complete(rules: &Rules, links: &Links, known: &Simplified) -> Prep
 
     let atoms = number_atoms(known, &loops);
     let mut names = Names::new(atoms.count, known.rests.len());
+    let mut name = |b: u32| {
+        let rest = known.rest_of[b as usize];
+        names.name(rest, known.rests.row(rest as usize), &atoms.lit);
+    };
+    let is_open = |b: u32| known.body[b as usize] == Value::Open;
     for p in 0..rules.atoms {
-        if known.atom[p as usize] == Value::Open || needs_support(links, known, p) || loops.contains(p) {
-            for &b in
-                links.bodies_of.row(p as usize).iter().filter(|&&b| known.body[b as usize] == Value::Open)
-            {
-                let rest = known.rest_of[b as usize];
-                names.name(rest, known.rests.row(rest as usize), &atoms.lit);
-            }
+        if known.atom[p as usize] == Value::Open || needs_support(rules, links, known, p) || loops.contains(p)
+        {
+            rules.bodies_of(links, p).filter(|&b| is_open(b)).for_each(&mut name);
         }
     }
+    let founding = rules.rules().filter(|r| r.kind == Kind::Founding && loops.contains(r.head));
+    founding.map(|r| r.body).filter(|&b| is_open(b)).for_each(&mut name);
 
     let mut nogoods = Collector::new(true);
     names.define(&mut nogoods);
-    let candidates = complete_atoms(rules, links, known, &atoms, &names, &loops, &mut nogoods);
+    let mut candidates = complete_atoms(rules, links, known, &atoms, &names, &loops, &mut nogoods);
     forbid_false_bodies(known, &atoms.lit, &mut nogoods);
+    let mut sums = SumStore::default();
+    for sum in &rules.sums {
+        complete_sum(sum, known, &atoms, &mut nogoods, &mut sums, &mut candidates);
+    }
 
     let body_lit = |b: u32| match known.body[b as usize] {
         Value::True => Lit::TRUE,
@@ -50,12 +58,14 @@ pub(super) fn complete(rules: &Rules, links: &Links, known: &Simplified) -> Prep
     };
     let vars = atoms.count + names.conjunctions.rows.len() as u32;
     Prepared {
-        foundedness: loops.foundedness(rules, possible, &atoms.var, atoms.count, body_lit),
+        foundedness: loops.foundedness(rules, possible, &atoms.var, atoms.count, &atoms.lit, body_lit),
         atom_lit: atoms.lit,
         vars,
         atom_vars: atoms.count,
         nogoods: nogoods.finish(vars),
+        sums,
         candidates,
+        first_candidates: None,
         unsatisfiable: false,
         report: Report {
             bodies_after: names.whole.iter().filter(|lit| !lit.is_constant()).count() as u64,
@@ -92,9 +102,10 @@ fn number_atoms(known: &Simplified, loops: &Loops) -> Atoms {
 }
 
 /// A true atom for which no rule is known to apply: one of its open bodies must hold.
-fn needs_support(links: &Links, known: &Simplified, p: u32) -> bool {
+fn needs_support(rules: &Rules, links: &Links, known: &Simplified, p: u32) -> bool {
     known.atom[p as usize] == Value::True
-        && links.bodies_of.row(p as usize).iter().all(|&b| known.body[b as usize] != Value::True)
+        && rules.sum_of(p).is_none()
+        && rules.bodies_of(links, p).all(|b| known.body[b as usize] != Value::True)
 }
 
 /// The nogoods of `p <-> b_1 or b_2 ..` for all atoms that are open or true, and the rules to choose from.
@@ -117,21 +128,37 @@ fn complete_atoms(
         if !is_open && loops.contains(p) {
             nogoods.push(&[Lit::f(var)]);
         }
-        if !is_open && !needs_support(links, known, p) {
+        if rules.sum_of(p).is_some() || (!is_open && !needs_support(rules, links, known, p)) {
             continue;
         }
         support.clear();
-        for &b in links.bodies_of.row(p as usize) {
-            let rest = known.rest_of[b as usize] as usize;
-            if known.body[b as usize] != Value::Open || last_head[rest] == p {
-                continue;
-            }
-            last_head[rest] = p;
-            let body = names.whole[rest];
-            support.push(!body);
-            if is_open {
-                nogoods.push(&[Lit::f(var), body]);
-                if names.has_negative[rest] {
+        let mut is_supported = false;
+        // Of rules with equal rests, those that force the head say more than choices.
+        for forces in [true, false] {
+            for &r in links.rules_of.row(p as usize) {
+                let b = rules.body[r as usize];
+                if rules.kind[r as usize].forces() != forces {
+                    continue;
+                }
+                if known.body[b as usize] == Value::True && is_open {
+                    // `{p} :- B.` with `B` true in every answer set.
+                    is_supported = true;
+                    candidates.push(Candidate { head: var, positive: Lit::TRUE, body: Lit::t(var) });
+                    continue;
+                }
+                let rest = known.rest_of[b as usize] as usize;
+                if known.body[b as usize] != Value::Open || last_head[rest] == p {
+                    continue;
+                }
+                last_head[rest] = p;
+                let body = names.whole[rest];
+                support.push(!body);
+                if is_open && forces {
+                    nogoods.push(&[Lit::f(var), body]);
+                } else if is_open {
+                    candidates.push(Candidate { head: var, positive: body, body: Lit::t(var) });
+                }
+                if is_open && names.has_negative[rest] {
                     candidates.push(Candidate { head: var, positive: names.positive[rest], body });
                 }
             }
@@ -139,9 +166,57 @@ fn complete_atoms(
         if is_open {
             support.push(Lit::t(var));
         }
-        nogoods.push(&support);
+        if !is_supported {
+            nogoods.push(&support);
+        }
     }
     candidates
+}
+
+/// The sum over what is open, with the decisions that found it: each negative literal may be chosen to hold. (As in a rule, its
+/// positive literals are the matter of their own rules.)
+fn complete_sum(
+    sum: &Sum,
+    known: &Simplified,
+    atoms: &Atoms,
+    nogoods: &mut Collector,
+    sums: &mut SumStore,
+    candidates: &mut Vec<Candidate>,
+) {
+    let atom = atoms.lit[sum.atom.0 as usize];
+    if atom.is_constant() && known.atom[sum.atom.0 as usize] == Value::Open {
+        unreachable!("an open atom has a variable");
+    }
+    let mut bound = sum.bound;
+    let lits = sum.lits.iter().map(|&(lit, weight)| (renumber(&atoms.lit, lit), weight));
+    let lits = lits.filter(|&(lit, weight)| {
+        bound -= if lit == Lit::TRUE { weight } else { 0 };
+        !lit.is_constant()
+    });
+    let lits = lits.collect();
+    let mut push = |lits: &[Lit]| {
+        if !lits.contains(&Lit::FALSE) {
+            nogoods.push(&lits.iter().copied().filter(|&lit| lit != Lit::TRUE).collect::<Vec<_>>());
+        }
+    };
+    match sums::reduced(sum.atom, bound, lits) {
+        Form::Never => push(&[atom]),
+        Form::All(lits) => {
+            lits.iter().for_each(|&lit| push(&[atom, !lit]));
+            push(&[&[!atom], &lits[..]].concat());
+        }
+        Form::Any(lits) => {
+            lits.iter().for_each(|&lit| push(&[!atom, lit]));
+            let complements: Vec<Lit> = lits.iter().map(|&lit| !lit).collect();
+            push(&[&[atom], &complements[..]].concat());
+        }
+        Form::Sum(Sum { bound, lits, .. }) => sums.define(atom, bound, &lits),
+    }
+    if !atom.is_constant() {
+        let negative = sum.lits.iter().filter(|(lit, _)| lit.is_false_sign());
+        let negative = negative.map(|&(lit, _)| renumber(&atoms.lit, lit)).filter(|lit| !lit.is_constant());
+        candidates.extend(negative.map(|body| Candidate { head: atom.var(), positive: Lit::TRUE, body }));
+    }
 }
 
 /// What is left of constraints, and of the bodies of false atoms.

@@ -10,8 +10,9 @@
 use solver_gpu::{Lit, Var};
 
 use super::components::components;
-use super::rules::Rules;
-use super::{Csr, Foundedness};
+use super::rules::{Rule, Rules};
+use super::sums::Sum;
+use super::{Csr, Foundedness, LoopSum};
 
 /// The non-trivial components of the positive dependency graph.
 pub(super) struct Loops {
@@ -31,10 +32,11 @@ impl Loops {
         possible: impl Fn(u32) -> bool + Copy,
         unsure: impl Fn(u32) -> bool + Copy,
     ) -> Loops {
-        let edges =
-            rules.rules().filter(move |&(_, p, b)| unsure(p) && possible(b)).flat_map(move |(_, p, b)| {
-                rules.positive(b).filter(move |&q| unsure(q)).map(move |q| (p as usize, q))
-            });
+        let founding = founding(rules, possible).filter(move |r| unsure(r.head));
+        let edges = founding
+            .flat_map(move |r| rules.positive(r.body).map(move |q| (r.head as usize, q)))
+            .chain(rules.sums.iter().flat_map(|sum| positive(sum).map(|q| (sum.atom.0 as usize, q))))
+            .filter(move |&(p, q)| unsure(p as u32) && unsure(q));
         let edges = Csr::from_pairs(rules.atoms as usize, edges);
         let (mut component, count) = components(&edges);
 
@@ -67,13 +69,14 @@ impl Loops {
 
     /// Lays out the rules of all loops for the check; `None` if there are none.
     ///
-    /// `var_of` gives the variable of each atom on a loop, `body_lit` the literal of each possible body.
+    /// `var_of` gives the variable of each atom on a loop, `atom_lit` the literal of each atom, `body_lit` that of each possible body.
     pub fn foundedness(
         &self,
         rules: &Rules,
-        possible: impl Fn(u32) -> bool,
+        possible: impl Fn(u32) -> bool + Copy,
         var_of: &[u32],
         atom_vars: u32,
+        atom_lit: &[Lit],
         body_lit: impl Fn(u32) -> Lit,
     ) -> Option<Foundedness> {
         if self.count == 0 {
@@ -86,11 +89,11 @@ impl Loops {
             check.atoms.push(var_of[p as usize]);
         }
         check.positive.start.push(0);
-        for (_, p, b) in rules.rules().filter(|&(_, p, b)| self.contains(p) && possible(b)) {
-            check.head.push(var_of[p as usize]);
-            check.body.push(body_lit(b));
-            let own = self.component[p as usize];
-            let row = rules.positive(b).filter(|&q| self.component[q as usize] == own);
+        for rule in founding(rules, possible).filter(|r| self.contains(r.head)) {
+            check.head.push(var_of[rule.head as usize]);
+            check.body.push(body_lit(rule.body));
+            let own = self.component[rule.head as usize];
+            let row = rules.positive(rule.body).filter(|&q| self.component[q as usize] == own);
             check.positive.items.extend(row.map(|q| var_of[q as usize]));
             check.positive.start.push(check.positive.items.len() as u32);
         }
@@ -98,10 +101,48 @@ impl Loops {
         let uses =
             (0..positive.rows()).flat_map(|r| positive.row(r).iter().map(move |&q| (q as usize, r as u32)));
         check.occurs_in = Csr::from_pairs(atom_vars as usize, uses);
-        let heads = check.head.iter().enumerate().map(|(r, &p)| (p as usize, r as u32));
-        check.rules_of = Csr::from_pairs(atom_vars as usize, heads);
+        check.sums = rules
+            .sums
+            .iter()
+            .filter(|sum| self.contains(sum.atom.0))
+            .map(|sum| self.loop_sum(sum, var_of, atom_lit))
+            .collect();
         Some(check)
     }
+
+    fn loop_sum(&self, sum: &Sum, var_of: &[u32], atom_lit: &[Lit]) -> LoopSum {
+        let own = self.component[sum.atom.0 as usize];
+        let mut bound = sum.bound;
+        let (mut inner, mut outer) = (Vec::new(), Vec::new());
+        for &(lit, weight) in &sum.lits {
+            if !lit.is_false_sign() && self.component[lit.var().0 as usize] == own {
+                inner.push((Lit::t(Var(var_of[lit.var().0 as usize])), weight));
+                continue;
+            }
+            let atom = atom_lit[lit.var().0 as usize];
+            match if lit.is_false_sign() { !atom } else { atom } {
+                Lit::TRUE => bound -= weight,
+                Lit::FALSE => {}
+                lit => outer.push((lit, weight)),
+            }
+        }
+        let count = inner.len() as u32;
+        inner.append(&mut outer);
+        LoopSum { atom: var_of[sum.atom.0 as usize], bound, lits: inner, inner: count }
+    }
+}
+
+/// The rules that can found their heads, of those with a possible body.
+fn founding<'a>(
+    rules: &'a Rules,
+    possible: impl Fn(u32) -> bool + Copy + 'a,
+) -> impl Iterator<Item = Rule> + Clone + 'a {
+    rules.rules().filter(move |rule| rule.kind.founds() && possible(rule.body))
+}
+
+/// The positive literals of a sum.
+fn positive(sum: &Sum) -> impl Iterator<Item = u32> + Clone + '_ {
+    sum.lits.iter().filter(|(lit, _)| !lit.is_false_sign()).map(|(lit, _)| lit.var().0)
 }
 
 impl Foundedness {
@@ -112,21 +153,42 @@ impl Foundedness {
         let mut founded = vec![false; self.component.len()];
         let mut missing: Vec<u32> = (0..self.head.len()).map(|r| self.positive.row(r).len() as u32).collect();
         let mut ready: Vec<u32> = (0..self.head.len() as u32).filter(|&r| missing[r as usize] == 0).collect();
-        while let Some(r) = ready.pop() {
-            let body = self.body[r as usize];
-            let head = self.head[r as usize] as usize;
-            if founded[head] || body != Lit::TRUE && !holds(body) {
-                continue;
+        let mut again = true;
+        while std::mem::take(&mut again) {
+            while let Some(r) = ready.pop() {
+                let body = self.body[r as usize];
+                let head = self.head[r as usize] as usize;
+                if founded[head] || body != Lit::TRUE && !holds(body) {
+                    continue;
+                }
+                founded[head] = true;
+                ready.extend(self.users(head, &mut missing));
             }
-            founded[head] = true;
-            for &user in self.occurs_in.row(head) {
-                missing[user as usize] -= 1;
-                if missing[user as usize] == 0 {
-                    ready.push(user);
+            for sum in &self.sums {
+                let is_sure = |i: usize, lit: Lit| match i < sum.inner as usize {
+                    true => founded[lit.var().0 as usize],
+                    false => holds(lit),
+                };
+                let counted = sum.lits.iter().enumerate().filter(|&(i, &(lit, _))| is_sure(i, lit));
+                let reached = counted.map(|(_, &(_, weight))| weight).sum::<i64>() >= sum.bound;
+                if reached && !std::mem::replace(&mut founded[sum.atom as usize], true) {
+                    ready.extend(self.users(sum.atom as usize, &mut missing));
+                    again = true;
                 }
             }
         }
         let atoms = self.atoms.iter().map(|&p| Var(p));
         atoms.filter(|&p| holds(Lit::t(p)) && !founded[p.0 as usize]).collect()
+    }
+
+    /// Counts the atom `p` down in the rules that use it; the rules that miss no other.
+    fn users(&self, p: usize, missing: &mut [u32]) -> Vec<u32> {
+        let users = self.occurs_in.row(p).iter().copied();
+        users
+            .filter(|&user| {
+                missing[user as usize] -= 1;
+                missing[user as usize] == 0
+            })
+            .collect()
     }
 }

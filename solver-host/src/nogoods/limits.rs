@@ -44,6 +44,16 @@ impl Counts {
             set.dedup();
             counts.add_rule(program.heads[r].atom().is_some(), set.len() as u64);
         }
+        for rule in &program.disjunctions {
+            // Each head has at most two rules, shifted over the others.
+            let (heads, body) = (rule.heads.len() as u64, program.body_number(rule.body).len() as u64);
+            (0..2 * heads).for_each(|_| counts.add_rule(true, body + heads));
+        }
+        for sum in &program.sums {
+            // A rule a literal, or two sums.
+            (0..sum.lits.len()).for_each(|_| counts.add_rule(true, 1));
+            counts.literals += 2 * sum.lits.len() as u64;
+        }
         counts
     }
 

@@ -9,12 +9,14 @@
 mod closure;
 mod completion;
 mod components;
+mod disjunctions;
 mod foundedness;
 mod limits;
 mod rows;
 mod rules;
 mod simplify;
 mod store;
+mod sums;
 #[cfg(test)]
 mod tests;
 mod translate;
@@ -22,7 +24,10 @@ mod translate;
 use solver_gpu::{Lit, Var};
 
 use crate::program::Program;
+pub(crate) use disjunctions::Shifted;
 pub use limits::{TooLarge, MAX_IDS, MAX_LITERALS};
+pub(crate) use sums::distinct;
+pub use sums::SumStore;
 
 /// What [`prepare`] made of a program.
 #[derive(Clone, Debug)]
@@ -35,8 +40,12 @@ pub struct Prepared {
     pub atom_vars: u32,
     /// All nogoods, shortest first.
     pub nogoods: NogoodStore,
+    /// Weight constraints that no nogoods are written out for.
+    pub sums: SumStore,
     /// What Decision may choose from (paper, section 3: the applicable rules).
     pub candidates: Vec<Candidate>,
+    /// When projecting, the first so many of them go before all others: see [`Prepared::project`].
+    pub first_candidates: Option<u32>,
     /// What the stability check needs; `None` when the program is tight.
     pub foundedness: Option<Foundedness>,
     /// Whether there is no answer set, as simplification found (or as the program says with `:- .`). Then the rest
@@ -104,8 +113,22 @@ pub struct Foundedness {
     pub positive: Csr,
     /// For each variable `0 .. atom_vars` the rules in whose `positive` row it stands.
     pub occurs_in: Csr,
-    /// For each variable `0 .. atom_vars` the rules with that head.
-    pub rules_of: Csr,
+    /// Weight constraints whose atoms are on a loop.
+    pub sums: Vec<LoopSum>,
+}
+
+/// A weight constraint whose atom is on a positive loop: the atom is founded when the literals that are not falsified, positive ones
+/// of its own component only if they are founded, add up to the bound.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoopSum {
+    /// The variable of its atom.
+    pub atom: u32,
+    /// What the weights must add up to.
+    pub bound: i64,
+    /// Literals and weights; first those that need a foundation.
+    pub lits: Vec<(Lit, i64)>,
+    /// How many those are.
+    pub inner: u32,
 }
 
 /// Counts before and after simplification.
@@ -160,11 +183,23 @@ impl Prepared {
             vars: 0,
             atom_vars: 0,
             nogoods: store::Collector::new(true).finish(0),
+            sums: SumStore::default(),
             candidates: Vec::new(),
+            first_candidates: None,
             foundedness: None,
             unsatisfiable: true,
             report: Report::default(),
         }
+    }
+
+    /// Makes answer sets that agree on these literals count as the same; the search decides on them before all else.
+    pub fn project(&mut self, lits: impl Iterator<Item = Lit>) {
+        let mut vars: Vec<Var> = lits.filter(|lit| !lit.is_constant()).map(Lit::var).collect();
+        vars.sort_unstable();
+        vars.dedup();
+        self.first_candidates = Some(vars.len() as u32);
+        let first = |head: Var| Candidate { head, positive: Lit::TRUE, body: Lit::f(head) };
+        self.candidates.splice(0..0, vars.into_iter().map(first));
     }
 
     fn with_counts(mut self, program: &Program, before: limits::Counts) -> Prepared {

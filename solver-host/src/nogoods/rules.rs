@@ -1,13 +1,68 @@
 //! The rules of a program with their bodies as sorted sets: what both translations start from.
 //!
 //! Main functions: [`Rules::as_written`] (a body a rule) and [`Rules::shared`] (equal bodies once, pointless rules
-//! gone). Invariant: every body is sorted by literal and has no literal twice, so that `Tp` and `Fp` are neighbours.
+//! gone). Invariant: every body is sorted by literal and has no literal twice, so that `Tp` and `Fp` are neighbours; sums are
+//! in their normal form.
 
 use solver_gpu::{Lit, Var};
 
+use super::disjunctions::Shifted;
 use super::rows::{LitRows, UniqueRows};
+use super::sums::{self, Sum};
 use super::Csr;
-use crate::program::Program;
+use crate::program::{Head, Program};
+
+/// What a rule says of its head. The discriminant is stored beside an atom in [`Links::heads`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// If the body holds, so does the head; and the body can found it.
+    Normal = 0,
+    /// The body can found the head (`{p} :- B`).
+    Choice = 1,
+    /// If the body holds, so does the head. The body is of a disjunctive rule, shifted over all other heads.
+    Support = 2,
+    /// The body can found the head, and says nothing else: that of the same rule, shifted over heads of other components.
+    Founding = 3,
+}
+
+impl Kind {
+    /// Whether the head follows from the body.
+    pub fn forces(self) -> bool {
+        matches!(self, Kind::Normal | Kind::Support)
+    }
+
+    /// Whether the head needs one such body that holds.
+    pub fn supports(self) -> bool {
+        self != Kind::Founding
+    }
+
+    /// Whether the body can be the head's foundation.
+    pub fn founds(self) -> bool {
+        self != Kind::Support
+    }
+
+    /// What two rules with the same head and body say together.
+    fn joined(self, other: Kind) -> Kind {
+        match (self, other) {
+            (a, b) if a == b => a,
+            (Kind::Choice, Kind::Founding) | (Kind::Founding, Kind::Choice) => Kind::Choice,
+            _ => Kind::Normal,
+        }
+    }
+}
+
+/// A rule with a head, as [`Rules::rules`] lists it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rule {
+    /// Its number.
+    pub number: u32,
+    /// The head's atom.
+    pub head: u32,
+    /// The number of its body.
+    pub body: u32,
+    /// What it says.
+    pub kind: Kind,
+}
 
 /// Rules and constraints over numbered bodies.
 pub(super) struct Rules {
@@ -17,33 +72,63 @@ pub(super) struct Rules {
     pub bodies: LitRows,
     /// Head of each rule with a head.
     pub head: Vec<Var>,
+    /// What it says of the head.
+    pub kind: Vec<Kind>,
     /// The number of its body.
     pub body: Vec<u32>,
     /// The numbers of the constraints' bodies.
     pub constraints: Vec<u32>,
+    /// The weight constraints; their atoms stand in no head.
+    pub sums: Vec<Sum>,
+    /// For each atom the sum that defines it, or [`NO_SUM`]. Empty if there are no sums.
+    sum_of: Vec<u32>,
 }
+
+const NO_SUM: u32 = u32::MAX;
 
 /// [`Rules`] seen from the other sides.
 pub(super) struct Links {
     /// For each literal the bodies it stands in.
     pub occurs: Csr,
-    /// For each body the atoms it supports.
-    pub heads: Csr,
-    /// For each atom the bodies that support it.
-    pub bodies_of: Csr,
+    /// For each literal its places in sums, as indices of `sum_items`.
+    sum_occurs: Csr,
+    /// A sum's number and a weight, for each literal of each sum.
+    sum_items: Vec<(u32, i64)>,
+    /// For each body the atoms of its rules, each with its [`Kind`].
+    heads: Csr,
+    /// For each atom the rules that support it.
+    pub rules_of: Csr,
+}
+
+/// Bits of an item of [`Links::heads`] that are the atom's; atoms are fewer than 2^30 (see `limits`).
+const ATOM_BITS: u32 = 30;
+
+impl Links {
+    /// The heads of body `b`, with what their rules say.
+    pub fn heads(&self, b: u32) -> impl Iterator<Item = (u32, Kind)> + '_ {
+        const KINDS: [Kind; 4] = [Kind::Normal, Kind::Choice, Kind::Support, Kind::Founding];
+        let atom = (1 << ATOM_BITS) - 1;
+        self.heads.row(b as usize).iter().map(move |&item| (item & atom, KINDS[(item >> ATOM_BITS) as usize]))
+    }
+
+    /// The sums in which `lit` stands, with its weight there.
+    pub fn sums_with(&self, lit: Lit) -> impl Iterator<Item = (u32, i64)> + '_ {
+        self.sum_occurs.row(lit.index()).iter().map(|&item| self.sum_items[item as usize])
+    }
 }
 
 impl Rules {
     /// All rules in the order of the program, each with a body of its own.
     pub fn as_written(program: &Program) -> Rules {
-        let mut rules = Rules::empty(program);
+        let mut rules = Rules::empty(program.atoms);
         let mut set = Vec::new();
-        for r in 0..program.rules() {
-            load_set(&mut set, program.body(r));
+        each_rule(program, |head, body| {
+            load_set(&mut set, body);
             let body = rules.bodies.len() as u32;
             rules.bodies.push(&set);
-            rules.add(program.heads[r].atom(), body);
-        }
+            rules.add(head, body);
+        });
+        rules.add_sums(program);
         rules
     }
 
@@ -53,64 +138,133 @@ impl Rules {
     /// - `p :- p, q.` holds always and supports nothing that is not there already;
     /// - `p :- not p, q.` can only forbid: it is the constraint `:- not p, q.`
     pub fn shared(program: &Program) -> Rules {
-        let mut rules = Rules::empty(program);
+        let mut rules = Rules::empty(program.atoms);
         let mut bodies = UniqueRows::new();
         let mut set = Vec::new();
-        for r in 0..program.rules() {
-            load_set(&mut set, program.body(r));
+        each_rule(program, |head, body| {
+            load_set(&mut set, body);
             if is_tautological(&set) {
-                continue;
+                return;
             }
-            let head = match program.heads[r].atom() {
-                Some(p) if set.binary_search(&Lit::t(p)).is_ok() => continue,
-                Some(p) if set.binary_search(&Lit::f(p)).is_ok() => None,
+            let head = match head {
+                Some((p, _)) if set.binary_search(&Lit::t(p)).is_ok() => return,
+                Some((p, kind)) if set.binary_search(&Lit::f(p)).is_ok() => match kind.forces() {
+                    true => None,
+                    false => return,
+                },
                 head => head,
             };
             let body = bodies.intern(&set);
             rules.add(head, body);
-        }
+        });
         rules.bodies = bodies.rows;
+        rules.add_sums(program);
         rules.remove_equal_rules();
         rules
     }
 
-    fn empty(program: &Program) -> Rules {
-        let atoms = program.atoms;
-        Rules { atoms, bodies: LitRows::new(), head: Vec::new(), body: Vec::new(), constraints: Vec::new() }
+    fn empty(atoms: u32) -> Rules {
+        Rules {
+            atoms,
+            bodies: LitRows::new(),
+            head: Vec::new(),
+            kind: Vec::new(),
+            body: Vec::new(),
+            constraints: Vec::new(),
+            sums: Vec::new(),
+            sum_of: Vec::new(),
+        }
     }
 
-    fn add(&mut self, head: Option<Var>, body: u32) {
+    fn add(&mut self, head: Option<(Var, Kind)>, body: u32) {
         match head {
-            Some(head) => {
+            Some((head, kind)) => {
                 self.head.push(head);
+                self.kind.push(kind);
                 self.body.push(body);
             }
             None => self.constraints.push(body),
         }
     }
 
+    /// Adds the sums, those that are conjunctions or disjunctions as rules.
+    fn add_sums(&mut self, program: &Program) {
+        for sum in &program.sums {
+            match sums::normal_form(sum) {
+                sums::Form::Never => {}
+                sums::Form::All(lits) => self.add_body(sum.atom, &lits),
+                sums::Form::Any(lits) => lits.iter().for_each(|&lit| self.add_body(sum.atom, &[lit])),
+                sums::Form::Sum(sum) => self.sums.push(sum),
+            }
+        }
+        if !self.sums.is_empty() {
+            self.sum_of = vec![NO_SUM; self.atoms as usize];
+            self.sums.iter().enumerate().for_each(|(i, sum)| self.sum_of[sum.atom.0 as usize] = i as u32);
+        }
+    }
+
+    /// Adds a rule with a new body, unless that never holds.
+    fn add_body(&mut self, head: Var, body: &[Lit]) {
+        let mut set = Vec::new();
+        load_set(&mut set, body);
+        if is_tautological(&set) {
+            return;
+        }
+        self.add(Some((head, Kind::Normal)), self.bodies.len() as u32);
+        self.bodies.push(&set);
+    }
+
     fn remove_equal_rules(&mut self) {
-        let rules_of = Csr::from_pairs(self.atoms as usize, self.rules().map(|(r, p, _)| (p as usize, r)));
-        let mut last_head = vec![u32::MAX; self.bodies.len()];
+        let rules_of =
+            Csr::from_pairs(self.atoms as usize, self.rules().map(|rule| (rule.head as usize, rule.number)));
+        // The last rule with that body, and of which atom.
+        let mut last = vec![(u32::MAX, 0); self.bodies.len()];
         let mut keep = vec![true; self.head.len()];
         for p in 0..self.atoms {
             for &r in rules_of.row(p as usize) {
-                let last = &mut last_head[self.body[r as usize] as usize];
-                keep[r as usize] = *last != p;
-                *last = p;
+                let last = &mut last[self.body[r as usize] as usize];
+                if last.0 == p {
+                    let first = last.1 as usize;
+                    self.kind[first] = self.kind[first].joined(self.kind[r as usize]);
+                    keep[r as usize] = false;
+                } else {
+                    *last = (p, r);
+                }
             }
         }
         let mut kept = keep.iter();
         self.head.retain(|_| *kept.next().unwrap());
+        let mut kept = keep.iter();
+        self.kind.retain(|_| *kept.next().unwrap());
         let mut kept = keep.iter();
         self.body.retain(|_| *kept.next().unwrap());
         self.constraints.sort_unstable();
         self.constraints.dedup();
     }
 
-    /// `(rule, head, body)` of each rule with a head.
-    pub fn rules(&self) -> impl Iterator<Item = (u32, u32, u32)> + Clone + '_ {
-        (0..self.head.len()).map(|r| (r as u32, self.head[r].0, self.body[r]))
+    /// Each rule with a head.
+    pub fn rules(&self) -> impl Iterator<Item = Rule> + Clone + '_ {
+        (0..self.head.len()).map(|r| Rule {
+            number: r as u32,
+            head: self.head[r].0,
+            body: self.body[r],
+            kind: self.kind[r],
+        })
+    }
+
+    /// The number of the sum that defines atom `p`.
+    pub fn number_of_sum(&self, p: u32) -> Option<u32> {
+        self.sum_of.get(p as usize).copied().filter(|&s| s != NO_SUM)
+    }
+
+    /// The sum that defines atom `p`.
+    pub fn sum_of(&self, p: u32) -> Option<&Sum> {
+        self.number_of_sum(p).map(|s| &self.sums[s as usize])
+    }
+
+    /// The bodies that support atom `p`.
+    pub fn bodies_of<'a>(&'a self, links: &'a Links, p: u32) -> impl Iterator<Item = u32> + 'a {
+        links.rules_of.row(p as usize).iter().map(|&r| self.body[r as usize])
     }
 
     /// The atoms of the positive part of body `b`.
@@ -120,14 +274,40 @@ impl Rules {
 
     /// The other directions.
     pub fn links(&self) -> Links {
-        let bodies = &self.bodies;
+        let (bodies, atoms) = (&self.bodies, self.atoms as usize);
         let occurrences =
             (0..bodies.len()).flat_map(|b| bodies.row(b).iter().map(move |l| (l.index(), b as u32)));
+        let sum_lits = self.sums.iter().flat_map(|sum| sum.lits.iter());
+        let sum_occurrences = sum_lits.enumerate().map(|(item, &(l, _))| (l.index(), item as u32));
+        let sums = self.sums.iter().enumerate();
+        let sum_items = sums.flat_map(|(i, sum)| sum.lits.iter().map(move |&(_, weight)| (i as u32, weight)));
+        let heads = self.rules().map(|r| (r.body as usize, r.head | (r.kind as u32) << ATOM_BITS));
+        let supports = self.rules().filter(|r| r.kind.supports()).map(|r| (r.head as usize, r.number));
         Links {
-            occurs: Csr::from_pairs(2 * self.atoms as usize, occurrences),
-            heads: Csr::from_pairs(bodies.len(), self.rules().map(|(_, p, b)| (b as usize, p))),
-            bodies_of: Csr::from_pairs(self.atoms as usize, self.rules().map(|(_, p, b)| (p as usize, b))),
+            occurs: Csr::from_pairs(2 * atoms, occurrences),
+            sum_occurs: match self.sums.is_empty() {
+                true => Csr { start: vec![0; 2 * atoms + 1], items: Vec::new() },
+                false => Csr::from_pairs(2 * atoms, sum_occurrences),
+            },
+            sum_items: sum_items.collect(),
+            heads: Csr::from_pairs(bodies.len(), heads),
+            rules_of: Csr::from_pairs(atoms, supports),
         }
+    }
+}
+
+/// Calls `add` with each rule of the program, disjunctions shifted.
+fn each_rule(program: &Program, mut add: impl FnMut(Option<(Var, Kind)>, &[Lit])) {
+    for r in 0..program.rules() {
+        let head = match program.heads[r] {
+            Head::Constraint => None,
+            Head::Atom(p) => Some((p, Kind::Normal)),
+            Head::Choice(p) => Some((p, Kind::Choice)),
+        };
+        add(head, program.body(r));
+    }
+    if !program.disjunctions.is_empty() {
+        Shifted::new(program).each_rule(program, &mut |p, kind, body| add(Some((p, kind)), body));
     }
 }
 

@@ -9,6 +9,11 @@
 //! - an atom is false when its bodies are; with all bodies but one false, a true atom makes that one true;
 //! - the body of a constraint is false.
 //!
+//! Of these, a choice rule says only that the head's bodies are false if the head is, and needs one if it is true (see
+//! [`Kind`](super::rules::Kind)). The atom of a sum is true when what is true reaches the bound, false when what is not false
+//! cannot; and with the atom's value known, literals without which the bound would be missed, or with which it would be reached,
+//! are known.
+//!
 //! Invariant: `true` does not mean founded. In `p :- q. q :- p. q :- s. s :- not r. r :- not s. :- not p.` propagation
 //! finds `p` and `q` true, and whether they have a foundation depends on `s`. [`Simplified::derived`] marks the atoms with a
 //! derivation from true bodies only; all others must stay visible to the foundedness check.
@@ -17,9 +22,9 @@
 
 use solver_gpu::{Lit, Var};
 
-use super::closure::derivable;
+use super::closure::{derivable, Usable};
 use super::rows::{LitRows, UniqueRows};
-use super::rules::{is_tautological, Links, Rules};
+use super::rules::{is_tautological, Kind, Links, Rules};
 
 /// The value of an atom or a body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,8 +86,38 @@ pub(super) fn simplify(rules: &Rules, links: &Links, rounds: usize) -> Result<Si
         if round < rounds && state.learn_from_equal_rests(&rest_of, rests.len())? {
             continue;
         }
-        let derived = derivable(rules, links, |b| state.body[b as usize] == True);
+        let derived = derivable(rules, links, Certain(&state));
         return Ok(Simplified { atom: state.atom, body: state.body, derived, rest_of, rests });
+    }
+}
+
+/// Derivations from what is true.
+struct Certain<'a>(&'a Propagation<'a>);
+
+impl Usable for Certain<'_> {
+    fn body(&self, b: u32) -> bool {
+        self.0.body[b as usize] == True
+    }
+    fn head(&self, p: u32, kind: Kind) -> bool {
+        kind.founds() && (kind == Kind::Normal || self.0.atom[p as usize] == True)
+    }
+    fn counts(&self, lit: Lit) -> bool {
+        self.0.value(lit) == True
+    }
+}
+
+/// Derivations from what is not false.
+struct Possible<'a>(&'a Propagation<'a>);
+
+impl Usable for Possible<'_> {
+    fn body(&self, b: u32) -> bool {
+        self.0.body[b as usize] != False
+    }
+    fn head(&self, _: u32, kind: Kind) -> bool {
+        kind.founds()
+    }
+    fn counts(&self, lit: Lit) -> bool {
+        self.0.value(lit) != False
     }
 }
 
@@ -95,6 +130,8 @@ struct Propagation<'a> {
     not_true: Vec<u32>,
     /// For each atom how many bodies are not false, likewise.
     supports: Vec<u32>,
+    /// For each sum the weight of what is true, and of what is not false, likewise.
+    sums: Vec<(i64, i64)>,
     pending: Vec<Assigned>,
 }
 
@@ -111,7 +148,8 @@ impl<'a> Propagation<'a> {
             atom: vec![Open; rules.atoms as usize],
             body: vec![Open; rules.bodies.len()],
             not_true: rules.bodies.iter().map(|body| body.len() as u32).collect(),
-            supports: (0..rules.atoms as usize).map(|p| links.bodies_of.row(p).len() as u32).collect(),
+            supports: (0..rules.atoms as usize).map(|p| links.rules_of.row(p).len() as u32).collect(),
+            sums: rules.sums.iter().map(|sum| (0, sum.total())).collect(),
             pending: Vec::new(),
         }
     }
@@ -127,7 +165,7 @@ impl<'a> Propagation<'a> {
             self.set_body(b, False)?;
         }
         for p in 0..self.rules.atoms {
-            if self.supports[p as usize] == 0 {
+            if self.supports[p as usize] == 0 && self.rules.sum_of(p).is_none() {
                 self.set_atom(p, False)?;
             }
         }
@@ -140,24 +178,28 @@ impl<'a> Propagation<'a> {
                 Assigned::Atom(p) if self.atom[p as usize] == True => {
                     self.literal_is_true(Lit::t(Var(p)))?;
                     self.use_last_support(p)?;
+                    self.use_bound(p)?;
                 }
                 Assigned::Atom(p) => {
                     self.literal_is_true(Lit::f(Var(p)))?;
-                    for &b in self.links.bodies_of.row(p as usize) {
-                        self.set_body(b, False)?;
+                    for &r in self.links.rules_of.row(p as usize) {
+                        if self.rules.kind[r as usize].forces() {
+                            self.set_body(self.rules.body[r as usize], False)?;
+                        }
                     }
+                    self.use_bound(p)?;
                 }
                 Assigned::Body(b) if self.body[b as usize] == True => {
                     for &lit in self.rules.bodies.row(b as usize) {
                         self.set_literal(lit)?;
                     }
-                    for &p in self.links.heads.row(b as usize) {
+                    for (p, _) in self.links.heads(b).filter(|(_, kind)| kind.forces()) {
                         self.set_atom(p, True)?;
                     }
                 }
                 Assigned::Body(b) => {
                     self.falsify_last_literal(b)?;
-                    for &p in self.links.heads.row(b as usize) {
+                    for (p, _) in self.links.heads(b).filter(|(_, kind)| kind.supports()) {
                         self.supports[p as usize] -= 1;
                         if self.supports[p as usize] == 0 {
                             self.set_atom(p, False)?;
@@ -181,6 +223,44 @@ impl<'a> Propagation<'a> {
             }
             self.falsify_last_literal(b)?;
         }
+        for (s, weight) in self.links.sums_with(!lit) {
+            self.sums[s as usize].1 -= weight;
+            self.check_sum(s)?;
+        }
+        for (s, weight) in self.links.sums_with(lit) {
+            self.sums[s as usize].0 += weight;
+            self.check_sum(s)?;
+        }
+        Ok(())
+    }
+
+    /// The atom of a sum, when it is certain, and what follows from its value.
+    fn check_sum(&mut self, s: u32) -> Result<(), Conflict> {
+        let (atom, bound) = (self.rules.sums[s as usize].atom.0, self.rules.sums[s as usize].bound);
+        let (certain, possible) = self.sums[s as usize];
+        if certain >= bound {
+            self.set_atom(atom, True)?;
+        } else if possible < bound {
+            self.set_atom(atom, False)?;
+        }
+        self.use_bound(atom)
+    }
+
+    /// Literals that decide whether the sum of atom `p` has its value, if `p` is the atom of a sum that has one. The heaviest
+    /// come first, so that nothing is looked at as long as none decides.
+    fn use_bound(&mut self, p: u32) -> Result<(), Conflict> {
+        let (Some(s), value) = (self.rules.number_of_sum(p), self.atom[p as usize]) else { return Ok(()) };
+        let (sum, (certain, possible)) = (&{ self.rules }.sums[s as usize], self.sums[s as usize]);
+        let slack = match value {
+            Open => return Ok(()),
+            True => possible - sum.bound,
+            False => sum.bound - 1 - certain,
+        };
+        for &(lit, _) in sum.lits.iter().take_while(|&&(_, weight)| weight > slack) {
+            if self.value(lit) == Open {
+                self.set_literal(if value == True { lit } else { !lit })?;
+            }
+        }
         Ok(())
     }
 
@@ -201,15 +281,16 @@ impl<'a> Propagation<'a> {
         if self.atom[p as usize] != True || self.supports[p as usize] != 1 {
             return Ok(());
         }
-        match self.links.bodies_of.row(p as usize).iter().find(|&&b| self.body[b as usize] != False) {
-            Some(&b) => self.set_body(b, True),
+        let possible = self.rules.bodies_of(self.links, p).find(|&b| self.body[b as usize] != False);
+        match possible {
+            Some(b) => self.set_body(b, True),
             None => Err(Conflict),
         }
     }
 
     /// Makes the atoms false that cannot be derived from the bodies still possible. True if there are any.
     fn falsify_unfounded(&mut self) -> Result<bool, Conflict> {
-        let founded = derivable(self.rules, self.links, |b| self.body[b as usize] != False);
+        let founded = derivable(self.rules, self.links, Possible(self));
         for p in 0..self.rules.atoms {
             if !founded[p as usize] {
                 self.set_atom(p, False)?;
@@ -252,13 +333,17 @@ impl<'a> Propagation<'a> {
             }
         }
         for p in 0..self.atom.len() {
-            let bodies = self.links.bodies_of.row(p);
-            if self.atom[p] != True || bodies.iter().any(|&b| self.body[b as usize] == True) {
+            if self.atom[p] != True || self.rules.sum_of(p as u32).is_some() {
                 continue;
             }
-            let mut open = bodies.iter().filter(|&&b| self.body[b as usize] == Open);
-            let Some(&first) = open.next() else { return Err(Conflict) };
-            if open.all(|&b| rest_of[b as usize] == rest_of[first as usize]) {
+            let bodies = || self.rules.bodies_of(self.links, p as u32);
+            if bodies().any(|b| self.body[b as usize] == True) {
+                continue;
+            }
+            let mut open = bodies().filter(|&b| self.body[b as usize] == Open);
+            let Some(first) = open.next() else { return Err(Conflict) };
+            let are_equal = open.all(|b| rest_of[b as usize] == rest_of[first as usize]);
+            if are_equal {
                 self.set_body(first, True)?;
             }
         }

@@ -1,14 +1,16 @@
 //! The paper's translation word for word, for teaching and as the yardstick of the simplified one.
 //!
 //! Main function: [`translate`]. Each rule gets its `b_r`, `t_r` and `n_r`, facts too: of `p.` come `{F t_r}` and
-//! `{F n_r}`. Invariant: the nogoods are exactly those of paper, section 3, and as many as
+//! `{F n_r}`. What the paper leaves out is added in its manner: the head of a choice rule has no `{Fp, T b_r}`, a sum is two sum
+//! nogoods. Invariant: the nogoods are exactly those of paper, section 3, and as many as
 //! [`Counts`](super::limits::Counts) computes. Rule `r` with a head has the variables `atoms + 3 r ..`: b, t, n.
 
 use solver_gpu::{Lit, Var};
 
 use super::foundedness::Loops;
-use super::rules::Rules;
+use super::rules::{Kind, Rule, Rules};
 use super::store::Collector;
+use super::sums::SumStore;
 use super::{Candidate, Prepared, Report};
 use crate::program::Program;
 
@@ -21,7 +23,7 @@ pub(super) fn translate(program: &Program) -> Prepared {
     let mut b_of = vec![Lit::FALSE; rules.bodies.len()];
     let mut long = Vec::new();
 
-    for (r, p, body) in rules.rules() {
+    for Rule { number: r, head: p, body, kind } in rules.rules() {
         let [b, t, n] = [0, 1, 2].map(|i| Lit::t(Var(rules.atoms + 3 * r + i)));
         b_of[body as usize] = b;
         let body = rules.bodies.row(body as usize);
@@ -41,15 +43,28 @@ pub(super) fn translate(program: &Program) -> Prepared {
         }
         // p <- b_r
         let head = Var(p);
-        nogoods.push(&[Lit::f(head), b]);
+        if kind.forces() {
+            nogoods.push(&[Lit::f(head), b]);
+        }
+        if kind == Kind::Choice {
+            candidates.push(Candidate { head, positive: b, body: Lit::t(head) });
+        }
         candidates.push(Candidate { head, positive: t, body: b });
     }
     // p -> some b_r
-    let bodies_of = rules.links().bodies_of;
+    let links = rules.links();
+    let mut sums = SumStore::default();
     for p in 0..rules.atoms {
+        if let Some(sum) = rules.sum_of(p) {
+            sums.define(Lit::t(Var(p)), sum.bound, &sum.lits);
+            let negative = sum.lits.iter().filter(|(lit, _)| lit.is_false_sign());
+            let chosen = |&(body, _): &(Lit, i64)| Candidate { head: Var(p), positive: Lit::TRUE, body };
+            candidates.extend(negative.map(chosen));
+            continue;
+        }
         long.clear();
         long.push(Lit::t(Var(p)));
-        long.extend(bodies_of.row(p as usize).iter().map(|&body| !b_of[body as usize]));
+        long.extend(rules.bodies_of(&links, p).map(|body| !b_of[body as usize]));
         nogoods.push(&long);
     }
     let mut unsatisfiable = false;
@@ -64,14 +79,24 @@ pub(super) fn translate(program: &Program) -> Prepared {
 
     let loops = Loops::find(&rules, |_| true, |_| true);
     let same: Vec<u32> = (0..rules.atoms).collect();
+    let atom_lit: Vec<Lit> = same.iter().map(|&p| Lit::t(Var(p))).collect();
     let vars = rules.atoms + 3 * rules.head.len() as u32;
     Prepared {
-        atom_lit: same.iter().map(|&p| Lit::t(Var(p))).collect(),
         vars,
         atom_vars: rules.atoms,
         nogoods: nogoods.finish(vars),
+        sums,
         candidates,
-        foundedness: loops.foundedness(&rules, |_| true, &same, rules.atoms, |body| b_of[body as usize]),
+        first_candidates: None,
+        foundedness: loops.foundedness(
+            &rules,
+            |_| true,
+            &same,
+            rules.atoms,
+            &atom_lit,
+            |body| b_of[body as usize],
+        ),
+        atom_lit,
         unsatisfiable: false,
         report: Report {
             bodies_after: rules.head.len() as u64,

@@ -6,11 +6,11 @@
 use super::options::{Heuristic, Learning, Options};
 use super::rank::initial_ranks;
 use crate::device::{DeviceError, Executor, Kernel, Work};
-use crate::nogoods::{Csr, Prepared};
+use crate::nogoods::{Csr, Foundedness, Prepared};
 use bytemuck::Pod;
 use solver_gpu::deps::words_of;
 use solver_gpu::kernels::propagate_long::pack;
-use solver_gpu::layout::{MAX_CONFLICTS, UNCLAIMED};
+use solver_gpu::layout::{MAX_CONFLICTS, NONE, UNCLAIMED};
 use solver_gpu::{Array, Lit, Search, State};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -26,6 +26,7 @@ pub struct Memory {
     pub search: Search,
     /// The control words, as last read.
     pub state: State,
+    sums: u32,
     /// Whether tests check every launch against a reference.
     #[cfg(test)]
     pub in_lockstep: bool,
@@ -36,6 +37,7 @@ impl Memory {
     pub fn new(executor: Box<dyn Executor>, p: &Prepared, options: &Options) -> Result<Self, DeviceError> {
         let mut m = Memory {
             executor,
+            sums: p.sums.len() as u32,
             search: Search::default(),
             state: State::default(),
             #[cfg(test)]
@@ -52,6 +54,11 @@ impl Memory {
             binary_end: s.binary_end,
             ternary_end: s.ternary_end,
             candidates: p.candidates.len() as u32,
+            sums: p.sums.len() as u32,
+            sum_items: p.sums.lits.len() as u32,
+            goal: NONE,
+            first_candidates: p.first_candidates.unwrap_or(0),
+            project: p.first_candidates.is_some() as u32,
             deps_words: INITIAL_WORDS,
             slots: slots as u32,
             seed: (options.seed ^ options.seed >> 32) as u32,
@@ -70,6 +77,7 @@ impl Memory {
             .map(|at| pack(s.lits[at], s.lits[at + 1]))
             .collect();
         v.watch = m.place(&watches)?;
+        m.place_sums(&mut v, p)?;
         v.candidate_head = m.place(&p.candidates.iter().map(|c| c.head.0).collect::<Vec<_>>())?;
         v.candidate_positive = m.place(&p.candidates.iter().map(|c| c.positive).collect::<Vec<_>>())?;
         v.candidate_body = m.place(&p.candidates.iter().map(|c| c.body).collect::<Vec<_>>())?;
@@ -83,6 +91,7 @@ impl Memory {
             v.loop_body = m.place(&f.body)?;
             (v.loop_positive_start, v.loop_positive) = m.place_csr(&f.positive)?;
             (v.loop_occurs_start, v.loop_occurs) = m.place_csr(&f.occurs_in)?;
+            m.place_loop_sums(&mut v, f)?;
             v.founded = m.room(p.atom_vars as usize)?;
             v.missing = m.room(f.head.len())?;
             v.queue = m.room(f.atoms.len())?;
@@ -123,7 +132,101 @@ impl Memory {
             word.store(value, Relaxed);
         }
         m.executor.upload(m.search.state.address(), bytes_of_state(&mut m.state))?;
+        m.begin()?;
         Ok(m)
+    }
+
+    /// Sum nogoods, their counters and where literals stand in them.
+    fn place_sums(&mut self, v: &mut Search, p: &Prepared) -> Result<(), DeviceError> {
+        let sums = &p.sums;
+        v.sum_condition = self.place(&sums.condition)?;
+        v.sum_start = self.place(&sums.start)?;
+        v.sum_lit = self.place(&sums.lits)?;
+        v.sum_weight = self.place(&sums.weights)?;
+        v.sum_counter = self.place(&sums.counter_of)?;
+        v.sum_of = self.place(&sums.sum_of_items())?;
+        v.sum_counters = self.place(&sums.counters)?;
+        v.sum_held = self.room(sums.most.len())?;
+        v.sum_most = self.place(&sums.most)?;
+        if !sums.is_empty() {
+            (v.sum_occurs_start, v.sum_occurs) = self.place_csr(&sums.occurrences(p.vars))?;
+        }
+        v.sum_touched = self.room(sums.len())?;
+        v.sum_queue = self.room(sums.len())?;
+        Ok(())
+    }
+
+    /// Sums on loops.
+    fn place_loop_sums(&mut self, v: &mut Search, f: &Foundedness) -> Result<(), DeviceError> {
+        let (mut start, mut inner) = (vec![0], Vec::new());
+        let (mut lits, mut weights, mut sum_of) = (Vec::new(), Vec::new(), Vec::new());
+        let mut needed: Vec<(usize, u32)> = Vec::new();
+        for (number, sum) in f.sums.iter().enumerate() {
+            inner.push(lits.len() as u32 + sum.inner);
+            for (i, &(lit, weight)) in sum.lits.iter().enumerate() {
+                if i < sum.inner as usize {
+                    needed.push((lit.var().0 as usize, lits.len() as u32));
+                }
+                lits.push(lit);
+                weights.push(weight);
+                sum_of.push(number as u32);
+            }
+            start.push(lits.len() as u32);
+        }
+        v.loop_sums = f.sums.len() as u32;
+        v.loop_items = lits.len() as u32;
+        v.loop_sum_atom = self.place(&f.sums.iter().map(|sum| sum.atom).collect::<Vec<_>>())?;
+        v.loop_sum_bound = self.place(&f.sums.iter().map(|sum| sum.bound).collect::<Vec<_>>())?;
+        v.loop_sum_start = self.place(&start)?;
+        v.loop_sum_inner = self.place(&inner)?;
+        v.loop_item_lit = self.place(&lits)?;
+        v.loop_item_weight = self.place(&weights)?;
+        v.loop_item_sum = self.place(&sum_of)?;
+        if !f.sums.is_empty() {
+            let rows = Csr::from_pairs(f.component.len(), needed.into_iter());
+            (v.loop_item_occurs_start, v.loop_item_occurs) = self.place_csr(&rows)?;
+        }
+        v.loop_sum_missing = self.room(f.sums.len())?;
+        Ok(())
+    }
+
+    /// Puts all sums into the queue, as nobody has looked at them.
+    fn begin(&mut self) -> Result<(), DeviceError> {
+        let all: Vec<u32> = (0..self.sums).collect();
+        self.executor.upload(self.search.sum_queue.address(), bytemuck::cast_slice(&all))?;
+        let ones = vec![1u32; self.sums as usize];
+        self.executor.upload(self.search.sum_touched.address(), bytemuck::cast_slice(&ones))?;
+        self.state.touched.store(self.sums, Relaxed);
+        self.state.projected.store(1, Relaxed);
+        self.executor.upload(self.search.state.address(), bytes_of_state(&mut self.state))
+    }
+
+    /// Forgets the assignment and all that was learned, but not the ranks: for a search with another goal.
+    pub fn start_over(&mut self) -> Result<(), DeviceError> {
+        let v = self.search;
+        self.executor.upload(v.value.address(), bytemuck::cast_slice(&vec![0i32; v.vars as usize]))?;
+        self.executor.upload(v.reason.address(), bytemuck::cast_slice(&vec![UNCLAIMED; v.vars as usize]))?;
+        self.executor.upload(v.sum_held.address(), bytemuck::cast_slice(&vec![0i64; v.sum_held.len()]))?;
+        let s = &self.state;
+        for word in [&s.trail_len, &s.committed, &s.visited, &s.conflicts, &s.exhausted, &s.no_candidate] {
+            word.store(0, Relaxed);
+        }
+        for word in [&s.unfounded, &s.learned, &s.learned_lits, &s.flip].into_iter().chain(&s.learned_of) {
+            word.store(0, Relaxed);
+        }
+        [&s.level, &s.backtrack_level].into_iter().for_each(|word| word.store(1, Relaxed));
+        self.begin()
+    }
+
+    /// Sets what the counters from `first` on may be at most.
+    pub fn write_most(&mut self, first: u32, most: &[i64]) -> Result<(), DeviceError> {
+        let address = self.search.sum_most.address() + first as u64 * size_of::<i64>() as u64;
+        self.executor.upload(address, bytemuck::cast_slice(most))
+    }
+
+    /// Writes a nogood to slot 0, for [`Kernel::RecordUnfounded`].
+    pub fn write_slot(&mut self, lits: &[Lit]) -> Result<(), DeviceError> {
+        self.executor.upload(self.search.slot_lits.address(), bytemuck::cast_slice(lits))
     }
 
     /// The executor, for its name and its totals.
@@ -155,8 +258,7 @@ impl Memory {
         self.executor.download(self.search.state.address(), bytes_of_state(&mut self.state))
     }
 
-    /// Writes the control words, for tests that begin where a long search would come to.
-    #[cfg(test)]
+    /// Writes the control words.
     pub(super) fn write_state(&mut self) -> Result<(), DeviceError> {
         self.executor.upload(self.search.state.address(), bytes_of_state(&mut self.state))
     }
@@ -317,6 +419,7 @@ trait Plain {}
 impl Plain for u32 {}
 impl Plain for i32 {}
 impl Plain for u64 {}
+impl Plain for i64 {}
 impl Plain for Lit {}
 impl Plain for State {}
 

@@ -7,7 +7,9 @@ mod goal;
 #[cfg(test)]
 mod lockstep;
 mod memory;
+mod minimality;
 mod options;
+mod plan;
 mod rank;
 mod restart;
 mod statistics;
@@ -17,12 +19,15 @@ pub use options::{Heuristic, Learning, LoopCheck, Options, Restarts};
 pub use statistics::Statistics;
 
 use crate::device::{self, DeviceError, Kernel, Traffic, Work};
-use crate::nogoods::{prepare, NogoodStore, Prepared, TooLarge};
+use crate::nogoods::{prepare, NogoodStore, Prepared, SumStore, TooLarge};
 use crate::program::Program;
 use memory::Memory;
+use minimality::{Checked, Minimality};
+use plan::{Phase, Plan};
 use restart::Schedule;
 use solver_gpu::kernels::backjump::{ANSWER, LEARNED, RESTART};
-use solver_gpu::layout::MAX_NOGOODS;
+use solver_gpu::kernels::tighten::{BETTER, NARROW};
+use solver_gpu::layout::{MAX_NOGOODS, NONE};
 use solver_gpu::{Lit, Var};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
@@ -59,11 +64,13 @@ pub enum Step {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerSet {
     holds: Vec<bool>,
+    /// Which outputs are printed, where that is not for `holds` to say.
+    printed: Option<Vec<bool>>,
     /// The sum of each priority of the minimize statements, highest first; empty if there are none or they are ignored.
     pub costs: Vec<i64>,
     /// Whether it is known to be optimal ([`Optimization::OptN`], after the optimum was found).
     pub is_optimal: bool,
-    /// For brave and cautious reasoning: then the atoms that are true here are the union or intersection so far.
+    /// For brave and cautious reasoning: then what is shown of this answer set is the union or intersection so far.
     pub consequences: Option<Consequences>,
 }
 
@@ -80,12 +87,11 @@ impl AnswerSet {
 
     /// What to print of it: names whose conditions hold, each once, in the order of the input.
     pub fn shown<'p>(&self, program: &'p Program) -> Vec<&'p str> {
-        program
-            .outputs
-            .iter()
-            .filter(|o| o.condition.iter().all(|&l| self.holds(l)))
-            .map(|o| o.name.as_str())
-            .collect()
+        let is_printed = |i: usize| match &self.printed {
+            Some(printed) => printed[i],
+            None => program.outputs[i].condition.iter().all(|&lit| self.holds(lit)),
+        };
+        (0..program.outputs.len()).filter(|&i| is_printed(i)).map(|i| &program.outputs[i].name[..]).collect()
     }
 }
 
@@ -105,6 +111,8 @@ enum Resume {
 pub struct Solver {
     program: Program,
     prepared: Prepared,
+    plan: Plan,
+    minimality: Option<Minimality>,
     options: Options,
     memory: Memory,
     resume: Resume,
@@ -127,15 +135,18 @@ impl Solver {
     ///
     /// # Errors
     /// As [`Self::new`].
-    pub fn with_goal(program: Program, options: Options, goal: Goal) -> Result<Self, SolveError> {
-        let _ = goal;
+    pub fn with_goal(mut program: Program, options: Options, goal: Goal) -> Result<Self, SolveError> {
         let started = Instant::now();
+        Plan::shorten_conditions(&mut program, &goal);
         let mut prepared = prepare(&program, options.simplify)?;
+        let plan = Plan::new(&program, &mut prepared, &goal);
+        let minimality = Minimality::new(&program, options);
         let prepare_seconds = started.elapsed().as_secs_f64();
         let executor = device::open(options.device, options.threads_per_block, options.seed)?;
-        let memory = Memory::new(executor, &prepared, &options)?;
+        let mut memory = Memory::new(executor, &prepared, &options)?;
+        memory.search.goal = plan.goal_sum().unwrap_or(NONE);
         // They are on the device now.
-        prepared.nogoods = NogoodStore::default();
+        (prepared.nogoods, prepared.sums) = (NogoodStore::default(), SumStore::default());
         let statistics = Statistics {
             device: memory.executor().name(),
             prepare_seconds,
@@ -149,6 +160,8 @@ impl Solver {
             memory,
             resume: if prepared.unsatisfiable { Resume::Exhausted } else { Resume::Start },
             prepared,
+            plan,
+            minimality,
             options,
             schedule: Schedule::new(options.restarts),
             keep_learned: options.keep_learned.max(1),
@@ -161,14 +174,14 @@ impl Solver {
         &self.program
     }
 
-    /// Whether the last answer set that was found is known to be optimal.
+    /// Whether the best answer set that was found is known to be optimal.
     pub fn is_optimum_known(&self) -> bool {
-        false
+        self.plan.is_optimum_known
     }
 
-    /// The lower bound that is proved of the costs, priority by priority, while optimality is not; empty if there is none.
+    /// Costs that no answer set is below, compared highest priority first; empty if nothing is minimized.
     pub fn lower_bound(&self) -> Vec<i64> {
-        Vec::new()
+        self.plan.lower_bound()
     }
 
     /// Counts so far.
@@ -211,7 +224,7 @@ impl Solver {
     fn search(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
         match std::mem::replace(&mut self.resume, Resume::Anywhere) {
             Resume::Start => self.initial_propagation()?,
-            Resume::AfterAnswer => self.memory.launch_with(Kernel::Backjump, self.trail(), ANSWER)?,
+            Resume::AfterAnswer => self.ask_for_next()?,
             Resume::Anywhere => {}
             Resume::Exhausted => return Ok(self.exhausted()),
         }
@@ -221,15 +234,24 @@ impl Solver {
             }
             self.propagate_and_check()?;
             if self.flag(|s| &s.exhausted) {
-                return Ok(self.exhausted());
+                if !self.next_phase()? {
+                    return Ok(self.exhausted());
+                }
             } else if self.in_conflict() {
                 self.learn_and_backjump()?;
             } else if !self.is_founded()? {
                 // A loop nogood was learned; it is violated or unit.
             } else if self.is_total() {
-                self.resume = Resume::AfterAnswer;
-                self.statistics.answer_sets += 1;
-                return Ok(Step::Answer(self.answer_set()?));
+                let answer = self.answer_set()?;
+                match self.check_minimality(&answer, interrupt)? {
+                    Checked::Minimal => {
+                        self.resume = Resume::AfterAnswer;
+                        self.statistics.answer_sets += 1;
+                        return Ok(Step::Answer(self.judged(answer)));
+                    }
+                    Checked::Unfounded(nogood) => self.learn_unfounded(&nogood)?,
+                    Checked::Interrupted => return Ok(Step::Interrupted),
+                }
             } else if self.flag(|s| &s.no_candidate) {
                 return Err(SolveError::Internal("completion left variables open"));
             } else if self.restart_is_due() {
@@ -243,6 +265,69 @@ impl Solver {
     fn exhausted(&mut self) -> Step {
         self.resume = Resume::Exhausted;
         Step::Exhausted
+    }
+
+    /// After an answer set: excludes it, or demands that the next one is better or says more.
+    fn ask_for_next(&mut self) -> Result<(), SolveError> {
+        let how = match self.plan.phase {
+            Phase::Enumerate => {
+                return Ok(self.memory.launch_with(Kernel::Backjump, self.trail(), ANSWER)?);
+            }
+            Phase::Improve => BETTER,
+            Phase::Narrow => NARROW,
+        };
+        self.memory.launch_with(Kernel::Tighten, Work::OneBlock, how)?;
+        self.memory.read_state()?;
+        match self.in_conflict() {
+            true => self.learn_and_backjump(),
+            false => Ok(()),
+        }
+    }
+
+    /// Starts what follows once the search space is exhausted; false if nothing does.
+    fn next_phase(&mut self) -> Result<bool, SolveError> {
+        let Some((counter, most)) = self.plan.next_phase() else { return Ok(false) };
+        self.memory.start_over()?;
+        self.memory.write_most(counter, &most)?;
+        self.memory.search.goal = self.plan.goal_sum().unwrap_or(NONE);
+        self.initial_propagation()?;
+        Ok(true)
+    }
+
+    /// Looks for a smaller model, where foundedness alone does not say that there is none.
+    fn check_minimality(
+        &mut self,
+        answer: &AnswerSet,
+        interrupt: &dyn Fn() -> bool,
+    ) -> Result<Checked, SolveError> {
+        let Some(minimality) = &self.minimality else { return Ok(Checked::Minimal) };
+        self.statistics.minimality_checks += 1;
+        minimality.unfounded(&self.program, |lit| answer.holds(lit), interrupt)
+    }
+
+    /// Learns a loop nogood over the program's atoms, which is violated.
+    fn learn_unfounded(&mut self, nogood: &[Lit]) -> Result<(), SolveError> {
+        self.statistics.unfounded_sets += 1;
+        let of = |&lit: &Lit| {
+            let t = self.prepared.atom_lit[lit.var().0 as usize];
+            if lit.is_false_sign() {
+                !t
+            } else {
+                t
+            }
+        };
+        let mut lits: Vec<Lit> = nogood.iter().map(of).filter(|lit| !lit.is_constant()).collect();
+        lits.sort_unstable();
+        lits.dedup();
+        if lits.is_empty() {
+            self.memory.state.exhausted.store(1, Relaxed);
+            return Ok(self.memory.write_state()?);
+        }
+        self.fit_learned(1, self.memory.search.vars)?;
+        self.memory.write_slot(&lits)?;
+        self.memory.launch_with(Kernel::RecordUnfounded, Work::OneBlock, lits.len() as u32)?;
+        self.memory.read_state()?;
+        self.learn_and_backjump()
     }
 
     /// InitialPropagation: what unit nogoods of the input force.
@@ -280,6 +365,7 @@ impl Solver {
             (Kernel::PropagateBinary, v.occurs[0].is_empty()),
             (Kernel::PropagateTernary, v.occurs[1].is_empty()),
             (Kernel::PropagateLong, v.occurs[2].is_empty()),
+            (Kernel::PropagateSums, v.sums == 0),
         ];
         self.memory.launch(Kernel::Commit, Work::Warps(frontier))?;
         for (kernel, _) in classes.into_iter().filter(|(_, is_empty)| !is_empty) {
@@ -394,10 +480,25 @@ impl Solver {
         };
         Ok(AnswerSet {
             holds: self.prepared.atom_lit.iter().map(holds).collect(),
+            printed: None,
             costs: Vec::new(),
             is_optimal: false,
             consequences: None,
         })
+    }
+
+    /// The answer set with what the goal wants to know of it.
+    fn judged(&mut self, answer: AnswerSet) -> AnswerSet {
+        let holds = |lit: Lit| answer.holds(lit);
+        let costs = self.plan.costs(&self.program, holds);
+        self.plan.note(&self.program, &costs, holds);
+        AnswerSet {
+            printed: self.plan.printed().map(<[bool]>::to_vec),
+            consequences: self.plan.consequences(),
+            is_optimal: self.plan.is_optimum_known,
+            costs,
+            holds: answer.holds,
+        }
     }
 
     fn flag(&self, of: impl Fn(&solver_gpu::State) -> &std::sync::atomic::AtomicU32) -> bool {

@@ -30,6 +30,8 @@ pub struct Statistics {
     pub completions: u64,
     /// Checks for foundedness.
     pub stability_checks: u64,
+    /// Checks for smaller models, in programs with head cycles.
+    pub minimality_checks: u64,
     /// Unfounded sets they found.
     pub unfounded_sets: u64,
     /// The highest decision level.

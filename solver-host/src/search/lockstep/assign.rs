@@ -4,7 +4,7 @@ use super::cover;
 use super::snapshot::Snapshot;
 use crate::device::Kernel;
 use solver_gpu::kernels::backjump::{ANSWER, RESTART};
-use solver_gpu::layout::{ALL_DECISIONS, DECISION, UNCLAIMED};
+use solver_gpu::layout::{ALL_DECISIONS, DECISION, NONE, UNCLAIMED};
 use solver_gpu::{Lit, Search, Var};
 use std::collections::BTreeSet;
 
@@ -32,7 +32,8 @@ fn commit(v: &Search, before: &Snapshot, after: &Snapshot) {
                 DECISION => [level].into(),
                 ALL_DECISIONS => (2..=level).collect(),
                 id => {
-                    let others = before.nogood(id).iter().filter(|l| l.var() != lit.var());
+                    let nogood = before.nogood(id);
+                    let others = nogood.iter().filter(|l| l.var() != lit.var());
                     others.flat_map(|&l| before.depends(l)).collect()
                 }
             };
@@ -53,6 +54,13 @@ fn commit(v: &Search, before: &Snapshot, after: &Snapshot) {
             }
         }
     }
+    expected.held = expected.counted();
+    for (i, sum) in before.sums.iter().enumerate() {
+        let stands_in = |lit: &Lit| sum.condition == *lit || sum.items.iter().any(|(item, ..)| item == lit);
+        if before.trail[from as usize..to as usize].iter().any(stands_in) {
+            expected.queue.insert(i as u32);
+        }
+    }
     expected.words.visited = from;
     expected.words.committed = to;
     expected.words.propagations += (to - from) as u64;
@@ -69,23 +77,28 @@ fn bitmap(levels: &BTreeSet<u32>, level: u32) -> Vec<u32> {
 }
 
 fn decide(v: &Search, problem: &super::Problem, before: &Snapshot, after: &Snapshot) {
-    let mut best: Option<(u64, Lit)> = None;
+    let mut best: Option<((bool, u64), Lit)> = None;
     for (i, &(head, positive, body)) in problem.candidates.iter().enumerate() {
         let applicable = before.is_open(Lit::t(head))
             && before.is_open(body)
             && (positive == Lit::TRUE || before.holds(positive));
         let rank = before.rank[head.0 as usize].saturating_add(before.rank[body.var().0 as usize]);
+        let rank = rank.min(u32::MAX >> 1);
         let key = (rank as u64) << 32 | (u32::MAX - (i as u32 ^ v.seed & 0x3fff_ffff)) as u64;
+        let key = ((i as u32) < v.first_candidates, key);
         if applicable && best.is_none_or(|(k, _)| key > k) {
             best = Some((key, body));
         }
     }
     let mut expected = before.clone();
     expected.words.no_candidate = best.is_none() as u32;
-    if let Some((_, lit)) = best {
+    if let Some(((is_first, _), lit)) = best {
         let level = before.words.level + 1;
         expected.words.level = level;
         expected.words.decisions += 1;
+        if is_first {
+            expected.words.projected = level;
+        }
         expected.words.deepest = before.words.deepest.max(level);
         expected.trail_at[level as usize] = before.words.trail_len;
         expected.decision_at[level as usize] = lit;
@@ -119,19 +132,21 @@ fn backjump(v: &Search, before: &Snapshot, after: &Snapshot) {
     let level = before.words.level;
     let mut expected = before.clone();
     let w = &mut expected.words;
+    let last = if v.project == 1 { w.projected } else { level };
     let (target, flip) = match v.argument {
         RESTART => (w.backtrack_level, 0),
-        ANSWER if level == 1 => {
+        ANSWER if last == 1 => {
             w.exhausted = 1;
             (1, 0)
         }
-        ANSWER => (level - 1, level),
+        ANSWER => (last - 1, last),
         _ => (w.target, w.flip),
     };
     match v.argument {
         RESTART if target > 1 => cover("a restart within an enumeration"),
         RESTART => cover("a restart"),
         ANSWER if flip == 0 => cover("an answer set without decisions"),
+        ANSWER if last < level => cover("a projected decision flipped below others"),
         ANSWER => cover("a decision flipped after an answer set"),
         _ if flip > 0 => cover("a decision flipped after a conflict"),
         _ => {}
@@ -140,12 +155,15 @@ fn backjump(v: &Search, before: &Snapshot, after: &Snapshot) {
     w.level = target;
     w.conflicts = 0;
     w.no_candidate = 0;
+    w.projected = w.projected.min(target);
+    expected.queue = (v.goal != NONE).then_some(v.goal).into_iter().collect();
     expected.conflict.clear();
     for (p, value) in expected.value.iter_mut().enumerate() {
         if value.unsigned_abs() > target {
             (*value, expected.reason[p]) = (0, UNCLAIMED);
         }
     }
+    expected.held = expected.counted();
     let keep = expected.trail.iter().filter(|l| expected.value[l.var().0 as usize] != 0).count();
     let undone = expected.trail.split_off(keep);
     assert!(undone.iter().all(|l| expected.value[l.var().0 as usize] == 0), "the trail is ordered by level");

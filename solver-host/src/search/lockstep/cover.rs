@@ -56,6 +56,18 @@ const CASES: &[&str] = &[
     "a loop nogood unit",
     "a loop without external bodies",
     "a loop with external bodies",
+    "a loop nogood of a sum",
+    "the loop nogood of a smaller model",
+    "a sum's condition refuted",
+    "an item of a sum refuted",
+    "a sum violated",
+    "a claim refused to a sum",
+    "counters that hand over",
+    "a bound that falls",
+    "a goal of several counters",
+    "something taken out of a goal",
+    "nothing left to ask",
+    "a projected decision flipped below others",
 ];
 
 thread_local! {

@@ -10,6 +10,9 @@ use std::sync::atomic::Ordering::Relaxed;
 pub fn searches(device: DeviceKind) {
     for learning in [Learning::Forward, Learning::Resolution] {
         let plain = Options { learning, restarts: Restarts::None, simplify: false, ..options(0, device) };
+        assert_eq!(search(&not_minimal(), plain, 9), 2);
+        assert_eq!(search(&sum_without_start(), plain, 9), 2);
+        assert_eq!(search(&sum_against_rule(), Options { heuristic: Heuristic::Occurrences, ..plain }, 9), 2);
         // All at once, more than are kept and far more than slots.
         assert_eq!(search(&many_conflicts(160), Options { conflicts: 4, ..plain }, 9), 1);
         let ranked = Options { heuristic: Heuristic::Occurrences, keep_learned: 2000, ..plain };
@@ -154,4 +157,43 @@ fn long_reason(n: i64) -> Program {
     let all: Vec<i64> = (0..n).map(|i| 10 + 2 * i).collect();
     p.rule(None, &all);
     p.0.build().expect("few")
+}
+
+/// `{p, q, t}` is supported and each of its atoms could be founded by `p | q`, but `{p}` is smaller. Only without it is `c` needed.
+fn not_minimal() -> Program {
+    let mut b = ProgramBuilder::default();
+    let [p, q, t, c] = [1, 2, 3, 4].map(|a| b.atom(a));
+    b.disjunction(&[p, q], &[]).expect("few");
+    for (head, body) in [(p, [q, t]), (q, [p, t]), (t, [p, q])] {
+        b.rule(Some(head), &body.map(Lit::t)).expect("few");
+    }
+    b.choice(&[c], &[]).expect("few");
+    b.rule(None, &[Lit::f(t), Lit::f(c)]).expect("few");
+    b.build().expect("few")
+}
+
+/// `a :- 2 {b; c; d}.` where `b` and `d` need `a`: with or without `c`, there is no start. Only then is `e` needed.
+fn sum_without_start() -> Program {
+    let mut builder = ProgramBuilder::default();
+    let [a, b, c, d, e] = [1, 2, 3, 4, 5].map(|atom| builder.atom(atom));
+    let sum = builder.sum(2, [b, c, d].map(|p| (Lit::t(p), 1)).to_vec());
+    for (head, body) in [(a, sum), (b, a), (d, a)] {
+        builder.rule(Some(head), &[Lit::t(body)]).expect("few");
+    }
+    builder.choice(&[c, e], &[]).expect("few");
+    builder.rule(None, &[Lit::f(a), Lit::f(e)]).expect("few");
+    builder.build().expect("few")
+}
+
+/// `{d; y; z}. x :- d.` and at most one of `d`, `x`, `y`: `d` makes `x` true and false in one round.
+fn sum_against_rule() -> Program {
+    let mut b = ProgramBuilder::default();
+    let [d, x, y, z] = [1, 2, 3, 4].map(|a| b.atom(a));
+    b.choice(&[d, y], &[]).expect("few");
+    b.rule(Some(x), &[Lit::t(d)]).expect("few");
+    b.rule(Some(x), &[Lit::t(z)]).expect("few");
+    b.choice(&[z], &[Lit::t(d)]).expect("few");
+    let sum = b.sum(2, [d, x, y].map(|p| (Lit::t(p), 1)).to_vec());
+    b.rule(None, &[Lit::t(sum)]).expect("few");
+    b.build().expect("few")
 }

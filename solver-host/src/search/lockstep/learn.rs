@@ -4,7 +4,7 @@ use super::cover;
 use super::snapshot::Snapshot;
 use crate::device::Kernel;
 use solver_gpu::kernels::propagate_long::unpack;
-use solver_gpu::layout::{ALL_DECISIONS, NONE};
+use solver_gpu::layout::{ALL_DECISIONS, NONE, SUMS};
 use solver_gpu::{Lit, Search};
 use std::collections::BTreeSet;
 
@@ -22,7 +22,11 @@ type Learned = (BTreeSet<Lit>, Vec<u32>);
 
 fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
     let mut conflicts: Vec<u32> = before.conflict.clone();
-    conflicts.sort_by_key(|&id| (before.nogood(id).len(), id));
+    let length = |id: u32| match id.checked_sub(SUMS) {
+        Some(sum) => before.sums[sum as usize].items.len() + 1,
+        None => before.nogood(id).len(),
+    };
+    conflicts.sort_by_key(|&id| (length(id), id));
     conflicts.dedup();
     if !conflicts.is_sorted() {
         cover("a shorter conflict of a higher id");
@@ -37,8 +41,8 @@ fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
             continue;
         };
         let (learned, involved) = match kernel {
-            Kernel::LearnForward => forward(before, before.nogood(id)),
-            _ => resolution(before, before.nogood(id)),
+            Kernel::LearnForward => forward(before, &before.nogood(id)),
+            _ => resolution(before, &before.nogood(id)),
         };
         let row = slot * v.vars as usize;
         let lits = &after.slot_lits[row..row + after.slot_len[slot] as usize];
@@ -121,7 +125,7 @@ fn resolution(s: &Snapshot, violated: &[Lit]) -> Learned {
         }
         let reason = match s.claim(last.var()).0 {
             ALL_DECISIONS => (2..=level).map(|l| s.decision_at[l as usize]).collect(),
-            id => s.nogood(id).to_vec(),
+            id => s.nogood_before(id, at).to_vec(),
         };
         let others: Vec<Lit> = reason.into_iter().filter(|l| l.var() != last.var()).collect();
         involved.extend(above(&others));

@@ -11,12 +11,14 @@ mod learn;
 mod propagate;
 mod snapshot;
 mod stability;
+mod sums;
 
+use super::goal::{Goal, Optimization, Projection, Reasoning};
 use super::memory::Memory;
 use super::{Heuristic, Learning, LoopCheck, Options, Restarts, Solver, Step};
 use crate::device::{DeviceError, DeviceKind, Kernel, Work};
 use crate::nogoods::{Foundedness, Prepared};
-use crate::program::{Program, ProgramBuilder};
+use crate::program::{Output, Program, ProgramBuilder};
 use cover::cover;
 use snapshot::Snapshot;
 use solver_gpu::layout::MAX_CONFLICTS;
@@ -68,6 +70,9 @@ pub fn launch(m: &mut Memory, kernel: Kernel, work: Work) -> Result<(), DeviceEr
                 learn::check(kernel, v, &before, &after)
             }
             Kernel::Stability => stability::check(v, problem, &before, &after),
+            Kernel::RecordUnfounded => stability::record(v, &before, &after),
+            Kernel::PropagateSums => sums::propagate(problem, &before, &after),
+            Kernel::Tighten => sums::tighten(v, &before, &after),
             // These are checked where their arrays have been exchanged.
             Kernel::ReduceLearned | Kernel::WidenDeps => {}
             _ => propagate::check(kernel, v, problem, &before, &after),
@@ -84,7 +89,7 @@ fn report_all_conflicts(m: &mut Memory, s: &mut Snapshot) -> Result<(), DeviceEr
     }
     let others = (0..s.input.len() + s.learned.len()).rev().map(|id| id as u32);
     let others: Vec<u32> =
-        others.filter(|id| !s.conflict.contains(id) && s.is_violated(s.nogood(*id))).collect();
+        others.filter(|id| !s.conflict.contains(id) && s.is_violated(&s.nogood(*id))).collect();
     s.conflict.extend(others);
     s.conflict.truncate(MAX_CONFLICTS as usize);
     s.words.conflicts = s.words.conflicts.max(s.conflict.len() as u32);
@@ -127,7 +132,19 @@ fn search(program: &Program, options: Options, most: usize) -> usize {
 
 /// The same, after `begin` has changed the memory.
 fn search_from(program: &Program, options: Options, most: usize, begin: impl Fn(&mut Memory)) -> usize {
-    let mut solver = Solver::new(program.clone(), options).unwrap_or_else(|e| panic!("{options:?}: {e}"));
+    search_for(&Goal::default(), program, options, most, begin)
+}
+
+/// The same for a goal.
+fn search_for(
+    goal: &Goal,
+    program: &Program,
+    options: Options,
+    most: usize,
+    begin: impl Fn(&mut Memory),
+) -> usize {
+    let mut solver = Solver::with_goal(program.clone(), options, goal.clone())
+        .unwrap_or_else(|e| panic!("{options:?}: {e}"));
     let Prepared { candidates, foundedness, .. } = &solver.prepared;
     let candidates = candidates.iter().map(|c| (c.head, c.positive, c.body)).collect();
     PROBLEM.set(Some(Problem {
@@ -180,6 +197,53 @@ fn random_program(seed: u64) -> Program {
         add(&mut b, head, &body);
     }
     b.build().expect("few")
+}
+
+/// A random program with everything: choices, sums (also on loops), disjunctions, something to minimize and to project on.
+fn rich_program(seed: u64) -> Program {
+    let mut r = Random(seed << 32 | 1 << 20);
+    let atoms = 4 + r.below(9);
+    let mut b = ProgramBuilder::default();
+    let all: Vec<Var> = (0..atoms).map(|a| b.atom(a)).collect();
+    let atom = |r: &mut Random| all[r.below(atoms) as usize];
+    let lit = |r: &mut Random| Lit::new(atom(r), r.below(5) > 1);
+    for _ in 0..2 + r.below(2 * atoms) {
+        let mut body: Vec<Lit> = (0..r.below(3)).map(|_| lit(&mut r)).collect();
+        if r.below(3) == 0 {
+            let lits: Vec<(Lit, u32)> =
+                (0..2 + r.below(4)).map(|_| (lit(&mut r), 1 + r.below(3) as u32)).collect();
+            body.push(Lit::t(b.sum(1 + r.below(6) as i64, lits)));
+        }
+        let heads: Vec<Var> = (0..2 + r.below(2)).map(|_| atom(&mut r)).collect();
+        match r.below(6) {
+            0 | 1 => b.choice(&heads, &body),
+            2 => b.disjunction(&heads, &body),
+            3 if !body.is_empty() => b.rule(None, &body),
+            _ => b.rule(Some(heads[0]), &body),
+        }
+        .expect("few");
+    }
+    for level in 0..1 + r.below(3) {
+        let lits: Vec<(Lit, i32)> =
+            (0..1 + r.below(5)).map(|_| (lit(&mut r), r.below(6) as i32 - 2)).collect();
+        b.minimize(level as i32, &lits);
+    }
+    b.project(&all[..1 + r.below(3) as usize]);
+    all.iter().for_each(|&p| b.output(Output { name: p.0.to_string(), condition: vec![Lit::t(p)] }));
+    b.build().expect("few")
+}
+
+/// Goals in turn.
+fn goal(seed: u64) -> Goal {
+    let plain = Goal::default();
+    match seed % 6 {
+        0 => Goal { optimization: Optimization::OptN, ..plain },
+        1 => Goal { optimization: Optimization::Ignore, ..plain },
+        2 => Goal { reasoning: Reasoning::Brave, optimization: Optimization::Ignore, ..plain },
+        3 => Goal { reasoning: Reasoning::Cautious, ..plain },
+        4 => Goal { projection: Projection::Project, optimization: Optimization::Ignore, ..plain },
+        _ => Goal { optimization: Optimization::Enum, bound: vec![seed as i64 % 4], ..plain },
+    }
 }
 
 /// `n` pairs of which no two neighbours may both be chosen, and a constraint over all: long nogoods, many levels.
@@ -284,6 +348,10 @@ fn searches(device: DeviceKind, randoms: u64) {
         // More than 128 levels: the bitmaps are widened.
         let wide = Options { restarts: Restarts::None, conflicts: 4, ..options(i, device) };
         assert_eq!(search(&chain(300), wide, 3), 3);
+    }
+    for seed in 0..3 * randoms {
+        let goal = goal(seed);
+        search_for(&goal, &rich_program(seed), options(seed, device), 40, |_| {});
     }
     hard::searches(device);
     cover::report(device);

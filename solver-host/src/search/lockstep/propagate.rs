@@ -56,7 +56,7 @@ pub fn check(kernel: Kernel, v: &Search, problem: &super::Problem, before: &Snap
         assert_eq!(before.claim(lit.var()).0, UNCLAIMED >> 1, "{lit:?} was claimed before");
         assert_eq!(sign, lit.is_false_sign());
         assert!(ids.contains(&id), "{lit:?} is proposed because of {id}, which is not of the class");
-        assert_eq!(before.unit(before.nogood(id)), Some(!lit), "nogood {id} does not give {lit:?}");
+        assert_eq!(before.unit(&before.nogood(id)), Some(!lit), "nogood {id} does not give {lit:?}");
         if id >= v.nogoods {
             cover(LEARNED_REASONS[before.nogood(id).len().min(4) - 1]);
         }
@@ -72,20 +72,20 @@ pub fn check(kernel: Kernel, v: &Search, problem: &super::Problem, before: &Snap
     );
     for &id in &after.conflict {
         let nogood = before.nogood(id);
-        let refused = before.unit(nogood).is_some_and(|open| {
+        let refused = before.unit(&nogood).is_some_and(|open| {
             let (reason, sign) = after.claim(open.var());
             reason != UNCLAIMED >> 1 && sign == open.is_false_sign()
         });
         cover(if refused { "a claim refused" } else { "a violated nogood" });
-        assert!(ids.contains(&id) && (before.is_violated(nogood) || refused), "{id} is no conflict");
+        assert!(ids.contains(&id) && (before.is_violated(&nogood) || refused), "{id} is no conflict");
     }
     // Where threads run side by side, those that come late to a conflict leave the rest alone.
     if after.words.conflicts == 0 || problem.device == DeviceKind::Cpu {
         let reported = |id: u32| distinct.contains(&id) || after.words.conflicts > MAX_CONFLICTS;
         for &id in &ids {
             let nogood = before.nogood(id);
-            assert!(!before.is_violated(nogood) || reported(id), "the conflict {id} was missed");
-            if let Some(open) = before.unit(nogood) {
+            assert!(!before.is_violated(&nogood) || reported(id), "the conflict {id} was missed");
+            if let Some(open) = before.unit(&nogood) {
                 let (reason, sign) = after.claim(open.var());
                 assert!(
                     reason != UNCLAIMED >> 1 && (sign != open.is_false_sign() || reported(id)),

@@ -2,10 +2,12 @@
 
 use super::super::memory::Memory;
 use bytemuck::Pod;
-use solver_gpu::layout::MAX_CONFLICTS;
+use solver_gpu::layout::{MAX_CONFLICTS, SUMS};
 use solver_gpu::{Array, Lit, Var};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The control words as plain numbers; see [`solver_gpu::State`].
@@ -39,6 +41,17 @@ pub struct Words {
     /// Scratch of whoever needs the last block, which leaves it 0.
     pub blocks_done: u32,
     pub stamp: u32,
+    pub projected: u32,
+}
+
+/// A sum nogood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Sum {
+    pub condition: Lit,
+    /// Literal, weight and counter of each item.
+    pub items: Vec<(Lit, i64, u32)>,
+    pub counters: Range<u32>,
 }
 
 /// Everything a kernel may change. Scratch (`founded`, `slot_deps`, ...) is left out.
@@ -69,6 +82,12 @@ pub struct Snapshot {
     /// The input's nogoods; they never change.
     pub input: Vec<Vec<Lit>>,
     pub mark: Vec<u32>,
+    pub sums: Vec<Sum>,
+    /// Of each counter, what it has and what it may have at most.
+    pub held: Vec<i64>,
+    pub most: Vec<i64>,
+    /// The sums to look at.
+    pub queue: BTreeSet<u32>,
     /// A hash of what no kernel may write.
     pub constant: u64,
 }
@@ -106,7 +125,13 @@ impl Snapshot {
             best: s.best.load(Relaxed),
             blocks_done: word(&s.blocks_done),
             stamp: word(&s.stamp),
+            projected: word(&s.projected),
         };
+        let touched = word(&s.touched) as usize;
+        let queue: BTreeSet<u32> = all(m, v.sum_queue)[..touched].iter().copied().collect();
+        let flags = all(m, v.sum_touched);
+        let flagged = (0..v.sums).filter(|&sum| flags[sum as usize] == 1).collect();
+        assert_eq!((queue.len(), &queue), (touched, &flagged), "the queue of sums and its flags");
         let learned = words.learned as usize;
         let start = all(m, v.learned_start);
         let len = all(m, v.learned_len);
@@ -143,17 +168,51 @@ impl Snapshot {
                 .map(|w| input_lits[w[0] as usize..w[1] as usize].to_vec())
                 .collect(),
             mark: all(m, v.mark),
+            sums: sums(m),
+            held: all(m, v.sum_held),
+            most: all(m, v.sum_most),
+            queue,
             constant: constant(m),
             words,
         }
     }
 
-    /// The literals of nogood `id`.
-    pub fn nogood(&self, id: u32) -> &[Lit] {
-        match (id as usize).checked_sub(self.input.len()) {
+    /// The literals of nogood `id`; of a sum, those that hold now.
+    pub fn nogood(&self, id: u32) -> Cow<'_, [Lit]> {
+        self.nogood_before(id, self.words.committed)
+    }
+
+    /// The literals of nogood `id`; of a sum, the condition and what held at place `before` of the trail.
+    pub fn nogood_before(&self, id: u32, before: u32) -> Cow<'_, [Lit]> {
+        if id >= SUMS {
+            let sum = &self.sums[(id - SUMS) as usize];
+            let counts = |&&(lit, weight, _): &&(Lit, i64, u32)| {
+                weight > 0 && self.holds(lit) && self.position[lit.var().0 as usize] < before
+            };
+            let condition = Some(sum.condition).filter(|&lit| lit != Lit::TRUE);
+            return sum.items.iter().filter(counts).map(|&(lit, ..)| lit).chain(condition).collect();
+        }
+        Cow::Borrowed(match (id as usize).checked_sub(self.input.len()) {
             None => &self.input[id as usize],
             Some(i) => &self.learned[i],
+        })
+    }
+
+    /// What the counters must have: the weights of the items that hold.
+    pub fn counted(&self) -> Vec<i64> {
+        let mut held = vec![0; self.held.len()];
+        for (lit, weight, counter) in self.sums.iter().flat_map(|sum| sum.items.iter().copied()) {
+            held[counter as usize] += if self.holds(lit) { weight } else { 0 };
         }
+        held
+    }
+
+    /// Whether a sum's counters are above what they may be, once `weight` is added to `counter`: as digits, highest first.
+    pub fn is_exceeded(&self, sum: &Sum, counter: u32, weight: i64) -> bool {
+        let value = |c: u32| self.held[c as usize] + if c == counter { weight } else { 0 };
+        let held: Vec<i64> = sum.counters.clone().map(value).collect();
+        let most: Vec<i64> = sum.counters.clone().map(|c| self.most[c as usize]).collect();
+        held > most
     }
 
     /// Level of a literal's variable, 0 if it is open.
@@ -197,6 +256,26 @@ impl Snapshot {
     }
 }
 
+/// The sum nogoods.
+fn sums(m: &mut Memory) -> Vec<Sum> {
+    let v = m.search;
+    if v.sums == 0 {
+        return Vec::new();
+    }
+    let (conditions, start, counters) =
+        (all(m, v.sum_condition), all(m, v.sum_start), all(m, v.sum_counters));
+    let (lits, weights, counter) = (all(m, v.sum_lit), all(m, v.sum_weight), all(m, v.sum_counter));
+    (0..v.sums as usize)
+        .map(|s| Sum {
+            condition: conditions[s],
+            items: (start[s] as usize..start[s + 1] as usize)
+                .map(|i| (lits[i], weights[i], counter[i]))
+                .collect(),
+            counters: counters[s]..counters[s + 1],
+        })
+        .collect()
+}
+
 /// A hash of maps, candidates and loop rules.
 fn constant(m: &mut Memory) -> u64 {
     let v = m.search;
@@ -214,10 +293,22 @@ fn constant(m: &mut Memory) -> u64 {
         v.loop_positive,
         v.loop_occurs_start,
         v.loop_occurs,
+        v.sum_of,
+        v.sum_occurs_start,
+        v.sum_occurs,
+        v.loop_sum_atom,
+        v.loop_sum_start,
+        v.loop_sum_inner,
+        v.loop_item_sum,
+        v.loop_item_occurs_start,
+        v.loop_item_occurs,
     ] {
         all(m, numbers).hash(&mut hasher);
     }
-    for lits in [v.candidate_positive, v.candidate_body, v.loop_body] {
+    for weights in [v.loop_sum_bound, v.loop_item_weight] {
+        all(m, weights).hash(&mut hasher);
+    }
+    for lits in [v.candidate_positive, v.candidate_body, v.loop_body, v.loop_item_lit] {
         all(m, lits).hash(&mut hasher);
     }
     hasher.finish()

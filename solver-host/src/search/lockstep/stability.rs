@@ -19,6 +19,17 @@ pub fn check(v: &Search, problem: &super::Problem, before: &Snapshot, after: &Sn
                 founded.insert(f.head[r]);
             }
         }
+        for sum in &f.sums {
+            let counts = |(i, (lit, _)): &(usize, &(Lit, i64))| match *i < sum.inner as usize {
+                true => founded.contains(&lit.var().0),
+                false => !falsified(*lit),
+            };
+            let reached: i64 =
+                sum.lits.iter().enumerate().filter(counts).map(|(_, (_, weight))| weight).sum();
+            if reached >= sum.bound && !falsified(Lit::t(Var(sum.atom))) {
+                founded.insert(sum.atom);
+            }
+        }
         if founded.len() == old {
             break;
         }
@@ -38,6 +49,14 @@ pub fn check(v: &Search, problem: &super::Problem, before: &Snapshot, after: &Sn
             .filter(|&r| set.contains(&f.head[r]) && !f.positive.row(r).iter().any(|p| set.contains(p)))
             .map(|r| !f.body[r])
             .collect();
+        let of_sums = f.sums.iter().filter(|sum| set.contains(&sum.atom));
+        let of_sums: BTreeSet<Lit> = of_sums
+            .flat_map(|sum| sum.lits.iter().map(|&(lit, _)| !lit).filter(|&lit| falsified(!lit)))
+            .collect();
+        if !of_sums.is_empty() {
+            cover("a loop nogood of a sum");
+        }
+        let external = &external | &of_sums;
         let of_set: Vec<Lit> = learned.iter().copied().filter(|l| !external.contains(l)).collect();
         let p = *of_set.first().unwrap_or_else(|| learned.last().expect("not empty"));
         assert!(of_set.len() <= 1 && set.contains(&p.var().0) && !p.is_false_sign(), "{learned:?}");
@@ -49,33 +68,8 @@ pub fn check(v: &Search, problem: &super::Problem, before: &Snapshot, after: &Sn
         assert_eq!(learned.iter().copied().collect::<BTreeSet<_>>(), wanted);
         assert_eq!(learned.len(), wanted.len());
         assert!(learned.iter().all(|&l| l == p || before.holds(l)), "external bodies are false");
-        let order = |l: Lit| if before.is_open(l) { u32::MAX } else { before.level(l) };
-        let mut levels: Vec<u32> = learned.iter().map(|&l| order(l)).collect();
-        let last = levels.split_off(levels.len().saturating_sub(2));
-        assert!(
-            levels.iter().all(|l| last.iter().all(|k| l <= k)) && last.is_sorted(),
-            "the last two are watched"
-        );
-        if before.holds(p) {
-            expected.conflict.push(v.nogoods + before.learned.len() as u32);
-            expected.words.conflicts += 1;
-        }
-        let n = learned.len();
-        let class = [0, 0, 0, 1, 2][n.min(4)];
-        expected.learned_class[class].push(before.words.learned);
-        let w = &mut expected.words;
-        w.learned_of[class] += 1;
-        w.learned += 1;
-        w.learned_total += 1;
-        w.learned_lits += n as u32;
-        w.learned_total_lits += n as u64;
-        expected.learned.push(learned);
-        expected.learned_lbd.push(n as u32);
+        learned_last(&mut expected, v, before, after, learned, before.holds(p));
         let n = expected.learned[before.learned.len()].len();
-        let (a, b) = unpack(after.learned_watch[before.learned.len()]);
-        let stored = &expected.learned[before.learned.len()];
-        assert_eq!((a, b), (stored[n.saturating_sub(2)], stored[n - 1]), "watches");
-        expected.learned_watch.push(after.learned_watch[before.learned.len()]);
         expected.slot_lits[..n].copy_from_slice(&after.slot_lits[..n]);
         expected.words.stamp = if before.words.stamp == u32::MAX { 1 } else { before.words.stamp + 1 };
         assert!(after.mark.iter().all(|&m| m != after.words.stamp), "a mark of the step to come");
@@ -87,5 +81,57 @@ pub fn check(v: &Search, problem: &super::Problem, before: &Snapshot, after: &Sn
             "a loop with external bodies"
         });
     }
+    assert_eq!(&expected, after);
+}
+
+/// What learning a loop nogood changes, wherever it comes from.
+fn learned_last(
+    expected: &mut Snapshot,
+    v: &Search,
+    before: &Snapshot,
+    after: &Snapshot,
+    learned: Vec<Lit>,
+    is_violated: bool,
+) {
+    let order = |l: Lit| if before.is_open(l) { u32::MAX } else { before.level(l) };
+    let mut levels: Vec<u32> = learned.iter().map(|&l| order(l)).collect();
+    let last = levels.split_off(levels.len().saturating_sub(2));
+    assert!(
+        levels.iter().all(|l| last.iter().all(|k| l <= k)) && last.is_sorted(),
+        "the last two are watched"
+    );
+    if is_violated {
+        expected.conflict.push(v.nogoods + before.learned.len() as u32);
+        expected.words.conflicts += 1;
+    }
+    let n = learned.len();
+    let class = [0, 0, 0, 1, 2][n.min(4)];
+    expected.learned_class[class].push(before.words.learned);
+    let w = &mut expected.words;
+    w.learned_of[class] += 1;
+    w.learned += 1;
+    w.learned_total += 1;
+    w.learned_lits += n as u32;
+    w.learned_total_lits += n as u64;
+    let (a, b) = unpack(after.learned_watch[before.learned.len()]);
+    assert_eq!((a, b), (learned[n.saturating_sub(2)], learned[n - 1]), "watches");
+    expected.learned.push(learned);
+    expected.learned_lbd.push(n as u32);
+    expected.learned_watch.push(after.learned_watch[before.learned.len()]);
+}
+
+/// Checks one launch of `record_unfounded`.
+pub fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
+    let n = v.argument as usize;
+    let learned = after.learned.last().expect("a loop nogood").clone();
+    let given: BTreeSet<Lit> = before.slot_lits[..n].iter().copied().collect();
+    assert_eq!((learned.iter().copied().collect::<BTreeSet<_>>(), learned.len()), (given, n));
+    assert!(before.is_violated(&learned));
+    cover("the loop nogood of a smaller model");
+    let mut expected = before.clone();
+    learned_last(&mut expected, v, before, after, learned, true);
+    expected.slot_lits[..n].copy_from_slice(&after.slot_lits[..n]);
+    expected.words.stamp = if before.words.stamp == u32::MAX { 1 } else { before.words.stamp + 1 };
+    expected.mark = after.mark.clone();
     assert_eq!(&expected, after);
 }

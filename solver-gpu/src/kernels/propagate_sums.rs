@@ -1,0 +1,79 @@
+//! PropagateAndCheck for sum nogoods: a block adds nothing up, it looks at what `commit` has counted (see [`crate::sums`]).
+
+use crate::assign::{propose, report_conflict, status, Status};
+use crate::block::is_last_block;
+use crate::layout::SUMS;
+use crate::stride::{over_block, over_blocks};
+use crate::sums::{condition_status, room, Room};
+use crate::Search;
+use core::sync::atomic::Ordering::Relaxed;
+use cuda_std::prelude::*;
+
+/// # Inputs
+/// The queue of touched sums, their counters and items; `value`.
+/// # Writes
+/// Proposals (`reason`, `trail`) and `conflict`; empties the queue.
+/// # Thread mapping
+/// One block a sum, strided; its threads share the items, heaviest first, as far as they are too heavy.
+/// # Synchronisation
+/// Claims are atomic (see [`crate::assign`]); the last block empties the queue.
+/// # Safety
+/// `s` must describe valid memory that nobody else uses during the launch.
+/// # Deterministic
+/// As [`super::propagate_binary`].
+#[kernel]
+pub unsafe fn propagate_sums(s: Search) {
+    run(&s)
+}
+
+/// The kernel as a plain function.
+#[inline(always)]
+pub fn run(s: &Search) {
+    // Also where there is a conflict already: whether there is may change while this runs, and all blocks have to meet.
+    let touched = s.state().touched.load(Relaxed);
+    for i in over_blocks(0, touched) {
+        look(s, s.sum_queue.read(i));
+    }
+    if is_last_block(s) {
+        for i in over_block(0, touched) {
+            s.sum_touched.atomic(s.sum_queue.read(i)).store(0, Relaxed);
+        }
+        if thread::thread_idx_x() == 0 {
+            s.state().touched.store(0, Relaxed);
+        }
+    }
+}
+
+/// What follows from one sum.
+#[inline(always)]
+fn look(s: &Search, sum: u32) {
+    let (condition, room) = (condition_status(s, sum), room(s, sum));
+    match (condition, room) {
+        (Status::Falsified, _) => {}
+        (Status::Held, Room::None) => {
+            if thread::thread_idx_x() == 0 {
+                report_conflict(s, SUMS + sum);
+            }
+        }
+        (Status::Open, Room::None) => {
+            if thread::thread_idx_x() == 0 {
+                propose(s, !s.sum_condition.read(sum), SUMS + sum);
+            }
+        }
+        (Status::Open, _) => {}
+        (Status::Held, _) => {
+            for item in over_block(s.sum_start.read(sum), s.sum_start.read(sum + 1)) {
+                let (counter, weight) = (s.sum_counter.read(item), s.sum_weight.read(item));
+                if room.is_exceeded_by(counter, weight) {
+                    let lit = s.sum_lit.read(item);
+                    if status(s, lit) == Status::Open {
+                        propose(s, !lit, SUMS + sum);
+                    }
+                } else if weight > 0 {
+                    // Those that follow are not heavier, or count for less. (A weight of 0 was taken out.)
+                    break;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Disjunctive rules as normal rules, as far as that can be done.
+//!
+//! Main type: [`Shifted`]. `a | b :- B.` is *shifted* to `a :- B, not b. b :- B, not a.`, which has the same answer sets unless two
+//! heads of a rule are on one positive loop (a head cycle; Ben-Eliyahu and Dechter 1994). `a | b. a :- b. b :- a.` has the answer set
+//! `{a, b}`, and its shifted form none. The completion of the shifted form is right all the same: in an answer set each true atom has
+//! a rule whose body holds and whose other heads are false. What can found an atom is more, though: `a | b` can found both at once. So
+//! a component with head cycles has rules that only support and rules that only found ([`Kind`]), which are too generous; the
+//! search then checks for smaller models (`search/minimality.rs`).
+
+use solver_gpu::{Lit, Var};
+
+use super::components::components;
+use super::rules::Kind;
+use super::Csr;
+use crate::program::Program;
+
+/// How the disjunctions of a program are shifted.
+pub(crate) struct Shifted {
+    /// Component of each atom in the positive dependency graph.
+    pub component: Vec<u32>,
+    /// Whether a component has a head cycle.
+    pub has_cycle: Vec<bool>,
+}
+
+impl Shifted {
+    /// Looks for head cycles.
+    pub fn new(program: &Program) -> Shifted {
+        let positive = |body: &[Lit]| -> Vec<u32> {
+            body.iter().filter(|lit| !lit.is_false_sign()).map(|lit| lit.var().0).collect()
+        };
+        let mut edges: Vec<(usize, u32)> = Vec::new();
+        for r in 0..program.rules() {
+            if let Some(head) = program.heads[r].atom() {
+                edges.extend(positive(program.body(r)).into_iter().map(|q| (head.0 as usize, q)));
+            }
+        }
+        for rule in &program.disjunctions {
+            let body = positive(program.body_number(rule.body));
+            for head in &rule.heads {
+                edges.extend(body.iter().map(|&q| (head.0 as usize, q)));
+            }
+        }
+        for sum in &program.sums {
+            let lits: Vec<Lit> = sum.lits.iter().map(|&(lit, _)| lit).collect();
+            edges.extend(positive(&lits).into_iter().map(|q| (sum.atom.0 as usize, q)));
+        }
+        let (component, count) = components(&Csr::from_pairs(program.atoms as usize, edges.into_iter()));
+        let mut has_cycle = vec![false; count as usize];
+        for rule in &program.disjunctions {
+            let mut of: Vec<(u32, Var)> =
+                rule.heads.iter().map(|&head| (component[head.0 as usize], head)).collect();
+            of.sort_unstable();
+            of.dedup();
+            of.windows(2)
+                .filter(|pair| pair[0].0 == pair[1].0)
+                .for_each(|p| has_cycle[p[0].0 as usize] = true);
+        }
+        Shifted { component, has_cycle }
+    }
+
+    /// Calls `add` with the rules that the disjunctions are shifted to.
+    pub(super) fn each_rule(&self, program: &Program, add: &mut dyn FnMut(Var, Kind, &[Lit])) {
+        let mut body = Vec::new();
+        for rule in &program.disjunctions {
+            let mut heads = rule.heads.clone();
+            heads.sort_unstable();
+            heads.dedup();
+            for &head in &heads {
+                let own = self.component[head.0 as usize];
+                let mut shift = |kind: Kind, is_shifted: &dyn Fn(Var) -> bool| {
+                    body.clear();
+                    body.extend_from_slice(program.body_number(rule.body));
+                    body.extend(heads.iter().filter(|&&q| q != head && is_shifted(q)).map(|&q| Lit::f(q)));
+                    add(head, kind, &body);
+                };
+                let beside = heads.iter().any(|&q| q != head && self.component[q.0 as usize] == own);
+                if beside {
+                    shift(Kind::Support, &|_| true);
+                    shift(Kind::Founding, &|q| self.component[q.0 as usize] != own);
+                } else {
+                    shift(Kind::Normal, &|_| true);
+                }
+            }
+        }
+    }
+}

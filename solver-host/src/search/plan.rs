@@ -1,0 +1,280 @@
+//! What a goal comes to for the search: sums to add to the program's, in which order to pursue them, what to tell of an answer set.
+//!
+//! Main type: [`Plan`]. The costs of minimize statements are a sum with a counter for each priority, read as digits; that some
+//! consequence is yet unknown is another. In each [`Phase`] at most one of them is the goal that an answer set tightens.
+//!
+//! Costs on the device are never negative: a negative weight counts for the complement, and the difference is an offset.
+
+use super::goal::{Consequences, Goal, Optimization, Projection, Reasoning};
+use crate::nogoods::Prepared;
+use crate::program::{Head, Program};
+use solver_gpu::{Lit, Var};
+use std::collections::HashSet;
+
+/// What is done after an answer set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// The next one is searched for.
+    Enumerate,
+    /// A better one.
+    Improve,
+    /// One that says more about the consequences.
+    Narrow,
+}
+
+/// What an answer set is asked; see the module's documentation.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The phase that the search is in.
+    pub phase: Phase,
+    /// The phase that follows once no better answer set is found.
+    pub after_optimum: Option<Phase>,
+    goal: Goal,
+    objective: Option<Objective>,
+    /// The number of the sum of consequences.
+    consequences: Option<u32>,
+    /// Of each output, whether it may be a consequence.
+    asked: Vec<bool>,
+    /// Of each output, whether it is in the union or intersection so far.
+    printed: Option<Vec<bool>>,
+    /// The costs of the best answer set.
+    best: Option<Vec<i64>>,
+    /// Whether the best is known to be optimal.
+    pub is_optimum_known: bool,
+}
+
+/// The sum of the minimize statements.
+#[derive(Clone, Debug)]
+struct Objective {
+    sum: u32,
+    first_counter: u32,
+    /// What to add to each counter for the costs.
+    offset: Vec<i64>,
+}
+
+impl Plan {
+    /// Whether outputs must have conditions of at most one literal: consequences and projections are about those.
+    fn needs_short_conditions(goal: &Goal) -> bool {
+        goal.reasoning != Reasoning::Enumerate
+            || matches!(goal.projection, Projection::Auto | Projection::Show)
+    }
+
+    /// Gives long conditions of outputs an atom, if the goal asks about outputs. To be done before [`Self::new`] and before the
+    /// program is translated.
+    pub fn shorten_conditions(program: &mut Program, goal: &Goal) {
+        if Self::needs_short_conditions(goal) {
+            program.shorten_conditions();
+        }
+    }
+
+    /// Adds what the goal asks for to the translated program.
+    pub fn new(program: &Program, prepared: &mut Prepared, goal: &Goal) -> Plan {
+        let mut plan = Plan {
+            phase: Phase::Enumerate,
+            after_optimum: None,
+            goal: goal.clone(),
+            objective: None,
+            consequences: None,
+            asked: Vec::new(),
+            printed: None,
+            best: None,
+            is_optimum_known: false,
+        };
+        if prepared.unsatisfiable {
+            return plan;
+        }
+        let minimizes = !program.minimize.is_empty() && goal.optimization != Optimization::Ignore;
+        if minimizes {
+            plan.objective = Some(Objective::add(program, prepared, &goal.bound));
+        }
+        let asks = goal.reasoning != Reasoning::Enumerate;
+        if asks {
+            plan.asked = plan.may_be_consequences(program);
+            plan.consequences = Some(plan.add_consequences(program, prepared));
+            plan.phase = Phase::Narrow;
+        } else {
+            plan.project(program, prepared);
+        }
+        match goal.optimization {
+            Optimization::Opt | Optimization::OptN if minimizes => {
+                // Consequences are those of the optimal answer sets.
+                plan.after_optimum = (goal.optimization == Optimization::OptN || asks).then_some(plan.phase);
+                plan.phase = Phase::Improve;
+            }
+            _ => {}
+        }
+        plan
+    }
+
+    /// Lets the search distinguish answer sets by what the goal says.
+    fn project(&self, program: &Program, prepared: &mut Prepared) {
+        let stated = program.projection.as_ref().filter(|_| self.goal.projection != Projection::Show);
+        let lits: Vec<Lit> = match (self.goal.projection, stated) {
+            (Projection::No, _) => return,
+            (_, Some(atoms)) => atoms.iter().map(|&p| Lit::t(p)).collect(),
+            // Without a statement there is nothing to project on.
+            (Projection::Project, None) => return,
+            _ => program.outputs.iter().flat_map(|output| output.condition.iter().copied()).collect(),
+        };
+        let lits: Vec<Lit> = lits.into_iter().map(|lit| in_solver(prepared, lit)).collect();
+        prepared.project(lits.into_iter());
+    }
+
+    /// Which outputs may be consequences: with a projection statement only the atoms that it names, as for clasp. (Which
+    /// also prints what it finds to be true before the search.)
+    fn may_be_consequences(&self, program: &Program) -> Vec<bool> {
+        let stated = program.projection.as_ref().filter(|_| self.goal.projection != Projection::Show);
+        let stated: Option<HashSet<Var>> = stated.map(|atoms| atoms.iter().copied().collect());
+        let is_asked = |&lit: &Lit| match &stated {
+            None => true,
+            Some(atoms) => !lit.is_false_sign() && atoms.contains(&lit.var()),
+        };
+        program.outputs.iter().map(|output| output.condition.iter().all(is_asked)).collect()
+    }
+
+    /// Adds the sum that says that something about the outputs is yet unknown: at first anything is possible.
+    fn add_consequences(&self, program: &Program, prepared: &mut Prepared) -> u32 {
+        let is_brave = self.goal.reasoning == Reasoning::Brave;
+        let asked = program.outputs.iter().zip(&self.asked).filter(|(_, asked)| **asked);
+        let conditions = asked.filter_map(|(output, _)| output.condition.first());
+        let mut lits: Vec<Lit> = conditions.map(|&lit| in_solver(prepared, lit)).collect();
+        lits.retain(|lit| !lit.is_constant());
+        lits.sort_unstable();
+        lits.dedup();
+        let most = lits.len() as i64;
+        let items = lits.into_iter().map(|lit| (if is_brave { !lit } else { lit }, 1));
+        prepared.sums.push(Lit::TRUE, items, most);
+        prepared.sums.len() as u32 - 1
+    }
+
+    /// The sum that answer sets tighten in this phase.
+    pub fn goal_sum(&self) -> Option<u32> {
+        match self.phase {
+            Phase::Enumerate => None,
+            Phase::Improve => self.objective.as_ref().map(|objective| objective.sum),
+            Phase::Narrow => self.consequences,
+        }
+    }
+
+    /// What costs are told of an answer set; `holds` says which literals over the program's atoms do.
+    pub fn costs(&self, program: &Program, holds: impl Fn(Lit) -> bool) -> Vec<i64> {
+        if self.objective.is_none() {
+            return Vec::new();
+        }
+        let cost = |lits: &[(Lit, i32)]| lits.iter().filter(|(l, _)| holds(*l)).map(|&(_, w)| w as i64).sum();
+        program.minimize.iter().map(|level| cost(&level.lits)).collect()
+    }
+
+    /// Takes note of an answer set.
+    pub fn note(&mut self, program: &Program, costs: &[i64], holds: impl Fn(Lit) -> bool) {
+        if self.phase == Phase::Improve {
+            self.best = Some(costs.to_vec());
+        }
+        if self.phase == Phase::Narrow {
+            let is_brave = self.goal.reasoning == Reasoning::Brave;
+            let asked = &self.asked;
+            let printed =
+                self.printed.get_or_insert_with(|| asked.iter().map(|asked| *asked && !is_brave).collect());
+            for (i, is_printed) in printed.iter_mut().enumerate() {
+                let now = asked[i] && program.outputs[i].condition.iter().all(|&lit| holds(lit));
+                *is_printed = if is_brave { *is_printed || now } else { *is_printed && now };
+            }
+        }
+    }
+
+    /// Which outputs are printed, if that is not what the answer set itself says.
+    pub fn printed(&self) -> Option<&[bool]> {
+        self.printed.as_deref().filter(|_| self.phase == Phase::Narrow)
+    }
+
+    /// How far the consequences are known after an answer set, of which `printed` are told.
+    pub fn consequences(&self) -> Option<Consequences> {
+        let printed = self.printed()?.iter().filter(|&&is_printed| is_printed).count() as u64;
+        Some(match self.goal.reasoning {
+            Reasoning::Brave => {
+                let asked = self.asked.iter().filter(|&&asked| asked).count() as u64;
+                Consequences { known: printed, open: asked - printed }
+            }
+            _ => Consequences { known: 0, open: printed },
+        })
+    }
+
+    /// Goes on once the search space is exhausted, if there is a next phase: what the objective's counters may be at most then,
+    /// and where they begin.
+    pub fn next_phase(&mut self) -> Option<(u32, Vec<i64>)> {
+        let best = self.best.clone().filter(|_| self.phase == Phase::Improve)?;
+        self.is_optimum_known = true;
+        self.phase = self.after_optimum.take()?;
+        let objective = self.objective.as_ref().expect("something was improved");
+        let most = best.iter().zip(&objective.offset).map(|(cost, offset)| cost - offset);
+        Some((objective.first_counter, most.collect()))
+    }
+
+    /// A lower bound of the costs.
+    pub fn lower_bound(&self) -> Vec<i64> {
+        self.objective.as_ref().map_or(Vec::new(), |objective| objective.offset.clone())
+    }
+}
+
+impl Objective {
+    /// No bound. Far enough from the largest number that nothing overflows.
+    const ANY: i64 = i64::MAX / 4;
+
+    fn add(program: &Program, prepared: &mut Prepared, bound: &[i64]) -> Objective {
+        let mut offset = Vec::new();
+        let mut levels = Vec::new();
+        for (i, level) in program.minimize.iter().enumerate() {
+            let mut sure = 0;
+            let mut lits = Vec::new();
+            for &(lit, weight) in &level.lits {
+                let (lit, mut weight) = (in_solver(prepared, lit), weight as i64);
+                let mut counted = lit;
+                if weight < 0 {
+                    // `l = -3` is `not l = 3`, less 3.
+                    sure += weight;
+                    (counted, weight) = (!lit, -weight);
+                }
+                match counted {
+                    Lit::TRUE => sure += weight,
+                    Lit::FALSE => {}
+                    _ => lits.push((counted, weight)),
+                }
+            }
+            let lits = crate::nogoods::distinct(lits.into_iter(), |common| sure += common);
+            let most = bound.get(i).map_or(Self::ANY, |bound| bound.saturating_sub(sure).min(Self::ANY));
+            offset.push(sure);
+            levels.push((lits, most));
+        }
+        let first_counter = prepared.sums.most.len() as u32;
+        prepared.sums.push_levels(Lit::TRUE, &levels);
+        Objective { sum: prepared.sums.len() as u32 - 1, first_counter, offset }
+    }
+}
+
+/// A literal over the program's atoms in terms of the solver.
+fn in_solver(prepared: &Prepared, lit: Lit) -> Lit {
+    let t = prepared.atom_lit[lit.var().0 as usize];
+    if lit.is_false_sign() {
+        !t
+    } else {
+        t
+    }
+}
+
+impl Program {
+    /// Gives each condition of several literals an atom of its own.
+    fn shorten_conditions(&mut self) {
+        for i in 0..self.outputs.len() {
+            if self.outputs[i].condition.len() > 1 {
+                let atom = self.hidden();
+                let condition = std::mem::replace(&mut self.outputs[i].condition, vec![Lit::t(atom)]);
+                self.push(Head::Atom(atom), &condition);
+            }
+        }
+    }
+
+    fn hidden(&mut self) -> Var {
+        self.atoms += 1;
+        Var(self.atoms - 1)
+    }
+}
