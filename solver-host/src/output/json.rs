@@ -342,6 +342,7 @@ mod tests {
         assert_eq!(got["Models"], want);
         let got = one(style(), &Summary { exhausted: true, reasoning: Reasoning::Cautious, ..brave });
         assert_eq!(got["Models"]["Cautious"], "yes");
+        assert_eq!(got["Models"]["Consequences"], serde_json::json!({"True": 5, "Open": 0}));
     }
 
     #[test]

@@ -109,13 +109,20 @@ impl Summary {
     }
 
     /// The name of the consequences that were asked for, and how far they are known, if anything is.
+    ///
+    /// After an exhausted search none is open: none that was not found in an answer set is brave, and each that was in all is
+    /// cautious.
     pub fn consequences(&self) -> Option<(&'static str, Consequences)> {
-        let name = match self.reasoning {
-            Reasoning::Enumerate => return None,
-            Reasoning::Brave => "Brave",
-            Reasoning::Cautious => "Cautious",
-        };
-        self.consequences.filter(|_| self.models > 0).map(|known| (name, known))
+        let Consequences { known, open } = self.consequences.filter(|_| self.models > 0)?;
+        match self.reasoning {
+            Reasoning::Enumerate => None,
+            Reasoning::Brave if self.exhausted => Some(("Brave", Consequences { known, open: 0 })),
+            Reasoning::Brave => Some(("Brave", Consequences { known, open })),
+            Reasoning::Cautious if self.exhausted => {
+                Some(("Cautious", Consequences { known: known + open, open: 0 }))
+            }
+            Reasoning::Cautious => Some(("Cautious", Consequences { known, open })),
+        }
     }
 
     /// What is proved of the optimum, while it is not known; empty if nothing is.
