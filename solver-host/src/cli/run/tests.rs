@@ -126,7 +126,10 @@ fn document(acts: &[Act], options: &str, stop: Option<Stop>) -> (i32, Option<Str
     let ending = search(Fake(acts.to_vec()), &request(&format!("{options} --stats")), &shared);
     let Ending::Done { code, error } = ending else { panic!("a search ends by being done") };
     let bytes = pipe.bytes.lock().expect("no panic holds it").clone();
-    (code, error, serde_json::from_slice(&bytes).expect("one JSON document"))
+    let document = serde_json::from_slice(&bytes).expect("one JSON document");
+    let schema = serde_json::from_str(solver_host::output::SCHEMA).expect("the schema is JSON");
+    jsonschema::validate(&schema, &document).unwrap_or_else(|wrong| panic!("{wrong} in {document:#}"));
+    (code, error, document)
 }
 
 #[test]
