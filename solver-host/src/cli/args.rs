@@ -1,54 +1,125 @@
 //! What can be typed: each option once, with its default, its range and its help.
 //!
-//! Main type: [`Args`]. What was typed is checked for itself here (numbers, ranges, names); what several options mean
-//! together is [`super::validated`]'s matter.
+//! Main type: [`Args`]. What was typed is checked for itself, here (numbers, ranges, names) and in [`super::values`]; what
+//! several options mean together is [`super::validated`]'s matter.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Parser, ValueEnum};
+use clap::{ArgAction, Parser, ValueEnum};
 
+use super::values::{
+    constant, literals, opt_mode, project, quiet, restarts, seconds, threads, Literals, OptMode, Project,
+    Restarts,
+};
+use solver_host::output::Quiet;
+
+const GROUNDING: &str = "Grounding";
+const GOAL: &str = "Goal";
 const SEARCH: &str = "Search";
 const OUTPUT: &str = "Output";
 const MACHINE: &str = "Machine";
 
 const EXAMPLES: &str = "\
 Examples:
-  yasmin program.aspif               one answer set
-  yasmin program.aspif 0             all answer sets
-  gringo queens.lp | yasmin -n 10    up to ten, of a program grounded by gringo
-  yasmin --json program.aspif 0      all of them as JSON, in the shape of clingo's --outf=2
+  yasmin queens.lp                   one answer set, or an optimal one if the program minimizes
+  yasmin -c n=8 queens.lp 0          all answer sets, with the constant n as 8
+  yasmin program.aspif 10            up to ten, of a program that is ground already
+  yasmin --opt-mode=optN tour.lp     all optimal answer sets
+  yasmin --cautious config.lp        what holds in all answer sets
+  yasmin --json program.lp 0         all of them as JSON, in the shape of clingo's --outf=2
   yasmin --time-limit 60 --stats program.aspif";
+
+const JSON_LINES: &str = "\
+JSON lines (--json-lines): each answer set is one object on a line of its own, as soon as it is found, with what a
+witness of --json has: Time, Value (the atoms), Costs, Consequences. The last line is the end of the document that --json
+prints, and the only one with a Result: Solver, Input, Result, Models, Calls, Time, and Stats with --stats.";
 
 const EXIT_CODES: &str = "\
 Exit codes, an OR of bits as clasp's:
    0  help or version
    1  interrupted by a signal or the time limit, no answer set found; 11 if one was
-  10  satisfiable; there may be further answer sets
+  10  satisfiable; there may be further answer sets, or better ones
   20  unsatisfiable
-  30  satisfiable, and all answer sets were found
-  65  an error: bad usage, bad input, or a failure while solving (75 if an answer set was found before)";
+  30  satisfiable, and all answer sets, an optimal one or all consequences were found
+  65  an error: bad usage, bad input, or a failure while solving (75 if an answer set was found before)
+If the grounder fails, its exit code.";
 
 /// What was typed.
 #[derive(Parser, Debug)]
 #[command(
     name = "yasmin",
     version,
-    about = "Finds the answer sets of ground logic programs, on a GPU or without one",
-    long_about = "Finds the answer sets of ground logic programs, on a GPU or without one.\n\n\
-        Reads what gringo writes (aspif) and the older numeric format of smodels and lparse, told apart by content.",
+    disable_version_flag = true,
+    about = "Finds the answer sets of logic programs, on a GPU or without one",
+    long_about = "Finds the answer sets of logic programs, on a GPU or without one.\n\n\
+        Logic programs are grounded by gringo, or by clingo, which has to be installed. A program that is ground already, in \
+        aspif (what gringo writes) or in the older numeric format of smodels and lparse, is told by its beginning.",
     after_help = EXAMPLES,
     after_long_help = long_ending(),
     override_usage = "yasmin [OPTIONS] [FILE]... [N]",
     max_term_width = 100
 )]
 pub struct Args {
-    /// Ground programs to read as one; none or `-` is standard input. A bare number is N of `--models`
+    /// Logic programs to ground and solve as one, or one ground program; none or `-` is standard input. A bare number is N of
+    /// `--models`
     #[arg(value_name = "FILE")]
     pub files: Vec<String>,
 
-    /// How many answer sets to find at most; 0: all [default: 1]
-    #[arg(short = 'n', long, value_name = "N", help_heading = SEARCH)]
+    /// Replace a constant of the program by a term; may be repeated
+    #[arg(short = 'c', long = "const", value_name = "NAME=TERM", help_heading = GROUNDING, value_parser = constant)]
+    pub constants: Vec<String>,
+
+    /// What to ground with, a name or a path [default: gringo, else clingo]
+    #[arg(long, value_name = "COMMAND", help_heading = GROUNDING)]
+    pub grounder: Option<String>,
+
+    /// Write the ground program there as well, whole or not at all
+    #[arg(long, value_name = "FILE", help_heading = GROUNDING)]
+    pub keep_ground: Option<PathBuf>,
+
+    /// How many answer sets to find at most; 0: all [default: 1; 0 for an optimum or consequences]
+    ///
+    /// Stopping at N leaves open whether the last one is optimal, or whether there are further consequences. With
+    /// `--opt-mode=optN`, only those that are known to be optimal count.
+    #[arg(short = 'n', long, value_name = "N", help_heading = GOAL)]
     pub models: Option<u64>,
+
+    /// What to do about minimize statements: `opt`, `enum`, `optN` or `ignore`, and bounds: `MODE[,BOUND]...`
+    ///
+    /// opt: find an optimal answer set, each better than the one before.
+    /// enum: find answer sets whose costs are at most the bounds; without bounds, any.
+    /// optN: find an optimal answer set, then all of them.
+    /// ignore: ignore the statements.
+    /// The bounds stand for the priorities, highest first, and hold in every mode but ignore.
+    #[arg(long, value_name = "MODE", default_value = "opt", help_heading = GOAL, value_parser = opt_mode,
+          verbatim_doc_comment)]
+    pub opt_mode: OptMode,
+
+    /// How to look at answer sets; bt and record mean what auto does
+    #[arg(short = 'e', long, value_name = "MODE", default_value = "auto", ignore_case = true, help_heading = GOAL)]
+    pub enum_mode: EnumMode,
+
+    /// Find what holds in at least one answer set: `--enum-mode=brave`
+    #[arg(long, help_heading = GOAL, conflicts_with_all = ["enum_mode", "cautious"])]
+    pub brave: bool,
+
+    /// Find what holds in all answer sets: `--enum-mode=cautious`
+    #[arg(long, help_heading = GOAL, conflicts_with = "enum_mode")]
+    pub cautious: bool,
+
+    /// Find each projection of answer sets once: `auto`, `show`, `project` or `no` [default: no; alone: auto]
+    ///
+    /// show: onto what is printed. project: onto the atoms of the program's project statements.
+    /// auto: onto those if there are such statements, else onto what is printed.
+    #[arg(long, value_name = "ONTO", num_args = 0..=1, require_equals = true, default_value = "no",
+          default_missing_value = "auto", hide_default_value = true, help_heading = GOAL, value_parser = project,
+          verbatim_doc_comment)]
+    pub project: Project,
+
+    /// Only answer sets where these hold, as in `a,not b(1)`, by their names as they are printed; may be repeated
+    #[arg(long, value_name = "LITERALS", help_heading = GOAL, value_parser = literals)]
+    pub assume: Vec<Literals>,
 
     /// How to learn a nogood from a conflict
     #[arg(long, value_name = "HOW", default_value = "res", help_heading = SEARCH)]
@@ -84,17 +155,38 @@ pub struct Args {
     #[arg(long, help_heading = SEARCH)]
     pub no_simplify: bool,
 
-    /// Stop after this many seconds, reading included; 0: no limit [default: 0]
+    /// Stop after this many seconds, reading and grounding included; 0: no limit [default: 0]
     #[arg(long, value_name = "SECONDS", help_heading = SEARCH, value_parser = seconds)]
     pub time_limit: Option<Duration>,
 
     /// Print JSON in the shape of clingo's `--outf=2`
-    #[arg(long, help_heading = OUTPUT)]
+    #[arg(long, help_heading = OUTPUT, conflicts_with_all = ["json_lines", "outf"])]
     pub json: bool,
 
-    /// Print the search's statistics at the end
-    #[arg(long, help_heading = OUTPUT)]
-    pub stats: bool,
+    /// Print one JSON object a line: each answer set when it is found, then the end
+    #[arg(long, help_heading = OUTPUT, conflicts_with = "outf")]
+    pub json_lines: bool,
+
+    /// Print 0: text, 1: the competition's text, 2: JSON, 3: nothing [default: 0]
+    #[arg(long, value_name = "FORMAT", help_heading = OUTPUT, value_parser = clap::value_parser!(u8).range(0..=3))]
+    pub outf: Option<u8>,
+
+    /// Print 0: all, 1: the last, 2: no answer sets, costs and calls [default: 0,0,2; alone: 2,2,2]
+    ///
+    /// Costs (and how far consequences are known) are as answer sets unless they have a level of their own.
+    #[arg(short = 'q', long, value_name = "MODELS[,COSTS[,CALLS]]", num_args = 0..=1, require_equals = true,
+          default_missing_value = "2,2,2", help_heading = OUTPUT, value_parser = quiet)]
+    pub quiet: Option<Quiet>,
+
+    /// Print 0: answer sets and the verdict only, 1: all there is to know, 2: times as well [default: 1; alone: 3]
+    #[arg(short = 'V', long, value_name = "LEVEL", num_args = 0..=1, require_equals = true, default_value_t = 1,
+          default_missing_value = "3", hide_default_value = true, help_heading = OUTPUT)]
+    pub verbose: u8,
+
+    /// Print the search's statistics at the end; any level but 0 means all
+    #[arg(short = 's', long, value_name = "LEVEL", num_args = 0..=1, require_equals = true, default_value_t = 0,
+          default_missing_value = "1", hide_default_value = true, help_heading = OUTPUT)]
+    pub stats: u8,
 
     /// What to run the search on
     #[arg(long, value_name = "WHAT", default_value = "auto", help_heading = MACHINE)]
@@ -103,6 +195,25 @@ pub struct Args {
     /// Threads in a block of a kernel: a multiple of 32, 32 to 1024
     #[arg(long, value_name = "N", default_value_t = 256, help_heading = MACHINE, value_parser = threads)]
     pub threads_per_block: u32,
+
+    /// Print version
+    #[arg(short = 'v', long, action = ArgAction::Version)]
+    pub version: Option<bool>,
+}
+
+/// See [`Args::enum_mode`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EnumMode {
+    /// One by one
+    Auto,
+    /// One by one
+    Bt,
+    /// One by one
+    Record,
+    /// What holds in at least one answer set
+    Brave,
+    /// What holds in all answer sets
+    Cautious,
 }
 
 /// See [`Args::learning`].
@@ -153,49 +264,9 @@ pub enum Device {
     Simt,
 }
 
-/// See [`Args::restarts`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Restarts {
-    /// Never.
-    None,
-    /// After BASE times the next number of the Luby sequence.
-    Luby(u32),
-    /// After BASE conflicts, then FACTOR times as many, and so on.
-    Geometric(u32, f64),
-}
-
 /// What `--help` says below the options.
 fn long_ending() -> String {
-    format!("{EXAMPLES}\n\n{EXIT_CODES}")
-}
-
-fn restarts(typed: &str) -> Result<Restarts, String> {
-    let parts: Vec<&str> = typed.split(',').collect();
-    let base = |text: &str| match text.parse() {
-        Ok(0) | Err(_) => Err(format!("BASE must be a whole number from 1, not `{text}`")),
-        Ok(base) => Ok(base),
-    };
-    match parts.as_slice() {
-        ["none"] => Ok(Restarts::None),
-        ["luby", first] => Ok(Restarts::Luby(base(first)?)),
-        ["geometric", first, factor] => match factor.parse::<f64>() {
-            Ok(by) if by.is_finite() && by >= 1.0 => Ok(Restarts::Geometric(base(first)?, by)),
-            _ => Err(format!("FACTOR must be a number from 1.0, not `{factor}`")),
-        },
-        _ => Err("expected `none`, `luby,BASE` or `geometric,BASE,FACTOR`".into()),
-    }
-}
-
-fn seconds(typed: &str) -> Result<Duration, String> {
-    let number: f64 = typed.parse().map_err(|_| "expected a number of seconds".to_string())?;
-    Duration::try_from_secs_f64(number).map_err(|_| "expected a number of seconds from 0".to_string())
-}
-
-fn threads(typed: &str) -> Result<u32, String> {
-    match typed.parse() {
-        Ok(n) if (32..=1024).contains(&n) && n % 32 == 0 => Ok(n),
-        _ => Err("expected a multiple of 32 from 32 to 1024".into()),
-    }
+    format!("{EXAMPLES}\n\n{JSON_LINES}\n\n{EXIT_CODES}")
 }
 
 #[cfg(test)]
@@ -219,6 +290,10 @@ mod tests {
             "yasmin -n 0 - --learning res --heuristic jeroslow-wang --conflicts 8 --seed 7",
             "yasmin --restarts none --threads-per-block 1024 --device simt --no-simplify",
             "yasmin --restarts geometric,100,1.5 --time-limit 0.5 --json --stats",
+            "yasmin a.lp b.lp - -c n=3 --const m=f(1,2) --grounder clingo --keep-ground g.aspif",
+            "yasmin --opt-mode=enum,5,-3 --enum-mode=Brave --project --assume a,b --assume not(c)",
+            "yasmin --opt-mode optN -e cautious --project=show,2 --outf=1 -q -V -s",
+            "yasmin --brave --quiet=1,0 --verbose=0 --json-lines --stats=2 f 0",
         ] {
             assert!(typed(line).is_ok(), "{line}: {}", typed(line).expect_err("just seen"));
         }
@@ -241,7 +316,19 @@ mod tests {
             "yasmin --time-limit -1",
             "yasmin --time-limit inf",
             "yasmin --device tpu",
-            "yasmin --outf=3",
+            "yasmin --outf=4",
+            "yasmin --json --outf=2",
+            "yasmin --json --json-lines",
+            "yasmin --brave --cautious",
+            "yasmin --brave -e cautious",
+            "yasmin -e domrec",
+            "yasmin --opt-mode=best",
+            "yasmin --opt-mode=enum,x",
+            "yasmin --project=atoms",
+            "yasmin --assume a,",
+            "yasmin --quiet=1,2,0,1",
+            "yasmin -c n",
+            "yasmin --parallel-mode 4",
         ] {
             assert!(typed(line).is_err(), "{line}");
         }

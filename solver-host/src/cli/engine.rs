@@ -5,7 +5,9 @@ use std::error::Error;
 use serde_json::{Map, Value};
 
 use super::validated::Request;
-use solver_host::input;
+use solver_host::input::ground::{read_sources, Guard};
+use solver_host::output::Answer;
+use solver_host::program::Program;
 use solver_host::search::{Solver, Step};
 
 /// What [`Engine::next`] found.
@@ -19,14 +21,35 @@ pub enum Next {
     Interrupted,
 }
 
+/// Work done so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Conflicts met.
+    pub conflicts: u64,
+    /// Decisions made.
+    pub decisions: u64,
+}
+
 /// A search for the answer sets of one program.
 pub trait Engine {
-    /// Looks for the next answer set, hands the names of its atoms to `show`, and stops soon after `interrupt` holds.
+    /// Looks for the next answer set, hands it to `show`, and stops soon after `interrupt` holds; it can go on then.
     fn next(
         &mut self,
         interrupt: &dyn Fn() -> bool,
-        show: &mut dyn FnMut(&[&str]),
+        show: &mut dyn FnMut(&Answer),
     ) -> Result<Next, Box<dyn Error>>;
+
+    /// Whether the program has minimize statements.
+    fn minimizes(&self) -> bool;
+
+    /// Whether the last answer set is known to be optimal.
+    fn is_optimum_known(&self) -> bool;
+
+    /// What is proved of the optimum, priority by priority.
+    fn lower_bound(&self) -> Vec<i64>;
+
+    /// The work done so far.
+    fn work(&self) -> Work;
 
     /// The statistics so far, by name.
     fn statistics(&self) -> Map<String, Value>;
@@ -36,16 +59,37 @@ impl Engine for Solver {
     fn next(
         &mut self,
         interrupt: &dyn Fn() -> bool,
-        show: &mut dyn FnMut(&[&str]),
+        show: &mut dyn FnMut(&Answer),
     ) -> Result<Next, Box<dyn Error>> {
         Ok(match self.next_answer(interrupt)? {
             Step::Answer(answer) => {
-                show(&answer.shown(self.program()));
+                show(&Answer {
+                    atoms: &answer.shown(self.program()),
+                    costs: &answer.costs,
+                    consequences: answer.consequences,
+                    is_optimal: answer.is_optimal,
+                });
                 Next::Answer
             }
             Step::Exhausted => Next::Exhausted,
             Step::Interrupted => Next::Interrupted,
         })
+    }
+
+    fn minimizes(&self) -> bool {
+        !self.program().minimize.is_empty()
+    }
+
+    fn is_optimum_known(&self) -> bool {
+        Solver::is_optimum_known(self)
+    }
+
+    fn lower_bound(&self) -> Vec<i64> {
+        Solver::lower_bound(self)
+    }
+
+    fn work(&self) -> Work {
+        Work { conflicts: Solver::statistics(self).conflicts, decisions: Solver::statistics(self).decisions }
     }
 
     fn statistics(&self) -> Map<String, Value> {
@@ -56,8 +100,16 @@ impl Engine for Solver {
     }
 }
 
-/// Reads the program that is asked for and prepares the search.
-pub fn prepare(request: &Request) -> Result<Solver, Box<dyn Error>> {
-    let program = input::read_files(&request.files)?;
-    Ok(Solver::new(program, request.options)?)
+/// Reads the program that is asked for, grounding it if need be.
+pub fn read(request: &Request, guard: &Guard) -> Result<Program, Box<dyn Error>> {
+    let mut program = read_sources(&request.files, &request.grounding, guard)?;
+    for (name, holds) in &request.assumptions {
+        program.assume(name, *holds)?;
+    }
+    Ok(program)
+}
+
+/// Prepares the search.
+pub fn prepare(program: Program, request: &Request) -> Result<Solver, Box<dyn Error>> {
+    Ok(Solver::with_goal(program, request.options, request.goal.clone())?)
 }

@@ -1,6 +1,6 @@
 //! Exit codes, as clasp's: an OR of bits.
 
-use solver_host::output::{Stop, Summary, Verdict};
+use solver_host::output::{Stop, Summary};
 
 /// Cut short by a signal or the time limit.
 pub const INTERRUPTED: i32 = 1;
@@ -14,7 +14,7 @@ pub const ERROR: i32 = 65;
 /// The exit code of a run that ended so.
 pub fn code(summary: &Summary) -> i32 {
     let mut code = 0;
-    if summary.verdict() == Verdict::Satisfiable {
+    if summary.models > 0 {
         code |= SATISFIABLE;
     }
     if summary.exhausted {

@@ -2,8 +2,9 @@
 //!
 //! Main function: [`run`]. The worker polls a flag, and ends by itself when the search is on. Reading and preparing
 //! poll nothing; there, and if the search does not notice in time, the watcher closes the document and ends the
-//! run without the worker.
+//! run without the worker, and the grounder with it.
 
+use std::cell::Cell;
 use std::error::Error;
 use std::io;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -13,10 +14,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use solver_host::input::ground::{Guard, ReadError};
 use solver_host::output::{printer, Stop};
+use solver_host::search::Optimization;
 
-use super::engine::{prepare, Engine, Next};
-use super::session::Session;
+use super::engine::{prepare, read, Engine, Next};
+use super::progress::{Progress, EVERY};
+use super::session::{Outcome, Purpose, Session};
 use super::validated::Request;
 use super::{exit, Ending};
 
@@ -59,11 +63,20 @@ impl Shared {
 
 /// Does what is asked for, with results on standard output.
 pub fn run(request: Request) -> Ending {
+    let guard = Guard::default();
+    let ending = run_guarded(request, &guard);
+    // Whatever happened, no grounder goes on without us.
+    guard.stop();
+    ending
+}
+
+fn run_guarded(request: Request, guard: &Guard) -> Ending {
     let began = Instant::now();
     let deadline = request.time_limit.and_then(|limit| began.checked_add(limit));
-    let results = printer(request.format, &request.input_names(), io::stdout());
+    let results = printer(request.style, &request.input_names(), io::stdout());
+    let progress = Progress::new(began).filter(|_| request.style.verbosity > 0);
     let shared = Arc::new(Shared {
-        session: Mutex::new(Session::new(results, began)),
+        session: Mutex::new(Session::new(results, progress, began)),
         stop: AtomicU8::new(0),
         searching: AtomicBool::new(false),
     });
@@ -73,12 +86,14 @@ pub fn run(request: Request) -> Ending {
         let error = Some(format!("cannot handle signals: {error}"));
         return Ending::Done { code: exit::ERROR, error };
     }
-    let theirs = Arc::clone(&shared);
+    let (theirs, guard) = (Arc::clone(&shared), guard.clone());
     let worker = move || {
         // A panic is a bug of ours and has been reported on standard error; the document is still closed.
-        let worked = catch_unwind(AssertUnwindSafe(|| work(&request, &theirs)));
+        let worked = catch_unwind(AssertUnwindSafe(|| work(&request, &theirs, &guard)));
         let ending = worked.unwrap_or_else(|_| {
-            theirs.session().finish(false, theirs.stopped(), Some("internal error".into()), None)
+            let error = Some("internal error".into());
+            let stopped = theirs.stopped();
+            theirs.session().finish(Outcome { error, stopped, ..Outcome::default() })
         });
         // The watcher may have gone on without us.
         let _ = events.send(Event::Ended(ending));
@@ -119,9 +134,9 @@ fn watch(shared: &Shared, inbox: &mpsc::Receiver<Event>, mut until: Option<Insta
 fn close(shared: &Shared, inbox: &mpsc::Receiver<Event>) -> Ending {
     loop {
         match shared.session.try_lock() {
-            Ok(mut session) => return session.finish(false, shared.stopped(), None, None),
+            Ok(mut session) => return session.finish(Outcome::cut_short(shared.stopped())),
             Err(TryLockError::Poisoned(session)) => {
-                return session.into_inner().finish(false, shared.stopped(), None, None)
+                return session.into_inner().finish(Outcome::cut_short(shared.stopped()))
             }
             Err(TryLockError::WouldBlock) => {}
         }
@@ -136,36 +151,64 @@ fn close(shared: &Shared, inbox: &mpsc::Receiver<Event>) -> Ending {
 }
 
 /// The worker: reads, prepares, searches.
-fn work(request: &Request, shared: &Shared) -> Ending {
-    let engine = match prepare(request) {
+fn work(request: &Request, shared: &Shared, guard: &Guard) -> Ending {
+    let failed = |error: Box<dyn Error>| {
+        let ending = shared.session().finish(Outcome::failed(told(error.as_ref())));
+        match (ending, error.downcast_ref().and_then(ReadError::grounder_status)) {
+            (Ending::Done { error, .. }, Some(code)) => Ending::Done { code, error },
+            (ending, _) => ending,
+        }
+    };
+    let program = match read(request, guard) {
+        Ok(program) => program,
+        Err(error) => return failed(error),
+    };
+    shared.session().read();
+    let engine = match prepare(program, request) {
         Ok(engine) => engine,
-        Err(error) => return shared.session().finish(false, None, Some(told(error.as_ref())), None),
+        Err(error) => return failed(error),
     };
     shared.searching.store(true, Ordering::Release);
-    search(engine, request.models, request.stats, shared)
+    search(engine, request, shared)
 }
 
-/// Searches for up to `models` answer sets (0: all) and prints them.
-fn search(mut engine: impl Engine, models: u64, stats: bool, shared: &Shared) -> Ending {
-    shared.session().start();
-    let interrupt = || shared.stopped().is_some();
-    let (mut exhausted, mut error) = (false, None);
+/// Searches for as many answer sets as are asked for and prints them.
+fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending {
+    let optimizes = request.optimizes(engine.minimizes());
+    shared.session().start(Purpose { reasoning: request.goal.reasoning, optimizes });
+    let limit = request.limit(engine.minimizes());
+    // Of those that lead to the optimum, there are as many as it takes.
+    let counts_optimal = optimizes && request.goal.optimization == Optimization::OptN;
+    let has_progress = shared.session().has_progress();
+    let told_at = Cell::new(Instant::now());
+    let interrupt = || shared.stopped().is_some() || (has_progress && told_at.get().elapsed() >= EVERY);
+    let mut outcome = Outcome::default();
     loop {
-        let enough = models != 0 && shared.session().models() >= models;
-        if enough || interrupt() || shared.session().is_over() {
+        let (found, is_over) = {
+            let session = shared.session();
+            (if counts_optimal { session.optimal() } else { session.models() }, session.is_over())
+        };
+        if (limit != 0 && found >= limit) || is_over || shared.stopped().is_some() {
             break;
         }
-        match engine.next(&interrupt, &mut |atoms| shared.session().answer(atoms)) {
+        match engine.next(&interrupt, &mut |answer| shared.session().answer(answer)) {
             Ok(Next::Answer) => continue,
-            Ok(Next::Exhausted) => exhausted = true,
+            Ok(Next::Exhausted) => outcome.exhausted = true,
+            Ok(Next::Interrupted) if shared.stopped().is_none() => {
+                shared.session().progress(engine.work());
+                told_at.set(Instant::now());
+                continue;
+            }
             Ok(Next::Interrupted) => {}
-            Err(failure) => error = Some(told(failure.as_ref())),
+            Err(failure) => outcome.error = Some(told(failure.as_ref())),
         }
         break;
     }
-    let statistics = stats.then(|| engine.statistics());
-    let stopped = if exhausted { None } else { shared.stopped() };
-    shared.session().finish(exhausted, stopped, error, statistics)
+    outcome.stopped = if outcome.exhausted { None } else { shared.stopped() };
+    outcome.is_optimum_known = optimizes && engine.is_optimum_known();
+    outcome.lower = engine.lower_bound();
+    outcome.statistics = request.stats.then(|| engine.statistics());
+    shared.session().finish(outcome)
 }
 
 /// An error with its causes, on one line.
@@ -184,141 +227,4 @@ fn told(error: &dyn Error) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::{Map, Value};
-    use solver_host::output::Format;
-
-    /// What [`Fake`] does at each call; after the last it is exhausted.
-    #[derive(Clone, Copy)]
-    enum Act {
-        Answer,
-        Fail,
-        WaitForInterrupt,
-    }
-
-    struct Fake(Vec<Act>);
-
-    impl Engine for Fake {
-        fn next(
-            &mut self,
-            interrupt: &dyn Fn() -> bool,
-            show: &mut dyn FnMut(&[&str]),
-        ) -> Result<Next, Box<dyn Error>> {
-            if self.0.is_empty() {
-                return Ok(Next::Exhausted);
-            }
-            match self.0.remove(0) {
-                Act::Answer => {
-                    show(&["a", "b"]);
-                    Ok(Next::Answer)
-                }
-                Act::Fail => Err("the device is gone".into()),
-                Act::WaitForInterrupt => {
-                    while !interrupt() {
-                        thread::sleep(Duration::from_millis(1));
-                    }
-                    Ok(Next::Interrupted)
-                }
-            }
-        }
-
-        fn statistics(&self) -> Map<String, Value> {
-            Map::from_iter([("decisions".to_string(), Value::from(3))])
-        }
-    }
-
-    /// A stream whose bytes can be looked at afterwards, and whose reader goes away after `room` bytes.
-    #[derive(Clone)]
-    struct Pipe {
-        bytes: Arc<Mutex<Vec<u8>>>,
-        room: usize,
-    }
-
-    impl io::Write for Pipe {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            let mut all = self.bytes.lock().expect("no panic holds it");
-            if all.len() + bytes.len() > self.room {
-                return Err(io::ErrorKind::BrokenPipe.into());
-            }
-            all.extend_from_slice(bytes);
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    fn shared(format: Format, room: usize) -> (Arc<Shared>, Pipe) {
-        let pipe = Pipe { bytes: Arc::default(), room };
-        let session = Session::new(printer(format, &["f".into()], pipe.clone()), Instant::now());
-        let (stop, searching) = (AtomicU8::new(0), AtomicBool::new(true));
-        (Arc::new(Shared { session: Mutex::new(session), stop, searching }), pipe)
-    }
-
-    /// Exit code, error and JSON document of a search that does `acts`.
-    fn document(acts: &[Act], models: u64, stop: Option<Stop>) -> (i32, Option<String>, Value) {
-        let (shared, pipe) = shared(Format::Json, usize::MAX);
-        if let Some(why) = stop {
-            shared.ask_to_stop(why);
-        }
-        let Ending::Done { code, error } = search(Fake(acts.to_vec()), models, true, &shared) else {
-            panic!("a search ends by being done");
-        };
-        let bytes = pipe.bytes.lock().expect("no panic holds it").clone();
-        (code, error, serde_json::from_slice(&bytes).expect("one JSON document"))
-    }
-
-    #[test]
-    fn stops_at_the_number_asked_for() {
-        let two = [Act::Answer, Act::Answer];
-        let (code, _, all) = document(&two, 0, None);
-        assert_eq!((code, &all["Models"]["Number"], &all["Models"]["More"]), (30, &2.into(), &"no".into()));
-        assert_eq!(all["Stats"]["decisions"], 3);
-        let (code, _, one) = document(&two, 1, None);
-        assert_eq!((code, &one["Models"]["Number"], &one["Models"]["More"]), (10, &1.into(), &"yes".into()));
-        assert_eq!(document(&[], 1, None).0, 20);
-    }
-
-    #[test]
-    fn a_failure_leaves_a_whole_document() {
-        let (code, error, failed) = document(&[Act::Answer, Act::Fail], 0, None);
-        assert_eq!((code, error.as_deref()), (65 | 10, Some("the device is gone")));
-        assert_eq!(
-            (&failed["Result"], &failed["Error"]),
-            (&"SATISFIABLE".into(), &"the device is gone".into())
-        );
-    }
-
-    #[test]
-    fn a_stop_is_told() {
-        let (code, error, cut) = document(&[Act::Answer], 0, Some(Stop::TimeLimit));
-        assert_eq!((code, error), (1, None));
-        assert_eq!((&cut["Result"], &cut["TIME LIMIT"]), (&"UNKNOWN".into(), &1.into()));
-    }
-
-    #[test]
-    fn the_watcher_stops_a_search_that_listens() {
-        let (shared, pipe) = shared(Format::Text, usize::MAX);
-        let (events, inbox) = mpsc::channel();
-        let theirs = Arc::clone(&shared);
-        let acts = vec![Act::Answer, Act::WaitForInterrupt];
-        let worker = thread::spawn(move || events.send(Event::Ended(search(Fake(acts), 0, false, &theirs))));
-        let Ending::Done { code, .. } = watch(&shared, &inbox, Some(Instant::now())) else {
-            panic!("a watch ends by being done");
-        };
-        worker.join().expect("no panic").expect("the watcher listens");
-        let text = String::from_utf8(pipe.bytes.lock().expect("no panic holds it").clone()).expect("text");
-        assert!(code & 1 == 1 && text.contains("TIME LIMIT   : 1\n"), "{code}\n{text}");
-    }
-
-    #[test]
-    fn a_reader_that_goes_away_ends_the_run_quietly() {
-        let (shared, _) = shared(Format::Text, 80);
-        let acts = vec![Act::Answer; 1000];
-        let ending = search(Fake(acts), 0, false, &shared);
-        assert!(matches!(ending, Ending::Done { code: 10, error: None }), "{ending:?}");
-        assert!(shared.session().models() < 20);
-    }
-}
+mod tests;

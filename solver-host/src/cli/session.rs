@@ -8,20 +8,64 @@ use std::time::Instant;
 
 use nix::time::{clock_gettime, ClockId};
 use serde_json::{Map, Value};
-use solver_host::output::{Printer, Stop, Summary, Times};
+use solver_host::output::{Answer, Phases, Printer, Stop, Summary, Times};
+use solver_host::search::Reasoning;
 
+use super::engine::Work;
 use super::exit;
+use super::progress::Progress;
 use super::Ending;
+
+/// What a search is for, as far as it matters for what is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Purpose {
+    /// How answer sets are looked at.
+    pub reasoning: Reasoning,
+    /// Whether an optimum is looked for.
+    pub optimizes: bool,
+}
+
+/// How a search ended.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// Whether it is known that there are no further answer sets.
+    pub exhausted: bool,
+    /// Set if it was cut short.
+    pub stopped: Option<Stop>,
+    /// Set if it failed, or did not even start.
+    pub error: Option<String>,
+    /// Whether the last answer set is known to be optimal.
+    pub is_optimum_known: bool,
+    /// What is proved of the optimum.
+    pub lower: Vec<i64>,
+    /// The solver's statistics, if they were asked for.
+    pub statistics: Option<Map<String, Value>>,
+}
+
+impl Outcome {
+    /// Of a run that was cut short, and of whose search nothing is known.
+    pub fn cut_short(stopped: Option<Stop>) -> Self {
+        Outcome { stopped, ..Outcome::default() }
+    }
+
+    /// Of a run that failed.
+    pub fn failed(error: String) -> Self {
+        Outcome { error: Some(error), ..Outcome::default() }
+    }
+}
 
 /// The results of one run; see the module's documentation.
 pub struct Session {
     printer: Box<dyn Printer>,
+    progress: Option<Progress>,
     began: Instant,
-    /// When the search started, the first and the last answer set came: seconds since `began`.
+    /// When the program was read, the search started, the first and the last answer set came: seconds since `began`.
+    read: Option<f64>,
     searching: Option<f64>,
     first: Option<f64>,
     last: Option<f64>,
-    models: u64,
+    /// What is known so far.
+    known: Summary,
     /// Set once the results can no longer be written.
     broken: Option<io::Error>,
     finished: bool,
@@ -29,14 +73,20 @@ pub struct Session {
 
 impl Session {
     /// A run that began at `began`.
-    pub fn new(printer: Box<dyn Printer>, began: Instant) -> Self {
-        let (searching, first, last) = (None, None, None);
-        Session { printer, began, searching, first, last, models: 0, broken: None, finished: false }
+    pub fn new(printer: Box<dyn Printer>, progress: Option<Progress>, began: Instant) -> Self {
+        let (read, searching, first, last) = (None, None, None, None);
+        let (known, broken, finished) = (Summary::default(), None, false);
+        Session { printer, progress, began, read, searching, first, last, known, broken, finished }
     }
 
-    /// How many answer sets were printed.
+    /// How many answer sets were found.
     pub fn models(&self) -> u64 {
-        self.models
+        self.known.models
+    }
+
+    /// How many of them were known to be optimal.
+    pub fn optimal(&self) -> u64 {
+        self.known.optimal
     }
 
     /// Whether results go nowhere any more, so that it makes no sense to look for others.
@@ -44,45 +94,73 @@ impl Session {
         self.finished || self.broken.is_some()
     }
 
-    /// The program was read; the search starts.
-    pub fn start(&mut self) {
+    /// Whether somebody looks at how the search goes.
+    pub fn has_progress(&self) -> bool {
+        self.progress.is_some()
+    }
+
+    /// The program was read.
+    pub fn read(&mut self) {
+        self.read = Some(self.seconds());
+    }
+
+    /// The search starts.
+    pub fn start(&mut self, purpose: Purpose) {
         if !self.is_over() {
             let now = self.seconds();
             self.searching = Some(now);
-            let written = self.printer.start(now);
+            (self.known.reasoning, self.known.optimizes) = (purpose.reasoning, purpose.optimizes);
+            let reading = self.read.unwrap_or(now);
+            let written = self.printer.start(&Phases { since_start: now, reading, preparing: now - reading });
             self.note(written);
         }
     }
 
     /// Prints an answer set.
-    pub fn answer(&mut self, atoms: &[&str]) {
+    pub fn answer(&mut self, answer: &Answer) {
         if !self.is_over() {
             let now = self.seconds();
-            self.models += 1;
             self.first.get_or_insert(now);
             self.last = Some(now);
-            let written = self.printer.answer(atoms, now);
+            let known = &mut self.known;
+            known.models += 1;
+            known.optimal += answer.is_optimal as u64;
+            known.is_last_optimal = answer.is_optimal;
+            known.costs = answer.costs.to_vec();
+            known.consequences = answer.consequences;
+            let printer = &mut self.printer;
+            let written = match &self.progress {
+                Some(progress) => progress.aside(|| printer.answer(answer, now)),
+                None => printer.answer(answer, now),
+            };
             self.note(written);
+        }
+    }
+
+    /// Tells somebody who looks how far the search has come.
+    pub fn progress(&mut self, work: Work) {
+        if let Some(progress) = self.progress.as_mut().filter(|_| !self.finished) {
+            progress.show(work, self.known.models, &self.known.costs);
         }
     }
 
     /// Ends the run, prints what is known at the end, and says how it went.
     ///
     /// An error before the search started leaves standard output empty: there is no result to speak of.
-    pub fn finish(
-        &mut self,
-        exhausted: bool,
-        stopped: Option<Stop>,
-        error: Option<String>,
-        statistics: Option<Map<String, Value>>,
-    ) -> Ending {
+    pub fn finish(&mut self, outcome: Outcome) -> Ending {
+        if let Some(progress) = &self.progress {
+            progress.end();
+        }
+        let times = self.times(outcome.exhausted);
         let mut summary = Summary {
-            models: self.models,
-            exhausted,
-            stopped,
-            error,
-            times: self.times(exhausted),
-            statistics,
+            exhausted: outcome.exhausted,
+            stopped: outcome.stopped,
+            error: outcome.error,
+            is_last_optimal: self.known.is_last_optimal || outcome.is_optimum_known,
+            lower: outcome.lower,
+            statistics: outcome.statistics,
+            times,
+            ..self.known.clone()
         };
         let silent = summary.error.is_some() && self.searching.is_none();
         if !self.is_over() && !silent {

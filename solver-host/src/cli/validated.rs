@@ -5,23 +5,31 @@ use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::CommandFactory;
-use solver_host::output::Format;
+use solver_host::input::ground::Grounding;
+use solver_host::output::{Format, Quiet, Style};
 
-use super::args::{self, Args};
+use super::args::{self, Args, EnumMode};
+use super::values;
 use solver_host::device::DeviceKind;
-use solver_host::search::{Heuristic, Learning, LoopCheck, Options, Restarts};
+use solver_host::search::{Goal, Heuristic, Learning, LoopCheck, Optimization, Options, Reasoning, Restarts};
 
 /// One run of the command.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// What to read; `-` is standard input. Never empty.
     pub files: Vec<PathBuf>,
-    /// How many answer sets to find at most; 0: all.
-    pub models: u64,
+    /// How to ground what is not ground.
+    pub grounding: Grounding,
+    /// How many answer sets to find at most, if that was said; 0: all.
+    pub models: Option<u64>,
+    /// Which answer sets to look for.
+    pub goal: Goal,
+    /// Names that are to hold, or not to hold.
+    pub assumptions: Vec<(String, bool)>,
     /// How to search.
     pub options: Options,
     /// How to print.
-    pub format: Format,
+    pub style: Style,
     /// Whether to print statistics.
     pub stats: bool,
     /// How long the run may take, from the start of the process.
@@ -36,6 +44,17 @@ impl Request {
             path => path.into_owned(),
         };
         self.files.iter().map(name).collect()
+    }
+
+    /// Whether an optimum is looked for, in a program that minimizes or not.
+    pub fn optimizes(&self, minimizes: bool) -> bool {
+        minimizes && matches!(self.goal.optimization, Optimization::Opt | Optimization::OptN)
+    }
+
+    /// How many answer sets to find at most, in a program that minimizes or not; 0: all.
+    pub fn limit(&self, minimizes: bool) -> u64 {
+        let all = self.optimizes(minimizes) || self.goal.reasoning != Reasoning::Enumerate;
+        self.models.unwrap_or(if all { 0 } else { 1 })
     }
 }
 
@@ -82,9 +101,9 @@ impl TryFrom<Args> for Request {
                 args::LoopCheck::Total => LoopCheck::Total,
             },
             restarts: match typed.restarts {
-                args::Restarts::None => Restarts::None,
-                args::Restarts::Luby(base) => Restarts::Luby(base),
-                args::Restarts::Geometric(base, factor) => Restarts::Geometric(base, factor),
+                values::Restarts::None => Restarts::None,
+                values::Restarts::Luby(base) => Restarts::Luby(base),
+                values::Restarts::Geometric(base, factor) => Restarts::Geometric(base, factor),
             },
             threads_per_block: typed.threads_per_block,
             seed: typed.seed,
@@ -97,12 +116,40 @@ impl TryFrom<Args> for Request {
             simplify: !typed.no_simplify,
             keep_learned: typed.keep_learned,
         };
+        let reasoning = match typed.enum_mode {
+            EnumMode::Brave => Reasoning::Brave,
+            EnumMode::Cautious => Reasoning::Cautious,
+            _ if typed.brave => Reasoning::Brave,
+            _ if typed.cautious => Reasoning::Cautious,
+            EnumMode::Auto | EnumMode::Bt | EnumMode::Record => Reasoning::Enumerate,
+        };
+        let format = match typed.outf {
+            _ if typed.json_lines => Format::JsonLines,
+            _ if typed.json => Format::Json,
+            Some(1) => Format::Competition,
+            Some(2) => Format::Json,
+            Some(3) => Format::None,
+            _ => Format::Text,
+        };
+        let quiet = typed.quiet.unwrap_or(Quiet::default_of(format));
         Ok(Request {
             files,
-            models: models.unwrap_or(1),
+            grounding: Grounding {
+                grounder: typed.grounder,
+                constants: typed.constants,
+                keep: typed.keep_ground,
+            },
+            models,
+            goal: Goal {
+                reasoning,
+                optimization: typed.opt_mode.mode,
+                bound: typed.opt_mode.bound,
+                projection: typed.project,
+            },
+            assumptions: typed.assume.into_iter().flat_map(|literals| literals.0).collect(),
             options,
-            format: if typed.json { Format::Json } else { Format::Text },
-            stats: typed.stats,
+            style: Style { format, quiet, verbosity: typed.verbose },
+            stats: typed.stats > 0,
             time_limit: typed.time_limit.filter(|limit| !limit.is_zero()),
         })
     }
@@ -120,10 +167,10 @@ mod tests {
     #[test]
     fn a_bare_number_is_the_number_of_answer_sets() {
         let all = request("yasmin f.aspif 0").expect("valid");
-        assert_eq!((all.models, all.input_names()), (0, vec!["f.aspif".to_string()]));
+        assert_eq!((all.models, all.input_names()), (Some(0), vec!["f.aspif".to_string()]));
         let three = request("yasmin 3").expect("valid");
-        assert_eq!((three.models, three.input_names()), (3, vec!["stdin".to_string()]));
-        assert_eq!(request("yasmin f.aspif").expect("valid").models, 1);
+        assert_eq!((three.models, three.input_names()), (Some(3), vec!["stdin".to_string()]));
+        assert_eq!(request("yasmin f.aspif").expect("valid").models, None);
         assert!(request("yasmin -n 1 f.aspif 0").is_err());
         assert!(request("yasmin 1 2").is_err());
         assert!(request("yasmin - -").is_err());
@@ -139,5 +186,44 @@ mod tests {
         assert_eq!(request("yasmin --time-limit 0").expect("valid").time_limit, None);
         let half = request("yasmin --time-limit 0.5").expect("valid");
         assert_eq!(half.time_limit, Some(Duration::from_millis(500)));
+    }
+
+    #[test]
+    fn one_answer_set_unless_all_are_needed() {
+        for (line, plain, minimizing) in [
+            ("yasmin", 1, 0),
+            ("yasmin --opt-mode=optN", 1, 0),
+            ("yasmin --opt-mode=enum,3", 1, 1),
+            ("yasmin --opt-mode=ignore", 1, 1),
+            ("yasmin --brave", 0, 0),
+            ("yasmin -e cautious --opt-mode=ignore", 0, 0),
+            ("yasmin --brave 2", 2, 2),
+            ("yasmin -n 3", 3, 3),
+        ] {
+            let asked = request(line).expect("valid");
+            assert_eq!((asked.limit(false), asked.limit(true)), (plain, minimizing), "{line}");
+        }
+    }
+
+    #[test]
+    fn each_format_has_its_number() {
+        for (line, format) in [
+            ("yasmin", Format::Text),
+            ("yasmin --outf=0", Format::Text),
+            ("yasmin --outf=1", Format::Competition),
+            ("yasmin --outf 2", Format::Json),
+            ("yasmin --json", Format::Json),
+            ("yasmin --json-lines", Format::JsonLines),
+            ("yasmin --outf=3", Format::None),
+        ] {
+            assert_eq!(request(line).expect("valid").style, Style::new(format), "{line}");
+        }
+    }
+
+    #[test]
+    fn literals_of_all_assumptions_count() {
+        let asked = request("yasmin --assume a,p(1,2) --assume b").expect("valid");
+        let names: Vec<&str> = asked.assumptions.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["a", "p(1,2)", "b"]);
     }
 }

@@ -1,10 +1,13 @@
 //! Reading ground programs: gringo's aspif and the older smodels/lparse format, told apart by content.
 //!
-//! Main function: [`read_files`]. Input is read once, from front to back, in linear time. Nothing is allocated because a
+//! Main functions: [`read_files`] for ground programs, [`ground::read_sources`] for those and such as are to be grounded
+//! first. Input is read once, from front to back, in linear time. Nothing is allocated because a
 //! number in the input says so: memory grows only with the bytes that have been read.
 
 mod aspif;
 mod error;
+pub mod ground;
+mod kind;
 mod lexer;
 mod smodels;
 

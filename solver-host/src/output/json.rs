@@ -11,28 +11,37 @@ use std::io::{self, BufWriter, Write};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{statistics, Printer, Stop, Summary, SOLVER};
+use super::quiet::{Filter, Witness};
+use super::{statistics, Answer, Phases, Printer, Stop, Style, Summary, SOLVER};
+use crate::search::Consequences;
 
 /// Prints JSON; see the module's documentation.
 pub struct Json<W: Write> {
     out: BufWriter<W>,
+    style: Style,
     inputs: Vec<String>,
+    filter: Filter,
     witnesses: u64,
     started: bool,
 }
 
+/// A witness as it is written.
 #[derive(Serialize)]
-struct Witness<'a> {
-    #[serde(rename = "Time")]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct Written<'a> {
     time: f64,
-    #[serde(rename = "Value")]
-    value: &'a [&'a str],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<&'a [&'a str]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    consequences: Option<Known>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    costs: Option<&'a [i64]>,
 }
 
 /// The part of the document behind the calls.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
-struct Tail<'a> {
+pub(super) struct Tail<'a> {
     result: &'static str,
     #[serde(rename = "TIME LIMIT", skip_serializing_if = "Option::is_none")]
     time_limit: Option<u8>,
@@ -40,18 +49,55 @@ struct Tail<'a> {
     interrupted: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
-    models: Models,
-    calls: u8,
-    time: Time,
+    #[serde(flatten)]
+    counts: Option<Counts<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stats: Option<Map<String, Value>>,
 }
 
+/// What is left out with verbosity 0.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
-struct Models {
+struct Counts<'a> {
+    models: Models<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bounds: Option<Bounds<'a>>,
+    calls: u8,
+    time: Time,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Models<'a> {
     number: u64,
     more: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    brave: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cautious: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    consequences: Option<Known>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    optimum: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    optimal: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    costs: Option<&'a [i64]>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Known {
+    #[serde(rename = "True")]
+    known: u64,
+    open: u64,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Bounds<'a> {
+    lower: &'a [i64],
+    upper: &'a [i64],
 }
 
 #[derive(Serialize)]
@@ -65,6 +111,72 @@ struct Time {
     cpu: f64,
 }
 
+impl From<Consequences> for Known {
+    fn from(known: Consequences) -> Self {
+        Known { known: known.known, open: known.open }
+    }
+}
+
+impl<'a> From<&Witness<'a>> for Written<'a> {
+    fn from(witness: &Witness<'a>) -> Self {
+        Written {
+            time: millis(witness.seconds),
+            value: witness.atoms,
+            consequences: witness.consequences.map(Known::from),
+            costs: witness.costs,
+        }
+    }
+}
+
+impl<'a> Tail<'a> {
+    /// What is said of the end, in that style.
+    pub fn new(summary: &'a Summary, style: &Style) -> Self {
+        Tail {
+            result: summary.verdict().words(),
+            time_limit: (summary.stopped == Some(Stop::TimeLimit)).then_some(1),
+            interrupted: (summary.stopped == Some(Stop::Interrupted)).then_some(1),
+            error: summary.error.as_deref(),
+            counts: (style.verbosity > 0).then(|| Counts::of(summary)),
+            stats: summary.statistics.as_ref().map(statistics::with_rates),
+        }
+    }
+}
+
+impl<'a> Counts<'a> {
+    fn of(summary: &'a Summary) -> Self {
+        let times = &summary.times;
+        let optimized = summary.optimizes && summary.models > 0 && !summary.costs.is_empty();
+        let consequences = summary.consequences();
+        let complete = |of| match consequences {
+            Some((name, _)) if name == of => Some(if summary.exhausted { "yes" } else { "unknown" }),
+            _ => None,
+        };
+        let models = Models {
+            number: summary.models,
+            more: if summary.exhausted { "no" } else { "yes" },
+            brave: complete("Brave"),
+            cautious: complete("Cautious"),
+            consequences: consequences.map(|(_, known)| known.into()),
+            optimum: optimized.then(|| if summary.is_optimum_known() { "yes" } else { "unknown" }),
+            optimal: optimized.then(|| summary.optimal()),
+            costs: optimized.then_some(&summary.costs),
+        };
+        let lower = summary.lower();
+        Counts {
+            models,
+            bounds: (!lower.is_empty()).then_some(Bounds { lower, upper: &summary.costs }),
+            calls: 1,
+            time: Time {
+                total: millis(times.total),
+                solve: millis(times.solve),
+                model: millis(times.first_model),
+                unsat: millis(times.unsat),
+                cpu: millis(times.cpu),
+            },
+        }
+    }
+}
+
 /// Seconds to the millisecond, as clingo gives them.
 fn millis(seconds: f64) -> f64 {
     (seconds * 1000.0).round() / 1000.0
@@ -72,8 +184,9 @@ fn millis(seconds: f64) -> f64 {
 
 impl<W: Write> Json<W> {
     /// Prints to `stream` the results of a program read from `inputs`.
-    pub fn new(inputs: &[String], stream: W) -> Self {
-        Json { out: BufWriter::new(stream), inputs: inputs.to_vec(), witnesses: 0, started: false }
+    pub fn new(style: Style, inputs: &[String], stream: W) -> Self {
+        let (out, filter) = (BufWriter::new(stream), Filter::new(style.quiet));
+        Json { out, style, inputs: inputs.to_vec(), filter, witnesses: 0, started: false }
     }
 
     /// Opens the document and its one call.
@@ -87,48 +200,40 @@ impl<W: Write> Json<W> {
             "{{\n  \"Solver\": {solver},\n  \"Input\": {inputs},\n  \"Call\": [\n    {{\n      \"Start\": {start}"
         )
     }
-}
 
-impl<W: Write + Send> Printer for Json<W> {
-    fn start(&mut self, seconds: f64) -> io::Result<()> {
-        self.open(seconds)?;
-        self.out.flush()
-    }
-
-    fn answer(&mut self, atoms: &[&str], seconds: f64) -> io::Result<()> {
+    fn witness(&mut self, witness: &Witness) -> io::Result<()> {
         let before = if self.witnesses == 0 { ",\n      \"Witnesses\": [" } else { "," };
         self.witnesses += 1;
         write!(self.out, "{before}\n        ")?;
-        serde_json::to_writer(&mut self.out, &Witness { time: millis(seconds), value: atoms })?;
+        serde_json::to_writer(&mut self.out, &Written::from(witness))?;
         self.out.flush()
+    }
+}
+
+impl<W: Write + Send> Printer for Json<W> {
+    fn start(&mut self, phases: &Phases) -> io::Result<()> {
+        self.open(phases.since_start)?;
+        self.out.flush()
+    }
+
+    fn answer(&mut self, answer: &Answer, seconds: f64) -> io::Result<()> {
+        match self.filter.now(answer, seconds) {
+            Some(witness) => self.witness(&witness),
+            None => Ok(()),
+        }
     }
 
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
         if !self.started {
             self.open(summary.times.total)?;
         }
-        let times = &summary.times;
-        let tail = Tail {
-            result: summary.verdict().word(),
-            time_limit: (summary.stopped == Some(Stop::TimeLimit)).then_some(1),
-            interrupted: (summary.stopped == Some(Stop::Interrupted)).then_some(1),
-            error: summary.error.as_deref(),
-            models: Models { number: summary.models, more: if summary.exhausted { "no" } else { "yes" } },
-            calls: 1,
-            time: Time {
-                total: millis(times.total),
-                solve: millis(times.solve),
-                model: millis(times.first_model),
-                unsat: millis(times.unsat),
-                cpu: millis(times.cpu),
-            },
-            stats: summary.statistics.as_ref().map(statistics::with_rates),
-        };
-        let tail = serde_json::to_string_pretty(&tail)?;
+        let mut filter = std::mem::replace(&mut self.filter, Filter::new(self.style.quiet));
+        filter.last(summary, |witness| Some(self.witness(witness))).unwrap_or(Ok(()))?;
+        let tail = serde_json::to_string_pretty(&Tail::new(summary, &self.style))?;
         let close = if self.witnesses > 0 { "\n      ]" } else { "" };
         // The tail is an object of its own; without its opening brace it continues the document's.
         let rest = tail.trim_start_matches('{');
-        writeln!(self.out, "{close},\n      \"Stop\": {:.3}\n    }}\n  ],{rest}", times.total)?;
+        writeln!(self.out, "{close},\n      \"Stop\": {:.3}\n    }}\n  ],{rest}", summary.times.total)?;
         self.out.flush()
     }
 }
@@ -136,20 +241,32 @@ impl<W: Write + Send> Printer for Json<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::{Format, Level, Quiet, SCHEMA};
+    use crate::search::Reasoning;
 
-    fn document(steps: impl Fn(&mut Json<&mut Vec<u8>>) -> io::Result<()>) -> Value {
+    fn style() -> Style {
+        Style::new(Format::Json)
+    }
+
+    /// The document of a run of `steps`, which is as the schema says.
+    fn document(style: Style, steps: impl Fn(&mut Json<&mut Vec<u8>>) -> io::Result<()>) -> Value {
         let mut bytes = Vec::new();
-        steps(&mut Json::new(&["f.aspif".into()], &mut bytes)).expect("a vector takes everything");
-        serde_json::from_slice(&bytes)
-            .unwrap_or_else(|error| panic!("{error} in\n{}", String::from_utf8_lossy(&bytes)))
+        steps(&mut Json::new(style, &["f.aspif".into()], &mut bytes)).expect("a vector takes everything");
+        let document = serde_json::from_slice(&bytes)
+            .unwrap_or_else(|error| panic!("{error} in\n{}", String::from_utf8_lossy(&bytes)));
+        let schema: Value = serde_json::from_str(SCHEMA).expect("the schema is JSON");
+        if let Err(wrong) = jsonschema::validate(&schema, &document) {
+            panic!("{wrong} in\n{document:#}");
+        }
+        document
     }
 
     #[test]
     fn has_clingos_shape() {
-        let got = document(|json| {
-            json.start(0.001)?;
-            json.answer(&[], 0.0021)?;
-            json.answer(&["a", "f(1,\"x\\n\")"], 0.25)?;
+        let got = document(style(), |json| {
+            json.start(&Phases { since_start: 0.001, ..Phases::default() })?;
+            json.answer(&Answer::default(), 0.0021)?;
+            json.answer(&Answer { atoms: &["a", "f(1,\"x\\n\")"], ..Answer::default() }, 0.25)?;
             json.finish(&Summary { models: 2, exhausted: true, ..Summary::default() })
         });
         let want = serde_json::json!({
@@ -166,16 +283,77 @@ mod tests {
 
     #[test]
     fn is_whole_however_the_run_ends() {
-        let early =
-            document(|json| json.finish(&Summary { stopped: Some(Stop::TimeLimit), ..Summary::default() }));
+        let early = document(style(), |json| {
+            json.finish(&Summary { stopped: Some(Stop::TimeLimit), ..Summary::default() })
+        });
         assert_eq!((&early["Result"], &early["TIME LIMIT"]), (&Value::from("UNKNOWN"), &Value::from(1)));
         assert!(early["Call"][0].get("Witnesses").is_none());
-        let failed = document(|json| {
-            json.start(0.0)?;
-            json.answer(&["a"], 0.0)?;
+        let failed = document(style(), |json| {
+            json.start(&Phases::default())?;
+            json.answer(&Answer { atoms: &["a"], ..Answer::default() }, 0.0)?;
             json.finish(&Summary { models: 1, error: Some("device \"lost\"".into()), ..Summary::default() })
         });
         assert_eq!(failed["Error"], "device \"lost\"");
         assert_eq!(failed["Models"]["More"], "yes");
+    }
+
+    /// A run that finds one answer set with costs and consequences, and ends with that summary.
+    fn one(style: Style, summary: &Summary) -> Value {
+        document(style, |json| {
+            json.start(&Phases::default())?;
+            let (costs, consequences) = (&summary.costs[..], summary.consequences);
+            json.answer(&Answer { atoms: &["a"], costs, consequences, is_optimal: false }, 0.0)?;
+            json.finish(summary)
+        })
+    }
+
+    #[test]
+    fn costs_and_bounds() {
+        let costs = vec![1, -2];
+        let open = Summary { models: 1, optimizes: true, costs, lower: vec![0, -9], ..Summary::default() };
+        let got = one(style(), &open);
+        assert_eq!(got["Call"][0]["Witnesses"][0]["Costs"], serde_json::json!([1, -2]));
+        assert_eq!(got["Bounds"], serde_json::json!({"Lower": [0, -9], "Upper": [1, -2]}));
+        let want = serde_json::json!(
+            {"Number": 1, "More": "yes", "Optimum": "unknown", "Optimal": 0, "Costs": [1, -2]});
+        assert_eq!((&got["Result"], &got["Models"]), (&"SATISFIABLE".into(), &want));
+
+        let got = one(style(), &Summary { exhausted: true, ..open.clone() });
+        let want = serde_json::json!(
+            {"Number": 1, "More": "no", "Optimum": "yes", "Optimal": 1, "Costs": [1, -2]});
+        assert_eq!((&got["Result"], &got["Models"]), (&"OPTIMUM FOUND".into(), &want));
+        assert!(got.get("Bounds").is_none());
+
+        // All answer sets, whatever they cost.
+        let got = one(style(), &Summary { exhausted: true, optimizes: false, ..open });
+        let want = serde_json::json!({"Number": 1, "More": "no"});
+        assert_eq!((&got["Result"], &got["Models"]), (&"OPTIMUM FOUND".into(), &want));
+    }
+
+    #[test]
+    fn consequences() {
+        let known = Some(Consequences { known: 3, open: 2 });
+        let brave =
+            Summary { models: 1, reasoning: Reasoning::Brave, consequences: known, ..Summary::default() };
+        let got = one(style(), &brave);
+        let known = serde_json::json!({"True": 3, "Open": 2});
+        assert_eq!(got["Call"][0]["Witnesses"][0]["Consequences"], known);
+        let want = serde_json::json!({"Number": 1, "More": "yes", "Brave": "unknown", "Consequences": known});
+        assert_eq!(got["Models"], want);
+        let got = one(style(), &Summary { exhausted: true, reasoning: Reasoning::Cautious, ..brave });
+        assert_eq!(got["Models"]["Cautious"], "yes");
+        assert_eq!(got["Models"]["Consequences"], serde_json::json!({"True": 5, "Open": 0}));
+    }
+
+    #[test]
+    fn what_is_not_asked_for_is_left_out() {
+        let summary = Summary { models: 1, costs: vec![1], optimizes: true, ..Summary::default() };
+        let quiet = |models, costs| Style { quiet: Quiet { models, costs, calls: Level::None }, ..style() };
+        assert!(one(quiet(Level::None, Level::None), &summary)["Call"][0].get("Witnesses").is_none());
+        let costs = one(quiet(Level::None, Level::Last), &summary);
+        assert_eq!(costs["Call"][0]["Witnesses"], serde_json::json!([{"Time": 0.0, "Costs": [1]}]));
+        let terse = one(Style { verbosity: 0, ..style() }, &summary);
+        let keys: Vec<_> = terse.as_object().expect("an object").keys().collect();
+        assert_eq!(keys, ["Solver", "Input", "Call", "Result"]);
     }
 }

@@ -1,128 +1,133 @@
-//! Writing results as people and tools that know clasp expect them: text ([`text`]) or JSON ([`json`]).
+//! Writing results as people and tools that know clasp expect them: text ([`text`]), JSON ([`json`]) or lines of JSON
+//! ([`lines`]).
 //!
 //! Main function: [`printer`]. A [`Printer`] is told that the search starts, of each answer set when it is found,
-//! and of the end. It writes results to the stream it owns and nothing else: errors are the caller's to report.
+//! and of the end. It writes results to the stream it owns and nothing else: errors are the caller's to report. What of an
+//! answer set is printed, and when, is the matter of `quiet.rs`; what is known at the end, of `summary.rs`.
 //!
 //! Invariant: whatever is called between creation and [`Printer::finish`], the stream then holds one complete
 //! document.
 
 use std::io::{self, Write};
 
-use serde_json::{Map, Value};
+use crate::search::Consequences;
 
 pub mod json;
+pub mod lines;
+mod quiet;
 pub mod statistics;
+mod summary;
 pub mod text;
 
+pub use quiet::{Level, Quiet};
+pub use summary::{Stop, Summary, Times, Verdict};
+
+/// What every document in JSON looks like: a JSON Schema. Its `$defs` say what each of the lines of JSON looks like.
+pub const SCHEMA: &str = include_str!("schema.json");
+
 /// Which form the results take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// What clasp 3.3 prints.
+    #[default]
     Text,
+    /// The text of the answer set programming competitions, clasp's `--outf=1`.
+    Competition,
     /// The shape of clingo's `--outf=2`.
     Json,
+    /// One JSON object a line: each answer set, then the end.
+    JsonLines,
+    /// Nothing.
+    None,
 }
 
-/// Why a search ended before it was done.
+/// How results are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// A signal, such as Ctrl-C.
-    Interrupted,
-    /// The time limit passed.
-    TimeLimit,
+pub struct Style {
+    /// Which form they take.
+    pub format: Format,
+    /// What is left out.
+    pub quiet: Quiet,
+    /// 0: no more than answer sets and the verdict; 1: clasp's default; 2: how long each part took as well.
+    pub verbosity: u8,
 }
 
-/// What is known of the program at the end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// There is an answer set.
-    Satisfiable,
-    /// There is none.
-    Unsatisfiable,
-    /// The search ended before it found one or showed that there is none.
-    Unknown,
-}
-
-impl Verdict {
-    /// The word clasp prints.
-    pub fn word(self) -> &'static str {
-        match self {
-            Verdict::Satisfiable => "SATISFIABLE",
-            Verdict::Unsatisfiable => "UNSATISFIABLE",
-            Verdict::Unknown => "UNKNOWN",
-        }
+impl Style {
+    /// What clasp prints in that format unless told otherwise.
+    pub fn new(format: Format) -> Self {
+        Style { format, quiet: Quiet::default_of(format), verbosity: 1 }
     }
 }
 
-/// Seconds, all since the program started unless said otherwise.
+/// Seconds at the start of the search.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Times {
-    /// The whole run.
-    pub total: f64,
-    /// From the start of the search to its end.
-    pub solve: f64,
-    /// From the start of the search to the first answer set; 0 if there was none.
-    pub first_model: f64,
-    /// From the last answer set (or the start of the search) to the proof that there is no further one; 0 without.
-    pub unsat: f64,
-    /// Processor time of all threads.
-    pub cpu: f64,
+pub struct Phases {
+    /// Since the program started.
+    pub since_start: f64,
+    /// Of which for reading, and grounding if there was any.
+    pub reading: f64,
+    /// Of which for translating the program and copying it to the device.
+    pub preparing: f64,
 }
 
-/// Everything that is said at the end of a run.
-#[derive(Clone, Debug, Default)]
-pub struct Summary {
-    /// How many answer sets were printed.
-    pub models: u64,
-    /// Whether it is known that there are no others.
-    pub exhausted: bool,
-    /// Set if the search was cut short.
-    pub stopped: Option<Stop>,
-    /// Set if the search failed after it started.
-    pub error: Option<String>,
-    /// Where the time went.
-    pub times: Times,
-    /// The solver's statistics, if they were asked for and can be had.
-    pub statistics: Option<Map<String, Value>>,
-}
-
-impl Summary {
-    /// What is known of the program.
-    pub fn verdict(&self) -> Verdict {
-        match (self.models, self.exhausted) {
-            (0, true) => Verdict::Unsatisfiable,
-            (0, false) => Verdict::Unknown,
-            _ => Verdict::Satisfiable,
-        }
-    }
+/// What is to be told of an answer set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Answer<'a> {
+    /// The names to show.
+    pub atoms: &'a [&'a str],
+    /// The sum of each priority, highest first; empty if nothing is minimized.
+    pub costs: &'a [i64],
+    /// How far the consequences are known; `atoms` are those so far.
+    pub consequences: Option<Consequences>,
+    /// Whether it is known to be optimal.
+    pub is_optimal: bool,
 }
 
 /// Receives the results of one run, in order: [`start`](Printer::start), answers, [`finish`](Printer::finish).
 pub trait Printer: Send {
-    /// The input was read and the search starts, `seconds` after the program did.
-    fn start(&mut self, seconds: f64) -> io::Result<()>;
-    /// An answer set was found: the atoms to show, and the seconds since the program started.
-    fn answer(&mut self, atoms: &[&str], seconds: f64) -> io::Result<()>;
+    /// The input was read and the search starts.
+    fn start(&mut self, phases: &Phases) -> io::Result<()>;
+    /// An answer set was found, that many seconds after the program started.
+    fn answer(&mut self, answer: &Answer, seconds: f64) -> io::Result<()>;
     /// The run is over. May come without a [`start`](Printer::start), if the run was cut short while reading.
     fn finish(&mut self, summary: &Summary) -> io::Result<()>;
 }
 
-/// A printer of the given format for a program read from `inputs`, which writes to `stream`.
+/// A printer of the given style for a program read from `inputs`, which writes to `stream`.
 ///
 /// ```
-/// # use solver_host::output::{printer, Format, Summary};
-/// let mut text = printer(Format::Text, &["f.aspif".into()], std::io::stdout());
-/// text.start(0.0)?;
-/// text.answer(&["a", "b"], 0.1)?;
+/// # use solver_host::output::{printer, Answer, Format, Phases, Style, Summary};
+/// let mut text = printer(Style::new(Format::Text), &["f.aspif".into()], std::io::stdout());
+/// text.start(&Phases::default())?;
+/// text.answer(&Answer { atoms: &["a", "b"], ..Answer::default() }, 0.1)?;
 /// text.finish(&Summary { models: 1, ..Summary::default() })?;
 /// # Ok::<(), std::io::Error>(())
 /// ```
-pub fn printer<W: Write + Send + 'static>(format: Format, inputs: &[String], stream: W) -> Box<dyn Printer> {
-    match format {
-        Format::Text => Box::new(text::Text::new(inputs, stream)),
-        Format::Json => Box::new(json::Json::new(inputs, stream)),
+pub fn printer<W: Write + Send + 'static>(style: Style, inputs: &[String], stream: W) -> Box<dyn Printer> {
+    match style.format {
+        Format::Text | Format::Competition => Box::new(text::Text::new(style, inputs, stream)),
+        Format::Json => Box::new(json::Json::new(style, inputs, stream)),
+        Format::JsonLines => Box::new(lines::Lines::new(style, inputs, stream)),
+        Format::None => Box::new(Nothing),
     }
 }
 
-/// The solver's name and version, as both formats give it.
+/// Prints nothing.
+struct Nothing;
+
+impl Printer for Nothing {
+    fn start(&mut self, _phases: &Phases) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn answer(&mut self, _answer: &Answer, _seconds: f64) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn finish(&mut self, _summary: &Summary) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The solver's name and version, as all formats give it.
 pub(crate) const SOLVER: &str = concat!("yasmin version ", env!("CARGO_PKG_VERSION"));

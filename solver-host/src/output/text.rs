@@ -1,102 +1,251 @@
-//! Results as clasp 3.3 prints them: the Answer lines, the verdict, and the aligned block below it.
+//! Results as clasp 3.3 prints them: the Answer lines, the verdict, and the aligned block below it. The competition's format
+//! is the same with other words, and all that is not of the competition behind a `%`.
 //!
 //! Main type: [`Text`]. Invariant: an answer set is written and flushed whole, so that a reader of a pipe sees it
 //! when it is found, and its atoms are on one line, which is there even when it is empty.
 
 use std::io::{self, BufWriter, Write};
 
-use super::{statistics, Printer, Stop, Summary, SOLVER};
+use super::quiet::{Filter, Level, Witness};
+use super::{statistics, Answer, Format, Phases, Printer, Stop, Style, Summary, Verdict, SOLVER};
+
+/// What differs between clasp's own text and the competition's.
+struct Words {
+    /// Before whatever is not asked for by the competition.
+    comment: &'static str,
+    /// Before the atoms, and behind each.
+    atoms: (&'static str, &'static str),
+    costs: &'static str,
+    /// How wide the names of the block at the end are.
+    width: usize,
+}
+
+const CLASP: Words = Words { comment: "", atoms: ("", ""), costs: "Optimization: ", width: 13 };
+const COMPETITION: Words = Words { comment: "% ", atoms: ("ANSWER\n", "."), costs: "COST ", width: 15 };
 
 /// Prints text; see the module's documentation.
 pub struct Text<W: Write> {
     out: BufWriter<W>,
+    style: Style,
+    words: &'static Words,
     inputs: Vec<String>,
-    answers: u64,
+    filter: Filter,
     started: bool,
 }
 
 impl<W: Write> Text<W> {
     /// Prints to `stream` the results of a program read from `inputs`.
-    pub fn new(inputs: &[String], stream: W) -> Self {
-        Text { out: BufWriter::new(stream), inputs: inputs.to_vec(), answers: 0, started: false }
+    pub fn new(style: Style, inputs: &[String], stream: W) -> Self {
+        let words = if style.format == Format::Competition { &COMPETITION } else { &CLASP };
+        let (out, filter) = (BufWriter::new(stream), Filter::new(style.quiet));
+        Text { out, style, words, inputs: inputs.to_vec(), filter, started: false }
+    }
+
+    /// A line that is no result, if what is printed is that verbose.
+    fn comment(&mut self, verbosity: u8, line: &str) -> io::Result<()> {
+        match self.style.verbosity >= verbosity {
+            true => writeln!(self.out, "{}{line}", self.words.comment),
+            false => Ok(()),
+        }
     }
 
     fn heading(&mut self) -> io::Result<()> {
         self.started = true;
-        let first = self.inputs.first().map_or("stdin", String::as_str);
+        let first = shortened(self.inputs.first().map_or("stdin", String::as_str));
         let more = if self.inputs.len() > 1 { " ..." } else { "" };
-        writeln!(self.out, "{SOLVER}\nReading from {first}{more}")
+        self.comment(1, SOLVER)?;
+        self.comment(1, &format!("Reading from {first}{more}"))
+    }
+
+    fn witness(&mut self, witness: &Witness) -> io::Result<()> {
+        match self.style.verbosity {
+            0 | 1 => self.comment(1, &format!("Answer: {}", witness.number))?,
+            _ => self.comment(2, &format!("Answer: {} (Time: {:.3}s)", witness.number, witness.seconds))?,
+        }
+        let (before, behind) = self.words.atoms;
+        if let Some(atoms) = witness.atoms {
+            self.out.write_all(before.as_bytes())?;
+            let mut separator = "";
+            for atom in atoms {
+                write!(self.out, "{separator}{atom}{behind}")?;
+                separator = " ";
+            }
+            writeln!(self.out)?;
+        }
+        if let Some(known) = witness.consequences {
+            self.comment(0, &format!("Consequences: [{};{}]", known.known, known.known + known.open))?;
+        }
+        if let Some(costs) = witness.costs {
+            writeln!(self.out, "{}{}", self.words.costs, spaced(costs))?;
+        }
+        self.out.flush()
+    }
+
+    fn verdict(&mut self, verdict: Verdict) -> io::Result<()> {
+        let words = match (self.style.format, verdict) {
+            (Format::Competition, Verdict::Satisfiable) => return Ok(()),
+            (Format::Competition, Verdict::Unsatisfiable) => "INCONSISTENT",
+            (Format::Competition, Verdict::OptimumFound) => "OPTIMUM",
+            _ => verdict.words(),
+        };
+        writeln!(self.out, "{words}")
+    }
+
+    /// A line of the block at the end.
+    fn row(&mut self, name: &str, value: impl std::fmt::Display) -> io::Result<()> {
+        writeln!(self.out, "{}{name:<width$}: {value}", self.words.comment, width = self.words.width)
+    }
+
+    /// The verdict and the block below it; the number of calls only `with_calls`.
+    fn summary(&mut self, summary: &Summary, with_calls: bool) -> io::Result<()> {
+        self.verdict(summary.verdict())?;
+        if self.style.verbosity == 0 && summary.statistics.is_none() {
+            return Ok(());
+        }
+        let more = if summary.exhausted { "" } else { "+" };
+        self.comment(0, "")?;
+        match summary.stopped {
+            Some(Stop::TimeLimit) => self.row("TIME LIMIT", 1)?,
+            Some(Stop::Interrupted) => self.row("INTERRUPTED", 1)?,
+            None => {}
+        }
+        self.row("Models", format_args!("{}{more}", summary.models))?;
+        let consequences = summary.consequences();
+        if let Some((name, _)) = consequences {
+            self.row(&format!("  {name}"), if summary.exhausted { "yes" } else { "unknown" })?;
+        }
+        if summary.models > 0 && !summary.costs.is_empty() {
+            self.row("  Optimum", if summary.is_optimum_known() { "yes" } else { "unknown" })?;
+            if summary.optimizes {
+                if summary.optimal() > 1 {
+                    self.row("  Optimal", summary.optimal())?;
+                }
+                self.row("Optimization", spaced(&summary.costs))?;
+            }
+        }
+        if let Some((_, known)) = consequences {
+            self.row("Consequences", format_args!("{}{more}", known.known))?;
+        }
+        if !summary.lower().is_empty() {
+            self.row("Bounds", bounds(summary.lower(), &summary.costs))?;
+        }
+        if with_calls {
+            self.row("Calls", 1)?;
+        }
+        let times = &summary.times;
+        self.row(
+            "Time",
+            format_args!(
+                "{:.3}s (Solving: {:.2}s 1st Model: {:.2}s Unsat: {:.2}s)",
+                times.total, times.solve, times.first_model, times.unsat
+            ),
+        )?;
+        self.row("CPU Time", format_args!("{:.3}s", times.cpu))
     }
 }
 
 impl<W: Write + Send> Printer for Text<W> {
-    fn start(&mut self, _seconds: f64) -> io::Result<()> {
+    fn start(&mut self, phases: &Phases) -> io::Result<()> {
         self.heading()?;
-        writeln!(self.out, "Solving...")?;
+        self.comment(2, &format!("{:<13}: {:.3}s", "Reading", phases.reading))?;
+        self.comment(2, &format!("{:<13}: {:.3}s", "Preprocessing", phases.preparing))?;
+        if self.style.quiet.calls != Level::None {
+            self.comment(1, LINE)?;
+        }
+        self.comment(1, "Solving...")?;
         self.out.flush()
     }
 
-    fn answer(&mut self, atoms: &[&str], _seconds: f64) -> io::Result<()> {
-        self.answers += 1;
-        writeln!(self.out, "Answer: {}", self.answers)?;
-        let mut separator = "";
-        for atom in atoms {
-            write!(self.out, "{separator}{atom}")?;
-            separator = " ";
+    fn answer(&mut self, answer: &Answer, seconds: f64) -> io::Result<()> {
+        match self.filter.now(answer, seconds) {
+            Some(witness) => self.witness(&witness),
+            None => Ok(()),
         }
-        writeln!(self.out)?;
-        self.out.flush()
     }
 
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
         if !self.started {
             self.heading()?;
         }
-        let times = &summary.times;
-        let more = if summary.exhausted { "" } else { "+" };
-        writeln!(self.out, "{}\n", summary.verdict().word())?;
-        match summary.stopped {
-            Some(Stop::TimeLimit) => writeln!(self.out, "TIME LIMIT   : 1")?,
-            Some(Stop::Interrupted) => writeln!(self.out, "INTERRUPTED  : 1")?,
-            None => {}
+        let has_call = self.style.quiet.calls != Level::None;
+        self.comment(2 - has_call as u8, LINE)?;
+        let mut filter = std::mem::replace(&mut self.filter, Filter::new(self.style.quiet));
+        filter.last(summary, |witness| Some(self.witness(witness))).unwrap_or(Ok(()))?;
+        if has_call {
+            self.summary(summary, false)?;
+            self.comment(1, ACCUMULATION)?;
         }
-        writeln!(self.out, "Models       : {}{more}", summary.models)?;
-        writeln!(self.out, "Calls        : 1")?;
-        writeln!(
-            self.out,
-            "Time         : {:.3}s (Solving: {:.2}s 1st Model: {:.2}s Unsat: {:.2}s)",
-            times.total, times.solve, times.first_model, times.unsat
-        )?;
-        writeln!(self.out, "CPU Time     : {:.3}s", times.cpu)?;
+        self.summary(summary, true)?;
         if let Some(values) = &summary.statistics {
-            writeln!(self.out)?;
+            self.comment(0, "")?;
             for line in statistics::lines(values) {
-                writeln!(self.out, "{line}")?;
+                self.comment(0, &line)?;
             }
         }
         self.out.flush()
     }
 }
 
+const LINE: &str =
+    "------------------------------------------------------------------------------------------|";
+const ACCUMULATION: &str =
+    "====================================== Accumulation ======================================|";
+
+/// The name of an input, or the end of a long one, as clasp does it.
+fn shortened(name: &str) -> String {
+    match name.char_indices().rev().nth(37) {
+        Some((at, _)) if name.chars().count() >= 40 => format!("...{}", &name[at..]),
+        _ => name.to_string(),
+    }
+}
+
+fn spaced(costs: &[i64]) -> String {
+    costs.iter().map(i64::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// Each priority as one number where the bounds meet, else as both of them.
+fn bounds(lower: &[i64], upper: &[i64]) -> String {
+    let one = |i: usize| match (lower.get(i), upper.get(i)) {
+        (Some(low), None) => format!("[{low};*]"),
+        (Some(low), Some(up)) if low != up => format!("[{low};{up}]"),
+        (_, Some(up)) => up.to_string(),
+        (None, None) => unreachable!("i is below one of the lengths"),
+    };
+    (0..lower.len().max(upper.len())).map(one).collect::<Vec<_>>().join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::Times;
+    use crate::output::{Quiet, Times};
+    use crate::search::{Consequences, Reasoning};
 
     /// What a run of `steps` on a program read from `f.aspif` prints.
-    fn printed(inputs: &[&str], steps: impl Fn(&mut Text<&mut Vec<u8>>) -> io::Result<()>) -> String {
+    fn printed(
+        style: Style,
+        inputs: &[&str],
+        steps: impl Fn(&mut Text<&mut Vec<u8>>) -> io::Result<()>,
+    ) -> String {
         let inputs: Vec<String> = inputs.iter().map(|s| s.to_string()).collect();
         let mut bytes = Vec::new();
-        steps(&mut Text::new(&inputs, &mut bytes)).expect("a vector takes everything");
+        steps(&mut Text::new(style, &inputs, &mut bytes)).expect("a vector takes everything");
         String::from_utf8(bytes).expect("text")
     }
 
+    fn text() -> Style {
+        Style::new(Format::Text)
+    }
+
+    const TIMES: &str =
+        "Calls        : 1\nTime         : 0.000s (Solving: 0.00s 1st Model: 0.00s Unsat: 0.00s)\n\
+         CPU Time     : 0.000s\n";
+
     #[test]
     fn prints_what_clasp_prints() {
-        let got = printed(&["f.aspif"], |text| {
-            text.start(0.0)?;
-            text.answer(&[], 0.0)?;
-            text.answer(&["a", "f(1,\"x y\")"], 0.0)?;
+        let got = printed(text(), &["f.aspif"], |text| {
+            text.start(&Phases::default())?;
+            text.answer(&Answer::default(), 0.0)?;
+            text.answer(&Answer { atoms: &["a", "f(1,\"x y\")"], ..Answer::default() }, 0.0)?;
             let times = Times { total: 1.2345, solve: 1.0, first_model: 0.5, unsat: 0.25, cpu: 2.0 };
             text.finish(&Summary { models: 2, exhausted: true, times, ..Summary::default() })
         });
@@ -112,10 +261,94 @@ mod tests {
 
     #[test]
     fn a_run_cut_short_while_reading_still_has_a_verdict() {
-        let got = printed(&[], |text| {
+        let got = printed(text(), &[], |text| {
             text.finish(&Summary { stopped: Some(Stop::TimeLimit), ..Summary::default() })
         });
         let start = format!("{SOLVER}\nReading from stdin\nUNKNOWN\n\nTIME LIMIT   : 1\nModels       : 0+\n");
         assert!(got.starts_with(&start), "{got}");
+    }
+
+    /// Two answer sets, the second better, then two that are known to be optimal.
+    fn optimum(text: &mut Text<&mut Vec<u8>>) -> io::Result<()> {
+        let answer = |atoms, costs, is_optimal| Answer { atoms, costs, is_optimal, consequences: None };
+        text.start(&Phases::default())?;
+        text.answer(&answer(&["a", "b"], &[1, 3], false), 0.0)?;
+        text.answer(&answer(&["a"], &[1, 2], false), 0.0)?;
+        text.answer(&answer(&["a"], &[1, 2], true), 0.0)?;
+        text.answer(&answer(&["b"], &[1, 2], true), 0.0)?;
+        text.finish(&Summary {
+            models: 4,
+            optimal: 2,
+            exhausted: true,
+            optimizes: true,
+            is_last_optimal: true,
+            costs: vec![1, 2],
+            ..Summary::default()
+        })
+    }
+
+    #[test]
+    fn an_optimum_is_told_as_clasp_does() {
+        let got = printed(text(), &["f", "g"], optimum);
+        let want = format!(
+            "{SOLVER}\nReading from f ...\nSolving...\nAnswer: 1\na b\nOptimization: 1 3\nAnswer: 2\na\n\
+             Optimization: 1 2\nAnswer: 1\na\nOptimization: 1 2\nAnswer: 2\nb\nOptimization: 1 2\nOPTIMUM FOUND\n\n\
+             Models       : 4\n  Optimum    : yes\n  Optimal    : 2\nOptimization : 1 2\n{TIMES}"
+        );
+        assert_eq!(got, want);
+        let terse = printed(Style { verbosity: 0, ..text() }, &["f"], optimum);
+        assert_eq!(
+            terse,
+            "a b\nOptimization: 1 3\na\nOptimization: 1 2\na\nOptimization: 1 2\nb\n\
+             Optimization: 1 2\nOPTIMUM FOUND\n"
+        );
+    }
+
+    #[test]
+    fn the_competition_has_its_own_words() {
+        let got = printed(Style::new(Format::Competition), &["f"], optimum);
+        let want = format!(
+            "% {SOLVER}\n% Reading from f\n% Solving...\n% Answer: 1\nANSWER\na.\nCOST 1 2\n% Answer: 2\nANSWER\nb.\n\
+             COST 1 2\nOPTIMUM\n% \n% Models         : 4\n%   Optimum      : yes\n%   Optimal      : 2\n\
+             % Optimization   : 1 2\n% Calls          : 1\n"
+        );
+        assert!(got.starts_with(&want), "{got}");
+        let none = printed(Style::new(Format::Competition), &["f"], |text| {
+            text.finish(&Summary { exhausted: true, ..Summary::default() })
+        });
+        assert!(none.contains("\nINCONSISTENT\n% \n"), "{none}");
+    }
+
+    #[test]
+    fn consequences_are_told_as_clasp_does() {
+        let style = Style { quiet: Quiet { calls: Level::All, ..text().quiet }, ..text() };
+        let got = printed(style, &["f"], |text| {
+            text.start(&Phases::default())?;
+            let consequences = Some(Consequences { known: 3, open: 2 });
+            text.answer(&Answer { atoms: &["a"], consequences, ..Answer::default() }, 0.0)?;
+            let reasoning = Reasoning::Brave;
+            text.finish(&Summary { models: 1, reasoning, consequences, ..Summary::default() })
+        });
+        let end = "SATISFIABLE\n\nModels       : 1+\n  Brave      : unknown\nConsequences : 3+\n";
+        let want = format!(
+            "{SOLVER}\nReading from f\n{LINE}\nSolving...\nAnswer: 1\na\nConsequences: [3;5]\n{LINE}\n{end}\
+             {times}{ACCUMULATION}\n{end}{TIMES}",
+            times = &TIMES["Calls        : 1\n".len()..]
+        );
+        assert_eq!(got, want);
+    }
+
+    #[test]
+    fn bounds_are_told_while_they_differ() {
+        assert_eq!(bounds(&[1, 2, 3], &[1, 5]), "1 [2;5] [3;*]");
+        assert_eq!(bounds(&[2], &[]), "[2;*]");
+        assert_eq!(bounds(&[2], &[4, 7]), "[2;4] 7");
+    }
+
+    #[test]
+    fn the_end_of_a_long_name_is_enough() {
+        let long = "0123456789".repeat(4);
+        assert_eq!(shortened(&long), format!("...{}", &long[2..]));
+        assert_eq!(shortened(&long[1..]), long[1..]);
     }
 }

@@ -201,6 +201,25 @@ impl Solver {
         step
     }
 
+    /// The answer sets that were not found yet, one by one; an error is the last that comes.
+    ///
+    /// See `examples/answer_sets.rs`.
+    pub fn answers(&mut self) -> impl Iterator<Item = Result<AnswerSet, SolveError>> + '_ {
+        let mut is_over = false;
+        std::iter::from_fn(move || {
+            if is_over {
+                return None;
+            }
+            let next = self.next_answer(&|| false);
+            is_over = !matches!(next, Ok(Step::Answer(_)));
+            match next {
+                Ok(Step::Answer(answer)) => Some(Ok(answer)),
+                Ok(Step::Exhausted | Step::Interrupted) => None,
+                Err(error) => Some(Err(error)),
+            }
+        })
+    }
+
     /// Algorithm 1.
     fn search(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
         match std::mem::replace(&mut self.resume, Resume::Anywhere) {

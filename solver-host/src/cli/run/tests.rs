@@ -1,0 +1,240 @@
+//! Searches that are faked: what is printed, when they end, and with which exit code.
+
+use super::*;
+use clap::Parser;
+use serde_json::{Map, Value};
+use solver_host::output::{Answer, Format, Style};
+use solver_host::search::Consequences;
+
+use crate::cli::args::Args;
+use crate::cli::engine::Work;
+
+/// What [`Fake`] does at each call; after the last it is exhausted.
+#[derive(Clone, Copy)]
+enum Act {
+    Answer,
+    /// An answer set of that cost.
+    Cost(i64),
+    /// One of that cost which is known to be optimal.
+    Optimal(i64),
+    /// So many consequences are known, and so many open.
+    Known(u64, u64),
+    Fail,
+    WaitForInterrupt,
+}
+
+/// Minimizes if an act has a cost.
+struct Fake(Vec<Act>);
+
+impl Engine for Fake {
+    fn next(
+        &mut self,
+        interrupt: &dyn Fn() -> bool,
+        show: &mut dyn FnMut(&Answer),
+    ) -> Result<Next, Box<dyn Error>> {
+        // The last act with a cost stays, so that the program goes on minimizing.
+        if self.0.len() == 1 && self.minimizes() {
+            return Ok(Next::Exhausted);
+        }
+        if self.0.is_empty() {
+            return Ok(Next::Exhausted);
+        }
+        let atoms = &["a", "b"][..];
+        match self.0.remove(0) {
+            Act::Answer => show(&Answer { atoms, ..Answer::default() }),
+            Act::Cost(cost) => show(&Answer { atoms, costs: &[cost], ..Answer::default() }),
+            Act::Optimal(cost) => {
+                show(&Answer { atoms, costs: &[cost], is_optimal: true, ..Answer::default() })
+            }
+            Act::Known(known, open) => {
+                let consequences = Some(Consequences { known, open });
+                show(&Answer { atoms, consequences, ..Answer::default() })
+            }
+            Act::Fail => return Err("the device is gone".into()),
+            Act::WaitForInterrupt => {
+                while !interrupt() {
+                    thread::sleep(Duration::from_millis(1));
+                }
+                return Ok(Next::Interrupted);
+            }
+        }
+        Ok(Next::Answer)
+    }
+
+    fn minimizes(&self) -> bool {
+        self.0.iter().any(|act| matches!(act, Act::Cost(_) | Act::Optimal(_)))
+    }
+
+    fn is_optimum_known(&self) -> bool {
+        false
+    }
+
+    fn lower_bound(&self) -> Vec<i64> {
+        Vec::new()
+    }
+
+    fn work(&self) -> Work {
+        Work::default()
+    }
+
+    fn statistics(&self) -> Map<String, Value> {
+        Map::from_iter([("decisions".to_string(), Value::from(3))])
+    }
+}
+
+/// A stream whose bytes can be looked at afterwards, and whose reader goes away after `room` bytes.
+#[derive(Clone)]
+struct Pipe {
+    bytes: Arc<Mutex<Vec<u8>>>,
+    room: usize,
+}
+
+impl io::Write for Pipe {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut all = self.bytes.lock().expect("no panic holds it");
+        if all.len() + bytes.len() > self.room {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        all.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn shared(format: Format, room: usize) -> (Arc<Shared>, Pipe) {
+    let pipe = Pipe { bytes: Arc::default(), room };
+    let session =
+        Session::new(printer(Style::new(format), &["f".into()], pipe.clone()), None, Instant::now());
+    let (stop, searching) = (AtomicU8::new(0), AtomicBool::new(true));
+    (Arc::new(Shared { session: Mutex::new(session), stop, searching }), pipe)
+}
+
+fn request(options: &str) -> Request {
+    let words = ["yasmin"].into_iter().chain(options.split_whitespace());
+    Request::try_from(Args::try_parse_from(words).expect("valid")).expect("valid")
+}
+
+/// Exit code, error and JSON document of a search that does `acts`.
+fn document(acts: &[Act], options: &str, stop: Option<Stop>) -> (i32, Option<String>, Value) {
+    let (shared, pipe) = shared(Format::Json, usize::MAX);
+    if let Some(why) = stop {
+        shared.ask_to_stop(why);
+    }
+    let ending = search(Fake(acts.to_vec()), &request(&format!("{options} --stats")), &shared);
+    let Ending::Done { code, error } = ending else { panic!("a search ends by being done") };
+    let bytes = pipe.bytes.lock().expect("no panic holds it").clone();
+    let document = serde_json::from_slice(&bytes).expect("one JSON document");
+    let schema = serde_json::from_str(solver_host::output::SCHEMA).expect("the schema is JSON");
+    jsonschema::validate(&schema, &document).unwrap_or_else(|wrong| panic!("{wrong} in {document:#}"));
+    (code, error, document)
+}
+
+#[test]
+fn stops_at_the_number_asked_for() {
+    let two = [Act::Answer, Act::Answer];
+    let (code, _, all) = document(&two, "0", None);
+    assert_eq!((code, &all["Models"]["Number"], &all["Models"]["More"]), (30, &2.into(), &"no".into()));
+    assert_eq!(all["Stats"]["decisions"], 3);
+    let (code, _, one) = document(&two, "", None);
+    assert_eq!((code, &one["Models"]["Number"], &one["Models"]["More"]), (10, &1.into(), &"yes".into()));
+    assert_eq!(document(&[], "1", None).0, 20);
+}
+
+#[test]
+fn an_optimum_is_looked_for_to_the_end() {
+    let better = [Act::Cost(5), Act::Cost(3), Act::Cost(0)];
+    let (code, _, all) = document(&better, "", None);
+    let want = serde_json::json!({"Number": 2, "More": "no", "Optimum": "yes", "Optimal": 1, "Costs": [3]});
+    assert_eq!((code, &all["Result"], &all["Models"]), (30, &"OPTIMUM FOUND".into(), &want));
+    let (code, _, first) = document(&better, "1", None);
+    let want =
+        serde_json::json!({"Number": 1, "More": "yes", "Optimum": "unknown", "Optimal": 0, "Costs": [5]});
+    assert_eq!((code, &first["Result"], &first["Models"]), (10, &"SATISFIABLE".into(), &want));
+    let (code, _, any) = document(&better, "--opt-mode=enum", None);
+    assert_eq!((code, &any["Models"]), (10, &serde_json::json!({"Number": 1, "More": "yes"})));
+}
+
+#[test]
+fn only_optimal_answer_sets_count_for_opt_n() {
+    let acts = [Act::Cost(5), Act::Cost(3), Act::Optimal(3), Act::Optimal(3), Act::Optimal(3)];
+    let (code, _, one) = document(&acts, "--opt-mode=optN 1", None);
+    let want = serde_json::json!({"Number": 3, "More": "yes", "Optimum": "yes", "Optimal": 1, "Costs": [3]});
+    assert_eq!((code, &one["Result"], &one["Models"]), (10, &"OPTIMUM FOUND".into(), &want));
+    let (code, _, all) = document(&acts, "--opt-mode=optN", None);
+    assert_eq!((code, &all["Models"]["Optimal"], &all["Models"]["More"]), (30, &2.into(), &"no".into()));
+}
+
+#[test]
+fn consequences_are_looked_for_to_the_end() {
+    let acts = [Act::Known(1, 2), Act::Known(2, 0)];
+    let (code, _, all) = document(&acts, "--brave", None);
+    let known = |known: u64, open: u64| serde_json::json!({"True": known, "Open": open});
+    let want = serde_json::json!({"Number": 2, "More": "no", "Brave": "yes", "Consequences": known(2, 0)});
+    assert_eq!((code, &all["Models"]), (30, &want));
+    let (code, _, first) = document(&acts, "--cautious 1", None);
+    let want =
+        serde_json::json!({"Number": 1, "More": "yes", "Cautious": "unknown", "Consequences": known(1, 2)});
+    assert_eq!((code, &first["Models"]), (10, &want));
+}
+
+#[test]
+fn a_failure_leaves_a_whole_document() {
+    let (code, error, failed) = document(&[Act::Answer, Act::Fail], "0", None);
+    assert_eq!((code, error.as_deref()), (65 | 10, Some("the device is gone")));
+    assert_eq!((&failed["Result"], &failed["Error"]), (&"SATISFIABLE".into(), &"the device is gone".into()));
+}
+
+#[test]
+fn a_stop_is_told() {
+    let (code, error, cut) = document(&[Act::Answer], "0", Some(Stop::TimeLimit));
+    assert_eq!((code, error), (1, None));
+    assert_eq!((&cut["Result"], &cut["TIME LIMIT"]), (&"UNKNOWN".into(), &1.into()));
+}
+
+/// Exit code and text of a search that does `acts` until the watcher stops it.
+fn stopped(acts: Vec<Act>, options: &str) -> (i32, String) {
+    let (shared, pipe) = shared(Format::Text, usize::MAX);
+    let (events, inbox) = mpsc::channel();
+    let (theirs, request) = (Arc::clone(&shared), request(options));
+    let worker = thread::spawn(move || events.send(Event::Ended(search(Fake(acts), &request, &theirs))));
+    // Not before the answer sets are printed.
+    while shared.session().models() == 0 {
+        thread::sleep(Duration::from_millis(1));
+    }
+    let Ending::Done { code, .. } = watch(&shared, &inbox, Some(Instant::now())) else {
+        panic!("a watch ends by being done");
+    };
+    worker.join().expect("no panic").expect("the watcher listens");
+    let bytes = pipe.bytes.lock().expect("no panic holds it").clone();
+    (code, String::from_utf8(bytes).expect("text"))
+}
+
+#[test]
+fn the_watcher_stops_a_search_that_listens() {
+    let (code, text) = stopped(vec![Act::Answer, Act::WaitForInterrupt], "0");
+    assert!(code == 11 && text.contains("TIME LIMIT   : 1\n"), "{code}\n{text}");
+}
+
+#[test]
+fn what_is_known_when_stopped_is_told() {
+    let (code, text) = stopped(vec![Act::Cost(7), Act::WaitForInterrupt, Act::Cost(0)], "");
+    let want =
+        "SATISFIABLE\n\nTIME LIMIT   : 1\nModels       : 1+\n  Optimum    : unknown\nOptimization : 7\n";
+    assert!(code == 11 && text.contains(want), "{code}\n{text}");
+    let (code, text) = stopped(vec![Act::Known(3, 4), Act::WaitForInterrupt], "--brave");
+    let want =
+        "SATISFIABLE\n\nTIME LIMIT   : 1\nModels       : 1+\n  Brave      : unknown\nConsequences : 3+\n";
+    assert!(code == 11 && text.contains(want), "{code}\n{text}");
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_the_run_quietly() {
+    let (shared, _) = shared(Format::Text, 80);
+    let acts = vec![Act::Answer; 1000];
+    let ending = search(Fake(acts), &request("0"), &shared);
+    assert!(matches!(ending, Ending::Done { code: 10, error: None }), "{ending:?}");
+    assert!(shared.session().models() < 20);
+}

@@ -1,0 +1,196 @@
+//! Values of options that are more than a number or a name: what they are, and how they are typed.
+//!
+//! Each function is the value parser of an option of [`super::args::Args`]; what it returns as an error is put behind what clap
+//! says of the option.
+
+use std::time::Duration;
+
+use solver_host::output::{Level, Quiet};
+use solver_host::search::{Optimization, Projection};
+
+/// When to start over.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Restarts {
+    /// Never.
+    None,
+    /// After BASE times the next number of the Luby sequence.
+    Luby(u32),
+    /// After BASE conflicts, then FACTOR times as many, and so on.
+    Geometric(u32, f64),
+}
+
+/// What to do about minimize statements.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OptMode {
+    /// What to look for.
+    pub mode: Optimization,
+    /// The most that each priority may cost, highest first.
+    pub bound: Vec<i64>,
+}
+
+/// What to project answer sets onto.
+pub type Project = Projection;
+
+/// Names as they are printed, each with whether it is to hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Literals(pub Vec<(String, bool)>);
+
+/// `none`, `luby,BASE` or `geometric,BASE,FACTOR`
+pub fn restarts(typed: &str) -> Result<Restarts, String> {
+    let parts: Vec<&str> = typed.split(',').collect();
+    let base = |text: &str| match text.parse() {
+        Ok(0) | Err(_) => Err(format!("BASE must be a whole number from 1, not `{text}`")),
+        Ok(base) => Ok(base),
+    };
+    match parts.as_slice() {
+        ["none"] => Ok(Restarts::None),
+        ["luby", first] => Ok(Restarts::Luby(base(first)?)),
+        ["geometric", first, factor] => match factor.parse::<f64>() {
+            Ok(by) if by.is_finite() && by >= 1.0 => Ok(Restarts::Geometric(base(first)?, by)),
+            _ => Err(format!("FACTOR must be a number from 1.0, not `{factor}`")),
+        },
+        _ => Err("expected `none`, `luby,BASE` or `geometric,BASE,FACTOR`".into()),
+    }
+}
+
+/// Seconds, from 0.
+pub fn seconds(typed: &str) -> Result<Duration, String> {
+    let number: f64 = typed.parse().map_err(|_| "expected a number of seconds".to_string())?;
+    Duration::try_from_secs_f64(number).map_err(|_| "expected a number of seconds from 0".to_string())
+}
+
+/// Threads in a block.
+pub fn threads(typed: &str) -> Result<u32, String> {
+    match typed.parse() {
+        Ok(n) if (32..=1024).contains(&n) && n % 32 == 0 => Ok(n),
+        _ => Err("expected a multiple of 32 from 32 to 1024".into()),
+    }
+}
+
+/// `NAME=TERM`
+pub fn constant(typed: &str) -> Result<String, String> {
+    match typed.split_once('=') {
+        Some((name, term)) if !name.is_empty() && !term.is_empty() => Ok(typed.to_string()),
+        _ => Err("expected NAME=TERM".into()),
+    }
+}
+
+/// `MODE[,BOUND]...`; as with clasp, in letters of any case
+pub fn opt_mode(typed: &str) -> Result<OptMode, String> {
+    let mut parts = typed.split(',');
+    let mode = match parts.next().unwrap_or_default().to_ascii_lowercase().as_str() {
+        "opt" => Optimization::Opt,
+        "enum" => Optimization::Enum,
+        "optn" => Optimization::OptN,
+        "ignore" => Optimization::Ignore,
+        _ => return Err("expected opt, enum, optN or ignore, and bounds behind commas".into()),
+    };
+    let bound =
+        |text: &str| text.parse().map_err(|_| format!("a bound must be a whole number, not `{text}`"));
+    Ok(OptMode { mode, bound: parts.map(bound).collect::<Result<_, _>>()? })
+}
+
+/// `auto`, `show`, `project` or `no`; what clasp lets follow behind a comma tunes its own algorithm
+pub fn project(typed: &str) -> Result<Project, String> {
+    let (onto, tuning) = typed.split_once(',').unwrap_or((typed, "0"));
+    match (onto.to_ascii_lowercase().as_str(), tuning) {
+        ("auto", "0" | "1" | "2" | "3") => Ok(Projection::Auto),
+        ("show", "0" | "1" | "2" | "3") => Ok(Projection::Show),
+        ("project", "0" | "1" | "2" | "3") => Ok(Projection::Project),
+        ("no", "0") => Ok(Projection::No),
+        _ => Err("expected auto, show, project or no".into()),
+    }
+}
+
+/// `MODELS[,COSTS[,CALLS]]`; as with clasp, what is above 2 means 2
+pub fn quiet(typed: &str) -> Result<Quiet, String> {
+    let level = |text: &str| match text.parse::<u8>() {
+        Ok(0) => Ok(Level::All),
+        Ok(1) => Ok(Level::Last),
+        Ok(_) => Ok(Level::None),
+        Err(_) => Err(format!("a level is 0, 1 or 2, not `{text}`")),
+    };
+    let levels = typed.split(',').map(level).collect::<Result<Vec<_>, _>>()?;
+    match levels[..] {
+        [models] => Ok(Quiet { models, costs: models, calls: Level::None }),
+        [models, costs] => Ok(Quiet { models, costs, calls: Level::None }),
+        [models, costs, calls] => Ok(Quiet { models, costs, calls }),
+        _ => Err("expected at most three levels".into()),
+    }
+}
+
+/// Literals behind commas, which may stand in terms and strings as well.
+pub fn literals(typed: &str) -> Result<Literals, String> {
+    let mut parts = vec![String::new()];
+    let (mut depth, mut in_string, mut is_escaped) = (0, false, false);
+    for letter in typed.chars() {
+        match letter {
+            _ if is_escaped => is_escaped = false,
+            '\\' if in_string => is_escaped = true,
+            '"' => in_string = !in_string,
+            '(' if !in_string => depth += 1,
+            ')' if !in_string => depth -= 1,
+            ',' if !in_string && depth == 0 => {
+                parts.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        parts.last_mut().expect("there is one from the beginning").push(letter);
+    }
+    if in_string || depth != 0 {
+        return Err("a string or a parenthesis is not closed".into());
+    }
+    let literal = |part: &String| {
+        let part = part.trim();
+        let (name, holds) = match part.strip_prefix("not") {
+            Some(name) if name.starts_with(char::is_whitespace) => (name.trim_start(), false),
+            _ => (part, true),
+        };
+        match name {
+            "" | "not" => Err("a name is missing".to_string()),
+            name => Ok((name.to_string(), holds)),
+        }
+    };
+    Ok(Literals(parts.iter().map(literal).collect::<Result<_, _>>()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_are_split_at_commas_between_them() {
+        let read = |typed| literals(typed).map(|Literals(all)| all);
+        let of =
+            |all: &[(&str, bool)]| Ok(all.iter().map(|&(name, holds)| (name.to_string(), holds)).collect());
+        assert_eq!(read("a"), of(&[("a", true)]));
+        assert_eq!(read("a, not b ,c"), of(&[("a", true), ("b", false), ("c", true)]));
+        assert_eq!(read("p(1,f(2,3)),not q"), of(&[("p(1,f(2,3))", true), ("q", false)]));
+        assert_eq!(read(r#"p("a,(",1),-q"#), of(&[(r#"p("a,(",1)"#, true), ("-q", true)]));
+        assert_eq!(read(r#"p("\",not b")"#), of(&[(r#"p("\",not b")"#, true)]));
+        assert_eq!(read("nothing,not(1)"), of(&[("nothing", true), ("not(1)", true)]));
+        for wrong in ["", "a,,b", "a,", "not ", "p(1", "p)", "p(\"a)"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn levels_are_clasps() {
+        let of = |models, costs, calls| Ok(Quiet { models, costs, calls });
+        assert_eq!(quiet("1"), of(Level::Last, Level::Last, Level::None));
+        assert_eq!(quiet("1,0"), of(Level::Last, Level::All, Level::None));
+        assert_eq!(quiet("0,2,1"), of(Level::All, Level::None, Level::Last));
+        assert_eq!(quiet("3"), of(Level::None, Level::None, Level::None));
+        assert!(
+            quiet("").is_err() && quiet("1,,2").is_err() && quiet("1,2,0,0").is_err() && quiet("x").is_err()
+        );
+    }
+
+    #[test]
+    fn modes_have_bounds() {
+        assert_eq!(opt_mode("optN"), Ok(OptMode { mode: Optimization::OptN, bound: vec![] }));
+        assert_eq!(opt_mode("enum,5,-3"), Ok(OptMode { mode: Optimization::Enum, bound: vec![5, -3] }));
+        assert!(opt_mode("").is_err() && opt_mode("opt,").is_err() && opt_mode("min").is_err());
+    }
+}

@@ -1,0 +1,342 @@
+//! Reading programs that may have to be grounded first, by a grounder that runs as a process of its own.
+//!
+//! Main function: [`read_sources`]. What the grounder writes is read while it writes. Files that can be opened again are
+//! left to the grounder; standard input and pipes are passed on to it.
+//!
+//! Invariant: however reading ends, nobody waits for the grounder, it does not run any more, and no half of a kept program is
+//! left; [`Guard::stop`] sees to that from another thread.
+
+mod guard;
+mod keep;
+
+pub use guard::Guard;
+use keep::Kept;
+
+use std::fs::File;
+use std::io::{self, Cursor, Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::thread;
+
+use super::kind::{self, Kind};
+use super::InputError;
+use crate::program::Program;
+
+/// What is tried if no grounder is named, in this order.
+const GROUNDERS: [&str; 2] = ["gringo", "clingo"];
+
+/// How to ground what is not ground yet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Grounding {
+    /// The grounder, by name or path; if none is named, `gringo` or `clingo`, whichever is on the path. One whose name has
+    /// `clingo` in it is asked to ground only.
+    pub grounder: Option<String>,
+    /// Values of constants, each as `name=term`.
+    pub constants: Vec<String>,
+    /// Where to keep the ground program.
+    pub keep: Option<PathBuf>,
+}
+
+/// Why a program could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The input is bad.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// There is no grounder.
+    #[error(
+        "{file}: not ground, and there is neither gringo nor clingo on the path; install one (Debian: `apt-get install gringo`), \
+         name one with --grounder, or, with PyPI's clingo, `python3 -m clingo --mode=gringo FILE | yasmin`"
+    )]
+    NoGrounder {
+        /// What was to be grounded.
+        file: String,
+    },
+    /// The grounder that was named cannot be run.
+    #[error("cannot run the grounder `{name}`: {error}")]
+    NotRun {
+        /// As it was named.
+        name: String,
+        /// Why.
+        error: io::Error,
+    },
+    /// The grounder failed, and has said why.
+    #[error("the grounder `{name}` failed ({status})")]
+    Failed {
+        /// The grounder.
+        name: String,
+        /// How it ended.
+        status: ExitStatus,
+    },
+    /// The ground program cannot be kept where it was to be kept.
+    #[error("cannot write {}: {error}", .path.display())]
+    NotKept {
+        /// Where.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// An option for a grounder, and nothing to ground.
+    #[error("{file}: this program is ground, so that {option} means nothing")]
+    AlreadyGround {
+        /// The ground program.
+        file: String,
+        /// The option.
+        option: &'static str,
+    },
+    /// [`Guard::stop`] was called.
+    #[error("reading was stopped")]
+    Stopped,
+}
+
+/// An input that is not ground.
+enum Source {
+    /// A file, which the grounder opens itself.
+    File(PathBuf),
+    /// What can be read only once, and what was read of it.
+    Stream(Box<dyn Read + Send>),
+}
+
+/// Reads the program in `files` (none, or `-`, is standard input): one that is ground, or some that are grounded together.
+///
+/// # Errors
+/// If a file cannot be read, the grounder fails or there is none, or the ground program is not one that can be solved.
+pub fn read_sources(files: &[PathBuf], grounding: &Grounding, guard: &Guard) -> Result<Program, ReadError> {
+    let standard_input = [PathBuf::from("-")];
+    let files = if files.is_empty() { &standard_input } else { files };
+    let mut ground: Option<(String, Box<dyn Read + Send>)> = None;
+    let mut sources = Vec::new();
+    for file in files {
+        let name = display_name(file);
+        let unreadable = |error| InputError::unreadable(&name, &error);
+        let (mut stream, is_regular) = open(file).map_err(unreadable)?;
+        let (kind, bytes) = kind::begin(&mut stream).map_err(unreadable)?;
+        let stream: Box<dyn Read + Send> = Box::new(Cursor::new(bytes).chain(stream));
+        match kind {
+            Kind::Binary => {
+                return Err(InputError::new(
+                    &name,
+                    None,
+                    "this is neither a logic program nor a ground one",
+                    "",
+                )
+                .into())
+            }
+            Kind::Ground => match ground {
+                Some(_) => return Err(two_ground(&name).into()),
+                None => ground = Some((name, stream)),
+            },
+            // A program may be empty; nothing at all on a pipe is more likely a command that failed.
+            Kind::Nothing if !is_regular && files.len() == 1 => ground = Some((name, stream)),
+            _ if is_regular => sources.push(Source::File(file.clone())),
+            _ => sources.push(Source::Stream(stream)),
+        }
+    }
+    let Some((name, stream)) = ground else {
+        return read_grounded(&display_name(&files[0]), sources, grounding, guard);
+    };
+    if !sources.is_empty() {
+        let what = "this program is ground, and another is not";
+        return Err(InputError::new(
+            &name,
+            None,
+            what,
+            "ground the sources together: `gringo FILE FILE | yasmin`",
+        )
+        .into());
+    }
+    for (is_given, option) in
+        [(!grounding.constants.is_empty(), "--const"), (grounding.keep.is_some(), "--keep-ground")]
+    {
+        if is_given {
+            return Err(ReadError::AlreadyGround { file: name, option });
+        }
+    }
+    Ok(super::read(&name, stream)?)
+}
+
+fn display_name(file: &Path) -> String {
+    match file.to_str() {
+        Some("-") => "standard input".into(),
+        _ => file.display().to_string(),
+    }
+}
+
+fn two_ground(second: &str) -> InputError {
+    let what = "a second ground program: each numbers its atoms for itself";
+    InputError::new(second, None, what, "ground the sources together: `gringo FILE FILE | yasmin`")
+}
+
+/// The file, and whether it can be opened once more.
+fn open(file: &Path) -> io::Result<(Box<dyn Read + Send>, bool)> {
+    if file == Path::new("-") {
+        return Ok((Box::new(io::stdin()), false));
+    }
+    let opened = File::open(file)?;
+    let about = opened.metadata()?;
+    match about.is_dir() {
+        true => Err(io::ErrorKind::IsADirectory.into()),
+        false => Ok((Box::new(opened), about.is_file())),
+    }
+}
+
+/// Grounds the sources and reads what comes of it.
+fn read_grounded(
+    first: &str,
+    sources: Vec<Source>,
+    grounding: &Grounding,
+    guard: &Guard,
+) -> Result<Program, ReadError> {
+    let kept = grounding.keep.as_deref().map(|path| Kept::create(path, guard)).transpose()?;
+    let (name, stdout, stdin) = start(first, &sources, grounding, guard)?;
+    if let Some(stdin) = stdin {
+        feed(stdin, sources);
+    }
+    let mut output = Output { stdout, kept, failure: None, has_ended: false };
+    let program = super::read(&format!("output of {name}"), &mut output);
+    // What is to be kept is kept whole, even if there is something in it that cannot be solved.
+    if program.is_ok() || output.kept.is_some() {
+        let _ = io::copy(&mut output, &mut io::sink());
+    }
+    if let Some(error) = output.failure {
+        guard.lock().end();
+        let path = grounding.keep.clone().unwrap_or_default();
+        return Err(ReadError::NotKept { path, error });
+    }
+    if !output.has_ended {
+        guard.lock().end();
+        return Ok(program?);
+    }
+    // A grounder that fails leaves a program that is cut off; what it said then is of more use.
+    let status = guard.wait()?;
+    if !status.success() {
+        guard.lock().end();
+        return Err(ReadError::Failed { name, status });
+    }
+    if let Some(kept) = output.kept {
+        kept.commit(guard)?;
+    }
+    Ok(program?)
+}
+
+/// Starts the grounder: its name, what it writes, and where to write what it is to read, if anything.
+fn start(
+    first: &str,
+    sources: &[Source],
+    grounding: &Grounding,
+    guard: &Guard,
+) -> Result<(String, ChildStdout, Option<ChildStdin>), ReadError> {
+    let mut candidates: Vec<&str> = GROUNDERS.to_vec();
+    if let Some(named) = &grounding.grounder {
+        candidates = vec![named];
+    }
+    for name in candidates {
+        let mut command = command(name, sources, grounding);
+        let mut guarded = guard.lock();
+        if guarded.stopped {
+            guarded.end();
+            return Err(ReadError::Stopped);
+        }
+        match command.spawn() {
+            Ok(mut child) => {
+                let (stdout, stdin) = (child.stdout.take(), child.stdin.take());
+                guarded.child = Some(child);
+                let stdout = stdout.expect("is piped");
+                return Ok((name.to_string(), stdout, stdin));
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound && grounding.grounder.is_none() => {}
+            Err(error) => {
+                guarded.end();
+                return Err(ReadError::NotRun { name: name.to_string(), error });
+            }
+        }
+    }
+    guard.lock().end();
+    Err(ReadError::NoGrounder { file: first.to_string() })
+}
+
+fn command(name: &str, sources: &[Source], grounding: &Grounding) -> Command {
+    let mut command = Command::new(name);
+    if Path::new(name).file_name().is_some_and(|file| file.to_string_lossy().contains("clingo")) {
+        command.arg("--mode=gringo");
+    }
+    command.args(grounding.constants.iter().map(|constant| format!("--const={constant}")));
+    let mut stdin = Stdio::null();
+    for source in sources {
+        match source {
+            // Not an option, whatever it is called.
+            Source::File(path) if path.as_os_str().as_bytes().starts_with(b"-") => {
+                command.arg(Path::new(".").join(path))
+            }
+            Source::File(path) => command.arg(path),
+            Source::Stream(_) => {
+                stdin = Stdio::piped();
+                continue;
+            }
+        };
+    }
+    if sources.iter().any(|source| matches!(source, Source::Stream(_))) {
+        command.arg("-");
+    }
+    // Its own group: a Ctrl-C is for us, and we end it.
+    command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::inherit()).process_group(0);
+    command
+}
+
+/// Passes the streams on to the grounder, from a thread of its own: it may write before it has read everything.
+fn feed(mut stdin: ChildStdin, sources: Vec<Source>) {
+    let feed = move || -> io::Result<()> {
+        for (n, source) in sources.into_iter().enumerate() {
+            if let Source::Stream(mut stream) = source {
+                if n > 0 {
+                    // Each source begins anew, as files do.
+                    stdin.write_all(b"\n#program base.\n")?;
+                }
+                io::copy(&mut stream, &mut stdin)?;
+            }
+        }
+        Ok(())
+    };
+    // Nobody waits for this thread: the grounder may end without having read all. A stream that breaks off is cut off.
+    let _ = thread::Builder::new().name("feed".into()).spawn(feed);
+}
+
+/// What the grounder writes, kept as it is read if that is asked for.
+struct Output {
+    stdout: ChildStdout,
+    kept: Option<Kept>,
+    /// Why it cannot be kept.
+    failure: Option<io::Error>,
+    has_ended: bool,
+}
+
+impl Read for Output {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let read = self.stdout.read(to)?;
+        self.has_ended |= read == 0 && !to.is_empty();
+        if let Some(kept) = &mut self.kept {
+            if let Err(error) = kept.file.write_all(&to[..read]) {
+                self.failure = Some(error);
+                return Err(io::ErrorKind::WriteZero.into());
+            }
+        }
+        Ok(read)
+    }
+}
+
+impl ReadError {
+    /// The exit status of the grounder, if that is why; 128 and the signal if one ended it, as in a shell.
+    pub fn grounder_status(&self) -> Option<i32> {
+        match self {
+            ReadError::Failed { status, .. } => {
+                status.code().or_else(|| status.signal().map(|signal| 128 + signal))
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

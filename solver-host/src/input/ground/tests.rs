@@ -1,0 +1,137 @@
+//! Grounders that are shell scripts: what is read, refused, kept, and left behind.
+
+use super::*;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::time::{Duration, Instant};
+
+/// A folder of its own with files of these names, texts and modes; it is removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(files: &[(&str, &str)]) -> Self {
+        static NUMBER: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("yasmin-ground-{}-{number}", std::process::id()));
+        fs::create_dir_all(&path).expect("a folder");
+        for (name, text) in files {
+            fs::write(path.join(name), text).expect("a file");
+            let mode = if text.starts_with("#!") { 0o755 } else { 0o644 };
+            fs::set_permissions(path.join(name), fs::Permissions::from_mode(mode)).expect("its mode");
+        }
+        Folder(path)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// Reads files of the folder with its file `grounder` as the grounder.
+    fn read(&self, files: &[&str], keep: bool) -> Result<Program, ReadError> {
+        let files: Vec<PathBuf> = files.iter().map(|name| self.path(name)).collect();
+        let grounding = Grounding {
+            grounder: Some(self.path("grounder").display().to_string()),
+            constants: Vec::new(),
+            keep: keep.then(|| self.path("kept")),
+        };
+        let guard = Guard::default();
+        let program = read_sources(&files, &grounding, &guard);
+        assert!(guard.lock().child.is_none() && guard.lock().partial.is_none(), "something is left");
+        program
+    }
+
+    fn names(&self) -> Vec<String> {
+        let names = fs::read_dir(&self.0).expect("a folder");
+        let mut names: Vec<String> =
+            names.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+        names.sort_unstable();
+        names
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+const FACT: &str = "asp 1 0 0\n1 0 1 1 0 0\n4 1 a 0\n0\n";
+const GROUNDER: &str = "#!/bin/sh\nprintf 'asp 1 0 0\\n1 0 1 1 0 0\\n4 1 a 0\\n0\\n'\n";
+
+#[test]
+fn a_logic_program_is_grounded_and_kept() {
+    let folder = Folder::new(&[("p", "a."), ("grounder", GROUNDER)]);
+    assert_eq!(folder.read(&["p"], true).expect("a program").rules(), 1);
+    assert_eq!(fs::read_to_string(folder.path("kept")).expect("text"), FACT);
+    assert_eq!(folder.names(), ["grounder", "kept", "p"]);
+}
+
+#[test]
+fn what_does_not_fit_together_is_refused() {
+    let folder = Folder::new(&[("p", "a."), ("g", FACT), ("h", FACT), ("grounder", GROUNDER)]);
+    assert!(folder.read(&["g"], false).is_ok());
+    for (files, keep, word) in [
+        (&["g", "h"][..], false, "a second ground program"),
+        (&["g", "p"], false, "is ground, and another is not"),
+        (&["p", "g"], false, "is ground, and another is not"),
+        (&["g"], true, "--keep-ground means nothing"),
+        (&["nowhere"], false, "cannot be read"),
+        (&["."], false, "cannot be read"),
+    ] {
+        let error = folder.read(files, keep).expect_err("does not fit together").to_string();
+        assert!(error.contains(word), "{files:?}: {error}");
+    }
+}
+
+#[test]
+fn a_grounder_that_fails_leaves_nothing() {
+    for (end, status) in [("exit 7", 7), ("kill -9 $$", 137)] {
+        let grounder = format!("{GROUNDER}{end}\n");
+        let folder = Folder::new(&[("p", "a."), ("grounder", &grounder)]);
+        let error = folder.read(&["p"], true).expect_err("it fails");
+        assert_eq!(error.grounder_status(), Some(status), "{error}");
+        assert_eq!(folder.names(), ["grounder", "p"]);
+    }
+}
+
+#[test]
+fn what_cannot_be_solved_is_kept_all_the_same() {
+    let folder =
+        Folder::new(&[("p", "a."), ("grounder", "#!/bin/sh\nprintf 'asp 1 0 0\\nbad\\nworse\\n'\n")]);
+    let error = folder.read(&["p"], true).expect_err("is no program");
+    assert!(matches!(error, ReadError::Input(_)), "{error}");
+    assert_eq!(fs::read_to_string(folder.path("kept")).expect("text"), "asp 1 0 0\nbad\nworse\n");
+}
+
+#[test]
+fn a_grounder_that_goes_on_after_an_error_is_ended() {
+    let endless = "#!/bin/sh\nprintf 'asp 1 0 0\\nbad\\n'\nsleep 1000\n";
+    let folder = Folder::new(&[("p", "a."), ("grounder", endless)]);
+    let began = Instant::now();
+    assert!(matches!(folder.read(&["p"], false), Err(ReadError::Input(_))));
+    assert!(began.elapsed() < Duration::from_secs(100));
+}
+
+#[test]
+fn the_guard_ends_the_grounder() {
+    let folder = Folder::new(&[("p", "a."), ("grounder", "#!/bin/sh\nprintf 'asp 1 0 0\\n'\nsleep 1000\n")]);
+    let guard = Guard::default();
+    let theirs = guard.clone();
+    let ender = thread::spawn(move || {
+        while theirs.lock().child.is_none() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        theirs.stop();
+    });
+    let grounding = Grounding {
+        grounder: Some(folder.path("grounder").display().to_string()),
+        keep: Some(folder.path("kept")),
+        ..Grounding::default()
+    };
+    assert!(read_sources(&[folder.path("p")], &grounding, &guard).is_err());
+    ender.join().expect("no panic");
+    assert_eq!(folder.names(), ["grounder", "p"]);
+    let again = read_sources(&[folder.path("p")], &grounding, &guard);
+    assert!(matches!(again, Err(ReadError::Stopped)));
+    assert_eq!(folder.names(), ["grounder", "p"]);
+}

@@ -1,0 +1,94 @@
+//! Results as lines of JSON: each answer set as soon as it is found, and the end, whose object has a `Result`.
+//!
+//! Main type: [`Lines`]. A line is what [`super::json`] makes of the same thing.
+//!
+//! Invariant: each line is one complete JSON object, and is flushed.
+
+use std::io::{self, BufWriter, Write};
+
+use serde::Serialize;
+
+use super::json::{Tail, Written};
+use super::quiet::{Filter, Witness};
+use super::{Answer, Phases, Printer, Style, Summary, SOLVER};
+
+/// Prints lines of JSON; see the module's documentation.
+pub struct Lines<W: Write> {
+    out: BufWriter<W>,
+    style: Style,
+    inputs: Vec<String>,
+    filter: Filter,
+}
+
+/// The last line.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct End<'a> {
+    solver: &'a str,
+    input: &'a [String],
+    #[serde(flatten)]
+    tail: Tail<'a>,
+}
+
+impl<W: Write> Lines<W> {
+    /// Prints to `stream` the results of a program read from `inputs`.
+    pub fn new(style: Style, inputs: &[String], stream: W) -> Self {
+        let (out, filter) = (BufWriter::new(stream), Filter::new(style.quiet));
+        Lines { out, style, inputs: inputs.to_vec(), filter }
+    }
+
+    fn witness(&mut self, witness: &Witness) -> io::Result<()> {
+        write_line(&mut self.out, &Written::from(witness))
+    }
+}
+
+fn write_line(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, value)?;
+    writeln!(out)?;
+    out.flush()
+}
+
+impl<W: Write + Send> Printer for Lines<W> {
+    fn start(&mut self, _phases: &Phases) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn answer(&mut self, answer: &Answer, seconds: f64) -> io::Result<()> {
+        match self.filter.now(answer, seconds) {
+            Some(witness) => self.witness(&witness),
+            None => Ok(()),
+        }
+    }
+
+    fn finish(&mut self, summary: &Summary) -> io::Result<()> {
+        let mut filter = std::mem::replace(&mut self.filter, Filter::new(self.style.quiet));
+        filter.last(summary, |witness| Some(self.witness(witness))).unwrap_or(Ok(()))?;
+        let tail = Tail::new(summary, &self.style);
+        write_line(&mut self.out, &End { solver: SOLVER, input: &self.inputs, tail })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::Format;
+
+    #[test]
+    fn each_line_is_an_object() {
+        let mut bytes = Vec::new();
+        let mut lines = Lines::new(Style::new(Format::JsonLines), &["f".into()], &mut bytes);
+        lines.start(&Phases::default()).expect("a vector takes everything");
+        lines.answer(&Answer { atoms: &["a"], costs: &[3], ..Answer::default() }, 0.5).expect("as above");
+        let summary = Summary { models: 1, costs: vec![3], optimizes: true, ..Summary::default() };
+        lines.finish(&summary).expect("as above");
+        drop(lines);
+        let text = String::from_utf8(bytes).expect("text");
+        let want = format!(
+            "{{\"Time\":0.5,\"Value\":[\"a\"],\"Costs\":[3]}}\n\
+             {{\"Solver\":\"{SOLVER}\",\"Input\":[\"f\"],\"Result\":\"SATISFIABLE\",\"Models\":{{\"Number\":1,\
+             \"More\":\"yes\",\"Optimum\":\"unknown\",\"Optimal\":0,\"Costs\":[3]}},\"Calls\":1,\"Time\":{{\
+             \"Total\":0.0,\"Solve\":0.0,\"Model\":0.0,\"Unsat\":0.0,\"CPU\":0.0}}}}\n"
+        );
+        assert_eq!(text, want);
+    }
+}

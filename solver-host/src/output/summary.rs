@@ -1,0 +1,135 @@
+//! What is known at the end of a run, in numbers.
+//!
+//! Main type: [`Summary`].
+
+use serde_json::{Map, Value};
+
+use crate::search::{Consequences, Reasoning};
+
+/// Why a search ended before it was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// A signal, such as Ctrl-C.
+    Interrupted,
+    /// The time limit passed.
+    TimeLimit,
+}
+
+/// What is known of the program at the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// There is an answer set.
+    Satisfiable,
+    /// There is one, and the costs of the best are known.
+    OptimumFound,
+    /// There is none.
+    Unsatisfiable,
+    /// The search ended before it found one or showed that there is none.
+    Unknown,
+}
+
+impl Verdict {
+    /// The words clasp prints.
+    pub fn words(self) -> &'static str {
+        match self {
+            Verdict::Satisfiable => "SATISFIABLE",
+            Verdict::OptimumFound => "OPTIMUM FOUND",
+            Verdict::Unsatisfiable => "UNSATISFIABLE",
+            Verdict::Unknown => "UNKNOWN",
+        }
+    }
+}
+
+/// Seconds, all since the program started unless said otherwise.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Times {
+    /// The whole run.
+    pub total: f64,
+    /// From the start of the search to its end.
+    pub solve: f64,
+    /// From the start of the search to the first answer set; 0 if there was none.
+    pub first_model: f64,
+    /// From the last answer set (or the start of the search) to the proof that there is no further one; 0 without.
+    pub unsat: f64,
+    /// Processor time of all threads.
+    pub cpu: f64,
+}
+
+/// Everything that is said at the end of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// How many answer sets were found.
+    pub models: u64,
+    /// How many of them were known to be optimal when they were found.
+    pub optimal: u64,
+    /// Whether it is known that there are no others.
+    pub exhausted: bool,
+    /// Set if the search was cut short.
+    pub stopped: Option<Stop>,
+    /// Set if the search failed after it started.
+    pub error: Option<String>,
+    /// How answer sets were looked at.
+    pub reasoning: Reasoning,
+    /// Whether the search was for an optimum.
+    pub optimizes: bool,
+    /// Whether the last answer set is known to be optimal, exhausted or not.
+    pub is_last_optimal: bool,
+    /// The costs of the last answer set, which is the best if the search is for an optimum; empty without any.
+    pub costs: Vec<i64>,
+    /// What is proved of the optimum, priority by priority; empty if nothing is.
+    pub lower: Vec<i64>,
+    /// How far the consequences are known after the last answer set.
+    pub consequences: Option<Consequences>,
+    /// Where the time went.
+    pub times: Times,
+    /// The solver's statistics, if they were asked for and can be had.
+    pub statistics: Option<Map<String, Value>>,
+}
+
+impl Summary {
+    /// What is known of the program.
+    pub fn verdict(&self) -> Verdict {
+        match (self.models, self.exhausted) {
+            (0, true) => Verdict::Unsatisfiable,
+            (0, false) => Verdict::Unknown,
+            _ if self.is_optimum_known() => Verdict::OptimumFound,
+            _ => Verdict::Satisfiable,
+        }
+    }
+
+    /// Whether the last answer set has costs, and is optimal or the last there is. As with clasp, that says no more than that
+    /// all were found if the search was not for an optimum.
+    pub fn is_optimum_known(&self) -> bool {
+        self.models > 0 && !self.costs.is_empty() && (self.exhausted || self.is_last_optimal)
+    }
+
+    /// How many answer sets are known to be optimal.
+    pub fn optimal(&self) -> u64 {
+        self.optimal.max((self.optimizes && self.is_optimum_known()) as u64)
+    }
+
+    /// The name of the consequences that were asked for, and how far they are known, if anything is.
+    ///
+    /// After an exhausted search none is open: none that was not found in an answer set is brave, and each that was in all is
+    /// cautious.
+    pub fn consequences(&self) -> Option<(&'static str, Consequences)> {
+        let Consequences { known, open } = self.consequences.filter(|_| self.models > 0)?;
+        match self.reasoning {
+            Reasoning::Enumerate => None,
+            Reasoning::Brave if self.exhausted => Some(("Brave", Consequences { known, open: 0 })),
+            Reasoning::Brave => Some(("Brave", Consequences { known, open })),
+            Reasoning::Cautious if self.exhausted => {
+                Some(("Cautious", Consequences { known: known + open, open: 0 }))
+            }
+            Reasoning::Cautious => Some(("Cautious", Consequences { known, open })),
+        }
+    }
+
+    /// What is proved of the optimum, while it is not known; empty if nothing is.
+    pub fn lower(&self) -> &[i64] {
+        match self.optimizes && !self.is_optimum_known() {
+            true => &self.lower,
+            false => &[],
+        }
+    }
+}
