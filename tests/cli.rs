@@ -130,7 +130,7 @@ fn bad_input_is_65_and_leaves_standard_output_empty() {
         ("negative length", b"asp 1 0 0\n1 0 -1 0 0\n0\n"),
         ("a length that lies", b"asp 1 0 0\n1 0 1 1 0 5 2\n0\n"),
         ("4 GiB claimed", b"asp 1 0 0\n1 0 1 1 0 4294967295 2\n0\n"),
-        ("a choice rule", b"asp 1 0 0\n1 1 1 1 0 0\n0\n"),
+        ("a theory atom", b"asp 1 0 0\n9 0 1 1\n0\n"),
         ("another version", b"asp 2 0 0\n0\n"),
     ];
     for (what, input) in cases {

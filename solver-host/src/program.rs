@@ -1,5 +1,6 @@
 //! A ground program, as read: rules over dense atoms, and what to print of an answer set.
 
+use crate::input::InputError;
 use solver_gpu::{Lit, Var};
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
@@ -141,6 +142,22 @@ pub struct Output {
 }
 
 impl Program {
+    /// Reads a ground program, in aspif or smodels' format.
+    ///
+    /// ```
+    /// # use solver_host::program::Program;
+    /// // `{a}. b :- not a.`
+    /// let program = Program::parse(b"asp 1 0 0\n1 1 1 1 0 0\n1 0 1 2 0 1 -1\n4 1 a 1 1\n4 1 b 1 2\n0\n")?;
+    /// assert_eq!((program.atoms, program.rules()), (2, 2));
+    /// # Ok::<(), solver_host::input::InputError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If it is no such program, with the line.
+    pub fn parse(text: &[u8]) -> Result<Program, InputError> {
+        crate::input::read("text", text)
+    }
+
     /// The number of rules, constraints and facts included.
     pub fn rules(&self) -> usize {
         self.heads.len()

@@ -1,36 +1,21 @@
-//! aspif, what gringo writes (Gebser et al., "Theory Solving Made Easy with Clingo 5", 2016, appendix A).
+//! aspif 1.0, what gringo writes (Gebser et al., "Theory Solving Made Easy with Clingo 5", 2016, appendix A).
 //!
-//! Here: normal rules, constraints and facts (`1 0`), output (`4`), comments (`10`). Everything else is refused by name.
+//! Main function: [`read`]. Theory statements and programs in parts (`incremental`) are refused by name.
 
 use super::lexer::Lexer;
 use super::{InputError, MAX_ATOM};
-use crate::program::{Output, Program, ProgramBuilder};
-use solver_gpu::Lit;
+use crate::program::{External, Heuristic, Modifier, Output, Program, ProgramBuilder};
+use solver_gpu::{Lit, Var};
 use std::io::Read;
 
 /// Reads what follows white space, from the header on.
 pub fn read<R: Read>(lexer: &mut Lexer<R>) -> Result<Program, InputError> {
     header(lexer)?;
-    let mut program = ProgramBuilder::default();
-    let mut literals = Vec::new();
-    loop {
-        match lexer.integer("the kind of a statement", 0, i64::MAX)? {
-            0 => break,
-            1 => rule(lexer, &mut program, &mut literals)?,
-            4 => {
-                let length = lexer.length("the length of a string")?;
-                let name = lexer.string(length)?;
-                read_literals(lexer, &mut program, &mut literals)?;
-                program.output(Output { name, condition: literals.clone() });
-            }
-            10 => lexer.skip_line()?,
-            kind => return Err(unsupported(lexer, statement(kind))),
-        }
-        lexer.end_of_line()?;
-    }
-    lexer.end_of_line()?;
+    let mut reader = Reader { lexer, program: ProgramBuilder::default(), literals: Vec::new() };
+    while reader.statement()? {}
+    let Reader { lexer, program, .. } = reader;
     lexer.end_of_input()?;
-    program.build().map_err(|error| lexer.wrong(error.to_string(), ""))
+    program.build().map_err(|error| lexer.too_many(error))
 }
 
 fn header<R: Read>(lexer: &mut Lexer<R>) -> Result<(), InputError> {
@@ -47,67 +32,171 @@ fn header<R: Read>(lexer: &mut Lexer<R>) -> Result<(), InputError> {
     }
     match lexer.word()?.as_str() {
         "" => lexer.end_of_line(),
-        tag => Err(unsupported(lexer, &format!("the tag `{tag}` (a program in parts)"))),
+        tag => Err(lexer.wrong(
+            format!("the tag `{tag}` (a program in parts) is not supported"),
+            "yasmin solves a program once, as a whole: ground it without parts",
+        )),
     }
 }
 
-/// `1 H m a1 .. am B n l1 .. ln`
-fn rule<R: Read>(
-    lexer: &mut Lexer<R>,
-    program: &mut ProgramBuilder,
-    literals: &mut Vec<Lit>,
-) -> Result<(), InputError> {
-    if lexer.integer("the kind of a head", 0, 1)? == 1 {
-        return Err(unsupported(lexer, "a choice rule"));
-    }
-    let heads = lexer.length("the number of head atoms")?;
-    if heads > 1 {
-        return Err(unsupported(lexer, "a disjunctive rule"));
-    }
-    let head = match heads {
-        0 => None,
-        _ => Some(lexer.atom()?),
-    };
-    let head = head.map(|atom| program.atom(atom));
-    if lexer.integer("the kind of a body", 0, 1)? == 1 {
-        return Err(unsupported(lexer, "a rule with a weight body"));
-    }
-    read_literals(lexer, program, literals)?;
-    program.rule(head, literals).map_err(|error| lexer.wrong(error.to_string(), ""))
+struct Reader<'a, 'n, R> {
+    lexer: &'a mut Lexer<'n, R>,
+    program: ProgramBuilder,
+    /// Scratch.
+    literals: Vec<Lit>,
 }
 
-/// `n l1 .. ln`
-fn read_literals<R: Read>(
-    lexer: &mut Lexer<R>,
-    program: &mut ProgramBuilder,
-    literals: &mut Vec<Lit>,
-) -> Result<(), InputError> {
-    literals.clear();
-    for _ in 0..lexer.length("a number of literals")? {
-        let literal = lexer.integer("a literal", -(MAX_ATOM as i64), MAX_ATOM as i64)?;
-        if literal == 0 {
-            return Err(lexer.wrong("0 is no literal", ""));
+impl<R: Read> Reader<'_, '_, R> {
+    /// Reads a statement; false for the last, `0`.
+    fn statement(&mut self) -> Result<bool, InputError> {
+        self.lexer.skip_blank_lines()?;
+        let kind = self.lexer.integer("the kind of a statement", 0, i64::MAX)?;
+        match kind {
+            0 => {}
+            1 => self.rule()?,
+            2 => self.minimize()?,
+            3 => {
+                let atoms = self.atoms("the number of atoms to project on")?;
+                self.program.project(&atoms);
+            }
+            4 => {
+                let length = self.lexer.length("the length of a string")?;
+                let name = self.lexer.string(length)?;
+                self.conjunction()?;
+                self.program.output(Output { name, condition: self.literals.clone() });
+            }
+            5 => self.external()?,
+            6 => {
+                self.conjunction()?;
+                for i in 0..self.literals.len() {
+                    let assumed = self.program.assume(self.literals[i]);
+                    assumed.map_err(|error| self.lexer.too_many(error))?;
+                }
+            }
+            7 => self.heuristic()?,
+            8 => {
+                let [from, to] = [self.number("a node")?, self.number("a node")?];
+                self.conjunction()?;
+                let added = self.program.edge(from, to, &self.literals);
+                added.map_err(|error| self.lexer.too_many(error))?;
+            }
+            9 => {
+                let remedy = "yasmin knows no theories: write the program without theory atoms (`&name{..}`)";
+                return Err(self.lexer.wrong("a theory statement is not supported", remedy));
+            }
+            10 => self.lexer.skip_line()?,
+            kind => return Err(self.lexer.wrong(format!("unknown statement {kind}"), "use gringo 5")),
         }
-        let atom = program.atom(literal.unsigned_abs());
-        literals.push(Lit::new(atom, literal > 0));
+        self.lexer.end_of_line()?;
+        Ok(kind != 0)
     }
-    Ok(())
-}
 
-/// The name of a statement that is not read here.
-fn statement(kind: i64) -> &'static str {
-    match kind {
-        2 => "a minimize statement",
-        3 => "a projection statement",
-        5 => "an external statement",
-        6 => "an assumption statement",
-        7 => "a heuristic statement",
-        8 => "an edge statement",
-        9 => "a theory statement",
-        _ => "a statement of unknown kind",
+    /// `H m a1 .. am B`: the kind of a head, its atoms, a body.
+    fn rule(&mut self) -> Result<(), InputError> {
+        let is_choice = self.lexer.integer("the kind of a head", 0, 1)? == 1;
+        let heads = self.atoms("the number of head atoms")?;
+        self.body()?;
+        let (program, body) = (&mut self.program, &self.literals);
+        let added = if is_choice { program.choice(&heads, body) } else { program.disjunction(&heads, body) };
+        added.map_err(|error| self.lexer.too_many(error))
     }
-}
 
-fn unsupported<R: Read>(lexer: &Lexer<R>, what: &str) -> InputError {
-    lexer.wrong(format!("{what} is not supported yet"), "yasmin solves normal rules and constraints so far")
+    /// `0 n l1 .. ln`, or `1 bound n l1 w1 .. ln wn`, which gets an atom that stands for it.
+    fn body(&mut self) -> Result<(), InputError> {
+        if self.lexer.integer("the kind of a body", 0, 1)? == 0 {
+            return self.conjunction();
+        }
+        let bound = self.number("a bound")?;
+        let lits = self.weighted(0)?;
+        let sum = self.program.sum(bound, lits.into_iter().map(|(lit, w)| (lit, w as u32)).collect());
+        self.literals.clear();
+        self.literals.push(Lit::t(sum));
+        Ok(())
+    }
+
+    /// `priority n l1 w1 .. ln wn`
+    fn minimize(&mut self) -> Result<(), InputError> {
+        let priority = self.number("a priority")? as i32;
+        let lits = self.weighted(i32::MIN)?;
+        self.program.minimize(priority, &lits);
+        Ok(())
+    }
+
+    /// `atom value`
+    fn external(&mut self) -> Result<(), InputError> {
+        let atom = self.atom()?;
+        let value = match self.lexer.integer("the value of an external atom", 0, 3)? {
+            0 => External::Free,
+            1 => External::True,
+            2 => External::False,
+            _ => External::Release,
+        };
+        self.program.external(atom, value);
+        Ok(())
+    }
+
+    /// `modifier atom bias priority n l1 .. ln`
+    fn heuristic(&mut self) -> Result<(), InputError> {
+        let modifier = match self.lexer.integer("a heuristic modifier", 0, 5)? {
+            0 => Modifier::Level,
+            1 => Modifier::Sign,
+            2 => Modifier::Factor,
+            3 => Modifier::Init,
+            4 => Modifier::True,
+            _ => Modifier::False,
+        };
+        let atom = self.atom()?;
+        let bias = self.number("a heuristic bias")? as i32;
+        let priority = self.lexer.integer("a heuristic priority", 0, i32::MAX as i64)? as u32;
+        self.conjunction()?;
+        let condition = self.literals.clone();
+        self.program.heuristic(Heuristic { atom, modifier, bias, priority, condition });
+        Ok(())
+    }
+
+    /// `n l1 .. ln`, into the scratch.
+    fn conjunction(&mut self) -> Result<(), InputError> {
+        self.literals.clear();
+        for _ in 0..self.lexer.length("a number of literals")? {
+            let literal = self.literal()?;
+            self.literals.push(literal);
+        }
+        Ok(())
+    }
+
+    /// `n l1 w1 .. ln wn`, weights from `least` on.
+    fn weighted(&mut self, least: i32) -> Result<Vec<(Lit, i32)>, InputError> {
+        let mut lits = Vec::new();
+        for _ in 0..self.lexer.length("a number of literals")? {
+            let literal = self.literal()?;
+            lits.push((literal, self.lexer.integer("a weight", least as i64, i32::MAX as i64)? as i32));
+        }
+        Ok(lits)
+    }
+
+    fn literal(&mut self) -> Result<Lit, InputError> {
+        let literal = self.lexer.integer("a literal", -(MAX_ATOM as i64), MAX_ATOM as i64)?;
+        if literal == 0 {
+            return Err(self.lexer.wrong("0 is no literal", ""));
+        }
+        Ok(Lit::new(self.program.atom(literal.unsigned_abs()), literal > 0))
+    }
+
+    /// `n a1 .. an`
+    fn atoms(&mut self, what: &str) -> Result<Vec<Var>, InputError> {
+        let mut atoms = Vec::new();
+        for _ in 0..self.lexer.length(what)? {
+            atoms.push(self.atom()?);
+        }
+        Ok(atoms)
+    }
+
+    fn atom(&mut self) -> Result<Var, InputError> {
+        Ok(self.program.atom(self.lexer.atom()?))
+    }
+
+    /// A number of 32 bits.
+    fn number(&mut self, what: &str) -> Result<i64, InputError> {
+        self.lexer.integer(what, i32::MIN as i64, i32::MAX as i64)
+    }
 }

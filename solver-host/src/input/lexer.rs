@@ -4,8 +4,11 @@
 //! the newline before it is consumed.
 
 use super::{InputError, MAX_ATOM};
+use crate::program::TooManyLiterals;
 use std::io::Read;
 
+/// How much of a token errors show.
+const LONGEST_TOKEN: usize = 20;
 /// Bytes asked of the stream at once.
 const BUFFER: usize = 1 << 16;
 
@@ -28,6 +31,11 @@ impl<'n, R: Read> Lexer<'n, R> {
     /// An error at the current line.
     pub fn wrong(&self, what: impl Into<String>, remedy: impl Into<String>) -> InputError {
         InputError::new(self.name, Some(self.line), what, remedy)
+    }
+
+    /// An error because the program has grown too large.
+    pub fn too_many(&self, error: TooManyLiterals) -> InputError {
+        self.wrong(error.to_string(), "")
     }
 
     /// The current line, from 1.
@@ -80,6 +88,16 @@ impl<'n, R: Read> Lexer<'n, R> {
             self.advance();
         }
         self.peek()
+    }
+
+    /// Skips lines without anything, where a statement may begin.
+    pub fn skip_blank_lines(&mut self) -> Result<(), InputError> {
+        self.skip_spaces()?;
+        while self.peek()? == Some(b'\n') {
+            self.advance();
+            self.skip_spaces()?;
+        }
+        Ok(())
     }
 
     /// An integer between `low` and `high`, on this line.
@@ -226,7 +244,11 @@ impl<'n, R: Read> Lexer<'n, R> {
         Ok(match self.peek()? {
             None => "the end of the input (is the file cut off?)".into(),
             Some(b'\n') => "the end of the line".into(),
-            Some(byte @ b'!'..=b'~') => format!("`{}`", byte as char),
+            Some(b'!'..=b'~') => {
+                let shown = |byte: &&u8| byte.is_ascii_graphic();
+                let token = self.buffer[self.at..self.end].iter().take_while(shown).take(LONGEST_TOKEN);
+                format!("`{}`", token.map(|&byte| byte as char).collect::<String>())
+            }
             Some(byte) => format!("the byte {byte:#04x}"),
         })
     }

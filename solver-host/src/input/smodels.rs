@@ -1,121 +1,228 @@
 //! The numeric format of smodels and lparse (Syrjänen, "Lparse 1.0 User's Manual", section 5.2; `gringo -o smodels`).
 //!
-//! Rules up to `0`, the names of atoms up to `0`, atoms that must be true (`B+`) and false (`B-`), each up to `0`, and the
-//! number of models. Here: basic rules (type 1); the others are refused by name.
+//! Main function: [`read`]. Rules up to `0`, the names of atoms up to `0`, atoms that must be true (`B+`) and false (`B-`), each up to
+//! `0`, perhaps external atoms (`E`), and the number of models. Of clasp's extensions the externals (`91`, `92`) are read.
 //!
 //! The format has no constraints: gringo writes `:- B` as the rule `1 :- B`, with atom 1 in `B-`. So rules of atoms in `B-`
 //! are read as constraints, and a program has the same rules in both formats.
 
 use super::lexer::Lexer;
 use super::InputError;
-use crate::program::{Output, Program, ProgramBuilder};
+use crate::program::{External, Output, Program, ProgramBuilder};
 use solver_gpu::{Lit, Var};
 use std::io::Read;
 
 /// Reads what follows white space.
 pub fn read<R: Read>(lexer: &mut Lexer<R>) -> Result<Program, InputError> {
-    let mut program = ProgramBuilder::default();
-    let mut body = Vec::new();
-    loop {
-        match lexer.integer("the type of a rule", 0, i64::MAX)? {
-            0 => break,
-            1 => rule(lexer, &mut program, &mut body)?,
+    let mut reader = Reader { lexer, program: ProgramBuilder::default(), minimized: 0 };
+    while reader.rule()? {}
+    reader.names()?;
+    reader.compute()?;
+    let Reader { lexer, program, .. } = reader;
+    lexer.end_of_input()?;
+    program.build().map_err(|error| lexer.too_many(error))
+}
+
+struct Reader<'a, 'n, R> {
+    lexer: &'a mut Lexer<'n, R>,
+    program: ProgramBuilder,
+    /// How many minimize statements there were: each is of a higher priority than the one before.
+    minimized: i32,
+}
+
+impl<R: Read> Reader<'_, '_, R> {
+    /// Reads a rule; false for the `0` behind the last.
+    fn rule(&mut self) -> Result<bool, InputError> {
+        let kind = self.lexer.integer("the type of a rule", 0, i64::MAX)?;
+        let added = match kind {
+            0 => Ok(()),
+            1 => {
+                let head = self.atom()?;
+                let body = self.body()?;
+                self.program.rule(Some(head), &body)
+            }
+            2 => {
+                let head = self.atom()?;
+                let (count, negative) = self.counts()?;
+                let bound = self.bound()?;
+                let lits = self.literals(count, negative)?.into_iter().map(|lit| (lit, 1)).collect();
+                let sum = self.program.sum(bound, lits);
+                self.program.rule(Some(head), &[Lit::t(sum)])
+            }
+            3 | 8 => {
+                let heads = self.heads()?;
+                let body = self.body()?;
+                match kind {
+                    3 => self.program.choice(&heads, &body),
+                    _ => self.program.disjunction(&heads, &body),
+                }
+            }
+            5 => {
+                let head = self.atom()?;
+                let bound = self.bound()?;
+                let lits = self.weighted()?;
+                let sum = self.program.sum(bound, lits);
+                self.program.rule(Some(head), &[Lit::t(sum)])
+            }
+            6 => {
+                self.lexer.integer("the 0 of a minimize statement", 0, 0)?;
+                let lits = self.weighted()?.into_iter().map(|(lit, weight)| (lit, weight as i32));
+                self.program.minimize(self.minimized, &lits.collect::<Vec<_>>());
+                self.minimized = self.minimized.saturating_add(1);
+                Ok(())
+            }
+            91 => {
+                let atom = self.atom()?;
+                let value = match self.lexer.integer("the value of an external atom", 0, 2)? {
+                    0 => External::False,
+                    1 => External::True,
+                    _ => External::Free,
+                };
+                self.program.external(atom, value);
+                Ok(())
+            }
+            92 => {
+                let atom = self.atom()?;
+                self.program.external(atom, External::Release);
+                Ok(())
+            }
             kind => {
-                lexer.integer("a number", i64::MIN, i64::MAX)?;
-                return Err(lexer.wrong(
-                    format!("{} is not supported yet", rule_type(kind)),
-                    "yasmin solves normal rules and constraints so far",
-                ));
+                return Err(self.lexer.wrong(
+                    format!("a rule of unknown type {kind}"),
+                    "write the program as aspif: `gringo FILE` without `-o smodels`",
+                ))
+            }
+        };
+        added.map_err(|error| self.lexer.too_many(error))?;
+        self.lexer.end_of_line()?;
+        Ok(kind != 0)
+    }
+
+    /// The names of atoms.
+    fn names(&mut self) -> Result<(), InputError> {
+        loop {
+            let atom = self.lexer.integer("an atom to name, or 0", 0, super::MAX_ATOM as i64)? as u64;
+            if atom == 0 {
+                return self.lexer.end_of_line();
+            }
+            let name = self.lexer.rest_of_line()?;
+            if name.is_empty() {
+                let what = format!("expected the name of atom {atom}, found the end of the line");
+                return Err(self.lexer.wrong(what, ""));
+            }
+            let condition = vec![Lit::t(self.program.atom(atom))];
+            self.program.output(Output { name, condition });
+            self.lexer.end_of_line()?;
+        }
+    }
+
+    /// What must be true and false, external atoms, and the number of models, which is not for the program to say.
+    fn compute(&mut self) -> Result<(), InputError> {
+        self.section("B+")?;
+        for atom in self.listed()? {
+            let atom = self.program.atom(atom);
+            self.program.assume(Lit::t(atom)).map_err(|error| self.lexer.too_many(error))?;
+        }
+        self.section("B-")?;
+        // An atom that was not named is false as it is.
+        let listed = self.listed()?;
+        let forbidden: Vec<Var> = listed.into_iter().filter_map(|a| self.program.known(a)).collect();
+        self.program.forbid(&forbidden).map_err(|error| self.lexer.too_many(error))?;
+        let mut word = self.lexer.word()?;
+        if word == "E" {
+            self.lexer.end_of_line()?;
+            for atom in self.listed()? {
+                let atom = self.program.atom(atom);
+                self.program.external(atom, External::Free);
+            }
+            word = self.lexer.word()?;
+        }
+        match word.as_str() {
+            "" => {
+                let found = self.lexer.describe()?;
+                return Err(self.lexer.wrong(format!("expected the number of models, found {found}"), ""));
+            }
+            number if number.bytes().all(|b| b.is_ascii_digit()) => {}
+            other => {
+                return Err(self.lexer.wrong(format!("expected the number of models, found `{other}`"), ""))
             }
         }
-        lexer.end_of_line()?;
+        self.lexer.end_of_line()
     }
-    lexer.end_of_line()?;
-    loop {
-        let atom = lexer.integer("an atom to name, or 0", 0, super::MAX_ATOM as i64)? as u64;
-        if atom == 0 {
-            break;
-        }
-        let name = lexer.rest_of_line()?;
-        if name.is_empty() {
-            return Err(
-                lexer.wrong(format!("expected the name of atom {atom}, found the end of the line"), "")
-            );
-        }
-        let condition = vec![Lit::t(program.atom(atom))];
-        program.output(Output { name, condition });
-        lexer.end_of_line()?;
-    }
-    lexer.end_of_line()?;
-    for atom in compute(lexer, "B+")? {
-        let atom = program.atom(atom);
-        program.rule(None, &[Lit::f(atom)]).map_err(|error| lexer.wrong(error.to_string(), ""))?;
-    }
-    // An atom that was not named is false as it is.
-    let forbidden: Vec<Var> = compute(lexer, "B-")?.into_iter().filter_map(|a| program.known(a)).collect();
-    program.forbid(&forbidden).map_err(|error| lexer.wrong(error.to_string(), ""))?;
-    let word = lexer.word()?;
-    match word.as_str() {
-        "E" => return Err(lexer.wrong("a section of external atoms is not supported yet", "")),
-        "" => {
-            let found = lexer.describe()?;
-            return Err(lexer.wrong(format!("expected the number of models, found {found}"), ""));
-        }
-        number if number.bytes().all(|b| b.is_ascii_digit()) => {}
-        other => return Err(lexer.wrong(format!("expected the number of models, found `{other}`"), "")),
-    }
-    lexer.end_of_input()?;
-    program.build().map_err(|error| lexer.wrong(error.to_string(), ""))
-}
 
-/// `1 head literals negative n1 .. p1 ..`
-fn rule<R: Read>(
-    lexer: &mut Lexer<R>,
-    program: &mut ProgramBuilder,
-    body: &mut Vec<Lit>,
-) -> Result<(), InputError> {
-    let head = lexer.atom()?;
-    let head = program.atom(head);
-    let literals = lexer.length("the number of body literals")?;
-    let negative = lexer.length("the number of negative literals")?;
-    if negative > literals {
-        return Err(lexer.wrong(format!("{negative} of {literals} literals cannot be negative"), ""));
-    }
-    body.clear();
-    for i in 0..literals {
-        let atom = lexer.atom()?;
-        body.push(Lit::new(program.atom(atom), i >= negative));
-    }
-    program.rule(Some(head), body).map_err(|error| lexer.wrong(error.to_string(), ""))
-}
-
-/// `B+` or `B-`, then a line an atom, then `0`.
-fn compute<R: Read>(lexer: &mut Lexer<R>, section: &str) -> Result<Vec<u64>, InputError> {
-    let word = lexer.word()?;
-    if word != section {
-        let found = if word.is_empty() { lexer.describe()? } else { format!("`{word}`") };
-        return Err(lexer.wrong(format!("expected `{section}`, found {found}"), ""));
-    }
-    lexer.end_of_line()?;
-    let mut atoms = Vec::new();
-    loop {
-        let atom = lexer.integer("an atom, or 0", 0, super::MAX_ATOM as i64)? as u64;
-        lexer.end_of_line()?;
-        if atom == 0 {
-            return Ok(atoms);
+    fn section(&mut self, name: &str) -> Result<(), InputError> {
+        let word = self.lexer.word()?;
+        if word != name {
+            let found = if word.is_empty() { self.lexer.describe()? } else { format!("`{word}`") };
+            return Err(self.lexer.wrong(format!("expected `{name}`, found {found}"), ""));
         }
-        atoms.push(atom);
+        self.lexer.end_of_line()
     }
-}
 
-/// The name of a rule type that is not read here.
-fn rule_type(kind: i64) -> &'static str {
-    match kind {
-        2 => "a constraint rule (cardinality body)",
-        3 => "a choice rule",
-        5 => "a weight rule",
-        6 => "a minimize statement",
-        8 => "a disjunctive rule",
-        _ => "a rule of unknown type",
+    /// A line an atom, then `0`.
+    fn listed(&mut self) -> Result<Vec<u64>, InputError> {
+        let mut atoms = Vec::new();
+        loop {
+            let atom = self.lexer.integer("an atom, or 0", 0, super::MAX_ATOM as i64)? as u64;
+            self.lexer.end_of_line()?;
+            if atom == 0 {
+                return Ok(atoms);
+            }
+            atoms.push(atom);
+        }
+    }
+
+    /// `heads a1 ..`
+    fn heads(&mut self) -> Result<Vec<Var>, InputError> {
+        let mut heads = Vec::new();
+        for _ in 0..self.lexer.length("the number of head atoms")? {
+            heads.push(self.atom()?);
+        }
+        Ok(heads)
+    }
+
+    /// `literals negative n1 .. p1 ..`
+    fn body(&mut self) -> Result<Vec<Lit>, InputError> {
+        let (count, negative) = self.counts()?;
+        self.literals(count, negative)
+    }
+
+    /// `literals negative n1 .. p1 .. w1 ..`
+    fn weighted(&mut self) -> Result<Vec<(Lit, u32)>, InputError> {
+        let (count, negative) = self.counts()?;
+        let lits = self.literals(count, negative)?;
+        let mut weighted = Vec::with_capacity(lits.len());
+        for lit in lits {
+            weighted.push((lit, self.lexer.integer("a weight", 0, i32::MAX as i64)? as u32));
+        }
+        Ok(weighted)
+    }
+
+    fn counts(&mut self) -> Result<(u64, u64), InputError> {
+        let literals = self.lexer.length("the number of body literals")?;
+        let negative = self.lexer.length("the number of negative literals")?;
+        if negative > literals {
+            return Err(self
+                .lexer
+                .wrong(format!("{negative} of {literals} literals cannot be negative"), ""));
+        }
+        Ok((literals, negative))
+    }
+
+    fn literals(&mut self, count: u64, negative: u64) -> Result<Vec<Lit>, InputError> {
+        let mut lits = Vec::new();
+        for i in 0..count {
+            let atom = self.atom()?;
+            lits.push(Lit::new(atom, i >= negative));
+        }
+        Ok(lits)
+    }
+
+    fn bound(&mut self) -> Result<i64, InputError> {
+        self.lexer.integer("a bound", i32::MIN as i64, i32::MAX as i64)
+    }
+
+    fn atom(&mut self) -> Result<Var, InputError> {
+        Ok(self.program.atom(self.lexer.atom()?))
     }
 }

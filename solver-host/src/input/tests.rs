@@ -1,7 +1,7 @@
 //! Good input in both formats, and every kind of bad input.
 
 use super::*;
-use crate::program::{Head, Output, ProgramBuilder};
+use crate::program::{Head, Heuristic, Modifier, Output, ProgramBuilder};
 use proptest::prelude::*;
 use solver_gpu::{Lit, Var};
 
@@ -127,41 +127,87 @@ fn refuses_what_is_no_ground_program() {
     assert!(read("f", &[b"asp 1 0 0\n4 1 ", &[0xff][..], b" 0\n0\n"].concat()[..]).is_err(), "not UTF-8");
 }
 
+/// Every statement of aspif.
+const RICH: &str = "asp 1 0 0\n1 1 2 1 2 0 1 -3\n1 0 2 4 5 0 0\n1 0 1 6 1 3 3 1 2 -2 1 4 1\n\n2 1 2 1 -4 -5 2\n2 0 1 6 1\n\
+    2 1 1 4 7\n3 2 1 6\n4 1 a 1 1\n5 7 0\n5 8 1\n5 9 2\n5 10 3\n5 1 1\n6 2 1 -7\n7 0 1 5 1 0\n7 5 2 -3 0 1 4\n8 0 1 1 2\n\
+    8 1 0 0\n10 a comment\n0\n";
+
+/// Every rule of smodels' format.
+const RICH_SMODELS: &str =
+    "1 2 1 1 3\n2 4 2 1 1 3 2\n3 2 3 5 0 0\n5 6 3 2 1 2 3 2 3\n6 0 2 1 4 2 1 5\n6 0 1 0 6 1\n8 2 7 8 1 0 2\n\
+    91 9 0\n91 10 1\n91 11 2\n92 12\n0\n2 a\n0\nB+\n2\n0\nB-\n1\n0\nE\n13\n0\n1\n";
+
 #[test]
-fn names_what_it_does_not_support() {
+fn reads_every_statement_of_aspif() {
+    let p = parse(RICH).expect("good");
+    let atom = |number: u32| Var(number - 1);
+    let (t, f) = (|n| Lit::t(atom(n)), |n| Lit::f(atom(n)));
+    // Atoms come in the order 1, 2, 3, .. here; the sum's atom is the first that is hidden.
+    assert_eq!(&p.heads[..2], [Head::Choice(atom(1)), Head::Choice(atom(2))]);
+    assert_eq!((p.body(0), p.body(1), p.body_of[0]), (&[f(3)][..], &[f(3)][..], p.body_of[1]));
+    assert_eq!(p.disjunctions[0].heads, [atom(4), atom(5)]);
+    let sum = &p.sums[0];
+    assert_eq!((sum.bound, &sum.lits[..]), (3, &[(t(1), 2), (f(2), 1), (t(4), 1)][..]));
+    assert_eq!((p.heads[2], p.body(2)), (Head::Atom(atom(6)), &[Lit::t(sum.atom)][..]));
+    assert_eq!(p.minimize.iter().map(|level| level.priority).collect::<Vec<_>>(), [1, 0]);
+    assert_eq!(p.minimize[0].lits, [(t(1), -4), (f(5), 2), (t(4), 7)]);
+    assert_eq!(p.projection, Some(vec![atom(1), atom(6)]));
+    let heuristics: Vec<(Modifier, i32, u32, usize)> =
+        p.heuristics.iter().map(|h| (h.modifier, h.bias, h.priority, h.condition.len())).collect();
+    assert_eq!(heuristics, [(Modifier::Level, 5, 1, 0), (Modifier::False, -3, 0, 1)]);
+    // Behind 6 and the sum: 7 is free, 8 true, 9 and 10 are nothing; that 1 is external means nothing, it has a rule.
+    assert!(p.heads.contains(&Head::Choice(Var(7))) && p.heads.contains(&Head::Atom(Var(8))));
+    assert!(!p.heads.iter().any(|head| head.atom().is_some_and(|p| [9, 10].contains(&p.0))));
+    let constraints = (0..p.rules()).filter(|&r| p.heads[r] == Head::Constraint);
+    // Two assumptions, two nodes of the graph.
+    assert_eq!(constraints.count(), 4);
+}
+
+#[test]
+fn reads_every_rule_of_smodels() {
+    let p = parse(RICH_SMODELS).expect("good");
+    let (choices, disjunctions) =
+        (p.heads.iter().filter(|h| matches!(h, Head::Choice(_))).count(), &p.disjunctions);
+    // `{3; 5}`, and the externals 11 and 13.
+    assert_eq!((choices, disjunctions.len()), (4, 1));
+    assert_eq!(p.sums.iter().map(|s| (s.bound, s.lits.len())).collect::<Vec<_>>(), [(1, 2), (3, 2)]);
+    assert_eq!(
+        p.sums[1].lits.iter().map(|&(lit, w)| (lit.is_false_sign(), w)).collect::<Vec<_>>(),
+        [(true, 2), (false, 3)]
+    );
+    // The later of two minimize statements comes first.
+    assert_eq!(p.minimize.iter().map(|m| (m.priority, m.lits.len())).collect::<Vec<_>>(), [(1, 1), (0, 2)]);
+}
+
+#[test]
+fn what_is_not_known_is_refused_by_name() {
     for (statement, name) in [
-        ("1 1 1 1 0 0", "choice rule"),
-        ("1 0 2 1 2 0 0", "disjunctive rule"),
-        ("1 0 1 1 1 1 1 2 1", "weight body"),
-        ("2 0 1 1 1", "minimize"),
-        ("3 1 1", "projection"),
-        ("5 1 0", "external"),
-        ("6 1 1", "assumption"),
-        ("7 0 1 1 1 0", "heuristic"),
-        ("8 0 1 0", "edge"),
-        ("9 0 1 1", "theory"),
-        ("11 1", "unknown"),
+        ("9 0 1 1", "a theory statement is not supported; yasmin knows no theories"),
+        ("11 1", "unknown statement 11"),
+        ("1 0 1 1 1 1 1 2 2147483648", "a weight is out of range: 2147483648"),
+        ("1 0 1 1 1 1 1 2 -1", "a weight is out of range: -1"),
+        ("1 0 1 1 1 2147483648 1 2 1", "a bound is out of range"),
+        ("2 0 1 1 -2147483649", "a weight is out of range"),
+        ("2 2147483648 0", "a priority is out of range"),
+        ("5 1 4", "the value of an external atom is out of range: 4"),
+        ("7 6 1 1 1 0", "a heuristic modifier is out of range"),
+        ("7 0 1 1 -1 0", "a heuristic priority is out of range"),
+        ("8 0 x 0", "expected a node, found `x`"),
+        ("3 1 0", "an atom is out of range: 0"),
     ] {
         let text = format!("asp 1 0 0\n1 0 1 1 0 0\n{statement}\n0\n");
         refused(&text, name);
         refused(&text, "f:3: ");
-        refused(&text, "not supported yet");
     }
-    refused("asp 1 0 0 incremental\n0\n", "incremental");
+    refused("asp 1 0 0 incremental\n0\n", "f:1: the tag `incremental`");
     refused("asp 2 0 0\n0\n", "aspif 2.0");
     for (rule, name) in [
-        ("2 1 1 0 1 2", "cardinality"),
-        ("3 1 2 0 0", "choice"),
-        ("5 1 1 1 0 2 1", "weight rule"),
-        ("6 0 1 0 2 1", "minimize"),
-        ("8 2 2 3 0 0", "disjunctive"),
-        ("90 1", "unknown"),
+        ("90 1", "a rule of unknown type 90"),
+        ("5 2 1 1 0 3 2147483648", "a weight is out of range"),
+        ("2 2 1 2 1 3", "2 of 1 literals cannot be negative"),
+        ("6 1 1 0 2 1", "the 0 of a minimize statement is out of range"),
     ] {
-        refused(
-            &format!("1 2 0 0\n{rule}\n0\n"),
-            &format!("f:2: a {}", if name == "cardinality" { "constraint" } else { "" }),
-        );
-        refused(&format!("1 2 0 0\n{rule}\n0\n"), name);
+        refused(&format!("1 2 0 0\n{rule}\n0\n"), &format!("f:2: {name}"));
     }
 }
 
@@ -171,6 +217,7 @@ fn refuses_bad_numbers_by_line() {
     for (line, expected) in [
         ("1 0 1 x 0 0", "f:2: expected an atom, found `x`"),
         ("1 0 1 1 0 1 2y", "f:2: expected a literal, found `y`"),
+        ("1 0 1 x123456789012345678901234567890 0 0", "found `x1234567890123456789`"),
         ("1 0 1 1 0 1 0", "f:2: 0 is no literal"),
         ("1 0 1 0 0 0", "an atom is out of range: 0; it must be a number from 1 to 268435456"),
         ("1 0 1 268435457 0 0", "out of range"),
@@ -201,7 +248,7 @@ fn refuses_bad_numbers_by_line() {
 #[test]
 fn every_truncation_is_an_error() {
     // Without the newline at the end a program is still complete.
-    for text in [ASPIF, SMODELS] {
+    for text in [ASPIF, SMODELS, RICH, RICH_SMODELS] {
         assert!(parse(&text[..text.len() - 1]).is_ok());
         for end in 0..text.len() - 2 {
             assert!(parse(&text[..end]).is_err(), "{:?}", &text[..end]);
@@ -271,17 +318,40 @@ fn a_huge_atom_takes_no_memory() {
     assert_eq!(b.build().expect("few").atoms as usize, numbers.len());
 }
 
+/// A kind of rule, atoms, literals with weights.
+type AnyRule = (u8, Vec<u64>, Vec<(u64, bool, u32)>);
+
 fn programs() -> impl Strategy<Value = Program> {
-    let rule = (prop::option::of(0u64..9), prop::collection::vec((0u64..9, any::<bool>()), 0..5));
-    prop::collection::vec(rule, 0..12).prop_map(|rules| {
+    let body = prop::collection::vec((0u64..9, any::<bool>(), 0u32..5), 0..5);
+    let rule = (0u8..9, prop::collection::vec(0u64..9, 1..4), body);
+    prop::collection::vec(rule, 0..12).prop_map(|rules: Vec<AnyRule>| {
         let mut b = ProgramBuilder::default();
-        (0..9).for_each(|a| {
-            b.atom(a + 1);
-        });
-        for (head, body) in rules {
-            let head = head.map(|a| b.atom(a + 1));
-            let body: Vec<Lit> = body.iter().map(|&(a, sign)| Lit::new(b.atom(a + 1), sign)).collect();
-            b.rule(head, &body).expect("few literals");
+        let atoms: Vec<Var> = (0..9).map(|a| b.atom(a + 1)).collect();
+        for (kind, heads, body) in rules {
+            let heads: Vec<Var> = heads.iter().map(|&a| atoms[a as usize]).collect();
+            let weighted: Vec<(Lit, u32)> =
+                body.iter().map(|&(a, sign, weight)| (Lit::new(atoms[a as usize], sign), weight)).collect();
+            let body: Vec<Lit> = weighted.iter().map(|&(lit, _)| lit).collect();
+            let costs: Vec<(Lit, i32)> = weighted.iter().map(|&(lit, w)| (lit, w as i32 - 2)).collect();
+            match kind {
+                0 => b.rule(None, &body).expect("few"),
+                1 => b.choice(&heads[..1], &body).expect("few"),
+                2 => b.disjunction(&heads, &body).expect("few"),
+                3 => {
+                    let sum = b.sum(weighted.len() as i64, weighted);
+                    b.rule(Some(heads[0]), &[Lit::t(sum)]).expect("few");
+                }
+                4 => b.minimize(heads.len() as i32, &costs),
+                5 => b.project(&heads),
+                6 => b.heuristic(Heuristic {
+                    atom: heads[0],
+                    modifier: Modifier::Factor,
+                    bias: -3,
+                    priority: 2,
+                    condition: body,
+                }),
+                _ => b.rule(Some(heads[0]), &body).expect("few"),
+            }
         }
         b.output(Output { name: "x y\n".into(), condition: vec![Lit::f(Var(3))] });
         b.build().expect("few")
@@ -298,13 +368,23 @@ fn renumbered(p: &Program) -> Program {
 proptest! {
     #[test]
     fn what_is_written_is_read_back(p in programs()) {
+        // A sum's atom gets a rule over the sum, which is written in front of its rules: so it takes a name to compare.
         let once = renumbered(&p);
-        let twice = renumbered(&once);
-        prop_assert_eq!(once.rules(), p.rules());
-        prop_assert_eq!(&once.heads, &twice.heads);
-        prop_assert_eq!(&once.body_lits, &twice.body_lits);
-        prop_assert_eq!(&once.body_start, &p.body_start);
-        prop_assert_eq!(&once.outputs, &twice.outputs);
+        prop_assert_eq!(once.rules(), p.rules() + p.sums.len());
+        let sizes = |p: &Program| (p.disjunctions.len(), p.sums.len(), p.minimize.len(), p.heuristics.len());
+        prop_assert_eq!(sizes(&once), sizes(&p));
+        prop_assert_eq!(once.projection.as_ref().map(Vec::len), p.projection.as_ref().map(Vec::len));
+        if p.sums.is_empty() {
+            let twice = renumbered(&once);
+            prop_assert_eq!(&once.heads, &twice.heads);
+            prop_assert_eq!(&once.body_lits, &twice.body_lits);
+            prop_assert_eq!(&once.body_start, &twice.body_start);
+            prop_assert_eq!(&once.disjunctions, &twice.disjunctions);
+            prop_assert_eq!(&once.minimize, &twice.minimize);
+            prop_assert_eq!(&once.projection, &twice.projection);
+            prop_assert_eq!(&once.heuristics, &twice.heuristics);
+            prop_assert_eq!(&once.outputs, &twice.outputs);
+        }
     }
 
     #[test]
@@ -313,7 +393,7 @@ proptest! {
         edits in prop::collection::vec((any::<prop::sample::Index>(), 0u8..3, edit_byte()), 1..6),
         cut: prop::sample::Index,
     ) {
-        let mut bytes = if smodels { SMODELS } else { ASPIF }.as_bytes().to_vec();
+        let mut bytes = if smodels { RICH_SMODELS } else { RICH }.as_bytes().to_vec();
         for (at, edit, byte) in edits {
             let at = at.index(bytes.len());
             match edit {

@@ -85,7 +85,7 @@ impl AnswerSet {
         (0..self.holds.len()).filter(|&a| self.holds[a]).map(|a| Var(a as u32))
     }
 
-    /// What to print of it: names whose conditions hold, each once, in the order of the input.
+    /// What to print of it: names whose conditions hold, in the order of the input; one that is given twice comes twice.
     pub fn shown<'p>(&self, program: &'p Program) -> Vec<&'p str> {
         let is_printed = |i: usize| match &self.printed {
             Some(printed) => printed[i],

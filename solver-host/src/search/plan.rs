@@ -35,6 +35,8 @@ pub struct Plan {
     consequences: Option<u32>,
     /// Of each output, whether it may be a consequence.
     asked: Vec<bool>,
+    /// How many outputs are known beforehand to be consequences of all answer sets, and how many of none.
+    sure: (u64, u64),
     /// Of each output, whether it is in the union or intersection so far.
     printed: Option<Vec<bool>>,
     /// The costs of the best answer set.
@@ -76,6 +78,7 @@ impl Plan {
             objective: None,
             consequences: None,
             asked: Vec::new(),
+            sure: (0, 0),
             printed: None,
             best: None,
             is_optimum_known: false,
@@ -90,6 +93,7 @@ impl Plan {
         let asks = goal.reasoning != Reasoning::Enumerate;
         if asks {
             plan.asked = plan.may_be_consequences(program);
+            plan.sure = plan.known_beforehand(program, prepared);
             plan.consequences = Some(plan.add_consequences(program, prepared));
             plan.phase = Phase::Narrow;
         } else {
@@ -130,6 +134,20 @@ impl Plan {
             Some(atoms) => !lit.is_false_sign() && atoms.contains(&lit.var()),
         };
         program.outputs.iter().map(|output| output.condition.iter().all(is_asked)).collect()
+    }
+
+    /// How many of what may be consequences holds in every answer set, and in none, as the translation found.
+    fn known_beforehand(&self, program: &Program, prepared: &Prepared) -> (u64, u64) {
+        let asked = program.outputs.iter().zip(&self.asked).filter(|(_, asked)| **asked);
+        let (mut always, mut never) = (0, 0);
+        for (output, _) in asked {
+            match output.condition.first().map_or(Lit::TRUE, |&lit| in_solver(prepared, lit)) {
+                Lit::TRUE => always += 1,
+                Lit::FALSE => never += 1,
+                _ => {}
+            }
+        }
+        (always, never)
     }
 
     /// Adds the sum that says that something about the outputs is yet unknown: at first anything is possible.
@@ -193,9 +211,9 @@ impl Plan {
         Some(match self.goal.reasoning {
             Reasoning::Brave => {
                 let asked = self.asked.iter().filter(|&&asked| asked).count() as u64;
-                Consequences { known: printed, open: asked - printed }
+                Consequences { known: printed, open: asked - printed - self.sure.1 }
             }
-            _ => Consequences { known: 0, open: printed },
+            _ => Consequences { known: self.sure.0, open: printed - self.sure.0 },
         })
     }
 
