@@ -1,11 +1,12 @@
 //! What the tests of yasmin stand on: an oracle, a generator of random programs, and the runner that compares.
 //!
-//! Invariant: nothing in [`oracle`] uses code of the solver, so that both cannot be wrong in the same way.
+//! Invariant: nothing in [`oracle`] and in `rich/meaning.rs` uses code of the solver, so that both cannot be wrong in the same way.
 
 pub mod conform;
 pub mod data;
 pub mod oracle;
 pub mod random;
+pub mod rich;
 pub mod spec;
 
 pub use spec::Spec;

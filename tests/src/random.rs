@@ -57,19 +57,21 @@ impl Knobs {
     }
 }
 
-struct Random(Pcg32);
+/// Random numbers that mean the same in every version.
+pub(crate) struct Random(Pcg32);
 
 impl Random {
-    fn new(seed: u64) -> Self {
+    pub fn new(seed: u64) -> Self {
         Random(Pcg32::seed_from_u64(seed))
     }
 
     /// A number below `n`.
-    fn below(&mut self, n: usize) -> usize {
+    pub fn below(&mut self, n: usize) -> usize {
         ((u64::from(self.0.next_u32()) * n as u64) >> 32) as usize
     }
 
-    fn chance(&mut self, percent: u32) -> bool {
+    /// True in so many cases of a hundred.
+    pub fn chance(&mut self, percent: u32) -> bool {
         self.below(100) < percent as usize
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use solver_host::device::DeviceKind;
-use yasmin_tests::{conform, data};
+use yasmin_tests::{conform, data, rich};
 
 fn random(first: u64, count: usize, device: DeviceKind) {
     // Ten runs: each program meets both learnings with all five heuristics.
@@ -22,6 +22,22 @@ fn two_thousand_random_programs_on_cpu() {
 #[test]
 fn two_hundred_random_programs_on_simt() {
     random(1, 200, DeviceKind::Simt);
+}
+
+fn rich_programs(first: u64, count: usize, device: DeviceKind) {
+    println!("rich seeds {first} to {}", first + count as u64 - 1);
+    let tally = rich::programs(first, count, device, &mut |report| println!("{report}"));
+    assert!(tally.differences.is_empty(), "{} of {} differ", tally.differences.len(), tally.solves);
+}
+
+#[test]
+fn a_thousand_rich_programs_in_every_way_on_cpu() {
+    rich_programs(1, 1000, DeviceKind::Cpu);
+}
+
+#[test]
+fn forty_rich_programs_in_every_way_on_simt() {
+    rich_programs(1, 40, DeviceKind::Simt);
 }
 
 #[test]

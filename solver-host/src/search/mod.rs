@@ -137,9 +137,9 @@ impl Solver {
     /// As [`Self::new`].
     pub fn with_goal(mut program: Program, options: Options, goal: Goal) -> Result<Self, SolveError> {
         let started = Instant::now();
-        Plan::shorten_conditions(&mut program, &goal);
+        let asked = Plan::prepare(&mut program, &goal);
         let mut prepared = prepare(&program, options.simplify)?;
-        let plan = Plan::new(&program, &mut prepared, &goal);
+        let plan = Plan::new(&program, asked, &mut prepared, &goal);
         let minimality = Minimality::new(&program, options);
         let prepare_seconds = started.elapsed().as_secs_f64();
         let executor = device::open(options.device, options.threads_per_block, options.seed)?;

@@ -55,29 +55,27 @@ struct Objective {
 }
 
 impl Plan {
-    /// Whether outputs must have conditions of at most one literal: consequences and projections are about those.
-    fn needs_short_conditions(goal: &Goal) -> bool {
-        goal.reasoning != Reasoning::Enumerate
-            || matches!(goal.projection, Projection::Auto | Projection::Show)
-    }
-
-    /// Gives long conditions of outputs an atom, if the goal asks about outputs. To be done before [`Self::new`] and before the
-    /// program is translated.
-    pub fn shorten_conditions(program: &mut Program, goal: &Goal) {
-        if Self::needs_short_conditions(goal) {
+    /// Gives long conditions of outputs an atom, if the goal asks about outputs. Returns which outputs may be consequences. To be done
+    /// before the program is translated.
+    pub fn prepare(program: &mut Program, goal: &Goal) -> Vec<bool> {
+        let asked = may_be_consequences(program, goal);
+        let about_outputs = goal.reasoning != Reasoning::Enumerate
+            || matches!(goal.projection, Projection::Auto | Projection::Show);
+        if about_outputs {
             program.shorten_conditions();
         }
+        asked
     }
 
-    /// Adds what the goal asks for to the translated program.
-    pub fn new(program: &Program, prepared: &mut Prepared, goal: &Goal) -> Plan {
+    /// Adds what the goal asks for to the translated program; `asked` is what [`Self::prepare`] said.
+    pub fn new(program: &Program, asked: Vec<bool>, prepared: &mut Prepared, goal: &Goal) -> Plan {
         let mut plan = Plan {
             phase: Phase::Enumerate,
             after_optimum: None,
             goal: goal.clone(),
             objective: None,
             consequences: None,
-            asked: Vec::new(),
+            asked,
             sure: (0, 0),
             printed: None,
             best: None,
@@ -92,7 +90,6 @@ impl Plan {
         }
         let asks = goal.reasoning != Reasoning::Enumerate;
         if asks {
-            plan.asked = plan.may_be_consequences(program);
             plan.sure = plan.known_beforehand(program, prepared);
             plan.consequences = Some(plan.add_consequences(program, prepared));
             plan.phase = Phase::Narrow;
@@ -122,18 +119,6 @@ impl Plan {
         };
         let lits: Vec<Lit> = lits.into_iter().map(|lit| in_solver(prepared, lit)).collect();
         prepared.project(lits.into_iter());
-    }
-
-    /// Which outputs may be consequences: with a projection statement only the atoms that it names, as for clasp. (Which
-    /// also prints what it finds to be true before the search.)
-    fn may_be_consequences(&self, program: &Program) -> Vec<bool> {
-        let stated = program.projection.as_ref().filter(|_| self.goal.projection != Projection::Show);
-        let stated: Option<HashSet<Var>> = stated.map(|atoms| atoms.iter().copied().collect());
-        let is_asked = |&lit: &Lit| match &stated {
-            None => true,
-            Some(atoms) => !lit.is_false_sign() && atoms.contains(&lit.var()),
-        };
-        program.outputs.iter().map(|output| output.condition.iter().all(is_asked)).collect()
     }
 
     /// How many of what may be consequences holds in every answer set, and in none, as the translation found.
@@ -268,6 +253,18 @@ impl Objective {
         prepared.sums.push_levels(Lit::TRUE, &levels);
         Objective { sum: prepared.sums.len() as u32 - 1, first_counter, offset }
     }
+}
+
+/// Which outputs may be consequences: with a projection statement only the atoms that it names, as for clasp. (Which also prints
+/// what it finds to be true before the search.)
+fn may_be_consequences(program: &Program, goal: &Goal) -> Vec<bool> {
+    let stated = program.projection.as_ref().filter(|_| goal.projection != Projection::Show);
+    let stated: Option<HashSet<Var>> = stated.map(|atoms| atoms.iter().copied().collect());
+    let is_asked = |&lit: &Lit| match &stated {
+        None => true,
+        Some(atoms) => !lit.is_false_sign() && atoms.contains(&lit.var()),
+    };
+    program.outputs.iter().map(|output| output.condition.iter().all(is_asked)).collect()
 }
 
 /// A literal over the program's atoms in terms of the solver.

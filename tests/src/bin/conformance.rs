@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use clap::Parser;
 use solver_host::device::DeviceKind;
-use yasmin_tests::{conform, data};
+use yasmin_tests::{conform, data, rich};
 
 /// Compares yasmin's answer sets with those of the definition, on random programs and on those of a folder.
 #[derive(Parser)]
@@ -22,6 +22,9 @@ struct Args {
     /// Seed of the first random program; the others follow
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// How many random programs with everything that aspif can say, each in every way of reasoning
+    #[arg(long, default_value_t = 0)]
+    rich: usize,
     /// How often to solve each program, each time with other options
     #[arg(long, default_value_t = 1)]
     runs: usize,
@@ -49,6 +52,13 @@ fn main() -> ExitCode {
     };
     let mut solves = tally.solves;
     let mut differences = tally.differences.len();
+    if args.rich > 0 {
+        println!("{} rich programs, seeds {first} to {}", args.rich, first + args.rich as u64 - 1);
+        let rich = rich::programs(first, args.rich, device, &mut told);
+        println!("{} solves, {} answer sets in all", rich.solves, rich.answer_sets);
+        solves += rich.solves;
+        differences += rich.differences.len();
+    }
     if let Some(folder) = args.data {
         let programs = match data::known(&folder) {
             Ok(programs) => programs,

@@ -1,0 +1,200 @@
+//! A rich program solved in every way of reasoning, and compared with its meaning.
+//!
+//! Main functions: [`programs`] for a range of seeds, [`compare`] for one program.
+
+use std::collections::BTreeSet;
+
+use solver_host::device::DeviceKind;
+use solver_host::program::Program;
+use solver_host::search::{AnswerSet, Goal, Optimization, Options, Projection, Reasoning, Solver, Step};
+
+use super::meaning::{all_hold, Meaning, Set};
+use super::program::Rich;
+use crate::conform::{combination, Tally};
+
+/// The ways of reasoning.
+const WAYS: usize = 8;
+
+/// Solves the programs of the seeds `first .. first + count` in every way of reasoning, each with another combination of
+/// options. Calls `told` with each difference.
+pub fn programs(first: u64, count: usize, device: DeviceKind, told: &mut dyn FnMut(&str)) -> Tally {
+    let mut tally = Tally::default();
+    for seed in first..first + count as u64 {
+        let program = super::generate(seed);
+        let meaning = Meaning::of(&program);
+        tally.answer_sets += meaning.answer_sets.len();
+        for way in 0..WAYS {
+            let options = combination(seed as usize * WAYS + way, device);
+            tally.solves += 1;
+            if let Err(difference) = compare(&program, &meaning, way, options) {
+                let report = format!("rich seed {seed}, {options:?}: {difference}\n{}", program.to_aspif());
+                told(&report);
+                tally.differences.push(report);
+            }
+        }
+    }
+    tally
+}
+
+/// Solves a program in one way of reasoning; says what differs from its meaning.
+///
+/// # Errors
+/// A difference, or an error of the solver, in words.
+pub fn compare(program: &Rich, meaning: &Meaning, way: usize, options: Options) -> Result<(), String> {
+    let plain = Goal { optimization: Optimization::Ignore, ..Goal::default() };
+    let all = &meaning.answer_sets;
+    match way {
+        0 => {
+            let found = solve(program, &plain, options)?;
+            same("all answer sets", &found.sets(program), all)?;
+            let printed: Vec<Vec<String>> = found.answers.iter().map(|(_, names)| sorted(names)).collect();
+            let want: Vec<Vec<String>> =
+                found.sets(program).iter().map(|&s| printed_in(program, s)).collect();
+            same("what is printed", &printed, &want)
+        }
+        1 => {
+            let found = solve(program, &Goal::default(), options)?;
+            let last = found.answers.last().map(|(answer, _)| answer.costs.clone());
+            same("the optimum", &last.as_ref(), &meaning.optimum())?;
+            let costs: Vec<&Vec<i64>> = found.answers.iter().map(|(answer, _)| &answer.costs).collect();
+            let better = program.minimize.is_empty() || costs.windows(2).all(|pair| pair[1] < pair[0]);
+            same("each is better than the one before", &better, &true)
+        }
+        2 => {
+            let goal = Goal { optimization: Optimization::OptN, ..Goal::default() };
+            let found = solve(program, &goal, options)?;
+            let optimal: Vec<Set> =
+                found.sets_of(program, |answer| answer.is_optimal || program.minimize.is_empty());
+            let want = meaning.optimum().map_or(Vec::new(), |optimum| {
+                let pairs = all.iter().zip(&meaning.costs);
+                pairs.filter(|(_, costs)| *costs == optimum).map(|(&set, _)| set).collect()
+            });
+            same("the optimal answer sets", &optimal, &want)
+        }
+        3 => {
+            let bound: Vec<i64> = meaning.costs.get(all.len() / 2).cloned().unwrap_or_default();
+            let goal = Goal { optimization: Optimization::Enum, bound: bound.clone(), ..Goal::default() };
+            let found = solve(program, &goal, options)?;
+            same(&format!("those within {bound:?}"), &found.sets(program), &meaning.within(&bound))
+        }
+        4 | 5 => {
+            let reasoning = if way == 4 { Reasoning::Brave } else { Reasoning::Cautious };
+            let found = solve(program, &Goal { reasoning, ..plain }, options)?;
+            consequences(program, all, reasoning, &found)
+        }
+        6 => {
+            // Of the optimal ones only.
+            let goal = Goal { reasoning: Reasoning::Cautious, ..Goal::default() };
+            let found = solve(program, &goal, options)?;
+            let bound = meaning.optimum().cloned().unwrap_or_default();
+            let optimal = Found {
+                answers: found
+                    .answers
+                    .into_iter()
+                    .filter(|(answer, _)| answer.consequences.is_some())
+                    .collect(),
+            };
+            consequences(program, &meaning.within(&bound), Reasoning::Cautious, &optimal)
+        }
+        _ => {
+            let atoms = program.projection.clone().unwrap_or_else(|| (1..=program.atoms).collect());
+            let mask = atoms.iter().fold(0, |mask, &a| mask | 1 << a);
+            let goal = Goal { projection: Projection::Auto, ..plain };
+            // Without a statement what is printed counts, and all atoms are.
+            let found = solve(program, &goal, options)?;
+            let mut projected: Vec<Set> = found.sets(program).iter().map(|set| set & mask).collect();
+            projected.sort_unstable();
+            let want: BTreeSet<Set> = all.iter().map(|set| set & mask).collect();
+            same("the projections", &projected, &want.into_iter().collect())
+        }
+    }
+}
+
+/// What a search found: answer sets, each with what is printed of it.
+struct Found {
+    answers: Vec<(AnswerSet, Vec<String>)>,
+}
+
+impl Found {
+    /// The answer sets, sorted.
+    fn sets(&self, program: &Rich) -> Vec<Set> {
+        self.sets_of(program, |_| true)
+    }
+
+    fn sets_of(&self, program: &Rich, wanted: impl Fn(&AnswerSet) -> bool) -> Vec<Set> {
+        let of_names = |names: &[String]| {
+            let has = |a: &i32| names.contains(&format!("x{a}"));
+            (1..=program.atoms).filter(has).fold(0, |set, a| set | 1 << a)
+        };
+        let wanted = self.answers.iter().filter(|(answer, _)| wanted(answer));
+        let mut sets: Vec<Set> = wanted.map(|(_, names)| of_names(names)).collect();
+        sets.sort_unstable();
+        sets
+    }
+}
+
+fn solve(program: &Rich, goal: &Goal, options: Options) -> Result<Found, String> {
+    let read = Program::parse(program.to_aspif().as_bytes()).map_err(|error| error.to_string())?;
+    let mut solver =
+        Solver::with_goal(read, options, goal.clone()).map_err(|error| format!("{goal:?}: {error}"))?;
+    let mut answers = Vec::new();
+    loop {
+        match solver.next_answer(&|| false).map_err(|error| format!("{goal:?}: {error}"))? {
+            Step::Answer(answer) => {
+                let names = answer.shown(solver.program()).into_iter().map(str::to_string).collect();
+                answers.push((answer, names));
+            }
+            Step::Exhausted => break,
+            Step::Interrupted => return Err("interrupted, though nobody asked".into()),
+        }
+    }
+    // In the order of the sets, so that lists can be compared.
+    let mut found = Found { answers };
+    if goal.reasoning == Reasoning::Enumerate && goal.optimization == Optimization::Ignore {
+        let key = |(_, names): &(AnswerSet, Vec<String>)| {
+            (1..=program.atoms)
+                .filter(|a| names.contains(&format!("x{a}")))
+                .fold(0, |set: Set, a| set | 1 << a)
+        };
+        found.answers.sort_by_key(key);
+    }
+    Ok(found)
+}
+
+/// Compares the last of what brave or cautious reasoning found.
+fn consequences(program: &Rich, sets: &[Set], reasoning: Reasoning, found: &Found) -> Result<(), String> {
+    // With a projection statement consequences are about its atoms.
+    let asked = |condition: &[i32]| match &program.projection {
+        None => true,
+        Some(atoms) => condition.iter().all(|lit| atoms.contains(lit)),
+    };
+    let is_consequence = |condition: &[i32]| match reasoning {
+        Reasoning::Brave => sets.iter().any(|&set| all_hold(condition, set)),
+        _ => sets.iter().all(|&set| all_hold(condition, set)),
+    };
+    let want = (!sets.is_empty()).then(|| {
+        let outputs = program.outputs.iter();
+        let names = outputs.filter(|(_, condition)| asked(condition) && is_consequence(condition));
+        sorted(&names.map(|(name, _)| name.clone()).collect::<Vec<_>>())
+    });
+    let got = found.answers.last().map(|(_, names)| sorted(names));
+    same(&format!("{reasoning:?}"), &got, &want)
+}
+
+fn printed_in(program: &Rich, set: Set) -> Vec<String> {
+    let printed = program.outputs.iter().filter(|(_, condition)| all_hold(condition, set));
+    sorted(&printed.map(|(name, _)| name.clone()).collect::<Vec<_>>())
+}
+
+fn sorted(names: &[String]) -> Vec<String> {
+    let mut names = names.to_vec();
+    names.sort_unstable();
+    names
+}
+
+fn same<T: PartialEq + std::fmt::Debug>(what: &str, got: &T, want: &T) -> Result<(), String> {
+    match got == want {
+        true => Ok(()),
+        false => Err(format!("{what}: {got:?}, and not {want:?}")),
+    }
+}

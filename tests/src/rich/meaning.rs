@@ -1,0 +1,185 @@
+//! What a rich program means, by the definition: every set of atoms is tried.
+//!
+//! A set is an answer set if it is a model of the program's reduct with respect to itself, no smaller set is one, the edges whose
+//! conditions hold have no cycle, and assumptions hold. In the reduct negative literals (also those in sums) have the value
+//! that the set gives them, and a choice of what the set has is a rule (Calimeri et al., "ASP-Core-2 Input Language Format", 2020;
+//! Ferraris and Lifschitz, "Weight constraints as nested expressions", 2005).
+
+use super::program::{Body, Rich};
+
+/// A set of atoms: bit `a` is atom `a`.
+pub type Set = u32;
+
+/// The answer sets of a program and what can be asked of them.
+#[derive(Clone, Debug)]
+pub struct Meaning {
+    /// In increasing order.
+    pub answer_sets: Vec<Set>,
+    /// Highest priority first.
+    pub costs: Vec<Vec<i64>>,
+}
+
+impl Meaning {
+    /// Tries all sets.
+    pub fn of(program: &Rich) -> Meaning {
+        let free = external_atoms(program, 0);
+        let given = external_atoms(program, 1);
+        let answer_sets: Vec<Set> = (0..1 << program.atoms)
+            .map(|bits: Set| bits << 1)
+            .filter(|&set| {
+                program.assumptions.iter().all(|&lit| holds(lit, set, set))
+                    && is_model(program, set, set, free, given)
+                    && is_minimal(program, set, free, given)
+                    && is_acyclic(program, set)
+            })
+            .collect();
+        let costs = answer_sets.iter().map(|&set| costs(program, set)).collect();
+        Meaning { answer_sets, costs }
+    }
+
+    /// The costs of an optimal answer set.
+    pub fn optimum(&self) -> Option<&Vec<i64>> {
+        self.costs.iter().min()
+    }
+
+    /// The answer sets whose costs are at most `bound`; priorities beyond it are free.
+    pub fn within(&self, bound: &[i64]) -> Vec<Set> {
+        let fits = |costs: &[i64]| costs[..bound.len().min(costs.len())] <= *bound;
+        let pairs = self.answer_sets.iter().zip(&self.costs);
+        pairs.filter(|(_, costs)| fits(costs)).map(|(&set, _)| set).collect()
+    }
+}
+
+/// Whether all literals hold in `set`.
+pub fn all_hold(lits: &[i32], set: Set) -> bool {
+    lits.iter().all(|&lit| holds(lit, set, set))
+}
+
+/// External atoms with this value: the last one counts.
+fn external_atoms(program: &Rich, wanted: i32) -> Set {
+    let mut atoms = 0;
+    for &(atom, value) in &program.externals {
+        atoms &= !(1 << atom);
+        atoms |= ((value == wanted) as Set) << atom;
+    }
+    atoms
+}
+
+/// Whether a literal holds: a positive one in `model`, a negative one by the value that `set` gives it.
+fn holds(lit: i32, set: Set, model: Set) -> bool {
+    match lit > 0 {
+        true => model >> lit & 1 == 1,
+        false => set >> -lit & 1 == 0,
+    }
+}
+
+fn body_holds(body: &Body, set: Set, model: Set) -> bool {
+    match body {
+        Body::All(lits) => lits.iter().all(|&lit| holds(lit, set, model)),
+        Body::Sum(bound, lits) => {
+            lits.iter().filter(|(lit, _)| holds(*lit, set, model)).map(|(_, weight)| weight).sum::<i32>()
+                >= *bound
+        }
+    }
+}
+
+/// Whether `model` is a model of the reduct with respect to `set`.
+fn is_model(program: &Rich, set: Set, model: Set, free: Set, given: Set) -> bool {
+    let satisfied = |rule: &super::program::Rule| {
+        if !body_holds(&rule.body, set, model) {
+            return true;
+        }
+        let heads = rule.heads.iter().fold(0, |heads, &head| heads | 1 << head);
+        match rule.choice {
+            true => heads & set & !model == 0,
+            false => heads & model != 0,
+        }
+    };
+    given & !model == 0 && free & set & !model == 0 && program.rules.iter().all(satisfied)
+}
+
+fn is_minimal(program: &Rich, set: Set, free: Set, given: Set) -> bool {
+    // All proper subsets, by counting down within the bits of `set`.
+    let mut smaller = set;
+    while smaller != 0 {
+        smaller = (smaller - 1) & set;
+        if is_model(program, set, smaller, free, given) {
+            return false;
+        }
+    }
+    true
+}
+
+fn is_acyclic(program: &Rich, set: Set) -> bool {
+    let mut edges: Vec<(i32, i32)> = program
+        .edges
+        .iter()
+        .filter(|(_, _, condition)| all_hold(condition, set))
+        .map(|&(from, to, _)| (from, to))
+        .collect();
+    // Nodes without successors are on no cycle: take their edges away until there are none.
+    loop {
+        let before = edges.len();
+        let sources: Vec<i32> = edges.iter().map(|&(from, _)| from).collect();
+        edges.retain(|(_, to)| sources.contains(to));
+        if edges.len() == before {
+            return edges.is_empty();
+        }
+    }
+}
+
+fn costs(program: &Rich, set: Set) -> Vec<i64> {
+    let mut priorities: Vec<i32> = program.minimize.iter().map(|&(priority, _)| priority).collect();
+    priorities.sort_unstable_by(|a, b| b.cmp(a));
+    priorities.dedup();
+    let cost = |wanted: i32| {
+        let lits =
+            program.minimize.iter().filter(|(priority, _)| *priority == wanted).flat_map(|(_, lits)| lits);
+        lits.filter(|(lit, _)| holds(*lit, set, set)).map(|&(_, weight)| weight as i64).sum()
+    };
+    priorities.into_iter().map(cost).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::program::Rule;
+    use super::*;
+
+    fn rule(choice: bool, heads: &[i32], body: Body) -> Rule {
+        Rule { choice, heads: heads.to_vec(), body }
+    }
+
+    fn sets(rules: Vec<Rule>, atoms: i32) -> Vec<Set> {
+        Meaning::of(&Rich { atoms, rules, ..Rich::default() }).answer_sets
+    }
+
+    #[test]
+    fn the_definition_on_what_is_known() {
+        let fact = || Body::All(vec![]);
+        // `{a; b}.`
+        assert_eq!(sets(vec![rule(true, &[1, 2], fact())], 2), [0, 2, 4, 6]);
+        // `a | b. a :- b. b :- a.`: shifted it has none.
+        let cycle = [(1, 2), (2, 1)].map(|(head, lit)| rule(false, &[head], Body::All(vec![lit])));
+        let disjunction = rule(false, &[1, 2], fact());
+        assert_eq!(sets([vec![disjunction], cycle.to_vec()].concat(), 2), [6]);
+        // `a :- 1 {a; not b}.`: `not b` founds it; `a :- 1 {a}.` does not.
+        assert_eq!(sets(vec![rule(false, &[1], Body::Sum(1, vec![(1, 1), (-2, 1)]))], 2), [2]);
+        assert_eq!(sets(vec![rule(false, &[1], Body::Sum(1, vec![(1, 1)]))], 1), [0]);
+    }
+
+    #[test]
+    fn graphs_and_costs() {
+        let program = Rich {
+            atoms: 2,
+            rules: vec![rule(true, &[1, 2], Body::All(vec![]))],
+            edges: vec![(1, 2, vec![1]), (2, 1, vec![2])],
+            minimize: vec![(1, vec![(1, -2), (-2, 1)]), (3, vec![(2, 4)])],
+            ..Rich::default()
+        };
+        let meaning = Meaning::of(&program);
+        assert_eq!(meaning.answer_sets, [0, 2, 4]);
+        assert_eq!(meaning.costs, [[0, 1], [0, -1], [4, 0]]);
+        assert_eq!((meaning.optimum(), meaning.within(&[0, 0])), (Some(&vec![0, -1]), vec![2]));
+        assert_eq!(meaning.within(&[0]), [0, 2]);
+    }
+}

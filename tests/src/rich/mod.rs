@@ -1,0 +1,14 @@
+//! Small random programs with everything that aspif can say, their meaning by the definition, and the comparison.
+//!
+//! Main functions: [`generate()`] makes the program of a seed, [`Meaning::of`] tries all sets of its atoms, [`compare()`] solves it in
+//! every way of reasoning and compares. [`program`] has the plain form that all three share.
+
+mod compare;
+mod generate;
+mod meaning;
+pub mod program;
+
+pub use compare::{compare, programs};
+pub use generate::generate;
+pub use meaning::Meaning;
+pub use program::Rich;
