@@ -1,4 +1,4 @@
-//! The oracle itself against clingo, where clingo is installed.
+//! The oracles themselves against clingo, where clingo is installed.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use yasmin_tests::oracle;
 use yasmin_tests::random::{generate, Knobs};
+use yasmin_tests::rich::{self, Meaning};
 use yasmin_tests::Spec;
 
 /// The Python that has clingo: the one in `YASMIN_PYTHON` (set by `scripts/test.sh`), else `python3`.
@@ -46,5 +47,51 @@ fn the_oracle_agrees_with_clingo() {
             .collect();
         theirs.sort_unstable();
         assert_eq!(oracle::answer_sets(&spec), theirs, "seed {seed}\n{}", spec.to_lp());
+    }
+}
+
+/// What clingo says of each program: see `clingo_answers.py`.
+type Answers = (Vec<(Vec<String>, Vec<i64>)>, Option<Vec<i64>>, Option<Vec<String>>, Option<Vec<String>>);
+
+fn clingo_answers(programs: &[String]) -> Option<Vec<Answers>> {
+    let mut child = Command::new(python())
+        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/clingo_answers.py"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let text = serde_json::to_vec(programs).expect("text");
+    child.stdin.take().expect("is piped").write_all(&text).ok()?;
+    let output = child.wait_with_output().ok()?;
+    output.status.success().then(|| serde_json::from_slice(&output.stdout).expect("what the script says"))
+}
+
+#[test]
+fn the_meaning_of_rich_programs_is_clingos() {
+    if clingo_answers(&[]).is_none() {
+        eprintln!("SKIPPED: `{}` has no clingo; scripts/setup.sh --tests installs it", python());
+        return;
+    }
+    let seeds: Vec<u64> = (1..=600).collect();
+    let programs: Vec<rich::Rich> = seeds.iter().map(|&seed| rich::generate(seed)).collect();
+    let texts: Vec<String> = programs.iter().map(rich::Rich::to_aspif).collect();
+    let answers = clingo_answers(&texts).expect("it ran a moment ago");
+    for ((seed, program), (models, optimum, brave, cautious)) in seeds.iter().zip(&programs).zip(answers) {
+        let meaning = Meaning::of(program);
+        let mut ours: Vec<(Vec<String>, Vec<i64>)> =
+            meaning.answer_sets.iter().map(|&set| (rich::printed(program, set), vec![])).collect();
+        let mut theirs: Vec<(Vec<String>, Vec<i64>)> =
+            models.into_iter().map(|(names, _)| (names, vec![])).collect();
+        ours.sort();
+        theirs.sort();
+        let note = format!("rich seed {seed}\n{}", program.to_aspif());
+        assert_eq!(ours, theirs, "{note}");
+        assert_eq!(meaning.optimum().cloned(), optimum, "{note}");
+        // With a projection statement clingo also tells what it found to be true before the search.
+        if program.projection.is_none() {
+            let (mine_brave, mine_cautious) = rich::consequences(program, &meaning.answer_sets);
+            assert_eq!((mine_brave, mine_cautious), (brave, cautious), "{note}");
+        }
     }
 }

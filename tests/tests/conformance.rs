@@ -36,6 +36,13 @@ fn a_thousand_rich_programs_in_every_way_on_cpu() {
 }
 
 #[test]
+fn rich_programs_that_once_failed() {
+    // Completion took atoms of a head cycle for unfounded.
+    rich_programs(7734, 1, DeviceKind::Cpu);
+    rich_programs(8622, 1, DeviceKind::Cpu);
+}
+
+#[test]
 fn forty_rich_programs_in_every_way_on_simt() {
     rich_programs(1, 40, DeviceKind::Simt);
 }

@@ -15,7 +15,7 @@ use solver_gpu::{Lit, Var};
 
 use super::foundedness::Loops;
 use super::rows::UniqueRows;
-use super::rules::{Kind, Links, Rules};
+use super::rules::{Kind, Links, Rule, Rules};
 use super::simplify::{Simplified, Value, NO_REST};
 use super::store::Collector;
 use super::sums::{self, Form, Sum, SumStore};
@@ -40,13 +40,17 @@ pub(super) fn complete(rules: &Rules, links: &Links, known: &Simplified) -> Prep
             rules.bodies_of(links, p).filter(|&b| is_open(b)).for_each(&mut name);
         }
     }
-    let founding = rules.rules().filter(|r| r.kind == Kind::Founding && loops.contains(r.head));
-    founding.map(|r| r.body).filter(|&b| is_open(b)).for_each(&mut name);
+    let founding =
+        || rules.rules().filter(|r| r.kind == Kind::Founding && !atoms.lit[r.head as usize].is_constant());
+    founding().map(|r| r.body).filter(|&b| is_open(b)).for_each(&mut name);
 
     let mut nogoods = Collector::new(true);
     names.define(&mut nogoods);
     let mut candidates = complete_atoms(rules, links, known, &atoms, &names, &loops, &mut nogoods);
     forbid_false_bodies(known, &atoms.lit, &mut nogoods);
+    for rule in founding().filter(|r| known.atom[r.head as usize] == Value::Open) {
+        candidates.extend(found_by(&rule, known, &atoms, &names));
+    }
     let mut sums = SumStore::default();
     for sum in &rules.sums {
         complete_sum(sum, known, &atoms, &mut nogoods, &mut sums, &mut candidates);
@@ -171,6 +175,23 @@ fn complete_atoms(
         }
     }
     candidates
+}
+
+/// The decisions by which a rule may found its head without forcing it. With `a | b.` on a loop each of the two bodies `not b`, `not a`
+/// may be false, as both atoms are true: so the atoms themselves may be chosen.
+fn found_by(rule: &Rule, known: &Simplified, atoms: &Atoms, names: &Names) -> Vec<Candidate> {
+    let head = Var(atoms.var[rule.head as usize]);
+    let choose = |positive| Candidate { head, positive, body: Lit::t(head) };
+    match known.body[rule.body as usize] {
+        Value::True => vec![choose(Lit::TRUE)],
+        Value::False => vec![],
+        Value::Open => {
+            let rest = known.rest_of[rule.body as usize] as usize;
+            let body = names.whole[rest];
+            let whole = Candidate { head, positive: names.positive[rest], body };
+            [choose(body)].into_iter().chain(names.has_negative[rest].then_some(whole)).collect()
+        }
+    }
 }
 
 /// The sum over what is open, with the decisions that found it: each negative literal may be chosen to hold. (As in a rule, its

@@ -46,7 +46,7 @@ pub(super) fn translate(program: &Program) -> Prepared {
         if kind.forces() {
             nogoods.push(&[Lit::f(head), b]);
         }
-        if kind == Kind::Choice {
+        if matches!(kind, Kind::Choice | Kind::Founding) {
             candidates.push(Candidate { head, positive: b, body: Lit::t(head) });
         }
         candidates.push(Candidate { head, positive: t, body: b });

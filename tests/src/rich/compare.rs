@@ -8,7 +8,7 @@ use solver_host::device::DeviceKind;
 use solver_host::program::Program;
 use solver_host::search::{AnswerSet, Goal, Optimization, Options, Projection, Reasoning, Solver, Step};
 
-use super::meaning::{all_hold, Meaning, Set};
+use super::meaning::{consequences, printed, Meaning, Set};
 use super::program::Rich;
 use crate::conform::{combination, Tally};
 
@@ -47,10 +47,9 @@ pub fn compare(program: &Rich, meaning: &Meaning, way: usize, options: Options) 
         0 => {
             let found = solve(program, &plain, options)?;
             same("all answer sets", &found.sets(program), all)?;
-            let printed: Vec<Vec<String>> = found.answers.iter().map(|(_, names)| sorted(names)).collect();
-            let want: Vec<Vec<String>> =
-                found.sets(program).iter().map(|&s| printed_in(program, s)).collect();
-            same("what is printed", &printed, &want)
+            let shown: Vec<Vec<String>> = found.answers.iter().map(|(_, names)| sorted(names)).collect();
+            let want: Vec<Vec<String>> = found.sets(program).iter().map(|&s| printed(program, s)).collect();
+            same("what is printed", &shown, &want)
         }
         1 => {
             let found = solve(program, &Goal::default(), options)?;
@@ -80,7 +79,7 @@ pub fn compare(program: &Rich, meaning: &Meaning, way: usize, options: Options) 
         4 | 5 => {
             let reasoning = if way == 4 { Reasoning::Brave } else { Reasoning::Cautious };
             let found = solve(program, &Goal { reasoning, ..plain }, options)?;
-            consequences(program, all, reasoning, &found)
+            check_consequences(program, all, reasoning, &found)
         }
         6 => {
             // Of the optimal ones only.
@@ -94,7 +93,7 @@ pub fn compare(program: &Rich, meaning: &Meaning, way: usize, options: Options) 
                     .filter(|(answer, _)| answer.consequences.is_some())
                     .collect(),
             };
-            consequences(program, &meaning.within(&bound), Reasoning::Cautious, &optimal)
+            check_consequences(program, &meaning.within(&bound), Reasoning::Cautious, &optimal)
         }
         _ => {
             let atoms = program.projection.clone().unwrap_or_else(|| (1..=program.atoms).collect());
@@ -162,28 +161,16 @@ fn solve(program: &Rich, goal: &Goal, options: Options) -> Result<Found, String>
 }
 
 /// Compares the last of what brave or cautious reasoning found.
-fn consequences(program: &Rich, sets: &[Set], reasoning: Reasoning, found: &Found) -> Result<(), String> {
-    // With a projection statement consequences are about its atoms.
-    let asked = |condition: &[i32]| match &program.projection {
-        None => true,
-        Some(atoms) => condition.iter().all(|lit| atoms.contains(lit)),
-    };
-    let is_consequence = |condition: &[i32]| match reasoning {
-        Reasoning::Brave => sets.iter().any(|&set| all_hold(condition, set)),
-        _ => sets.iter().all(|&set| all_hold(condition, set)),
-    };
-    let want = (!sets.is_empty()).then(|| {
-        let outputs = program.outputs.iter();
-        let names = outputs.filter(|(_, condition)| asked(condition) && is_consequence(condition));
-        sorted(&names.map(|(name, _)| name.clone()).collect::<Vec<_>>())
-    });
+fn check_consequences(
+    program: &Rich,
+    sets: &[Set],
+    reasoning: Reasoning,
+    found: &Found,
+) -> Result<(), String> {
+    let (brave, cautious) = consequences(program, sets);
+    let want = if reasoning == Reasoning::Brave { brave } else { cautious };
     let got = found.answers.last().map(|(_, names)| sorted(names));
     same(&format!("{reasoning:?}"), &got, &want)
-}
-
-fn printed_in(program: &Rich, set: Set) -> Vec<String> {
-    let printed = program.outputs.iter().filter(|(_, condition)| all_hold(condition, set));
-    sorted(&printed.map(|(name, _)| name.clone()).collect::<Vec<_>>())
 }
 
 fn sorted(names: &[String]) -> Vec<String> {

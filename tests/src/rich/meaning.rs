@@ -50,8 +50,36 @@ impl Meaning {
     }
 }
 
+/// What is printed of a set, sorted.
+pub fn printed(program: &Rich, set: Set) -> Vec<String> {
+    names(program, |condition| all_hold(condition, set))
+}
+
+/// What is printed of the brave and of the cautious consequences of some answer sets, sorted; `None` if there are none. With a
+/// projection statement consequences are about its atoms.
+pub fn consequences(program: &Rich, sets: &[Set]) -> (Option<Vec<String>>, Option<Vec<String>>) {
+    if sets.is_empty() {
+        return (None, None);
+    }
+    let asked = |condition: &[i32]| match &program.projection {
+        None => true,
+        Some(atoms) => condition.iter().all(|lit| atoms.contains(lit)),
+    };
+    let brave = |condition: &[i32]| asked(condition) && sets.iter().any(|&set| all_hold(condition, set));
+    let cautious = |condition: &[i32]| asked(condition) && sets.iter().all(|&set| all_hold(condition, set));
+    (Some(names(program, brave)), Some(names(program, cautious)))
+}
+
+/// The names of the outputs with such conditions, sorted.
+fn names(program: &Rich, wanted: impl Fn(&[i32]) -> bool) -> Vec<String> {
+    let outputs = program.outputs.iter().filter(|(_, condition)| wanted(condition));
+    let mut names: Vec<String> = outputs.map(|(name, _)| name.clone()).collect();
+    names.sort_unstable();
+    names
+}
+
 /// Whether all literals hold in `set`.
-pub fn all_hold(lits: &[i32], set: Set) -> bool {
+fn all_hold(lits: &[i32], set: Set) -> bool {
     lits.iter().all(|&lit| holds(lit, set, set))
 }
 

@@ -10,5 +10,5 @@ pub mod program;
 
 pub use compare::{compare, programs};
 pub use generate::generate;
-pub use meaning::Meaning;
+pub use meaning::{consequences, printed, Meaning};
 pub use program::Rich;
