@@ -148,8 +148,8 @@ pub struct Search {
     pub project: u32,
     /// Candidates before this one are chosen before all others: the atoms that count when projecting.
     pub first_candidates: u32,
-    /// Keeps the addresses aligned.
-    pub unused: u32,
+    /// So many candidates behind the first ones are atoms that heuristic directives are about; 0 if those are ignored.
+    pub advised: u32,
     /// `S`: the condition, or [`Lit::TRUE`].
     pub sum_condition: Array<Lit>,
     /// `S + 1`: the items of sum `s` are `sum_start[s] .. sum_start[s + 1]`.
@@ -185,6 +185,16 @@ pub struct Search {
     pub candidate_body: Array<Lit>,
     /// `V`: how much a decision on this variable is worth; initial scores from the host, bumped if `track_activity`.
     pub rank: Array<u32>,
+    /// `advised + 1`: the directives of each such candidate are `directive_start[i] .. directive_start[i + 1]`.
+    pub directive_start: Array<u32>,
+    /// See [`crate::advice::kind`].
+    pub directive_kind: Array<u32>,
+    /// By how much.
+    pub directive_bias: Array<i32>,
+    /// Which one counts.
+    pub directive_priority: Array<u32>,
+    /// While it is in force: a literal, or [`Lit::TRUE`].
+    pub directive_condition: Array<Lit>,
     /// `V`: 1 plus the sign that the variable had when it was last undone; 0: it never was.
     pub phase: Array<u32>,
 

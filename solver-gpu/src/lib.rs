@@ -10,6 +10,7 @@
 #![no_std]
 #![cfg_attr(target_arch = "nvptx64", feature(abi_ptx, stdarch_nvptx, asm_experimental_arch))]
 
+pub mod advice;
 pub mod array;
 pub mod assign;
 pub mod block;

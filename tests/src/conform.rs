@@ -17,12 +17,13 @@ use crate::random::{generate, Knobs};
 use crate::Spec;
 
 const LEARNINGS: [Learning; 2] = [Learning::Forward, Learning::Resolution];
-const HEURISTICS: [Heuristic; 5] = [
+const HEURISTICS: [Heuristic; 6] = [
     Heuristic::Occurrences,
     Heuristic::Positive,
     Heuristic::Negative,
     Heuristic::JeroslowWang,
     Heuristic::Activity,
+    Heuristic::Domain,
 ];
 const CONFLICTS: [u32; 2] = [1, 4];
 const RESTARTS: [Restarts; 3] = [Restarts::None, Restarts::Luby(2), Restarts::Geometric(2, 1.5)];

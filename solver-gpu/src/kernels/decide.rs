@@ -3,6 +3,7 @@
 //! A rule is applicable when its positive body holds and its body is open; only rules of unassigned heads are chosen.
 //! So every atom made true by a decision is founded by the time it becomes true (an ASP computation, paper, section 2).
 
+use crate::advice::{advice, advised_rank};
 use crate::assign::{decide as open_level, status, Status};
 use crate::block::{block_reduce, is_last_block};
 use crate::stride::over_grid;
@@ -11,7 +12,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
 
 /// # Inputs
-/// The candidates, `rank`, `phase`, `value`, `seed`.
+/// The candidates, `rank`, `phase`, the directives, `value`, `seed`.
 /// # Writes
 /// `best`; then either one proposal at a new level (and `projected`), or `no_candidate`.
 /// # Thread mapping
@@ -55,10 +56,13 @@ pub fn run(s: &Search) {
     }
 }
 
-/// Whether rule `i` may be chosen now.
+/// Whether rule `i` may be chosen now. An atom that is there for its directives is, while one is in force.
 #[inline(always)]
 fn applicable(s: &Search, i: u32) -> bool {
     let positive = s.candidate_positive.read(i);
+    if s.advised > 0 && i >= s.first_candidates && i - s.first_candidates < s.advised && !advice(s, i).any {
+        return false;
+    }
     status(s, Lit::t(Var(s.candidate_head.read(i)))) == Status::Open
         && status(s, s.candidate_body.read(i)) == Status::Open
         && (positive == Lit::TRUE || status(s, positive) == Status::Held)
@@ -69,16 +73,21 @@ fn applicable(s: &Search, i: u32) -> bool {
 fn key(s: &Search, i: u32) -> u64 {
     let (head, body) = (s.candidate_head.read(i), s.candidate_body.read(i).var().0);
     let rank = s.rank.read(head).saturating_add(s.rank.read(body)).min(u32::MAX >> 1);
+    let rank = if s.advised > 0 { advised_rank(advice(s, i), rank) } else { rank };
     let rank = rank | ((i < s.first_candidates) as u32) << 31;
     // Candidates and masks are below 2^30, so the complement is never 0.
     (rank as u64) << 32 | !(i ^ (s.seed & 0x3fff_ffff)) as u64
 }
 
 /// The literal to decide on. The head of a choice may be decided either way: as it was before, if it was (phase saving, Pipatsrisawat
-/// and Darwiche 2007), so that a search that jumped back finds its way again.
+/// and Darwiche 2007), so that a search that jumped back finds its way again; or as a directive says.
 #[inline(always)]
 fn decision(s: &Search, i: u32) -> Lit {
     let lit = s.candidate_body.read(i);
+    let sign = advice(s, i).sign;
+    if sign != 0 {
+        return Lit::new(lit.var(), sign > 0);
+    }
     let phase = s.phase.read(lit.var().0);
     if s.candidate_head.read(i) != lit.var().0 || phase == 0 {
         return lit;

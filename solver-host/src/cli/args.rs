@@ -126,7 +126,7 @@ pub struct Args {
     pub learning: Learning,
 
     /// How to choose the next rule to apply
-    #[arg(long, value_name = "WHICH", default_value = "activity", help_heading = SEARCH)]
+    #[arg(long, value_name = "WHICH", default_value = "activity", ignore_case = true, help_heading = SEARCH)]
     pub heuristic: Heuristic,
 
     /// How many conflicts to learn from at most in one step (1 to 64)
@@ -240,6 +240,8 @@ pub enum Heuristic {
     JeroslowWang,
     /// The head that stands in most recent conflicts
     Activity,
+    /// The same, as the program's `#heuristic` directives change it (levels from -256 to 255)
+    Domain,
 }
 
 /// See [`Args::loop_check`].

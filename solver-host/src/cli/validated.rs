@@ -94,6 +94,7 @@ impl TryFrom<Args> for Request {
                 args::Heuristic::Negative => Heuristic::Negative,
                 args::Heuristic::JeroslowWang => Heuristic::JeroslowWang,
                 args::Heuristic::Activity => Heuristic::Activity,
+                args::Heuristic::Domain => Heuristic::Domain,
             },
             conflicts: typed.conflicts,
             loop_check: match typed.loop_check {

@@ -70,6 +70,8 @@ pub(super) fn complete(rules: &Rules, links: &Links, known: &Simplified) -> Prep
         sums,
         candidates,
         first_candidates: None,
+        advised: 0,
+        directives: Vec::new(),
         unsatisfiable: false,
         report: Report {
             bodies_after: names.whole.iter().filter(|lit| !lit.is_constant()).count() as u64,

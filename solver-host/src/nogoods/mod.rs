@@ -23,7 +23,7 @@ mod translate;
 
 use solver_gpu::{Lit, Var};
 
-use crate::program::Program;
+use crate::program::{Heuristic, Modifier, Program};
 pub(crate) use disjunctions::Shifted;
 pub use limits::{TooLarge, MAX_IDS, MAX_LITERALS};
 pub(crate) use sums::distinct;
@@ -46,6 +46,10 @@ pub struct Prepared {
     pub candidates: Vec<Candidate>,
     /// When projecting, the first so many of them go before all others: see [`Prepared::project`].
     pub first_candidates: Option<u32>,
+    /// Behind those come so many that are there for heuristic directives: see [`Prepared::follow`].
+    pub advised: u32,
+    /// The directives, by candidate.
+    pub directives: Vec<Directive>,
     /// What the stability check needs; `None` when the program is tight.
     pub foundedness: Option<Foundedness>,
     /// Whether there is no answer set, as simplification found (or as the program says with `:- .`). Then the rest
@@ -94,6 +98,21 @@ pub struct Candidate {
     pub positive: Lit,
     /// `T b_r`: the whole body. A literal of a variable, never a constant.
     pub body: Lit,
+}
+
+/// A heuristic directive, in terms of the solver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Directive {
+    /// Which of the advised candidates it is about.
+    pub candidate: u32,
+    /// What it changes.
+    pub modifier: Modifier,
+    /// By how much.
+    pub bias: i32,
+    /// Which one counts.
+    pub priority: u32,
+    /// A literal or [`Lit::TRUE`].
+    pub condition: Lit,
 }
 
 /// The rules of a non-tight program that can take part in a positive loop: those whose head's strongly connected
@@ -186,6 +205,8 @@ impl Prepared {
             sums: SumStore::default(),
             candidates: Vec::new(),
             first_candidates: None,
+            advised: 0,
+            directives: Vec::new(),
             foundedness: None,
             unsatisfiable: true,
             report: Report::default(),
@@ -200,6 +221,39 @@ impl Prepared {
         self.first_candidates = Some(vars.len() as u32);
         let first = |head: Var| Candidate { head, positive: Lit::TRUE, body: Lit::f(head) };
         self.candidates.splice(0..0, vars.into_iter().map(first));
+    }
+
+    /// Lets the search follow the program's heuristic directives, whose conditions have at most one literal. To be done after
+    /// [`Self::project`].
+    pub fn follow(&mut self, program: &Program) {
+        let lit_of = |lit: Lit| {
+            let t = self.atom_lit[lit.var().0 as usize];
+            if lit.is_false_sign() {
+                !t
+            } else {
+                t
+            }
+        };
+        let mut directives: Vec<(Var, Directive)> = Vec::new();
+        for h in program.heuristics.iter().filter(|_| !self.unsatisfiable) {
+            let (atom, condition) =
+                (lit_of(Lit::t(h.atom)), h.condition.first().map_or(Lit::TRUE, |&l| lit_of(l)));
+            if !atom.is_constant() && condition != Lit::FALSE {
+                let &Heuristic { modifier, bias, priority, .. } = h;
+                directives
+                    .push((atom.var(), Directive { candidate: 0, modifier, bias, priority, condition }));
+            }
+        }
+        directives.sort_by_key(|&(var, _)| var);
+        let mut vars: Vec<Var> = directives.iter().map(|&(var, _)| var).collect();
+        vars.dedup();
+        let number = |var: Var| vars.binary_search(&var).expect("it is one of them") as u32;
+        self.directives =
+            directives.iter().map(|&(var, d)| Directive { candidate: number(var), ..d }).collect();
+        self.advised = vars.len() as u32;
+        let at = self.first_candidates.unwrap_or(0) as usize;
+        let decide = |head: Var| Candidate { head, positive: Lit::TRUE, body: Lit::t(head) };
+        self.candidates.splice(at..at, vars.into_iter().map(decide));
     }
 
     /// Lets the heads of choices be decided as these literals say at first.

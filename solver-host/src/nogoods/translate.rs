@@ -88,6 +88,8 @@ pub(super) fn translate(program: &Program) -> Prepared {
         sums,
         candidates,
         first_candidates: None,
+        advised: 0,
+        directives: Vec::new(),
         foundedness: loops.foundedness(
             &rules,
             |_| true,

@@ -58,12 +58,13 @@ impl Memory {
             sum_items: p.sums.lits.len() as u32,
             goal: NONE,
             first_candidates: p.first_candidates.unwrap_or(0),
+            advised: p.advised,
             project: p.first_candidates.is_some() as u32,
             deps_words: INITIAL_WORDS,
             slots: slots as u32,
             seed: (options.seed ^ options.seed >> 32) as u32,
             track_deps: forward as u32,
-            track_activity: (options.heuristic == Heuristic::Activity) as u32,
+            track_activity: matches!(options.heuristic, Heuristic::Activity | Heuristic::Domain) as u32,
             ..Search::default()
         };
         v.state = m.room(1)?;
@@ -82,6 +83,7 @@ impl Memory {
         v.candidate_positive = m.place(&p.candidates.iter().map(|c| c.positive).collect::<Vec<_>>())?;
         v.candidate_body = m.place(&p.candidates.iter().map(|c| c.body).collect::<Vec<_>>())?;
         v.rank = m.place(&initial_ranks(p, options.heuristic))?;
+        m.place_directives(&mut v, p)?;
         v.phase = m.room(vars)?;
         if let Some(f) = &p.foundedness {
             v.loop_rules = f.head.len() as u32;
@@ -154,6 +156,19 @@ impl Memory {
         }
         v.sum_touched = self.room(sums.len())?;
         v.sum_queue = self.room(sums.len())?;
+        Ok(())
+    }
+
+    /// Heuristic directives, by candidate.
+    fn place_directives(&mut self, v: &mut Search, p: &Prepared) -> Result<(), DeviceError> {
+        let d = &p.directives;
+        let start: Vec<u32> =
+            (0..=p.advised).map(|i| d.partition_point(|directive| directive.candidate < i) as u32).collect();
+        v.directive_start = self.place(&start)?;
+        v.directive_kind = self.place(&d.iter().map(|d| d.modifier as u32).collect::<Vec<_>>())?;
+        v.directive_bias = self.place(&d.iter().map(|d| d.bias).collect::<Vec<_>>())?;
+        v.directive_priority = self.place(&d.iter().map(|d| d.priority).collect::<Vec<_>>())?;
+        v.directive_condition = self.place(&d.iter().map(|d| d.condition).collect::<Vec<_>>())?;
         Ok(())
     }
 

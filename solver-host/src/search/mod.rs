@@ -138,8 +138,15 @@ impl Solver {
     pub fn with_goal(mut program: Program, options: Options, goal: Goal) -> Result<Self, SolveError> {
         let started = Instant::now();
         let asked = Plan::prepare(&mut program, &goal);
+        let follows = options.heuristic == Heuristic::Domain;
+        if follows {
+            program.shorten_directives();
+        }
         let mut prepared = prepare(&program, options.simplify)?;
         let plan = Plan::new(&program, asked, &mut prepared, &goal);
+        if follows {
+            prepared.follow(&program);
+        }
         let minimality = Minimality::new(&program, options);
         let prepare_seconds = started.elapsed().as_secs_f64();
         let executor = device::open(options.device, options.threads_per_block, options.seed)?;

@@ -24,6 +24,8 @@ pub enum Heuristic {
     JeroslowWang,
     /// Part in recent conflicts (VSIDS, Moskewicz et al. 2001); occurrences to begin with.
     Activity,
+    /// The same, as the program's heuristic directives change it.
+    Domain,
 }
 
 /// When to look for unfounded sets, in a program that is not tight.

@@ -278,7 +278,18 @@ fn in_solver(prepared: &Prepared, lit: Lit) -> Lit {
 }
 
 impl Program {
-    /// Gives each condition of several literals an atom of its own.
+    /// Gives each condition of several literals of a heuristic directive an atom of its own.
+    pub(super) fn shorten_directives(&mut self) {
+        for i in 0..self.heuristics.len() {
+            if self.heuristics[i].condition.len() > 1 {
+                let atom = self.hidden();
+                let condition = std::mem::replace(&mut self.heuristics[i].condition, vec![Lit::t(atom)]);
+                self.push(Head::Atom(atom), &condition);
+            }
+        }
+    }
+
+    /// The same for outputs.
     fn shorten_conditions(&mut self) {
         for i in 0..self.outputs.len() {
             if self.outputs[i].condition.len() > 1 {

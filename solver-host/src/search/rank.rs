@@ -17,7 +17,7 @@ pub fn initial_ranks(prepared: &Prepared, heuristic: Heuristic) -> Vec<u32> {
         let nogood = store.nogood(i);
         for lit in nogood {
             let weight = match heuristic {
-                Heuristic::Occurrences | Heuristic::Activity => 1,
+                Heuristic::Occurrences | Heuristic::Activity | Heuristic::Domain => 1,
                 Heuristic::Positive => !lit.is_false_sign() as u32,
                 Heuristic::Negative => lit.is_false_sign() as u32,
                 Heuristic::JeroslowWang => JEROSLOW_WANG >> (nogood.len() - 1).min(31),
@@ -26,7 +26,7 @@ pub fn initial_ranks(prepared: &Prepared, heuristic: Heuristic) -> Vec<u32> {
             *r = r.saturating_add(weight);
         }
     }
-    if heuristic == Heuristic::Activity {
+    if matches!(heuristic, Heuristic::Activity | Heuristic::Domain) {
         for r in &mut rank {
             *r = (*r).min(INITIAL_ACTIVITY);
         }

@@ -3,6 +3,7 @@
 use super::cover;
 use super::snapshot::Snapshot;
 use crate::device::Kernel;
+use crate::program::Modifier;
 use solver_gpu::kernels::backjump::{ANSWER, RESTART};
 use solver_gpu::layout::{ALL_DECISIONS, DECISION, NONE, UNCLAIMED};
 use solver_gpu::{Lit, Search, Var};
@@ -83,12 +84,27 @@ fn decide(v: &Search, problem: &super::Problem, before: &Snapshot, after: &Snaps
             && before.is_open(body)
             && (positive == Lit::TRUE || before.holds(positive));
         let rank = before.rank[head.0 as usize].saturating_add(before.rank[body.var().0 as usize]);
-        let rank = rank.min(u32::MAX >> 1);
+        let row = (i as u32).checked_sub(v.first_candidates).filter(|&row| row < v.advised);
+        let advice = row.map(|row| advice(problem, before, row));
+        let applicable = applicable && advice.as_ref().is_none_or(|advice| advice.any);
+        let rank = match (v.advised, &advice) {
+            (0, _) => rank.min(u32::MAX >> 1),
+            (_, None) => 256 << 22 | rank.min((1 << 22) - 1),
+            (_, Some(a)) => {
+                let level = (a.level.clamp(-256, 255) + 256) as u32;
+                let rank = (rank.min(1 << 22) as i64 + a.init as i64) * a.factor as i64;
+                level << 22 | rank.clamp(0, (1 << 22) - 1) as u32
+            }
+        };
         let key = (rank as u64) << 32 | (u32::MAX - (i as u32 ^ v.seed & 0x3fff_ffff)) as u64;
         let key = ((i as u32) < v.first_candidates, key);
         if applicable && best.is_none_or(|(k, _)| key > k) {
             let phase = before.phase[body.var().0 as usize];
             let lit = match phase {
+                _ if advice.as_ref().is_some_and(|advice| advice.sign != 0) => {
+                    cover("a choice as a directive says");
+                    Lit::new(head, advice.expect("just seen").sign > 0)
+                }
                 1 | 2 if head == body.var() => {
                     cover("a choice as it was before");
                     Lit::new(head, phase == 1)
@@ -115,6 +131,38 @@ fn decide(v: &Search, problem: &super::Problem, before: &Snapshot, after: &Snaps
         expected.words.trail_len += 1;
     }
     assert_eq!(&expected, after);
+}
+
+/// What directives say of an advised candidate.
+struct Advice {
+    any: bool,
+    level: i32,
+    sign: i32,
+    factor: i32,
+    init: i32,
+}
+
+fn advice(problem: &super::Problem, s: &Snapshot, row: u32) -> Advice {
+    let in_force: Vec<_> = problem
+        .directives
+        .iter()
+        .filter(|d| d.candidate == row && (d.condition == Lit::TRUE || s.holds(d.condition)))
+        .collect();
+    // `max_by_key` takes the last of equals, as it should be.
+    let best = |kinds: &[Modifier]| {
+        in_force.iter().filter(|d| kinds.contains(&d.modifier)).max_by_key(|d| d.priority).copied()
+    };
+    Advice {
+        any: !in_force.is_empty(),
+        level: best(&[Modifier::Level, Modifier::True, Modifier::False]).map_or(0, |d| d.bias),
+        sign: best(&[Modifier::Sign, Modifier::True, Modifier::False]).map_or(0, |d| match d.modifier {
+            Modifier::True => 1,
+            Modifier::False => -1,
+            _ => d.bias,
+        }),
+        factor: best(&[Modifier::Factor]).map_or(1, |d| d.bias),
+        init: best(&[Modifier::Init]).map_or(0, |d| d.bias),
+    }
 }
 
 fn complete(v: &Search, before: &Snapshot, after: &Snapshot) {

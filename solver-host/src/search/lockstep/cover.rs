@@ -69,6 +69,7 @@ const CASES: &[&str] = &[
     "nothing left to ask",
     "a projected decision flipped below others",
     "a choice as it was before",
+    "a choice as a directive says",
 ];
 
 thread_local! {

@@ -17,8 +17,9 @@ use super::goal::{Goal, Optimization, Projection, Reasoning};
 use super::memory::Memory;
 use super::{Heuristic, Learning, LoopCheck, Options, Restarts, Solver, Step};
 use crate::device::{DeviceError, DeviceKind, Kernel, Work};
-use crate::nogoods::{Foundedness, Prepared};
-use crate::program::{Output, Program, ProgramBuilder};
+use crate::nogoods::{Directive, Foundedness, Prepared};
+use crate::program::Modifier::{Factor, False, Init, Level, Sign, True};
+use crate::program::{Heuristic as Advise, Output, Program, ProgramBuilder};
 use cover::cover;
 use snapshot::Snapshot;
 use solver_gpu::layout::MAX_CONFLICTS;
@@ -30,6 +31,7 @@ use std::sync::atomic::Ordering::Relaxed;
 /// What the references need of the prepared program.
 pub struct Problem {
     candidates: Vec<(Var, Lit, Lit)>,
+    directives: Vec<Directive>,
     foundedness: Option<Foundedness>,
     device: DeviceKind,
     /// Whether to learn from all violated nogoods, also those that the search did not look at any more.
@@ -145,10 +147,11 @@ fn search_for(
 ) -> usize {
     let mut solver = Solver::with_goal(program.clone(), options, goal.clone())
         .unwrap_or_else(|e| panic!("{options:?}: {e}"));
-    let Prepared { candidates, foundedness, .. } = &solver.prepared;
+    let Prepared { candidates, foundedness, directives, .. } = &solver.prepared;
     let candidates = candidates.iter().map(|c| (c.head, c.positive, c.body)).collect();
     PROBLEM.set(Some(Problem {
         candidates,
+        directives: directives.clone(),
         foundedness: foundedness.clone(),
         device: options.device,
         all_conflicts: options.seed / 2 % 2 == 1,
@@ -227,6 +230,12 @@ fn rich_program(seed: u64) -> Program {
         let lits: Vec<(Lit, i32)> =
             (0..1 + r.below(5)).map(|_| (lit(&mut r), r.below(6) as i32 - 2)).collect();
         b.minimize(level as i32, &lits);
+    }
+    for _ in 0..r.below(8) {
+        let modifiers = [Level, Sign, Factor, Init, True, False];
+        let (modifier, bias) = (modifiers[r.below(6) as usize], r.below(600) as i32 - 300);
+        let condition = (0..r.below(3)).map(|_| lit(&mut r)).collect();
+        b.heuristic(Advise { atom: atom(&mut r), modifier, bias, priority: r.below(3) as u32, condition });
     }
     b.project(&all[..1 + r.below(3) as usize]);
     all.iter().for_each(|&p| b.output(Output { name: p.0.to_string(), condition: vec![Lit::t(p)] }));
@@ -351,7 +360,11 @@ fn searches(device: DeviceKind, randoms: u64) {
     }
     for seed in 0..3 * randoms {
         let goal = goal(seed);
-        search_for(&goal, &rich_program(seed), options(seed, device), 40, |_| {});
+        let mut options = options(seed, device);
+        if seed % 4 == 1 {
+            options.heuristic = Heuristic::Domain;
+        }
+        search_for(&goal, &rich_program(seed), options, 40, |_| {});
     }
     hard::searches(device);
     cover::report(device);

@@ -304,6 +304,9 @@ fn constant(m: &mut Memory) -> u64 {
         v.loop_item_sum,
         v.loop_item_occurs_start,
         v.loop_item_occurs,
+        v.directive_start,
+        v.directive_kind,
+        v.directive_priority,
     ] {
         all(m, numbers).hash(&mut hasher);
     }
