@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks yasmin on an NVIDIA GPU: whole solves against the definition, ten runs of 2,000 programs and of data/; every kernel against
-# its sequential reference; compute-sanitizer on three programs, where it is installed.
+# Checks yasmin on an NVIDIA GPU: every kernel against its sequential reference; whole solves against the definition, 5,000 programs in
+# every way of reasoning, and ten runs of 2,000 programs and of data/; compute-sanitizer on some, where it is installed.
 #
 # Usage: scripts/gpu-check.sh            builds, then checks
 #        scripts/gpu-check.sh --collect  builds, and puts the binaries into gpu-check/, for a machine without Rust
@@ -35,10 +35,15 @@ esac
 
 say "kernels against their references"
 "$bin/lockstep" --ignored --nocapture gpu
+say "5,000 random programs with everything that aspif can say, in every way of reasoning"
+"$bin/yasmin-conformance" --device gpu --programs 1 --rich 5000
 say "2,000 random programs and those of data/, ten runs"
 "$bin/yasmin-conformance" --device gpu --programs 2000 --runs 10 --data data --most 1000 | grep -v ', as known$'
 if command -v compute-sanitizer >/dev/null; then
     for tool in memcheck racecheck; do
+        say "$tool, programs with everything"
+        compute-sanitizer --tool "$tool" --error-exitcode 99 \
+            "$bin/yasmin-conformance" --device gpu --programs 1 --seed 7 --rich 9
         for program in data/queens-8.aspif data/hamilton.aspif data/supported.aspif; do
             for learning in fwd res; do
                 say "$tool, $learning, $program"
