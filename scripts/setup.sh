@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what is missing to build yasmin on Debian 12 with Rust by rustup; as root or with sudo.
-# Usage: scripts/setup.sh [--tests]     --tests: also what only the tests use (clingo, gringo, rustfmt, clippy)
+# Usage: scripts/setup.sh [--tests]     --tests: also what only the tests use (clingo, rustfmt, clippy)
 # What is there already is left alone, so that a second call does nothing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -91,6 +91,12 @@ setup_kernel_toolchain() {
     say "MISSING: yasmin is built without kernels for the GPU; --device cpu and simt work"
 }
 
+# What logic programs are grounded with.
+setup_grounder() {
+    command -v gringo >/dev/null || command -v clingo >/dev/null || install_packages gringo ||
+        say "MISSING: gringo, for programs that are not ground"
+}
+
 # clingo checks the tests' own oracle. It goes into a folder of its own below target/.
 setup_test_tools() {
     local venv="${CARGO_TARGET_DIR:-target}/test-python"
@@ -104,7 +110,6 @@ setup_test_tools() {
             say "MISSING: clingo; the test that compares with it says that it was skipped"
         fi
     fi
-    command -v gringo >/dev/null || install_packages gringo || say "MISSING: gringo, for grounding programs of your own"
     cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 ||
         timeout 300 rustup component add rustfmt clippy >/dev/null 2>&1 ||
         say "MISSING: rustfmt or clippy (rustup component add rustfmt clippy)"
@@ -113,6 +118,7 @@ setup_test_tools() {
 setup_rust
 setup_linker
 setup_kernel_toolchain
+setup_grounder
 if [ "$with_tests" = yes ]; then
     setup_test_tools
 fi
