@@ -53,7 +53,7 @@ pub(super) fn complete(rules: &Rules, links: &Links, known: &Simplified) -> Prep
     }
     let mut sums = SumStore::default();
     for sum in &rules.sums {
-        complete_sum(sum, known, &atoms, &mut nogoods, &mut sums, &mut candidates);
+        complete_sum(sum, &atoms, &mut nogoods, &mut sums, &mut candidates);
     }
 
     let body_lit = |b: u32| match known.body[b as usize] {
@@ -200,16 +200,12 @@ fn found_by(rule: &Rule, known: &Simplified, atoms: &Atoms, names: &Names) -> Ve
 /// positive literals are the matter of their own rules.)
 fn complete_sum(
     sum: &Sum,
-    known: &Simplified,
     atoms: &Atoms,
     nogoods: &mut Collector,
     sums: &mut SumStore,
     candidates: &mut Vec<Candidate>,
 ) {
     let atom = atoms.lit[sum.atom.0 as usize];
-    if atom.is_constant() && known.atom[sum.atom.0 as usize] == Value::Open {
-        unreachable!("an open atom has a variable");
-    }
     let mut bound = sum.bound;
     let lits = sum.lits.iter().map(|&(lit, weight)| (renumber(&atoms.lit, lit), weight));
     let lits = lits.filter(|&(lit, weight)| {

@@ -73,7 +73,7 @@ pub fn launch(m: &mut Memory, kernel: Kernel, work: Work) -> Result<(), DeviceEr
             }
             Kernel::Stability => stability::check(v, problem, &before, &after),
             Kernel::RecordUnfounded => stability::record(v, &before, &after),
-            Kernel::PropagateSums => sums::propagate(problem, &before, &after),
+            Kernel::PropagateSums => sums::propagate(&before, &after),
             Kernel::Tighten => sums::tighten(v, &before, &after),
             // These are checked where their arrays have been exchanged.
             Kernel::ReduceLearned | Kernel::WidenDeps => {}

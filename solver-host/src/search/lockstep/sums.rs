@@ -8,7 +8,7 @@ use solver_gpu::{Lit, Search};
 use std::collections::BTreeMap;
 
 /// Checks one launch of `propagate_sums`.
-pub fn propagate(problem: &super::Problem, before: &Snapshot, after: &Snapshot) {
+pub fn propagate(before: &Snapshot, after: &Snapshot) {
     assert_eq!(before.held, before.counted(), "what is counted");
     // What must not hold, and what is violated, as far as the queue says.
     let mut refuted: BTreeMap<Lit, Vec<u32>> = BTreeMap::new();
@@ -64,7 +64,6 @@ pub fn propagate(problem: &super::Problem, before: &Snapshot, after: &Snapshot) 
         assert!(after.claim(lit.var()).0 != UNCLAIMED >> 1, "{lit:?} was missed");
         assert!(!refused(lit) || sums.iter().all(is_reported), "{lit:?} was claimed, and nobody minds");
     }
-    let _ = problem;
     expected.trail = after.trail.clone();
     expected.words.trail_len = after.trail.len() as u32;
     expected.words.conflicts = after.words.conflicts;
