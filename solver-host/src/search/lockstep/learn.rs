@@ -13,8 +13,25 @@ pub fn check(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
     match kernel {
         Kernel::LearnForward | Kernel::LearnResolution => learn(kernel, v, before, after),
         Kernel::RecordLearned => record(v, before, after),
+        Kernel::RebuildWatches => rebuild(before, after),
         _ => reduce(v, before, after),
     }
+}
+
+fn rebuild(before: &Snapshot, after: &Snapshot) {
+    after.check_lists();
+    assert_eq!(after.words.unlisted, 0);
+    let mut expected = before.clone();
+    expected.words.unlisted = 0;
+    for (lit, list) in expected.watch_lists.iter_mut().enumerate() {
+        let watches = |&i: &u32| {
+            let (a, b) = unpack(before.learned_watch[i as usize]);
+            a.index() == lit || b.index() == lit
+        };
+        *list = (0..before.learned.len() as u32).filter(watches).collect();
+    }
+    cover("lists of watches rebuilt");
+    assert_eq!(&expected, after);
 }
 
 /// A learned nogood, and the variables that took part in learning it, as often as they did.
@@ -149,15 +166,23 @@ fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
         }
         cover(LENGTHS[slot(i).len().min(4) - 1]);
         let n = expected.learned.len() as u32;
-        let class = [0, 0, 0, 1, 2][slot(i).len().min(4)];
-        expected.learned_class[class].push(n);
-        expected.words.learned_of[class] += 1;
         expected.learned.push(slot(i).to_vec());
         expected.learned_lbd.push(before.slot_lbd[i]);
         let (a, b) = unpack(after.learned_watch[n as usize]);
         let last = slot(i).len() - 1;
         assert_eq!((a, b), (slot(i)[last.saturating_sub(1)], slot(i)[last]), "watches of {n}");
         expected.learned_watch.push(after.learned_watch[n as usize]);
+        for lit in [a, b] {
+            expected.watch_lists[lit.index()].insert(n);
+        }
+        if before.slot_second[i] < before.words.backtrack_level {
+            cover("a late nogood");
+            expected.late.insert(n);
+        }
+    }
+    if after.words.unlisted == 1 {
+        expected.words.unlisted = 1;
+        expected.watch_lists = after.watch_lists.clone();
     }
     let w = &mut expected.words;
     w.learned = expected.learned.len() as u32;
@@ -214,13 +239,9 @@ fn reduce(v: &Search, before: &Snapshot, after: &Snapshot) {
     expected.learned_watch = kept.iter().map(|&i| before.learned_watch[i]).collect();
     expected.words.learned = kept.len() as u32;
     expected.words.learned_lits = expected.learned.iter().map(|l| l.len() as u32).sum();
-    for class in 0..3 {
-        let of_class = |&i: &u32| [0, 0, 0, 1, 2][expected.learned[i as usize].len().min(4)] == class;
-        let members: BTreeSet<u32> = (0..kept.len() as u32).filter(of_class).collect();
-        assert_eq!(after.learned_class[class].iter().copied().collect::<BTreeSet<_>>(), members);
-        expected.words.learned_of[class] = members.len() as u32;
-    }
-    expected.learned_class = after.learned_class.clone();
+    let new_index = |i: &u32| kept.iter().position(|&k| k == *i as usize).map(|i| i as u32);
+    expected.late = before.late.iter().filter_map(new_index).collect();
+    expected.words.seen = 0;
     for lit in &before.trail {
         let (reason, sign) = before.claim(lit.var());
         if let Some(new) = kept.iter().position(|&i| id(i) == reason) {
