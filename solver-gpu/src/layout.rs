@@ -303,14 +303,16 @@ pub struct Search {
     pub learned_lbd: Array<u32>,
     /// Watched literals, two in one word; the same twice for a unit.
     pub learned_watch: Array<u64>,
+    /// Where in a learned nogood to look for a literal to watch. Any number will do.
+    pub learned_from: Array<u32>,
     /// `2V`: the learned nogoods that watch a literal stand from `watch_at` on,
     pub watch_at: Array<u32>,
     /// `2V`: so many of them,
     pub watch_len: Array<u32>,
     /// `2V`: where there is room for so many,
     pub watch_room: Array<u32>,
-    /// here, by their index from 0 (see [`crate::watches`]).
-    pub watch_list: Array<u32>,
+    /// here, by their index from 0, each with another literal (see [`crate::watches`]).
+    pub watch_list: Array<u64>,
     /// What found no room in its list: a literal in the high half, an index in the low.
     pub watch_queue: Array<u64>,
     /// Learned nogoods that may be unit without a watched literal being assigned.

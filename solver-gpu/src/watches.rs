@@ -4,12 +4,16 @@
 //! literal is visited. Visited is a literal only in the round in which it joined the assignment, by one block, and nobody appends to
 //! its list then: what is newly watched does not hold. Appending is one atomic addition.
 //!
+//! An entry also has another literal of the nogood, the one watched beside this when the entry was made. If that is falsified the
+//! nogood is of no interest, and need not be looked at.
+//!
 //! What finds its list full goes to the end of a queue. At the end of the kernel, when nobody else runs, [`settle`] moves such a list to
 //! where there is twice the room, at the end of what is used of the array. When the array is used up, `unlisted` is set, every round
 //! looks at all learned nogoods, and the host launches `rebuild_watches` as soon as it sees that.
 //!
 //! Invariant: while `unlisted` is 0, each learned nogood stands in the lists of its two watched literals, between kernels.
 
+use crate::kernels::propagate_long::unpack;
 use crate::{Lit, Search};
 use core::sync::atomic::Ordering::Relaxed;
 
@@ -22,13 +26,25 @@ pub const fn room_for(len: u32) -> u32 {
     len + len / 2 + SPARE
 }
 
-/// Appends learned nogood `i` to the list of `lit`, or to the queue.
+/// The entry of learned nogood `i`, which also has the literal `other`.
 #[inline(always)]
-pub fn append(s: &Search, lit: Lit, i: u32) {
+pub const fn entry(i: u32, other: Lit) -> u64 {
+    (other.0 as u64) << 32 | i as u64
+}
+
+/// The nogood and the other literal of an entry.
+#[inline(always)]
+pub const fn of_entry(entry: u64) -> (u32, Lit) {
+    (entry as u32, Lit((entry >> 32) as u32))
+}
+
+/// Appends learned nogood `i`, which watches `lit` and `other`, to the list of `lit`, or to the queue.
+#[inline(always)]
+pub fn append(s: &Search, lit: Lit, i: u32, other: Lit) {
     let room = s.watch_room.read(lit.0);
     let at = s.watch_len.atomic(lit.0).fetch_add(1, Relaxed);
     if at < room {
-        s.watch_list.write(s.watch_at.read(lit.0) + at, i);
+        s.watch_list.write(s.watch_at.read(lit.0) + at, entry(i, other));
         return;
     }
     let state = s.state();
@@ -56,7 +72,9 @@ pub fn settle(s: &Search) {
             state.unlisted.store(1, Relaxed);
             break;
         }
-        s.watch_list.write(s.watch_at.read(lit) + len, i);
+        let (a, b) = unpack(s.learned_watch.read(i));
+        let other = if a == Lit(lit) { b } else { a };
+        s.watch_list.write(s.watch_at.read(lit) + len, entry(i, other));
         s.watch_len.atomic(lit).store(len + 1, Relaxed);
         at += 1;
     }

@@ -10,11 +10,12 @@
 //! Visits of one nogood from several threads exchange its pair of watches by compare-and-swap. Who loses looks again, so each
 //! change of a pair is followed by one entry in each list that it is new in.
 
-use super::propagate_long::{not_held, pack, unpack};
+use super::propagate_long::{pack, unpack};
 use crate::assign::{in_conflict, in_frontier, level_of, propose, report_conflict, status, Status};
 use crate::block::{block_reduce, block_scan, is_last_block};
+use crate::layout::Nogood;
 use crate::stride::{over_blocks, over_grid};
-use crate::watches::{append, settle};
+use crate::watches::{append, of_entry, settle};
 use crate::{Lit, Search};
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
@@ -23,7 +24,7 @@ use cuda_std::prelude::*;
 /// The frontier `visited .. committed` of the trail, the lists of watches, the learned nogoods; `seen`, `unlisted`, `late`,
 /// `look_late`, `value`.
 /// # Writes
-/// `learned_watch` and the lists, `unlisted`; proposals (`reason`, `trail`) and `conflict`; `seen` and `look_late` if there is no
+/// `learned_watch` and the lists, `learned_from`, `unlisted`; proposals (`reason`, `trail`) and `conflict`; `seen` and `look_late` if there is no
 /// conflict.
 /// # Thread mapping
 /// One block a literal of the frontier, its threads the nogoods of the list, tile by tile; then one thread a fresh or late
@@ -79,15 +80,16 @@ fn visit(s: &Search, lit: Lit) {
     let len = s.watch_len.atomic(lit.0).load(Relaxed);
     let (mut base, mut kept) = (0, 0);
     while base < len {
-        let (mut i, mut stays) = (0, false);
+        let (mut entry, mut stays) = (0, false);
         if base + tid < len {
-            i = s.watch_list.read(from + base + tid);
-            stays = follow(s, i, lit, true);
+            entry = s.watch_list.read(from + base + tid);
+            let (i, other) = of_entry(entry);
+            stays = status(s, other) == Status::Falsified || follow(s, i, lit, true);
         }
         // The scan's barriers stand between this tile's reads and writes.
         let (before, total) = block_scan(stays as u64);
         if stays {
-            s.watch_list.write(from + kept + before as u32, i);
+            s.watch_list.write(from + kept + before as u32, entry);
         }
         kept += total as u32;
         base += threads;
@@ -128,36 +130,56 @@ fn follow(s: &Search, i: u32, lit: Lit, in_turn: bool) -> bool {
             Status::Falsified => return true,
             Status::Held if in_turn && other < lit && in_frontier(s, other) => return true,
             Status::Open => {
-                let Some(found) = not_held(s, nogood, 0, other, lit) else {
+                let Some(at) = find(s, nogood, s.learned_from.atomic(i).load(Relaxed), other, lit) else {
                     propose(s, !other, id);
                     return true;
                 };
-                let found = nogood.lit(found);
+                let found = nogood.lit(at);
+                s.learned_from.atomic(i).store(at, Relaxed);
                 if watch.compare_exchange(old, pack(other, found), Relaxed, Relaxed).is_ok() {
-                    append(s, found, i);
+                    append(s, found, i, other);
                     return false;
                 }
             }
             Status::Held => {
-                let Some(first) = not_held(s, nogood, 0, other, lit) else {
+                let Some(first) = find(s, nogood, s.learned_from.atomic(i).load(Relaxed), other, lit) else {
                     report_conflict(s, id);
                     return true;
                 };
-                let second = not_held(s, nogood, first + 1, other, lit);
+                s.learned_from.atomic(i).store(first, Relaxed);
+                let second = find(s, nogood, first + 1, other, lit).filter(|&second| second != first);
                 let first = nogood.lit(first);
                 // The literal that stays watched, if one does, is the one of the higher level: it is undone first.
                 let high = if level_of(s, lit) > level_of(s, other) { lit } else { other };
                 let partner = second.map_or(high, |second| nogood.lit(second));
                 if watch.compare_exchange(old, pack(first, partner), Relaxed, Relaxed).is_ok() {
-                    append(s, first, i);
+                    append(s, first, i, partner);
                     if second.is_some() {
-                        append(s, partner, i);
+                        append(s, partner, i, first);
                     } else if status(s, first) == Status::Open {
                         propose(s, !first, id);
                     }
                     return partner == lit;
                 }
             }
+        }
+    }
+}
+
+/// The place of a literal beside `a` and `b` that does not hold, looked for from `from` on and around: where the last one was found, as
+/// literals before it mostly hold still (Gent 2013).
+#[inline(always)]
+fn find(s: &Search, nogood: Nogood, from: u32, a: Lit, b: Lit) -> Option<u32> {
+    let from = if from < nogood.len { from } else { 0 };
+    let mut i = from;
+    loop {
+        let lit = nogood.lit(i);
+        if lit != a && lit != b && status(s, lit) != Status::Held {
+            return Some(i);
+        }
+        i = if i + 1 == nogood.len { 0 } else { i + 1 };
+        if i == from {
+            return None;
         }
     }
 }

@@ -95,7 +95,7 @@ fn rewatch_both(s: &Search, id: u32, nogood: Nogood, watch: &AtomicU64, a: Lit, 
 
 /// Index, from `from` on, of a literal beside `a` and `b` that does not hold.
 #[inline(always)]
-pub fn not_held(s: &Search, nogood: Nogood, from: u32, a: Lit, b: Lit) -> Option<u32> {
+fn not_held(s: &Search, nogood: Nogood, from: u32, a: Lit, b: Lit) -> Option<u32> {
     let mut i = from;
     while i < nogood.len {
         let lit = nogood.lit(i);

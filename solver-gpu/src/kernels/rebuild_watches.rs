@@ -36,7 +36,7 @@ pub fn run(s: &Search) {
     }
     thread::sync_threads();
     for i in over_block(0, n) {
-        each_watch(s, i, |lit| {
+        each_watch(s, i, |lit, _| {
             s.watch_len.atomic(lit.0).fetch_add(1, Relaxed);
         });
     }
@@ -61,16 +61,16 @@ pub fn run(s: &Search) {
     }
     thread::sync_threads();
     for i in over_block(0, n) {
-        each_watch(s, i, |lit| append(s, lit, i));
+        each_watch(s, i, |lit, other| append(s, lit, i, other));
     }
 }
 
-/// Calls `f` with the watched literals of learned nogood `i`: two, or one of a unit.
+/// Calls `f` with each watched literal of learned nogood `i` and the other one: two, or one of a unit.
 #[inline(always)]
-pub fn each_watch(s: &Search, i: u32, f: impl Fn(Lit)) {
+pub fn each_watch(s: &Search, i: u32, f: impl Fn(Lit, Lit)) {
     let (a, b) = unpack(s.learned_watch.read(i));
-    f(a);
+    f(a, b);
     if a != b {
-        f(b);
+        f(b, a);
     }
 }

@@ -5,6 +5,7 @@
 //! level refutes everything under the highest decision it depends on (but for answer sets already reported): that
 //! decision is flipped instead.
 
+use super::rebuild_watches::each_watch;
 use crate::layout::NONE;
 use crate::stride::over_block;
 use crate::watches::{append, settle};
@@ -139,10 +140,7 @@ impl<'a> Store<'a> {
             s.learned_lbd.write(self.learned, lbd);
             let (a, b) = (lit(len.saturating_sub(2)), lit(len - 1));
             s.learned_watch.write(self.learned, pack(a, b));
-            append(s, a, self.learned);
-            if a != b {
-                append(s, b, self.learned);
-            }
+            each_watch(s, self.learned, |lit, other| append(s, lit, self.learned, other));
         }
         self.lits += len;
         self.learned += 1;

@@ -71,6 +71,7 @@ const CASES: &[&str] = &[
     "a choice as it was before",
     "a choice as a directive says",
     "a late nogood",
+    "a learned nogood made smaller",
     "lists of watches rebuilt",
 ];
 

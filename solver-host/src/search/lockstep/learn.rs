@@ -4,7 +4,7 @@ use super::cover;
 use super::snapshot::Snapshot;
 use crate::device::Kernel;
 use solver_gpu::kernels::propagate_long::unpack;
-use solver_gpu::layout::{ALL_DECISIONS, NONE, SUMS};
+use solver_gpu::layout::{ALL_DECISIONS, DECISION, NONE, SUMS};
 use solver_gpu::{Lit, Search};
 use std::collections::BTreeSet;
 
@@ -128,7 +128,12 @@ fn resolution(s: &Snapshot, violated: &[Lit]) -> Learned {
     loop {
         let of_level: Vec<Lit> = nogood.iter().copied().filter(|&l| s.level(l) == level).collect();
         if of_level.len() == 1 {
-            return (nogood, involved.iter().map(|l| l.var().0).collect());
+            let stays = |&l: &Lit| l == of_level[0] || !is_implied(s, &nogood, l);
+            let smaller: BTreeSet<Lit> = nogood.iter().copied().filter(stays).collect();
+            if smaller.len() < nogood.len() {
+                cover("a learned nogood made smaller");
+            }
+            return (smaller, involved.iter().map(|l| l.var().0).collect());
         }
         let last = of_level.into_iter().max_by_key(|l| s.position[l.var().0 as usize]).expect("several");
         nogood.remove(&last);
@@ -147,6 +152,17 @@ fn resolution(s: &Snapshot, violated: &[Lit]) -> Learned {
         let others: Vec<Lit> = reason.into_iter().filter(|l| l.var() != last.var()).collect();
         involved.extend(above(&others));
         nogood.extend(above(&others));
+    }
+}
+
+/// Whether all of the literal's reason that is above level 1 is in the nogood.
+fn is_implied(s: &Snapshot, nogood: &BTreeSet<Lit>, lit: Lit) -> bool {
+    match s.claim(lit.var()).0 {
+        DECISION | ALL_DECISIONS => false,
+        id => {
+            let reason = s.nogood_before(id, s.position[lit.var().0 as usize]);
+            reason.iter().all(|l| l.var() == lit.var() || s.level(*l) <= 1 || nogood.contains(l))
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use super::super::memory::Memory;
 use bytemuck::Pod;
 use solver_gpu::kernels::propagate_long::unpack;
 use solver_gpu::layout::{MAX_CONFLICTS, SUMS};
+use solver_gpu::watches::of_entry;
 use solver_gpu::{Array, Lit, Var};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -291,7 +292,7 @@ fn watch_lists(m: &mut Memory) -> Vec<BTreeSet<u32>> {
     let (at, len, list) = (all(m, v.watch_at), all(m, v.watch_len), all(m, v.watch_list));
     let room = all(m, v.watch_room);
     let list = |lit: usize| &list[at[lit] as usize..][..len[lit].min(room[lit]) as usize];
-    (0..at.len()).map(|lit| list(lit).iter().copied().collect()).collect()
+    (0..at.len()).map(|lit| list(lit).iter().map(|&entry| of_entry(entry).0).collect()).collect()
 }
 
 /// The sum nogoods.
