@@ -44,6 +44,25 @@ pub fn generate(seed: u64) -> Rich {
     g.program
 }
 
+/// The program of this seed, with externals for atoms that may have rules or be external already, and with atoms that are
+/// printed more than once.
+pub fn generate_overlapping(seed: u64) -> Rich {
+    let mut program = generate(seed);
+    let mut random = Random::new(seed ^ 0x6f76_6572);
+    let atom = |random: &mut Random| 1 + random.below(program.atoms as usize) as i32;
+    for _ in 0..1 + random.below(3) {
+        let external = (atom(&mut random), random.below(4) as i32);
+        program.externals.push(external);
+    }
+    for _ in 0..random.below(3) {
+        // Under its own name, or under one that another output may have.
+        let twice = atom(&mut random);
+        let name = if random.chance(50) { format!("x{twice}") } else { "z".into() };
+        program.outputs.push((name, vec![twice]));
+    }
+    program
+}
+
 struct Generator {
     atoms: i32,
     random: Random,

@@ -5,6 +5,8 @@
 //! that the set gives them, and a choice of what the set has is a rule (Calimeri et al., "ASP-Core-2 Input Language Format", 2020;
 //! Ferraris and Lifschitz, "Weight constraints as nested expressions", 2005).
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::program::{Body, Rich};
 
 /// A set of atoms: bit `a` is atom `a`.
@@ -50,6 +52,15 @@ impl Meaning {
     }
 }
 
+/// What is left of answer sets when only the atoms of the projection statement count, each once; all atoms without one.
+pub fn projections(program: &Rich, sets: &[Set]) -> BTreeSet<Set> {
+    let mask = match &program.projection {
+        None => !0,
+        Some(atoms) => atoms.iter().fold(0, |mask, &a| mask | 1 << a),
+    };
+    sets.iter().map(|set| set & mask).collect()
+}
+
 /// What is printed of a set, sorted.
 pub fn printed(program: &Rich, set: Set) -> Vec<String> {
     names(program, |condition| all_hold(condition, set))
@@ -83,14 +94,45 @@ fn all_hold(lits: &[i32], set: Set) -> bool {
     lits.iter().all(|&lit| holds(lit, set, set))
 }
 
-/// External atoms with this value: the last one counts.
+/// External atoms with this value: the last one counts, but an atom once released stays so. What is said of an atom that a
+/// rule defines does not count (clasp's `LogicProgram::addExternal`; asked of clingo 5.8.3).
 fn external_atoms(program: &Rich, wanted: i32) -> Set {
-    let mut atoms = 0;
+    const RELEASED: i32 = 3;
+    let mut values: BTreeMap<i32, i32> = BTreeMap::new();
     for &(atom, value) in &program.externals {
-        atoms &= !(1 << atom);
-        atoms |= ((value == wanted) as Set) << atom;
+        let told = values.entry(atom).or_insert(value);
+        if *told != RELEASED {
+            *told = value;
+        }
     }
-    atoms
+    let wanted = values.into_iter().filter(|&(atom, value)| value == wanted && !is_defined(program, atom));
+    wanted.fold(0, |atoms, (atom, _)| atoms | 1 << atom)
+}
+
+/// Whether clasp keeps a rule with this head. It drops those whose body can never hold or that say nothing (`a | b :- a`),
+/// and takes `a :- not a` for a constraint.
+fn is_defined(program: &Rich, atom: i32) -> bool {
+    program.rules.iter().filter(|rule| rule.heads.contains(&atom)).any(|rule| match &rule.body {
+        Body::All(lits) => {
+            let says_nothing = !rule.choice && rule.heads.iter().any(|head| lits.contains(head));
+            let never_holds = lits.iter().any(|lit| lits.contains(&-lit));
+            !says_nothing && !never_holds && !lits.contains(&atom) && !lits.contains(&-atom)
+        }
+        Body::Sum(bound, lits) => most(lits) >= *bound,
+    })
+}
+
+/// The most that the weights can add up to: of a literal and its complement only one holds.
+fn most(lits: &[(i32, i32)]) -> i32 {
+    let mut weights: BTreeMap<i32, i32> = BTreeMap::new();
+    for &(lit, weight) in lits {
+        *weights.entry(lit).or_insert(0) += weight;
+    }
+    let counts = |&(&lit, &weight): &(&i32, &i32)| {
+        let other = weights.get(&-lit).copied().unwrap_or(0);
+        weight > other || weight == other && lit > 0
+    };
+    weights.iter().filter(counts).map(|(_, weight)| weight).sum()
 }
 
 /// Whether a literal holds: a positive one in `model`, a negative one by the value that `set` gives it.
@@ -193,6 +235,25 @@ mod tests {
         // `a :- 1 {a; not b}.`: `not b` founds it; `a :- 1 {a}.` does not.
         assert_eq!(sets(vec![rule(false, &[1], Body::Sum(1, vec![(1, 1), (-2, 1)]))], 2), [2]);
         assert_eq!(sets(vec![rule(false, &[1], Body::Sum(1, vec![(1, 1)]))], 1), [0]);
+    }
+
+    #[test]
+    fn externals_with_rules() {
+        let with = |externals: &[(i32, i32)], rules: Vec<Rule>| {
+            let program = Rich { atoms: 2, rules, externals: externals.to_vec(), ..Rich::default() };
+            Meaning::of(&program).answer_sets
+        };
+        let normal = |head: i32, lits: &[i32]| rule(false, &[head], Body::All(lits.to_vec()));
+        assert_eq!(with(&[(1, 2), (1, 1)], vec![]), [2]);
+        assert_eq!(with(&[(1, 3), (1, 1)], vec![]), [0]);
+        // `a :- b.` defines `a` even though nothing founds `b`; these do not define it.
+        assert_eq!(with(&[(1, 1)], vec![normal(1, &[2])]), [0]);
+        for dropped in [&[1][..], &[2, -2], &[-1]] {
+            assert_eq!(with(&[(1, 1)], vec![normal(1, dropped)]), [2], "{dropped:?}");
+        }
+        let sum = |bound| rule(false, &[1], Body::Sum(bound, vec![(2, 2), (-2, 3)]));
+        assert_eq!(with(&[(1, 0)], vec![sum(5)]), [0, 2]);
+        assert_eq!(with(&[(1, 0)], vec![sum(3)]), [2]);
     }
 
     #[test]

@@ -9,6 +9,6 @@ mod meaning;
 pub mod program;
 
 pub use compare::{compare, programs};
-pub use generate::generate;
-pub use meaning::{consequences, printed, Meaning};
+pub use generate::{generate, generate_overlapping};
+pub use meaning::{consequences, printed, projections, Meaning};
 pub use program::Rich;
