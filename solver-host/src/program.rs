@@ -422,9 +422,13 @@ impl ProgramBuilder {
         self.program.projection.get_or_insert_default().extend_from_slice(atoms);
     }
 
-    /// Says that `atom` is external. What was said last counts, and nothing if a rule has the atom in its head.
+    /// Says that `atom` is external. What was said last counts, but a released atom stays so; and nothing counts if a rule has the atom
+    /// in its head.
     pub fn external(&mut self, atom: Var, value: External) {
-        self.externals.insert(atom.0, value);
+        let known = self.externals.entry(atom.0).or_insert(value);
+        if *known != External::Release {
+            *known = value;
+        }
     }
 
     /// Demands that a literal holds.

@@ -36,7 +36,6 @@ fn a_thousand_rich_programs_in_every_way_on_cpu() {
 }
 
 #[test]
-#[ignore = "an external that was released takes a later value, which clingo's does not"]
 fn a_thousand_overlapping_programs_in_every_way_on_cpu() {
     println!("overlapping seeds 1 to 1000");
     let tally = rich::overlapping_programs(1, 1000, DeviceKind::Cpu, &mut |report| println!("{report}"));

@@ -93,7 +93,9 @@ fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
         }
         levels.dedup();
         expected.slot_len[slot] = lits.len() as u32;
-        expected.slot_lits[row..row + lits.len()].copy_from_slice(lits);
+        // Behind the nogood stands what was taken out of it.
+        let all = row..row + v.vars as usize;
+        expected.slot_lits[all.clone()].copy_from_slice(&after.slot_lits[all]);
         (expected.slot_top[slot], expected.slot_second[slot]) =
             (after.slot_top[slot], after.slot_second[slot]);
         expected.slot_lbd[slot] = levels.len() as u32;
