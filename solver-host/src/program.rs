@@ -491,9 +491,14 @@ impl ProgramBuilder {
     /// Says that `atoms` are false in every answer set: a rule `a :- B` of such an atom becomes `:- B`. Then `a` has no
     /// rule, and is false without a constraint of its own.
     ///
+    /// Everything that is said of `atoms` comes before this, externals too: these are settled first, as one with a rule
+    /// counts for nothing, and its rule is gone afterwards. An external that is free is then false, and one that is true
+    /// contradicts.
+    ///
     /// # Errors
     /// As [`Self::rule`].
     pub fn forbid(&mut self, atoms: &[Var]) -> Result<(), TooManyLiterals> {
+        self.settle_externals()?;
         let mut forbidden = vec![false; self.program.atoms as usize];
         atoms.iter().for_each(|a| forbidden[a.0 as usize] = true);
         let p = &mut self.program;
