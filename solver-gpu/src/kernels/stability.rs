@@ -227,11 +227,12 @@ pub fn learn_loop(s: &Search, n: u32, is_violated: bool) {
     thread::sync_threads();
     if thread::thread_idx_x() == 0 {
         store.close();
-        settle(s);
         if is_violated {
             report_conflict(s, id);
         }
     }
+    thread::sync_threads();
+    settle(s);
 }
 
 /// Moves the two literals of the highest levels to the end of slot 0, open ones last of all, so that they are watched.

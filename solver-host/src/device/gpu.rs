@@ -12,7 +12,7 @@ use cust::function::Function;
 use cust::module::Module;
 use cust::stream::{Stream, StreamFlags};
 use cust::sys;
-use solver_gpu::block::SHARED_BYTES;
+use solver_gpu::block::shared_bytes;
 use solver_gpu::Search;
 use std::ffi::{c_void, CString};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -254,7 +254,7 @@ impl Executor for Gpu {
                 &self.shared.functions[kernel as usize],
                 work.blocks(self.threads, most),
                 self.threads,
-                SHARED_BYTES as u32,
+                shared_bytes(self.threads) as u32,
                 &[argument],
             )
         }

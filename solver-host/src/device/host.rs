@@ -1,7 +1,7 @@
 //! The two executors of the host: `cpu`, one thread a kernel and fast; `simt`, every thread of the grid, exactly.
 
 use super::{DeviceError, Executor, Kernel, Traffic, Work};
-use solver_gpu::block::SHARED_BYTES;
+use solver_gpu::block::shared_bytes;
 use solver_gpu::Search;
 use std::alloc::{alloc_zeroed, dealloc, Layout};
 use std::collections::HashMap;
@@ -86,7 +86,7 @@ impl Executor for Host {
         let run = || unsafe { kernel.run(*search) };
         match &mut self.mode {
             Mode::Cpu => {
-                cuda_std::host::cpu(SHARED_BYTES, &run);
+                cuda_std::host::cpu(shared_bytes(1), &run);
                 Ok(())
             }
             Mode::Simt { threads, seed } => {
@@ -95,7 +95,7 @@ impl Executor for Host {
                     kernel: kernel.name(),
                     grid: work.blocks(*threads, SIMT_BLOCKS),
                     block: *threads,
-                    shared_bytes: SHARED_BYTES,
+                    shared_bytes: shared_bytes(*threads),
                     seed: *seed,
                 };
                 cuda_std::host::simt(&launch, &run).map_err(|e| DeviceError::Failed(e.to_string()))

@@ -6,7 +6,7 @@
 use super::options::{Heuristic, Learning, Options};
 use super::rank::initial_ranks;
 use crate::device::{DeviceError, Executor, Kernel, Work};
-use crate::nogoods::{Csr, Foundedness, Prepared};
+use crate::nogoods::{Csr, Foundedness, NogoodStore, Prepared};
 use bytemuck::Pod;
 use solver_gpu::deps::words_of;
 use solver_gpu::kernels::propagate_long::pack;
@@ -71,9 +71,7 @@ impl Memory {
         v.state = m.room(1)?;
         v.start = m.place(&s.start)?;
         v.lits = m.place(&s.lits)?;
-        for class in 0..3 {
-            (v.occurs_start[class], v.occurs[class]) = m.place_csr(&s.occurrences[class])?;
-        }
+        m.place_occurrences(&mut v, s)?;
         let watches: Vec<u64> = (s.ternary_end..v.nogoods)
             .map(|i| s.start[i as usize] as usize)
             .map(|at| pack(s.lits[at], s.lits[at + 1]))
@@ -104,6 +102,7 @@ impl Memory {
         v.reason = m.place(&vec![UNCLAIMED; vars])?;
         v.position = m.room(vars)?;
         v.trail = m.room(vars)?;
+        v.round = m.room(vars)?;
         v.decision_at = m.room(vars + 2)?;
         v.trail_at = m.room(vars + 2)?;
         v.deps = m.room(if forward { vars * INITIAL_WORDS as usize } else { 0 })?;
@@ -143,6 +142,28 @@ impl Memory {
         m.executor.upload(m.search.state.address(), bytes_of_state(&mut m.state))?;
         m.begin()?;
         Ok(m)
+    }
+
+    /// Where literals stand in input nogoods, each place with what a visit needs of the nogood.
+    fn place_occurrences(&mut self, v: &mut Search, s: &NogoodStore) -> Result<(), DeviceError> {
+        for class in 0..3 {
+            v.occurs_start[class] = self.place(&s.occurrences[class].start)?;
+        }
+        let others = |id: u32, lit: usize| {
+            let mut others = s.nogood(id as usize).iter().filter(move |other| other.index() != lit);
+            move || *others.next().expect("a nogood of two or three distinct variables")
+        };
+        let binary = |id: u32, lit: usize| (id as u64) << 32 | others(id, lit)().0 as u64;
+        let ternary = |id: u32, lit: usize| {
+            let mut other = others(id, lit);
+            let first = other();
+            pack(first, other())
+        };
+        v.occurs_binary = self.place(&each_occurrence(&s.occurrences[0], binary))?;
+        v.occurs_ternary = self.place(&each_occurrence(&s.occurrences[1], ternary))?;
+        v.occurs_ternary_id = self.place(&s.occurrences[1].items)?;
+        v.occurs_long = self.place(&s.occurrences[2].items)?;
+        Ok(())
     }
 
     /// Sum nogoods, their counters and where literals stand in them.
@@ -445,6 +466,12 @@ impl Memory {
     fn free(&mut self, address: u64) {
         self.executor.free(address);
     }
+}
+
+/// Maps each nogood and literal of a map from literals to nogoods.
+fn each_occurrence<T>(map: &Csr, mut f: impl FnMut(u32, usize) -> T) -> Vec<T> {
+    let rows = (0..map.rows()).flat_map(|lit| map.row(lit).iter().map(move |&id| (id, lit)));
+    rows.map(|(id, lit)| f(id, lit)).collect()
 }
 
 /// What the first bump adds to an activity.

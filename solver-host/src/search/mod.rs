@@ -369,9 +369,9 @@ impl Solver {
         let (v, state) = (&self.memory.search, &self.memory.state);
         let frontier = state.trail_len.load(Relaxed).saturating_sub(state.committed.load(Relaxed)).max(64);
         let classes = [
-            (Kernel::PropagateBinary, v.occurs[0].is_empty()),
-            (Kernel::PropagateTernary, v.occurs[1].is_empty()),
-            (Kernel::PropagateLong, v.occurs[2].is_empty()),
+            (Kernel::PropagateBinary, v.occurs_binary.is_empty()),
+            (Kernel::PropagateTernary, v.occurs_ternary.is_empty()),
+            (Kernel::PropagateLong, v.occurs_long.is_empty()),
             (Kernel::PropagateSums, v.sums == 0),
         ];
         self.memory.launch(Kernel::Commit, Work::Warps(frontier))?;
