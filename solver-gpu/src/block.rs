@@ -151,7 +151,8 @@ fn warp_scan(mut value: u64) -> u64 {
 }
 
 /// Whether this is the last block of the grid to get here. What the other blocks wrote is then visible, and nobody else
-/// is running: the place for work that must follow the whole grid's.
+/// is running: the place for work that must follow the whole grid's. In a launch with several such places, the grid's barrier
+/// ([`crate::team::sync`]) has to stand between two of them.
 #[inline(always)]
 pub fn is_last_block(s: &Search) -> bool {
     if thread::grid_dim_x() == 1 {

@@ -91,8 +91,6 @@ pub struct State {
     pub queued: AtomicU32,
     /// How much of `watch_list` is used.
     pub watch_end: AtomicU32,
-    /// Makes the size a multiple of eight.
-    pub unused: AtomicU32,
     /// What one bump adds to an activity.
     pub bump: AtomicU32,
     /// Blocks of the running grid that are done (see `block::is_last_block`).
@@ -101,6 +99,8 @@ pub struct State {
     pub stamp: AtomicU32,
     /// Levels of the deepest decision ever taken.
     pub deepest: AtomicU32,
+    /// Rows of `answers` that are filled.
+    pub answers: AtomicU32,
     /// Why the resident search returned: see [`crate::kernels::search::outcome`].
     pub outcome: AtomicU32,
     /// Blocks that wait at the team's barrier (see [`crate::team`]),
@@ -155,6 +155,18 @@ pub struct Search {
     /// Learned nogoods that `reduce_learned` keeps at most, beside those it must.
     pub keep: u32,
 
+    /// 1: unfounded sets are looked for at every fixpoint; 0: for total assignments. For the resident search.
+    pub check_fixpoints: u32,
+    /// Answer sets to put into `answers` before it returns; 0: it returns with each, in `value`.
+    pub answers_wanted: u32,
+    /// Learned nogoods above which it returns, for some to be deleted.
+    pub learned_limit: u32,
+    /// The number of conflicts at which it returns, for a restart.
+    pub conflict_limit: u64,
+    /// One word, which the host may set to have it return.
+    pub stop: Array<u32>,
+    /// `answers_wanted` rows of a bit for each program atom: 1 if it is true.
+    pub answers: Array<u32>,
     /// 1: the control words are in the shared memory of the only block.
     pub state_is_own: u32,
     /// One element.

@@ -70,6 +70,7 @@ pub fn run(s: &Search) {
     }
     if first {
         store.close();
+        state.conflict_steps.fetch_add(1, Relaxed);
         state.violations.fetch_add(state.conflicts.load(Relaxed) as u64, Relaxed);
         state.bump.store(if bump > MAX_BUMP { bump >> SCALE } else { bump + bump / 20 + 1 }, Relaxed);
         if top <= 1 {

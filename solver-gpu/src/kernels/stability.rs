@@ -61,7 +61,10 @@ pub fn run(s: &Search) {
     }
     let worst = block_reduce(worst, u64::MAX, u64::min);
     if thread::thread_idx_x() == 0 {
-        s.state().unfounded.store((worst != u64::MAX) as u32, Relaxed);
+        let state = s.state();
+        state.unfounded.store((worst != u64::MAX) as u32, Relaxed);
+        state.stability_checks.fetch_add(1, Relaxed);
+        state.unfounded_sets.fetch_add((worst != u64::MAX) as u64, Relaxed);
     }
     if worst != u64::MAX {
         loop_nogood(s, (worst >> 33) as u32, Var(worst as u32));

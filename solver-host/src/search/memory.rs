@@ -3,9 +3,9 @@
 //! Invariant: every array of [`Search`] lies in memory of `executor` and is as long as `Search`'s documentation says, so
 //! launching a kernel on it is sound.
 
-use super::options::{Heuristic, Learning, Options};
+use super::options::{Heuristic, Learning, LoopCheck, Options};
 use super::rank::initial_ranks;
-use crate::device::{DeviceError, Executor, Kernel, Work};
+use crate::device::{DeviceError, Executor, Geometry, Kernel, Work};
 use crate::nogoods::{Csr, Foundedness, NogoodStore, Prepared};
 use bytemuck::Pod;
 use solver_gpu::deps::words_of;
@@ -129,6 +129,9 @@ impl Memory {
         v.watch_queue = m.room(nogoods as usize)?;
         m.state.watch_end.store(2 * p.vars * SPARE, Relaxed);
         v.learned_lit = m.room(lits as usize)?;
+        v.check_fixpoints = (options.loop_check == LoopCheck::Fixpoint) as u32;
+        // SAFETY: one word, which lives as long as the executor and is only read as an atomic.
+        v.stop = unsafe { Array::from_raw(m.executor.stop_word() as *mut u32, 1) };
         m.search = v;
         for (word, value) in [
             (&m.state.level, 1),
@@ -295,6 +298,34 @@ impl Memory {
     pub fn launch_with(&mut self, kernel: Kernel, work: Work, argument: u32) -> Result<(), DeviceError> {
         self.search.argument = argument;
         self.launch(kernel, work)
+    }
+
+    /// Runs the resident search until it returns, for some rounds at most, and reads the control words.
+    pub fn search(&mut self, geometry: Geometry, interrupt: &dyn Fn() -> bool) -> Result<(), DeviceError> {
+        let budget = self.executor.rounds_a_launch();
+        self.state.budget.store(budget, Relaxed);
+        self.state.answers.store(0, Relaxed);
+        self.write_state()?;
+        self.search.state_is_own = (geometry != Geometry::Grid) as u32;
+        let outcome = self.executor.search(geometry, &self.search, interrupt);
+        self.search.state_is_own = 0;
+        outcome?;
+        self.read_state()
+    }
+
+    /// Makes room for `rows` answer sets.
+    pub fn fit_answers(&mut self, rows: u32) -> Result<(), DeviceError> {
+        let mut v = self.search;
+        self.refit(&mut v.answers, rows as usize * v.atom_vars.div_ceil(32) as usize)?;
+        v.answers_wanted = rows;
+        self.search = v;
+        Ok(())
+    }
+
+    /// The answer sets that the resident search kept: of each, a bit for each program atom.
+    pub fn read_answers(&mut self) -> Result<Vec<u32>, DeviceError> {
+        let words = self.state.answers.load(Relaxed) as usize * self.search.atom_vars.div_ceil(32) as usize;
+        self.read(self.search.answers, words)
     }
 
     /// Reads the control words, after all kernels so far.
