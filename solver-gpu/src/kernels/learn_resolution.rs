@@ -278,9 +278,9 @@ fn learn(s: &Search, slot: u32, violated: Explanation) {
     let row = slot as usize * s.vars as usize;
     let a = Analysis { s, level, row, marks: Marks::none(s, row) };
     if tid == 0 {
-        for count in [ADDED, MET, LOWER] {
-            counter(count).store(0, Relaxed);
-        }
+        counter(ADDED).store(0, Relaxed);
+        counter(MET).store(0, Relaxed);
+        counter(LOWER).store(0, Relaxed);
         counter(LOWEST).store(NONE, Relaxed);
     }
     thread::sync_threads();

@@ -35,6 +35,9 @@ pub mod outcome {
     pub const INCOMPLETE: u32 = 5;
 }
 
+/// After so many rounds the search looks whether the host wants it to stop.
+const ROUNDS_A_LOOK: u32 = 16;
+
 /// # Inputs
 /// The whole search. `budget` rounds at most; `stop`, a word that the host may set at any time; `conflict_limit`, `learned_limit`;
 /// `answers_wanted`.
@@ -143,8 +146,6 @@ fn search_on(s: &Search) -> u32 {
 #[inline(always)]
 fn propagate(s: &Search) {
     let state = s.state();
-    // The host's word is far away: it is asked for now, and looked at when it is here.
-    let stop = if is_first() { s.stop.atomic(0u32).load(Relaxed) } else { 0 };
     let n = state.learned.load(Relaxed);
     let visits = visit(s, BINARY, CLASSES, |class, lit, at| match class {
         BINARY => propagate_binary::follow(s, lit, at),
@@ -167,8 +168,10 @@ fn propagate(s: &Search) {
     }
     if is_first() {
         state.rounds.fetch_add(1, Relaxed);
-        let left = state.budget.load(Relaxed);
-        state.budget.store(if stop == 0 { left.saturating_sub(1) } else { 0 }, Relaxed);
+        let left = state.budget.load(Relaxed).saturating_sub(1);
+        // The host's word is as far away as a whole round.
+        let stop = left % ROUNDS_A_LOOK == 0 && s.stop.atomic(0u32).load(Relaxed) != 0;
+        state.budget.store(if stop { 0 } else { left }, Relaxed);
     }
 }
 
