@@ -92,6 +92,22 @@ fn statistics_are_in_both_formats() {
 }
 
 #[test]
+fn each_step_of_preprocessing_is_counted() {
+    let done = |steps: &str| {
+        let args = ["--stats", "--json", "--preprocess", steps, "0"];
+        json(&run(&args, pairs(4)).1)["Stats"]["preprocess"].clone()
+    };
+    // Of each pair `a :- not b. b :- not a.` one atom is the other's complement.
+    assert_eq!(done("equivalent")["equivalent_variables"], 4);
+    assert_eq!(done("all")["equivalent_variables"], 4);
+    assert_eq!(done("failed,subsumed")["equivalent_variables"], 0);
+    let none = done("none");
+    assert!(none.as_object().is_some_and(|steps| steps.values().all(|v| v.as_f64() == Some(0.0))), "{none}");
+    let text = run(&["--stats", "--preprocess=equivalent", "0"], pairs(4)).1;
+    assert!(text.contains("\nEquiv. vars  : 4\n") && text.contains("\nEquiv. sec.  : "), "{text}");
+}
+
+#[test]
 fn each_format_has_its_words() {
     let verdicts = |form: &str| [run(&[form, "0"], PAIR).1, run(&[form, "0"], CIRCLE).1];
     let [some, none] = verdicts("--outf=1");

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use solver_host::device::DeviceKind;
 use solver_host::input;
 use solver_host::search::{
-    Decide, Engine, Heuristic, Learning, LoopCheck, Options, Restarts, Solver, Step, Team,
+    Decide, Engine, Heuristic, Learning, LoopCheck, Options, Preprocess, Restarts, Solver, Step, Team,
 };
 
 use crate::oracle;
@@ -34,7 +34,14 @@ const THREADS: [u32; 3] = [32, 64, 256];
 // A limit of 2 makes small programs delete learned nogoods, too.
 const KEEP_LEARNED: [u32; 2] = [2000, 2];
 const LOOP_CHECK: [LoopCheck; 2] = [LoopCheck::Fixpoint, LoopCheck::Total];
-const SIMPLIFY: [bool; 2] = [true, false];
+// Preprocessing comes after simplification only; first and last what each can do without the other.
+const SIMPLIFY: [(bool, Preprocess); 5] = [
+    (true, Preprocess::ALL),
+    (true, Preprocess::NONE),
+    (true, Preprocess { failed: true, equivalent: true, ..Preprocess::NONE }),
+    (true, Preprocess { subsumed: true, eliminate: true, ..Preprocess::NONE }),
+    (false, Preprocess::NONE),
+];
 const ENGINES: [(Engine, Team); 4] = [
     (Engine::Host, Team::Auto),
     (Engine::Resident, Team::Block),
@@ -65,6 +72,7 @@ pub fn combination(index: usize, device: DeviceKind) -> Options {
     };
     let learning = LEARNINGS[pick(LEARNINGS.len())];
     let (engine, team) = ENGINES[pick(ENGINES.len())];
+    let (simplify, preprocess) = SIMPLIFY[pick(SIMPLIFY.len())];
     Options {
         learning,
         engine,
@@ -72,7 +80,8 @@ pub fn combination(index: usize, device: DeviceKind) -> Options {
         heuristic: HEURISTICS[pick(HEURISTICS.len())],
         decide: DECIDE[pick(DECIDE.len())],
         loop_check: LOOP_CHECK[pick(LOOP_CHECK.len())],
-        simplify: SIMPLIFY[pick(SIMPLIFY.len())],
+        simplify,
+        preprocess,
         conflicts: CONFLICTS[pick(CONFLICTS.len())],
         restarts: RESTARTS[pick(RESTARTS.len())],
         threads_per_block: THREADS[pick(THREADS.len())],

@@ -9,10 +9,11 @@ use std::time::Duration;
 use clap::{ArgAction, Parser, ValueEnum};
 
 use super::values::{
-    constant, literals, opt_mode, project, quiet, restarts, seconds, threads, Literals, OptMode, Project,
-    Restarts,
+    constant, literals, opt_mode, preprocess, project, quiet, restarts, seconds, threads, Literals, OptMode,
+    Project, Restarts,
 };
 use solver_host::output::Quiet;
+use solver_host::search::Preprocess;
 
 const GROUNDING: &str = "Grounding";
 const GOAL: &str = "Goal";
@@ -158,6 +159,16 @@ pub struct Args {
     /// Search the program's nogoods as they are translated, without simplifying them first
     #[arg(long, help_heading = SEARCH)]
     pub no_simplify: bool,
+
+    /// What to do to the simplified nogoods before the search: `all`, `none`, or some of the steps `failed`, `equivalent`, `subsumed` and
+    /// `eliminate`, with commas [default: failed,equivalent,eliminate]
+    ///
+    /// failed: literals from which a violated nogood follows are false.
+    /// equivalent: one literal stands for all that are equivalent.
+    /// subsumed: nogoods that contain another one go, as do literals that self-subsuming resolution takes out.
+    /// eliminate: auxiliary variables are resolved away where that makes no more nogoods.
+    #[arg(long, value_name = "STEPS", help_heading = SEARCH, value_parser = preprocess, verbatim_doc_comment)]
+    pub preprocess: Option<Preprocess>,
 
     /// Stop after this many seconds, reading and grounding included; 0: no limit [default: 0]
     #[arg(long, value_name = "SECONDS", help_heading = SEARCH, value_parser = seconds)]
@@ -340,6 +351,8 @@ mod tests {
             "yasmin a.lp b.lp - -c n=3 --const m=f(1,2) --grounder clingo --keep-ground g.aspif",
             "yasmin --opt-mode=enum,5,-3 --enum-mode=Brave --project --assume a,b --assume not(c)",
             "yasmin --opt-mode optN -e cautious --project=show,2 --outf=1 -q -V -s",
+            "yasmin --preprocess none f",
+            "yasmin --preprocess=equivalent,failed",
             "yasmin --brave --quiet=1,0 --verbose=0 --json-lines --stats=2 f 0",
         ] {
             assert!(typed(line).is_ok(), "{line}: {}", typed(line).expect_err("just seen"));
@@ -374,6 +387,10 @@ mod tests {
             "yasmin --project=atoms",
             "yasmin --assume a,",
             "yasmin --quiet=1,2,0,1",
+            "yasmin --preprocess",
+            "yasmin --preprocess=",
+            "yasmin --preprocess=sat",
+            "yasmin --preprocess=all,failed",
             "yasmin -c n",
             "yasmin --parallel-mode 4",
         ] {

@@ -132,6 +132,7 @@ impl TryFrom<Args> for Request {
                 args::Device::Simt => DeviceKind::Simt,
             },
             simplify: !typed.no_simplify,
+            preprocess: typed.preprocess.unwrap_or_default(),
             keep_learned: typed.keep_learned,
         };
         let reasoning = match typed.enum_mode {

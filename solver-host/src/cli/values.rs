@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use solver_host::output::{Level, Quiet};
-use solver_host::search::{Optimization, Projection};
+use solver_host::search::{Optimization, Preprocess, Projection};
 
 /// When to start over.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -102,6 +102,28 @@ pub fn project(typed: &str) -> Result<Project, String> {
     }
 }
 
+/// `all`, `none`, or names of steps behind commas
+pub fn preprocess(typed: &str) -> Result<Preprocess, String> {
+    let mut steps = match typed {
+        "all" => return Ok(Preprocess::ALL),
+        _ => Preprocess::NONE,
+    };
+    for step in typed.split(',').filter(|_| typed != "none") {
+        *match step {
+            "failed" => &mut steps.failed,
+            "equivalent" => &mut steps.equivalent,
+            "subsumed" => &mut steps.subsumed,
+            "eliminate" => &mut steps.eliminate,
+            _ => {
+                return Err(
+                    "expected all, none, or failed, equivalent, subsumed, eliminate with commas".into()
+                )
+            }
+        } = true;
+    }
+    Ok(steps)
+}
+
 /// `MODELS[,COSTS[,CALLS]]`; as with clasp, what is above 2 means 2
 pub fn quiet(typed: &str) -> Result<Quiet, String> {
     let level = |text: &str| match text.parse::<u8>() {
@@ -185,6 +207,17 @@ mod tests {
         assert!(
             quiet("").is_err() && quiet("1,,2").is_err() && quiet("1,2,0,0").is_err() && quiet("x").is_err()
         );
+    }
+
+    #[test]
+    fn steps_are_named() {
+        let some = Preprocess { failed: true, eliminate: true, ..Preprocess::NONE };
+        assert_eq!(preprocess("eliminate,failed"), Ok(some));
+        assert_eq!(preprocess("failed,equivalent,subsumed,eliminate"), preprocess("all"));
+        assert_eq!(preprocess("none"), Ok(Preprocess::NONE));
+        for wrong in ["", "none,failed", "failed,", "failed, equivalent", "bve"] {
+            assert!(preprocess(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

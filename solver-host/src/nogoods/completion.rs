@@ -19,7 +19,7 @@ use super::rules::{Kind, Links, Rule, Rules};
 use super::simplify::{Simplified, Value, NO_REST};
 use super::store::Collector;
 use super::sums::{self, Form, Sum, SumStore};
-use super::{Candidate, Prepared, Report};
+use super::{Candidate, Prepared, Preprocessed, Report};
 
 /// Writes the nogoods, candidates and loops of what simplification left open.
 pub(super) fn complete(rules: &Rules, links: &Links, known: &Simplified) -> Prepared {
@@ -78,6 +78,7 @@ pub(super) fn complete(rules: &Rules, links: &Links, known: &Simplified) -> Prep
             components: loops.count as u64,
             ..Report::default()
         },
+        preprocessed: Preprocessed::default(),
     }
 }
 

@@ -4,7 +4,8 @@
 //!
 //! With simplification the way is `rules` (bodies as shared sets) -> `simplify` (values that hold in every answer
 //! set; `closure` finds unfounded atoms) -> `completion` (nogoods, candidates) -> `store` (layout), with `components`
-//! and `foundedness` for positive loops. Without, `translate` is the paper's section 3 word for word.
+//! and `foundedness` for positive loops. `preprocess` then reduces what that gave, and knows nothing of rules. Without simplification,
+//! `translate` is the paper's section 3 word for word.
 
 mod closure;
 mod completion;
@@ -12,6 +13,7 @@ mod components;
 mod disjunctions;
 mod foundedness;
 mod limits;
+mod preprocess;
 mod rows;
 mod rules;
 mod simplify;
@@ -26,13 +28,15 @@ use solver_gpu::{Lit, Var};
 use crate::program::{Heuristic, Modifier, Program};
 pub(crate) use disjunctions::Shifted;
 pub use limits::{TooLarge, MAX_IDS, MAX_LITERALS};
+pub use preprocess::{Preprocess, Preprocessed};
 pub(crate) use sums::distinct;
 pub use sums::SumStore;
 
 /// What [`prepare`] made of a program.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    /// The value of each program atom in terms of the solver: `T` of its variable, or a constant.
+    /// The value of each program atom in terms of the solver: `T` of its variable, or a constant, or (once preprocessed) a literal of
+    /// the atom's variable that stands for it.
     pub atom_lit: Vec<Lit>,
     /// Variables are `0 .. vars`; those below `atom_vars` are program atoms, the others auxiliaries (b_r, t_r, n_r).
     pub vars: u32,
@@ -57,6 +61,8 @@ pub struct Prepared {
     pub unsatisfiable: bool,
     /// Counts before and after simplification.
     pub report: Report,
+    /// What preprocessing did.
+    pub preprocessed: Preprocessed,
 }
 
 /// Nogoods in Compressed Sparse Row form, sorted by length, so that a length class is a range of ids.
@@ -210,6 +216,7 @@ impl Prepared {
             foundedness: None,
             unsatisfiable: true,
             report: Report::default(),
+            preprocessed: Preprocessed::default(),
         }
     }
 

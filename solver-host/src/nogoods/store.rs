@@ -61,7 +61,7 @@ impl Collector {
 }
 
 /// A counting sort: stable, and linear also with many long nogoods.
-fn sort_by_length(rows: LitRows) -> (Vec<u32>, Vec<Lit>) {
+pub(super) fn sort_by_length(rows: LitRows) -> (Vec<u32>, Vec<Lit>) {
     let longest = rows.iter().map(<[Lit]>::len).max().unwrap_or(0);
     let by_length =
         Csr::from_pairs(longest + 1, rows.iter().enumerate().map(|(id, row)| (row.len(), id as u32)));

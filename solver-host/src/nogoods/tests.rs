@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 
 use solver_gpu::{Lit, Var};
 
-use super::{prepare, prepare_simplified, Prepared};
+use super::preprocess::tests::choices;
+use super::{prepare, prepare_simplified, Prepared, Preprocess};
 use crate::program::{Head, Program};
 
 type Set = BTreeSet<u32>;
@@ -146,14 +147,18 @@ fn is_answer_set(program: &Program, set: &Set) -> bool {
 
 /// A partial assignment.
 #[derive(Clone)]
-struct Values(Vec<Option<bool>>);
+pub(super) struct Values(Vec<Option<bool>>);
 
 impl Values {
-    fn of(&self, lit: Lit) -> Option<bool> {
+    pub fn open(vars: u32) -> Values {
+        Values(vec![None; vars as usize])
+    }
+
+    pub fn of(&self, lit: Lit) -> Option<bool> {
         self.0[lit.var().0 as usize].map(|value| value != lit.is_false_sign())
     }
 
-    fn set(&mut self, lit: Lit) {
+    pub fn set(&mut self, lit: Lit) {
         self.0[lit.var().0 as usize] = Some(!lit.is_false_sign());
     }
 }
@@ -190,7 +195,7 @@ fn read_back(prepared: &Prepared, values: &Values) -> Option<Set> {
 }
 
 /// The sets that the nogoods and the check admit, one for each assignment.
-fn solutions(prepared: &Prepared) -> Vec<Set> {
+pub(super) fn solutions(prepared: &Prepared) -> Vec<Set> {
     let mut found = Vec::new();
     if !prepared.unsatisfiable {
         let mut last = vec![Vec::new(); prepared.vars as usize];
@@ -246,7 +251,7 @@ fn search(prepared: &Prepared, mut values: Values, found: &mut Vec<Set>) {
 }
 
 /// Unit propagation; false if a nogood is violated.
-fn propagate(prepared: &Prepared, values: &mut Values) -> bool {
+pub(super) fn propagate(prepared: &Prepared, values: &mut Values) -> bool {
     loop {
         let mut changed = false;
         for i in 0..prepared.nogoods.len() {
@@ -275,6 +280,11 @@ fn check(program: &Program, note: &str) -> Vec<Set> {
         let prepared = prepare(program, simplify).unwrap();
         check_invariants(program, &prepared, simplify, &note);
         check_readings(&prepared, &expect, &note);
+    }
+    let simplified = prepare(program, true).unwrap();
+    for steps in choices() {
+        let prepared = simplified.clone().preprocess(program, steps);
+        check_readings(&prepared, &expect, &format!("{note}, {steps:?}: {program:?}"));
     }
     // Simplification that stops early leaves more to do, and loses nothing.
     check_readings(&prepare_simplified(program, 1), &expect, &format!("{note}, one round: {program:?}"));
@@ -480,4 +490,8 @@ fn a_deep_chain_is_prepared() {
         (prepared.vars, prepared.nogoods.len(), prepared.foundedness.is_none()),
         (1_000_000, 1_999_998, true)
     );
+    // All atoms but one are that one or its complement.
+    let one = prepared.preprocess(&chain, Preprocess::ALL);
+    assert_eq!((one.vars, one.nogoods.len(), one.preprocessed.equivalent_variables), (1, 0, 999_999));
+    assert_eq!((one.atom_lit[0], one.atom_lit[1], one.atom_lit[999_999]), (Lit(0), Lit(1), Lit(1)));
 }

@@ -11,7 +11,7 @@ use super::foundedness::Loops;
 use super::rules::{Kind, Rule, Rules};
 use super::store::Collector;
 use super::sums::SumStore;
-use super::{Candidate, Prepared, Report};
+use super::{Candidate, Prepared, Preprocessed, Report};
 use crate::program::Program;
 
 /// Translates without simplification.
@@ -105,5 +105,6 @@ pub(super) fn translate(program: &Program) -> Prepared {
             components: loops.count as u64,
             ..Report::default()
         },
+        preprocessed: Preprocessed::default(),
     }
 }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 const RATES: [&str; 3] = ["propagations", "decisions", "learned"];
 
 /// Labels for names that are too long for clasp's column of 12 letters.
-const LABELS: [(&str, &str); 10] = [
+const LABELS: [(&str, &str); 20] = [
     ("bytes_to_device_setup", "To dev. first"),
     ("bytes_to_device", "To device"),
     ("bytes_to_host", "To host"),
@@ -20,6 +20,16 @@ const LABELS: [(&str, &str); 10] = [
     ("prepare_seconds", "Prepare sec."),
     ("setup_seconds", "Setup sec."),
     ("solve_seconds", "Solve sec."),
+    ("failed_literals", "Failed lits"),
+    ("equivalent_variables", "Equiv. vars"),
+    ("subsumed_nogoods", "Subsumed"),
+    ("strengthened_nogoods", "Strengthened"),
+    ("eliminated_variables", "Eliminated"),
+    ("failed_seconds", "Failed sec."),
+    ("equivalent_seconds", "Equiv. sec."),
+    ("subsumed_seconds", "Subsumed sec."),
+    ("eliminate_seconds", "Elim. sec."),
+    ("rebuild_seconds", "Rebuild sec."),
 ];
 
 /// The statistics with the rates and averages that follow from them, under `rates`.

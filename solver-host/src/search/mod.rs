@@ -15,6 +15,7 @@ mod resident;
 mod restart;
 mod statistics;
 
+pub use crate::nogoods::Preprocess;
 pub use goal::{Consequences, Goal, Optimization, Projection, Reasoning};
 pub use options::{Decide, Engine, Heuristic, Learning, LoopCheck, Options, Restarts, Team};
 pub use statistics::Statistics;
@@ -153,6 +154,9 @@ impl Solver {
             program.shorten_directives();
         }
         let mut prepared = prepare(&program, options.simplify)?;
+        if options.simplify {
+            prepared = prepared.preprocess(&program, options.preprocess);
+        }
         if options.decide == Decide::Any {
             prepared.decide_any();
         }
@@ -172,6 +176,7 @@ impl Solver {
             prepare_seconds,
             setup_seconds: started.elapsed().as_secs_f64() - prepare_seconds,
             program: prepared.report,
+            preprocess: prepared.preprocessed,
             ..Statistics::default()
         };
         Ok(Solver {

@@ -1,6 +1,7 @@
 //! How to search: every choice with its default in one place.
 
 use crate::device::DeviceKind;
+use crate::nogoods::Preprocess;
 
 /// How nogoods are learned from conflicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +111,8 @@ pub struct Options {
     pub team: Team,
     /// Whether the nogoods are simplified before the search.
     pub simplify: bool,
+    /// What is done to the nogoods then; nothing unless they are simplified.
+    pub preprocess: Preprocess,
 }
 
 impl Default for Options {
@@ -128,6 +131,7 @@ impl Default for Options {
             engine: Engine::Auto,
             team: Team::Auto,
             simplify: true,
+            preprocess: Preprocess::default(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What a search did, in numbers.
 
-use crate::nogoods::Report;
+use crate::nogoods::{Preprocessed, Report};
 use serde::Serialize;
 
 /// Counts of work since the search began, and what it was given.
@@ -54,4 +54,6 @@ pub struct Statistics {
     pub solve_seconds: f64,
     /// The program and its nogoods, before and after simplification.
     pub program: Report,
+    /// What preprocessing did about them.
+    pub preprocess: Preprocessed,
 }

@@ -1,0 +1,51 @@
+//! Equivalent literals: those that imply each other by nogoods of two literals (Aspvall, Plass and Tarjan 1979).
+//!
+//! Main function: [`merge`]. The atom of a single rule and its body are the most common case: `p :- q, r.` has `{Fp, Tb}` and `{Tp, Fb}`,
+//! so `p` can stand for `b`. Of `a :- not b. b :- not a.`, `Fb` can stand for `a`. An atom is chosen to stand for others before an auxiliary,
+//! as answer sets are read from the atoms' variables, and what stays before what need not.
+
+use solver_gpu::{Lit, Var};
+
+use super::known::Known;
+use super::roles::Roles;
+use super::Conflict;
+use crate::nogoods::components::components;
+use crate::nogoods::{Csr, NogoodStore};
+
+/// Lets one literal of each class stand for the others; how many variables that concerns.
+pub(super) fn merge(store: &NogoodStore, known: &mut Known, roles: &Roles) -> Result<u64, Conflict> {
+    let vars = roles.stays.len();
+    let implications = (store.units as usize..store.binary_end as usize)
+        .map(|i| store.nogood(i))
+        .filter(|pair| known.is_open(pair[0]) && known.is_open(pair[1]))
+        .flat_map(|pair| [(pair[0].index(), (!pair[1]).0), (pair[1].index(), (!pair[0]).0)]);
+    let (class, classes) = components(&Csr::from_pairs(2 * vars, implications));
+    let class_of = |lit: Lit| class[lit.index()] as usize;
+
+    // A class and that of the complements are chosen for alike, as all that counts is the variable.
+    let mut best: Vec<Option<Lit>> = vec![None; classes as usize];
+    let rank = |lit: Lit| {
+        let v = lit.var().0;
+        (v >= roles.atom_vars, !roles.stays[v as usize], v)
+    };
+    for v in (0..vars as u32).map(Var).filter(|&v| known.is_open(Lit::t(v))) {
+        if class_of(Lit::t(v)) == class_of(Lit::f(v)) {
+            return Err(Conflict);
+        }
+        for lit in [Lit::t(v), Lit::f(v)] {
+            let best = &mut best[class_of(lit)];
+            *best = Some(best.filter(|&other| rank(other) < rank(lit)).unwrap_or(lit));
+        }
+    }
+    let mut merged = 0;
+    for v in (0..vars as u32).map(Var).filter(|v| !roles.stays[v.0 as usize]) {
+        match best[class_of(Lit::t(v))] {
+            Some(other) if other.var() != v && known.is_open(Lit::t(v)) => {
+                known.replace(v, other);
+                merged += 1;
+            }
+            _ => {}
+        }
+    }
+    Ok(merged)
+}

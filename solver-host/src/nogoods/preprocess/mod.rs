@@ -1,0 +1,177 @@
+//! Preprocessing: fewer and shorter nogoods over fewer variables, with the same answer sets.
+//!
+//! Main function: [`Prepared::preprocess`]. Four steps, each of which can be left out, in this order: `probe` finds failed literals,
+//! `merge` equivalent literals, `subsume` nogoods that others make superfluous or shorter, `eliminate` auxiliary variables that can be
+//! resolved away. `rebuild` then numbers what is left and translates everything else that speaks of variables.
+//!
+//! What simplification does on rules this does on their nogoods, whatever they came from. Three things must stay:
+//!
+//! - *The answer sets and their number.* Each step keeps the models over the atoms; an atom that is gone is a constant or another
+//!   literal, and `atom_lit` says which. An auxiliary that is gone is the name of a conjunction, so it has one value an answer set.
+//! - *What unit propagation derives.* If `{l} + A` makes `l` false and `{¬l} + B` then makes a literal of `B` false, so does `A + B`
+//!   alone. So where no candidate is applicable, the open atoms still are an unfounded set, and with all atoms assigned all variables are.
+//! - *What others look at*: the foundedness check at atoms on loops and at bodies, sums at their literals, Decision at candidates. See
+//!   `roles`.
+//!
+//! Invariant: effort is bounded by a multiple of the nogoods' size, counted in steps of work and not in time, so that a program is always
+//! preprocessed to the same nogoods.
+
+mod eliminate;
+mod known;
+mod merge;
+mod probe;
+mod rebuild;
+mod roles;
+mod sets;
+mod subsume;
+#[cfg(test)]
+pub(super) mod tests;
+
+use std::time::Instant;
+
+use solver_gpu::Var;
+
+use super::Prepared;
+use crate::program::Program;
+use known::Known;
+use rebuild::Left;
+use roles::Roles;
+use sets::Sets;
+
+/// Which steps to take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Preprocess {
+    /// Find literals from which a violated nogood follows.
+    pub failed: bool,
+    /// Replace equivalent literals by one of them.
+    pub equivalent: bool,
+    /// Remove nogoods with a subset that is a nogood, and literals by self-subsuming resolution.
+    pub subsumed: bool,
+    /// Resolve away auxiliary variables where that makes no more nogoods.
+    pub eliminate: bool,
+}
+
+impl Preprocess {
+    /// All steps.
+    pub const ALL: Preprocess =
+        Preprocess { failed: true, equivalent: true, subsumed: true, eliminate: true };
+    /// No step.
+    pub const NONE: Preprocess =
+        Preprocess { failed: false, equivalent: false, subsumed: false, eliminate: false };
+}
+
+impl Default for Preprocess {
+    /// What measured well, see ARCHITECTURE.md.
+    fn default() -> Self {
+        Preprocess { subsumed: false, ..Preprocess::ALL }
+    }
+}
+
+/// What preprocessing did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+pub struct Preprocessed {
+    /// Literals known to be false because they failed, and what follows from that.
+    pub failed_literals: u64,
+    /// Variables that another one stands for.
+    pub equivalent_variables: u64,
+    /// Nogoods removed because another is a subset.
+    pub subsumed_nogoods: u64,
+    /// Literals removed by self-subsuming resolution.
+    pub strengthened_nogoods: u64,
+    /// Auxiliary variables resolved away.
+    pub eliminated_variables: u64,
+    /// Seconds spent on failed literals.
+    pub failed_seconds: f64,
+    /// Seconds spent on equivalent literals.
+    pub equivalent_seconds: f64,
+    /// Seconds spent on subsumption.
+    pub subsumed_seconds: f64,
+    /// Seconds spent on elimination.
+    pub eliminate_seconds: f64,
+    /// Seconds spent on laying out what is left.
+    pub rebuild_seconds: f64,
+}
+
+/// There is no answer set.
+#[derive(Debug)]
+struct Conflict;
+
+impl Prepared {
+    /// Takes the steps that are asked for. To be done before anything is added that is not in the program, such as projection.
+    pub fn preprocess(mut self, program: &Program, steps: Preprocess) -> Prepared {
+        if self.unsatisfiable || self.nogoods.is_empty() || steps == Preprocess::NONE {
+            return self;
+        }
+        let mut done = Preprocessed::default();
+        match reduce(&self, program, steps, &mut done) {
+            Ok(None) => {}
+            Ok(Some(left)) => {
+                let started = Instant::now();
+                self = rebuild::rebuild(self, left);
+                done.rebuild_seconds = started.elapsed().as_secs_f64();
+            }
+            Err(Conflict) => self = Prepared { report: self.report, ..Prepared::unsatisfiable() },
+        }
+        self.preprocessed = done;
+        self.report.variables_after = self.vars as u64;
+        self.report.nogoods_after = self.nogoods.len() as u64;
+        self.report.literals_after = self.nogoods.lits.len() as u64;
+        self
+    }
+}
+
+/// What is left, if it is not all as it was.
+fn reduce(
+    prepared: &Prepared,
+    program: &Program,
+    steps: Preprocess,
+    done: &mut Preprocessed,
+) -> Result<Option<Left>, Conflict> {
+    let roles = Roles::of(prepared, program);
+    let mut known = Known::nothing(prepared.vars);
+    if steps.failed {
+        timed(&mut done.failed_seconds, || {
+            done.failed_literals = probe::fail_literals(&prepared.nogoods, &mut known)?;
+            Ok(())
+        })?;
+    }
+    if steps.equivalent {
+        timed(&mut done.equivalent_seconds, || {
+            done.equivalent_variables = merge::merge(&prepared.nogoods, &mut known, &roles)?;
+            Ok(())
+        })?;
+    }
+    // Most programs that are large have no auxiliary to lose: then nothing is copied or looked up.
+    let needed = roles.needed(prepared, &known);
+    let eliminates =
+        steps.eliminate && (0..prepared.vars).any(|v| !needed[v as usize] && known.is_left(Var(v)));
+    if !steps.subsumed && !eliminates && known.is_nothing() {
+        return Ok(None);
+    }
+    let mut sets = Sets::resolved(&prepared.nogoods, &known)?;
+    if steps.subsumed {
+        timed(&mut done.subsumed_seconds, || {
+            sets.index(prepared.vars);
+            (done.subsumed_nogoods, done.strengthened_nogoods) = subsume::subsume(&mut sets, prepared.vars)?;
+            Ok(())
+        })?;
+    }
+    if eliminates {
+        timed(&mut done.eliminate_seconds, || {
+            if !steps.subsumed {
+                sets.index(prepared.vars);
+            }
+            done.eliminated_variables = eliminate::eliminate(&mut sets, &mut known, &needed)?;
+            Ok(())
+        })?;
+    }
+    let by_sets = done.subsumed_nogoods + done.strengthened_nogoods + done.eliminated_variables;
+    Ok((by_sets > 0 || !known.is_nothing()).then_some(Left { sets, known, roles }))
+}
+
+fn timed<T>(seconds: &mut f64, work: impl FnOnce() -> Result<T, Conflict>) -> Result<T, Conflict> {
+    let started = Instant::now();
+    let result = work();
+    *seconds = started.elapsed().as_secs_f64();
+    result
+}

@@ -1,0 +1,104 @@
+//! Failed literals: what unit propagation refutes is false (Freeman 1995; Le Berre 2001).
+//!
+//! Main function: [`fail_literals`]. With `{Ta, Fb}`, `{Ta, Fc}` and `{Tb, Tc}` from `a` follow `b` and `c`, which violate a nogood: so
+//! `a` is false. Only roots of the binary implications are tried, as what fails further down fails from there, too.
+
+use solver_gpu::Lit;
+
+use super::known::Known;
+use super::Conflict;
+use crate::nogoods::NogoodStore;
+
+/// Nogoods that may be looked at, for each literal in the store. A bounded number of passes over it all.
+const EFFORT: u64 = 2;
+/// But at least so many, a matter of milliseconds.
+const LEAST_EFFORT: u64 = 1 << 20;
+/// And at most so many, some tenths of a second.
+const MOST_EFFORT: u64 = 1 << 24;
+
+/// Assigns what follows from unit nogoods and failed literals; how many values that gives.
+pub(super) fn fail_literals(store: &NogoodStore, known: &mut Known) -> Result<u64, Conflict> {
+    let mut search = Probing { store, known, trail: Vec::new(), seen: 0 };
+    for i in 0..store.units as usize {
+        search.set(!store.nogood(i)[0])?;
+    }
+    search.propagate(0)?;
+    let units = search.trail.len();
+    let effort = (EFFORT * store.lits.len() as u64).clamp(LEAST_EFFORT, MOST_EFFORT);
+    let binary = &store.occurrences[0];
+    for lit in (0..binary.rows() as u32).map(Lit) {
+        // `x` implies `lit` by a nogood `{x, ¬lit}`.
+        let is_root = binary.row((!lit).index()).is_empty() && !binary.row(lit.index()).is_empty();
+        if !is_root || !search.known.is_open(lit) {
+            continue;
+        }
+        if search.seen > effort {
+            break;
+        }
+        let before = search.trail.len();
+        let failed = search.set(lit).and_then(|()| search.propagate(before)).is_err();
+        search.take_back(before);
+        if failed {
+            search.set(!lit)?;
+            search.propagate(before)?;
+        }
+    }
+    Ok((search.trail.len() - units) as u64)
+}
+
+/// Unit propagation on the nogoods as they are laid out.
+struct Probing<'a> {
+    store: &'a NogoodStore,
+    known: &'a mut Known,
+    trail: Vec<Lit>,
+    /// Nogoods looked at.
+    seen: u64,
+}
+
+impl Probing<'_> {
+    fn set(&mut self, lit: Lit) -> Result<(), Conflict> {
+        if self.known.is_open(lit) {
+            self.known.assign(lit);
+            self.trail.push(lit);
+        } else if !self.known.holds(lit) {
+            return Err(Conflict);
+        }
+        Ok(())
+    }
+
+    fn take_back(&mut self, to: usize) {
+        self.trail.drain(to..).for_each(|lit| self.known.take_back(lit));
+    }
+
+    fn propagate(&mut self, mut at: usize) -> Result<(), Conflict> {
+        let store = self.store;
+        while let Some(&lit) = self.trail.get(at) {
+            at += 1;
+            for class in &store.occurrences {
+                let row = class.row(lit.index());
+                self.seen += row.len() as u64;
+                for &id in row {
+                    if let Some(last) = self.last(store.nogood(id as usize))? {
+                        self.set(!last)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The open literal of a nogood whose other literals hold.
+    fn last(&self, nogood: &[Lit]) -> Result<Option<Lit>, Conflict> {
+        let mut last = None;
+        for &lit in nogood {
+            if self.known.holds(lit) {
+                continue;
+            }
+            if !self.known.is_open(lit) || last.is_some() {
+                return Ok(None);
+            }
+            last = Some(lit);
+        }
+        last.map(Some).ok_or(Conflict)
+    }
+}

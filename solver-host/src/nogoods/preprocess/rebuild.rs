@@ -1,0 +1,127 @@
+//! Numbers the variables that are left and translates a [`Prepared`] to them.
+//!
+//! Main function: [`rebuild`]. Program atoms come first, as before, and keep their order. A variable with a known value is gone, unless it
+//! stays (see `roles`): then a unit nogood gives it its value.
+
+use std::collections::HashSet;
+
+use solver_gpu::{Lit, Var};
+
+use super::known::Known;
+use super::roles::Roles;
+use super::sets::Sets;
+use crate::nogoods::store::Collector;
+use crate::nogoods::{Candidate, Csr, Foundedness, Prepared};
+
+/// What preprocessing left.
+pub(super) struct Left {
+    pub sets: Sets,
+    pub known: Known,
+    pub roles: Roles,
+}
+
+/// The same program over what is left.
+pub(super) fn rebuild(mut prepared: Prepared, left: Left) -> Prepared {
+    let numbers = Numbers::of(&prepared, &left);
+    let mut nogoods = Collector::new(true);
+    for v in (0..prepared.vars).map(Var).filter(|&v| numbers.stays_known(&left, v)) {
+        let lit = Lit::t(v);
+        nogoods.push(&[numbers.own(if left.known.holds(lit) { !lit } else { lit })]);
+    }
+    let mut row = Vec::new();
+    for i in 0..left.sets.count() {
+        row.clear();
+        row.extend(left.sets.get(i).iter().map(|&lit| numbers.own(lit)));
+        if !row.is_empty() {
+            nogoods.push(&row);
+        }
+    }
+    let resolve = |lit: Lit| numbers.own(left.known.resolve(lit));
+
+    prepared.atom_lit.iter_mut().for_each(|lit| *lit = resolve(*lit));
+    for lit in prepared.sums.lits.iter_mut().chain(&mut prepared.sums.condition) {
+        *lit = numbers.own(*lit);
+    }
+    let mut known_candidates = HashSet::new();
+    prepared.candidates.retain_mut(|c| {
+        let (head, positive, body) = (resolve(Lit::t(c.head)), resolve(c.positive), resolve(c.body));
+        if head.is_constant() || body.is_constant() || positive == Lit::FALSE {
+            return false;
+        }
+        *c = Candidate { head: head.var(), positive, body };
+        known_candidates.insert((head.var(), positive, body))
+    });
+    if let Some(check) = &mut prepared.foundedness {
+        translate(check, &numbers, &left.known);
+    }
+    prepared.nogoods = nogoods.finish(numbers.vars);
+    (prepared.vars, prepared.atom_vars) = (numbers.vars, numbers.atom_vars);
+    prepared
+}
+
+/// The check's atoms all have a variable of their own; of a body the value counts.
+fn translate(check: &mut Foundedness, numbers: &Numbers, known: &Known) {
+    let number = |p: &mut u32| *p = numbers.of[*p as usize];
+    let mut component = vec![u32::MAX; numbers.atom_vars as usize];
+    for &p in &check.atoms {
+        component[numbers.of[p as usize] as usize] = check.component[p as usize];
+    }
+    check.component = component;
+    check.atoms.iter_mut().for_each(number);
+    check.head.iter_mut().for_each(number);
+    check.positive.items.iter_mut().for_each(number);
+    for body in &mut check.body {
+        // One with a known value has a variable of its own still.
+        let own = if known_value(known, *body) { *body } else { known.resolve(*body) };
+        *body = numbers.own(own);
+    }
+    let positive = &check.positive;
+    let uses =
+        (0..positive.rows()).flat_map(|r| positive.row(r).iter().map(move |&q| (q as usize, r as u32)));
+    check.occurs_in = Csr::from_pairs(numbers.atom_vars as usize, uses);
+    for sum in &mut check.sums {
+        number(&mut sum.atom);
+        sum.lits.iter_mut().for_each(|(lit, _)| *lit = numbers.own(*lit));
+    }
+}
+
+fn known_value(known: &Known, lit: Lit) -> bool {
+    lit.is_constant() || !known.is_open(lit)
+}
+
+/// The new numbers of the variables.
+struct Numbers {
+    of: Vec<u32>,
+    vars: u32,
+    atom_vars: u32,
+}
+
+const GONE: u32 = u32::MAX;
+
+impl Numbers {
+    fn of(prepared: &Prepared, left: &Left) -> Numbers {
+        let mut numbers = Numbers { of: vec![GONE; prepared.vars as usize], vars: 0, atom_vars: 0 };
+        for v in (0..prepared.vars).map(Var) {
+            if left.known.is_left(v) || numbers.stays_known(left, v) {
+                numbers.of[v.0 as usize] = numbers.vars;
+                numbers.vars += 1;
+                numbers.atom_vars += (v.0 < prepared.atom_vars) as u32;
+            }
+        }
+        numbers
+    }
+
+    /// Whether the variable is there though its value is known.
+    fn stays_known(&self, left: &Left, v: Var) -> bool {
+        let Roles { stays, founds, .. } = &left.roles;
+        !left.known.is_open(Lit::t(v)) && (stays[v.0 as usize] || founds[v.0 as usize])
+    }
+
+    /// The literal with its variable's new number.
+    fn own(&self, lit: Lit) -> Lit {
+        match lit.is_constant() {
+            true => lit,
+            false => Lit::new(Var(self.of[lit.var().0 as usize]), !lit.is_false_sign()),
+        }
+    }
+}

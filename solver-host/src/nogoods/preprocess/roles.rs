@@ -1,0 +1,67 @@
+//! What variables are needed for beside nogoods.
+//!
+//! Main type: [`Roles`]. A variable that *stays* is not replaced by another one, and keeps its number (with a unit nogood) if its value is
+//! known: atoms on loops, which the foundedness check tells apart; what stands in sums, where no variable may come twice; atoms of
+//! heuristic directives, whose sign counts. Of a body that the foundedness check reads the value counts, so another literal may stand for
+//! it. *Needed* is what may not be resolved away: all this, program atoms, and what candidates are chosen by.
+
+use solver_gpu::{Lit, Var};
+
+use super::known::Known;
+use crate::nogoods::Prepared;
+use crate::program::Program;
+
+pub(super) struct Roles {
+    /// Variables below are program atoms.
+    pub atom_vars: u32,
+    /// Variables that are not replaced.
+    pub stays: Vec<bool>,
+    /// Variables of bodies that the foundedness check reads.
+    pub founds: Vec<bool>,
+}
+
+impl Roles {
+    pub fn of(prepared: &Prepared, program: &Program) -> Roles {
+        let mut roles = Roles {
+            atom_vars: prepared.atom_vars,
+            stays: vec![false; prepared.vars as usize],
+            founds: vec![false; prepared.vars as usize],
+        };
+        let sums = &prepared.sums;
+        sums.lits.iter().chain(&sums.condition).for_each(|&lit| mark(&mut roles.stays, lit));
+        let advised = program.heuristics.iter().map(|h| prepared.atom_lit[h.atom.0 as usize]);
+        advised.for_each(|lit| mark(&mut roles.stays, lit));
+        if let Some(check) = &prepared.foundedness {
+            check.atoms.iter().for_each(|&p| mark(&mut roles.stays, Lit::t(Var(p))));
+            for sum in &check.sums {
+                mark(&mut roles.stays, Lit::t(Var(sum.atom)));
+                sum.lits.iter().for_each(|&(lit, _)| mark(&mut roles.stays, lit));
+            }
+            check.body.iter().for_each(|&lit| mark(&mut roles.founds, lit));
+        }
+        roles
+    }
+
+    /// What may not be resolved away.
+    pub fn needed(&self, prepared: &Prepared, known: &Known) -> Vec<bool> {
+        let mut needed = self.stays.clone();
+        needed[..prepared.atom_vars as usize].fill(true);
+        for c in &prepared.candidates {
+            // A candidate whose head or body has a value is none any more.
+            if known.is_open(Lit::t(c.head)) && known.is_open(c.body) {
+                mark(&mut needed, known.resolve(c.positive));
+                mark(&mut needed, known.resolve(c.body));
+            }
+        }
+        for body in prepared.foundedness.iter().flat_map(|check| &check.body) {
+            mark(&mut needed, known.resolve(*body));
+        }
+        needed
+    }
+}
+
+fn mark(marks: &mut [bool], lit: Lit) {
+    if !lit.is_constant() {
+        marks[lit.var().0 as usize] = true;
+    }
+}

@@ -1,0 +1,121 @@
+//! Nogoods that can be removed, shortened and added, with a map from literals to nogoods.
+//!
+//! Main type: [`Sets`]. Invariants: a nogood's literals are sorted, with no variable twice; a removed nogood has length 0. The map may list
+//! nogoods that were removed, or have lost the literal since: [`Sets::with`] leaves them out.
+
+use solver_gpu::Lit;
+
+use super::known::Known;
+use super::Conflict;
+use crate::nogoods::rows::UniqueRows;
+use crate::nogoods::rules::is_tautological;
+use crate::nogoods::store::sort_by_length;
+use crate::nogoods::{Csr, NogoodStore};
+
+/// See the module's documentation.
+pub(super) struct Sets {
+    lits: Vec<Lit>,
+    start: Vec<u32>,
+    len: Vec<u32>,
+    /// For each literal the nogoods it stood in when the map was made, shortest first.
+    occurs: Csr,
+    /// For each literal the place in `later` of the nogood that was added last, or `NONE`.
+    last: Vec<u32>,
+    /// Nogoods that were added, each with the place of the one before.
+    later: Vec<(u32, u32)>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Sets {
+    /// The nogoods with what is known put in, shortest first.
+    pub fn resolved(store: &NogoodStore, known: &Known) -> Result<Sets, Conflict> {
+        let (start, lits) = match known.is_nothing() {
+            true => (store.start.clone(), store.lits.clone()),
+            false => resolve(store, known)?,
+        };
+        let len = start.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        Ok(Sets { lits, start, len, occurs: Csr::default(), last: Vec::new(), later: Vec::new() })
+    }
+
+    /// Makes the map.
+    pub fn index(&mut self, vars: u32) {
+        let sets = &*self;
+        let pairs = (0..sets.count()).flat_map(|i| sets.get(i).iter().map(move |lit| (lit.index(), i)));
+        self.occurs = Csr::from_pairs(2 * vars as usize, pairs);
+        self.last = vec![NONE; 2 * vars as usize];
+    }
+
+    /// How many there are, with those that were removed.
+    pub fn count(&self) -> u32 {
+        self.len.len() as u32
+    }
+
+    /// The literals of nogood `i`; none if it was removed.
+    pub fn get(&self, i: u32) -> &[Lit] {
+        let start = self.start[i as usize] as usize;
+        &self.lits[start..start + self.len[i as usize] as usize]
+    }
+
+    /// The nogoods that a literal may stand in, shortest first, of those that were there when the map was made.
+    pub fn listed(&self, lit: Lit) -> &[u32] {
+        self.occurs.row(lit.index())
+    }
+
+    /// The nogoods that a literal stands in.
+    pub fn with(&self, lit: Lit) -> impl Iterator<Item = u32> + '_ {
+        let mut at = self.last[lit.index()];
+        let added = std::iter::from_fn(move || {
+            let (i, before) = *self.later.get(at as usize)?;
+            at = before;
+            Some(i)
+        });
+        self.listed(lit).iter().copied().chain(added).filter(move |&i| self.get(i).contains(&lit))
+    }
+
+    pub fn remove(&mut self, i: u32) {
+        self.len[i as usize] = 0;
+    }
+
+    /// Takes a literal out of a nogood.
+    pub fn shorten(&mut self, i: u32, lit: Lit) {
+        let start = self.start[i as usize] as usize;
+        let len = &mut self.len[i as usize];
+        let row = &mut self.lits[start..start + *len as usize];
+        if let Some(at) = row.iter().position(|&other| other == lit) {
+            row.copy_within(at + 1.., at);
+            *len -= 1;
+        }
+    }
+
+    /// Adds a nogood, which is sorted.
+    pub fn add(&mut self, nogood: &[Lit]) {
+        let i = self.count();
+        self.lits.extend_from_slice(nogood);
+        self.len.push(nogood.len() as u32);
+        self.start.push(self.lits.len() as u32);
+        for lit in nogood {
+            let last = std::mem::replace(&mut self.last[lit.index()], self.later.len() as u32);
+            self.later.push((i, last));
+        }
+    }
+}
+
+fn resolve(store: &NogoodStore, known: &Known) -> Result<(Vec<u32>, Vec<Lit>), Conflict> {
+    let mut left = UniqueRows::new();
+    let mut row = Vec::new();
+    for i in 0..store.len() {
+        row.clear();
+        row.extend(store.nogood(i).iter().map(|&lit| known.resolve(lit)).filter(|&lit| lit != Lit::TRUE));
+        row.sort_unstable();
+        row.dedup();
+        match row.last() {
+            None => return Err(Conflict),
+            // The largest literal there is.
+            Some(&Lit::FALSE) => {}
+            Some(_) if is_tautological(&row) => {}
+            Some(_) => drop(left.intern(&row)),
+        }
+    }
+    Ok(sort_by_length(left.rows))
+}
