@@ -161,9 +161,16 @@ pub fn block_scan(value: u64) -> (u64, u64) {
     }
 }
 
+/// The value of another lane, in a warp of 32.
+#[inline(always)]
+pub fn from_lane(value: u32, lane: u32) -> u32 {
+    // SAFETY: all 32 lanes of the warp exist and take part.
+    unsafe { warp::warp_shuffle_idx(u32::MAX, value, lane, 32).0 }
+}
+
 /// Sum of `value` over this lane and the lanes below it, in a warp of 32.
 #[inline(always)]
-fn warp_scan(mut value: u64) -> u64 {
+pub fn warp_scan(mut value: u64) -> u64 {
     let lane = thread::thread_idx_x() % 32;
     let mut offset = 1;
     while offset < 32 {

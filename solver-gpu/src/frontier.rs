@@ -1,14 +1,18 @@
 //! Who visits which nogoods of the frontier: the literals assigned in the last round.
 //!
 //! A literal has a row of nogoods in each class. Rows are of very different lengths, so neither a block nor a thread a literal is a
-//! fair share. A block takes a tile of literals, one a thread, adds up the lengths of their rows (one prefix sum for two classes) and
-//! leaves the sums in shared memory; visit number `w` of the tile is then found by binary search, and the threads take the visits in
-//! turn. Where there are more blocks than tiles, each row is cut into as many parts as blocks share a tile.
+//! fair share. The lengths of a tile of literals are added up, and the warps take the visits in turn, 32 at a time, all of one class, so
+//! that their lanes go the same way; the literal of a visit is found by binary search in the sums.
+//!
+//! Most frontiers are *few*, no more literals than a warp has lanes. Then every warp of the grid adds up the lengths by itself, without
+//! a barrier, and has the sums in registers. Else a tile is as many literals as a block has threads; the block has the sums in shared
+//! memory, and where there are more blocks than tiles, each row is cut into as many parts as blocks share a tile.
 
 use crate::assign::in_conflict;
-use crate::block::{block_reduce, block_scan, table};
+use crate::block::{block_reduce, block_scan, from_lane, table, warp_scan};
 use crate::stride::over_blocks;
 use crate::{Lit, Search};
+use core::array::from_fn;
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::thread;
 
@@ -70,80 +74,182 @@ pub fn visit(s: &Search, from_class: usize, to_class: usize, visit: impl Fn(usiz
         }
         return visits;
     }
-    let (block, blocks) = (thread::block_idx_x(), thread::grid_dim_x());
-    let tiles = (to - from).div_ceil(threads.max(1));
-    let groups = tiles.min(blocks).max(1);
-    let parts = blocks / groups;
-    let (mut tile, part) = (block % groups, block / groups);
+    let (block, blocks, is_few) = (thread::block_idx_x(), thread::grid_dim_x(), to - from <= FEW);
+    let (warp, warps, lane) = (thread::thread_idx_x() / 32, threads / 32, thread::thread_idx_x() % 32);
+    let tiles = if is_few { 1 } else { (to - from).div_ceil(threads.max(1)) };
+    // How many tiles are visited at the same time, and in how many parts each.
+    let groups = if is_few { 1 } else { tiles.min(blocks) };
+    let (mut tile, part, parts) = match groups {
+        1 if is_few => (0, 0, 1),
+        1 => (0, block, blocks),
+        groups => (block % groups.max(1), block / groups.max(1), blocks / groups.max(1)),
+    };
+    let (first_turn, step) = if is_few { (block * warps + warp, blocks * warps) } else { (warp, warps) };
     while tile < tiles && part < parts {
-        let tile_from = from + tile * threads;
-        visits += visit_tile(s, tile_from, to, (part, parts), (from_class, to_class), &visit);
+        let sums = match is_few {
+            true => Sums::of_few(s, from, to, (from_class, to_class)),
+            false => Sums::of_tile(s, from + tile * threads, to, (part, parts), (from_class, to_class)),
+        };
+        let turns = |class: usize| sums.totals[class].div_ceil(32);
+        let ends = [
+            turns(BINARY),
+            turns(BINARY) + turns(TERNARY),
+            turns(BINARY) + turns(TERNARY) + turns(LONG),
+            turns(BINARY) + turns(TERNARY) + turns(LONG) + turns(LEARNED),
+        ];
+        let mut turn = first_turn;
+        while turn < ends[3] {
+            let (class, before) = match turn {
+                turn if turn < ends[0] => (BINARY, 0),
+                turn if turn < ends[1] => (TERNARY, ends[0]),
+                turn if turn < ends[2] => (LONG, ends[1]),
+                _ => (LEARNED, ends[2]),
+            };
+            let w = (turn - before) * 32 + lane;
+            let (literal, at) = if is_few { sums.find(class, w) } else { sums.table.find(class, w) };
+            if w < pick(&sums.totals, class) {
+                visit(class, Lit(literal), at);
+            }
+            turn += step;
+        }
+        if !is_few {
+            // The table is used again.
+            thread::sync_threads();
+        }
+        if !is_few || block == 0 {
+            visits += sums.totals[0] as u64 + sums.totals[1] as u64;
+            visits += sums.totals[2] as u64 + sums.totals[3] as u64;
+        }
         tile += groups;
     }
     visits
 }
 
-/// Visits part `part` of the rows of a tile of literals.
+/// Literals that a warp can have in its lanes.
+const FEW: u32 = 32;
+
+/// The element of a class, without an array that would have to lie in memory.
 #[inline(always)]
-fn visit_tile(
-    s: &Search,
-    from: u32,
-    to: u32,
-    (part, parts): (u32, u32),
-    (from_class, to_class): (usize, usize),
-    visit: &impl Fn(usize, Lit, u32),
-) -> u64 {
-    let (tid, threads) = (thread::thread_idx_x(), thread::block_dim_x());
-    let table = Table { words: table(), threads: threads as usize };
-    let lit = if tid < to - from { s.trail.read(from + tid) } else { Lit::TRUE };
-    let take = |class: usize| {
-        if lit == Lit::TRUE || class < from_class || class >= to_class {
-            return 0;
+fn pick(of: &[u32; CLASSES], class: usize) -> u32 {
+    match class {
+        BINARY => of[0],
+        TERNARY => of[1],
+        LONG => of[2],
+        _ => of[3],
+    }
+}
+
+/// The rows of a tile of literals, added up.
+struct Sums {
+    /// Visits of each class.
+    totals: [u32; CLASSES],
+    /// Of few: this lane's literal,
+    lit: Lit,
+    /// where its row ends in each class,
+    ends: [u32; CLASSES],
+    /// and the lengths of the rows of all lanes up to this one.
+    sums: [u32; CLASSES],
+    /// Of a tile: the same for each thread's literal, but where its rows begin.
+    table: Table,
+}
+
+impl Sums {
+    /// Called by all lanes of a warp.
+    #[inline(always)]
+    fn of_few(s: &Search, from: u32, to: u32, (from_class, to_class): (usize, usize)) -> Sums {
+        let lane = thread::thread_idx_x() % 32;
+        let lit = if lane < to - from { s.trail.read(from + lane) } else { Lit::TRUE };
+        let rows: [(u32, u32); CLASSES] = from_fn(|class| {
+            let is_asked = lit != Lit::TRUE && class >= from_class && class < to_class;
+            if is_asked {
+                row(s, class, lit)
+            } else {
+                (0, 0)
+            }
+        });
+        let len = |class: usize| rows[class].1 - rows[class].0;
+        // A class has fewer than 2^32 places, so the sums of two fit into a word.
+        let short = warp_scan(len(BINARY) as u64 | (len(TERNARY) as u64) << 32);
+        let other = warp_scan(len(LONG) as u64 | (len(LEARNED) as u64) << 32);
+        let sums = [short as u32, (short >> 32) as u32, other as u32, (other >> 32) as u32];
+        Sums {
+            totals: from_fn(|class| from_lane(sums[class], 31)),
+            lit,
+            ends: from_fn(|class| rows[class].1),
+            sums,
+            table: Table::new(),
         }
-        let (from, to) = row(s, class, lit);
-        let cut = |part: u32| ((to - from) as u64 * part as u64 / parts.max(1) as u64) as u32;
-        let first = cut(part);
-        table.set(1 + class, tid, from + first);
-        cut(part + 1) - first
-    };
-    let len = [take(BINARY), take(TERNARY), take(LONG), take(LEARNED)];
-    table.set(0, tid, lit.0);
-    // A class has fewer than 2^32 places, so the sums of two fit into a word.
-    let scan = |low: u32, high: u32| block_scan(low as u64 | (high as u64) << 32);
-    let (short, shorts) = if from_class < LONG { scan(len[BINARY], len[TERNARY]) } else { (0, 0) };
-    let (other, others) = if to_class > LONG { scan(len[LONG], len[LEARNED]) } else { (0, 0) };
-    let low = |word: u64| word & u32::MAX as u64;
-    let sums = [low(short), short >> 32, low(other), other >> 32];
-    let totals = [low(shorts), shorts >> 32, low(others), others >> 32];
-    for class in 0..CLASSES {
-        table.set(1 + CLASSES + class, tid, sums[class] as u32 + len[class]);
     }
-    thread::sync_threads();
-    let all = totals[0] + totals[1] + totals[2] + totals[3];
-    let ends = [totals[0], totals[0] + totals[1], totals[0] + totals[1] + totals[2]];
-    let mut at = tid as u64;
-    while at < all {
-        let (class, before) = match at {
-            at if at < ends[0] => (BINARY, 0),
-            at if at < ends[1] => (TERNARY, ends[0]),
-            at if at < ends[2] => (LONG, ends[1]),
-            _ => (LEARNED, ends[2]),
+
+    /// Of part `part` of each row. Called by all threads of a block.
+    #[inline(always)]
+    fn of_tile(
+        s: &Search,
+        from: u32,
+        to: u32,
+        (part, parts): (u32, u32),
+        (from_class, to_class): (usize, usize),
+    ) -> Sums {
+        let (tid, table) = (thread::thread_idx_x(), Table::new());
+        let lit = if tid < to - from { s.trail.read(from + tid) } else { Lit::TRUE };
+        let take = |class: usize| {
+            if lit == Lit::TRUE || class < from_class || class >= to_class {
+                return 0;
+            }
+            let (from, to) = row(s, class, lit);
+            // Divisions take longer than all the rest.
+            let cut = |part: u32| match parts {
+                1 => (to - from) * part,
+                parts => ((to - from) as u64 * part as u64 / parts.max(1) as u64) as u32,
+            };
+            let first = cut(part);
+            table.set(1 + class, tid, from + first);
+            cut(part + 1) - first
         };
-        let (literal, i) = table.find(class, (at - before) as u32);
-        visit(class, Lit(literal), i);
-        at += threads as u64;
+        let len = [take(BINARY), take(TERNARY), take(LONG), take(LEARNED)];
+        table.set(0, tid, lit.0);
+        let scan = |low: u32, high: u32| block_scan(low as u64 | (high as u64) << 32);
+        let (short, shorts) = if from_class < LONG { scan(len[BINARY], len[TERNARY]) } else { (0, 0) };
+        let (other, others) = if to_class > LONG { scan(len[LONG], len[LEARNED]) } else { (0, 0) };
+        let sums = [short as u32, (short >> 32) as u32, other as u32, (other >> 32) as u32];
+        for class in 0..CLASSES {
+            table.set(1 + CLASSES + class, tid, sums[class] + len[class]);
+        }
+        thread::sync_threads();
+        let totals = [shorts as u32, (shorts >> 32) as u32, others as u32, (others >> 32) as u32];
+        Sums { totals, lit, ends: [0; CLASSES], sums, table }
     }
-    thread::sync_threads();
-    all
+
+    /// The literal and the place of visit `w` of a class, of few; anything if there are not so many. Called by all lanes of a warp.
+    #[inline(always)]
+    fn find(&self, class: usize, w: u32) -> (u32, u32) {
+        let (sum, end) = (pick(&self.sums, class), pick(&self.ends, class));
+        // How many lanes have sums of at most `w`.
+        let (mut before, mut step) = (0, 16);
+        while step > 0 {
+            if from_lane(sum, before + step - 1) <= w {
+                before += step;
+            }
+            step /= 2;
+        }
+        let behind = from_lane(sum, before).wrapping_sub(w);
+        (from_lane(self.lit.0, before), from_lane(end, before).wrapping_sub(behind))
+    }
 }
 
 /// Rows of one word a thread: the literals, the beginnings of each class, the sums of each class.
+#[derive(Clone, Copy)]
 struct Table {
     words: *mut u32,
     threads: usize,
 }
 
 impl Table {
+    #[inline(always)]
+    fn new() -> Self {
+        Table { words: table(), threads: thread::block_dim_x() as usize }
+    }
+
     #[inline(always)]
     fn set(&self, row: usize, i: u32, word: u32) {
         // SAFETY: there are TABLE_BYTES for each thread in every launch; each thread writes its own column, and barriers stand between that
