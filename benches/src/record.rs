@@ -1,0 +1,93 @@
+//! What is kept of all runs: `results.json`.
+//!
+//! Main type: [`Record`]. Invariant: the file is always whole: it is written beside and then renamed.
+
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::outcome::{End, Outcome};
+use crate::suite::Suite;
+use crate::Error;
+
+/// All runs so far, and what they are runs of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Whether all runs of the suite are in it.
+    pub complete: bool,
+    /// When it began, in seconds since 1970.
+    pub began: u64,
+    /// The number of processors, which is that of clasp's threads where it may take all.
+    pub threads: usize,
+    /// Each solver's version, as it says it.
+    pub versions: Vec<String>,
+    /// What should be known to read it, such as a solver that was not found.
+    pub notes: Vec<String>,
+    /// What was to be run.
+    pub suite: Suite,
+    /// The runs, in the order in which they were made.
+    pub runs: Vec<Run>,
+}
+
+/// One run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// The instance's name.
+    pub instance: String,
+    /// The configuration's name.
+    pub configuration: String,
+    /// Which repetition, from 0.
+    pub repetition: usize,
+    /// Seconds from the start of the process to its end.
+    pub wall: f64,
+    /// The exit code, unless a signal ended it.
+    pub code: Option<i32>,
+    /// The most host memory it had, in bytes.
+    pub peak_bytes: u64,
+    /// What it said.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+}
+
+impl Run {
+    /// Whether it did what was asked for, in time.
+    pub fn is_solved(&self) -> bool {
+        self.outcome.end == End::Solved
+    }
+}
+
+impl Record {
+    /// Reads it.
+    pub fn read(path: &Path) -> Result<Record, Error> {
+        let text = fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
+        serde_json::from_str(&text).map_err(|e| Error::Suite(path.display().to_string(), e.to_string()))
+    }
+
+    /// Writes it.
+    pub fn write(&self, path: &Path) -> Result<(), Error> {
+        let text = serde_json::to_string_pretty(self)
+            .map_err(|e| Error::Suite(path.display().to_string(), e.to_string()))?;
+        replace(path, &text)
+    }
+
+    /// The runs of an instance with a configuration.
+    pub fn of<'a>(&'a self, instance: &'a str, configuration: &'a str) -> impl Iterator<Item = &'a Run> {
+        self.runs.iter().filter(move |run| run.instance == instance && run.configuration == configuration)
+    }
+
+    /// The seconds that a run of the instance could take.
+    pub fn limit(&self, instance: &str) -> f64 {
+        let own = self.suite.instances.iter().find(|i| i.name == instance).and_then(|i| i.time_limit);
+        own.unwrap_or(self.suite.time_limit)
+    }
+}
+
+/// Writes a file whole: under another name first.
+pub fn replace(path: &Path, text: &str) -> Result<(), Error> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".part");
+    let beside = Path::new(&beside);
+    fs::write(beside, text).map_err(|e| Error::file(beside, e))?;
+    fs::rename(beside, path).map_err(|e| Error::file(path, e))
+}
