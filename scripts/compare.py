@@ -3,13 +3,15 @@
 
 Usage: scripts/compare.py FOLDER [--yasmin BINARY] [--models N] [--time SECONDS] [-- OPTIONS FOR BOTH]
 
-Takes .lp, .aspif, .sm and .lparse files, each for itself, prints a line a file, and ends with the differences and their number. What
-cannot be run by itself (scripts, programs in parts, theories, missing files, no facts) is told as that. With --models 0, the default, a file
-with more answer sets than can be listed in time is tried again with 1000, and then with one. Exit code 1 if anything differs.
+Takes .lp, .aspif, .sm and .lparse files, each for itself, prints a line a file, and ends with the differences and their
+number. What cannot be run by itself (scripts, programs in parts, theories, missing files, errors) is told as that, with the
+reason. With --models 0, the default, a file with more answer sets than can be listed in time is tried again with 1000, and
+then with one. Exit code 1 if anything differs.
 """
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -36,12 +38,39 @@ def solve(solver, path, models, seconds, options):
 
 
 def reason(stderr):
-    """Why a program cannot be run, in few words."""
-    for line in stderr.splitlines():
-        line = line.strip().lstrip("* ")
-        if "rror" in line or "not supported" in line:
-            return line[:140]
-    return stderr.strip()[:140] or "no output"
+    """Why a program cannot be run, in few words: the first error that names a place, else the first error, else the last line."""
+    lines = [line.strip().lstrip("* ") for line in stderr.splitlines() if line.strip()]
+    lines = [line for line in lines if "_handle_error" not in line and "Traceback" not in line]
+    for pattern in (r": error: ", r"(?i)\berror\b|not supported"):
+        for place, line in enumerate(lines):
+            if re.search(pattern, line):
+                # What is meant stands below where the line ends in a colon.
+                line += " " + lines[place + 1] if line.endswith(":") and place + 1 < len(lines) else ""
+                return line.removeprefix("RuntimeError: ")[:200]
+    return lines[-1][:200] if lines else "no output"
+
+
+def not_by_itself(path):
+    """Why a file needs more than one call of a solver that only grounds and solves, or None."""
+    if not path.endswith(".lp"):
+        return None
+    with open(path, errors="replace") as file:
+        text = file.read()
+    # Comments, and texts, in which a percent sign is none.
+    text = re.sub(r'("(?:\\.|[^"\\\n])*")|%\*.*?\*%|%[^\n]*', lambda found: found[1] or " ", text, flags=re.S)
+    for pattern, told in (
+        (r"#script\b", "#script"),
+        (r"#include\s*<incmode>|#include\s*<iclingo>", "incremental"),
+        (r"#theory\b|(?<![\w&])&\s*[a-z_]\w*\s*[{(]", "theory"),
+        (r"#program\s+(?!base\b)", "#program parts"),
+    ):
+        if re.search(pattern, text):
+            return told
+    folder = os.path.dirname(path)
+    for name in re.findall(r'#include\s*"([^"]+)"', text):
+        if not os.path.exists(name) and not os.path.exists(os.path.join(folder, name)):
+            return f"#include of {name}, which is missing"
+    return None
 
 
 def facts(document, models):
@@ -63,6 +92,7 @@ def facts(document, models):
 
 def compare(path, args):
     """A word, what to say, and whether it differs."""
+    needs = not_by_itself(path)
     theirs_solver = [PYTHON, "-m", "clingo", *(["--mode=clasp"] if not path.endswith(".lp") else [])]
     for models in ([0, 1000, 1] if args.models == 0 else [args.models]):
         theirs, their_words, their_timeout = solve(theirs_solver, path, models, args.time, args.options)
@@ -70,8 +100,11 @@ def compare(path, args):
         if theirs is None or theirs.get("Result") == "UNKNOWN" and not their_timeout:
             same = ours is None or ours.get("Result") == "UNKNOWN"
             ours_told = reason(our_words) if same else ours["Result"]
-            return "cannot be run", f"clingo: {reason(their_words)}; yasmin: {ours_told}", False
+            told = f"{needs}; " if needs else ""
+            return "cannot be run", f"{told}clingo: {reason(their_words)}; yasmin: {ours_told}", False
         if ours is None and not our_timeout:
+            if needs:
+                return "cannot be run", f"{needs}; clingo: {theirs['Result']}; yasmin: {reason(our_words)}", False
             return "REFUSED", reason(our_words), True
         if not their_timeout and not our_timeout:
             break
@@ -83,7 +116,11 @@ def compare(path, args):
     differing = [key for key in one if one[key] != other.get(key)]
     if differing:
         key = differing[0]
-        return "DIFFERENT", f"{key}: yasmin {str(one[key])[:300]}, clingo {str(other.get(key))[:300]}", True
+        told = f"{key}: yasmin {str(one[key])[:300]}, clingo {str(other.get(key))[:300]}"
+        # Parts other than `base` are left out by both, so that a difference there is one.
+        if needs and needs != "#program parts":
+            return "cannot be run", f"{needs}; {told}", False
+        return "DIFFERENT", told, True
     return "same", told, False
 
 
@@ -93,8 +130,13 @@ def main():
     parser.add_argument("--yasmin", default="target/release/yasmin")
     parser.add_argument("--models", type=int, default=0)
     parser.add_argument("--time", type=int, default=10, help="seconds a run")
-    parser.add_argument("options", nargs="*", help="options for both, behind --")
-    args = parser.parse_args()
+    # By hand: argparse takes no list behind `--` once other options stand between it and the folder.
+    words, behind = sys.argv[1:], []
+    if "--" in words:
+        at = words.index("--")
+        words, behind = words[:at], words[at + 1 :]
+    args = parser.parse_args(words)
+    args.options = behind
     files = [args.folder] if os.path.isfile(args.folder) else sorted(
         os.path.join(folder, name)
         for folder, _, names in os.walk(args.folder)

@@ -1,7 +1,8 @@
 """Asks clingo for the answer sets of many programs at once: one process, where one a program would take too long.
 
 Reads a JSON list of aspif texts from standard input; writes, for each, a list of [names, costs] for every answer set, the costs of an
-optimal one (null if there is none), and the names of the brave and of the cautious consequences (null likewise).
+optimal one (null if there is none), the names of the brave and of the cautious consequences (null likewise), and the [names, costs] of one
+answer set for each projection.
 """
 import json
 import os
@@ -28,6 +29,7 @@ def meaning(text, path):
         last(models(path, "--opt-mode=opt"), 1),
         last(models(path, "--opt-mode=ignore", "--enum-mode=brave"), 0),
         last(models(path, "--opt-mode=ignore", "--enum-mode=cautious"), 0),
+        models(path, "--opt-mode=ignore", "--project=auto"),
     ]
 
 

@@ -68,8 +68,20 @@ pub struct State {
     pub learned: AtomicU32,
     /// Their literals.
     pub learned_lits: AtomicU32,
-    /// Learned nogoods of up to two, three, and more literals.
-    pub learned_of: [AtomicU32; 3],
+    /// Learned nogoods below this were looked at since they were learned.
+    pub seen: AtomicU32,
+    /// 1 while a learned nogood stands in no list of watches.
+    pub unlisted: AtomicU32,
+    /// Entries of `late`.
+    pub late: AtomicU32,
+    /// 1 if those have to be looked at: something was undone.
+    pub look_late: AtomicU32,
+    /// Entries of `watch_queue`.
+    pub queued: AtomicU32,
+    /// How much of `watch_list` is used.
+    pub watch_end: AtomicU32,
+    /// Makes the size a multiple of eight.
+    pub unused: AtomicU32,
     /// What one bump adds to an activity.
     pub bump: AtomicU32,
     /// Blocks of the running grid that are done (see `block::is_last_block`).
@@ -291,8 +303,20 @@ pub struct Search {
     pub learned_lbd: Array<u32>,
     /// Watched literals, two in one word; the same twice for a unit.
     pub learned_watch: Array<u64>,
-    /// Ids (from 0) of the learned nogoods of each class.
-    pub learned_class: [Array<u32>; 3],
+    /// Where in a learned nogood to look for a literal to watch. Any number will do.
+    pub learned_from: Array<u32>,
+    /// `2V`: the learned nogoods that watch a literal stand from `watch_at` on,
+    pub watch_at: Array<u32>,
+    /// `2V`: so many of them,
+    pub watch_len: Array<u32>,
+    /// `2V`: where there is room for so many,
+    pub watch_room: Array<u32>,
+    /// here, by their index from 0, each with another literal (see [`crate::watches`]).
+    pub watch_list: Array<u64>,
+    /// What found no room in its list: a literal in the high half, an index in the low.
+    pub watch_queue: Array<u64>,
+    /// Learned nogoods that may be unit without a watched literal being assigned.
+    pub late: Array<u32>,
     /// Literals of the learned nogoods.
     pub learned_lit: Array<Lit>,
     /// Where `reduce_learned` writes what it keeps: the same arrays again.
@@ -392,5 +416,5 @@ impl Explanation {
     }
 }
 
-const _: () = assert!(core::mem::size_of::<State>() == 7 * 8 + 22 * 4);
+const _: () = assert!(core::mem::size_of::<State>() == 7 * 8 + 26 * 4);
 const _: () = assert!(core::mem::size_of::<Search>() < 4096, "kernel parameters are limited to 4 KiB");

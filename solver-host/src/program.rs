@@ -422,9 +422,13 @@ impl ProgramBuilder {
         self.program.projection.get_or_insert_default().extend_from_slice(atoms);
     }
 
-    /// Says that `atom` is external. What was said last counts, and nothing if a rule has the atom in its head.
+    /// Says that `atom` is external. What was said last counts, but a released atom stays so; and nothing counts if a rule has the atom
+    /// in its head.
     pub fn external(&mut self, atom: Var, value: External) {
-        self.externals.insert(atom.0, value);
+        let known = self.externals.entry(atom.0).or_insert(value);
+        if *known != External::Release {
+            *known = value;
+        }
     }
 
     /// Demands that a literal holds.
@@ -487,9 +491,14 @@ impl ProgramBuilder {
     /// Says that `atoms` are false in every answer set: a rule `a :- B` of such an atom becomes `:- B`. Then `a` has no
     /// rule, and is false without a constraint of its own.
     ///
+    /// Everything that is said of `atoms` comes before this, externals too: these are settled first, as one with a rule
+    /// counts for nothing, and its rule is gone afterwards. An external that is free is then false, and one that is true
+    /// contradicts.
+    ///
     /// # Errors
     /// As [`Self::rule`].
     pub fn forbid(&mut self, atoms: &[Var]) -> Result<(), TooManyLiterals> {
+        self.settle_externals()?;
         let mut forbidden = vec![false; self.program.atoms as usize];
         atoms.iter().for_each(|a| forbidden[a.0 as usize] = true);
         let p = &mut self.program;

@@ -69,6 +69,10 @@ pub struct CudaBuilder {
     copy_to: Option<PathBuf>,
 }
 
+/// How kernels are compiled. rustc's own jump threading (of MIR) does not know that barriers and shuffles are convergent: it copies them
+/// into the arms of a branch, where the threads of a warp wait at different places, and the kernel hangs. LLVM's knows.
+const KERNEL_FLAGS: &str = "--emit=asm -Clinker=true -Zmir-enable-passes=-JumpThreading";
+
 impl CudaBuilder {
     /// The crate whose manifest lies in folder `path`.
     pub fn new(path: impl AsRef<Path>) -> Self {
@@ -134,7 +138,7 @@ impl CudaBuilder {
         cargo
             .env("RUSTC", &toolchain.rustc)
             .env("RUSTC_BOOTSTRAP", "1")
-            .env("RUSTFLAGS", format!("-Ctarget-cpu={} --emit=asm -Clinker=true", self.arch.target_cpu()))
+            .env("RUSTFLAGS", format!("-Ctarget-cpu={} {KERNEL_FLAGS}", self.arch.target_cpu()))
             .env("CARGO_PROFILE_RELEASE_LTO", "fat")
             .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1")
             .env("CARGO_PROFILE_RELEASE_PANIC", "abort")

@@ -4,7 +4,8 @@
 //! On `nvptx64-nvidia-cuda` each function is an instruction or two. On the host, where kernels are plain functions, each asks
 //! the executor that is running the kernel: see [`host`].
 #![cfg_attr(target_arch = "nvptx64", no_std)]
-#![cfg_attr(target_arch = "nvptx64", feature(stdarch_nvptx, asm_experimental_arch))]
+#![cfg_attr(target_arch = "nvptx64", feature(stdarch_nvptx, asm_experimental_arch, link_llvm_intrinsics))]
+#![cfg_attr(target_arch = "nvptx64", allow(internal_features))]
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod host;

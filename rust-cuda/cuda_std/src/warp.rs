@@ -12,6 +12,22 @@ use core::arch::asm;
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::host::{current, WarpOp};
 
+/// LLVM's shuffles. They are `convergent`: the compiler knows that it must not copy one into both arms of a branch, where the lanes of a warp
+/// would meet at two places and wait for each other for ever. Inline assembly it does copy, and kernels hung.
+#[cfg(target_arch = "nvptx64")]
+mod intrinsics {
+    extern "C" {
+        #[link_name = "llvm.nvvm.shfl.sync.down.i32"]
+        pub fn shuffle_down(mask: u32, value: u32, delta: u32, clamp: u32) -> u32;
+        #[link_name = "llvm.nvvm.shfl.sync.up.i32"]
+        pub fn shuffle_up(mask: u32, value: u32, delta: u32, clamp: u32) -> u32;
+        #[link_name = "llvm.nvvm.shfl.sync.idx.i32"]
+        pub fn shuffle_idx(mask: u32, value: u32, idx: u32, clamp: u32) -> u32;
+        #[link_name = "llvm.nvvm.shfl.sync.bfly.i32"]
+        pub fn shuffle_xor(mask: u32, value: u32, lane_mask: u32, clamp: u32) -> u32;
+    }
+}
+
 /// Index of the lane in its warp.
 #[inline(always)]
 pub fn lane_id() -> u32 {
@@ -86,7 +102,7 @@ shuffle_value! {
 }
 
 macro_rules! shuffle {
-    ($(#[$doc:meta])* $name:ident, $by:ident, $op:ident, $instruction:literal, $clamp:literal) => {
+    ($(#[$doc:meta])* $name:ident, $by:ident, $op:ident, $intrinsic:ident, $clamp:literal, $in_range:expr) => {
         $(#[$doc])*
         ///
         /// Returns the value and whether the lane it was read from is in range; if it is not, the caller's own value.
@@ -99,34 +115,16 @@ macro_rules! shuffle {
         pub unsafe fn $name<T: WarpShuffleValue>(mask: u32, value: T, $by: u32, width: u32) -> (T, bool) {
             #[cfg(target_arch = "nvptx64")]
             {
-                let bits = value.to_bits();
-                let (low, valid) = {
-                    let (result, valid): (u32, u32);
-                    // SAFETY: the caller's contract.
-                    unsafe {
-                        asm!(
-                            "{{ .reg .pred ok;",
-                            concat!($instruction, " {0}|ok, {2}, {3}, {4}, {5};"),
-                            "selp.u32 {1}, 1, 0, ok; }}",
-                            out(reg32) result, out(reg32) valid, in(reg32) bits as u32, in(reg32) $by,
-                            in(reg32) (32 - width) << 8 | $clamp, in(reg32) mask,
-                        );
-                    }
-                    (result, valid)
-                };
-                if !T::WIDE {
-                    return (T::from_bits(low as u64), valid != 0);
-                }
-                let high: u32;
+                let (bits, clamp) = (value.to_bits(), (32 - width) << 8 | $clamp);
                 // SAFETY: the caller's contract.
-                unsafe {
-                    asm!(
-                        concat!($instruction, " {0}, {1}, {2}, {3}, {4};"),
-                        out(reg32) high, in(reg32) (bits >> 32) as u32, in(reg32) $by,
-                        in(reg32) (32 - width) << 8 | $clamp, in(reg32) mask,
-                    );
-                }
-                (T::from_bits((high as u64) << 32 | low as u64), valid != 0)
+                let low = unsafe { intrinsics::$intrinsic(mask, bits as u32, $by, clamp) };
+                let high = match T::WIDE {
+                    // SAFETY: as above.
+                    true => unsafe { intrinsics::$intrinsic(mask, (bits >> 32) as u32, $by, clamp) },
+                    false => 0,
+                };
+                let from: fn(u32, u32, u32) -> bool = $in_range;
+                (T::from_bits((high as u64) << 32 | low as u64), from(lane_id() % width, $by, width))
             }
             #[cfg(not(target_arch = "nvptx64"))]
             {
@@ -139,19 +137,19 @@ macro_rules! shuffle {
 
 shuffle!(
     /// The value of the lane `delta` above.
-    warp_shuffle_down, delta, ShuffleDown, "shfl.sync.down.b32", 0x1f
+    warp_shuffle_down, delta, ShuffleDown, shuffle_down, 0x1f, |lane, delta, width| lane + delta < width
 );
 shuffle!(
     /// The value of the lane `delta` below.
-    warp_shuffle_up, delta, ShuffleUp, "shfl.sync.up.b32", 0
+    warp_shuffle_up, delta, ShuffleUp, shuffle_up, 0, |lane, delta, _| lane >= delta
 );
 shuffle!(
     /// The value of lane `idx`.
-    warp_shuffle_idx, idx, ShuffleIdx, "shfl.sync.idx.b32", 0x1f
+    warp_shuffle_idx, idx, ShuffleIdx, shuffle_idx, 0x1f, |_, _, _| true
 );
 shuffle!(
     /// The value of the lane whose index is this one's exclusive-or `lane_mask`.
-    warp_shuffle_xor, lane_mask, ShuffleXor, "shfl.sync.bfly.b32", 0x1f
+    warp_shuffle_xor, lane_mask, ShuffleXor, shuffle_xor, 0x1f, |lane, mask, width| lane ^ mask < width
 );
 
 #[cfg(target_arch = "nvptx64")]

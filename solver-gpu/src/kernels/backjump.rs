@@ -29,7 +29,7 @@ pub const ANSWER: u32 = 2;
 /// `trail`, `trail_at`, `decision_at`, `target` and `flip` (for [`LEARNED`]), `argument`.
 /// # Writes
 /// `value`, `reason` and `phase` of what is undone; `sum_held`, and the queue of sums, which then holds the goal alone; `level`, `trail_len`, `committed`, `visited`, `conflicts`,
-/// `no_candidate`, `projected`, `backtrack_level`,
+/// `no_candidate`, `projected`, `look_late`, `backtrack_level`,
 /// `exhausted`; the flipped decision as a proposal.
 /// # Thread mapping
 /// One thread a trail entry to undo, grid-stride.
@@ -85,6 +85,7 @@ pub fn run(s: &Search) {
         state.committed.store(keep, Relaxed);
         state.visited.store(keep, Relaxed);
         state.conflicts.store(0, Relaxed);
+        state.look_late.store(1, Relaxed);
         state.no_candidate.store(0, Relaxed);
         if flip != 0 {
             state.backtrack_level.store(target, Relaxed);

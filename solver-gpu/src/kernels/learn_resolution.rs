@@ -4,14 +4,18 @@
 //! reason until only one literal of that level is left. The trail is in an order in which each literal comes after its
 //! reason's, so "assigned last" is the highest marked position.
 //!
+//! What is learned is then made smaller: a literal of a lower level goes if all of its reason that is above level 1 is in the nogood
+//! anyway (local minimisation, Sörensson and Biere 2009). All literals may be judged at once, by the nogood as it was: what goes
+//! follows from literals that were assigned before it, and those from what stays.
+//!
 //! A literal that follows from all decisions (completion, a flipped decision) is resolved with the nogood of itself and
 //! all decisions at and below its level.
 
 use crate::assign::{level_of, reason_of};
-use crate::block::{block_reduce, counter};
+use crate::block::{block_reduce, block_scan, counter};
 use crate::conflict::{bump, for_each_slot, mix, Learned};
 use crate::deps::words_of;
-use crate::layout::{Explanation, ALL_DECISIONS};
+use crate::layout::{Explanation, ALL_DECISIONS, DECISION};
 use crate::stride::over_block;
 use crate::{Lit, Search};
 use core::sync::atomic::Ordering::Relaxed;
@@ -85,6 +89,59 @@ impl Analysis<'_> {
         }
     }
 
+    /// Whether `lit`, of a lower level, follows from others that are marked.
+    #[inline(always)]
+    fn is_implied(&self, lit: Lit) -> bool {
+        let (s, reason) = (self.s, reason_of(self.s, lit));
+        if reason == DECISION || reason == ALL_DECISIONS {
+            return false;
+        }
+        let nogood = s.explanation(reason, s.position.atomic(lit.var().0).load(Relaxed));
+        let mut i = 0;
+        while i < nogood.len {
+            match nogood.lit(s, i) {
+                Some(other) if other.var() != lit.var() => {
+                    let mark = s.mark.atomic(self.row + other.var().0 as usize).load(Relaxed);
+                    if mark != self.stamp && level_of(s, other) > 1 {
+                        return false;
+                    }
+                }
+                _ => {}
+            }
+            i += 1;
+        }
+        true
+    }
+
+    /// Takes out the lower literals that follow from others.
+    #[inline(always)]
+    fn minimize(&self) {
+        let (tid, threads) = (thread::thread_idx_x(), thread::block_dim_x());
+        let lower = counter(LOWER).load(Relaxed);
+        let (mut base, mut kept) = (0, 0);
+        while base < lower {
+            let at = base + tid;
+            let mut lit = Lit::TRUE;
+            let mut stays = false;
+            if at < lower {
+                lit = self.s.slot_lits.read(self.row + at as usize);
+                stays = !self.is_implied(lit);
+            }
+            // The scan's barriers stand between this tile's reads and writes.
+            let (before, total) = block_scan(stays as u64);
+            if stays {
+                self.s.slot_lits.write(self.row + (kept + before as u32) as usize, lit);
+            }
+            kept += total as u32;
+            base += threads;
+        }
+        thread::sync_threads();
+        if tid == 0 {
+            counter(LOWER).store(kept, Relaxed);
+        }
+        thread::sync_threads();
+    }
+
     /// The highest trail position below `below` whose literal is marked and of the conflict's level. There is one.
     #[inline(always)]
     fn last_marked(&self, below: u32) -> u32 {
@@ -153,6 +210,7 @@ fn learn(s: &Search, slot: u32, violated: Explanation) {
             id => a.add_nogood(s.explanation(id, below), last),
         }
     };
+    a.minimize();
     store(s, slot, row, level, uip);
 }
 

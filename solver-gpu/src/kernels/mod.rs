@@ -11,6 +11,7 @@
 //! | (foundedness) | [`stability`], [`record_unfounded`] |
 //! | (an answer set is reported: what is asked for next) | [`tighten`] |
 //! | (deletion) | [`reduce_learned`] |
+//! | (a list of watches is full) | [`rebuild_watches`] |
 //! | (a new decision level that the bitmaps have no word for) | [`widen_deps`] |
 
 pub mod backjump;
@@ -25,6 +26,7 @@ pub mod propagate_learned;
 pub mod propagate_long;
 pub mod propagate_sums;
 pub mod propagate_ternary;
+pub mod rebuild_watches;
 pub mod record_learned;
 pub mod record_unfounded;
 pub mod reduce_learned;

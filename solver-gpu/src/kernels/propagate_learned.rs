@@ -1,121 +1,185 @@
-//! PropagateAndCheck for learned nogoods: one kernel for up to two literals, one for three, one for more.
+//! PropagateAndCheck for learned nogoods, found through the literals that they watch.
 //!
-//! As in the paper each thread looks at one learned nogood, whatever was assigned; there is no map for them. A learned
-//! unit is kept as the pair of its literal with itself.
+//! The paper looks at every learned nogood in every round. Here a block visits a literal of the frontier, and its threads the nogoods
+//! that watch it (see [`crate::watches`]). A learned unit is kept as the pair of its literal with itself.
 //!
-//! Learned nogoods of more than three literals watch two of them. A nogood that was learned while the search could not
-//! jump as far as it asked (see [`super::record_learned`]) may later be unit without a watched literal being assigned;
-//! since every round looks at every learned nogood, that is noticed all the same.
+//! Three kinds of nogoods are looked at though none of their watched literals was assigned: those that were learned since the last
+//! round (*fresh*); *late* ones, learned at a level above their own (a loop nogood, or one for which the search could not jump as far as
+//! it asked), which may be unit again after a jump; and all, while some stand in no list.
+//!
+//! Visits of one nogood from several threads exchange its pair of watches by compare-and-swap. Who loses looks again, so each
+//! change of a pair is followed by one entry in each list that it is new in.
 
-use super::propagate_long::{rewatch, rewatch_both, unpack};
-use crate::assign::{in_conflict, level_of, propose, report_conflict, status, Status};
-use crate::stride::over_grid;
+use super::propagate_long::{pack, unpack};
+use crate::assign::{in_conflict, in_frontier, level_of, propose, report_conflict, status, Status};
+use crate::block::{block_reduce, block_scan, is_last_block};
+use crate::layout::Nogood;
+use crate::stride::{over_blocks, over_grid};
+use crate::watches::{append, of_entry, settle};
 use crate::{Lit, Search};
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
 
-/// Learned nogoods of one or two literals.
 /// # Inputs
-/// `learned_class[0]`, `learned_watch`, `value`.
+/// The frontier `visited .. committed` of the trail, the lists of watches, the learned nogoods; `seen`, `unlisted`, `late`,
+/// `look_late`, `value`.
 /// # Writes
-/// Proposals (`reason`, `trail`) and `conflict`.
+/// `learned_watch` and the lists, `learned_from`, `unlisted`; proposals (`reason`, `trail`) and `conflict`; `seen` and `look_late` if there is no
+/// conflict.
 /// # Thread mapping
-/// One thread a learned nogood, grid-stride.
+/// One block a literal of the frontier, its threads the nogoods of the list, tile by tile; then one thread a fresh or late
+/// nogood, grid-stride.
 /// # Synchronisation
-/// None; claims are atomic (see [`crate::assign`]).
+/// Block barriers to close the gaps in a list; claims, pairs of watches and lengths of lists are atomic; the last block notes what
+/// was seen.
 /// # Safety
 /// `s` must describe valid memory that nobody else uses during the launch.
 /// # Deterministic
 /// As [`super::propagate_binary`].
 #[kernel]
-pub unsafe fn propagate_learned_binary(s: Search) {
-    run_binary(&s)
+pub unsafe fn propagate_learned(s: Search) {
+    run(&s)
 }
 
-/// Learned nogoods of three literals. Everything else as [`propagate_learned_binary`].
-/// # Safety
-/// `s` must describe valid memory that nobody else uses during the launch.
-#[kernel]
-pub unsafe fn propagate_learned_ternary(s: Search) {
-    run_ternary(&s)
-}
-
-/// Learned nogoods of more than three literals, by watched literals. Writes `learned_watch` as well; everything
-/// else as [`propagate_learned_binary`].
-/// # Safety
-/// `s` must describe valid memory that nobody else uses during the launch.
-#[kernel]
-pub unsafe fn propagate_learned_long(s: Search) {
-    run_long(&s)
-}
-
-/// [`propagate_learned_binary`] as a plain function.
+/// The kernel as a plain function.
 #[inline(always)]
-pub fn run_binary(s: &Search) {
-    if in_conflict(s) {
-        return;
+pub fn run(s: &Search) {
+    let state = s.state();
+    let n = state.learned.load(Relaxed);
+    // Whether there is a conflict may change under way; a block's threads go on or stop together.
+    if block_reduce(in_conflict(s) as u64, 0, u64::max) == 0 {
+        for at in over_blocks(state.visited.load(Relaxed), state.committed.load(Relaxed)) {
+            visit(s, s.trail.read(at));
+        }
     }
-    for at in over_grid(0, s.state().learned_of[0].load(Relaxed)) {
-        let i = s.learned_class[0].read(at);
-        let id = s.nogoods + i;
-        let (a, b) = unpack(s.learned_watch.read(i));
-        match (status(s, a), status(s, b)) {
-            (Status::Held, Status::Held) => report_conflict(s, id),
-            (Status::Held, Status::Open) => propose(s, !b, id),
-            (Status::Open, Status::Held) => propose(s, !a, id),
-            (Status::Open, Status::Open) if a == b => propose(s, !a, id),
-            _ => {}
+    if !in_conflict(s) {
+        let from = if state.unlisted.load(Relaxed) == 1 { 0 } else { state.seen.load(Relaxed) };
+        for i in over_grid(from, n) {
+            look(s, i);
+        }
+        if state.look_late.load(Relaxed) == 1 {
+            for at in over_grid(0, state.late.load(Relaxed)) {
+                look(s, s.late.read(at));
+            }
+        }
+    }
+    if is_last_block(s) && thread::thread_idx_x() == 0 {
+        settle(s);
+        if !in_conflict(s) {
+            state.seen.store(n, Relaxed);
+            state.look_late.store(0, Relaxed);
         }
     }
 }
 
-/// [`propagate_learned_ternary`] as a plain function.
+/// Visits the list of `lit`, which is of the frontier, and takes out what does not watch it any more.
 #[inline(always)]
-pub fn run_ternary(s: &Search) {
-    if in_conflict(s) {
-        return;
+fn visit(s: &Search, lit: Lit) {
+    let (tid, threads) = (thread::thread_idx_x(), thread::block_dim_x());
+    let from = s.watch_at.read(lit.0);
+    let len = s.watch_len.atomic(lit.0).load(Relaxed);
+    let (mut base, mut kept) = (0, 0);
+    while base < len {
+        let (mut entry, mut stays) = (0, false);
+        if base + tid < len {
+            entry = s.watch_list.read(from + base + tid);
+            let (i, other) = of_entry(entry);
+            stays = status(s, other) == Status::Falsified || follow(s, i, lit, true);
+        }
+        // The scan's barriers stand between this tile's reads and writes.
+        let (before, total) = block_scan(stays as u64);
+        if stays {
+            s.watch_list.write(from + kept + before as u32, entry);
+        }
+        kept += total as u32;
+        base += threads;
     }
-    for at in over_grid(0, s.state().learned_of[1].load(Relaxed)) {
-        let i = s.learned_class[1].read(at);
-        let id = s.nogoods + i;
+    thread::sync_threads();
+    if tid == 0 {
+        s.watch_len.atomic(lit.0).store(kept, Relaxed);
+    }
+}
+
+/// Looks at learned nogood `i`, whatever was assigned.
+#[inline(always)]
+fn look(s: &Search, i: u32) {
+    let (a, b) = unpack(s.learned_watch.atomic(i).load(Relaxed));
+    match (status(s, a), status(s, b)) {
+        (Status::Open, Status::Open) if a == b => propose(s, !a, s.nogoods + i),
+        (Status::Held, Status::Held | Status::Open) => drop(follow(s, i, a, false)),
+        (Status::Open, Status::Held) => drop(follow(s, i, b, false)),
+        _ => {}
+    }
+}
+
+/// What follows from learned nogood `i`, in whose list `lit` has it and which holds; whether it still watches `lit` afterwards. When
+/// both watched literals are of the frontier, only the visit of the smaller acts, if it is one (`in_turn`).
+#[inline(always)]
+fn follow(s: &Search, i: u32, lit: Lit, in_turn: bool) -> bool {
+    let id = s.nogoods + i;
+    let watch = s.learned_watch.atomic(i);
+    loop {
+        let old = watch.load(Relaxed);
+        let (a, b) = unpack(old);
+        if lit != a && lit != b {
+            return false;
+        }
+        let other = if lit == a { b } else { a };
         let nogood = s.nogood(id);
-        let (mut held, mut open) = (0, None);
-        for j in 0..3 {
-            let lit = nogood.lit(j);
-            match status(s, lit) {
-                Status::Held => held += 1,
-                Status::Open => open = Some(lit),
-                Status::Falsified => {}
+        match status(s, other) {
+            Status::Falsified => return true,
+            Status::Held if in_turn && other < lit && in_frontier(s, other) => return true,
+            Status::Open => {
+                let Some(at) = find(s, nogood, s.learned_from.atomic(i).load(Relaxed), other, lit) else {
+                    propose(s, !other, id);
+                    return true;
+                };
+                let found = nogood.lit(at);
+                s.learned_from.atomic(i).store(at, Relaxed);
+                if watch.compare_exchange(old, pack(other, found), Relaxed, Relaxed).is_ok() {
+                    append(s, found, i, other);
+                    return false;
+                }
             }
-        }
-        match (held, open) {
-            (3, _) => report_conflict(s, id),
-            (2, Some(lit)) => propose(s, !lit, id),
-            _ => {}
+            Status::Held => {
+                let Some(first) = find(s, nogood, s.learned_from.atomic(i).load(Relaxed), other, lit) else {
+                    report_conflict(s, id);
+                    return true;
+                };
+                s.learned_from.atomic(i).store(first, Relaxed);
+                let second = find(s, nogood, first + 1, other, lit).filter(|&second| second != first);
+                let first = nogood.lit(first);
+                // The literal that stays watched, if one does, is the one of the higher level: it is undone first.
+                let high = if level_of(s, lit) > level_of(s, other) { lit } else { other };
+                let partner = second.map_or(high, |second| nogood.lit(second));
+                if watch.compare_exchange(old, pack(first, partner), Relaxed, Relaxed).is_ok() {
+                    append(s, first, i, partner);
+                    if second.is_some() {
+                        append(s, partner, i, first);
+                    } else if status(s, first) == Status::Open {
+                        propose(s, !first, id);
+                    }
+                    return partner == lit;
+                }
+            }
         }
     }
 }
 
-/// [`propagate_learned_long`] as a plain function.
+/// The place of a literal beside `a` and `b` that does not hold, looked for from `from` on and around: where the last one was found, as
+/// literals before it mostly hold still (Gent 2013).
 #[inline(always)]
-pub fn run_long(s: &Search) {
-    if in_conflict(s) {
-        return;
-    }
-    for at in over_grid(0, s.state().learned_of[2].load(Relaxed)) {
-        let i = s.learned_class[2].read(at);
-        let id = s.nogoods + i;
-        let watch = s.learned_watch.atomic(i);
-        let (a, b) = unpack(watch.load(Relaxed));
-        match (status(s, a), status(s, b)) {
-            (Status::Held, Status::Open) => rewatch(s, id, s.nogood(id), watch, a, b),
-            (Status::Open, Status::Held) => rewatch(s, id, s.nogood(id), watch, b, a),
-            (Status::Held, Status::Held) => {
-                // The literal that stays watched, if one does, is the one of the higher level: it is undone first.
-                let (low, high): (Lit, Lit) = if level_of(s, a) > level_of(s, b) { (b, a) } else { (a, b) };
-                rewatch_both(s, id, s.nogood(id), watch, low, high);
-            }
-            _ => {}
+fn find(s: &Search, nogood: Nogood, from: u32, a: Lit, b: Lit) -> Option<u32> {
+    let from = if from < nogood.len { from } else { 0 };
+    let mut i = from;
+    loop {
+        let lit = nogood.lit(i);
+        if lit != a && lit != b && status(s, lit) != Status::Held {
+            return Some(i);
+        }
+        i = if i + 1 == nogood.len { 0 } else { i + 1 };
+        if i == from {
+            return None;
         }
     }
 }

@@ -68,7 +68,7 @@ pub const fn unpack(pair: u64) -> (Lit, Lit) {
 /// `held` holds and `open` does not: looks for another literal to watch instead of `held`; if there is none the nogood
 /// is unit and `open` must not hold.
 #[inline(always)]
-pub fn rewatch(s: &Search, id: u32, nogood: Nogood, watch: &AtomicU64, held: Lit, open: Lit) {
+fn rewatch(s: &Search, id: u32, nogood: Nogood, watch: &AtomicU64, held: Lit, open: Lit) {
     match not_held(s, nogood, 0, open, held) {
         Some(i) => watch.store(pack(open, nogood.lit(i)), Relaxed),
         None => propose(s, !open, id),
@@ -77,7 +77,7 @@ pub fn rewatch(s: &Search, id: u32, nogood: Nogood, watch: &AtomicU64, held: Lit
 
 /// Both watched literals hold: looks for two others.
 #[inline(always)]
-pub fn rewatch_both(s: &Search, id: u32, nogood: Nogood, watch: &AtomicU64, a: Lit, b: Lit) {
+fn rewatch_both(s: &Search, id: u32, nogood: Nogood, watch: &AtomicU64, a: Lit, b: Lit) {
     let Some(i) = not_held(s, nogood, 0, a, b) else {
         return report_conflict(s, id);
     };

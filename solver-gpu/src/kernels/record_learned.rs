@@ -5,8 +5,10 @@
 //! level refutes everything under the highest decision it depends on (but for answer sets already reported): that
 //! decision is flipped instead.
 
+use super::rebuild_watches::each_watch;
 use crate::layout::NONE;
 use crate::stride::over_block;
+use crate::watches::{append, settle};
 use crate::{Lit, Search};
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
@@ -23,7 +25,7 @@ const SCALE: u32 = 10;
 /// # Inputs
 /// The slots of the last learning kernel; `backtrack_level`.
 /// # Writes
-/// The stores of learned nogoods, their classes and watches; `target`, `flip`, `exhausted`, `stamp`, `bump`, `rank`.
+/// The stores of learned nogoods, their watches with the lists, `late`; `target`, `flip`, `exhausted`, `stamp`, `bump`, `rank`.
 /// # Thread mapping
 /// One block; threads share the literals.
 /// # Synchronisation
@@ -43,6 +45,7 @@ pub unsafe fn record_learned(s: Search) {
 pub fn run(s: &Search) {
     let state = s.state();
     let first = thread::thread_idx_x() == 0;
+    let backtrack = state.backtrack_level.load(Relaxed);
     let mut store = Store::open(s);
     let (mut top, mut second) = (NONE, NONE);
     for slot in 0..s.slots {
@@ -54,11 +57,11 @@ pub fn run(s: &Search) {
         second = second.min(s.slot_second.read(slot));
         let known = |o: u32| s.slot_len.read(o) == len && s.slot_hash.read(o) == s.slot_hash.read(slot);
         if len > 0 && !(0..slot).any(known) {
-            store.append(slot, len, s.slot_lbd.read(slot));
+            let id = store.append(slot, len, s.slot_lbd.read(slot));
+            store.late(id, s.slot_second.read(slot) < backtrack);
         }
     }
     let bump = state.bump.load(Relaxed);
-    let backtrack = state.backtrack_level.load(Relaxed);
     thread::sync_threads();
     if s.track_activity == 1 && bump > MAX_BUMP {
         for p in over_block(0, s.vars) {
@@ -67,6 +70,7 @@ pub fn run(s: &Search) {
     }
     if first {
         store.close();
+        settle(s);
         state.violations.fetch_add(state.conflicts.load(Relaxed) as u64, Relaxed);
         state.bump.store(if bump > MAX_BUMP { bump >> SCALE } else { bump + bump / 20 + 1 }, Relaxed);
         if top <= 1 {
@@ -108,7 +112,7 @@ pub struct Store<'a> {
     s: &'a Search,
     learned: u32,
     lits: u32,
-    of: [u32; 3],
+    late: u32,
     old: (u32, u32),
 }
 
@@ -118,8 +122,7 @@ impl<'a> Store<'a> {
     pub fn open(s: &'a Search) -> Self {
         let state = s.state();
         let (learned, lits) = (state.learned.load(Relaxed), state.learned_lits.load(Relaxed));
-        let of = [0, 1, 2].map(|c: usize| state.learned_of[c].load(Relaxed));
-        Store { s, learned, lits, of, old: (learned, lits) }
+        Store { s, learned, lits, late: state.late.load(Relaxed), old: (learned, lits) }
     }
 
     /// Appends the nogood of `slot`; returns its id. The last two of its literals are watched.
@@ -130,19 +133,29 @@ impl<'a> Store<'a> {
         for i in over_block(0, len) {
             s.learned_lit.write(self.lits + i, s.slot_lits.read(from + i as usize));
         }
-        let class = class_of(len);
         if thread::thread_idx_x() == 0 {
             let lit = |i: u32| -> Lit { s.slot_lits.read(from + i as usize) };
             s.learned_start.write(self.learned, self.lits);
             s.learned_len.write(self.learned, len);
             s.learned_lbd.write(self.learned, lbd);
-            s.learned_watch.write(self.learned, pack(lit(len.saturating_sub(2)), lit(len - 1)));
-            s.learned_class[class].write(self.of[class], self.learned);
+            let (a, b) = (lit(len.saturating_sub(2)), lit(len - 1));
+            s.learned_watch.write(self.learned, pack(a, b));
+            each_watch(s, self.learned, |lit, other| append(s, lit, self.learned, other));
         }
-        self.of[class] += 1;
         self.lits += len;
         self.learned += 1;
         s.nogoods + self.learned - 1
+    }
+
+    /// Notes that nogood `id` may be unit without a watched literal being assigned, if it `is_late`.
+    #[inline(always)]
+    pub fn late(&mut self, id: u32, is_late: bool) {
+        if is_late {
+            if thread::thread_idx_x() == 0 {
+                self.s.late.write(self.late, id - self.s.nogoods);
+            }
+            self.late += 1;
+        }
     }
 
     /// Makes the appended nogoods part of the store. For one thread, after a barrier.
@@ -151,20 +164,8 @@ impl<'a> Store<'a> {
         let state = self.s.state();
         state.learned.store(self.learned, Relaxed);
         state.learned_lits.store(self.lits, Relaxed);
-        for c in 0..3 {
-            state.learned_of[c].store(self.of[c], Relaxed);
-        }
+        state.late.store(self.late, Relaxed);
         state.learned_total.fetch_add((self.learned - self.old.0) as u64, Relaxed);
         state.learned_total_lits.fetch_add((self.lits - self.old.1) as u64, Relaxed);
-    }
-}
-
-/// The class of a learned nogood: up to two literals, three, more.
-#[inline(always)]
-pub const fn class_of(len: u32) -> usize {
-    match len {
-        0..=2 => 0,
-        3 => 1,
-        _ => 2,
     }
 }

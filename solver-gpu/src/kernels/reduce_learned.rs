@@ -4,8 +4,8 @@
 //! `keep` best: fewest levels first (literal block distance, Audemard and Simon 2009), newest first. Nothing that carries
 //! the enumeration is ever a learned nogood (see [`super::backjump`]), so deletion cannot bring back an answer set.
 
-use super::record_learned::class_of;
-use crate::block::{block_reduce, block_scan, counter};
+use crate::block::{block_reduce, block_scan};
+use crate::layout::NONE;
 use crate::stride::over_block;
 use crate::Search;
 use core::sync::atomic::Ordering::Relaxed;
@@ -13,14 +13,12 @@ use cuda_std::prelude::*;
 
 /// Levels of a nogood that is kept whatever happens.
 const GLUE: u32 = 2;
-/// Shared counters of the three classes.
-const CLASS: usize = 1;
 
 /// # Inputs
 /// The stores of learned nogoods, `trail`, `reason`, `keep`.
 /// # Writes
-/// The spare stores, `learned_class`, `reason` of assigned variables, `learned`, `learned_lits`, `learned_of`. The host
-/// exchanges the stores afterwards.
+/// The spare stores, `late`, `reason` of assigned variables, `learned`, `learned_lits`, `seen`. The host exchanges the stores
+/// afterwards, and has the lists of watches rebuilt.
 /// # Thread mapping
 /// One block; threads share nogoods, tile by tile, and their literals.
 /// # Synchronisation
@@ -116,11 +114,6 @@ fn count(n: u32, wanted: impl Fn(u32) -> bool) -> u32 {
 fn compact(s: &Search, n: u32, kept: impl Fn(u32) -> bool) {
     let (state, tid, threads) = (s.state(), thread::thread_idx_x(), thread::block_dim_x());
     thread::sync_threads();
-    if tid == 0 {
-        for c in 0..3 {
-            counter(CLASS + c).store(0, Relaxed);
-        }
-    }
     let (mut base, mut learned, mut lits) = (0, 0, 0);
     while base < n {
         let i = base + tid;
@@ -138,8 +131,8 @@ fn compact(s: &Search, n: u32, kept: impl Fn(u32) -> bool) {
             s.spare_lbd.write(to, s.learned_lbd.read(i));
             s.spare_watch.write(to, s.learned_watch.read(i));
             s.renamed.write(i, to);
-            let class = class_of(len);
-            s.learned_class[class].write(counter(CLASS + class).fetch_add(1, Relaxed), to);
+        } else if i < n {
+            s.renamed.write(i, NONE);
         }
         learned += (total >> 32) as u32;
         lits += total as u32;
@@ -149,8 +142,30 @@ fn compact(s: &Search, n: u32, kept: impl Fn(u32) -> bool) {
     if tid == 0 {
         state.learned.store(learned, Relaxed);
         state.learned_lits.store(lits, Relaxed);
-        for c in 0..3 {
-            state.learned_of[c].store(counter(CLASS + c).load(Relaxed), Relaxed);
+        // Whoever rebuilds the lists need not know what was seen.
+        state.seen.store(0, Relaxed);
+    }
+    thread::sync_threads();
+    rename_late(s);
+}
+
+/// Gives the late nogoods that are kept their new indices.
+#[inline(always)]
+fn rename_late(s: &Search) {
+    let (n, tid) = (s.state().late.load(Relaxed), thread::thread_idx_x());
+    let (mut base, mut kept) = (0, 0);
+    while base < n {
+        let at = base + tid;
+        let to = if at < n { s.renamed.read(s.late.read(at)) } else { NONE };
+        let (before, total) = block_scan((to != NONE) as u64);
+        if to != NONE {
+            s.late.write(kept + before as u32, to);
         }
+        kept += total as u32;
+        base += thread::block_dim_x();
+    }
+    thread::sync_threads();
+    if tid == 0 {
+        s.state().late.store(kept, Relaxed);
     }
 }

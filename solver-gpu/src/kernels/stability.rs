@@ -17,6 +17,7 @@ use crate::assign::{level_of, report_conflict, status, Status};
 use crate::block::{block_reduce, counter};
 use crate::layout::NONE;
 use crate::stride::over_block;
+use crate::watches::settle;
 use crate::{Lit, Search, Var};
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
@@ -221,9 +222,12 @@ pub fn learn_loop(s: &Search, n: u32, is_violated: bool) {
     watch_last(s, n);
     let mut store = Store::open(s);
     let id = store.append(0, n, n);
+    // If it is unit, its atom becomes false at this level, though it might at the level of the others.
+    store.late(id, !is_violated);
     thread::sync_threads();
     if thread::thread_idx_x() == 0 {
         store.close();
+        settle(s);
         if is_violated {
             report_conflict(s, id);
         }

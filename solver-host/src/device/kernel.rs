@@ -45,11 +45,7 @@ kernels! {
     /// See [`propagate_sums`].
     PropagateSums = propagate_sums::propagate_sums;
     /// See [`propagate_learned`].
-    PropagateLearnedBinary = propagate_learned::propagate_learned_binary;
-    /// See [`propagate_learned`].
-    PropagateLearnedTernary = propagate_learned::propagate_learned_ternary;
-    /// See [`propagate_learned`].
-    PropagateLearnedLong = propagate_learned::propagate_learned_long;
+    PropagateLearned = propagate_learned::propagate_learned;
     /// See [`learn_forward`].
     LearnForward = learn_forward::learn_forward;
     /// See [`learn_resolution`].
@@ -70,6 +66,8 @@ kernels! {
     Tighten = tighten::tighten;
     /// See [`reduce_learned`].
     ReduceLearned = reduce_learned::reduce_learned;
+    /// See [`rebuild_watches`].
+    RebuildWatches = rebuild_watches::rebuild_watches;
     /// See [`widen_deps`].
     WidenDeps = widen_deps::widen_deps;
 }

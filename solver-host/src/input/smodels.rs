@@ -124,10 +124,7 @@ impl<R: Read> Reader<'_, '_, R> {
             self.program.assume(Lit::t(atom)).map_err(|error| self.lexer.too_many(error))?;
         }
         self.section("B-")?;
-        // An atom that was not named is false as it is.
         let listed = self.listed()?;
-        let forbidden: Vec<Var> = listed.into_iter().filter_map(|a| self.program.known(a)).collect();
-        self.program.forbid(&forbidden).map_err(|error| self.lexer.too_many(error))?;
         let mut word = self.lexer.word()?;
         if word == "E" {
             self.lexer.end_of_line()?;
@@ -137,6 +134,9 @@ impl<R: Read> Reader<'_, '_, R> {
             }
             word = self.lexer.word()?;
         }
+        // Only now, as an atom in `B-` is false even if `E` has it too. One that was not named is false as it is.
+        let forbidden: Vec<Var> = listed.into_iter().filter_map(|a| self.program.known(a)).collect();
+        self.program.forbid(&forbidden).map_err(|error| self.lexer.too_many(error))?;
         match word.as_str() {
             "" => {
                 let found = self.lexer.describe()?;

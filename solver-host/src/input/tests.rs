@@ -100,6 +100,28 @@ fn an_atom_that_must_be_false_is_false_wherever_it_stands() {
     assert_eq!(p.heads, [Head::Constraint; 2], "`:- .` and `:- not a.`");
 }
 
+/// As clasp: `B-` counts for more than that an atom is external, in whichever way that is said.
+#[test]
+fn an_external_atom_that_must_be_false_is_false() {
+    let with = |external: &str, tail: &str| {
+        parse(&format!("1 2 1 0 3\n{external}0\n2 a\n3 e\n0\nB+\n0\nB-\n3\n0\n{tail}1\n")).expect("good")
+    };
+    // Free: `{e}.` is gone, so that nothing derives `e`.
+    for p in [with("", "E\n3\n0\n"), with("91 3 2\n", ""), with("91 3 0\n", ""), with("92 3\n", "")] {
+        assert_eq!(p.heads, [Head::Atom(Var(0))]);
+    }
+    // True: `:- .`
+    let p = with("91 3 1\n", "");
+    assert_eq!((&p.heads[..], p.body(1)), (&[Head::Atom(Var(0)), Head::Constraint][..], &[][..]));
+    // It has a rule, so it is no external: `:- x.` is all that is left.
+    let p = with("3 1 4 0 0\n1 3 1 0 4\n91 3 1\n", "");
+    assert_eq!(p.heads, [Head::Atom(Var(0)), Head::Choice(Var(2)), Head::Constraint]);
+    assert_eq!(p.body(2), [Lit::t(Var(2))]);
+    // Named in `B-` and `E` alone.
+    let p = parse("1 2 0 0\n0\n2 a\n0\nB+\n0\nB-\n5\n0\nE\n5\n0\n1\n").expect("good");
+    assert_eq!(p.heads, [Head::Atom(Var(0))]);
+}
+
 #[test]
 fn accepts_carriage_returns_and_no_final_newline() {
     let text = b"asp 1 0 0\n10 in any \xe9ncoding\n1 0 1 1 0 0\n0\n";
@@ -354,8 +376,40 @@ fn programs() -> impl Strategy<Value = Program> {
             }
         }
         b.output(Output { name: "x y\n".into(), condition: vec![Lit::f(Var(3))] });
+        for atom in atoms {
+            b.output(Output { name: format!("p{}", atom.0), condition: vec![Lit::t(atom)] });
+        }
         b.build().expect("few")
     })
+}
+
+/// A rule with a weight body: its head, the bound, literals with weights.
+type WeightRule<'p> = (&'p str, i64, Vec<(&'p str, bool, u32)>);
+
+/// The rules over sums, by the names of atoms, which reading does not change as it does their numbers.
+fn weight_rules(p: &Program) -> Vec<WeightRule<'_>> {
+    let name = |atom: Var| {
+        let output = p.outputs.iter().find(|o| o.condition == [Lit::t(atom)]);
+        output.map(|o| &o.name[..])
+    };
+    let head = |body: Var| {
+        let r = (0..p.rules()).find(|&r| p.body(r) == [Lit::t(body)]).expect("a sum has a rule");
+        p.heads[r].atom().expect("which is no constraint")
+    };
+    p.sums
+        .iter()
+        .map(|sum| {
+            // Written and read, a sum's atom has a rule over another one, and that has the rule.
+            let mut top = head(sum.atom);
+            while name(top).is_none() {
+                top = head(top);
+            }
+            let lits = sum.lits.iter().map(|&(lit, w)| {
+                (name(lit.var()).expect("a sum is over named atoms"), lit.is_false_sign(), w)
+            });
+            (name(top).expect("just looked"), sum.bound, lits.collect())
+        })
+        .collect()
 }
 
 /// The program with its atoms renumbered in the order in which aspif names them.
@@ -368,14 +422,16 @@ fn renumbered(p: &Program) -> Program {
 proptest! {
     #[test]
     fn what_is_written_is_read_back(p in programs()) {
-        // A sum's atom gets a rule over the sum, which is written in front of its rules: so it takes a name to compare.
         let once = renumbered(&p);
         prop_assert_eq!(once.rules(), p.rules() + p.sums.len());
         let sizes = |p: &Program| (p.disjunctions.len(), p.sums.len(), p.minimize.len(), p.heuristics.len());
         prop_assert_eq!(sizes(&once), sizes(&p));
         prop_assert_eq!(once.projection.as_ref().map(Vec::len), p.projection.as_ref().map(Vec::len));
+        prop_assert_eq!(weight_rules(&once), weight_rules(&p));
+        let twice = renumbered(&once);
+        prop_assert_eq!(weight_rules(&twice), weight_rules(&p));
+        // A sum's atom gets a rule over the sum, so the numbers stay only without.
         if p.sums.is_empty() {
-            let twice = renumbered(&once);
             prop_assert_eq!(&once.heads, &twice.heads);
             prop_assert_eq!(&once.body_lits, &twice.body_lits);
             prop_assert_eq!(&once.body_start, &twice.body_start);

@@ -11,6 +11,7 @@ use bytemuck::Pod;
 use solver_gpu::deps::words_of;
 use solver_gpu::kernels::propagate_long::pack;
 use solver_gpu::layout::{MAX_CONFLICTS, NONE, UNCLAIMED};
+use solver_gpu::watches::SPARE;
 use solver_gpu::{Array, Lit, Search, State};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -120,9 +121,14 @@ impl Memory {
         v.learned_len = m.room(nogoods as usize)?;
         v.learned_lbd = m.room(nogoods as usize)?;
         v.learned_watch = m.room(nogoods as usize)?;
-        for class in &mut v.learned_class {
-            *class = m.room(nogoods as usize)?;
-        }
+        v.late = m.room(nogoods as usize)?;
+        v.learned_from = m.room(nogoods as usize)?;
+        v.watch_at = m.place(&(0..2 * p.vars).map(|lit| lit * SPARE).collect::<Vec<_>>())?;
+        v.watch_len = m.room(2 * vars)?;
+        v.watch_room = m.place(&vec![SPARE; 2 * vars])?;
+        v.watch_list = m.room(4 * vars * SPARE as usize + lits as usize)?;
+        v.watch_queue = m.room(nogoods as usize)?;
+        m.state.watch_end.store(2 * p.vars * SPARE, Relaxed);
         v.learned_lit = m.room(lits as usize)?;
         m.search = v;
         for (word, value) in [
@@ -227,11 +233,12 @@ impl Memory {
         for word in [&s.trail_len, &s.committed, &s.visited, &s.conflicts, &s.exhausted, &s.no_candidate] {
             word.store(0, Relaxed);
         }
-        for word in [&s.unfounded, &s.learned, &s.learned_lits, &s.flip].into_iter().chain(&s.learned_of) {
+        for word in [&s.unfounded, &s.learned, &s.learned_lits, &s.flip, &s.seen, &s.late, &s.look_late] {
             word.store(0, Relaxed);
         }
         [&s.level, &s.backtrack_level].into_iter().for_each(|word| word.store(1, Relaxed));
-        self.begin()
+        self.begin()?;
+        self.rebuild_watches()
     }
 
     /// Sets what the counters from `first` on may be at most.
@@ -337,9 +344,8 @@ impl Memory {
             self.grow(&mut v.learned_len, len)?;
             self.grow(&mut v.learned_lbd, len)?;
             self.grow(&mut v.learned_watch, len)?;
-            for class in &mut v.learned_class {
-                self.grow(class, len)?;
-            }
+            self.grow(&mut v.late, len)?;
+            self.grow(&mut v.learned_from, len)?;
         }
         if (v.learned_lit.len() as u64) < have_lits as u64 + lits {
             let len = (have_lits as u64 + lits) * 2;
@@ -359,9 +365,11 @@ impl Memory {
     pub fn reduce_learned(&mut self, keep: u32) -> Result<(), DeviceError> {
         #[cfg(test)]
         if self.in_lockstep {
-            return super::lockstep::exchange(self, Kernel::ReduceLearned, |m| m.reduce(keep));
+            super::lockstep::exchange(self, Kernel::ReduceLearned, |m| m.reduce(keep))?;
+            return self.rebuild_watches();
         }
-        self.reduce(keep)
+        self.reduce(keep)?;
+        self.rebuild_watches()
     }
 
     fn reduce(&mut self, keep: u32) -> Result<(), DeviceError> {
@@ -381,6 +389,18 @@ impl Memory {
         std::mem::swap(&mut v.spare_lbd, &mut v.learned_lbd);
         std::mem::swap(&mut v.spare_watch, &mut v.learned_watch);
         std::mem::swap(&mut v.spare_lit, &mut v.learned_lit);
+        self.read_state()
+    }
+
+    /// Lays the lists of watches out anew, with room in each.
+    pub fn rebuild_watches(&mut self) -> Result<(), DeviceError> {
+        // The lists as they are laid out, and as much again for those that grow.
+        let most =
+            3 * self.state.learned.load(Relaxed) as usize + 2 * self.search.vars as usize * SPARE as usize;
+        let mut v = self.search;
+        self.refit(&mut v.watch_list, 2 * most + INITIAL_LEARNED.1 as usize)?;
+        self.search = v;
+        self.launch(Kernel::RebuildWatches, Work::OneBlock)?;
         self.read_state()
     }
 

@@ -353,6 +353,9 @@ impl Solver {
             }
             // Nothing is visited once there is a conflict, so this can only commit.
             self.memory.read_state()?;
+            if self.flag(|s| &s.unlisted) {
+                self.memory.rebuild_watches()?;
+            }
             let state = &self.memory.state;
             let fixpoint = state.committed.load(Relaxed) == state.trail_len.load(Relaxed);
             if self.in_conflict() || fixpoint {
@@ -365,9 +368,6 @@ impl Solver {
     fn propagate_once(&mut self) -> Result<(), DeviceError> {
         let (v, state) = (&self.memory.search, &self.memory.state);
         let frontier = state.trail_len.load(Relaxed).saturating_sub(state.committed.load(Relaxed)).max(64);
-        let learned = [0, 1, 2].map(|c: usize| state.learned_of[c].load(Relaxed));
-        // Learning may have added nogoods of any class since the state was read.
-        let fresh = self.options.conflicts + 1;
         let classes = [
             (Kernel::PropagateBinary, v.occurs[0].is_empty()),
             (Kernel::PropagateTernary, v.occurs[1].is_empty()),
@@ -379,13 +379,7 @@ impl Solver {
             self.memory.launch(kernel, Work::Blocks(frontier))?;
         }
         if self.statistics.conflicts + self.statistics.unfounded_sets > 0 {
-            for (kernel, n) in [
-                (Kernel::PropagateLearnedBinary, learned[0]),
-                (Kernel::PropagateLearnedTernary, learned[1]),
-                (Kernel::PropagateLearnedLong, learned[2]),
-            ] {
-                self.memory.launch(kernel, Work::Threads(n + fresh))?;
-            }
+            self.memory.launch(Kernel::PropagateLearned, Work::Blocks(frontier))?;
         }
         self.statistics.rounds += 1;
         Ok(())

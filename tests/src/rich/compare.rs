@@ -18,16 +18,37 @@ const WAYS: usize = 8;
 /// Solves the programs of the seeds `first .. first + count` in every way of reasoning, each with another combination of
 /// options. Calls `told` with each difference.
 pub fn programs(first: u64, count: usize, device: DeviceKind, told: &mut dyn FnMut(&str)) -> Tally {
+    programs_of(super::generate, "rich", first, count, device, told)
+}
+
+/// The same for programs from [`super::generate_overlapping`].
+pub fn overlapping_programs(
+    first: u64,
+    count: usize,
+    device: DeviceKind,
+    told: &mut dyn FnMut(&str),
+) -> Tally {
+    programs_of(super::generate_overlapping, "overlapping", first, count, device, told)
+}
+
+fn programs_of(
+    generate: fn(u64) -> Rich,
+    kind: &str,
+    first: u64,
+    count: usize,
+    device: DeviceKind,
+    told: &mut dyn FnMut(&str),
+) -> Tally {
     let mut tally = Tally::default();
     for seed in first..first + count as u64 {
-        let program = super::generate(seed);
+        let program = generate(seed);
         let meaning = Meaning::of(&program);
         tally.answer_sets += meaning.answer_sets.len();
         for way in 0..WAYS {
             let options = combination(seed as usize * WAYS + way, device);
             tally.solves += 1;
             if let Err(difference) = compare(&program, &meaning, way, options) {
-                let report = format!("rich seed {seed}, {options:?}: {difference}\n{}", program.to_aspif());
+                let report = format!("{kind} seed {seed}, {options:?}: {difference}\n{}", program.to_aspif());
                 told(&report);
                 tally.differences.push(report);
             }

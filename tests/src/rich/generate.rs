@@ -44,6 +44,36 @@ pub fn generate(seed: u64) -> Rich {
     g.program
 }
 
+/// The program of this seed, with externals that have rules or are external already, and with atoms that are printed more
+/// than once. An external atom that has a rule gets another one that clasp cannot take for useless (see `meaning.rs`):
+/// its body is a new atom, which has no rule or may be chosen.
+pub fn generate_overlapping(seed: u64) -> Rich {
+    let mut program = generate(seed);
+    let mut random = Random::new(seed ^ 0x6f76_6572);
+    for _ in 0..1 + random.below(3) {
+        let atom = 1 + random.below(program.atoms as usize) as i32;
+        for _ in 0..1 + random.below(2) {
+            program.externals.push((atom, random.below(4) as i32));
+        }
+        if program.rules.iter().any(|rule| rule.heads.contains(&atom)) {
+            program.atoms += 1;
+            let new = program.atoms;
+            program.outputs.push((format!("x{new}"), vec![new]));
+            program.rules.push(Rule { choice: false, heads: vec![atom], body: Body::All(vec![new]) });
+            if random.chance(50) {
+                program.rules.push(Rule { choice: true, heads: vec![new], body: Body::All(vec![]) });
+            }
+        }
+    }
+    for _ in 0..random.below(3) {
+        // Under its own name, or under one that another output may have.
+        let twice = 1 + random.below(program.atoms as usize) as i32;
+        let name = if random.chance(50) { format!("x{twice}") } else { "z".into() };
+        program.outputs.push((name, vec![twice]));
+    }
+    program
+}
+
 struct Generator {
     atoms: i32,
     random: Random,

@@ -5,6 +5,8 @@
 //! that the set gives them, and a choice of what the set has is a rule (Calimeri et al., "ASP-Core-2 Input Language Format", 2020;
 //! Ferraris and Lifschitz, "Weight constraints as nested expressions", 2005).
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::program::{Body, Rich};
 
 /// A set of atoms: bit `a` is atom `a`.
@@ -50,6 +52,15 @@ impl Meaning {
     }
 }
 
+/// What is left of answer sets when only the atoms of the projection statement count, each once; all atoms without one.
+pub fn projections(program: &Rich, sets: &[Set]) -> BTreeSet<Set> {
+    let mask = match &program.projection {
+        None => !0,
+        Some(atoms) => atoms.iter().fold(0, |mask, &a| mask | 1 << a),
+    };
+    sets.iter().map(|set| set & mask).collect()
+}
+
 /// What is printed of a set, sorted.
 pub fn printed(program: &Rich, set: Set) -> Vec<String> {
     names(program, |condition| all_hold(condition, set))
@@ -83,14 +94,21 @@ fn all_hold(lits: &[i32], set: Set) -> bool {
     lits.iter().all(|&lit| holds(lit, set, set))
 }
 
-/// External atoms with this value: the last one counts.
+/// External atoms with this value: the last one counts, but an atom once released stays so, and what is said of an atom that
+/// has a rule does not count. (Asked of clingo 5.8.3, which however forgets rules that it finds to be useless while it
+/// reads: `b. a :- not b.` does not define `a`, and `a :- not b. b.` does. Programs like these are not made.)
 fn external_atoms(program: &Rich, wanted: i32) -> Set {
-    let mut atoms = 0;
+    const RELEASED: i32 = 3;
+    let mut values: BTreeMap<i32, i32> = BTreeMap::new();
     for &(atom, value) in &program.externals {
-        atoms &= !(1 << atom);
-        atoms |= ((value == wanted) as Set) << atom;
+        let told = values.entry(atom).or_insert(value);
+        if *told != RELEASED {
+            *told = value;
+        }
     }
-    atoms
+    let defined = program.rules.iter().flat_map(|rule| &rule.heads).fold(0, |atoms, head| atoms | 1 << head);
+    let wanted = values.into_iter().filter(|&(_, value)| value == wanted);
+    wanted.fold(0, |atoms: Set, (atom, _)| atoms | 1 << atom) & !defined
 }
 
 /// Whether a literal holds: a positive one in `model`, a negative one by the value that `set` gives it.
@@ -193,6 +211,19 @@ mod tests {
         // `a :- 1 {a; not b}.`: `not b` founds it; `a :- 1 {a}.` does not.
         assert_eq!(sets(vec![rule(false, &[1], Body::Sum(1, vec![(1, 1), (-2, 1)]))], 2), [2]);
         assert_eq!(sets(vec![rule(false, &[1], Body::Sum(1, vec![(1, 1)]))], 1), [0]);
+    }
+
+    #[test]
+    fn externals_with_rules() {
+        let with = |externals: &[(i32, i32)], rules: Vec<Rule>| {
+            let program = Rich { atoms: 2, rules, externals: externals.to_vec(), ..Rich::default() };
+            Meaning::of(&program).answer_sets
+        };
+        assert_eq!(with(&[(1, 2), (1, 1)], vec![]), [2]);
+        assert_eq!(with(&[(1, 3), (1, 1)], vec![]), [0]);
+        // `a :- b.` defines `a`, even though nothing founds `b`.
+        assert_eq!(with(&[(1, 1)], vec![rule(false, &[1], Body::All(vec![2]))]), [0]);
+        assert_eq!(with(&[(1, 0)], vec![]), [0, 2]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ mod generate;
 mod meaning;
 pub mod program;
 
-pub use compare::{compare, programs};
-pub use generate::generate;
-pub use meaning::{consequences, printed, Meaning};
+pub use compare::{compare, overlapping_programs, programs};
+pub use generate::{generate, generate_overlapping};
+pub use meaning::{consequences, printed, projections, Meaning};
 pub use program::Rich;

@@ -212,6 +212,7 @@ fn backjump(v: &Search, before: &Snapshot, after: &Snapshot) {
     w.conflicts = 0;
     w.no_candidate = 0;
     w.projected = w.projected.min(target);
+    w.look_late = 1;
     expected.queue = (v.goal != NONE).then_some(v.goal).into_iter().collect();
     expected.conflict.clear();
     for lit in &before.trail {

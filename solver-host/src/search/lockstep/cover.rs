@@ -70,6 +70,9 @@ const CASES: &[&str] = &[
     "a projected decision flipped below others",
     "a choice as it was before",
     "a choice as a directive says",
+    "a late nogood",
+    "a learned nogood made smaller",
+    "lists of watches rebuilt",
 ];
 
 thread_local! {

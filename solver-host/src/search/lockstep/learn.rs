@@ -4,7 +4,7 @@ use super::cover;
 use super::snapshot::Snapshot;
 use crate::device::Kernel;
 use solver_gpu::kernels::propagate_long::unpack;
-use solver_gpu::layout::{ALL_DECISIONS, NONE, SUMS};
+use solver_gpu::layout::{ALL_DECISIONS, DECISION, NONE, SUMS};
 use solver_gpu::{Lit, Search};
 use std::collections::BTreeSet;
 
@@ -13,8 +13,25 @@ pub fn check(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
     match kernel {
         Kernel::LearnForward | Kernel::LearnResolution => learn(kernel, v, before, after),
         Kernel::RecordLearned => record(v, before, after),
+        Kernel::RebuildWatches => rebuild(before, after),
         _ => reduce(v, before, after),
     }
+}
+
+fn rebuild(before: &Snapshot, after: &Snapshot) {
+    after.check_lists();
+    assert_eq!(after.words.unlisted, 0);
+    let mut expected = before.clone();
+    expected.words.unlisted = 0;
+    for (lit, list) in expected.watch_lists.iter_mut().enumerate() {
+        let watches = |&i: &u32| {
+            let (a, b) = unpack(before.learned_watch[i as usize]);
+            a.index() == lit || b.index() == lit
+        };
+        *list = (0..before.learned.len() as u32).filter(watches).collect();
+    }
+    cover("lists of watches rebuilt");
+    assert_eq!(&expected, after);
 }
 
 /// A learned nogood, and the variables that took part in learning it, as often as they did.
@@ -76,7 +93,9 @@ fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
         }
         levels.dedup();
         expected.slot_len[slot] = lits.len() as u32;
-        expected.slot_lits[row..row + lits.len()].copy_from_slice(lits);
+        // Behind the nogood stands what was taken out of it.
+        let all = row..row + v.vars as usize;
+        expected.slot_lits[all.clone()].copy_from_slice(&after.slot_lits[all]);
         (expected.slot_top[slot], expected.slot_second[slot]) =
             (after.slot_top[slot], after.slot_second[slot]);
         expected.slot_lbd[slot] = levels.len() as u32;
@@ -111,7 +130,12 @@ fn resolution(s: &Snapshot, violated: &[Lit]) -> Learned {
     loop {
         let of_level: Vec<Lit> = nogood.iter().copied().filter(|&l| s.level(l) == level).collect();
         if of_level.len() == 1 {
-            return (nogood, involved.iter().map(|l| l.var().0).collect());
+            let stays = |&l: &Lit| l == of_level[0] || !is_implied(s, &nogood, l);
+            let smaller: BTreeSet<Lit> = nogood.iter().copied().filter(stays).collect();
+            if smaller.len() < nogood.len() {
+                cover("a learned nogood made smaller");
+            }
+            return (smaller, involved.iter().map(|l| l.var().0).collect());
         }
         let last = of_level.into_iter().max_by_key(|l| s.position[l.var().0 as usize]).expect("several");
         nogood.remove(&last);
@@ -133,6 +157,17 @@ fn resolution(s: &Snapshot, violated: &[Lit]) -> Learned {
     }
 }
 
+/// Whether all of the literal's reason that is above level 1 is in the nogood.
+fn is_implied(s: &Snapshot, nogood: &BTreeSet<Lit>, lit: Lit) -> bool {
+    match s.claim(lit.var()).0 {
+        DECISION | ALL_DECISIONS => false,
+        id => {
+            let reason = s.nogood_before(id, s.position[lit.var().0 as usize]);
+            reason.iter().all(|l| l.var() == lit.var() || s.level(*l) <= 1 || nogood.contains(l))
+        }
+    }
+}
+
 /// The classes of learned nogoods, by length.
 const LENGTHS: [&str; 4] = ["a unit learned", "a binary learned", "a ternary learned", "a long one learned"];
 
@@ -149,15 +184,23 @@ fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
         }
         cover(LENGTHS[slot(i).len().min(4) - 1]);
         let n = expected.learned.len() as u32;
-        let class = [0, 0, 0, 1, 2][slot(i).len().min(4)];
-        expected.learned_class[class].push(n);
-        expected.words.learned_of[class] += 1;
         expected.learned.push(slot(i).to_vec());
         expected.learned_lbd.push(before.slot_lbd[i]);
         let (a, b) = unpack(after.learned_watch[n as usize]);
         let last = slot(i).len() - 1;
         assert_eq!((a, b), (slot(i)[last.saturating_sub(1)], slot(i)[last]), "watches of {n}");
         expected.learned_watch.push(after.learned_watch[n as usize]);
+        for lit in [a, b] {
+            expected.watch_lists[lit.index()].insert(n);
+        }
+        if before.slot_second[i] < before.words.backtrack_level {
+            cover("a late nogood");
+            expected.late.insert(n);
+        }
+    }
+    if after.words.unlisted == 1 {
+        expected.words.unlisted = 1;
+        expected.watch_lists = after.watch_lists.clone();
     }
     let w = &mut expected.words;
     w.learned = expected.learned.len() as u32;
@@ -214,13 +257,9 @@ fn reduce(v: &Search, before: &Snapshot, after: &Snapshot) {
     expected.learned_watch = kept.iter().map(|&i| before.learned_watch[i]).collect();
     expected.words.learned = kept.len() as u32;
     expected.words.learned_lits = expected.learned.iter().map(|l| l.len() as u32).sum();
-    for class in 0..3 {
-        let of_class = |&i: &u32| [0, 0, 0, 1, 2][expected.learned[i as usize].len().min(4)] == class;
-        let members: BTreeSet<u32> = (0..kept.len() as u32).filter(of_class).collect();
-        assert_eq!(after.learned_class[class].iter().copied().collect::<BTreeSet<_>>(), members);
-        expected.words.learned_of[class] = members.len() as u32;
-    }
-    expected.learned_class = after.learned_class.clone();
+    let new_index = |i: &u32| kept.iter().position(|&k| k == *i as usize).map(|i| i as u32);
+    expected.late = before.late.iter().filter_map(new_index).collect();
+    expected.words.seen = 0;
     for lit in &before.trail {
         let (reason, sign) = before.claim(lit.var());
         if let Some(new) = kept.iter().position(|&i| id(i) == reason) {

@@ -68,9 +68,10 @@ pub fn launch(m: &mut Memory, kernel: Kernel, work: Work) -> Result<(), DeviceEr
             Kernel::Commit | Kernel::Decide | Kernel::Complete | Kernel::Backjump => {
                 assign::check(kernel, v, problem, &before, &after)
             }
-            Kernel::LearnForward | Kernel::LearnResolution | Kernel::RecordLearned => {
-                learn::check(kernel, v, &before, &after)
-            }
+            Kernel::LearnForward
+            | Kernel::LearnResolution
+            | Kernel::RecordLearned
+            | Kernel::RebuildWatches => learn::check(kernel, v, &before, &after),
             Kernel::Stability => stability::check(v, problem, &before, &after),
             Kernel::RecordUnfounded => stability::record(v, &before, &after),
             Kernel::PropagateSums => sums::propagate(&before, &after),

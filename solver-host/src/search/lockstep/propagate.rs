@@ -18,21 +18,29 @@ fn considered(kernel: Kernel, v: &Search, before: &Snapshot) -> Vec<u32> {
     let class = |from: u32, to: u32| -> Vec<u32> {
         (from..to).filter(|&id| before.nogood(id).iter().any(|l| frontier.contains(l))).collect()
     };
-    let learned = |low: usize, high: usize| -> Vec<u32> {
-        (0..before.learned.len())
-            .filter(|&i| (low..=high).contains(&before.learned[i].len()))
-            .map(|i| v.nogoods + i as u32)
-            .collect()
-    };
+    // Any learned nogood may be noticed.
+    let learned = (0..before.learned.len() as u32).map(|i| v.nogoods + i).collect();
     match kernel {
         Kernel::InitialPropagation => (0..v.units).collect(),
         Kernel::PropagateBinary => class(v.units, v.binary_end),
         Kernel::PropagateTernary => class(v.binary_end, v.ternary_end),
         Kernel::PropagateLong => class(v.ternary_end, v.nogoods),
-        Kernel::PropagateLearnedBinary => learned(1, 2),
-        Kernel::PropagateLearnedTernary => learned(3, 3),
-        _ => learned(4, usize::MAX),
+        _ => learned,
     }
+}
+
+/// Whether a round must notice what follows from a nogood: of the learned ones these are the fresh ones, the late ones after a jump,
+/// and those of which a watched literal is of the frontier.
+fn must_be_noticed(v: &Search, before: &Snapshot, id: u32) -> bool {
+    let Some(i) = id.checked_sub(v.nogoods) else { return true };
+    let (a, b) = unpack(before.learned_watch[i as usize]);
+    let w = &before.words;
+    let frontier = &before.trail[w.visited as usize..w.committed as usize];
+    w.unlisted == 1
+        || i >= w.seen
+        || (w.look_late == 1 && before.late.contains(&i))
+        || frontier.contains(&a)
+        || frontier.contains(&b)
 }
 
 /// What follows from learned nogoods, by their length.
@@ -63,10 +71,11 @@ pub fn check(kernel: Kernel, v: &Search, problem: &super::Problem, before: &Snap
     }
     let variables: BTreeSet<Var> = proposed.iter().map(|l| l.var()).collect();
     assert_eq!(variables.len(), proposed.len(), "proposed once each");
-    // A long nogood may be visited for either watched literal, and refused both times.
+    // A nogood may be visited for either watched literal, and refused both times.
     let distinct: BTreeSet<&u32> = after.conflict.iter().collect();
     assert!(
-        kernel == Kernel::PropagateLong || distinct.len() == after.conflict.len(),
+        matches!(kernel, Kernel::PropagateLong | Kernel::PropagateLearned)
+            || distinct.len() == after.conflict.len(),
         "{:?}",
         after.conflict
     );
@@ -82,7 +91,7 @@ pub fn check(kernel: Kernel, v: &Search, problem: &super::Problem, before: &Snap
     // Where threads run side by side, those that come late to a conflict leave the rest alone.
     if after.words.conflicts == 0 || problem.device == DeviceKind::Cpu {
         let reported = |id: u32| distinct.contains(&id) || after.words.conflicts > MAX_CONFLICTS;
-        for &id in &ids {
+        for &id in ids.iter().filter(|&&id| must_be_noticed(v, before, id)) {
             let nogood = before.nogood(id);
             assert!(!before.is_violated(&nogood) || reported(id), "the conflict {id} was missed");
             if let Some(open) = before.unit(&nogood) {
@@ -155,8 +164,23 @@ pub fn check(kernel: Kernel, v: &Search, problem: &super::Problem, before: &Snap
     if kernel == Kernel::PropagateLong {
         expected.watch = after.watch.clone();
     }
-    if kernel == Kernel::PropagateLearnedLong {
+    if kernel == Kernel::PropagateLearned {
+        after.check_lists();
         expected.learned_watch = after.learned_watch.clone();
+        expected.watch_lists = after.watch_lists.clone();
+        expected.words.unlisted = after.words.unlisted;
+        if after.words.conflicts == 0 {
+            (expected.words.seen, expected.words.look_late) = (before.words.learned, 0);
+        }
+        for (lit, list) in after.watch_lists.iter().enumerate() {
+            for i in list.difference(&before.watch_lists[lit]) {
+                let (a, b) = unpack(after.learned_watch[*i as usize]);
+                assert!(
+                    a.index() == lit || b.index() == lit,
+                    "{i} is in the list of a literal it never watched"
+                );
+            }
+        }
     }
     assert_eq!(&expected, after, "{kernel:?}");
 }

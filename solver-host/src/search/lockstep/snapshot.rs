@@ -2,7 +2,9 @@
 
 use super::super::memory::Memory;
 use bytemuck::Pod;
+use solver_gpu::kernels::propagate_long::unpack;
 use solver_gpu::layout::{MAX_CONFLICTS, SUMS};
+use solver_gpu::watches::of_entry;
 use solver_gpu::{Array, Lit, Var};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -33,7 +35,9 @@ pub struct Words {
     pub unfounded: u32,
     pub learned: u32,
     pub learned_lits: u32,
-    pub learned_of: [u32; 3],
+    pub seen: u32,
+    pub unlisted: u32,
+    pub look_late: u32,
     pub bump: u32,
     pub deepest: u32,
     /// Scratch of Decision, which leaves it 0.
@@ -79,7 +83,10 @@ pub struct Snapshot {
     pub learned: Vec<Vec<Lit>>,
     pub learned_lbd: Vec<u32>,
     pub learned_watch: Vec<u64>,
-    pub learned_class: [Vec<u32>; 3],
+    /// For each literal the learned nogoods in its list of watches, as a set.
+    pub watch_lists: Vec<BTreeSet<u32>>,
+    /// The late nogoods.
+    pub late: BTreeSet<u32>,
     /// The input's nogoods; they never change.
     pub input: Vec<Vec<Lit>>,
     pub mark: Vec<u32>,
@@ -120,7 +127,9 @@ impl Snapshot {
             unfounded: word(&s.unfounded),
             learned: word(&s.learned),
             learned_lits: word(&s.learned_lits),
-            learned_of: [0, 1, 2].map(|c: usize| word(&s.learned_of[c])),
+            seen: word(&s.seen),
+            unlisted: word(&s.unlisted),
+            look_late: word(&s.look_late),
             bump: word(&s.bump),
             deepest: word(&s.deepest),
             best: s.best.load(Relaxed),
@@ -128,7 +137,9 @@ impl Snapshot {
             stamp: word(&s.stamp),
             projected: word(&s.projected),
         };
-        let touched = word(&s.touched) as usize;
+        assert!(word(&s.queued) == 0 || words.unlisted == 1, "the queue of watches is worked off");
+        let (touched, late) = (word(&s.touched) as usize, word(&s.late) as usize);
+        let late = all(m, v.late)[..late].to_vec();
         let queue: BTreeSet<u32> = all(m, v.sum_queue)[..touched].iter().copied().collect();
         let flags = all(m, v.sum_touched);
         let flagged = (0..v.sums).filter(|&sum| flags[sum as usize] == 1).collect();
@@ -164,7 +175,8 @@ impl Snapshot {
             learned: (0..learned).map(|i| lit[start[i] as usize..][..len[i] as usize].to_vec()).collect(),
             learned_lbd: first(all(m, v.learned_lbd), words.learned),
             learned_watch: all(m, v.learned_watch)[..learned].to_vec(),
-            learned_class: [0, 1, 2].map(|c| first(all(m, v.learned_class[c]), words.learned_of[c])),
+            watch_lists: watch_lists(m),
+            late: late.into_iter().collect(),
             input: input_start
                 .windows(2)
                 .map(|w| input_lits[w[0] as usize..w[1] as usize].to_vec())
@@ -176,6 +188,22 @@ impl Snapshot {
             queue,
             constant: constant(m),
             words,
+        }
+    }
+
+    /// Fails unless each learned nogood stands in the lists of the literals that it watches, or it is known that some does not.
+    pub fn check_lists(&self) {
+        if self.words.unlisted == 1 {
+            return;
+        }
+        for (i, &pair) in self.learned_watch.iter().enumerate() {
+            let (a, b) = unpack(pair);
+            for lit in [a, b] {
+                assert!(
+                    self.watch_lists[lit.index()].contains(&(i as u32)),
+                    "{i} is not in the list of {lit:?}"
+                );
+            }
         }
     }
 
@@ -256,6 +284,15 @@ impl Snapshot {
         let word = self.reason[var.0 as usize];
         (word >> 1, word & 1 == 1)
     }
+}
+
+/// The lists of watches.
+fn watch_lists(m: &mut Memory) -> Vec<BTreeSet<u32>> {
+    let v = m.search;
+    let (at, len, list) = (all(m, v.watch_at), all(m, v.watch_len), all(m, v.watch_list));
+    let room = all(m, v.watch_room);
+    let list = |lit: usize| &list[at[lit] as usize..][..len[lit].min(room[lit]) as usize];
+    (0..at.len()).map(|lit| list(lit).iter().map(|&entry| of_entry(entry).0).collect()).collect()
 }
 
 /// The sum nogoods.

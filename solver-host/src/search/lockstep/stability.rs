@@ -107,16 +107,23 @@ fn learned_last(
         expected.words.conflicts += 1;
     }
     let n = learned.len();
-    let class = [0, 0, 0, 1, 2][n.min(4)];
-    expected.learned_class[class].push(before.words.learned);
     let w = &mut expected.words;
-    w.learned_of[class] += 1;
     w.learned += 1;
     w.learned_total += 1;
     w.learned_lits += n as u32;
     w.learned_total_lits += n as u64;
     let (a, b) = unpack(after.learned_watch[before.learned.len()]);
     assert_eq!((a, b), (learned[n.saturating_sub(2)], learned[n - 1]), "watches");
+    for lit in [a, b] {
+        expected.watch_lists[lit.index()].insert(before.words.learned);
+    }
+    if after.words.unlisted == 1 {
+        expected.words.unlisted = 1;
+        expected.watch_lists = after.watch_lists.clone();
+    }
+    if !is_violated {
+        expected.late.insert(before.words.learned);
+    }
     expected.learned.push(learned);
     expected.learned_lbd.push(n as u32);
     expected.learned_watch.push(after.learned_watch[before.learned.len()]);

@@ -1,0 +1,76 @@
+//! Lays the lists of watched literals out anew (see [`crate::watches`]), with room to grow in each.
+
+use super::propagate_long::unpack;
+use crate::block::block_scan;
+use crate::stride::over_block;
+use crate::watches::{append, room_for};
+use crate::{Lit, Search};
+use core::sync::atomic::Ordering::Relaxed;
+use cuda_std::prelude::*;
+
+/// # Inputs
+/// `learned_watch`, `learned`.
+/// # Writes
+/// `watch_at`, `watch_len`, `watch_room`, `watch_list`, `watch_end`, `unlisted`.
+/// # Thread mapping
+/// One block; threads share the nogoods, and the literals tile by tile.
+/// # Synchronisation
+/// Block barriers; counts are atomic.
+/// # Safety
+/// `s` must describe valid memory that nobody else uses during the launch, with room for all lists; the grid must be one block.
+/// # Deterministic
+/// Up to the order within a list.
+#[kernel]
+pub unsafe fn rebuild_watches(s: Search) {
+    run(&s)
+}
+
+/// The kernel as a plain function.
+#[inline(always)]
+pub fn run(s: &Search) {
+    let (n, lits) = (s.state().learned.load(Relaxed), 2 * s.vars);
+    let (tid, threads) = (thread::thread_idx_x(), thread::block_dim_x());
+    thread::sync_threads();
+    for lit in over_block(0, lits) {
+        s.watch_len.atomic(lit).store(0, Relaxed);
+    }
+    thread::sync_threads();
+    for i in over_block(0, n) {
+        each_watch(s, i, |lit, _| {
+            s.watch_len.atomic(lit.0).fetch_add(1, Relaxed);
+        });
+    }
+    thread::sync_threads();
+    let (mut base, mut end) = (0, 0);
+    while base < lits {
+        let lit = base + tid;
+        let room = if lit < lits { room_for(s.watch_len.atomic(lit).load(Relaxed)) } else { 0 };
+        let (before, total) = block_scan(room as u64);
+        if lit < lits {
+            s.watch_at.write(lit, end + before as u32);
+            s.watch_room.write(lit, room);
+            s.watch_len.atomic(lit).store(0, Relaxed);
+        }
+        end += total as u32;
+        base += threads;
+    }
+    if tid == 0 {
+        s.state().watch_end.store(end, Relaxed);
+        s.state().queued.store(0, Relaxed);
+        s.state().unlisted.store(0, Relaxed);
+    }
+    thread::sync_threads();
+    for i in over_block(0, n) {
+        each_watch(s, i, |lit, other| append(s, lit, i, other));
+    }
+}
+
+/// Calls `f` with each watched literal of learned nogood `i` and the other one: two, or one of a unit.
+#[inline(always)]
+pub fn each_watch(s: &Search, i: u32, f: impl Fn(Lit, Lit)) {
+    let (a, b) = unpack(s.learned_watch.read(i));
+    f(a, b);
+    if a != b {
+        f(b, a);
+    }
+}
