@@ -12,6 +12,8 @@ const SIMT_BLOCKS: u32 = 3;
 /// An executor in the host's own memory.
 pub struct Host {
     memory: HashMap<u64, Layout>,
+    /// Bytes allocated and not freed.
+    held: u64,
     traffic: Traffic,
     mode: Mode,
 }
@@ -24,12 +26,16 @@ enum Mode {
 impl Host {
     /// The fast one: each launch is one block of one thread, so that every kernel is a plain loop.
     pub fn cpu() -> Self {
-        Host { memory: HashMap::new(), traffic: Traffic::default(), mode: Mode::Cpu }
+        Host::new(Mode::Cpu)
     }
 
     /// The exact one: blocks of `threads` threads, scheduled in an order that `seed` decides.
     pub fn simt(threads: u32, seed: u64) -> Self {
-        Host { memory: HashMap::new(), traffic: Traffic::default(), mode: Mode::Simt { threads, seed } }
+        Host::new(Mode::Simt { threads, seed })
+    }
+
+    fn new(mode: Mode) -> Self {
+        Host { memory: HashMap::new(), held: 0, traffic: Traffic::default(), mode }
     }
 }
 
@@ -50,11 +56,14 @@ impl Executor for Host {
             return Err(refused());
         }
         self.memory.insert(address as u64, layout);
+        self.held += layout.size() as u64;
+        self.traffic.peak_memory = self.traffic.peak_memory.max(self.held);
         Ok(address as u64)
     }
 
     fn free(&mut self, address: u64) {
         if let Some(layout) = self.memory.remove(&address) {
+            self.held -= layout.size() as u64;
             // SAFETY: allocated above with this layout, and not freed since: it was in the table.
             unsafe { dealloc(address as *mut u8, layout) }
         }
