@@ -1,4 +1,4 @@
-//! Instances that are graphs, or nearly: colouring, covers, cycles, trees, forbidden combinations.
+//! Instances that are graphs, or nearly: colouring, covers, cycles, trees, forbidden combinations, rules.
 
 use std::collections::BTreeSet;
 
@@ -66,4 +66,17 @@ pub fn sat(n: usize, random: &mut Random) -> Vec<String> {
         lines.push(format!("forbidden({}).", literals.join(",")));
     }
     lines
+}
+
+/// Rules with two body literals over `n` atoms, five an atom: about where such programs are hardest.
+pub fn rules(n: usize, random: &mut Random) -> Vec<String> {
+    let literal = |random: &mut Random| {
+        let sign = if random.chance(70) { "-" } else { "" };
+        format!("{sign}{}", 1 + random.below(n))
+    };
+    let rule = |random: &mut Random| {
+        let head = 1 + random.below(n);
+        format!("rule({head},{},{}).", literal(random), literal(random))
+    };
+    (0..5 * n).map(|_| rule(random)).collect()
 }

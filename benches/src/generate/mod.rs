@@ -35,6 +35,8 @@ pub enum Family {
     Hamilton,
     /// Random combinations of three signed variables out of N forbidden, about as many as is critical
     Sat,
+    /// Random rules over N atoms, about as many as is critical; not tight
+    Rules,
     /// Trees that reach all of N nodes; not tight
     Reach,
     /// A cheapest vertex cover of a random graph of N nodes
@@ -85,6 +87,7 @@ pub fn facts(family: Family, size: usize, seed: u64) -> String {
         Family::Cover => graphs::cover(n, &mut random),
         Family::Hamilton => graphs::hamilton(n, &mut random),
         Family::Reach => graphs::reach(n, &mut random),
+        Family::Rules => graphs::rules(n, &mut random),
         Family::Sat => graphs::sat(n, &mut random),
     };
     let mut text = format!("% {} of size {n}, seed {seed}\n", family.name());
