@@ -3,24 +3,47 @@
 //! Invariant: a block is one thread or whole warps. Every function here is called by all threads of the block
 //! (of the warp, for `warp_*`), at the same place.
 //!
-//! Dynamic shared memory, [`SHARED_BYTES`] in every launch: 256 bytes for the reductions (one 64-bit value a warp), then
-//! [`COUNTERS`] words for counters.
+//! Dynamic shared memory, [`shared_bytes`] in every launch: 256 bytes for the reductions (one 64-bit value a warp), then [`COUNTERS`]
+//! words for counters, the control words of a search that runs in this block alone, and the table of [`crate::frontier`].
 
-use crate::layout::Search;
+use crate::frontier::TABLE_BYTES;
+use crate::layout::{Search, State};
 use crate::stride::warp_width;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use cuda_std::{shared, thread, warp};
 
 /// Counters in shared memory; the last one is used by [`is_last_block`].
 pub const COUNTERS: usize = 8;
-/// Dynamic shared memory that every kernel is launched with.
-pub const SHARED_BYTES: usize = 32 * 8 + COUNTERS * 4;
+/// Where the control words of a search lie that runs in this block alone.
+const STATE_AT: usize = 32 * 8 + COUNTERS * 4;
+/// Where the table of the frontier begins.
+const TABLE_AT: usize = (STATE_AT + size_of::<State>()).next_multiple_of(16);
+
+/// Dynamic shared memory that every kernel is launched with, in blocks of so many threads.
+pub const fn shared_bytes(threads: u32) -> usize {
+    TABLE_AT + threads as usize * TABLE_BYTES
+}
+
+/// The control words of a search that runs in this block alone.
+#[inline(always)]
+pub fn own_state<'a>() -> &'a State {
+    // SAFETY: there is room for them in every launch, 16-byte aligned; whoever says that the search runs in this block alone has put
+    // them there (see `kernels::search`), and they are made of atomics.
+    unsafe { &*shared::dynamic_shared_mem::<u8>().add(STATE_AT).cast::<State>() }
+}
+
+/// The block's table for [`crate::frontier`].
+#[inline(always)]
+pub fn table() -> *mut u32 {
+    // SAFETY: within the dynamic shared memory of every launch.
+    unsafe { shared::dynamic_shared_mem::<u8>().add(TABLE_AT).cast() }
+}
 
 /// Shared counter `i` of this block. Its value is undefined until somebody stores one.
 #[inline(always)]
 pub fn counter<'a>(i: usize) -> &'a AtomicU32 {
     debug_assert!(i < COUNTERS);
-    // SAFETY: every launch has SHARED_BYTES of dynamic shared memory, 16-byte aligned; the counters lie behind the
+    // SAFETY: every launch has `shared_bytes` of dynamic shared memory, 16-byte aligned; the counters lie behind the
     // reductions' 256 bytes and are only accessed as atomics.
     unsafe { AtomicU32::from_ptr(shared::dynamic_shared_mem::<u32>().add(64 + i)) }
 }
@@ -36,6 +59,16 @@ pub fn warp_reduce(mut value: u64, op: impl Fn(u64, u64) -> u64) -> u64 {
         offset /= 2;
     }
     value
+}
+
+/// The lanes of the warp, as bits, for which `predicate` holds.
+#[inline(always)]
+pub fn warp_ballot(predicate: bool) -> u32 {
+    if warp_width() == 1 {
+        return predicate as u32;
+    }
+    // SAFETY: all 32 lanes of the warp exist and take part.
+    unsafe { warp::warp_vote_ballot(u32::MAX, predicate) }
 }
 
 /// Reduces `value` over the block: shuffles within each warp, one value a warp in shared memory, and a last reduction by
@@ -118,9 +151,14 @@ fn warp_scan(mut value: u64) -> u64 {
 }
 
 /// Whether this is the last block of the grid to get here. What the other blocks wrote is then visible, and nobody else
-/// is running: the place for work that must follow the whole grid's.
+/// is running: the place for work that must follow the whole grid's. In a launch with several such places, the grid's barrier
+/// ([`crate::team::sync`]) has to stand between two of them.
 #[inline(always)]
 pub fn is_last_block(s: &Search) -> bool {
+    if thread::grid_dim_x() == 1 {
+        thread::sync_threads();
+        return true;
+    }
     let last = counter(COUNTERS - 1);
     thread::device_fence();
     thread::sync_threads();

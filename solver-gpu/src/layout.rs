@@ -1,5 +1,6 @@
 //! What host and device share: the state of one search, and where everything it owns lies.
 
+use crate::block::own_state;
 use crate::{Array, Lit};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -42,6 +43,16 @@ pub struct State {
     pub learned_total: AtomicU64,
     /// Literals of all nogoods learned.
     pub learned_total_lits: AtomicU64,
+    /// Rounds of propagation.
+    pub rounds: AtomicU64,
+    /// Visits of nogoods, one a literal of the frontier and nogood of its rows.
+    pub visits: AtomicU64,
+    /// Conflicts that were learned from, several at once counted as one.
+    pub conflict_steps: AtomicU64,
+    /// Stability checks.
+    pub stability_checks: AtomicU64,
+    /// Those that found an unfounded set.
+    pub unfounded_sets: AtomicU64,
     /// Current decision level (`cdl`); 1 holds what follows without decisions.
     pub level: AtomicU32,
     /// Literals on the trail, proposals included.
@@ -80,8 +91,6 @@ pub struct State {
     pub queued: AtomicU32,
     /// How much of `watch_list` is used.
     pub watch_end: AtomicU32,
-    /// Makes the size a multiple of eight.
-    pub unused: AtomicU32,
     /// What one bump adds to an activity.
     pub bump: AtomicU32,
     /// Blocks of the running grid that are done (see `block::is_last_block`).
@@ -90,6 +99,16 @@ pub struct State {
     pub stamp: AtomicU32,
     /// Levels of the deepest decision ever taken.
     pub deepest: AtomicU32,
+    /// Rows of `answers` that are filled.
+    pub answers: AtomicU32,
+    /// Why the resident search returned: see [`crate::kernels::search::outcome`].
+    pub outcome: AtomicU32,
+    /// Blocks that wait at the team's barrier (see [`crate::team`]),
+    pub arrived: AtomicU32,
+    /// and how often all were there.
+    pub generation: AtomicU32,
+    /// Rounds after which the resident search returns, whatever it is doing.
+    pub budget: AtomicU32,
     /// Sums in `sum_queue`: something that they say may have changed since they were last looked at.
     pub touched: AtomicU32,
     /// When projecting: decisions up to this level are on atoms that count, all others on atoms that do not.
@@ -136,6 +155,20 @@ pub struct Search {
     /// Learned nogoods that `reduce_learned` keeps at most, beside those it must.
     pub keep: u32,
 
+    /// 1: unfounded sets are looked for at every fixpoint; 0: for total assignments. For the resident search.
+    pub check_fixpoints: u32,
+    /// Answer sets to put into `answers` before it returns; 0: it returns with each, in `value`.
+    pub answers_wanted: u32,
+    /// Learned nogoods above which it returns, for some to be deleted.
+    pub learned_limit: u32,
+    /// The number of conflicts at which it returns, for a restart.
+    pub conflict_limit: u64,
+    /// One word, which the host may set to have it return.
+    pub stop: Array<u32>,
+    /// `answers_wanted` rows of a bit for each program atom: 1 if it is true.
+    pub answers: Array<u32>,
+    /// 1: the control words are in the shared memory of the only block.
+    pub state_is_own: u32,
     /// One element.
     pub state: Array<State>,
 
@@ -143,10 +176,17 @@ pub struct Search {
     pub start: Array<u32>,
     /// The literals of the input nogoods.
     pub lits: Array<Lit>,
-    /// For each of the classes binary, ternary, long: `2V + 1` row boundaries, one row a literal.
+    /// For each of the classes binary, ternary, long: `2V + 1` row boundaries, one row a literal, with what a visit needs of each
+    /// input nogood of that class that contains the literal:
     pub occurs_start: [Array<u32>; 3],
-    /// The rows: ids of the input nogoods of that class that contain the literal.
-    pub occurs: [Array<u32>; 3],
+    /// the id (high half) and the other literal (low half) of a binary one,
+    pub occurs_binary: Array<u64>,
+    /// the two other literals of a ternary one,
+    pub occurs_ternary: Array<u64>,
+    /// and its id,
+    pub occurs_ternary_id: Array<u32>,
+    /// the id of a long one.
+    pub occurs_long: Array<u32>,
     /// Watched literals of input nogood `ternary_end + i`: two literals in one word.
     pub watch: Array<u64>,
 
@@ -265,6 +305,9 @@ pub struct Search {
     pub position: Array<u32>,
     /// `V`: literals in the order assigned.
     pub trail: Array<Lit>,
+    /// `V`: of the literal at each place of the trail, where on the trail those begin that were committed together with it. None of these
+    /// is of another's reason.
+    pub round: Array<u32>,
     /// `V + 2`: decision literal of each level.
     pub decision_at: Array<Lit>,
     /// `V + 2`: length of the trail when the level was opened.
@@ -337,7 +380,11 @@ impl Search {
     /// The control words.
     #[inline(always)]
     pub fn state(&self) -> &State {
-        self.state.get(0u32)
+        if self.state_is_own == 1 {
+            own_state()
+        } else {
+            self.state.get(0u32)
+        }
     }
 
     /// Current decision level.
@@ -416,5 +463,5 @@ impl Explanation {
     }
 }
 
-const _: () = assert!(core::mem::size_of::<State>() == 7 * 8 + 26 * 4);
+const _: () = assert!(core::mem::size_of::<State>() == 12 * 8 + 30 * 4);
 const _: () = assert!(core::mem::size_of::<Search>() < 4096, "kernel parameters are limited to 4 KiB");

@@ -22,6 +22,7 @@ pub mod layout;
 pub mod lit;
 pub mod stride;
 pub mod sums;
+pub mod team;
 pub mod watches;
 
 pub use array::Array;

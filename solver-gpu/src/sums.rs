@@ -12,15 +12,15 @@
 
 use crate::assign::{status, Status};
 use crate::layout::NONE;
-use crate::stride::{over_block, over_lanes};
+use crate::stride::over_block;
 use crate::{Lit, Search};
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::thread;
 
-/// Adds a literal that is being committed to the counters it stands in; called by the lanes of a warp.
+/// Adds a literal that is being committed to the counters it stands in; called by one thread.
 #[inline(always)]
 pub fn count(s: &Search, lit: Lit) {
-    for i in over_lanes(s.sum_occurs_start.read(lit.0), s.sum_occurs_start.read(lit.0 + 1)) {
+    for i in s.sum_occurs_start.read(lit.0)..s.sum_occurs_start.read(lit.0 + 1) {
         let item = s.sum_occurs.read(i);
         if item < s.sum_items {
             s.sum_held.atomic(s.sum_counter.read(item)).fetch_add(s.sum_weight.read(item), Relaxed);

@@ -1,24 +1,30 @@
 //! Which learned nogoods watch a literal: a list a literal, all in one array.
 //!
-//! Whoever watches a literal stands in its list. The list may also have nogoods that watch it no longer; they are taken out when the
-//! literal is visited. Visited is a literal only in the round in which it joined the assignment, by one block, and nobody appends to
+//! Whoever watches a literal stands in its list. The list may also have nogoods that watch it no longer; when the literal is visited,
+//! their entries are marked as [`DEAD`]. Visited is a literal only in the round in which it joined the assignment, and nobody appends to
 //! its list then: what is newly watched does not hold. Appending is one atomic addition.
 //!
 //! An entry also has another literal of the nogood, the one watched beside this when the entry was made. If that is falsified the
 //! nogood is of no interest, and need not be looked at.
 //!
-//! What finds its list full goes to the end of a queue. At the end of the kernel, when nobody else runs, [`settle`] moves such a list to
-//! where there is twice the room, at the end of what is used of the array. When the array is used up, `unlisted` is set, every round
-//! looks at all learned nogoods, and the host launches `rebuild_watches` as soon as it sees that.
+//! What finds its list full goes to the end of a queue. At the end of the kernel, when nobody else runs, [`settle`] takes the dead entries
+//! out of such a list, and if they are few moves it to where there is twice the room, at the end of what is used of the array. When the
+//! array is used up, `unlisted` is set, every round looks at all learned nogoods, and `rebuild_watches` is to be launched.
 //!
 //! Invariant: while `unlisted` is 0, each learned nogood stands in the lists of its two watched literals, between kernels.
 
+use crate::block::{block_reduce, block_scan};
 use crate::kernels::propagate_long::unpack;
+use crate::stride::over_block;
 use crate::{Lit, Search};
 use core::sync::atomic::Ordering::Relaxed;
+use cuda_std::thread;
 
 /// Room in a list to begin with.
 pub const SPARE: u32 = 4;
+
+/// An entry that is none any more.
+pub const DEAD: u64 = u64::MAX;
 
 /// How much room a list gets that has `len` nogoods.
 #[inline(always)]
@@ -56,47 +62,70 @@ pub fn append(s: &Search, lit: Lit, i: u32, other: Lit) {
     }
 }
 
-/// Works off the queue. For one thread, with nobody beside it; what others appended must be visible.
+/// Works off the queue. Called by all threads of the only block that runs; what others appended must be visible.
 #[inline(always)]
 pub fn settle(s: &Search) {
     let state = s.state();
     let n = state.queued.load(Relaxed).min(s.watch_queue.len() as u32);
-    let mut at = 0;
-    while at < n {
+    for at in 0..n {
         let word = s.watch_queue.read(at);
         let (lit, i) = ((word >> 32) as u32, word as u32);
         let room = s.watch_room.read(lit);
         // Whoever queued has added to the length.
         let len = s.watch_len.atomic(lit).load(Relaxed).min(room);
-        if len == room && !grow(s, lit, room) {
-            state.unlisted.store(1, Relaxed);
-            break;
+        thread::sync_threads();
+        let len = if len < room { Some(len) } else { make_room(s, lit, room) };
+        if thread::thread_idx_x() == 0 {
+            if let Some(len) = len {
+                let (a, b) = unpack(s.learned_watch.read(i));
+                let other = if a == Lit(lit) { b } else { a };
+                s.watch_list.write(s.watch_at.read(lit) + len, entry(i, other));
+                s.watch_len.atomic(lit).store(len + 1, Relaxed);
+            } else {
+                state.unlisted.store(1, Relaxed);
+            }
         }
-        let (a, b) = unpack(s.learned_watch.read(i));
-        let other = if a == Lit(lit) { b } else { a };
-        s.watch_list.write(s.watch_at.read(lit) + len, entry(i, other));
-        s.watch_len.atomic(lit).store(len + 1, Relaxed);
-        at += 1;
+        thread::sync_threads();
     }
-    state.queued.store(0, Relaxed);
+    if n > 0 && thread::thread_idx_x() == 0 {
+        state.queued.store(0, Relaxed);
+    }
 }
 
-/// Moves a list that is full to twice the room; false if there is none.
+/// Takes what is dead out of a list that is full, and moves the list to twice the room if that is little. Returns its length, or `None`
+/// if there was nothing to be done.
 #[inline(always)]
-fn grow(s: &Search, lit: u32, room: u32) -> bool {
+fn make_room(s: &Search, lit: u32, room: u32) -> Option<u32> {
+    let (tid, threads) = (thread::thread_idx_x(), thread::block_dim_x());
     let end = &s.state().watch_end;
-    let (from, to) = (s.watch_at.read(lit), end.load(Relaxed));
-    let wanted = 2 * room + SPARE;
-    if to as usize + wanted as usize > s.watch_list.len() {
-        return false;
+    let from = s.watch_at.read(lit);
+    let alive = over_block(from, from + room).filter(|&at| s.watch_list.read(at) != DEAD).count();
+    let alive = block_reduce(alive as u64, 0, u64::wrapping_add) as u32;
+    let (wanted, mut to) = (2 * room + SPARE, from);
+    if alive > room / 4 * 3 {
+        to = end.load(Relaxed);
+        if to as usize + wanted as usize > s.watch_list.len() {
+            to = from;
+        }
     }
-    let mut k = 0;
-    while k < room {
-        s.watch_list.write(to + k, s.watch_list.read(from + k));
-        k += 1;
+    if alive == room && to == from {
+        return None;
     }
-    s.watch_at.write(lit, to);
-    s.watch_room.write(lit, wanted);
-    end.store(to + wanted, Relaxed);
-    true
+    let (mut base, mut kept) = (0, 0);
+    while base < room {
+        let entry = if base + tid < room { s.watch_list.read(from + base + tid) } else { DEAD };
+        // The scan's barriers stand between this tile's reads and writes.
+        let (before, total) = block_scan((entry != DEAD) as u64);
+        if entry != DEAD {
+            s.watch_list.write(to + kept + before as u32, entry);
+        }
+        kept += total as u32;
+        base += threads;
+    }
+    if to != from && tid == 0 {
+        s.watch_at.write(lit, to);
+        s.watch_room.write(lit, wanted);
+        end.store(to + wanted, Relaxed);
+    }
+    Some(kept)
 }

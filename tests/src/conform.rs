@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use solver_host::device::DeviceKind;
 use solver_host::input;
-use solver_host::search::{Heuristic, Learning, LoopCheck, Options, Restarts, Solver, Step};
+use solver_host::search::{Engine, Heuristic, Learning, LoopCheck, Options, Restarts, Solver, Step, Team};
 
 use crate::oracle;
 use crate::random::{generate, Knobs};
@@ -32,9 +32,16 @@ const THREADS: [u32; 3] = [32, 64, 256];
 const KEEP_LEARNED: [u32; 2] = [2000, 2];
 const LOOP_CHECK: [LoopCheck; 2] = [LoopCheck::Fixpoint, LoopCheck::Total];
 const SIMPLIFY: [bool; 2] = [true, false];
+const ENGINES: [(Engine, Team); 4] = [
+    (Engine::Host, Team::Auto),
+    (Engine::Resident, Team::Block),
+    (Engine::Resident, Team::Grid),
+    (Engine::Resident, Team::Warp),
+];
 
 /// How many combinations of options there are.
 pub const COMBINATIONS: usize = LEARNINGS.len()
+    * ENGINES.len()
     * HEURISTICS.len()
     * SIMPLIFY.len()
     * CONFLICTS.len()
@@ -52,8 +59,12 @@ pub fn combination(index: usize, device: DeviceKind) -> Options {
         rest /= count;
         picked
     };
+    let learning = LEARNINGS[pick(LEARNINGS.len())];
+    let (engine, team) = ENGINES[pick(ENGINES.len())];
     Options {
-        learning: LEARNINGS[pick(LEARNINGS.len())],
+        learning,
+        engine,
+        team,
         heuristic: HEURISTICS[pick(HEURISTICS.len())],
         loop_check: LOOP_CHECK[pick(LOOP_CHECK.len())],
         simplify: SIMPLIFY[pick(SIMPLIFY.len())],

@@ -122,3 +122,20 @@ pub fn device_fence() {
     }
     // On the host one operating-system thread runs the whole grid.
 }
+
+/// Lets the calling thread wait for about `nanos` nanoseconds, at most a millisecond: for loops that wait for another block. On the host
+/// other threads run meanwhile.
+#[inline(always)]
+#[track_caller]
+pub fn nanosleep(nanos: u32) {
+    #[cfg(target_arch = "nvptx64")]
+    // SAFETY: waits.
+    unsafe {
+        asm!("nanosleep.u32 {};", in(reg32) nanos)
+    }
+    #[cfg(not(target_arch = "nvptx64"))]
+    {
+        let _ = nanos;
+        current::sleep();
+    }
+}

@@ -12,7 +12,7 @@ use core::arch::asm;
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::host::{current, WarpOp};
 
-/// LLVM's shuffles. They are `convergent`: the compiler knows that it must not copy one into both arms of a branch, where the lanes of a warp
+/// LLVM's shuffles, votes and barriers of a warp. They are `convergent`: the compiler knows that it must not copy one into both arms of a branch, where the lanes of a warp
 /// would meet at two places and wait for each other for ever. Inline assembly it does copy, and kernels hung.
 #[cfg(target_arch = "nvptx64")]
 mod intrinsics {
@@ -25,6 +25,14 @@ mod intrinsics {
         pub fn shuffle_idx(mask: u32, value: u32, idx: u32, clamp: u32) -> u32;
         #[link_name = "llvm.nvvm.shfl.sync.bfly.i32"]
         pub fn shuffle_xor(mask: u32, value: u32, lane_mask: u32, clamp: u32) -> u32;
+        #[link_name = "llvm.nvvm.vote.all.sync"]
+        pub fn vote_all(mask: u32, predicate: bool) -> bool;
+        #[link_name = "llvm.nvvm.vote.any.sync"]
+        pub fn vote_any(mask: u32, predicate: bool) -> bool;
+        #[link_name = "llvm.nvvm.vote.ballot.sync"]
+        pub fn vote_ballot(mask: u32, predicate: bool) -> u32;
+        #[link_name = "llvm.nvvm.bar.warp.sync"]
+        pub fn bar_warp_sync(mask: u32);
     }
 }
 
@@ -58,7 +66,7 @@ pub unsafe fn sync_warp(mask: u32) {
     #[cfg(target_arch = "nvptx64")]
     // SAFETY: the caller's contract.
     unsafe {
-        asm!("bar.warp.sync {};", in(reg32) mask)
+        intrinsics::bar_warp_sync(mask)
     }
     #[cfg(not(target_arch = "nvptx64"))]
     current::warp(WarpOp::Sync, mask, 0);
@@ -152,23 +160,6 @@ shuffle!(
     warp_shuffle_xor, lane_mask, ShuffleXor, shuffle_xor, 0x1f, |lane, mask, width| lane ^ mask < width
 );
 
-#[cfg(target_arch = "nvptx64")]
-macro_rules! vote {
-    ($instruction:literal, $predicate:expr, $mask:expr) => {{
-        let result: u32;
-        // SAFETY: the caller's contract.
-        unsafe {
-            asm!(
-                "{{ .reg .pred pin; .reg .pred pout; setp.ne.u32 pin, {1}, 0;",
-                $instruction,
-                "}}",
-                out(reg32) result, in(reg32) $predicate as u32, in(reg32) $mask,
-            );
-        }
-        result
-    }};
-}
-
 /// Whether the predicate holds in all lanes of the mask.
 ///
 /// # Safety
@@ -177,7 +168,8 @@ macro_rules! vote {
 #[track_caller]
 pub unsafe fn warp_vote_all(mask: u32, predicate: bool) -> bool {
     #[cfg(target_arch = "nvptx64")]
-    return vote!("vote.sync.all.pred pout, pin, {2}; selp.u32 {0}, 1, 0, pout;", predicate, mask) != 0;
+    // SAFETY: the caller's contract.
+    return unsafe { intrinsics::vote_all(mask, predicate) };
     #[cfg(not(target_arch = "nvptx64"))]
     {
         current::warp(WarpOp::VoteAll, mask, predicate as u64).1
@@ -192,7 +184,8 @@ pub unsafe fn warp_vote_all(mask: u32, predicate: bool) -> bool {
 #[track_caller]
 pub unsafe fn warp_vote_any(mask: u32, predicate: bool) -> bool {
     #[cfg(target_arch = "nvptx64")]
-    return vote!("vote.sync.any.pred pout, pin, {2}; selp.u32 {0}, 1, 0, pout;", predicate, mask) != 0;
+    // SAFETY: the caller's contract.
+    return unsafe { intrinsics::vote_any(mask, predicate) };
     #[cfg(not(target_arch = "nvptx64"))]
     {
         current::warp(WarpOp::VoteAny, mask, predicate as u64).1
@@ -207,7 +200,8 @@ pub unsafe fn warp_vote_any(mask: u32, predicate: bool) -> bool {
 #[track_caller]
 pub unsafe fn warp_vote_ballot(mask: u32, predicate: bool) -> u32 {
     #[cfg(target_arch = "nvptx64")]
-    return vote!("vote.sync.ballot.b32 {0}, pin, {2};", predicate, mask);
+    // SAFETY: the caller's contract.
+    return unsafe { intrinsics::vote_ballot(mask, predicate) };
     #[cfg(not(target_arch = "nvptx64"))]
     {
         current::warp(WarpOp::Ballot, mask, predicate as u64).0 as u32

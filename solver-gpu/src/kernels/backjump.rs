@@ -47,13 +47,19 @@ pub unsafe fn backjump(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
+    jump(s, s.argument);
+}
+
+/// Jumps as `how` says: [`LEARNED`], [`RESTART`] or [`ANSWER`].
+#[inline(always)]
+pub fn jump(s: &Search, how: u32) {
     let state = s.state();
     let level = s.level();
     let backtrack = state.backtrack_level.load(Relaxed);
     // What follows from decisions on other atoms was not asked for.
     let last = if s.project == 1 { state.projected.load(Relaxed) } else { level };
     // The same in every thread: nothing of this is written before the last block.
-    let (target, flip) = match s.argument {
+    let (target, flip) = match how {
         RESTART => (backtrack, 0),
         ANSWER if last == 1 => (1, 0),
         ANSWER => (last - 1, last),
@@ -76,7 +82,7 @@ pub fn run(s: &Search) {
     }
     empty_queue(s);
     if thread::thread_idx_x() == 0 {
-        if s.argument == ANSWER && last == 1 {
+        if how == ANSWER && last == 1 {
             state.exhausted.store(1, Relaxed);
         }
         state.level.store(target, Relaxed);

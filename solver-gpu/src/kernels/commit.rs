@@ -7,7 +7,7 @@ use crate::assign::reason_of;
 use crate::block::{is_last_block, warp_reduce};
 use crate::deps::{all_decisions, collect, row, words_of};
 use crate::layout::{ALL_DECISIONS, DECISION};
-use crate::stride::{over_lanes, over_warps, warp_width};
+use crate::stride::{over_grid, over_lanes, over_warps, warp_width};
 use crate::sums::count;
 use crate::{Lit, Search};
 use core::sync::atomic::Ordering::Relaxed;
@@ -16,9 +16,9 @@ use cuda_std::prelude::*;
 /// # Inputs
 /// Proposals `committed .. trail_len` of the trail, their `reason`s, `deps` and `value` of what was committed before.
 /// # Writes
-/// `value`, `position` and `deps` of the proposed variables; `sum_held` and the queue of touched sums; `visited`, `committed`.
+/// `value`, `position`, `round` and `deps` of the proposed variables; `sum_held` and the queue of touched sums; `visited`, `committed`.
 /// # Thread mapping
-/// One warp a proposal, strided; the lanes share its reason's literals or its bitmap's words, and its places in sums.
+/// One thread a proposal, strided. Bitmaps: one warp a proposal; the lanes share its reason's literals or its bitmap's words.
 /// # Synchronisation
 /// Warp shuffles; counters of sums are atomic; the last block moves the frontier.
 /// # Safety
@@ -35,19 +35,20 @@ pub unsafe fn commit(s: Search) {
 pub fn run(s: &Search) {
     let state = s.state();
     let (from, to, level) = (state.committed.load(Relaxed), state.trail_len.load(Relaxed), s.level());
-    for at in over_warps(from, to) {
-        let lit = s.trail.read(at);
-        if s.track_deps == 1 {
-            depend(s, lit, level, from);
+    if s.track_deps == 1 {
+        for at in over_warps(from, to) {
+            depend(s, s.trail.read(at), level, from);
         }
+    }
+    for at in over_grid(from, to) {
+        let lit = s.trail.read(at);
         if s.sums > 0 {
             count(s, lit);
         }
-        if thread::thread_idx_x().is_multiple_of(32) {
-            // Level < 2^31: it is bounded by the number of variables.
-            s.value.write(lit.var().0, if lit.is_false_sign() { -(level as i32) } else { level as i32 });
-            s.position.atomic(lit.var().0).store(at, Relaxed);
-        }
+        // Level < 2^31: it is bounded by the number of variables.
+        s.value.write(lit.var().0, if lit.is_false_sign() { -(level as i32) } else { level as i32 });
+        s.position.atomic(lit.var().0).store(at, Relaxed);
+        s.round.write(at, from);
     }
     if is_last_block(s) && thread::thread_idx_x() == 0 {
         state.visited.store(from, Relaxed);

@@ -1,8 +1,9 @@
 //! First-UIP learning by resolution (paper, Algorithm "res-learning"; Marques-Silva and Sakallah 1996).
 //!
-//! Starting from a violated nogood, the literal of the conflict's level that was assigned last is resolved with its
-//! reason until only one literal of that level is left. The trail is in an order in which each literal comes after its
-//! reason's, so "assigned last" is the highest marked position.
+//! Starting from a violated nogood, the literal of the conflict's level that was assigned last is resolved with its reason until only one
+//! literal of that level is left. Literals that were committed together do not stand in each other's reasons, so all of them that take
+//! part are resolved at once, round by round from the end of the trail; but the lowest, if no others of the level are left: it may be
+//! the unique implication point. What is learned is what one after the other would give.
 //!
 //! What is learned is then made smaller: a literal of a lower level goes if all of its reason that is above level 1 is in the nogood
 //! anyway (local minimisation, Sörensson and Biere 2009). All literals may be judged at once, by the nogood as it was: what goes
@@ -12,11 +13,11 @@
 //! all decisions at and below its level.
 
 use crate::assign::{level_of, reason_of};
-use crate::block::{block_reduce, block_scan, counter};
+use crate::block::{block_reduce, block_scan, counter, warp_ballot};
 use crate::conflict::{bump, for_each_slot, mix, Learned};
 use crate::deps::words_of;
-use crate::layout::{Explanation, ALL_DECISIONS, DECISION};
-use crate::stride::over_block;
+use crate::layout::{Explanation, ALL_DECISIONS, DECISION, NONE};
+use crate::stride::{over_block, over_lanes, warp_width};
 use crate::{Lit, Search};
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
@@ -27,11 +28,12 @@ const OPEN: usize = 1;
 const LOWER: usize = 2;
 
 /// # Inputs
-/// `conflict`, `trail`, `reason`, `value`, `position`.
+/// `conflict`, `trail`, `reason`, `value`, `position`, `round`.
 /// # Writes
 /// Row `slot` of `slot_lits`, `slot_deps` and `mark`, and the words of the slot; `rank` if activities are kept.
 /// # Thread mapping
-/// One block a conflict, strided over the slots; threads share the literals of each nogood and the search of the trail.
+/// One block a conflict, strided over the slots; threads share the literals of the violated nogood and the search of the trail, warps the
+/// literals to resolve, lanes their reasons.
 /// # Synchronisation
 /// Block barriers; shared counters and marks are atomic.
 /// # Safety
@@ -78,14 +80,12 @@ impl Analysis<'_> {
         }
     }
 
-    /// Adds the literals of `nogood`, leaving out the variable of `skip`.
+    /// Adds the literal at place `i` of `nogood`, if it has one there that is not of the variable of `skip`.
     #[inline(always)]
-    fn add_nogood(&self, nogood: Explanation, skip: Lit) {
-        for i in over_block(0, nogood.len) {
-            match nogood.lit(self.s, i) {
-                Some(lit) if lit.var() != skip.var() => self.add(lit),
-                _ => {}
-            }
+    fn add_other(&self, nogood: Explanation, i: u32, skip: Lit) {
+        match nogood.lit(self.s, i) {
+            Some(lit) if lit.var() != skip.var() => self.add(lit),
+            _ => {}
         }
     }
 
@@ -96,7 +96,7 @@ impl Analysis<'_> {
         if reason == DECISION || reason == ALL_DECISIONS {
             return false;
         }
-        let nogood = s.explanation(reason, s.position.atomic(lit.var().0).load(Relaxed));
+        let nogood = s.explanation(reason, s.round.read(s.position.atomic(lit.var().0).load(Relaxed)));
         let mut i = 0;
         while i < nogood.len {
             match nogood.lit(s, i) {
@@ -142,30 +142,69 @@ impl Analysis<'_> {
         thread::sync_threads();
     }
 
-    /// The highest trail position below `below` whose literal is marked and of the conflict's level. There is one.
+    /// Whether the literal at place `at` of the trail takes part.
     #[inline(always)]
-    fn last_marked(&self, below: u32) -> u32 {
-        let mut end = below;
-        while end > 0 {
-            let tid = thread::thread_idx_x();
-            let mut mine = 0;
-            if tid < end {
-                let at = end - 1 - tid;
-                let lit = self.s.trail.read(at);
-                if level_of(self.s, lit) == self.level
-                    && self.s.mark.atomic(self.row + lit.var().0 as usize).load(Relaxed) == self.stamp
-                {
-                    mine = at + 1;
+    fn is_marked(&self, at: u32) -> bool {
+        let var = self.s.trail.read(at).var().0;
+        self.s.mark.atomic(self.row + var as usize).load(Relaxed) == self.stamp
+    }
+
+    /// How many places `from .. end` take part, and the lowest of them.
+    #[inline(always)]
+    fn marked(&self, from: u32, end: u32) -> (u32, u32) {
+        let mut mine = 0;
+        for at in over_block(from, end) {
+            if self.is_marked(at) {
+                mine = join(mine, 1 << 32 | (u32::MAX - at) as u64);
+            }
+        }
+        let all = block_reduce(mine, 0, join);
+        ((all >> 32) as u32, u32::MAX - all as u32)
+    }
+
+    /// Resolves the literals that take part at places `from .. end` of the trail, which were committed together, but for place `spared`.
+    #[inline(always)]
+    fn resolve(&self, from: u32, end: u32, spared: u32) {
+        let width = warp_width();
+        let (warp, lane) = (thread::thread_idx_x() / width, thread::thread_idx_x() % width);
+        let warps = thread::block_dim_x() / width;
+        // One warp a literal. Neighbours go to different warps, as those that take part often stand together.
+        let mut base = from + warp;
+        while base < end {
+            let at = base + lane * warps;
+            let mut left = warp_ballot(at < end && at != spared && self.is_marked(at));
+            while left != 0 {
+                self.resolve_one(base + left.trailing_zeros() * warps, from);
+                left &= left - 1;
+            }
+            base += warps * width;
+        }
+    }
+
+    /// Adds the reason of the literal at place `at`; called by the lanes of a warp.
+    #[inline(always)]
+    fn resolve_one(&self, at: u32, round: u32) {
+        let lit = self.s.trail.read(at);
+        match reason_of(self.s, lit) {
+            ALL_DECISIONS => {
+                for level in over_lanes(2, self.level + 1) {
+                    self.add(self.s.decision_at.read(level));
                 }
             }
-            let found = block_reduce(mine as u64, 0, u64::max) as u32;
-            if found > 0 {
-                return found - 1;
+            id => {
+                let nogood = self.s.explanation(id, round);
+                for i in over_lanes(0, nogood.len) {
+                    self.add_other(nogood, i, lit);
+                }
             }
-            end = end.saturating_sub(thread::block_dim_x());
         }
-        0
     }
+}
+
+/// Adds the counts in the high halves and takes the higher low half.
+#[inline(always)]
+fn join(a: u64, b: u64) -> u64 {
+    ((a >> 32) + (b >> 32)) << 32 | (a as u32).max(b as u32) as u64
 }
 
 /// Learns from one violated nogood.
@@ -187,28 +226,24 @@ fn learn(s: &Search, slot: u32, violated: Explanation) {
         counter(LOWER).store(0, Relaxed);
     }
     thread::sync_threads();
-    a.add_nogood(violated, Lit::TRUE);
-    let mut below = s.state().committed.load(Relaxed);
+    for i in over_block(0, violated.len) {
+        a.add_other(violated, i, Lit::TRUE);
+    }
+    let mut end = s.state().committed.load(Relaxed);
     let uip = loop {
         thread::sync_threads();
         let open = counter(OPEN).load(Relaxed);
-        below = a.last_marked(below);
-        thread::sync_threads();
-        let last = s.trail.read(below);
-        if open <= 1 {
-            break last;
+        let from = s.round.read(end - 1);
+        let (marked, lowest) = a.marked(from, end);
+        if marked == 1 && open == 1 {
+            break s.trail.read(lowest);
         }
+        let spared = if marked == open { lowest } else { NONE };
         if tid == 0 {
-            counter(OPEN).fetch_sub(1, Relaxed);
+            counter(OPEN).fetch_sub(marked - (marked == open) as u32, Relaxed);
         }
-        match reason_of(s, last) {
-            ALL_DECISIONS => {
-                for l in over_block(2, level + 1) {
-                    a.add(s.decision_at.read(l));
-                }
-            }
-            id => a.add_nogood(s.explanation(id, below), last),
-        }
+        a.resolve(from, end, spared);
+        end = if marked == open { lowest + 1 } else { from };
     };
     a.minimize();
     store(s, slot, row, level, uip);

@@ -12,6 +12,7 @@
 //! | (an answer set is reported: what is asked for next) | [`tighten`] |
 //! | (deletion) | [`reduce_learned`] |
 //! | (a list of watches is full) | [`rebuild_watches`] |
+//! | all of them, in one launch | [`search`] |
 //! | (a new decision level that the bitmaps have no word for) | [`widen_deps`] |
 
 pub mod backjump;
@@ -30,6 +31,7 @@ pub mod rebuild_watches;
 pub mod record_learned;
 pub mod record_unfounded;
 pub mod reduce_learned;
+pub mod search;
 pub mod stability;
 pub mod tighten;
 pub mod widen_deps;

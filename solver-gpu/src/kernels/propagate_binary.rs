@@ -1,18 +1,18 @@
 //! PropagateAndCheck for input nogoods of two literals: an implication each.
 
 use crate::assign::{in_frontier, propose, report_conflict, status, Status};
-use crate::frontier::visit;
-use crate::Search;
+use crate::frontier::{is_quiet, visit, BINARY};
+use crate::{Lit, Search};
 use cuda_std::prelude::*;
 
 /// # Inputs
-/// The frontier `visited .. committed` of the trail, the binary rows of `occurs`, `value`.
+/// The frontier `visited .. committed` of the trail, `occurs_binary`, `value`.
 /// # Writes
 /// Proposals (`reason`, `trail`) and `conflict`.
 /// # Thread mapping
-/// One block a literal of the frontier, one thread a nogood that contains it, both strided.
+/// One thread a visit (see [`crate::frontier`]), strided.
 /// # Synchronisation
-/// None; claims are atomic (see [`crate::assign`]).
+/// Block barriers while visits are shared out; claims are atomic (see [`crate::assign`]).
 /// # Safety
 /// `s` must describe valid memory that nobody else uses during the launch.
 /// # Deterministic
@@ -25,15 +25,20 @@ pub unsafe fn propagate_binary(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    visit(s, 0, |lit, id| {
-        let nogood = s.nogood(id);
-        let first = nogood.lit(0);
-        let other = if first == lit { nogood.lit(1) } else { first };
-        match status(s, other) {
-            Status::Open => propose(s, !other, id),
-            // Both literals may be of this frontier; then only one of the two visits reports.
-            Status::Held if !(in_frontier(s, other) && other < lit) => report_conflict(s, id),
-            _ => {}
-        }
-    });
+    if is_quiet(s) {
+        visit(s, BINARY, BINARY + 1, |_, lit, at| follow(s, lit, at));
+    }
+}
+
+/// What follows from the nogood at place `at` of the row of `lit`, which is of the frontier.
+#[inline(always)]
+pub fn follow(s: &Search, lit: Lit, at: u32) {
+    let entry = s.occurs_binary.read(at);
+    let (id, other) = ((entry >> 32) as u32, Lit(entry as u32));
+    match status(s, other) {
+        Status::Open => propose(s, !other, id),
+        // Both literals may be of this frontier; then only one of the two visits reports.
+        Status::Held if !(in_frontier(s, other) && other < lit) => report_conflict(s, id),
+        _ => {}
+    }
 }

@@ -1,7 +1,7 @@
 //! PropagateAndCheck for learned nogoods, found through the literals that they watch.
 //!
-//! The paper looks at every learned nogood in every round. Here a block visits a literal of the frontier, and its threads the nogoods
-//! that watch it (see [`crate::watches`]). A learned unit is kept as the pair of its literal with itself.
+//! The paper looks at every learned nogood in every round. Here only those are visited that watch a literal of the frontier (see
+//! [`crate::watches`]). A learned unit is kept as the pair of its literal with itself.
 //!
 //! Three kinds of nogoods are looked at though none of their watched literals was assigned: those that were learned since the last
 //! round (*fresh*); *late* ones, learned at a level above their own (a loop nogood, or one for which the search could not jump as far as
@@ -12,10 +12,11 @@
 
 use super::propagate_long::{pack, unpack};
 use crate::assign::{in_conflict, in_frontier, level_of, propose, report_conflict, status, Status};
-use crate::block::{block_reduce, block_scan, is_last_block};
+use crate::block::is_last_block;
+use crate::frontier::{is_quiet, visit, LEARNED};
 use crate::layout::Nogood;
-use crate::stride::{over_blocks, over_grid};
-use crate::watches::{append, of_entry, settle};
+use crate::stride::over_grid;
+use crate::watches::{append, of_entry, settle, DEAD};
 use crate::{Lit, Search};
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
@@ -27,11 +28,10 @@ use cuda_std::prelude::*;
 /// `learned_watch` and the lists, `learned_from`, `unlisted`; proposals (`reason`, `trail`) and `conflict`; `seen` and `look_late` if there is no
 /// conflict.
 /// # Thread mapping
-/// One block a literal of the frontier, its threads the nogoods of the list, tile by tile; then one thread a fresh or late
-/// nogood, grid-stride.
+/// One thread a visit (see [`crate::frontier`]), strided; then one thread a fresh or late nogood, grid-stride.
 /// # Synchronisation
-/// Block barriers to close the gaps in a list; claims, pairs of watches and lengths of lists are atomic; the last block notes what
-/// was seen.
+/// Block barriers while visits are shared out; claims, pairs of watches and lengths of lists are atomic; the last block notes what was
+/// seen.
 /// # Safety
 /// `s` must describe valid memory that nobody else uses during the launch.
 /// # Deterministic
@@ -44,59 +44,53 @@ pub unsafe fn propagate_learned(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    let state = s.state();
-    let n = state.learned.load(Relaxed);
-    // Whether there is a conflict may change under way; a block's threads go on or stop together.
-    if block_reduce(in_conflict(s) as u64, 0, u64::max) == 0 {
-        for at in over_blocks(state.visited.load(Relaxed), state.committed.load(Relaxed)) {
-            visit(s, s.trail.read(at));
-        }
+    let n = s.state().learned.load(Relaxed);
+    if is_quiet(s) {
+        visit(s, LEARNED, LEARNED + 1, |_, lit, at| follow_entry(s, lit, at));
     }
     if !in_conflict(s) {
-        let from = if state.unlisted.load(Relaxed) == 1 { 0 } else { state.seen.load(Relaxed) };
-        for i in over_grid(from, n) {
-            look(s, i);
-        }
-        if state.look_late.load(Relaxed) == 1 {
-            for at in over_grid(0, state.late.load(Relaxed)) {
-                look(s, s.late.read(at));
-            }
-        }
+        look_at_others(s, n);
     }
-    if is_last_block(s) && thread::thread_idx_x() == 0 {
-        settle(s);
-        if !in_conflict(s) {
-            state.seen.store(n, Relaxed);
-            state.look_late.store(0, Relaxed);
+    if is_last_block(s) {
+        finish(s, n);
+    }
+}
+
+/// Looks at those of the `n` learned nogoods that may be unit though no watched literal was assigned.
+#[inline(always)]
+pub fn look_at_others(s: &Search, n: u32) {
+    let state = s.state();
+    let from = if state.unlisted.load(Relaxed) == 1 { 0 } else { state.seen.load(Relaxed) };
+    for i in over_grid(from, n) {
+        look(s, i);
+    }
+    if state.look_late.load(Relaxed) == 1 {
+        for at in over_grid(0, state.late.load(Relaxed)) {
+            look(s, s.late.read(at));
         }
     }
 }
 
-/// Visits the list of `lit`, which is of the frontier, and takes out what does not watch it any more.
+/// The end of the round, in which `n` learned nogoods were looked at. Called by all threads of the only block that runs.
 #[inline(always)]
-fn visit(s: &Search, lit: Lit) {
-    let (tid, threads) = (thread::thread_idx_x(), thread::block_dim_x());
-    let from = s.watch_at.read(lit.0);
-    let len = s.watch_len.atomic(lit.0).load(Relaxed);
-    let (mut base, mut kept) = (0, 0);
-    while base < len {
-        let (mut entry, mut stays) = (0, false);
-        if base + tid < len {
-            entry = s.watch_list.read(from + base + tid);
-            let (i, other) = of_entry(entry);
-            stays = status(s, other) == Status::Falsified || follow(s, i, lit, true);
-        }
-        // The scan's barriers stand between this tile's reads and writes.
-        let (before, total) = block_scan(stays as u64);
-        if stays {
-            s.watch_list.write(from + kept + before as u32, entry);
-        }
-        kept += total as u32;
-        base += threads;
+pub fn finish(s: &Search, n: u32) {
+    settle(s);
+    if thread::thread_idx_x() == 0 && !in_conflict(s) {
+        s.state().seen.store(n, Relaxed);
+        s.state().look_late.store(0, Relaxed);
     }
-    thread::sync_threads();
-    if tid == 0 {
-        s.watch_len.atomic(lit.0).store(kept, Relaxed);
+}
+
+/// Follows the entry at place `at` of the list of `lit`, which is of the frontier.
+#[inline(always)]
+pub fn follow_entry(s: &Search, lit: Lit, at: u32) {
+    let entry = s.watch_list.read(at);
+    if entry == DEAD {
+        return;
+    }
+    let (i, other) = of_entry(entry);
+    if status(s, other) != Status::Falsified && !follow(s, i, lit, true) {
+        s.watch_list.write(at, DEAD);
     }
 }
 

@@ -12,20 +12,20 @@
 //! literal once more, to which its claim agrees.
 
 use crate::assign::{propose, report_conflict, status, Status};
-use crate::frontier::visit;
+use crate::frontier::{is_quiet, visit, LONG};
 use crate::layout::Nogood;
 use crate::{Lit, Search};
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use cuda_std::prelude::*;
 
 /// # Inputs
-/// The frontier `visited .. committed` of the trail, the long rows of `occurs`, `value`, `watch`.
+/// The frontier `visited .. committed` of the trail, `occurs_long`, `value`, `watch`.
 /// # Writes
 /// `watch`, proposals (`reason`, `trail`) and `conflict`.
 /// # Thread mapping
-/// One block a literal of the frontier, one thread a nogood that contains it, both strided.
+/// One thread a visit (see [`crate::frontier`]), strided.
 /// # Synchronisation
-/// None; claims are atomic, and a pair of watches is one word.
+/// Block barriers while visits are shared out; claims are atomic, and a pair of watches is one word.
 /// # Safety
 /// `s` must describe valid memory that nobody else uses during the launch.
 /// # Deterministic
@@ -38,19 +38,26 @@ pub unsafe fn propagate_long(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    visit(s, 2, |lit, id| {
-        let watch = s.watch.atomic(id - s.ternary_end);
-        let (a, b) = unpack(watch.load(Relaxed));
-        if lit != a && lit != b {
-            return;
-        }
-        let other = if lit == a { b } else { a };
-        match status(s, other) {
-            Status::Open => rewatch(s, id, s.nogood(id), watch, lit, other),
-            Status::Held if lit < other => rewatch_both(s, id, s.nogood(id), watch, lit, other),
-            _ => {}
-        }
-    });
+    if is_quiet(s) {
+        visit(s, LONG, LONG + 1, |_, lit, at| follow(s, lit, at));
+    }
+}
+
+/// What follows from the nogood at place `at` of the row of `lit`, which is of the frontier.
+#[inline(always)]
+pub fn follow(s: &Search, lit: Lit, at: u32) {
+    let id = s.occurs_long.read(at);
+    let watch = s.watch.atomic(id - s.ternary_end);
+    let (a, b) = unpack(watch.load(Relaxed));
+    if lit != a && lit != b {
+        return;
+    }
+    let other = if lit == a { b } else { a };
+    match status(s, other) {
+        Status::Open => rewatch(s, id, s.nogood(id), watch, lit, other),
+        Status::Held if lit < other => rewatch_both(s, id, s.nogood(id), watch, lit, other),
+        _ => {}
+    }
 }
 
 /// Two watched literals in one word.

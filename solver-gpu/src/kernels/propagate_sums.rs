@@ -30,17 +30,30 @@ pub unsafe fn propagate_sums(s: Search) {
 #[inline(always)]
 pub fn run(s: &Search) {
     // Also where there is a conflict already: whether there is may change while this runs, and all blocks have to meet.
-    let touched = s.state().touched.load(Relaxed);
-    for i in over_blocks(0, touched) {
+    look_at_touched(s);
+    if is_last_block(s) {
+        finish(s);
+    }
+}
+
+/// Looks at the sums in the queue.
+#[inline(always)]
+pub fn look_at_touched(s: &Search) {
+    for i in over_blocks(0, s.state().touched.load(Relaxed)) {
         look(s, s.sum_queue.read(i));
     }
-    if is_last_block(s) {
-        for i in over_block(0, touched) {
-            s.sum_touched.atomic(s.sum_queue.read(i)).store(0, Relaxed);
-        }
-        if thread::thread_idx_x() == 0 {
-            s.state().touched.store(0, Relaxed);
-        }
+}
+
+/// Empties the queue. Called by all threads of the only block that runs.
+#[inline(always)]
+pub fn finish(s: &Search) {
+    let touched = s.state().touched.load(Relaxed);
+    for i in over_block(0, touched) {
+        s.sum_touched.atomic(s.sum_queue.read(i)).store(0, Relaxed);
+    }
+    thread::sync_threads();
+    if thread::thread_idx_x() == 0 {
+        s.state().touched.store(0, Relaxed);
     }
 }
 

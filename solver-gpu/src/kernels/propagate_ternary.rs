@@ -1,19 +1,19 @@
 //! PropagateAndCheck for input nogoods of three literals.
 
+use super::propagate_long::unpack;
 use crate::assign::{in_frontier, propose, report_conflict, status, Status};
-use crate::frontier::visit;
-use crate::layout::Nogood;
+use crate::frontier::{is_quiet, visit, TERNARY};
 use crate::{Lit, Search};
 use cuda_std::prelude::*;
 
 /// # Inputs
-/// The frontier `visited .. committed` of the trail, the ternary rows of `occurs`, `value`.
+/// The frontier `visited .. committed` of the trail, `occurs_ternary`, `value`.
 /// # Writes
 /// Proposals (`reason`, `trail`) and `conflict`.
 /// # Thread mapping
-/// One block a literal of the frontier, one thread a nogood that contains it, both strided.
+/// One thread a visit (see [`crate::frontier`]), strided.
 /// # Synchronisation
-/// None; claims are atomic (see [`crate::assign`]).
+/// Block barriers while visits are shared out; claims are atomic (see [`crate::assign`]).
 /// # Safety
 /// `s` must describe valid memory that nobody else uses during the launch.
 /// # Deterministic
@@ -26,34 +26,22 @@ pub unsafe fn propagate_ternary(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    visit(s, 1, |lit, id| {
-        let (a, b) = others(s.nogood(id), lit);
-        check(s, id, lit, a, b);
-    });
-}
-
-/// The two literals of a ternary nogood beside `lit`.
-#[inline(always)]
-fn others(nogood: Nogood, lit: Lit) -> (Lit, Lit) {
-    let (x, y, z) = (nogood.lit(0), nogood.lit(1), nogood.lit(2));
-    if x == lit {
-        (y, z)
-    } else if y == lit {
-        (x, z)
-    } else {
-        (x, y)
+    if is_quiet(s) {
+        visit(s, TERNARY, TERNARY + 1, |_, lit, at| follow(s, lit, at));
     }
 }
 
-/// What follows from nogood `id` = `{lit, a, b}` of which `lit` holds and is of the frontier. When several of its literals
-/// are of the frontier, only the visit of the smallest acts.
+/// What follows from the nogood at place `at` of the row of `lit`, which is of the frontier. When several of its literals are, only the
+/// visit of the smallest acts.
 #[inline(always)]
-fn check(s: &Search, id: u32, lit: Lit, a: Lit, b: Lit) {
+pub fn follow(s: &Search, lit: Lit, at: u32) {
+    let (a, b) = unpack(s.occurs_ternary.read(at));
+    let id = || s.occurs_ternary_id.read(at);
     let earlier = |other: Lit| other < lit && in_frontier(s, other);
     match (status(s, a), status(s, b)) {
-        (Status::Held, Status::Open) if !earlier(a) => propose(s, !b, id),
-        (Status::Open, Status::Held) if !earlier(b) => propose(s, !a, id),
-        (Status::Held, Status::Held) if !earlier(a) && !earlier(b) => report_conflict(s, id),
+        (Status::Held, Status::Open) if !earlier(a) => propose(s, !b, id()),
+        (Status::Open, Status::Held) if !earlier(b) => propose(s, !a, id()),
+        (Status::Held, Status::Held) if !earlier(a) && !earlier(b) => report_conflict(s, id()),
         _ => {}
     }
 }

@@ -70,7 +70,7 @@ pub fn run(s: &Search) {
     }
     if first {
         store.close();
-        settle(s);
+        state.conflict_steps.fetch_add(1, Relaxed);
         state.violations.fetch_add(state.conflicts.load(Relaxed) as u64, Relaxed);
         state.bump.store(if bump > MAX_BUMP { bump >> SCALE } else { bump + bump / 20 + 1 }, Relaxed);
         if top <= 1 {
@@ -85,6 +85,8 @@ pub fn run(s: &Search) {
             state.flip.store(0, Relaxed);
         }
     }
+    thread::sync_threads();
+    settle(s);
     next_stamp(s);
 }
 

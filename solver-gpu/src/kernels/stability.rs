@@ -61,7 +61,10 @@ pub fn run(s: &Search) {
     }
     let worst = block_reduce(worst, u64::MAX, u64::min);
     if thread::thread_idx_x() == 0 {
-        s.state().unfounded.store((worst != u64::MAX) as u32, Relaxed);
+        let state = s.state();
+        state.unfounded.store((worst != u64::MAX) as u32, Relaxed);
+        state.stability_checks.fetch_add(1, Relaxed);
+        state.unfounded_sets.fetch_add((worst != u64::MAX) as u64, Relaxed);
     }
     if worst != u64::MAX {
         loop_nogood(s, (worst >> 33) as u32, Var(worst as u32));
@@ -227,11 +230,12 @@ pub fn learn_loop(s: &Search, n: u32, is_violated: bool) {
     thread::sync_threads();
     if thread::thread_idx_x() == 0 {
         store.close();
-        settle(s);
         if is_violated {
             report_conflict(s, id);
         }
     }
+    thread::sync_threads();
+    settle(s);
 }
 
 /// Moves the two literals of the highest levels to the end of slot 0, open ones last of all, so that they are watched.

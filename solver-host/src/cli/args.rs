@@ -196,6 +196,14 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 256, help_heading = MACHINE, value_parser = threads)]
     pub threads_per_block: u32,
 
+    /// Where the loop of the search runs
+    #[arg(long, value_name = "WHERE", default_value = "auto", ignore_case = true, help_heading = MACHINE)]
+    pub engine: Engine,
+
+    /// Which threads share a search whose loop runs on the device; means nothing on the cpu
+    #[arg(long, value_name = "WHICH", default_value = "auto", ignore_case = true, help_heading = MACHINE)]
+    pub team: Team,
+
     /// Print version
     #[arg(short = 'v', long, action = ArgAction::Version)]
     pub version: Option<bool>,
@@ -242,6 +250,30 @@ pub enum Heuristic {
     Activity,
     /// The same, as the program's `#heuristic` directives change it (levels from -256 to 255)
     Domain,
+}
+
+/// See [`Args::engine`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    /// On a GPU resident, elsewhere host
+    Auto,
+    /// On the host, which launches a kernel for each step
+    Host,
+    /// On the device, in one launch
+    Resident,
+}
+
+/// See [`Args::team`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Team {
+    /// What fits the work that a round has
+    Auto,
+    /// One warp
+    Warp,
+    /// One block
+    Block,
+    /// One block a multiprocessor
+    Grid,
 }
 
 /// See [`Args::loop_check`].

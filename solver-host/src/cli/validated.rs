@@ -11,7 +11,9 @@ use solver_host::output::{Format, Quiet, Style};
 use super::args::{self, Args, EnumMode};
 use super::values;
 use solver_host::device::DeviceKind;
-use solver_host::search::{Goal, Heuristic, Learning, LoopCheck, Optimization, Options, Reasoning, Restarts};
+use solver_host::search::{
+    Engine, Goal, Heuristic, Learning, LoopCheck, Optimization, Options, Reasoning, Restarts, Team,
+};
 
 /// One run of the command.
 #[derive(Clone, Debug)]
@@ -97,6 +99,17 @@ impl TryFrom<Args> for Request {
                 args::Heuristic::Domain => Heuristic::Domain,
             },
             conflicts: typed.conflicts,
+            engine: match typed.engine {
+                args::Engine::Auto => Engine::Auto,
+                args::Engine::Host => Engine::Host,
+                args::Engine::Resident => Engine::Resident,
+            },
+            team: match typed.team {
+                args::Team::Auto => Team::Auto,
+                args::Team::Warp => Team::Warp,
+                args::Team::Block => Team::Block,
+                args::Team::Grid => Team::Grid,
+            },
             loop_check: match typed.loop_check {
                 args::LoopCheck::Fixpoint => LoopCheck::Fixpoint,
                 args::LoopCheck::Total => LoopCheck::Total,

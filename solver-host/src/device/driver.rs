@@ -119,6 +119,7 @@ forward! {
     cuImportExternalMemory(a b);
     cuInit(a);
     cuLaunchHostFunc(a b c);
+    cuLaunchCooperativeKernel(a b c d e f g h i j);
     cuLaunchKernel(a b c d e f g h i j k);
     cuLinkAddData_v2(a b c d e f g h);
     cuLinkComplete(a b c);
@@ -151,6 +152,7 @@ forward! {
     cuStreamCreateWithPriority(a b c);
     cuStreamDestroy_v2(a);
     cuStreamGetFlags(a b);
+    cuStreamQuery(a);
     cuStreamGetPriority(a b);
     cuStreamSynchronize(a);
     cuStreamWaitEvent(a b c);

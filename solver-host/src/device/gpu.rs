@@ -4,18 +4,20 @@
 //! in chunks and handed out from their front: a search makes some sixty arrays, and a call of the driver for each would
 //! cost a small search more than its search.
 
-use super::{driver, ptx, DeviceError, Executor, Kernel, Traffic, Work};
+use super::{driver, ptx, DeviceError, Executor, Geometry, Kernel, Traffic, Work};
 use cust::context::{Context, CurrentContext};
 use cust::device::{Device, DeviceAttribute};
 use cust::error::CudaError;
-use cust::function::Function;
+use cust::function::{Function, FunctionAttribute};
 use cust::module::Module;
 use cust::stream::{Stream, StreamFlags};
 use cust::sys;
-use solver_gpu::block::SHARED_BYTES;
+use solver_gpu::block::shared_bytes;
 use solver_gpu::Search;
 use std::ffi::{c_void, CString};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 /// The smallest chunk of memory taken from the driver.
 const CHUNK: usize = 1 << 22;
@@ -30,12 +32,18 @@ const BLOCKS_A_MULTIPROCESSOR: u32 = 8;
 /// Rounds launched before the host looks: a look costs as much as two launches, an idle round seven cheap ones.
 const ROUNDS: u32 = 3;
 
+/// How long a wait for a resident search spins, and how long it sleeps at a time afterwards.
+const SPIN: Duration = Duration::from_micros(200);
+const NAP: Duration = Duration::from_micros(50);
+
 /// What all searches of a process share.
 struct Shared {
     context: Context,
     functions: Vec<Function<'static>>,
     name: String,
     multiprocessors: u32,
+    /// Threads that a block of the resident search can have.
+    search_threads: u32,
     /// Chunks that no search uses: address and size.
     chunks: Mutex<Vec<(u64, usize)>>,
 }
@@ -106,16 +114,20 @@ impl Shared {
         let module = load(ptx)?;
         // For the life of the process, as the functions are.
         let module: &'static Module = Box::leak(Box::new(module));
-        let functions = Kernel::ALL
+        let functions: Vec<Function> = Kernel::ALL
             .iter()
             .map(|kernel| module.get_function(kernel.name()).map_err(failed(kernel.name())))
             .collect::<Result<_, _>>()?;
+        let search_threads = functions[Kernel::Search as usize]
+            .get_attribute(FunctionAttribute::MaxThreadsPerBlock)
+            .map_err(failed(Kernel::Search.name()))?;
         let multiprocessors = device.get_attribute(DeviceAttribute::MultiprocessorCount).map_err(none)?;
         Ok(Shared {
             context,
             functions,
             name: device.name().map_err(none)?,
             multiprocessors: multiprocessors.max(1) as u32,
+            search_threads: (search_threads.max(32) as u32) / 32 * 32,
             chunks: Mutex::new(Vec::new()),
         })
     }
@@ -131,9 +143,34 @@ impl Gpu {
         CurrentContext::set_current(&shared.context).map_err(failed("its context"))?;
         let stream = Stream::new(StreamFlags::NON_BLOCKING, None).map_err(failed("a stream"))?;
         // SAFETY: plain bytes; freed in `drop`.
-        let locked = unsafe { cust::memory::cuda_malloc_locked::<u8>(LOCKED) }
+        let locked = unsafe { cust::memory::cuda_malloc_locked::<u8>(LOCKED + size_of::<AtomicU32>()) }
             .map_err(failed("page-locked memory"))?;
         Ok(Gpu { shared, stream, threads, chunks: vec![], locked, traffic: Traffic::default() })
+    }
+
+    /// The word by which a resident search is asked to return: behind the memory for copies, where the GPU can read it, too.
+    fn stop(&self) -> &AtomicU32 {
+        // SAFETY: allocated in `open`, aligned, and accessed as an atomic only.
+        unsafe { AtomicU32::from_ptr(self.locked.add(LOCKED).cast()) }
+    }
+
+    /// Waits for the stream, asking whether to go on.
+    fn wait(&self, interrupt: &dyn Fn() -> bool) -> Result<(), DeviceError> {
+        let started = Instant::now();
+        loop {
+            // SAFETY: the stream is this search's own.
+            match unsafe { sys::cuStreamQuery(self.stream.as_inner()) } {
+                sys::CUresult::CUDA_ERROR_NOT_READY => {}
+                result => return self.checked("a kernel failed", result),
+            }
+            if interrupt() {
+                self.stop().store(1, Relaxed);
+            }
+            match started.elapsed() < SPIN {
+                true => std::hint::spin_loop(),
+                false => std::thread::sleep(NAP),
+            }
+        }
     }
 
     /// The result of a call of the driver.
@@ -257,11 +294,58 @@ impl Executor for Gpu {
                 &self.shared.functions[kernel as usize],
                 work.blocks(self.threads, most),
                 self.threads,
-                SHARED_BYTES as u32,
+                shared_bytes(self.threads) as u32,
                 &[argument],
             )
         }
         .map_err(failed(kernel.name()))
+    }
+
+    fn stop_word(&self) -> u64 {
+        // All page-locked memory has the same address on the GPU (unified addressing).
+        std::ptr::from_ref(self.stop()) as u64
+    }
+
+    fn search(
+        &mut self,
+        geometry: Geometry,
+        search: &Search,
+        interrupt: &dyn Fn() -> bool,
+    ) -> Result<(), DeviceError> {
+        self.traffic.launches += 1;
+        self.stop().store(0, Relaxed);
+        let threads = self.threads.min(self.shared.search_threads);
+        let (blocks, threads) = match geometry {
+            Geometry::Warp => (1, 32),
+            Geometry::Block => (1, threads),
+            Geometry::Grid => (self.shared.multiprocessors, threads),
+        };
+        let mut arguments: [*mut c_void; 1] = [std::ptr::from_ref(search).cast_mut().cast()];
+        // SAFETY: as in `launch`. A cooperative launch runs all blocks at once, or fails.
+        let result = unsafe {
+            sys::cuLaunchCooperativeKernel(
+                self.shared.functions[Kernel::Search as usize].to_raw(),
+                blocks,
+                1,
+                1,
+                threads,
+                1,
+                1,
+                shared_bytes(threads) as u32,
+                self.stream.as_inner(),
+                arguments.as_mut_ptr(),
+            )
+        };
+        self.checked(Kernel::Search.name(), result)?;
+        self.wait(interrupt)
+    }
+
+    fn rounds_a_launch(&self) -> u32 {
+        u32::MAX
+    }
+
+    fn prefers_resident(&self) -> bool {
+        true
     }
 
     fn rounds_at_once(&self) -> u32 {

@@ -1,7 +1,7 @@
 //! The two executors of the host: `cpu`, one thread a kernel and fast; `simt`, every thread of the grid, exactly.
 
-use super::{DeviceError, Executor, Kernel, Traffic, Work};
-use solver_gpu::block::SHARED_BYTES;
+use super::{DeviceError, Executor, Geometry, Kernel, Traffic, Work};
+use solver_gpu::block::shared_bytes;
 use solver_gpu::Search;
 use std::alloc::{alloc_zeroed, dealloc, Layout};
 use std::collections::HashMap;
@@ -16,7 +16,12 @@ pub struct Host {
     held: u64,
     traffic: Traffic,
     mode: Mode,
+    /// Nobody sets it: a search on the host returns often.
+    stop: Box<u32>,
 }
+
+/// Rounds of a resident search: some milliseconds' worth.
+const ROUNDS_A_LAUNCH: u32 = 1000;
 
 enum Mode {
     Cpu,
@@ -35,7 +40,45 @@ impl Host {
     }
 
     fn new(mode: Mode) -> Self {
-        Host { memory: HashMap::new(), held: 0, traffic: Traffic::default(), mode }
+        Host { memory: HashMap::new(), held: 0, traffic: Traffic::default(), mode, stop: Box::new(0) }
+    }
+
+    /// Launches a kernel in blocks of `threads` threads where they are simulated, of one elsewhere.
+    fn launch_grid(
+        &mut self,
+        kernel: Kernel,
+        grid: u32,
+        threads: u32,
+        search: &Search,
+    ) -> Result<(), DeviceError> {
+        self.traffic.launches += 1;
+        // SAFETY: the search's arrays lie in this executor's memory, and launches are one after the other.
+        let run = || unsafe { kernel.run(*search) };
+        match &mut self.mode {
+            Mode::Cpu => {
+                cuda_std::host::cpu(shared_bytes(1), &run);
+                Ok(())
+            }
+            Mode::Simt { seed, .. } => {
+                *seed = seed.wrapping_add(1);
+                let launch = cuda_std::host::Launch {
+                    kernel: kernel.name(),
+                    grid,
+                    block: threads,
+                    shared_bytes: shared_bytes(threads),
+                    seed: *seed,
+                };
+                cuda_std::host::simt(&launch, &run).map_err(|e| DeviceError::Failed(e.to_string()))
+            }
+        }
+    }
+
+    /// Threads of a block.
+    fn threads(&self) -> u32 {
+        match self.mode {
+            Mode::Cpu => 1,
+            Mode::Simt { threads, .. } => threads,
+        }
     }
 }
 
@@ -90,26 +133,34 @@ impl Executor for Host {
     }
 
     fn launch(&mut self, kernel: Kernel, work: Work, search: &Search) -> Result<(), DeviceError> {
-        self.traffic.launches += 1;
-        // SAFETY: the search's arrays lie in this executor's memory, and launches are one after the other.
-        let run = || unsafe { kernel.run(*search) };
-        match &mut self.mode {
-            Mode::Cpu => {
-                cuda_std::host::cpu(SHARED_BYTES, &run);
-                Ok(())
-            }
-            Mode::Simt { threads, seed } => {
-                *seed = seed.wrapping_add(1);
-                let launch = cuda_std::host::Launch {
-                    kernel: kernel.name(),
-                    grid: work.blocks(*threads, SIMT_BLOCKS),
-                    block: *threads,
-                    shared_bytes: SHARED_BYTES,
-                    seed: *seed,
-                };
-                cuda_std::host::simt(&launch, &run).map_err(|e| DeviceError::Failed(e.to_string()))
-            }
-        }
+        let threads = self.threads();
+        self.launch_grid(kernel, work.blocks(threads.max(32), SIMT_BLOCKS), threads, search)
+    }
+
+    fn stop_word(&self) -> u64 {
+        std::ptr::from_ref(&*self.stop) as u64
+    }
+
+    fn search(
+        &mut self,
+        geometry: Geometry,
+        search: &Search,
+        _: &dyn Fn() -> bool,
+    ) -> Result<(), DeviceError> {
+        let (grid, threads) = match geometry {
+            Geometry::Warp => (1, 32),
+            Geometry::Block => (1, self.threads()),
+            Geometry::Grid => (SIMT_BLOCKS, self.threads()),
+        };
+        self.launch_grid(Kernel::Search, grid, threads, search)
+    }
+
+    fn rounds_a_launch(&self) -> u32 {
+        ROUNDS_A_LAUNCH
+    }
+
+    fn prefers_resident(&self) -> bool {
+        false
     }
 
     fn rounds_at_once(&self) -> u32 {

@@ -68,6 +68,8 @@ kernels! {
     ReduceLearned = reduce_learned::reduce_learned;
     /// See [`rebuild_watches`].
     RebuildWatches = rebuild_watches::rebuild_watches;
+    /// See [`search`]. Launched by [`super::Executor::search`].
+    Search = search::search;
     /// See [`widen_deps`].
     WidenDeps = widen_deps::widen_deps;
 }

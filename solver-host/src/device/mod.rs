@@ -86,6 +86,17 @@ impl Work {
     }
 }
 
+/// A launch of the resident search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Geometry {
+    /// One block of one warp.
+    Warp,
+    /// One block.
+    Block,
+    /// Several blocks, all at once.
+    Grid,
+}
+
 /// What crossed between host and device, how often a kernel was launched, and the memory that took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
@@ -121,6 +132,24 @@ pub trait Executor {
 
     /// Launches a kernel; it may still be running when this returns.
     fn launch(&mut self, kernel: Kernel, work: Work, search: &Search) -> Result<(), DeviceError>;
+
+    /// Where the word lies by which a resident search is asked to return.
+    fn stop_word(&self) -> u64;
+
+    /// Launches the resident search and waits until it returns. Asks it to return once `interrupt` holds, as far as the device can
+    /// do both at once.
+    fn search(
+        &mut self,
+        geometry: Geometry,
+        search: &Search,
+        interrupt: &dyn Fn() -> bool,
+    ) -> Result<(), DeviceError>;
+
+    /// Rounds after which a resident search should return, so that somebody asks whether to go on.
+    fn rounds_a_launch(&self) -> u32;
+
+    /// Whether the loop of a search had better run on the device.
+    fn prefers_resident(&self) -> bool;
 
     /// How many rounds of propagation to launch before the host looks at the outcome: more where looking is dear.
     fn rounds_at_once(&self) -> u32;

@@ -3,10 +3,10 @@
 //! Invariant: every array of [`Search`] lies in memory of `executor` and is as long as `Search`'s documentation says, so
 //! launching a kernel on it is sound.
 
-use super::options::{Heuristic, Learning, Options};
+use super::options::{Heuristic, Learning, LoopCheck, Options};
 use super::rank::initial_ranks;
-use crate::device::{DeviceError, Executor, Kernel, Work};
-use crate::nogoods::{Csr, Foundedness, Prepared};
+use crate::device::{DeviceError, Executor, Geometry, Kernel, Work};
+use crate::nogoods::{Csr, Foundedness, NogoodStore, Prepared};
 use bytemuck::Pod;
 use solver_gpu::deps::words_of;
 use solver_gpu::kernels::propagate_long::pack;
@@ -71,9 +71,7 @@ impl Memory {
         v.state = m.room(1)?;
         v.start = m.place(&s.start)?;
         v.lits = m.place(&s.lits)?;
-        for class in 0..3 {
-            (v.occurs_start[class], v.occurs[class]) = m.place_csr(&s.occurrences[class])?;
-        }
+        m.place_occurrences(&mut v, s)?;
         let watches: Vec<u64> = (s.ternary_end..v.nogoods)
             .map(|i| s.start[i as usize] as usize)
             .map(|at| pack(s.lits[at], s.lits[at + 1]))
@@ -104,6 +102,7 @@ impl Memory {
         v.reason = m.place(&vec![UNCLAIMED; vars])?;
         v.position = m.room(vars)?;
         v.trail = m.room(vars)?;
+        v.round = m.room(vars)?;
         v.decision_at = m.room(vars + 2)?;
         v.trail_at = m.room(vars + 2)?;
         v.deps = m.room(if forward { vars * INITIAL_WORDS as usize } else { 0 })?;
@@ -130,6 +129,9 @@ impl Memory {
         v.watch_queue = m.room(nogoods as usize)?;
         m.state.watch_end.store(2 * p.vars * SPARE, Relaxed);
         v.learned_lit = m.room(lits as usize)?;
+        v.check_fixpoints = (options.loop_check == LoopCheck::Fixpoint) as u32;
+        // SAFETY: one word, which lives as long as the executor and is only read as an atomic.
+        v.stop = unsafe { Array::from_raw(m.executor.stop_word() as *mut u32, 1) };
         m.search = v;
         for (word, value) in [
             (&m.state.level, 1),
@@ -143,6 +145,28 @@ impl Memory {
         m.executor.upload(m.search.state.address(), bytes_of_state(&mut m.state))?;
         m.begin()?;
         Ok(m)
+    }
+
+    /// Where literals stand in input nogoods, each place with what a visit needs of the nogood.
+    fn place_occurrences(&mut self, v: &mut Search, s: &NogoodStore) -> Result<(), DeviceError> {
+        for class in 0..3 {
+            v.occurs_start[class] = self.place(&s.occurrences[class].start)?;
+        }
+        let others = |id: u32, lit: usize| {
+            let mut others = s.nogood(id as usize).iter().filter(move |other| other.index() != lit);
+            move || *others.next().expect("a nogood of two or three distinct variables")
+        };
+        let binary = |id: u32, lit: usize| (id as u64) << 32 | others(id, lit)().0 as u64;
+        let ternary = |id: u32, lit: usize| {
+            let mut other = others(id, lit);
+            let first = other();
+            pack(first, other())
+        };
+        v.occurs_binary = self.place(&each_occurrence(&s.occurrences[0], binary))?;
+        v.occurs_ternary = self.place(&each_occurrence(&s.occurrences[1], ternary))?;
+        v.occurs_ternary_id = self.place(&s.occurrences[1].items)?;
+        v.occurs_long = self.place(&s.occurrences[2].items)?;
+        Ok(())
     }
 
     /// Sum nogoods, their counters and where literals stand in them.
@@ -274,6 +298,34 @@ impl Memory {
     pub fn launch_with(&mut self, kernel: Kernel, work: Work, argument: u32) -> Result<(), DeviceError> {
         self.search.argument = argument;
         self.launch(kernel, work)
+    }
+
+    /// Runs the resident search until it returns, for some rounds at most, and reads the control words.
+    pub fn search(&mut self, geometry: Geometry, interrupt: &dyn Fn() -> bool) -> Result<(), DeviceError> {
+        let budget = self.executor.rounds_a_launch();
+        self.state.budget.store(budget, Relaxed);
+        self.state.answers.store(0, Relaxed);
+        self.write_state()?;
+        self.search.state_is_own = (geometry != Geometry::Grid) as u32;
+        let outcome = self.executor.search(geometry, &self.search, interrupt);
+        self.search.state_is_own = 0;
+        outcome?;
+        self.read_state()
+    }
+
+    /// Makes room for `rows` answer sets.
+    pub fn fit_answers(&mut self, rows: u32) -> Result<(), DeviceError> {
+        let mut v = self.search;
+        self.refit(&mut v.answers, rows as usize * v.atom_vars.div_ceil(32) as usize)?;
+        v.answers_wanted = rows;
+        self.search = v;
+        Ok(())
+    }
+
+    /// The answer sets that the resident search kept: of each, a bit for each program atom.
+    pub fn read_answers(&mut self) -> Result<Vec<u32>, DeviceError> {
+        let words = self.state.answers.load(Relaxed) as usize * self.search.atom_vars.div_ceil(32) as usize;
+        self.read(self.search.answers, words)
     }
 
     /// Reads the control words, after all kernels so far.
@@ -445,6 +497,12 @@ impl Memory {
     fn free(&mut self, address: u64) {
         self.executor.free(address);
     }
+}
+
+/// Maps each nogood and literal of a map from literals to nogoods.
+fn each_occurrence<T>(map: &Csr, mut f: impl FnMut(u32, usize) -> T) -> Vec<T> {
+    let rows = (0..map.rows()).flat_map(|lit| map.row(lit).iter().map(move |&id| (id, lit)));
+    rows.map(|(id, lit)| f(id, lit)).collect()
 }
 
 /// What the first bump adds to an activity.

@@ -11,11 +11,12 @@ mod minimality;
 mod options;
 mod plan;
 mod rank;
+mod resident;
 mod restart;
 mod statistics;
 
 pub use goal::{Consequences, Goal, Optimization, Projection, Reasoning};
-pub use options::{Heuristic, Learning, LoopCheck, Options, Restarts};
+pub use options::{Engine, Heuristic, Learning, LoopCheck, Options, Restarts, Team};
 pub use statistics::Statistics;
 
 use crate::device::{self, DeviceError, Kernel, Traffic, Work};
@@ -29,6 +30,7 @@ use solver_gpu::kernels::backjump::{ANSWER, LEARNED, RESTART};
 use solver_gpu::kernels::tighten::{BETTER, NARROW};
 use solver_gpu::layout::{MAX_NOGOODS, NONE};
 use solver_gpu::{Lit, Var};
+use std::collections::VecDeque;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
@@ -75,6 +77,11 @@ pub struct AnswerSet {
 }
 
 impl AnswerSet {
+    /// The atoms alone.
+    fn of(holds: Vec<bool>) -> AnswerSet {
+        AnswerSet { holds, printed: None, costs: Vec::new(), is_optimal: false, consequences: None }
+    }
+
     /// Whether a literal over the program's atoms holds.
     pub fn holds(&self, lit: Lit) -> bool {
         self.holds[lit.var().0 as usize] != lit.is_false_sign()
@@ -116,6 +123,9 @@ pub struct Solver {
     options: Options,
     memory: Memory,
     resume: Resume,
+    is_resident: bool,
+    /// Answer sets that the device found and nobody asked for yet.
+    kept: VecDeque<AnswerSet>,
     schedule: Schedule,
     keep_learned: u32,
     setup: Traffic,
@@ -164,6 +174,12 @@ impl Solver {
         Ok(Solver {
             program,
             setup: memory.executor().traffic(),
+            is_resident: match options.engine {
+                Engine::Auto => memory.executor().prefers_resident(),
+                Engine::Host => false,
+                Engine::Resident => true,
+            },
+            kept: VecDeque::new(),
             memory,
             resume: if prepared.unsatisfiable { Resume::Exhausted } else { Resume::Start },
             prepared,
@@ -202,7 +218,10 @@ impl Solver {
     /// If the device fails or memory runs out. The search cannot be continued then.
     pub fn next_answer(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
         let started = Instant::now();
-        let step = self.search(interrupt);
+        let step = match self.is_resident {
+            true => self.search_resident(interrupt),
+            false => self.search(interrupt),
+        };
         self.statistics.solve_seconds += started.elapsed().as_secs_f64();
         self.count();
         step
@@ -227,7 +246,7 @@ impl Solver {
         })
     }
 
-    /// Algorithm 1.
+    /// Algorithm 1, with a launch for each step.
     fn search(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
         match std::mem::replace(&mut self.resume, Resume::Anywhere) {
             Resume::Start => self.initial_propagation()?,
@@ -369,9 +388,9 @@ impl Solver {
         let (v, state) = (&self.memory.search, &self.memory.state);
         let frontier = state.trail_len.load(Relaxed).saturating_sub(state.committed.load(Relaxed)).max(64);
         let classes = [
-            (Kernel::PropagateBinary, v.occurs[0].is_empty()),
-            (Kernel::PropagateTernary, v.occurs[1].is_empty()),
-            (Kernel::PropagateLong, v.occurs[2].is_empty()),
+            (Kernel::PropagateBinary, v.occurs_binary.is_empty()),
+            (Kernel::PropagateTernary, v.occurs_ternary.is_empty()),
+            (Kernel::PropagateLong, v.occurs_long.is_empty()),
             (Kernel::PropagateSums, v.sums == 0),
         ];
         self.memory.launch(Kernel::Commit, Work::Warps(frontier))?;
@@ -388,7 +407,7 @@ impl Solver {
     /// Learning and Backjump. What was learned, and whether the search is over, is seen when the state is read next.
     fn learn_and_backjump(&mut self) -> Result<(), SolveError> {
         self.statistics.conflicts += 1;
-        self.schedule.conflict();
+        self.schedule.conflicts(1);
         let slots = self.memory.search.slots;
         let longest = match self.options.learning {
             Learning::Forward => self.level(),
@@ -479,13 +498,7 @@ impl Solver {
             Lit::FALSE => false,
             lit => (values[lit.var().0 as usize] < 0) == lit.is_false_sign(),
         };
-        Ok(AnswerSet {
-            holds: self.prepared.atom_lit.iter().map(holds).collect(),
-            printed: None,
-            costs: Vec::new(),
-            is_optimal: false,
-            consequences: None,
-        })
+        Ok(AnswerSet::of(self.prepared.atom_lit.iter().map(holds).collect()))
     }
 
     /// The answer set with what the goal wants to know of it.

@@ -48,6 +48,30 @@ pub enum Restarts {
     Geometric(u32, f64),
 }
 
+/// Where the loop of the search runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// The device's own: resident on a GPU, the host's elsewhere.
+    Auto,
+    /// On the host, which launches a kernel for each step.
+    Host,
+    /// On the device, in one launch.
+    Resident,
+}
+
+/// Which threads share a resident search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Team {
+    /// What fits the work that a round has.
+    Auto,
+    /// One warp.
+    Warp,
+    /// One block.
+    Block,
+    /// A block a multiprocessor.
+    Grid,
+}
+
 /// What a search is asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
@@ -69,6 +93,10 @@ pub struct Options {
     pub seed: u64,
     /// What to run on.
     pub device: DeviceKind,
+    /// Where the loop runs.
+    pub engine: Engine,
+    /// Which threads share a resident search. Means nothing on the CPU.
+    pub team: Team,
     /// Whether the nogoods are simplified before the search.
     pub simplify: bool,
 }
@@ -85,6 +113,8 @@ impl Default for Options {
             threads_per_block: 256,
             seed: 1,
             device: DeviceKind::Auto,
+            engine: Engine::Auto,
+            team: Team::Auto,
             simplify: true,
         }
     }

@@ -28,9 +28,14 @@ impl Schedule {
         }
     }
 
-    /// One more conflict.
-    pub fn conflict(&mut self) {
-        self.conflicts += 1;
+    /// So many more conflicts.
+    pub fn conflicts(&mut self, more: u64) {
+        self.conflicts += more;
+    }
+
+    /// How many more until it is time.
+    pub fn left(&self) -> u64 {
+        self.limit.saturating_sub(self.conflicts)
     }
 
     /// Whether it is time.
@@ -74,7 +79,7 @@ mod tests {
         for _ in 0..4 {
             limits.push(s.limit);
             while !s.is_due() {
-                s.conflict();
+                s.conflicts(1);
             }
             s.restarted();
         }

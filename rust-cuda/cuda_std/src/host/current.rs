@@ -116,6 +116,13 @@ pub(crate) fn barrier(kind: Barrier, predicate: u32) -> u32 {
     suspend(Request::Barrier { kind, predicate: predicate != 0, at: Location::caller() }).0 as u32
 }
 
+/// Lets other threads run.
+pub(crate) fn sleep() {
+    if !PLACE.get().suspender.is_null() {
+        suspend(Request::Sleep);
+    }
+}
+
 #[inline(always)]
 #[track_caller]
 pub(crate) fn warp(op: WarpOp, mask: u32, value: u64) -> (u64, bool) {

@@ -24,6 +24,9 @@ const STACK: usize = 64 * 1024;
 /// Threads that are run at once at most, as long as one block is not more; the blocks beyond follow when these are done.
 const RESIDENT: u32 = 2048;
 
+/// So often may threads sleep while no other thread does anything.
+const MOST_NAPS: u32 = 1 << 20;
+
 /// A launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Launch {
@@ -44,6 +47,7 @@ pub struct Launch {
 pub(crate) enum Request {
     Barrier { kind: Barrier, predicate: bool, at: &'static Location<'static> },
     Warp { op: WarpOp, mask: u32, value: u64, at: &'static Location<'static> },
+    Sleep,
 }
 
 /// What it gets.
@@ -87,6 +91,8 @@ struct Grid<'a> {
     threads: Vec<Thread>,
     states: Vec<State>,
     ready: Vec<usize>,
+    /// How often threads have slept since one did something else.
+    naps: u32,
 }
 
 /// Runs `kernel` on all threads of the launch.
@@ -140,6 +146,7 @@ impl<'a> Grid<'a> {
             threads,
             states,
             ready: (0..n).collect(),
+            naps: 0,
         }
     }
 
@@ -173,9 +180,11 @@ impl<'a> Grid<'a> {
             Ok(CoroutineResult::Yield(request)) => {
                 self.states[t] = State::Waiting(request);
                 self.check_guards(t)?;
+                self.naps = if matches!(request, Request::Sleep) { self.naps + 1 } else { 0 };
                 match request {
                     Request::Barrier { .. } => self.arrive_at_barrier(t),
                     Request::Warp { op, mask, at, .. } => self.arrive_at_warp(t, op, mask, at),
+                    Request::Sleep => self.sleep(t),
                 }
             }
             Ok(CoroutineResult::Return(())) => {
@@ -282,6 +291,15 @@ impl<'a> Grid<'a> {
         Ok(())
     }
 
+    /// Thread `t` sleeps: it is ready at once, but somebody else has to do something some time.
+    fn sleep(&mut self, t: usize) -> Result<(), SimtError> {
+        if self.naps > MOST_NAPS {
+            return Err(self.error(t, "sleeps, waiting for what no other thread does".into()));
+        }
+        self.release(t, (0, true));
+        Ok(())
+    }
+
     fn release(&mut self, t: usize, reply: Reply) {
         self.states[t] = State::Ready(reply);
         self.ready.push(t);
@@ -322,6 +340,7 @@ impl<'a> Grid<'a> {
             State::Waiting(Request::Warp { mask, at, .. }) => {
                 format!("waits at {at} with mask {mask:#010x}")
             }
+            State::Waiting(Request::Sleep) => "sleeps".into(),
         }
     }
 

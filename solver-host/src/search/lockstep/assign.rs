@@ -28,6 +28,7 @@ fn commit(v: &Search, before: &Snapshot, after: &Snapshot) {
         expected.value[lit.var().0 as usize] =
             if lit.is_false_sign() { -(level as i32) } else { level as i32 };
         expected.position[lit.var().0 as usize] = at;
+        expected.round[at as usize] = from;
         if v.track_deps == 1 {
             let depends: BTreeSet<u32> = match before.claim(lit.var()).0 {
                 DECISION => [level].into(),

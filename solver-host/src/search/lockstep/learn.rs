@@ -149,7 +149,7 @@ fn resolution(s: &Snapshot, violated: &[Lit]) -> Learned {
         }
         let reason = match s.claim(last.var()).0 {
             ALL_DECISIONS => (2..=level).map(|l| s.decision_at[l as usize]).collect(),
-            id => s.nogood_before(id, at).to_vec(),
+            id => s.nogood_before(id, s.round[at as usize]).to_vec(),
         };
         let others: Vec<Lit> = reason.into_iter().filter(|l| l.var() != last.var()).collect();
         involved.extend(above(&others));
@@ -162,7 +162,8 @@ fn is_implied(s: &Snapshot, nogood: &BTreeSet<Lit>, lit: Lit) -> bool {
     match s.claim(lit.var()).0 {
         DECISION | ALL_DECISIONS => false,
         id => {
-            let reason = s.nogood_before(id, s.position[lit.var().0 as usize]);
+            let at = s.position[lit.var().0 as usize];
+            let reason = s.nogood_before(id, s.round[at as usize]);
             reason.iter().all(|l| l.var() == lit.var() || s.level(*l) <= 1 || nogood.contains(l))
         }
     }

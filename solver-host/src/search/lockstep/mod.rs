@@ -15,7 +15,7 @@ mod sums;
 
 use super::goal::{Goal, Optimization, Projection, Reasoning};
 use super::memory::Memory;
-use super::{Heuristic, Learning, LoopCheck, Options, Restarts, Solver, Step};
+use super::{Engine, Heuristic, Learning, LoopCheck, Options, Restarts, Solver, Step, Team};
 use crate::device::{DeviceError, DeviceKind, Kernel, Work};
 use crate::nogoods::{Directive, Foundedness, Prepared};
 use crate::program::Modifier::{Factor, False, Init, Level, Sign, True};
@@ -337,6 +337,9 @@ fn options(i: u64, device: DeviceKind) -> Options {
         device,
         loop_check: [LoopCheck::Fixpoint, LoopCheck::Total][n / 5 % 2],
         simplify: n % 4 != 3,
+        // A launch for each step, so that each step can be checked.
+        engine: Engine::Host,
+        team: Team::Auto,
     }
 }
 

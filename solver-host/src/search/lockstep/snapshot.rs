@@ -4,7 +4,7 @@ use super::super::memory::Memory;
 use bytemuck::Pod;
 use solver_gpu::kernels::propagate_long::unpack;
 use solver_gpu::layout::{MAX_CONFLICTS, SUMS};
-use solver_gpu::watches::of_entry;
+use solver_gpu::watches::{of_entry, DEAD};
 use solver_gpu::{Array, Lit, Var};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -67,6 +67,7 @@ pub struct Snapshot {
     pub reason: Vec<u32>,
     pub position: Vec<u32>,
     pub trail: Vec<Lit>,
+    pub round: Vec<u32>,
     pub decision_at: Vec<Lit>,
     pub trail_at: Vec<u32>,
     pub deps: Vec<u32>,
@@ -159,6 +160,7 @@ impl Snapshot {
             reason: all(m, v.reason),
             position: all(m, v.position),
             trail: all(m, v.trail)[..words.trail_len as usize].to_vec(),
+            round: all(m, v.round),
             decision_at: all(m, v.decision_at),
             trail_at: all(m, v.trail_at),
             deps: all(m, v.deps),
@@ -292,7 +294,15 @@ fn watch_lists(m: &mut Memory) -> Vec<BTreeSet<u32>> {
     let (at, len, list) = (all(m, v.watch_at), all(m, v.watch_len), all(m, v.watch_list));
     let room = all(m, v.watch_room);
     let list = |lit: usize| &list[at[lit] as usize..][..len[lit].min(room[lit]) as usize];
-    (0..at.len()).map(|lit| list(lit).iter().map(|&entry| of_entry(entry).0).collect()).collect()
+    let mut places: Vec<(u32, u32)> = (0..at.len()).map(|lit| (at[lit], at[lit] + room[lit])).collect();
+    places.sort_unstable();
+    assert!(places.windows(2).all(|w| w[0].1 <= w[1].0), "lists of watches overlap");
+    assert!(
+        places.last().is_none_or(|last| last.1 <= m.state.watch_end.load(Relaxed)),
+        "a list beyond the end"
+    );
+    let alive = |lit: usize| list(lit).iter().filter(|&&entry| entry != DEAD).map(|&entry| of_entry(entry).0);
+    (0..at.len()).map(|lit| alive(lit).collect()).collect()
 }
 
 /// The sum nogoods.
@@ -321,9 +331,13 @@ fn constant(m: &mut Memory) -> u64 {
     let mut hasher = DefaultHasher::new();
     for class in 0..3 {
         all(m, v.occurs_start[class]).hash(&mut hasher);
-        all(m, v.occurs[class]).hash(&mut hasher);
+    }
+    for words in [v.occurs_binary, v.occurs_ternary] {
+        all(m, words).hash(&mut hasher);
     }
     for numbers in [
+        v.occurs_ternary_id,
+        v.occurs_long,
         v.candidate_head,
         v.loop_atom,
         v.component,

@@ -1,0 +1,236 @@
+//! The resident search: Algorithm 1 in one launch, that returns when there is something for the host to do.
+//!
+//! The grid is a [`crate::team`]. The steps are those of the other kernels; between two of them stands the team's barrier instead of
+//! the end of a launch. Where one block is the team, the control words lie in its shared memory meanwhile.
+//!
+//! The search can be left after any round and taken up again: a launch that finds a fixpoint propagates once more, to no effect, and goes
+//! on. So the host may change the team, or use the other kernels, between two launches.
+
+use super::{
+    backjump, commit, complete, decide, learn_forward, learn_resolution, propagate_binary, propagate_learned,
+    propagate_long, propagate_sums, propagate_ternary, record_learned, stability,
+};
+use crate::block::{is_last_block, own_state};
+use crate::deps::words_of;
+use crate::frontier::{visit, BINARY, CLASSES, LONG, TERNARY};
+use crate::layout::{Search, State};
+use crate::stride::over_grid;
+use crate::team::{alone, is_first, sync};
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use cuda_std::prelude::*;
+
+/// Why the search returned.
+pub mod outcome {
+    /// The rounds it was given are used up, or it was asked to stop.
+    pub const PAUSED: u32 = 0;
+    /// There are no more answer sets.
+    pub const EXHAUSTED: u32 = 1;
+    /// There is an answer set: the assignment, or as many as were wanted, in `answers`.
+    pub const ANSWER: u32 = 2;
+    /// Something has to grow before the next step: a store of learned nogoods, the lists of watches, or the bitmaps.
+    pub const NO_ROOM: u32 = 3;
+    /// It is time for a restart, or to delete learned nogoods.
+    pub const RESTART: u32 = 4;
+    /// Completion left variables open: an error in the solver.
+    pub const INCOMPLETE: u32 = 5;
+}
+
+/// # Inputs
+/// The whole search. `budget` rounds at most; `stop`, a word that the host may set at any time; `conflict_limit`, `learned_limit`;
+/// `answers_wanted`.
+/// # Writes
+/// As all kernels that it stands for; `answers`; `outcome`.
+/// # Thread mapping
+/// The grid is one team. Each step has its own mapping, see there.
+/// # Synchronisation
+/// The team's barrier between steps.
+/// # Safety
+/// `s` must describe valid memory that nobody else uses during the launch. All blocks of the grid must run at once.
+/// # Deterministic
+/// As the steps are: the answer sets are, not their order.
+#[kernel]
+pub unsafe fn search(s: Search) {
+    run(&s)
+}
+
+/// The kernel as a plain function.
+#[inline(always)]
+pub fn run(s: &Search) {
+    if s.state_is_own == 1 {
+        copy_words(s.state.get(0u32), own_state());
+    }
+    let outcome = search_on(s);
+    sync(s);
+    if is_first() {
+        s.state().outcome.store(outcome, Relaxed);
+    }
+    if s.state_is_own == 1 {
+        thread::sync_threads();
+        copy_words(own_state(), s.state.get(0u32));
+    }
+}
+
+/// Copies the control words, by all threads of the only block.
+#[inline(always)]
+fn copy_words(from: &State, to: &State) {
+    let words = |state: &State| core::ptr::from_ref(state).cast::<AtomicU32>();
+    for i in over_grid(0, (size_of::<State>() / 4) as u32) {
+        // SAFETY: State is #[repr(C)], made of atomics of 32 and 64 bits, without padding; both are valid, and each word is copied by one
+        // thread.
+        unsafe { (*words(to).add(i as usize)).store((*words(from).add(i as usize)).load(Relaxed), Relaxed) }
+    }
+    thread::sync_threads();
+}
+
+/// Algorithm 1, until there is something for the host to do.
+#[inline(always)]
+fn search_on(s: &Search) -> u32 {
+    let state = s.state();
+    loop {
+        // PropagateAndCheck.
+        while state.conflicts.load(Relaxed) == 0 {
+            commit::run(s);
+            sync(s);
+            propagate(s);
+            sync(s);
+            if state.budget.load(Relaxed) == 0 {
+                return outcome::PAUSED;
+            }
+            if state.committed.load(Relaxed) == state.trail_len.load(Relaxed) {
+                break;
+            }
+        }
+        if state.exhausted.load(Relaxed) == 1 {
+            return outcome::EXHAUSTED;
+        }
+        let is_total = state.committed.load(Relaxed) == s.vars;
+        if state.conflicts.load(Relaxed) > 0 {
+            if !has_room(s, s.slots, if s.track_deps == 1 { state.level.load(Relaxed) } else { s.vars }) {
+                return outcome::NO_ROOM;
+            }
+            learn_and_backjump(s);
+        } else if s.loop_rules > 0 && (is_total || s.check_fixpoints == 1) && !has_room(s, 1, s.vars) {
+            return outcome::NO_ROOM;
+        } else if s.loop_rules > 0 && (is_total || s.check_fixpoints == 1) && is_unfounded(s) {
+            // A loop nogood was learned; it is violated or unit.
+        } else if is_total {
+            if s.answers_wanted == 0 {
+                return outcome::ANSWER;
+            }
+            keep_answer(s);
+            if state.exhausted.load(Relaxed) == 1 {
+                return outcome::EXHAUSTED;
+            }
+            if state.answers.load(Relaxed) == s.answers_wanted {
+                return outcome::ANSWER;
+            }
+        } else if state.no_candidate.load(Relaxed) == 1 {
+            return outcome::INCOMPLETE;
+        } else if restart_is_due(s) {
+            return outcome::RESTART;
+        } else if words_of(state.level.load(Relaxed) + 1) > s.deps_words {
+            return outcome::NO_ROOM;
+        } else {
+            decide::run(s);
+            sync(s);
+            complete::run(s);
+            sync(s);
+        }
+    }
+}
+
+/// One round: visits all nogoods of the frontier.
+#[inline(always)]
+fn propagate(s: &Search) {
+    let state = s.state();
+    // The host's word is far away: it is asked for now, and looked at when it is here.
+    let stop = if is_first() { s.stop.atomic(0u32).load(Relaxed) } else { 0 };
+    let n = state.learned.load(Relaxed);
+    let visits = visit(s, BINARY, CLASSES, |class, lit, at| match class {
+        BINARY => propagate_binary::follow(s, lit, at),
+        TERNARY => propagate_ternary::follow(s, lit, at),
+        LONG => propagate_long::follow(s, lit, at),
+        _ => propagate_learned::follow_entry(s, lit, at),
+    });
+    propagate_learned::look_at_others(s, n);
+    if s.sums > 0 {
+        propagate_sums::look_at_touched(s);
+    }
+    if is_last_block(s) {
+        propagate_learned::finish(s, n);
+        if s.sums > 0 {
+            propagate_sums::finish(s);
+        }
+    }
+    if thread::thread_idx_x() == 0 {
+        state.visits.fetch_add(visits, Relaxed);
+    }
+    if is_first() {
+        state.rounds.fetch_add(1, Relaxed);
+        let left = state.budget.load(Relaxed);
+        state.budget.store(if stop == 0 { left.saturating_sub(1) } else { 0 }, Relaxed);
+    }
+}
+
+/// Learning and Backjump.
+#[inline(always)]
+fn learn_and_backjump(s: &Search) {
+    // What the conflict's round proposed has to be part of the assignment: the violated nogoods need it.
+    commit::run(s);
+    sync(s);
+    if s.track_deps == 1 {
+        learn_forward::run(s);
+    } else {
+        learn_resolution::run(s);
+    }
+    alone(s, || record_learned::run(s));
+    backjump::jump(s, backjump::LEARNED);
+    sync(s);
+}
+
+/// Whether so many nogoods of at most so many literals can be learned, and all lists of watches are in order.
+#[inline(always)]
+fn has_room(s: &Search, nogoods: u32, longest: u32) -> bool {
+    let state = s.state();
+    let (n, lits) = (state.learned.load(Relaxed), state.learned_lits.load(Relaxed));
+    n as usize + nogoods as usize <= s.learned_start.len()
+        && lits as u64 + nogoods as u64 * longest as u64 <= s.learned_lit.len() as u64
+        && state.unlisted.load(Relaxed) == 0
+}
+
+/// Whether atoms that are not false have no foundation; then a loop nogood of one of them was learned.
+#[inline(always)]
+fn is_unfounded(s: &Search) -> bool {
+    alone(s, || stability::run(s));
+    s.state().unfounded.load(Relaxed) == 1
+}
+
+/// Whether the host said so, and there is something to undo or to delete.
+#[inline(always)]
+fn restart_is_due(s: &Search) -> bool {
+    let state = s.state();
+    let above = state.level.load(Relaxed) > state.backtrack_level.load(Relaxed);
+    (above && state.conflict_steps.load(Relaxed) >= s.conflict_limit)
+        || state.learned.load(Relaxed) > s.learned_limit
+}
+
+/// Appends the program's true atoms to `answers`, as bits, and goes on to the next answer set.
+#[inline(always)]
+fn keep_answer(s: &Search) {
+    let state = s.state();
+    let words = s.atom_vars.div_ceil(32);
+    let row = state.answers.load(Relaxed) as usize * words as usize;
+    for w in over_grid(0, words) {
+        let mut word = 0;
+        for bit in 0..(s.atom_vars - w * 32).min(32) {
+            word |= ((s.value.read(w * 32 + bit) > 0) as u32) << bit;
+        }
+        s.answers.write(row + w as usize, word);
+    }
+    sync(s);
+    if is_first() {
+        state.answers.fetch_add(1, Relaxed);
+    }
+    backjump::jump(s, backjump::ANSWER);
+    sync(s);
+}

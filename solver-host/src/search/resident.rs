@@ -1,0 +1,173 @@
+//! The loop of a search that runs on the device: what the host does when the device returns.
+//!
+//! Main function: [`Solver::search_resident`]. The device returns with answer sets, when it is exhausted, when something has to grow, when
+//! it is time for a restart, or when it was asked to. Everything that it does by itself is in [`solver_gpu::kernels::search`].
+
+use super::options::{Learning, Team};
+use super::plan::Phase;
+use super::{AnswerSet, Checked, Resume, SolveError, Solver, Step};
+use crate::device::Geometry;
+use solver_gpu::kernels::search::outcome;
+use solver_gpu::{Lit, State};
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Answer sets that the device collects at most before it returns.
+const MOST_ANSWERS: u32 = 4096;
+/// And their bits, in words.
+const MOST_ANSWER_WORDS: u32 = 1 << 24;
+
+/// A team that `auto` chooses is a grid where a round has at least so many visits on average: fewer are done by one block before the blocks
+/// of a grid have met.
+const VISITS_FOR_A_GRID: u64 = 20_000;
+/// Rounds before the average counts.
+const ROUNDS_TO_JUDGE: u64 = 64;
+
+impl Solver {
+    /// Algorithm 1, on the device.
+    pub(super) fn search_resident(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
+        if let Some(answer) = self.kept.pop_front() {
+            return Ok(self.answer(answer));
+        }
+        match std::mem::replace(&mut self.resume, Resume::Anywhere) {
+            Resume::Start => self.initial_propagation()?,
+            Resume::AfterAnswer if self.keeps_answers() => {}
+            Resume::AfterAnswer => self.ask_for_next()?,
+            Resume::Anywhere => {}
+            Resume::Exhausted => return Ok(self.exhausted()),
+        }
+        // The control words may have changed since they were read.
+        self.memory.read_state()?;
+        loop {
+            if interrupt() {
+                return Ok(Step::Interrupted);
+            }
+            self.run(interrupt)?;
+            let outcome = self.memory.state.outcome.load(Relaxed);
+            if self.memory.state.answers.load(Relaxed) > 0 {
+                self.collect()?;
+            }
+            match outcome {
+                outcome::PAUSED => {}
+                outcome::EXHAUSTED => {
+                    if !self.next_phase()? {
+                        self.resume = Resume::Exhausted;
+                    } else {
+                        self.memory.read_state()?;
+                    }
+                }
+                outcome::ANSWER if self.keeps_answers() => {}
+                outcome::ANSWER => {
+                    let answer = self.answer_set()?;
+                    match self.check_minimality(&answer, interrupt)? {
+                        Checked::Minimal => return Ok(self.answer(answer)),
+                        Checked::Unfounded(nogood) => self.learn_unfounded(&nogood)?,
+                        Checked::Interrupted => return Ok(Step::Interrupted),
+                    }
+                    self.memory.read_state()?;
+                }
+                outcome::NO_ROOM => self.make_room()?,
+                outcome::RESTART => {
+                    self.restart()?;
+                    self.memory.read_state()?;
+                }
+                _ => return Err(SolveError::Internal("completion left variables open")),
+            }
+            if let Some(answer) = self.kept.pop_front() {
+                return Ok(self.answer(answer));
+            }
+            if matches!(self.resume, Resume::Exhausted) {
+                return Ok(Step::Exhausted);
+            }
+        }
+    }
+
+    /// Whether the device goes on to the next answer set by itself.
+    fn keeps_answers(&self) -> bool {
+        self.plan.phase == Phase::Enumerate && self.minimality.is_none()
+    }
+
+    fn answer(&mut self, answer: AnswerSet) -> Step {
+        if !matches!(self.resume, Resume::Exhausted) {
+            self.resume = Resume::AfterAnswer;
+        }
+        self.statistics.answer_sets += 1;
+        Step::Answer(self.judged(answer))
+    }
+
+    /// One launch, with the counts that it adds.
+    fn run(&mut self, interrupt: &dyn Fn() -> bool) -> Result<(), SolveError> {
+        let counts = |s: &State| {
+            let counts = [&s.rounds, &s.conflict_steps, &s.stability_checks, &s.unfounded_sets];
+            counts.map(|count| count.load(Relaxed))
+        };
+        let before = counts(&self.memory.state);
+        self.memory.search.conflict_limit = before[1].saturating_add(self.schedule.left());
+        self.memory.search.learned_limit = 2 * self.keep_learned;
+        if self.keeps_answers() {
+            // One at first, as that may be all that is wanted, then more and more.
+            let words = self.memory.search.atom_vars.div_ceil(32).max(1);
+            let most = (MOST_ANSWER_WORDS / words).clamp(1, MOST_ANSWERS);
+            let wanted = self.statistics.answer_sets.max(1).min(most as u64) as u32;
+            self.memory.fit_answers(wanted)?;
+        } else {
+            self.memory.search.answers_wanted = 0;
+        }
+        self.memory.search(self.geometry(), interrupt)?;
+        let after = counts(&self.memory.state);
+        let added: Vec<u64> = (0..4).map(|i| after[i] - before[i]).collect();
+        self.statistics.rounds += added[0];
+        self.statistics.conflicts += added[1];
+        self.statistics.stability_checks += added[2];
+        self.statistics.unfounded_sets += added[3];
+        self.schedule.conflicts(added[1]);
+        Ok(())
+    }
+
+    /// The team for the next launch.
+    fn geometry(&self) -> Geometry {
+        let state = &self.memory.state;
+        let (rounds, visits) = (state.rounds.load(Relaxed), state.visits.load(Relaxed));
+        match self.options.team {
+            Team::Warp => Geometry::Warp,
+            Team::Block => Geometry::Block,
+            Team::Grid => Geometry::Grid,
+            Team::Auto if rounds >= ROUNDS_TO_JUDGE && visits / rounds >= VISITS_FOR_A_GRID => Geometry::Grid,
+            Team::Auto => Geometry::Block,
+        }
+    }
+
+    /// Takes over the answer sets that the device kept.
+    fn collect(&mut self) -> Result<(), SolveError> {
+        let words = self.memory.read_answers()?;
+        let rows = self.memory.state.answers.load(Relaxed) as usize;
+        let len = words.len() / rows;
+        for row in 0..rows {
+            let bits = &words[row * len..(row + 1) * len];
+            let holds = |lit: &Lit| match *lit {
+                Lit::TRUE => true,
+                Lit::FALSE => false,
+                lit => {
+                    (bits[lit.var().0 as usize / 32] >> (lit.var().0 % 32) & 1 == 1) != lit.is_false_sign()
+                }
+            };
+            let holds = self.prepared.atom_lit.iter().map(holds).collect();
+            self.kept.push_back(AnswerSet::of(holds));
+        }
+        Ok(())
+    }
+
+    /// Makes room for whatever the next step may be.
+    fn make_room(&mut self) -> Result<(), SolveError> {
+        if self.flag(|s| &s.unlisted) {
+            self.memory.rebuild_watches()?;
+        }
+        let longest = match self.options.learning {
+            Learning::Forward => self.level(),
+            Learning::Resolution => self.memory.search.vars,
+        };
+        let slots = self.memory.search.slots;
+        self.fit_learned(slots, longest)?;
+        self.fit_learned(1, self.memory.search.vars)?;
+        Ok(self.memory.fit_level(self.level() + 1)?)
+    }
+}
