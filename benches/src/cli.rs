@@ -2,6 +2,7 @@
 //!
 //! Main type: [`Args`]; main function: [`execute`]. Invariant: an option's name, default and help are here and nowhere else.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
@@ -10,22 +11,24 @@ use clap::{Parser, Subcommand};
 
 use crate::generate::{facts, Family};
 use crate::record::{replace, Record};
-use crate::run::{run, Places};
+use crate::run::{run, Earlier, Places};
 use crate::suite::Suite;
 use crate::{check, ground, plot, report, Error};
 
 const EXAMPLES: &str = "\
 Examples:
-  yasmin-bench ground --suite data/bench/suite.json --out ground
-  yasmin-bench run --suite data/bench/suite.json --ground ground --out results --device cpu
+  yasmin-bench run --suite data/bench/smoke.json --out results --device cpu
+  yasmin-bench ground --suite data/bench/suite.json --out ground   # where there is gringo
+  yasmin-bench run --suite data/bench/suite.json --ground ground --out results --resume
   yasmin-bench report results/results.json --out results
   yasmin-bench generate --family sat --size 100 --seed 7 --out sat-100.lp
 
 Exit codes:
     0  all runs were made, and agree
     1  runs do not agree, or some failed: the report lists them
-   65  an error: bad usage is 2
-  130  cut short: what was run until then is kept";
+    2  bad usage
+   65  an error, such as a bad suite file
+  130  cut short: what was run until then is kept, and --resume goes on";
 
 /// Times yasmin and clasp side by side on ground programs, and checks that they agree.
 #[derive(Parser, Debug)]
@@ -44,12 +47,21 @@ pub enum Task {
         /// The suite file
         #[arg(long, value_name = "FILE", default_value = "data/bench/suite.json")]
         suite: PathBuf,
-        /// The folder of its ground programs, as `ground` makes it
+        /// The folder of its ground programs; those that are not there are made with gringo [default: OUT/ground]
         #[arg(long, value_name = "FOLDER")]
-        ground: PathBuf,
-        /// The folder to write to; results.json there is replaced
+        ground: Option<PathBuf>,
+        /// The folder to write to
         #[arg(long, value_name = "FOLDER")]
         out: PathBuf,
+        /// Go on with the results.json there: make the runs that it lacks
+        #[arg(long)]
+        resume: bool,
+        /// Begin anew even if there is a results.json
+        #[arg(long, conflicts_with = "resume")]
+        replace: bool,
+        /// What to ground with
+        #[arg(long, value_name = "COMMAND", default_value = "gringo")]
+        gringo: PathBuf,
         /// What to call as yasmin [default: beside this program, else by name]
         #[arg(long, value_name = "COMMAND")]
         yasmin: Option<PathBuf>,
@@ -130,18 +142,27 @@ pub enum Done {
 pub fn execute(args: Args) -> Result<Done, Error> {
     match args.task {
         Task::Generate { family, size, seed, out } => {
+            let sizes = family.sizes();
+            if !sizes.contains(&size) {
+                let (from, to) = (sizes.start(), sizes.end());
+                return Err(Error::Size(format!(
+                    "{} has sizes from {from} to {to}, not {size}",
+                    family.name()
+                )));
+            }
             let facts = facts(family, size, seed);
             match out {
                 Some(file) => replace(&file, &facts)?,
-                None => print!("{facts}"),
+                None => std::io::stdout()
+                    .write_all(facts.as_bytes())
+                    .map_err(|e| Error::file(Path::new("standard output"), e))?,
             }
             Ok(Done::Well)
         }
         Task::Ground { suite, out, gringo, only, again } => {
             let mut read = Suite::read(&suite)?;
-            read.keep_instances(&only);
-            let folder = suite.parent().unwrap_or(Path::new("."));
-            ground::ground(&read, folder, &out, &gringo, again, |name| eprintln!("grounding {name}"))?;
+            read.keep_instances(&only)?;
+            grounded(&read, &suite, &out, &gringo, again)?;
             Ok(Done::Well)
         }
         Task::Report { results, out } => {
@@ -153,6 +174,9 @@ pub fn execute(args: Args) -> Result<Done, Error> {
             suite,
             ground,
             out,
+            resume,
+            replace,
+            gringo,
             yasmin,
             clasp,
             device,
@@ -161,9 +185,10 @@ pub fn execute(args: Args) -> Result<Done, Error> {
             repetitions,
             time_limit,
         } => {
-            let mut suite = Suite::read(&suite)?;
-            suite.keep_instances(&only);
-            suite.keep_configurations(&configurations);
+            let file = suite;
+            let mut suite = Suite::read(&file)?;
+            suite.keep_instances(&only)?;
+            suite.keep_configurations(&configurations)?;
             if let Some(repetitions) = repetitions {
                 suite.repetitions = repetitions as usize;
             }
@@ -172,11 +197,26 @@ pub fn execute(args: Args) -> Result<Done, Error> {
                 suite.instances.iter_mut().for_each(|instance| instance.time_limit = None);
             }
             let yasmin = yasmin.unwrap_or_else(beside);
+            let ground = ground.unwrap_or_else(|| out.join("ground"));
+            grounded(&suite, &file, &ground, &gringo, false)?;
             let places = Places { ground, out, yasmin, clasp, device };
-            let record = run(suite, &places, &on_signal())?;
+            let earlier = match (resume, replace) {
+                (true, _) => Earlier::Resume,
+                (_, true) => Earlier::Replace,
+                _ => Earlier::Keep,
+            };
+            let record = run(suite, &places, earlier, &on_signal(), |difference| {
+                eprintln!("DIFFERENT: {difference}")
+            })?;
             concluded(&record, &places.out)
         }
     }
+}
+
+/// Makes the ground programs that are missing, or all. A suite file's encodings are in its folder.
+fn grounded(suite: &Suite, file: &Path, out: &Path, gringo: &Path, again: bool) -> Result<(), Error> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    ground::ground(suite, folder, out, gringo, again, |name| eprintln!("grounding {name}"))
 }
 
 /// Writes what can be seen of a record, and judges it.

@@ -52,7 +52,7 @@ fn one(instance: &Instance, folder: &Path, program: &Path, gringo: &Path) -> Res
         .stdout(ground)
         .stderr(Stdio::piped())
         .spawn()
-        .map_err(|e| Error::Call(gringo.display().to_string(), e))?;
+        .map_err(|e| Error::Grounder(gringo.display().to_string(), e))?;
     if let Some(mut stdin) = child.stdin.take() {
         // A grounder that fails may not read all of it; its exit code tells.
         let _ = stdin.write_all(instance_facts.as_bytes());

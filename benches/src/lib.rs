@@ -30,15 +30,29 @@ pub enum Error {
     /// A suite file is not one.
     #[error("{0}: {1}")]
     Suite(String, String),
+    /// A family has no such size.
+    #[error("{0}")]
+    Size(String),
     /// A program cannot be called.
     #[error("{0} cannot be run: {1}")]
     Call(String, std::io::Error),
+    /// There is no grounder.
+    #[error("{0} cannot be run: {1}; install gringo, or bring what `yasmin-bench ground` made elsewhere (--ground)")]
+    Grounder(String, std::io::Error),
     /// The grounder failed.
     #[error("grounding {0}: {1}")]
     Ground(String, String),
     /// The ground program of an instance is missing.
-    #[error("there is no ground program {0}; `yasmin-bench ground` makes it")]
+    #[error("there is no ground program {0}, and the suite does not say what to make it from; bring the file")]
     Missing(String),
+    /// There are results already.
+    #[error(
+        "{0} is there already; go on with it by --resume, begin anew by --replace, or name another --out"
+    )]
+    Exists(String),
+    /// Results are of something else.
+    #[error("{0} cannot be resumed: {1} were not the same; name another --out, or begin anew by --replace")]
+    Resume(String, &'static str),
     /// Nothing is left to run.
     #[error("nothing to run: {0}")]
     Nothing(String),

@@ -9,10 +9,10 @@ fn main() -> ExitCode {
     match execute(Args::parse()) {
         Ok(Done::Well) => ExitCode::SUCCESS,
         Ok(Done::Differs(differences)) => {
+            eprintln!("yasmin-bench: {} DIFFERENCES OR FAILURES", differences.len());
             for difference in &differences {
-                eprintln!("DIFFERENT: {difference}");
+                eprintln!("  {difference}");
             }
-            eprintln!("yasmin-bench: {} differences or failures", differences.len());
             ExitCode::from(1)
         }
         Ok(Done::CutShort) => {

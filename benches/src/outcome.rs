@@ -33,15 +33,28 @@ pub enum Verdict {
     Unknown,
 }
 
+/// How large a program is. Variables are atoms and bodies; simplification leaves fewer of them, and of nogoods.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Size {
+    /// Atoms.
+    pub atoms: u64,
+    /// Atoms and bodies of the completion.
+    pub variables: u64,
+    /// Atoms and bodies that were searched.
+    pub variables_searched: u64,
+    /// Nogoods of the completion.
+    pub nogoods: u64,
+    /// Nogoods that were searched.
+    pub nogoods_searched: u64,
+}
+
 /// Work that a solver counted; rates are per second of its search.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Work {
     /// What the search ran on.
     pub device: Option<String>,
-    /// Nogoods that were searched.
-    pub nogoods: Option<u64>,
-    /// Atoms and bodies that were searched.
-    pub variables: Option<u64>,
+    /// The atoms, variables and nogoods of the program.
+    pub size: Option<Size>,
     /// Seconds of search.
     pub solve_seconds: Option<f64>,
     /// Literals assigned.
@@ -73,8 +86,8 @@ pub struct Outcome {
     pub costs: Option<Vec<i64>>,
     /// Whether those are known to be optimal.
     pub optimal: bool,
-    /// Seconds to the first answer set, or to the verdict that there is none. By the solver's own clock, which does not see
-    /// the start of its process.
+    /// Seconds to the first answer set, or to the verdict that there is none, reading and preparing included. By the
+    /// solver's own clock, which does not see the start of its process.
     pub first_answer: Option<f64>,
     /// What it counted.
     pub work: Work,
@@ -116,7 +129,11 @@ pub fn read(ended: &Ended, solver: Solver) -> Outcome {
     outcome.optimal = models["Optimum"] == "yes";
     let time = &said["Time"];
     outcome.first_answer = match outcome.verdict {
-        Verdict::Satisfiable => time["Model"].as_f64(),
+        // Both solvers count this one from the beginning of the search.
+        Verdict::Satisfiable => {
+            let [total, solve, model] = ["Total", "Solve", "Model"].map(|name| time[name].as_f64());
+            total.zip(solve).zip(model).map(|((total, solve), model)| total - solve + model)
+        }
         Verdict::Unsatisfiable => time["Total"].as_f64(),
         Verdict::Unknown => None,
     };
@@ -166,18 +183,25 @@ fn work_of_yasmin(stats: &Value) -> Work {
     let program = &stats["program"];
     Work {
         device: stats["device"].as_str().map(str::to_string),
-        nogoods: program["nogoods_after"].as_u64(),
-        variables: program["variables_after"].as_u64(),
+        size: size(program),
         solve_seconds,
         propagations_per_second: rate("propagations"),
         decisions_per_second: rate("decisions"),
         conflicts_per_second: rate("conflicts"),
         learned_per_second: rate("learned"),
         learned_length: mean(stats["learned_literals"].as_f64(), stats["learned"].as_f64()),
-        device_bytes: ["device_bytes", "device_memory", "device_memory_bytes"]
-            .iter()
-            .find_map(|name| stats[*name].as_u64()),
+        device_bytes: stats["bytes_on_device"].as_u64(),
     }
+}
+
+fn size(program: &Value) -> Option<Size> {
+    Some(Size {
+        atoms: program["atoms"].as_u64()?,
+        variables: program["variables_before"].as_u64()?,
+        variables_searched: program["variables_after"].as_u64()?,
+        nogoods: program["nogoods_before"].as_u64()?,
+        nogoods_searched: program["nogoods_after"].as_u64()?,
+    })
 }
 
 fn work_of_clasp(stats: &Value, total: Option<f64>) -> Work {
@@ -215,19 +239,22 @@ mod tests {
     #[test]
     fn reads_what_yasmin_says() {
         let said = r#"{"Result": "OPTIMUM FOUND", "Models": {"Number": 3, "More": "no", "Optimum": "yes", "Costs": [4, -1]},
-            "Time": {"Total": 0.5, "Model": 0.1},
+            "Time": {"Total": 0.5, "Solve": 0.375, "Model": 0.125},
             "Stats": {"device": "cpu", "propagations": 1000, "decisions": 10, "conflicts": 8, "learned": 4, "learned_literals": 10,
-                      "solve_seconds": 0.5, "program": {"nogoods_after": 7}}}"#;
+                      "solve_seconds": 0.5, "bytes_on_device": 4096,
+                      "program": {"atoms": 3, "variables_before": 5, "variables_after": 4, "nogoods_before": 9, "nogoods_after": 7}}}"#;
         let outcome = read(&ended(said, Some(30), false), Solver::Yasmin);
         assert_eq!((&outcome.end, outcome.verdict, outcome.models), (&End::Solved, Verdict::Satisfiable, 3));
         assert_eq!(
             (outcome.costs, outcome.optimal, outcome.first_answer),
-            (Some(vec![4, -1]), true, Some(0.1))
+            (Some(vec![4, -1]), true, Some(0.25))
         );
         assert_eq!(
             (outcome.work.propagations_per_second, outcome.work.learned_length),
             (Some(2000.0), Some(2.5))
         );
+        let size = Size { atoms: 3, variables: 5, variables_searched: 4, nogoods: 9, nogoods_searched: 7 };
+        assert_eq!((outcome.work.size, outcome.work.device_bytes), (Some(size), Some(4096)));
     }
 
     #[test]

@@ -61,13 +61,12 @@ impl Record {
     /// Reads it.
     pub fn read(path: &Path) -> Result<Record, Error> {
         let text = fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
-        serde_json::from_str(&text).map_err(|e| Error::Suite(path.display().to_string(), e.to_string()))
+        serde_json::from_str(&text).map_err(|e| Error::file(path, e.into()))
     }
 
     /// Writes it.
     pub fn write(&self, path: &Path) -> Result<(), Error> {
-        let text = serde_json::to_string_pretty(self)
-            .map_err(|e| Error::Suite(path.display().to_string(), e.to_string()))?;
+        let text = serde_json::to_string_pretty(self).map_err(|e| Error::file(path, e.into()))?;
         replace(path, &text)
     }
 
@@ -76,10 +75,47 @@ impl Record {
         self.runs.iter().filter(move |run| run.instance == instance && run.configuration == configuration)
     }
 
+    /// Whether that run was made.
+    pub fn has(&self, instance: &str, configuration: &str, repetition: usize) -> bool {
+        self.of(instance, configuration).any(|run| run.repetition == repetition)
+    }
+
+    /// The runs to be made yet, in order: repetition, place of the instance, place of the configuration.
+    pub fn missing(&self) -> Vec<(usize, usize, usize)> {
+        let (instances, configurations) = (&self.suite.instances, &self.suite.configurations);
+        let all = (0..self.suite.repetitions).flat_map(|repetition| {
+            (0..instances.len()).flat_map(move |i| (0..configurations.len()).map(move |c| (repetition, i, c)))
+        });
+        all.filter(|&(repetition, i, c)| !self.has(&instances[i].name, &configurations[c].name, repetition))
+            .collect()
+    }
+
+    /// Takes over the runs of an earlier record; an error is what about it is not the same. There may be more
+    /// repetitions now; if there are fewer, those that were to be made still are.
+    pub fn continue_from(&mut self, old: Record) -> Result<(), &'static str> {
+        let same = [
+            ("the solvers", self.versions == old.versions),
+            ("the number of processors", self.threads == old.threads),
+            ("the configurations", self.suite.configurations == old.suite.configurations),
+            ("the instances", self.suite.instances == old.suite.instances),
+            ("the time limit", self.suite.time_limit == old.suite.time_limit),
+        ];
+        if let Some((what, _)) = same.iter().find(|(_, same)| !same) {
+            return Err(what);
+        }
+        self.began = old.began;
+        self.runs = old.runs;
+        self.suite.repetitions = self.suite.repetitions.max(old.suite.repetitions);
+        Ok(())
+    }
+
     /// The seconds that a run of the instance could take.
     pub fn limit(&self, instance: &str) -> f64 {
-        let own = self.suite.instances.iter().find(|i| i.name == instance).and_then(|i| i.time_limit);
-        own.unwrap_or(self.suite.time_limit)
+        self.suite
+            .instances
+            .iter()
+            .find(|i| i.name == instance)
+            .map_or(self.suite.time_limit, |i| self.suite.limit(i))
     }
 }
 
@@ -90,4 +126,23 @@ pub fn replace(path: &Path, text: &str) -> Result<(), Error> {
     let beside = Path::new(&beside);
     fs::write(beside, text).map_err(|e| Error::file(beside, e))?;
     fs::rename(beside, path).map_err(|e| Error::file(path, e))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::check::tests::{record, run};
+
+    #[test]
+    fn a_record_goes_on_where_the_earlier_one_ended() {
+        let all = || vec![run("clasp", 0, 1.0, 5, false), run("res", 0, 1.0, 5, false)];
+        let mut old = record(all());
+        old.runs.pop();
+        let mut new = record(all());
+        new.runs.clear();
+        assert_eq!(new.missing().len(), 6);
+        new.continue_from(old.clone()).expect("the same suite");
+        assert_eq!((new.missing()[0], new.missing().len()), ((0, 0, 1), 5));
+        new.versions.push("another".into());
+        assert_eq!(new.continue_from(old), Err("the solvers"));
+    }
 }

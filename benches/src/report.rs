@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::numbers::{geometric_mean, median, median_number, short, Time};
-use crate::outcome::{End, Verdict};
+use crate::outcome::{End, Size, Verdict};
 use crate::record::{Record, Run};
 use crate::suite::{Configuration, Instance};
 
@@ -15,14 +15,15 @@ pub fn markdown(record: &Record, differences: &[String]) -> String {
     let mut text = String::from("# Times of solvers, side by side\n\n");
     head(&mut text, record);
     agreement(&mut text, differences);
-    times(&mut text, record);
     means(&mut text, record);
+    times(&mut text, record);
+    sizes(&mut text, record);
     ends(&mut text, record);
     text.push_str("## Instance by instance\n\n");
     text.push_str(
         "Medians of the runs that were not failures. Rates are per second of search with yasmin, and per second in all with \
          clasp, which does not count propagations. *First* is the solver's own time to the first answer set, or to the \
-         verdict that there is none.\n\n",
+         verdict that there is none, reading included.\n\n",
     );
     for instance in &record.suite.instances {
         details(&mut text, record, instance);
@@ -167,14 +168,21 @@ fn means(text: &mut String, record: &Record) {
         return;
     }
     text.push_str(
-        "## Geometric means of ratios\n\nOver the instances that both solved, as many as stand in brackets of all; then those that \
-         only one of them solved. Means say nothing about instances that were not solved.\n\n",
+        "## Geometric means of ratios\n\nBelow 1 the first is faster. *Both*: over the instances that both solved, as many as stand \
+         in brackets of all, and how many only one of them solved. *PAR-2*: over the instances that at least one solved, where \
+         a median that timed out counts as twice the time limit; that is a convention, not a measurement. Instances that \
+         neither solved are in no mean, and no mean includes runs that failed.\n\n",
     );
     let mut header = vec!["family".to_string()];
-    header.extend(pairs(record).iter().map(|(a, b)| format!("{} / {}", a.name, b.name)));
+    for (a, b) in pairs(record) {
+        header.extend(["both", "PAR-2"].map(|what| format!("{} / {}, {what}", a.name, b.name)));
+    }
     let rows = families(record).into_iter().map(|(family, names)| {
         let mut row = vec![family];
-        row.extend(pairs(record).iter().map(|(a, b)| mean_cell(record, &names, &a.name, &b.name)));
+        for (a, b) in pairs(record) {
+            row.push(mean_cell(record, &names, &a.name, &b.name));
+            row.push(penalized_cell(record, &names, &a.name, &b.name));
+        }
         row
     });
     table(text, &header, rows.collect());
@@ -194,6 +202,47 @@ fn mean_cell(record: &Record, instances: &[&str], ours: &str, theirs: &str) -> S
         }
     }
     cell
+}
+
+/// The geometric mean of ratios in which a time-out is twice its limit.
+fn penalized_cell(record: &Record, instances: &[&str], ours: &str, theirs: &str) -> String {
+    let ratios: Vec<f64> = instances
+        .iter()
+        .filter_map(|name| {
+            let (a, b) = (median_time(record, name, ours)?, median_time(record, name, theirs)?);
+            a.exact().or(b.exact())?;
+            let penalized = |time: Time| time.exact().unwrap_or(2.0 * record.limit(name));
+            Some(penalized(a) / penalized(b))
+        })
+        .collect();
+    geometric_mean(&ratios)
+        .map_or("–".into(), |mean| format!("{} ({} of {})", short(mean), ratios.len(), instances.len()))
+}
+
+fn sizes(text: &mut String, record: &Record) {
+    text.push_str(
+        "## Sizes\n\nOf the completion of each ground program, and what simplification left to be searched; variables are atoms \
+         and bodies. As yasmin counts them.\n\n",
+    );
+    let header = ["instance", "atoms", "variables", "nogoods", "variables searched", "nogoods searched"]
+        .map(String::from);
+    let rows = record.suite.instances.iter().map(|instance| {
+        let size = record
+            .runs
+            .iter()
+            .filter(|run| run.instance == instance.name)
+            .find_map(|run| run.outcome.work.size);
+        let mut row = vec![instance.name.clone()];
+        match size {
+            Some(Size { atoms, variables, variables_searched, nogoods, nogoods_searched }) => row.extend(
+                [atoms, variables, nogoods, variables_searched, nogoods_searched]
+                    .map(|count| count.to_string()),
+            ),
+            None => row.extend(["–"; 5].map(String::from)),
+        }
+        row
+    });
+    table(text, &header, rows.collect());
 }
 
 fn ends(text: &mut String, record: &Record) {
@@ -220,14 +269,7 @@ fn details(text: &mut String, record: &Record, instance: &Instance) {
         1 => "one answer set".to_string(),
         n => format!("up to {n} answer sets"),
     };
-    let work =
-        record.runs.iter().find(|run| run.instance == instance.name && run.outcome.work.nogoods.is_some());
-    let size = work.map_or(String::new(), |run| {
-        let count = |number: Option<u64>| number.map_or("?".into(), |n| n.to_string());
-        let work = &run.outcome.work;
-        format!("; {} nogoods, {} variables", count(work.nogoods), count(work.variables))
-    });
-    let _ = writeln!(text, "### {}\n\n{asked}{size}\n", instance.name);
+    let _ = writeln!(text, "### {}\n\n{asked}\n", instance.name);
     let header = [
         "configuration",
         "seconds",
@@ -309,7 +351,7 @@ mod tests {
         assert_eq!(median_ratio(&record, "one", "res", "clasp-1"), Some(Time::Exactly(2.0)));
         let text = markdown(&record, &[]);
         assert!(text.contains("| one | some | 5 found | 2.00 | 4.00 | 2.00 |"), "{text}");
-        assert!(text.contains("| **all** | 2.00 (1 of 1) |"), "{text}");
+        assert!(text.contains("| **all** | 2.00 (1 of 1) | 2.00 (1 of 1) |"), "{text}");
     }
 
     #[test]
@@ -321,6 +363,8 @@ mod tests {
         let record = record(vec![late, failed, run("clasp-1", 0, 2.0, 5, false)]);
         let text = markdown(&record, &["one: fwd failed".into()]);
         assert!(text.contains("| > 20.0 (timed out) |") && text.contains("| > 10.0 |"), "{text}");
+        // Twice the limit of 20 s, divided by 2 s.
+        assert!(text.contains("| – (0 of 1); 1 only clasp-1 | 20.0 (1 of 1) |"), "{text}");
         assert!(text.contains("– (0 of 1); 1 only clasp-1") && text.contains("– (failed)"), "{text}");
         assert!(text.contains("- one: fwd failed") && !text.contains("agree in all"), "{text}");
         assert!(text.contains("| res | 0 | 1 | 0 | 20.5 |"), "{text}");

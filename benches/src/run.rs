@@ -5,6 +5,7 @@
 //!
 //! Invariant: after each run, `results.json` holds all runs so far. A run that was cut short is not one of them.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,6 +13,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::check::differences;
 use crate::child::call;
 use crate::outcome;
 use crate::record::{Record, Run};
@@ -50,19 +52,95 @@ impl Places {
     }
 }
 
-/// Runs the suite until it is done or `stop` is set, and returns what was written.
-pub fn run(mut suite: Suite, places: &Places, stop: &AtomicBool) -> Result<Record, Error> {
+/// What to do about runs that are in the folder already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Earlier {
+    /// Keep them; say so instead of running.
+    Keep,
+    /// Make those that are missing.
+    Resume,
+    /// Begin anew.
+    Replace,
+}
+
+/// Runs the suite until it is done or `stop` is set, and returns what was written. Calls `tell` with each sentence of
+/// [`differences`] as soon as it is known.
+pub fn run(
+    suite: Suite,
+    places: &Places,
+    earlier: Earlier,
+    stop: &AtomicBool,
+    mut tell: impl FnMut(&str),
+) -> Result<Record, Error> {
+    let mut record = begin(suite, places)?;
+    std::fs::create_dir_all(&places.out).map_err(|e| Error::file(&places.out, e))?;
+    let file = places.out.join("results.json");
+    if earlier != Earlier::Replace && file.exists() {
+        let old = Record::read(&file)?;
+        match earlier {
+            Earlier::Resume => {
+                record.continue_from(old).map_err(|what| Error::Resume(file.display().to_string(), what))?
+            }
+            _ => return Err(Error::Exists(file.display().to_string())),
+        }
+    }
+    record.write(&file)?;
+    let bar = progress(&record);
+    let suite = record.suite.clone();
+    let mut told = BTreeSet::new();
+    for (repetition, instance, configuration) in record.missing() {
+        let (instance, configuration) = (&suite.instances[instance], &suite.configurations[configuration]);
+        let title = format!("{} {}", instance.name, configuration.name);
+        bar.set_message(title.clone());
+        let mut command = command(configuration, instance, &suite, places, record.threads);
+        let limit = Duration::from_secs_f64(suite.limit(instance));
+        let ended = match stop.load(Ordering::Relaxed) {
+            true => None,
+            false => Some(
+                call(&mut command, limit + GRACE, stop)
+                    .map_err(|e| Error::Call(places.solver(configuration.solver).display().to_string(), e))?,
+            ),
+        };
+        let Some(ended) = ended.filter(|ended| !ended.stopped) else {
+            bar.abandon_with_message("cut short");
+            return Ok(record);
+        };
+        if bar.is_hidden() {
+            // Standard error is a file: a line a run is what can be followed there.
+            eprintln!("{}/{} {title} {:.2} s", bar.position() + 1, bar.length().unwrap_or(0), ended.wall);
+        }
+        record.runs.push(Run {
+            instance: instance.name.clone(),
+            configuration: configuration.name.clone(),
+            repetition,
+            wall: ended.wall,
+            code: ended.code,
+            peak_bytes: ended.peak_bytes,
+            outcome: outcome::read(&ended, configuration.solver),
+        });
+        record.write(&file)?;
+        bar.inc(1);
+        for difference in differences(&record) {
+            if !told.contains(&difference) {
+                bar.suspend(|| tell(&difference));
+                told.insert(difference);
+            }
+        }
+    }
+    record.complete = true;
+    record.write(&file)?;
+    bar.finish_and_clear();
+    Ok(record)
+}
+
+/// The record before the first run, once all that is needed for runs is there.
+fn begin(mut suite: Suite, places: &Places) -> Result<Record, Error> {
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
     let mut versions = Vec::new();
     let mut notes = Vec::new();
-    match version(&places.yasmin) {
-        Ok(said) => versions.push(said),
-        Err(error) => {
-            let needed = suite.configurations.iter().any(|c| c.solver == Solver::Yasmin);
-            if needed {
-                return Err(Error::Call(places.yasmin.display().to_string(), error));
-            }
-        }
+    if suite.configurations.iter().any(|c| c.solver == Solver::Yasmin) {
+        let said = version(&places.yasmin);
+        versions.push(said.map_err(|e| Error::Call(places.yasmin.display().to_string(), e))?);
     }
     if suite.configurations.iter().any(|c| c.solver == Solver::Clasp) {
         match version(&places.clasp) {
@@ -82,58 +160,19 @@ pub fn run(mut suite: Suite, places: &Places, stop: &AtomicBool) -> Result<Recor
             return Err(Error::Missing(program.display().to_string()));
         }
     }
-    std::fs::create_dir_all(&places.out).map_err(|e| Error::file(&places.out, e))?;
     let began = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
-    let mut record = Record { complete: false, began, threads, versions, notes, suite, runs: Vec::new() };
-    let file = places.out.join("results.json");
-    record.write(&file)?;
-    let bar = progress(&record.suite);
-    let suite = record.suite.clone();
-    for repetition in 0..suite.repetitions {
-        for instance in &suite.instances {
-            for configuration in &suite.configurations {
-                bar.set_message(format!("{} {}", instance.name, configuration.name));
-                let mut command = command(configuration, instance, suite.time_limit, places, threads);
-                let limit = Duration::from_secs_f64(instance.time_limit.unwrap_or(suite.time_limit));
-                let ended = match stop.load(Ordering::Relaxed) {
-                    true => None,
-                    false => Some(call(&mut command, limit + GRACE, stop).map_err(|e| {
-                        Error::Call(places.solver(configuration.solver).display().to_string(), e)
-                    })?),
-                };
-                let Some(ended) = ended.filter(|ended| !ended.stopped) else {
-                    bar.abandon_with_message("cut short");
-                    return Ok(record);
-                };
-                record.runs.push(Run {
-                    instance: instance.name.clone(),
-                    configuration: configuration.name.clone(),
-                    repetition,
-                    wall: ended.wall,
-                    code: ended.code,
-                    peak_bytes: ended.peak_bytes,
-                    outcome: outcome::read(&ended, configuration.solver),
-                });
-                record.write(&file)?;
-                bar.inc(1);
-            }
-        }
-    }
-    record.complete = true;
-    record.write(&file)?;
-    bar.finish_and_clear();
-    Ok(record)
+    Ok(Record { complete: false, began, threads, versions, notes, suite, runs: Vec::new() })
 }
 
 /// The call of a solver.
 fn command(
     configuration: &Configuration,
     instance: &Instance,
-    limit: f64,
+    suite: &Suite,
     places: &Places,
     threads: usize,
 ) -> Command {
-    let limit = instance.time_limit.unwrap_or(limit);
+    let limit = suite.limit(instance);
     let mut command = Command::new(places.solver(configuration.solver));
     match configuration.solver {
         Solver::Yasmin => {
@@ -147,7 +186,9 @@ fn command(
             command.args(["--outf=2", "--stats", "-q", &format!("--time-limit={}", limit.ceil())]);
         }
     }
-    command.args(configuration.options.iter().map(|o| o.replace("{threads}", &threads.to_string())));
+    // clasp takes no more.
+    let threads = threads.min(64).to_string();
+    command.args(configuration.options.iter().map(|o| o.replace("{threads}", &threads)));
     command.args(&instance.options).arg(places.ground_program(instance)).arg(instance.models.to_string());
     command
 }
@@ -160,11 +201,13 @@ fn version(solver: &Path) -> std::io::Result<String> {
 }
 
 /// A bar on standard error, which is not drawn unless that is a terminal.
-fn progress(suite: &Suite) -> ProgressBar {
-    let runs = suite.repetitions * suite.instances.len() * suite.configurations.len();
+fn progress(record: &Record) -> ProgressBar {
     let style = ProgressStyle::with_template("{pos}/{len} {wide_bar} {msg} {elapsed} (about {eta} left)")
         .unwrap_or(ProgressStyle::default_bar());
-    let bar = ProgressBar::new(runs as u64).with_style(style);
+    let bar = ProgressBar::new((record.runs.len() + record.missing().len()) as u64).with_style(style);
+    bar.set_position(record.runs.len() as u64);
+    // What was run earlier took its time earlier.
+    bar.reset_eta();
     bar.enable_steady_tick(Duration::from_millis(500));
     bar
 }

@@ -128,53 +128,124 @@ fn three() -> usize {
     3
 }
 
+/// What is wrong with a suite, and a name that stands where it is wrong.
+struct Wrong {
+    why: String,
+    name: Option<String>,
+}
+
 impl Suite {
-    /// Reads a suite file.
+    /// Reads a suite file. Errors say the line, where there is one, and what to do.
     pub fn read(path: &Path) -> Result<Suite, Error> {
         let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
-        let suite: Suite = serde_json::from_str(&text)
-            .map_err(|e| Error::Suite(path.display().to_string(), e.to_string()))?;
-        suite.check().map_err(|why| Error::Suite(path.display().to_string(), why))?;
+        Suite::parse(&text).map_err(|why| Error::Suite(path.display().to_string(), why))
+    }
+
+    fn parse(text: &str) -> Result<Suite, String> {
+        let suite: Suite = serde_json::from_str(text).map_err(|e| e.to_string())?;
+        suite.check().map_err(|wrong| match wrong.name.and_then(|name| last_line_of(text, &name)) {
+            Some(line) => format!("{} at line {line}", wrong.why),
+            None => wrong.why,
+        })?;
         Ok(suite)
     }
 
     /// Keeps the instances whose name or family is one of these; all, if none is given.
-    pub fn keep_instances(&mut self, only: &[String]) {
-        self.instances.retain(|i| only.is_empty() || only.contains(&i.name) || only.contains(&i.family));
+    pub fn keep_instances(&mut self, only: &[String]) -> Result<(), Error> {
+        let unknown = only.iter().find(|only| !self.instances.iter().any(|i| i.is_called(only)));
+        if let Some(unknown) = unknown {
+            let mut names: Vec<&str> = self.instances.iter().map(|i| i.family.as_str()).collect();
+            names.dedup();
+            return Err(unknown_name("instance or family", unknown, &names));
+        }
+        self.instances.retain(|i| only.is_empty() || only.iter().any(|only| i.is_called(only)));
+        Ok(())
     }
 
     /// Keeps the configurations of these names; all, if none is given.
-    pub fn keep_configurations(&mut self, only: &[String]) {
+    pub fn keep_configurations(&mut self, only: &[String]) -> Result<(), Error> {
+        let names: Vec<&str> = self.configurations.iter().map(|c| c.name.as_str()).collect();
+        if let Some(unknown) = only.iter().find(|only| !names.contains(&only.as_str())) {
+            return Err(unknown_name("configuration", unknown, &names));
+        }
         self.configurations.retain(|c| only.is_empty() || only.contains(&c.name));
+        Ok(())
     }
 
-    fn check(&self) -> Result<(), String> {
-        let names = self.instances.iter().map(|i| &i.name);
-        check_names("instance", names)?;
+    /// The seconds that a run of the instance may take.
+    pub fn limit(&self, instance: &Instance) -> f64 {
+        instance.time_limit.unwrap_or(self.time_limit)
+    }
+
+    fn check(&self) -> Result<(), Wrong> {
+        let wrong = |why: &str, name: Option<&str>| Wrong { why: why.into(), name: name.map(String::from) };
+        check_names("instance", self.instances.iter().map(|i| &i.name))?;
         check_names("configuration", self.configurations.iter().map(|c| &c.name))?;
-        let limits = self.instances.iter().filter_map(|i| i.time_limit).chain([self.time_limit]);
-        if limits.into_iter().any(|limit| limit.is_nan() || limit <= 0.0) {
-            return Err("a time limit must be more than 0 seconds".into());
+        // A limit becomes a duration, which has an end too.
+        let good = |limit: f64| limit > 0.0 && limit <= 1e6;
+        if !good(self.time_limit) {
+            return Err(wrong("`time_limit` must be more than 0 and at most a million seconds", None));
         }
         if self.repetitions == 0 {
-            return Err("there must be at least one repetition".into());
+            return Err(wrong("`repetitions` must be at least 1; leave it out for 3", None));
+        }
+        for instance in &self.instances {
+            let name = Some(instance.name.as_str());
+            if !instance.time_limit.is_none_or(good) {
+                return Err(wrong("`time_limit` must be more than 0 and at most a million seconds", name));
+            }
+            let Some(source) = &instance.source else { continue };
+            if let Some(made) = &source.generate {
+                let sizes = made.family.sizes();
+                if !sizes.contains(&made.size) {
+                    let (from, to) = (sizes.start(), sizes.end());
+                    let why = format!("`size` of {} must be from {from} to {to}", made.family.name());
+                    return Err(wrong(&why, name));
+                }
+            } else if source.files.is_empty() {
+                let why = "a `source` needs `files` or `generate`; without a source, give NAME.aspif in the ground folder";
+                return Err(wrong(why, name));
+            }
         }
         Ok(())
     }
 }
 
-fn check_names<'a>(what: &str, names: impl Iterator<Item = &'a String>) -> Result<(), String> {
+impl Instance {
+    fn is_called(&self, only: &str) -> bool {
+        self.name == only || self.family == only
+    }
+}
+
+fn unknown_name(what: &str, unknown: &str, names: &[&str]) -> Error {
+    Error::Nothing(format!("the suite has no {what} `{unknown}`; it has {}", names.join(", ")))
+}
+
+/// The line of the last place where this stands as a JSON string, from 1.
+fn last_line_of(text: &str, name: &str) -> Option<usize> {
+    let quoted = serde_json::to_string(name).ok()?;
+    text.lines().enumerate().filter(|(_, line)| line.contains(&quoted)).last().map(|(place, _)| place + 1)
+}
+
+fn check_names<'a>(what: &str, names: impl Iterator<Item = &'a String>) -> Result<(), Wrong> {
     let mut seen = BTreeSet::new();
     for name in names {
-        if name.is_empty() || name.starts_with('.') || name.contains(['/', '|', '\n']) {
-            return Err(format!("`{name}` cannot be the name of a file, or of {what}"));
+        let wrong = |why: String| Err(Wrong { why, name: Some(name.clone()) });
+        if name.is_empty()
+            || name.starts_with('.')
+            || name.contains(['/', '|'])
+            || name.contains(char::is_control)
+        {
+            return wrong(format!(
+                "`{name}` cannot be the name of a file, or of {what}: use letters, digits and `-`"
+            ));
         }
         if !seen.insert(name) {
-            return Err(format!("there are two of {what} `{name}`"));
+            return wrong(format!("there are two of {what} `{name}`: give one of them another name"));
         }
     }
     if seen.is_empty() {
-        return Err(format!("there is no {what}"));
+        return Err(Wrong { why: format!("there is no {what}: list one in `{what}s`"), name: None });
     }
     Ok(())
 }
@@ -187,8 +258,7 @@ mod tests {
         let text = format!(
             r#"{{"time_limit": {limit}, "configurations": [{{"name": "res", "solver": "yasmin"}}], "instances": {instances}}}"#
         );
-        let suite: Suite = serde_json::from_str(&text).map_err(|e| e.to_string())?;
-        suite.check().map(|()| suite)
+        Suite::parse(&text)
     }
 
     #[test]
@@ -205,9 +275,34 @@ mod tests {
             (r#"[{"name": "a", "family": "f"}, {"name": "a", "family": "f"}]"#, "1", "two of instance"),
             (r#"[{"name": "a", "family": "f"}]"#, "0", "time limit"),
             (r#"[{"name": "a", "family": "f", "modles": 1}]"#, "1", "modles"),
+            (
+                "[{\"name\": \"a\", \"family\": \"f\"},\n{\"name\": \"a\", \"family\": \"f\"}]",
+                "1",
+                "at line 2",
+            ),
+            (r#"[{"name": "a", "family": "f", "time_limit": -1}]"#, "1", "at line 1"),
+            (r#"[{"name": "a", "family": "f", "source": {}}]"#, "1", "needs `files` or `generate`"),
+            (
+                r#"[{"name": "a", "family": "f", "source": {"generate": {"family": "sat", "size": 2}}}]"#,
+                "1",
+                "from 4 to",
+            ),
+            (
+                r#"[{"name": "a", "family": "f", "source": {"generate": {"family": "sta", "size": 9}}}]"#,
+                "1",
+                "`sta`",
+            ),
         ] {
             let error = suite(instances, limit).expect_err(why);
             assert!(error.contains(why), "{error}");
         }
+    }
+
+    #[test]
+    fn what_is_not_in_a_suite_cannot_be_chosen() {
+        let mut suite = suite(r#"[{"name": "a", "family": "f"}]"#, "1").expect("a good suite");
+        assert!(suite.keep_instances(&["f".into()]).is_ok() && suite.keep_configurations(&[]).is_ok());
+        let error = suite.keep_configurations(&["fwd".into()]).expect_err("there is none").to_string();
+        assert!(error.contains("no configuration `fwd`; it has res"), "{error}");
     }
 }
