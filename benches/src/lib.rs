@@ -43,7 +43,9 @@ pub enum Error {
     #[error("grounding {0}: {1}")]
     Ground(String, String),
     /// The ground program of an instance is missing.
-    #[error("there is no ground program {0}, and the suite does not say what to make it from; bring the file")]
+    #[error(
+        "there is no ground program {0}, and the suite does not say what to make it from; bring the file"
+    )]
     Missing(String),
     /// There are results already.
     #[error(

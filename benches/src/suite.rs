@@ -273,7 +273,7 @@ mod tests {
             ("[]", "1", "no instance"),
             (r#"[{"name": "a/b", "family": "f"}]"#, "1", "name of a file"),
             (r#"[{"name": "a", "family": "f"}, {"name": "a", "family": "f"}]"#, "1", "two of instance"),
-            (r#"[{"name": "a", "family": "f"}]"#, "0", "time limit"),
+            (r#"[{"name": "a", "family": "f"}]"#, "0", "time_limit"),
             (r#"[{"name": "a", "family": "f", "modles": 1}]"#, "1", "modles"),
             (
                 "[{\"name\": \"a\", \"family\": \"f\"},\n{\"name\": \"a\", \"family\": \"f\"}]",
