@@ -8,6 +8,7 @@ use std::path::Path;
 
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use crate::numbers::{short, Time};
 use crate::outcome::Work;
@@ -16,7 +17,9 @@ use crate::report::{median_of, median_time};
 use crate::suite::Solver;
 use crate::Error;
 
-const SIZE: (u32, u32) = (1000, 560);
+const HEIGHT: u32 = 560;
+/// Room for a name across, which is written downward.
+const COLUMN: u32 = 20;
 const COLOURS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -132,7 +135,8 @@ where
 {
     let told = |error: DrawingAreaErrorKind<_>| error.to_string();
     let columns = across.end as usize;
-    let root = SVGBackend::new(path, SIZE).into_drawing_area();
+    let width = (columns as u32 * COLUMN + 300).max(1000);
+    let root = SVGBackend::new(path, (width, HEIGHT)).into_drawing_area();
     root.fill(&WHITE).map_err(told)?;
     let names = plot.across.as_deref();
     let longest = names.unwrap_or_default().iter().map(|name| name.len() as u32).max().unwrap_or(4);
@@ -141,26 +145,29 @@ where
         .margin(12)
         .x_label_area_size(20 + longest * 7)
         .y_label_area_size(80)
-        .build_cartesian_2d(across, down)
+        // The legend stands to the right of all points.
+        .build_cartesian_2d(across.start..across.end * 1.18, down)
         .map_err(told)?;
-    let name_of = |x: &f64| match names {
-        Some(names) if x.fract() == 0.0 => names.get(*x as usize - 1).cloned().unwrap_or_default(),
-        Some(_) => String::new(),
-        None => format!("{x:.0}"),
-    };
-    let style = ("sans-serif", 13).into_font();
-    let turned = if names.is_some() { style.clone().transform(FontTransform::Rotate90) } else { style };
+    let number_of = |x: &f64| if names.is_none() { format!("{x:.0}") } else { String::new() };
     chart
         .configure_mesh()
-        .x_labels(columns + 2)
-        .x_label_formatter(&name_of)
-        .x_label_style(turned)
+        .x_labels(columns.min(40) + 2)
+        .disable_x_mesh()
+        .x_label_formatter(&number_of)
         .x_desc(plot.across_name)
         .y_desc(plot.down)
         .y_label_formatter(&|y| short(*y))
         .light_line_style(WHITE)
         .draw()
         .map_err(told)?;
+    // The mesh would write names across its line; these begin below it.
+    let turned = ("sans-serif", 13).into_font().transform(FontTransform::Rotate90);
+    let turned = TextStyle::from(turned).pos(Pos::new(HPos::Left, VPos::Center));
+    let (_, below) = chart.plotting_area().get_pixel_range();
+    for (place, name) in names.unwrap_or_default().iter().enumerate() {
+        let x = chart.plotting_area().map_coordinate(&(place as f64 + 1.0, chart.y_range().start)).0;
+        root.draw_text(name, &turned, (x, below.end + 8)).map_err(told)?;
+    }
     for (line, colour) in lines.iter().zip(COLOURS.iter().cycle()) {
         let colour = *colour;
         let through = line.points.iter().map(|point| (point.0, point.1));
@@ -178,7 +185,7 @@ where
     }
     chart
         .configure_series_labels()
-        .position(SeriesLabelPosition::UpperLeft)
+        .position(SeriesLabelPosition::UpperRight)
         .background_style(WHITE.mix(0.8))
         .border_style(BLACK.mix(0.3))
         .label_font(("sans-serif", 13))

@@ -58,11 +58,14 @@ pub fn median_ratio(record: &Record, instance: &str, ours: &str, theirs: &str) -
     median(&ratios)
 }
 
-/// Each configuration against each reference.
+/// Each configuration against each reference; of two references, the first against the second.
 fn pairs(record: &Record) -> Vec<(&Configuration, &Configuration)> {
     let all = &record.suite.configurations;
-    let ours = all.iter().filter(|c| !c.reference);
-    ours.flat_map(|c| all.iter().filter(|other| other.reference).map(move |other| (c, other))).collect()
+    let against = |place: usize| {
+        let others = all.iter().enumerate().filter(move |(other, _)| !all[place].reference || place < *other);
+        others.filter(|(_, other)| other.reference).map(|(_, other)| other)
+    };
+    all.iter().enumerate().flat_map(|(place, c)| against(place).map(move |other| (c, other))).collect()
 }
 
 fn head(text: &mut String, record: &Record) {

@@ -127,11 +127,11 @@ pub fn labyrinth(n: usize, random: &mut Random) -> Vec<String> {
     lines
 }
 
-/// A permutation of `n` numbers, and a pattern a quarter as long, but no longer than 20: one that occurs, or any. A random
-/// pattern is likely to occur if it is not much longer than the square root of `n`, so that large ones are easy to find.
+/// A permutation of `n` numbers, and a pattern a quarter as long: one that occurs, or any. Beyond 100 numbers it is 12
+/// long: then it is likely to occur, and the program is large rather than hard.
 pub fn patterns(n: usize, occurs: bool, random: &mut Random) -> Vec<String> {
     let text = random.permutation(n);
-    let length = (n / 4).min(20);
+    let length = if n > 100 { 12 } else { n / 4 };
     let pattern = if occurs {
         let mut places = random.permutation(n);
         places.truncate(length);
