@@ -20,6 +20,9 @@ pub struct Record {
     pub began: u64,
     /// The number of processors, which is that of clasp's threads where it may take all.
     pub threads: usize,
+    /// What the processors are, if the system says so.
+    #[serde(default)]
+    pub processor: Option<String>,
     /// Each solver's version, as it says it.
     pub versions: Vec<String>,
     /// What should be known to read it, such as a solver that was not found.
@@ -95,7 +98,7 @@ impl Record {
     pub fn continue_from(&mut self, old: Record) -> Result<(), &'static str> {
         let same = [
             ("the solvers", self.versions == old.versions),
-            ("the number of processors", self.threads == old.threads),
+            ("the processors", self.threads == old.threads && self.processor == old.processor),
             ("the configurations", self.suite.configurations == old.suite.configurations),
             ("the instances", self.suite.instances == old.suite.instances),
             ("the time limit", self.suite.time_limit == old.suite.time_limit),

@@ -2,7 +2,7 @@
 //!
 //! Main function: [`markdown`]. Invariant: runs that timed out or failed stand in every table that their times would stand in.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use crate::numbers::{geometric_mean, median, median_number, short, Time};
@@ -71,11 +71,15 @@ fn pairs(record: &Record) -> Vec<(&Configuration, &Configuration)> {
 fn head(text: &mut String, record: &Record) {
     let suite = &record.suite;
     let all = suite.repetitions * suite.instances.len() * suite.configurations.len();
+    let devices: BTreeSet<&str> =
+        record.runs.iter().filter_map(|run| run.outcome.work.device.as_deref()).collect();
     let _ = writeln!(
         text,
-        "{} with {} processors; {} instances, {} repetitions, {} s a run unless an instance says otherwise.\n",
+        "{}; {} processors{}{}. {} instances, {} repetitions, {} s a run unless an instance says otherwise.\n",
         record.versions.join("; "),
         record.threads,
+        record.processor.as_ref().map_or(String::new(), |name| format!(" ({name})")),
+        devices.iter().map(|device| format!("; yasmin on {device}")).collect::<String>(),
         suite.instances.len(),
         suite.repetitions,
         short(suite.time_limit),
@@ -355,6 +359,33 @@ mod tests {
         let text = markdown(&record, &[]);
         assert!(text.contains("| one | some | 5 found | 2.00 | 4.00 | 2.00 |"), "{text}");
         assert!(text.contains("| **all** | 2.00 (1 of 1) | 2.00 (1 of 1) |"), "{text}");
+    }
+
+    #[test]
+    fn means_are_geometric_and_by_family() {
+        let mut record = record(vec![run("res", 0, 1.0, 5, false), run("clasp-1", 0, 2.0, 5, false)]);
+        for (name, family, ours) in [("two", "some", 4.0), ("three", "other", 16.0)] {
+            let instance =
+                Instance { name: name.into(), family: family.into(), ..record.suite.instances[0].clone() };
+            record.suite.instances.push(instance);
+            for (configuration, wall) in [("res", ours), ("clasp-1", 2.0)] {
+                record.runs.push(Run { instance: name.into(), ..run(configuration, 0, wall, 5, false) });
+            }
+        }
+        // The ratios are 1/2 and 2 of one family, and 8 of the other.
+        let text = markdown(&record, &[]);
+        for row in ["| some | 1.00 (2 of 2) |", "| other | 8.00 (1 of 1) |", "| **all** | 2.00 (3 of 3) |"] {
+            assert!(text.contains(row), "{row}: {text}");
+        }
+    }
+
+    #[test]
+    fn references_are_compared_once() {
+        let mut runs = vec![run("clasp-1", 0, 4.0, 5, false), run("clasp-all", 0, 2.0, 5, false)];
+        runs.push(run("res", 0, 1.0, 5, false));
+        let record = record(runs);
+        let names: Vec<_> = pairs(&record).iter().map(|(a, b)| (a.name.as_str(), b.name.as_str())).collect();
+        assert_eq!(names, [("clasp-1", "clasp-all"), ("res", "clasp-1"), ("res", "clasp-all")]);
     }
 
     #[test]

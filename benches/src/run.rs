@@ -161,7 +161,15 @@ fn begin(mut suite: Suite, places: &Places) -> Result<Record, Error> {
         }
     }
     let began = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
-    Ok(Record { complete: false, began, threads, versions, notes, suite, runs: Vec::new() })
+    let processor = processor();
+    Ok(Record { complete: false, began, threads, processor, versions, notes, suite, runs: Vec::new() })
+}
+
+/// The processor's name, as Linux has it.
+fn processor() -> Option<String> {
+    let said = std::fs::read_to_string("/proc/cpuinfo").ok()?;
+    let line = said.lines().find(|line| line.starts_with("model name"))?;
+    Some(line.split_once(':')?.1.trim().to_string())
 }
 
 /// The call of a solver.

@@ -226,7 +226,8 @@ fn found(name: &str) -> Option<PathBuf> {
     Some(beside).filter(|path| path.is_file()).or_else(|| places.find(|path| path.is_file()))
 }
 
-/// One instance of each family, as in `data/bench/smoke.json`, which takes some seconds.
+/// One instance of each family, as in `data/bench/smoke.json`, which takes some seconds. yasmin is the one that was built
+/// last; with `--workspace` that is now.
 #[test]
 fn the_smoke_suite_agrees() {
     if let Some(missing) = ["yasmin", "gringo", "clasp"].into_iter().find(|name| found(name).is_none()) {
