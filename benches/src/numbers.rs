@@ -65,7 +65,7 @@ impl fmt::Display for Time {
     }
 }
 
-/// The one in the middle; of two, their mean if both are known, else the larger.
+/// The one in the middle; of two, their mean, or what is known of it: nothing, if one may be less and the other more.
 pub fn median(times: &[Time]) -> Option<Time> {
     let mut sorted = times.to_vec();
     sorted.sort_by(|a, b| a.key().0.cmp(&b.key().0).then(a.key().1.total_cmp(&b.key().1)));
@@ -73,9 +73,13 @@ pub fn median(times: &[Time]) -> Option<Time> {
     if sorted.len() % 2 == 1 {
         return Some(upper);
     }
-    match (sorted[sorted.len() / 2 - 1], upper) {
-        (Time::Exactly(a), Time::Exactly(b)) => Some(Time::Exactly((a + b) / 2.0)),
-        _ => Some(upper),
+    let lower = sorted[sorted.len() / 2 - 1];
+    let mean = (lower.bound() + upper.bound()) / 2.0;
+    match (lower, upper) {
+        (Time::Exactly(_), Time::Exactly(_)) => Some(Time::Exactly(mean)),
+        (Time::AtMost(_), Time::MoreThan(_)) => None,
+        (Time::AtMost(_), _) => Some(Time::AtMost(mean)),
+        _ => Some(Time::MoreThan(mean)),
     }
 }
 
@@ -120,7 +124,9 @@ mod tests {
         assert_eq!(median(&[Exactly(3.0), Exactly(1.0)]), Some(Exactly(2.0)));
         assert_eq!(median(&[MoreThan(2.0), Exactly(5.0), Exactly(1.0)]), Some(Exactly(5.0)));
         assert_eq!(median(&[MoreThan(2.0), Exactly(5.0), MoreThan(2.0)]), Some(MoreThan(2.0)));
-        assert_eq!(median(&[MoreThan(2.0), Exactly(1.0)]), Some(MoreThan(2.0)));
+        assert_eq!(median(&[MoreThan(2.0), Exactly(1.0)]), Some(MoreThan(1.5)));
+        assert_eq!(median(&[AtMost(2.0), Exactly(1.0)]), Some(AtMost(1.5)));
+        assert_eq!(median(&[AtMost(2.0), MoreThan(4.0)]), None);
     }
 
     #[test]

@@ -48,14 +48,23 @@ pub fn median_time(record: &Record, instance: &str, configuration: &str) -> Opti
 
 /// The median over the repetitions of one configuration's time divided by the other's.
 pub fn median_ratio(record: &Record, instance: &str, ours: &str, theirs: &str) -> Option<Time> {
-    let ratios: Vec<Time> = record
-        .of(instance, ours)
-        .filter_map(|run| {
-            let beside = record.of(instance, theirs).find(|other| other.repetition == run.repetition)?;
-            time(record, run)?.ratio(time(record, beside)?)
-        })
+    let ratios: Vec<Time> = pairs_of_runs(record, instance, ours, theirs)
+        .filter_map(|(a, b)| time(record, a)?.ratio(time(record, b)?))
         .collect();
     median(&ratios)
+}
+
+/// The runs of two configurations that stand beside each other: those of one repetition.
+fn pairs_of_runs<'a>(
+    record: &'a Record,
+    instance: &'a str,
+    ours: &'a str,
+    theirs: &'a str,
+) -> impl Iterator<Item = (&'a Run, &'a Run)> {
+    record.of(instance, ours).filter_map(move |run| {
+        let beside = record.of(instance, theirs).find(|other| other.repetition == run.repetition)?;
+        Some((run, beside))
+    })
 }
 
 /// Each configuration against each reference; of two references, the first against the second.
@@ -177,7 +186,7 @@ fn means(text: &mut String, record: &Record) {
     text.push_str(
         "## Geometric means of ratios\n\nBelow 1 the first is faster. *Both*: over the instances that both solved, as many as stand \
          in brackets of all, and how many only one of them solved. *PAR-2*: over the instances that at least one solved, where \
-         a median that timed out counts as twice the time limit; that is a convention, not a measurement. Instances that \
+         a run that timed out counts as twice the time limit; that is a convention, not a measurement. Instances that \
          neither solved are in no mean, and no mean includes runs that failed.\n\n",
     );
     let mut header = vec!["family".to_string()];
@@ -211,22 +220,27 @@ fn mean_cell(record: &Record, instances: &[&str], ours: &str, theirs: &str) -> S
     cell
 }
 
-/// The geometric mean of ratios in which a time-out is twice its limit.
+/// The geometric mean of the instances' median ratios in which a time-out is twice its limit.
 fn penalized_cell(record: &Record, instances: &[&str], ours: &str, theirs: &str) -> String {
-    let ratios: Vec<f64> = instances
-        .iter()
-        .filter_map(|name| {
-            let (a, b) = (median_time(record, name, ours)?, median_time(record, name, theirs)?);
-            a.exact().or(b.exact())?;
-            let penalized = |time: Time| time.exact().unwrap_or(2.0 * record.limit(name));
-            Some(penalized(a) / penalized(b))
-        })
-        .collect();
-    geometric_mean(&ratios)
-        .map_or("–".into(), |mean| format!("{} ({} of {})", short(mean), ratios.len(), instances.len()))
+    let penalized = |run: &Run| match time(record, run)? {
+        Time::MoreThan(limit) => Some(2.0 * limit),
+        known => Some(known.bound()),
+    };
+    let ratio = |name: &str| {
+        let solved = pairs_of_runs(record, name, ours, theirs).any(|(a, b)| a.is_solved() || b.is_solved());
+        let ratios = pairs_of_runs(record, name, ours, theirs)
+            .filter_map(|(a, b)| Some(penalized(a)? / penalized(b)?));
+        solved.then(|| median_number(ratios)).flatten()
+    };
+    let ratios: Vec<f64> = instances.iter().filter_map(|name| ratio(name)).collect();
+    let of = format!("({} of {})", ratios.len(), instances.len());
+    format!("{} {of}", number(geometric_mean(&ratios)))
 }
 
 fn sizes(text: &mut String, record: &Record) {
+    if record.runs.iter().all(|run| run.outcome.work.size.is_none()) {
+        return;
+    }
     text.push_str(
         "## Sizes\n\nOf the completion of each ground program, and what simplification left to be searched; variables are atoms \
          and bodies. As yasmin counts them.\n\n",
