@@ -184,8 +184,8 @@ fn means(text: &mut String, record: &Record) {
         return;
     }
     text.push_str(
-        "## Geometric means of ratios\n\nBelow 1 the first is faster. *Both*: over the instances that both solved, as many as stand \
-         in brackets of all, and how many only one of them solved. *PAR-2*: over the instances that at least one solved, where \
+        "## Geometric means of ratios\n\nBelow 1 the first is faster. *Both*: over the instances that both solved in time, as many as \
+         stand in brackets of all, and how many only one of them always did. *PAR-2*: over the instances that at least one solved, where \
          a run that timed out counts as twice the time limit; that is a convention, not a measurement. Instances that \
          neither solved are in no mean, and no mean includes runs that failed.\n\n",
     );
