@@ -268,6 +268,30 @@ mod tests {
     }
 
     #[test]
+    fn our_suites_are_good_and_described() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/bench");
+        let described = std::fs::read_to_string(folder.join("README.md")).expect("a description");
+        for name in ["smoke.json", "paper.json", "suite.json"] {
+            let suite = Suite::read(&folder.join(name)).expect("a good suite");
+            for instance in suite.instances {
+                let made = instance.source.and_then(|source| source.generate).expect("a generated instance");
+                assert!(folder.join(made.family.encoding()).is_file(), "{}", instance.name);
+                assert!(
+                    instance.known.is_some(),
+                    "{}: what is known is checked where there is no clasp",
+                    instance.name
+                );
+                let row = format!("| {} |", instance.name);
+                assert!(
+                    name == "smoke.json" || described.contains(&row),
+                    "{}: the README has no size",
+                    instance.name
+                );
+            }
+        }
+    }
+
+    #[test]
     fn bad_suites_are_refused() {
         for (instances, limit, why) in [
             ("[]", "1", "no instance"),
