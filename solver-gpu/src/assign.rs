@@ -6,8 +6,9 @@
 //! claim is committed its own nogood is violated. Every interleaving is right, because a nogood is only judged by
 //! literals that were committed before the launch.
 
-use crate::layout::{DECISION, MAX_CONFLICTS, UNCLAIMED};
+use crate::layout::{Nogood, DECISION, MAX_CONFLICTS, UNCLAIMED};
 use crate::{Lit, Search};
+use core::array::from_fn;
 use core::sync::atomic::Ordering::Relaxed;
 
 /// What the assignment says of a literal.
@@ -38,6 +39,42 @@ pub fn status(s: &Search, lit: Lit) -> Status {
 #[inline(always)]
 pub fn level_of(s: &Search, lit: Lit) -> u32 {
     s.value.read(lit.var().0).unsigned_abs()
+}
+
+/// Literals that are looked at together, so that they are loaded at the same time: on a GPU a load takes as long as hundreds of
+/// additions, but many can be under way.
+pub const BATCH: u32 = if cfg!(target_arch = "nvptx64") { 8 } else { 1 };
+
+/// The place of a literal beside `a` and `b` that does not hold, looked for from `from` on and around: where the last one was found, as
+/// literals before it mostly hold still (Gent 2013).
+#[inline(always)]
+pub fn not_held(s: &Search, nogood: Nogood, from: u32, a: Lit, b: Lit) -> Option<u32> {
+    let from = if from < nogood.len { from } else { 0 };
+    let mut done = 0;
+    while done < nogood.len {
+        let place = |k: usize| {
+            let at = from + (done + k as u32).min(nogood.len - 1);
+            if at < nogood.len {
+                at
+            } else {
+                at - nogood.len
+            }
+        };
+        let lits: [Lit; BATCH as usize] = from_fn(|k| nogood.lit(place(k)));
+        let values: [i32; BATCH as usize] = from_fn(|k| s.value.read(lits[k].var().0));
+        let mut found = None;
+        for k in (0..BATCH as usize).rev() {
+            let is_held = values[k] != 0 && (values[k] < 0) == lits[k].is_false_sign();
+            if !is_held && lits[k] != a && lits[k] != b {
+                found = Some(place(k));
+            }
+        }
+        if found.is_some() {
+            return found;
+        }
+        done += BATCH;
+    }
+    None
 }
 
 /// Whether `lit`, which holds, belongs to the frontier that is being visited.

@@ -4,11 +4,11 @@
 //! (of the warp, for `warp_*`), at the same place.
 //!
 //! Dynamic shared memory, [`shared_bytes`] in every launch: 256 bytes for the reductions (one 64-bit value a warp), then [`COUNTERS`]
-//! words for counters, the control words of a search that runs in this block alone, and the table of [`crate::frontier`].
+//! words for counters, the control words of a search that runs in this block alone, and the table of [`crate::frontier`], which learning uses for a bitmap.
 
 use crate::frontier::TABLE_BYTES;
 use crate::layout::{Search, State};
-use crate::stride::warp_width;
+use crate::stride::{over_block, warp_width};
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use cuda_std::{shared, thread, warp};
 
@@ -37,6 +37,33 @@ pub fn own_state<'a>() -> &'a State {
 pub fn table() -> *mut u32 {
     // SAFETY: within the dynamic shared memory of every launch.
     unsafe { shared::dynamic_shared_mem::<u8>().add(TABLE_AT).cast() }
+}
+
+/// A bitmap in the block's table.
+#[derive(Clone, Copy)]
+pub struct Bits;
+
+impl Bits {
+    /// One of `bits` zeros, if the table is large enough. Called by all threads of the block; a barrier has to follow, and nobody may use
+    /// the table otherwise until the bitmap is done with.
+    #[inline(always)]
+    pub fn zero(bits: u32) -> Option<Bits> {
+        let words = bits.div_ceil(32);
+        if words as usize > thread::block_dim_x() as usize * TABLE_BYTES / 4 {
+            return None;
+        }
+        for w in over_block(0, words) {
+            Bits.word(w).store(0, Relaxed);
+        }
+        Some(Bits)
+    }
+
+    /// 32 bits.
+    #[inline(always)]
+    pub fn word<'a>(self, i: u32) -> &'a AtomicU32 {
+        // SAFETY: within the table, by `zero`; while it is a bitmap it is only accessed as atomics.
+        unsafe { AtomicU32::from_ptr(table().add(i as usize)) }
+    }
 }
 
 /// Shared counter `i` of this block. Its value is undefined until somebody stores one.

@@ -235,6 +235,11 @@ pub struct Search {
     pub candidate_positive: Array<Lit>,
     /// `T b_r`.
     pub candidate_body: Array<Lit>,
+    /// Where a variable is one candidate at most, applicable while it is open, and ranks change by bumps alone: the key of the best
+    /// applicable candidate of each chunk (see [`crate::kernels::decide`]), or a higher key. Empty where all candidates are looked at.
+    pub chunk_best: Array<u64>,
+    /// Then `V`: the candidate that each variable is, or [`NONE`].
+    pub candidate_of: Array<u32>,
     /// `V`: how much a decision on this variable is worth; initial scores from the host, bumped if `track_activity`.
     pub rank: Array<u32>,
     /// `advised + 1`: the directives of each such candidate are `directive_start[i] .. directive_start[i + 1]`.

@@ -96,18 +96,20 @@ fn comparable(text: &str, compare: Compare) -> Vec<String> {
         }
     }
     answers.sort_unstable();
+    // How many answer sets lead to the consequences of optimal ones is anybody's choice.
+    let has_consequences = lines.iter().any(|line| line.starts_with("Consequences "));
+    let counts = |line: &&String| has_consequences && line.trim_start().starts_with("Optimal ");
+    // As is how many are found on the way to an optimum.
+    let has_optimum = lines.iter().any(|line| line.starts_with("  Optimum "));
     let plain = |line: &String| -> String {
         match line.split_once(':') {
             Some((name, _)) if name.trim_end().ends_with("Time") => name.to_string(),
-            Some((name, value)) if name.starts_with("Models") && compare == Compare::End => {
+            Some((name, value)) if name.starts_with("Models") && (compare == Compare::End || has_optimum) => {
                 format!("{name}{}", if value.ends_with('+') { "+" } else { "" })
             }
             _ => line.clone(),
         }
     };
-    // How many answer sets lead to the consequences of optimal ones is anybody's choice.
-    let has_consequences = lines.iter().any(|line| line.starts_with("Consequences "));
-    let counts = |line: &&String| has_consequences && line.trim_start().starts_with("Optimal ");
     let told = lines[end..].iter().filter(|line| !counts(line)).map(plain);
     match compare {
         Compare::All => answers.into_iter().chain(told).collect(),

@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 
 use solver_host::device::DeviceKind;
 use solver_host::input;
-use solver_host::search::{Engine, Heuristic, Learning, LoopCheck, Options, Restarts, Solver, Step, Team};
+use solver_host::search::{
+    Decide, Engine, Heuristic, Learning, LoopCheck, Options, Restarts, Solver, Step, Team,
+};
 
 use crate::oracle;
 use crate::random::{generate, Knobs};
@@ -25,6 +27,7 @@ const HEURISTICS: [Heuristic; 6] = [
     Heuristic::Activity,
     Heuristic::Domain,
 ];
+const DECIDE: [Decide; 2] = [Decide::Any, Decide::Applicable];
 const CONFLICTS: [u32; 2] = [1, 4];
 const RESTARTS: [Restarts; 3] = [Restarts::None, Restarts::Luby(2), Restarts::Geometric(2, 1.5)];
 const THREADS: [u32; 3] = [32, 64, 256];
@@ -43,6 +46,7 @@ const ENGINES: [(Engine, Team); 4] = [
 pub const COMBINATIONS: usize = LEARNINGS.len()
     * ENGINES.len()
     * HEURISTICS.len()
+    * DECIDE.len()
     * SIMPLIFY.len()
     * CONFLICTS.len()
     * RESTARTS.len()
@@ -66,6 +70,7 @@ pub fn combination(index: usize, device: DeviceKind) -> Options {
         engine,
         team,
         heuristic: HEURISTICS[pick(HEURISTICS.len())],
+        decide: DECIDE[pick(DECIDE.len())],
         loop_check: LOOP_CHECK[pick(LOOP_CHECK.len())],
         simplify: SIMPLIFY[pick(SIMPLIFY.len())],
         conflicts: CONFLICTS[pick(CONFLICTS.len())],

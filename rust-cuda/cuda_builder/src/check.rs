@@ -1,6 +1,7 @@
-//! Whether PTX is whole and cannot panic.
+//! Whether PTX is whole, cannot panic, and keeps what threads do together in kernels.
 
-/// Refuses PTX that calls panics or functions that it does not define.
+/// Refuses PTX that calls panics or functions that it does not define, or has barriers, shuffles or votes in a function: whoever calls
+/// that does not see that the call is convergent.
 pub fn check(ptx: &str) -> Result<(), String> {
     let mut wrong: Vec<String> = ptx
         .lines()
@@ -11,12 +12,31 @@ pub fn check(ptx: &str) -> Result<(), String> {
         .collect();
     wrong.sort();
     wrong.dedup();
-    match wrong.len() {
-        0 if ptx.contains(".entry ") => Ok(()),
-        0 => Err("there is no kernel in it".into()),
-        n => Err(format!("{n} calls into panics or to functions that are not there:\n{}", wrong.join("\n"))),
+    if !wrong.is_empty() {
+        let n = wrong.len();
+        return Err(format!(
+            "{n} calls into panics or to functions that are not there:\n{}",
+            wrong.join("\n")
+        ));
+    }
+    let mut is_function = false;
+    for line in ptx.lines() {
+        if line.contains(".entry ") {
+            is_function = false;
+        } else if line.contains(".func ") {
+            is_function = true;
+        } else if is_function && CONVERGENT.iter().any(|word| line.trim_start().starts_with(word)) {
+            return Err(format!("a function that is no kernel has `{}`: it has to be inlined", line.trim()));
+        }
+    }
+    match ptx.contains(".entry ") {
+        true => Ok(()),
+        false => Err("there is no kernel in it".into()),
     }
 }
+
+/// How instructions begin for which threads have to meet.
+const CONVERGENT: [&str; 4] = ["bar.", "barrier.", "shfl.", "vote."];
 
 #[cfg(test)]
 mod tests {
@@ -28,6 +48,10 @@ mod tests {
         assert_eq!(check(good), Ok(()));
         assert!(check(".visible .func helper()").is_err());
         assert!(check(&format!(".extern .func malloc\n{good}")).is_err());
+        let helper = |does: &str| format!(".func helper(\n)\n{{\n\t{does};\n}}\n{good}");
+        assert_eq!(check(&helper("add.u32 %r1, %r2, %r3")), Ok(()));
+        assert!(check(&helper("bar.sync 0")).is_err());
+        assert!(check(&helper("shfl.sync.down.b32 %r1|%p1, %r2, %r3, 31, -1")).is_err());
         assert!(check(&format!("{good}call.uni _RN4core9panicking5panic, ();")).is_err());
     }
 }

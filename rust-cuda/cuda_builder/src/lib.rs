@@ -70,8 +70,10 @@ pub struct CudaBuilder {
 }
 
 /// How kernels are compiled. rustc's own jump threading (of MIR) does not know that barriers and shuffles are convergent: it copies them
-/// into the arms of a branch, where the threads of a warp wait at different places, and the kernel hangs. LLVM's knows.
-const KERNEL_FLAGS: &str = "--emit=asm -Clinker=true -Zmir-enable-passes=-JumpThreading";
+/// into the arms of a branch, where the threads of a warp wait at different places, and the kernel hangs. LLVM's knows. Everything is
+/// inlined: a call is not known to be convergent, and what is passed by reference would have to lie in local memory.
+const KERNEL_FLAGS: &str =
+    "--emit=asm -Clinker=true -Zmir-enable-passes=-JumpThreading -Cllvm-args=-inline-threshold=1000000";
 
 impl CudaBuilder {
     /// The crate whose manifest lies in folder `path`.

@@ -9,6 +9,7 @@
 //! When projecting, atoms that count are decided first. After an answer set the deepest of these decisions is flipped, so that all
 //! answer sets that agree on what counts go with the one reported.
 
+use super::decide::reopened;
 use crate::assign::{claim_word, push};
 use crate::block::is_last_block;
 use crate::layout::{ALL_DECISIONS, UNCLAIMED};
@@ -28,13 +29,13 @@ pub const ANSWER: u32 = 2;
 /// # Inputs
 /// `trail`, `trail_at`, `decision_at`, `target` and `flip` (for [`LEARNED`]), `argument`.
 /// # Writes
-/// `value`, `reason` and `phase` of what is undone; `sum_held`, and the queue of sums, which then holds the goal alone; `level`, `trail_len`, `committed`, `visited`, `conflicts`,
+/// `value`, `reason` and `phase` of what is undone, `chunk_best` of its chunks; `sum_held`, and the queue of sums, which then holds the goal alone; `level`, `trail_len`, `committed`, `visited`, `conflicts`,
 /// `no_candidate`, `projected`, `look_late`, `backtrack_level`,
 /// `exhausted`; the flipped decision as a proposal.
 /// # Thread mapping
 /// One thread a trail entry to undo, grid-stride.
 /// # Synchronisation
-/// Counters of sums are atomic; the last block moves the state.
+/// Counters of sums and keys of chunks are atomic; the last block moves the state.
 /// # Safety
 /// `s` must describe valid memory that nobody else uses during the launch.
 /// # Deterministic
@@ -76,6 +77,7 @@ pub fn jump(s: &Search, how: u32) {
         s.phase.write(p, 1 + lit.is_false_sign() as u32);
         s.value.write(p, 0);
         s.reason.write(p, UNCLAIMED);
+        reopened(s, p);
     }
     if !is_last_block(s) {
         return;

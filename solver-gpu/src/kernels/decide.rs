@@ -1,22 +1,35 @@
-//! Decision: chooses the best applicable rule and makes its body hold (paper, Algorithm 1, line 11).
+//! Decision: chooses the best applicable candidate and makes its literal hold (paper, Algorithm 1, line 11).
 //!
-//! A rule is applicable when its positive body holds and its body is open; only rules of unassigned heads are chosen.
-//! So every atom made true by a decision is founded by the time it becomes true (an ASP computation, paper, section 2).
+//! The candidates of the paper are rules: one is applicable when its positive body holds and its body is open; only rules of unassigned
+//! heads are chosen. So every atom made true by a decision is founded by the time it becomes true (an ASP computation, paper, section
+//! 2). Else every variable is a candidate, applicable while it is open.
+//!
+//! Then not all of them are looked at. Of each [`CHUNK`] candidates the key of the best is kept, or a higher one: what is undone raises
+//! it ([`reopened`]), what is assigned does not lower it. So a chunk has to be looked through only if the candidate that its key names is
+//! no longer open, which is once after that was assigned. Ranks change only while their variables are assigned.
 
 use crate::advice::{advice, advised_rank};
 use crate::assign::{decide as open_level, status, Status};
-use crate::block::{block_reduce, is_last_block};
-use crate::stride::over_grid;
+use crate::block::{block_reduce, is_last_block, warp_ballot, warp_reduce};
+use crate::layout::NONE;
+use crate::stride::{over_block, over_grid, over_lanes, over_warps, warp_width};
 use crate::{Lit, Search, Var};
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
 
+/// Candidates that share a key.
+pub const CHUNK: u32 = 64;
+
+/// The key of a chunk that has to be looked through.
+pub const UNKNOWN: u64 = u64::MAX;
+
 /// # Inputs
-/// The candidates, `rank`, `phase`, the directives, `value`, `seed`.
+/// The candidates, `rank`, `phase`, the directives, `value`, `seed`, `chunk_best`.
 /// # Writes
-/// `best`; then either one proposal at a new level (and `projected`), or `no_candidate`.
+/// `best`; then either one proposal at a new level (and `projected`), or `no_candidate`; `chunk_best`.
 /// # Thread mapping
-/// One thread a rule, grid-stride; shuffle-reduction to the best of a block, one atomic maximum a block.
+/// One thread a candidate, or one a chunk and a warp a chunk to look through, grid-stride; shuffle-reduction to the best of a block, one
+/// atomic maximum a block.
 /// # Synchronisation
 /// Block barriers; the last block decides.
 /// # Safety
@@ -32,13 +45,8 @@ pub unsafe fn decide(s: Search) {
 #[inline(always)]
 pub fn run(s: &Search) {
     let state = s.state();
-    let mut best = 0;
-    for i in over_grid(0, s.candidates) {
-        if applicable(s, i) {
-            best = best.max(key(s, i));
-        }
-    }
-    let best = block_reduce(best, 0, |a, b| if a > b { a } else { b });
+    let mine = if s.chunk_best.is_empty() { best(s, over_grid(0, s.candidates)) } else { best_of_chunks(s) };
+    let best = block_reduce(mine, 0, u64::max);
     if thread::thread_idx_x() == 0 {
         state.best.fetch_max(best, Relaxed);
     }
@@ -56,7 +64,67 @@ pub fn run(s: &Search) {
     }
 }
 
-/// Whether rule `i` may be chosen now. An atom that is there for its directives is, while one is in force.
+/// The key of the best of these candidates that are applicable, or 0.
+#[inline(always)]
+fn best(s: &Search, candidates: impl Iterator<Item = u32>) -> u64 {
+    let mut best = 0;
+    for i in candidates {
+        if applicable(s, i) {
+            best = best.max(key(s, i));
+        }
+    }
+    best
+}
+
+/// The best key of the chunks that fall to this thread or to its warp.
+#[inline(always)]
+fn best_of_chunks(s: &Search) -> u64 {
+    let (chunks, width) = (s.candidates.div_ceil(CHUNK), warp_width());
+    let lane = thread::thread_idx_x() % width;
+    let mut best_key = 0;
+    for group in over_warps(0, chunks.div_ceil(width)) {
+        let chunk = group * width + lane;
+        let key = if chunk < chunks { s.chunk_best.read(chunk) } else { 0 };
+        let is_old = key == UNKNOWN || key != 0 && !applicable(s, index(s, key));
+        if !is_old {
+            best_key = best_key.max(key);
+        }
+        let mut left = warp_ballot(is_old);
+        while left != 0 {
+            let chunk = group * width + left.trailing_zeros();
+            let end = s.candidates.min((chunk + 1) * CHUNK);
+            let key = warp_reduce(best(s, over_lanes(chunk * CHUNK, end)), u64::max);
+            if lane == 0 {
+                s.chunk_best.write(chunk, key);
+                best_key = best_key.max(key);
+            }
+            left &= left - 1;
+        }
+    }
+    best_key
+}
+
+/// Notes that variable `p` is open again.
+#[inline(always)]
+pub fn reopened(s: &Search, p: u32) {
+    if s.chunk_best.is_empty() {
+        return;
+    }
+    let i = s.candidate_of.read(p);
+    if i != NONE {
+        s.chunk_best.atomic(i / CHUNK).fetch_max(key(s, i), Relaxed);
+    }
+}
+
+/// Notes that all ranks have changed. Called by all threads of the only block.
+#[inline(always)]
+pub fn ranks_changed(s: &Search) {
+    for chunk in over_block(0, s.chunk_best.len() as u32) {
+        s.chunk_best.write(chunk, UNKNOWN);
+    }
+}
+
+/// Whether candidate `i` may be chosen now. An atom that is there for its directives is, while one is in force.
 #[inline(always)]
 fn applicable(s: &Search, i: u32) -> bool {
     let positive = s.candidate_positive.read(i);

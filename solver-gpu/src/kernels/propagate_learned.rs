@@ -11,10 +11,9 @@
 //! change of a pair is followed by one entry in each list that it is new in.
 
 use super::propagate_long::{pack, unpack};
-use crate::assign::{in_conflict, in_frontier, level_of, propose, report_conflict, status, Status};
+use crate::assign::{in_conflict, in_frontier, level_of, not_held, propose, report_conflict, status, Status};
 use crate::block::is_last_block;
 use crate::frontier::{is_quiet, visit, LEARNED};
-use crate::layout::Nogood;
 use crate::stride::over_grid;
 use crate::watches::{append, of_entry, settle, DEAD};
 use crate::{Lit, Search};
@@ -98,12 +97,13 @@ pub fn follow_entry(s: &Search, lit: Lit, at: u32) {
 #[inline(always)]
 fn look(s: &Search, i: u32) {
     let (a, b) = unpack(s.learned_watch.atomic(i).load(Relaxed));
-    match (status(s, a), status(s, b)) {
-        (Status::Open, Status::Open) if a == b => propose(s, !a, s.nogoods + i),
-        (Status::Held, Status::Held | Status::Open) => drop(follow(s, i, a, false)),
-        (Status::Open, Status::Held) => drop(follow(s, i, b, false)),
-        _ => {}
-    }
+    let held = match (status(s, a), status(s, b)) {
+        (Status::Open, Status::Open) if a == b => return propose(s, !a, s.nogoods + i),
+        (Status::Held, Status::Held | Status::Open) => a,
+        (Status::Open, Status::Held) => b,
+        _ => return,
+    };
+    follow(s, i, held, false);
 }
 
 /// What follows from learned nogood `i`, in whose list `lit` has it and which holds; whether it still watches `lit` afterwards. When
@@ -112,6 +112,9 @@ fn look(s: &Search, i: u32) {
 fn follow(s: &Search, i: u32, lit: Lit, in_turn: bool) -> bool {
     let id = s.nogoods + i;
     let watch = s.learned_watch.atomic(i);
+    // All that may be needed is asked for at once.
+    let (nogood, from) = (s.nogood(id), s.learned_from.atomic(i));
+    let start = from.load(Relaxed);
     loop {
         let old = watch.load(Relaxed);
         let (a, b) = unpack(old);
@@ -119,61 +122,39 @@ fn follow(s: &Search, i: u32, lit: Lit, in_turn: bool) -> bool {
             return false;
         }
         let other = if lit == a { b } else { a };
-        let nogood = s.nogood(id);
-        match status(s, other) {
+        let is_open = match status(s, other) {
             Status::Falsified => return true,
             Status::Held if in_turn && other < lit && in_frontier(s, other) => return true,
-            Status::Open => {
-                let Some(at) = find(s, nogood, s.learned_from.atomic(i).load(Relaxed), other, lit) else {
-                    propose(s, !other, id);
-                    return true;
-                };
-                let found = nogood.lit(at);
-                s.learned_from.atomic(i).store(at, Relaxed);
-                if watch.compare_exchange(old, pack(other, found), Relaxed, Relaxed).is_ok() {
-                    append(s, found, i, other);
-                    return false;
-                }
+            Status::Held => false,
+            Status::Open => true,
+        };
+        let Some(at) = not_held(s, nogood, start, other, lit) else {
+            if is_open {
+                propose(s, !other, id);
+            } else {
+                report_conflict(s, id);
             }
-            Status::Held => {
-                let Some(first) = find(s, nogood, s.learned_from.atomic(i).load(Relaxed), other, lit) else {
-                    report_conflict(s, id);
-                    return true;
-                };
-                s.learned_from.atomic(i).store(first, Relaxed);
-                let second = find(s, nogood, first + 1, other, lit).filter(|&second| second != first);
-                let first = nogood.lit(first);
-                // The literal that stays watched, if one does, is the one of the higher level: it is undone first.
-                let high = if level_of(s, lit) > level_of(s, other) { lit } else { other };
-                let partner = second.map_or(high, |second| nogood.lit(second));
-                if watch.compare_exchange(old, pack(first, partner), Relaxed, Relaxed).is_ok() {
-                    append(s, first, i, partner);
-                    if second.is_some() {
-                        append(s, partner, i, first);
-                    } else if status(s, first) == Status::Open {
-                        propose(s, !first, id);
-                    }
-                    return partner == lit;
-                }
+            return true;
+        };
+        from.store(at, Relaxed);
+        let first = nogood.lit(at);
+        // Who watches beside it: the other one; or if that holds, too, the second that does not, or else of the two that hold the one of
+        // the higher level, which is undone first.
+        let partner = if is_open {
+            other
+        } else {
+            let second = not_held(s, nogood, at + 1, other, lit).filter(|&second| second != at);
+            let high = if level_of(s, lit) > level_of(s, other) { lit } else { other };
+            second.map_or(high, |second| nogood.lit(second))
+        };
+        if watch.compare_exchange(old, pack(first, partner), Relaxed, Relaxed).is_ok() {
+            append(s, first, i, partner);
+            if partner != other && partner != lit {
+                append(s, partner, i, first);
+            } else if !is_open && status(s, first) == Status::Open {
+                propose(s, !first, id);
             }
-        }
-    }
-}
-
-/// The place of a literal beside `a` and `b` that does not hold, looked for from `from` on and around: where the last one was found, as
-/// literals before it mostly hold still (Gent 2013).
-#[inline(always)]
-fn find(s: &Search, nogood: Nogood, from: u32, a: Lit, b: Lit) -> Option<u32> {
-    let from = if from < nogood.len { from } else { 0 };
-    let mut i = from;
-    loop {
-        let lit = nogood.lit(i);
-        if lit != a && lit != b && status(s, lit) != Status::Held {
-            return Some(i);
-        }
-        i = if i + 1 == nogood.len { 0 } else { i + 1 };
-        if i == from {
-            return None;
+            return partner == lit;
         }
     }
 }

@@ -11,7 +11,7 @@
 //! replace the pair before the visit of the other reads it; the other then finds itself unwatched, or the same unit
 //! literal once more, to which its claim agrees.
 
-use crate::assign::{propose, report_conflict, status, Status};
+use crate::assign::{not_held, propose, report_conflict, status, Status};
 use crate::frontier::{is_quiet, visit, LONG};
 use crate::layout::Nogood;
 use crate::{Lit, Search};
@@ -48,14 +48,16 @@ pub fn run(s: &Search) {
 pub fn follow(s: &Search, lit: Lit, at: u32) {
     let id = s.occurs_long.read(at);
     let watch = s.watch.atomic(id - s.ternary_end);
+    // Asked for at once, though it may not be needed.
+    let nogood = s.nogood(id);
     let (a, b) = unpack(watch.load(Relaxed));
     if lit != a && lit != b {
         return;
     }
     let other = if lit == a { b } else { a };
     match status(s, other) {
-        Status::Open => rewatch(s, id, s.nogood(id), watch, lit, other),
-        Status::Held if lit < other => rewatch_both(s, id, s.nogood(id), watch, lit, other),
+        Status::Open => rewatch(s, id, nogood, watch, lit, other),
+        Status::Held if lit < other => rewatch_both(s, id, nogood, watch, lit, other),
         _ => {}
     }
 }
@@ -89,7 +91,8 @@ fn rewatch_both(s: &Search, id: u32, nogood: Nogood, watch: &AtomicU64, a: Lit, 
         return report_conflict(s, id);
     };
     let found = nogood.lit(i);
-    if let Some(j) = not_held(s, nogood, i + 1, a, b) {
+    // The search begins behind the first and comes around to it.
+    if let Some(j) = not_held(s, nogood, i + 1, a, b).filter(|&j| j != i) {
         watch.store(pack(found, nogood.lit(j)), Relaxed);
         return;
     }
@@ -98,18 +101,4 @@ fn rewatch_both(s: &Search, id: u32, nogood: Nogood, watch: &AtomicU64, a: Lit, 
     if status(s, found) == Status::Open {
         propose(s, !found, id);
     }
-}
-
-/// Index, from `from` on, of a literal beside `a` and `b` that does not hold.
-#[inline(always)]
-fn not_held(s: &Search, nogood: Nogood, from: u32, a: Lit, b: Lit) -> Option<u32> {
-    let mut i = from;
-    while i < nogood.len {
-        let lit = nogood.lit(i);
-        if lit != a && lit != b && status(s, lit) != Status::Held {
-            return Some(i);
-        }
-        i += 1;
-    }
-    None
 }

@@ -5,6 +5,7 @@
 //! level refutes everything under the highest decision it depends on (but for answer sets already reported): that
 //! decision is flipped instead.
 
+use super::decide::ranks_changed;
 use super::rebuild_watches::each_watch;
 use crate::layout::NONE;
 use crate::stride::over_block;
@@ -67,6 +68,7 @@ pub fn run(s: &Search) {
         for p in over_block(0, s.vars) {
             s.rank.write(p, s.rank.read(p) >> SCALE);
         }
+        ranks_changed(s);
     }
     if first {
         store.close();

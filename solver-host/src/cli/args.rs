@@ -125,7 +125,11 @@ pub struct Args {
     #[arg(long, value_name = "HOW", default_value = "res", help_heading = SEARCH)]
     pub learning: Learning,
 
-    /// How to choose the next rule to apply
+    /// What may be decided
+    #[arg(long, value_name = "WHAT", default_value = "any", ignore_case = true, help_heading = SEARCH)]
+    pub decide: Decide,
+
+    /// How to choose what to decide
     #[arg(long, value_name = "WHICH", default_value = "activity", ignore_case = true, help_heading = SEARCH)]
     pub heuristic: Heuristic,
 
@@ -235,18 +239,27 @@ pub enum Learning {
     Resolution,
 }
 
+/// See [`Args::decide`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Decide {
+    /// Any atom or body: at first atoms to be false and bodies to be true, then as they were before
+    Any,
+    /// Only bodies of rules whose positive part holds, to be true, and choices: an ASP computation
+    Applicable,
+}
+
 /// See [`Args::heuristic`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Heuristic {
-    /// The head that stands in most nogoods
+    /// What stands in most nogoods
     Occurrences,
-    /// The head that stands in most nogoods as a true literal
+    /// What stands in most nogoods as a true literal
     Positive,
-    /// The head that stands in most nogoods as a false literal
+    /// What stands in most nogoods as a false literal
     Negative,
-    /// The head that stands in most nogoods, short ones counted more
+    /// What stands in most nogoods, short ones counted more
     JeroslowWang,
-    /// The head that stands in most recent conflicts
+    /// What stands in most recent conflicts
     Activity,
     /// The same, as the program's `#heuristic` directives change it (levels from -256 to 255)
     Domain,

@@ -12,7 +12,7 @@ use super::args::{self, Args, EnumMode};
 use super::values;
 use solver_host::device::DeviceKind;
 use solver_host::search::{
-    Engine, Goal, Heuristic, Learning, LoopCheck, Optimization, Options, Reasoning, Restarts, Team,
+    Decide, Engine, Goal, Heuristic, Learning, LoopCheck, Optimization, Options, Reasoning, Restarts, Team,
 };
 
 /// One run of the command.
@@ -89,6 +89,10 @@ impl TryFrom<Args> for Request {
             learning: match typed.learning {
                 args::Learning::Forward => Learning::Forward,
                 args::Learning::Resolution => Learning::Resolution,
+            },
+            decide: match typed.decide {
+                args::Decide::Any => Decide::Any,
+                args::Decide::Applicable => Decide::Applicable,
             },
             heuristic: match typed.heuristic {
                 args::Heuristic::Occurrences => Heuristic::Occurrences,

@@ -213,6 +213,14 @@ impl Prepared {
         }
     }
 
+    /// Makes every variable a candidate, applicable while it is open. At first bodies are decided to be true, atoms to be false: most
+    /// atoms of an answer set are.
+    pub fn decide_any(&mut self) {
+        let first = |v: u32| Lit::new(Var(v), v >= self.atom_vars);
+        self.candidates =
+            (0..self.vars).map(|v| Candidate { head: Var(v), positive: Lit::TRUE, body: first(v) }).collect();
+    }
+
     /// Makes answer sets that agree on these literals count as the same; the search decides on them before all else.
     pub fn project(&mut self, lits: impl Iterator<Item = Lit>) {
         let mut vars: Vec<Var> = lits.filter(|lit| !lit.is_constant()).map(Lit::var).collect();
@@ -220,6 +228,10 @@ impl Prepared {
         vars.dedup();
         self.first_candidates = Some(vars.len() as u32);
         let first = |head: Var| Candidate { head, positive: Lit::TRUE, body: Lit::f(head) };
+        // A variable that can be chosen whenever it is open is one candidate, not two.
+        self.candidates.retain(|c| {
+            c.positive != Lit::TRUE || c.body.var() != c.head || vars.binary_search(&c.head).is_err()
+        });
         self.candidates.splice(0..0, vars.into_iter().map(first));
     }
 
@@ -256,10 +268,10 @@ impl Prepared {
         self.candidates.splice(at..at, vars.into_iter().map(decide));
     }
 
-    /// Lets the heads of choices be decided as these literals say at first.
+    /// Lets what can be decided either way be decided as these literals say at first.
     pub fn prefer(&mut self, lits: impl Iterator<Item = Lit>) {
-        let mut wanted = vec![None; self.atom_vars as usize];
-        for lit in lits.filter(|lit| lit.var().0 < self.atom_vars) {
+        let mut wanted = vec![None; self.vars as usize];
+        for lit in lits.filter(|lit| !lit.is_constant()) {
             wanted[lit.var().0 as usize].get_or_insert(lit);
         }
         for candidate in self.candidates.iter_mut().filter(|c| c.body.var() == c.head) {

@@ -3,12 +3,13 @@
 //! Invariant: every array of [`Search`] lies in memory of `executor` and is as long as `Search`'s documentation says, so
 //! launching a kernel on it is sound.
 
-use super::options::{Heuristic, Learning, LoopCheck, Options};
+use super::options::{Decide, Heuristic, Learning, LoopCheck, Options};
 use super::rank::initial_ranks;
 use crate::device::{DeviceError, Executor, Geometry, Kernel, Work};
 use crate::nogoods::{Csr, Foundedness, NogoodStore, Prepared};
 use bytemuck::Pod;
 use solver_gpu::deps::words_of;
+use solver_gpu::kernels::decide::{CHUNK, UNKNOWN};
 use solver_gpu::kernels::propagate_long::pack;
 use solver_gpu::layout::{MAX_CONFLICTS, NONE, UNCLAIMED};
 use solver_gpu::watches::SPARE;
@@ -28,6 +29,8 @@ pub struct Memory {
     /// The control words, as last read.
     pub state: State,
     sums: u32,
+    /// Rounds after which the resident search returns; at least 2, as the first one may repeat what the launch before did last.
+    pub rounds_a_launch: u32,
     /// Whether tests check every launch against a reference.
     #[cfg(test)]
     pub in_lockstep: bool,
@@ -37,6 +40,7 @@ impl Memory {
     /// Copies a prepared program to the device and makes room for the search.
     pub fn new(executor: Box<dyn Executor>, p: &Prepared, options: &Options) -> Result<Self, DeviceError> {
         let mut m = Memory {
+            rounds_a_launch: executor.rounds_a_launch(),
             executor,
             sums: p.sums.len() as u32,
             search: Search::default(),
@@ -81,6 +85,14 @@ impl Memory {
         v.candidate_head = m.place(&p.candidates.iter().map(|c| c.head.0).collect::<Vec<_>>())?;
         v.candidate_positive = m.place(&p.candidates.iter().map(|c| c.positive).collect::<Vec<_>>())?;
         v.candidate_body = m.place(&p.candidates.iter().map(|c| c.body).collect::<Vec<_>>())?;
+        if options.decide == Decide::Any && p.advised == 0 {
+            let mut candidate_of = vec![NONE; vars];
+            for (i, candidate) in p.candidates.iter().enumerate() {
+                candidate_of[candidate.head.0 as usize] = i as u32;
+            }
+            v.candidate_of = m.place(&candidate_of)?;
+            v.chunk_best = m.place(&vec![UNKNOWN; (v.candidates.div_ceil(CHUNK)) as usize])?;
+        }
         v.rank = m.place(&initial_ranks(p, options.heuristic))?;
         m.place_directives(&mut v, p)?;
         v.phase = m.room(vars)?;
@@ -253,6 +265,8 @@ impl Memory {
         self.executor.upload(v.value.address(), bytemuck::cast_slice(&vec![0i32; v.vars as usize]))?;
         self.executor.upload(v.reason.address(), bytemuck::cast_slice(&vec![UNCLAIMED; v.vars as usize]))?;
         self.executor.upload(v.sum_held.address(), bytemuck::cast_slice(&vec![0i64; v.sum_held.len()]))?;
+        let unknown = vec![UNKNOWN; v.chunk_best.len()];
+        self.executor.upload(v.chunk_best.address(), bytemuck::cast_slice(&unknown))?;
         let s = &self.state;
         for word in [&s.trail_len, &s.committed, &s.visited, &s.conflicts, &s.exhausted, &s.no_candidate] {
             word.store(0, Relaxed);
@@ -302,8 +316,7 @@ impl Memory {
 
     /// Runs the resident search until it returns, for some rounds at most, and reads the control words.
     pub fn search(&mut self, geometry: Geometry, interrupt: &dyn Fn() -> bool) -> Result<(), DeviceError> {
-        let budget = self.executor.rounds_a_launch();
-        self.state.budget.store(budget, Relaxed);
+        self.state.budget.store(self.rounds_a_launch, Relaxed);
         self.state.answers.store(0, Relaxed);
         self.write_state()?;
         self.search.state_is_own = (geometry != Geometry::Grid) as u32;

@@ -16,7 +16,7 @@ mod restart;
 mod statistics;
 
 pub use goal::{Consequences, Goal, Optimization, Projection, Reasoning};
-pub use options::{Engine, Heuristic, Learning, LoopCheck, Options, Restarts, Team};
+pub use options::{Decide, Engine, Heuristic, Learning, LoopCheck, Options, Restarts, Team};
 pub use statistics::Statistics;
 
 use crate::device::{self, DeviceError, Kernel, Traffic, Work};
@@ -153,6 +153,9 @@ impl Solver {
             program.shorten_directives();
         }
         let mut prepared = prepare(&program, options.simplify)?;
+        if options.decide == Decide::Any {
+            prepared.decide_any();
+        }
         let plan = Plan::new(&program, asked, &mut prepared, &goal);
         if follows {
             prepared.follow(&program);
@@ -484,10 +487,14 @@ impl Solver {
         Ok(())
     }
 
-    /// Decision; if no rule is applicable, CompleteAssignment.
+    /// Decision; if nothing is applicable, CompleteAssignment.
     fn decide_or_complete(&mut self) -> Result<(), SolveError> {
         self.memory.fit_level(self.level() + 1)?;
-        self.memory.launch(Kernel::Decide, Work::Threads(self.memory.search.candidates))?;
+        let looked_at = match self.memory.search.chunk_best.len() {
+            0 => self.memory.search.candidates,
+            chunks => chunks as u32,
+        };
+        self.memory.launch(Kernel::Decide, Work::Threads(looked_at))?;
         Ok(self.memory.launch(Kernel::Complete, Work::Threads(self.memory.search.atom_vars))?)
     }
 

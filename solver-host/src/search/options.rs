@@ -11,7 +11,7 @@ pub enum Learning {
     Resolution,
 }
 
-/// What makes a head worth deciding on.
+/// What makes a variable worth deciding on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heuristic {
     /// Occurrences in nogoods, of either sign.
@@ -26,6 +26,15 @@ pub enum Heuristic {
     Activity,
     /// The same, as the program's heuristic directives change it.
     Domain,
+}
+
+/// What may be decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decide {
+    /// Any open variable, atom or body: first as bodies are true and atoms are not, then as it was before.
+    Any,
+    /// Bodies of applicable rules, to be true (the paper's way), and choices.
+    Applicable,
 }
 
 /// When to look for unfounded sets, in a program that is not tight.
@@ -77,7 +86,9 @@ pub enum Team {
 pub struct Options {
     /// How nogoods are learned.
     pub learning: Learning,
-    /// How rules are ranked.
+    /// What may be decided.
+    pub decide: Decide,
+    /// How that is ranked.
     pub heuristic: Heuristic,
     /// Conflicts to learn from at most in one step, 1 to 64.
     pub conflicts: u32,
@@ -89,7 +100,7 @@ pub struct Options {
     pub keep_learned: u32,
     /// Threads in a block: a multiple of 32, 32 to 1024. Means nothing on the CPU.
     pub threads_per_block: u32,
-    /// Mixed into the order of equally ranked rules.
+    /// Mixed into the order of equally ranked candidates.
     pub seed: u64,
     /// What to run on.
     pub device: DeviceKind,
@@ -105,6 +116,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             learning: Learning::Resolution,
+            decide: Decide::Any,
             heuristic: Heuristic::Activity,
             conflicts: 1,
             loop_check: LoopCheck::Fixpoint,

@@ -3,7 +3,7 @@
 use super::super::memory::Memory;
 use bytemuck::Pod;
 use solver_gpu::kernels::propagate_long::unpack;
-use solver_gpu::layout::{MAX_CONFLICTS, SUMS};
+use solver_gpu::layout::{MAX_CONFLICTS, NONE, SUMS};
 use solver_gpu::watches::{of_entry, DEAD};
 use solver_gpu::{Array, Lit, Var};
 use std::borrow::Cow;
@@ -155,7 +155,7 @@ impl Snapshot {
             all.truncate(n as usize);
             all
         };
-        Snapshot {
+        let snapshot = Snapshot {
             value: all(m, v.value),
             reason: all(m, v.reason),
             position: all(m, v.position),
@@ -190,7 +190,9 @@ impl Snapshot {
             queue,
             constant: constant(m),
             words,
-        }
+        };
+        check_chunks(m, &snapshot);
+        snapshot
     }
 
     /// Fails unless each learned nogood stands in the lists of the literals that it watches, or it is known that some does not.
@@ -305,6 +307,22 @@ fn watch_lists(m: &mut Memory) -> Vec<BTreeSet<u32>> {
     (0..at.len()).map(|lit| alive(lit).collect()).collect()
 }
 
+/// Checks that no candidate that is open is better than what its chunk says.
+fn check_chunks(m: &mut Memory, s: &Snapshot) {
+    let v = m.search;
+    if v.chunk_best.is_empty() {
+        return;
+    }
+    let (best, of) = (all(m, v.chunk_best), all(m, v.candidate_of));
+    let open = (0..s.value.len()).filter(|&p| s.value[p] == 0 && of[p] != NONE);
+    for p in open {
+        let (i, rank) = (of[p], s.rank[p].saturating_mul(2).min(u32::MAX >> 1));
+        let rank = if i < v.first_candidates { rank | 1 << 31 } else { rank };
+        let key = (rank as u64) << 32 | (u32::MAX - (i ^ v.seed & 0x3fff_ffff)) as u64;
+        assert!(key <= best[i as usize / 64], "candidate {i} is better than its chunk's best");
+    }
+}
+
 /// The sum nogoods.
 fn sums(m: &mut Memory) -> Vec<Sum> {
     let v = m.search;
@@ -339,6 +357,7 @@ fn constant(m: &mut Memory) -> u64 {
         v.occurs_ternary_id,
         v.occurs_long,
         v.candidate_head,
+        v.candidate_of,
         v.loop_atom,
         v.component,
         v.loop_head,

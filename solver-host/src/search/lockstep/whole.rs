@@ -1,0 +1,63 @@
+//! The resident search against the search from the host, whose every launch is checked.
+
+use super::snapshot::Snapshot;
+use super::{goal, options, pigeons, random_program, rich_program};
+use crate::device::DeviceKind;
+use crate::program::Program;
+use crate::search::{Engine, Goal, Options, Solver, Step, Team};
+use std::collections::BTreeSet;
+
+/// Answer sets that are looked for at most.
+const MOST: usize = 60;
+
+/// Searches on teams of each size, with pauses after few or many rounds.
+pub fn searches(device: DeviceKind, randoms: u64) {
+    for seed in 0..randoms {
+        compare(&random_program(seed), &Goal::default(), options(seed, device), seed);
+        compare(&rich_program(seed), &goal(seed), options(seed, device), seed);
+    }
+    for seed in 0..4 {
+        compare(&pigeons(4, 4, 1), &Goal::default(), options(seed, device), seed);
+    }
+}
+
+/// What an answer set shows, and what it costs.
+type Found = (Vec<String>, Vec<i64>);
+
+fn compare(program: &Program, goal: &Goal, options: Options, seed: u64) {
+    let team = [Team::Warp, Team::Block, Team::Grid][seed as usize % 3];
+    let rounds = [2, 7, 1000][seed as usize / 3 % 3];
+    let resident = Options { engine: Engine::Resident, team, ..options };
+    let (expected, is_all) = find(program, goal, options, u32::MAX);
+    let (found, is_all_too) = find(program, goal, resident, rounds);
+    assert_eq!(is_all, is_all_too, "{seed}");
+    // Some answer sets are as good as others; of all there is one set only, of optimal ones one cost, of consequences the last word.
+    let sets = |found: &[Found]| found.iter().cloned().collect::<BTreeSet<_>>();
+    let enumerates = goal.reasoning == Default::default() && program.minimize.is_empty();
+    if is_all && enumerates && goal.projection == Default::default() {
+        assert_eq!(sets(&expected), sets(&found), "{seed}");
+        assert_eq!(expected.len(), found.len(), "{seed}");
+    } else if is_all {
+        assert_eq!(expected.last().map(|last| &last.1), found.last().map(|last| &last.1), "{seed}");
+    }
+}
+
+fn find(program: &Program, goal: &Goal, options: Options, rounds: u32) -> (Vec<Found>, bool) {
+    let mut solver = Solver::with_goal(program.clone(), options, goal.clone()).expect("a small program");
+    solver.memory.rounds_a_launch = solver.memory.rounds_a_launch.min(rounds);
+    let mut found = Vec::new();
+    while found.len() < MOST {
+        let step = solver.next_answer(&|| false).unwrap_or_else(|e| panic!("{options:?}: {e}"));
+        // Checks lists, queues and bounds.
+        Snapshot::take(&mut solver.memory).check_lists();
+        match step {
+            Step::Answer(answer) => {
+                let shown = answer.shown(program).into_iter().map(str::to_string).collect();
+                found.push((shown, answer.costs));
+            }
+            Step::Exhausted => return (found, true),
+            Step::Interrupted => panic!("nobody interrupted"),
+        }
+    }
+    (found, false)
+}
