@@ -127,7 +127,17 @@ pub(crate) mod tests {
         }))
         .expect("a suite");
         let (versions, notes) = (vec!["yasmin 0".into()], Vec::new());
-        Record { complete: true, began: 0, threads: 2, processor: None, versions, notes, suite, runs }
+        Record {
+            complete: true,
+            began: 0,
+            threads: 2,
+            processor: None,
+            device: "cpu".into(),
+            versions,
+            notes,
+            suite,
+            runs,
+        }
     }
 
     /// A run that took so long and found so many of five answer sets, and whether it saw all.

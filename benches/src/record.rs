@@ -23,6 +23,9 @@ pub struct Record {
     /// What the processors are, if the system says so.
     #[serde(default)]
     pub processor: Option<String>,
+    /// What yasmin was told to run on, where a configuration does not say.
+    #[serde(default)]
+    pub device: String,
     /// Each solver's version, as it says it.
     pub versions: Vec<String>,
     /// What should be known to read it, such as a solver that was not found.
@@ -99,6 +102,7 @@ impl Record {
         let same = [
             ("the solvers", self.versions == old.versions),
             ("the processors", self.threads == old.threads && self.processor == old.processor),
+            ("the devices", self.device == old.device),
             ("the configurations", self.suite.configurations == old.suite.configurations),
             ("the instances", self.suite.instances == old.suite.instances),
             ("the time limit", self.suite.time_limit == old.suite.time_limit),

@@ -162,7 +162,18 @@ fn begin(mut suite: Suite, places: &Places) -> Result<Record, Error> {
     }
     let began = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
     let processor = processor();
-    Ok(Record { complete: false, began, threads, processor, versions, notes, suite, runs: Vec::new() })
+    let device = places.device.clone();
+    Ok(Record {
+        complete: false,
+        began,
+        threads,
+        processor,
+        device,
+        versions,
+        notes,
+        suite,
+        runs: Vec::new(),
+    })
 }
 
 /// The processor's name, as Linux has it.
