@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what is missing to build yasmin on Debian 12 with Rust by rustup; as root or with sudo.
-# Usage: scripts/setup.sh [--tests]     --tests: also what only the tests use (clingo, rustfmt, clippy)
+# Usage: scripts/setup.sh [--tests]     --tests: also what only the tests use (clingo, clasp, rustfmt, clippy)
 # What is there already is left alone, so that a second call does nothing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -110,6 +110,8 @@ setup_test_tools() {
             say "MISSING: clingo; the test that compares with it says that it was skipped"
         fi
     fi
+    command -v clasp >/dev/null || install_packages clasp ||
+        say "MISSING: clasp; the test that times yasmin beside it says that it was skipped"
     cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 ||
         timeout 300 rustup component add rustfmt clippy >/dev/null 2>&1 ||
         say "MISSING: rustfmt or clippy (rustup component add rustfmt clippy)"

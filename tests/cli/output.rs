@@ -84,7 +84,15 @@ fn statistics_are_in_both_formats() {
         assert!(text.contains(&format!("\n{name}")), "{name} in\n{text}");
     }
     let stats = &json(&run(&["--stats=2", "--json", "0"], pairs(4)).1)["Stats"];
-    for name in ["decisions", "conflicts", "propagations", "launches", "bytes_to_host", "bytes_to_device"] {
+    for name in [
+        "decisions",
+        "conflicts",
+        "propagations",
+        "launches",
+        "bytes_to_host",
+        "bytes_to_device",
+        "bytes_on_device",
+    ] {
         assert!(stats[name].is_u64(), "{name} in {stats}");
     }
     assert!(stats["decisions"].as_u64() > Some(0), "{stats}");

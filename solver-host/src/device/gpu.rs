@@ -187,6 +187,7 @@ impl Gpu {
         let best = (0..spare.len()).filter(|&i| spare[i].1 >= bytes).min_by_key(|&i| spare[i].1);
         if let Some(i) = best {
             let (address, size) = spare.swap_remove(i);
+            self.traffic.peak_memory += size as u64;
             self.chunks.push((address, size, 0));
             return Ok(());
         }
@@ -208,6 +209,8 @@ impl Gpu {
             other => other.map_err(failed("memory"))?,
         };
         drop(spare);
+        // Chunks are kept to the end, so what is held only grows.
+        self.traffic.peak_memory += size as u64;
         self.chunks.push((address, size, 0));
         Ok(())
     }

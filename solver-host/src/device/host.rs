@@ -12,6 +12,8 @@ const SIMT_BLOCKS: u32 = 3;
 /// An executor in the host's own memory.
 pub struct Host {
     memory: HashMap<u64, Layout>,
+    /// Bytes allocated and not freed.
+    held: u64,
     traffic: Traffic,
     mode: Mode,
     /// Nobody sets it: a search on the host returns often.
@@ -38,7 +40,7 @@ impl Host {
     }
 
     fn new(mode: Mode) -> Self {
-        Host { memory: HashMap::new(), traffic: Traffic::default(), mode, stop: Box::new(0) }
+        Host { memory: HashMap::new(), held: 0, traffic: Traffic::default(), mode, stop: Box::new(0) }
     }
 
     /// Launches a kernel in blocks of `threads` threads where they are simulated, of one elsewhere.
@@ -97,11 +99,14 @@ impl Executor for Host {
             return Err(refused());
         }
         self.memory.insert(address as u64, layout);
+        self.held += layout.size() as u64;
+        self.traffic.peak_memory = self.traffic.peak_memory.max(self.held);
         Ok(address as u64)
     }
 
     fn free(&mut self, address: u64) {
         if let Some(layout) = self.memory.remove(&address) {
+            self.held -= layout.size() as u64;
             // SAFETY: allocated above with this layout, and not freed since: it was in the table.
             unsafe { dealloc(address as *mut u8, layout) }
         }

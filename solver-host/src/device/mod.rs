@@ -97,7 +97,7 @@ pub enum Geometry {
     Grid,
 }
 
-/// What crossed between host and device, and how often a kernel was launched.
+/// What crossed between host and device, how often a kernel was launched, and the memory that took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
     /// Bytes copied to the device.
@@ -106,6 +106,8 @@ pub struct Traffic {
     pub to_host: u64,
     /// Kernel launches.
     pub launches: u64,
+    /// The most device memory held at a time, in bytes.
+    pub peak_memory: u64,
 }
 
 /// A device: memory by address, and kernels that run on it in the order launched.

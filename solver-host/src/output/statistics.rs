@@ -6,13 +6,14 @@
 use serde_json::{Map, Value};
 
 /// Counters whose rate per second of solving is of interest.
-const RATES: [&str; 3] = ["propagations", "decisions", "learned"];
+const RATES: [&str; 4] = ["propagations", "decisions", "conflicts", "learned"];
 
 /// Labels for names that are too long for clasp's column of 12 letters.
-const LABELS: [(&str, &str); 20] = [
+const LABELS: [(&str, &str); 21] = [
     ("bytes_to_device_setup", "To dev. first"),
     ("bytes_to_device", "To device"),
     ("bytes_to_host", "To host"),
+    ("bytes_on_device", "On device"),
     ("learned_literals", "Learned lits"),
     ("stability_checks", "Stab. checks"),
     ("unfounded_sets", "Unfounded"),

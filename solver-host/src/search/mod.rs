@@ -564,6 +564,7 @@ impl Solver {
         s.completions = state.completions.load(Relaxed);
         s.deepest_level = state.deepest.load(Relaxed) as u64;
         s.launches = traffic.launches;
+        s.bytes_on_device = traffic.peak_memory;
         s.bytes_to_device_setup = self.setup.to_device;
         s.bytes_to_device = traffic.to_device - self.setup.to_device;
         s.bytes_to_host = traffic.to_host - self.setup.to_host;

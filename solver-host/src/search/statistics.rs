@@ -46,6 +46,8 @@ pub struct Statistics {
     pub bytes_to_device: u64,
     /// Bytes copied to the host during the search, answer sets included.
     pub bytes_to_host: u64,
+    /// The most device memory held at a time, in bytes.
+    pub bytes_on_device: u64,
     /// Seconds spent on translating and simplifying.
     pub prepare_seconds: f64,
     /// Seconds spent on opening the device and copying the problem to it.

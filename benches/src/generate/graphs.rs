@@ -1,0 +1,82 @@
+//! Instances that are graphs, or nearly: colouring, covers, cycles, trees, forbidden combinations, rules.
+
+use std::collections::BTreeSet;
+
+use super::Random;
+
+/// A random graph of `n` nodes and `edges` edges, or as many as there can be.
+pub fn undirected(n: usize, edges: usize, random: &mut Random) -> Vec<String> {
+    let mut chosen = BTreeSet::new();
+    while chosen.len() < edges.min(n * (n - 1) / 2) {
+        let (v, w) = (1 + random.below(n), 1 + random.below(n));
+        if v != w {
+            chosen.insert((v.min(w), v.max(w)));
+        }
+    }
+    let mut lines = vec![format!("node(1..{n}).")];
+    lines.extend(chosen.iter().map(|(v, w)| format!("edge({v},{w}).")));
+    lines
+}
+
+/// A graph with two edges a node, whose nodes cost 1 to 9.
+pub fn cover(n: usize, random: &mut Random) -> Vec<String> {
+    let mut lines = undirected(n, 2 * n, random);
+    lines.extend((1..=n).map(|v| format!("cost({v},{}).", 1 + random.below(9))));
+    lines
+}
+
+/// A directed graph of four arcs a node, which has a Hamiltonian cycle, and about 1.47 times as many with each node more.
+pub fn hamilton(n: usize, random: &mut Random) -> Vec<String> {
+    let order = random.permutation(n);
+    let cycle = (0..n).map(|place| (order[place], order[(place + 1) % n])).collect();
+    directed(n, 4 * n, cycle, random)
+}
+
+/// A directed graph of three arcs a node, in which all nodes can be reached from the first.
+pub fn reach(n: usize, random: &mut Random) -> Vec<String> {
+    let tree = (2..=n).map(|w| (1 + random.below(w - 1), w)).collect();
+    directed(n, 3 * n, tree, random)
+}
+
+fn directed(n: usize, arcs: usize, mut chosen: BTreeSet<(usize, usize)>, random: &mut Random) -> Vec<String> {
+    while chosen.len() < arcs.min(n * (n - 1)) {
+        let (v, w) = (1 + random.below(n), 1 + random.below(n));
+        if v != w {
+            chosen.insert((v, w));
+        }
+    }
+    let mut lines = vec![format!("node(1..{n}).")];
+    lines.extend(chosen.iter().map(|(v, w)| format!("arc({v},{w}).")));
+    lines
+}
+
+/// Combinations of three signed variables out of `n`, 4.26 a variable: there about half of such problems have an answer.
+pub fn sat(n: usize, random: &mut Random) -> Vec<String> {
+    let mut lines = vec![format!("variable(1..{n}).")];
+    for _ in 0..n * 426 / 100 {
+        let mut literals: Vec<String> = Vec::new();
+        let mut used = BTreeSet::new();
+        while literals.len() < 3 {
+            let variable = 1 + random.below(n);
+            if used.insert(variable) {
+                let sign = if random.chance(50) { "-" } else { "" };
+                literals.push(format!("{sign}{variable}"));
+            }
+        }
+        lines.push(format!("forbidden({}).", literals.join(",")));
+    }
+    lines
+}
+
+/// Rules with two body literals over `n` atoms, five an atom: about where such programs are hardest.
+pub fn rules(n: usize, random: &mut Random) -> Vec<String> {
+    let literal = |random: &mut Random| {
+        let sign = if random.chance(70) { "-" } else { "" };
+        format!("{sign}{}", 1 + random.below(n))
+    };
+    let rule = |random: &mut Random| {
+        let head = 1 + random.below(n);
+        format!("rule({head},{},{}).", literal(random), literal(random))
+    };
+    (0..5 * n).map(|_| rule(random)).collect()
+}
