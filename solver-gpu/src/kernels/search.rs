@@ -170,7 +170,7 @@ fn propagate(s: &Search) {
         state.rounds.fetch_add(1, Relaxed);
         let left = state.budget.load(Relaxed).saturating_sub(1);
         // The host's word is as far away as a whole round.
-        let stop = left % ROUNDS_A_LOOK == 0 && s.stop.atomic(0u32).load(Relaxed) != 0;
+        let stop = left.is_multiple_of(ROUNDS_A_LOOK) && s.stop.atomic(0u32).load(Relaxed) != 0;
         state.budget.store(if stop { 0 } else { left }, Relaxed);
     }
 }

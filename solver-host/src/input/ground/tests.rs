@@ -2,11 +2,18 @@
 
 use super::*;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 
 /// A folder of its own with files of these names, texts and modes; it is removed at the end.
 struct Folder(PathBuf);
+
+/// Writes a script that can be run, by another process: while a test beside this one starts a process, that has a copy of whatever file
+/// is open here, and a file that is open to be written cannot be run.
+fn write_script(file: &Path, text: &str) {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "printf %s \"$1\" > \"$0\" && chmod 755 \"$0\""]).arg(file).arg(text);
+    assert!(shell.status().expect("a shell").success());
+}
 
 impl Folder {
     fn new(files: &[(&str, &str)]) -> Self {
@@ -15,9 +22,12 @@ impl Folder {
         let path = std::env::temp_dir().join(format!("yasmin-ground-{}-{number}", std::process::id()));
         fs::create_dir_all(&path).expect("a folder");
         for (name, text) in files {
-            fs::write(path.join(name), text).expect("a file");
-            let mode = if text.starts_with("#!") { 0o755 } else { 0o644 };
-            fs::set_permissions(path.join(name), fs::Permissions::from_mode(mode)).expect("its mode");
+            let file = path.join(name);
+            if text.starts_with("#!") {
+                write_script(&file, text);
+            } else {
+                fs::write(&file, text).expect("a file");
+            }
         }
         Folder(path)
     }
