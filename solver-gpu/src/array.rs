@@ -83,6 +83,17 @@ impl<T> Array<T> {
         unsafe { self.address.add(i.offset()) }
     }
 
+    /// Asks for element `i`, which is going to be read soon, so that it need not be waited for then. Only a GPU does anything about it.
+    #[inline(always)]
+    pub fn prefetch(self, i: impl Index) {
+        let _address = self.at(i);
+        #[cfg(target_arch = "nvptx64")]
+        // SAFETY: a hint, about memory that is there by the module's invariant.
+        unsafe {
+            core::arch::asm!("prefetch.L1 [{}];", in(reg64) _address, options(nostack));
+        }
+    }
+
     /// A reference to element `i`, for structs that are made of atomics.
     #[inline(always)]
     pub fn get<'a>(self, i: impl Index) -> &'a T {

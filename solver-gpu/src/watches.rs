@@ -47,10 +47,10 @@ pub const fn of_entry(entry: u64) -> (u32, Lit) {
 /// Appends learned nogood `i`, which watches `lit` and `other`, to the list of `lit`, or to the queue.
 #[inline(always)]
 pub fn append(s: &Search, lit: Lit, i: u32, other: Lit) {
-    let room = s.watch_room.read(lit.0);
+    let (room, from) = (s.watch_room.read(lit.0), s.watch_at.read(lit.0));
     let at = s.watch_len.atomic(lit.0).fetch_add(1, Relaxed);
     if at < room {
-        s.watch_list.write(s.watch_at.read(lit.0) + at, entry(i, other));
+        s.watch_list.write(from + at, entry(i, other));
         return;
     }
     let state = s.state();

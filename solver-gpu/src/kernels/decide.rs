@@ -45,7 +45,7 @@ pub unsafe fn decide(s: Search) {
 #[inline(always)]
 pub fn run(s: &Search) {
     let state = s.state();
-    let mine = if s.chunk_best.is_empty() { best(s, over_grid(0, s.candidates)) } else { best_of_chunks(s) };
+    let mine = if s.chunk_best.is_empty() { best_of_all(s) } else { best_of_chunks(s) };
     let best = block_reduce(mine, 0, u64::max);
     if thread::thread_idx_x() == 0 {
         state.best.fetch_max(best, Relaxed);
@@ -64,11 +64,11 @@ pub fn run(s: &Search) {
     }
 }
 
-/// The key of the best of these candidates that are applicable, or 0.
+/// The key of the best applicable candidate of those that fall to this thread, or 0.
 #[inline(always)]
-fn best(s: &Search, candidates: impl Iterator<Item = u32>) -> u64 {
+fn best_of_all(s: &Search) -> u64 {
     let mut best = 0;
-    for i in candidates {
+    for i in over_grid(0, s.candidates) {
         if applicable(s, i) {
             best = best.max(key(s, i));
         }
@@ -85,7 +85,7 @@ fn best_of_chunks(s: &Search) -> u64 {
     for group in over_warps(0, chunks.div_ceil(width)) {
         let chunk = group * width + lane;
         let key = if chunk < chunks { s.chunk_best.read(chunk) } else { 0 };
-        let is_old = key == UNKNOWN || key != 0 && !applicable(s, index(s, key));
+        let is_old = key == UNKNOWN || key != 0 && open_key(s, index(s, key)) == 0;
         if !is_old {
             best_key = best_key.max(key);
         }
@@ -93,7 +93,8 @@ fn best_of_chunks(s: &Search) -> u64 {
         while left != 0 {
             let chunk = group * width + left.trailing_zeros();
             let end = s.candidates.min((chunk + 1) * CHUNK);
-            let key = warp_reduce(best(s, over_lanes(chunk * CHUNK, end)), u64::max);
+            let mine = over_lanes(chunk * CHUNK, end).map(|i| open_key(s, i)).fold(0, u64::max);
+            let key = warp_reduce(mine, u64::max);
             if lane == 0 {
                 s.chunk_best.write(chunk, key);
                 best_key = best_key.max(key);
@@ -112,7 +113,7 @@ pub fn reopened(s: &Search, p: u32) {
     }
     let i = s.candidate_of.read(p);
     if i != NONE {
-        s.chunk_best.atomic(i / CHUNK).fetch_max(key(s, i), Relaxed);
+        s.chunk_best.atomic(i / CHUNK).fetch_max(key_of(s, i, s.rank.read(p).saturating_mul(2)), Relaxed);
     }
 }
 
@@ -140,7 +141,24 @@ fn applicable(s: &Search, i: u32) -> bool {
 #[inline(always)]
 fn key(s: &Search, i: u32) -> u64 {
     let (head, body) = (s.candidate_head.read(i), s.candidate_body.read(i).var().0);
-    let rank = s.rank.read(head).saturating_add(s.rank.read(body)).min(u32::MAX >> 1);
+    key_of(s, i, s.rank.read(head).saturating_add(s.rank.read(body)))
+}
+
+/// The same for a candidate that is a variable, or 0 if that is not open.
+#[inline(always)]
+fn open_key(s: &Search, i: u32) -> u64 {
+    let p = s.candidate_body.read(i).var().0;
+    let (value, rank) = (s.value.read(p), s.rank.read(p));
+    if value == 0 {
+        key_of(s, i, rank.saturating_mul(2))
+    } else {
+        0
+    }
+}
+
+#[inline(always)]
+fn key_of(s: &Search, i: u32, rank: u32) -> u64 {
+    let rank = rank.min(u32::MAX >> 1);
     let rank = if s.advised > 0 { advised_rank(advice(s, i), rank) } else { rank };
     let rank = rank | ((i < s.first_candidates) as u32) << 31;
     // Candidates and masks are below 2^30, so the complement is never 0.

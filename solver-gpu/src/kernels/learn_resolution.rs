@@ -32,6 +32,11 @@ const LOWEST: usize = 3;
 /// Shared counter: literals of lower levels, stored so far.
 const LOWER: usize = 4;
 
+/// Places of the trail, for each thread, that are asked for in advance at most,
+const MOST_PREFETCHED: u32 = 4;
+/// and literals of each reason.
+const MOST_PREFETCHED_LITS: u32 = 8;
+
 /// # Inputs
 /// `conflict`, `trail`, `reason`, `value`, `position`, `round`.
 /// # Writes
@@ -192,6 +197,28 @@ impl Analysis<'_> {
         warp_ballot(at < end && self.marks.has(self.s.trail.read(at).var().0))
     }
 
+    /// Asks for what `resolve_all` is going to read about the conflict's level, if that is not too much: there every step waits for the
+    /// one before.
+    #[inline(always)]
+    fn prefetch(&self) {
+        let s = self.s;
+        let (from, to) = (s.trail_at.read(self.level), s.state().committed.load(Relaxed));
+        if to - from > MOST_PREFETCHED * thread::block_dim_x() {
+            return;
+        }
+        for at in over_block(from, to) {
+            let lit = s.trail.read(at);
+            let reason = reason_of(s, lit);
+            s.round.prefetch(at);
+            if reason < SUMS {
+                let nogood = s.nogood(reason);
+                for i in 0..nogood.len.min(MOST_PREFETCHED_LITS) {
+                    s.value.prefetch(nogood.lit(i).var().0);
+                }
+            }
+        }
+    }
+
     /// Goes down to the unique implication point, round by round.
     #[inline(always)]
     fn resolve_all(&self) -> Lit {
@@ -286,6 +313,9 @@ fn learn(s: &Search, slot: u32, violated: Explanation) {
     thread::sync_threads();
     for i in over_block(0, violated.len) {
         a.add_other(violated, i, Lit::TRUE);
+    }
+    if cfg!(target_arch = "nvptx64") {
+        a.prefetch();
     }
     let uip = a.resolve_all();
     a.minimize();
