@@ -8,7 +8,7 @@
 //! nogood is of no interest, and need not be looked at.
 //!
 //! What finds its list full goes to the end of a queue. At the end of the kernel, when nobody else runs, [`settle`] takes the dead entries
-//! out of such a list, and if they are few moves it to where there is twice the room, at the end of what is used of the array. When the
+//! out of such a list, and if they are less than half moves it to where there is twice the room, at the end of what is used of the array. When the
 //! array is used up, `unlisted` is set, every round looks at all learned nogoods, and `rebuild_watches` is to be launched.
 //!
 //! Invariant: while `unlisted` is 0, each learned nogood stands in the lists of its two watched literals, between kernels.
@@ -21,7 +21,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::thread;
 
 /// Room in a list to begin with.
-pub const SPARE: u32 = 4;
+pub const SPARE: u32 = 8;
 
 /// An entry that is none any more.
 pub const DEAD: u64 = u64::MAX;
@@ -102,7 +102,7 @@ fn make_room(s: &Search, lit: u32, room: u32) -> Option<u32> {
     let alive = over_block(from, from + room).filter(|&at| s.watch_list.read(at) != DEAD).count();
     let alive = block_reduce(alive as u64, 0, u64::wrapping_add) as u32;
     let (wanted, mut to) = (2 * room + SPARE, from);
-    if alive > room / 4 * 3 {
+    if alive > room / 2 {
         to = end.load(Relaxed);
         if to as usize + wanted as usize > s.watch_list.len() {
             to = from;
