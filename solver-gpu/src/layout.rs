@@ -271,6 +271,10 @@ pub struct Search {
     pub loop_occurs_start: Array<u32>,
     /// and rows: the rules in whose `loop_positive` row the atom stands.
     pub loop_occurs: Array<u32>,
+    /// `P + 1` row boundaries,
+    pub loop_rules_start: Array<u32>,
+    /// and rows: the rules of which the atom is the head.
+    pub loop_rules_of: Array<u32>,
     /// Sums whose atoms are on loops,
     pub loop_sums: u32,
     /// and their items in all.
@@ -295,12 +299,16 @@ pub struct Search {
     pub loop_item_occurs: Array<u32>,
     /// What a sum still misses. Scratch.
     pub loop_sum_missing: Array<i64>,
-    /// `P`: 1 once the atom is found to be founded. Scratch of the stability check.
+    /// `P`: 1 if the atom was founded when the stability check last looked at it.
     pub founded: Array<u32>,
-    /// `R`: positive body atoms yet to be founded. Scratch.
+    /// `P`: then the rule that founds it.
+    pub source: Array<u32>,
+    /// `R`: positive body atoms yet to be founded. Scratch of the stability check.
     pub missing: Array<u32>,
     /// `loop_atoms`: founded atoms in the order found. Scratch.
     pub queue: Array<u32>,
+    /// `loop_atoms`: atoms that may have lost their foundation. Scratch.
+    pub lost: Array<u32>,
 
     /// `V`: the assignment `A`: 0 unassigned, `+level` true, `-level` false.
     pub value: Array<i32>,

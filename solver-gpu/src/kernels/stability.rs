@@ -8,6 +8,12 @@
 //! `U` (its external bodies) are false, and for an atom `p` of `U` the loop nogood `{Tp} + {F b : b external}` (Lin and
 //! Zhao 2004; Gebser, Kaufmann and Schaub 2012, section 5) is violated if `p` is true, unit if it is open.
 //!
+//! Between checks each founded atom keeps its *source*, the rule that founded it (source pointers, Simons, Niemelä and Soininen 2002).
+//! While that rule's body is not falsified the atom stays founded, since sources never go in a circle: an atom gets one when all that it
+//! needs has one. So a check looks for atoms whose sources are gone, takes the foundation from all that rest on them, and founds only
+//! these anew. What is false needs no source and keeps the old one; no body that is not falsified has a false atom, so nothing rests on it
+//! meanwhile. Jumping back never takes a source away.
+//!
 //! The atom of a sum is founded when its items that are not falsified, those of its own component only if they are founded,
 //! reach the bound. If it is of `U`, all of its items that are falsified stand in the loop nogood, as external bodies do: without
 //! one of them it has no foundation but in `U` (Gebser et al., ICLP 2009).
@@ -18,7 +24,7 @@ use crate::block::{block_reduce, counter};
 use crate::layout::NONE;
 use crate::stride::over_block;
 use crate::watches::settle;
-use crate::{Lit, Search, Var};
+use crate::{Array, Lit, Search, Var};
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
 
@@ -26,12 +32,14 @@ use cuda_std::prelude::*;
 const FOUNDED: usize = 1;
 /// Shared counter: literals of the loop nogood.
 const LENGTH: usize = 2;
+/// Shared counter: atoms that lost their foundation.
+const LOST: usize = 3;
 
 /// # Inputs
 /// The loop rules and atoms, `value`.
 /// # Writes
-/// `unfounded`; if there is an unfounded set, a learned nogood, reported as a conflict if it is violated. Scratch:
-/// `founded`, `missing`, `queue`, slot 0.
+/// `unfounded`, `founded`, `source`; if there is an unfounded set, a learned nogood, reported as a conflict if it is violated.
+/// Scratch: `missing`, `queue`, `lost`, slot 0.
 /// # Thread mapping
 /// One block; threads share the rules and atoms, wave by wave.
 /// # Synchronisation
@@ -49,7 +57,11 @@ pub unsafe fn stability(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    found_all(s);
+    if s.loop_sums > 0 {
+        found_all(s);
+    } else {
+        found_lost(s);
+    }
     // The lowest component first; in it an atom that is true, if there is one.
     let mut worst = u64::MAX;
     for i in over_block(0, s.loop_atoms) {
@@ -71,7 +83,118 @@ pub fn run(s: &Search) {
     }
 }
 
-/// Computes `founded`: a least fixpoint, in time linear in the rules, with one wave of threads for each step.
+/// Brings `founded` and `source` up to date, with one wave of threads for each step.
+#[inline(always)]
+fn found_lost(s: &Search) {
+    let (lost, founded) = (counter(LOST), counter(FOUNDED));
+    thread::sync_threads();
+    if thread::thread_idx_x() == 0 {
+        lost.store(0, Relaxed);
+        founded.store(0, Relaxed);
+    }
+    thread::sync_threads();
+    for i in over_block(0, s.loop_atoms) {
+        let p = s.loop_atom.read(i);
+        let has_source = || s.founded.atomic(p).load(Relaxed) == 1 && !is_falsified(s, s.source.read(p));
+        if !is_false(s, p) && !has_source() {
+            s.founded.atomic(p).store(0, Relaxed);
+            s.lost.write(lost.fetch_add(1, Relaxed), p);
+        }
+    }
+    // Whatever rests on them is lost, too.
+    let mut from = 0;
+    let all = loop {
+        thread::sync_threads();
+        let to = lost.load(Relaxed);
+        thread::sync_threads();
+        if from == to {
+            break to;
+        }
+        for i in over_block(from, to) {
+            each(s.loop_occurs_start, s.loop_occurs, s.lost.read(i), |r| {
+                let head = s.loop_head.read(r);
+                let rests = s.source.read(head) == r && !is_false(s, head);
+                if rests && s.founded.atomic(head).swap(0, Relaxed) == 1 {
+                    s.lost.write(lost.fetch_add(1, Relaxed), head);
+                }
+            });
+        }
+        from = to;
+    };
+    for i in over_block(0, all) {
+        each(s.loop_rules_start, s.loop_rules_of, s.lost.read(i), |r| {
+            let mut missing = 0;
+            for j in s.loop_positive_start.read(r)..s.loop_positive_start.read(r + 1) {
+                missing += (s.founded.atomic(s.loop_positive.read(j)).load(Relaxed) == 0) as u32;
+            }
+            // So many are never founded.
+            s.missing.atomic(r).store(if is_falsified(s, r) { NONE } else { missing }, Relaxed);
+        });
+    }
+    thread::sync_threads();
+    for i in over_block(0, all) {
+        each(s.loop_rules_start, s.loop_rules_of, s.lost.read(i), |r| {
+            if s.missing.atomic(r).load(Relaxed) == 0 {
+                found_by(s, r);
+            }
+        });
+    }
+    let mut from = 0;
+    loop {
+        thread::sync_threads();
+        let to = founded.load(Relaxed);
+        thread::sync_threads();
+        if from == to {
+            return;
+        }
+        for i in over_block(from, to) {
+            each(s.loop_occurs_start, s.loop_occurs, s.queue.read(i), |r| {
+                let head = s.loop_head.read(r);
+                let is_lost = s.founded.atomic(head).load(Relaxed) == 0 && !is_false(s, head);
+                if is_lost && s.missing.atomic(r).fetch_sub(1, Relaxed) == 1 {
+                    found_by(s, r);
+                }
+            });
+        }
+        from = to;
+    }
+}
+
+/// Calls `f` with the items of a row.
+#[inline(always)]
+fn each(start: Array<u32>, items: Array<u32>, row: u32, f: impl Fn(u32)) {
+    let (mut at, end) = (start.read(row), start.read(row + 1));
+    while at < end {
+        f(items.read(at));
+        at += 1;
+    }
+}
+
+/// Whether atom `p` is false.
+#[inline(always)]
+fn is_false(s: &Search, p: u32) -> bool {
+    status(s, Lit::t(Var(p))) == Status::Falsified
+}
+
+/// Whether the body of rule `r` is falsified.
+#[inline(always)]
+fn is_falsified(s: &Search, r: u32) -> bool {
+    let body = s.loop_body.read(r);
+    body != Lit::TRUE && status(s, body) == Status::Falsified
+}
+
+/// Rule `r`, whose positive body is founded, is the source of its head, if that has none.
+#[inline(always)]
+fn found_by(s: &Search, r: u32) {
+    let head = s.loop_head.read(r);
+    if s.founded.atomic(head).swap(1, Relaxed) == 0 {
+        s.source.write(head, r);
+        s.queue.write(counter(FOUNDED).fetch_add(1, Relaxed), head);
+    }
+}
+
+/// Computes `founded` from scratch, for programs with sums on loops: a least fixpoint, in time linear in the rules, with one wave of
+/// threads for each step.
 #[inline(always)]
 fn found_all(s: &Search) {
     let founded = counter(FOUNDED);
@@ -134,17 +257,15 @@ fn found_all(s: &Search) {
 /// The positive body of rule `r` is founded: so is its head, unless its body is false.
 #[inline(always)]
 fn found_head(s: &Search, r: u32) {
-    let body = s.loop_body.read(r);
-    if body != Lit::TRUE && status(s, body) == Status::Falsified {
-        return;
+    if !is_falsified(s, r) {
+        found(s, s.loop_head.read(r));
     }
-    found(s, s.loop_head.read(r));
 }
 
 /// The atom has a foundation, unless it is false.
 #[inline(always)]
 fn found(s: &Search, p: u32) {
-    if status(s, Lit::t(Var(p))) != Status::Falsified && s.founded.atomic(p).swap(1, Relaxed) == 0 {
+    if !is_false(s, p) && s.founded.atomic(p).swap(1, Relaxed) == 0 {
         s.queue.write(counter(FOUNDED).fetch_add(1, Relaxed), p);
     }
 }
@@ -167,7 +288,7 @@ fn found_sums(s: &Search, p: u32) {
 /// Whether `p`, an atom of a component, is not false and not founded.
 #[inline(always)]
 fn is_unfounded(s: &Search, p: u32) -> bool {
-    s.founded.atomic(p).load(Relaxed) == 0 && status(s, Lit::t(Var(p))) != Status::Falsified
+    s.founded.atomic(p).load(Relaxed) == 0 && !is_false(s, p)
 }
 
 /// Learns the loop nogood of `p` and the unfounded atoms of its component.

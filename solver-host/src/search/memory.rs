@@ -108,7 +108,12 @@ impl Memory {
             m.place_loop_sums(&mut v, f)?;
             v.founded = m.room(p.atom_vars as usize)?;
             v.missing = m.room(f.head.len())?;
+            v.source = m.room(p.atom_vars as usize)?;
             v.queue = m.room(f.atoms.len())?;
+            v.lost = m.room(f.atoms.len())?;
+            let rules = f.head.iter().enumerate().map(|(r, &head)| (head as usize, r as u32));
+            let rules = Csr::from_pairs(p.atom_vars as usize, rules);
+            (v.loop_rules_start, v.loop_rules_of) = m.place_csr(&rules)?;
         }
         v.value = m.room(vars)?;
         v.reason = m.place(&vec![UNCLAIMED; vars])?;

@@ -365,6 +365,8 @@ fn constant(m: &mut Memory) -> u64 {
         v.loop_positive,
         v.loop_occurs_start,
         v.loop_occurs,
+        v.loop_rules_start,
+        v.loop_rules_of,
         v.sum_of,
         v.sum_occurs_start,
         v.sum_occurs,
