@@ -1,7 +1,7 @@
 //! Which of the violated nogoods a block learns from: shortest first.
 
 use crate::block::block_reduce;
-use crate::layout::{Explanation, MAX_CONFLICTS, NONE};
+use crate::layout::{Explanation, MAX_CONFLICTS, MAX_NOGOODS, NONE};
 use crate::stride::{over_block, over_blocks};
 use crate::Search;
 use core::sync::atomic::Ordering::Relaxed;
@@ -32,7 +32,12 @@ fn select(s: &Search, slot: u32) -> Option<u32> {
 pub fn for_each_slot(s: &Search, learn: impl Fn(u32, Explanation)) {
     for slot in over_blocks(0, s.slots) {
         match select(s, slot) {
-            Some(id) => learn(slot, s.explanation(id, s.state().committed.load(Relaxed))),
+            Some(id) => {
+                if thread::thread_idx_x() == 0 {
+                    took_part(s, id);
+                }
+                learn(slot, s.explanation(id, s.state().committed.load(Relaxed)))
+            }
             None if thread::thread_idx_x() == 0 => s.slot_len.write(slot, NONE),
             None => {}
         }
@@ -72,6 +77,14 @@ impl Learned {
 fn key(s: &Search, i: u32) -> u64 {
     let id = s.conflict.read(i);
     (s.explanation(id, 0).len as u64) << 32 | id as u64
+}
+
+/// Notes that nogood `id` took part in learning, if it is a learned one. By one thread for each time.
+#[inline(always)]
+pub fn took_part(s: &Search, id: u32) {
+    if id >= s.nogoods && id < MAX_NOGOODS {
+        s.learned_activity.atomic(id - s.nogoods).fetch_add(1, Relaxed);
+    }
 }
 
 /// Adds a bump to the activity of variable `p`, if activities are kept.

@@ -93,6 +93,10 @@ pub struct State {
     pub watch_end: AtomicU32,
     /// What one bump adds to an activity.
     pub bump: AtomicU32,
+    /// Levels of a learned nogood on average, in 1/4096, of those of late
+    pub lbd_recent: AtomicU32,
+    /// and of many more (see [`crate::quality`]).
+    pub lbd_ever: AtomicU32,
     /// Blocks of the running grid that are done (see `block::is_last_block`).
     pub blocks_done: AtomicU32,
     /// Makes marks of one use of a scratch array differ from those of the next.
@@ -163,6 +167,8 @@ pub struct Search {
     pub learned_limit: u32,
     /// The number of conflicts at which it returns, for a restart.
     pub conflict_limit: u64,
+    /// If not 0, it does so only if recent nogoods are so much worse than others (see [`crate::quality`]).
+    pub restart_quality: u32,
     /// One word, which the host may set to have it return.
     pub stop: Array<u32>,
     /// `answers_wanted` rows of a bit for each program atom: 1 if it is true.
@@ -357,6 +363,8 @@ pub struct Search {
     pub learned_len: Array<u32>,
     /// Distinct decision levels when learned (literal block distance).
     pub learned_lbd: Array<u32>,
+    /// How often it took part in learning; halved when some are deleted.
+    pub learned_activity: Array<u32>,
     /// Watched literals, two in one word; the same twice for a unit.
     pub learned_watch: Array<u64>,
     /// Where in a learned nogood to look for a literal to watch. Any number will do.
@@ -476,5 +484,5 @@ impl Explanation {
     }
 }
 
-const _: () = assert!(core::mem::size_of::<State>() == 12 * 8 + 30 * 4);
+const _: () = assert!(core::mem::size_of::<State>() == 12 * 8 + 32 * 4);
 const _: () = assert!(core::mem::size_of::<Search>() < 4096, "kernel parameters are limited to 4 KiB");

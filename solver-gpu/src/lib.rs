@@ -20,6 +20,7 @@ pub mod frontier;
 pub mod kernels;
 pub mod layout;
 pub mod lit;
+pub mod quality;
 pub mod stride;
 pub mod sums;
 pub mod team;

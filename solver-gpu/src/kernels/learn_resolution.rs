@@ -14,7 +14,7 @@
 
 use crate::assign::{level_of, reason_of, BATCH};
 use crate::block::{block_reduce, block_scan, counter, warp_ballot, Bits};
-use crate::conflict::{bump, for_each_slot, mix, Learned};
+use crate::conflict::{bump, for_each_slot, mix, took_part, Learned};
 use crate::deps::words_of;
 use crate::layout::{Explanation, ALL_DECISIONS, DECISION, NONE, SUMS};
 use crate::stride::{over_block, over_lanes, warp_width};
@@ -281,6 +281,9 @@ impl Analysis<'_> {
                 }
             }
             id => {
+                if thread::thread_idx_x().is_multiple_of(warp_width()) {
+                    took_part(self.s, id);
+                }
                 let nogood = self.s.explanation(id, round);
                 for i in over_lanes(0, nogood.len) {
                     self.add_other(nogood, i, lit);

@@ -8,6 +8,7 @@
 use super::decide::ranks_changed;
 use super::rebuild_watches::each_watch;
 use crate::layout::NONE;
+use crate::quality;
 use crate::stride::over_block;
 use crate::watches::{append, settle};
 use crate::{Lit, Search};
@@ -26,7 +27,8 @@ const SCALE: u32 = 10;
 /// # Inputs
 /// The slots of the last learning kernel; `backtrack_level`.
 /// # Writes
-/// The stores of learned nogoods, their watches with the lists, `late`; `target`, `flip`, `exhausted`, `stamp`, `bump`, `rank`.
+/// The stores of learned nogoods, their watches with the lists, `late`; `target`, `flip`, `exhausted`, `stamp`, `bump`, `rank`, `chunk_best`,
+/// `lbd_recent`, `lbd_ever`.
 /// # Thread mapping
 /// One block; threads share the literals.
 /// # Synchronisation
@@ -60,6 +62,9 @@ pub fn run(s: &Search) {
         if len > 0 && !(0..slot).any(known) {
             let id = store.append(slot, len, s.slot_lbd.read(slot));
             store.late(id, s.slot_second.read(slot) < backtrack);
+            if first {
+                quality::note(state, s.slot_lbd.read(slot));
+            }
         }
     }
     let bump = state.bump.load(Relaxed);
@@ -142,6 +147,7 @@ impl<'a> Store<'a> {
             s.learned_start.write(self.learned, self.lits);
             s.learned_len.write(self.learned, len);
             s.learned_lbd.write(self.learned, lbd);
+            s.learned_activity.write(self.learned, 1);
             let (a, b) = (lit(len.saturating_sub(2)), lit(len - 1));
             s.learned_watch.write(self.learned, pack(a, b));
             each_watch(s, self.learned, |lit, other| append(s, lit, self.learned, other));

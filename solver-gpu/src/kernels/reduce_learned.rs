@@ -1,7 +1,8 @@
 //! Deletion of learned nogoods, so that memory and the time of a round stay bounded.
 //!
 //! Kept are nogoods of at most two levels, those that are the reason of an assigned literal, and of the others the
-//! `keep` best: fewest levels first (literal block distance, Audemard and Simon 2009), newest first. Nothing that carries
+//! `keep` best: those that took part in learning of late first, as their activity says; then those of fewest levels (literal block
+//! distance, Audemard and Simon 2009); then the newest. Nothing that carries
 //! the enumeration is ever a learned nogood (see [`super::backjump`]), so deletion cannot bring back an answer set.
 
 use crate::block::{block_reduce, block_scan};
@@ -17,7 +18,7 @@ const GLUE: u32 = 2;
 /// # Inputs
 /// The stores of learned nogoods, `trail`, `reason`, `keep`.
 /// # Writes
-/// The spare stores, `late`, `reason` of assigned variables, `learned`, `learned_lits`, `seen`. The host exchanges the stores
+/// The spare stores, `learned_activity`, `late`, `reason` of assigned variables, `learned`, `learned_lits`, `seen`. The host exchanges the stores
 /// afterwards, and has the lists of watches rebuilt.
 /// # Thread mapping
 /// One block; threads share nogoods, tile by tile, and their literals.
@@ -41,7 +42,7 @@ pub fn run(s: &Search) {
     mark_needed(s, n);
     let (lbd, oldest) = bounds(s, n);
     compact(s, n, |i| {
-        let l = s.learned_lbd.read(i);
+        let l = worth(s, i);
         s.renamed.read(i) == 1 || l < lbd || (l == lbd && i >= oldest)
     });
     for at in over_block(0, state.trail_len.load(Relaxed)) {
@@ -75,16 +76,27 @@ fn learned_index(s: &Search, reason: u32, n: u32) -> Option<u32> {
     (reason >= s.nogoods && reason - s.nogoods < n).then(|| reason - s.nogoods)
 }
 
-/// Which of those that need not be kept are: of fewer levels than the first number, or of as many and not older than the
-/// second. They are at most `keep`.
+/// Which of those that need not be kept are: worth more than the first number says, or as much and not older than the second. They
+/// are at most `keep`.
 #[inline(always)]
 fn bounds(s: &Search, n: u32) -> (u32, u32) {
     let free = |i: u32| s.renamed.read(i) == 0;
-    let lbd = largest(s.vars + 1, |bound| count(n, |i| free(i) && s.learned_lbd.read(i) < bound) <= s.keep);
-    let below = count(n, |i| free(i) && s.learned_lbd.read(i) < lbd);
-    let newest =
-        largest(n, |m| below + count(n, |i| free(i) && s.learned_lbd.read(i) == lbd && i >= n - m) <= s.keep);
+    let most = 2 * (s.vars + 1);
+    let lbd = largest(most, |bound| count(n, |i| free(i) && worth(s, i) < bound) <= s.keep);
+    let below = count(n, |i| free(i) && worth(s, i) < lbd);
+    let newest = largest(n, |m| below + count(n, |i| free(i) && worth(s, i) == lbd && i >= n - m) <= s.keep);
     (lbd, n - newest)
+}
+
+/// What learned nogood `i` is worth; less is more.
+#[inline(always)]
+fn worth(s: &Search, i: u32) -> u32 {
+    let lbd = s.learned_lbd.read(i);
+    if s.learned_activity.read(i) > 0 {
+        lbd
+    } else {
+        lbd + s.vars + 1
+    }
 }
 
 /// The largest number up to `max` for which `holds`, which is true of 0 and does not become true again.
@@ -119,6 +131,7 @@ fn compact(s: &Search, n: u32, kept: impl Fn(u32) -> bool) {
         let i = base + tid;
         let keep = i < n && kept(i);
         let len = if keep { s.learned_len.read(i) } else { 0 };
+        let activity = if keep { s.learned_activity.read(i) } else { 0 };
         let (before, total) = block_scan((keep as u64) << 32 | len as u64);
         if keep {
             let (to, at) = (learned + (before >> 32) as u32, lits + before as u32);
@@ -130,6 +143,8 @@ fn compact(s: &Search, n: u32, kept: impl Fn(u32) -> bool) {
             s.spare_len.write(to, len);
             s.spare_lbd.write(to, s.learned_lbd.read(i));
             s.spare_watch.write(to, s.learned_watch.read(i));
+            // In place: the scan's barriers stand between this tile's reads and writes.
+            s.learned_activity.write(to, activity / 2);
             s.renamed.write(i, to);
         } else if i < n {
             s.renamed.write(i, NONE);

@@ -14,6 +14,7 @@ use crate::block::{is_last_block, own_state};
 use crate::deps::words_of;
 use crate::frontier::{visit, BINARY, CLASSES, LONG, TERNARY};
 use crate::layout::{Search, State};
+use crate::quality;
 use crate::stride::over_grid;
 use crate::team::{alone, is_first, sync};
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -213,7 +214,8 @@ fn is_unfounded(s: &Search) -> bool {
 fn restart_is_due(s: &Search) -> bool {
     let state = s.state();
     let above = state.level.load(Relaxed) > state.backtrack_level.load(Relaxed);
-    (above && state.conflict_steps.load(Relaxed) >= s.conflict_limit)
+    let is_time = state.conflict_steps.load(Relaxed) >= s.conflict_limit;
+    (above && is_time && quality::is_poor(state, s.restart_quality))
         || state.learned.load(Relaxed) > s.learned_limit
 }
 

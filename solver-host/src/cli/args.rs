@@ -143,8 +143,14 @@ pub struct Args {
     #[arg(long, value_name = "WHEN", default_value = "fixpoint", help_heading = SEARCH)]
     pub loop_check: LoopCheck,
 
-    /// When to start over, in conflicts: `none`, `luby,BASE` or `geometric,BASE,FACTOR` (BASE from 1, FACTOR from 1.0)
-    #[arg(long, value_name = "WHEN", default_value = "luby,100", help_heading = SEARCH, value_parser = restarts)]
+    /// When to start over, in conflicts: `none`, `luby,BASE`, `geometric,BASE,FACTOR` or `quality,BASE,FACTOR`
+    ///
+    /// luby: after BASE (from 1) times 1, 1, 2, 1, 1, 2, 4, ... conflicts.
+    /// geometric: after BASE conflicts, then FACTOR (from 1.0) times as many, and so on.
+    /// quality: when the decision levels in a nogood of late, on average and times FACTOR (to 1.0), are more than they were before, and
+    /// after BASE conflicts at least.
+    #[arg(long, value_name = "WHEN", default_value = "quality,50,0.8", help_heading = SEARCH, value_parser = restarts,
+          verbatim_doc_comment)]
     pub restarts: Restarts,
 
     /// How many learned nogoods to keep when some are deleted, at first; grows with every deletion (from 1)

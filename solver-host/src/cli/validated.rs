@@ -120,6 +120,7 @@ impl TryFrom<Args> for Request {
             },
             restarts: match typed.restarts {
                 values::Restarts::None => Restarts::None,
+                values::Restarts::Quality(least, factor) => Restarts::Quality(least, factor),
                 values::Restarts::Luby(base) => Restarts::Luby(base),
                 values::Restarts::Geometric(base, factor) => Restarts::Geometric(base, factor),
             },

@@ -17,6 +17,8 @@ pub enum Restarts {
     Luby(u32),
     /// After BASE conflicts, then FACTOR times as many, and so on.
     Geometric(u32, f64),
+    /// When recent nogoods' levels times FACTOR are more than usual, but not before BASE conflicts.
+    Quality(u32, f64),
 }
 
 /// What to do about minimize statements.
@@ -35,7 +37,7 @@ pub type Project = Projection;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Literals(pub Vec<(String, bool)>);
 
-/// `none`, `luby,BASE` or `geometric,BASE,FACTOR`
+/// `none`, `luby,BASE`, `geometric,BASE,FACTOR` or `quality,BASE,FACTOR`
 pub fn restarts(typed: &str) -> Result<Restarts, String> {
     let parts: Vec<&str> = typed.split(',').collect();
     let base = |text: &str| match text.parse() {
@@ -49,7 +51,11 @@ pub fn restarts(typed: &str) -> Result<Restarts, String> {
             Ok(by) if by.is_finite() && by >= 1.0 => Ok(Restarts::Geometric(base(first)?, by)),
             _ => Err(format!("FACTOR must be a number from 1.0, not `{factor}`")),
         },
-        _ => Err("expected `none`, `luby,BASE` or `geometric,BASE,FACTOR`".into()),
+        ["quality", least, factor] => match factor.parse::<f64>() {
+            Ok(by) if by > 0.0 && by <= 1.0 => Ok(Restarts::Quality(base(least)?, by)),
+            _ => Err(format!("FACTOR must be a number above 0 up to 1.0, not `{factor}`")),
+        },
+        _ => Err("expected `none`, `luby,BASE`, `geometric,BASE,FACTOR` or `quality,BASE,FACTOR`".into()),
     }
 }
 

@@ -139,6 +139,7 @@ impl Memory {
         v.learned_watch = m.room(nogoods as usize)?;
         v.late = m.room(nogoods as usize)?;
         v.learned_from = m.room(nogoods as usize)?;
+        v.learned_activity = m.room(nogoods as usize)?;
         v.watch_at = m.place(&(0..2 * p.vars).map(|lit| lit * SPARE).collect::<Vec<_>>())?;
         v.watch_len = m.room(2 * vars)?;
         v.watch_room = m.place(&vec![SPARE; 2 * vars])?;
@@ -416,6 +417,7 @@ impl Memory {
             self.grow(&mut v.learned_watch, len)?;
             self.grow(&mut v.late, len)?;
             self.grow(&mut v.learned_from, len)?;
+            self.grow(&mut v.learned_activity, len)?;
         }
         if (v.learned_lit.len() as u64) < have_lits as u64 + lits {
             let len = (have_lits as u64 + lits) * 2;

@@ -36,7 +36,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 /// By how much more learned nogoods are kept after each deletion.
-const LEARNED_GROWTH: (u32, u32) = (11, 10);
+const LEARNED_GROWTH: (u32, u32) = (21, 20);
 
 /// Why a search failed.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
@@ -465,7 +465,7 @@ impl Solver {
     /// Whether the schedule says so and there is something to undo, or learned nogoods should be deleted.
     fn restart_is_due(&self) -> bool {
         let above = self.level() > self.memory.state.backtrack_level.load(Relaxed);
-        (self.schedule.is_due() && above) || self.too_many_learned()
+        (self.schedule.is_due(&self.memory.state) && above) || self.too_many_learned()
     }
 
     fn too_many_learned(&self) -> bool {
@@ -475,7 +475,7 @@ impl Solver {
     /// Starts over, as far as the enumeration allows, and deletes learned nogoods if there are many.
     fn restart(&mut self) -> Result<(), DeviceError> {
         self.memory.launch_with(Kernel::Backjump, self.trail(), RESTART)?;
-        if self.schedule.is_due() {
+        if self.schedule.is_due(&self.memory.state) {
             self.statistics.restarts += 1;
             self.schedule.restarted();
         }

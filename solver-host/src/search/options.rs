@@ -54,6 +54,8 @@ pub enum Restarts {
     None,
     /// After this many conflicts times the next number of the Luby sequence.
     Luby(u32),
+    /// When the nogoods learned of late, times the second number, are of more levels than usual, but not before so many conflicts.
+    Quality(u32, f64),
     /// After the first number of conflicts, then each time the second number times as many.
     Geometric(u32, f64),
 }
@@ -123,7 +125,7 @@ impl Default for Options {
             heuristic: Heuristic::Activity,
             conflicts: 1,
             loop_check: LoopCheck::Fixpoint,
-            restarts: Restarts::Luby(100),
+            restarts: Restarts::Quality(50, 0.8),
             keep_learned: 2000,
             threads_per_block: 256,
             seed: 1,

@@ -1,6 +1,8 @@
 //! When to start over: the restart sequences.
 
 use super::options::Restarts;
+use solver_gpu::quality::{is_poor, ONE};
+use solver_gpu::State;
 
 /// Counts conflicts towards the next restart.
 #[derive(Debug)]
@@ -22,6 +24,7 @@ impl Schedule {
     fn interval(&self) -> u64 {
         match self.kind {
             Restarts::None => u64::MAX,
+            Restarts::Quality(least, _) => least as u64,
             Restarts::Luby(base) => base as u64 * luby(self.restarts + 1),
             // A float beyond u64 saturates.
             Restarts::Geometric(base, factor) => (base as f64 * factor.powf(self.restarts as f64)) as u64,
@@ -39,8 +42,16 @@ impl Schedule {
     }
 
     /// Whether it is time.
-    pub fn is_due(&self) -> bool {
-        self.conflicts >= self.limit
+    pub fn is_due(&self, state: &State) -> bool {
+        self.conflicts >= self.limit && is_poor(state, self.quality())
+    }
+
+    /// By what to multiply recent nogoods' levels to compare them with others', in 1 / [`ONE`]; 0: never mind.
+    pub fn quality(&self) -> u32 {
+        match self.kind {
+            Restarts::Quality(_, factor) => ((factor * ONE as f64) as u32).max(1),
+            _ => 0,
+        }
     }
 
     /// A restart was made.
@@ -78,12 +89,12 @@ mod tests {
         let mut limits = vec![];
         for _ in 0..4 {
             limits.push(s.limit);
-            while !s.is_due() {
+            while !s.is_due(&State::default()) {
                 s.conflicts(1);
             }
             s.restarted();
         }
         assert_eq!(limits, [10, 20, 40, 80]);
-        assert!(!Schedule::new(Restarts::None).is_due());
+        assert!(!Schedule::new(Restarts::None).is_due(&State::default()));
     }
 }

@@ -4,7 +4,7 @@ use super::*;
 use clap::Parser;
 use serde_json::{Map, Value};
 use solver_host::output::{Answer, Format, Style};
-use solver_host::search::Consequences;
+use solver_host::search::{Consequences, Statistics};
 
 use crate::cli::args::Args;
 use crate::cli::engine::Work;
@@ -78,7 +78,11 @@ impl Engine for Fake {
     }
 
     fn statistics(&self) -> Map<String, Value> {
-        Map::from_iter([("decisions".to_string(), Value::from(3))])
+        let statistics = Statistics { decisions: 3, ..Statistics::default() };
+        match serde_json::to_value(statistics) {
+            Ok(Value::Object(values)) => values,
+            other => panic!("statistics are an object, not {other:?}"),
+        }
     }
 }
 

@@ -45,6 +45,7 @@ const CASES: &[&str] = &[
     "the stamps begin again",
     "activities are scaled down",
     "the newer of equal nogoods kept",
+    "a nogood that takes part kept before one that does not",
     "a reason kept in place",
     "a reason renamed",
     "a unit learned",

@@ -34,8 +34,8 @@ fn rebuild(before: &Snapshot, after: &Snapshot) {
     assert_eq!(&expected, after);
 }
 
-/// A learned nogood, and the variables that took part in learning it, as often as they did.
-type Learned = (BTreeSet<Lit>, Vec<u32>);
+/// A learned nogood, the variables that took part in learning it, and the nogoods beside the violated one, as often as they did.
+type Learned = (BTreeSet<Lit>, Vec<u32>, Vec<u32>);
 
 fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
     let mut conflicts: Vec<u32> = before.conflict.clone();
@@ -57,10 +57,14 @@ fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
             expected.slot_len[slot] = NONE;
             continue;
         };
-        let (learned, involved) = match kernel {
+        let (learned, involved, mut nogoods) = match kernel {
             Kernel::LearnForward => forward(before, &before.nogood(id)),
             _ => resolution(before, &before.nogood(id)),
         };
+        nogoods.push(id);
+        for id in nogoods.into_iter().filter(|id| (v.nogoods..SUMS).contains(id)) {
+            expected.learned_activity[(id - v.nogoods) as usize] += 1;
+        }
         let row = slot * v.vars as usize;
         let lits = &after.slot_lits[row..row + after.slot_len[slot] as usize];
         assert_eq!(lits.iter().copied().collect::<BTreeSet<_>>(), learned, "slot {slot}, from {id}");
@@ -114,7 +118,7 @@ fn forward(s: &Snapshot, violated: &[Lit]) -> Learned {
     let levels: BTreeSet<u32> = violated.iter().flat_map(|&l| s.depends(l)).collect();
     let decisions: BTreeSet<Lit> = levels.iter().map(|&l| s.decision_at[l as usize]).collect();
     let involved = violated.iter().chain(&decisions).map(|l| l.var().0).collect();
-    (decisions, involved)
+    (decisions, involved, vec![])
 }
 
 /// The first-UIP nogood, by the textbook.
@@ -124,8 +128,9 @@ fn resolution(s: &Snapshot, violated: &[Lit]) -> Learned {
     let mut nogood = above(violated);
     let mut involved = nogood.clone();
     let mut last_at = s.words.committed;
+    let mut nogoods = Vec::new();
     if level <= 1 {
-        return (BTreeSet::new(), vec![]);
+        return (BTreeSet::new(), vec![], vec![]);
     }
     loop {
         let of_level: Vec<Lit> = nogood.iter().copied().filter(|&l| s.level(l) == level).collect();
@@ -135,7 +140,7 @@ fn resolution(s: &Snapshot, violated: &[Lit]) -> Learned {
             if smaller.len() < nogood.len() {
                 cover("a learned nogood made smaller");
             }
-            return (smaller, involved.iter().map(|l| l.var().0).collect());
+            return (smaller, involved.iter().map(|l| l.var().0).collect(), nogoods);
         }
         let last = of_level.into_iter().max_by_key(|l| s.position[l.var().0 as usize]).expect("several");
         nogood.remove(&last);
@@ -149,7 +154,10 @@ fn resolution(s: &Snapshot, violated: &[Lit]) -> Learned {
         }
         let reason = match s.claim(last.var()).0 {
             ALL_DECISIONS => (2..=level).map(|l| s.decision_at[l as usize]).collect(),
-            id => s.nogood_before(id, s.round[at as usize]).to_vec(),
+            id => {
+                nogoods.push(id);
+                s.nogood_before(id, s.round[at as usize]).to_vec()
+            }
         };
         let others: Vec<Lit> = reason.into_iter().filter(|l| l.var() != last.var()).collect();
         involved.extend(above(&others));
@@ -187,6 +195,14 @@ fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
         let n = expected.learned.len() as u32;
         expected.learned.push(slot(i).to_vec());
         expected.learned_lbd.push(before.slot_lbd[i]);
+        expected.learned_activity.push(1);
+        let average = |old: u32, share: u32| match (old, before.slot_lbd[i] << 12) {
+            (0, new) => new,
+            (old, new) if new < old => old - (old - new) / share,
+            (old, new) => old + (new - old) / share,
+        };
+        let w = &mut expected.words;
+        (w.lbd_recent, w.lbd_ever) = (average(w.lbd_recent, 32), average(w.lbd_ever, 4096));
         let (a, b) = unpack(after.learned_watch[n as usize]);
         let last = slot(i).len() - 1;
         assert_eq!((a, b), (slot(i)[last.saturating_sub(1)], slot(i)[last]), "watches of {n}");
@@ -245,16 +261,21 @@ fn reduce(v: &Search, before: &Snapshot, after: &Snapshot) {
     let reasons: BTreeSet<u32> = before.trail.iter().map(|l| before.claim(l.var()).0).collect();
     let needed = |i: usize| before.learned_lbd[i] <= 2 || reasons.contains(&id(i));
     let mut free: Vec<usize> = (0..n).filter(|&i| !needed(i)).collect();
-    free.sort_by_key(|&i| (before.learned_lbd[i], n - i));
+    let worth = |i: usize| (before.learned_activity[i] == 0, before.learned_lbd[i]);
+    free.sort_by_key(|&i| (worth(i), n - i));
     let cut = v.keep as usize;
-    if cut > 0 && cut < free.len() && before.learned_lbd[free[cut - 1]] == before.learned_lbd[free[cut]] {
+    if cut > 0 && cut < free.len() && worth(free[cut - 1]) == worth(free[cut]) {
         cover("the newer of equal nogoods kept");
+    }
+    if free.len() > 1 && worth(free[0]).0 != worth(free[free.len() - 1]).0 {
+        cover("a nogood that takes part kept before one that does not");
     }
     free.truncate(cut);
     let kept: Vec<usize> = (0..n).filter(|i| needed(*i) || free.contains(i)).collect();
     let mut expected = before.clone();
     expected.learned = kept.iter().map(|&i| before.learned[i].clone()).collect();
     expected.learned_lbd = kept.iter().map(|&i| before.learned_lbd[i]).collect();
+    expected.learned_activity = kept.iter().map(|&i| before.learned_activity[i] / 2).collect();
     expected.learned_watch = kept.iter().map(|&i| before.learned_watch[i]).collect();
     expected.words.learned = kept.len() as u32;
     expected.words.learned_lits = expected.learned.iter().map(|l| l.len() as u32).sum();

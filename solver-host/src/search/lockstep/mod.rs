@@ -335,7 +335,8 @@ fn options(i: u64, device: DeviceKind) -> Options {
         ][n / 2 % 5],
         decide: [Decide::Applicable, Decide::Any][n / 6 % 2],
         conflicts: [1, 4, 16][n % 3],
-        restarts: [Restarts::Luby(2), Restarts::None, Restarts::Geometric(3, 1.5)][n / 3 % 3],
+        restarts: [Restarts::Luby(2), Restarts::None, Restarts::Quality(2, 0.9), Restarts::Geometric(3, 1.5)]
+            [n / 3 % 4],
         keep_learned: [2, 2000][n / 4 % 2],
         threads_per_block: [32, 64, 96][n % 3],
         seed: i,

@@ -39,6 +39,8 @@ pub struct Words {
     pub unlisted: u32,
     pub look_late: u32,
     pub bump: u32,
+    pub lbd_recent: u32,
+    pub lbd_ever: u32,
     pub deepest: u32,
     /// Scratch of Decision, which leaves it 0.
     pub best: u64,
@@ -83,6 +85,7 @@ pub struct Snapshot {
     pub slot_lbd: Vec<u32>,
     pub learned: Vec<Vec<Lit>>,
     pub learned_lbd: Vec<u32>,
+    pub learned_activity: Vec<u32>,
     pub learned_watch: Vec<u64>,
     /// For each literal the learned nogoods in its list of watches, as a set.
     pub watch_lists: Vec<BTreeSet<u32>>,
@@ -132,6 +135,8 @@ impl Snapshot {
             unlisted: word(&s.unlisted),
             look_late: word(&s.look_late),
             bump: word(&s.bump),
+            lbd_recent: word(&s.lbd_recent),
+            lbd_ever: word(&s.lbd_ever),
             deepest: word(&s.deepest),
             best: s.best.load(Relaxed),
             blocks_done: word(&s.blocks_done),
@@ -176,6 +181,7 @@ impl Snapshot {
             slot_lbd: all(m, v.slot_lbd),
             learned: (0..learned).map(|i| lit[start[i] as usize..][..len[i] as usize].to_vec()).collect(),
             learned_lbd: first(all(m, v.learned_lbd), words.learned),
+            learned_activity: first(all(m, v.learned_activity), words.learned),
             learned_watch: all(m, v.learned_watch)[..learned].to_vec(),
             watch_lists: watch_lists(m),
             late: late.into_iter().collect(),

@@ -126,6 +126,7 @@ fn learned_last(
     }
     expected.learned.push(learned);
     expected.learned_lbd.push(n as u32);
+    expected.learned_activity.push(1);
     expected.learned_watch.push(after.learned_watch[before.learned.len()]);
 }
 
