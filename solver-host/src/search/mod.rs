@@ -559,6 +559,7 @@ impl Solver {
         s.decisions = state.decisions.load(Relaxed);
         s.violations = state.violations.load(Relaxed);
         s.propagations = state.propagations.load(Relaxed);
+        s.visits = state.visits.load(Relaxed);
         s.learned = state.learned_total.load(Relaxed);
         s.learned_literals = state.learned_total_lits.load(Relaxed);
         s.completions = state.completions.load(Relaxed);
