@@ -41,7 +41,8 @@ pub fn is_quiet(s: &Search) -> bool {
 fn row(s: &Search, class: usize, lit: Lit) -> (u32, u32) {
     if class == LEARNED {
         let from = s.watch_at.read(lit.0);
-        return (from, from + s.watch_len.atomic(lit.0).load(Relaxed).min(s.watch_room.read(lit.0)));
+        // The literal holds, and nobody begins to watch what holds: the length stays as it is.
+        return (from, from + s.watch_len.read(lit.0).min(s.watch_room.read(lit.0)));
     }
     // Spelled out here and below: an array that is indexed by a variable lies in slow memory.
     let start = match class {

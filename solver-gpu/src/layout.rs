@@ -119,6 +119,12 @@ pub struct State {
     pub projected: AtomicU32,
 }
 
+/// Adds to a count that no other thread changes meanwhile: a load and a store, where an atomic addition of 64 bits would be a loop.
+#[inline(always)]
+pub fn count_up(count: &AtomicU64, more: u64) {
+    count.store(count.load(Relaxed) + more, Relaxed);
+}
+
 /// The addresses of everything that one search owns. Copied by value into each kernel.
 ///
 /// `V` variables of which `P` are program atoms, `N` input nogoods, `C` candidates, `R` rules in positive loops, `K` conflict

@@ -6,7 +6,7 @@
 use crate::assign::reason_of;
 use crate::block::{is_last_block, warp_reduce};
 use crate::deps::{all_decisions, collect, row, words_of};
-use crate::layout::{ALL_DECISIONS, DECISION};
+use crate::layout::{count_up, ALL_DECISIONS, DECISION};
 use crate::stride::{over_grid, over_lanes, over_warps, warp_width};
 use crate::sums::count;
 use crate::{Lit, Search};
@@ -53,7 +53,7 @@ pub fn run(s: &Search) {
     if is_last_block(s) && thread::thread_idx_x() == 0 {
         state.visited.store(from, Relaxed);
         state.committed.store(to, Relaxed);
-        state.propagations.fetch_add((to - from) as u64, Relaxed);
+        count_up(&state.propagations, (to - from) as u64);
     }
 }
 

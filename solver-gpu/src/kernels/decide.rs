@@ -11,7 +11,7 @@
 use crate::advice::{advice, advised_rank};
 use crate::assign::{decide as open_level, status, Status};
 use crate::block::{block_reduce, is_last_block, warp_ballot, warp_reduce};
-use crate::layout::NONE;
+use crate::layout::{count_up, NONE};
 use crate::stride::{over_block, over_grid, over_lanes, over_warps, warp_width};
 use crate::{Lit, Search, Var};
 use core::sync::atomic::Ordering::Relaxed;
@@ -54,7 +54,7 @@ pub fn run(s: &Search) {
         let best = state.best.swap(0, Relaxed);
         state.no_candidate.store((best == 0) as u32, Relaxed);
         if best != 0 {
-            state.decisions.fetch_add(1, Relaxed);
+            count_up(&state.decisions, 1);
             let chosen = index(s, best);
             open_level(s, decision(s, chosen));
             if chosen < s.first_candidates {

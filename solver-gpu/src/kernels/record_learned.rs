@@ -7,7 +7,7 @@
 
 use super::decide::ranks_changed;
 use super::rebuild_watches::each_watch;
-use crate::layout::NONE;
+use crate::layout::{count_up, NONE};
 use crate::quality;
 use crate::stride::over_block;
 use crate::watches::{append, settle};
@@ -77,8 +77,8 @@ pub fn run(s: &Search) {
     }
     if first {
         store.close();
-        state.conflict_steps.fetch_add(1, Relaxed);
-        state.violations.fetch_add(state.conflicts.load(Relaxed) as u64, Relaxed);
+        count_up(&state.conflict_steps, 1);
+        count_up(&state.violations, state.conflicts.load(Relaxed) as u64);
         state.bump.store(if bump > MAX_BUMP { bump >> SCALE } else { bump + bump / 20 + 1 }, Relaxed);
         if top <= 1 {
             state.exhausted.store(1, Relaxed);
@@ -175,7 +175,7 @@ impl<'a> Store<'a> {
         state.learned.store(self.learned, Relaxed);
         state.learned_lits.store(self.lits, Relaxed);
         state.late.store(self.late, Relaxed);
-        state.learned_total.fetch_add((self.learned - self.old.0) as u64, Relaxed);
-        state.learned_total_lits.fetch_add((self.lits - self.old.1) as u64, Relaxed);
+        count_up(&state.learned_total, (self.learned - self.old.0) as u64);
+        count_up(&state.learned_total_lits, (self.lits - self.old.1) as u64);
     }
 }

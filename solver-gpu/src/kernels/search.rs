@@ -13,7 +13,7 @@ use super::{
 use crate::block::{is_last_block, own_state};
 use crate::deps::words_of;
 use crate::frontier::{visit, BINARY, CLASSES, LONG, TERNARY};
-use crate::layout::{Search, State};
+use crate::layout::{count_up, Search, State};
 use crate::quality;
 use crate::stride::over_grid;
 use crate::team::{alone, is_first, sync};
@@ -164,11 +164,14 @@ fn propagate(s: &Search) {
             propagate_sums::finish(s);
         }
     }
-    if thread::thread_idx_x() == 0 {
+    if thread::thread_idx_x() == 0 && thread::grid_dim_x() > 1 && visits > 0 {
         state.visits.fetch_add(visits, Relaxed);
     }
     if is_first() {
-        state.rounds.fetch_add(1, Relaxed);
+        if thread::grid_dim_x() == 1 {
+            count_up(&state.visits, visits);
+        }
+        count_up(&state.rounds, 1);
         let left = state.budget.load(Relaxed).saturating_sub(1);
         // The host's word is as far away as a whole round.
         let stop = left.is_multiple_of(ROUNDS_A_LOOK) && s.stop.atomic(0u32).load(Relaxed) != 0;

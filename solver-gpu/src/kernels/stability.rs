@@ -21,7 +21,7 @@
 use super::record_learned::{next_stamp, Store};
 use crate::assign::{level_of, report_conflict, status, Status};
 use crate::block::{block_reduce, counter};
-use crate::layout::NONE;
+use crate::layout::{count_up, NONE};
 use crate::stride::over_block;
 use crate::watches::settle;
 use crate::{Array, Lit, Search, Var};
@@ -75,8 +75,8 @@ pub fn run(s: &Search) {
     if thread::thread_idx_x() == 0 {
         let state = s.state();
         state.unfounded.store((worst != u64::MAX) as u32, Relaxed);
-        state.stability_checks.fetch_add(1, Relaxed);
-        state.unfounded_sets.fetch_add((worst != u64::MAX) as u64, Relaxed);
+        count_up(&state.stability_checks, 1);
+        count_up(&state.unfounded_sets, (worst != u64::MAX) as u64);
     }
     if worst != u64::MAX {
         loop_nogood(s, (worst >> 33) as u32, Var(worst as u32));
