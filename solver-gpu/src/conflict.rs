@@ -27,11 +27,25 @@ fn select(s: &Search, slot: u32) -> Option<u32> {
     last.filter(|&key| key != u64::MAX).map(|key| key as u32)
 }
 
-/// Calls `learn` with each slot and the nogood to learn from in it, one block a slot; slots without one say so in `slot_len`.
+/// Who learns into a slot.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Learner {
+    /// Even slots, if both learn.
+    Forward,
+    /// Odd ones.
+    Resolution,
+}
+
+/// Calls `learn` with each slot of the learner and the nogood to learn from in it, one block a slot; slots without one say so in
+/// `slot_len`.
 #[inline(always)]
-pub fn for_each_slot(s: &Search, learn: impl Fn(u32, Explanation)) {
+pub fn for_each_slot(s: &Search, learner: Learner, learn: impl Fn(u32, Explanation)) {
+    let both = s.track_deps & s.resolves;
     for slot in over_blocks(0, s.slots) {
-        match select(s, slot) {
+        if both == 1 && (slot % 2 == 0) != (learner == Learner::Forward) {
+            continue;
+        }
+        match select(s, slot >> both) {
             Some(id) => {
                 if thread::thread_idx_x() == 0 {
                     took_part(s, id);

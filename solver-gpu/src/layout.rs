@@ -158,6 +158,8 @@ pub struct Search {
     pub seed: u32,
     /// 1: keep dependency bitmaps (forward learning).
     pub track_deps: u32,
+    /// 1: learn by resolution; beside forward learning the slots go to the two in turn.
+    pub resolves: u32,
     /// 1: activities are bumped by learning.
     pub track_activity: u32,
     /// An argument of the launch; each kernel's page says what it means there.

@@ -18,7 +18,7 @@ use crate::oracle;
 use crate::random::{generate, Knobs};
 use crate::Spec;
 
-const LEARNINGS: [Learning; 2] = [Learning::Forward, Learning::Resolution];
+const LEARNINGS: [Learning; 3] = [Learning::Forward, Learning::Resolution, Learning::Both];
 const HEURISTICS: [Heuristic; 6] = [
     Heuristic::Occurrences,
     Heuristic::Positive,

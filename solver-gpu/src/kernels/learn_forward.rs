@@ -6,8 +6,8 @@
 //! reduction by the first warp. The paper's bitmap is one machine word; here the reduction runs once for each word
 //! up to the current level, so that there is no cap on decision levels.
 
-use crate::block::block_reduce;
-use crate::conflict::{bump, for_each_slot, mix, Learned};
+use crate::block::{block_reduce, warp_reduce};
+use crate::conflict::{bump, for_each_slot, mix, Learned, Learner};
 use crate::deps::{collect, words_of};
 use crate::layout::Explanation;
 use crate::stride::{over_block, over_lanes};
@@ -35,7 +35,7 @@ pub unsafe fn learn_forward(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    for_each_slot(s, |slot, violated| learn(s, slot, violated));
+    for_each_slot(s, Learner::Forward, |slot, violated| learn(s, slot, violated));
 }
 
 /// Learns from one violated nogood.
@@ -77,6 +77,7 @@ fn store(s: &Search, slot: u32, row: usize, words: u32) {
                 let before = (word & ((1 << bit) - 1)).count_ones();
                 let decision = s.decision_at.read(w * 32 + bit + 2);
                 s.slot_lits.write(out + (len + before) as usize, decision);
+                hash = hash.wrapping_add(mix(decision.0 as u64));
                 bump(s, decision.var().0);
             }
         }
@@ -85,7 +86,7 @@ fn store(s: &Search, slot: u32, row: usize, words: u32) {
         second = if rest == 0 { top } else { w * 32 + 31 - rest.leading_zeros() + 2 };
         top = w * 32 + highest + 2;
         len += word.count_ones();
-        hash = hash.wrapping_add(mix((w as u64) << 32 | word as u64));
     }
+    let hash = warp_reduce(hash, u64::wrapping_add);
     Learned { len, top, second, lbd: len, hash }.write(s, slot);
 }

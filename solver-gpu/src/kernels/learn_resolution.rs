@@ -14,7 +14,7 @@
 
 use crate::assign::{level_of, reason_of, BATCH};
 use crate::block::{block_reduce, block_scan, counter, warp_ballot, Bits};
-use crate::conflict::{bump, for_each_slot, mix, took_part, Learned};
+use crate::conflict::{bump, for_each_slot, mix, took_part, Learned, Learner};
 use crate::deps::words_of;
 use crate::layout::{Explanation, ALL_DECISIONS, DECISION, NONE, SUMS};
 use crate::stride::{over_block, over_lanes, warp_width};
@@ -58,7 +58,7 @@ pub unsafe fn learn_resolution(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    for_each_slot(s, |slot, violated| learn(s, slot, violated));
+    for_each_slot(s, Learner::Resolution, |slot, violated| learn(s, slot, violated));
 }
 
 /// The analysis of one conflict.

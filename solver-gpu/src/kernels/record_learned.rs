@@ -17,10 +17,10 @@ use cuda_std::prelude::*;
 
 use super::propagate_long::pack;
 
-/// Activities are scaled down when a bump exceeds this. With 64 slots a rank then stays below
-/// `1.05 * 2^20 * 21 * 128 < 2^32`: the sum of bumps that each are 1/20 more than the one before, twice a slot, since
-/// forward learning bumps a decision that stands in the violated nogood once for each.
-const MAX_BUMP: u32 = 1 << 20;
+/// Activities are scaled down when a bump exceeds this. With 64 conflicts a rank then stays below
+/// `1.05 * 2^19 * 21 * 192 < 2^32`: the sum of bumps that each are 1/20 more than the one before, three times a conflict, since
+/// forward learning bumps a decision that stands in the violated nogood once for each, and resolution may learn beside it.
+const MAX_BUMP: u32 = 1 << 19;
 /// By how many bits.
 const SCALE: u32 = 10;
 

@@ -109,7 +109,7 @@ fn search_on(s: &Search) -> u32 {
         }
         let is_total = state.committed.load(Relaxed) == s.vars;
         if state.conflicts.load(Relaxed) > 0 {
-            if !has_room(s, s.slots, if s.track_deps == 1 { state.level.load(Relaxed) } else { s.vars }) {
+            if !has_room(s, s.slots, if s.resolves == 0 { state.level.load(Relaxed) } else { s.vars }) {
                 return outcome::NO_ROOM;
             }
             learn_and_backjump(s);
@@ -187,7 +187,9 @@ fn learn_and_backjump(s: &Search) {
     sync(s);
     if s.track_deps == 1 {
         learn_forward::run(s);
-    } else {
+        sync(s);
+    }
+    if s.resolves == 1 {
         learn_resolution::run(s);
     }
     alone(s, || record_learned::run(s));

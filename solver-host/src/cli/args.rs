@@ -254,6 +254,8 @@ pub enum Learning {
     /// Resolution to the first unique implication point
     #[value(name = "res")]
     Resolution,
+    /// Both, a nogood each way
+    Both,
 }
 
 /// See [`Args::decide`].

@@ -89,6 +89,7 @@ impl TryFrom<Args> for Request {
             learning: match typed.learning {
                 args::Learning::Forward => Learning::Forward,
                 args::Learning::Resolution => Learning::Resolution,
+                args::Learning::Both => Learning::Both,
             },
             decide: match typed.decide {
                 args::Decide::Any => Decide::Any,

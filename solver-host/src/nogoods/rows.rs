@@ -94,6 +94,11 @@ impl UniqueRows {
         UniqueRows { rows: LitRows::new(), table: vec![FREE; 16] }
     }
 
+    /// None yet, with room for so many: growing costs as much as filling.
+    pub fn with_room(rows: usize) -> UniqueRows {
+        UniqueRows { rows: LitRows::new(), table: vec![FREE; (2 * rows + 1).next_power_of_two().max(16)] }
+    }
+
     /// The number of `row`, which is added if it is new. Rows are compared literal by literal: sort them first.
     pub fn intern(&mut self, row: &[Lit]) -> u32 {
         if self.rows.len() * 2 >= self.table.len() {

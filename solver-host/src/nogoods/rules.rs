@@ -139,7 +139,7 @@ impl Rules {
     /// - `p :- not p, q.` can only forbid: it is the constraint `:- not p, q.`
     pub fn shared(program: &Program) -> Rules {
         let mut rules = Rules::empty(program.atoms);
-        let mut bodies = UniqueRows::new();
+        let mut bodies = UniqueRows::with_room(program.bodies());
         let mut set = Vec::new();
         each_rule(program, |head, body| {
             load_set(&mut set, body);

@@ -301,7 +301,7 @@ impl<'a> Propagation<'a> {
 
     /// The open literals of each body that is not decided by its literals; equal sets get equal numbers.
     fn rests(&self) -> (Vec<u32>, LitRows) {
-        let mut rests = UniqueRows::new();
+        let mut rests = UniqueRows::with_room(self.body.len());
         let mut rest = Vec::new();
         let rest_of = (0..self.body.len()).map(|b| {
             let body = self.rules.bodies.row(b);

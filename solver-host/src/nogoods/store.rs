@@ -30,10 +30,12 @@ impl Collector {
         self.set.extend_from_slice(lits);
         self.set.sort_unstable();
         self.set.dedup();
-        if !self.clean {
-            self.nogoods.rows.push(&self.set);
-        } else if !is_tautological(&self.set) {
-            self.nogoods.intern(&self.set);
+        match self.set.len() {
+            _ if self.clean && is_tautological(&self.set) => {}
+            // There may be millions, and `finish` finds equal ones faster.
+            2 => self.nogoods.rows.push(&self.set),
+            _ if self.clean => drop(self.nogoods.intern(&self.set)),
+            _ => self.nogoods.rows.push(&self.set),
         }
     }
 
@@ -44,7 +46,10 @@ impl Collector {
 
     /// Sorts the nogoods and makes the occurrence maps; literals are those of variables `0 .. vars`.
     pub fn finish(self, vars: u32) -> NogoodStore {
-        let (start, lits) = sort_by_length(self.nogoods.rows);
+        let (mut start, mut lits) = sort_by_length(self.nogoods.rows);
+        if self.clean {
+            remove_equal_pairs(&mut start, &mut lits, vars);
+        }
         let length = |i: usize| start[i + 1] - start[i];
         let nogoods = start.len() - 1;
         let shorter_than = |l: u32| first_that((0, nogoods), |i| length(i) >= l) as u32;
@@ -73,6 +78,39 @@ pub(super) fn sort_by_length(rows: LitRows) -> (Vec<u32>, Vec<Lit>) {
         start.push(lits.len() as u32);
     }
     (start, lits)
+}
+
+/// Leaves the first of equal nogoods of two literals alone. The nogoods are sorted by length.
+fn remove_equal_pairs(start: &mut Vec<u32>, lits: &mut Vec<Lit>, vars: u32) {
+    let length = |i: usize| start[i + 1] - start[i];
+    let nogoods = start.len() - 1;
+    let [from, to] = [2, 3].map(|l| first_that((0, nogoods), |i| length(i) >= l));
+    let first = start[from] as usize;
+    let pair = |i: usize| (lits[first + 2 * i], lits[first + 2 * i + 1]);
+    let by_lit = Csr::from_pairs(2 * vars as usize, (0..to - from).map(|i| (pair(i).0.index(), i as u32)));
+    // For each literal the last one that it stood beside; no literal has the index of `vars`.
+    let mut beside = vec![2 * vars; 2 * vars as usize];
+    let mut is_equal = vec![false; to - from];
+    for a in 0..by_lit.rows() {
+        for &i in by_lit.row(a) {
+            let last = &mut beside[pair(i as usize).1.index()];
+            is_equal[i as usize] = std::mem::replace(last, a as u32) == a as u32;
+        }
+    }
+    let removed = is_equal.iter().filter(|&&is_equal| is_equal).count();
+    if removed == 0 {
+        return;
+    }
+    let (mut kept, end) = (first, start[to] as usize);
+    for (i, _) in is_equal.iter().enumerate().filter(|(_, is_equal)| !**is_equal) {
+        lits.copy_within(first + 2 * i..first + 2 * i + 2, kept);
+        kept += 2;
+    }
+    lits.copy_within(end.., kept);
+    lits.truncate(lits.len() - 2 * removed);
+    // The boundaries of the pairs that are left are those of the first ones.
+    start.drain(to - removed + 1..=to);
+    start[to - removed + 1..].iter_mut().for_each(|at| *at -= 2 * removed as u32);
 }
 
 /// The first index in `from .. to` with a property that all later ones have, or `to`.

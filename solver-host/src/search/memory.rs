@@ -49,8 +49,9 @@ impl Memory {
             in_lockstep: false,
         };
         let s = &p.nogoods;
-        let (vars, slots) = (p.vars as usize, options.conflicts.clamp(1, MAX_CONFLICTS) as usize);
-        let forward = options.learning == Learning::Forward;
+        let (vars, conflicts) = (p.vars as usize, options.conflicts.clamp(1, MAX_CONFLICTS) as usize);
+        let forward = options.learning != Learning::Resolution;
+        let slots = if options.learning == Learning::Both { 2 * conflicts } else { conflicts };
         let mut v = Search {
             vars: p.vars,
             atom_vars: p.atom_vars,
@@ -69,6 +70,7 @@ impl Memory {
             slots: slots as u32,
             seed: (options.seed ^ options.seed >> 32) as u32,
             track_deps: forward as u32,
+            resolves: (options.learning != Learning::Forward) as u32,
             track_activity: matches!(options.heuristic, Heuristic::Activity | Heuristic::Domain) as u32,
             ..Search::default()
         };

@@ -419,18 +419,17 @@ impl Solver {
         let slots = self.memory.search.slots;
         let longest = match self.options.learning {
             Learning::Forward => self.level(),
-            Learning::Resolution => self.memory.search.vars,
+            Learning::Resolution | Learning::Both => self.memory.search.vars,
         };
         self.fit_learned(slots, longest)?;
         // What the conflict's round proposed has to be part of the assignment: the violated nogoods need it.
         self.memory.launch(Kernel::Commit, self.trail())?;
-        self.memory.launch(
-            match self.options.learning {
-                Learning::Forward => Kernel::LearnForward,
-                Learning::Resolution => Kernel::LearnResolution,
-            },
-            Work::Blocks(slots),
-        )?;
+        if self.options.learning != Learning::Resolution {
+            self.memory.launch(Kernel::LearnForward, Work::Blocks(slots))?;
+        }
+        if self.options.learning != Learning::Forward {
+            self.memory.launch(Kernel::LearnResolution, Work::Blocks(slots))?;
+        }
         self.memory.launch(Kernel::RecordLearned, Work::OneBlock)?;
         Ok(self.memory.launch_with(Kernel::Backjump, self.trail(), LEARNED)?)
     }

@@ -10,6 +10,8 @@ pub enum Learning {
     Forward,
     /// Resolution to the first unique implication point (`res`).
     Resolution,
+    /// A nogood each way from each conflict.
+    Both,
 }
 
 /// What makes a variable worth deciding on.

@@ -164,7 +164,7 @@ impl Solver {
         }
         let longest = match self.options.learning {
             Learning::Forward => self.level(),
-            Learning::Resolution => self.memory.search.vars,
+            Learning::Resolution | Learning::Both => self.memory.search.vars,
         };
         let slots = self.memory.search.slots;
         self.fit_learned(slots, longest)?;

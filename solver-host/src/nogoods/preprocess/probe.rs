@@ -14,7 +14,7 @@ const EFFORT: u64 = 2;
 /// But at least so many, a matter of milliseconds.
 const LEAST_EFFORT: u64 = 1 << 20;
 /// And at most so many, some tenths of a second.
-const MOST_EFFORT: u64 = 1 << 24;
+const MOST_EFFORT: u64 = 1 << 22;
 
 /// Assigns what follows from unit nogoods and failed literals; how many values that gives.
 pub(super) fn fail_literals(store: &NogoodStore, known: &mut Known) -> Result<u64, Conflict> {

@@ -7,7 +7,7 @@ use solver_gpu::Lit;
 
 use super::known::Known;
 use super::Conflict;
-use crate::nogoods::rows::UniqueRows;
+use crate::nogoods::rows::LitRows;
 use crate::nogoods::rules::is_tautological;
 use crate::nogoods::store::sort_by_length;
 use crate::nogoods::{Csr, NogoodStore};
@@ -102,7 +102,8 @@ impl Sets {
 }
 
 fn resolve(store: &NogoodStore, known: &Known) -> Result<(Vec<u32>, Vec<Lit>), Conflict> {
-    let mut left = UniqueRows::new();
+    // Equal ones are found when all is put together again.
+    let mut left = LitRows::new();
     let mut row = Vec::new();
     for i in 0..store.len() {
         row.clear();
@@ -114,8 +115,8 @@ fn resolve(store: &NogoodStore, known: &Known) -> Result<(Vec<u32>, Vec<Lit>), C
             // The largest literal there is.
             Some(&Lit::FALSE) => {}
             Some(_) if is_tautological(&row) => {}
-            Some(_) => drop(left.intern(&row)),
+            Some(_) => left.push(&row),
         }
     }
-    Ok(sort_by_length(left.rows))
+    Ok(sort_by_length(left))
 }

@@ -29,7 +29,7 @@ pub fn searches(device: DeviceKind) {
         let late = Options { heuristic: Heuristic::Activity, conflicts: 2, ..plain };
         let late = search_from(&pigeons(4, 3, 0), late, 1, |m| {
             m.state.stamp.store(u32::MAX - 2, Relaxed);
-            m.state.bump.store((1 << 20) - 100, Relaxed);
+            m.state.bump.store((1 << 19) - 100, Relaxed);
             let marks = vec![1; m.search.mark.len()];
             m.write(m.search.mark, &marks).expect("a working device");
         });

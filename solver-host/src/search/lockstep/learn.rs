@@ -48,12 +48,16 @@ fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
     if !conflicts.is_sorted() {
         cover("a shorter conflict of a higher id");
     }
-    if conflicts.len() > v.slots as usize {
+    if conflicts.len() > (v.slots >> (v.track_deps & v.resolves)) as usize {
         cover("more conflicts than slots");
     }
     let mut expected = before.clone();
     for slot in 0..v.slots as usize {
-        let Some(&id) = conflicts.get(slot) else {
+        let both = v.track_deps == 1 && v.resolves == 1;
+        if both && (slot % 2 == 0) != (kernel == Kernel::LearnForward) {
+            continue;
+        }
+        let Some(&id) = conflicts.get(if both { slot / 2 } else { slot }) else {
             expected.slot_len[slot] = NONE;
             continue;
         };
@@ -243,7 +247,7 @@ fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
     expected.mark = after.mark.clone();
     let w = &mut expected.words;
     w.exhausted = (top == 1) as u32;
-    if before.words.bump > 1 << 20 {
+    if before.words.bump > 1 << 19 {
         cover("activities are scaled down");
         if v.track_activity == 1 {
             expected.rank.iter_mut().for_each(|r| *r >>= 10);

@@ -325,7 +325,7 @@ fn pigeons(n: u64, holes: u64, pairs: u64) -> Program {
 fn options(i: u64, device: DeviceKind) -> Options {
     let n = i as usize;
     Options {
-        learning: [Learning::Forward, Learning::Resolution][n % 2],
+        learning: [Learning::Forward, Learning::Resolution, Learning::Both, Learning::Resolution][n % 4],
         heuristic: [
             Heuristic::Activity,
             Heuristic::Occurrences,
