@@ -128,7 +128,10 @@ pub struct Solver {
     /// Answer sets that the device found and nobody asked for yet.
     kept: VecDeque<AnswerSet>,
     schedule: Schedule,
+    /// How many learned nogoods are kept beside those that must be,
     keep_learned: u32,
+    /// and at how many in all some are deleted.
+    learned_limit: u32,
     setup: Traffic,
     statistics: Statistics,
 }
@@ -196,6 +199,7 @@ impl Solver {
             options,
             schedule: Schedule::new(options.restarts),
             keep_learned: options.keep_learned.max(1),
+            learned_limit: options.keep_learned.max(1).saturating_mul(2),
             statistics,
         })
     }
@@ -468,7 +472,7 @@ impl Solver {
     }
 
     fn too_many_learned(&self) -> bool {
-        self.learned() > 2 * self.keep_learned
+        self.learned() > self.learned_limit
     }
 
     /// Starts over, as far as the enumeration allows, and deletes learned nogoods if there are many.
@@ -482,11 +486,12 @@ impl Solver {
             let before = self.learned();
             self.memory.reduce_learned(self.keep_learned)?;
             self.statistics.deleted += (before - self.learned()) as u64;
-            // What could not be deleted must not bring the search here again at once.
             let (by, of) = LEARNED_GROWTH;
             let grown =
                 (self.keep_learned as u64 * by as u64).div_ceil(of as u64).min(MAX_NOGOODS as u64) as u32;
-            self.keep_learned = grown.max(self.learned());
+            self.keep_learned = grown;
+            // What could not be deleted must not bring the search here again at once, nor count as what may be kept.
+            self.learned_limit = self.learned().saturating_add(grown);
         }
         Ok(())
     }

@@ -103,7 +103,7 @@ impl Solver {
         let before = counts(&self.memory.state);
         self.memory.search.conflict_limit = before[1].saturating_add(self.schedule.left());
         self.memory.search.restart_quality = self.schedule.quality();
-        self.memory.search.learned_limit = 2 * self.keep_learned;
+        self.memory.search.learned_limit = self.learned_limit;
         if self.keeps_answers() {
             // One at first, as that may be all that is wanted, then more and more.
             let words = self.memory.search.atom_vars.div_ceil(32).max(1);
