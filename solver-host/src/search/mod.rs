@@ -486,12 +486,7 @@ impl Solver {
             let before = self.learned();
             self.memory.reduce_learned(self.keep_learned)?;
             self.statistics.deleted += (before - self.learned()) as u64;
-            let (by, of) = LEARNED_GROWTH;
-            let grown =
-                (self.keep_learned as u64 * by as u64).div_ceil(of as u64).min(MAX_NOGOODS as u64) as u32;
-            self.keep_learned = grown;
-            // What could not be deleted must not bring the search here again at once, nor count as what may be kept.
-            self.learned_limit = self.learned().saturating_add(grown);
+            (self.keep_learned, self.learned_limit) = next_limits(self.keep_learned, self.learned());
         }
         Ok(())
     }
@@ -573,5 +568,25 @@ impl Solver {
         s.bytes_to_device_setup = self.setup.to_device;
         s.bytes_to_device = traffic.to_device - self.setup.to_device;
         s.bytes_to_host = traffic.to_host - self.setup.to_host;
+    }
+}
+
+/// After a deletion that left so many learned nogoods: how many to keep next time beside those that must be, and at how many in all that
+/// will be. What could not be deleted must not bring the search there again at once, nor count as what may be kept.
+fn next_limits(keep: u32, left: u32) -> (u32, u32) {
+    let (by, of) = LEARNED_GROWTH;
+    let grown = (keep as u64 * by as u64).div_ceil(of as u64).min(MAX_NOGOODS as u64) as u32;
+    (grown, left.saturating_add(grown))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::next_limits;
+
+    #[test]
+    fn nogoods_that_must_be_kept_do_not_raise_what_may_be() {
+        assert_eq!(next_limits(2000, 2100), (2100, 4200));
+        assert_eq!(next_limits(2000, 50_000), (2100, 52_100));
+        assert_eq!(next_limits(1, u32::MAX), (2, u32::MAX));
     }
 }
