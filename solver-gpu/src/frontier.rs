@@ -53,6 +53,15 @@ fn row(s: &Search, class: usize, lit: Lit) -> (u32, u32) {
     (start.read(lit.0), start.read(lit.0 + 1))
 }
 
+/// The same of a class `from_class .. to_class` and a literal, an empty row of others.
+#[inline(always)]
+fn asked_row(s: &Search, class: usize, lit: Lit, (from_class, to_class): (usize, usize)) -> (u32, u32) {
+    if lit == Lit::TRUE || class < from_class || class >= to_class {
+        return (0, 0);
+    }
+    row(s, class, lit)
+}
+
 /// Calls `visit` with each literal of the frontier and each place of its rows in the classes `from_class .. to_class`. Called by all threads of
 /// the grid; returns how many visits fell to this block.
 #[inline(always)]
@@ -157,17 +166,10 @@ struct Sums {
 impl Sums {
     /// Called by all lanes of a warp.
     #[inline(always)]
-    fn of_few(s: &Search, from: u32, to: u32, (from_class, to_class): (usize, usize)) -> Sums {
+    fn of_few(s: &Search, from: u32, to: u32, classes: (usize, usize)) -> Sums {
         let lane = thread::thread_idx_x() % 32;
         let lit = if lane < to - from { s.trail.read(from + lane) } else { Lit::TRUE };
-        let rows: [(u32, u32); CLASSES] = from_fn(|class| {
-            let is_asked = lit != Lit::TRUE && class >= from_class && class < to_class;
-            if is_asked {
-                row(s, class, lit)
-            } else {
-                (0, 0)
-            }
-        });
+        let rows: [(u32, u32); CLASSES] = from_fn(|class| asked_row(s, class, lit, classes));
         let len = |class: usize| rows[class].1 - rows[class].0;
         // A class has fewer than 2^32 places, so the sums of two fit into a word.
         let short = warp_scan(len(BINARY) as u64 | (len(TERNARY) as u64) << 32);
@@ -194,10 +196,7 @@ impl Sums {
         let (tid, table) = (thread::thread_idx_x(), Table::new());
         let lit = if tid < to - from { s.trail.read(from + tid) } else { Lit::TRUE };
         let take = |class: usize| {
-            if lit == Lit::TRUE || class < from_class || class >= to_class {
-                return 0;
-            }
-            let (from, to) = row(s, class, lit);
+            let (from, to) = asked_row(s, class, lit, (from_class, to_class));
             // Divisions take longer than all the rest.
             let cut = |part: u32| match parts {
                 1 => (to - from) * part,

@@ -113,7 +113,7 @@ pub fn reopened(s: &Search, p: u32) {
     }
     let i = s.candidate_of.read(p);
     if i != NONE {
-        s.chunk_best.atomic(i / CHUNK).fetch_max(key_of(s, i, s.rank.read(p).saturating_mul(2)), Relaxed);
+        s.chunk_best.atomic(i / CHUNK).fetch_max(variable_key(s, i, p), Relaxed);
     }
 }
 
@@ -144,18 +144,25 @@ fn key(s: &Search, i: u32) -> u64 {
     key_of(s, i, s.rank.read(head).saturating_add(s.rank.read(body)))
 }
 
-/// The same for a candidate that is a variable, or 0 if that is not open.
+/// The same for a candidate that is the variable `p`, head and body.
+#[inline(always)]
+fn variable_key(s: &Search, i: u32, p: u32) -> u64 {
+    key_of(s, i, s.rank.read(p).saturating_mul(2))
+}
+
+/// That key, or 0 if the variable is not open. Both are asked for at once.
 #[inline(always)]
 fn open_key(s: &Search, i: u32) -> u64 {
     let p = s.candidate_body.read(i).var().0;
-    let (value, rank) = (s.value.read(p), s.rank.read(p));
+    let (value, key) = (s.value.read(p), variable_key(s, i, p));
     if value == 0 {
-        key_of(s, i, rank.saturating_mul(2))
+        key
     } else {
         0
     }
 }
 
+/// The key of a candidate of this rank.
 #[inline(always)]
 fn key_of(s: &Search, i: u32, rank: u32) -> u64 {
     let rank = rank.min(u32::MAX >> 1);

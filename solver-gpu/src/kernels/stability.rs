@@ -25,7 +25,7 @@ use crate::layout::{count_up, NONE};
 use crate::stride::over_block;
 use crate::watches::settle;
 use crate::{Array, Lit, Search, Var};
-use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use cuda_std::prelude::*;
 
 /// Shared counter: founded atoms in the queue.
@@ -102,25 +102,15 @@ fn found_lost(s: &Search) {
         }
     }
     // Whatever rests on them is lost, too.
-    let mut from = 0;
-    let all = loop {
-        thread::sync_threads();
-        let to = lost.load(Relaxed);
-        thread::sync_threads();
-        if from == to {
-            break to;
-        }
-        for i in over_block(from, to) {
-            each(s.loop_occurs_start, s.loop_occurs, s.lost.read(i), |r| {
-                let head = s.loop_head.read(r);
-                let rests = s.source.read(head) == r && !is_false(s, head);
-                if rests && s.founded.atomic(head).swap(0, Relaxed) == 1 {
-                    s.lost.write(lost.fetch_add(1, Relaxed), head);
-                }
-            });
-        }
-        from = to;
-    };
+    let all = waves(s.lost, lost, |p| {
+        each(s.loop_occurs_start, s.loop_occurs, p, |r| {
+            let head = s.loop_head.read(r);
+            let rests = s.source.read(head) == r && !is_false(s, head);
+            if rests && s.founded.atomic(head).swap(0, Relaxed) == 1 {
+                s.lost.write(lost.fetch_add(1, Relaxed), head);
+            }
+        });
+    });
     for i in over_block(0, all) {
         each(s.loop_rules_start, s.loop_rules_of, s.lost.read(i), |r| {
             let mut missing = 0;
@@ -139,22 +129,31 @@ fn found_lost(s: &Search) {
             }
         });
     }
+    waves(s.queue, founded, |p| {
+        each(s.loop_occurs_start, s.loop_occurs, p, |r| {
+            let head = s.loop_head.read(r);
+            let is_lost = s.founded.atomic(head).load(Relaxed) == 0 && !is_false(s, head);
+            if is_lost && s.missing.atomic(r).fetch_sub(1, Relaxed) == 1 {
+                found_by(s, r);
+            }
+        });
+    });
+}
+
+/// Calls `visit` with each entry of a queue, one thread an entry, also with those that it appends, wave by wave, until none is left;
+/// returns how many there were. `len` is a shared counter of the entries. Called by all threads of the block.
+#[inline(always)]
+fn waves(queue: Array<u32>, len: &AtomicU32, visit: impl Fn(u32)) -> u32 {
     let mut from = 0;
     loop {
         thread::sync_threads();
-        let to = founded.load(Relaxed);
+        let to = len.load(Relaxed);
         thread::sync_threads();
         if from == to {
-            return;
+            return to;
         }
         for i in over_block(from, to) {
-            each(s.loop_occurs_start, s.loop_occurs, s.queue.read(i), |r| {
-                let head = s.loop_head.read(r);
-                let is_lost = s.founded.atomic(head).load(Relaxed) == 0 && !is_false(s, head);
-                if is_lost && s.missing.atomic(r).fetch_sub(1, Relaxed) == 1 {
-                    found_by(s, r);
-                }
-            });
+            visit(queue.read(i));
         }
         from = to;
     }
@@ -230,28 +229,14 @@ fn found_all(s: &Search) {
             found(s, s.loop_sum_atom.read(sum));
         }
     }
-    let mut from = 0;
-    loop {
-        thread::sync_threads();
-        let to = founded.load(Relaxed);
-        thread::sync_threads();
-        if from == to {
-            return;
-        }
-        for i in over_block(from, to) {
-            let p = s.queue.read(i);
-            for j in s.loop_occurs_start.read(p)..s.loop_occurs_start.read(p + 1) {
-                let r = s.loop_occurs.read(j);
-                if s.missing.atomic(r).fetch_sub(1, Relaxed) == 1 {
-                    found_head(s, r);
-                }
+    waves(s.queue, founded, |p| {
+        each(s.loop_occurs_start, s.loop_occurs, p, |r| {
+            if s.missing.atomic(r).fetch_sub(1, Relaxed) == 1 {
+                found_head(s, r);
             }
-            if s.loop_sums > 0 {
-                found_sums(s, p);
-            }
-        }
-        from = to;
-    }
+        });
+        found_sums(s, p);
+    });
 }
 
 /// The positive body of rule `r` is founded: so is its head, unless its body is false.
@@ -273,16 +258,13 @@ fn found(s: &Search, p: u32) {
 /// Counts the founded atom `p` in the sums of its component.
 #[inline(always)]
 fn found_sums(s: &Search, p: u32) {
-    let (mut i, end) = (s.loop_item_occurs_start.read(p), s.loop_item_occurs_start.read(p + 1));
-    while i < end {
-        let item = s.loop_item_occurs.read(i);
+    each(s.loop_item_occurs_start, s.loop_item_occurs, p, |item| {
         let (sum, weight) = (s.loop_item_sum.read(item), s.loop_item_weight.read(item));
         let missing = s.loop_sum_missing.atomic(sum).fetch_sub(weight, Relaxed);
         if missing > 0 && missing <= weight {
             found(s, s.loop_sum_atom.read(sum));
         }
-        i += 1;
-    }
+    });
 }
 
 /// Whether `p`, an atom of a component, is not false and not founded.

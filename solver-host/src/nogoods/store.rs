@@ -30,12 +30,14 @@ impl Collector {
         self.set.extend_from_slice(lits);
         self.set.sort_unstable();
         self.set.dedup();
-        match self.set.len() {
-            _ if self.clean && is_tautological(&self.set) => {}
-            // There may be millions, and `finish` finds equal ones faster.
-            2 => self.nogoods.rows.push(&self.set),
-            _ if self.clean => drop(self.nogoods.intern(&self.set)),
-            _ => self.nogoods.rows.push(&self.set),
+        if self.clean && is_tautological(&self.set) {
+            return;
+        }
+        // Of two literals there may be millions, and `finish` finds equal ones faster.
+        if self.clean && self.set.len() != 2 {
+            self.nogoods.intern(&self.set);
+        } else {
+            self.nogoods.rows.push(&self.set);
         }
     }
 

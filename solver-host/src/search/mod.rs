@@ -421,11 +421,7 @@ impl Solver {
         self.statistics.conflicts += 1;
         self.schedule.conflicts(1);
         let slots = self.memory.search.slots;
-        let longest = match self.options.learning {
-            Learning::Forward => self.level(),
-            Learning::Resolution | Learning::Both => self.memory.search.vars,
-        };
-        self.fit_learned(slots, longest)?;
+        self.fit_conflicts()?;
         // What the conflict's round proposed has to be part of the assignment: the violated nogoods need it.
         self.memory.launch(Kernel::Commit, self.trail())?;
         if self.options.learning != Learning::Resolution {
@@ -436,6 +432,15 @@ impl Solver {
         }
         self.memory.launch(Kernel::RecordLearned, Work::OneBlock)?;
         Ok(self.memory.launch_with(Kernel::Backjump, self.trail(), LEARNED)?)
+    }
+
+    /// Makes room for what may be learned from one step's conflicts.
+    fn fit_conflicts(&mut self) -> Result<(), SolveError> {
+        let longest = match self.options.learning {
+            Learning::Forward => self.level(),
+            Learning::Resolution | Learning::Both => self.memory.search.vars,
+        };
+        self.fit_learned(self.memory.search.slots, longest)
     }
 
     /// Makes room for that many learned nogoods, each of at most so many literals.
@@ -504,12 +509,17 @@ impl Solver {
 
     fn answer_set(&mut self) -> Result<AnswerSet, DeviceError> {
         let values = self.memory.read_values()?;
+        Ok(self.answer_set_of(|p| values[p] > 0))
+    }
+
+    /// The answer set in which these of the solver's atoms are true.
+    fn answer_set_of(&self, is_true: impl Fn(usize) -> bool) -> AnswerSet {
         let holds = |&lit: &Lit| match lit {
             Lit::TRUE => true,
             Lit::FALSE => false,
-            lit => (values[lit.var().0 as usize] < 0) == lit.is_false_sign(),
+            lit => is_true(lit.var().0 as usize) != lit.is_false_sign(),
         };
-        Ok(AnswerSet::of(self.prepared.atom_lit.iter().map(holds).collect()))
+        AnswerSet::of(self.prepared.atom_lit.iter().map(holds).collect())
     }
 
     /// The answer set with what the goal wants to know of it.

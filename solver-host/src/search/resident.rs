@@ -3,12 +3,12 @@
 //! Main function: [`Solver::search_resident`]. The device returns with answer sets, when it is exhausted, when something has to grow, when
 //! it is time for a restart, or when it was asked to. Everything that it does by itself is in [`solver_gpu::kernels::search`].
 
-use super::options::{Learning, Team};
+use super::options::Team;
 use super::plan::Phase;
 use super::{AnswerSet, Checked, Resume, SolveError, Solver, Step};
 use crate::device::Geometry;
 use solver_gpu::kernels::search::outcome;
-use solver_gpu::{Lit, State};
+use solver_gpu::State;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Answer sets that the device collects at most before it returns.
@@ -144,15 +144,8 @@ impl Solver {
         let len = words.len() / rows;
         for row in 0..rows {
             let bits = &words[row * len..(row + 1) * len];
-            let holds = |lit: &Lit| match *lit {
-                Lit::TRUE => true,
-                Lit::FALSE => false,
-                lit => {
-                    (bits[lit.var().0 as usize / 32] >> (lit.var().0 % 32) & 1 == 1) != lit.is_false_sign()
-                }
-            };
-            let holds = self.prepared.atom_lit.iter().map(holds).collect();
-            self.kept.push_back(AnswerSet::of(holds));
+            let answer = self.answer_set_of(|p| bits[p / 32] >> (p % 32) & 1 == 1);
+            self.kept.push_back(answer);
         }
         Ok(())
     }
@@ -162,12 +155,7 @@ impl Solver {
         if self.flag(|s| &s.unlisted) {
             self.memory.rebuild_watches()?;
         }
-        let longest = match self.options.learning {
-            Learning::Forward => self.level(),
-            Learning::Resolution | Learning::Both => self.memory.search.vars,
-        };
-        let slots = self.memory.search.slots;
-        self.fit_learned(slots, longest)?;
+        self.fit_conflicts()?;
         self.fit_learned(1, self.memory.search.vars)?;
         Ok(self.memory.fit_level(self.level() + 1)?)
     }
