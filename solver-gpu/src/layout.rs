@@ -1,7 +1,9 @@
 //! What host and device share: the state of one search, and where everything it owns lies.
 
 use crate::block::own_state;
+use crate::schedule::Restarts;
 use crate::{Array, Lit};
+use core::ops::Deref;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// No reason: the variable is unassigned.
@@ -43,7 +45,7 @@ pub struct State {
     pub learned_total: AtomicU64,
     /// Literals of all nogoods learned.
     pub learned_total_lits: AtomicU64,
-    /// Rounds of propagation.
+    /// Rounds of propagation that had something to commit.
     pub rounds: AtomicU64,
     /// Visits of nogoods, one a literal of the frontier and nogood of its rows.
     pub visits: AtomicU64,
@@ -53,6 +55,14 @@ pub struct State {
     pub stability_checks: AtomicU64,
     /// Those that found an unfounded set.
     pub unfounded_sets: AtomicU64,
+    /// Restarts.
+    pub restarts: AtomicU64,
+    /// The number of conflicts at which the next one may be due (see [`crate::schedule`]),
+    pub next_restart: AtomicU64,
+    /// and the interval before that, where it grows by a factor: the bits of a float.
+    pub interval: AtomicU64,
+    /// Learned nogoods deleted.
+    pub deleted: AtomicU64,
     /// Current decision level (`cdl`); 1 holds what follows without decisions.
     pub level: AtomicU32,
     /// Literals on the trail, proposals included.
@@ -117,6 +127,10 @@ pub struct State {
     pub touched: AtomicU32,
     /// When projecting: decisions up to this level are on atoms that count, all others on atoms that do not.
     pub projected: AtomicU32,
+    /// Learned nogoods that a deletion keeps at most, beside those it must,
+    pub keep: AtomicU32,
+    /// and at how many in all the next one is due.
+    pub learned_limit: AtomicU32,
 }
 
 /// Adds to a count that no other thread changes meanwhile: a load and a store, where an atomic addition of 64 bits would be a loop.
@@ -125,7 +139,7 @@ pub fn count_up(count: &AtomicU64, more: u64) {
     count.store(count.load(Relaxed) + more, Relaxed);
 }
 
-/// The addresses of everything that one search owns. Copied by value into each kernel.
+/// Where everything lies that one search reads, and what it owns. Copied by value into each kernel.
 ///
 /// `V` variables of which `P` are program atoms, `N` input nogoods, `C` candidates, `R` rules in positive loops, `K` conflict
 /// slots. Lengths in elements.
@@ -164,27 +178,17 @@ pub struct Search {
     pub track_activity: u32,
     /// An argument of the launch; each kernel's page says what it means there.
     pub argument: u32,
-    /// Learned nogoods that `reduce_learned` keeps at most, beside those it must.
-    pub keep: u32,
 
     /// 1: unfounded sets are looked for at every fixpoint; 0: for total assignments. For the resident search.
     pub check_fixpoints: u32,
     /// Answer sets to put into `answers` before it returns; 0: it returns with each, in `value`.
     pub answers_wanted: u32,
-    /// Learned nogoods above which it returns, for some to be deleted.
-    pub learned_limit: u32,
-    /// The number of conflicts at which it returns, for a restart.
-    pub conflict_limit: u64,
-    /// If not 0, it does so only if recent nogoods are so much worse than others (see [`crate::quality`]).
-    pub restart_quality: u32,
+    /// How restarts follow each other: see [`crate::schedule`].
+    pub restarts: Restarts,
     /// One word, which the host may set to have it return.
     pub stop: Array<u32>,
-    /// `answers_wanted` rows of a bit for each program atom: 1 if it is true.
-    pub answers: Array<u32>,
     /// 1: the control words are in the shared memory of the only block.
     pub state_is_own: u32,
-    /// One element.
-    pub state: Array<State>,
 
     /// `N + 1`: input nogood `i` is `lits[start[i] .. start[i + 1]]`.
     pub start: Array<u32>,
@@ -201,8 +205,6 @@ pub struct Search {
     pub occurs_ternary_id: Array<u32>,
     /// the id of a long one.
     pub occurs_long: Array<u32>,
-    /// Watched literals of input nogood `ternary_end + i`: two literals in one word.
-    pub watch: Array<u64>,
 
     /// `S`: sum nogoods (see [`crate::sums`]),
     pub sums: u32,
@@ -222,26 +224,16 @@ pub struct Search {
     pub sum_start: Array<u32>,
     /// An item's literal,
     pub sum_lit: Array<Lit>,
-    /// its weight (heaviest first in a counter; 0: taken out),
-    pub sum_weight: Array<i64>,
     /// the counter it adds to,
     pub sum_counter: Array<u32>,
     /// and its sum.
     pub sum_of: Array<u32>,
     /// `S + 1`: the counters of sum `s` are `sum_counters[s] .. sum_counters[s + 1]`.
     pub sum_counters: Array<u32>,
-    /// The weight of the items that hold, of each counter. Committed literals are counted, no others.
-    pub sum_held: Array<i64>,
-    /// What it may be at most.
-    pub sum_most: Array<i64>,
     /// `2V + 1` row boundaries,
     pub sum_occurs_start: Array<u32>,
     /// and rows: items of the literal, and as `sum_items + s` the sums whose condition it is.
     pub sum_occurs: Array<u32>,
-    /// `S`: 1 if the sum is in the queue,
-    pub sum_touched: Array<u32>,
-    /// `S`: the sums to look at.
-    pub sum_queue: Array<u32>,
 
     /// `C`: head, positive part and body of each candidate (see `Candidate` on the host).
     pub candidate_head: Array<u32>,
@@ -249,13 +241,8 @@ pub struct Search {
     pub candidate_positive: Array<Lit>,
     /// `T b_r`.
     pub candidate_body: Array<Lit>,
-    /// Where a variable is one candidate at most, applicable while it is open, and ranks change by bumps alone: the key of the best
-    /// applicable candidate of each chunk (see [`crate::kernels::decide`]), or a higher key. Empty where all candidates are looked at.
-    pub chunk_best: Array<u64>,
     /// Then `V`: the candidate that each variable is, or [`NONE`].
     pub candidate_of: Array<u32>,
-    /// `V`: how much a decision on this variable is worth; initial scores from the host, bumped if `track_activity`.
-    pub rank: Array<u32>,
     /// `advised + 1`: the directives of each such candidate are `directive_start[i] .. directive_start[i + 1]`.
     pub directive_start: Array<u32>,
     /// See [`crate::advice::kind`].
@@ -266,8 +253,6 @@ pub struct Search {
     pub directive_priority: Array<u32>,
     /// While it is in force: a literal, or [`Lit::TRUE`].
     pub directive_condition: Array<Lit>,
-    /// `V`: 1 plus the sign that the variable had when it was last undone; 0: it never was.
-    pub phase: Array<u32>,
 
     /// `loop_atoms`: the variables in non-trivial components.
     pub loop_atom: Array<u32>,
@@ -311,19 +296,51 @@ pub struct Search {
     pub loop_item_occurs_start: Array<u32>,
     /// and rows: the items that need the atom's foundation.
     pub loop_item_occurs: Array<u32>,
-    /// What a sum still misses. Scratch.
-    pub loop_sum_missing: Array<i64>,
-    /// `P`: 1 if the atom was founded when the stability check last looked at it.
-    pub founded: Array<u32>,
-    /// `P`: then the rule that founds it.
-    pub source: Array<u32>,
-    /// `R`: positive body atoms yet to be founded. Scratch of the stability check.
-    pub missing: Array<u32>,
-    /// `loop_atoms`: founded atoms in the order found. Scratch.
-    pub queue: Array<u32>,
-    /// `loop_atoms`: atoms that may have lost their foundation. Scratch.
-    pub lost: Array<u32>,
 
+    /// What the search owns.
+    pub own: Own,
+    /// The bitmaps before they were widened, in the block before, while `widen_deps` runs.
+    pub narrow_deps: Array<u32>,
+}
+
+impl Deref for Search {
+    type Target = Own;
+    #[inline(always)]
+    fn deref(&self) -> &Own {
+        &self.own
+    }
+}
+
+/// A struct of arrays, and a way to go through them.
+macro_rules! arrays {
+    ($(#[$attribute:meta])* pub struct $Arrays:ident { $($(#[$doc:meta])* pub $name:ident: Array<$T:ty>,)* }) => {
+        $(#[$attribute])*
+        #[repr(C)]
+        #[derive(Clone, Copy, Debug, Default)]
+        pub struct $Arrays { $($(#[$doc])* pub $name: Array<$T>,)* }
+
+        impl $Arrays {
+            /// Moves each array to where `to` says, given its address and its size in bytes.
+            ///
+            /// # Safety
+            /// As [`Array::from_raw`], for each array that is used afterwards.
+            pub unsafe fn place(&mut self, mut to: impl FnMut(u64, usize) -> u64) {
+                $({
+                    let (array, bytes) = (self.$name, self.$name.len() * size_of::<$T>());
+                    // SAFETY: the caller's contract.
+                    self.$name = unsafe { Array::from_raw(to(array.address(), bytes) as *mut $T, array.len()) };
+                })*
+            }
+        }
+    };
+}
+
+arrays! {
+/// What one search owns: all that kernels write, in one block of memory. A search that is to go on elsewhere, or twice, needs its block
+/// copied and its arrays moved by as much ([`Own::moved`]); the program's arrays are for all to read.
+pub struct Own {
+    /// One element, at the block's beginning.
+    pub state: Array<State>,
     /// `V`: the assignment `A`: 0 unassigned, `+level` true, `-level` false.
     pub value: Array<i32>,
     /// `V`: the claim: nogood id (or [`DECISION`], [`ALL_DECISIONS`]) times two plus the sign of the literal assigned.
@@ -342,8 +359,6 @@ pub struct Search {
     /// `V` rows of `deps_words` words: bit `i` is set if the assignment depends on the decision of level `i + 2`. A row
     /// is valid up to the words of the variable's own level.
     pub deps: Array<u32>,
-    /// The bitmaps before they were widened, while `widen_deps` runs.
-    pub narrow_deps: Array<u32>,
 
     /// [`MAX_CONFLICTS`]: ids of violated nogoods.
     pub conflict: Array<u32>,
@@ -391,18 +406,101 @@ pub struct Search {
     pub late: Array<u32>,
     /// Literals of the learned nogoods.
     pub learned_lit: Array<Lit>,
-    /// Where `reduce_learned` writes what it keeps: the same arrays again.
-    pub spare_start: Array<u32>,
-    /// See `learned_len`.
-    pub spare_len: Array<u32>,
-    /// See `learned_lbd`.
-    pub spare_lbd: Array<u32>,
-    /// See `learned_watch`.
-    pub spare_watch: Array<u64>,
-    /// See `learned_lit`.
+    /// Scratch of `reduce_learned`, as long as `learned_lit`.
     pub spare_lit: Array<Lit>,
     /// New id of each learned nogood that is kept. Scratch of `reduce_learned`.
     pub renamed: Array<u32>,
+
+    /// Watched literals of input nogood `ternary_end + i`: two literals in one word.
+    pub watch: Array<u64>,
+
+    /// The weight of each item of a sum (heaviest first in a counter; 0: taken out).
+    pub sum_weight: Array<i64>,
+    /// The weight of the items that hold, of each counter. Committed literals are counted, no others.
+    pub sum_held: Array<i64>,
+    /// What it may be at most.
+    pub sum_most: Array<i64>,
+    /// `S`: 1 if the sum is in the queue,
+    pub sum_touched: Array<u32>,
+    /// `S`: the sums to look at.
+    pub sum_queue: Array<u32>,
+
+    /// Where a variable is one candidate at most, applicable while it is open, and ranks change by bumps alone: the key of the best
+    /// applicable candidate of each chunk (see [`crate::kernels::decide`]), or a higher key. Empty where all candidates are looked at.
+    pub chunk_best: Array<u64>,
+    /// `V`: how much a decision on this variable is worth; initial scores from the host, bumped if `track_activity`.
+    pub rank: Array<u32>,
+    /// `V`: 1 plus the sign that the variable had when it was last undone; 0: it never was.
+    pub phase: Array<u32>,
+
+    /// What a sum on a loop still misses. Scratch.
+    pub loop_sum_missing: Array<i64>,
+    /// `P`: 1 if the atom was founded when the stability check last looked at it.
+    pub founded: Array<u32>,
+    /// `P`: then the rule that founds it.
+    pub source: Array<u32>,
+    /// `R`: positive body atoms yet to be founded. Scratch of the stability check.
+    pub missing: Array<u32>,
+    /// `loop_atoms`: founded atoms in the order found. Scratch.
+    pub queue: Array<u32>,
+    /// `loop_atoms`: atoms that may have lost their foundation. Scratch.
+    pub lost: Array<u32>,
+
+    /// `answers_wanted` rows of a bit for each program atom: 1 if it is true.
+    pub answers: Array<u32>,
+}
+}
+
+/// Arrays in a block begin at multiples of this: a memory sector's size, and more than any type needs.
+pub const ALIGNMENT: usize = 256;
+
+impl Own {
+    /// Where the block begins.
+    pub fn base(&self) -> u64 {
+        self.state.address()
+    }
+
+    /// How long a block is that has room for all arrays, in bytes.
+    pub fn bytes(&self) -> usize {
+        let mut bytes = 0;
+        // SAFETY: nothing is moved.
+        unsafe {
+            { *self }.place(|address, size| {
+                bytes += size.next_multiple_of(ALIGNMENT);
+                address
+            });
+        }
+        bytes
+    }
+
+    /// The arrays one behind the other from `base` on.
+    ///
+    /// # Safety
+    /// As [`Array::from_raw`], of a block of [`Own::bytes`] at `base`.
+    pub unsafe fn laid_out(mut self, base: u64) -> Own {
+        let mut at = base;
+        // SAFETY: the caller's contract.
+        unsafe {
+            self.place(|_, size| {
+                let here = at;
+                at += size.next_multiple_of(ALIGNMENT) as u64;
+                here
+            });
+        }
+        self
+    }
+
+    /// The arrays of a search in a block like this one at `base`.
+    ///
+    /// # Safety
+    /// As [`Array::from_raw`]: the block at `base` must be laid out as this one.
+    #[inline(always)]
+    pub unsafe fn moved(mut self, base: u64) -> Own {
+        let by = base.wrapping_sub(self.base());
+        // SAFETY: the caller's contract.
+        unsafe { self.place(|address, _| address.wrapping_add(by)) };
+        self
+    }
 }
 
 impl Search {
@@ -492,5 +590,5 @@ impl Explanation {
     }
 }
 
-const _: () = assert!(core::mem::size_of::<State>() == 12 * 8 + 32 * 4);
+const _: () = assert!(core::mem::size_of::<State>() == 16 * 8 + 34 * 4);
 const _: () = assert!(core::mem::size_of::<Search>() < 4096, "kernel parameters are limited to 4 KiB");

@@ -21,6 +21,7 @@ pub mod kernels;
 pub mod layout;
 pub mod lit;
 pub mod quality;
+pub mod schedule;
 pub mod stride;
 pub mod sums;
 pub mod team;

@@ -10,8 +10,6 @@ const PART_BITS: u32 = 12;
 const RECENT_BITS: u32 = 5;
 /// and in the other one.
 const EVER_BITS: u32 = 12;
-/// What stands for 1 in a factor.
-pub const ONE: u32 = 1024;
 
 /// Counts a nogood of `lbd` levels. For one thread.
 #[inline(always)]
@@ -26,9 +24,8 @@ pub fn note(state: &State, lbd: u32) {
     state.lbd_ever.store(next(state.lbd_ever.load(Relaxed), EVER_BITS), Relaxed);
 }
 
-/// Whether recent nogoods times `factor` (in 1 / [`ONE`]) are of more levels than usual. A factor of 0 does not ask.
+/// Whether recent nogoods times `factor` are of more levels than usual.
 #[inline(always)]
-pub fn is_poor(state: &State, factor: u32) -> bool {
-    let (recent, ever) = (state.lbd_recent.load(Relaxed) as u64, state.lbd_ever.load(Relaxed) as u64);
-    factor == 0 || recent * factor as u64 > ever * ONE as u64
+pub fn is_poor(state: &State, factor: f64) -> bool {
+    state.lbd_recent.load(Relaxed) as f64 * factor > state.lbd_ever.load(Relaxed) as f64
 }

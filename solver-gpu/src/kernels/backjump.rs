@@ -13,6 +13,7 @@ use super::decide::reopened;
 use crate::assign::{claim_word, push};
 use crate::block::is_last_block;
 use crate::layout::{ALL_DECISIONS, UNCLAIMED};
+use crate::schedule;
 use crate::stride::over_grid;
 use crate::sums::{empty_queue, uncount};
 use crate::Search;
@@ -21,7 +22,7 @@ use cuda_std::prelude::*;
 
 /// Go where [`super::record_learned`] said.
 pub const LEARNED: u32 = 0;
-/// Go to the backtrack level.
+/// Go to the backtrack level; if a restart was due, that was it.
 pub const RESTART: u32 = 1;
 /// An answer set was reported: flip the deepest decision, or end at level 1.
 pub const ANSWER: u32 = 2;
@@ -31,7 +32,7 @@ pub const ANSWER: u32 = 2;
 /// # Writes
 /// `value`, `reason` and `phase` of what is undone, `chunk_best` of its chunks; `sum_held`, and the queue of sums, which then holds the goal alone; `level`, `trail_len`, `committed`, `visited`, `conflicts`,
 /// `no_candidate`, `projected`, `look_late`, `backtrack_level`,
-/// `exhausted`; the flipped decision as a proposal.
+/// `exhausted`, `restarts` and when the next is due; the flipped decision as a proposal.
 /// # Thread mapping
 /// One thread a trail entry to undo, grid-stride.
 /// # Synchronisation
@@ -86,6 +87,9 @@ pub fn jump(s: &Search, how: u32) {
     if thread::thread_idx_x() == 0 {
         if how == ANSWER && last == 1 {
             state.exhausted.store(1, Relaxed);
+        }
+        if how == RESTART && schedule::is_due(&s.restarts, state) {
+            schedule::restarted(&s.restarts, state);
         }
         state.level.store(target, Relaxed);
         state.projected.fetch_min(target, Relaxed);

@@ -16,7 +16,7 @@ use cuda_std::prelude::*;
 /// # Inputs
 /// Proposals `committed .. trail_len` of the trail, their `reason`s, `deps` and `value` of what was committed before.
 /// # Writes
-/// `value`, `position`, `round` and `deps` of the proposed variables; `sum_held` and the queue of touched sums; `visited`, `committed`.
+/// `value`, `position`, `round` and `deps` of the proposed variables; `sum_held` and the queue of touched sums; `visited`, `committed`, `propagations`, `rounds`.
 /// # Thread mapping
 /// One thread a proposal, strided. Bitmaps: one warp a proposal; the lanes share its reason's literals or its bitmap's words.
 /// # Synchronisation
@@ -54,6 +54,7 @@ pub fn run(s: &Search) {
         state.visited.store(from, Relaxed);
         state.committed.store(to, Relaxed);
         count_up(&state.propagations, (to - from) as u64);
+        count_up(&state.rounds, (to > from) as u64);
     }
 }
 

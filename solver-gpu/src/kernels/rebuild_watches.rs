@@ -3,7 +3,7 @@
 use super::propagate_long::unpack;
 use crate::block::block_scan;
 use crate::stride::over_block;
-use crate::watches::{append, room_for};
+use crate::watches::{append, room_for, SPARE};
 use crate::{Lit, Search};
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
@@ -17,12 +17,26 @@ use cuda_std::prelude::*;
 /// # Synchronisation
 /// Block barriers; counts are atomic.
 /// # Safety
-/// `s` must describe valid memory that nobody else uses during the launch, with room for all lists; the grid must be one block.
+/// `s` must describe valid memory that nobody else uses during the launch, with room for all lists ([`has_room`]); the grid must be
+/// one block.
 /// # Deterministic
 /// Up to the order within a list.
 #[kernel]
 pub unsafe fn rebuild_watches(s: Search) {
     run(&s)
+}
+
+/// Entries that the lists of so many learned nogoods need.
+#[inline(always)]
+pub const fn entries(learned: u32, vars: u32) -> u64 {
+    // Two entries a nogood, half as many again, and what every list has.
+    3 * learned as u64 + 2 * vars as u64 * SPARE as u64
+}
+
+/// Whether the lists of all learned nogoods find room.
+#[inline(always)]
+pub fn has_room(s: &Search) -> bool {
+    entries(s.state().learned.load(Relaxed), s.vars) <= s.watch_list.len() as u64
 }
 
 /// The kernel as a plain function.

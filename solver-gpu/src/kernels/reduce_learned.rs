@@ -6,7 +6,7 @@
 //! the enumeration is ever a learned nogood (see [`super::backjump`]), so deletion cannot bring back an answer set.
 
 use crate::block::{block_reduce, block_scan};
-use crate::layout::NONE;
+use crate::layout::{count_up, MAX_NOGOODS, NONE};
 use crate::stride::over_block;
 use crate::Search;
 use core::sync::atomic::Ordering::Relaxed;
@@ -14,19 +14,20 @@ use cuda_std::prelude::*;
 
 /// Levels of a nogood that is kept whatever happens.
 const GLUE: u32 = 2;
+/// By how much more learned nogoods are kept after each deletion.
+const GROWTH: (u64, u64) = (21, 20);
 
 /// # Inputs
 /// The stores of learned nogoods, `trail`, `reason`, `keep`.
 /// # Writes
-/// The spare stores, `learned_activity`, `late`, `reason` of assigned variables, `learned`, `learned_lits`, `seen`. The host exchanges the stores
-/// afterwards, and has the lists of watches rebuilt.
+/// The stores; `late`, `reason` of assigned variables, `learned`, `learned_lits`, `seen`, `deleted`, `keep`, `learned_limit`; as scratch `renamed`
+/// and `spare_lit`. The lists of watches have to be rebuilt afterwards.
 /// # Thread mapping
 /// One block; threads share nogoods, tile by tile, and their literals.
 /// # Synchronisation
 /// Block barriers.
 /// # Safety
-/// `s` must describe valid memory that nobody else uses during the launch, the spare stores as large as the stores; the
-/// grid must be one block.
+/// `s` must describe valid memory that nobody else uses during the launch; the grid must be one block.
 /// # Deterministic
 /// Yes, up to the order within a class.
 #[kernel]
@@ -40,7 +41,8 @@ pub fn run(s: &Search) {
     let state = s.state();
     let n = state.learned.load(Relaxed);
     mark_needed(s, n);
-    let (lbd, oldest) = bounds(s, n);
+    let keep = state.keep.load(Relaxed);
+    let (lbd, oldest) = bounds(s, n, keep);
     compact(s, n, |i| {
         let l = worth(s, i);
         s.renamed.read(i) == 1 || l < lbd || (l == lbd && i >= oldest)
@@ -52,6 +54,21 @@ pub fn run(s: &Search) {
             s.reason.write(p, (s.nogoods + s.renamed.read(i)) << 1 | sign);
         }
     }
+    if thread::thread_idx_x() == 0 {
+        let left = state.learned.load(Relaxed);
+        count_up(&state.deleted, (n - left) as u64);
+        let (keep, limit) = next_limits(keep, left);
+        state.keep.store(keep, Relaxed);
+        state.learned_limit.store(limit, Relaxed);
+    }
+}
+
+/// After a deletion that left so many learned nogoods: how many to keep next time beside those that must be, and at how many in all that
+/// will be. What could not be deleted must not bring the search there again at once, nor count as what may be kept.
+#[inline(always)]
+fn next_limits(keep: u32, left: u32) -> (u32, u32) {
+    let grown = (keep as u64 * GROWTH.0).div_ceil(GROWTH.1).min(MAX_NOGOODS as u64) as u32;
+    (grown, left.saturating_add(grown))
 }
 
 /// Sets `renamed` to 1 for what must be kept, to 0 for the others.
@@ -79,12 +96,12 @@ fn learned_index(s: &Search, reason: u32, n: u32) -> Option<u32> {
 /// Which of those that need not be kept are: worth more than the first number says, or as much and not older than the second. They
 /// are at most `keep`.
 #[inline(always)]
-fn bounds(s: &Search, n: u32) -> (u32, u32) {
+fn bounds(s: &Search, n: u32, keep: u32) -> (u32, u32) {
     let free = |i: u32| s.renamed.read(i) == 0;
     let most = 2 * (s.vars + 1);
-    let lbd = largest(most, |bound| count(n, |i| free(i) && worth(s, i) < bound) <= s.keep);
+    let lbd = largest(most, |bound| count(n, |i| free(i) && worth(s, i) < bound) <= keep);
     let below = count(n, |i| free(i) && worth(s, i) < lbd);
-    let newest = largest(n, |m| below + count(n, |i| free(i) && worth(s, i) == lbd && i >= n - m) <= s.keep);
+    let newest = largest(n, |m| below + count(n, |i| free(i) && worth(s, i) == lbd && i >= n - m) <= keep);
     (lbd, n - newest)
 }
 
@@ -121,7 +138,7 @@ fn count(n: u32, wanted: impl Fn(u32) -> bool) -> u32 {
     block_reduce(mine as u64, 0, u64::wrapping_add) as u32
 }
 
-/// Copies what is kept to the spare stores, in order, and writes its new index to `renamed`.
+/// Moves what is kept to the beginning of the stores, in order, and writes its new index to `renamed`.
 #[inline(always)]
 fn compact(s: &Search, n: u32, kept: impl Fn(u32) -> bool) {
     let (state, tid, threads) = (s.state(), thread::thread_idx_x(), thread::block_dim_x());
@@ -130,20 +147,23 @@ fn compact(s: &Search, n: u32, kept: impl Fn(u32) -> bool) {
     while base < n {
         let i = base + tid;
         let keep = i < n && kept(i);
-        let len = if keep { s.learned_len.read(i) } else { 0 };
-        let activity = if keep { s.learned_activity.read(i) } else { 0 };
+        let (mut len, mut lbd, mut watch, mut activity, mut from) = (0, 0, 0, 0, 0);
+        if keep {
+            (len, from, watch) = (s.learned_len.read(i), s.learned_start.read(i), s.learned_watch.read(i));
+            (lbd, activity) = (s.learned_lbd.read(i), s.learned_activity.read(i));
+        }
+        // Its barriers stand between this tile's reads and writes.
         let (before, total) = block_scan((keep as u64) << 32 | len as u64);
         if keep {
             let (to, at) = (learned + (before >> 32) as u32, lits + before as u32);
-            let from = s.learned_start.read(i);
+            // Not in place: where they go others may lie that nobody has read yet.
             for j in 0..len {
                 s.spare_lit.write(at + j, s.learned_lit.read(from + j));
             }
-            s.spare_start.write(to, at);
-            s.spare_len.write(to, len);
-            s.spare_lbd.write(to, s.learned_lbd.read(i));
-            s.spare_watch.write(to, s.learned_watch.read(i));
-            // In place: the scan's barriers stand between this tile's reads and writes.
+            s.learned_start.write(to, at);
+            s.learned_len.write(to, len);
+            s.learned_lbd.write(to, lbd);
+            s.learned_watch.write(to, watch);
             s.learned_activity.write(to, activity / 2);
             s.renamed.write(i, to);
         } else if i < n {
@@ -154,6 +174,9 @@ fn compact(s: &Search, n: u32, kept: impl Fn(u32) -> bool) {
         base += threads;
     }
     thread::sync_threads();
+    for i in over_block(0, lits) {
+        s.learned_lit.write(i, s.spare_lit.read(i));
+    }
     if tid == 0 {
         state.learned.store(learned, Relaxed);
         state.learned_lits.store(lits, Relaxed);
@@ -182,5 +205,17 @@ fn rename_late(s: &Search) {
     thread::sync_threads();
     if tid == 0 {
         s.state().late.store(kept, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::next_limits;
+
+    #[test]
+    fn nogoods_that_must_be_kept_do_not_raise_what_may_be() {
+        assert_eq!(next_limits(2000, 2100), (2100, 4200));
+        assert_eq!(next_limits(2000, 50_000), (2100, 52_100));
+        assert_eq!(next_limits(1, u32::MAX), (2, u32::MAX));
     }
 }

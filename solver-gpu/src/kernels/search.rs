@@ -8,13 +8,14 @@
 
 use super::{
     backjump, commit, complete, decide, learn_forward, learn_resolution, propagate_binary, propagate_learned,
-    propagate_long, propagate_sums, propagate_ternary, record_learned, stability,
+    propagate_long, propagate_sums, propagate_ternary, rebuild_watches, record_learned, reduce_learned,
+    stability,
 };
 use crate::block::{is_last_block, own_state};
 use crate::deps::words_of;
 use crate::frontier::{visit, BINARY, CLASSES, LONG, TERNARY};
 use crate::layout::{count_up, Search, State};
-use crate::quality;
+use crate::schedule;
 use crate::stride::over_grid;
 use crate::team::{alone, is_first, sync};
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -30,18 +31,15 @@ pub mod outcome {
     pub const ANSWER: u32 = 2;
     /// Something has to grow before the next step: a store of learned nogoods, the lists of watches, or the bitmaps.
     pub const NO_ROOM: u32 = 3;
-    /// It is time for a restart, or to delete learned nogoods.
-    pub const RESTART: u32 = 4;
     /// Completion left variables open: an error in the solver.
-    pub const INCOMPLETE: u32 = 5;
+    pub const INCOMPLETE: u32 = 4;
 }
 
 /// After so many rounds the search looks whether the host wants it to stop.
 const ROUNDS_A_LOOK: u32 = 16;
 
 /// # Inputs
-/// The whole search. `budget` rounds at most; `stop`, a word that the host may set at any time; `conflict_limit`, `learned_limit`;
-/// `answers_wanted`.
+/// The whole search. `budget` rounds at most; `stop`, a word that the host may set at any time; `answers_wanted`.
 /// # Writes
 /// As all kernels that it stands for; `answers`; `outcome`.
 /// # Thread mapping
@@ -130,8 +128,10 @@ fn search_on(s: &Search) -> u32 {
             }
         } else if state.no_candidate.load(Relaxed) == 1 {
             return outcome::INCOMPLETE;
-        } else if restart_is_due(s) {
-            return outcome::RESTART;
+        } else if has_many_learned(s) && !rebuild_watches::has_room(s) {
+            return outcome::NO_ROOM;
+        } else if has_many_learned(s) || restart_is_due(s) {
+            restart(s);
         } else if words_of(state.level.load(Relaxed) + 1) > s.deps_words {
             return outcome::NO_ROOM;
         } else {
@@ -171,7 +171,6 @@ fn propagate(s: &Search) {
         if thread::grid_dim_x() == 1 {
             count_up(&state.visits, visits);
         }
-        count_up(&state.rounds, 1);
         let left = state.budget.load(Relaxed).saturating_sub(1);
         // The host's word is as far away as a whole round.
         let stop = left.is_multiple_of(ROUNDS_A_LOOK) && s.stop.atomic(0u32).load(Relaxed) != 0;
@@ -214,14 +213,29 @@ fn is_unfounded(s: &Search) -> bool {
     s.state().unfounded.load(Relaxed) == 1
 }
 
-/// Whether the host said so, and there is something to undo or to delete.
+/// Whether it is time, and there is something to undo.
 #[inline(always)]
 fn restart_is_due(s: &Search) -> bool {
     let state = s.state();
-    let above = state.level.load(Relaxed) > state.backtrack_level.load(Relaxed);
-    let is_time = state.conflict_steps.load(Relaxed) >= s.conflict_limit;
-    (above && is_time && quality::is_poor(state, s.restart_quality))
-        || state.learned.load(Relaxed) > s.learned_limit
+    state.level.load(Relaxed) > state.backtrack_level.load(Relaxed) && schedule::is_due(&s.restarts, state)
+}
+
+/// Whether some learned nogoods should be deleted.
+#[inline(always)]
+fn has_many_learned(s: &Search) -> bool {
+    let state = s.state();
+    state.learned.load(Relaxed) > state.learned_limit.load(Relaxed)
+}
+
+/// Starts over, as far as the enumeration allows, and deletes learned nogoods if there are many.
+#[inline(always)]
+fn restart(s: &Search) {
+    backjump::jump(s, backjump::RESTART);
+    sync(s);
+    if has_many_learned(s) {
+        alone(s, || reduce_learned::run(s));
+        alone(s, || rebuild_watches::run(s));
+    }
 }
 
 /// Appends the program's true atoms to `answers`, as bits, and goes on to the next answer set.

@@ -1,8 +1,8 @@
 //! The GPU executor: kernels from the PTX in the binary, launched through `cust` on one stream a search.
 //!
 //! Context and module are made once a process; a search has a stream and memory of its own. Memory is taken from the driver
-//! in chunks and handed out from their front: a search makes some sixty arrays, and a call of the driver for each would
-//! cost a small search more than its search.
+//! in chunks, and small allocations are handed out from a chunk's front: a program is some forty arrays, and a call of the driver for
+//! each would cost a small search more than its search.
 
 use super::{driver, ptx, DeviceError, Executor, Geometry, Kernel, Traffic, Work};
 use cust::context::{Context, CurrentContext};
@@ -13,6 +13,7 @@ use cust::module::Module;
 use cust::stream::{Stream, StreamFlags};
 use cust::sys;
 use solver_gpu::block::shared_bytes;
+use solver_gpu::layout::ALIGNMENT;
 use solver_gpu::Search;
 use std::ffi::{c_void, CString};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -21,8 +22,6 @@ use std::time::{Duration, Instant};
 
 /// The smallest chunk of memory taken from the driver.
 const CHUNK: usize = 1 << 22;
-/// Arrays begin at multiples of this: a memory sector's size, and more than any type needs.
-const ALIGNMENT: usize = 256;
 /// Bytes of page-locked memory for small copies to the host.
 const LOCKED: usize = 4096;
 /// Bytes of the compiler's log that are kept.
@@ -48,6 +47,16 @@ struct Shared {
     chunks: Mutex<Vec<(u64, usize)>>,
 }
 
+/// A piece of memory.
+struct Chunk {
+    address: u64,
+    size: usize,
+    /// How much of it is handed out.
+    used: usize,
+    /// Whether to a single allocation.
+    is_whole: bool,
+}
+
 static SHARED: OnceLock<Result<Shared, DeviceError>> = OnceLock::new();
 
 /// One search's part of a GPU.
@@ -55,8 +64,9 @@ pub struct Gpu {
     shared: &'static Shared,
     stream: Stream,
     threads: u32,
-    /// Address, size, and how much of it is handed out.
-    chunks: Vec<(u64, usize, usize)>,
+    chunks: Vec<Chunk>,
+    /// Bytes of all chunks.
+    held: u64,
     locked: *mut u8,
     traffic: Traffic,
 }
@@ -145,7 +155,7 @@ impl Gpu {
         // SAFETY: plain bytes; freed in `drop`.
         let locked = unsafe { cust::memory::cuda_malloc_locked::<u8>(LOCKED + size_of::<AtomicU32>()) }
             .map_err(failed("page-locked memory"))?;
-        Ok(Gpu { shared, stream, threads, chunks: vec![], locked, traffic: Traffic::default() })
+        Ok(Gpu { shared, stream, threads, chunks: vec![], held: 0, locked, traffic: Traffic::default() })
     }
 
     /// The word by which a resident search is asked to return: behind the memory for copies, where the GPU can read it, too.
@@ -181,21 +191,26 @@ impl Gpu {
         }
     }
 
-    /// A chunk with room for `bytes`, from what other searches left or from the driver.
-    fn add_chunk(&mut self, bytes: usize) -> Result<(), DeviceError> {
+    /// A chunk with room for `bytes`, for a single allocation if it is a large one.
+    fn add_chunk(&mut self, bytes: usize) -> Result<usize, DeviceError> {
+        let (address, size) = self.take(bytes.max(CHUNK))?;
+        self.held += size as u64;
+        self.traffic.peak_memory = self.traffic.peak_memory.max(self.held);
+        self.chunks.push(Chunk { address, size, used: 0, is_whole: bytes >= CHUNK });
+        Ok(self.chunks.len() - 1)
+    }
+
+    /// Memory of at least this size, from what other searches left or from the driver.
+    fn take(&self, bytes: usize) -> Result<(u64, usize), DeviceError> {
         let mut spare = self.shared.chunks.lock().unwrap_or_else(PoisonError::into_inner);
         let best = (0..spare.len()).filter(|&i| spare[i].1 >= bytes).min_by_key(|&i| spare[i].1);
         if let Some(i) = best {
-            let (address, size) = spare.swap_remove(i);
-            self.traffic.peak_memory += size as u64;
-            self.chunks.push((address, size, 0));
-            return Ok(());
+            return Ok(spare.swap_remove(i));
         }
-        let size = bytes.max(CHUNK);
         let refused = || DeviceError::OutOfMemory { device: self.shared.name.clone(), bytes };
         let allocate = || {
             // SAFETY: plain bytes; kept in a chunk list until the process ends or memory runs out.
-            unsafe { cust::memory::cuda_malloc::<u8>(size) }.map(|pointer| pointer.as_raw())
+            unsafe { cust::memory::cuda_malloc::<u8>(bytes) }.map(|pointer| pointer.as_raw())
         };
         let address = match allocate() {
             Err(CudaError::OutOfMemory) if !spare.is_empty() => {
@@ -208,11 +223,13 @@ impl Gpu {
             Err(CudaError::OutOfMemory) => return Err(refused()),
             other => other.map_err(failed("memory"))?,
         };
-        drop(spare);
-        // Chunks are kept to the end, so what is held only grows.
-        self.traffic.peak_memory += size as u64;
-        self.chunks.push((address, size, 0));
-        Ok(())
+        Ok((address, bytes))
+    }
+
+    /// Leaves chunks to other searches. Nothing that runs may use them.
+    fn leave(&self, chunks: impl Iterator<Item = Chunk>) {
+        let mut spare = self.shared.chunks.lock().unwrap_or_else(PoisonError::into_inner);
+        spare.extend(chunks.map(|chunk| (chunk.address, chunk.size)));
     }
 }
 
@@ -223,25 +240,30 @@ impl Executor for Gpu {
 
     fn alloc(&mut self, bytes: usize) -> Result<u64, DeviceError> {
         let bytes = bytes.max(1).next_multiple_of(ALIGNMENT);
-        let fits = |&(_, size, used): &(u64, usize, usize)| size - used >= bytes;
+        let fits = |chunk: &Chunk| !chunk.is_whole && chunk.size - chunk.used >= bytes;
         let i = match self.chunks.iter().position(fits) {
-            Some(i) => i,
-            None => {
-                self.add_chunk(bytes)?;
-                self.chunks.len() - 1
-            }
+            Some(i) if bytes < CHUNK => i,
+            _ => self.add_chunk(bytes)?,
         };
-        let (start, _, used) = &mut self.chunks[i];
-        let address = *start + *used as u64;
-        *used += bytes;
+        let chunk = &mut self.chunks[i];
+        let address = chunk.address + chunk.used as u64;
+        chunk.used += bytes;
         // SAFETY: within the chunk, on this search's stream.
         let result = unsafe { sys::cuMemsetD8Async(address, 0, bytes, self.stream.as_inner()) };
         self.checked("clearing memory", result)?;
         Ok(address)
     }
 
-    fn free(&mut self, _: u64) {
-        // Chunks go back as a whole. What is freed earlier was outgrown by something at least twice as large.
+    fn free(&mut self, address: u64) {
+        // What is small stays until the search is over.
+        let is_it = |chunk: &Chunk| chunk.is_whole && chunk.address == address;
+        if let Some(i) = self.chunks.iter().position(is_it) {
+            // If this fails the context is lost anyway.
+            let _ = self.stream.synchronize();
+            let chunk = self.chunks.swap_remove(i);
+            self.held -= chunk.size as u64;
+            self.leave([chunk].into_iter());
+        }
     }
 
     fn upload(&mut self, address: u64, data: &[u8]) -> Result<(), DeviceError> {
@@ -363,8 +385,8 @@ impl Drop for Gpu {
         let _ = self.stream.synchronize();
         // SAFETY: allocated in `open`, and no copy is under way.
         let _ = unsafe { cust::memory::cuda_free_locked(self.locked) };
-        let mut spare = self.shared.chunks.lock().unwrap_or_else(PoisonError::into_inner);
-        spare.extend(self.chunks.drain(..).map(|(address, size, _)| (address, size)));
+        let chunks = std::mem::take(&mut self.chunks);
+        self.leave(chunks.into_iter());
     }
 }
 

@@ -1,9 +1,10 @@
-//! The device memory of one search: laid out once, grown where the search outgrows it.
+//! The device memory of one search: the program's arrays, which are only read, and one block with all that the search owns. When it
+//! outgrows one of its arrays, it gets another block.
 //!
 //! Invariant: every array of [`Search`] lies in memory of `executor` and is as long as `Search`'s documentation says, so
 //! launching a kernel on it is sound.
 
-use super::options::{Decide, Heuristic, Learning, LoopCheck, Options};
+use super::options::{Decide, Heuristic, Learning, LoopCheck, Options, Restarts};
 use super::rank::initial_ranks;
 use crate::device::{DeviceError, Executor, Geometry, Kernel, Work};
 use crate::nogoods::{Csr, Foundedness, NogoodStore, Prepared};
@@ -11,7 +12,9 @@ use bytemuck::Pod;
 use solver_gpu::deps::words_of;
 use solver_gpu::kernels::decide::{CHUNK, UNKNOWN};
 use solver_gpu::kernels::propagate_long::pack;
-use solver_gpu::layout::{MAX_CONFLICTS, NONE, UNCLAIMED};
+use solver_gpu::kernels::rebuild_watches::entries;
+use solver_gpu::layout::{Own, MAX_CONFLICTS, NONE, UNCLAIMED};
+use solver_gpu::schedule::{self, kind};
 use solver_gpu::watches::SPARE;
 use solver_gpu::{Array, Lit, Search, State};
 use std::sync::atomic::Ordering::Relaxed;
@@ -19,7 +22,7 @@ use std::sync::atomic::Ordering::Relaxed;
 /// Words of a dependency bitmap to begin with: 128 levels.
 const INITIAL_WORDS: u32 = 4;
 /// Room for learned nogoods, and for their literals, to begin with.
-const INITIAL_LEARNED: (u32, u32) = (4096, 1 << 16);
+const INITIAL_LEARNED: (usize, usize) = (4096, 1 << 16);
 
 /// A search's memory, and the executor that owns it.
 pub struct Memory {
@@ -28,7 +31,6 @@ pub struct Memory {
     pub search: Search,
     /// The control words, as last read.
     pub state: State,
-    sums: u32,
     /// Rounds after which the resident search returns; at least 2, as the first one may repeat what the launch before did last.
     pub rounds_a_launch: u32,
     /// Whether tests check every launch against a reference.
@@ -42,14 +44,13 @@ impl Memory {
         let mut m = Memory {
             rounds_a_launch: executor.rounds_a_launch(),
             executor,
-            sums: p.sums.len() as u32,
             search: Search::default(),
             state: State::default(),
             #[cfg(test)]
             in_lockstep: false,
         };
         let s = &p.nogoods;
-        let (vars, conflicts) = (p.vars as usize, options.conflicts.clamp(1, MAX_CONFLICTS) as usize);
+        let conflicts = options.conflicts.clamp(1, MAX_CONFLICTS);
         let forward = options.learning != Learning::Resolution;
         let slots = if options.learning == Learning::Both { 2 * conflicts } else { conflicts };
         let mut v = Search {
@@ -67,104 +68,64 @@ impl Memory {
             advised: p.advised,
             project: p.first_candidates.is_some() as u32,
             deps_words: INITIAL_WORDS,
-            slots: slots as u32,
+            slots,
             seed: (options.seed ^ options.seed >> 32) as u32,
             track_deps: forward as u32,
             resolves: (options.learning != Learning::Forward) as u32,
             track_activity: matches!(options.heuristic, Heuristic::Activity | Heuristic::Domain) as u32,
+            check_fixpoints: (options.loop_check == LoopCheck::Fixpoint) as u32,
+            restarts: sequence(options.restarts),
             ..Search::default()
         };
-        v.state = m.room(1)?;
         v.start = m.place(&s.start)?;
         v.lits = m.place(&s.lits)?;
         m.place_occurrences(&mut v, s)?;
-        let watches: Vec<u64> = (s.ternary_end..v.nogoods)
-            .map(|i| s.start[i as usize] as usize)
-            .map(|at| pack(s.lits[at], s.lits[at + 1]))
-            .collect();
-        v.watch = m.place(&watches)?;
         m.place_sums(&mut v, p)?;
-        v.candidate_head = m.place(&p.candidates.iter().map(|c| c.head.0).collect::<Vec<_>>())?;
-        v.candidate_positive = m.place(&p.candidates.iter().map(|c| c.positive).collect::<Vec<_>>())?;
-        v.candidate_body = m.place(&p.candidates.iter().map(|c| c.body).collect::<Vec<_>>())?;
-        if options.decide == Decide::Any && p.advised == 0 {
-            let mut candidate_of = vec![NONE; vars];
-            for (i, candidate) in p.candidates.iter().enumerate() {
-                candidate_of[candidate.head.0 as usize] = i as u32;
-            }
-            v.candidate_of = m.place(&candidate_of)?;
-            v.chunk_best = m.place(&vec![UNKNOWN; (v.candidates.div_ceil(CHUNK)) as usize])?;
-        }
-        v.rank = m.place(&initial_ranks(p, options.heuristic))?;
+        m.place_candidates(&mut v, p, options)?;
         m.place_directives(&mut v, p)?;
-        v.phase = m.room(vars)?;
         if let Some(f) = &p.foundedness {
-            v.loop_rules = f.head.len() as u32;
-            v.loop_atoms = f.atoms.len() as u32;
-            v.loop_atom = m.place(&f.atoms)?;
-            v.component = m.place(&f.component)?;
-            v.loop_head = m.place(&f.head)?;
-            v.loop_body = m.place(&f.body)?;
-            (v.loop_positive_start, v.loop_positive) = m.place_csr(&f.positive)?;
-            (v.loop_occurs_start, v.loop_occurs) = m.place_csr(&f.occurs_in)?;
-            m.place_loop_sums(&mut v, f)?;
-            v.founded = m.room(p.atom_vars as usize)?;
-            v.missing = m.room(f.head.len())?;
-            v.source = m.room(p.atom_vars as usize)?;
-            v.queue = m.room(f.atoms.len())?;
-            v.lost = m.room(f.atoms.len())?;
-            let rules = f.head.iter().enumerate().map(|(r, &head)| (head as usize, r as u32));
-            let rules = Csr::from_pairs(p.atom_vars as usize, rules);
-            (v.loop_rules_start, v.loop_rules_of) = m.place_csr(&rules)?;
+            m.place_foundedness(&mut v, p, f)?;
         }
-        v.value = m.room(vars)?;
-        v.reason = m.place(&vec![UNCLAIMED; vars])?;
-        v.position = m.room(vars)?;
-        v.trail = m.room(vars)?;
-        v.round = m.room(vars)?;
-        v.decision_at = m.room(vars + 2)?;
-        v.trail_at = m.room(vars + 2)?;
-        v.deps = m.room(if forward { vars * INITIAL_WORDS as usize } else { 0 })?;
-        v.conflict = m.room(MAX_CONFLICTS as usize)?;
-        v.slot_lits = m.room(slots * vars)?;
-        v.slot_len = m.room(slots)?;
-        v.slot_top = m.room(slots)?;
-        v.slot_second = m.room(slots)?;
-        v.slot_lbd = m.room(slots)?;
-        v.slot_hash = m.room(slots)?;
-        v.slot_deps = m.room(slots * INITIAL_WORDS as usize)?;
-        v.mark = m.room(slots * vars)?;
-        let (nogoods, lits) = INITIAL_LEARNED;
-        v.learned_start = m.room(nogoods as usize)?;
-        v.learned_len = m.room(nogoods as usize)?;
-        v.learned_lbd = m.room(nogoods as usize)?;
-        v.learned_watch = m.room(nogoods as usize)?;
-        v.late = m.room(nogoods as usize)?;
-        v.learned_from = m.room(nogoods as usize)?;
-        v.learned_activity = m.room(nogoods as usize)?;
-        v.watch_at = m.place(&(0..2 * p.vars).map(|lit| lit * SPARE).collect::<Vec<_>>())?;
-        v.watch_len = m.room(2 * vars)?;
-        v.watch_room = m.place(&vec![SPARE; 2 * vars])?;
-        v.watch_list = m.room(4 * vars * SPARE as usize + lits as usize)?;
-        v.watch_queue = m.room(nogoods as usize)?;
-        m.state.watch_end.store(2 * p.vars * SPARE, Relaxed);
-        v.learned_lit = m.room(lits as usize)?;
-        v.check_fixpoints = (options.loop_check == LoopCheck::Fixpoint) as u32;
         // SAFETY: one word, which lives as long as the executor and is only read as an atomic.
         v.stop = unsafe { Array::from_raw(m.executor.stop_word() as *mut u32, 1) };
         m.search = v;
+        m.make_block(|own| *own = lengths(&v, p))?;
+        m.fill_block(p, options)?;
+        Ok(m)
+    }
+
+    /// What an own block has in it at first, other than zeros.
+    fn fill_block(&mut self, p: &Prepared, options: &Options) -> Result<(), DeviceError> {
+        let (own, vars) = (self.search.own, p.vars as usize);
+        let s = &p.nogoods;
+        let first_two = |i: u32| {
+            let at = s.start[i as usize] as usize;
+            pack(s.lits[at], s.lits[at + 1])
+        };
+        self.write(own.watch, &(s.ternary_end..s.len() as u32).map(first_two).collect::<Vec<_>>())?;
+        self.write(own.sum_weight, &p.sums.weights)?;
+        self.write(own.sum_most, &p.sums.most)?;
+        self.write(own.rank, &initial_ranks(p, options.heuristic))?;
+        self.write(own.chunk_best, &vec![UNKNOWN; own.chunk_best.len()])?;
+        self.write(own.reason, &vec![UNCLAIMED; vars])?;
+        self.write(own.watch_at, &(0..2 * p.vars).map(|lit| lit * SPARE).collect::<Vec<_>>())?;
+        self.write(own.watch_room, &vec![SPARE; 2 * vars])?;
+        let keep = options.keep_learned.max(1);
+        let state = &self.state;
         for (word, value) in [
-            (&m.state.level, 1),
-            (&m.state.deepest, 1),
-            (&m.state.backtrack_level, 1),
-            (&m.state.stamp, 1),
-            (&m.state.bump, INITIAL_BUMP),
+            (&state.level, 1),
+            (&state.deepest, 1),
+            (&state.backtrack_level, 1),
+            (&state.stamp, 1),
+            (&state.bump, INITIAL_BUMP),
+            (&state.watch_end, 2 * p.vars * SPARE),
+            (&state.keep, keep),
+            (&state.learned_limit, keep.saturating_mul(2)),
         ] {
             word.store(value, Relaxed);
         }
-        m.executor.upload(m.search.state.address(), bytes_of_state(&mut m.state))?;
-        m.begin()?;
-        Ok(m)
+        schedule::begin(&self.search.restarts, state);
+        self.begin()
     }
 
     /// Where literals stand in input nogoods, each place with what a visit needs of the nogood.
@@ -195,17 +156,32 @@ impl Memory {
         v.sum_condition = self.place(&sums.condition)?;
         v.sum_start = self.place(&sums.start)?;
         v.sum_lit = self.place(&sums.lits)?;
-        v.sum_weight = self.place(&sums.weights)?;
         v.sum_counter = self.place(&sums.counter_of)?;
         v.sum_of = self.place(&sums.sum_of_items())?;
         v.sum_counters = self.place(&sums.counters)?;
-        v.sum_held = self.room(sums.most.len())?;
-        v.sum_most = self.place(&sums.most)?;
         if !sums.is_empty() {
             (v.sum_occurs_start, v.sum_occurs) = self.place_csr(&sums.occurrences(p.vars))?;
         }
-        v.sum_touched = self.room(sums.len())?;
-        v.sum_queue = self.room(sums.len())?;
+        Ok(())
+    }
+
+    /// What Decision may choose.
+    fn place_candidates(
+        &mut self,
+        v: &mut Search,
+        p: &Prepared,
+        options: &Options,
+    ) -> Result<(), DeviceError> {
+        v.candidate_head = self.place(&p.candidates.iter().map(|c| c.head.0).collect::<Vec<_>>())?;
+        v.candidate_positive = self.place(&p.candidates.iter().map(|c| c.positive).collect::<Vec<_>>())?;
+        v.candidate_body = self.place(&p.candidates.iter().map(|c| c.body).collect::<Vec<_>>())?;
+        if options.decide == Decide::Any && p.advised == 0 {
+            let mut candidate_of = vec![NONE; p.vars as usize];
+            for (i, candidate) in p.candidates.iter().enumerate() {
+                candidate_of[candidate.head.0 as usize] = i as u32;
+            }
+            v.candidate_of = self.place(&candidate_of)?;
+        }
         Ok(())
     }
 
@@ -220,6 +196,27 @@ impl Memory {
         v.directive_priority = self.place(&d.iter().map(|d| d.priority).collect::<Vec<_>>())?;
         v.directive_condition = self.place(&d.iter().map(|d| d.condition).collect::<Vec<_>>())?;
         Ok(())
+    }
+
+    /// Rules on positive loops.
+    fn place_foundedness(
+        &mut self,
+        v: &mut Search,
+        p: &Prepared,
+        f: &Foundedness,
+    ) -> Result<(), DeviceError> {
+        v.loop_rules = f.head.len() as u32;
+        v.loop_atoms = f.atoms.len() as u32;
+        v.loop_atom = self.place(&f.atoms)?;
+        v.component = self.place(&f.component)?;
+        v.loop_head = self.place(&f.head)?;
+        v.loop_body = self.place(&f.body)?;
+        (v.loop_positive_start, v.loop_positive) = self.place_csr(&f.positive)?;
+        (v.loop_occurs_start, v.loop_occurs) = self.place_csr(&f.occurs_in)?;
+        let rules = f.head.iter().enumerate().map(|(r, &head)| (head as usize, r as u32));
+        let rules = Csr::from_pairs(p.atom_vars as usize, rules);
+        (v.loop_rules_start, v.loop_rules_of) = self.place_csr(&rules)?;
+        self.place_loop_sums(v, f)
     }
 
     /// Sums on loops.
@@ -252,29 +249,26 @@ impl Memory {
             let rows = Csr::from_pairs(f.component.len(), needed.into_iter());
             (v.loop_item_occurs_start, v.loop_item_occurs) = self.place_csr(&rows)?;
         }
-        v.loop_sum_missing = self.room(f.sums.len())?;
         Ok(())
     }
 
     /// Puts all sums into the queue, as nobody has looked at them.
     fn begin(&mut self) -> Result<(), DeviceError> {
-        let all: Vec<u32> = (0..self.sums).collect();
-        self.executor.upload(self.search.sum_queue.address(), bytemuck::cast_slice(&all))?;
-        let ones = vec![1u32; self.sums as usize];
-        self.executor.upload(self.search.sum_touched.address(), bytemuck::cast_slice(&ones))?;
-        self.state.touched.store(self.sums, Relaxed);
+        let (own, sums) = (self.search.own, self.search.sums);
+        self.write(own.sum_queue, &(0..sums).collect::<Vec<_>>())?;
+        self.write(own.sum_touched, &vec![1; sums as usize])?;
+        self.state.touched.store(sums, Relaxed);
         self.state.projected.store(1, Relaxed);
-        self.executor.upload(self.search.state.address(), bytes_of_state(&mut self.state))
+        self.write_state()
     }
 
     /// Forgets the assignment and all that was learned, but not the ranks: for a search with another goal.
     pub fn start_over(&mut self) -> Result<(), DeviceError> {
-        let v = self.search;
-        self.executor.upload(v.value.address(), bytemuck::cast_slice(&vec![0i32; v.vars as usize]))?;
-        self.executor.upload(v.reason.address(), bytemuck::cast_slice(&vec![UNCLAIMED; v.vars as usize]))?;
-        self.executor.upload(v.sum_held.address(), bytemuck::cast_slice(&vec![0i64; v.sum_held.len()]))?;
-        let unknown = vec![UNKNOWN; v.chunk_best.len()];
-        self.executor.upload(v.chunk_best.address(), bytemuck::cast_slice(&unknown))?;
+        let own = self.search.own;
+        self.write(own.value, &vec![0; own.value.len()])?;
+        self.write(own.reason, &vec![UNCLAIMED; own.reason.len()])?;
+        self.write(own.sum_held, &vec![0; own.sum_held.len()])?;
+        self.write(own.chunk_best, &vec![UNKNOWN; own.chunk_best.len()])?;
         let s = &self.state;
         for word in [&s.trail_len, &s.committed, &s.visited, &s.conflicts, &s.exhausted, &s.no_candidate] {
             word.store(0, Relaxed);
@@ -295,7 +289,7 @@ impl Memory {
 
     /// Writes a nogood to slot 0, for [`Kernel::RecordUnfounded`].
     pub fn write_slot(&mut self, lits: &[Lit]) -> Result<(), DeviceError> {
-        self.executor.upload(self.search.slot_lits.address(), bytemuck::cast_slice(lits))
+        self.write(self.search.slot_lits, lits)
     }
 
     /// The executor, for its name and its totals.
@@ -336,10 +330,11 @@ impl Memory {
 
     /// Makes room for `rows` answer sets.
     pub fn fit_answers(&mut self, rows: u32) -> Result<(), DeviceError> {
-        let mut v = self.search;
-        self.refit(&mut v.answers, rows as usize * v.atom_vars.div_ceil(32) as usize)?;
-        v.answers_wanted = rows;
-        self.search = v;
+        let words = rows as usize * self.search.atom_vars.div_ceil(32) as usize;
+        if self.search.answers.len() < words {
+            self.make_block(|own| own.answers = nowhere(2 * words))?;
+        }
+        self.search.answers_wanted = rows;
         Ok(())
     }
 
@@ -359,8 +354,7 @@ impl Memory {
         self.executor.upload(self.search.state.address(), bytes_of_state(&mut self.state))
     }
 
-    /// Writes the first elements of an array, likewise.
-    #[cfg(test)]
+    /// Writes the first elements of an array.
     pub(super) fn write<T: Pod>(&mut self, array: Array<T>, elements: &[T]) -> Result<(), DeviceError> {
         assert!(elements.len() <= array.len());
         self.executor.upload(array.address(), bytemuck::cast_slice(elements))
@@ -387,102 +381,111 @@ impl Memory {
         let words = words_of(level).max(2 * old);
         #[cfg(test)]
         if self.in_lockstep {
-            return super::lockstep::exchange(self, Kernel::WidenDeps, |m| m.widen(words));
+            return super::lockstep::exchange(self, |m| m.widen(words));
         }
         self.widen(words)
     }
 
     fn widen(&mut self, words: u32) -> Result<(), DeviceError> {
-        let old = self.search.deps_words;
-        self.free(self.search.slot_deps.address());
-        self.search.slot_deps = self.room((self.search.slots * words) as usize)?;
+        let v = self.search;
+        let rows = if v.track_deps == 1 { v.vars as usize } else { 0 };
+        let before = self.lay_out(|own| {
+            own.deps = nowhere(rows * words as usize);
+            own.slot_deps = nowhere((v.slots * words) as usize);
+        })?;
         self.search.deps_words = words;
-        if self.search.track_deps == 1 {
-            let narrow = self.search.deps;
-            self.search.narrow_deps = narrow;
-            self.search.deps = self.room(self.search.vars as usize * words as usize)?;
-            self.launch_with(Kernel::WidenDeps, Work::Warps(self.search.vars), old)?;
-            self.free(narrow.address());
-        }
-        Ok(())
+        self.search.narrow_deps = v.deps;
+        let widened = match v.track_deps {
+            1 => self.launch_with(Kernel::WidenDeps, Work::Warps(v.vars), v.deps_words),
+            _ => Ok(()),
+        };
+        self.executor.free(before.base());
+        widened
     }
 
     /// Makes room for `nogoods` more learned nogoods of `lits` literals in all.
     pub fn fit_learned(&mut self, nogoods: u32, lits: u64) -> Result<(), DeviceError> {
         let (have, have_lits) = (self.state.learned.load(Relaxed), self.state.learned_lits.load(Relaxed));
-        let mut v = self.search;
-        if v.learned_start.len() < (have + nogoods) as usize {
-            let len = (have + nogoods) as usize * 2;
-            self.grow(&mut v.learned_start, len)?;
-            self.grow(&mut v.learned_len, len)?;
-            self.grow(&mut v.learned_lbd, len)?;
-            self.grow(&mut v.learned_watch, len)?;
-            self.grow(&mut v.late, len)?;
-            self.grow(&mut v.learned_from, len)?;
-            self.grow(&mut v.learned_activity, len)?;
+        let (nogoods, lits) = ((have + nogoods) as usize, have_lits as u64 + lits);
+        let v = self.search;
+        let (has_nogoods, has_lits) = (v.learned_start.len(), v.learned_lit.len());
+        if nogoods <= has_nogoods && lits <= has_lits as u64 {
+            return Ok(());
         }
-        if (v.learned_lit.len() as u64) < have_lits as u64 + lits {
-            let len = (have_lits as u64 + lits) * 2;
-            if len > u32::MAX as u64 {
-                return Err(DeviceError::OutOfMemory {
-                    device: self.executor.name(),
-                    bytes: len as usize * size_of::<Lit>(),
-                });
-            }
-            self.grow(&mut v.learned_lit, len as usize)?;
+        if lits > u32::MAX as u64 / 2 {
+            let bytes = 2 * lits as usize * size_of::<Lit>();
+            return Err(DeviceError::OutOfMemory { device: self.executor.name(), bytes });
         }
-        self.search = v;
-        Ok(())
+        let grown = |has: usize, wanted: usize| if wanted > has { 2 * wanted } else { has };
+        let (nogoods, lits) = (grown(has_nogoods, nogoods), grown(has_lits, lits as usize));
+        self.make_block(|own| fit_learned(own, nogoods, lits))
     }
 
-    /// Deletes learned nogoods down to about `keep`.
-    pub fn reduce_learned(&mut self, keep: u32) -> Result<(), DeviceError> {
-        #[cfg(test)]
-        if self.in_lockstep {
-            super::lockstep::exchange(self, Kernel::ReduceLearned, |m| m.reduce(keep))?;
-            return self.rebuild_watches();
-        }
-        self.reduce(keep)?;
-        self.rebuild_watches()
-    }
-
-    fn reduce(&mut self, keep: u32) -> Result<(), DeviceError> {
-        let mut v = self.search;
-        self.refit(&mut v.spare_start, v.learned_start.len())?;
-        self.refit(&mut v.spare_len, v.learned_len.len())?;
-        self.refit(&mut v.spare_lbd, v.learned_lbd.len())?;
-        self.refit(&mut v.spare_watch, v.learned_watch.len())?;
-        self.refit(&mut v.spare_lit, v.learned_lit.len())?;
-        self.refit(&mut v.renamed, v.learned_start.len())?;
-        v.keep = keep;
-        self.search = v;
+    /// Deletes learned nogoods.
+    pub fn reduce_learned(&mut self) -> Result<(), DeviceError> {
         self.launch(Kernel::ReduceLearned, Work::OneBlock)?;
-        let v = &mut self.search;
-        std::mem::swap(&mut v.spare_start, &mut v.learned_start);
-        std::mem::swap(&mut v.spare_len, &mut v.learned_len);
-        std::mem::swap(&mut v.spare_lbd, &mut v.learned_lbd);
-        std::mem::swap(&mut v.spare_watch, &mut v.learned_watch);
-        std::mem::swap(&mut v.spare_lit, &mut v.learned_lit);
-        self.read_state()
+        self.read_state()?;
+        self.rebuild_watches()
     }
 
     /// Lays the lists of watches out anew, with room in each.
     pub fn rebuild_watches(&mut self) -> Result<(), DeviceError> {
-        // The lists as they are laid out, and as much again for those that grow.
-        let most =
-            3 * self.state.learned.load(Relaxed) as usize + 2 * self.search.vars as usize * SPARE as usize;
-        let mut v = self.search;
-        self.refit(&mut v.watch_list, 2 * most + INITIAL_LEARNED.1 as usize)?;
-        self.search = v;
+        // As much again for those that grow.
+        let entries = 2 * entries(self.state.learned.load(Relaxed), self.search.vars) as usize;
+        if self.search.watch_list.len() < entries {
+            self.make_block(|own| own.watch_list = nowhere(entries + INITIAL_LEARNED.1))?;
+        }
         self.launch(Kernel::RebuildWatches, Work::OneBlock)?;
         self.read_state()
+    }
+
+    /// Whether the device could do the same by itself.
+    pub fn has_room_for_watches(&self) -> bool {
+        let entries = entries(self.state.learned.load(Relaxed), self.search.vars);
+        entries <= self.search.watch_list.len() as u64
+    }
+
+    /// Gives the search a new block, with arrays as long as `change` makes them.
+    fn make_block(&mut self, change: impl FnOnce(&mut Own)) -> Result<(), DeviceError> {
+        let before = self.lay_out(change)?;
+        if before.base() != 0 {
+            self.executor.free(before.base());
+        }
+        Ok(())
+    }
+
+    /// Moves the search to another block, and writes nonsense to the one that it leaves.
+    #[cfg(test)]
+    pub(super) fn move_block(&mut self) -> Result<(), DeviceError> {
+        let before = self.lay_out(|_| {})?;
+        // SAFETY: the block that the search is in now is laid out as the one before.
+        let moved = unsafe { before.moved(self.search.own.base()) };
+        assert_eq!(extents(moved), extents(self.search.own));
+        self.executor.upload(before.base(), &vec![0xa5; before.bytes()])?;
+        self.executor.free(before.base());
+        Ok(())
+    }
+
+    /// The same, but leaves the block that was, which it returns. What was in an array is in the new one, as far as it fits; the rest is
+    /// zeros.
+    fn lay_out(&mut self, change: impl FnOnce(&mut Own)) -> Result<Own, DeviceError> {
+        let before = self.search.own;
+        let mut own = before;
+        change(&mut own);
+        let base = self.executor.alloc(own.bytes())?;
+        // SAFETY: the block is large enough, aligned, zeroed, and zeros are a value of all types in it (see `nowhere`). It is freed only by
+        // `make_block` and `widen`, when the search has another one, or with the executor.
+        self.search.own = unsafe { own.laid_out(base) };
+        for ((from, had), (to, has)) in extents(before).into_iter().zip(extents(self.search.own)) {
+            self.executor.copy(to, from, had.min(has))?;
+        }
+        Ok(before)
     }
 
     /// Zeroed memory for `len` elements.
     fn room<T: Plain>(&mut self, len: usize) -> Result<Array<T>, DeviceError> {
         let address = self.executor.alloc(len * size_of::<T>())?;
-        // SAFETY: allocated for `len` elements, zeroed, of a type for which zeros are a value; freed only by `free`, when
-        // the array is replaced, or with the executor.
+        // SAFETY: allocated for `len` elements, zeroed, of a type for which zeros are a value; freed with the executor.
         Ok(unsafe { Array::from_raw(address as *mut T, len) })
     }
 
@@ -497,28 +500,106 @@ impl Memory {
     fn place_csr(&mut self, csr: &Csr) -> Result<(Array<u32>, Array<u32>), DeviceError> {
         Ok((self.place(&csr.start)?, self.place(&csr.items)?))
     }
+}
 
-    /// Replaces an array by a longer one with the same beginning.
-    fn grow<T: Plain>(&mut self, array: &mut Array<T>, len: usize) -> Result<(), DeviceError> {
-        let old = *array;
-        *array = self.room(len)?;
-        self.executor.copy(array.address(), old.address(), old.len() * size_of::<T>())?;
-        self.free(old.address());
-        Ok(())
-    }
+/// An array of this length, that has to be laid out before anybody uses it.
+fn nowhere<T: Plain>(len: usize) -> Array<T> {
+    // SAFETY: it only ever is in an `Own` on its way to `lay_out`.
+    unsafe { Array::from_raw(std::ptr::null_mut(), len) }
+}
 
-    /// Makes a scratch array as long as `len`; its contents are lost.
-    fn refit<T: Plain>(&mut self, array: &mut Array<T>, len: usize) -> Result<(), DeviceError> {
-        if array.len() < len {
-            self.free(array.address());
-            *array = self.room(len)?;
-        }
-        Ok(())
+/// Where the arrays of a block lie, in order, and their sizes in bytes.
+fn extents(mut own: Own) -> Vec<(u64, usize)> {
+    let mut extents = Vec::new();
+    // SAFETY: nothing is moved.
+    unsafe {
+        own.place(|address, bytes| {
+            extents.push((address, bytes));
+            address
+        });
     }
+    extents
+}
 
-    fn free(&mut self, address: u64) {
-        self.executor.free(address);
-    }
+/// How long the arrays are that a search owns, to begin with.
+fn lengths(v: &Search, p: &Prepared) -> Own {
+    let (vars, atoms, slots) = (v.vars as usize, v.atom_vars as usize, v.slots as usize);
+    let long = p.nogoods.len() - v.ternary_end as usize;
+    let (loop_atoms, loop_atom_rows) = (v.loop_atoms as usize, if v.loop_rules > 0 { atoms } else { 0 });
+    let (sums, counters) = (v.sums as usize, p.sums.most.len());
+    let words = v.deps_words as usize;
+    let mut own = Own {
+        state: nowhere(1),
+        value: nowhere(vars),
+        reason: nowhere(vars),
+        position: nowhere(vars),
+        trail: nowhere(vars),
+        round: nowhere(vars),
+        decision_at: nowhere(vars + 2),
+        trail_at: nowhere(vars + 2),
+        deps: nowhere(if v.track_deps == 1 { vars * words } else { 0 }),
+        conflict: nowhere(MAX_CONFLICTS as usize),
+        slot_lits: nowhere(slots * vars),
+        slot_len: nowhere(slots),
+        slot_top: nowhere(slots),
+        slot_second: nowhere(slots),
+        slot_lbd: nowhere(slots),
+        slot_hash: nowhere(slots),
+        slot_deps: nowhere(slots * words),
+        mark: nowhere(slots * vars),
+        watch_at: nowhere(2 * vars),
+        watch_len: nowhere(2 * vars),
+        watch_room: nowhere(2 * vars),
+        watch_list: nowhere(4 * vars * SPARE as usize + INITIAL_LEARNED.1),
+        watch_queue: nowhere(INITIAL_LEARNED.0),
+        watch: nowhere(long),
+        sum_weight: nowhere(v.sum_items as usize),
+        sum_held: nowhere(counters),
+        sum_most: nowhere(counters),
+        sum_touched: nowhere(sums),
+        sum_queue: nowhere(sums),
+        chunk_best: nowhere(if v.candidate_of.is_empty() {
+            0
+        } else {
+            v.candidates.div_ceil(CHUNK) as usize
+        }),
+        rank: nowhere(vars),
+        phase: nowhere(vars),
+        loop_sum_missing: nowhere(v.loop_sums as usize),
+        founded: nowhere(loop_atom_rows),
+        source: nowhere(loop_atom_rows),
+        missing: nowhere(v.loop_rules as usize),
+        queue: nowhere(loop_atoms),
+        lost: nowhere(loop_atoms),
+        ..Own::default()
+    };
+    fit_learned(&mut own, INITIAL_LEARNED.0, INITIAL_LEARNED.1);
+    own
+}
+
+/// Makes the stores of learned nogoods as long as this.
+fn fit_learned(own: &mut Own, nogoods: usize, lits: usize) {
+    own.learned_start = nowhere(nogoods);
+    own.learned_len = nowhere(nogoods);
+    own.learned_lbd = nowhere(nogoods);
+    own.learned_activity = nowhere(nogoods);
+    own.learned_watch = nowhere(nogoods);
+    own.learned_from = nowhere(nogoods);
+    own.late = nowhere(nogoods);
+    own.renamed = nowhere(nogoods);
+    own.learned_lit = nowhere(lits);
+    own.spare_lit = nowhere(lits);
+}
+
+/// The sequence of restarts that is asked for.
+fn sequence(asked: Restarts) -> schedule::Restarts {
+    let (kind, base, factor) = match asked {
+        Restarts::None => (kind::NONE, 0, 0.0),
+        Restarts::Luby(base) => (kind::LUBY, base, 0.0),
+        Restarts::Geometric(base, factor) => (kind::GEOMETRIC, base, factor),
+        Restarts::Quality(least, factor) => (kind::QUALITY, least, factor),
+    };
+    schedule::Restarts { kind, base, factor }
 }
 
 /// Maps each nogood and literal of a map from literals to nogoods.

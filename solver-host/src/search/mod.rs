@@ -12,7 +12,6 @@ mod options;
 mod plan;
 mod rank;
 mod resident;
-mod restart;
 mod statistics;
 
 pub use crate::nogoods::Preprocess;
@@ -26,17 +25,13 @@ use crate::program::Program;
 use memory::Memory;
 use minimality::{Checked, Minimality};
 use plan::{Phase, Plan};
-use restart::Schedule;
 use solver_gpu::kernels::backjump::{ANSWER, LEARNED, RESTART};
 use solver_gpu::kernels::tighten::{BETTER, NARROW};
 use solver_gpu::layout::{MAX_NOGOODS, NONE};
-use solver_gpu::{Lit, Var};
+use solver_gpu::{schedule, Lit, Var};
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
-
-/// By how much more learned nogoods are kept after each deletion.
-const LEARNED_GROWTH: (u32, u32) = (21, 20);
 
 /// Why a search failed.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
@@ -121,17 +116,16 @@ pub struct Solver {
     prepared: Prepared,
     plan: Plan,
     minimality: Option<Minimality>,
+    /// Unfounded sets that it found.
+    unfounded_sets: u64,
     options: Options,
     memory: Memory,
     resume: Resume,
     is_resident: bool,
+    /// Whether there may be learned nogoods.
+    has_learned: bool,
     /// Answer sets that the device found and nobody asked for yet.
     kept: VecDeque<AnswerSet>,
-    schedule: Schedule,
-    /// How many learned nogoods are kept beside those that must be,
-    keep_learned: u32,
-    /// and at how many in all some are deleted.
-    learned_limit: u32,
     setup: Traffic,
     statistics: Statistics,
 }
@@ -190,16 +184,15 @@ impl Solver {
                 Engine::Host => false,
                 Engine::Resident => true,
             },
+            has_learned: false,
             kept: VecDeque::new(),
             memory,
             resume: if prepared.unsatisfiable { Resume::Exhausted } else { Resume::Start },
             prepared,
             plan,
             minimality,
+            unfounded_sets: 0,
             options,
-            schedule: Schedule::new(options.restarts),
-            keep_learned: options.keep_learned.max(1),
-            learned_limit: options.keep_learned.max(1).saturating_mul(2),
             statistics,
         })
     }
@@ -345,7 +338,7 @@ impl Solver {
 
     /// Learns a loop nogood over the program's atoms, which is violated.
     fn learn_unfounded(&mut self, nogood: &[Lit]) -> Result<(), SolveError> {
-        self.statistics.unfounded_sets += 1;
+        self.unfounded_sets += 1;
         let of = |&lit: &Lit| {
             let t = self.prepared.atom_lit[lit.var().0 as usize];
             if lit.is_false_sign() {
@@ -409,17 +402,15 @@ impl Solver {
         for (kernel, _) in classes.into_iter().filter(|(_, is_empty)| !is_empty) {
             self.memory.launch(kernel, Work::Blocks(frontier))?;
         }
-        if self.statistics.conflicts + self.statistics.unfounded_sets > 0 {
+        if self.has_learned {
             self.memory.launch(Kernel::PropagateLearned, Work::Blocks(frontier))?;
         }
-        self.statistics.rounds += 1;
         Ok(())
     }
 
     /// Learning and Backjump. What was learned, and whether the search is over, is seen when the state is read next.
     fn learn_and_backjump(&mut self) -> Result<(), SolveError> {
-        self.statistics.conflicts += 1;
-        self.schedule.conflicts(1);
+        self.has_learned = true;
         let slots = self.memory.search.slots;
         self.fit_conflicts()?;
         // What the conflict's round proposed has to be part of the assignment: the violated nogoods need it.
@@ -461,9 +452,8 @@ impl Solver {
         self.fit_learned(1, self.memory.search.vars)?;
         self.memory.launch(Kernel::Stability, Work::OneBlock)?;
         self.memory.read_state()?;
-        self.statistics.stability_checks += 1;
         let unfounded = self.flag(|s| &s.unfounded);
-        self.statistics.unfounded_sets += unfounded as u64;
+        self.has_learned |= unfounded;
         if self.in_conflict() {
             self.learn_and_backjump()?;
         }
@@ -472,28 +462,22 @@ impl Solver {
 
     /// Whether the schedule says so and there is something to undo, or learned nogoods should be deleted.
     fn restart_is_due(&self) -> bool {
-        let above = self.level() > self.memory.state.backtrack_level.load(Relaxed);
-        (self.schedule.is_due(&self.memory.state) && above) || self.too_many_learned()
+        let (restarts, state) = (&self.memory.search.restarts, &self.memory.state);
+        let above = self.level() > state.backtrack_level.load(Relaxed);
+        (schedule::is_due(restarts, state) && above) || self.too_many_learned()
     }
 
     fn too_many_learned(&self) -> bool {
-        self.learned() > self.learned_limit
+        self.learned() > self.memory.state.learned_limit.load(Relaxed)
     }
 
     /// Starts over, as far as the enumeration allows, and deletes learned nogoods if there are many.
     fn restart(&mut self) -> Result<(), DeviceError> {
         self.memory.launch_with(Kernel::Backjump, self.trail(), RESTART)?;
-        if self.schedule.is_due(&self.memory.state) {
-            self.statistics.restarts += 1;
-            self.schedule.restarted();
+        match self.too_many_learned() {
+            true => self.memory.reduce_learned(),
+            false => Ok(()),
         }
-        if self.too_many_learned() {
-            let before = self.learned();
-            self.memory.reduce_learned(self.keep_learned)?;
-            self.statistics.deleted += (before - self.learned()) as u64;
-            (self.keep_learned, self.learned_limit) = next_limits(self.keep_learned, self.learned());
-        }
-        Ok(())
     }
 
     /// Decision; if nothing is applicable, CompleteAssignment.
@@ -566,6 +550,12 @@ impl Solver {
         let (state, traffic) = (&self.memory.state, self.memory.executor().traffic());
         let s = &mut self.statistics;
         s.decisions = state.decisions.load(Relaxed);
+        s.conflicts = state.conflict_steps.load(Relaxed);
+        s.rounds = state.rounds.load(Relaxed);
+        s.restarts = state.restarts.load(Relaxed);
+        s.deleted = state.deleted.load(Relaxed);
+        s.stability_checks = state.stability_checks.load(Relaxed);
+        s.unfounded_sets = state.unfounded_sets.load(Relaxed) + self.unfounded_sets;
         s.violations = state.violations.load(Relaxed);
         s.propagations = state.propagations.load(Relaxed);
         s.visits = state.visits.load(Relaxed);
@@ -578,25 +568,5 @@ impl Solver {
         s.bytes_to_device_setup = self.setup.to_device;
         s.bytes_to_device = traffic.to_device - self.setup.to_device;
         s.bytes_to_host = traffic.to_host - self.setup.to_host;
-    }
-}
-
-/// After a deletion that left so many learned nogoods: how many to keep next time beside those that must be, and at how many in all that
-/// will be. What could not be deleted must not bring the search there again at once, nor count as what may be kept.
-fn next_limits(keep: u32, left: u32) -> (u32, u32) {
-    let (by, of) = LEARNED_GROWTH;
-    let grown = (keep as u64 * by as u64).div_ceil(of as u64).min(MAX_NOGOODS as u64) as u32;
-    (grown, left.saturating_add(grown))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::next_limits;
-
-    #[test]
-    fn nogoods_that_must_be_kept_do_not_raise_what_may_be() {
-        assert_eq!(next_limits(2000, 2100), (2100, 4200));
-        assert_eq!(next_limits(2000, 50_000), (2100, 52_100));
-        assert_eq!(next_limits(1, u32::MAX), (2, u32::MAX));
     }
 }

@@ -1,14 +1,13 @@
 //! The loop of a search that runs on the device: what the host does when the device returns.
 //!
-//! Main function: [`Solver::search_resident`]. The device returns with answer sets, when it is exhausted, when something has to grow, when
-//! it is time for a restart, or when it was asked to. Everything that it does by itself is in [`solver_gpu::kernels::search`].
+//! Main function: [`Solver::search_resident`]. The device returns with answer sets, when it is exhausted, when something has to grow, or
+//! when it was asked to. Everything that it does by itself is in [`solver_gpu::kernels::search`].
 
 use super::options::Team;
 use super::plan::Phase;
 use super::{AnswerSet, Checked, Resume, SolveError, Solver, Step};
 use crate::device::Geometry;
 use solver_gpu::kernels::search::outcome;
-use solver_gpu::State;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Answer sets that the device collects at most before it returns.
@@ -66,10 +65,6 @@ impl Solver {
                     self.memory.read_state()?;
                 }
                 outcome::NO_ROOM => self.make_room()?,
-                outcome::RESTART => {
-                    self.restart()?;
-                    self.memory.read_state()?;
-                }
                 _ => return Err(SolveError::Internal("completion left variables open")),
             }
             if let Some(answer) = self.kept.pop_front() {
@@ -94,16 +89,8 @@ impl Solver {
         Step::Answer(self.judged(answer))
     }
 
-    /// One launch, with the counts that it adds.
+    /// One launch.
     fn run(&mut self, interrupt: &dyn Fn() -> bool) -> Result<(), SolveError> {
-        let counts = |s: &State| {
-            let counts = [&s.rounds, &s.conflict_steps, &s.stability_checks, &s.unfounded_sets];
-            counts.map(|count| count.load(Relaxed))
-        };
-        let before = counts(&self.memory.state);
-        self.memory.search.conflict_limit = before[1].saturating_add(self.schedule.left());
-        self.memory.search.restart_quality = self.schedule.quality();
-        self.memory.search.learned_limit = self.learned_limit;
         if self.keeps_answers() {
             // One at first, as that may be all that is wanted, then more and more.
             let words = self.memory.search.atom_vars.div_ceil(32).max(1);
@@ -113,15 +100,7 @@ impl Solver {
         } else {
             self.memory.search.answers_wanted = 0;
         }
-        self.memory.search(self.geometry(), interrupt)?;
-        let after = counts(&self.memory.state);
-        let added: Vec<u64> = (0..4).map(|i| after[i] - before[i]).collect();
-        self.statistics.rounds += added[0];
-        self.statistics.conflicts += added[1];
-        self.statistics.stability_checks += added[2];
-        self.statistics.unfounded_sets += added[3];
-        self.schedule.conflicts(added[1]);
-        Ok(())
+        Ok(self.memory.search(self.geometry(), interrupt)?)
     }
 
     /// The team for the next launch.
@@ -152,7 +131,7 @@ impl Solver {
 
     /// Makes room for whatever the next step may be.
     fn make_room(&mut self) -> Result<(), SolveError> {
-        if self.flag(|s| &s.unlisted) {
+        if self.flag(|s| &s.unlisted) || !self.memory.has_room_for_watches() {
             self.memory.rebuild_watches()?;
         }
         self.fit_conflicts()?;

@@ -1,11 +1,12 @@
 //! What commit, decide, complete, backjump and widen_deps must do.
 
 use super::cover;
-use super::snapshot::Snapshot;
+use super::snapshot::{Snapshot, Words};
 use crate::device::Kernel;
 use crate::program::Modifier;
 use solver_gpu::kernels::backjump::{ANSWER, RESTART};
 use solver_gpu::layout::{ALL_DECISIONS, DECISION, NONE, UNCLAIMED};
+use solver_gpu::schedule::{kind, Restarts};
 use solver_gpu::{Lit, Search, Var};
 use std::collections::BTreeSet;
 
@@ -15,8 +16,7 @@ pub fn check(kernel: Kernel, v: &Search, problem: &super::Problem, before: &Snap
         Kernel::Commit => commit(v, before, after),
         Kernel::Decide => decide(v, problem, before, after),
         Kernel::Complete => complete(v, before, after),
-        Kernel::Backjump => backjump(v, before, after),
-        _ => widen(before, after),
+        _ => backjump(v, before, after),
     }
 }
 
@@ -66,6 +66,7 @@ fn commit(v: &Search, before: &Snapshot, after: &Snapshot) {
     expected.words.visited = from;
     expected.words.committed = to;
     expected.words.propagations += (to - from) as u64;
+    expected.words.rounds += (to > from) as u64;
     assert_eq!(&expected, after);
 }
 
@@ -208,6 +209,9 @@ fn backjump(v: &Search, before: &Snapshot, after: &Snapshot) {
         _ if flip > 0 => cover("a decision flipped after a conflict"),
         _ => {}
     }
+    if v.argument == RESTART {
+        restarted(&v.restarts, w);
+    }
     assert!(target <= level && target >= 1 && (flip == 0 || flip == target + 1));
     w.level = target;
     w.conflicts = 0;
@@ -242,7 +246,32 @@ fn backjump(v: &Search, before: &Snapshot, after: &Snapshot) {
     assert_eq!(&expected, after);
 }
 
-fn widen(before: &Snapshot, after: &Snapshot) {
+/// Counts a restart, if one was due, and says when the next one is.
+fn restarted(restarts: &Restarts, w: &mut Words) {
+    let is_poor = w.lbd_recent as f64 * restarts.factor > w.lbd_ever as f64;
+    if w.conflict_steps < w.next_restart || (restarts.kind == kind::QUALITY && !is_poor) {
+        return cover("nogoods deleted before a restart was due");
+    }
+    w.restarts += 1;
+    let base = restarts.base as u64;
+    w.next_restart = w.conflict_steps
+        + match restarts.kind {
+            kind::LUBY => base * luby(w.restarts + 1),
+            kind::GEOMETRIC => (base as f64 * restarts.factor.powi(w.restarts as i32)) as u64,
+            _ => base,
+        };
+}
+
+/// Number `i` of Luby's sequence, as it is defined.
+fn luby(i: u64) -> u64 {
+    match (i + 1).is_power_of_two() {
+        true => i.div_ceil(2),
+        false => luby(i + 1 - (i + 1).next_power_of_two() / 2),
+    }
+}
+
+/// Checks that bitmaps were widened.
+pub fn widen(before: &Snapshot, after: &Snapshot) {
     assert!(after.deps_words > before.deps_words);
     let moved = Snapshot { deps: after.deps.clone(), deps_words: after.deps_words, ..before.clone() };
     assert_eq!(&moved, after);

@@ -46,6 +46,7 @@ const CASES: &[&str] = &[
     "activities are scaled down",
     "the newer of equal nogoods kept",
     "a nogood that takes part kept before one that does not",
+    "nogoods deleted before a restart was due",
     "a reason kept in place",
     "a reason renamed",
     "a unit learned",

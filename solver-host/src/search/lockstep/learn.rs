@@ -229,6 +229,7 @@ fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
     w.learned_total += (w.learned - before.words.learned) as u64;
     w.learned_total_lits += (w.learned_lits - before.words.learned_lits) as u64;
     w.violations += before.words.conflicts as u64;
+    w.conflict_steps += 1;
     let top = used.iter().map(|&i| before.slot_top[i]).min().expect("a conflict");
     let second = used.iter().map(|&i| before.slot_second[i]).min().expect("a conflict");
     (w.target, w.flip) = match top {
@@ -267,7 +268,7 @@ fn reduce(v: &Search, before: &Snapshot, after: &Snapshot) {
     let mut free: Vec<usize> = (0..n).filter(|&i| !needed(i)).collect();
     let worth = |i: usize| (before.learned_activity[i] == 0, before.learned_lbd[i]);
     free.sort_by_key(|&i| (worth(i), n - i));
-    let cut = v.keep as usize;
+    let cut = before.words.keep as usize;
     if cut > 0 && cut < free.len() && worth(free[cut - 1]) == worth(free[cut]) {
         cover("the newer of equal nogoods kept");
     }
@@ -285,7 +286,11 @@ fn reduce(v: &Search, before: &Snapshot, after: &Snapshot) {
     expected.words.learned_lits = expected.learned.iter().map(|l| l.len() as u32).sum();
     let new_index = |i: &u32| kept.iter().position(|&k| k == *i as usize).map(|i| i as u32);
     expected.late = before.late.iter().filter_map(new_index).collect();
-    expected.words.seen = 0;
+    let w = &mut expected.words;
+    w.seen = 0;
+    w.deleted += (n - kept.len()) as u64;
+    w.keep = (before.words.keep * 21).div_ceil(20);
+    w.learned_limit = w.learned + w.keep;
     for lit in &before.trail {
         let (reason, sign) = before.claim(lit.var());
         if let Some(new) = kept.iter().position(|&i| id(i) == reason) {

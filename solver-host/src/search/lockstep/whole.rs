@@ -4,7 +4,8 @@ use super::snapshot::Snapshot;
 use super::{goal, options, pigeons, random_program, rich_program};
 use crate::device::DeviceKind;
 use crate::program::Program;
-use crate::search::{Engine, Goal, Options, Solver, Step, Team};
+use crate::search::{AnswerSet, Engine, Goal, Options, Solver, Step, Team};
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 /// Answer sets that are looked for at most.
@@ -19,6 +20,46 @@ pub fn searches(device: DeviceKind, randoms: u64) {
     for seed in 0..4 {
         compare(&pigeons(4, 4, 1), &Goal::default(), options(seed, device), seed);
     }
+}
+
+/// Whether a search goes on in a copy of its block, wherever that lies and whatever becomes of the block that was.
+pub fn moving_searches(device: DeviceKind, randoms: u64) {
+    let mut all_moves = 0;
+    for seed in 0..randoms {
+        let (program, goal) = match seed % 2 {
+            0 => (random_program(seed), Goal::default()),
+            _ => (rich_program(seed), goal(seed)),
+        };
+        let options = Options { engine: Engine::Resident, ..options(seed, device) };
+        let stays = find(&program, &goal, options, u32::MAX);
+        let mut solver = Solver::with_goal(program.clone(), options, goal).expect("a small program");
+        solver.memory.rounds_a_launch = 3;
+        let (mut found, mut moves) = (Vec::new(), 0u32);
+        while found.len() < MOST {
+            // Later each time, as a search for a smaller model begins anew after an interruption.
+            let left = Cell::new(moves + 1);
+            let interrupt = || left.replace(left.get().saturating_sub(1)) == 0;
+            match solver.next_answer(&interrupt).unwrap_or_else(|e| panic!("{options:?}: {e}")) {
+                Step::Answer(answer) => found.push(shown(&answer, &program)),
+                Step::Exhausted => break,
+                Step::Interrupted => {
+                    solver.memory.move_block().expect("a working device");
+                    moves += 1;
+                }
+            }
+        }
+        all_moves += moves as u64;
+        match device {
+            // There a search repeats exactly.
+            DeviceKind::Cpu => assert_eq!(stays.0, found, "{seed}"),
+            _ => assert_eq!(stays.0.len(), found.len(), "{seed}"),
+        }
+    }
+    assert!(all_moves >= 2 * randoms, "{all_moves} moves");
+}
+
+fn shown(answer: &AnswerSet, program: &Program) -> Found {
+    (answer.shown(program).into_iter().map(str::to_string).collect(), answer.costs.clone())
 }
 
 /// What an answer set shows, and what it costs.
@@ -52,8 +93,7 @@ fn find(program: &Program, goal: &Goal, options: Options, rounds: u32) -> (Vec<F
         Snapshot::take(&mut solver.memory).check_lists();
         match step {
             Step::Answer(answer) => {
-                let shown = answer.shown(program).into_iter().map(str::to_string).collect();
-                found.push((shown, answer.costs));
+                found.push(shown(&answer, program));
             }
             Step::Exhausted => return (found, true),
             Step::Interrupted => panic!("nobody interrupted"),
