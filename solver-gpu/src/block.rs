@@ -4,32 +4,29 @@
 //! (of the warp, for `warp_*`), at the same place.
 //!
 //! Dynamic shared memory, [`shared_bytes`] in every launch: 256 bytes for the reductions (one 64-bit value a warp), then [`COUNTERS`]
-//! words for counters, the control words of a search that runs in this block alone, and the table of [`crate::frontier`], which learning uses for a bitmap.
+//! words for counters, and the table of [`crate::frontier`], which learning uses for a bitmap. Behind that lies what [`crate::near`] brings.
 
 use crate::frontier::TABLE_BYTES;
-use crate::layout::{Search, State};
 use crate::stride::{over_block, warp_width};
+use crate::Search;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use cuda_std::{shared, thread, warp};
 
 /// Counters in shared memory; the last one is used by [`is_last_block`].
 pub const COUNTERS: usize = 8;
-/// Where the control words of a search lie that runs in this block alone.
-const STATE_AT: usize = 32 * 8 + COUNTERS * 4;
 /// Where the table of the frontier begins.
-const TABLE_AT: usize = (STATE_AT + size_of::<State>()).next_multiple_of(16);
+const TABLE_AT: usize = (32 * 8 + COUNTERS * 4).next_multiple_of(16);
 
 /// Dynamic shared memory that every kernel is launched with, in blocks of so many threads.
 pub const fn shared_bytes(threads: u32) -> usize {
-    TABLE_AT + threads as usize * TABLE_BYTES
+    (TABLE_AT + threads as usize * TABLE_BYTES).next_multiple_of(16)
 }
 
-/// The control words of a search that runs in this block alone.
+/// What is behind that, where there is more; 16-byte aligned.
 #[inline(always)]
-pub fn own_state<'a>() -> &'a State {
-    // SAFETY: there is room for them in every launch, 16-byte aligned; whoever says that the search runs in this block alone has put
-    // them there (see `kernels::search`), and they are made of atomics.
-    unsafe { &*shared::dynamic_shared_mem::<u8>().add(STATE_AT).cast::<State>() }
+pub fn near() -> *mut u8 {
+    // SAFETY: at the end of the dynamic shared memory of every launch, or within.
+    unsafe { shared::dynamic_shared_mem::<u8>().add(shared_bytes(thread::block_dim_x())) }
 }
 
 /// The block's table for [`crate::frontier`].

@@ -1,6 +1,5 @@
 //! What host and device share: the state of one search, and where everything it owns lies.
 
-use crate::block::own_state;
 use crate::schedule::Restarts;
 use crate::{Array, Lit};
 use core::ops::Deref;
@@ -187,8 +186,8 @@ pub struct Search {
     pub restarts: Restarts,
     /// One word, which the host may set to have it return.
     pub stop: Array<u32>,
-    /// 1: the control words are in the shared memory of the only block.
-    pub state_is_own: u32,
+    /// How many arrays the only block of the resident search keeps in shared memory (see [`crate::near`]).
+    pub near: u32,
 
     /// `N + 1`: input nogood `i` is `lits[start[i] .. start[i + 1]]`.
     pub start: Array<u32>,
@@ -507,11 +506,7 @@ impl Search {
     /// The control words.
     #[inline(always)]
     pub fn state(&self) -> &State {
-        if self.state_is_own == 1 {
-            own_state()
-        } else {
-            self.state.get(0u32)
-        }
+        self.state.get(0u32)
     }
 
     /// Current decision level.

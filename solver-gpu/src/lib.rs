@@ -20,6 +20,7 @@ pub mod frontier;
 pub mod kernels;
 pub mod layout;
 pub mod lit;
+pub mod near;
 pub mod quality;
 pub mod schedule;
 pub mod stride;

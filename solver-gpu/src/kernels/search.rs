@@ -1,7 +1,7 @@
 //! The resident search: Algorithm 1 in one launch, that returns when there is something for the host to do.
 //!
 //! The grid is a [`crate::team`]. The steps are those of the other kernels; between two of them stands the team's barrier instead of
-//! the end of a launch. Where one block is the team, the control words lie in its shared memory meanwhile.
+//! the end of a launch. Where one block is the team, what it needs most lies in its shared memory meanwhile (see [`crate::near`]).
 //!
 //! The search can be left after any round and taken up again: a launch that finds a fixpoint propagates once more, to no effect, and goes
 //! on. So the host may change the team, or use the other kernels, between two launches.
@@ -11,14 +11,15 @@ use super::{
     propagate_long, propagate_sums, propagate_ternary, rebuild_watches, record_learned, reduce_learned,
     stability,
 };
-use crate::block::{is_last_block, own_state};
+use crate::block::is_last_block;
 use crate::deps::words_of;
 use crate::frontier::{visit, BINARY, CLASSES, LONG, TERNARY};
-use crate::layout::{count_up, Search, State};
+use crate::layout::{count_up, Search};
+use crate::near;
 use crate::schedule;
 use crate::stride::over_grid;
 use crate::team::{alone, is_first, sync};
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
 
 /// Why the search returned.
@@ -58,30 +59,13 @@ pub unsafe fn search(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    if s.state_is_own == 1 {
-        copy_words(s.state.get(0u32), own_state());
-    }
-    let outcome = search_on(s);
-    sync(s);
+    let moved = near::bring(s);
+    let outcome = search_on(&moved);
+    sync(&moved);
     if is_first() {
-        s.state().outcome.store(outcome, Relaxed);
+        moved.state().outcome.store(outcome, Relaxed);
     }
-    if s.state_is_own == 1 {
-        thread::sync_threads();
-        copy_words(own_state(), s.state.get(0u32));
-    }
-}
-
-/// Copies the control words, by all threads of the only block.
-#[inline(always)]
-fn copy_words(from: &State, to: &State) {
-    let words = |state: &State| core::ptr::from_ref(state).cast::<AtomicU32>();
-    for i in over_grid(0, (size_of::<State>() / 4) as u32) {
-        // SAFETY: State is #[repr(C)], made of atomics of 32 and 64 bits, without padding; both are valid, and each word is copied by one
-        // thread.
-        unsafe { (*words(to).add(i as usize)).store((*words(from).add(i as usize)).load(Relaxed), Relaxed) }
-    }
-    thread::sync_threads();
+    near::give_back(&moved, s);
 }
 
 /// Algorithm 1, until there is something for the host to do.

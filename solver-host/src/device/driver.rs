@@ -112,6 +112,7 @@ forward! {
     cuEventSynchronize(a);
     cuExternalMemoryGetMappedBuffer(a b c);
     cuFuncGetAttribute(a b c);
+    cuFuncSetAttribute(a b c);
     cuFuncSetCacheConfig(a b);
     cuFuncSetSharedMemConfig(a b);
     cuGetErrorString(a b);

@@ -14,6 +14,7 @@ use cust::stream::{Stream, StreamFlags};
 use cust::sys;
 use solver_gpu::block::shared_bytes;
 use solver_gpu::layout::ALIGNMENT;
+use solver_gpu::near::fitting;
 use solver_gpu::Search;
 use std::ffi::{c_void, CString};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -43,6 +44,8 @@ struct Shared {
     multiprocessors: u32,
     /// Threads that a block of the resident search can have.
     search_threads: u32,
+    /// Bytes of shared memory that it can have.
+    search_bytes: usize,
     /// Chunks that no search uses: address and size.
     chunks: Mutex<Vec<(u64, usize)>>,
 }
@@ -109,6 +112,23 @@ fn compiler_log(ptx: &str) -> String {
     String::from_utf8_lossy(&log[..end]).trim().to_string()
 }
 
+/// Lets a kernel have as much dynamic shared memory as the device has for a block; how much that is, in bytes.
+fn allow_shared_memory(device: Device, kernel: &Function) -> Result<usize, DeviceError> {
+    let mut bytes = 0;
+    let most = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;
+    // SAFETY: the device exists, and there is room for the number.
+    let asked = unsafe { sys::cuDeviceGetAttribute(&mut bytes, most, device.as_raw()) };
+    let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+    // SAFETY: the function is of a module that stays.
+    let set = unsafe { sys::cuFuncSetAttribute(kernel.to_raw(), attribute, bytes) };
+    match (asked, set) {
+        (sys::CUresult::CUDA_SUCCESS, sys::CUresult::CUDA_SUCCESS) => Ok(bytes.max(0) as usize),
+        (sys::CUresult::CUDA_SUCCESS, error) | (error, _) => {
+            Err(DeviceError::Failed(format!("GPU: shared memory: {error:?}")))
+        }
+    }
+}
+
 impl Shared {
     fn get() -> Result<&'static Shared, DeviceError> {
         SHARED.get_or_init(Shared::open).as_ref().map_err(Clone::clone)
@@ -131,12 +151,14 @@ impl Shared {
         let search_threads = functions[Kernel::Search as usize]
             .get_attribute(FunctionAttribute::MaxThreadsPerBlock)
             .map_err(failed(Kernel::Search.name()))?;
+        let search_bytes = allow_shared_memory(device, &functions[Kernel::Search as usize])?;
         let multiprocessors = device.get_attribute(DeviceAttribute::MultiprocessorCount).map_err(none)?;
         Ok(Shared {
             context,
             functions,
             name: device.name().map_err(none)?,
             multiprocessors: multiprocessors.max(1) as u32,
+            search_bytes,
             search_threads: (search_threads.max(32) as u32) / 32 * 32,
             chunks: Mutex::new(Vec::new()),
         })
@@ -342,7 +364,13 @@ impl Executor for Gpu {
             Geometry::Block => (1, threads),
             Geometry::Grid => (self.shared.multiprocessors, threads),
         };
-        let mut arguments: [*mut c_void; 1] = [std::ptr::from_ref(search).cast_mut().cast()];
+        let room = match geometry {
+            Geometry::Grid => 0,
+            _ => self.shared.search_bytes.saturating_sub(shared_bytes(threads)),
+        };
+        let (near, near_bytes) = fitting(&search.own, room);
+        let search = Search { near, ..*search };
+        let mut arguments: [*mut c_void; 1] = [std::ptr::from_ref(&search).cast_mut().cast()];
         // SAFETY: as in `launch`. A cooperative launch runs all blocks at once, or fails.
         let result = unsafe {
             sys::cuLaunchCooperativeKernel(
@@ -353,7 +381,7 @@ impl Executor for Gpu {
                 threads,
                 1,
                 1,
-                shared_bytes(threads) as u32,
+                (shared_bytes(threads) + near_bytes) as u32,
                 self.stream.as_inner(),
                 arguments.as_mut_ptr(),
             )

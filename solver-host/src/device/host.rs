@@ -2,12 +2,16 @@
 
 use super::{DeviceError, Executor, Geometry, Kernel, Traffic, Work};
 use solver_gpu::block::shared_bytes;
+use solver_gpu::near::fitting;
 use solver_gpu::Search;
 use std::alloc::{alloc_zeroed, dealloc, Layout};
 use std::collections::HashMap;
 
 /// Blocks of a simulated grid: few, so that tests stay fast, but several, so that blocks do meet.
 const SIMT_BLOCKS: u32 = 3;
+
+/// Simulated shared memory for arrays of a search: so little that in tests often not all find room.
+const NEAR_BYTES: usize = 2000;
 
 /// An executor in the host's own memory.
 pub struct Host {
@@ -49,6 +53,7 @@ impl Host {
         kernel: Kernel,
         grid: u32,
         threads: u32,
+        near_bytes: usize,
         search: &Search,
     ) -> Result<(), DeviceError> {
         self.traffic.launches += 1;
@@ -56,7 +61,7 @@ impl Host {
         let run = || unsafe { kernel.run(*search) };
         match &mut self.mode {
             Mode::Cpu => {
-                cuda_std::host::cpu(shared_bytes(1), &run);
+                cuda_std::host::cpu(shared_bytes(1) + near_bytes, &run);
                 Ok(())
             }
             Mode::Simt { seed, .. } => {
@@ -65,7 +70,7 @@ impl Host {
                     kernel: kernel.name(),
                     grid,
                     block: threads,
-                    shared_bytes: shared_bytes(threads),
+                    shared_bytes: shared_bytes(threads) + near_bytes,
                     seed: *seed,
                 };
                 cuda_std::host::simt(&launch, &run).map_err(|e| DeviceError::Failed(e.to_string()))
@@ -134,7 +139,7 @@ impl Executor for Host {
 
     fn launch(&mut self, kernel: Kernel, work: Work, search: &Search) -> Result<(), DeviceError> {
         let threads = self.threads();
-        self.launch_grid(kernel, work.blocks(threads.max(32), SIMT_BLOCKS), threads, search)
+        self.launch_grid(kernel, work.blocks(threads.max(32), SIMT_BLOCKS), threads, 0, search)
     }
 
     fn stop_word(&self) -> u64 {
@@ -152,7 +157,13 @@ impl Executor for Host {
             Geometry::Block => (1, self.threads()),
             Geometry::Grid => (SIMT_BLOCKS, self.threads()),
         };
-        self.launch_grid(Kernel::Search, grid, threads, search)
+        // On the processor nothing is nearer than anything else.
+        let room = match (&self.mode, geometry) {
+            (Mode::Cpu, _) | (_, Geometry::Grid) => 0,
+            _ => NEAR_BYTES,
+        };
+        let (near, bytes) = fitting(&search.own, room);
+        self.launch_grid(Kernel::Search, grid, threads, bytes, &Search { near, ..*search })
     }
 
     fn rounds_a_launch(&self) -> u32 {

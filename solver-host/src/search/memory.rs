@@ -321,10 +321,7 @@ impl Memory {
         self.state.budget.store(self.rounds_a_launch, Relaxed);
         self.state.answers.store(0, Relaxed);
         self.write_state()?;
-        self.search.state_is_own = (geometry != Geometry::Grid) as u32;
-        let outcome = self.executor.search(geometry, &self.search, interrupt);
-        self.search.state_is_own = 0;
-        outcome?;
+        self.executor.search(geometry, &self.search, interrupt)?;
         self.read_state()
     }
 
