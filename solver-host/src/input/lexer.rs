@@ -103,6 +103,41 @@ impl<'n, R: Read> Lexer<'n, R> {
     /// An integer between `low` and `high`, on this line.
     #[inline]
     pub fn integer(&mut self, what: &str, low: i64, high: i64) -> Result<i64, InputError> {
+        match self.short_integer() {
+            Some((value, at)) if low <= value && value <= high => {
+                self.at = at;
+                Ok(value)
+            }
+            _ => self.any_integer(what, low, high),
+        }
+    }
+
+    /// What nearly all integers are: at most one space, few digits and the byte behind them, all in the buffer. With where it ends;
+    /// nothing is consumed.
+    #[inline]
+    fn short_integer(&self) -> Option<(i64, usize)> {
+        let bytes = &self.buffer[self.at..self.end];
+        let mut at = (bytes.first() == Some(&b' ')) as usize;
+        let negative = bytes.get(at) == Some(&b'-');
+        at += negative as usize;
+        let first = at;
+        let mut value = 0;
+        while let Some(digit @ b'0'..=b'9') = bytes.get(at) {
+            value = value * 10 + (digit - b'0') as u64;
+            at += 1;
+            // What is longer may not fit.
+            if at - first > 18 {
+                return None;
+            }
+        }
+        let ended = at > first && matches!(bytes.get(at), Some(b' ' | b'\n'));
+        let value = value as i64;
+        ended.then_some((if negative { -value } else { value }, self.at + at))
+    }
+
+    /// An integer, however it is written, or an error that says what is wrong with it.
+    #[cold]
+    fn any_integer(&mut self, what: &str, low: i64, high: i64) -> Result<i64, InputError> {
         self.skip_spaces()?;
         let negative = self.peek()? == Some(b'-');
         if negative {

@@ -27,8 +27,9 @@ pub(super) fn derivable(rules: &Rules, links: &Links, usable: impl Usable) -> Ve
         links.heads(b).filter(|&(p, kind)| usable.head(p, kind)).for_each(|(p, _)| model.add(p));
     };
 
+    // The bodies of constraints, often most of all, derive nothing.
     let mut missing = vec![0u32; rules.bodies.len()];
-    for b in 0..rules.bodies.len() as u32 {
+    for b in (0..rules.bodies.len() as u32).filter(|&b| links.has_heads(b)) {
         missing[b as usize] = rules.positive(b).count() as u32;
         if missing[b as usize] == 0 && usable.body(b) {
             derive(&mut model, b);
@@ -43,7 +44,7 @@ pub(super) fn derivable(rules: &Rules, links: &Links, usable: impl Usable) -> Ve
         }
     }
     while let Some(p) = model.found.pop() {
-        for &b in links.occurs.row(Lit::t(Var(p)).index()) {
+        for &b in links.occurs.row(Lit::t(Var(p)).index()).iter().filter(|&&b| links.has_heads(b)) {
             missing[b as usize] -= 1;
             if missing[b as usize] == 0 && usable.body(b) {
                 derive(&mut model, b);

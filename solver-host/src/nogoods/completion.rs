@@ -16,7 +16,7 @@ use solver_gpu::{Lit, Var};
 use super::foundedness::Loops;
 use super::rows::UniqueRows;
 use super::rules::{Kind, Links, Rule, Rules};
-use super::simplify::{Simplified, Value, NO_REST};
+use super::simplify::{Simplified, Value};
 use super::store::Collector;
 use super::sums::{self, Form, Sum, SumStore};
 use super::{Candidate, Prepared, Preprocessed, Report};
@@ -28,10 +28,10 @@ pub(super) fn complete(rules: &Rules, links: &Links, known: &Simplified) -> Prep
     let loops = Loops::find(rules, possible, unsure);
 
     let atoms = number_atoms(known, &loops);
-    let mut names = Names::new(atoms.count, known.rests.len());
+    let mut names = Names::new(atoms.count, known.rests.end());
     let mut name = |b: u32| {
-        let rest = known.rest_of[b as usize];
-        names.name(rest, known.rests.row(rest as usize), &atoms.lit);
+        let rest = known.rests.of(b).expect("an open body has a rest");
+        names.name(rest, known.rests.row(rules, rest), &atoms.lit);
     };
     let is_open = |b: u32| known.body[b as usize] == Value::Open;
     for p in 0..rules.atoms {
@@ -47,7 +47,7 @@ pub(super) fn complete(rules: &Rules, links: &Links, known: &Simplified) -> Prep
     let mut nogoods = Collector::new(true);
     names.define(&mut nogoods);
     let mut candidates = complete_atoms(rules, links, known, &atoms, &names, &loops, &mut nogoods);
-    forbid_false_bodies(known, &atoms.lit, &mut nogoods);
+    forbid_false_bodies(rules, known, &atoms.lit, &mut nogoods);
     for rule in founding().filter(|r| known.atom[r.head as usize] == Value::Open) {
         candidates.extend(found_by(&rule, known, &atoms, &names));
     }
@@ -58,7 +58,7 @@ pub(super) fn complete(rules: &Rules, links: &Links, known: &Simplified) -> Prep
 
     let body_lit = |b: u32| match known.body[b as usize] {
         Value::True => Lit::TRUE,
-        _ => names.whole[known.rest_of[b as usize] as usize],
+        _ => known.rests.of(b).and_then(|rest| names.of(rest)).map_or(Lit::FALSE, |(_, name)| name.whole),
     };
     let vars = atoms.count + names.conjunctions.rows.len() as u32;
     Prepared {
@@ -74,7 +74,7 @@ pub(super) fn complete(rules: &Rules, links: &Links, known: &Simplified) -> Prep
         directives: Vec::new(),
         unsatisfiable: false,
         report: Report {
-            bodies_after: names.whole.iter().filter(|lit| !lit.is_constant()).count() as u64,
+            bodies_after: names.names.iter().filter(|name| !name.whole.is_constant()).count() as u64,
             components: loops.count as u64,
             ..Report::default()
         },
@@ -127,7 +127,7 @@ fn complete_atoms(
 ) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     // Bodies that were different may have the same rest: each counts once a head.
-    let mut last_head = vec![u32::MAX; known.rests.len()];
+    let mut last_head = vec![u32::MAX; names.names.len()];
     let mut support = Vec::new();
     for p in 0..rules.atoms {
         let var = Var(atoms.var[p as usize]);
@@ -153,20 +153,22 @@ fn complete_atoms(
                     candidates.push(Candidate { head: var, positive: Lit::TRUE, body: Lit::t(var) });
                     continue;
                 }
-                let rest = known.rest_of[b as usize] as usize;
-                if known.body[b as usize] != Value::Open || last_head[rest] == p {
+                if known.body[b as usize] != Value::Open {
                     continue;
                 }
-                last_head[rest] = p;
-                let body = names.whole[rest];
+                let (number, name) = names.of_body(known, b);
+                if std::mem::replace(&mut last_head[number], p) == p {
+                    continue;
+                }
+                let body = name.whole;
                 support.push(!body);
                 if is_open && forces {
                     nogoods.push(&[Lit::f(var), body]);
                 } else if is_open {
                     candidates.push(Candidate { head: var, positive: body, body: Lit::t(var) });
                 }
-                if is_open && names.has_negative[rest] {
-                    candidates.push(Candidate { head: var, positive: names.positive[rest], body });
+                if is_open && name.has_negative {
+                    candidates.push(Candidate { head: var, positive: name.positive, body });
                 }
             }
         }
@@ -189,10 +191,9 @@ fn found_by(rule: &Rule, known: &Simplified, atoms: &Atoms, names: &Names) -> Ve
         Value::True => vec![choose(Lit::TRUE)],
         Value::False => vec![],
         Value::Open => {
-            let rest = known.rest_of[rule.body as usize] as usize;
-            let body = names.whole[rest];
-            let whole = Candidate { head, positive: names.positive[rest], body };
-            [choose(body)].into_iter().chain(names.has_negative[rest].then_some(whole)).collect()
+            let (_, name) = names.of_body(known, rule.body);
+            let whole = Candidate { head, positive: name.positive, body: name.whole };
+            [choose(name.whole)].into_iter().chain(name.has_negative.then_some(whole)).collect()
         }
     }
 }
@@ -240,14 +241,13 @@ fn complete_sum(
 }
 
 /// What is left of constraints, and of the bodies of false atoms.
-fn forbid_false_bodies(known: &Simplified, atom_lit: &[Lit], nogoods: &mut Collector) {
+fn forbid_false_bodies(rules: &Rules, known: &Simplified, atom_lit: &[Lit], nogoods: &mut Collector) {
     let mut lits = Vec::new();
-    for (b, &rest) in known.rest_of.iter().enumerate() {
-        if rest != NO_REST && known.body[b] == Value::False {
-            lits.clear();
-            lits.extend(known.rests.row(rest as usize).iter().map(|&lit| renumber(atom_lit, lit)));
-            nogoods.push(&lits);
-        }
+    let is_false = |&b: &u32| known.body[b as usize] == Value::False;
+    for rest in (0..known.body.len() as u32).filter(is_false).filter_map(|b| known.rests.of(b)) {
+        lits.clear();
+        lits.extend(known.rests.row(rules, rest).iter().map(|&lit| renumber(atom_lit, lit)));
+        nogoods.push(&lits);
     }
 }
 
@@ -262,12 +262,9 @@ fn renumber(atom_lit: &[Lit], lit: Lit) -> Lit {
 
 /// The literals that stand for the rests of bodies.
 struct Names {
-    /// `T b_r` of each rest that has been named; `Lit::FALSE` for the others.
-    whole: Vec<Lit>,
-    /// `T t_r`, likewise; `Lit::TRUE` if there is no positive part.
-    positive: Vec<Lit>,
-    /// Whether there is a negative part.
-    has_negative: Vec<bool>,
+    /// For each rest the number of its name, plus 1; 0 if it has none.
+    number: Vec<u32>,
+    names: Vec<Name>,
     /// Row `i` has the literals whose conjunction is variable `first + i`.
     conjunctions: UniqueRows,
     first: u32,
@@ -275,21 +272,40 @@ struct Names {
     part: Vec<Lit>,
 }
 
+/// The literals that stand for a rest.
+struct Name {
+    /// `T b_r`.
+    whole: Lit,
+    /// `T t_r`; `Lit::TRUE` if there is no positive part.
+    positive: Lit,
+    /// Whether there is a negative part.
+    has_negative: bool,
+}
+
 impl Names {
     fn new(first: u32, rests: usize) -> Names {
         Names {
-            whole: vec![Lit::FALSE; rests],
-            positive: vec![Lit::TRUE; rests],
-            has_negative: vec![false; rests],
+            number: vec![0; rests],
+            names: Vec::new(),
             conjunctions: UniqueRows::new(),
             first,
             part: Vec::new(),
         }
     }
 
+    /// The name of a rest with its number, if it has been named.
+    fn of(&self, rest: u32) -> Option<(usize, &Name)> {
+        let number = (self.number[rest as usize] as usize).checked_sub(1)?;
+        Some((number, &self.names[number]))
+    }
+
+    /// The name of what is left of an open body.
+    fn of_body(&self, known: &Simplified, b: u32) -> (usize, &Name) {
+        known.rests.of(b).and_then(|rest| self.of(rest)).expect("open bodies were named first")
+    }
+
     fn name(&mut self, rest: u32, lits: &[Lit], atom_lit: &[Lit]) {
-        let rest = rest as usize;
-        if self.whole[rest] != Lit::FALSE {
+        if self.number[rest as usize] > 0 {
             return;
         }
         let [t, n] = [false, true].map(|is_negative| {
@@ -298,20 +314,16 @@ impl Names {
             self.part.extend(part.map(|&lit| renumber(atom_lit, lit)));
             conjunction(&mut self.conjunctions, self.first, &self.part)
         });
-        self.positive[rest] = t;
-        self.has_negative[rest] = n != Lit::TRUE;
-        self.whole[rest] = match (t, n) {
+        let whole = match (t, n) {
             (_, Lit::TRUE) => t,
             (Lit::TRUE, _) => n,
             _ => conjunction(&mut self.conjunctions, self.first, &[t, n]),
         };
+        self.names.push(Name { whole, positive: t, has_negative: n != Lit::TRUE });
+        self.number[rest as usize] = self.names.len() as u32;
     }
 
     /// `{Fc} ∪ lits` and `{Tc, ¬l}` for each `l` in `lits`: the nogoods of `c <-> lits`.
-    ///
-    /// The pairs are most of all nogoods, and come only once: `{Tc, Fp}` could also be `p <- c`, but then `p` would be
-    /// in its own body, and such rules are gone. The long one can come again, as `p` must be supported in
-    /// `p :- x, y. p :- not x. p :- not y. :- not p.`
     fn define(&self, nogoods: &mut Collector) {
         let mut long = Vec::new();
         for (i, lits) in self.conjunctions.rows.iter().enumerate() {
@@ -320,7 +332,7 @@ impl Names {
             long.extend_from_slice(lits);
             long.push(!c);
             nogoods.push(&long);
-            lits.iter().for_each(|&lit| nogoods.push_distinct(c, !lit));
+            lits.iter().for_each(|&lit| nogoods.push(&[c, !lit]));
         }
     }
 }

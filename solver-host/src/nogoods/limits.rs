@@ -3,6 +3,7 @@
 //! Main function: [`Counts::of`]. The simplified translation has never more variables, nogoods or literals than the
 //! paper's, so one check before the work is enough: everything later fits its `u32`. Paper, section 3.
 
+use super::rules::load_set;
 use crate::program::Program;
 
 /// A program whose translation does not fit the layout: literals are 32 bits, and so is each place in an array.
@@ -38,10 +39,7 @@ impl Counts {
         let mut counts = Counts { variables: atoms, nogoods: atoms, literals: atoms };
         let mut set = Vec::new();
         for r in 0..program.rules() {
-            set.clear();
-            set.extend_from_slice(program.body(r));
-            set.sort_unstable();
-            set.dedup();
+            load_set(&mut set, program.body(r));
             counts.add_rule(program.heads[r].atom().is_some(), set.len() as u64);
         }
         for rule in &program.disjunctions {

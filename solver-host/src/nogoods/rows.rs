@@ -1,7 +1,7 @@
-//! Flat lists of rows: `Csr` (rows of numbers) and `LitRows` (rows of literals), and a set of distinct rows.
+//! Flat lists of rows: `Csr` (rows of numbers) and `LitRows` (rows of literals), and distinct rows.
 //!
-//! Main functions: [`Csr::from_pairs`], [`UniqueRows::intern`]. Nothing here allocates per row, so that a program
-//! of millions of rules is a handful of vectors.
+//! Main functions: [`Csr::from_pairs`]; [`UniqueRows::intern`] for rows that come one by one, [`LitRows::unify`] for millions of
+//! them at once. Nothing here allocates per row, so that a program of millions of rules is a handful of vectors.
 //!
 //! Invariant: `start` has one entry more than there are rows, and starts with 0. Paper, section 5 (the CSR format).
 
@@ -12,23 +12,7 @@ use super::Csr;
 impl Csr {
     /// Groups `(row, item)` pairs by row; items of a row keep the order of the pairs. The iterator runs twice.
     pub fn from_pairs(rows: usize, pairs: impl Iterator<Item = (usize, u32)> + Clone) -> Csr {
-        let mut start = vec![0u32; rows + 1];
-        for (row, _) in pairs.clone() {
-            start[row + 1] += 1;
-        }
-        for row in 0..rows {
-            start[row + 1] += start[row];
-        }
-        let mut items = vec![0; start[rows] as usize];
-        // `start[row]` serves as the place of the row's next item, which leaves it at the row's end: shift back.
-        for (row, item) in pairs {
-            items[start[row] as usize] = item;
-            start[row] += 1;
-        }
-        for row in (0..rows).rev() {
-            start[row + 1] = start[row];
-        }
-        start[0] = 0;
+        let (start, items) = grouped(rows, pairs);
         Csr { start, items }
     }
 
@@ -41,6 +25,28 @@ impl Csr {
     pub fn rows(&self) -> usize {
         self.start.len().saturating_sub(1)
     }
+}
+
+/// A counting sort of `(row, item)` pairs: where each row starts, and all items.
+fn grouped<T: Copy + Default>(
+    rows: usize,
+    pairs: impl Iterator<Item = (usize, T)> + Clone,
+) -> (Vec<u32>, Vec<T>) {
+    let mut start = vec![0u32; rows + 1];
+    // `for_each` runs nested iterators as nested loops.
+    pairs.clone().for_each(|(row, _)| start[row + 1] += 1);
+    for row in 0..rows {
+        start[row + 1] += start[row];
+    }
+    let mut items = vec![T::default(); start[rows] as usize];
+    // `start[row]` serves as the place of the row's next item, which leaves it at the row's end: shift back.
+    pairs.for_each(|(row, item)| {
+        items[start[row] as usize] = item;
+        start[row] += 1;
+    });
+    start.copy_within(..rows, 1);
+    start[0] = 0;
+    (start, items)
 }
 
 /// Rows of literals that can grow at the end.
@@ -65,8 +71,19 @@ impl LitRows {
         &self.lits[self.start[i] as usize..self.start[i + 1] as usize]
     }
 
+    pub fn last(&self) -> Option<&[Lit]> {
+        self.len().checked_sub(1).map(|i| self.row(i))
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = &[Lit]> + Clone {
         (0..self.len()).map(|i| self.row(i))
+    }
+
+    /// None yet, with room for so many rows and literals.
+    pub fn with_room(rows: usize, lits: usize) -> LitRows {
+        let mut start = Vec::with_capacity(rows + 1);
+        start.push(0);
+        LitRows { start, lits: Vec::with_capacity(lits) }
     }
 
     /// Appends a row. `limits` has made sure that the sum of all rows fits 32 bits.
@@ -74,7 +91,78 @@ impl LitRows {
         self.lits.extend_from_slice(row);
         self.start.push(self.lits.len() as u32);
     }
+
+    /// Leaves the first of equal rows alone; if there are any, the new number of each row.
+    pub fn unify(&mut self) -> Option<Vec<u32>> {
+        let equal = self.equal_to_earlier();
+        if equal.is_empty() {
+            return None;
+        }
+        let mut equal = equal.into_iter().peekable();
+        let mut number: Vec<u32> = Vec::with_capacity(self.len());
+        let (mut rows, mut lits) = (0, 0);
+        for i in 0..self.len() {
+            if let Some((_, first)) = equal.next_if(|&(row, _)| row as usize == i) {
+                number.push(number[first as usize]);
+                continue;
+            }
+            let row = self.start[i] as usize..self.start[i + 1] as usize;
+            number.push(rows as u32);
+            let length = row.len();
+            self.lits.copy_within(row, lits);
+            lits += length;
+            rows += 1;
+            // Row `i + 1` keeps its start: `rows` is less than `i + 1`, or nothing has moved.
+            self.start[rows] = lits as u32;
+        }
+        self.start.truncate(rows + 1);
+        self.lits.truncate(lits);
+        Some(number)
+    }
+
+    /// The rows that are equal to an earlier one, in order, each with the first that it is equal to.
+    ///
+    /// Rows are dealt to heaps by their hashes first: a table for all of them would not fit a cache, one for each heap does.
+    fn equal_to_earlier(&self) -> Vec<(u32, u32)> {
+        let bits = (self.len() / HEAP).next_power_of_two().trailing_zeros();
+        // With one heap nothing is shifted; a shift by all 64 bits is none.
+        let heap_of = |hash: u64| hash.checked_shr(64 - bits).unwrap_or(0) as usize;
+        let entries = self.iter().enumerate().map(|(i, row)| {
+            let hash = hash(row);
+            (heap_of(hash), hash & HIGH | i as u64)
+        });
+        let (start, entries) = grouped(1 << bits, entries);
+
+        let mut equal = Vec::new();
+        let mut table = Vec::new();
+        for heap in start.windows(2).map(|pair| &entries[pair[0] as usize..pair[1] as usize]) {
+            let size = (2 * heap.len()).next_power_of_two().max(2);
+            table.clear();
+            table.resize(size, FREE);
+            for &entry in heap {
+                let mut slot = ((entry << bits) >> (64 - size.trailing_zeros())) as usize;
+                let row = |entry: u64| self.row(entry as u32 as usize);
+                loop {
+                    let other = table[slot];
+                    if other == FREE {
+                        table[slot] = entry;
+                        break;
+                    }
+                    if other & HIGH == entry & HIGH && row(other) == row(entry) {
+                        equal.push((entry as u32, other as u32));
+                        break;
+                    }
+                    slot = (slot + 1) & (size - 1);
+                }
+            }
+        }
+        equal.sort_unstable();
+        equal
+    }
 }
+
+/// How many rows are compared by way of one table.
+const HEAP: usize = 1 << 12;
 
 /// Distinct rows of literals, numbered in the order they are first seen.
 #[derive(Clone, Debug)]
@@ -94,9 +182,9 @@ impl UniqueRows {
         UniqueRows { rows: LitRows::new(), table: vec![FREE; 16] }
     }
 
-    /// None yet, with room for so many: growing costs as much as filling.
-    pub fn with_room(rows: usize) -> UniqueRows {
-        UniqueRows { rows: LitRows::new(), table: vec![FREE; (2 * rows + 1).next_power_of_two().max(16)] }
+    /// The number of `row`, if it is there.
+    pub fn find(&self, row: &[Lit]) -> Option<u32> {
+        self.look_up(row, hash(row) & HIGH).ok()
     }
 
     /// The number of `row`, which is added if it is new. Rows are compared literal by literal: sort them first.
@@ -105,18 +193,25 @@ impl UniqueRows {
             self.grow();
         }
         let hash = hash(row) & HIGH;
+        self.look_up(row, hash).unwrap_or_else(|slot| {
+            let id = self.rows.len() as u32;
+            self.table[slot] = hash | id as u64;
+            self.rows.push(row);
+            id
+        })
+    }
+
+    /// The number of `row`, or the free slot where it belongs.
+    fn look_up(&self, row: &[Lit], hash: u64) -> Result<u32, usize> {
         let mut slot = self.slot(hash);
         while self.table[slot] != FREE {
             let id = self.table[slot] as u32;
             if self.table[slot] & HIGH == hash && self.rows.row(id as usize) == row {
-                return id;
+                return Ok(id);
             }
             slot = (slot + 1) & (self.table.len() - 1);
         }
-        let id = self.rows.len() as u32;
-        self.table[slot] = hash | id as u64;
-        self.rows.push(row);
-        id
+        Err(slot)
     }
 
     /// Where to look first: the topmost bits of the hash.

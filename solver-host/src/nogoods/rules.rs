@@ -7,7 +7,7 @@
 use solver_gpu::{Lit, Var};
 
 use super::disjunctions::Shifted;
-use super::rows::{LitRows, UniqueRows};
+use super::rows::LitRows;
 use super::sums::{self, Sum};
 use super::Csr;
 use crate::program::{Head, Program};
@@ -111,6 +111,11 @@ impl Links {
         self.heads.row(b as usize).iter().map(move |&item| (item & atom, KINDS[(item >> ATOM_BITS) as usize]))
     }
 
+    /// Whether body `b` is that of a rule with a head.
+    pub fn has_heads(&self, b: u32) -> bool {
+        !self.heads.row(b as usize).is_empty()
+    }
+
     /// The sums in which `lit` stands, with its weight there.
     pub fn sums_with(&self, lit: Lit) -> impl Iterator<Item = (u32, i64)> + '_ {
         self.sum_occurs.row(lit.index()).iter().map(|&item| self.sum_items[item as usize])
@@ -139,7 +144,7 @@ impl Rules {
     /// - `p :- not p, q.` can only forbid: it is the constraint `:- not p, q.`
     pub fn shared(program: &Program) -> Rules {
         let mut rules = Rules::empty(program.atoms);
-        let mut bodies = UniqueRows::with_room(program.bodies());
+        let mut bodies = LitRows::with_room(program.bodies(), program.body_lits.len());
         let mut set = Vec::new();
         each_rule(program, |head, body| {
             load_set(&mut set, body);
@@ -154,10 +159,16 @@ impl Rules {
                 },
                 head => head,
             };
-            let body = bodies.intern(&set);
-            rules.add(head, body);
+            // Many rules, one after the other, come of a choice over one body.
+            if bodies.last() != Some(&set) {
+                bodies.push(&set);
+            }
+            rules.add(head, bodies.len() as u32 - 1);
         });
-        rules.bodies = bodies.rows;
+        if let Some(number) = bodies.unify() {
+            rules.body.iter_mut().chain(&mut rules.constraints).for_each(|b| *b = number[*b as usize]);
+        }
+        rules.bodies = bodies;
         rules.add_sums(program);
         rules.remove_equal_rules();
         rules
@@ -217,18 +228,18 @@ impl Rules {
     fn remove_equal_rules(&mut self) {
         let rules_of =
             Csr::from_pairs(self.atoms as usize, self.rules().map(|rule| (rule.head as usize, rule.number)));
-        // The last rule with that body, and of which atom.
-        let mut last = vec![(u32::MAX, 0); self.bodies.len()];
+        // The last rule with that body, and of which atom, plus 1.
+        let mut last = vec![(0, 0); self.bodies.len()];
         let mut keep = vec![true; self.head.len()];
         for p in 0..self.atoms {
             for &r in rules_of.row(p as usize) {
                 let last = &mut last[self.body[r as usize] as usize];
-                if last.0 == p {
+                if last.0 == p + 1 {
                     let first = last.1 as usize;
                     self.kind[first] = self.kind[first].joined(self.kind[r as usize]);
                     keep[r as usize] = false;
                 } else {
-                    *last = (p, r);
+                    *last = (p + 1, r);
                 }
             }
         }
@@ -238,8 +249,11 @@ impl Rules {
         self.kind.retain(|_| *kept.next().unwrap());
         let mut kept = keep.iter();
         self.body.retain(|_| *kept.next().unwrap());
-        self.constraints.sort_unstable();
-        self.constraints.dedup();
+        // Sorted by counting: there may be millions.
+        let mut is_constraint = vec![false; self.bodies.len()];
+        self.constraints.iter().for_each(|&b| is_constraint[b as usize] = true);
+        self.constraints.clear();
+        self.constraints.extend((0..).zip(is_constraint).filter(|(_, is)| *is).map(|(b, _)| b));
     }
 
     /// Each rule with a head.
@@ -311,11 +325,19 @@ fn each_rule(program: &Program, mut add: impl FnMut(Option<(Var, Kind)>, &[Lit])
     }
 }
 
-fn load_set(set: &mut Vec<Lit>, lits: &[Lit]) {
+pub(super) fn load_set(set: &mut Vec<Lit>, lits: &[Lit]) {
     set.clear();
-    set.extend_from_slice(lits);
-    set.sort_unstable();
-    set.dedup();
+    match *lits {
+        // Most are that short, or sets already.
+        [a, b] if a != b => set.extend([a.min(b), a.max(b)]),
+        _ => {
+            set.extend_from_slice(lits);
+            if !lits.windows(2).all(|pair| pair[0] < pair[1]) {
+                set.sort_unstable();
+                set.dedup();
+            }
+        }
+    }
 }
 
 /// Whether a sorted set has a variable with both signs, so that it can never hold.

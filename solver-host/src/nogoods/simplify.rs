@@ -57,15 +57,41 @@ pub(super) struct Simplified {
     pub body: Vec<Value>,
     /// The true atoms that have a derivation from true bodies.
     pub derived: Vec<bool>,
-    /// For each body that is open, or false but not yet so by one of its literals, the number of its rest in `rests`;
-    /// `NO_REST` for all other bodies.
-    pub rest_of: Vec<u32>,
-    /// The distinct sets of open literals that are left of bodies.
-    pub rests: LitRows,
+    /// What is left of bodies.
+    pub rests: Rests,
 }
 
-/// See [`Simplified::rest_of`].
-pub(super) const NO_REST: u32 = u32::MAX;
+/// The open literals of each body that is not decided by its literals: that is open, or false but not yet so by one of its literals.
+/// Most rests are the body as it was, and these are neither copied nor compared with each other.
+pub(super) struct Rests {
+    /// For each body the number of its rest, [`NO_REST`] if it has none. Numbers below that of bodies stand for the whole body;
+    /// those that follow, for the rows of `shorter`. Equal rests have one number.
+    of: Vec<u32>,
+    /// Rests that are no whole body.
+    shorter: LitRows,
+}
+
+const NO_REST: u32 = u32::MAX;
+
+impl Rests {
+    /// The number of the rest of body `b`, if it has one.
+    pub fn of(&self, b: u32) -> Option<u32> {
+        Some(self.of[b as usize]).filter(|&rest| rest != NO_REST)
+    }
+
+    /// The literals of a rest.
+    pub fn row<'a>(&'a self, rules: &'a Rules, rest: u32) -> &'a [Lit] {
+        match (rest as usize).checked_sub(self.of.len()) {
+            None => rules.bodies.row(rest as usize),
+            Some(shorter) => self.shorter.row(shorter),
+        }
+    }
+
+    /// All numbers are below this.
+    pub fn end(&self) -> usize {
+        self.of.len() + self.shorter.len()
+    }
+}
 
 /// Unit propagation reaches its fixpoint in linear time, but may do so again after each round of unfounded atoms or
 /// newly equal bodies. Few programs need a third round; what a limit leaves undone is left to the search.
@@ -82,12 +108,12 @@ pub(super) fn simplify(rules: &Rules, links: &Links, rounds: usize) -> Result<Si
         if round < rounds && state.falsify_unfounded()? {
             continue;
         }
-        let (rest_of, rests) = state.rests();
-        if round < rounds && state.learn_from_equal_rests(&rest_of, rests.len())? {
+        let rests = state.rests();
+        if round < rounds && state.learn_from_equal_rests(&rests)? {
             continue;
         }
         let derived = derivable(rules, links, Certain(&state));
-        return Ok(Simplified { atom: state.atom, body: state.body, derived, rest_of, rests });
+        return Ok(Simplified { atom: state.atom, body: state.body, derived, rests });
     }
 }
 
@@ -163,6 +189,8 @@ impl<'a> Propagation<'a> {
         }
         for &b in &self.rules.constraints {
             self.set_body(b, False)?;
+            // Constraints may be most of the program: little is pending at a time.
+            self.propagate()?;
         }
         for p in 0..self.rules.atoms {
             if self.supports[p as usize] == 0 && self.rules.sum_of(p).is_none() {
@@ -299,37 +327,58 @@ impl<'a> Propagation<'a> {
         Ok(!self.pending.is_empty())
     }
 
-    /// The open literals of each body that is not decided by its literals; equal sets get equal numbers.
-    fn rests(&self) -> (Vec<u32>, LitRows) {
-        let mut rests = UniqueRows::with_room(self.body.len());
+    fn rests(&self) -> Rests {
+        let bodies = &self.rules.bodies;
+        let count = bodies.len() as u32;
+        let mut shorter = UniqueRows::new();
         let mut rest = Vec::new();
-        let rest_of = (0..self.body.len()).map(|b| {
-            let body = self.rules.bodies.row(b);
-            if self.body[b] == True || body.iter().any(|&lit| self.value(lit) == False) {
+        let of = (0..count).map(|b| {
+            let body = bodies.row(b as usize);
+            if self.body[b as usize] == True {
+                return NO_REST;
+            }
+            if body.iter().all(|&lit| self.value(lit) == Open) {
+                return b;
+            }
+            if body.iter().any(|&lit| self.value(lit) == False) {
                 return NO_REST;
             }
             rest.clear();
             rest.extend(body.iter().filter(|&&lit| self.value(lit) == Open));
             debug_assert!(!is_tautological(&rest));
-            rests.intern(&rest)
+            count + shorter.intern(&rest)
         });
-        (rest_of.collect(), rests.rows)
+        let mut of: Vec<u32> = of.collect();
+        // A rest may also be a body that is whole.
+        let mut number: Vec<u32> = (count..).take(shorter.rows.len()).collect();
+        if !number.is_empty() {
+            for b in (0..count).filter(|&b| of[b as usize] == b) {
+                if let Some(rest) = shorter.find(bodies.row(b as usize)) {
+                    number[rest as usize] = b;
+                }
+            }
+            for rest in of.iter_mut().filter(|rest| **rest != NO_REST && **rest >= count) {
+                *rest = number[(*rest - count) as usize];
+            }
+        }
+        Rests { of, shorter: shorter.rows }
     }
 
     /// Bodies that have become equal say more than each alone. True if anything follows. With `f` a fact:
     ///
     /// - `:- a, b, f. p :- a, b.` the body of `p` is false, as the constraint's is;
     /// - `p :- a, f. p :- a, g. :- not p.` both bodies of `p` are `a`, which must be true.
-    fn learn_from_equal_rests(&mut self, rest_of: &[u32], rests: usize) -> Result<bool, Conflict> {
-        let mut is_false = vec![false; rests];
-        for (b, &rest) in rest_of.iter().enumerate() {
-            if rest != NO_REST && self.body[b] == False {
-                is_false[rest as usize] = true;
+    fn learn_from_equal_rests(&mut self, rests: &Rests) -> Result<bool, Conflict> {
+        // Without a shorter rest all are different still.
+        if rests.shorter.len() > 0 {
+            let bodies = self.body.len() as u32;
+            let with_rest = || (0..bodies).filter_map(|b| Some((b, rests.of(b)?)));
+            let mut is_false = vec![false; rests.end()];
+            for (b, rest) in with_rest() {
+                is_false[rest as usize] |= self.body[b as usize] == False;
             }
-        }
-        for (b, &rest) in rest_of.iter().enumerate() {
-            if rest != NO_REST && is_false[rest as usize] {
-                self.set_body(b as u32, False)?;
+            for (b, _) in with_rest().filter(|&(_, rest)| is_false[rest as usize]) {
+                self.set_body(b, False)?;
             }
         }
         for p in 0..self.atom.len() {
@@ -342,7 +391,7 @@ impl<'a> Propagation<'a> {
             }
             let mut open = bodies().filter(|&b| self.body[b as usize] == Open);
             let Some(first) = open.next() else { return Err(Conflict) };
-            let are_equal = open.all(|b| rest_of[b as usize] == rest_of[first as usize]);
+            let are_equal = open.all(|b| rests.of(b) == rests.of(first));
             if are_equal {
                 self.set_body(first, True)?;
             }

@@ -7,12 +7,14 @@
 use solver_gpu::Lit;
 
 use super::rows::{LitRows, UniqueRows};
-use super::rules::is_tautological;
+use super::rules::{is_tautological, load_set};
 use super::{Csr, NogoodStore};
 
 /// Takes nogoods in any order.
 pub(super) struct Collector {
-    nogoods: UniqueRows,
+    /// Those of two literals: there may be millions, and equal ones are found by the map from literals that `finish` makes anyway.
+    pairs: Vec<[Lit; 2]>,
+    others: UniqueRows,
     /// Whether equal nogoods and tautological ones (`{Tp, Fp}` is never violated) are left out.
     clean: bool,
     set: Vec<Lit>,
@@ -20,50 +22,61 @@ pub(super) struct Collector {
 
 impl Collector {
     pub fn new(clean: bool) -> Collector {
-        Collector { nogoods: UniqueRows::new(), clean, set: Vec::new() }
+        Collector { pairs: Vec::new(), others: UniqueRows::new(), clean, set: Vec::new() }
     }
 
     /// Adds a nogood; a literal that stands in it twice counts once.
     pub fn push(&mut self, lits: &[Lit]) {
         debug_assert!(lits.iter().all(|lit| !lit.is_constant()), "a constant in a nogood");
-        self.set.clear();
-        self.set.extend_from_slice(lits);
-        self.set.sort_unstable();
-        self.set.dedup();
+        load_set(&mut self.set, lits);
         if self.clean && is_tautological(&self.set) {
             return;
         }
-        // Of two literals there may be millions, and `finish` finds equal ones faster.
-        if self.clean && self.set.len() != 2 {
-            self.nogoods.intern(&self.set);
-        } else {
-            self.nogoods.rows.push(&self.set);
+        match self.set[..] {
+            [a, b] => self.pairs.push([a, b]),
+            _ if self.clean => {
+                self.others.intern(&self.set);
+            }
+            _ => self.others.rows.push(&self.set),
         }
-    }
-
-    /// Adds `{a, b}` without a look at the others: for pairs of two variables that are known to come only once.
-    pub fn push_distinct(&mut self, a: Lit, b: Lit) {
-        self.nogoods.rows.push(&[a.min(b), a.max(b)]);
     }
 
     /// Sorts the nogoods and makes the occurrence maps; literals are those of variables `0 .. vars`.
-    pub fn finish(self, vars: u32) -> NogoodStore {
-        let (mut start, mut lits) = sort_by_length(self.nogoods.rows);
-        if self.clean {
-            remove_equal_pairs(&mut start, &mut lits, vars);
-        }
-        let length = |i: usize| start[i + 1] - start[i];
-        let nogoods = start.len() - 1;
-        let shorter_than = |l: u32| first_that((0, nogoods), |i| length(i) >= l) as u32;
-        let [units, binary_end, ternary_end] = [2, 3, 4].map(shorter_than);
+    pub fn finish(mut self, vars: u32) -> NogoodStore {
+        let (other_start, other_lits) = sort_by_length(self.others.rows);
+        let others = other_start.len() - 1;
+        let length = |i: usize| other_start[i + 1] - other_start[i];
+        let [units, to_ternary] = [2, 4].map(|l| first_that((0, others), |i| length(i) >= l));
 
-        let occurrences = [(units, binary_end), (binary_end, ternary_end), (ternary_end, nogoods as u32)];
-        let occurrences = occurrences.map(|(from, to)| {
+        let map_pairs = |pairs: &[[Lit; 2]]| {
+            let items = (units as u32..).zip(pairs).flat_map(|(id, pair)| pair.map(|lit| (lit.index(), id)));
+            Csr::from_pairs(2 * vars as usize, items)
+        };
+        let mut of_pairs = map_pairs(&self.pairs);
+        if self.clean && remove_equal_pairs(&mut self.pairs, &of_pairs, units as u32) {
+            of_pairs = map_pairs(&self.pairs);
+        }
+
+        let (pairs, first) = (self.pairs.len(), other_start[units]);
+        let pair_lits = 2 * pairs as u32;
+        let mut start = Vec::with_capacity(others + pairs + 1);
+        start.extend_from_slice(&other_start[..units]);
+        start.extend((0..pairs as u32).map(|i| first + 2 * i));
+        start.extend(other_start[units..].iter().map(|at| at + pair_lits));
+        let (shorter, longer) = other_lits.split_at(first as usize);
+        let mut lits = self.pairs.into_flattened();
+        lits.splice(0..0, shorter.iter().copied());
+        lits.extend_from_slice(longer);
+
+        let [binary_end, ternary_end] = [units, to_ternary].map(|i| (i + pairs) as u32);
+        let map = |from: u32, to: u32| {
             let row = |id: u32| &lits[start[id as usize] as usize..start[id as usize + 1] as usize];
-            let pairs = (from..to).flat_map(|id| row(id).iter().map(move |lit| (lit.index(), id)));
-            Csr::from_pairs(2 * vars as usize, pairs)
-        });
-        NogoodStore { start, lits, units, binary_end, ternary_end, occurrences }
+            let items = (from..to).flat_map(|id| row(id).iter().map(move |lit| (lit.index(), id)));
+            Csr::from_pairs(2 * vars as usize, items)
+        };
+        let end = (others + pairs) as u32;
+        let occurrences = [of_pairs, map(binary_end, ternary_end), map(ternary_end, end)];
+        NogoodStore { start, lits, units: units as u32, binary_end, ternary_end, occurrences }
     }
 }
 
@@ -82,37 +95,24 @@ pub(super) fn sort_by_length(rows: LitRows) -> (Vec<u32>, Vec<Lit>) {
     (start, lits)
 }
 
-/// Leaves the first of equal nogoods of two literals alone. The nogoods are sorted by length.
-fn remove_equal_pairs(start: &mut Vec<u32>, lits: &mut Vec<Lit>, vars: u32) {
-    let length = |i: usize| start[i + 1] - start[i];
-    let nogoods = start.len() - 1;
-    let [from, to] = [2, 3].map(|l| first_that((0, nogoods), |i| length(i) >= l));
-    let first = start[from] as usize;
-    let pair = |i: usize| (lits[first + 2 * i], lits[first + 2 * i + 1]);
-    let by_lit = Csr::from_pairs(2 * vars as usize, (0..to - from).map(|i| (pair(i).0.index(), i as u32)));
-    // For each literal the last one that it stood beside; no literal has the index of `vars`.
-    let mut beside = vec![2 * vars; 2 * vars as usize];
-    let mut is_equal = vec![false; to - from];
-    for a in 0..by_lit.rows() {
-        for &i in by_lit.row(a) {
-            let last = &mut beside[pair(i as usize).1.index()];
-            is_equal[i as usize] = std::mem::replace(last, a as u32) == a as u32;
+/// Leaves the first of equal pairs alone; whether there were any. `of` maps literals to pairs, which are numbered from `first` on.
+fn remove_equal_pairs(pairs: &mut Vec<[Lit; 2]>, of: &Csr, first: u32) -> bool {
+    // For each literal the last smaller one that it stood beside; none is as large as their number.
+    let mut beside = vec![of.rows() as u32; of.rows()];
+    let mut equal = Vec::new();
+    for a in 0..of.rows() as u32 {
+        for i in of.row(a as usize).iter().map(|id| id - first) {
+            let [smaller, larger] = pairs[i as usize];
+            if smaller.0 == a && std::mem::replace(&mut beside[larger.index()], a) == a {
+                equal.push(i);
+            }
         }
     }
-    let removed = is_equal.iter().filter(|&&is_equal| is_equal).count();
-    if removed == 0 {
-        return;
-    }
-    let (mut kept, end) = (first, start[to] as usize);
-    for (i, _) in is_equal.iter().enumerate().filter(|(_, is_equal)| !**is_equal) {
-        lits.copy_within(first + 2 * i..first + 2 * i + 2, kept);
-        kept += 2;
-    }
-    lits.copy_within(end.., kept);
-    lits.truncate(lits.len() - 2 * removed);
-    // The boundaries of the pairs that are left are those of the first ones.
-    start.drain(to - removed + 1..=to);
-    start[to - removed + 1..].iter_mut().for_each(|at| *at -= 2 * removed as u32);
+    equal.sort_unstable();
+    let mut removed = equal.iter().copied().peekable();
+    let mut i = 0..;
+    pairs.retain(|_| removed.next_if_eq(&i.next().expect("there is no last number")).is_none());
+    !equal.is_empty()
 }
 
 /// The first index in `from .. to` with a property that all later ones have, or `to`.
@@ -137,6 +137,12 @@ impl NogoodStore {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The nogoods of two literals, as they are numbered.
+    pub fn pairs(&self) -> &[[Lit; 2]] {
+        let [from, to] = [self.units, self.binary_end].map(|id| self.start[id as usize] as usize);
+        self.lits[from..to].as_chunks().0
     }
 
     /// The literals of nogood `i`.

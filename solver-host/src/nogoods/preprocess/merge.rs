@@ -15,9 +15,16 @@ use crate::nogoods::{Csr, NogoodStore};
 /// Lets one literal of each class stand for the others; how many variables that concerns.
 pub(super) fn merge(store: &NogoodStore, known: &mut Known, roles: &Roles) -> Result<u64, Conflict> {
     let vars = roles.stays.len();
-    let implications = (store.units as usize..store.binary_end as usize)
-        .map(|i| store.nogood(i))
-        .filter(|pair| known.is_open(pair[0]) && known.is_open(pair[1]))
+    // Of a literal whose complement is in no pair, something follows, and it from nothing: it is in a class of its own. Mostly that
+    // leaves few pairs.
+    let binary = &store.occurrences[0];
+    let is_between = |lit: Lit| !binary.row(lit.index()).is_empty() && !binary.row((!lit).index()).is_empty();
+    let may_be_in_class: Vec<bool> =
+        (0..vars as u32).map(|v| known.is_open(Lit::t(Var(v))) && is_between(Lit::t(Var(v)))).collect();
+    let implications = store
+        .pairs()
+        .iter()
+        .filter(|pair| pair.iter().all(|lit| may_be_in_class[lit.var().0 as usize]))
         .flat_map(|pair| [(pair[0].index(), (!pair[1]).0), (pair[1].index(), (!pair[0]).0)]);
     let (class, classes) = components(&Csr::from_pairs(2 * vars, implications));
     let class_of = |lit: Lit| class[lit.index()] as usize;

@@ -103,15 +103,13 @@ impl Prepared {
             return self;
         }
         let mut done = Preprocessed::default();
-        match reduce(&self, program, steps, &mut done) {
-            Ok(None) => {}
-            Ok(Some(left)) => {
-                let started = Instant::now();
-                self = rebuild::rebuild(self, left);
-                done.rebuild_seconds = started.elapsed().as_secs_f64();
-            }
-            Err(Conflict) => self = Prepared { report: self.report, ..Prepared::unsatisfiable() },
-        }
+        let report = self.report;
+        let reduced = match reduce(&self, program, steps, &mut done) {
+            Ok(None) => Ok(self),
+            Ok(Some(left)) => timed(&mut done.rebuild_seconds, || rebuild::rebuild(self, left)),
+            Err(Conflict) => Err(Conflict),
+        };
+        self = reduced.unwrap_or_else(|Conflict| Prepared { report, ..Prepared::unsatisfiable() });
         self.preprocessed = done;
         self.report.variables_after = self.vars as u64;
         self.report.nogoods_after = self.nogoods.len() as u64;
@@ -145,8 +143,8 @@ fn reduce(
     let needed = roles.needed(prepared, &known);
     let eliminates =
         steps.eliminate && (0..prepared.vars).any(|v| !needed[v as usize] && known.is_left(Var(v)));
-    if !steps.subsumed && !eliminates && known.is_nothing() {
-        return Ok(None);
+    if !steps.subsumed && !eliminates {
+        return Ok((!known.is_nothing()).then_some(Left { sets: None, known, roles }));
     }
     let mut sets = Sets::resolved(&prepared.nogoods, &known)?;
     if steps.subsumed {
@@ -166,7 +164,7 @@ fn reduce(
         })?;
     }
     let by_sets = done.subsumed_nogoods + done.strengthened_nogoods + done.eliminated_variables;
-    Ok((by_sets > 0 || !known.is_nothing()).then_some(Left { sets, known, roles }))
+    Ok((by_sets > 0 || !known.is_nothing()).then_some(Left { sets: Some(sets), known, roles }))
 }
 
 fn timed<T>(seconds: &mut f64, work: impl FnOnce() -> Result<T, Conflict>) -> Result<T, Conflict> {

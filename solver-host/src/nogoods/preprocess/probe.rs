@@ -18,7 +18,8 @@ const MOST_EFFORT: u64 = 1 << 22;
 
 /// Assigns what follows from unit nogoods and failed literals; how many values that gives.
 pub(super) fn fail_literals(store: &NogoodStore, known: &mut Known) -> Result<u64, Conflict> {
-    let mut search = Probing { store, known, trail: Vec::new(), seen: 0 };
+    let look_from = vec![0; store.len() - store.ternary_end as usize];
+    let mut search = Probing { store, known, trail: Vec::new(), look_from, seen: 0 };
     for i in 0..store.units as usize {
         search.set(!store.nogood(i)[0])?;
     }
@@ -51,6 +52,9 @@ struct Probing<'a> {
     store: &'a NogoodStore,
     known: &'a mut Known,
     trail: Vec<Lit>,
+    /// For each long nogood where it had an open literal last. Those before hold more often than not, and would be looked at each time
+    /// that one more does.
+    look_from: Vec<u32>,
     /// Nogoods looked at.
     seen: u64,
 }
@@ -71,26 +75,39 @@ impl Probing<'_> {
     }
 
     fn propagate(&mut self, mut at: usize) -> Result<(), Conflict> {
-        let store = self.store;
+        let (store, pairs) = (self.store, self.store.pairs());
         while let Some(&lit) = self.trail.get(at) {
             at += 1;
-            for class in &store.occurrences {
-                let row = class.row(lit.index());
-                self.seen += row.len() as u64;
-                for &id in row {
-                    if let Some(last) = self.last(store.nogood(id as usize))? {
-                        self.set(!last)?;
-                    }
+            let [binary, ternary, long] = store.occurrences.each_ref().map(|class| class.row(lit.index()));
+            self.seen += (binary.len() + ternary.len() + long.len()) as u64;
+            for &id in binary {
+                let [a, b] = pairs[(id - store.units) as usize];
+                self.set(!if a == lit { b } else { a })?;
+            }
+            for &id in ternary {
+                if let Some(last) = self.last(store.nogood(id as usize), &mut 0)? {
+                    self.set(!last)?;
+                }
+            }
+            for &id in long {
+                let place = (id - store.ternary_end) as usize;
+                let mut from = self.look_from[place];
+                let last = self.last(store.nogood(id as usize), &mut from)?;
+                self.look_from[place] = from;
+                if let Some(last) = last {
+                    self.set(!last)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// The open literal of a nogood whose other literals hold.
-    fn last(&self, nogood: &[Lit]) -> Result<Option<Lit>, Conflict> {
+    /// The open literal of a nogood whose other literals hold. They are looked at in a circle, `from` the first that was open.
+    fn last(&self, nogood: &[Lit], from: &mut u32) -> Result<Option<Lit>, Conflict> {
         let mut last = None;
-        for &lit in nogood {
+        let begin = *from as usize;
+        for i in (begin..nogood.len()).chain(0..begin) {
+            let lit = nogood[i];
             if self.known.holds(lit) {
                 continue;
             }
@@ -98,6 +115,7 @@ impl Probing<'_> {
                 return Ok(None);
             }
             last = Some(lit);
+            *from = i as u32;
         }
         last.map(Some).ok_or(Conflict)
     }

@@ -10,33 +10,51 @@ use solver_gpu::{Lit, Var};
 use super::known::Known;
 use super::roles::Roles;
 use super::sets::Sets;
+use super::Conflict;
 use crate::nogoods::store::Collector;
 use crate::nogoods::{Candidate, Csr, Foundedness, Prepared};
 
 /// What preprocessing left.
 pub(super) struct Left {
-    pub sets: Sets,
+    /// The nogoods, with what is known put in; `None` if that is all that has changed in them, and is to be done yet.
+    pub sets: Option<Sets>,
     pub known: Known,
     pub roles: Roles,
 }
 
 /// The same program over what is left.
-pub(super) fn rebuild(mut prepared: Prepared, left: Left) -> Prepared {
+pub(super) fn rebuild(mut prepared: Prepared, left: Left) -> Result<Prepared, Conflict> {
     let numbers = Numbers::of(&prepared, &left);
     let mut nogoods = Collector::new(true);
     for v in (0..prepared.vars).map(Var).filter(|&v| numbers.stays_known(&left, v)) {
         let lit = Lit::t(v);
         nogoods.push(&[numbers.own(if left.known.holds(lit) { !lit } else { lit })]);
     }
+    let resolve = |lit: Lit| numbers.own(left.known.resolve(lit));
+    let store = std::mem::take(&mut prepared.nogoods);
     let mut row = Vec::new();
-    for i in 0..left.sets.count() {
-        row.clear();
-        row.extend(left.sets.get(i).iter().map(|&lit| numbers.own(lit)));
-        if !row.is_empty() {
-            nogoods.push(&row);
+    if let Some(sets) = &left.sets {
+        for i in 0..sets.count() {
+            row.clear();
+            row.extend(sets.get(i).iter().map(|&lit| numbers.own(lit)));
+            if !row.is_empty() {
+                nogoods.push(&row);
+            }
+        }
+    } else {
+        let own: Vec<Lit> = (0..2 * prepared.vars).map(|i| resolve(Lit(i))).collect();
+        for i in 0..store.len() {
+            row.clear();
+            row.extend(store.nogood(i).iter().map(|lit| own[lit.index()]).filter(|&lit| lit != Lit::TRUE));
+            if row.is_empty() {
+                return Err(Conflict);
+            }
+            if !row.contains(&Lit::FALSE) {
+                nogoods.push(&row);
+            }
         }
     }
-    let resolve = |lit: Lit| numbers.own(left.known.resolve(lit));
+    drop(store);
 
     prepared.atom_lit.iter_mut().for_each(|lit| *lit = resolve(*lit));
     for lit in prepared.sums.lits.iter_mut().chain(&mut prepared.sums.condition) {
@@ -56,7 +74,7 @@ pub(super) fn rebuild(mut prepared: Prepared, left: Left) -> Prepared {
     }
     prepared.nogoods = nogoods.finish(numbers.vars);
     (prepared.vars, prepared.atom_vars) = (numbers.vars, numbers.atom_vars);
-    prepared
+    Ok(prepared)
 }
 
 /// The check's atoms all have a variable of their own; of a body the value counts.
