@@ -104,8 +104,8 @@ impl<'n, R: Read> Lexer<'n, R> {
     #[inline]
     pub fn integer(&mut self, what: &str, low: i64, high: i64) -> Result<i64, InputError> {
         match self.short_integer() {
-            Some((value, at)) if low <= value && value <= high => {
-                self.at = at;
+            Some((value, end)) if low <= value && value <= high => {
+                self.at = end;
                 Ok(value)
             }
             _ => self.any_integer(what, low, high),
@@ -116,23 +116,25 @@ impl<'n, R: Read> Lexer<'n, R> {
     /// nothing is consumed.
     #[inline]
     fn short_integer(&self) -> Option<(i64, usize)> {
-        let bytes = &self.buffer[self.at..self.end];
-        let mut at = (bytes.first() == Some(&b' ')) as usize;
-        let negative = bytes.get(at) == Some(&b'-');
-        at += negative as usize;
-        let first = at;
-        let mut value = 0;
-        while let Some(digit @ b'0'..=b'9') = bytes.get(at) {
-            value = value * 10 + (digit - b'0') as u64;
-            at += 1;
-            // What is longer may not fit.
-            if at - first > 18 {
-                return None;
-            }
+        let mut bytes = self.buffer[self.at..self.end].iter();
+        let mut byte = *bytes.next()?;
+        if byte == b' ' {
+            byte = *bytes.next()?;
         }
-        let ended = at > first && matches!(bytes.get(at), Some(b' ' | b'\n'));
-        let value = value as i64;
-        ended.then_some((if negative { -value } else { value }, self.at + at))
+        let negative = byte == b'-';
+        if negative {
+            byte = *bytes.next()?;
+        }
+        let before = bytes.len();
+        let mut value = 0u64;
+        while byte.is_ascii_digit() {
+            value = value.wrapping_mul(10).wrapping_add((byte - b'0') as u64);
+            byte = *bytes.next()?;
+        }
+        // A number with more digits may not fit.
+        let fits = (1..=18).contains(&(before - bytes.len()));
+        let value = if negative { (value as i64).wrapping_neg() } else { value as i64 };
+        (fits && matches!(byte, b' ' | b'\n')).then_some((value, self.end - bytes.len() - 1))
     }
 
     /// An integer, however it is written, or an error that says what is wrong with it.

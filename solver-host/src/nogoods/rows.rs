@@ -266,5 +266,26 @@ mod tests {
         }
         assert_eq!(set.rows.len(), 700); // lcm(100, 70)
         assert_eq!((set.intern(&[]), set.intern(&[])), (700, 700));
+        assert_eq!((set.find(&row(3)), set.find(&[Lit(1)])), (Some(3), None));
+    }
+
+    #[test]
+    fn unified_rows_are_those_interned() {
+        // Rows of up to three literals; with many different ones there is more than one heap.
+        for (count, kinds) in [(0, 1), (1, 1), (50, 7), (1000, 1), (40_000, 30_000), (40_000, u32::MAX)] {
+            let (mut rows, mut set) = (LitRows::new(), UniqueRows::new());
+            let number: Vec<u32> = (0..count)
+                .map(|i: u32| {
+                    let kind = i.wrapping_mul(0x9e37_79b9) % kinds;
+                    let row = &[Lit(kind), Lit(kind / 2), Lit(kind / 3)][..(kind % 4) as usize];
+                    rows.push(row);
+                    set.intern(row)
+                })
+                .collect();
+            let unified = rows.unify();
+            assert_eq!(unified.is_none(), set.rows.len() == count as usize);
+            assert_eq!(unified.unwrap_or((0..count).collect()), number);
+            assert_eq!((rows.start, rows.lits), (set.rows.start, set.rows.lits));
+        }
     }
 }

@@ -18,8 +18,8 @@ const MOST_EFFORT: u64 = 1 << 22;
 
 /// Assigns what follows from unit nogoods and failed literals; how many values that gives.
 pub(super) fn fail_literals(store: &NogoodStore, known: &mut Known) -> Result<u64, Conflict> {
-    let look_from = vec![0; store.len() - store.ternary_end as usize];
-    let mut search = Probing { store, known, trail: Vec::new(), look_from, seen: 0 };
+    let were_open = vec![[0, 1]; store.len() - store.ternary_end as usize];
+    let mut search = Probing { store, known, trail: Vec::new(), were_open, seen: 0 };
     for i in 0..store.units as usize {
         search.set(!store.nogood(i)[0])?;
     }
@@ -52,9 +52,8 @@ struct Probing<'a> {
     store: &'a NogoodStore,
     known: &'a mut Known,
     trail: Vec<Lit>,
-    /// For each long nogood where it had an open literal last. Those before hold more often than not, and would be looked at each time
-    /// that one more does.
-    look_from: Vec<u32>,
+    /// For each long nogood the places of two literals that were open: as long as they are, no other need be looked at.
+    were_open: Vec<[u32; 2]>,
     /// Nogoods looked at.
     seen: u64,
 }
@@ -85,15 +84,15 @@ impl Probing<'_> {
                 self.set(!if a == lit { b } else { a })?;
             }
             for &id in ternary {
-                if let Some(last) = self.last(store.nogood(id as usize), &mut 0)? {
+                if let Some(last) = self.last(store.nogood(id as usize), &mut [0, 1])? {
                     self.set(!last)?;
                 }
             }
             for &id in long {
                 let place = (id - store.ternary_end) as usize;
-                let mut from = self.look_from[place];
-                let last = self.last(store.nogood(id as usize), &mut from)?;
-                self.look_from[place] = from;
+                let mut open = self.were_open[place];
+                let last = self.last(store.nogood(id as usize), &mut open)?;
+                self.were_open[place] = open;
                 if let Some(last) = last {
                     self.set(!last)?;
                 }
@@ -102,21 +101,28 @@ impl Probing<'_> {
         Ok(())
     }
 
-    /// The open literal of a nogood whose other literals hold. They are looked at in a circle, `from` the first that was open.
-    fn last(&self, nogood: &[Lit], from: &mut u32) -> Result<Option<Lit>, Conflict> {
+    /// The open literal of a nogood whose other literals hold. `open` are the places of two that were open, or of any two.
+    fn last(&self, nogood: &[Lit], open: &mut [u32; 2]) -> Result<Option<Lit>, Conflict> {
+        if open.iter().all(|&i| self.known.is_open(nogood[i as usize])) {
+            return Ok(None);
+        }
+        // In a circle: those before hold more often than not, and would be looked at each time that one more does.
+        let from = open[0] as usize;
         let mut last = None;
-        let begin = *from as usize;
-        for i in (begin..nogood.len()).chain(0..begin) {
+        for i in (from..nogood.len()).chain(0..from) {
             let lit = nogood[i];
             if self.known.holds(lit) {
                 continue;
             }
-            if !self.known.is_open(lit) || last.is_some() {
+            if !self.known.is_open(lit) {
                 return Ok(None);
             }
-            last = Some(lit);
-            *from = i as u32;
+            if let Some((first, _)) = last {
+                *open = [first, i as u32];
+                return Ok(None);
+            }
+            last = Some((i as u32, lit));
         }
-        last.map(Some).ok_or(Conflict)
+        last.map(|(_, lit)| Some(lit)).ok_or(Conflict)
     }
 }
