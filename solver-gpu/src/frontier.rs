@@ -2,7 +2,8 @@
 //!
 //! A literal has a row of nogoods in each class. Rows are of very different lengths, so neither a block nor a thread a literal is a
 //! fair share. The lengths of a tile of literals are added up, and the warps take the visits in turn, 32 at a time, all of one class, so
-//! that their lanes go the same way; the literal of a visit is found by binary search in the sums.
+//! that their lanes go the same way; the literal of a visit is found by binary search in the sums. The lists of learned nogoods change
+//! while they are visited, so there a turn is a whole list.
 //!
 //! Most frontiers are *few*, no more literals than a warp has lanes. Then every warp of the grid adds up the lengths by itself, without
 //! a barrier, and has the sums in registers. Else a tile is as many literals as a block has threads; the block has the sums in shared
@@ -11,6 +12,7 @@
 use crate::assign::in_conflict;
 use crate::block::{block_reduce, block_scan, from_lane, table, warp_scan};
 use crate::stride::over_blocks;
+use crate::watches::list_len;
 use crate::{Lit, Search};
 use core::array::from_fn;
 use core::sync::atomic::Ordering::Relaxed;
@@ -36,13 +38,11 @@ pub fn is_quiet(s: &Search) -> bool {
     block_reduce(in_conflict(s) as u64, 0, u64::max) == 0
 }
 
-/// Where the row of `lit` in a class begins and ends.
+/// Where the row of `lit` in a class begins and ends; of the learned ones only how far apart that is means something.
 #[inline(always)]
 fn row(s: &Search, class: usize, lit: Lit) -> (u32, u32) {
     if class == LEARNED {
-        let from = s.watch_at.read(lit.0);
-        // The literal holds, and nobody begins to watch what holds: the length stays as it is.
-        return (from, from + s.watch_len.read(lit.0).min(s.watch_room.read(lit.0)));
+        return (0, list_len(s, lit));
     }
     // Spelled out here and below: an array that is indexed by a variable lies in slow memory.
     let start = match class {
@@ -62,10 +62,17 @@ fn asked_row(s: &Search, class: usize, lit: Lit, (from_class, to_class): (usize,
     row(s, class, lit)
 }
 
-/// Calls `visit` with each literal of the frontier and each place of its rows in the classes `from_class .. to_class`. Called by all threads of
-/// the grid; returns how many visits fell to this block.
+/// Calls `visit` with each literal of the frontier and each place of its rows in the classes `from_class .. to_class`, but if [`LEARNED`] is one
+/// of them, `visit_list` with each literal, by all lanes of a warp. Called by all threads of the grid; returns how many visits fell to
+/// this block.
 #[inline(always)]
-pub fn visit(s: &Search, from_class: usize, to_class: usize, visit: impl Fn(usize, Lit, u32)) -> u64 {
+pub fn visit(
+    s: &Search,
+    from_class: usize,
+    to_class: usize,
+    visit: impl Fn(usize, Lit, u32),
+    visit_list: impl Fn(Lit),
+) -> u64 {
     let state = s.state();
     let (from, to) = (state.visited.load(Relaxed), state.committed.load(Relaxed));
     let threads = thread::block_dim_x();
@@ -76,10 +83,14 @@ pub fn visit(s: &Search, from_class: usize, to_class: usize, visit: impl Fn(usiz
             let lit = s.trail.read(at);
             for class in from_class..to_class {
                 let (from, to) = row(s, class, lit);
+                visits += (to - from) as u64;
+                if class == LEARNED {
+                    visit_list(lit);
+                    continue;
+                }
                 for i in from..to {
                     visit(class, lit, i);
                 }
-                visits += (to - from) as u64;
             }
         }
         return visits;
@@ -101,19 +112,28 @@ pub fn visit(s: &Search, from_class: usize, to_class: usize, visit: impl Fn(usiz
             false => Sums::of_tile(s, from + tile * threads, to, (part, parts), (from_class, to_class)),
         };
         let turns = |class: usize| sums.totals[class].div_ceil(32);
-        let ends = [
-            turns(BINARY),
-            turns(BINARY) + turns(TERNARY),
-            turns(BINARY) + turns(TERNARY) + turns(LONG),
-            turns(BINARY) + turns(TERNARY) + turns(LONG) + turns(LEARNED),
-        ];
+        let ends =
+            [turns(BINARY), turns(BINARY) + turns(TERNARY), turns(BINARY) + turns(TERNARY) + turns(LONG)];
+        let literals = if is_few { to - from } else { (to - from - tile * threads).min(threads) };
+        // Where several blocks share a tile, each takes some of its lists.
+        let has_lists = to_class > LEARNED && (sums.totals[LEARNED] > 0 || parts > 1);
+        let lists = if has_lists { literals.saturating_sub(part).div_ceil(parts.max(1)) } else { 0 };
         let mut turn = first_turn;
-        while turn < ends[3] {
+        while turn < ends[2] + lists {
+            if turn >= ends[2] {
+                let i = part + (turn - ends[2]) * parts;
+                visit_list(Lit(if is_few {
+                    from_lane(sums.lit.0, i)
+                } else {
+                    sums.table.get(0, i as usize)
+                }));
+                turn += step;
+                continue;
+            }
             let (class, before) = match turn {
                 turn if turn < ends[0] => (BINARY, 0),
                 turn if turn < ends[1] => (TERNARY, ends[0]),
-                turn if turn < ends[2] => (LONG, ends[1]),
-                _ => (LEARNED, ends[2]),
+                _ => (LONG, ends[1]),
             };
             let w = (turn - before) * 32 + lane;
             let (literal, at) = if is_few { sums.find(class, w) } else { sums.table.find(class, w) };
@@ -155,7 +175,7 @@ struct Sums {
     totals: [u32; CLASSES],
     /// Of few: this lane's literal,
     lit: Lit,
-    /// where its row ends in each class,
+    /// where its row ends in each class of the input,
     ends: [u32; CLASSES],
     /// and the lengths of the rows of all lanes up to this one.
     sums: [u32; CLASSES],

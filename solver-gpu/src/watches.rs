@@ -1,30 +1,27 @@
 //! Which learned nogoods watch a literal: a list a literal, all in one array.
 //!
 //! Whoever watches a literal stands in its list. The list may also have nogoods that watch it no longer; when the literal is visited,
-//! their entries are marked as [`DEAD`]. Visited is a literal only in the round in which it joined the assignment, and nobody appends to
+//! their entries are taken out ([`sift`]). Visited is a literal only in the round in which it joined the assignment, and nobody appends to
 //! its list then: what is newly watched does not hold. Appending is one atomic addition.
 //!
 //! An entry also has another literal of the nogood, the one watched beside this when the entry was made. If that is falsified the
 //! nogood is of no interest, and need not be looked at.
 //!
-//! What finds its list full goes to the end of a queue. At the end of the kernel, when nobody else runs, [`settle`] takes the dead entries
-//! out of such a list, and if they are less than half moves it to where there is twice the room, at the end of what is used of the array. When the
-//! array is used up, `unlisted` is set, every round looks at all learned nogoods, and `rebuild_watches` is to be launched.
+//! What finds its list full goes to the end of a queue. At the end of the kernel, when nobody else runs, [`settle`] moves such a list to
+//! where there is more room, at the end of what is used of the array. When the array is used up, `unlisted` is set, every round looks at
+//! all learned nogoods, and `rebuild_watches` is to be launched.
 //!
 //! Invariant: while `unlisted` is 0, each learned nogood stands in the lists of its two watched literals, between kernels.
 
-use crate::block::{block_reduce, block_scan};
+use crate::block::warp_ballot;
 use crate::kernels::propagate_long::unpack;
-use crate::stride::over_block;
+use crate::stride::{over_block, warp_width};
 use crate::{Lit, Search};
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::thread;
 
 /// Room in a list to begin with.
 pub const SPARE: u32 = 8;
-
-/// An entry that is none any more.
-pub const DEAD: u64 = u64::MAX;
 
 /// How much room a list gets that has `len` nogoods.
 #[inline(always)]
@@ -62,6 +59,35 @@ pub fn append(s: &Search, lit: Lit, i: u32, other: Lit) {
     }
 }
 
+/// Visits the list of `lit`, which is of the frontier: `stays` says what becomes of each entry, or that it goes. The entries that stay move
+/// together. Called by all lanes of a warp.
+#[inline(always)]
+pub fn sift(s: &Search, lit: Lit, stays: impl Fn(u64) -> Option<u64>) {
+    let from = s.watch_at.read(lit.0);
+    let len = list_len(s, lit);
+    let (lane, width) = (thread::thread_idx_x() % warp_width(), warp_width());
+    let (mut base, mut kept) = (0, 0);
+    while base < len {
+        let entry = if base + lane < len { stays(s.watch_list.read(from + base + lane)) } else { None };
+        // All lanes have read before one writes, to places that were read.
+        let mask = warp_ballot(entry.is_some());
+        if let Some(entry) = entry {
+            s.watch_list.write(from + kept + (mask & ((1 << lane) - 1)).count_ones(), entry);
+        }
+        kept += mask.count_ones();
+        base += width;
+    }
+    if lane == 0 && kept < len {
+        s.watch_len.atomic(lit.0).store(kept, Relaxed);
+    }
+}
+
+/// How many entries the list of `lit` has.
+#[inline(always)]
+pub fn list_len(s: &Search, lit: Lit) -> u32 {
+    s.watch_len.atomic(lit.0).load(Relaxed).min(s.watch_room.read(lit.0))
+}
+
 /// Works off the queue. Called by all threads of the only block that runs; what others appended must be visible.
 #[inline(always)]
 pub fn settle(s: &Search) {
@@ -74,9 +100,9 @@ pub fn settle(s: &Search) {
         // Whoever queued has added to the length.
         let len = s.watch_len.atomic(lit).load(Relaxed).min(room);
         thread::sync_threads();
-        let len = if len < room { Some(len) } else { make_room(s, lit, room) };
+        let has_room = len < room || make_room(s, lit, room);
         if thread::thread_idx_x() == 0 {
-            if let Some(len) = len {
+            if has_room {
                 let (a, b) = unpack(s.learned_watch.read(i));
                 let other = if a == Lit(lit) { b } else { a };
                 s.watch_list.write(s.watch_at.read(lit) + len, entry(i, other));
@@ -92,40 +118,22 @@ pub fn settle(s: &Search) {
     }
 }
 
-/// Takes what is dead out of a list that is full, and moves the list to twice the room if that is little. Returns its length, or `None`
-/// if there was nothing to be done.
+/// Moves a list that is full to where there is more room for it; whether there is.
 #[inline(always)]
-fn make_room(s: &Search, lit: u32, room: u32) -> Option<u32> {
-    let (tid, threads) = (thread::thread_idx_x(), thread::block_dim_x());
+fn make_room(s: &Search, lit: u32, room: u32) -> bool {
     let end = &s.state().watch_end;
-    let from = s.watch_at.read(lit);
-    let alive = over_block(from, from + room).filter(|&at| s.watch_list.read(at) != DEAD).count();
-    let alive = block_reduce(alive as u64, 0, u64::wrapping_add) as u32;
-    let (wanted, mut to) = (2 * room + SPARE, from);
-    if alive > room / 2 {
-        to = end.load(Relaxed);
-        if to as usize + wanted as usize > s.watch_list.len() {
-            to = from;
-        }
+    let (from, to, wanted) = (s.watch_at.read(lit), end.load(Relaxed), room_for(2 * room));
+    if to as usize + wanted as usize > s.watch_list.len() {
+        return false;
     }
-    if alive == room && to == from {
-        return None;
+    for at in over_block(0, room) {
+        s.watch_list.write(to + at, s.watch_list.read(from + at));
     }
-    let (mut base, mut kept) = (0, 0);
-    while base < room {
-        let entry = if base + tid < room { s.watch_list.read(from + base + tid) } else { DEAD };
-        // The scan's barriers stand between this tile's reads and writes.
-        let (before, total) = block_scan((entry != DEAD) as u64);
-        if entry != DEAD {
-            s.watch_list.write(to + kept + before as u32, entry);
-        }
-        kept += total as u32;
-        base += threads;
-    }
-    if to != from && tid == 0 {
+    thread::sync_threads();
+    if thread::thread_idx_x() == 0 {
         s.watch_at.write(lit, to);
         s.watch_room.write(lit, wanted);
         end.store(to + wanted, Relaxed);
     }
-    Some(kept)
+    true
 }

@@ -15,7 +15,7 @@ use crate::assign::{in_conflict, in_frontier, level_of, not_held, propose, repor
 use crate::block::is_last_block;
 use crate::frontier::{is_quiet, visit, LEARNED};
 use crate::stride::over_grid;
-use crate::watches::{append, of_entry, settle, DEAD};
+use crate::watches::{append, entry, of_entry, settle, sift};
 use crate::{Lit, Search};
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
@@ -27,7 +27,8 @@ use cuda_std::prelude::*;
 /// `learned_watch` and the lists, `learned_from`, `unlisted`; proposals (`reason`, `trail`) and `conflict`; `seen` and `look_late` if there is no
 /// conflict.
 /// # Thread mapping
-/// One thread a visit (see [`crate::frontier`]), strided; then one thread a fresh or late nogood, grid-stride.
+/// One warp a literal of the frontier and one lane an entry of its list (see [`crate::frontier`]), strided; then one thread a fresh or late
+/// nogood, grid-stride.
 /// # Synchronisation
 /// Block barriers while visits are shared out; claims, pairs of watches and lengths of lists are atomic; the last block notes what was
 /// seen.
@@ -45,7 +46,7 @@ pub unsafe fn propagate_learned(s: Search) {
 pub fn run(s: &Search) {
     let n = s.state().learned.load(Relaxed);
     if is_quiet(s) {
-        visit(s, LEARNED, LEARNED + 1, |_, lit, at| follow_entry(s, lit, at));
+        visit(s, LEARNED, LEARNED + 1, |_, _, _| {}, |lit| follow_list(s, lit));
     }
     if !in_conflict(s) {
         look_at_others(s, n);
@@ -80,17 +81,16 @@ pub fn finish(s: &Search, n: u32) {
     }
 }
 
-/// Follows the entry at place `at` of the list of `lit`, which is of the frontier.
+/// Follows the entries of the list of `lit`, which is of the frontier. Called by all lanes of a warp.
 #[inline(always)]
-pub fn follow_entry(s: &Search, lit: Lit, at: u32) {
-    let entry = s.watch_list.read(at);
-    if entry == DEAD {
-        return;
-    }
-    let (i, other) = of_entry(entry);
-    if status(s, other) != Status::Falsified && !follow(s, i, lit, true) {
-        s.watch_list.write(at, DEAD);
-    }
+pub fn follow_list(s: &Search, lit: Lit) {
+    sift(s, lit, |old| {
+        let (i, other) = of_entry(old);
+        if status(s, other) == Status::Falsified {
+            return Some(old);
+        }
+        follow(s, i, lit, true).map(|other| entry(i, other))
+    });
 }
 
 /// Looks at learned nogood `i`, whatever was assigned.
@@ -106,10 +106,10 @@ fn look(s: &Search, i: u32) {
     follow(s, i, held, false);
 }
 
-/// What follows from learned nogood `i`, in whose list `lit` has it and which holds; whether it still watches `lit` afterwards. When
-/// both watched literals are of the frontier, only the visit of the smaller acts, if it is one (`in_turn`).
+/// What follows from learned nogood `i`, in whose list `lit` has it and which holds; the literal that it watches beside `lit` afterwards,
+/// if it still watches that. When both watched literals are of the frontier, only the visit of the smaller acts, if it is one (`in_turn`).
 #[inline(always)]
-fn follow(s: &Search, i: u32, lit: Lit, in_turn: bool) -> bool {
+fn follow(s: &Search, i: u32, lit: Lit, in_turn: bool) -> Option<Lit> {
     let id = s.nogoods + i;
     let watch = s.learned_watch.atomic(i);
     // All that may be needed is asked for at once.
@@ -119,12 +119,12 @@ fn follow(s: &Search, i: u32, lit: Lit, in_turn: bool) -> bool {
         let old = watch.load(Relaxed);
         let (a, b) = unpack(old);
         if lit != a && lit != b {
-            return false;
+            return None;
         }
         let other = if lit == a { b } else { a };
         let is_open = match status(s, other) {
-            Status::Falsified => return true,
-            Status::Held if in_turn && other < lit && in_frontier(s, other) => return true,
+            Status::Falsified => return Some(other),
+            Status::Held if in_turn && other < lit && in_frontier(s, other) => return Some(other),
             Status::Held => false,
             Status::Open => true,
         };
@@ -134,7 +134,7 @@ fn follow(s: &Search, i: u32, lit: Lit, in_turn: bool) -> bool {
             } else {
                 report_conflict(s, id);
             }
-            return true;
+            return Some(other);
         };
         from.store(at, Relaxed);
         let first = nogood.lit(at);
@@ -154,7 +154,7 @@ fn follow(s: &Search, i: u32, lit: Lit, in_turn: bool) -> bool {
             } else if !is_open && status(s, first) == Status::Open {
                 propose(s, !first, id);
             }
-            return partner == lit;
+            return (partner == lit).then_some(first);
         }
     }
 }

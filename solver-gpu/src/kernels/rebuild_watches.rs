@@ -33,10 +33,10 @@ pub const fn entries(learned: u32, vars: u32) -> u64 {
     3 * learned as u64 + 2 * vars as u64 * SPARE as u64
 }
 
-/// Whether the lists of all learned nogoods find room.
+/// Whether the lists of all learned nogoods find room, and twice as much for those that grow.
 #[inline(always)]
 pub fn has_room(s: &Search) -> bool {
-    entries(s.state().learned.load(Relaxed), s.vars) <= s.watch_list.len() as u64
+    3 * entries(s.state().learned.load(Relaxed), s.vars) <= s.watch_list.len() as u64
 }
 
 /// The kernel as a plain function.

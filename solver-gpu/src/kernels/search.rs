@@ -13,7 +13,7 @@ use super::{
 };
 use crate::block::is_last_block;
 use crate::deps::words_of;
-use crate::frontier::{visit, BINARY, CLASSES, LONG, TERNARY};
+use crate::frontier::{visit, BINARY, CLASSES, TERNARY};
 use crate::layout::{count_up, Search};
 use crate::near;
 use crate::schedule;
@@ -89,6 +89,9 @@ fn search_on(s: &Search) -> u32 {
         if state.exhausted.load(Relaxed) == 1 {
             return outcome::EXHAUSTED;
         }
+        if state.unlisted.load(Relaxed) == 1 && rebuild_watches::has_room(s) {
+            alone(s, || rebuild_watches::run(s));
+        }
         let is_total = state.committed.load(Relaxed) == s.vars;
         if state.conflicts.load(Relaxed) > 0 {
             if !has_room(s, s.slots, if s.resolves == 0 { state.level.load(Relaxed) } else { s.vars }) {
@@ -132,12 +135,12 @@ fn search_on(s: &Search) -> u32 {
 fn propagate(s: &Search) {
     let state = s.state();
     let n = state.learned.load(Relaxed);
-    let visits = visit(s, BINARY, CLASSES, |class, lit, at| match class {
+    let follow = |class, lit, at| match class {
         BINARY => propagate_binary::follow(s, lit, at),
         TERNARY => propagate_ternary::follow(s, lit, at),
-        LONG => propagate_long::follow(s, lit, at),
-        _ => propagate_learned::follow_entry(s, lit, at),
-    });
+        _ => propagate_long::follow(s, lit, at),
+    };
+    let visits = visit(s, BINARY, CLASSES, follow, |lit| propagate_learned::follow_list(s, lit));
     propagate_learned::look_at_others(s, n);
     if s.sums > 0 {
         propagate_sums::look_at_touched(s);

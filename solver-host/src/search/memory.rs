@@ -427,8 +427,8 @@ impl Memory {
 
     /// Lays the lists of watches out anew, with room in each.
     pub fn rebuild_watches(&mut self) -> Result<(), DeviceError> {
-        // As much again for those that grow.
-        let entries = 2 * entries(self.state.learned.load(Relaxed), self.search.vars) as usize;
+        // And four times as much for those that grow.
+        let entries = 5 * entries(self.state.learned.load(Relaxed), self.search.vars) as usize;
         if self.search.watch_list.len() < entries {
             self.make_block(|own| own.watch_list = nowhere(entries + INITIAL_LEARNED.1))?;
         }
@@ -438,8 +438,7 @@ impl Memory {
 
     /// Whether the device could do the same by itself.
     pub fn has_room_for_watches(&self) -> bool {
-        let entries = entries(self.state.learned.load(Relaxed), self.search.vars);
-        entries <= self.search.watch_list.len() as u64
+        3 * entries(self.state.learned.load(Relaxed), self.search.vars) <= self.search.watch_list.len() as u64
     }
 
     /// Gives the search a new block, with arrays as long as `change` makes them.
@@ -547,7 +546,7 @@ fn lengths(v: &Search, p: &Prepared) -> Own {
         watch_at: nowhere(2 * vars),
         watch_len: nowhere(2 * vars),
         watch_room: nowhere(2 * vars),
-        watch_list: nowhere(4 * vars * SPARE as usize + INITIAL_LEARNED.1),
+        watch_list: nowhere(8 * vars * SPARE as usize + INITIAL_LEARNED.1),
         watch_queue: nowhere(INITIAL_LEARNED.0),
         watch: nowhere(long),
         sum_weight: nowhere(v.sum_items as usize),

@@ -4,7 +4,7 @@ use super::super::memory::Memory;
 use bytemuck::Pod;
 use solver_gpu::kernels::propagate_long::unpack;
 use solver_gpu::layout::{MAX_CONFLICTS, NONE, SUMS};
-use solver_gpu::watches::{of_entry, DEAD};
+use solver_gpu::watches::of_entry;
 use solver_gpu::{Array, Lit, Var};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -323,8 +323,8 @@ fn watch_lists(m: &mut Memory) -> Vec<BTreeSet<u32>> {
         places.last().is_none_or(|last| last.1 <= m.state.watch_end.load(Relaxed)),
         "a list beyond the end"
     );
-    let alive = |lit: usize| list(lit).iter().filter(|&&entry| entry != DEAD).map(|&entry| of_entry(entry).0);
-    (0..at.len()).map(|lit| alive(lit).collect()).collect()
+    let nogoods = |lit: usize| list(lit).iter().map(|&entry| of_entry(entry).0);
+    (0..at.len()).map(|lit| nogoods(lit).collect()).collect()
 }
 
 /// Checks that no candidate that is open is better than what its chunk says.
