@@ -160,7 +160,7 @@ pub fn block_scan(value: u64) -> (u64, u64) {
 
 /// The value of another lane, in a warp of 32.
 #[inline(always)]
-pub fn from_lane(value: u32, lane: u32) -> u32 {
+pub fn from_lane<T: warp::WarpShuffleValue>(value: T, lane: u32) -> T {
     // SAFETY: all 32 lanes of the warp exist and take part.
     unsafe { warp::warp_shuffle_idx(u32::MAX, value, lane, 32).0 }
 }

@@ -3,7 +3,7 @@
 use crate::block::block_reduce;
 use crate::layout::{Explanation, MAX_CONFLICTS, MAX_NOGOODS, NONE};
 use crate::stride::{over_block, over_blocks};
-use crate::Search;
+use crate::{Lit, Search};
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::thread;
 
@@ -50,7 +50,7 @@ pub fn for_each_slot(s: &Search, learner: Learner, learn: impl Fn(u32, Explanati
                 if thread::thread_idx_x() == 0 {
                     took_part(s, id);
                 }
-                learn(slot, s.explanation(id, s.state().committed.load(Relaxed)))
+                learn(slot, s.explanation_by_warp(id, s.state().committed.load(Relaxed), Lit::TRUE))
             }
             None if thread::thread_idx_x() == 0 => s.slot_len.write(slot, NONE),
             None => {}
@@ -90,7 +90,7 @@ impl Learned {
 #[inline(always)]
 fn key(s: &Search, i: u32) -> u64 {
     let id = s.conflict.read(i);
-    (s.explanation(id, 0).len as u64) << 32 | id as u64
+    (s.length(id) as u64) << 32 | id as u64
 }
 
 /// Notes that nogood `id` took part in learning, if it is a learned one. By one thread for each time.

@@ -1,6 +1,7 @@
 //! What host and device share: the state of one search, and where everything it owns lies.
 
 use crate::schedule::Restarts;
+use crate::sums::{held_before, needed, needed_by_warp};
 use crate::{Array, Lit};
 use core::ops::Deref;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -252,6 +253,8 @@ pub struct Search {
     pub directive_priority: Array<u32>,
     /// While it is in force: a literal, or [`Lit::TRUE`].
     pub directive_condition: Array<Lit>,
+    /// `V`: 1 plus the sign that a decision on this variable always takes, or 0. Empty if all are 0.
+    pub preferred: Array<u32>,
 
     /// `loop_atoms`: the variables in non-trivial components.
     pub loop_atom: Array<u32>,
@@ -515,16 +518,44 @@ impl Search {
         self.state().level.load(Relaxed)
     }
 
-    /// What nogood or sum `id` says of literals on the trail before place `before`; for a nogood that is all it has.
+    /// Why nogood or sum `id` proposed `of`, or if that is [`Lit::TRUE`], why it is violated: what a sum needs of the literals on the
+    /// trail before place `before`; all that a nogood has.
     #[inline(always)]
-    pub fn explanation(&self, id: u32, before: u32) -> Explanation {
+    pub fn explanation(&self, id: u32, before: u32, of: Lit) -> Explanation {
         if id < SUMS {
-            let nogood = self.nogood(id);
-            return Explanation { nogood, len: nogood.len, before: NONE, condition: Lit::TRUE };
+            return self.whole(id);
         }
-        let from = self.sum_start.read(id - SUMS);
-        let nogood = Nogood { lits: self.sum_lit, from, len: self.sum_start.read(id - SUMS + 1) - from };
-        Explanation { nogood, len: nogood.len + 1, before, condition: self.sum_condition.read(id - SUMS) }
+        self.of_sum(id - SUMS, needed(self, id - SUMS, before, of), before)
+    }
+
+    /// The same, called by all lanes of a warp.
+    #[inline(always)]
+    pub fn explanation_by_warp(&self, id: u32, before: u32, of: Lit) -> Explanation {
+        if id < SUMS {
+            return self.whole(id);
+        }
+        self.of_sum(id - SUMS, needed_by_warp(self, id - SUMS, before, of), before)
+    }
+
+    #[inline(always)]
+    fn whole(&self, id: u32) -> Explanation {
+        let nogood = self.nogood(id);
+        Explanation { nogood, len: nogood.len, before: NONE, condition: Lit::TRUE }
+    }
+
+    #[inline(always)]
+    fn of_sum(&self, sum: u32, items: u32, before: u32) -> Explanation {
+        let nogood = Nogood { lits: self.sum_lit, from: self.sum_start.read(sum), len: items };
+        Explanation { nogood, len: items + 1, before, condition: self.sum_condition.read(sum) }
+    }
+
+    /// How many literals nogood `id` has; a sum has its items and a condition.
+    #[inline(always)]
+    pub fn length(&self, id: u32) -> u32 {
+        match id.checked_sub(SUMS) {
+            None => self.nogood(id).len,
+            Some(sum) => self.sum_start.read(sum + 1) - self.sum_start.read(sum) + 1,
+        }
     }
 
     /// The literals of nogood `id`, input or learned.
@@ -557,7 +588,8 @@ impl Nogood {
     }
 }
 
-/// The literals for which a nogood was unit or violated. Of a sum nogood these are its condition and the items that held before.
+/// The literals for which a nogood was unit or violated. Of a sum nogood these are its condition and of its first items, which are
+/// enough, those that held before.
 #[derive(Clone, Copy)]
 pub struct Explanation {
     nogood: Nogood,
@@ -577,11 +609,8 @@ impl Explanation {
         if i == self.nogood.len {
             return (!self.condition.is_constant()).then_some(self.condition);
         }
-        let lit = self.nogood.lit(i);
-        // The position of an open literal is an old one, and somebody else stands there.
-        let at = s.position.atomic(lit.var().0).load(Relaxed);
-        let held = at < self.before && s.trail.read(at) == lit;
-        (held && s.sum_weight.read(self.nogood.from + i) != 0).then_some(lit)
+        let item = self.nogood.from + i;
+        (held_before(s, item, self.before) && s.sum_weight.read(item) != 0).then(|| self.nogood.lit(i))
     }
 }
 

@@ -11,8 +11,9 @@
 //! those found". Its bound only ever falls, so that whatever followed from it still does.
 
 use crate::assign::{status, Status};
+use crate::block::{from_lane, warp_ballot, warp_reduce, warp_scan};
 use crate::layout::NONE;
-use crate::stride::over_block;
+use crate::stride::{over_block, over_lanes, warp_width};
 use crate::{Lit, Search};
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::thread;
@@ -122,6 +123,113 @@ pub fn room(s: &Search, sum: u32) -> Room {
     }
     let full = lower < end && left(lower) < 0;
     Room::Left { counter: at, slack: slack - full as i64 }
+}
+
+/// Whether the literal of `item` stands on the trail before place `before`.
+#[inline(always)]
+pub fn held_before(s: &Search, item: u32, before: u32) -> bool {
+    let lit = s.sum_lit.read(item);
+    // The position of an open literal is an old one, and somebody else stands there.
+    let at = s.position.atomic(lit.var().0).load(Relaxed);
+    at < before && s.trail.read(at) == lit
+}
+
+/// How many items of sum `sum` are enough for what it said: that it is violated, or that `of` follows, by what stood on the trail before
+/// place `before`.
+///
+/// The counters that come after the first that is above its limit say nothing; and of that one's items the lightest, which come last, are
+/// left out as long as those that stay still weigh too much. So what is learned holds of more assignments than the one at hand (Chai and
+/// Kuehlmann 2005 weaken constraints in this way).
+#[inline(always)]
+pub fn needed(s: &Search, sum: u32, before: u32, of: Lit) -> u32 {
+    let (from, end) = (s.sum_start.read(sum), s.sum_start.read(sum + 1));
+    let Some((counter, mut excess)) = excess(s, sum, |counter| {
+        let weigh = |item| weight_in(s, item, counter, before, of);
+        (from..end).map(weigh).fold(0, u64::wrapping_add)
+    }) else {
+        return end - from;
+    };
+    let mut cut = end;
+    while cut > from && s.sum_counter.read(cut - 1) >= counter {
+        let weight = weight_left_out(s, cut - 1, counter, before, of);
+        if weight > excess {
+            break;
+        }
+        excess -= weight;
+        cut -= 1;
+    }
+    cut - from
+}
+
+/// The same, called by all lanes of a warp.
+#[inline(always)]
+pub fn needed_by_warp(s: &Search, sum: u32, before: u32, of: Lit) -> u32 {
+    if warp_width() == 1 {
+        return needed(s, sum, before, of);
+    }
+    let (from, end) = (s.sum_start.read(sum), s.sum_start.read(sum + 1));
+    let Some((counter, mut excess)) = excess(s, sum, |counter| {
+        let weigh = |item| weight_in(s, item, counter, before, of);
+        from_lane(
+            warp_reduce(over_lanes(from, end).map(weigh).fold(0, u64::wrapping_add), u64::wrapping_add),
+            0,
+        )
+    }) else {
+        return end - from;
+    };
+    // Lanes take 32 items at a time, the last one first.
+    let mut cut = end;
+    while cut > from {
+        let behind = thread::thread_idx_x() % 32;
+        let item = (behind < cut - from).then(|| cut - 1 - behind);
+        let weight = item.map_or(0, |item| weight_left_out(s, item, counter, before, of));
+        let so_far = warp_scan(weight);
+        let stays = item.is_none_or(|item| s.sum_counter.read(item) < counter) || so_far > excess;
+        let first = warp_ballot(stays);
+        if first != 0 {
+            return cut - first.trailing_zeros() - from;
+        }
+        excess -= from_lane(so_far, 31);
+        cut -= 32;
+    }
+    0
+}
+
+/// The first counter of a sum that is above its limit, and what its items could weigh less. `weight` is that of a counter's items. Nothing
+/// if none is, which is not to happen where something has to be explained.
+#[inline(always)]
+fn excess(s: &Search, sum: u32, weight: impl Fn(u32) -> u64) -> Option<(u32, u64)> {
+    let (mut counter, end) = (s.sum_counters.read(sum), s.sum_counters.read(sum + 1));
+    while counter < end {
+        let above = weight(counter) as i64 - s.sum_most.read(counter);
+        if above != 0 {
+            return (above > 0).then_some((counter, above as u64 - 1));
+        }
+        counter += 1;
+    }
+    None
+}
+
+/// What `item` weighs in `counter` among those before place `before`, with that which `of` speaks against.
+#[inline(always)]
+fn weight_in(s: &Search, item: u32, counter: u32, before: u32, of: Lit) -> u64 {
+    let counts =
+        s.sum_counter.read(item) == counter && (s.sum_lit.read(item) == !of || held_before(s, item, before));
+    if counts {
+        s.sum_weight.read(item) as u64
+    } else {
+        0
+    }
+}
+
+/// What it takes from the weight of `counter` to leave `item` out of an explanation of `of`: that which `of` speaks against is in none.
+#[inline(always)]
+fn weight_left_out(s: &Search, item: u32, counter: u32, before: u32, of: Lit) -> u64 {
+    if s.sum_lit.read(item) == !of {
+        0
+    } else {
+        weight_in(s, item, counter, before, of)
+    }
 }
 
 /// Status of a sum's condition.

@@ -74,7 +74,7 @@ fn depend(s: &Search, lit: Lit, level: u32, committed: u32) {
             s.deps.write(at + w as usize, all_decisions(level, w));
         }
     } else {
-        let nogood = s.explanation(reason, committed);
+        let nogood = s.explanation_by_warp(reason, committed, lit);
         let lane = thread::thread_idx_x() % 32;
         if nogood.len > words {
             for w in 0..words {

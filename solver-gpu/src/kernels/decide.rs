@@ -24,7 +24,7 @@ pub const CHUNK: u32 = 64;
 pub const UNKNOWN: u64 = u64::MAX;
 
 /// # Inputs
-/// The candidates, `rank`, `phase`, the directives, `value`, `seed`, `chunk_best`.
+/// The candidates, `rank`, `preferred`, `phase`, the directives, `value`, `seed`, `chunk_best`.
 /// # Writes
 /// `best`; then either one proposal at a new level (and `projected`), or `no_candidate`; `chunk_best`.
 /// # Thread mapping
@@ -173,7 +173,8 @@ fn key_of(s: &Search, i: u32, rank: u32) -> u64 {
 }
 
 /// The literal to decide on. The head of a choice may be decided either way: as it was before, if it was (phase saving, Pipatsrisawat
-/// and Darwiche 2007), so that a search that jumped back finds its way again; or as a directive says.
+/// and Darwiche 2007), so that a search that jumped back finds its way again; or as a directive says. What costs something is always
+/// decided not to hold: each answer set is a step of a descent, and going where the last one was would only find its costs again.
 #[inline(always)]
 fn decision(s: &Search, i: u32) -> Lit {
     let lit = s.candidate_body.read(i);
@@ -181,11 +182,14 @@ fn decision(s: &Search, i: u32) -> Lit {
     if sign != 0 {
         return Lit::new(lit.var(), sign > 0);
     }
-    let phase = s.phase.read(lit.var().0);
-    if s.candidate_head.read(i) != lit.var().0 || phase == 0 {
+    if s.candidate_head.read(i) != lit.var().0 {
         return lit;
     }
-    Lit::new(lit.var(), phase == 1)
+    let preferred = if s.preferred.is_empty() { 0 } else { s.preferred.read(lit.var().0) };
+    match if preferred == 0 { s.phase.read(lit.var().0) } else { preferred } {
+        0 => lit,
+        sign => Lit::new(lit.var(), sign == 1),
+    }
 }
 
 /// The candidate of a key.

@@ -142,7 +142,7 @@ impl Analysis<'_> {
         // Only what a sum says depends on when it was said.
         let before =
             if reason < SUMS { NONE } else { s.round.read(s.position.atomic(lit.var().0).load(Relaxed)) };
-        let nogood = s.explanation(reason, before);
+        let nogood = s.explanation(reason, before, lit);
         let mut i = 0;
         while i < nogood.len {
             let others: [Option<Lit>; BATCH as usize] =
@@ -284,7 +284,7 @@ impl Analysis<'_> {
                 if thread::thread_idx_x().is_multiple_of(warp_width()) {
                     took_part(self.s, id);
                 }
-                let nogood = self.s.explanation(id, round);
+                let nogood = self.s.explanation_by_warp(id, round, lit);
                 for i in over_lanes(0, nogood.len) {
                     self.add_other(nogood, i, lit);
                 }

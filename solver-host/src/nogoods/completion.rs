@@ -70,6 +70,7 @@ pub(super) fn complete(rules: &Rules, links: &Links, known: &Simplified) -> Prep
         sums,
         candidates,
         first_candidates: None,
+        preferred: Vec::new(),
         advised: 0,
         directives: Vec::new(),
         unsatisfiable: false,

@@ -50,6 +50,8 @@ pub struct Prepared {
     pub candidates: Vec<Candidate>,
     /// When projecting, the first so many of them go before all others: see [`Prepared::project`].
     pub first_candidates: Option<u32>,
+    /// For each variable 1 plus the sign that a decision on it always takes, 0 if any; empty if all are 0: see [`Prepared::prefer`].
+    pub preferred: Vec<u32>,
     /// Behind those come so many that are there for heuristic directives: see [`Prepared::follow`].
     pub advised: u32,
     /// The directives, by candidate.
@@ -211,6 +213,7 @@ impl Prepared {
             sums: SumStore::default(),
             candidates: Vec::new(),
             first_candidates: None,
+            preferred: Vec::new(),
             advised: 0,
             directives: Vec::new(),
             foundedness: None,
@@ -275,14 +278,14 @@ impl Prepared {
         self.candidates.splice(at..at, vars.into_iter().map(decide));
     }
 
-    /// Lets what can be decided either way be decided as these literals say at first.
+    /// Lets what can be decided either way always be decided as these literals say.
     pub fn prefer(&mut self, lits: impl Iterator<Item = Lit>) {
-        let mut wanted = vec![None; self.vars as usize];
+        self.preferred.resize(self.vars as usize, 0);
         for lit in lits.filter(|lit| !lit.is_constant()) {
-            wanted[lit.var().0 as usize].get_or_insert(lit);
-        }
-        for candidate in self.candidates.iter_mut().filter(|c| c.body.var() == c.head) {
-            candidate.body = wanted[candidate.head.0 as usize].unwrap_or(candidate.body);
+            let sign = &mut self.preferred[lit.var().0 as usize];
+            if *sign == 0 {
+                *sign = 1 + lit.is_false_sign() as u32;
+            }
         }
     }
 

@@ -88,6 +88,7 @@ pub(super) fn translate(program: &Program) -> Prepared {
         sums,
         candidates,
         first_candidates: None,
+        preferred: Vec::new(),
         advised: 0,
         directives: Vec::new(),
         foundedness: loops.foundedness(

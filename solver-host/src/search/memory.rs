@@ -9,6 +9,7 @@ use super::rank::initial_ranks;
 use crate::device::{DeviceError, Executor, Geometry, Kernel, Work};
 use crate::nogoods::{Csr, Foundedness, NogoodStore, Prepared};
 use bytemuck::Pod;
+use solver_gpu::conflict::mix;
 use solver_gpu::deps::words_of;
 use solver_gpu::kernels::decide::{CHUNK, UNKNOWN};
 use solver_gpu::kernels::propagate_long::pack;
@@ -69,7 +70,8 @@ impl Memory {
             project: p.first_candidates.is_some() as u32,
             deps_words: INITIAL_WORDS,
             slots,
-            seed: (options.seed ^ options.seed >> 32) as u32,
+            // Mixed, as neighbouring seeds would differ in the lowest bits alone.
+            seed: mix(options.seed) as u32,
             track_deps: forward as u32,
             resolves: (options.learning != Learning::Forward) as u32,
             track_activity: matches!(options.heuristic, Heuristic::Activity | Heuristic::Domain) as u32,
@@ -83,6 +85,7 @@ impl Memory {
         m.place_sums(&mut v, p)?;
         m.place_candidates(&mut v, p, options)?;
         m.place_directives(&mut v, p)?;
+        v.preferred = m.place(&p.preferred)?;
         if let Some(f) = &p.foundedness {
             m.place_foundedness(&mut v, p, f)?;
         }

@@ -34,7 +34,7 @@ fn commit(v: &Search, before: &Snapshot, after: &Snapshot) {
                 DECISION => [level].into(),
                 ALL_DECISIONS => (2..=level).collect(),
                 id => {
-                    let nogood = before.nogood(id);
+                    let nogood = before.explanation(id, from, lit);
                     let others = nogood.iter().filter(|l| l.var() != lit.var());
                     others.flat_map(|&l| before.depends(l)).collect()
                 }
@@ -48,9 +48,11 @@ fn commit(v: &Search, before: &Snapshot, after: &Snapshot) {
                 DECISION if level == 34 => cover("the first decision of a bitmap's second word"),
                 ALL_DECISIONS if words.len() > 1 => cover("all decisions fill several words"),
                 DECISION | ALL_DECISIONS => {}
-                id if before.nogood(id).len() > 96 => cover("a reason longer than a block"),
-                id if before.nogood(id).len() > 32 => cover("a reason longer than a warp"),
-                id if before.nogood(id).len() <= words.len() => cover("a bitmap longer than its reason"),
+                id if before.explanation(id, from, lit).len() > 96 => cover("a reason longer than a block"),
+                id if before.explanation(id, from, lit).len() > 32 => cover("a reason longer than a warp"),
+                id if before.explanation(id, from, lit).len() <= words.len() => {
+                    cover("a bitmap longer than its reason")
+                }
                 _ if words.len() > 1 => cover("a bitmap of several words"),
                 _ => {}
             }
@@ -106,6 +108,10 @@ fn decide(v: &Search, problem: &super::Problem, before: &Snapshot, after: &Snaps
                 _ if advice.as_ref().is_some_and(|advice| advice.sign != 0) => {
                     cover("a choice as a directive says");
                     Lit::new(head, advice.expect("just seen").sign > 0)
+                }
+                _ if head == body.var() && problem.preferred.get(head.0 as usize).is_some_and(|&p| p > 0) => {
+                    cover("a choice as costs are less");
+                    Lit::new(head, problem.preferred[head.0 as usize] == 1)
                 }
                 1 | 2 if head == body.var() => {
                     cover("a choice as it was before");

@@ -51,6 +51,7 @@ fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
     if conflicts.len() > (v.slots >> (v.track_deps & v.resolves)) as usize {
         cover("more conflicts than slots");
     }
+    let violated = |id| before.explanation(id, before.words.committed, Lit::TRUE);
     let mut expected = before.clone();
     for slot in 0..v.slots as usize {
         let both = v.track_deps == 1 && v.resolves == 1;
@@ -62,8 +63,8 @@ fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
             continue;
         };
         let (learned, involved, mut nogoods) = match kernel {
-            Kernel::LearnForward => forward(before, &before.nogood(id)),
-            _ => resolution(before, &before.nogood(id)),
+            Kernel::LearnForward => forward(before, &violated(id)),
+            _ => resolution(before, &violated(id)),
         };
         nogoods.push(id);
         for id in nogoods.into_iter().filter(|id| (v.nogoods..SUMS).contains(id)) {
@@ -160,7 +161,7 @@ fn resolution(s: &Snapshot, violated: &[Lit]) -> Learned {
             ALL_DECISIONS => (2..=level).map(|l| s.decision_at[l as usize]).collect(),
             id => {
                 nogoods.push(id);
-                s.nogood_before(id, s.round[at as usize]).to_vec()
+                s.explanation(id, s.round[at as usize], last).to_vec()
             }
         };
         let others: Vec<Lit> = reason.into_iter().filter(|l| l.var() != last.var()).collect();
@@ -175,7 +176,7 @@ fn is_implied(s: &Snapshot, nogood: &BTreeSet<Lit>, lit: Lit) -> bool {
         DECISION | ALL_DECISIONS => false,
         id => {
             let at = s.position[lit.var().0 as usize];
-            let reason = s.nogood_before(id, s.round[at as usize]);
+            let reason = s.explanation(id, s.round[at as usize], lit);
             reason.iter().all(|l| l.var() == lit.var() || s.level(*l) <= 1 || nogood.contains(l))
         }
     }

@@ -35,6 +35,7 @@ use std::sync::atomic::Ordering::Relaxed;
 /// What the references need of the prepared program.
 pub struct Problem {
     candidates: Vec<(Var, Lit, Lit)>,
+    preferred: Vec<u32>,
     directives: Vec<Directive>,
     foundedness: Option<Foundedness>,
     device: DeviceKind,
@@ -148,10 +149,11 @@ fn search_for(
 ) -> usize {
     let mut solver = Solver::with_goal(program.clone(), options, goal.clone())
         .unwrap_or_else(|e| panic!("{options:?}: {e}"));
-    let Prepared { candidates, foundedness, directives, .. } = &solver.prepared;
+    let Prepared { candidates, preferred, foundedness, directives, .. } = &solver.prepared;
     let candidates = candidates.iter().map(|c| (c.head, c.positive, c.body)).collect();
     PROBLEM.set(Some(Problem {
         candidates,
+        preferred: preferred.clone(),
         directives: directives.clone(),
         foundedness: foundedness.clone(),
         device: options.device,

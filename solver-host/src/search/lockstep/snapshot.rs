@@ -1,13 +1,14 @@
 //! A copy of all memory of a search, and what can be read off it.
 
 use super::super::memory::Memory;
+use super::cover;
 use bytemuck::Pod;
 use solver_gpu::kernels::propagate_long::unpack;
 use solver_gpu::layout::{MAX_CONFLICTS, NONE, SUMS};
 use solver_gpu::watches::of_entry;
 use solver_gpu::{Array, Lit, Var};
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
@@ -240,16 +241,56 @@ impl Snapshot {
     pub fn nogood_before(&self, id: u32, before: u32) -> Cow<'_, [Lit]> {
         if id >= SUMS {
             let sum = &self.sums[(id - SUMS) as usize];
-            let counts = |&&(lit, weight, _): &&(Lit, i64, u32)| {
-                weight > 0 && self.holds(lit) && self.position[lit.var().0 as usize] < before
-            };
             let condition = Some(sum.condition).filter(|&lit| lit != Lit::TRUE);
-            return sum.items.iter().filter(counts).map(|&(lit, ..)| lit).chain(condition).collect();
+            return self.held_before(sum, before).map(|&(lit, ..)| lit).chain(condition).collect();
         }
         Cow::Borrowed(match (id as usize).checked_sub(self.input.len()) {
             None => &self.input[id as usize],
             Some(i) => &self.learned[i],
         })
+    }
+
+    /// The items of a sum that held at place `before` of the trail.
+    fn held_before<'a>(
+        &'a self,
+        sum: &'a Sum,
+        before: u32,
+    ) -> impl DoubleEndedIterator<Item = &'a (Lit, i64, u32)> {
+        sum.items.iter().filter(move |&&(lit, weight, _)| {
+            weight > 0 && self.holds(lit) && self.position[lit.var().0 as usize] < before
+        })
+    }
+
+    /// What of that is enough for `of`, or for a conflict if that is [`Lit::TRUE`]: of a sum items from the end are left out, while the first
+    /// counter that is exceeded stays so.
+    pub fn explanation(&self, id: u32, before: u32, of: Lit) -> Cow<'_, [Lit]> {
+        if id < SUMS {
+            return self.nogood_before(id, before);
+        }
+        let sum = &self.sums[(id - SUMS) as usize];
+        let own = sum.items.iter().filter(|&&(lit, ..)| lit == !of);
+        let mut weights: BTreeMap<u32, i64> = sum.counters.clone().map(|c| (c, 0)).collect();
+        for &(_, weight, counter) in self.held_before(sum, before).chain(own) {
+            *weights.get_mut(&counter).expect("a counter of the sum") += weight;
+        }
+        let exceeded = sum.counters.clone().find(|c| weights[c] != self.most[*c as usize]);
+        let exceeded = exceeded.expect("a counter that is not at its limit");
+        let mut left = weights[&exceeded] - self.most[exceeded as usize] - 1;
+        assert!(left >= 0, "sum {id} says nothing of {of:?}");
+        let mut lits: Vec<Lit> = Some(sum.condition).filter(|&lit| lit != Lit::TRUE).into_iter().collect();
+        let mut is_enough = true;
+        for &(lit, weight, counter) in self.held_before(sum, before).filter(|item| item.0 != !of).rev() {
+            // Counters behind the one that is exceeded do not matter.
+            let weight = if counter > exceeded { 0 } else { weight };
+            is_enough = is_enough && counter >= exceeded && weight <= left;
+            if is_enough {
+                left -= weight;
+                cover("an item that is not needed");
+            } else {
+                lits.push(lit);
+            }
+        }
+        lits.into()
     }
 
     /// What the counters must have: the weights of the items that hold.
