@@ -7,7 +7,7 @@
 //! words for counters, and the table of [`crate::frontier`], which learning uses for a bitmap. Behind that lies what [`crate::near`] brings.
 
 use crate::frontier::TABLE_BYTES;
-use crate::stride::{over_block, warp_width};
+use crate::stride::{warp_width, Stride};
 use crate::Search;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use cuda_std::{shared, thread, warp};
@@ -36,20 +36,98 @@ pub fn table() -> *mut u32 {
     unsafe { shared::dynamic_shared_mem::<u8>().add(TABLE_AT).cast() }
 }
 
+/// Threads of a block that do something together. One thread is a block and a warp by itself.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Crew {
+    /// The first warp; no barriers then.
+    FirstWarp,
+    /// All of them.
+    Block,
+}
+
+impl Crew {
+    /// Whether the calling thread is one of them.
+    #[inline(always)]
+    pub fn has_this(self) -> bool {
+        self.rank() < self.size()
+    }
+
+    /// How many they are.
+    #[inline(always)]
+    pub fn size(self) -> u32 {
+        match self {
+            Crew::FirstWarp => warp_width(),
+            Crew::Block => thread::block_dim_x(),
+        }
+    }
+
+    /// The number of the calling thread among them.
+    #[inline(always)]
+    pub fn rank(self) -> u32 {
+        thread::thread_idx_x()
+    }
+
+    /// `from .. to`, one index a thread in turn.
+    #[inline(always)]
+    pub fn over(self, from: u32, to: u32) -> Stride {
+        Stride::new(from, to, self.rank(), self.size())
+    }
+
+    /// Waits until all are here. What they wrote before is visible to them after.
+    #[inline(always)]
+    pub fn sync(self) {
+        match self {
+            // SAFETY: all 32 lanes of the warp exist and take part.
+            Crew::FirstWarp if warp_width() > 1 => unsafe { warp::sync_warp(u32::MAX) },
+            Crew::FirstWarp => {}
+            Crew::Block => thread::sync_threads(),
+        }
+    }
+
+    /// Reduces a value of each; all of them get the result.
+    #[inline(always)]
+    pub fn reduce(self, value: u64, identity: u64, op: impl Fn(u64, u64) -> u64 + Copy) -> u64 {
+        match self {
+            Crew::FirstWarp if warp_width() > 1 => from_lane(warp_reduce(value, op), 0),
+            Crew::FirstWarp => value,
+            Crew::Block => block_reduce(value, identity, op),
+        }
+    }
+
+    /// Sum of `value` over the threads of lower rank, and over all.
+    #[inline(always)]
+    pub fn scan(self, value: u64) -> (u64, u64) {
+        match self {
+            Crew::FirstWarp if warp_width() > 1 => {
+                let inclusive = warp_scan(value);
+                (inclusive - value, from_lane(inclusive, 31))
+            }
+            Crew::FirstWarp => (0, value),
+            Crew::Block => block_scan(value),
+        }
+    }
+}
+
+/// Of some lanes, as bits, those below this one.
+#[inline(always)]
+pub fn lanes_below(lanes: u32) -> u32 {
+    lanes & ((1 << (thread::thread_idx_x() % warp_width())) - 1)
+}
+
 /// A bitmap in the block's table.
 #[derive(Clone, Copy)]
 pub struct Bits;
 
 impl Bits {
-    /// One of `bits` zeros, if the table is large enough. Called by all threads of the block; a barrier has to follow, and nobody may use
-    /// the table otherwise until the bitmap is done with.
+    /// One of `bits` zeros, if the table is large enough. Called by all of the crew, which has to synchronise afterwards; nobody may use the
+    /// table otherwise until the bitmap is done with.
     #[inline(always)]
-    pub fn zero(bits: u32) -> Option<Bits> {
+    pub fn zero(crew: Crew, bits: u32) -> Option<Bits> {
         let words = bits.div_ceil(32);
         if words as usize > thread::block_dim_x() as usize * TABLE_BYTES / 4 {
             return None;
         }
-        for w in over_block(0, words) {
+        for w in crew.over(0, words) {
             Bits.word(w).store(0, Relaxed);
         }
         Some(Bits)

@@ -12,6 +12,9 @@ use cuda_std::thread;
 #[inline(always)]
 fn select(s: &Search, slot: u32) -> Option<u32> {
     let n = s.state().conflicts.load(Relaxed).min(MAX_CONFLICTS);
+    if n == 1 {
+        return (slot == 0).then(|| s.conflict.read(0u32));
+    }
     let mut last = None;
     for _ in 0..=slot {
         let mut least = u64::MAX;

@@ -586,6 +586,12 @@ impl Nogood {
     pub fn lit(self, i: u32) -> Lit {
         self.lits.read(self.from + i)
     }
+
+    /// Asks for its first literals.
+    #[inline(always)]
+    pub fn prefetch(self) {
+        self.lits.prefetch(self.from);
+    }
 }
 
 /// The literals for which a nogood was unit or violated. Of a sum nogood these are its condition and of its first items, which are

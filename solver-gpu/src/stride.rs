@@ -10,6 +10,14 @@ pub struct Stride {
     step: u32,
 }
 
+impl Stride {
+    /// `from .. to`, those that fall to number `rank` of `size`.
+    #[inline(always)]
+    pub fn new(from: u32, to: u32, rank: u32, size: u32) -> Self {
+        Stride { next: from.saturating_add(rank), end: to, step: size }
+    }
+}
+
 impl Iterator for Stride {
     type Item = u32;
     #[inline(always)]

@@ -13,7 +13,7 @@
 //!
 //! Invariant: while `unlisted` is 0, each learned nogood stands in the lists of its two watched literals, between kernels.
 
-use crate::block::warp_ballot;
+use crate::block::{lanes_below, warp_ballot};
 use crate::kernels::propagate_long::unpack;
 use crate::stride::{over_block, warp_width};
 use crate::{Lit, Search};
@@ -72,7 +72,7 @@ pub fn sift(s: &Search, lit: Lit, stays: impl Fn(u64) -> Option<u64>) {
         // All lanes have read before one writes, to places that were read.
         let mask = warp_ballot(entry.is_some());
         if let Some(entry) = entry {
-            s.watch_list.write(from + kept + (mask & ((1 << lane) - 1)).count_ones(), entry);
+            s.watch_list.write(from + kept + lanes_below(mask).count_ones(), entry);
         }
         kept += mask.count_ones();
         base += width;

@@ -1,51 +1,57 @@
 //! First-UIP learning by resolution (paper, Algorithm "res-learning"; Marques-Silva and Sakallah 1996).
 //!
 //! Starting from a violated nogood, the literal of the conflict's level that was assigned last is resolved with its reason until only one
-//! literal of that level is left. Literals that were committed together do not stand in each other's reasons, so all of them that take
-//! part are resolved at once, round by round from the end of the trail; but the lowest, if no others of the level are left: it may be
-//! the unique implication point. What is learned is what one after the other would give.
+//! literal of that level is left. Literals that were committed together do not stand in each other's reasons, so up to four of them that
+//! take part are resolved at once, from the end of the trail on; but never the last that is left: it may be the unique implication point.
+//! What is learned is what one after the other would give.
+//!
+//! Every step waits for the one before, and few literals take part in each. So a warp goes this way alone, with its counts in registers and
+//! no barrier, while the others ask for the reasons that it is going to read.
 //!
 //! What is learned is then made smaller: a literal of a lower level goes if all of its reason that is above level 1 is in the nogood
 //! anyway (local minimisation, Sörensson and Biere 2009). All literals may be judged at once, by the nogood as it was: what goes
-//! follows from literals that were assigned before it, and those from what stays.
+//! follows from literals that were assigned before it, and those from what stays. If there are many, the whole block does it.
 //!
 //! A literal that follows from all decisions (completion, a flipped decision) is resolved with the nogood of itself and
 //! all decisions at and below its level.
 
 use crate::assign::{level_of, reason_of, BATCH};
-use crate::block::{block_reduce, block_scan, counter, warp_ballot, Bits};
+use crate::block::{counter, from_lane, lanes_below, warp_ballot, Bits, Crew};
 use crate::conflict::{bump, for_each_slot, mix, took_part, Learned, Learner};
 use crate::deps::words_of;
 use crate::layout::{Explanation, ALL_DECISIONS, DECISION, NONE, SUMS};
-use crate::stride::{over_block, over_lanes, warp_width};
+use crate::stride::{over_lanes, warp_width, Stride};
 use crate::{Lit, Search};
 use core::array::from_fn;
-use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use cuda_std::prelude::*;
 
-/// Shared counter: literals of the conflict's level that were marked, so far,
-const ADDED: usize = 1;
-/// and that were met on the way down the trail.
-const MET: usize = 2;
-/// Shared: the lowest place on the trail where one was met. It only falls, as the way goes down.
-const LOWEST: usize = 3;
-/// Shared counter: literals of lower levels, stored so far.
-const LOWER: usize = 4;
+/// Shared: the conflict's level,
+const LEVEL: usize = 1;
+/// how many literals of lower levels there are,
+const LOWER: usize = 2;
+/// and the unique implication point.
+const UIP: usize = 3;
 
-/// Places of the trail, for each thread, that are asked for in advance at most,
+/// Literals of lower levels that a warp judges by itself; more are for the block.
+const FEW: u32 = 64;
+/// Lanes that share a reason, where several are resolved with at once.
+const GROUP: u32 = 8;
+/// And how long such a reason may be.
+const MOST_OF_GROUP: u32 = 32;
+
+/// Places of the trail, for each thread, that are asked for in advance at most.
 const MOST_PREFETCHED: u32 = 4;
-/// and literals of each reason.
-const MOST_PREFETCHED_LITS: u32 = 8;
 
 /// # Inputs
 /// `conflict`, `trail`, `reason`, `value`, `position`, `round`.
 /// # Writes
 /// Row `slot` of `slot_lits`, `slot_deps` and `mark`, and the words of the slot; `rank` if activities are kept.
 /// # Thread mapping
-/// One block a conflict, strided over the slots; threads share the literals of the violated nogood, warps the places of
-/// the trail with the literals to resolve, lanes their reasons.
+/// One block a conflict, strided over the slots; its first warp resolves, its lanes share places of the trail and literals of reasons; the
+/// others prefetch. Then one thread a literal of a lower level, of that warp or of the block.
 /// # Synchronisation
-/// Block barriers; shared counters and marks are atomic.
+/// Votes; block barriers between the parts; marks are atomic.
 /// # Safety
 /// `s` must describe valid memory that nobody else uses during the launch.
 /// # Deterministic
@@ -61,7 +67,7 @@ pub fn run(s: &Search) {
     for_each_slot(s, Learner::Resolution, |slot, violated| learn(s, slot, violated));
 }
 
-/// The analysis of one conflict.
+/// The analysis of one conflict, the same in all lanes of a warp.
 struct Analysis<'a> {
     s: &'a Search,
     /// The highest level in the violated nogood.
@@ -70,6 +76,10 @@ struct Analysis<'a> {
     row: usize,
     /// What was marked.
     marks: Marks<'a>,
+    /// Literals of the conflict's level that were marked and not resolved.
+    open: u32,
+    /// Literals of lower levels, stored so far.
+    lower: u32,
 }
 
 /// The variables that an analysis has seen: bits in the block's table, where reading one takes a tenth of the time, if there are
@@ -82,10 +92,10 @@ struct Marks<'a> {
 }
 
 impl<'a> Marks<'a> {
-    /// None yet. A barrier has to follow.
+    /// None yet. Called by all threads of the block; a barrier has to follow.
     #[inline(always)]
     fn none(s: &'a Search, row: usize) -> Self {
-        Marks { s, row, stamp: s.state().stamp.load(Relaxed), bits: Bits::zero(s.vars) }
+        Marks { s, row, stamp: s.state().stamp.load(Relaxed), bits: Bits::zero(Crew::Block, s.vars) }
     }
 
     #[inline(always)]
@@ -107,28 +117,37 @@ impl<'a> Marks<'a> {
 }
 
 impl Analysis<'_> {
-    /// Marks `lit`, unless it was or is of level 1, and counts or stores it.
+    /// Marks each lane's literal, unless it was or is of level 1, and counts or stores it. Called by all lanes of a warp.
     #[inline(always)]
-    fn add(&self, lit: Lit) {
-        let level = level_of(self.s, lit);
-        if level <= 1 || !self.marks.add(lit.var().0) {
-            return;
+    fn add(&mut self, lit: Option<Lit>) {
+        let (mut is_here, mut is_lower) = (false, false);
+        if let Some(lit) = lit {
+            let level = level_of(self.s, lit);
+            if level > 1 && self.marks.add(lit.var().0) {
+                bump(self.s, lit.var().0);
+                is_here = level == self.level;
+                is_lower = !is_here;
+            }
         }
-        bump(self.s, lit.var().0);
-        if level == self.level {
-            counter(ADDED).fetch_add(1, Relaxed);
-        } else {
-            let at = counter(LOWER).fetch_add(1, Relaxed);
+        let lower = warp_ballot(is_lower);
+        if let Some(lit) = lit.filter(|_| is_lower) {
+            let at = self.lower + lanes_below(lower).count_ones();
             self.s.slot_lits.write(self.row + at as usize, lit);
         }
+        self.lower += lower.count_ones();
+        self.open += warp_ballot(is_here).count_ones();
     }
 
-    /// Adds the literal at place `i` of `nogood`, if it has one there that is not of the variable of `skip`.
+    /// Adds what a nogood says, but for the variable of `skip`. Called by all lanes of a warp.
     #[inline(always)]
-    fn add_other(&self, nogood: Explanation, i: u32, skip: Lit) {
-        match nogood.lit(self.s, i) {
-            Some(lit) if lit.var() != skip.var() => self.add(lit),
-            _ => {}
+    fn add_all(&mut self, nogood: Explanation, skip: Lit) {
+        let lane = thread::thread_idx_x() % warp_width();
+        let mut base = 0;
+        while base < nogood.len {
+            let i = base + lane;
+            let lit = if i < nogood.len { nogood.lit(self.s, i) } else { None };
+            self.add(lit.filter(|lit| lit.var() != skip.var()));
+            base += warp_width();
         }
     }
 
@@ -161,205 +180,239 @@ impl Analysis<'_> {
         true
     }
 
-    /// Takes out the lower literals that follow from others.
+    /// Takes out those of the `lower` literals that follow from others; how many stay. Called by all of the crew.
     #[inline(always)]
-    fn minimize(&self) {
-        let (tid, threads) = (thread::thread_idx_x(), thread::block_dim_x());
-        let lower = counter(LOWER).load(Relaxed);
+    fn minimize(&self, crew: Crew, lower: u32) -> u32 {
         let (mut base, mut kept) = (0, 0);
         while base < lower {
-            let at = base + tid;
+            let at = base + crew.rank();
             let mut lit = Lit::TRUE;
             let mut stays = false;
             if at < lower {
                 lit = self.s.slot_lits.read(self.row + at as usize);
                 stays = !self.is_implied(lit);
             }
-            // The scan's barriers stand between this tile's reads and writes.
-            let (before, total) = block_scan(stays as u64);
+            // All have read, and are told, before one writes.
+            let (before, total) = crew.scan(stays as u64);
             if stays {
                 self.s.slot_lits.write(self.row + (kept + before as u32) as usize, lit);
             }
             kept += total as u32;
-            base += threads;
+            base += crew.size();
         }
-        thread::sync_threads();
-        if tid == 0 {
-            counter(LOWER).store(kept, Relaxed);
-        }
-        thread::sync_threads();
+        crew.sync();
+        kept
     }
 
-    /// The literals among 32 places of the trail, `step` apart from `at` on and below `end`, that take part; for the lanes of a warp.
+    /// Goes down the trail to the unique implication point. Called by all lanes of a warp.
     #[inline(always)]
-    fn marked(&self, at: u32, step: u32, end: u32) -> u32 {
-        let at = at + thread::thread_idx_x() % warp_width() * step;
-        warp_ballot(at < end && self.marks.has(self.s.trail.read(at).var().0))
+    fn resolve_all(&mut self) -> Lit {
+        let (s, width) = (self.s, warp_width());
+        let lane = thread::thread_idx_x() % width;
+        let mut end = s.state().committed.load(Relaxed);
+        // Lanes have the places of a window, from its end down.
+        loop {
+            let is_place = lane < end;
+            let lit = if is_place { s.trail.read(end - 1 - lane) } else { Lit::TRUE };
+            let (mut left, mut reason, mut len) = (u32::MAX, NONE, 0);
+            loop {
+                let is_marked = is_place && left >> lane & 1 == 1 && self.marks.has(lit.var().0);
+                let marked = warp_ballot(is_marked);
+                if marked == 0 {
+                    break;
+                }
+                if self.open == 1 {
+                    return lit_of_lane(lit, marked.trailing_zeros());
+                }
+                if is_marked && reason == NONE {
+                    reason = reason_of(s, lit);
+                    len = if width > 1 && reason < SUMS { s.nogood(reason).len } else { NONE };
+                }
+                left &= !self.resolve_some(end, lit, marked, reason, len);
+            }
+            end -= width.min(end);
+        }
     }
 
-    /// Asks for what `resolve_all` is going to read about the conflict's level, if that is not too much: there every step waits for the
-    /// one before.
+    /// Resolves the highest literal of a window, or several that were committed together and have short reasons. Each lane has what is
+    /// at its place of the window that ends at `end`; if it is `marked` its reason, and how long that is. Returns the lanes whose literals
+    /// were resolved.
     #[inline(always)]
-    fn prefetch(&self) {
+    fn resolve_some(&mut self, end: u32, lit: Lit, marked: u32, reason: u32, len: u32) -> u32 {
         let s = self.s;
-        let (from, to) = (s.trail_at.read(self.level), s.state().committed.load(Relaxed));
-        if to - from > MOST_PREFETCHED * thread::block_dim_x() {
+        let (width, top) = (warp_width(), marked.trailing_zeros());
+        let round = s.round.read(end - 1 - top);
+        let lane = thread::thread_idx_x() % width;
+        // Of the same round, and short.
+        let is_simple = marked >> lane & 1 == 1 && len <= MOST_OF_GROUP;
+        let simple = warp_ballot(is_simple && end - 1 - lane >= round);
+        if width == 1 || simple >> top & 1 == 0 {
+            self.open -= 1;
+            let (lit, reason) = (lit_of_lane(lit, top), of_lane(reason, top));
+            self.resolve_one(lit, reason, round);
+            return 1 << top;
+        }
+        let most = (width / GROUP).min(self.open - 1);
+        let (mut taken, mut rest) = (0u32, simple);
+        // The lane that has what this lane's group resolves.
+        let (group, mut mine) = (lane / GROUP, NONE);
+        for i in 0..width / GROUP {
+            if i < most && rest != 0 {
+                let bit = rest.trailing_zeros();
+                mine = if i == group { bit } else { mine };
+                taken |= 1 << bit;
+                rest &= rest - 1;
+            }
+        }
+        self.open -= taken.count_ones();
+        if taken >> lane & 1 == 1 {
+            took_part(s, reason);
+        }
+        let from = if mine == NONE { top } else { mine };
+        let (lit, nogood) = (lit_of_lane(lit, from), s.nogood(of_lane(reason, from)));
+        let len = if mine == NONE { 0 } else { nogood.len };
+        let mut i = lane % GROUP;
+        while warp_ballot(i < len) != 0 {
+            let other = if i < len { Some(nogood.lit(i)) } else { None };
+            self.add(other.filter(|other| other.var() != lit.var()));
+            i += GROUP;
+        }
+        taken
+    }
+
+    /// Adds the reason of a literal of the round that begins at place `round`.
+    #[inline(always)]
+    fn resolve_one(&mut self, lit: Lit, reason: u32, round: u32) {
+        let lane = thread::thread_idx_x() % warp_width();
+        if reason == ALL_DECISIONS {
+            let mut base = 2;
+            while base <= self.level {
+                let level = base + lane;
+                self.add((level <= self.level).then(|| self.s.decision_at.read(level)));
+                base += warp_width();
+            }
             return;
         }
-        for at in over_block(from, to) {
-            let lit = s.trail.read(at);
-            let reason = reason_of(s, lit);
-            s.round.prefetch(at);
-            if reason < SUMS {
-                let nogood = s.nogood(reason);
-                for i in 0..nogood.len.min(MOST_PREFETCHED_LITS) {
-                    s.value.prefetch(nogood.lit(i).var().0);
-                }
-            }
+        if lane == 0 {
+            took_part(self.s, reason);
         }
+        self.add_all(self.s.explanation_by_warp(reason, round, lit), lit);
     }
 
-    /// Goes down to the unique implication point, round by round.
+    /// Puts the lower literal of the highest level second to last and the UIP last; fills in the slot's words. Called by all of the crew.
     #[inline(always)]
-    fn resolve_all(&self) -> Lit {
-        let s = self.s;
-        let (tid, width) = (thread::thread_idx_x(), warp_width());
-        let warps = thread::block_dim_x() / width;
-        let mut end = s.state().committed.load(Relaxed);
-        // All counts only grow, so that nobody has to set them back: these are what they were a round ago.
-        let (mut resolved, mut met) = (0, 0);
-        loop {
-            thread::sync_threads();
-            let open = counter(ADDED).load(Relaxed) - resolved;
-            let from = s.round.read(end - 1);
-            // Neighbours on the trail go to different warps, as those that take part often stand together.
-            let first = from + tid / width;
-            let mine = self.marked(first, warps, end);
-            let mut base = first;
-            while base < end {
-                let marked = if base == first { mine } else { self.marked(base, warps, end) };
-                if marked != 0 && tid % width == 0 {
-                    counter(MET).fetch_add(marked.count_ones(), Relaxed);
-                    counter(LOWEST).fetch_min(base + marked.trailing_zeros() * warps, Relaxed);
-                }
-                base += warps * width;
+    fn store(&self, crew: Crew, slot: u32, lower: u32, uip: Lit) {
+        let (s, row) = (self.s, self.row);
+        // The marks are done with.
+        let bits = Bits::zero(crew, self.level);
+        let levels = slot as usize * s.deps_words as usize;
+        let word = |w: u32| -> &AtomicU32 {
+            match bits {
+                Some(bits) => bits.word(w),
+                None => s.slot_deps.atomic(levels + w as usize),
             }
-            thread::sync_threads();
-            let here = counter(MET).load(Relaxed) - met;
-            let lowest = counter(LOWEST).load(Relaxed);
-            if here == 1 && open == 1 {
-                return s.trail.read(lowest);
-            }
-            // The lowest of the last that are open may be the unique implication point.
-            let is_last = here == open;
-            met += here;
-            resolved += here - is_last as u32;
-            let mut base = first;
-            while base < end {
-                let mut left = if base == first { mine } else { self.marked(base, warps, end) };
-                while left != 0 {
-                    let at = base + left.trailing_zeros() * warps;
-                    if !is_last || at != lowest {
-                        self.resolve_one(at, from);
-                    }
-                    left &= left - 1;
-                }
-                base += warps * width;
-            }
-            end = if is_last { lowest + 1 } else { from };
+        };
+        let words = words_of(self.level);
+        if bits.is_none() {
+            crew.over(0, words).for_each(|w| word(w).store(0, Relaxed));
         }
+        crew.sync();
+        let (mut best, mut hash) = (0u64, 0u64);
+        for i in crew.over(0, lower) {
+            let lit = s.slot_lits.read(row + i as usize);
+            let l = level_of(s, lit);
+            best = best.max((l as u64) << 32 | i as u64);
+            hash = hash.wrapping_add(mix(lit.0 as u64));
+            word((l - 2) / 32).fetch_or(1 << ((l - 2) % 32), Relaxed);
+        }
+        let best = crew.reduce(best, 0, u64::max);
+        let hash = crew.reduce(hash, 0, u64::wrapping_add).wrapping_add(mix(uip.0 as u64));
+        let mut lbd = 0;
+        for w in crew.over(0, words) {
+            lbd += word(w).load(Relaxed).count_ones();
+        }
+        let lbd = crew.reduce(lbd as u64, 0, u64::wrapping_add) as u32 + 1;
+        if crew.rank() == 0 {
+            s.slot_lits.write(row + lower as usize, uip);
+            if lower > 0 {
+                let (i, last) = (row + best as u32 as usize, row + lower as usize - 1);
+                let lit = s.slot_lits.read(i);
+                s.slot_lits.write(i, s.slot_lits.read(last));
+                s.slot_lits.write(last, lit);
+            }
+        }
+        let second = if lower > 0 { (best >> 32) as u32 } else { 1 };
+        Learned { len: lower + 1, top: self.level, second, lbd, hash }.write(s, slot);
     }
+}
 
-    /// Adds the reason of the literal at place `at`; called by the lanes of a warp.
-    #[inline(always)]
-    fn resolve_one(&self, at: u32, round: u32) {
-        let lit = self.s.trail.read(at);
-        match reason_of(self.s, lit) {
-            ALL_DECISIONS => {
-                for level in over_lanes(2, self.level + 1) {
-                    self.add(self.s.decision_at.read(level));
-                }
-            }
-            id => {
-                if thread::thread_idx_x().is_multiple_of(warp_width()) {
-                    took_part(self.s, id);
-                }
-                let nogood = self.s.explanation_by_warp(id, round, lit);
-                for i in over_lanes(0, nogood.len) {
-                    self.add_other(nogood, i, lit);
-                }
-            }
+/// Another lane's number.
+#[inline(always)]
+fn of_lane(number: u32, lane: u32) -> u32 {
+    if warp_width() == 1 {
+        number
+    } else {
+        from_lane(number, lane)
+    }
+}
+
+/// Another lane's literal.
+#[inline(always)]
+fn lit_of_lane(lit: Lit, lane: u32) -> Lit {
+    Lit(of_lane(lit.0, lane))
+}
+
+/// Asks for the reasons at the conflict's level that are going to be resolved with, if they are not too many. For all warps but the first.
+#[inline(always)]
+fn prefetch(s: &Search) {
+    let (from, to) = (s.trail_at.read(s.level()), s.state().committed.load(Relaxed));
+    if to - from > MOST_PREFETCHED * thread::block_dim_x() {
+        return;
+    }
+    let first = warp_width();
+    for at in Stride::new(from, to, thread::thread_idx_x() - first, thread::block_dim_x() - first) {
+        let reason = reason_of(s, s.trail.read(at));
+        if reason < SUMS {
+            s.nogood(reason).prefetch();
         }
     }
 }
 
-/// Learns from one violated nogood.
+/// Learns from one violated nogood. Called by all threads of a block.
 #[inline(always)]
 fn learn(s: &Search, slot: u32, violated: Explanation) {
-    let tid = thread::thread_idx_x();
-    let mut highest = 1;
-    for i in over_block(0, violated.len) {
-        highest = highest.max(violated.lit(s, i).map_or(1, |lit| level_of(s, lit)));
-    }
-    let level = block_reduce(highest as u64, 1, u64::max) as u32;
-    if level <= 1 {
-        return Learned { len: 0, top: 1, second: 1, lbd: 0, hash: 0 }.write(s, slot);
-    }
     let row = slot as usize * s.vars as usize;
-    let a = Analysis { s, level, row, marks: Marks::none(s, row) };
-    if tid == 0 {
-        counter(ADDED).store(0, Relaxed);
-        counter(MET).store(0, Relaxed);
-        counter(LOWER).store(0, Relaxed);
-        counter(LOWEST).store(NONE, Relaxed);
-    }
+    let mut a = Analysis { s, level: 1, row, marks: Marks::none(s, row), open: 0, lower: 0 };
     thread::sync_threads();
-    for i in over_block(0, violated.len) {
-        a.add_other(violated, i, Lit::TRUE);
-    }
-    if cfg!(target_arch = "nvptx64") {
-        a.prefetch();
-    }
-    let uip = a.resolve_all();
-    a.minimize();
-    store(s, slot, row, level, uip);
-}
-
-/// Puts the lower literal of the highest level second to last and the UIP last; fills in the slot's words.
-#[inline(always)]
-fn store(s: &Search, slot: u32, row: usize, level: u32, uip: Lit) {
-    let tid = thread::thread_idx_x();
-    let lower = counter(LOWER).load(Relaxed);
-    let words = words_of(level);
-    let levels = slot as usize * s.deps_words as usize;
-    for w in over_block(0, words) {
-        s.slot_deps.write(levels + w as usize, 0);
-    }
-    thread::sync_threads();
-    let (mut best, mut hash) = (0u64, 0u64);
-    for i in over_block(0, lower) {
-        let lit = s.slot_lits.read(row + i as usize);
-        let l = level_of(s, lit);
-        best = best.max((l as u64) << 32 | i as u64);
-        hash = hash.wrapping_add(mix(lit.0 as u64));
-        s.slot_deps.atomic(levels + ((l - 2) / 32) as usize).fetch_or(1 << ((l - 2) % 32), Relaxed);
-    }
-    let best = block_reduce(best, 0, u64::max);
-    let hash = block_reduce(hash, 0, u64::wrapping_add).wrapping_add(mix(uip.0 as u64));
-    let mut lbd = 0;
-    for w in over_block(0, words) {
-        lbd += s.slot_deps.atomic(levels + w as usize).load(Relaxed).count_ones();
-    }
-    let lbd = block_reduce(lbd as u64, 0, u64::wrapping_add) as u32 + 1;
-    if tid == 0 {
-        s.slot_lits.write(row + lower as usize, uip);
-        if lower > 0 {
-            let (i, last) = (row + best as u32 as usize, row + lower as usize - 1);
-            let lit = s.slot_lits.read(i);
-            s.slot_lits.write(i, s.slot_lits.read(last));
-            s.slot_lits.write(last, lit);
+    if Crew::FirstWarp.has_this() {
+        let mut highest = 1;
+        for i in over_lanes(0, violated.len) {
+            highest = highest.max(violated.lit(s, i).map_or(1, |lit| level_of(s, lit)));
         }
+        a.level = Crew::FirstWarp.reduce(highest as u64, 1, u64::max) as u32;
+        let mut uip = Lit::TRUE;
+        if a.level > 1 {
+            a.add_all(violated, Lit::TRUE);
+            uip = a.resolve_all();
+        }
+        if thread::thread_idx_x() == 0 {
+            counter(LEVEL).store(a.level, Relaxed);
+            counter(LOWER).store(a.lower, Relaxed);
+            counter(UIP).store(uip.0, Relaxed);
+        }
+    } else if cfg!(target_arch = "nvptx64") {
+        prefetch(s);
     }
-    let second = if lower > 0 { (best >> 32) as u32 } else { 1 };
-    Learned { len: lower + 1, top: level, second, lbd, hash }.write(s, slot);
+    thread::sync_threads();
+    a.level = counter(LEVEL).load(Relaxed);
+    let lower = counter(LOWER).load(Relaxed);
+    let crew = if lower <= FEW { Crew::FirstWarp } else { Crew::Block };
+    if a.level <= 1 {
+        Learned { len: 0, top: 1, second: 1, lbd: 0, hash: 0 }.write(s, slot);
+    } else if crew.has_this() {
+        let lower = a.minimize(crew, lower);
+        a.store(crew, slot, lower, Lit(counter(UIP).load(Relaxed)));
+    }
+    // The table and the counters are used again.
+    thread::sync_threads();
 }
