@@ -43,7 +43,7 @@ pub fn level_of(s: &Search, lit: Lit) -> u32 {
 
 /// Literals that are looked at together, so that they are loaded at the same time: on a GPU a load takes as long as hundreds of
 /// additions, but many can be under way.
-pub const BATCH: u32 = if cfg!(target_arch = "nvptx64") { 8 } else { 1 };
+pub const BATCH: u32 = if cfg!(target_arch = "nvptx64") { 4 } else { 1 };
 
 /// The place of a literal beside `a` and `b` that does not hold, looked for from `from` on and around: where the last one was found, as
 /// literals before it mostly hold still (Gent 2013).

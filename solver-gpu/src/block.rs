@@ -7,7 +7,7 @@
 //! words for counters, and the table of [`crate::frontier`], which learning uses for a bitmap. Behind that lies what [`crate::near`] brings.
 
 use crate::frontier::TABLE_BYTES;
-use crate::stride::{warp_width, Stride};
+use crate::stride::{is_single, warp_width, Stride};
 use crate::Search;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use cuda_std::{shared, thread, warp};
@@ -178,7 +178,7 @@ pub fn warp_ballot(predicate: bool) -> u32 {
 #[inline(always)]
 pub fn block_reduce(value: u64, identity: u64, op: impl Fn(u64, u64) -> u64 + Copy) -> u64 {
     let threads = thread::block_dim_x();
-    if threads == 1 {
+    if is_single() {
         return value;
     }
     let (tid, warps) = (thread::thread_idx_x(), threads / 32);
@@ -209,7 +209,7 @@ pub fn block_reduce(value: u64, identity: u64, op: impl Fn(u64, u64) -> u64 + Co
 #[inline(always)]
 pub fn block_scan(value: u64) -> (u64, u64) {
     let threads = thread::block_dim_x();
-    if threads == 1 {
+    if is_single() {
         return (0, value);
     }
     let (tid, warps) = (thread::thread_idx_x(), threads / 32);

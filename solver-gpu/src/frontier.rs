@@ -3,16 +3,16 @@
 //! A literal has a row of nogoods in each class. Rows are of very different lengths, so neither a block nor a thread a literal is a
 //! fair share. The lengths of a tile of literals are added up, and the warps take the visits in turn, 32 at a time, all of one class, so
 //! that their lanes go the same way; the literal of a visit is found by binary search in the sums. The lists of learned nogoods change
-//! while they are visited, so there a turn is a whole list.
+//! while they are visited, so there a turn is a whole list, or a part of it of which the gaps are closed in the end.
 //!
-//! Most frontiers are *few*, no more literals than a warp has lanes. Then every warp of the grid adds up the lengths by itself, without
-//! a barrier, and has the sums in registers. Else a tile is as many literals as a block has threads; the block has the sums in shared
-//! memory, and where there are more blocks than tiles, each row is cut into as many parts as blocks share a tile.
+//! Most frontiers are *few*, no more literals than a warp has lanes, with short rows. Then every warp of the grid adds up the lengths by
+//! itself, without a barrier, and has the sums in registers. Else a tile is as many literals as a block has threads; the block has the sums
+//! in shared memory, and where there are more blocks than tiles, each row is cut into as many parts as blocks share a tile.
 
 use crate::assign::in_conflict;
-use crate::block::{block_reduce, block_scan, from_lane, table, warp_scan};
-use crate::stride::over_blocks;
-use crate::watches::list_len;
+use crate::block::{block_reduce, block_scan, from_lane, table, warp_ballot, warp_reduce, warp_scan};
+use crate::stride::{is_single, over_blocks, Stride};
+use crate::watches::{close_gaps, list_len, sift};
 use crate::{Lit, Search};
 use core::array::from_fn;
 use core::sync::atomic::Ordering::Relaxed;
@@ -62,22 +62,21 @@ fn asked_row(s: &Search, class: usize, lit: Lit, (from_class, to_class): (usize,
     row(s, class, lit)
 }
 
-/// Calls `visit` with each literal of the frontier and each place of its rows in the classes `from_class .. to_class`, but if [`LEARNED`] is one
-/// of them, `visit_list` with each literal, by all lanes of a warp. Called by all threads of the grid; returns how many visits fell to
-/// this block.
+/// Calls `visit` with each literal of the frontier and each place of its rows in the classes `from_class .. to_class`; but if [`LEARNED`] is one
+/// of them, `visit_entry` with each entry of a literal's list, for what is to stand there afterwards. Called by all threads of the grid;
+/// returns how many visits fell to this block. When it is all over, [`close_lists`] has to follow.
 #[inline(always)]
 pub fn visit(
     s: &Search,
     from_class: usize,
     to_class: usize,
     visit: impl Fn(usize, Lit, u32),
-    visit_list: impl Fn(Lit),
+    visit_entry: impl Fn(Lit, u64) -> Option<u64>,
 ) -> u64 {
     let state = s.state();
     let (from, to) = (state.visited.load(Relaxed), state.committed.load(Relaxed));
-    let threads = thread::block_dim_x();
     let mut visits = 0;
-    if threads == 1 {
+    if is_single() {
         // Nothing to share out.
         for at in over_blocks(from, to) {
             let lit = s.trail.read(at);
@@ -85,7 +84,7 @@ pub fn visit(
                 let (from, to) = row(s, class, lit);
                 visits += (to - from) as u64;
                 if class == LEARNED {
-                    visit_list(lit);
+                    sift(s, lit, (0, to), true, |entry| visit_entry(lit, entry));
                     continue;
                 }
                 for i in from..to {
@@ -95,8 +94,12 @@ pub fn visit(
         }
         return visits;
     }
-    let (block, blocks, is_few) = (thread::block_idx_x(), thread::grid_dim_x(), to - from <= FEW);
+    let (threads, classes) = (thread::block_dim_x(), (from_class, to_class));
+    let (block, blocks) = (thread::block_idx_x(), thread::grid_dim_x());
     let (warp, warps, lane) = (thread::thread_idx_x() / 32, threads / 32, thread::thread_idx_x() % 32);
+    // All warps come to the same here, as nothing of it changes meanwhile.
+    let few = Few::new(s, from, to, classes);
+    let is_few = few.is_few;
     let tiles = if is_few { 1 } else { (to - from).div_ceil(threads.max(1)) };
     // How many tiles are visited at the same time, and in how many parts each.
     let groups = if is_few { 1 } else { tiles.min(blocks) };
@@ -107,26 +110,32 @@ pub fn visit(
     };
     let (first_turn, step) = if is_few { (block * warps + warp, blocks * warps) } else { (warp, warps) };
     while tile < tiles && part < parts {
-        let sums = match is_few {
-            true => Sums::of_few(s, from, to, (from_class, to_class)),
-            false => Sums::of_tile(s, from + tile * threads, to, (part, parts), (from_class, to_class)),
+        let (table, totals) = match is_few {
+            true => (Table::new(), few.totals()),
+            false => Table::of_tile(s, from + tile * threads, to, (part, parts), classes),
         };
-        let turns = |class: usize| sums.totals[class].div_ceil(32);
+        let turns = |class: usize| totals[class].div_ceil(32);
         let ends =
             [turns(BINARY), turns(BINARY) + turns(TERNARY), turns(BINARY) + turns(TERNARY) + turns(LONG)];
-        let literals = if is_few { to - from } else { (to - from - tile * threads).min(threads) };
-        // Where several blocks share a tile, each takes some of its lists.
-        let has_lists = to_class > LEARNED && (sums.totals[LEARNED] > 0 || parts > 1);
-        let lists = if has_lists { literals.saturating_sub(part).div_ceil(parts.max(1)) } else { 0 };
+        let literals = (to - from - tile * threads).min(threads);
+        let lists = match is_few {
+            true => totals[LEARNED],
+            // Where several blocks share a tile, each takes some of its lists.
+            false if to_class > LEARNED => literals.saturating_sub(part).div_ceil(parts.max(1)),
+            false => 0,
+        };
         let mut turn = first_turn;
         while turn < ends[2] + lists {
             if turn >= ends[2] {
-                let i = part + (turn - ends[2]) * parts;
-                visit_list(Lit(if is_few {
-                    from_lane(sums.lit.0, i)
-                } else {
-                    sums.table.get(0, i as usize)
-                }));
+                let list = turn - ends[2];
+                let (lit, part, is_whole) = match is_few {
+                    true => few.part_of_list(list),
+                    false => {
+                        let lit = Lit(table.get(0, (part + list * parts) as usize));
+                        (lit, (0, list_len(s, lit)), true)
+                    }
+                };
+                sift(s, lit, part, is_whole, |entry| visit_entry(lit, entry));
                 turn += step;
                 continue;
             }
@@ -136,8 +145,8 @@ pub fn visit(
                 _ => (LONG, ends[1]),
             };
             let w = (turn - before) * 32 + lane;
-            let (literal, at) = if is_few { sums.find(class, w) } else { sums.table.find(class, w) };
-            if w < pick(&sums.totals, class) {
+            let (literal, at) = if is_few { few.find(class, w) } else { table.find(class, w) };
+            if w < pick(&totals, class) {
                 visit(class, Lit(literal), at);
             }
             turn += step;
@@ -146,13 +155,30 @@ pub fn visit(
             // The table is used again.
             thread::sync_threads();
         }
-        if !is_few || block == 0 {
-            visits += sums.totals[0] as u64 + sums.totals[1] as u64;
-            visits += sums.totals[2] as u64 + sums.totals[3] as u64;
+        if warp == 0 && (!is_few || block == 0) {
+            visits += totals[BINARY] as u64 + totals[TERNARY] as u64 + totals[LONG] as u64;
+            visits += if is_few { few.entries() } else { totals[LEARNED] as u64 };
         }
         tile += groups;
     }
     visits
+}
+
+/// Closes the gaps that [`visit`] left in lists. Called by all threads of the only block that runs, behind a barrier.
+#[inline(always)]
+pub fn close_lists(s: &Search) {
+    let state = s.state();
+    let (from, to) = (state.visited.load(Relaxed), state.committed.load(Relaxed));
+    if is_single() || to - from > FEW {
+        return;
+    }
+    let warps = thread::block_dim_x() / 32;
+    for at in Stride::new(from, to, thread::thread_idx_x() / 32, warps) {
+        let lit = s.trail.read(at);
+        if list_len(s, lit) > 32 {
+            close_gaps(s, lit);
+        }
+    }
 }
 
 /// Literals that a warp can have in its lanes.
@@ -169,42 +195,113 @@ fn pick(of: &[u32; CLASSES], class: usize) -> u32 {
     }
 }
 
-/// The rows of a tile of literals, added up.
-struct Sums {
-    /// Visits of each class.
-    totals: [u32; CLASSES],
-    /// Of few: this lane's literal,
+/// The rows of few literals, added up: a literal a lane.
+struct Few {
+    /// Whether they are few, and no row is too long.
+    is_few: bool,
+    /// This lane's literal,
     lit: Lit,
-    /// where its row ends in each class of the input,
+    /// where its row ends in each class, and in the last how long its list is,
     ends: [u32; CLASSES],
-    /// and the lengths of the rows of all lanes up to this one.
-    sums: [u32; CLASSES],
-    /// Of a tile: the same for each thread's literal, but where its rows begin.
-    table: Table,
+    /// and the lengths of the rows of all lanes up to this one, 16 bits a class; of the last, how many parts their lists have.
+    sums: u64,
 }
 
-impl Sums {
+/// How long a row of few literals may be: 32 of them add up to less than 2^16.
+const MOST_OF_FEW: u32 = 2047;
+
+impl Few {
     /// Called by all lanes of a warp.
     #[inline(always)]
-    fn of_few(s: &Search, from: u32, to: u32, classes: (usize, usize)) -> Sums {
+    fn new(s: &Search, from: u32, to: u32, classes: (usize, usize)) -> Few {
+        let none = Few { is_few: false, lit: Lit::TRUE, ends: [0; CLASSES], sums: 0 };
+        if to - from > FEW {
+            return none;
+        }
         let lane = thread::thread_idx_x() % 32;
         let lit = if lane < to - from { s.trail.read(from + lane) } else { Lit::TRUE };
         let rows: [(u32, u32); CLASSES] = from_fn(|class| asked_row(s, class, lit, classes));
         let len = |class: usize| rows[class].1 - rows[class].0;
-        // A class has fewer than 2^32 places, so the sums of two fit into a word.
-        let short = warp_scan(len(BINARY) as u64 | (len(TERNARY) as u64) << 32);
-        let other = warp_scan(len(LONG) as u64 | (len(LEARNED) as u64) << 32);
-        let sums = [short as u32, (short >> 32) as u32, other as u32, (other >> 32) as u32];
-        Sums {
-            totals: from_fn(|class| from_lane(sums[class], 31)),
-            lit,
-            ends: from_fn(|class| rows[class].1),
-            sums,
-            table: Table::new(),
+        let longest = len(BINARY).max(len(TERNARY)).max(len(LONG)).max(len(LEARNED));
+        if warp_ballot(longest > MOST_OF_FEW) != 0 {
+            return none;
         }
+        let short = len(BINARY) as u64 | (len(TERNARY) as u64) << 16;
+        // A list of one part or none counts as one, as it may become empty before the last warp comes here.
+        let has_list = lit != Lit::TRUE && classes.1 > LEARNED;
+        let parts = if has_list { len(LEARNED).div_ceil(32).max(1) } else { 0 };
+        let other = len(LONG) as u64 | (parts as u64) << 16;
+        Few { is_few: true, lit, ends: from_fn(|class| rows[class].1), sums: warp_scan(short | other << 32) }
     }
 
-    /// Of part `part` of each row. Called by all threads of a block.
+    /// What the rows of each class add up to; of the last, parts of lists.
+    #[inline(always)]
+    fn totals(&self) -> [u32; CLASSES] {
+        let totals = from_lane(self.sums, 31);
+        from_fn(|class| of_class(totals, class))
+    }
+
+    /// Entries of all lists. Called by all lanes of a warp.
+    #[inline(always)]
+    fn entries(&self) -> u64 {
+        warp_reduce(self.ends[LEARNED] as u64, u64::wrapping_add)
+    }
+
+    /// The lane in whose row of a class place `w` is, and how far that is from the row's end; anything if there are not so many. Called by
+    /// all lanes of a warp.
+    #[inline(always)]
+    fn lane_of(&self, class: usize, w: u32) -> (u32, u32) {
+        let sum = of_class(self.sums, class);
+        // How many lanes have sums of at most `w`.
+        let (mut before, mut step) = (0, 16);
+        while step > 0 {
+            if from_lane(sum, before + step - 1) <= w {
+                before += step;
+            }
+            step /= 2;
+        }
+        (before, from_lane(sum, before).wrapping_sub(w))
+    }
+
+    /// The literal and the place of visit `w` of a class; anything if there are not so many. Called by all lanes of a warp.
+    #[inline(always)]
+    fn find(&self, class: usize, w: u32) -> (u32, u32) {
+        let (lane, behind) = self.lane_of(class, w);
+        (from_lane(self.lit.0, lane), from_lane(pick(&self.ends, class), lane).wrapping_sub(behind))
+    }
+
+    /// Part `w` of the lists: a literal, where in its list the part begins and how long it is, and whether that is the whole list. Called by
+    /// all lanes of a warp.
+    #[inline(always)]
+    fn part_of_list(&self, w: u32) -> (Lit, (u32, u32), bool) {
+        let (lane, behind) = self.lane_of(LEARNED, w);
+        let len = from_lane(self.ends[LEARNED], lane);
+        let first = (len.div_ceil(32).max(1) - behind) * 32;
+        (Lit(from_lane(self.lit.0, lane)), (first, (len - first).min(32)), len <= 32)
+    }
+}
+
+/// The number of a class in a word of four.
+#[inline(always)]
+fn of_class(word: u64, class: usize) -> u32 {
+    (word >> (16 * class)) as u32 & 0xffff
+}
+
+/// Rows of one word a thread: the literals, the beginnings of each class, the sums of each class.
+#[derive(Clone, Copy)]
+struct Table {
+    words: *mut u32,
+    threads: usize,
+}
+
+impl Table {
+    #[inline(always)]
+    fn new() -> Self {
+        Table { words: table(), threads: thread::block_dim_x() as usize }
+    }
+
+    /// The rows of a tile of literals, added up: of part `part` of each. Also what the rows of each class add up to. Called by all threads
+    /// of a block.
     #[inline(always)]
     fn of_tile(
         s: &Search,
@@ -212,7 +309,7 @@ impl Sums {
         to: u32,
         (part, parts): (u32, u32),
         (from_class, to_class): (usize, usize),
-    ) -> Sums {
+    ) -> (Table, [u32; CLASSES]) {
         let (tid, table) = (thread::thread_idx_x(), Table::new());
         let lit = if tid < to - from { s.trail.read(from + tid) } else { Lit::TRUE };
         let take = |class: usize| {
@@ -236,38 +333,7 @@ impl Sums {
             table.set(1 + CLASSES + class, tid, sums[class] + len[class]);
         }
         thread::sync_threads();
-        let totals = [shorts as u32, (shorts >> 32) as u32, others as u32, (others >> 32) as u32];
-        Sums { totals, lit, ends: [0; CLASSES], sums, table }
-    }
-
-    /// The literal and the place of visit `w` of a class, of few; anything if there are not so many. Called by all lanes of a warp.
-    #[inline(always)]
-    fn find(&self, class: usize, w: u32) -> (u32, u32) {
-        let (sum, end) = (pick(&self.sums, class), pick(&self.ends, class));
-        // How many lanes have sums of at most `w`.
-        let (mut before, mut step) = (0, 16);
-        while step > 0 {
-            if from_lane(sum, before + step - 1) <= w {
-                before += step;
-            }
-            step /= 2;
-        }
-        let behind = from_lane(sum, before).wrapping_sub(w);
-        (from_lane(self.lit.0, before), from_lane(end, before).wrapping_sub(behind))
-    }
-}
-
-/// Rows of one word a thread: the literals, the beginnings of each class, the sums of each class.
-#[derive(Clone, Copy)]
-struct Table {
-    words: *mut u32,
-    threads: usize,
-}
-
-impl Table {
-    #[inline(always)]
-    fn new() -> Self {
-        Table { words: table(), threads: thread::block_dim_x() as usize }
+        (table, [shorts as u32, (shorts >> 32) as u32, others as u32, (others >> 32) as u32])
     }
 
     #[inline(always)]

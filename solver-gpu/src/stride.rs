@@ -65,10 +65,16 @@ pub fn over_lanes(from: u32, to: u32) -> Stride {
     Stride { next: from.saturating_add(thread::thread_idx_x() % 32), end: to, step: warp_width() }
 }
 
+/// Whether this block is one thread, which is what the processor launches; a GPU's are whole warps, and its code has nothing else in it.
+#[inline(always)]
+pub fn is_single() -> bool {
+    !cfg!(target_arch = "nvptx64") && thread::block_dim_x() == 1
+}
+
 /// How many lanes this warp has: 32, or 1 in a block of one thread. No other block sizes are launched.
 #[inline(always)]
 pub fn warp_width() -> u32 {
-    if thread::block_dim_x() == 1 {
+    if is_single() {
         1
     } else {
         32

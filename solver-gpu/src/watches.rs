@@ -15,7 +15,7 @@
 
 use crate::block::{lanes_below, warp_ballot};
 use crate::kernels::propagate_long::unpack;
-use crate::stride::{over_block, warp_width};
+use crate::stride::{over_block, over_lanes, warp_width};
 use crate::{Lit, Search};
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::thread;
@@ -59,12 +59,21 @@ pub fn append(s: &Search, lit: Lit, i: u32, other: Lit) {
     }
 }
 
-/// Visits the list of `lit`, which is of the frontier: `stays` says what becomes of each entry, or that it goes. The entries that stay move
-/// together. Called by all lanes of a warp.
+/// An entry that is none any more.
+const DEAD: u64 = u64::MAX;
+
+/// Visits a part of the list of `lit`, which is of the frontier: `stays` says what becomes of each entry, or that it goes. Those that stay
+/// move to the beginning of the part. If that `is_whole`, this is the list's new length; else the rest is dead, and [`close_gaps`] has to
+/// follow behind a barrier, as the length must stay for others to see. Called by all lanes of a warp.
 #[inline(always)]
-pub fn sift(s: &Search, lit: Lit, stays: impl Fn(u64) -> Option<u64>) {
-    let from = s.watch_at.read(lit.0);
-    let len = list_len(s, lit);
+pub fn sift(
+    s: &Search,
+    lit: Lit,
+    (first, len): (u32, u32),
+    is_whole: bool,
+    stays: impl Fn(u64) -> Option<u64>,
+) {
+    let from = s.watch_at.read(lit.0) + first;
     let (lane, width) = (thread::thread_idx_x() % warp_width(), warp_width());
     let (mut base, mut kept) = (0, 0);
     while base < len {
@@ -77,9 +86,19 @@ pub fn sift(s: &Search, lit: Lit, stays: impl Fn(u64) -> Option<u64>) {
         kept += mask.count_ones();
         base += width;
     }
-    if lane == 0 && kept < len {
+    if !is_whole {
+        for i in over_lanes(kept, len) {
+            s.watch_list.write(from + i, DEAD);
+        }
+    } else if lane == 0 && kept < len {
         s.watch_len.atomic(lit.0).store(kept, Relaxed);
     }
+}
+
+/// Takes dead entries out of the list of `lit`. Called by all lanes of a warp.
+#[inline(always)]
+pub fn close_gaps(s: &Search, lit: Lit) {
+    sift(s, lit, (0, list_len(s, lit)), true, |entry| (entry != DEAD).then_some(entry));
 }
 
 /// How many entries the list of `lit` has.

@@ -1,12 +1,8 @@
 //! First-UIP learning by resolution (paper, Algorithm "res-learning"; Marques-Silva and Sakallah 1996).
 //!
 //! Starting from a violated nogood, the literal of the conflict's level that was assigned last is resolved with its reason until only one
-//! literal of that level is left. Literals that were committed together do not stand in each other's reasons, so up to four of them that
-//! take part are resolved at once, from the end of the trail on; but never the last that is left: it may be the unique implication point.
-//! What is learned is what one after the other would give.
-//!
-//! Every step waits for the one before, and few literals take part in each. So a warp goes this way alone, with its counts in registers and
-//! no barrier, while the others ask for the reasons that it is going to read.
+//! literal of that level is left: the unique implication point. Every step waits for the one before, and few literals take part in each. So a
+//! warp goes this way alone, with its counts in registers and no barrier; its lanes have 32 places of the trail with their reasons.
 //!
 //! What is learned is then made smaller: a literal of a lower level goes if all of its reason that is above level 1 is in the nogood
 //! anyway (local minimisation, Sörensson and Biere 2009). All literals may be judged at once, by the nogood as it was: what goes
@@ -20,7 +16,7 @@ use crate::block::{counter, from_lane, lanes_below, warp_ballot, Bits, Crew};
 use crate::conflict::{bump, for_each_slot, mix, took_part, Learned, Learner};
 use crate::deps::words_of;
 use crate::layout::{Explanation, ALL_DECISIONS, DECISION, NONE, SUMS};
-use crate::stride::{over_lanes, warp_width, Stride};
+use crate::stride::{over_lanes, warp_width};
 use crate::{Lit, Search};
 use core::array::from_fn;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -35,21 +31,13 @@ const UIP: usize = 3;
 
 /// Literals of lower levels that a warp judges by itself; more are for the block.
 const FEW: u32 = 64;
-/// Lanes that share a reason, where several are resolved with at once.
-const GROUP: u32 = 8;
-/// And how long such a reason may be.
-const MOST_OF_GROUP: u32 = 32;
-
-/// Places of the trail, for each thread, that are asked for in advance at most.
-const MOST_PREFETCHED: u32 = 4;
-
 /// # Inputs
 /// `conflict`, `trail`, `reason`, `value`, `position`, `round`.
 /// # Writes
 /// Row `slot` of `slot_lits`, `slot_deps` and `mark`, and the words of the slot; `rank` if activities are kept.
 /// # Thread mapping
-/// One block a conflict, strided over the slots; its first warp resolves, its lanes share places of the trail and literals of reasons; the
-/// others prefetch. Then one thread a literal of a lower level, of that warp or of the block.
+/// One block a conflict, strided over the slots; its first warp resolves, its lanes share places of the trail and literals of reasons. Then
+/// one thread a literal of a lower level, of that warp or of the block.
 /// # Synchronisation
 /// Votes; block barriers between the parts; marks are atomic.
 /// # Safety
@@ -210,79 +198,38 @@ impl Analysis<'_> {
         let (s, width) = (self.s, warp_width());
         let lane = thread::thread_idx_x() % width;
         let mut end = s.state().committed.load(Relaxed);
-        // Lanes have the places of a window, from its end down.
+        // Lanes have the places of a window, from its end down, with what may be asked of them.
         loop {
             let is_place = lane < end;
             let lit = if is_place { s.trail.read(end - 1 - lane) } else { Lit::TRUE };
-            let (mut left, mut reason, mut len) = (u32::MAX, NONE, 0);
+            let reason = if is_place { reason_of(s, lit) } else { NONE };
+            let nogood = if reason < SUMS { Some(s.nogood(reason)) } else { None };
+            if cfg!(target_arch = "nvptx64") {
+                nogood.iter().for_each(|nogood| nogood.prefetch());
+            }
+            let mut left = u32::MAX;
             loop {
                 let is_marked = is_place && left >> lane & 1 == 1 && self.marks.has(lit.var().0);
                 let marked = warp_ballot(is_marked);
                 if marked == 0 {
                     break;
                 }
+                let top = marked.trailing_zeros();
+                let lit = Lit(of_lane(lit.0, top));
                 if self.open == 1 {
-                    return lit_of_lane(lit, marked.trailing_zeros());
+                    return lit;
                 }
-                if is_marked && reason == NONE {
-                    reason = reason_of(s, lit);
-                    len = if width > 1 && reason < SUMS { s.nogood(reason).len } else { NONE };
-                }
-                left &= !self.resolve_some(end, lit, marked, reason, len);
+                self.open -= 1;
+                left &= !(1 << top);
+                self.resolve(lit, of_lane(reason, top), end - 1 - top);
             }
             end -= width.min(end);
         }
     }
 
-    /// Resolves the highest literal of a window, or several that were committed together and have short reasons. Each lane has what is
-    /// at its place of the window that ends at `end`; if it is `marked` its reason, and how long that is. Returns the lanes whose literals
-    /// were resolved.
+    /// Adds the reason of the literal at place `at` of the trail. Called by all lanes of a warp.
     #[inline(always)]
-    fn resolve_some(&mut self, end: u32, lit: Lit, marked: u32, reason: u32, len: u32) -> u32 {
-        let s = self.s;
-        let (width, top) = (warp_width(), marked.trailing_zeros());
-        let round = s.round.read(end - 1 - top);
-        let lane = thread::thread_idx_x() % width;
-        // Of the same round, and short.
-        let is_simple = marked >> lane & 1 == 1 && len <= MOST_OF_GROUP;
-        let simple = warp_ballot(is_simple && end - 1 - lane >= round);
-        if width == 1 || simple >> top & 1 == 0 {
-            self.open -= 1;
-            let (lit, reason) = (lit_of_lane(lit, top), of_lane(reason, top));
-            self.resolve_one(lit, reason, round);
-            return 1 << top;
-        }
-        let most = (width / GROUP).min(self.open - 1);
-        let (mut taken, mut rest) = (0u32, simple);
-        // The lane that has what this lane's group resolves.
-        let (group, mut mine) = (lane / GROUP, NONE);
-        for i in 0..width / GROUP {
-            if i < most && rest != 0 {
-                let bit = rest.trailing_zeros();
-                mine = if i == group { bit } else { mine };
-                taken |= 1 << bit;
-                rest &= rest - 1;
-            }
-        }
-        self.open -= taken.count_ones();
-        if taken >> lane & 1 == 1 {
-            took_part(s, reason);
-        }
-        let from = if mine == NONE { top } else { mine };
-        let (lit, nogood) = (lit_of_lane(lit, from), s.nogood(of_lane(reason, from)));
-        let len = if mine == NONE { 0 } else { nogood.len };
-        let mut i = lane % GROUP;
-        while warp_ballot(i < len) != 0 {
-            let other = if i < len { Some(nogood.lit(i)) } else { None };
-            self.add(other.filter(|other| other.var() != lit.var()));
-            i += GROUP;
-        }
-        taken
-    }
-
-    /// Adds the reason of a literal of the round that begins at place `round`.
-    #[inline(always)]
-    fn resolve_one(&mut self, lit: Lit, reason: u32, round: u32) {
+    fn resolve(&mut self, lit: Lit, reason: u32, at: u32) {
         let lane = thread::thread_idx_x() % warp_width();
         if reason == ALL_DECISIONS {
             let mut base = 2;
@@ -296,6 +243,8 @@ impl Analysis<'_> {
         if lane == 0 {
             took_part(self.s, reason);
         }
+        // Only what a sum says depends on when it was said.
+        let round = if reason < SUMS { NONE } else { self.s.round.read(at) };
         self.add_all(self.s.explanation_by_warp(reason, round, lit), lit);
     }
 
@@ -356,28 +305,6 @@ fn of_lane(number: u32, lane: u32) -> u32 {
     }
 }
 
-/// Another lane's literal.
-#[inline(always)]
-fn lit_of_lane(lit: Lit, lane: u32) -> Lit {
-    Lit(of_lane(lit.0, lane))
-}
-
-/// Asks for the reasons at the conflict's level that are going to be resolved with, if they are not too many. For all warps but the first.
-#[inline(always)]
-fn prefetch(s: &Search) {
-    let (from, to) = (s.trail_at.read(s.level()), s.state().committed.load(Relaxed));
-    if to - from > MOST_PREFETCHED * thread::block_dim_x() {
-        return;
-    }
-    let first = warp_width();
-    for at in Stride::new(from, to, thread::thread_idx_x() - first, thread::block_dim_x() - first) {
-        let reason = reason_of(s, s.trail.read(at));
-        if reason < SUMS {
-            s.nogood(reason).prefetch();
-        }
-    }
-}
-
 /// Learns from one violated nogood. Called by all threads of a block.
 #[inline(always)]
 fn learn(s: &Search, slot: u32, violated: Explanation) {
@@ -400,8 +327,6 @@ fn learn(s: &Search, slot: u32, violated: Explanation) {
             counter(LOWER).store(a.lower, Relaxed);
             counter(UIP).store(uip.0, Relaxed);
         }
-    } else if cfg!(target_arch = "nvptx64") {
-        prefetch(s);
     }
     thread::sync_threads();
     a.level = counter(LEVEL).load(Relaxed);

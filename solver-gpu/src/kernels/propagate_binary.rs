@@ -26,7 +26,7 @@ pub unsafe fn propagate_binary(s: Search) {
 #[inline(always)]
 pub fn run(s: &Search) {
     if is_quiet(s) {
-        visit(s, BINARY, BINARY + 1, |_, lit, at| follow(s, lit, at), |_| {});
+        visit(s, BINARY, BINARY + 1, |_, lit, at| follow(s, lit, at), |_, entry| Some(entry));
     }
 }
 

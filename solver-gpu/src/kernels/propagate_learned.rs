@@ -13,9 +13,9 @@
 use super::propagate_long::{pack, unpack};
 use crate::assign::{in_conflict, in_frontier, level_of, not_held, propose, report_conflict, status, Status};
 use crate::block::is_last_block;
-use crate::frontier::{is_quiet, visit, LEARNED};
+use crate::frontier::{close_lists, is_quiet, visit, LEARNED};
 use crate::stride::over_grid;
-use crate::watches::{append, entry, of_entry, settle, sift};
+use crate::watches::{append, entry, of_entry, settle};
 use crate::{Lit, Search};
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
@@ -46,7 +46,7 @@ pub unsafe fn propagate_learned(s: Search) {
 pub fn run(s: &Search) {
     let n = s.state().learned.load(Relaxed);
     if is_quiet(s) {
-        visit(s, LEARNED, LEARNED + 1, |_, _, _| {}, |lit| follow_list(s, lit));
+        visit(s, LEARNED, LEARNED + 1, |_, _, _| {}, |lit, entry| follow_entry(s, lit, entry));
     }
     if !in_conflict(s) {
         look_at_others(s, n);
@@ -60,20 +60,21 @@ pub fn run(s: &Search) {
 #[inline(always)]
 pub fn look_at_others(s: &Search, n: u32) {
     let state = s.state();
-    let from = if state.unlisted.load(Relaxed) == 1 { 0 } else { state.seen.load(Relaxed) };
-    for i in over_grid(from, n) {
+    // Read together, as each takes its time.
+    let (unlisted, seen) = (state.unlisted.load(Relaxed), state.seen.load(Relaxed));
+    let (look_late, late) = (state.look_late.load(Relaxed), state.late.load(Relaxed));
+    for i in over_grid(if unlisted == 1 { 0 } else { seen }, n) {
         look(s, i);
     }
-    if state.look_late.load(Relaxed) == 1 {
-        for at in over_grid(0, state.late.load(Relaxed)) {
-            look(s, s.late.read(at));
-        }
+    for at in over_grid(0, if look_late == 1 { late } else { 0 }) {
+        look(s, s.late.read(at));
     }
 }
 
 /// The end of the round, in which `n` learned nogoods were looked at. Called by all threads of the only block that runs.
 #[inline(always)]
 pub fn finish(s: &Search, n: u32) {
+    close_lists(s);
     settle(s);
     if thread::thread_idx_x() == 0 && !in_conflict(s) {
         s.state().seen.store(n, Relaxed);
@@ -81,16 +82,14 @@ pub fn finish(s: &Search, n: u32) {
     }
 }
 
-/// Follows the entries of the list of `lit`, which is of the frontier. Called by all lanes of a warp.
+/// Follows an entry of the list of `lit`, which is of the frontier; the entry that is to stand there afterwards, if any.
 #[inline(always)]
-pub fn follow_list(s: &Search, lit: Lit) {
-    sift(s, lit, |old| {
-        let (i, other) = of_entry(old);
-        if status(s, other) == Status::Falsified {
-            return Some(old);
-        }
-        follow(s, i, lit, true).map(|other| entry(i, other))
-    });
+pub fn follow_entry(s: &Search, lit: Lit, old: u64) -> Option<u64> {
+    let (i, other) = of_entry(old);
+    if status(s, other) == Status::Falsified {
+        return Some(old);
+    }
+    follow(s, i, lit, true).map(|other| entry(i, other))
 }
 
 /// Looks at learned nogood `i`, whatever was assigned.

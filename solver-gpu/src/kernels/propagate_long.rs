@@ -39,7 +39,7 @@ pub unsafe fn propagate_long(s: Search) {
 #[inline(always)]
 pub fn run(s: &Search) {
     if is_quiet(s) {
-        visit(s, LONG, LONG + 1, |_, lit, at| follow(s, lit, at), |_| {});
+        visit(s, LONG, LONG + 1, |_, lit, at| follow(s, lit, at), |_, entry| Some(entry));
     }
 }
 

@@ -27,7 +27,7 @@ pub unsafe fn propagate_ternary(s: Search) {
 #[inline(always)]
 pub fn run(s: &Search) {
     if is_quiet(s) {
-        visit(s, TERNARY, TERNARY + 1, |_, lit, at| follow(s, lit, at), |_| {});
+        visit(s, TERNARY, TERNARY + 1, |_, lit, at| follow(s, lit, at), |_, entry| Some(entry));
     }
 }
 

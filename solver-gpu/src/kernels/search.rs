@@ -140,7 +140,8 @@ fn propagate(s: &Search) {
         TERNARY => propagate_ternary::follow(s, lit, at),
         _ => propagate_long::follow(s, lit, at),
     };
-    let visits = visit(s, BINARY, CLASSES, follow, |lit| propagate_learned::follow_list(s, lit));
+    let follow_entry = |lit, entry| propagate_learned::follow_entry(s, lit, entry);
+    let visits = visit(s, BINARY, CLASSES, follow, follow_entry);
     propagate_learned::look_at_others(s, n);
     if s.sums > 0 {
         propagate_sums::look_at_touched(s);
