@@ -11,8 +11,9 @@
 
 use crate::assign::in_conflict;
 use crate::block::{block_reduce, block_scan, from_lane, table, warp_ballot, warp_reduce, warp_scan};
-use crate::stride::{is_single, over_blocks, Stride};
-use crate::watches::{close_gaps, list_len, sift};
+use crate::layout::NONE;
+use crate::stride::{is_single, over_blocks};
+use crate::watches::{bury, close_gaps, cut, list_len, sift};
 use crate::{Lit, Search};
 use core::array::from_fn;
 use core::sync::atomic::Ordering::Relaxed;
@@ -84,7 +85,7 @@ pub fn visit(
                 let (from, to) = row(s, class, lit);
                 visits += (to - from) as u64;
                 if class == LEARNED {
-                    sift(s, lit, (0, to), true, |entry| visit_entry(lit, entry));
+                    cut(s, lit, sift(s, lit, (0, to), |entry| visit_entry(lit, entry)));
                     continue;
                 }
                 for i in from..to {
@@ -128,14 +129,24 @@ pub fn visit(
         while turn < ends[2] + lists {
             if turn >= ends[2] {
                 let list = turn - ends[2];
-                let (lit, part, is_whole) = match is_few {
+                let (i, lit, (first, end), len) = match is_few {
                     true => few.part_of_list(list),
                     false => {
-                        let lit = Lit(table.get(0, (part + list * parts) as usize));
-                        (lit, (0, list_len(s, lit)), true)
+                        let i = part + list * parts;
+                        let lit = Lit(table.get(0, i as usize));
+                        let len = list_len(s, lit);
+                        (i, lit, (0, len), len)
                     }
                 };
-                sift(s, lit, part, is_whole, |entry| visit_entry(lit, entry));
+                let kept = sift(s, lit, (first, end - first), |entry| visit_entry(lit, entry));
+                if is_few && len > 32 {
+                    bury(s, lit, first + kept, end);
+                } else if lane == 0 && is_few {
+                    // Others may still be at adding up how long the lists are.
+                    s.list_kept.write(i, kept);
+                } else if lane == 0 {
+                    cut(s, lit, kept);
+                }
                 turn += step;
                 continue;
             }
@@ -164,7 +175,8 @@ pub fn visit(
     visits
 }
 
-/// Closes the gaps that [`visit`] left in lists. Called by all threads of the only block that runs, behind a barrier.
+/// Ends lists where [`visit`] said, and closes the gaps that it left in them. Called by all threads of the only block that runs, behind a
+/// barrier.
 #[inline(always)]
 pub fn close_lists(s: &Search) {
     let state = s.state();
@@ -172,17 +184,26 @@ pub fn close_lists(s: &Search) {
     if is_single() || to - from > FEW {
         return;
     }
-    let warps = thread::block_dim_x() / 32;
-    for at in Stride::new(from, to, thread::thread_idx_x() / 32, warps) {
-        let lit = s.trail.read(at);
-        if list_len(s, lit) > 32 {
-            close_gaps(s, lit);
+    let (warp, lane) = (thread::thread_idx_x() / 32, thread::thread_idx_x() % 32);
+    let lit = if lane < to - from { s.trail.read(from + lane) } else { Lit::TRUE };
+    let len = if lit == Lit::TRUE { 0 } else { list_len(s, lit) };
+    let mut long = warp_ballot(len > 32);
+    if warp == 0 && len > 0 && len <= 32 && s.list_kept.read(lane) != NONE {
+        cut(s, lit, s.list_kept.read(lane));
+        s.list_kept.write(lane, NONE);
+    }
+    let mut turn = 0;
+    while long != 0 {
+        if turn == warp {
+            close_gaps(s, Lit(from_lane(lit.0, long.trailing_zeros())));
         }
+        turn = if (turn + 1) * 32 < thread::block_dim_x() { turn + 1 } else { 0 };
+        long &= long - 1;
     }
 }
 
 /// Literals that a warp can have in its lanes.
-const FEW: u32 = 32;
+pub const FEW: u32 = 32;
 
 /// The element of a class, without an array that would have to lie in memory.
 #[inline(always)]
@@ -227,10 +248,7 @@ impl Few {
             return none;
         }
         let short = len(BINARY) as u64 | (len(TERNARY) as u64) << 16;
-        // A list of one part or none counts as one, as it may become empty before the last warp comes here.
-        let has_list = lit != Lit::TRUE && classes.1 > LEARNED;
-        let parts = if has_list { len(LEARNED).div_ceil(32).max(1) } else { 0 };
-        let other = len(LONG) as u64 | (parts as u64) << 16;
+        let other = len(LONG) as u64 | (len(LEARNED).div_ceil(32) as u64) << 16;
         Few { is_few: true, lit, ends: from_fn(|class| rows[class].1), sums: warp_scan(short | other << 32) }
     }
 
@@ -270,14 +288,14 @@ impl Few {
         (from_lane(self.lit.0, lane), from_lane(pick(&self.ends, class), lane).wrapping_sub(behind))
     }
 
-    /// Part `w` of the lists: a literal, where in its list the part begins and how long it is, and whether that is the whole list. Called by
+    /// Part `w` of the lists: which literal's, the literal, where in its list the part begins and ends, and how long the list is. Called by
     /// all lanes of a warp.
     #[inline(always)]
-    fn part_of_list(&self, w: u32) -> (Lit, (u32, u32), bool) {
+    fn part_of_list(&self, w: u32) -> (u32, Lit, (u32, u32), u32) {
         let (lane, behind) = self.lane_of(LEARNED, w);
         let len = from_lane(self.ends[LEARNED], lane);
-        let first = (len.div_ceil(32).max(1) - behind) * 32;
-        (Lit(from_lane(self.lit.0, lane)), (first, (len - first).min(32)), len <= 32)
+        let first = (len.div_ceil(32) - behind) * 32;
+        (lane, Lit(from_lane(self.lit.0, lane)), (first, len.min(first + 32)), len)
     }
 }
 
