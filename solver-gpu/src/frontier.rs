@@ -121,8 +121,8 @@ pub fn visit(
         let literals = (to - from - tile * threads).min(threads);
         let lists = match is_few {
             true => totals[LEARNED],
-            // Where several blocks share a tile, each takes some of its lists.
-            false if to_class > LEARNED => literals.saturating_sub(part).div_ceil(parts.max(1)),
+            // Where several blocks share a tile, each takes some of its lists. Others may have shortened theirs meanwhile.
+            false if totals[LEARNED] > 0 => literals.saturating_sub(part).div_ceil(parts.max(1)),
             false => 0,
         };
         let mut turn = first_turn;
@@ -168,7 +168,8 @@ pub fn visit(
         }
         if warp == 0 && (!is_few || block == 0) {
             visits += totals[BINARY] as u64 + totals[TERNARY] as u64 + totals[LONG] as u64;
-            visits += if is_few { few.entries() } else { totals[LEARNED] as u64 };
+            let entries = if is_few { few.entries() } else { totals[LEARNED] as u64 };
+            visits += if part == 0 { entries } else { 0 };
         }
         tile += groups;
     }
@@ -318,8 +319,8 @@ impl Table {
         Table { words: table(), threads: thread::block_dim_x() as usize }
     }
 
-    /// The rows of a tile of literals, added up: of part `part` of each. Also what the rows of each class add up to. Called by all threads
-    /// of a block.
+    /// The rows of a tile of literals, added up: of part `part` of each, but of lists all. Also what the rows of each class add up to. Called
+    /// by all threads of a block.
     #[inline(always)]
     fn of_tile(
         s: &Search,
@@ -332,6 +333,7 @@ impl Table {
         let lit = if tid < to - from { s.trail.read(from + tid) } else { Lit::TRUE };
         let take = |class: usize| {
             let (from, to) = asked_row(s, class, lit, (from_class, to_class));
+            let (part, parts) = if class == LEARNED { (0, 1) } else { (part, parts) };
             // Divisions take longer than all the rest.
             let cut = |part: u32| match parts {
                 1 => (to - from) * part,
