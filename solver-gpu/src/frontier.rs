@@ -98,7 +98,7 @@ pub fn visit(
     let (threads, classes) = (thread::block_dim_x(), (from_class, to_class));
     let (block, blocks) = (thread::block_idx_x(), thread::grid_dim_x());
     let (warp, warps, lane) = (thread::thread_idx_x() / 32, threads / 32, thread::thread_idx_x() % 32);
-    // All warps come to the same here, as nothing of it changes meanwhile.
+    // All warps of all blocks come to the same here, as nothing that it depends on changes meanwhile.
     let few = Few::new(s, from, to, classes);
     let is_few = few.is_few;
     let tiles = if is_few { 1 } else { (to - from).div_ceil(threads.max(1)) };
@@ -229,7 +229,7 @@ struct Few {
     sums: u64,
 }
 
-/// How long a row of few literals may be: 32 of them add up to less than 2^16.
+/// How long a row of few literals may be, and of how many parts a list: 32 of them add up to less than 2^16.
 const MOST_OF_FEW: u32 = 2047;
 
 impl Few {
@@ -244,12 +244,13 @@ impl Few {
         let lit = if lane < to - from { s.trail.read(from + lane) } else { Lit::TRUE };
         let rows: [(u32, u32); CLASSES] = from_fn(|class| asked_row(s, class, lit, classes));
         let len = |class: usize| rows[class].1 - rows[class].0;
-        let longest = len(BINARY).max(len(TERNARY)).max(len(LONG)).max(len(LEARNED));
+        // Not of lists: other blocks may be at shortening them, and all have to come to the same here.
+        let longest = len(BINARY).max(len(TERNARY)).max(len(LONG));
         if warp_ballot(longest > MOST_OF_FEW) != 0 {
             return none;
         }
         let short = len(BINARY) as u64 | (len(TERNARY) as u64) << 16;
-        let other = len(LONG) as u64 | (len(LEARNED).div_ceil(32) as u64) << 16;
+        let other = len(LONG) as u64 | (parts_of_list(len(LEARNED)) as u64) << 16;
         Few { is_few: true, lit, ends: from_fn(|class| rows[class].1), sums: warp_scan(short | other << 32) }
     }
 
@@ -295,9 +296,16 @@ impl Few {
     fn part_of_list(&self, w: u32) -> (u32, Lit, (u32, u32), u32) {
         let (lane, behind) = self.lane_of(LEARNED, w);
         let len = from_lane(self.ends[LEARNED], lane);
-        let first = (len.div_ceil(32) - behind) * 32;
-        (lane, Lit(from_lane(self.lit.0, lane)), (first, len.min(first + 32)), len)
+        let first = (parts_of_list(len) - behind) * 32;
+        let end = if behind == 1 { len } else { first + 32 };
+        (lane, Lit(from_lane(self.lit.0, lane)), (first, end), len)
     }
+}
+
+/// Parts of 32 entries that a list of few literals has; the last one has what is left.
+#[inline(always)]
+fn parts_of_list(len: u32) -> u32 {
+    len.div_ceil(32).min(MOST_OF_FEW)
 }
 
 /// The number of a class in a word of four.

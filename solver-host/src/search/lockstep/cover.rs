@@ -77,6 +77,7 @@ const CASES: &[&str] = &[
     "a late nogood",
     "a learned nogood made smaller",
     "lists of watches rebuilt",
+    "a list of several parts",
 ];
 
 thread_local! {

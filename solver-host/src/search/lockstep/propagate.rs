@@ -166,6 +166,10 @@ pub fn check(kernel: Kernel, v: &Search, problem: &super::Problem, before: &Snap
     }
     if kernel == Kernel::PropagateLearned {
         after.check_lists();
+        let frontier = &before.trail[before.words.visited as usize..before.words.committed as usize];
+        if frontier.iter().any(|lit| before.watch_lists[lit.index()].len() > 32) {
+            cover("a list of several parts");
+        }
         expected.learned_watch = after.learned_watch.clone();
         expected.watch_lists = after.watch_lists.clone();
         expected.words.unlisted = after.words.unlisted;

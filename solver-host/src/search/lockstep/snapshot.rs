@@ -364,7 +364,12 @@ fn watch_lists(m: &mut Memory) -> Vec<BTreeSet<u32>> {
         places.last().is_none_or(|last| last.1 <= m.state.watch_end.load(Relaxed)),
         "a list beyond the end"
     );
-    let nogoods = |lit: usize| list(lit).iter().map(|&entry| of_entry(entry).0);
+    let nogoods = |lit: usize| {
+        list(lit).iter().map(|&entry| {
+            assert!(entry != u64::MAX, "a list has a dead entry");
+            of_entry(entry).0
+        })
+    };
     (0..at.len()).map(|lit| nogoods(lit).collect()).collect()
 }
 
