@@ -393,3 +393,19 @@ impl Table {
         (self.get(0, low), self.get(1 + class, low) + (w - before))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{parts_of_list, FEW, MOST_OF_FEW};
+
+    #[test]
+    fn what_few_literals_have_adds_up_in_16_bits() {
+        assert!(FEW * MOST_OF_FEW <= u16::MAX as u32);
+        for len in [0, 1, 32, 33, 32 * MOST_OF_FEW, 32 * MOST_OF_FEW + 1, u32::MAX] {
+            let parts = parts_of_list(len);
+            assert!(parts <= MOST_OF_FEW && (parts > 0) == (len > 0), "{len}");
+            // All parts but the last have 32 entries; the last has some.
+            assert!(parts == 0 || (parts - 1) * 32 < len, "{len}");
+        }
+    }
+}
