@@ -88,8 +88,7 @@ impl Crew {
     #[inline(always)]
     pub fn reduce(self, value: u64, identity: u64, op: impl Fn(u64, u64) -> u64 + Copy) -> u64 {
         match self {
-            Crew::FirstWarp if warp_width() > 1 => from_lane(warp_reduce(value, op), 0),
-            Crew::FirstWarp => value,
+            Crew::FirstWarp => from_lane(warp_reduce(value, op), 0),
             Crew::Block => block_reduce(value, identity, op),
         }
     }
@@ -98,11 +97,10 @@ impl Crew {
     #[inline(always)]
     pub fn scan(self, value: u64) -> (u64, u64) {
         match self {
-            Crew::FirstWarp if warp_width() > 1 => {
+            Crew::FirstWarp => {
                 let inclusive = warp_scan(value);
-                (inclusive - value, from_lane(inclusive, 31))
+                (inclusive - value, from_lane(inclusive, warp_width() - 1))
             }
-            Crew::FirstWarp => (0, value),
             Crew::Block => block_scan(value),
         }
     }
@@ -236,19 +234,22 @@ pub fn block_scan(value: u64) -> (u64, u64) {
     }
 }
 
-/// The value of another lane, in a warp of 32.
+/// The value of another lane.
 #[inline(always)]
 pub fn from_lane<T: warp::WarpShuffleValue>(value: T, lane: u32) -> T {
+    if is_single() {
+        return value;
+    }
     // SAFETY: all 32 lanes of the warp exist and take part.
     unsafe { warp::warp_shuffle_idx(u32::MAX, value, lane, 32).0 }
 }
 
-/// Sum of `value` over this lane and the lanes below it, in a warp of 32.
+/// Sum of `value` over this lane and the lanes below it.
 #[inline(always)]
 pub fn warp_scan(mut value: u64) -> u64 {
     let lane = thread::thread_idx_x() % 32;
     let mut offset = 1;
-    while offset < 32 {
+    while offset < warp_width() {
         // SAFETY: all 32 lanes of the warp exist and take part.
         let (other, _) = unsafe { warp::warp_shuffle_up(u32::MAX, value, offset, 32) };
         if lane >= offset {

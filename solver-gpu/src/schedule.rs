@@ -1,4 +1,4 @@
-//! When to start over: the restart sequences. The conflicts are those of [`State::conflict_steps`].
+//! When to start over, and to delete learned nogoods: the restart sequences. The conflicts are those of [`State::conflict_steps`].
 
 use crate::layout::State;
 use crate::quality::is_poor;
@@ -39,6 +39,18 @@ pub fn begin(restarts: &Restarts, state: &State) {
 pub fn is_due(restarts: &Restarts, state: &State) -> bool {
     state.conflict_steps.load(Relaxed) >= state.next_restart.load(Relaxed)
         && (restarts.kind != kind::QUALITY || is_poor(state, restarts.factor))
+}
+
+/// Whether it is time, and there is something to undo.
+#[inline(always)]
+pub fn is_worthwhile(restarts: &Restarts, state: &State) -> bool {
+    state.level.load(Relaxed) > state.backtrack_level.load(Relaxed) && is_due(restarts, state)
+}
+
+/// Whether some learned nogoods should be deleted.
+#[inline(always)]
+pub fn has_many_learned(state: &State) -> bool {
+    state.learned.load(Relaxed) > state.learned_limit.load(Relaxed)
 }
 
 /// Counts a restart and sets when the next one is due. For one thread.

@@ -36,19 +36,19 @@ impl Iterator for Stride {
 #[inline(always)]
 pub fn over_grid(from: u32, to: u32) -> Stride {
     let rank = thread::block_idx_x() * thread::block_dim_x() + thread::thread_idx_x();
-    Stride { next: from.saturating_add(rank), end: to, step: thread::grid_dim_x() * thread::block_dim_x() }
+    Stride::new(from, to, rank, thread::grid_dim_x() * thread::block_dim_x())
 }
 
 /// `from .. to`, one index a block of the grid in turn; all threads of a block see the same indices.
 #[inline(always)]
 pub fn over_blocks(from: u32, to: u32) -> Stride {
-    Stride { next: from.saturating_add(thread::block_idx_x()), end: to, step: thread::grid_dim_x() }
+    Stride::new(from, to, thread::block_idx_x(), thread::grid_dim_x())
 }
 
 /// `from .. to`, one index a thread of the block in turn.
 #[inline(always)]
 pub fn over_block(from: u32, to: u32) -> Stride {
-    Stride { next: from.saturating_add(thread::thread_idx_x()), end: to, step: thread::block_dim_x() }
+    Stride::new(from, to, thread::thread_idx_x(), thread::block_dim_x())
 }
 
 /// `from .. to`, one index a warp of the grid in turn; all lanes of a warp see the same indices.
@@ -56,13 +56,13 @@ pub fn over_block(from: u32, to: u32) -> Stride {
 pub fn over_warps(from: u32, to: u32) -> Stride {
     let warps = thread::block_dim_x().div_ceil(32);
     let rank = thread::block_idx_x() * warps + thread::thread_idx_x() / 32;
-    Stride { next: from.saturating_add(rank), end: to, step: thread::grid_dim_x() * warps }
+    Stride::new(from, to, rank, thread::grid_dim_x() * warps)
 }
 
 /// `from .. to`, one index a lane of the warp in turn.
 #[inline(always)]
 pub fn over_lanes(from: u32, to: u32) -> Stride {
-    Stride { next: from.saturating_add(thread::thread_idx_x() % 32), end: to, step: warp_width() }
+    Stride::new(from, to, thread::thread_idx_x() % 32, warp_width())
 }
 
 /// Whether this block is one thread, which is what the processor launches; a GPU's are whole warps, and its code has nothing else in it.

@@ -215,13 +215,13 @@ impl Analysis<'_> {
                     break;
                 }
                 let top = marked.trailing_zeros();
-                let lit = Lit(of_lane(lit.0, top));
+                let lit = Lit(from_lane(lit.0, top));
                 if self.open == 1 {
                     return lit;
                 }
                 self.open -= 1;
                 left &= !(1 << top);
-                self.resolve(lit, of_lane(reason, top), end - 1 - top);
+                self.resolve(lit, from_lane(reason, top), end - 1 - top);
             }
             end -= width.min(end);
         }
@@ -292,16 +292,6 @@ impl Analysis<'_> {
         }
         let second = if lower > 0 { (best >> 32) as u32 } else { 1 };
         Learned { len: lower + 1, top: self.level, second, lbd, hash }.write(s, slot);
-    }
-}
-
-/// Another lane's number.
-#[inline(always)]
-fn of_lane(number: u32, lane: u32) -> u32 {
-    if warp_width() == 1 {
-        number
-    } else {
-        from_lane(number, lane)
     }
 }
 

@@ -4,7 +4,7 @@ use super::propagate_long::unpack;
 use crate::block::block_scan;
 use crate::stride::over_block;
 use crate::watches::{append, room_for, SPARE};
-use crate::{Lit, Search};
+use crate::{Lit, Search, State};
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
 
@@ -33,10 +33,10 @@ pub const fn entries(learned: u32, vars: u32) -> u64 {
     3 * learned as u64 + 2 * vars as u64 * SPARE as u64
 }
 
-/// Whether the lists of all learned nogoods find room, and twice as much for those that grow.
+/// Whether the lists of all learned nogoods find room, and twice as much for those that grow. `state` are the control words, or a copy.
 #[inline(always)]
-pub fn has_room(s: &Search) -> bool {
-    3 * entries(s.state().learned.load(Relaxed), s.vars) <= s.watch_list.len() as u64
+pub fn has_room(s: &Search, state: &State) -> bool {
+    3 * entries(state.learned.load(Relaxed), s.vars) <= s.watch_list.len() as u64
 }
 
 /// The kernel as a plain function.

@@ -16,7 +16,7 @@ use crate::deps::words_of;
 use crate::frontier::{visit, BINARY, CLASSES, TERNARY};
 use crate::layout::{count_up, Search};
 use crate::near;
-use crate::schedule;
+use crate::schedule::{has_many_learned, is_worthwhile};
 use crate::stride::over_grid;
 use crate::team::{alone, is_first, sync};
 use core::sync::atomic::Ordering::Relaxed;
@@ -89,7 +89,7 @@ fn search_on(s: &Search) -> u32 {
         if state.exhausted.load(Relaxed) == 1 {
             return outcome::EXHAUSTED;
         }
-        if state.unlisted.load(Relaxed) == 1 && rebuild_watches::has_room(s) {
+        if state.unlisted.load(Relaxed) == 1 && rebuild_watches::has_room(s, state) {
             alone(s, || rebuild_watches::run(s));
         }
         let is_total = state.committed.load(Relaxed) == s.vars;
@@ -115,9 +115,9 @@ fn search_on(s: &Search) -> u32 {
             }
         } else if state.no_candidate.load(Relaxed) == 1 {
             return outcome::INCOMPLETE;
-        } else if has_many_learned(s) && !rebuild_watches::has_room(s) {
+        } else if has_many_learned(state) && !rebuild_watches::has_room(s, state) {
             return outcome::NO_ROOM;
-        } else if has_many_learned(s) || restart_is_due(s) {
+        } else if has_many_learned(state) || is_worthwhile(&s.restarts, state) {
             restart(s);
         } else if words_of(state.level.load(Relaxed) + 1) > s.deps_words {
             return outcome::NO_ROOM;
@@ -201,26 +201,12 @@ fn is_unfounded(s: &Search) -> bool {
     s.state().unfounded.load(Relaxed) == 1
 }
 
-/// Whether it is time, and there is something to undo.
-#[inline(always)]
-fn restart_is_due(s: &Search) -> bool {
-    let state = s.state();
-    state.level.load(Relaxed) > state.backtrack_level.load(Relaxed) && schedule::is_due(&s.restarts, state)
-}
-
-/// Whether some learned nogoods should be deleted.
-#[inline(always)]
-fn has_many_learned(s: &Search) -> bool {
-    let state = s.state();
-    state.learned.load(Relaxed) > state.learned_limit.load(Relaxed)
-}
-
 /// Starts over, as far as the enumeration allows, and deletes learned nogoods if there are many.
 #[inline(always)]
 fn restart(s: &Search) {
     backjump::jump(s, backjump::RESTART);
     sync(s);
-    if has_many_learned(s) {
+    if has_many_learned(s.state()) {
         alone(s, || reduce_learned::run(s));
         alone(s, || rebuild_watches::run(s));
     }

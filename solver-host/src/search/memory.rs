@@ -14,7 +14,7 @@ use solver_gpu::deps::words_of;
 use solver_gpu::frontier::FEW;
 use solver_gpu::kernels::decide::{CHUNK, UNKNOWN};
 use solver_gpu::kernels::propagate_long::pack;
-use solver_gpu::kernels::rebuild_watches::entries;
+use solver_gpu::kernels::rebuild_watches::{entries, has_room};
 use solver_gpu::layout::{Own, MAX_CONFLICTS, NONE, UNCLAIMED};
 use solver_gpu::schedule::{self, kind};
 use solver_gpu::watches::SPARE;
@@ -110,17 +110,13 @@ impl Memory {
         self.write(own.sum_weight, &p.sums.weights)?;
         self.write(own.sum_most, &p.sums.most)?;
         self.write(own.rank, &initial_ranks(p, options.heuristic))?;
-        self.write(own.chunk_best, &vec![UNKNOWN; own.chunk_best.len()])?;
-        self.write(own.reason, &vec![UNCLAIMED; vars])?;
         self.write(own.list_kept, &[NONE; FEW as usize])?;
         self.write(own.watch_at, &(0..2 * p.vars).map(|lit| lit * SPARE).collect::<Vec<_>>())?;
         self.write(own.watch_room, &vec![SPARE; 2 * vars])?;
         let keep = options.keep_learned.max(1);
         let state = &self.state;
         for (word, value) in [
-            (&state.level, 1),
             (&state.deepest, 1),
-            (&state.backtrack_level, 1),
             (&state.stamp, 1),
             (&state.bump, INITIAL_BUMP),
             (&state.watch_end, 2 * p.vars * SPARE),
@@ -257,13 +253,17 @@ impl Memory {
         Ok(())
     }
 
-    /// Puts all sums into the queue, as nobody has looked at them.
+    /// Nothing is assigned or known of candidates, and nobody has looked at the sums.
     fn begin(&mut self) -> Result<(), DeviceError> {
         let (own, sums) = (self.search.own, self.search.sums);
+        self.write(own.reason, &vec![UNCLAIMED; own.reason.len()])?;
+        self.write(own.chunk_best, &vec![UNKNOWN; own.chunk_best.len()])?;
         self.write(own.sum_queue, &(0..sums).collect::<Vec<_>>())?;
         self.write(own.sum_touched, &vec![1; sums as usize])?;
         self.state.touched.store(sums, Relaxed);
-        self.state.projected.store(1, Relaxed);
+        for word in [&self.state.level, &self.state.backtrack_level, &self.state.projected] {
+            word.store(1, Relaxed);
+        }
         self.write_state()
     }
 
@@ -271,9 +271,7 @@ impl Memory {
     pub fn start_over(&mut self) -> Result<(), DeviceError> {
         let own = self.search.own;
         self.write(own.value, &vec![0; own.value.len()])?;
-        self.write(own.reason, &vec![UNCLAIMED; own.reason.len()])?;
         self.write(own.sum_held, &vec![0; own.sum_held.len()])?;
-        self.write(own.chunk_best, &vec![UNKNOWN; own.chunk_best.len()])?;
         let s = &self.state;
         for word in [&s.trail_len, &s.committed, &s.visited, &s.conflicts, &s.exhausted, &s.no_candidate] {
             word.store(0, Relaxed);
@@ -281,7 +279,6 @@ impl Memory {
         for word in [&s.unfounded, &s.learned, &s.learned_lits, &s.flip, &s.seen, &s.late, &s.look_late] {
             word.store(0, Relaxed);
         }
-        [&s.level, &s.backtrack_level].into_iter().for_each(|word| word.store(1, Relaxed));
         self.begin()?;
         self.rebuild_watches()
     }
@@ -443,7 +440,7 @@ impl Memory {
 
     /// Whether the device could do the same by itself.
     pub fn has_room_for_watches(&self) -> bool {
-        3 * entries(self.state.learned.load(Relaxed), self.search.vars) <= self.search.watch_list.len() as u64
+        has_room(&self.search, &self.state)
     }
 
     /// Gives the search a new block, with arrays as long as `change` makes them.
@@ -483,18 +480,12 @@ impl Memory {
         Ok(before)
     }
 
-    /// Zeroed memory for `len` elements.
-    fn room<T: Plain>(&mut self, len: usize) -> Result<Array<T>, DeviceError> {
-        let address = self.executor.alloc(len * size_of::<T>())?;
-        // SAFETY: allocated for `len` elements, zeroed, of a type for which zeros are a value; freed with the executor.
-        Ok(unsafe { Array::from_raw(address as *mut T, len) })
-    }
-
     /// A copy of `data` on the device.
-    fn place<T: Pod + Plain>(&mut self, data: &[T]) -> Result<Array<T>, DeviceError> {
-        let array = self.room(data.len())?;
-        self.executor.upload(array.address(), bytemuck::cast_slice(data))?;
-        Ok(array)
+    fn place<T: Pod>(&mut self, data: &[T]) -> Result<Array<T>, DeviceError> {
+        let address = self.executor.alloc(size_of_val(data))?;
+        self.executor.upload(address, bytemuck::cast_slice(data))?;
+        // SAFETY: allocated for as many elements, with a value each; freed with the executor.
+        Ok(unsafe { Array::from_raw(address as *mut T, data.len()) })
     }
 
     /// Row boundaries and rows.

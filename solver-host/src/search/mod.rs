@@ -28,7 +28,8 @@ use plan::{Phase, Plan};
 use solver_gpu::kernels::backjump::{ANSWER, LEARNED, RESTART};
 use solver_gpu::kernels::tighten::{BETTER, NARROW};
 use solver_gpu::layout::{MAX_NOGOODS, NONE};
-use solver_gpu::{schedule, Lit, Var};
+use solver_gpu::schedule::{has_many_learned, is_worthwhile};
+use solver_gpu::{Lit, Var};
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
@@ -462,19 +463,14 @@ impl Solver {
 
     /// Whether the schedule says so and there is something to undo, or learned nogoods should be deleted.
     fn restart_is_due(&self) -> bool {
-        let (restarts, state) = (&self.memory.search.restarts, &self.memory.state);
-        let above = self.level() > state.backtrack_level.load(Relaxed);
-        (schedule::is_due(restarts, state) && above) || self.too_many_learned()
-    }
-
-    fn too_many_learned(&self) -> bool {
-        self.learned() > self.memory.state.learned_limit.load(Relaxed)
+        let state = &self.memory.state;
+        is_worthwhile(&self.memory.search.restarts, state) || has_many_learned(state)
     }
 
     /// Starts over, as far as the enumeration allows, and deletes learned nogoods if there are many.
     fn restart(&mut self) -> Result<(), DeviceError> {
         self.memory.launch_with(Kernel::Backjump, self.trail(), RESTART)?;
-        match self.too_many_learned() {
+        match has_many_learned(&self.memory.state) {
             true => self.memory.reduce_learned(),
             false => Ok(()),
         }
