@@ -9,6 +9,7 @@
 use crate::frontier::TABLE_BYTES;
 use crate::stride::{is_single, warp_width, Stride};
 use crate::Search;
+use core::ops::AddAssign;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use cuda_std::{shared, thread, warp};
 
@@ -246,13 +247,12 @@ pub fn from_lane<T: warp::WarpShuffleValue>(value: T, lane: u32) -> T {
 
 /// Sum of `value` over this lane and the lanes below it.
 #[inline(always)]
-pub fn warp_scan(mut value: u64) -> u64 {
-    let lane = thread::thread_idx_x() % 32;
+pub fn warp_scan<T: warp::WarpShuffleValue + AddAssign>(mut value: T) -> T {
     let mut offset = 1;
     while offset < warp_width() {
         // SAFETY: all 32 lanes of the warp exist and take part.
-        let (other, _) = unsafe { warp::warp_shuffle_up(u32::MAX, value, offset, 32) };
-        if lane >= offset {
+        let (other, is_there) = unsafe { warp::warp_shuffle_up(u32::MAX, value, offset, 32) };
+        if is_there {
             value += other;
         }
         offset *= 2;

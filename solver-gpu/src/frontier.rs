@@ -5,17 +5,18 @@
 //! that their lanes go the same way; the literal of a visit is found by binary search in the sums. The lists of learned nogoods change
 //! while they are visited, so there a turn is a whole list, or a part of it of which the gaps are closed in the end.
 //!
-//! Most frontiers are *few*, no more literals than a warp has lanes, with short rows. Then every warp of the grid adds up the lengths by
-//! itself, without a barrier, and has the sums in registers. Else a tile is as many literals as a block has threads; the block has the sums
-//! in shared memory, and where there are more blocks than tiles, each row is cut into as many parts as blocks share a tile.
+//! Most frontiers are *few*, no more literals than a warp has lanes. Then no block waits for anything: each warp has a class ([`Share`]), adds
+//! up the lengths of that class by itself, in registers, and takes its turns among the warps of its class. Else a tile is as many literals as
+//! a block has threads; the block has the sums in shared memory, and where there are more blocks than tiles, each row is cut into as many
+//! parts as blocks share a tile.
 
 use crate::assign::in_conflict;
-use crate::block::{block_reduce, block_scan, from_lane, table, warp_ballot, warp_reduce, warp_scan};
-use crate::layout::NONE;
-use crate::stride::{is_single, over_blocks};
-use crate::watches::{bury, close_gaps, cut, list_len, sift};
+use crate::block::{block_reduce, block_scan, from_lane, table, warp_ballot, warp_scan};
+use crate::stride::{is_single, over_blocks, warp_width};
+use crate::watches::{cut, list_len, sift};
 use crate::{Lit, Search};
 use core::array::from_fn;
+use core::hint::cold_path;
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::thread;
 
@@ -32,6 +33,12 @@ pub const CLASSES: usize = 4;
 
 /// Bytes of shared memory for each thread: a literal, and of each class where its row begins and what the lengths add up to.
 pub const TABLE_BYTES: usize = (1 + 2 * CLASSES) * 4;
+
+/// The frontier of the last commit: places on the trail.
+#[inline(always)]
+pub fn frontier(s: &Search) -> (u32, u32) {
+    (s.state().visited.load(Relaxed), s.state().committed.load(Relaxed))
+}
 
 /// Whether there is no conflict yet. As others may report one meanwhile, a block's threads have to agree; called by all of them.
 #[inline(always)]
@@ -63,91 +70,280 @@ fn asked_row(s: &Search, class: usize, lit: Lit, (from_class, to_class): (usize,
     row(s, class, lit)
 }
 
-/// Calls `visit` with each literal of the frontier and each place of its rows in the classes `from_class .. to_class`; but if [`LEARNED`] is one
-/// of them, `visit_entry` with each entry of a literal's list, for what is to stand there afterwards. Called by all threads of the grid;
-/// returns how many visits fell to this block. When it is all over, [`close_lists`] has to follow.
+/// Which classes a warp visits of a frontier of few, and its number among the warps that do so.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Share {
+    /// What the grid visits: from a class, to before another.
+    all: (usize, usize),
+    /// What this warp does.
+    mine: (usize, usize),
+    rank: u32,
+    of: u32,
+    /// The lanes whose lists it visits, a literal a lane.
+    lanes: u32,
+}
+
+/// Of 32 lanes, as bits, those that fall to number `rank` of `of`.
 #[inline(always)]
-pub fn visit(
-    s: &Search,
-    from_class: usize,
-    to_class: usize,
-    visit: impl Fn(usize, Lit, u32),
-    visit_entry: impl Fn(Lit, u64) -> Option<u64>,
-) -> u64 {
-    let state = s.state();
-    let (from, to) = (state.visited.load(Relaxed), state.committed.load(Relaxed));
-    let mut visits = 0;
-    if is_single() {
-        // Nothing to share out.
-        for at in over_blocks(from, to) {
-            let lit = s.trail.read(at);
-            for class in from_class..to_class {
-                let (from, to) = row(s, class, lit);
-                visits += (to - from) as u64;
-                if class == LEARNED {
-                    cut(s, lit, sift(s, lit, (0, to), |entry| visit_entry(lit, entry)));
-                    continue;
-                }
-                for i in from..to {
-                    visit(class, lit, i);
+fn lanes_of(rank: u32, of: u32) -> u32 {
+    let (mut lanes, mut lane) = (0, rank);
+    while lane < 32 {
+        lanes |= 1 << lane;
+        lane += of.max(1);
+    }
+    lanes
+}
+
+impl Share {
+    /// All warps of the grid visit the classes `from_class .. to_class`.
+    #[inline(always)]
+    pub fn of_all(from_class: usize, to_class: usize) -> Share {
+        let (rank, of) = warp_of_grid();
+        Share {
+            all: (from_class, to_class),
+            mine: (from_class, to_class),
+            rank,
+            of,
+            lanes: lanes_of(rank, of),
+        }
+    }
+
+    /// Each warp of the grid visits one class, if there are enough of them: half of them lists, which take longest, the others input
+    /// nogoods, as many warps a class as it has of the visits. Costs divisions.
+    #[inline(always)]
+    pub fn by_class(s: &Search) -> Share {
+        let (warp, warps) = warp_of_grid();
+        let sizes = [s.occurs_binary.len(), s.occurs_ternary.len(), s.occurs_long.len()].map(|n| n as u64);
+        match share_out(warps, sizes) {
+            None => Share::of_all(BINARY, CLASSES),
+            Some([binary, ternary, long]) => {
+                let (class, first, end) = match warp {
+                    warp if warp < binary => (BINARY, 0, binary),
+                    warp if warp < binary + ternary => (TERNARY, binary, binary + ternary),
+                    warp if warp < binary + ternary + long => {
+                        (LONG, binary + ternary, binary + ternary + long)
+                    }
+                    _ => (LEARNED, binary + ternary + long, warps),
+                };
+                let (rank, of) = (warp - first, end - first);
+                Share {
+                    all: (BINARY, CLASSES),
+                    mine: (class, class + 1),
+                    rank,
+                    of,
+                    lanes: lanes_of(rank, of),
                 }
             }
         }
-        return visits;
     }
-    let (threads, classes) = (thread::block_dim_x(), (from_class, to_class));
+}
+
+/// The number of this warp among those of the grid, and how many there are. Neighbours are in different blocks.
+#[inline(always)]
+fn warp_of_grid() -> (u32, u32) {
+    let (block, blocks) = (thread::block_idx_x(), thread::grid_dim_x());
+    (thread::thread_idx_x() / 32 * blocks + block, thread::block_dim_x() / 32 * blocks)
+}
+
+/// How many of the warps visit input nogoods of each length, of which there are so many visits; none if each warp has to visit all.
+#[inline(always)]
+fn share_out(warps: u32, sizes: [u64; 3]) -> Option<[u32; 3]> {
+    let present = sizes.map(|size| (size > 0) as u32);
+    let classes = present[0] + present[1] + present[2];
+    if warps < CLASSES as u32 {
+        return None;
+    }
+    // One for each that there are any of; the others by size.
+    let more = warps.div_ceil(2).saturating_sub(classes) as u64;
+    let all = (sizes[0] + sizes[1] + sizes[2]).max(1);
+    Some(from_fn(|class| present[class] + (more * sizes[class] / all) as u32))
+}
+
+/// Calls `visit` with each literal of the frontier, places `from .. to` of the trail, and each place of its rows in the classes of `share`; but
+/// if [`LEARNED`] is one of them, `visit_entry` with each entry of a literal's list, for what is to stand there afterwards. Called by all
+/// threads of the grid; returns how many visits fell to this thread's account.
+#[inline(always)]
+pub fn visit(
+    s: &Search,
+    share: Share,
+    (from, to): (u32, u32),
+    visit: impl Fn(usize, Lit, u32),
+    visit_entry: impl Fn(Lit, u64) -> Option<u64>,
+) -> u64 {
+    if is_single() {
+        visit_alone(s, share, (from, to), visit, visit_entry)
+    } else if to - from <= FEW {
+        visit_few(s, share, (from, to), visit, visit_entry)
+    } else {
+        cold_path();
+        visit_many(s, share, (from, to), visit, visit_entry)
+    }
+}
+
+/// One thread has nothing to share out.
+#[inline(always)]
+fn visit_alone(
+    s: &Search,
+    share: Share,
+    (from, to): (u32, u32),
+    visit: impl Fn(usize, Lit, u32),
+    visit_entry: impl Fn(Lit, u64) -> Option<u64>,
+) -> u64 {
+    let mut visits = 0;
+    for at in over_blocks(from, to) {
+        let lit = s.trail.read(at);
+        for class in share.all.0..share.all.1 {
+            if class == LEARNED {
+                visits += visit_list(s, lit, list_len(s, lit), &visit_entry) as u64;
+                continue;
+            }
+            let (from, to) = row(s, class, lit);
+            visits += (to - from) as u64;
+            for i in from..to {
+                visit(class, lit, i);
+            }
+        }
+    }
+    visits
+}
+
+/// Visits the list of `lit`, which is `len` long, and ends it behind what stays; returns `len`. Called by all lanes of a warp. Nobody else
+/// may do anything with the list.
+#[inline(always)]
+fn visit_list(s: &Search, lit: Lit, len: u32, visit_entry: impl Fn(Lit, u64) -> Option<u64>) -> u32 {
+    let kept = sift(s, lit, len, |entry| visit_entry(lit, entry));
+    if kept < len && thread::thread_idx_x().is_multiple_of(warp_width()) {
+        cut(s, lit, kept);
+    }
+    len
+}
+
+/// Literals that a warp can have in its lanes.
+pub const FEW: u32 = 32;
+
+/// Each warp by itself: places of rows, 32 at a time, and whole lists.
+#[inline(always)]
+fn visit_few(
+    s: &Search,
+    share: Share,
+    (from, to): (u32, u32),
+    visit: impl Fn(usize, Lit, u32),
+    visit_entry: impl Fn(Lit, u64) -> Option<u64>,
+) -> u64 {
+    let (n, lane) = (to - from, thread::thread_idx_x() % 32);
+    let mut visits = 0;
+    let mut class = share.mine.0;
+    while class < share.mine.1 {
+        let lit = if lane < n { s.trail.read(from + lane) } else { Lit::TRUE };
+        if class == LEARNED {
+            // Other warps may have ended their lists meanwhile, so whose they are must not depend on which have entries left.
+            let is_mine = lane < n && share.lanes >> lane & 1 == 1;
+            let len = if is_mine { list_len(s, lit) } else { 0 };
+            let mut lists = warp_ballot(len > 0);
+            while lists != 0 {
+                let at = lists.trailing_zeros();
+                visits += visit_list(s, Lit(from_lane(lit.0, at)), from_lane(len, at), &visit_entry);
+                lists &= lists - 1;
+            }
+        } else {
+            let rows = Rows::new(s, class, n, lit);
+            let mut base = share.rank * 32;
+            while base < rows.total {
+                let (lit, at) = rows.find(base + lane);
+                if base + lane < rows.total {
+                    visit(class, lit, at);
+                }
+                base += share.of * 32;
+            }
+            visits += if share.rank == 0 { rows.total } else { 0 };
+        }
+        class += 1;
+    }
+    if lane == 0 {
+        visits as u64
+    } else {
+        0
+    }
+}
+
+/// The rows of few literals in one class, added up: a literal a lane.
+struct Rows {
+    /// How many literals,
+    n: u32,
+    /// this lane's,
+    lit: Lit,
+    /// where its row ends,
+    end: u32,
+    /// the lengths of the rows of all lanes up to this one,
+    sum: u32,
+    /// and of all.
+    total: u32,
+}
+
+impl Rows {
+    /// Called by all lanes of a warp, of which the first `n` have a literal.
+    #[inline(always)]
+    fn new(s: &Search, class: usize, n: u32, lit: Lit) -> Rows {
+        let (start, end) = if lit == Lit::TRUE { (0, 0) } else { row(s, class, lit) };
+        // All places are numbers of 32 bits, and no two rows have one in common.
+        let sum = warp_scan(end - start);
+        Rows { n, lit, end, sum, total: from_lane(sum, 31) }
+    }
+
+    /// The literal and the place of visit `w`; anything if there are not so many. Called by all lanes of a warp.
+    #[inline(always)]
+    fn find(&self, w: u32) -> (Lit, u32) {
+        // How many lanes have sums of at most `w`.
+        let (mut before, mut step) = (0, 16);
+        while step > 0 {
+            if self.n > step && from_lane(self.sum, before + step - 1) <= w {
+                before += step;
+            }
+            step /= 2;
+        }
+        let behind = from_lane(self.sum, before).wrapping_sub(w);
+        (Lit(from_lane(self.lit.0, before)), from_lane(self.end, before).wrapping_sub(behind))
+    }
+}
+
+/// Tiles of literals, by blocks.
+#[inline(always)]
+fn visit_many(
+    s: &Search,
+    share: Share,
+    (from, to): (u32, u32),
+    visit: impl Fn(usize, Lit, u32),
+    visit_entry: impl Fn(Lit, u64) -> Option<u64>,
+) -> u64 {
+    let threads = thread::block_dim_x();
     let (block, blocks) = (thread::block_idx_x(), thread::grid_dim_x());
     let (warp, warps, lane) = (thread::thread_idx_x() / 32, threads / 32, thread::thread_idx_x() % 32);
-    // All warps of all blocks come to the same here, as nothing that it depends on changes meanwhile.
-    let few = Few::new(s, from, to, classes);
-    let is_few = few.is_few;
-    let tiles = if is_few { 1 } else { (to - from).div_ceil(threads.max(1)) };
+    let mut visits = 0;
+    let tiles = (to - from).div_ceil(threads.max(1));
     // How many tiles are visited at the same time, and in how many parts each.
-    let groups = if is_few { 1 } else { tiles.min(blocks) };
+    let groups = tiles.min(blocks);
     let (mut tile, part, parts) = match groups {
-        1 if is_few => (0, 0, 1),
         1 => (0, block, blocks),
         groups => (block % groups.max(1), block / groups.max(1), blocks / groups.max(1)),
     };
-    let (first_turn, step) = if is_few { (block * warps + warp, blocks * warps) } else { (warp, warps) };
     while tile < tiles && part < parts {
-        let (table, totals) = match is_few {
-            true => (Table::new(), few.totals()),
-            false => Table::of_tile(s, from + tile * threads, to, (part, parts), classes),
-        };
+        let (table, totals) = Table::of_tile(s, from + tile * threads, to, (part, parts), share.all);
         let turns = |class: usize| totals[class].div_ceil(32);
         let ends =
             [turns(BINARY), turns(BINARY) + turns(TERNARY), turns(BINARY) + turns(TERNARY) + turns(LONG)];
         let literals = (to - from - tile * threads).min(threads);
-        let lists = match is_few {
-            true => totals[LEARNED],
-            // Where several blocks share a tile, each takes some of its lists. Others may have shortened theirs meanwhile.
-            false if totals[LEARNED] > 0 => literals.saturating_sub(part).div_ceil(parts.max(1)),
-            false => 0,
+        // Where several blocks share a tile, each takes some of its lists. Others may have shortened theirs meanwhile.
+        let lists = match totals[LEARNED] {
+            0 => 0,
+            _ => literals.saturating_sub(part).div_ceil(parts.max(1)),
         };
-        let mut turn = first_turn;
+        let mut turn = warp;
         while turn < ends[2] + lists {
             if turn >= ends[2] {
-                let list = turn - ends[2];
-                let (i, lit, (first, end), len) = match is_few {
-                    true => few.part_of_list(list),
-                    false => {
-                        let i = part + list * parts;
-                        let lit = Lit(table.get(0, i as usize));
-                        let len = list_len(s, lit);
-                        (i, lit, (0, len), len)
-                    }
-                };
-                let kept = sift(s, lit, (first, end - first), |entry| visit_entry(lit, entry));
-                if is_few && len > 32 {
-                    bury(s, lit, first + kept, end);
-                } else if lane == 0 && is_few {
-                    // Others may still be at adding up how long the lists are.
-                    s.list_kept.write(i, kept);
-                } else if lane == 0 {
-                    cut(s, lit, kept);
-                }
-                turn += step;
+                let i = part + (turn - ends[2]) * parts;
+                let lit = Lit(table.get(0, i as usize));
+                visit_list(s, lit, list_len(s, lit), &visit_entry);
+                turn += warps;
                 continue;
             }
             let (class, before) = match turn {
@@ -156,55 +352,22 @@ pub fn visit(
                 _ => (LONG, ends[1]),
             };
             let w = (turn - before) * 32 + lane;
-            let (literal, at) = if is_few { few.find(class, w) } else { table.find(class, w) };
+            let (literal, at) = table.find(class, w);
             if w < pick(&totals, class) {
                 visit(class, Lit(literal), at);
             }
-            turn += step;
+            turn += warps;
         }
-        if !is_few {
-            // The table is used again.
-            thread::sync_threads();
-        }
-        if warp == 0 && (!is_few || block == 0) {
+        // The table is used again.
+        thread::sync_threads();
+        if thread::thread_idx_x() == 0 {
             visits += totals[BINARY] as u64 + totals[TERNARY] as u64 + totals[LONG] as u64;
-            let entries = if is_few { few.entries() } else { totals[LEARNED] as u64 };
-            visits += if part == 0 { entries } else { 0 };
+            visits += if part == 0 { totals[LEARNED] as u64 } else { 0 };
         }
         tile += groups;
     }
     visits
 }
-
-/// Ends lists where [`visit`] said, and closes the gaps that it left in them. Called by all threads of the only block that runs, behind a
-/// barrier.
-#[inline(always)]
-pub fn close_lists(s: &Search) {
-    let state = s.state();
-    let (from, to) = (state.visited.load(Relaxed), state.committed.load(Relaxed));
-    if is_single() || to - from > FEW {
-        return;
-    }
-    let (warp, lane) = (thread::thread_idx_x() / 32, thread::thread_idx_x() % 32);
-    let lit = if lane < to - from { s.trail.read(from + lane) } else { Lit::TRUE };
-    let len = if lit == Lit::TRUE { 0 } else { list_len(s, lit) };
-    let mut long = warp_ballot(len > 32);
-    if warp == 0 && len > 0 && len <= 32 && s.list_kept.read(lane) != NONE {
-        cut(s, lit, s.list_kept.read(lane));
-        s.list_kept.write(lane, NONE);
-    }
-    let mut turn = 0;
-    while long != 0 {
-        if turn == warp {
-            close_gaps(s, Lit(from_lane(lit.0, long.trailing_zeros())));
-        }
-        turn = if (turn + 1) * 32 < thread::block_dim_x() { turn + 1 } else { 0 };
-        long &= long - 1;
-    }
-}
-
-/// Literals that a warp can have in its lanes.
-pub const FEW: u32 = 32;
 
 /// The element of a class, without an array that would have to lie in memory.
 #[inline(always)]
@@ -215,103 +378,6 @@ fn pick(of: &[u32; CLASSES], class: usize) -> u32 {
         LONG => of[2],
         _ => of[3],
     }
-}
-
-/// The rows of few literals, added up: a literal a lane.
-struct Few {
-    /// Whether they are few, and no row is too long.
-    is_few: bool,
-    /// This lane's literal,
-    lit: Lit,
-    /// where its row ends in each class, and in the last how long its list is,
-    ends: [u32; CLASSES],
-    /// and the lengths of the rows of all lanes up to this one, 16 bits a class; of the last, how many parts their lists have.
-    sums: u64,
-}
-
-/// How long a row of few literals may be, and of how many parts a list: 32 of them add up to less than 2^16.
-const MOST_OF_FEW: u32 = 2047;
-
-impl Few {
-    /// Called by all lanes of a warp.
-    #[inline(always)]
-    fn new(s: &Search, from: u32, to: u32, classes: (usize, usize)) -> Few {
-        let none = Few { is_few: false, lit: Lit::TRUE, ends: [0; CLASSES], sums: 0 };
-        if to - from > FEW {
-            return none;
-        }
-        let lane = thread::thread_idx_x() % 32;
-        let lit = if lane < to - from { s.trail.read(from + lane) } else { Lit::TRUE };
-        let rows: [(u32, u32); CLASSES] = from_fn(|class| asked_row(s, class, lit, classes));
-        let len = |class: usize| rows[class].1 - rows[class].0;
-        // Not of lists: other blocks may be at shortening them, and all have to come to the same here.
-        let longest = len(BINARY).max(len(TERNARY)).max(len(LONG));
-        if warp_ballot(longest > MOST_OF_FEW) != 0 {
-            return none;
-        }
-        let short = len(BINARY) as u64 | (len(TERNARY) as u64) << 16;
-        let other = len(LONG) as u64 | (parts_of_list(len(LEARNED)) as u64) << 16;
-        Few { is_few: true, lit, ends: from_fn(|class| rows[class].1), sums: warp_scan(short | other << 32) }
-    }
-
-    /// What the rows of each class add up to; of the last, parts of lists.
-    #[inline(always)]
-    fn totals(&self) -> [u32; CLASSES] {
-        let totals = from_lane(self.sums, 31);
-        from_fn(|class| of_class(totals, class))
-    }
-
-    /// Entries of all lists. Called by all lanes of a warp.
-    #[inline(always)]
-    fn entries(&self) -> u64 {
-        warp_reduce(self.ends[LEARNED] as u64, u64::wrapping_add)
-    }
-
-    /// The lane in whose row of a class place `w` is, and how far that is from the row's end; anything if there are not so many. Called by
-    /// all lanes of a warp.
-    #[inline(always)]
-    fn lane_of(&self, class: usize, w: u32) -> (u32, u32) {
-        let sum = of_class(self.sums, class);
-        // How many lanes have sums of at most `w`.
-        let (mut before, mut step) = (0, 16);
-        while step > 0 {
-            if from_lane(sum, before + step - 1) <= w {
-                before += step;
-            }
-            step /= 2;
-        }
-        (before, from_lane(sum, before).wrapping_sub(w))
-    }
-
-    /// The literal and the place of visit `w` of a class; anything if there are not so many. Called by all lanes of a warp.
-    #[inline(always)]
-    fn find(&self, class: usize, w: u32) -> (u32, u32) {
-        let (lane, behind) = self.lane_of(class, w);
-        (from_lane(self.lit.0, lane), from_lane(pick(&self.ends, class), lane).wrapping_sub(behind))
-    }
-
-    /// Part `w` of the lists: which literal's, the literal, where in its list the part begins and ends, and how long the list is. Called by
-    /// all lanes of a warp.
-    #[inline(always)]
-    fn part_of_list(&self, w: u32) -> (u32, Lit, (u32, u32), u32) {
-        let (lane, behind) = self.lane_of(LEARNED, w);
-        let len = from_lane(self.ends[LEARNED], lane);
-        let first = (parts_of_list(len) - behind) * 32;
-        let end = if behind == 1 { len } else { first + 32 };
-        (lane, Lit(from_lane(self.lit.0, lane)), (first, end), len)
-    }
-}
-
-/// Parts of 32 entries that a list of few literals has; the last one has what is left.
-#[inline(always)]
-fn parts_of_list(len: u32) -> u32 {
-    len.div_ceil(32).min(MOST_OF_FEW)
-}
-
-/// The number of a class in a word of four.
-#[inline(always)]
-fn of_class(word: u64, class: usize) -> u32 {
-    (word >> (16 * class)) as u32 & 0xffff
 }
 
 /// Rows of one word a thread: the literals, the beginnings of each class, the sums of each class.
@@ -396,16 +462,31 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
-    use super::{parts_of_list, FEW, MOST_OF_FEW};
+    use super::{lanes_of, share_out};
 
     #[test]
-    fn what_few_literals_have_adds_up_in_16_bits() {
-        assert!(FEW * MOST_OF_FEW <= u16::MAX as u32);
-        for len in [0, 1, 32, 33, 32 * MOST_OF_FEW, 32 * MOST_OF_FEW + 1, u32::MAX] {
-            let parts = parts_of_list(len);
-            assert!(parts <= MOST_OF_FEW && (parts > 0) == (len > 0), "{len}");
-            // All parts but the last have 32 entries; the last has some.
-            assert!(parts == 0 || (parts - 1) * 32 < len, "{len}");
+    fn each_lane_is_some_warps() {
+        for of in 1..100 {
+            let all = (0..of).fold(0, |all, rank| {
+                assert_eq!(all & lanes_of(rank, of), 0);
+                all | lanes_of(rank, of)
+            });
+            assert_eq!(all, u32::MAX, "{of}");
         }
+    }
+
+    #[test]
+    fn each_class_that_there_is_has_a_warp() {
+        for warps in 4..300 {
+            for sizes in [[0, 0, 0], [1, 0, 0], [1, 1, 1], [1_000_000, 1, 0], [3, 2, 1], [0, 0, 7]] {
+                let shares = share_out(warps, sizes).expect("enough warps");
+                for (share, size) in shares.iter().zip(sizes) {
+                    assert_eq!(*share > 0, size > 0, "{warps} {sizes:?} {shares:?}");
+                }
+                assert!(shares.iter().sum::<u32>() < warps, "none is left for lists: {warps} {sizes:?}");
+                assert!(shares.iter().sum::<u32>() <= warps.div_ceil(2).max(3), "{warps} {sizes:?}");
+            }
+        }
+        assert_eq!(share_out(3, [1, 1, 1]), None);
     }
 }

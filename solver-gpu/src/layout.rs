@@ -402,9 +402,6 @@ pub struct Own {
     pub watch_room: Array<u32>,
     /// here, by their index from 0, each with another literal (see [`crate::watches`]).
     pub watch_list: Array<u64>,
-    /// [`crate::frontier::FEW`]: how many entries stay in the list of each literal of a frontier of few; [`NONE`] if nobody visited it, and
-    /// between rounds.
-    pub list_kept: Array<u32>,
     /// What found no room in its list: a literal in the high half, an index in the low.
     pub watch_queue: Array<u64>,
     /// Learned nogoods that may be unit without a watched literal being assigned.

@@ -62,7 +62,7 @@ macro_rules! near {
 }
 
 // What is waited for most comes first.
-near! { state list_kept value reason trail position round watch_len watch_at watch_room }
+near! { state value reason trail position round watch_len watch_at watch_room }
 
 fn bytes<T>(array: Array<T>) -> usize {
     (array.len() * size_of::<T>()).next_multiple_of(ALIGNMENT)

@@ -9,6 +9,7 @@
 //! barrier, by all threads, and only changes behind the next one.
 
 use crate::Search;
+use core::hint::cold_path;
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::thread;
 
@@ -24,6 +25,7 @@ pub fn sync(s: &Search) {
     if blocks == 1 {
         return;
     }
+    cold_path();
     if thread::thread_idx_x() == 0 {
         let state = s.state();
         let generation = state.generation.load(Relaxed);
@@ -45,10 +47,10 @@ pub fn sync(s: &Search) {
 /// Lets the first block do something while the others wait.
 #[inline(always)]
 #[track_caller]
-pub fn alone(s: &Search, step: impl Fn()) {
+pub fn alone(s: &Search, step: impl Fn(&Search)) {
     sync(s);
     if thread::block_idx_x() == 0 {
-        step();
+        step(s);
     }
     sync(s);
 }

@@ -15,7 +15,7 @@
 
 use crate::block::{lanes_below, warp_ballot};
 use crate::kernels::propagate_long::unpack;
-use crate::stride::{over_block, over_lanes, warp_width};
+use crate::stride::{over_block, warp_width};
 use crate::{Lit, Search};
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::thread;
@@ -59,15 +59,11 @@ pub fn append(s: &Search, lit: Lit, i: u32, other: Lit) {
     }
 }
 
-/// An entry that is none any more.
-const DEAD: u64 = u64::MAX;
-
-/// Visits a part of the list of `lit`, which is of the frontier: `stays` says what becomes of each entry, or that it goes. Those that stay
-/// move to the beginning of the part; returns how many. The list is as long as before, and entries that went may still stand at the end
-/// of the part: [`cut`] or [`bury`] has to follow. Called by all lanes of a warp.
+/// Visits the `len` entries of the list of `lit`, which is of the frontier: `stays` says what becomes of each, or that it goes. Those that
+/// stay move to the beginning; returns how many. The list is as long as before: [`cut`] has to follow. Called by all lanes of a warp.
 #[inline(always)]
-pub fn sift(s: &Search, lit: Lit, (first, len): (u32, u32), stays: impl Fn(u64) -> Option<u64>) -> u32 {
-    let from = s.watch_at.read(lit.0) + first;
+pub fn sift(s: &Search, lit: Lit, len: u32, stays: impl Fn(u64) -> Option<u64>) -> u32 {
+    let from = s.watch_at.read(lit.0);
     let (lane, width) = (thread::thread_idx_x() % warp_width(), warp_width());
     let (mut base, mut kept) = (0, 0);
     while base < len {
@@ -87,25 +83,6 @@ pub fn sift(s: &Search, lit: Lit, (first, len): (u32, u32), stays: impl Fn(u64) 
 #[inline(always)]
 pub fn cut(s: &Search, lit: Lit, len: u32) {
     s.watch_len.atomic(lit.0).store(len, Relaxed);
-}
-
-/// Makes entries `first .. end` of the list of `lit` dead, so that [`close_gaps`] takes them out, behind a barrier. Called by all lanes of a
-/// warp.
-#[inline(always)]
-pub fn bury(s: &Search, lit: Lit, first: u32, end: u32) {
-    let from = s.watch_at.read(lit.0);
-    for i in over_lanes(first, end) {
-        s.watch_list.write(from + i, DEAD);
-    }
-}
-
-/// Takes dead entries out of the list of `lit`. Called by all lanes of a warp.
-#[inline(always)]
-pub fn close_gaps(s: &Search, lit: Lit) {
-    let kept = sift(s, lit, (0, list_len(s, lit)), |entry| (entry != DEAD).then_some(entry));
-    if thread::thread_idx_x().is_multiple_of(warp_width()) {
-        cut(s, lit, kept);
-    }
 }
 
 /// How many entries the list of `lit` has.

@@ -13,13 +13,21 @@ macro_rules! index {
         pub fn $name() -> u32 {
             #[cfg(target_arch = "nvptx64")]
             // SAFETY: reads a special register.
-            unsafe {
-                nvptx::$intrinsic() as u32
-            }
+            return opaque(unsafe { nvptx::$intrinsic() as u32 });
             #[cfg(not(target_arch = "nvptx64"))]
             current::$name()
         }
     )*};
+}
+
+/// The same, but the compiler does not see that it is. What it could work out once and for all, it would: conditions on where a thread
+/// stands, and then there are not enough predicates to keep them in, and a loop spends its time packing and unpacking them.
+#[cfg(target_arch = "nvptx64")]
+#[inline(always)]
+fn opaque(mut value: u32) -> u32 {
+    // SAFETY: does nothing.
+    unsafe { asm!("// {0}", inout(reg32) value, options(nomem, nostack, preserves_flags)) };
+    value
 }
 
 index! {

@@ -10,6 +10,7 @@ use crate::layout::{count_up, ALL_DECISIONS, DECISION};
 use crate::stride::{over_grid, over_lanes, over_warps, warp_width};
 use crate::sums::count;
 use crate::{Lit, Search};
+use core::hint::cold_path;
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
 
@@ -34,8 +35,22 @@ pub unsafe fn commit(s: Search) {
 #[inline(always)]
 pub fn run(s: &Search) {
     let state = s.state();
-    let (from, to, level) = (state.committed.load(Relaxed), state.trail_len.load(Relaxed), s.level());
+    let (from, to) = (state.committed.load(Relaxed), state.trail_len.load(Relaxed));
+    publish(s, from, to);
+    if is_last_block(s) && thread::thread_idx_x() == 0 {
+        state.visited.store(from, Relaxed);
+        state.committed.store(to, Relaxed);
+        count_up(&state.propagations, (to - from) as u64);
+        count_up(&state.rounds, (to > from) as u64);
+    }
+}
+
+/// Makes the proposals at places `from .. to` of the trail part of the assignment, all but the frontier's bounds.
+#[inline(always)]
+pub fn publish(s: &Search, from: u32, to: u32) {
+    let level = s.level();
     if s.track_deps == 1 {
+        cold_path();
         for at in over_warps(from, to) {
             depend(s, s.trail.read(at), level, from);
         }
@@ -43,18 +58,13 @@ pub fn run(s: &Search) {
     for at in over_grid(from, to) {
         let lit = s.trail.read(at);
         if s.sums > 0 {
+            cold_path();
             count(s, lit);
         }
         // Level < 2^31: it is bounded by the number of variables.
         s.value.write(lit.var().0, if lit.is_false_sign() { -(level as i32) } else { level as i32 });
         s.position.atomic(lit.var().0).store(at, Relaxed);
         s.round.write(at, from);
-    }
-    if is_last_block(s) && thread::thread_idx_x() == 0 {
-        state.visited.store(from, Relaxed);
-        state.committed.store(to, Relaxed);
-        count_up(&state.propagations, (to - from) as u64);
-        count_up(&state.rounds, (to > from) as u64);
     }
 }
 

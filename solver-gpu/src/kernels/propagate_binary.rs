@@ -1,7 +1,7 @@
 //! PropagateAndCheck for input nogoods of two literals: an implication each.
 
 use crate::assign::{in_frontier, propose, report_conflict, status, Status};
-use crate::frontier::{is_quiet, visit, BINARY};
+use crate::frontier::{frontier, is_quiet, visit, Share, BINARY};
 use crate::{Lit, Search};
 use cuda_std::prelude::*;
 
@@ -26,7 +26,13 @@ pub unsafe fn propagate_binary(s: Search) {
 #[inline(always)]
 pub fn run(s: &Search) {
     if is_quiet(s) {
-        visit(s, BINARY, BINARY + 1, |_, lit, at| follow(s, lit, at), |_, entry| Some(entry));
+        visit(
+            s,
+            Share::of_all(BINARY, BINARY + 1),
+            frontier(s),
+            |_, lit, at| follow(s, lit, at),
+            |_, entry| Some(entry),
+        );
     }
 }
 

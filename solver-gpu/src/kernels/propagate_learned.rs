@@ -13,7 +13,7 @@
 use super::propagate_long::{pack, unpack};
 use crate::assign::{in_conflict, in_frontier, level_of, not_held, propose, report_conflict, status, Status};
 use crate::block::is_last_block;
-use crate::frontier::{close_lists, is_quiet, visit, LEARNED};
+use crate::frontier::{frontier, is_quiet, visit, Share, LEARNED};
 use crate::stride::over_grid;
 use crate::watches::{append, entry, of_entry, settle};
 use crate::{Lit, Search};
@@ -46,7 +46,13 @@ pub unsafe fn propagate_learned(s: Search) {
 pub fn run(s: &Search) {
     let n = s.state().learned.load(Relaxed);
     if is_quiet(s) {
-        visit(s, LEARNED, LEARNED + 1, |_, _, _| {}, |lit, entry| follow_entry(s, lit, entry));
+        visit(
+            s,
+            Share::of_all(LEARNED, LEARNED + 1),
+            frontier(s),
+            |_, _, _| {},
+            |lit, entry| follow_entry(s, lit, entry),
+        );
     }
     if !in_conflict(s) {
         look_at_others(s, n);
@@ -63,20 +69,27 @@ pub fn look_at_others(s: &Search, n: u32) {
     // Read together, as each takes its time.
     let (unlisted, seen) = (state.unlisted.load(Relaxed), state.seen.load(Relaxed));
     let (look_late, late) = (state.look_late.load(Relaxed), state.late.load(Relaxed));
-    for i in over_grid(if unlisted == 1 { 0 } else { seen }, n) {
-        look(s, i);
-    }
-    for at in over_grid(0, if look_late == 1 { late } else { 0 }) {
-        look(s, s.late.read(at));
+    let from = if unlisted == 1 { 0 } else { seen };
+    let late = if look_late == 1 { late } else { 0 };
+    // First the late ones, then the others from `from` on.
+    for at in over_grid(0, late + n.saturating_sub(from)) {
+        look(s, if at < late { s.late.read(at) } else { from + (at - late) });
     }
 }
 
 /// The end of the round, in which `n` learned nogoods were looked at. Called by all threads of the only block that runs.
 #[inline(always)]
 pub fn finish(s: &Search, n: u32) {
-    close_lists(s);
     settle(s);
-    if thread::thread_idx_x() == 0 && !in_conflict(s) {
+    if thread::thread_idx_x() == 0 {
+        note_seen(s, n);
+    }
+}
+
+/// Notes that `n` learned nogoods were looked at, unless the round ended in a conflict. For one thread.
+#[inline(always)]
+pub fn note_seen(s: &Search, n: u32) {
+    if !in_conflict(s) {
         s.state().seen.store(n, Relaxed);
         s.state().look_late.store(0, Relaxed);
     }

@@ -12,7 +12,7 @@
 //! literal once more, to which its claim agrees.
 
 use crate::assign::{not_held, propose, report_conflict, status, Status};
-use crate::frontier::{is_quiet, visit, LONG};
+use crate::frontier::{frontier, is_quiet, visit, Share, LONG};
 use crate::layout::Nogood;
 use crate::{Lit, Search};
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -39,7 +39,13 @@ pub unsafe fn propagate_long(s: Search) {
 #[inline(always)]
 pub fn run(s: &Search) {
     if is_quiet(s) {
-        visit(s, LONG, LONG + 1, |_, lit, at| follow(s, lit, at), |_, entry| Some(entry));
+        visit(
+            s,
+            Share::of_all(LONG, LONG + 1),
+            frontier(s),
+            |_, lit, at| follow(s, lit, at),
+            |_, entry| Some(entry),
+        );
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::propagate_long::unpack;
 use crate::assign::{in_frontier, propose, report_conflict, status, Status};
-use crate::frontier::{is_quiet, visit, TERNARY};
+use crate::frontier::{frontier, is_quiet, visit, Share, TERNARY};
 use crate::{Lit, Search};
 use cuda_std::prelude::*;
 
@@ -27,7 +27,13 @@ pub unsafe fn propagate_ternary(s: Search) {
 #[inline(always)]
 pub fn run(s: &Search) {
     if is_quiet(s) {
-        visit(s, TERNARY, TERNARY + 1, |_, lit, at| follow(s, lit, at), |_, entry| Some(entry));
+        visit(
+            s,
+            Share::of_all(TERNARY, TERNARY + 1),
+            frontier(s),
+            |_, lit, at| follow(s, lit, at),
+            |_, entry| Some(entry),
+        );
     }
 }
 

@@ -11,14 +11,15 @@ use super::{
     propagate_long, propagate_sums, propagate_ternary, rebuild_watches, record_learned, reduce_learned,
     stability,
 };
-use crate::block::is_last_block;
 use crate::deps::words_of;
-use crate::frontier::{visit, BINARY, CLASSES, TERNARY};
+use crate::frontier::{visit, Share, BINARY, TERNARY};
 use crate::layout::{count_up, Search};
 use crate::near;
 use crate::schedule::{has_many_learned, is_worthwhile};
 use crate::stride::over_grid;
 use crate::team::{alone, is_first, sync};
+use crate::watches::settle;
+use core::hint::cold_path;
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
 
@@ -60,29 +61,67 @@ pub unsafe fn search(s: Search) {
 #[inline(always)]
 pub fn run(s: &Search) {
     let moved = near::bring(s);
-    let outcome = search_on(&moved);
-    sync(&moved);
+    let s_near = &moved;
+    let mut run = Run::new(s_near);
+    let outcome = search_on(s_near, &mut run);
+    sync(s_near);
+    run.end(s_near);
     if is_first() {
-        moved.state().outcome.store(outcome, Relaxed);
+        s_near.state().outcome.store(outcome, Relaxed);
     }
-    near::give_back(&moved, s);
+    near::give_back(s_near, s);
+}
+
+/// What each thread keeps of the launch in registers.
+struct Run {
+    /// What its warp visits.
+    share: Share,
+    /// Rounds until the search has to return, the same in all threads.
+    left: u32,
+    /// Rounds that had something to commit,
+    rounds: u32,
+    /// and how much, the same in all threads.
+    propagations: u64,
+    /// Visits on this thread's account.
+    visits: u64,
+}
+
+impl Run {
+    #[inline(always)]
+    fn new(s: &Search) -> Run {
+        let left = s.state().budget.load(Relaxed);
+        Run { share: Share::by_class(s), left, rounds: 0, propagations: 0, visits: 0 }
+    }
+
+    /// Adds what was counted to the control words.
+    #[inline(always)]
+    fn end(&self, s: &Search) {
+        let state = s.state();
+        if self.visits > 0 {
+            state.visits.fetch_add(self.visits, Relaxed);
+        }
+        if is_first() {
+            count_up(&state.propagations, self.propagations);
+            count_up(&state.rounds, self.rounds as u64);
+        }
+    }
 }
 
 /// Algorithm 1, until there is something for the host to do.
 #[inline(always)]
-fn search_on(s: &Search) -> u32 {
+fn search_on(s: &Search, run: &mut Run) -> u32 {
     let state = s.state();
     loop {
-        // PropagateAndCheck.
+        // PropagateAndCheck. All threads keep in mind how much is committed, as the control word changes while others are further on.
+        let mut committed = state.committed.load(Relaxed);
         while state.conflicts.load(Relaxed) == 0 {
-            commit::run(s);
-            sync(s);
-            propagate(s);
-            sync(s);
-            if state.budget.load(Relaxed) == 0 {
+            let from = committed;
+            committed = commit_and_count(s, from, run);
+            propagate(s, (from, committed), run);
+            if run.left == 0 || run.left.is_multiple_of(ROUNDS_A_LOOK) && state.budget.load(Relaxed) == 0 {
                 return outcome::PAUSED;
             }
-            if state.committed.load(Relaxed) == state.trail_len.load(Relaxed) {
+            if committed == state.trail_len.load(Relaxed) {
                 break;
             }
         }
@@ -90,14 +129,14 @@ fn search_on(s: &Search) -> u32 {
             return outcome::EXHAUSTED;
         }
         if state.unlisted.load(Relaxed) == 1 && rebuild_watches::has_room(s, state) {
-            alone(s, || rebuild_watches::run(s));
+            alone(s, rebuild_watches::run);
         }
         let is_total = state.committed.load(Relaxed) == s.vars;
         if state.conflicts.load(Relaxed) > 0 {
             if !has_room(s, s.slots, if s.resolves == 0 { state.level.load(Relaxed) } else { s.vars }) {
                 return outcome::NO_ROOM;
             }
-            learn_and_backjump(s);
+            learn_and_backjump(s, committed, run);
         } else if s.loop_rules > 0 && (is_total || s.check_fixpoints == 1) && !has_room(s, 1, s.vars) {
             return outcome::NO_ROOM;
         } else if s.loop_rules > 0 && (is_total || s.check_fixpoints == 1) && is_unfounded(s) {
@@ -130,47 +169,68 @@ fn search_on(s: &Search) -> u32 {
     }
 }
 
-/// One round: visits all nogoods of the frontier.
+/// Commits what is proposed behind place `committed` of the trail, up to the place that is returned, and waits for all.
 #[inline(always)]
-fn propagate(s: &Search) {
+fn commit_and_count(s: &Search, committed: u32, run: &mut Run) -> u32 {
+    let end = s.state().trail_len.load(Relaxed);
+    commit::publish(s, committed, end);
+    if is_first() {
+        s.state().visited.store(committed, Relaxed);
+    }
+    run.propagations += (end - committed) as u64;
+    run.rounds += (end > committed) as u32;
+    sync(s);
+    // Now all have read what it was.
+    if is_first() {
+        s.state().committed.store(end, Relaxed);
+    }
+    end
+}
+
+/// One round: visits all nogoods of the frontier, and waits for all.
+#[inline(always)]
+fn propagate(s: &Search, frontier: (u32, u32), run: &mut Run) {
     let state = s.state();
     let n = state.learned.load(Relaxed);
+    // The next commit touches more as soon as it begins.
+    let has_touched = s.sums > 0 && state.touched.load(Relaxed) > 0;
     let follow = |class, lit, at| match class {
         BINARY => propagate_binary::follow(s, lit, at),
         TERNARY => propagate_ternary::follow(s, lit, at),
         _ => propagate_long::follow(s, lit, at),
     };
     let follow_entry = |lit, entry| propagate_learned::follow_entry(s, lit, entry);
-    let visits = visit(s, BINARY, CLASSES, follow, follow_entry);
+    run.visits += visit(s, run.share, frontier, follow, follow_entry);
     propagate_learned::look_at_others(s, n);
-    if s.sums > 0 {
+    if has_touched {
+        cold_path();
         propagate_sums::look_at_touched(s);
     }
-    if is_last_block(s) {
-        propagate_learned::finish(s, n);
-        if s.sums > 0 {
-            propagate_sums::finish(s);
-        }
+    run.left = run.left.saturating_sub(1);
+    // The host's word is as far away as a whole round.
+    if is_first() && run.left.is_multiple_of(ROUNDS_A_LOOK) && s.stop.atomic(0u32).load(Relaxed) != 0 {
+        state.budget.store(0, Relaxed);
     }
-    if thread::thread_idx_x() == 0 && thread::grid_dim_x() > 1 && visits > 0 {
-        state.visits.fetch_add(visits, Relaxed);
+    sync(s);
+    // What follows here nobody else reads before the next barrier, unless it is waited for.
+    if state.queued.load(Relaxed) > 0 {
+        cold_path();
+        alone(s, settle);
     }
     if is_first() {
-        if thread::grid_dim_x() == 1 {
-            count_up(&state.visits, visits);
-        }
-        let left = state.budget.load(Relaxed).saturating_sub(1);
-        // The host's word is as far away as a whole round.
-        let stop = left.is_multiple_of(ROUNDS_A_LOOK) && s.stop.atomic(0u32).load(Relaxed) != 0;
-        state.budget.store(if stop { 0 } else { left }, Relaxed);
+        propagate_learned::note_seen(s, n);
+    }
+    if has_touched {
+        cold_path();
+        alone(s, propagate_sums::finish);
     }
 }
 
 /// Learning and Backjump.
 #[inline(always)]
-fn learn_and_backjump(s: &Search) {
+fn learn_and_backjump(s: &Search, committed: u32, run: &mut Run) {
     // What the conflict's round proposed has to be part of the assignment: the violated nogoods need it.
-    commit::run(s);
+    commit_and_count(s, committed, run);
     sync(s);
     if s.track_deps == 1 {
         learn_forward::run(s);
@@ -179,7 +239,7 @@ fn learn_and_backjump(s: &Search) {
     if s.resolves == 1 {
         learn_resolution::run(s);
     }
-    alone(s, || record_learned::run(s));
+    alone(s, record_learned::run);
     backjump::jump(s, backjump::LEARNED);
     sync(s);
 }
@@ -197,7 +257,7 @@ fn has_room(s: &Search, nogoods: u32, longest: u32) -> bool {
 /// Whether atoms that are not false have no foundation; then a loop nogood of one of them was learned.
 #[inline(always)]
 fn is_unfounded(s: &Search) -> bool {
-    alone(s, || stability::run(s));
+    alone(s, stability::run);
     s.state().unfounded.load(Relaxed) == 1
 }
 
@@ -207,8 +267,8 @@ fn restart(s: &Search) {
     backjump::jump(s, backjump::RESTART);
     sync(s);
     if has_many_learned(s.state()) {
-        alone(s, || reduce_learned::run(s));
-        alone(s, || rebuild_watches::run(s));
+        alone(s, reduce_learned::run);
+        alone(s, rebuild_watches::run);
     }
 }
 

@@ -11,7 +11,6 @@ use crate::nogoods::{Csr, Foundedness, NogoodStore, Prepared};
 use bytemuck::Pod;
 use solver_gpu::conflict::mix;
 use solver_gpu::deps::words_of;
-use solver_gpu::frontier::FEW;
 use solver_gpu::kernels::decide::{CHUNK, UNKNOWN};
 use solver_gpu::kernels::propagate_long::pack;
 use solver_gpu::kernels::rebuild_watches::{entries, has_room};
@@ -110,7 +109,6 @@ impl Memory {
         self.write(own.sum_weight, &p.sums.weights)?;
         self.write(own.sum_most, &p.sums.most)?;
         self.write(own.rank, &initial_ranks(p, options.heuristic))?;
-        self.write(own.list_kept, &[NONE; FEW as usize])?;
         self.write(own.watch_at, &(0..2 * p.vars).map(|lit| lit * SPARE).collect::<Vec<_>>())?;
         self.write(own.watch_room, &vec![SPARE; 2 * vars])?;
         let keep = options.keep_learned.max(1);
@@ -543,7 +541,6 @@ fn lengths(v: &Search, p: &Prepared) -> Own {
         watch_len: nowhere(2 * vars),
         watch_room: nowhere(2 * vars),
         watch_list: nowhere(8 * vars * SPARE as usize + INITIAL_LEARNED.1),
-        list_kept: nowhere(FEW as usize),
         watch_queue: nowhere(INITIAL_LEARNED.0),
         watch: nowhere(long),
         sum_weight: nowhere(v.sum_items as usize),
