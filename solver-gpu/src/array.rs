@@ -110,6 +110,23 @@ impl<T: Copy> Array<T> {
         unsafe { *self.at(i) }
     }
 
+    /// Elements `4 * group ..`, which are of 4 bytes each, by one load; anything behind the end. No other thread may be writing them.
+    #[inline(always)]
+    pub fn four(self, group: u32) -> [T; 4] {
+        const { assert!(size_of::<T>() == 4) };
+        #[cfg(target_arch = "nvptx64")]
+        {
+            #[derive(Clone, Copy)]
+            #[repr(C, align(16))]
+            struct Four<T>([T; 4]);
+            // SAFETY: arrays begin and end at multiples of `layout::ALIGNMENT` or `near::ALIGNMENT`, so this is aligned, and within memory
+            // that was cleared when it was allocated.
+            unsafe { (*self.address.cast::<Four<T>>().add(group as usize)).0 }
+        }
+        #[cfg(not(target_arch = "nvptx64"))]
+        core::array::from_fn(|k| self.read((4 * group as usize + k).min(self.len() - 1)))
+    }
+
     /// Sets element `i`. No other thread may access it in this launch before a barrier.
     #[inline(always)]
     pub fn write(self, i: impl Index, value: T) {

@@ -6,7 +6,9 @@
 //! claim is committed its own nogood is violated. Every interleaving is right, because a nogood is only judged by
 //! literals that were committed before the launch.
 
+use crate::block::warp_ballot;
 use crate::layout::{Nogood, DECISION, MAX_CONFLICTS, UNCLAIMED};
+use crate::stride::is_single;
 use crate::{Lit, Search};
 use core::array::from_fn;
 use core::sync::atomic::Ordering::Relaxed;
@@ -41,40 +43,71 @@ pub fn level_of(s: &Search, lit: Lit) -> u32 {
     s.value.read(lit.var().0).unsigned_abs()
 }
 
-/// Literals that are looked at together, so that they are loaded at the same time: on a GPU a load takes as long as hundreds of
-/// additions, but many can be under way.
-pub const BATCH: u32 = if cfg!(target_arch = "nvptx64") { 4 } else { 1 };
-
-/// The place of a literal beside `a` and `b` that does not hold, looked for from `from` on and around: where the last one was found, as
-/// literals before it mostly hold still (Gent 2013).
+/// The place of a literal of a nogood that does not hold and is not `except`, looked for from place `from` on and around: where the last one
+/// was found, as literals before it mostly hold still (Gent 2013). `held` is any literal that holds.
 #[inline(always)]
-pub fn not_held(s: &Search, nogood: Nogood, from: u32, a: Lit, b: Lit) -> Option<u32> {
+pub fn not_held(s: &Search, nogood: Nogood, from: u32, held: Lit, except: Lit) -> Option<u32> {
+    look_for_not_held(s, nogood, from, (held, except), |goes_on| goes_on)
+}
+
+/// The same for each lane that `asks`. Called by all lanes of a warp: who has found something waits for the others, so that they go on
+/// together.
+#[inline(always)]
+pub fn not_held_by_warp(
+    s: &Search,
+    asks: bool,
+    nogood: Nogood,
+    from: u32,
+    held: Lit,
+    except: Lit,
+) -> Option<u32> {
+    let nogood = if asks { nogood } else { nogood.empty() };
+    look_for_not_held(s, nogood, from, (held, except), |goes_on| warp_ballot(goes_on) != 0)
+}
+
+/// Groups of four literals that are looked at together. On a GPU a load takes as long as hundreds of additions, but many can be under way.
+pub const GROUPS: usize = 2;
+
+#[inline(always)]
+fn look_for_not_held(
+    s: &Search,
+    nogood: Nogood,
+    from: u32,
+    (held, except): (Lit, Lit),
+    anybody: impl Fn(bool) -> bool,
+) -> Option<u32> {
     let from = if from < nogood.len { from } else { 0 };
-    let mut done = 0;
-    while done < nogood.len {
-        let place = |k: usize| {
-            let at = from + (done + k as u32).min(nogood.len - 1);
-            if at < nogood.len {
-                at
-            } else {
-                at - nogood.len
-            }
-        };
-        let lits: [Lit; BATCH as usize] = from_fn(|k| nogood.lit(place(k)));
-        let values: [i32; BATCH as usize] = from_fn(|k| s.value.read(lits[k].var().0));
-        let mut found = None;
-        for k in (0..BATCH as usize).rev() {
-            let is_held = values[k] != 0 && (values[k] < 0) == lits[k].is_false_sign();
-            if !is_held && lits[k] != a && lits[k] != b {
-                found = Some(place(k));
-            }
-        }
-        if found.is_some() {
-            return found;
-        }
-        done += BATCH;
+    if is_single() {
+        let places = (from..nogood.len).chain(0..from);
+        return places.into_iter().find(|&at| {
+            let lit = nogood.lit(at);
+            lit != except && status(s, lit) != Status::Held
+        });
     }
-    None
+    let (first, groups) = nogood.groups();
+    let (mut group, mut left, mut found) = (nogood.group_of(from), groups, None);
+    while anybody(left > 0) {
+        if left > 0 {
+            let next = |group: u32| if group + 1 < first + groups { group + 1 } else { first };
+            let (mut at, mut group_of) = ([0; GROUPS], group);
+            for at in at.iter_mut() {
+                (*at, group_of) = (group_of, next(group_of));
+            }
+            let lits: [[Lit; 4]; GROUPS] = from_fn(|i| nogood.group(at[i], held));
+            let values: [[i32; 4]; GROUPS] = from_fn(|i| from_fn(|k| s.value.read(lits[i][k].var().0)));
+            for i in (0..GROUPS).rev() {
+                for k in (0..4).rev() {
+                    let (lit, value) = (lits[i][k], values[i][k]);
+                    let is_held = value != 0 && (value < 0) == lit.is_false_sign();
+                    if !is_held && lit != except {
+                        found = Some(nogood.place(at[i], k as u32));
+                    }
+                }
+            }
+            (group, left) = (group_of, if found.is_some() { 0 } else { left.saturating_sub(GROUPS as u32) });
+        }
+    }
+    found
 }
 
 /// Whether `lit`, which holds, belongs to the frontier that is being visited.

@@ -4,7 +4,8 @@
 //! (of the warp, for `warp_*`), at the same place.
 //!
 //! Dynamic shared memory, [`shared_bytes`] in every launch: 256 bytes for the reductions (one 64-bit value a warp), then [`COUNTERS`]
-//! words for counters, and the table of [`crate::frontier`], which learning uses for a bitmap. Behind that lies what [`crate::near`] brings.
+//! words for counters, the table of [`crate::frontier`], which learning uses for a bitmap, and each warp's [`waiting_room`]. Behind that lies
+//! what [`crate::near`] brings.
 
 use crate::frontier::TABLE_BYTES;
 use crate::stride::{is_single, warp_width, Stride};
@@ -17,10 +18,12 @@ use cuda_std::{shared, thread, warp};
 pub const COUNTERS: usize = 8;
 /// Where the table of the frontier begins.
 const TABLE_AT: usize = (32 * 8 + COUNTERS * 4).next_multiple_of(16);
+/// Bytes for each thread in its warp's [`waiting_room`].
+const WAITING_BYTES: usize = 12;
 
 /// Dynamic shared memory that every kernel is launched with, in blocks of so many threads.
 pub const fn shared_bytes(threads: u32) -> usize {
-    (TABLE_AT + threads as usize * TABLE_BYTES).next_multiple_of(16)
+    (TABLE_AT + threads as usize * (TABLE_BYTES + WAITING_BYTES)).next_multiple_of(16)
 }
 
 /// What is behind that, where there is more; 16-byte aligned.
@@ -35,6 +38,27 @@ pub fn near() -> *mut u8 {
 pub fn table() -> *mut u32 {
     // SAFETY: within the dynamic shared memory of every launch.
     unsafe { shared::dynamic_shared_mem::<u8>().add(TABLE_AT).cast() }
+}
+
+/// Three words for each lane of the calling warp.
+#[inline(always)]
+pub fn waiting_room() -> *mut u32 {
+    let (threads, warp) = (thread::block_dim_x() as usize, thread::thread_idx_x() as usize / 32);
+    // SAFETY: behind the table; WAITING_BYTES for each thread are there in every launch.
+    unsafe {
+        shared::dynamic_shared_mem::<u8>()
+            .add(TABLE_AT + threads * TABLE_BYTES + warp * 32 * WAITING_BYTES)
+            .cast()
+    }
+}
+
+/// Waits for the other lanes of the warp. What they wrote before is visible after.
+#[inline(always)]
+pub fn sync_warp() {
+    if warp_width() > 1 {
+        // SAFETY: all 32 lanes of the warp exist and take part.
+        unsafe { warp::sync_warp(u32::MAX) }
+    }
 }
 
 /// Threads of a block that do something together. One thread is a block and a warp by itself.
@@ -78,9 +102,7 @@ impl Crew {
     #[inline(always)]
     pub fn sync(self) {
         match self {
-            // SAFETY: all 32 lanes of the warp exist and take part.
-            Crew::FirstWarp if warp_width() > 1 => unsafe { warp::sync_warp(u32::MAX) },
-            Crew::FirstWarp => {}
+            Crew::FirstWarp => sync_warp(),
             Crew::Block => thread::sync_threads(),
         }
     }

@@ -11,9 +11,9 @@
 //! parts as blocks share a tile.
 
 use crate::assign::in_conflict;
-use crate::block::{block_reduce, block_scan, from_lane, table, warp_ballot, warp_scan};
-use crate::stride::{is_single, over_blocks, warp_width};
-use crate::watches::{cut, list_len, sift};
+use crate::block::{block_reduce, block_scan, from_lane, table, warp_ballot, warp_reduce, warp_scan};
+use crate::stride::{is_single, over_blocks};
+use crate::watches::list_len;
 use crate::{Lit, Search};
 use core::array::from_fn;
 use core::hint::cold_path;
@@ -160,23 +160,23 @@ fn share_out(warps: u32, sizes: [u64; 3]) -> Option<[u32; 3]> {
 }
 
 /// Calls `visit` with each literal of the frontier, places `from .. to` of the trail, and each place of its rows in the classes of `share`; but
-/// if [`LEARNED`] is one of them, `visit_entry` with each entry of a literal's list, for what is to stand there afterwards. Called by all
-/// threads of the grid; returns how many visits fell to this thread's account.
+/// if [`LEARNED`] is one of them, `visit_lists` with the literals whose lists are to be visited and how long these are: by all lanes of a
+/// warp, some of which may have none. Called by all threads of the grid; returns how many visits fell to this thread's account.
 #[inline(always)]
 pub fn visit(
     s: &Search,
     share: Share,
     (from, to): (u32, u32),
     visit: impl Fn(usize, Lit, u32),
-    visit_entry: impl Fn(Lit, u64) -> Option<u64>,
+    visit_lists: impl Fn(Lit, u32),
 ) -> u64 {
     if is_single() {
-        visit_alone(s, share, (from, to), visit, visit_entry)
+        visit_alone(s, share, (from, to), visit, visit_lists)
     } else if to - from <= FEW {
-        visit_few(s, share, (from, to), visit, visit_entry)
+        visit_few(s, share, (from, to), visit, visit_lists)
     } else {
         cold_path();
-        visit_many(s, share, (from, to), visit, visit_entry)
+        visit_many(s, share, (from, to), visit, visit_lists)
     }
 }
 
@@ -187,14 +187,16 @@ fn visit_alone(
     share: Share,
     (from, to): (u32, u32),
     visit: impl Fn(usize, Lit, u32),
-    visit_entry: impl Fn(Lit, u64) -> Option<u64>,
+    visit_lists: impl Fn(Lit, u32),
 ) -> u64 {
     let mut visits = 0;
     for at in over_blocks(from, to) {
         let lit = s.trail.read(at);
         for class in share.all.0..share.all.1 {
             if class == LEARNED {
-                visits += visit_list(s, lit, list_len(s, lit), &visit_entry) as u64;
+                let len = list_len(s, lit);
+                visit_lists(lit, len);
+                visits += len as u64;
                 continue;
             }
             let (from, to) = row(s, class, lit);
@@ -207,17 +209,6 @@ fn visit_alone(
     visits
 }
 
-/// Visits the list of `lit`, which is `len` long, and ends it behind what stays; returns `len`. Called by all lanes of a warp. Nobody else
-/// may do anything with the list.
-#[inline(always)]
-fn visit_list(s: &Search, lit: Lit, len: u32, visit_entry: impl Fn(Lit, u64) -> Option<u64>) -> u32 {
-    let kept = sift(s, lit, len, |entry| visit_entry(lit, entry));
-    if kept < len && thread::thread_idx_x().is_multiple_of(warp_width()) {
-        cut(s, lit, kept);
-    }
-    len
-}
-
 /// Literals that a warp can have in its lanes.
 pub const FEW: u32 = 32;
 
@@ -228,7 +219,7 @@ fn visit_few(
     share: Share,
     (from, to): (u32, u32),
     visit: impl Fn(usize, Lit, u32),
-    visit_entry: impl Fn(Lit, u64) -> Option<u64>,
+    visit_lists: impl Fn(Lit, u32),
 ) -> u64 {
     let (n, lane) = (to - from, thread::thread_idx_x() % 32);
     let mut visits = 0;
@@ -239,11 +230,9 @@ fn visit_few(
             // Other warps may have ended their lists meanwhile, so whose they are must not depend on which have entries left.
             let is_mine = lane < n && share.lanes >> lane & 1 == 1;
             let len = if is_mine { list_len(s, lit) } else { 0 };
-            let mut lists = warp_ballot(len > 0);
-            while lists != 0 {
-                let at = lists.trailing_zeros();
-                visits += visit_list(s, Lit(from_lane(lit.0, at)), from_lane(len, at), &visit_entry);
-                lists &= lists - 1;
+            if warp_ballot(len > 0) != 0 {
+                visit_lists(lit, len);
+                visits += warp_reduce(len as u64, u64::wrapping_add) as u32;
             }
         } else {
             let rows = Rows::new(s, class, n, lit);
@@ -313,7 +302,7 @@ fn visit_many(
     share: Share,
     (from, to): (u32, u32),
     visit: impl Fn(usize, Lit, u32),
-    visit_entry: impl Fn(Lit, u64) -> Option<u64>,
+    visit_lists: impl Fn(Lit, u32),
 ) -> u64 {
     let threads = thread::block_dim_x();
     let (block, blocks) = (thread::block_idx_x(), thread::grid_dim_x());
@@ -332,20 +321,20 @@ fn visit_many(
         let ends =
             [turns(BINARY), turns(BINARY) + turns(TERNARY), turns(BINARY) + turns(TERNARY) + turns(LONG)];
         let literals = (to - from - tile * threads).min(threads);
-        // Where several blocks share a tile, each takes some of its lists. Others may have shortened theirs meanwhile.
-        let lists = match totals[LEARNED] {
-            0 => 0,
-            _ => literals.saturating_sub(part).div_ceil(parts.max(1)),
-        };
+        // Where several blocks share a tile, each takes some of its lists, and of these each warp some, a lane each.
+        let lists =
+            if totals[LEARNED] > 0 { literals.saturating_sub(part).div_ceil(parts.max(1)) } else { 0 };
+        let mut first = warp;
+        while first < lists {
+            let list = first + lane * warps;
+            let lit =
+                if list < lists { Lit(table.get(0, (part + list * parts) as usize)) } else { Lit::TRUE };
+            // Others may have ended theirs meanwhile, but these are this warp's.
+            visit_lists(lit, if list < lists { list_len(s, lit) } else { 0 });
+            first += warps * 32;
+        }
         let mut turn = warp;
-        while turn < ends[2] + lists {
-            if turn >= ends[2] {
-                let i = part + (turn - ends[2]) * parts;
-                let lit = Lit(table.get(0, i as usize));
-                visit_list(s, lit, list_len(s, lit), &visit_entry);
-                turn += warps;
-                continue;
-            }
+        while turn < ends[2] {
             let (class, before) = match turn {
                 turn if turn < ends[0] => (BINARY, 0),
                 turn if turn < ends[1] => (TERNARY, ends[0]),

@@ -1,8 +1,10 @@
 //! What host and device share: the state of one search, and where everything it owns lies.
 
+use crate::block::from_lane;
 use crate::schedule::Restarts;
 use crate::sums::{held_before, needed, needed_by_warp};
 use crate::{Array, Lit};
+use core::array::from_fn;
 use core::ops::Deref;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -523,7 +525,7 @@ impl Search {
     #[inline(always)]
     pub fn explanation(&self, id: u32, before: u32, of: Lit) -> Explanation {
         if id < SUMS {
-            return self.whole(id);
+            return self.nogood(id).into();
         }
         self.of_sum(id - SUMS, needed(self, id - SUMS, before, of), before)
     }
@@ -532,15 +534,9 @@ impl Search {
     #[inline(always)]
     pub fn explanation_by_warp(&self, id: u32, before: u32, of: Lit) -> Explanation {
         if id < SUMS {
-            return self.whole(id);
+            return self.nogood(id).into();
         }
         self.of_sum(id - SUMS, needed_by_warp(self, id - SUMS, before, of), before)
-    }
-
-    #[inline(always)]
-    fn whole(&self, id: u32) -> Explanation {
-        let nogood = self.nogood(id);
-        Explanation { nogood, len: nogood.len, before: NONE, condition: Lit::TRUE }
     }
 
     #[inline(always)]
@@ -561,18 +557,25 @@ impl Search {
     /// The literals of nogood `id`, input or learned.
     #[inline(always)]
     pub fn nogood(&self, id: u32) -> Nogood {
-        if id < self.nogoods {
+        let place = if id < self.nogoods {
             let from = self.start.read(id);
-            Nogood { lits: self.lits, from, len: self.start.read(id + 1) - from }
+            (from, self.start.read(id + 1) - from)
         } else {
             let i = id - self.nogoods;
-            Nogood { lits: self.learned_lit, from: self.learned_start.read(i), len: self.learned_len.read(i) }
-        }
+            (self.learned_start.read(i), self.learned_len.read(i))
+        };
+        self.nogood_at(id, place)
+    }
+
+    /// Nogood `id`, if it is known where its literals begin and how many there are.
+    #[inline(always)]
+    pub fn nogood_at(&self, id: u32, (from, len): (u32, u32)) -> Nogood {
+        Nogood { lits: if id < self.nogoods { self.lits } else { self.learned_lit }, from, len }
     }
 }
 
 /// A nogood in one of the two stores.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Nogood {
     lits: Array<Lit>,
     from: u32,
@@ -581,10 +584,48 @@ pub struct Nogood {
 }
 
 impl Nogood {
+    /// One without literals.
+    #[inline(always)]
+    pub fn empty(self) -> Nogood {
+        Nogood { len: 0, ..self }
+    }
+
     /// Literal `i`.
     #[inline(always)]
     pub fn lit(self, i: u32) -> Lit {
         self.lits.read(self.from + i)
+    }
+
+    /// Its literals stand in so many groups of four, from the first on: aligned, so that a group is one load; others may share them.
+    #[inline(always)]
+    pub fn groups(self) -> (u32, u32) {
+        let first = self.from / 4;
+        (first, if self.len > 0 { (self.from + self.len).div_ceil(4) - first } else { 0 })
+    }
+
+    /// In which of these the literal at a place is.
+    #[inline(always)]
+    pub fn group_of(self, place: u32) -> u32 {
+        (self.from + place) / 4
+    }
+
+    /// What is `k`th in a group: its place, or a number that is too large for one.
+    #[inline(always)]
+    pub fn place(self, group: u32, k: u32) -> u32 {
+        (4 * group + k).wrapping_sub(self.from)
+    }
+
+    /// The literals of a group, `other` for those of others.
+    #[inline(always)]
+    pub fn group(self, group: u32, other: Lit) -> [Lit; 4] {
+        let lits = self.lits.four(group);
+        from_fn(|k| if self.place(group, k as u32) < self.len { lits[k] } else { other })
+    }
+
+    /// Where the literals of that of another lane begin, and how many there are. Called by all lanes of a warp.
+    #[inline(always)]
+    pub fn of_lane(self, lane: u32) -> (u32, u32) {
+        (from_lane(self.from, lane), from_lane(self.len, lane))
     }
 
     /// Asks for its first literals.
@@ -603,6 +644,13 @@ pub struct Explanation {
     pub len: u32,
     before: u32,
     condition: Lit,
+}
+
+impl From<Nogood> for Explanation {
+    #[inline(always)]
+    fn from(nogood: Nogood) -> Self {
+        Explanation { nogood, len: nogood.len, before: NONE, condition: Lit::TRUE }
+    }
 }
 
 impl Explanation {

@@ -16,7 +16,7 @@ pub struct Var(pub u32);
 /// assert_eq!(!Lit::t(p), Lit::f(p));
 /// assert!(Lit::f(p).is_false_sign() && Lit::f(p).var() == p);
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[repr(transparent)]
 pub struct Lit(pub u32);
 

@@ -1,7 +1,7 @@
 //! Which learned nogoods watch a literal: a list a literal, all in one array.
 //!
 //! Whoever watches a literal stands in its list. The list may also have nogoods that watch it no longer; when the literal is visited,
-//! their entries are taken out ([`sift`]). Visited is a literal only in the round in which it joined the assignment, and nobody appends to
+//! their entries are taken out. Visited is a literal only in the round in which it joined the assignment, and nobody appends to
 //! its list then: what is newly watched does not hold. Appending is one atomic addition.
 //!
 //! An entry also has another literal of the nogood, the one watched beside this when the entry was made. If that is falsified the
@@ -13,9 +13,8 @@
 //!
 //! Invariant: while `unlisted` is 0, each learned nogood stands in the lists of its two watched literals, between kernels.
 
-use crate::block::{lanes_below, warp_ballot};
 use crate::kernels::propagate_long::unpack;
-use crate::stride::{over_block, warp_width};
+use crate::stride::over_block;
 use crate::{Lit, Search};
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::thread;
@@ -59,30 +58,17 @@ pub fn append(s: &Search, lit: Lit, i: u32, other: Lit) {
     }
 }
 
-/// Visits the `len` entries of the list of `lit`, which is of the frontier: `stays` says what becomes of each, or that it goes. Those that
-/// stay move to the beginning; returns how many. The list is as long as before: [`cut`] has to follow. Called by all lanes of a warp.
-#[inline(always)]
-pub fn sift(s: &Search, lit: Lit, len: u32, stays: impl Fn(u64) -> Option<u64>) -> u32 {
-    let from = s.watch_at.read(lit.0);
-    let (lane, width) = (thread::thread_idx_x() % warp_width(), warp_width());
-    let (mut base, mut kept) = (0, 0);
-    while base < len {
-        let entry = if base + lane < len { stays(s.watch_list.read(from + base + lane)) } else { None };
-        // All lanes have read before one writes, to places that were read.
-        let mask = warp_ballot(entry.is_some());
-        if let Some(entry) = entry {
-            s.watch_list.write(from + kept + lanes_below(mask).count_ones(), entry);
-        }
-        kept += mask.count_ones();
-        base += width;
-    }
-    kept
-}
-
-/// Makes the list of `lit` end after `len` entries. For one thread; nobody may depend on the length meanwhile.
+/// What visits of the list of `lit`, which is of the frontier, left of it: `len` entries. Nobody else may do anything with the list.
 #[inline(always)]
 pub fn cut(s: &Search, lit: Lit, len: u32) {
     s.watch_len.atomic(lit.0).store(len, Relaxed);
+}
+
+/// Puts an entry back into the list of `lit`, from which it was taken and which others of the warp put entries back into.
+#[inline(always)]
+pub fn put_back(s: &Search, lit: Lit, entry: u64) {
+    let at = s.watch_len.atomic(lit.0).fetch_add(1, Relaxed);
+    s.watch_list.write(s.watch_at.read(lit.0) + at, entry);
 }
 
 /// How many entries the list of `lit` has.

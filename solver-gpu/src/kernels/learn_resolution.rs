@@ -11,12 +11,12 @@
 //! A literal that follows from all decisions (completion, a flipped decision) is resolved with the nogood of itself and
 //! all decisions at and below its level.
 
-use crate::assign::{level_of, reason_of, BATCH};
+use crate::assign::{level_of, reason_of, GROUPS};
 use crate::block::{counter, from_lane, lanes_below, warp_ballot, Bits, Crew};
 use crate::conflict::{bump, for_each_slot, mix, took_part, Learned, Learner};
 use crate::deps::words_of;
-use crate::layout::{Explanation, ALL_DECISIONS, DECISION, NONE, SUMS};
-use crate::stride::{over_lanes, warp_width};
+use crate::layout::{Explanation, Nogood, ALL_DECISIONS, DECISION, NONE, SUMS};
+use crate::stride::{is_single, over_lanes, warp_width};
 use crate::{Lit, Search};
 use core::array::from_fn;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -149,21 +149,23 @@ impl Analysis<'_> {
         // Only what a sum says depends on when it was said.
         let before =
             if reason < SUMS { NONE } else { s.round.read(s.position.atomic(lit.var().0).load(Relaxed)) };
-        let nogood = s.explanation(reason, before, lit);
-        let mut i = 0;
-        while i < nogood.len {
-            let others: [Option<Lit>; BATCH as usize] =
-                from_fn(|k| nogood.lit(s, (i + k as u32).min(nogood.len - 1)));
-            let stays = others.map(|other| match other {
-                Some(other) => {
-                    other.var() != lit.var() && level_of(s, other) > 1 && !self.marks.has(other.var().0)
-                }
-                None => false,
-            });
+        let stays =
+            |other: Lit| other.var() != lit.var() && level_of(s, other) > 1 && !self.marks.has(other.var().0);
+        if is_single() || reason >= SUMS {
+            let nogood = s.explanation(reason, before, lit);
+            return !(0..nogood.len).any(|i| nogood.lit(s, i).is_some_and(stays));
+        }
+        // On a GPU a load takes as long as hundreds of additions, but many can be under way.
+        let nogood = s.nogood(reason);
+        let (mut group, groups) = nogood.groups();
+        let end = group + groups;
+        while group < end {
+            let lits: [[Lit; 4]; GROUPS] = from_fn(|i| nogood.group((group + i as u32).min(end - 1), lit));
+            let stays = lits.map(|lits| lits.map(stays).into_iter().fold(false, |any, stays| any | stays));
             if stays.into_iter().fold(false, |any, stays| any | stays) {
                 return false;
             }
-            i += BATCH;
+            group += GROUPS as u32;
         }
         true
     }
@@ -203,9 +205,9 @@ impl Analysis<'_> {
             let is_place = lane < end;
             let lit = if is_place { s.trail.read(end - 1 - lane) } else { Lit::TRUE };
             let reason = if is_place { reason_of(s, lit) } else { NONE };
-            let nogood = if reason < SUMS { Some(s.nogood(reason)) } else { None };
-            if cfg!(target_arch = "nvptx64") {
-                nogood.iter().for_each(|nogood| nogood.prefetch());
+            let nogood = if reason < SUMS { s.nogood(reason) } else { Nogood::default() };
+            if cfg!(target_arch = "nvptx64") && reason < SUMS {
+                nogood.prefetch();
             }
             let mut left = u32::MAX;
             loop {
@@ -221,15 +223,16 @@ impl Analysis<'_> {
                 }
                 self.open -= 1;
                 left &= !(1 << top);
-                self.resolve(lit, from_lane(reason, top), end - 1 - top);
+                self.resolve(lit, from_lane(reason, top), nogood.of_lane(top), end - 1 - top);
             }
             end -= width.min(end);
         }
     }
 
-    /// Adds the reason of the literal at place `at` of the trail. Called by all lanes of a warp.
+    /// Adds the reason of the literal at place `at` of the trail: a nogood of so many literals from such a place on, if it is one. Called by
+    /// all lanes of a warp.
     #[inline(always)]
-    fn resolve(&mut self, lit: Lit, reason: u32, at: u32) {
+    fn resolve(&mut self, lit: Lit, reason: u32, place: (u32, u32), at: u32) {
         let lane = thread::thread_idx_x() % warp_width();
         if reason == ALL_DECISIONS {
             let mut base = 2;
@@ -243,9 +246,12 @@ impl Analysis<'_> {
         if lane == 0 {
             took_part(self.s, reason);
         }
-        // Only what a sum says depends on when it was said.
-        let round = if reason < SUMS { NONE } else { self.s.round.read(at) };
-        self.add_all(self.s.explanation_by_warp(reason, round, lit), lit);
+        let explanation = match reason {
+            reason if reason < SUMS => self.s.nogood_at(reason, place).into(),
+            // What a sum says depends on when it was said.
+            reason => self.s.explanation_by_warp(reason, self.s.round.read(at), lit),
+        };
+        self.add_all(explanation, lit);
     }
 
     /// Puts the lower literal of the highest level second to last and the UIP last; fills in the slot's words. Called by all of the crew.

@@ -26,13 +26,7 @@ pub unsafe fn propagate_binary(s: Search) {
 #[inline(always)]
 pub fn run(s: &Search) {
     if is_quiet(s) {
-        visit(
-            s,
-            Share::of_all(BINARY, BINARY + 1),
-            frontier(s),
-            |_, lit, at| follow(s, lit, at),
-            |_, entry| Some(entry),
-        );
+        visit(s, Share::of_all(BINARY, BINARY + 1), frontier(s), |_, lit, at| follow(s, lit, at), |_, _| {});
     }
 }
 

@@ -39,13 +39,7 @@ pub unsafe fn propagate_long(s: Search) {
 #[inline(always)]
 pub fn run(s: &Search) {
     if is_quiet(s) {
-        visit(
-            s,
-            Share::of_all(LONG, LONG + 1),
-            frontier(s),
-            |_, lit, at| follow(s, lit, at),
-            |_, entry| Some(entry),
-        );
+        visit(s, Share::of_all(LONG, LONG + 1), frontier(s), |_, lit, at| follow(s, lit, at), |_, _| {});
     }
 }
 
@@ -84,7 +78,7 @@ pub const fn unpack(pair: u64) -> (Lit, Lit) {
 /// is unit and `open` must not hold.
 #[inline(always)]
 fn rewatch(s: &Search, id: u32, nogood: Nogood, watch: &AtomicU64, held: Lit, open: Lit) {
-    match not_held(s, nogood, 0, open, held) {
+    match not_held(s, nogood, 0, held, open) {
         Some(i) => watch.store(pack(open, nogood.lit(i)), Relaxed),
         None => propose(s, !open, id),
     }
@@ -93,12 +87,12 @@ fn rewatch(s: &Search, id: u32, nogood: Nogood, watch: &AtomicU64, held: Lit, op
 /// Both watched literals hold: looks for two others.
 #[inline(always)]
 fn rewatch_both(s: &Search, id: u32, nogood: Nogood, watch: &AtomicU64, a: Lit, b: Lit) {
-    let Some(i) = not_held(s, nogood, 0, a, b) else {
+    let Some(i) = not_held(s, nogood, 0, a, Lit::TRUE) else {
         return report_conflict(s, id);
     };
     let found = nogood.lit(i);
     // The search begins behind the first and comes around to it.
-    if let Some(j) = not_held(s, nogood, i + 1, a, b).filter(|&j| j != i) {
+    if let Some(j) = not_held(s, nogood, i + 1, a, found) {
         watch.store(pack(found, nogood.lit(j)), Relaxed);
         return;
     }

@@ -32,7 +32,7 @@ pub fn run(s: &Search) {
             Share::of_all(TERNARY, TERNARY + 1),
             frontier(s),
             |_, lit, at| follow(s, lit, at),
-            |_, entry| Some(entry),
+            |_, _| {},
         );
     }
 }

@@ -199,8 +199,8 @@ fn propagate(s: &Search, frontier: (u32, u32), run: &mut Run) {
         TERNARY => propagate_ternary::follow(s, lit, at),
         _ => propagate_long::follow(s, lit, at),
     };
-    let follow_entry = |lit, entry| propagate_learned::follow_entry(s, lit, entry);
-    run.visits += visit(s, run.share, frontier, follow, follow_entry);
+    let visit_lists = |lit, len| propagate_learned::visit_lists(s, lit, len);
+    run.visits += visit(s, run.share, frontier, follow, visit_lists);
     propagate_learned::look_at_others(s, n);
     if has_touched {
         cold_path();
