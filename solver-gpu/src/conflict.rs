@@ -1,10 +1,11 @@
 //! Which of the violated nogoods a block learns from: shortest first.
 
-use crate::block::block_reduce;
+use crate::block::{block_reduce, Bits, Crew};
+use crate::deps::words_of;
 use crate::layout::{Explanation, MAX_CONFLICTS, MAX_NOGOODS, NONE};
 use crate::stride::{over_block, over_blocks};
 use crate::{Lit, Search};
-use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use cuda_std::thread;
 
 /// The conflict that has rank `slot` by length, then id: `None` if there are not so many. Called by all threads of a
@@ -58,6 +59,53 @@ pub fn for_each_slot(s: &Search, learner: Learner, learn: impl Fn(u32, Explanati
             None if thread::thread_idx_x() == 0 => s.slot_len.write(slot, NONE),
             None => {}
         }
+    }
+}
+
+/// Which decision levels the literals in a slot are of: bits in the block's table if there are enough, else in the slot's row of
+/// `slot_deps`.
+pub struct Levels<'a> {
+    s: &'a Search,
+    crew: Crew,
+    row: usize,
+    words: u32,
+    bits: Option<Bits>,
+}
+
+impl<'a> Levels<'a> {
+    /// None yet, of levels up to `top`. Called by all of the crew, which has to synchronise afterwards.
+    #[inline(always)]
+    pub fn none(s: &'a Search, crew: Crew, slot: u32, top: u32) -> Self {
+        let (words, row) = (words_of(top), slot as usize * s.deps_words as usize);
+        let levels = Levels { s, crew, row, words, bits: Bits::zero(crew, top) };
+        if levels.bits.is_none() {
+            crew.over(0, words).for_each(|w| levels.word(w).store(0, Relaxed));
+        }
+        levels
+    }
+
+    #[inline(always)]
+    fn word(&self, w: u32) -> &AtomicU32 {
+        match self.bits {
+            Some(bits) => bits.word(w),
+            None => self.s.slot_deps.atomic(self.row + w as usize),
+        }
+    }
+
+    /// Notes a level above 1.
+    #[inline(always)]
+    pub fn add(&self, level: u32) {
+        self.word((level - 2) / 32).fetch_or(1 << ((level - 2) % 32), Relaxed);
+    }
+
+    /// How many there are. Called by all of the crew, behind a barrier of theirs; all of them get the number.
+    #[inline(always)]
+    pub fn count(&self) -> u32 {
+        let mut count = 0;
+        for w in self.crew.over(0, self.words) {
+            count += self.word(w).load(Relaxed).count_ones();
+        }
+        self.crew.reduce(count as u64, 0, u64::wrapping_add) as u32
     }
 }
 

@@ -13,13 +13,12 @@
 
 use crate::assign::{level_of, reason_of, BATCH};
 use crate::block::{counter, from_lane, lanes_below, warp_ballot, Bits, Crew};
-use crate::conflict::{bump, for_each_slot, mix, took_part, Learned, Learner};
-use crate::deps::words_of;
+use crate::conflict::{bump, for_each_slot, mix, took_part, Learned, Learner, Levels};
 use crate::layout::{Explanation, ALL_DECISIONS, DECISION, NONE, SUMS};
 use crate::stride::{over_lanes, warp_width};
 use crate::{Lit, Search};
 use core::array::from_fn;
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
 
 /// Shared: the conflict's level,
@@ -253,18 +252,7 @@ impl Analysis<'_> {
     fn store(&self, crew: Crew, slot: u32, lower: u32, uip: Lit) {
         let (s, row) = (self.s, self.row);
         // The marks are done with.
-        let bits = Bits::zero(crew, self.level);
-        let levels = slot as usize * s.deps_words as usize;
-        let word = |w: u32| -> &AtomicU32 {
-            match bits {
-                Some(bits) => bits.word(w),
-                None => s.slot_deps.atomic(levels + w as usize),
-            }
-        };
-        let words = words_of(self.level);
-        if bits.is_none() {
-            crew.over(0, words).for_each(|w| word(w).store(0, Relaxed));
-        }
+        let levels = Levels::none(s, crew, slot, self.level);
         crew.sync();
         let (mut best, mut hash) = (0u64, 0u64);
         for i in crew.over(0, lower) {
@@ -272,15 +260,11 @@ impl Analysis<'_> {
             let l = level_of(s, lit);
             best = best.max((l as u64) << 32 | i as u64);
             hash = hash.wrapping_add(mix(lit.0 as u64));
-            word((l - 2) / 32).fetch_or(1 << ((l - 2) % 32), Relaxed);
+            levels.add(l);
         }
         let best = crew.reduce(best, 0, u64::max);
         let hash = crew.reduce(hash, 0, u64::wrapping_add).wrapping_add(mix(uip.0 as u64));
-        let mut lbd = 0;
-        for w in crew.over(0, words) {
-            lbd += word(w).load(Relaxed).count_ones();
-        }
-        let lbd = crew.reduce(lbd as u64, 0, u64::wrapping_add) as u32 + 1;
+        let lbd = levels.count() + 1;
         if crew.rank() == 0 {
             s.slot_lits.write(row + lower as usize, uip);
             if lower > 0 {
