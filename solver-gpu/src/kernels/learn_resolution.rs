@@ -13,7 +13,7 @@
 
 use crate::assign::{level_of, reason_of, BATCH};
 use crate::block::{counter, from_lane, lanes_below, warp_ballot, Bits, Crew};
-use crate::conflict::{bump, for_each_slot, mix, took_part, Learned, Learner, Levels};
+use crate::conflict::{bump, for_each_slot, improved, may_improve, mix, took_part, Learned, Learner, Levels};
 use crate::layout::{Explanation, ALL_DECISIONS, DECISION, NONE, SUMS};
 use crate::stride::{over_lanes, warp_width};
 use crate::{Lit, Search};
@@ -33,7 +33,8 @@ const FEW: u32 = 64;
 /// # Inputs
 /// `conflict`, `trail`, `reason`, `value`, `position`, `round`.
 /// # Writes
-/// Row `slot` of `slot_lits`, `slot_deps` and `mark`, and the words of the slot; `rank` if activities are kept.
+/// Row `slot` of `slot_lits`, `slot_deps` and `mark`, and the words of the slot; `learned_activity` and `learned_lbd` of learned nogoods that
+/// took part; `rank` if activities are kept.
 /// # Thread mapping
 /// One block a conflict, strided over the slots; its first warp resolves, its lanes share places of the trail and literals of reasons. Then
 /// one thread a literal of a lower level, of that warp or of the block.
@@ -51,7 +52,7 @@ pub unsafe fn learn_resolution(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    for_each_slot(s, Learner::Resolution, |slot, violated| learn(s, slot, violated));
+    for_each_slot(s, Learner::Resolution, |slot, violated, id| learn(s, slot, violated, id));
 }
 
 /// The analysis of one conflict, the same in all lanes of a warp.
@@ -63,6 +64,8 @@ struct Analysis<'a> {
     row: usize,
     /// What was marked.
     marks: Marks<'a>,
+    /// Levels of the nogood that is being added; none between two.
+    levels: Levels<'a>,
     /// Literals of the conflict's level that were marked and not resolved.
     open: u32,
     /// Literals of lower levels, stored so far.
@@ -79,10 +82,13 @@ struct Marks<'a> {
 }
 
 impl<'a> Marks<'a> {
-    /// None yet. Called by all threads of the block; a barrier has to follow.
+    /// None yet, and no levels. Called by all threads of the block; a barrier has to follow.
     #[inline(always)]
-    fn none(s: &'a Search, row: usize) -> Self {
-        Marks { s, row, stamp: s.state().stamp.load(Relaxed), bits: Bits::zero(Crew::Block, s.vars) }
+    fn none(s: &'a Search, slot: u32) -> (Self, Levels<'a>) {
+        let levels = Levels::none(s, slot, s.vars.div_ceil(32));
+        let bits = levels.table().or_else(|| Bits::zero(Crew::Block, s.vars));
+        let row = slot as usize * s.vars as usize;
+        (Marks { s, row, stamp: s.state().stamp.load(Relaxed), bits }, levels)
     }
 
     #[inline(always)]
@@ -104,12 +110,12 @@ impl<'a> Marks<'a> {
 }
 
 impl Analysis<'_> {
-    /// Marks each lane's literal, unless it was or is of level 1, and counts or stores it. Called by all lanes of a warp.
+    /// Marks each lane's literal, if it has one of this level, unless it was marked or is of level 1, and counts or stores it. Called by all
+    /// lanes of a warp.
     #[inline(always)]
-    fn add(&mut self, lit: Option<Lit>) {
+    fn add(&mut self, lit: Option<Lit>, level: u32) {
         let (mut is_here, mut is_lower) = (false, false);
         if let Some(lit) = lit {
-            let level = level_of(self.s, lit);
             if level > 1 && self.marks.add(lit.var().0) {
                 bump(self.s, lit.var().0);
                 is_here = level == self.level;
@@ -125,16 +131,29 @@ impl Analysis<'_> {
         self.open += warp_ballot(is_here).count_ones();
     }
 
-    /// Adds what a nogood says, but for the variable of `skip`. Called by all lanes of a warp.
+    /// Adds what nogood `id` says, but for the variable of `skip`. If it is a learned one, and of fewer levels than it was, notes that. Called
+    /// by all lanes of a warp.
     #[inline(always)]
-    fn add_all(&mut self, nogood: Explanation, skip: Lit) {
-        let lane = thread::thread_idx_x() % warp_width();
-        let mut base = 0;
+    fn add_all(&mut self, id: u32, nogood: Explanation, skip: Lit) {
+        let (s, width) = (self.s, warp_width());
+        let lane = thread::thread_idx_x() % width;
+        let may_improve = may_improve(s, id);
+        let (mut base, mut levels) = (0, 0);
         while base < nogood.len {
             let i = base + lane;
-            let lit = if i < nogood.len { nogood.lit(self.s, i) } else { None };
-            self.add(lit.filter(|lit| lit.var() != skip.var()));
-            base += warp_width();
+            let lit = if i < nogood.len { nogood.lit(s, i) } else { None };
+            let level = lit.map_or(0, |lit| level_of(s, lit));
+            self.add(lit.filter(|lit| lit.var() != skip.var()), level);
+            if may_improve {
+                levels += warp_ballot(level > 1 && self.levels.add(level)).count_ones();
+            }
+            base += width;
+        }
+        if may_improve {
+            self.levels.forget(nogood);
+            if lane == 0 {
+                improved(s, id, levels);
+            }
         }
     }
 
@@ -234,7 +253,7 @@ impl Analysis<'_> {
             let mut base = 2;
             while base <= self.level {
                 let level = base + lane;
-                self.add((level <= self.level).then(|| self.s.decision_at.read(level)));
+                self.add((level <= self.level).then(|| self.s.decision_at.read(level)), level);
                 base += warp_width();
             }
             return;
@@ -244,27 +263,24 @@ impl Analysis<'_> {
         }
         // Only what a sum says depends on when it was said.
         let round = if reason < SUMS { NONE } else { self.s.round.read(at) };
-        self.add_all(self.s.explanation_by_warp(reason, round, lit), lit);
+        self.add_all(reason, self.s.explanation_by_warp(reason, round, lit), lit);
     }
 
     /// Puts the lower literal of the highest level second to last and the UIP last; fills in the slot's words. Called by all of the crew.
     #[inline(always)]
     fn store(&self, crew: Crew, slot: u32, lower: u32, uip: Lit) {
         let (s, row) = (self.s, self.row);
-        // The marks are done with.
-        let levels = Levels::none(s, crew, slot, self.level);
-        crew.sync();
         let (mut best, mut hash) = (0u64, 0u64);
         for i in crew.over(0, lower) {
             let lit = s.slot_lits.read(row + i as usize);
             let l = level_of(s, lit);
             best = best.max((l as u64) << 32 | i as u64);
             hash = hash.wrapping_add(mix(lit.0 as u64));
-            levels.add(l);
+            self.levels.add(l);
         }
         let best = crew.reduce(best, 0, u64::max);
         let hash = crew.reduce(hash, 0, u64::wrapping_add).wrapping_add(mix(uip.0 as u64));
-        let lbd = levels.count() + 1;
+        let lbd = self.levels.count(crew) + 1;
         if crew.rank() == 0 {
             s.slot_lits.write(row + lower as usize, uip);
             if lower > 0 {
@@ -281,9 +297,9 @@ impl Analysis<'_> {
 
 /// Learns from one violated nogood. Called by all threads of a block.
 #[inline(always)]
-fn learn(s: &Search, slot: u32, violated: Explanation) {
-    let row = slot as usize * s.vars as usize;
-    let mut a = Analysis { s, level: 1, row, marks: Marks::none(s, row), open: 0, lower: 0 };
+fn learn(s: &Search, slot: u32, violated: Explanation, id: u32) {
+    let (marks, levels) = Marks::none(s, slot);
+    let mut a = Analysis { s, level: 1, row: marks.row, marks, levels, open: 0, lower: 0 };
     thread::sync_threads();
     if Crew::FirstWarp.has_this() {
         let mut highest = 1;
@@ -293,7 +309,7 @@ fn learn(s: &Search, slot: u32, violated: Explanation) {
         a.level = Crew::FirstWarp.reduce(highest as u64, 1, u64::max) as u32;
         let mut uip = Lit::TRUE;
         if a.level > 1 {
-            a.add_all(violated, Lit::TRUE);
+            a.add_all(id, violated, Lit::TRUE);
             uip = a.resolve_all();
         }
         if thread::thread_idx_x() == 0 {

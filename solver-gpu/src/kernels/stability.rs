@@ -395,7 +395,7 @@ pub fn learn_loop(s: &Search, n: u32, is_violated: bool) {
         0 => here,
         level => level,
     };
-    let levels = Levels::none(s, Crew::Block, 0, here);
+    let levels = Levels::none(s, 0, 0);
     thread::sync_threads();
     for i in over_block(0, n) {
         if level(i) > 1 {
@@ -404,7 +404,7 @@ pub fn learn_loop(s: &Search, n: u32, is_violated: bool) {
     }
     thread::sync_threads();
     let mut store = Store::open(s);
-    let id = store.append(0, n, levels.count());
+    let id = store.append(0, n, levels.count(Crew::Block));
     thread::sync_threads();
     if thread::thread_idx_x() == 0 {
         store.close();

@@ -79,6 +79,7 @@ const CASES: &[&str] = &[
     "a choice as costs are less",
     "a late nogood",
     "a learned nogood made smaller",
+    "a learned nogood of fewer levels than it was",
     "lists of watches rebuilt",
     "a list of several parts",
 ];
