@@ -112,19 +112,23 @@ impl<'a> Levels<'a> {
         !is_there(self.word(w).load(Relaxed)) && !is_there(self.word(w).fetch_or(1 << bit, Relaxed))
     }
 
-    /// Takes out all, of which there are none but those of `nogood`. Called by all lanes of a warp.
+    /// Takes out all, of which there are none but those of `nogood`. Called by all lanes of the first warp.
     #[inline(always)]
     pub fn forget(&self, nogood: Explanation) {
         let forget = |w: u32| self.word(w).store(0, Relaxed);
+        // All lanes have added theirs, and none adds more before all are out.
+        Crew::FirstWarp.sync();
         if self.words <= nogood.len {
-            return over_lanes(0, self.words).for_each(forget);
-        }
-        for i in over_lanes(0, nogood.len) {
-            let level = nogood.lit(self.s, i).map_or(0, |lit| level_of(self.s, lit));
-            if level > 1 {
-                forget((level - 2) / 32);
+            over_lanes(0, self.words).for_each(forget);
+        } else {
+            for i in over_lanes(0, nogood.len) {
+                let level = nogood.lit(self.s, i).map_or(0, |lit| level_of(self.s, lit));
+                if level > 1 {
+                    forget((level - 2) / 32);
+                }
             }
         }
+        Crew::FirstWarp.sync();
     }
 
     /// How many there are. Called by all of a crew, behind a barrier of theirs; all of them get the number.

@@ -137,7 +137,8 @@ impl Analysis<'_> {
     fn add_all(&mut self, id: u32, nogood: Explanation, skip: Lit) {
         let (s, width) = (self.s, warp_width());
         let lane = thread::thread_idx_x() % width;
-        let may_improve = may_improve(s, id);
+        // What one lane sees: another block may improve the same nogood meanwhile.
+        let may_improve = from_lane(may_improve(s, id) as u32, 0) == 1;
         let (mut base, mut levels) = (0, 0);
         while base < nogood.len {
             let i = base + lane;
