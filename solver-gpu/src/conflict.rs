@@ -1,11 +1,16 @@
 //! Which of the violated nogoods a block learns from: shortest first.
 
-use crate::block::block_reduce;
+use crate::assign::level_of;
+use crate::block::{block_reduce, Bits, Crew};
+use crate::deps::words_of;
 use crate::layout::{Explanation, MAX_CONFLICTS, MAX_NOGOODS, NONE};
-use crate::stride::{over_block, over_blocks};
+use crate::stride::{over_block, over_blocks, over_lanes};
 use crate::{Lit, Search};
-use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use cuda_std::thread;
+
+/// Learned nogoods of at most so many levels are kept whatever happens.
+pub const GLUE: u32 = 2;
 
 /// The conflict that has rank `slot` by length, then id: `None` if there are not so many. Called by all threads of a
 /// block, at the same place.
@@ -39,10 +44,10 @@ pub enum Learner {
     Resolution,
 }
 
-/// Calls `learn` with each slot of the learner and the nogood to learn from in it, one block a slot; slots without one say so in
+/// Calls `learn` with each slot of the learner, the nogood to learn from in it and its id, one block a slot; slots without one say so in
 /// `slot_len`.
 #[inline(always)]
-pub fn for_each_slot(s: &Search, learner: Learner, learn: impl Fn(u32, Explanation)) {
+pub fn for_each_slot(s: &Search, learner: Learner, learn: impl Fn(u32, Explanation, u32)) {
     let both = s.track_deps & s.resolves;
     for slot in over_blocks(0, s.slots) {
         if both == 1 && (slot % 2 == 0) != (learner == Learner::Forward) {
@@ -53,11 +58,87 @@ pub fn for_each_slot(s: &Search, learner: Learner, learn: impl Fn(u32, Explanati
                 if thread::thread_idx_x() == 0 {
                     took_part(s, id);
                 }
-                learn(slot, s.explanation_by_warp(id, s.state().committed.load(Relaxed), Lit::TRUE))
+                learn(slot, s.explanation_by_warp(id, s.state().committed.load(Relaxed), Lit::TRUE), id)
             }
             None if thread::thread_idx_x() == 0 => s.slot_len.write(slot, NONE),
             None => {}
         }
+    }
+}
+
+/// A set of decision levels: bits in the block's table if there are enough, else in a slot's row of `slot_deps`.
+pub struct Levels<'a> {
+    s: &'a Search,
+    /// In the table, from this word on.
+    bits: Option<(Bits, u32)>,
+    row: usize,
+    words: u32,
+}
+
+impl<'a> Levels<'a> {
+    /// None yet, of levels up to the current one, behind so many words of the table that are zeroed as well. Called by all threads of the
+    /// block, which have to synchronise afterwards; nobody may use the table otherwise until the set is done with.
+    #[inline(always)]
+    pub fn none(s: &'a Search, slot: u32, behind: u32) -> Self {
+        let (words, row) = (words_of(s.level()), slot as usize * s.deps_words as usize);
+        let bits = Bits::zero(Crew::Block, (behind + words) * 32).map(|bits| (bits, behind));
+        let levels = Levels { s, bits, row, words };
+        if bits.is_none() {
+            over_block(0, words).for_each(|w| levels.word(w).store(0, Relaxed));
+        }
+        levels
+    }
+
+    /// The table, if the set is there.
+    #[inline(always)]
+    pub fn table(&self) -> Option<Bits> {
+        self.bits.map(|(bits, _)| bits)
+    }
+
+    #[inline(always)]
+    fn word(&self, w: u32) -> &AtomicU32 {
+        match self.bits {
+            Some((bits, first)) => bits.word(first + w),
+            None => self.s.slot_deps.atomic(self.row + w as usize),
+        }
+    }
+
+    /// Adds a level above 1; whether it is new.
+    #[inline(always)]
+    pub fn add(&self, level: u32) -> bool {
+        let (w, bit) = ((level - 2) / 32, (level - 2) % 32);
+        // Mostly it is not, and looking is cheaper than an atomic.
+        let is_there = |word: u32| word >> bit & 1 == 1;
+        !is_there(self.word(w).load(Relaxed)) && !is_there(self.word(w).fetch_or(1 << bit, Relaxed))
+    }
+
+    /// Takes out all, of which there are none but those of `nogood`. Called by all lanes of the first warp.
+    #[inline(always)]
+    pub fn forget(&self, nogood: Explanation) {
+        let forget = |w: u32| self.word(w).store(0, Relaxed);
+        // All lanes have added theirs, and none adds more before all are out.
+        Crew::FirstWarp.sync();
+        if self.words <= nogood.len {
+            over_lanes(0, self.words).for_each(forget);
+        } else {
+            for i in over_lanes(0, nogood.len) {
+                let level = nogood.lit(self.s, i).map_or(0, |lit| level_of(self.s, lit));
+                if level > 1 {
+                    forget((level - 2) / 32);
+                }
+            }
+        }
+        Crew::FirstWarp.sync();
+    }
+
+    /// How many there are. Called by all of a crew, behind a barrier of theirs; all of them get the number.
+    #[inline(always)]
+    pub fn count(&self, crew: Crew) -> u32 {
+        let mut count = 0;
+        for w in crew.over(0, self.words) {
+            count += self.word(w).load(Relaxed).count_ones();
+        }
+        crew.reduce(count as u64, 0, u64::wrapping_add) as u32
     }
 }
 
@@ -102,6 +183,18 @@ pub fn took_part(s: &Search, id: u32) {
     if id >= s.nogoods && id < MAX_NOGOODS {
         s.learned_activity.atomic(id - s.nogoods).fetch_add(1, Relaxed);
     }
+}
+
+/// Whether it is worth while to see if the literals of nogood `id` are of fewer levels now: it is a learned one that may be deleted.
+#[inline(always)]
+pub fn may_improve(s: &Search, id: u32) -> bool {
+    id >= s.nogoods && id < MAX_NOGOODS && s.learned_lbd.atomic(id - s.nogoods).load(Relaxed) > GLUE
+}
+
+/// Notes that the literals of learned nogood `id` are of so many levels now.
+#[inline(always)]
+pub fn improved(s: &Search, id: u32, levels: u32) {
+    s.learned_lbd.atomic(id - s.nogoods).fetch_min(levels, Relaxed);
 }
 
 /// Adds a bump to the activity of variable `p`, if activities are kept.

@@ -439,13 +439,13 @@ pub struct Own {
 
     /// What a sum on a loop still misses. Scratch.
     pub loop_sum_missing: Array<i64>,
-    /// `P`: 1 if the atom was founded when the stability check last looked at it.
+    /// `P`: 1 if the atom was founded when the stability check last looked at it, else 0 between checks.
     pub founded: Array<u32>,
     /// `P`: then the rule that founds it.
     pub source: Array<u32>,
     /// `R`: positive body atoms yet to be founded. Scratch of the stability check.
     pub missing: Array<u32>,
-    /// `loop_atoms`: founded atoms in the order found. Scratch.
+    /// `loop_atoms`: founded atoms in the order found, then those of an unfounded set. Scratch.
     pub queue: Array<u32>,
     /// `loop_atoms`: atoms that may have lost their foundation. Scratch.
     pub lost: Array<u32>,

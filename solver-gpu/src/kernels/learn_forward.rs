@@ -35,7 +35,7 @@ pub unsafe fn learn_forward(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    for_each_slot(s, Learner::Forward, |slot, violated| learn(s, slot, violated));
+    for_each_slot(s, Learner::Forward, |slot, violated, _| learn(s, slot, violated));
 }
 
 /// Learns from one violated nogood.

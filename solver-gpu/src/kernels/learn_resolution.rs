@@ -13,13 +13,12 @@
 
 use crate::assign::{level_of, reason_of, GROUPS};
 use crate::block::{counter, from_lane, lanes_below, warp_ballot, Bits, Crew};
-use crate::conflict::{bump, for_each_slot, mix, took_part, Learned, Learner};
-use crate::deps::words_of;
+use crate::conflict::{bump, for_each_slot, improved, may_improve, mix, took_part, Learned, Learner, Levels};
 use crate::layout::{Explanation, Nogood, ALL_DECISIONS, DECISION, NONE, SUMS};
 use crate::stride::{is_single, over_lanes, warp_width};
 use crate::{Lit, Search};
 use core::array::from_fn;
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
 
 /// Shared: the conflict's level,
@@ -34,7 +33,8 @@ const FEW: u32 = 64;
 /// # Inputs
 /// `conflict`, `trail`, `reason`, `value`, `position`, `round`.
 /// # Writes
-/// Row `slot` of `slot_lits`, `slot_deps` and `mark`, and the words of the slot; `rank` if activities are kept.
+/// Row `slot` of `slot_lits`, `slot_deps` and `mark`, and the words of the slot; `learned_activity` and `learned_lbd` of learned nogoods that
+/// took part; `rank` if activities are kept.
 /// # Thread mapping
 /// One block a conflict, strided over the slots; its first warp resolves, its lanes share places of the trail and literals of reasons. Then
 /// one thread a literal of a lower level, of that warp or of the block.
@@ -52,7 +52,7 @@ pub unsafe fn learn_resolution(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    for_each_slot(s, Learner::Resolution, |slot, violated| learn(s, slot, violated));
+    for_each_slot(s, Learner::Resolution, |slot, violated, id| learn(s, slot, violated, id));
 }
 
 /// The analysis of one conflict, the same in all lanes of a warp.
@@ -64,6 +64,8 @@ struct Analysis<'a> {
     row: usize,
     /// What was marked.
     marks: Marks<'a>,
+    /// Levels of the nogood that is being added; none between two.
+    levels: Levels<'a>,
     /// Literals of the conflict's level that were marked and not resolved.
     open: u32,
     /// Literals of lower levels, stored so far.
@@ -80,10 +82,13 @@ struct Marks<'a> {
 }
 
 impl<'a> Marks<'a> {
-    /// None yet. Called by all threads of the block; a barrier has to follow.
+    /// None yet, and no levels. Called by all threads of the block; a barrier has to follow.
     #[inline(always)]
-    fn none(s: &'a Search, row: usize) -> Self {
-        Marks { s, row, stamp: s.state().stamp.load(Relaxed), bits: Bits::zero(Crew::Block, s.vars) }
+    fn none(s: &'a Search, slot: u32) -> (Self, Levels<'a>) {
+        let levels = Levels::none(s, slot, s.vars.div_ceil(32));
+        let bits = levels.table().or_else(|| Bits::zero(Crew::Block, s.vars));
+        let row = slot as usize * s.vars as usize;
+        (Marks { s, row, stamp: s.state().stamp.load(Relaxed), bits }, levels)
     }
 
     #[inline(always)]
@@ -105,12 +110,12 @@ impl<'a> Marks<'a> {
 }
 
 impl Analysis<'_> {
-    /// Marks each lane's literal, unless it was or is of level 1, and counts or stores it. Called by all lanes of a warp.
+    /// Marks each lane's literal, if it has one of this level, unless it was marked or is of level 1, and counts or stores it. Called by all
+    /// lanes of a warp.
     #[inline(always)]
-    fn add(&mut self, lit: Option<Lit>) {
+    fn add(&mut self, lit: Option<Lit>, level: u32) {
         let (mut is_here, mut is_lower) = (false, false);
         if let Some(lit) = lit {
-            let level = level_of(self.s, lit);
             if level > 1 && self.marks.add(lit.var().0) {
                 bump(self.s, lit.var().0);
                 is_here = level == self.level;
@@ -126,16 +131,28 @@ impl Analysis<'_> {
         self.open += warp_ballot(is_here).count_ones();
     }
 
-    /// Adds what a nogood says, but for the variable of `skip`. Called by all lanes of a warp.
+    /// Adds what nogood `id` says, but for the variable of `skip`. If it `is_improvable`, and of fewer levels than it was, notes that. Called
+    /// by all lanes of a warp.
     #[inline(always)]
-    fn add_all(&mut self, nogood: Explanation, skip: Lit) {
-        let lane = thread::thread_idx_x() % warp_width();
-        let mut base = 0;
+    fn add_all(&mut self, id: u32, nogood: Explanation, skip: Lit, is_improvable: bool) {
+        let (s, width) = (self.s, warp_width());
+        let lane = thread::thread_idx_x() % width;
+        let (mut base, mut levels) = (0, 0);
         while base < nogood.len {
             let i = base + lane;
-            let lit = if i < nogood.len { nogood.lit(self.s, i) } else { None };
-            self.add(lit.filter(|lit| lit.var() != skip.var()));
-            base += warp_width();
+            let lit = if i < nogood.len { nogood.lit(s, i) } else { None };
+            let level = lit.map_or(0, |lit| level_of(s, lit));
+            self.add(lit.filter(|lit| lit.var() != skip.var()), level);
+            if is_improvable {
+                levels += warp_ballot(level > 1 && self.levels.add(level)).count_ones();
+            }
+            base += width;
+        }
+        if is_improvable {
+            self.levels.forget(nogood);
+            if lane == 0 {
+                improved(s, id, levels);
+            }
         }
     }
 
@@ -205,8 +222,11 @@ impl Analysis<'_> {
             let is_place = lane < end;
             let lit = if is_place { s.trail.read(end - 1 - lane) } else { Lit::TRUE };
             let reason = if is_place { reason_of(s, lit) } else { NONE };
-            let nogood = if reason < SUMS { s.nogood(reason) } else { Nogood::default() };
-            if cfg!(target_arch = "nvptx64") && reason < SUMS {
+            // One thread asks only for what it needs.
+            let is_nogood = reason < SUMS && !is_single();
+            let nogood = if is_nogood { s.nogood(reason) } else { Nogood::default() };
+            let improvable = warp_ballot(is_nogood && may_improve(s, reason));
+            if is_nogood {
                 nogood.prefetch();
             }
             let mut left = u32::MAX;
@@ -223,22 +243,24 @@ impl Analysis<'_> {
                 }
                 self.open -= 1;
                 left &= !(1 << top);
-                self.resolve(lit, from_lane(reason, top), nogood.of_lane(top), end - 1 - top);
+                let reason = (from_lane(reason, top), nogood.of_lane(top), improvable >> top & 1 == 1);
+                self.resolve(lit, reason, end - 1 - top);
             }
             end -= width.min(end);
         }
     }
 
-    /// Adds the reason of the literal at place `at` of the trail: a nogood of so many literals from such a place on, if it is one. Called by
-    /// all lanes of a warp.
+    /// Adds the reason of the literal at place `at` of the trail; if it is a nogood, also given are where its literals begin and how many they
+    /// are, and whether it may be improved (one thread asks for that itself). Called by all lanes of a warp.
     #[inline(always)]
-    fn resolve(&mut self, lit: Lit, reason: u32, place: (u32, u32), at: u32) {
+    fn resolve(&mut self, lit: Lit, (reason, place, is_improvable): (u32, (u32, u32), bool), at: u32) {
+        let s = self.s;
         let lane = thread::thread_idx_x() % warp_width();
         if reason == ALL_DECISIONS {
             let mut base = 2;
             while base <= self.level {
                 let level = base + lane;
-                self.add((level <= self.level).then(|| self.s.decision_at.read(level)));
+                self.add((level <= self.level).then(|| self.s.decision_at.read(level)), level);
                 base += warp_width();
             }
             return;
@@ -246,47 +268,30 @@ impl Analysis<'_> {
         if lane == 0 {
             took_part(self.s, reason);
         }
-        let explanation = match reason {
-            reason if reason < SUMS => self.s.nogood_at(reason, place).into(),
+        let (explanation, is_improvable) = match reason {
+            reason if reason < SUMS && is_single() => (s.nogood(reason).into(), may_improve(s, reason)),
+            reason if reason < SUMS => (s.nogood_at(reason, place).into(), is_improvable),
             // What a sum says depends on when it was said.
-            reason => self.s.explanation_by_warp(reason, self.s.round.read(at), lit),
+            reason => (s.explanation_by_warp(reason, s.round.read(at), lit), false),
         };
-        self.add_all(explanation, lit);
+        self.add_all(reason, explanation, lit, is_improvable);
     }
 
     /// Puts the lower literal of the highest level second to last and the UIP last; fills in the slot's words. Called by all of the crew.
     #[inline(always)]
     fn store(&self, crew: Crew, slot: u32, lower: u32, uip: Lit) {
         let (s, row) = (self.s, self.row);
-        // The marks are done with.
-        let bits = Bits::zero(crew, self.level);
-        let levels = slot as usize * s.deps_words as usize;
-        let word = |w: u32| -> &AtomicU32 {
-            match bits {
-                Some(bits) => bits.word(w),
-                None => s.slot_deps.atomic(levels + w as usize),
-            }
-        };
-        let words = words_of(self.level);
-        if bits.is_none() {
-            crew.over(0, words).for_each(|w| word(w).store(0, Relaxed));
-        }
-        crew.sync();
         let (mut best, mut hash) = (0u64, 0u64);
         for i in crew.over(0, lower) {
             let lit = s.slot_lits.read(row + i as usize);
             let l = level_of(s, lit);
             best = best.max((l as u64) << 32 | i as u64);
             hash = hash.wrapping_add(mix(lit.0 as u64));
-            word((l - 2) / 32).fetch_or(1 << ((l - 2) % 32), Relaxed);
+            self.levels.add(l);
         }
         let best = crew.reduce(best, 0, u64::max);
         let hash = crew.reduce(hash, 0, u64::wrapping_add).wrapping_add(mix(uip.0 as u64));
-        let mut lbd = 0;
-        for w in crew.over(0, words) {
-            lbd += word(w).load(Relaxed).count_ones();
-        }
-        let lbd = crew.reduce(lbd as u64, 0, u64::wrapping_add) as u32 + 1;
+        let lbd = self.levels.count(crew) + 1;
         if crew.rank() == 0 {
             s.slot_lits.write(row + lower as usize, uip);
             if lower > 0 {
@@ -303,9 +308,9 @@ impl Analysis<'_> {
 
 /// Learns from one violated nogood. Called by all threads of a block.
 #[inline(always)]
-fn learn(s: &Search, slot: u32, violated: Explanation) {
-    let row = slot as usize * s.vars as usize;
-    let mut a = Analysis { s, level: 1, row, marks: Marks::none(s, row), open: 0, lower: 0 };
+fn learn(s: &Search, slot: u32, violated: Explanation, id: u32) {
+    let (marks, levels) = Marks::none(s, slot);
+    let mut a = Analysis { s, level: 1, row: marks.row, marks, levels, open: 0, lower: 0 };
     thread::sync_threads();
     if Crew::FirstWarp.has_this() {
         let mut highest = 1;
@@ -315,7 +320,9 @@ fn learn(s: &Search, slot: u32, violated: Explanation) {
         a.level = Crew::FirstWarp.reduce(highest as u64, 1, u64::max) as u32;
         let mut uip = Lit::TRUE;
         if a.level > 1 {
-            a.add_all(violated, Lit::TRUE);
+            // What one lane sees: another block may improve the same nogood meanwhile.
+            let is_improvable = from_lane(may_improve(s, id) as u32, 0) == 1;
+            a.add_all(id, violated, Lit::TRUE, is_improvable);
             uip = a.resolve_all();
         }
         if thread::thread_idx_x() == 0 {

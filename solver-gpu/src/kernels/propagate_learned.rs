@@ -4,8 +4,8 @@
 //! [`crate::watches`]). A learned unit is kept as the pair of its literal with itself.
 //!
 //! Three kinds of nogoods are looked at though none of their watched literals was assigned: those that were learned since the last
-//! round (*fresh*); *late* ones, learned at a level above their own (a loop nogood, or one for which the search could not jump as far as
-//! it asked), which may be unit again after a jump; and all, while some stand in no list.
+//! round (*fresh*); *late* ones, learned at a level above their own (for which the search could not jump as far as it asked), which may be
+//! unit again after a jump; and all, while some stand in no list.
 //!
 //! Visits of one nogood from several threads exchange its pair of watches by compare-and-swap. Who loses looks again, so each
 //! change of a pair is followed by one entry in each list that it is new in.

@@ -6,14 +6,13 @@
 //! the enumeration is ever a learned nogood (see [`super::backjump`]), so deletion cannot bring back an answer set.
 
 use crate::block::{block_reduce, block_scan};
+use crate::conflict::GLUE;
 use crate::layout::{count_up, MAX_NOGOODS, NONE};
 use crate::stride::over_block;
 use crate::Search;
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
 
-/// Levels of a nogood that is kept whatever happens.
-const GLUE: u32 = 2;
 /// By how much more learned nogoods are kept after each deletion.
 const GROWTH: (u64, u64) = (21, 20);
 

@@ -3,10 +3,12 @@
 //!
 //! Unit propagation can make a positive loop true without a foundation (`p :- q. q :- p. :- not p.`). So, in the
 //! components with positive loops, atoms are founded bottom-up: a rule whose body is not falsified and whose positive body
-//! atoms of the same component are founded makes its head founded. What is not founded and not false is an unfounded
-//! set; within the lowest component that has such atoms it is `U`. All bodies of rules for `U` that use no atom of
-//! `U` (its external bodies) are false, and for an atom `p` of `U` the loop nogood `{Tp} + {F b : b external}` (Lin and
-//! Zhao 2004; Gebser, Kaufmann and Schaub 2012, section 5) is violated if `p` is true, unit if it is open.
+//! atoms of the same component are founded makes its head founded. What is not founded and not false has no foundation. Of the lowest
+//! component that has such atoms one is taken, `p`, a true one if there is one. An unfounded set `U` is what `p` rests on: with each atom
+//! those unfounded ones that stand in its bodies that are not falsified. All bodies of rules for `U` that use no atom of
+//! `U` (its external bodies) are false, and the loop nogood `{Tp} + {F b : b external}` (Lin and
+//! Zhao 2004; Gebser, Kaufmann and Schaub 2012, section 5) is violated if `p` is true, unit if it is open. All unfounded atoms are an
+//! unfounded set as well, but of more external bodies, that have nothing to do with `p`. What is false at level 1 is left out.
 //!
 //! Between checks each founded atom keeps its *source*, the rule that founded it (source pointers, Simons, Niemelä and Soininen 2002).
 //! While that rule's body is not falsified the atom stays founded, since sources never go in a circle: an atom gets one when all that it
@@ -15,18 +17,22 @@
 //! meanwhile. Jumping back never takes a source away.
 //!
 //! The atom of a sum is founded when its items that are not falsified, those of its own component only if they are founded,
-//! reach the bound. If it is of `U`, all of its items that are falsified stand in the loop nogood, as external bodies do: without
-//! one of them it has no foundation but in `U` (Gebser et al., ICLP 2009).
+//! reach the bound. If it is of `U`, so are those of its items that are unfounded, and all that are falsified stand in the loop nogood, as
+//! external bodies do: without one of them it has no foundation but in `U` (Gebser et al., ICLP 2009).
 
 use super::record_learned::{next_stamp, Store};
 use crate::assign::{level_of, report_conflict, status, Status};
-use crate::block::{block_reduce, counter};
+use crate::block::{block_reduce, counter, Crew};
+use crate::conflict::Levels;
 use crate::layout::{count_up, NONE};
 use crate::stride::over_block;
 use crate::watches::settle;
 use crate::{Array, Lit, Search, Var};
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use cuda_std::prelude::*;
+
+/// `founded` of an atom of the unfounded set that is looked at.
+const MEMBER: u32 = 2;
 
 /// Shared counter: founded atoms in the queue.
 const FOUNDED: usize = 1;
@@ -39,7 +45,7 @@ const LOST: usize = 3;
 /// The loop rules and atoms, `value`.
 /// # Writes
 /// `unfounded`, `founded`, `source`; if there is an unfounded set, a learned nogood, reported as a conflict if it is violated.
-/// Scratch: `missing`, `queue`, `lost`, slot 0.
+/// Scratch: `missing`, `queue`, `lost`, slot 0, `slot_deps`.
 /// # Thread mapping
 /// One block; threads share the rules and atoms, wave by wave.
 /// # Synchronisation
@@ -79,7 +85,7 @@ pub fn run(s: &Search) {
         count_up(&state.unfounded_sets, (worst != u64::MAX) as u64);
     }
     if worst != u64::MAX {
-        loop_nogood(s, (worst >> 33) as u32, Var(worst as u32));
+        loop_nogood(s, Var(worst as u32));
     }
 }
 
@@ -102,7 +108,7 @@ fn found_lost(s: &Search) {
         }
     }
     // Whatever rests on them is lost, too.
-    let all = waves(s.lost, lost, |p| {
+    let all = waves(s.lost, 0, lost, |p| {
         each(s.loop_occurs_start, s.loop_occurs, p, |r| {
             let head = s.loop_head.read(r);
             let rests = s.source.read(head) == r && !is_false(s, head);
@@ -129,7 +135,7 @@ fn found_lost(s: &Search) {
             }
         });
     }
-    waves(s.queue, founded, |p| {
+    waves(s.queue, 0, founded, |p| {
         each(s.loop_occurs_start, s.loop_occurs, p, |r| {
             let head = s.loop_head.read(r);
             let is_lost = s.founded.atomic(head).load(Relaxed) == 0 && !is_false(s, head);
@@ -140,11 +146,10 @@ fn found_lost(s: &Search) {
     });
 }
 
-/// Calls `visit` with each entry of a queue, one thread an entry, also with those that it appends, wave by wave, until none is left;
-/// returns how many there were. `len` is a shared counter of the entries. Called by all threads of the block.
+/// Calls `visit` with each entry of a queue from place `from` on, one thread an entry, also with those that it appends, wave by wave, until
+/// none is left; returns how many there were. `len` is a shared counter of the entries. Called by all threads of the block.
 #[inline(always)]
-fn waves(queue: Array<u32>, len: &AtomicU32, visit: impl Fn(u32)) -> u32 {
-    let mut from = 0;
+fn waves(queue: Array<u32>, mut from: u32, len: &AtomicU32, visit: impl Fn(u32)) -> u32 {
     loop {
         thread::sync_threads();
         let to = len.load(Relaxed);
@@ -229,7 +234,7 @@ fn found_all(s: &Search) {
             found(s, s.loop_sum_atom.read(sum));
         }
     }
-    waves(s.queue, founded, |p| {
+    waves(s.queue, 0, founded, |p| {
         each(s.loop_occurs_start, s.loop_occurs, p, |r| {
             if s.missing.atomic(r).fetch_sub(1, Relaxed) == 1 {
                 found_head(s, r);
@@ -273,9 +278,66 @@ fn is_unfounded(s: &Search, p: u32) -> bool {
     s.founded.atomic(p).load(Relaxed) == 0 && !is_false(s, p)
 }
 
-/// Learns the loop nogood of `p` and the unfounded atoms of its component.
+/// Whether atom `p` is of the unfounded set that is looked at.
 #[inline(always)]
-fn loop_nogood(s: &Search, component: u32, p: Var) {
+fn is_member(s: &Search, p: u32) -> bool {
+    s.founded.atomic(p).load(Relaxed) == MEMBER
+}
+
+/// Puts an unfounded atom into the set, unless it is there.
+#[inline(always)]
+fn join(s: &Search, p: u32) {
+    if s.founded.claim(p, 0, MEMBER).is_ok() {
+        s.queue.write(counter(FOUNDED).fetch_add(1, Relaxed), p);
+    }
+}
+
+/// The unfounded atoms that `p` needs for a foundation, and those that these need: with `p` they are an unfounded set. Puts them into `queue`
+/// and returns how many there are.
+#[inline(always)]
+fn unfounded_set(s: &Search, p: Var) -> u32 {
+    let members = counter(FOUNDED);
+    thread::sync_threads();
+    if thread::thread_idx_x() == 0 {
+        members.store(0, Relaxed);
+        join(s, p.0);
+    }
+    let mut from = 0;
+    loop {
+        let to = waves(s.queue, from, members, |q| {
+            each(s.loop_rules_start, s.loop_rules_of, q, |r| {
+                if is_falsified(s, r) {
+                    return;
+                }
+                let (mut at, end) = (s.loop_positive_start.read(r), s.loop_positive_start.read(r + 1));
+                while at < end {
+                    let needed = s.loop_positive.read(at);
+                    if is_unfounded(s, needed) {
+                        join(s, needed);
+                    }
+                    at += 1;
+                }
+            });
+        });
+        if from == to {
+            return to;
+        }
+        from = to;
+        for item in over_block(0, s.loop_items) {
+            let sum = s.loop_item_sum.read(item);
+            if item < s.loop_sum_inner.read(sum) && is_member(s, s.loop_sum_atom.read(sum)) {
+                let needed = s.loop_item_lit.read(item).var().0;
+                if is_unfounded(s, needed) {
+                    join(s, needed);
+                }
+            }
+        }
+    }
+}
+
+/// Learns the loop nogood of `p` and a small unfounded set with it.
+#[inline(always)]
+fn loop_nogood(s: &Search, p: Var) {
     let (tid, length) = (thread::thread_idx_x(), counter(LENGTH));
     let stamp = s.state().stamp.load(Relaxed);
     if tid == 0 {
@@ -283,28 +345,27 @@ fn loop_nogood(s: &Search, component: u32, p: Var) {
         // `x :- not p` is an external body too, and `Tp` is in the nogood already.
         s.mark.atomic(p.0).store(stamp, Relaxed);
     }
-    thread::sync_threads();
-    for r in over_block(0, s.loop_rules) {
-        let head = s.loop_head.read(r);
-        if s.component.read(head) != component || !is_unfounded(s, head) {
-            continue;
-        }
-        let mut positive = s.loop_positive_start.read(r)..s.loop_positive_start.read(r + 1);
-        if positive.any(|i| is_unfounded(s, s.loop_positive.read(i))) {
-            continue;
-        }
-        // External, so falsified: each body's variable has one sign only.
-        add(s, s.loop_body.read(r), stamp);
+    let members = unfounded_set(s, p);
+    for i in over_block(0, members) {
+        each(s.loop_rules_start, s.loop_rules_of, s.queue.read(i), |r| {
+            let mut positive = s.loop_positive_start.read(r)..s.loop_positive_start.read(r + 1);
+            // All others use an atom of the set.
+            if is_falsified(s, r) && !positive.any(|i| is_member(s, s.loop_positive.read(i))) {
+                add(s, s.loop_body.read(r), stamp);
+            }
+        });
     }
     for item in over_block(0, s.loop_items) {
-        let atom = s.loop_sum_atom.read(s.loop_item_sum.read(item));
         let lit = s.loop_item_lit.read(item);
-        if s.component.read(atom) == component && is_unfounded(s, atom) && status(s, lit) == Status::Falsified
-        {
+        let atom = s.loop_sum_atom.read(s.loop_item_sum.read(item));
+        if is_member(s, atom) && status(s, lit) == Status::Falsified {
             add(s, lit, stamp);
         }
     }
     thread::sync_threads();
+    for i in over_block(0, members) {
+        s.founded.atomic(s.queue.read(i)).store(0, Relaxed);
+    }
     let n = length.load(Relaxed);
     if tid == 0 {
         s.slot_lits.write(n, Lit::t(p));
@@ -317,19 +378,33 @@ fn loop_nogood(s: &Search, component: u32, p: Var) {
 /// Adds the complement of a falsified literal to the loop nogood, unless its variable has the mark.
 #[inline(always)]
 fn add(s: &Search, falsified: Lit, stamp: u32) {
-    if s.mark.atomic(falsified.var().0).swap(stamp, Relaxed) != stamp {
+    let is_sure = level_of(s, falsified) <= 1;
+    if !is_sure && s.mark.atomic(falsified.var().0).swap(stamp, Relaxed) != stamp {
         s.slot_lits.write(counter(LENGTH).fetch_add(1, Relaxed), !falsified);
     }
 }
 
-/// Learns the `n` literals in slot 0, of which at most one is open and the others hold.
+/// Learns the `n` literals in slot 0, of which at most one is open and the others hold. If one is, another one is of the current level (or all
+/// are of level 1): at the fixpoint before the last decision, nothing was unfounded. So the nogood is not late.
 #[inline(always)]
 pub fn learn_loop(s: &Search, n: u32, is_violated: bool) {
     watch_last(s, n);
+    let here = s.level();
+    // An open one is going to be of this level.
+    let level = |i: u32| match level_of(s, s.slot_lits.read(i)) {
+        0 => here,
+        level => level,
+    };
+    let levels = Levels::none(s, 0, 0);
+    thread::sync_threads();
+    for i in over_block(0, n) {
+        if level(i) > 1 {
+            levels.add(level(i));
+        }
+    }
+    thread::sync_threads();
     let mut store = Store::open(s);
-    let id = store.append(0, n, n);
-    // If it is unit, its atom becomes false at this level, though it might at the level of the others.
-    store.late(id, !is_violated);
+    let id = store.append(0, n, levels.count(Crew::Block));
     thread::sync_threads();
     if thread::thread_idx_x() == 0 {
         store.close();

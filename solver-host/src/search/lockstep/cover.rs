@@ -59,6 +59,9 @@ const CASES: &[&str] = &[
     "a loop without external bodies",
     "a loop with external bodies",
     "a loop nogood of a sum",
+    "an unfounded set that another one does not need",
+    "an unfounded set of several atoms",
+    "an external body that is false for good",
     "the loop nogood of a smaller model",
     "a sum's condition refuted",
     "an item of a sum refuted",
@@ -76,6 +79,7 @@ const CASES: &[&str] = &[
     "a choice as costs are less",
     "a late nogood",
     "a learned nogood made smaller",
+    "a learned nogood of fewer levels than it was",
     "lists of watches rebuilt",
     "a list of several parts",
 ];

@@ -68,7 +68,15 @@ fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
         };
         nogoods.push(id);
         for id in nogoods.into_iter().filter(|id| (v.nogoods..SUMS).contains(id)) {
-            expected.learned_activity[(id - v.nogoods) as usize] += 1;
+            let i = (id - v.nogoods) as usize;
+            expected.learned_activity[i] += 1;
+            let levels: BTreeSet<u32> = before.learned[i].iter().map(|&l| before.level(l)).collect();
+            let levels = levels.into_iter().filter(|&level| level > 1).count() as u32;
+            let old = expected.learned_lbd[i];
+            if kernel == Kernel::LearnResolution && old > 2 && levels < old {
+                cover("a learned nogood of fewer levels than it was");
+                expected.learned_lbd[i] = levels;
+            }
         }
         let row = slot * v.vars as usize;
         let lits = &after.slot_lits[row..row + after.slot_len[slot] as usize];

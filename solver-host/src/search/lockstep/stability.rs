@@ -2,6 +2,7 @@
 
 use super::cover;
 use super::snapshot::Snapshot;
+use crate::nogoods::Foundedness;
 use solver_gpu::kernels::propagate_long::unpack;
 use solver_gpu::{Lit, Search, Var};
 use std::collections::BTreeSet;
@@ -42,34 +43,40 @@ pub fn check(v: &Search, problem: &super::Problem, before: &Snapshot, after: &Sn
         if unfounded.iter().any(|&p| f.component[p as usize] != lowest) {
             cover("unfounded sets in several components");
         }
-        let set: BTreeSet<u32> =
-            unfounded.into_iter().filter(|&p| f.component[p as usize] == lowest).collect();
         let learned = after.learned.last().expect("a loop nogood").clone();
-        let external: BTreeSet<Lit> = (0..f.head.len())
-            .filter(|&r| set.contains(&f.head[r]) && !f.positive.row(r).iter().any(|p| set.contains(p)))
-            .map(|r| !f.body[r])
-            .collect();
-        let of_sums = f.sums.iter().filter(|sum| set.contains(&sum.atom));
-        let of_sums: BTreeSet<Lit> = of_sums
-            .flat_map(|sum| sum.lits.iter().map(|&(lit, _)| !lit).filter(|&lit| falsified(!lit)))
-            .collect();
-        if !of_sums.is_empty() {
-            cover("a loop nogood of a sum");
-        }
-        let external = &external | &of_sums;
-        let of_set: Vec<Lit> = learned.iter().copied().filter(|l| !external.contains(l)).collect();
-        // With `x :- not p.` the literal `T p` is that of an external body as well.
-        let of_atom = || learned.iter().find(|l| !l.is_false_sign() && set.contains(&l.var().0));
-        let p = *of_set.first().or_else(of_atom).expect("an atom of the set");
-        assert!(of_set.len() <= 1 && set.contains(&p.var().0) && !p.is_false_sign(), "{learned:?}");
+        let lits: BTreeSet<Lit> = learned.iter().copied().collect();
+        assert_eq!(learned.len(), lits.len());
+        let of_lowest = |p: &u32| unfounded.contains(p) && f.component[*p as usize] == lowest;
+        let nogood = |p: Lit| {
+            let set = closure(f, &unfounded, p.var().0, falsified);
+            let (sure, mut lits): (BTreeSet<Lit>, BTreeSet<Lit>) =
+                external(f, &set, falsified).into_iter().partition(|&lit| before.level(lit) == 1);
+            let has_external = lits.iter().any(|&lit| lit != p);
+            lits.insert(p);
+            (set, lits, has_external, !sure.is_empty())
+        };
+        // With `x :- not p.` the literal `T p` is that of an external body as well, so any of the literals may be the atom's.
+        let (p, (set, _, has_external, has_sure)) = learned
+            .iter()
+            .filter(|p| !p.is_false_sign() && of_lowest(&p.var().0))
+            .map(|&p| (p, nogood(p)))
+            .find(|(_, (_, wanted, ..))| *wanted == lits)
+            .unwrap_or_else(|| panic!("{learned:?} is no loop nogood"));
         assert!(
-            before.holds(p) || set.iter().all(|&q| !before.holds(Lit::t(Var(q)))),
+            before.holds(p)
+                || unfounded.iter().filter(|p| of_lowest(p)).all(|&q| !before.holds(Lit::t(Var(q)))),
             "true atoms come first"
         );
-        let wanted: BTreeSet<Lit> = external.iter().copied().chain([p]).collect();
-        assert_eq!(learned.iter().copied().collect::<BTreeSet<_>>(), wanted);
-        assert_eq!(learned.len(), wanted.len());
         assert!(learned.iter().all(|&l| l == p || before.holds(l)), "external bodies are false");
+        if unfounded.iter().any(|p| of_lowest(p) && !set.contains(p)) {
+            cover("an unfounded set that another one does not need");
+        }
+        if set.len() > 1 {
+            cover("an unfounded set of several atoms");
+        }
+        if has_sure {
+            cover("an external body that is false for good");
+        }
         learned_last(&mut expected, v, before, after, learned, before.holds(p));
         let n = expected.learned[before.learned.len()].len();
         expected.slot_lits[..n].copy_from_slice(&after.slot_lits[..n]);
@@ -77,13 +84,52 @@ pub fn check(v: &Search, problem: &super::Problem, before: &Snapshot, after: &Sn
         assert!(after.mark.iter().all(|&m| m != after.words.stamp), "a mark of the step to come");
         expected.mark = after.mark.clone();
         cover(if before.holds(p) { "a loop nogood violated" } else { "a loop nogood unit" });
-        cover(if external.is_empty() {
-            "a loop without external bodies"
-        } else {
-            "a loop with external bodies"
-        });
+        cover(if has_external { "a loop with external bodies" } else { "a loop without external bodies" });
     }
     assert_eq!(&expected, after);
+}
+
+/// The unfounded set of `p`: with an atom of it whatever unfounded atom of its component its rules and sums could found it by.
+fn closure(
+    f: &Foundedness,
+    unfounded: &BTreeSet<u32>,
+    p: u32,
+    falsified: impl Fn(Lit) -> bool,
+) -> BTreeSet<u32> {
+    let mut set = BTreeSet::from([p]);
+    loop {
+        let of_rules = (0..f.head.len())
+            .filter(|&r| set.contains(&f.head[r]) && !falsified(f.body[r]))
+            .flat_map(|r| f.positive.row(r).iter().copied());
+        let of_sums = f
+            .sums
+            .iter()
+            .filter(|sum| set.contains(&sum.atom))
+            .flat_map(|sum| sum.lits[..sum.inner as usize].iter().map(|(lit, _)| lit.var().0));
+        let needed: BTreeSet<u32> = of_rules.chain(of_sums).filter(|q| unfounded.contains(q)).collect();
+        if needed.is_subset(&set) {
+            return set;
+        }
+        set.extend(needed);
+    }
+}
+
+/// What holds since the set has no foundation from outside.
+fn external(f: &Foundedness, set: &BTreeSet<u32>, falsified: impl Fn(Lit) -> bool) -> BTreeSet<Lit> {
+    let of_rules = (0..f.head.len())
+        .filter(|&r| set.contains(&f.head[r]) && !f.positive.row(r).iter().any(|p| set.contains(p)))
+        .map(|r| !f.body[r]);
+    let of_sums = f
+        .sums
+        .iter()
+        .filter(|sum| set.contains(&sum.atom))
+        .flat_map(|sum| sum.lits.iter().map(|&(lit, _)| lit))
+        .filter(|&lit| falsified(lit))
+        .map(|lit| {
+            cover("a loop nogood of a sum");
+            !lit
+        });
+    of_rules.chain(of_sums).collect()
 }
 
 /// What learning a loop nogood changes, wherever it comes from.
@@ -121,11 +167,12 @@ fn learned_last(
         expected.words.unlisted = 1;
         expected.watch_lists = after.watch_lists.clone();
     }
-    if !is_violated {
-        expected.late.insert(before.words.learned);
-    }
+    let level = |l: &Lit| if before.is_open(*l) { before.words.level } else { before.level(*l) };
+    let others = learned.iter().filter(|l| !before.is_open(**l)).map(level).max().unwrap_or(1);
+    assert!(is_violated || others == before.words.level, "a nogood that was unit at a lower level");
+    let levels: BTreeSet<u32> = learned.iter().map(level).filter(|&level| level > 1).collect();
+    expected.learned_lbd.push(levels.len() as u32);
     expected.learned.push(learned);
-    expected.learned_lbd.push(n as u32);
     expected.learned_activity.push(1);
     expected.learned_watch.push(after.learned_watch[before.learned.len()]);
 }
