@@ -8,6 +8,7 @@
 //! what [`crate::near`] brings.
 
 use crate::frontier::TABLE_BYTES;
+use crate::layout::NONE;
 use crate::stride::{is_single, warp_width, Stride};
 use crate::Search;
 use core::ops::AddAssign;
@@ -182,6 +183,18 @@ pub fn warp_reduce(mut value: u64, op: impl Fn(u64, u64) -> u64) -> u64 {
         offset /= 2;
     }
     value
+}
+
+/// How many different values, less than [`NONE`], the lanes have whose `predicate` holds. Called by all lanes of a warp.
+#[inline(always)]
+pub fn warp_count_different(predicate: bool, value: u32) -> u32 {
+    if warp_width() == 1 {
+        return predicate as u32;
+    }
+    // SAFETY: all 32 lanes of the warp exist and take part.
+    let alike = unsafe { warp::warp_match_any(u32::MAX, if predicate { value } else { NONE }) };
+    // Of those with the same value the lowest counts.
+    warp_ballot(predicate && lanes_below(alike) == 0).count_ones()
 }
 
 /// The lanes of the warp, as bits, for which `predicate` holds.

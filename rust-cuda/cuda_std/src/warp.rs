@@ -31,6 +31,10 @@ mod intrinsics {
         pub fn vote_any(mask: u32, predicate: bool) -> bool;
         #[link_name = "llvm.nvvm.vote.ballot.sync"]
         pub fn vote_ballot(mask: u32, predicate: bool) -> u32;
+        #[link_name = "llvm.nvvm.match.any.sync.i32"]
+        pub fn match_any(mask: u32, value: u32) -> u32;
+        #[link_name = "llvm.nvvm.match.any.sync.i64"]
+        pub fn match_any_wide(mask: u32, value: u64) -> u32;
         #[link_name = "llvm.nvvm.bar.warp.sync"]
         pub fn bar_warp_sync(mask: u32);
     }
@@ -223,16 +227,13 @@ pub unsafe fn warp_match_any<T: WarpMatchValue>(mask: u32, value: T) -> u32 {
     let bits = value.to_bits();
     #[cfg(target_arch = "nvptx64")]
     {
-        let lanes: u32;
         // SAFETY: the caller's contract.
         unsafe {
-            if T::WIDE {
-                asm!("match.any.sync.b64 {}, {}, {};", out(reg32) lanes, in(reg64) bits, in(reg32) mask);
-            } else {
-                asm!("match.any.sync.b32 {}, {}, {};", out(reg32) lanes, in(reg32) bits as u32, in(reg32) mask);
+            match T::WIDE {
+                true => intrinsics::match_any_wide(mask, bits),
+                false => intrinsics::match_any(mask, bits as u32),
             }
         }
-        lanes
     }
     #[cfg(not(target_arch = "nvptx64"))]
     {

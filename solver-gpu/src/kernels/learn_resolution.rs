@@ -12,7 +12,7 @@
 //! all decisions at and below its level.
 
 use crate::assign::{level_of, reason_of, GROUPS};
-use crate::block::{counter, from_lane, lanes_below, warp_ballot, Bits, Crew};
+use crate::block::{counter, from_lane, lanes_below, warp_ballot, warp_count_different, Bits, Crew};
 use crate::conflict::{bump, for_each_slot, improved, may_improve, mix, took_part, Learned, Learner, Levels};
 use crate::layout::{Explanation, Nogood, ALL_DECISIONS, DECISION, NONE, SUMS};
 use crate::stride::{is_single, over_lanes, warp_width};
@@ -138,21 +138,25 @@ impl Analysis<'_> {
         let (s, width) = (self.s, warp_width());
         let lane = thread::thread_idx_x() % width;
         let (mut base, mut levels) = (0, 0);
+        // What a warp has in its lanes it can count there.
+        let is_set_needed = is_improvable && nogood.len > width;
         while base < nogood.len {
             let i = base + lane;
             let lit = if i < nogood.len { nogood.lit(s, i) } else { None };
             let level = lit.map_or(0, |lit| level_of(s, lit));
             self.add(lit.filter(|lit| lit.var() != skip.var()), level);
-            if is_improvable {
+            if is_set_needed {
                 levels += warp_ballot(level > 1 && self.levels.add(level)).count_ones();
+            } else if is_improvable {
+                levels = warp_count_different(level > 1, level);
             }
             base += width;
         }
-        if is_improvable {
+        if is_set_needed {
             self.levels.forget(nogood);
-            if lane == 0 {
-                improved(s, id, levels);
-            }
+        }
+        if is_improvable && lane == 0 {
+            improved(s, id, levels);
         }
     }
 
