@@ -324,6 +324,11 @@ macro_rules! arrays {
         pub struct $Arrays { $($(#[$doc])* pub $name: Array<$T>,)* }
 
         impl $Arrays {
+            /// Calls `visit` with the address of each array and its size in bytes.
+            pub fn each(&self, mut visit: impl FnMut(u64, usize)) {
+                $(visit(self.$name.address(), self.$name.len() * size_of::<$T>());)*
+            }
+
             /// Moves each array to where `to` says, given its address and its size in bytes.
             ///
             /// # Safety
@@ -467,13 +472,7 @@ impl Own {
     /// How long a block is that has room for all arrays, in bytes.
     pub fn bytes(&self) -> usize {
         let mut bytes = 0;
-        // SAFETY: nothing is moved.
-        unsafe {
-            { *self }.place(|address, size| {
-                bytes += size.next_multiple_of(ALIGNMENT);
-                address
-            });
-        }
+        self.each(|_, size| bytes += size.next_multiple_of(ALIGNMENT));
         bytes
     }
 

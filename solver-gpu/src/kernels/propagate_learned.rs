@@ -206,7 +206,8 @@ impl Waiting {
 
     #[inline(always)]
     fn set(&self, slot: u32, lit: Lit, entry: u64) {
-        // SAFETY: within the warp's `waiting_room`, which is used here alone; each lane writes slots of its own, and the warp synchronises before it reads.
+        // SAFETY: within the warp's `waiting_room`, which is used here alone; each lane writes slots of its own, and the warp synchronises
+        // before it reads.
         unsafe {
             *self.slots.add(slot as usize) = lit.0;
             *self.slots.add(32 + slot as usize) = entry as u32;

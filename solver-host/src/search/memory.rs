@@ -456,7 +456,7 @@ impl Memory {
         let before = self.lay_out(|_| {})?;
         // SAFETY: the block that the search is in now is laid out as the one before.
         let moved = unsafe { before.moved(self.search.own.base()) };
-        assert_eq!(extents(moved), extents(self.search.own));
+        assert_eq!(extents(&moved), extents(&self.search.own));
         self.executor.upload(before.base(), &vec![0xa5; before.bytes()])?;
         self.executor.free(before.base());
         Ok(())
@@ -472,7 +472,7 @@ impl Memory {
         // SAFETY: the block is large enough, aligned, zeroed, and zeros are a value of all types in it (see `nowhere`). It is freed only by
         // `make_block` and `widen`, when the search has another one, or with the executor.
         self.search.own = unsafe { own.laid_out(base) };
-        for ((from, had), (to, has)) in extents(before).into_iter().zip(extents(self.search.own)) {
+        for ((from, had), (to, has)) in extents(&before).into_iter().zip(extents(&self.search.own)) {
             self.executor.copy(to, from, had.min(has))?;
         }
         Ok(before)
@@ -499,15 +499,9 @@ fn nowhere<T: Plain>(len: usize) -> Array<T> {
 }
 
 /// Where the arrays of a block lie, in order, and their sizes in bytes.
-fn extents(mut own: Own) -> Vec<(u64, usize)> {
+fn extents(own: &Own) -> Vec<(u64, usize)> {
     let mut extents = Vec::new();
-    // SAFETY: nothing is moved.
-    unsafe {
-        own.place(|address, bytes| {
-            extents.push((address, bytes));
-            address
-        });
-    }
+    own.each(|address, bytes| extents.push((address, bytes)));
     extents
 }
 
