@@ -20,7 +20,7 @@ pub const COUNTERS: usize = 8;
 /// Where the table of the frontier begins.
 const TABLE_AT: usize = (32 * 8 + COUNTERS * 4).next_multiple_of(16);
 /// Bytes for each thread in its warp's [`waiting_room`].
-const WAITING_BYTES: usize = 12;
+const WAITING_BYTES: usize = 16;
 
 /// Dynamic shared memory that every kernel is launched with, in blocks of so many threads.
 pub const fn shared_bytes(threads: u32) -> usize {
@@ -41,7 +41,7 @@ pub fn table() -> *mut u32 {
     unsafe { shared::dynamic_shared_mem::<u8>().add(TABLE_AT).cast() }
 }
 
-/// Three words for each lane of the calling warp.
+/// Four words for each lane of the calling warp.
 #[inline(always)]
 pub fn waiting_room() -> *mut u32 {
     let (threads, warp) = (thread::block_dim_x() as usize, thread::thread_idx_x() as usize / 32);

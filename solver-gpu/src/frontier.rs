@@ -16,7 +16,6 @@ use crate::stride::{is_single, over_blocks};
 use crate::watches::list_len;
 use crate::{Lit, Search};
 use core::array::from_fn;
-use core::hint::cold_path;
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::thread;
 
@@ -167,15 +166,12 @@ pub fn visit(
     s: &Search,
     share: Share,
     (from, to): (u32, u32),
-    visit: impl Fn(usize, Lit, u32),
-    visit_lists: impl Fn(Lit, u32),
+    visit: impl Fn(&Search, usize, Lit, u32),
+    visit_lists: impl Fn(&Search, Lit, u32),
 ) -> u64 {
-    if is_single() {
-        visit_alone(s, share, (from, to), visit, visit_lists)
-    } else if to - from <= FEW {
+    if !is_single() && to - from <= FEW {
         visit_few(s, share, (from, to), visit, visit_lists)
     } else {
-        cold_path();
         visit_many(s, share, (from, to), visit, visit_lists)
     }
 }
@@ -186,8 +182,8 @@ fn visit_alone(
     s: &Search,
     share: Share,
     (from, to): (u32, u32),
-    visit: impl Fn(usize, Lit, u32),
-    visit_lists: impl Fn(Lit, u32),
+    visit: impl Fn(&Search, usize, Lit, u32),
+    visit_lists: impl Fn(&Search, Lit, u32),
 ) -> u64 {
     let mut visits = 0;
     for at in over_blocks(from, to) {
@@ -195,14 +191,14 @@ fn visit_alone(
         for class in share.all.0..share.all.1 {
             if class == LEARNED {
                 let len = list_len(s, lit);
-                visit_lists(lit, len);
+                visit_lists(s, lit, len);
                 visits += len as u64;
                 continue;
             }
             let (from, to) = row(s, class, lit);
             visits += (to - from) as u64;
             for i in from..to {
-                visit(class, lit, i);
+                visit(s, class, lit, i);
             }
         }
     }
@@ -212,14 +208,14 @@ fn visit_alone(
 /// Literals that a warp can have in its lanes.
 pub const FEW: u32 = 32;
 
-/// Each warp by itself: places of rows, 32 at a time, and whole lists.
+/// [`visit`] for a frontier of few: each warp by itself, places of rows, 32 at a time, and whole lists.
 #[inline(always)]
-fn visit_few(
+pub fn visit_few(
     s: &Search,
     share: Share,
     (from, to): (u32, u32),
-    visit: impl Fn(usize, Lit, u32),
-    visit_lists: impl Fn(Lit, u32),
+    visit: impl Fn(&Search, usize, Lit, u32),
+    visit_lists: impl Fn(&Search, Lit, u32),
 ) -> u64 {
     let (n, lane) = (to - from, thread::thread_idx_x() % 32);
     let mut visits = 0;
@@ -231,7 +227,7 @@ fn visit_few(
             let is_mine = lane < n && share.lanes >> lane & 1 == 1;
             let len = if is_mine { list_len(s, lit) } else { 0 };
             if warp_ballot(len > 0) != 0 {
-                visit_lists(lit, len);
+                visit_lists(s, lit, len);
                 visits += warp_reduce(len as u64, u64::wrapping_add) as u32;
             }
         } else {
@@ -240,7 +236,7 @@ fn visit_few(
             while base < rows.total {
                 let (lit, at) = rows.find(base + lane);
                 if base + lane < rows.total {
-                    visit(class, lit, at);
+                    visit(s, class, lit, at);
                 }
                 base += share.of * 32;
             }
@@ -295,15 +291,18 @@ impl Rows {
     }
 }
 
-/// Tiles of literals, by blocks.
+/// [`visit`] for any frontier: tiles of literals, by blocks.
 #[inline(always)]
-fn visit_many(
+pub fn visit_many(
     s: &Search,
     share: Share,
     (from, to): (u32, u32),
-    visit: impl Fn(usize, Lit, u32),
-    visit_lists: impl Fn(Lit, u32),
+    visit: impl Fn(&Search, usize, Lit, u32),
+    visit_lists: impl Fn(&Search, Lit, u32),
 ) -> u64 {
+    if is_single() {
+        return visit_alone(s, share, (from, to), visit, visit_lists);
+    }
     let threads = thread::block_dim_x();
     let (block, blocks) = (thread::block_idx_x(), thread::grid_dim_x());
     let (warp, warps, lane) = (thread::thread_idx_x() / 32, threads / 32, thread::thread_idx_x() % 32);
@@ -330,7 +329,7 @@ fn visit_many(
             let lit =
                 if list < lists { Lit(table.get(0, (part + list * parts) as usize)) } else { Lit::TRUE };
             // Others may have ended theirs meanwhile, but these are this warp's.
-            visit_lists(lit, if list < lists { list_len(s, lit) } else { 0 });
+            visit_lists(s, lit, if list < lists { list_len(s, lit) } else { 0 });
             first += warps * 32;
         }
         let mut turn = warp;
@@ -343,7 +342,7 @@ fn visit_many(
             let w = (turn - before) * 32 + lane;
             let (literal, at) = table.find(class, w);
             if w < pick(&totals, class) {
-                visit(class, Lit(literal), at);
+                visit(s, class, Lit(literal), at);
             }
             turn += warps;
         }

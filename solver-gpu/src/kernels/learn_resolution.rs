@@ -28,8 +28,8 @@ const LOWER: usize = 2;
 /// and the unique implication point.
 const UIP: usize = 3;
 
-/// Literals of lower levels that a warp judges by itself; more are for the block.
-const FEW: u32 = 64;
+/// Literals of lower levels that a warp judges by itself, one a lane; more are for the block.
+const FEW: u32 = 32;
 /// # Inputs
 /// `conflict`, `trail`, `reason`, `value`, `position`, `round`.
 /// # Writes

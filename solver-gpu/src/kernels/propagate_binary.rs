@@ -26,7 +26,13 @@ pub unsafe fn propagate_binary(s: Search) {
 #[inline(always)]
 pub fn run(s: &Search) {
     if is_quiet(s) {
-        visit(s, Share::of_all(BINARY, BINARY + 1), frontier(s), |_, lit, at| follow(s, lit, at), |_, _| {});
+        visit(
+            s,
+            Share::of_all(BINARY, BINARY + 1),
+            frontier(s),
+            |s, _, lit, at| follow(s, lit, at),
+            |_, _, _| {},
+        );
     }
 }
 

@@ -47,34 +47,55 @@ pub unsafe fn propagate_learned(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    let n = s.state().learned.load(Relaxed);
+    let others = others(s);
     if is_quiet(s) {
-        visit(
-            s,
-            Share::of_all(LEARNED, LEARNED + 1),
-            frontier(s),
-            |_, _, _| {},
-            |lit, len| visit_lists(s, lit, len),
-        );
+        visit(s, Share::of_all(LEARNED, LEARNED + 1), frontier(s), |_, _, _, _| {}, visit_lists);
     }
     if is_quiet(s) {
-        look_at_others(s, n);
+        look_at(s, others);
     }
     if is_last_block(s) {
-        finish(s, n);
+        finish(s, others);
     }
 }
 
-/// Looks at those of the `n` learned nogoods that may be unit though no watched literal was assigned.
+/// Learned nogoods that may be unit though no watched literal was assigned.
+#[derive(Clone, Copy)]
+pub struct Others {
+    /// So many late ones,
+    late: u32,
+    /// those from this one on,
+    from: u32,
+    /// up to the last.
+    end: u32,
+}
+
+impl Others {
+    /// Whether there are any.
+    #[inline(always)]
+    pub fn are_any(self) -> bool {
+        self.late > 0 || self.from < self.end
+    }
+}
+
+/// Which these are in the next round.
 #[inline(always)]
-pub fn look_at_others(s: &Search, n: u32) {
+pub fn others(s: &Search) -> Others {
     let state = s.state();
     // Read together, as each takes its time.
-    let (unlisted, seen) = (state.unlisted.load(Relaxed), state.seen.load(Relaxed));
+    let (unlisted, seen, end) =
+        (state.unlisted.load(Relaxed), state.seen.load(Relaxed), state.learned.load(Relaxed));
     let (look_late, late) = (state.look_late.load(Relaxed), state.late.load(Relaxed));
-    let from = if unlisted == 1 { 0 } else { seen };
-    let late = if look_late == 1 { late } else { 0 };
-    let all = late + n.saturating_sub(from);
+    Others { late: if look_late == 1 { late } else { 0 }, from: if unlisted == 1 { 0 } else { seen }, end }
+}
+
+/// Looks at them. Called by all threads of the grid.
+#[inline(always)]
+pub fn look_at(s: &Search, others: Others) {
+    let late = others.late;
+    // Lists may become full meanwhile, and then the lanes of a warp need not have read the same.
+    let from = from_lane(others.from, 0);
+    let all = late + others.end.saturating_sub(from);
     let (lane, width) = (thread::thread_idx_x() % warp_width(), warp_width());
     // First the late ones, then the others from `from` on; a warp stays together.
     for turn in over_warps(0, all.div_ceil(width)) {
@@ -84,39 +105,72 @@ pub fn look_at_others(s: &Search, n: u32) {
     }
 }
 
-/// The end of the round, in which `n` learned nogoods were looked at. Called by all threads of the only block that runs.
+/// The end of the round. Called by all threads of the only block that runs.
 #[inline(always)]
-pub fn finish(s: &Search, n: u32) {
+fn finish(s: &Search, others: Others) {
     settle(s);
     if thread::thread_idx_x() == 0 {
-        note_seen(s, n);
+        note_seen(s, others);
     }
 }
 
-/// Notes that `n` learned nogoods were looked at, unless the round ended in a conflict. For one thread.
+/// Notes that these were looked at, unless the round ended in a conflict. For one thread.
 #[inline(always)]
-pub fn note_seen(s: &Search, n: u32) {
+pub fn note_seen(s: &Search, others: Others) {
     if !in_conflict(s) {
-        s.state().seen.store(n, Relaxed);
+        s.state().seen.store(others.end, Relaxed);
         s.state().look_late.store(0, Relaxed);
     }
 }
 
 /// Visits lists, of the literals of all lanes of a warp, which calls this: how long each is, or 0. What need not stay is gone afterwards.
 /// Nobody else may do anything with these lists.
+///
+/// Most entries need not be followed, as their other literal is falsified. To follow one takes long, and to follow 32 takes no longer: so
+/// those that have to be are taken out of their lists, and wait until there are 32 of them or no more to come.
 #[inline(always)]
 pub fn visit_lists(s: &Search, lit: Lit, len: u32) {
     if is_single() {
         return visit_list(s, lit, len);
     }
-    let mut waiting = Waiting::none();
+    let (room, lane) = (WaitingRoom::of_warp(), thread::thread_idx_x() % 32);
     let mut lists = warp_ballot(len > 0);
-    while lists != 0 {
-        let owner = lists.trailing_zeros();
-        waiting.visit_list(s, Lit(from_lane(lit.0, owner)), from_lane(len, owner));
-        lists &= lists - 1;
+    // Of the first list that is left: how many entries were read, and how many stay.
+    let (mut read, mut kept, mut waiting) = (0, 0, 0);
+    while lists != 0 || waiting > 0 {
+        let owner = lists.trailing_zeros() % 32;
+        let (lit, len) = (Lit(from_lane(lit.0, owner)), from_lane(len, owner));
+        if lists != 0 && waiting < 32 {
+            let at = s.watch_at.read(lit.0);
+            let is_entry = read + lane < len;
+            let old = if is_entry { s.watch_list.read(at + read + lane) } else { 0 };
+            let stays = is_entry && status(s, of_entry(old).1) == Status::Falsified;
+            // All lanes have read before one writes, to places that were read.
+            let (staying, going) = (warp_ballot(stays), warp_ballot(is_entry && !stays));
+            if stays {
+                s.watch_list.write(at + kept + lanes_below(staying).count_ones(), old);
+            } else if is_entry {
+                room.set(waiting + lanes_below(going).count_ones(), lit, old);
+            }
+            (read, kept, waiting) = (read + 32, kept + staying.count_ones(), waiting + going.count_ones());
+            if lane == 0 {
+                cut(s, lit, kept);
+            }
+            if read >= len {
+                (lists, read, kept) = (lists & (lists - 1), 0, 0);
+            }
+        } else {
+            let first = u32::saturating_sub(waiting, 32);
+            sync_warp();
+            let followed = (first + lane < waiting).then(|| room.get(first + lane));
+            if let Some(other) = follow(s, followed, true) {
+                // There is room where it came from.
+                followed.into_iter().for_each(|(i, lit)| put_back(s, lit, entry(i, other)));
+            }
+            sync_warp();
+            (waiting, kept) = (first, if read > 0 { list_len(s, lit) } else { 0 });
+        }
     }
-    waiting.follow_all(s);
 }
 
 /// One thread takes one entry after the other.
@@ -138,90 +192,30 @@ fn visit_list(s: &Search, lit: Lit, len: u32) {
     cut(s, lit, kept);
 }
 
-/// Entries of lists that a warp has to follow, as many as it has lanes at most, in shared memory. Most entries need not be, as their other
-/// literal is falsified. To follow one takes long, and to follow 32 takes no longer.
-struct Waiting {
-    slots: *mut u32,
-    count: u32,
-}
+/// Entries that a warp has to follow, in shared memory: the last 32 places are for those that are too many.
+#[derive(Clone, Copy)]
+struct WaitingRoom(*mut u32);
 
-impl Waiting {
+impl WaitingRoom {
     #[inline(always)]
-    fn none() -> Waiting {
-        Waiting { slots: waiting_room(), count: 0 }
+    fn of_warp() -> Self {
+        WaitingRoom(waiting_room())
     }
 
-    /// Leaves those entries in the list of `lit` that need not be followed, and takes the others out to wait. Called by all lanes of a warp.
+    /// Puts an entry of the list of `lit` there.
     #[inline(always)]
-    fn visit_list(&mut self, s: &Search, lit: Lit, len: u32) {
-        let (at, lane) = (s.watch_at.read(lit.0), thread::thread_idx_x() % 32);
-        let (mut base, mut kept) = (0, 0);
-        while base < len {
-            let is_entry = base + lane < len;
-            let old = if is_entry { s.watch_list.read(at + base + lane) } else { 0 };
-            let stays = is_entry && status(s, of_entry(old).1) == Status::Falsified;
-            // All lanes have read before one writes, to places that were read.
-            let (staying, going) = (warp_ballot(stays), warp_ballot(is_entry && !stays));
-            if stays {
-                s.watch_list.write(at + kept + lanes_below(staying).count_ones(), old);
-            }
-            kept += staying.count_ones();
-            if self.count + going.count_ones() > 32 {
-                self.end_list(s, lit, kept);
-                self.follow_all(s);
-                kept = list_len(s, lit);
-            }
-            if is_entry && !stays {
-                self.set(self.count + lanes_below(going).count_ones(), lit, old);
-            }
-            self.count += going.count_ones();
-            base += 32;
-        }
-        self.end_list(s, lit, kept);
+    fn set(self, place: u32, lit: Lit, entry: u64) {
+        let (i, _) = of_entry(entry);
+        // SAFETY: within the warp's `waiting_room`, 64 places of two words, which is used here alone; each lane writes to places of its own,
+        // and the warp synchronises before it reads.
+        unsafe { (*self.0.add(2 * place as usize), *self.0.add(2 * place as usize + 1)) = (i, lit.0) }
     }
 
+    /// The nogood and the literal in whose list it was.
     #[inline(always)]
-    fn end_list(&self, s: &Search, lit: Lit, len: u32) {
-        if thread::thread_idx_x().is_multiple_of(32) {
-            cut(s, lit, len);
-        }
-    }
-
-    /// Follows all that wait, and puts those back that stay: there is room where they came from. Called by all lanes of a warp.
-    #[inline(always)]
-    fn follow_all(&mut self, s: &Search) {
-        if self.count == 0 {
-            return;
-        }
-        sync_warp();
-        let lane = thread::thread_idx_x() % 32;
-        let (lit, (i, _)) = if lane < self.count { self.get(lane) } else { (Lit::TRUE, (0, Lit::TRUE)) };
-        let partner = follow(s, (lane < self.count).then_some((i, lit)), true);
-        if let Some(other) = partner {
-            put_back(s, lit, entry(i, other));
-        }
-        sync_warp();
-        self.count = 0;
-    }
-
-    #[inline(always)]
-    fn set(&self, slot: u32, lit: Lit, entry: u64) {
-        // SAFETY: within the warp's `waiting_room`, which is used here alone; each lane writes slots of its own, and the warp synchronises
-        // before it reads.
-        unsafe {
-            *self.slots.add(slot as usize) = lit.0;
-            *self.slots.add(32 + slot as usize) = entry as u32;
-            *self.slots.add(64 + slot as usize) = (entry >> 32) as u32;
-        }
-    }
-
-    #[inline(always)]
-    fn get(&self, slot: u32) -> (Lit, (u32, Lit)) {
+    fn get(self, place: u32) -> (u32, Lit) {
         // SAFETY: as above.
-        unsafe {
-            let (low, high) = (*self.slots.add(32 + slot as usize), *self.slots.add(64 + slot as usize));
-            (Lit(*self.slots.add(slot as usize)), of_entry(low as u64 | (high as u64) << 32))
-        }
+        unsafe { (*self.0.add(2 * place as usize), Lit(*self.0.add(2 * place as usize + 1))) }
     }
 }
 

@@ -39,7 +39,13 @@ pub unsafe fn propagate_long(s: Search) {
 #[inline(always)]
 pub fn run(s: &Search) {
     if is_quiet(s) {
-        visit(s, Share::of_all(LONG, LONG + 1), frontier(s), |_, lit, at| follow(s, lit, at), |_, _| {});
+        visit(
+            s,
+            Share::of_all(LONG, LONG + 1),
+            frontier(s),
+            |s, _, lit, at| follow(s, lit, at),
+            |_, _, _| {},
+        );
     }
 }
 

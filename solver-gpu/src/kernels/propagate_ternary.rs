@@ -31,8 +31,8 @@ pub fn run(s: &Search) {
             s,
             Share::of_all(TERNARY, TERNARY + 1),
             frontier(s),
-            |_, lit, at| follow(s, lit, at),
-            |_, _| {},
+            |s, _, lit, at| follow(s, lit, at),
+            |_, _, _| {},
         );
     }
 }
