@@ -197,6 +197,10 @@ enum Rest {
 ///
 /// The inner loop is what most rounds are. What few of them need stands behind it, so that its instructions lie close together: fetching
 /// them is a fifth of what a round waits for.
+#[expect(
+    clippy::redundant_closure,
+    reason = "a closure is inlined, a function handed over by its name would be called"
+)]
 #[inline(always)]
 fn propagate(s: &Search, run: &mut Run) -> u32 {
     let state = s.state();
