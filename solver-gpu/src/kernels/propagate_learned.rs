@@ -153,7 +153,8 @@ pub fn visit_lists(s: &Search, lit: Lit, len: u32) {
                 room.set(waiting + lanes_below(going).count_ones(), lit, old);
             }
             (read, kept, waiting) = (read + 32, kept + staying.count_ones(), waiting + going.count_ones());
-            if lane == 0 {
+            // Who has read how long a list is also says how long it is now.
+            if lane == owner {
                 cut(s, lit, kept);
             }
             if read >= len {
@@ -168,7 +169,8 @@ pub fn visit_lists(s: &Search, lit: Lit, len: u32) {
                 followed.into_iter().for_each(|(i, lit)| put_back(s, lit, entry(i, other)));
             }
             sync_warp();
-            (waiting, kept) = (first, if read > 0 { list_len(s, lit) } else { 0 });
+            let longer = if read > 0 && lane == owner { list_len(s, lit) } else { 0 };
+            (waiting, kept) = (first, from_lane(longer, owner));
         }
     }
 }
