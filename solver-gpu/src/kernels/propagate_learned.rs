@@ -5,7 +5,7 @@
 //!
 //! Three kinds of nogoods are looked at though none of their watched literals was assigned: those that were learned since the last
 //! round (*fresh*); *late* ones, learned at a level above their own (for which the search could not jump as far as it asked), which may be
-//! unit again after a jump; and all, while some stand in no list.
+//! unit again after a jump, until their watched literals are as others' are; and all, while some stand in no list.
 //!
 //! Visits of one nogood from several threads exchange its pair of watches by compare-and-swap. Who loses looks again, so each
 //! change of a pair is followed by one entry in each list that it is new in.
@@ -16,7 +16,7 @@ use crate::assign::{
 };
 use crate::block::{from_lane, is_last_block, lanes_below, sync_warp, waiting_room, warp_ballot};
 use crate::frontier::{frontier, is_quiet, visit, Share, LEARNED};
-use crate::layout::Nogood;
+use crate::layout::{Nogood, NONE};
 use crate::stride::{is_single, over_warps, warp_width};
 use crate::watches::{append, cut, entry, list_len, of_entry, put_back, settle};
 use crate::{Lit, Search};
@@ -27,7 +27,7 @@ use cuda_std::prelude::*;
 /// The frontier `visited .. committed` of the trail, the lists of watches, the learned nogoods; `seen`, `unlisted`, `late`,
 /// `look_late`, `value`.
 /// # Writes
-/// `learned_watch` and the lists, `learned_from`, `unlisted`; proposals (`reason`, `trail`) and `conflict`; `seen` and `look_late` if there is no
+/// `learned_watch` and the lists, `learned_from`, `unlisted`, `late`; proposals (`reason`, `trail`) and `conflict`; `seen` and `look_late` if there is no
 /// conflict.
 /// # Thread mapping
 /// One warp a literal of the frontier and one lane an entry of its list (see [`crate::frontier`]), strided; then one thread a fresh or late
@@ -101,8 +101,26 @@ pub fn look_at(s: &Search, others: Others) {
     for turn in over_warps(0, all.div_ceil(width)) {
         let at = turn * width + lane;
         let i = if at < late { s.late.read(at) } else { from + at.saturating_sub(late) };
-        look(s, (at < all).then_some(i));
+        let i = (at < all && i != NONE).then_some(i);
+        if let Some(i) = i.filter(|_| at < late) {
+            if !is_late(s, i) {
+                s.late.write(at, NONE);
+            }
+        }
+        look(s, i);
     }
+}
+
+/// Whether learned nogood `i` may still be unit without a watched literal being assigned: one of them holds, and the other is not falsified at
+/// a level that is not higher. A unit has no other.
+#[inline(always)]
+fn is_late(s: &Search, i: u32) -> bool {
+    let (a, b) = unpack(s.learned_watch.atomic(i).load(Relaxed));
+    let is_bad = |held: Lit, other: Lit| {
+        status(s, held) == Status::Held
+            && !(status(s, other) == Status::Falsified && level_of(s, other) <= level_of(s, held))
+    };
+    a == b || is_bad(a, b) || is_bad(b, a)
 }
 
 /// The end of the round. Called by all threads of the only block that runs.

@@ -7,6 +7,7 @@
 
 use super::decide::ranks_changed;
 use super::rebuild_watches::each_watch;
+use super::reduce_learned::rename_late;
 use crate::layout::{count_up, NONE};
 use crate::quality;
 use crate::stride::over_block;
@@ -49,6 +50,7 @@ pub fn run(s: &Search) {
     let state = s.state();
     let first = thread::thread_idx_x() == 0;
     let backtrack = state.backtrack_level.load(Relaxed);
+    rename_late(s, |i| i);
     let mut store = Store::open(s);
     let (mut top, mut second) = (NONE, NONE);
     for slot in 0..s.slots {

@@ -183,17 +183,21 @@ fn compact(s: &Search, n: u32, kept: impl Fn(u32) -> bool) {
         state.seen.store(0, Relaxed);
     }
     thread::sync_threads();
-    rename_late(s);
+    rename_late(s, |i| s.renamed.read(i));
 }
 
-/// Gives the late nogoods that are kept their new indices.
+/// Gives late nogoods their new indices; those that have none, or are late no more, are gone. Called by all threads of the only block.
 #[inline(always)]
-fn rename_late(s: &Search) {
+pub fn rename_late(s: &Search, index: impl Fn(u32) -> u32) {
     let (n, tid) = (s.state().late.load(Relaxed), thread::thread_idx_x());
+    if n == 0 {
+        return;
+    }
     let (mut base, mut kept) = (0, 0);
     while base < n {
         let at = base + tid;
-        let to = if at < n { s.renamed.read(s.late.read(at)) } else { NONE };
+        let from = if at < n { s.late.read(at) } else { NONE };
+        let to = if from != NONE { index(from) } else { NONE };
         let (before, total) = block_scan((to != NONE) as u64);
         if to != NONE {
             s.late.write(kept + before as u32, to);
@@ -205,6 +209,7 @@ fn rename_late(s: &Search) {
     if tid == 0 {
         s.state().late.store(kept, Relaxed);
     }
+    thread::sync_threads();
 }
 
 #[cfg(test)]

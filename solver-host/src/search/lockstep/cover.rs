@@ -78,6 +78,7 @@ const CASES: &[&str] = &[
     "a choice as a directive says",
     "a choice as costs are less",
     "a late nogood",
+    "a nogood late no more",
     "a learned nogood made smaller",
     "a learned nogood of fewer levels than it was",
     "lists of watches rebuilt",

@@ -173,6 +173,17 @@ pub fn check(kernel: Kernel, v: &Search, problem: &super::Problem, before: &Snap
         expected.learned_watch = after.learned_watch.clone();
         expected.watch_lists = after.watch_lists.clone();
         expected.words.unlisted = after.words.unlisted;
+        for &i in before.late.difference(&after.late) {
+            let (a, b) = unpack(after.learned_watch[i as usize]);
+            assert!(before.words.look_late == 1 && a != b, "{i} was not looked at, or is a unit");
+            for (held, other) in [(a, b), (b, a)] {
+                let level = before.level(other);
+                let is_falsified = level > 0 && !before.holds(other) && level <= before.level(held);
+                assert!(!before.holds(held) || is_falsified, "{i} is still late");
+            }
+            cover("a nogood late no more");
+            expected.late.remove(&i);
+        }
         if after.words.conflicts == 0 {
             (expected.words.seen, expected.words.look_late) = (before.words.learned, 0);
         }

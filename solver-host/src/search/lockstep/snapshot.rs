@@ -199,7 +199,7 @@ impl Snapshot {
             learned_activity: first(all(m, v.learned_activity), words.learned),
             learned_watch: all(m, v.learned_watch)[..learned].to_vec(),
             watch_lists: watch_lists(m),
-            late: late.into_iter().collect(),
+            late: late.into_iter().filter(|&i| i != NONE).collect(),
             input: input_start
                 .windows(2)
                 .map(|w| input_lits[w[0] as usize..w[1] as usize].to_vec())
