@@ -3,7 +3,7 @@
 //! A literal has a row of nogoods in each class. Rows are of very different lengths, so neither a block nor a thread a literal is a
 //! fair share. The lengths of a tile of literals are added up, and the warps take the visits in turn, 32 at a time, all of one class, so
 //! that their lanes go the same way; the literal of a visit is found by binary search in the sums. The lists of learned nogoods change
-//! while they are visited, so there a turn is a whole list, or a part of it of which the gaps are closed in the end.
+//! while they are visited, so each belongs to one warp.
 //!
 //! Most frontiers are *few*, no more literals than a warp has lanes. Then no block waits for anything: each warp has a class ([`Share`]), adds
 //! up the lengths of that class by itself, in registers, and takes its turns among the warps of its class. Else a tile is as many literals as
@@ -94,17 +94,15 @@ fn lanes_of(rank: u32, of: u32) -> u32 {
 }
 
 impl Share {
+    #[inline(always)]
+    fn new(all: (usize, usize), mine: (usize, usize), (rank, of): (u32, u32)) -> Share {
+        Share { all, mine, rank, of, lanes: lanes_of(rank, of) }
+    }
+
     /// All warps of the grid visit the classes `from_class .. to_class`.
     #[inline(always)]
     pub fn of_all(from_class: usize, to_class: usize) -> Share {
-        let (rank, of) = warp_of_grid();
-        Share {
-            all: (from_class, to_class),
-            mine: (from_class, to_class),
-            rank,
-            of,
-            lanes: lanes_of(rank, of),
-        }
+        Share::new((from_class, to_class), (from_class, to_class), warp_of_grid())
     }
 
     /// Each warp of the grid visits one class, if there are enough of them: half of them lists, which take longest, the others input
@@ -124,14 +122,7 @@ impl Share {
                     }
                     _ => (LEARNED, binary + ternary + long, warps),
                 };
-                let (rank, of) = (warp - first, end - first);
-                Share {
-                    all: (BINARY, CLASSES),
-                    mine: (class, class + 1),
-                    rank,
-                    of,
-                    lanes: lanes_of(rank, of),
-                }
+                Share::new((BINARY, CLASSES), (class, class + 1), (warp - first, end - first))
             }
         }
     }
@@ -158,47 +149,46 @@ fn share_out(warps: u32, sizes: [u64; 3]) -> Option<[u32; 3]> {
     Some(from_fn(|class| present[class] + (more * sizes[class] / all) as u32))
 }
 
-/// Calls `visit` with each literal of the frontier, places `from .. to` of the trail, and each place of its rows in the classes of `share`; but
-/// if [`LEARNED`] is one of them, `visit_lists` with the literals whose lists are to be visited and how long these are: by all lanes of a
-/// warp, some of which may have none. Called by all threads of the grid; returns how many visits fell to this thread's account.
+/// What to do with a frontier. (Not closures: the compiler must inline all of it, and only functions can be told so.)
+pub trait Visit {
+    /// Called with each literal and each place of its rows, in the classes of input nogoods that are visited.
+    #[inline(always)]
+    fn nogood(_s: &Search, _class: usize, _lit: Lit, _at: u32) {}
+
+    /// If [`LEARNED`] is visited, called with the literals whose lists are to be visited, and how long these are: by all lanes of a warp, some
+    /// of which may have none.
+    #[inline(always)]
+    fn lists(_s: &Search, _lit: Lit, _len: u32) {}
+}
+
+/// Visits the literals at places `from .. to` of the trail, in the classes of `share`. Called by all threads of the grid; returns how many
+/// visits fell to this thread's account.
 #[inline(always)]
-pub fn visit(
-    s: &Search,
-    share: Share,
-    (from, to): (u32, u32),
-    visit: impl Fn(&Search, usize, Lit, u32),
-    visit_lists: impl Fn(&Search, Lit, u32),
-) -> u64 {
+pub fn visit<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u64 {
     if !is_single() && to - from <= FEW {
-        visit_few(s, share, (from, to), visit, visit_lists)
+        visit_few::<V>(s, share, (from, to))
     } else {
-        visit_many(s, share, (from, to), visit, visit_lists)
+        visit_many::<V>(s, share, (from, to))
     }
 }
 
 /// One thread has nothing to share out.
 #[inline(always)]
-fn visit_alone(
-    s: &Search,
-    share: Share,
-    (from, to): (u32, u32),
-    visit: impl Fn(&Search, usize, Lit, u32),
-    visit_lists: impl Fn(&Search, Lit, u32),
-) -> u64 {
+fn visit_alone<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u64 {
     let mut visits = 0;
     for at in over_blocks(from, to) {
         let lit = s.trail.read(at);
         for class in share.all.0..share.all.1 {
             if class == LEARNED {
                 let len = list_len(s, lit);
-                visit_lists(s, lit, len);
+                V::lists(s, lit, len);
                 visits += len as u64;
                 continue;
             }
             let (from, to) = row(s, class, lit);
             visits += (to - from) as u64;
             for i in from..to {
-                visit(s, class, lit, i);
+                V::nogood(s, class, lit, i);
             }
         }
     }
@@ -210,13 +200,7 @@ pub const FEW: u32 = 32;
 
 /// [`visit`] for a frontier of few: each warp by itself, places of rows, 32 at a time, and whole lists.
 #[inline(always)]
-pub fn visit_few(
-    s: &Search,
-    share: Share,
-    (from, to): (u32, u32),
-    visit: impl Fn(&Search, usize, Lit, u32),
-    visit_lists: impl Fn(&Search, Lit, u32),
-) -> u64 {
+pub fn visit_few<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u64 {
     let (n, lane) = (to - from, thread::thread_idx_x() % 32);
     let mut visits = 0;
     let mut class = share.mine.0;
@@ -227,7 +211,7 @@ pub fn visit_few(
             let is_mine = lane < n && share.lanes >> lane & 1 == 1;
             let len = if is_mine { list_len(s, lit) } else { 0 };
             if warp_ballot(len > 0) != 0 {
-                visit_lists(s, lit, len);
+                V::lists(s, lit, len);
                 visits += warp_reduce(len as u64, u64::wrapping_add) as u32;
             }
         } else {
@@ -236,7 +220,7 @@ pub fn visit_few(
             while base < rows.total {
                 let (lit, at) = rows.find(base + lane);
                 if base + lane < rows.total {
-                    visit(s, class, lit, at);
+                    V::nogood(s, class, lit, at);
                 }
                 base += share.of * 32;
             }
@@ -293,15 +277,9 @@ impl Rows {
 
 /// [`visit`] for any frontier: tiles of literals, by blocks.
 #[inline(always)]
-pub fn visit_many(
-    s: &Search,
-    share: Share,
-    (from, to): (u32, u32),
-    visit: impl Fn(&Search, usize, Lit, u32),
-    visit_lists: impl Fn(&Search, Lit, u32),
-) -> u64 {
+pub fn visit_many<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u64 {
     if is_single() {
-        return visit_alone(s, share, (from, to), visit, visit_lists);
+        return visit_alone::<V>(s, share, (from, to));
     }
     let threads = thread::block_dim_x();
     let (block, blocks) = (thread::block_idx_x(), thread::grid_dim_x());
@@ -329,7 +307,7 @@ pub fn visit_many(
             let lit =
                 if list < lists { Lit(table.get(0, (part + list * parts) as usize)) } else { Lit::TRUE };
             // Others may have ended theirs meanwhile, but these are this warp's.
-            visit_lists(s, lit, if list < lists { list_len(s, lit) } else { 0 });
+            V::lists(s, lit, if list < lists { list_len(s, lit) } else { 0 });
             first += warps * 32;
         }
         let mut turn = warp;
@@ -342,7 +320,7 @@ pub fn visit_many(
             let w = (turn - before) * 32 + lane;
             let (literal, at) = table.find(class, w);
             if w < pick(&totals, class) {
-                visit(s, class, Lit(literal), at);
+                V::nogood(s, class, Lit(literal), at);
             }
             turn += warps;
         }

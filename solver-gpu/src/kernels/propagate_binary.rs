@@ -1,7 +1,7 @@
 //! PropagateAndCheck for input nogoods of two literals: an implication each.
 
 use crate::assign::{in_frontier, propose, report_conflict, status, Status};
-use crate::frontier::{frontier, is_quiet, visit, Share, BINARY};
+use crate::frontier::{frontier, is_quiet, visit, Share, Visit, BINARY};
 use crate::{Lit, Search};
 use cuda_std::prelude::*;
 
@@ -26,13 +26,16 @@ pub unsafe fn propagate_binary(s: Search) {
 #[inline(always)]
 pub fn run(s: &Search) {
     if is_quiet(s) {
-        visit(
-            s,
-            Share::of_all(BINARY, BINARY + 1),
-            frontier(s),
-            |s, _, lit, at| follow(s, lit, at),
-            |_, _, _| {},
-        );
+        visit::<Follow>(s, Share::of_all(BINARY, BINARY + 1), frontier(s));
+    }
+}
+
+struct Follow;
+
+impl Visit for Follow {
+    #[inline(always)]
+    fn nogood(s: &Search, _class: usize, lit: Lit, at: u32) {
+        follow(s, lit, at);
     }
 }
 

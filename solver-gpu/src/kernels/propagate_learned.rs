@@ -15,7 +15,7 @@ use crate::assign::{
     in_conflict, in_frontier, level_of, not_held_by_warp, propose, report_conflict, status, Status,
 };
 use crate::block::{from_lane, is_last_block, lanes_below, sync_warp, waiting_room, warp_ballot};
-use crate::frontier::{frontier, is_quiet, visit, Share, LEARNED};
+use crate::frontier::{frontier, is_quiet, visit, Share, Visit, LEARNED};
 use crate::layout::{Nogood, NONE};
 use crate::stride::{is_single, over_warps, warp_width};
 use crate::watches::{append, cut, entry, list_len, of_entry, put_back, settle};
@@ -49,13 +49,22 @@ pub unsafe fn propagate_learned(s: Search) {
 pub fn run(s: &Search) {
     let others = others(s);
     if is_quiet(s) {
-        visit(s, Share::of_all(LEARNED, LEARNED + 1), frontier(s), |_, _, _, _| {}, visit_lists);
+        visit::<Lists>(s, Share::of_all(LEARNED, LEARNED + 1), frontier(s));
     }
     if is_quiet(s) {
         look_at(s, others);
     }
     if is_last_block(s) {
         finish(s, others);
+    }
+}
+
+struct Lists;
+
+impl Visit for Lists {
+    #[inline(always)]
+    fn lists(s: &Search, lit: Lit, len: u32) {
+        visit_lists(s, lit, len);
     }
 }
 

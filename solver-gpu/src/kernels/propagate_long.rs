@@ -12,7 +12,7 @@
 //! literal once more, to which its claim agrees.
 
 use crate::assign::{not_held, propose, report_conflict, status, Status};
-use crate::frontier::{frontier, is_quiet, visit, Share, LONG};
+use crate::frontier::{frontier, is_quiet, visit, Share, Visit, LONG};
 use crate::layout::Nogood;
 use crate::{Lit, Search};
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -39,13 +39,16 @@ pub unsafe fn propagate_long(s: Search) {
 #[inline(always)]
 pub fn run(s: &Search) {
     if is_quiet(s) {
-        visit(
-            s,
-            Share::of_all(LONG, LONG + 1),
-            frontier(s),
-            |s, _, lit, at| follow(s, lit, at),
-            |_, _, _| {},
-        );
+        visit::<Follow>(s, Share::of_all(LONG, LONG + 1), frontier(s));
+    }
+}
+
+struct Follow;
+
+impl Visit for Follow {
+    #[inline(always)]
+    fn nogood(s: &Search, _class: usize, lit: Lit, at: u32) {
+        follow(s, lit, at);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::propagate_long::unpack;
 use crate::assign::{in_frontier, propose, report_conflict, status, Status};
-use crate::frontier::{frontier, is_quiet, visit, Share, TERNARY};
+use crate::frontier::{frontier, is_quiet, visit, Share, Visit, TERNARY};
 use crate::{Lit, Search};
 use cuda_std::prelude::*;
 
@@ -27,13 +27,16 @@ pub unsafe fn propagate_ternary(s: Search) {
 #[inline(always)]
 pub fn run(s: &Search) {
     if is_quiet(s) {
-        visit(
-            s,
-            Share::of_all(TERNARY, TERNARY + 1),
-            frontier(s),
-            |s, _, lit, at| follow(s, lit, at),
-            |_, _, _| {},
-        );
+        visit::<Follow>(s, Share::of_all(TERNARY, TERNARY + 1), frontier(s));
+    }
+}
+
+struct Follow;
+
+impl Visit for Follow {
+    #[inline(always)]
+    fn nogood(s: &Search, _class: usize, lit: Lit, at: u32) {
+        follow(s, lit, at);
     }
 }
 

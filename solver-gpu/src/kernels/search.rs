@@ -13,7 +13,7 @@ use super::{
     stability,
 };
 use crate::deps::words_of;
-use crate::frontier::{visit_few, visit_many, Share, BINARY, FEW, TERNARY};
+use crate::frontier::{visit_few, visit_many, Share, Visit, BINARY, FEW, TERNARY};
 use crate::layout::{count_up, Search};
 use crate::near;
 use crate::schedule::{has_many_learned, is_worthwhile};
@@ -197,10 +197,6 @@ enum Rest {
 ///
 /// The inner loop is what most rounds are. What few of them need stands behind it, so that its instructions lie close together: fetching
 /// them is a fifth of what a round waits for.
-#[expect(
-    clippy::redundant_closure,
-    reason = "a closure is inlined, a function handed over by its name would be called"
-)]
 #[inline(always)]
 fn propagate(s: &Search, run: &mut Run) -> u32 {
     let state = s.state();
@@ -218,13 +214,7 @@ fn propagate(s: &Search, run: &mut Run) -> u32 {
             if is_single() || committed - from > FEW {
                 break Rest::Many;
             }
-            run.visits += visit_few(
-                s,
-                run.share,
-                (from, committed),
-                |s, class, lit, at| follow(s, class, lit, at),
-                |s, lit, len| visit_lists(s, lit, len),
-            );
+            run.visits += visit_few::<All>(s, run.share, (from, committed));
             if others.are_any() || s.sums > 0 && state.touched.load(Relaxed) > 0 {
                 break Rest::Others;
             }
@@ -238,14 +228,7 @@ fn propagate(s: &Search, run: &mut Run) -> u32 {
         };
         if rest != Rest::Queued {
             if rest == Rest::Many {
-                let frontier = (from, committed);
-                run.visits += visit_many(
-                    s,
-                    run.share,
-                    frontier,
-                    |s, class, lit, at| follow(s, class, lit, at),
-                    |s, lit, len| visit_lists(s, lit, len),
-                );
+                run.visits += visit_many::<All>(s, run.share, (from, committed));
             }
             propagate_learned::look_at(s, others);
             // The next commit touches more as soon as it begins.
@@ -271,13 +254,22 @@ fn propagate(s: &Search, run: &mut Run) -> u32 {
     }
 }
 
-/// What follows from the nogood of a class at place `at` of the row of `lit`.
-#[inline(always)]
-fn follow(s: &Search, class: usize, lit: Lit, at: u32) {
-    match class {
-        BINARY => propagate_binary::follow(s, lit, at),
-        TERNARY => propagate_ternary::follow(s, lit, at),
-        _ => propagate_long::follow(s, lit, at),
+/// Nogoods of all classes.
+struct All;
+
+impl Visit for All {
+    #[inline(always)]
+    fn nogood(s: &Search, class: usize, lit: Lit, at: u32) {
+        match class {
+            BINARY => propagate_binary::follow(s, lit, at),
+            TERNARY => propagate_ternary::follow(s, lit, at),
+            _ => propagate_long::follow(s, lit, at),
+        }
+    }
+
+    #[inline(always)]
+    fn lists(s: &Search, lit: Lit, len: u32) {
+        visit_lists(s, lit, len);
     }
 }
 
