@@ -9,7 +9,7 @@
 
 use crate::frontier::TABLE_BYTES;
 use crate::layout::NONE;
-use crate::stride::{is_single, warp_width, Stride};
+use crate::stride::{block_of_grid, is_single, warp_width, Stride};
 use crate::Search;
 use core::ops::AddAssign;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -296,11 +296,11 @@ pub fn warp_scan<T: warp::WarpShuffleValue + AddAssign>(mut value: T) -> T {
 }
 
 /// Whether this is the last block of the grid to get here. What the other blocks wrote is then visible, and nobody else
-/// is running: the place for work that must follow the whole grid's. In a launch with several such places, the grid's barrier
-/// ([`crate::team::sync`]) has to stand between two of them.
+/// is running: the place for work that must follow the whole grid's.
 #[inline(always)]
 pub fn is_last_block(s: &Search) -> bool {
-    if thread::grid_dim_x() == 1 {
+    let (_, blocks) = block_of_grid(s);
+    if blocks == 1 {
         thread::sync_threads();
         return true;
     }
@@ -308,14 +308,14 @@ pub fn is_last_block(s: &Search) -> bool {
     thread::device_fence();
     thread::sync_threads();
     if thread::thread_idx_x() == 0 {
-        let before = s.state().blocks_done.fetch_add(1, Relaxed);
-        last.store((before + 1 == thread::grid_dim_x()) as u32, Relaxed);
+        let before = s.team().blocks_done.fetch_add(1, Relaxed);
+        last.store((before + 1 == blocks) as u32, Relaxed);
     }
     thread::sync_threads();
     let is_last = last.load(Relaxed) == 1;
     thread::sync_threads();
     if is_last {
-        s.state().blocks_done.store(0, Relaxed);
+        s.team().blocks_done.store(0, Relaxed);
         thread::device_fence();
     }
     is_last

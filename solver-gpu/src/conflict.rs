@@ -49,7 +49,7 @@ pub enum Learner {
 #[inline(always)]
 pub fn for_each_slot(s: &Search, learner: Learner, learn: impl Fn(u32, Explanation, u32)) {
     let both = s.track_deps & s.resolves;
-    for slot in over_blocks(0, s.slots) {
+    for slot in over_blocks(s, 0, s.slots) {
         if both == 1 && (slot % 2 == 0) != (learner == Learner::Forward) {
             continue;
         }

@@ -12,10 +12,12 @@
 
 use crate::assign::in_conflict;
 use crate::block::{block_reduce, block_scan, from_lane, table, warp_ballot, warp_reduce, warp_scan};
-use crate::stride::{is_single, over_blocks};
+use crate::layout::NONE;
+use crate::stride::{block_of_grid, is_single, over_blocks};
 use crate::watches::list_len;
 use crate::{Lit, Search};
 use core::array::from_fn;
+use core::hint::cold_path;
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::thread;
 
@@ -80,6 +82,8 @@ pub struct Share {
     of: u32,
     /// The lanes whose lists it visits, a literal a lane.
     lanes: u32,
+    /// Where there are more visits than this, they are not made: `wide` says so.
+    most: u32,
 }
 
 /// Of 32 lanes, as bits, those that fall to number `rank` of `of`.
@@ -96,23 +100,40 @@ fn lanes_of(rank: u32, of: u32) -> u32 {
 impl Share {
     #[inline(always)]
     fn new(all: (usize, usize), mine: (usize, usize), (rank, of): (u32, u32)) -> Share {
-        Share { all, mine, rank, of, lanes: lanes_of(rank, of) }
+        Share { all, mine, rank, of, lanes: lanes_of(rank, of), most: NONE }
+    }
+
+    /// The same for frontiers of at most so many visits, about; larger ones are left alone. (A list of learned nogoods is never too long.)
+    #[inline(always)]
+    pub fn of_at_most(self, most: u32) -> Share {
+        Share { most, ..self }
+    }
+
+    /// Whether so many visits are too many; if so, says so. By all threads that would make them.
+    #[inline(always)]
+    fn leaves(self, s: &Search, visits: u32) -> bool {
+        let leaves = visits > self.most;
+        if leaves {
+            cold_path();
+            s.state().wide.store(1, Relaxed);
+        }
+        leaves
     }
 
     /// All warps of the grid visit the classes `from_class .. to_class`.
     #[inline(always)]
-    pub fn of_all(from_class: usize, to_class: usize) -> Share {
-        Share::new((from_class, to_class), (from_class, to_class), warp_of_grid())
+    pub fn of_all(s: &Search, from_class: usize, to_class: usize) -> Share {
+        Share::new((from_class, to_class), (from_class, to_class), warp_of_grid(s))
     }
 
     /// Each warp of the grid visits one class, if there are enough of them: half of them lists, which take longest, the others input
     /// nogoods, as many warps a class as it has of the visits. Costs divisions.
     #[inline(always)]
     pub fn by_class(s: &Search) -> Share {
-        let (warp, warps) = warp_of_grid();
+        let (warp, warps) = warp_of_grid(s);
         let sizes = [s.occurs_binary.len(), s.occurs_ternary.len(), s.occurs_long.len()].map(|n| n as u64);
         match share_out(warps, sizes) {
-            None => Share::of_all(BINARY, CLASSES),
+            None => Share::of_all(s, BINARY, CLASSES),
             Some([binary, ternary, long]) => {
                 let (class, first, end) = match warp {
                     warp if warp < binary => (BINARY, 0, binary),
@@ -130,8 +151,8 @@ impl Share {
 
 /// The number of this warp among those of the grid, and how many there are. Neighbours are in different blocks.
 #[inline(always)]
-fn warp_of_grid() -> (u32, u32) {
-    let (block, blocks) = (thread::block_idx_x(), thread::grid_dim_x());
+fn warp_of_grid(s: &Search) -> (u32, u32) {
+    let (block, blocks) = block_of_grid(s);
     (thread::thread_idx_x() / 32 * blocks + block, thread::block_dim_x() / 32 * blocks)
 }
 
@@ -176,7 +197,7 @@ pub fn visit<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u64 
 #[inline(always)]
 fn visit_alone<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u64 {
     let mut visits = 0;
-    for at in over_blocks(from, to) {
+    for at in over_blocks(s, from, to) {
         let lit = s.trail.read(at);
         for class in share.all.0..share.all.1 {
             if class == LEARNED {
@@ -216,15 +237,16 @@ pub fn visit_few<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> 
             }
         } else {
             let rows = Rows::new(s, class, n, lit);
+            let total = if share.leaves(s, rows.total) { 0 } else { rows.total };
             let mut base = share.rank * 32;
-            while base < rows.total {
+            while base < total {
                 let (lit, at) = rows.find(base + lane);
-                if base + lane < rows.total {
+                if base + lane < total {
                     V::nogood(s, class, lit, at);
                 }
                 base += share.of * 32;
             }
-            visits += if share.rank == 0 { rows.total } else { 0 };
+            visits += if share.rank == 0 { total } else { 0 };
         }
         class += 1;
     }
@@ -282,7 +304,7 @@ pub fn visit_many<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) ->
         return visit_alone::<V>(s, share, (from, to));
     }
     let threads = thread::block_dim_x();
-    let (block, blocks) = (thread::block_idx_x(), thread::grid_dim_x());
+    let (block, blocks) = block_of_grid(s);
     let (warp, warps, lane) = (thread::thread_idx_x() / 32, threads / 32, thread::thread_idx_x() % 32);
     let mut visits = 0;
     let tiles = (to - from).div_ceil(threads.max(1));
@@ -294,6 +316,12 @@ pub fn visit_many<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) ->
     };
     while tile < tiles && part < parts {
         let (table, totals) = Table::of_tile(s, from + tile * threads, to, (part, parts), share.all);
+        // Of the first tile what is expected of all.
+        let inputs = totals[BINARY].saturating_add(totals[TERNARY]).saturating_add(totals[LONG]);
+        if tile == 0 && share.leaves(s, inputs.saturating_mul(tiles)) {
+            thread::sync_threads();
+            break;
+        }
         let turns = |class: usize| totals[class].div_ceil(32);
         let ends =
             [turns(BINARY), turns(BINARY) + turns(TERNARY), turns(BINARY) + turns(TERNARY) + turns(LONG)];

@@ -109,8 +109,6 @@ pub struct State {
     pub lbd_recent: AtomicU32,
     /// and of many more (see [`crate::quality`]).
     pub lbd_ever: AtomicU32,
-    /// Blocks of the running grid that are done (see `block::is_last_block`).
-    pub blocks_done: AtomicU32,
     /// Makes marks of one use of a scratch array differ from those of the next.
     pub stamp: AtomicU32,
     /// Levels of the deepest decision ever taken.
@@ -119,10 +117,8 @@ pub struct State {
     pub answers: AtomicU32,
     /// Why the resident search returned: see [`crate::kernels::search::outcome`].
     pub outcome: AtomicU32,
-    /// Blocks that wait at the team's barrier (see [`crate::team`]),
-    pub arrived: AtomicU32,
-    /// and how often all were there.
-    pub generation: AtomicU32,
+    /// 1: there is more to visit in this round than its block should by itself (see [`crate::kernels::search`]).
+    pub wide: AtomicU32,
     /// Rounds after which the resident search returns, whatever it is doing.
     pub budget: AtomicU32,
     /// Sums in `sum_queue`: something that they say may have changed since they were last looked at.
@@ -133,6 +129,20 @@ pub struct State {
     pub keep: AtomicU32,
     /// and at how many in all the next one is due.
     pub learned_limit: AtomicU32,
+}
+
+/// Words by which the blocks of a grid find each other. They stay where they are, wherever the control words go.
+#[repr(C)]
+#[derive(Debug, Default)]
+pub struct Team {
+    /// Blocks of the running kernel that are done (see `block::is_last_block`).
+    pub blocks_done: AtomicU32,
+    /// How often the first block has called the others (see [`crate::team`]),
+    pub calls: AtomicU32,
+    /// what for,
+    pub task: AtomicU32,
+    /// and how many are done with that.
+    pub arrived: AtomicU32,
 }
 
 /// Adds to a count that no other thread changes meanwhile: a load and a store, where an atomic addition of 64 bits would be a loop.
@@ -189,8 +199,12 @@ pub struct Search {
     pub restarts: Restarts,
     /// One word, which the host may set to have it return.
     pub stop: Array<u32>,
-    /// How many arrays the only block of the resident search keeps in shared memory (see [`crate::near`]).
+    /// How many arrays the resident search keeps in its block's shared memory (see [`crate::near`]).
     pub near: u32,
+    /// Visits that it makes in a round without calling the grid's other blocks, if there are any.
+    pub visits_alone: u32,
+    /// 1: what runs is for this block alone, however many the grid has; all kernels but that are launched with 0.
+    pub by_itself: u32,
 
     /// `N + 1`: input nogood `i` is `lits[start[i] .. start[i + 1]]`.
     pub start: Array<u32>,
@@ -350,6 +364,8 @@ arrays! {
 pub struct Own {
     /// One element, at the block's beginning.
     pub state: Array<State>,
+    /// One element.
+    pub team: Array<Team>,
     /// `V`: the assignment `A`: 0 unassigned, `+level` true, `-level` false.
     pub value: Array<i32>,
     /// `V`: the claim: nogood id (or [`DECISION`], [`ALL_DECISIONS`]) times two plus the sign of the literal assigned.
@@ -513,6 +529,12 @@ impl Search {
         self.state.get(0u32)
     }
 
+    /// Where the blocks of a grid find each other.
+    #[inline(always)]
+    pub fn team(&self) -> &Team {
+        self.team.get(0u32)
+    }
+
     /// Current decision level.
     #[inline(always)]
     pub fn level(&self) -> u32 {
@@ -667,5 +689,5 @@ impl Explanation {
     }
 }
 
-const _: () = assert!(core::mem::size_of::<State>() == 16 * 8 + 34 * 4);
+const _: () = assert!(core::mem::size_of::<State>() == 16 * 8 + 32 * 4);
 const _: () = assert!(core::mem::size_of::<Search>() < 4096, "kernel parameters are limited to 4 KiB");

@@ -1,7 +1,19 @@
 //! Loops that share `0 .. n` out to the threads of a grid, a block or a warp, without assuming a width: in a launch of
 //! one block of one thread each is a plain loop.
 
+use crate::Search;
 use cuda_std::thread;
+
+/// The number of this block among those that share the steps of the search, and how many they are: those of the grid, or this one alone
+/// ([`Search::by_itself`]).
+#[inline(always)]
+pub fn block_of_grid(s: &Search) -> (u32, u32) {
+    if s.by_itself == 1 {
+        (0, 1)
+    } else {
+        (thread::block_idx_x(), thread::grid_dim_x())
+    }
+}
 
 /// Indices `next`, `next + step`, ... below `end`.
 pub struct Stride {
@@ -34,15 +46,16 @@ impl Iterator for Stride {
 
 /// `from .. to`, one index a thread of the grid in turn.
 #[inline(always)]
-pub fn over_grid(from: u32, to: u32) -> Stride {
-    let rank = thread::block_idx_x() * thread::block_dim_x() + thread::thread_idx_x();
-    Stride::new(from, to, rank, thread::grid_dim_x() * thread::block_dim_x())
+pub fn over_grid(s: &Search, from: u32, to: u32) -> Stride {
+    let ((block, blocks), threads) = (block_of_grid(s), thread::block_dim_x());
+    Stride::new(from, to, block * threads + thread::thread_idx_x(), blocks * threads)
 }
 
 /// `from .. to`, one index a block of the grid in turn; all threads of a block see the same indices.
 #[inline(always)]
-pub fn over_blocks(from: u32, to: u32) -> Stride {
-    Stride::new(from, to, thread::block_idx_x(), thread::grid_dim_x())
+pub fn over_blocks(s: &Search, from: u32, to: u32) -> Stride {
+    let (block, blocks) = block_of_grid(s);
+    Stride::new(from, to, block, blocks)
 }
 
 /// `from .. to`, one index a thread of the block in turn.
@@ -53,10 +66,9 @@ pub fn over_block(from: u32, to: u32) -> Stride {
 
 /// `from .. to`, one index a warp of the grid in turn; all lanes of a warp see the same indices.
 #[inline(always)]
-pub fn over_warps(from: u32, to: u32) -> Stride {
-    let warps = thread::block_dim_x().div_ceil(32);
-    let rank = thread::block_idx_x() * warps + thread::thread_idx_x() / 32;
-    Stride::new(from, to, rank, thread::grid_dim_x() * warps)
+pub fn over_warps(s: &Search, from: u32, to: u32) -> Stride {
+    let ((block, blocks), warps) = (block_of_grid(s), thread::block_dim_x().div_ceil(32));
+    Stride::new(from, to, block * warps + thread::thread_idx_x() / 32, blocks * warps)
 }
 
 /// `from .. to`, one index a lane of the warp in turn.

@@ -43,11 +43,13 @@ const SIMPLIFY: [(bool, Preprocess); 5] = [
     (true, Preprocess { subsumed: true, eliminate: true, ..Preprocess::NONE }),
     (false, Preprocess::NONE),
 ];
-const ENGINES: [(Engine, Team); 4] = [
-    (Engine::Host, Team::Auto),
-    (Engine::Resident, Team::Block),
-    (Engine::Resident, Team::Grid),
-    (Engine::Resident, Team::Warp),
+/// With the visits that a grid's first block makes by itself.
+const ENGINES: [(Engine, Team, u32); 5] = [
+    (Engine::Host, Team::Auto, 0),
+    (Engine::Resident, Team::Block, 0),
+    (Engine::Resident, Team::Grid, 0),
+    (Engine::Resident, Team::Warp, 0),
+    (Engine::Resident, Team::Grid, 20),
 ];
 
 /// How many combinations of options there are.
@@ -72,12 +74,13 @@ pub fn combination(index: usize, device: DeviceKind) -> Options {
         picked
     };
     let learning = LEARNINGS[pick(LEARNINGS.len())];
-    let (engine, team) = ENGINES[pick(ENGINES.len())];
+    let (engine, team, visits_alone) = ENGINES[pick(ENGINES.len())];
     let (simplify, preprocess) = SIMPLIFY[pick(SIMPLIFY.len())];
     Options {
         learning,
         engine,
         team,
+        visits_alone,
         heuristic: HEURISTICS[pick(HEURISTICS.len())],
         decide: DECIDE[pick(DECIDE.len())],
         loop_check: LOOP_CHECK[pick(LOOP_CHECK.len())],

@@ -52,24 +52,29 @@ pub fn run(s: &Search) {
     jump(s, s.argument);
 }
 
-/// Jumps as `how` says: [`LEARNED`], [`RESTART`] or [`ANSWER`].
+/// To which level that is, and of which level the decision is flipped afterwards, if that is not 0.
 #[inline(always)]
-pub fn jump(s: &Search, how: u32) {
+pub fn target(s: &Search, how: u32) -> (u32, u32) {
     let state = s.state();
-    let level = s.level();
-    let backtrack = state.backtrack_level.load(Relaxed);
     // What follows from decisions on other atoms was not asked for.
-    let last = if s.project == 1 { state.projected.load(Relaxed) } else { level };
-    // The same in every thread: nothing of this is written before the last block.
-    let (target, flip) = match how {
-        RESTART => (backtrack, 0),
+    let last = if s.project == 1 { state.projected.load(Relaxed) } else { s.level() };
+    match how {
+        RESTART => (state.backtrack_level.load(Relaxed), 0),
         ANSWER if last == 1 => (1, 0),
         ANSWER => (last - 1, last),
         _ => (state.target.load(Relaxed), state.flip.load(Relaxed)),
-    };
+    }
+}
+
+/// Jumps as `how` says: [`LEARNED`], [`RESTART`] or [`ANSWER`].
+#[inline(always)]
+pub fn jump(s: &Search, how: u32) {
+    let (state, level) = (s.state(), s.level());
+    // The same in every thread: nothing of this is written before the last block.
+    let (target, flip) = target(s, how);
     let (end, committed) = (state.trail_len.load(Relaxed), state.committed.load(Relaxed));
     let keep = if target < level { s.trail_at.read(target + 1) } else { end };
-    for at in over_grid(keep, end) {
+    for at in over_grid(s, keep, end) {
         let lit = s.trail.read(at);
         let p = lit.var().0;
         if s.sums > 0 && at < committed {
@@ -85,7 +90,7 @@ pub fn jump(s: &Search, how: u32) {
     }
     empty_queue(s);
     if thread::thread_idx_x() == 0 {
-        if how == ANSWER && last == 1 {
+        if how == ANSWER && flip == 0 {
             state.exhausted.store(1, Relaxed);
         }
         if how == RESTART && schedule::is_due(&s.restarts, state) {

@@ -51,11 +51,11 @@ pub fn publish(s: &Search, from: u32, to: u32) {
     let level = s.level();
     if s.track_deps == 1 {
         cold_path();
-        for at in over_warps(from, to) {
+        for at in over_warps(s, from, to) {
             depend(s, s.trail.read(at), level, from);
         }
     }
-    for at in over_grid(from, to) {
+    for at in over_grid(s, from, to) {
         let lit = s.trail.read(at);
         if s.sums > 0 {
             cold_path();

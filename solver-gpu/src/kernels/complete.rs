@@ -39,7 +39,7 @@ pub fn run(s: &Search) {
     if thread::index_1d() == 0 {
         state.completions.fetch_add(1, Relaxed);
     }
-    for p in over_grid(0, s.atom_vars) {
+    for p in over_grid(s, 0, s.atom_vars) {
         if s.value.read(p) == 0 {
             let lit = Lit::f(Var(p));
             s.reason.write(p, claim_word(ALL_DECISIONS, lit));

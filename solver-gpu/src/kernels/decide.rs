@@ -68,7 +68,7 @@ pub fn run(s: &Search) {
 #[inline(always)]
 fn best_of_all(s: &Search) -> u64 {
     let mut best = 0;
-    for i in over_grid(0, s.candidates) {
+    for i in over_grid(s, 0, s.candidates) {
         if applicable(s, i) {
             best = best.max(key(s, i));
         }
@@ -82,7 +82,7 @@ fn best_of_chunks(s: &Search) -> u64 {
     let (chunks, width) = (s.candidates.div_ceil(CHUNK), warp_width());
     let lane = thread::thread_idx_x() % width;
     let mut best_key = 0;
-    for group in over_warps(0, chunks.div_ceil(width)) {
+    for group in over_warps(s, 0, chunks.div_ceil(width)) {
         let chunk = group * width + lane;
         let key = if chunk < chunks { s.chunk_best.read(chunk) } else { 0 };
         let is_old = key == UNKNOWN || key != 0 && open_key(s, index(s, key)) == 0;

@@ -28,7 +28,7 @@ pub unsafe fn initial_propagation(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    for id in over_grid(0, s.units) {
+    for id in over_grid(s, 0, s.units) {
         let lit = s.nogood(id).lit(0);
         match status(s, lit) {
             Status::Open => propose(s, !lit, id),

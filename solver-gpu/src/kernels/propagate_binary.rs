@@ -26,7 +26,7 @@ pub unsafe fn propagate_binary(s: Search) {
 #[inline(always)]
 pub fn run(s: &Search) {
     if is_quiet(s) {
-        visit::<Follow>(s, Share::of_all(BINARY, BINARY + 1), frontier(s));
+        visit::<Follow>(s, Share::of_all(s, BINARY, BINARY + 1), frontier(s));
     }
 }
 

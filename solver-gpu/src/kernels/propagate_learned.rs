@@ -49,7 +49,7 @@ pub unsafe fn propagate_learned(s: Search) {
 pub fn run(s: &Search) {
     let others = others(s);
     if is_quiet(s) {
-        visit::<Lists>(s, Share::of_all(LEARNED, LEARNED + 1), frontier(s));
+        visit::<Lists>(s, Share::of_all(s, LEARNED, LEARNED + 1), frontier(s));
     }
     if is_quiet(s) {
         look_at(s, others);
@@ -107,7 +107,7 @@ pub fn look_at(s: &Search, others: Others) {
     let all = late + others.end.saturating_sub(from);
     let (lane, width) = (thread::thread_idx_x() % warp_width(), warp_width());
     // First the late ones, then the others from `from` on; a warp stays together.
-    for turn in over_warps(0, all.div_ceil(width)) {
+    for turn in over_warps(s, 0, all.div_ceil(width)) {
         let at = turn * width + lane;
         let i = if at < late { s.late.read(at) } else { from + at.saturating_sub(late) };
         let i = (at < all && i != NONE).then_some(i);

@@ -39,7 +39,7 @@ pub unsafe fn propagate_long(s: Search) {
 #[inline(always)]
 pub fn run(s: &Search) {
     if is_quiet(s) {
-        visit::<Follow>(s, Share::of_all(LONG, LONG + 1), frontier(s));
+        visit::<Follow>(s, Share::of_all(s, LONG, LONG + 1), frontier(s));
     }
 }
 

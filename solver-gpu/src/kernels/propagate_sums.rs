@@ -39,7 +39,7 @@ pub fn run(s: &Search) {
 /// Looks at the sums in the queue.
 #[inline(always)]
 pub fn look_at_touched(s: &Search) {
-    for i in over_blocks(0, s.state().touched.load(Relaxed)) {
+    for i in over_blocks(s, 0, s.state().touched.load(Relaxed)) {
         look(s, s.sum_queue.read(i));
     }
 }

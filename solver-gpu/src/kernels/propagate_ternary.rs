@@ -27,7 +27,7 @@ pub unsafe fn propagate_ternary(s: Search) {
 #[inline(always)]
 pub fn run(s: &Search) {
     if is_quiet(s) {
-        visit::<Follow>(s, Share::of_all(TERNARY, TERNARY + 1), frontier(s));
+        visit::<Follow>(s, Share::of_all(s, TERNARY, TERNARY + 1), frontier(s));
     }
 }
 

@@ -1,7 +1,8 @@
 //! The resident search: Algorithm 1 in one launch, that returns when there is something for the host to do.
 //!
-//! The grid is a [`crate::team`]. The steps are those of the other kernels; between two of them stands the team's barrier instead of
-//! the end of a launch. Where one block is the team, what it needs most lies in its shared memory meanwhile (see [`crate::near`]).
+//! One block searches. The steps are those of the other kernels; between two of them stands a barrier instead of the end of a launch, and what
+//! is needed most lies in shared memory meanwhile (see [`crate::near`]). Rounds of many visits are made by all blocks of the grid (see
+//! [`crate::team`]), in global memory.
 //!
 //! The search can be left after any round and taken up again: a launch that finds a fixpoint propagates once more, to no effect, and goes
 //! on. So the host may change the team, or use the other kernels, between two launches.
@@ -13,14 +14,15 @@ use super::{
     stability,
 };
 use crate::deps::words_of;
-use crate::frontier::{visit_few, visit_many, Share, Visit, BINARY, FEW, TERNARY};
-use crate::layout::{count_up, Search};
+use crate::frontier::{frontier, visit_few, visit_many, Share, Visit, BINARY, CLASSES, FEW, TERNARY};
+use crate::layout::{count_up, Search, NONE};
 use crate::near;
 use crate::schedule::{has_many_learned, is_worthwhile};
 use crate::stride::{is_single, over_grid};
-use crate::team::{alone, is_first, sync};
+use crate::team::{self, is_first};
 use crate::watches::settle;
 use crate::Lit;
+use core::hint::cold_path;
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
 
@@ -36,19 +38,35 @@ pub mod outcome {
     pub const NO_ROOM: u32 = 3;
     /// Completion left variables open: an error in the solver.
     pub const INCOMPLETE: u32 = 4;
+    /// Something is for all blocks. Not seen by the host.
+    pub(super) const CALLS: u32 = 5;
 }
 
 /// After so many rounds the search looks whether the host wants it to stop.
 const ROUNDS_A_LOOK: u32 = 16;
 
+/// What the team is called for.
+mod task {
+    /// Nothing: the first block searches, or goes on.
+    pub const SEARCH: u32 = 0;
+    /// To visit the frontier, which is committed.
+    pub const VISIT: u32 = 1;
+    /// To commit what is proposed.
+    pub const COMMIT: u32 = 2;
+    /// To leave.
+    pub const LEAVE: u32 = 3;
+    /// To jump back, as the rest says (see [`crate::kernels::backjump`]).
+    pub const JUMP: u32 = 4;
+}
+
 /// # Inputs
-/// The whole search. `budget` rounds at most; `stop`, a word that the host may set at any time; `answers_wanted`.
+/// The whole search. `budget` rounds at most; `stop`, a word that the host may set at any time; `answers_wanted`; `near`, `visits_alone`.
 /// # Writes
 /// As all kernels that it stands for; `answers`; `outcome`.
 /// # Thread mapping
-/// The grid is one team. Each step has its own mapping, see there.
+/// The first block searches, the others wait for it to call. Each step has its own mapping, see there.
 /// # Synchronisation
-/// The team's barrier between steps.
+/// The block's barrier between steps; over blocks, calls (see [`crate::team`]).
 /// # Safety
 /// `s` must describe valid memory that nobody else uses during the launch. All blocks of the grid must run at once.
 /// # Deterministic
@@ -61,16 +79,120 @@ pub unsafe fn search(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    let moved = near::bring(s);
-    let s_near = &moved;
-    let mut run = Run::new(s_near);
-    let outcome = search_on(s_near, &mut run);
-    sync(s_near);
-    run.end(s_near);
-    if is_first() {
-        s_near.state().outcome.store(outcome, Relaxed);
+    let near = &near::moved(s);
+    let mut run = Run::new(near);
+    let (mut outcome, mut task, mut calls) = (outcome::PAUSED, task::SEARCH, 0);
+    // All blocks go this way together, so that what they do together stands here once.
+    loop {
+        if team::leads() {
+            if task == task::SEARCH {
+                near::copy(s.near, s, near);
+                outcome = search_on(near, &mut run);
+                near::copy(s.near, near, s);
+                task = if outcome == outcome::CALLS { run.task } else { task::LEAVE };
+            }
+            team::call(s, task);
+        } else {
+            task = team::wait(s, calls);
+            calls += 1;
+        }
+        match task {
+            task::VISIT => visit_by_all(s),
+            task::COMMIT => {
+                commit::publish(s, s.state().committed.load(Relaxed), s.state().trail_len.load(Relaxed))
+            }
+            task::LEAVE | task::SEARCH => {}
+            jump => backjump::jump(s, jump - task::JUMP),
+        }
+        if !team::leads() {
+            team::done(s);
+        } else {
+            team::gather(s);
+            task = match task {
+                task::VISIT => end_wide_round(s, &mut run),
+                task::COMMIT => {
+                    committed_by_all(s, &mut run);
+                    task::VISIT
+                }
+                task::LEAVE => task::LEAVE,
+                _ => task::SEARCH,
+            };
+        }
+        if task == task::LEAVE {
+            break;
+        }
     }
-    near::give_back(s_near, s);
+    if team::leads() {
+        team::dismiss(s);
+        run.end(s);
+        if is_first() {
+            s.state().outcome.store(outcome, Relaxed);
+        }
+    }
+}
+
+/// What all blocks have begun goes on with frontiers of so many, as it takes as long as one of their rounds to leave it to one again.
+const LITERALS_TO_GO_ON: u32 = 64;
+
+/// This block's part of a round, behind its commit.
+#[inline(always)]
+fn visit_by_all(s: &Search) {
+    let others = propagate_learned::others(s);
+    let visits = visit_many::<All>(s, Share::of_all(s, BINARY, CLASSES), frontier(s));
+    if visits > 0 {
+        s.state().visits.fetch_add(visits, Relaxed);
+    }
+    propagate_learned::look_at(s, others);
+    if s.sums > 0 {
+        propagate_sums::look_at_touched(s);
+    }
+}
+
+/// What one block has to do behind that, and the next task.
+#[inline(always)]
+fn end_wide_round(s: &Search, run: &mut Run) -> u32 {
+    let state = s.state();
+    if s.sums > 0 {
+        propagate_sums::finish(s);
+    }
+    let others = propagate_learned::others(s);
+    thread::sync_threads();
+    if is_first() {
+        propagate_learned::note_seen(s, others);
+        state.wide.store(0, Relaxed);
+    }
+    end_round(s, run);
+    if state.queued.load(Relaxed) > 0 {
+        apart(s, settle);
+    }
+    let proposed = state.trail_len.load(Relaxed) - state.committed.load(Relaxed);
+    if run.is_over || state.conflicts.load(Relaxed) > 0 || proposed < LITERALS_TO_GO_ON {
+        task::SEARCH
+    } else {
+        task::COMMIT
+    }
+}
+
+/// Notes that all proposals were committed.
+#[inline(always)]
+fn committed_by_all(s: &Search, run: &mut Run) {
+    let state = s.state();
+    let (from, end) = (state.committed.load(Relaxed), state.trail_len.load(Relaxed));
+    run.committed(from, end);
+    thread::sync_threads();
+    if is_first() {
+        state.visited.store(from, Relaxed);
+        state.committed.store(end, Relaxed);
+    }
+}
+
+/// Does something with a barrier before and behind.
+#[inline(always)]
+#[track_caller]
+fn apart(s: &Search, step: impl Fn(&Search)) {
+    thread::sync_threads();
+    step(s);
+    thread::sync_threads();
 }
 
 /// What each thread keeps of the launch in registers.
@@ -87,13 +209,31 @@ struct Run {
     propagations: u64,
     /// Visits on this thread's account.
     visits: u64,
+    /// What all blocks have to do next, the same in all threads.
+    task: u32,
 }
 
 impl Run {
     #[inline(always)]
     fn new(s: &Search) -> Run {
         let left = s.state().budget.load(Relaxed);
-        Run { share: Share::by_class(s), left, is_over: false, rounds: 0, propagations: 0, visits: 0 }
+        let most = if team::has_others() { s.visits_alone } else { NONE };
+        Run {
+            share: Share::by_class(s).of_at_most(most),
+            left,
+            is_over: false,
+            rounds: 0,
+            propagations: 0,
+            visits: 0,
+            task: task::SEARCH,
+        }
+    }
+
+    /// Counts a commit.
+    #[inline(always)]
+    fn committed(&mut self, from: u32, end: u32) {
+        self.propagations += (end - from) as u64;
+        self.rounds += (end > from) as u32;
     }
 
     /// Adds what was counted to the control words.
@@ -114,9 +254,19 @@ impl Run {
 #[inline(always)]
 fn search_on(s: &Search, run: &mut Run) -> u32 {
     let state = s.state();
+    run.task = task::SEARCH;
     loop {
+        if run.task != task::SEARCH {
+            return outcome::CALLS;
+        }
+        if s.answers_wanted > 0 && state.answers.load(Relaxed) == s.answers_wanted {
+            return outcome::ANSWER;
+        }
         // PropagateAndCheck.
         let committed = propagate(s, run);
+        if run.task != task::SEARCH {
+            return outcome::CALLS;
+        }
         if run.is_over {
             return outcome::PAUSED;
         }
@@ -124,7 +274,7 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
             return outcome::EXHAUSTED;
         }
         if state.unlisted.load(Relaxed) == 1 && rebuild_watches::has_room(s, state) {
-            alone(s, rebuild_watches::run);
+            apart(s, rebuild_watches::run);
         }
         let is_total = state.committed.load(Relaxed) == s.vars;
         if state.conflicts.load(Relaxed) > 0 {
@@ -141,12 +291,7 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
                 return outcome::ANSWER;
             }
             keep_answer(s);
-            if state.exhausted.load(Relaxed) == 1 {
-                return outcome::EXHAUSTED;
-            }
-            if state.answers.load(Relaxed) == s.answers_wanted {
-                return outcome::ANSWER;
-            }
+            jump(s, backjump::ANSWER, run);
         } else if state.no_candidate.load(Relaxed) == 1 {
             return outcome::INCOMPLETE;
         } else if has_many_learned(state) && !rebuild_watches::has_room(s, state) {
@@ -157,9 +302,9 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
             return outcome::NO_ROOM;
         } else {
             decide::run(s);
-            sync(s);
+            thread::sync_threads();
             complete::run(s);
-            sync(s);
+            thread::sync_threads();
         }
     }
 }
@@ -172,9 +317,8 @@ fn commit_and_count(s: &Search, committed: u32, run: &mut Run) -> u32 {
     if is_first() {
         s.state().visited.store(committed, Relaxed);
     }
-    run.propagations += (end - committed) as u64;
-    run.rounds += (end > committed) as u32;
-    sync(s);
+    run.committed(committed, end);
+    thread::sync_threads();
     // Now all have read what it was.
     if is_first() {
         s.state().committed.store(end, Relaxed);
@@ -193,7 +337,8 @@ enum Rest {
     Queued,
 }
 
-/// Rounds, until there is a conflict, nothing left to visit, or the search has to return; how much is committed then.
+/// Rounds, until there is a conflict, nothing left to visit, a round that is for all blocks, or the search has to return; how much is
+/// committed then.
 ///
 /// The inner loop is what most rounds are. What few of them need stands behind it, so that its instructions lie close together: fetching
 /// them is a fifth of what a round waits for.
@@ -209,6 +354,10 @@ fn propagate(s: &Search, run: &mut Run) -> u32 {
                 return committed;
             }
             from = committed;
+            if are_for_all(s, state.trail_len.load(Relaxed) - from) {
+                run.task = task::COMMIT;
+                return committed;
+            }
             others = propagate_learned::others(s);
             committed = commit_and_count(s, from, run);
             if is_single() || committed - from > FEW {
@@ -222,7 +371,7 @@ fn propagate(s: &Search, run: &mut Run) -> u32 {
             if state.queued.load(Relaxed) > 0 {
                 break Rest::Queued;
             }
-            if run.is_over || committed == state.trail_len.load(Relaxed) {
+            if is_wide(s, run) || run.is_over || committed == state.trail_len.load(Relaxed) {
                 return committed;
             }
         };
@@ -238,20 +387,30 @@ fn propagate(s: &Search, run: &mut Run) -> u32 {
             }
             end_round(s, run);
             if has_touched {
-                alone(s, propagate_sums::finish);
+                apart(s, propagate_sums::finish);
             }
             if is_first() {
                 propagate_learned::note_seen(s, others);
             }
-            sync(s);
+            thread::sync_threads();
         }
         if state.queued.load(Relaxed) > 0 {
-            alone(s, settle);
+            apart(s, settle);
         }
-        if run.is_over || committed == state.trail_len.load(Relaxed) {
+        if is_wide(s, run) || run.is_over || committed == state.trail_len.load(Relaxed) {
             return committed;
         }
     }
+}
+
+/// Whether this round is to be visited by all blocks.
+#[inline(always)]
+fn is_wide(s: &Search, run: &mut Run) -> bool {
+    let is_wide = team::has_others() && s.state().wide.load(Relaxed) == 1;
+    if is_wide {
+        run.task = task::VISIT;
+    }
+    is_wide
 }
 
 /// Nogoods of all classes.
@@ -283,7 +442,7 @@ fn end_round(s: &Search, run: &mut Run) {
     if looks && is_first() && s.stop.atomic(0u32).load(Relaxed) != 0 {
         budget.store(0, Relaxed);
     }
-    sync(s);
+    thread::sync_threads();
     run.is_over = run.left == 0 || looks && budget.load(Relaxed) == 0;
 }
 
@@ -292,17 +451,36 @@ fn end_round(s: &Search, run: &mut Run) {
 fn learn_and_backjump(s: &Search, committed: u32, run: &mut Run) {
     // What the conflict's round proposed has to be part of the assignment: the violated nogoods need it.
     commit_and_count(s, committed, run);
-    sync(s);
+    thread::sync_threads();
     if s.track_deps == 1 {
         learn_forward::run(s);
-        sync(s);
+        thread::sync_threads();
     }
     if s.resolves == 1 {
         learn_resolution::run(s);
     }
-    alone(s, record_learned::run);
-    backjump::jump(s, backjump::LEARNED);
-    sync(s);
+    apart(s, record_learned::run);
+    jump(s, backjump::LEARNED, run);
+}
+
+/// Whether so many literals are to be committed or undone by all blocks: that takes a block a third of the time of visits.
+#[inline(always)]
+fn are_for_all(s: &Search, literals: u32) -> bool {
+    team::has_others() && literals / 3 > s.visits_alone
+}
+
+/// Jumps as `how` says, or leaves that to all blocks.
+#[inline(always)]
+fn jump(s: &Search, how: u32, run: &mut Run) {
+    let state = s.state();
+    let (target, end) = (backjump::target(s, how).0, state.trail_len.load(Relaxed));
+    if target < s.level() && are_for_all(s, end - s.trail_at.read(target + 1)) {
+        cold_path();
+        run.task = task::JUMP + how;
+    } else {
+        backjump::jump(s, how);
+        thread::sync_threads();
+    }
 }
 
 /// Whether so many nogoods of at most so many literals can be learned, and all lists of watches are in order.
@@ -318,7 +496,7 @@ fn has_room(s: &Search, nogoods: u32, longest: u32) -> bool {
 /// Whether atoms that are not false have no foundation; then a loop nogood of one of them was learned.
 #[inline(always)]
 fn is_unfounded(s: &Search) -> bool {
-    alone(s, stability::run);
+    apart(s, stability::run);
     s.state().unfounded.load(Relaxed) == 1
 }
 
@@ -326,10 +504,10 @@ fn is_unfounded(s: &Search) -> bool {
 #[inline(always)]
 fn restart(s: &Search) {
     backjump::jump(s, backjump::RESTART);
-    sync(s);
+    thread::sync_threads();
     if has_many_learned(s.state()) {
-        alone(s, reduce_learned::run);
-        alone(s, rebuild_watches::run);
+        apart(s, reduce_learned::run);
+        apart(s, rebuild_watches::run);
     }
 }
 
@@ -339,17 +517,16 @@ fn keep_answer(s: &Search) {
     let state = s.state();
     let words = s.atom_vars.div_ceil(32);
     let row = state.answers.load(Relaxed) as usize * words as usize;
-    for w in over_grid(0, words) {
+    for w in over_grid(s, 0, words) {
         let mut word = 0;
         for bit in 0..(s.atom_vars - w * 32).min(32) {
             word |= ((s.value.read(w * 32 + bit) > 0) as u32) << bit;
         }
         s.answers.write(row + w as usize, word);
     }
-    sync(s);
+    thread::sync_threads();
     if is_first() {
         state.answers.fetch_add(1, Relaxed);
     }
-    backjump::jump(s, backjump::ANSWER);
-    sync(s);
+    thread::sync_threads();
 }

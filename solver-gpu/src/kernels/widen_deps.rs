@@ -25,7 +25,7 @@ pub unsafe fn widen_deps(s: Search) {
 #[inline(always)]
 pub fn run(s: &Search) {
     let narrow = s.argument;
-    for p in over_warps(0, s.vars) {
+    for p in over_warps(s, 0, s.vars) {
         for w in over_lanes(0, narrow) {
             let word = s.narrow_deps.read(p as usize * narrow as usize + w as usize);
             s.deps.write(p as usize * s.deps_words as usize + w as usize, word);

@@ -225,6 +225,10 @@ pub struct Args {
     #[arg(long, value_name = "WHICH", default_value = "auto", ignore_case = true, help_heading = MACHINE)]
     pub team: Team,
 
+    /// Visits of nogoods that one block of a grid makes in a round before it calls the others
+    #[arg(long, value_name = "N", default_value_t = 3000, help_heading = MACHINE)]
+    pub visits_alone: u32,
+
     /// Print version
     #[arg(short = 'v', long, action = ArgAction::Version)]
     pub version: Option<bool>,
@@ -298,13 +302,13 @@ pub enum Engine {
 /// See [`Args::team`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Team {
-    /// What fits the work that a round has
+    /// A grid for programs of many nogoods, else a block
     Auto,
     /// One warp
     Warp,
     /// One block
     Block,
-    /// One block a multiprocessor
+    /// One block, and one a multiprocessor in rounds of many visits
     Grid,
 }
 

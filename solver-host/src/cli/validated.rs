@@ -126,6 +126,7 @@ impl TryFrom<Args> for Request {
                 values::Restarts::Geometric(base, factor) => Restarts::Geometric(base, factor),
             },
             threads_per_block: typed.threads_per_block,
+            visits_alone: typed.visits_alone,
             seed: typed.seed,
             device: match typed.device {
                 args::Device::Auto => DeviceKind::Auto,

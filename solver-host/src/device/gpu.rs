@@ -364,10 +364,7 @@ impl Executor for Gpu {
             Geometry::Block => (1, threads),
             Geometry::Grid => (self.shared.multiprocessors, threads),
         };
-        let room = match geometry {
-            Geometry::Grid => 0,
-            _ => self.shared.search_bytes.saturating_sub(shared_bytes(threads)),
-        };
+        let room = self.shared.search_bytes.saturating_sub(shared_bytes(threads));
         let (near, near_bytes) = fitting(&search.own, room);
         let search = Search { near, ..*search };
         let mut arguments: [*mut c_void; 1] = [std::ptr::from_ref(&search).cast_mut().cast()];

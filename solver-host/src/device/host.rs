@@ -158,8 +158,8 @@ impl Executor for Host {
             Geometry::Grid => (SIMT_BLOCKS, self.threads()),
         };
         // On the processor nothing is nearer than anything else.
-        let room = match (&self.mode, geometry) {
-            (Mode::Cpu, _) | (_, Geometry::Grid) => 0,
+        let room = match &self.mode {
+            Mode::Cpu => 0,
             _ => NEAR_BYTES,
         };
         let (near, bytes) = fitting(&search.own, room);

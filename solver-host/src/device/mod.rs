@@ -93,7 +93,7 @@ pub enum Geometry {
     Warp,
     /// One block.
     Block,
-    /// Several blocks, all at once.
+    /// One block, and the others of a grid to help it, all at once.
     Grid,
 }
 

@@ -14,7 +14,7 @@ use solver_gpu::deps::words_of;
 use solver_gpu::kernels::decide::{CHUNK, UNKNOWN};
 use solver_gpu::kernels::propagate_long::pack;
 use solver_gpu::kernels::rebuild_watches::{entries, has_room};
-use solver_gpu::layout::{Own, MAX_CONFLICTS, NONE, UNCLAIMED};
+use solver_gpu::layout::{Own, Team, MAX_CONFLICTS, NONE, UNCLAIMED};
 use solver_gpu::schedule::{self, kind};
 use solver_gpu::watches::SPARE;
 use solver_gpu::{Array, Lit, Search, State};
@@ -77,6 +77,7 @@ impl Memory {
             track_activity: matches!(options.heuristic, Heuristic::Activity | Heuristic::Domain) as u32,
             check_fixpoints: (options.loop_check == LoopCheck::Fixpoint) as u32,
             restarts: sequence(options.restarts),
+            visits_alone: options.visits_alone,
             ..Search::default()
         };
         v.start = m.place(&s.start)?;
@@ -514,6 +515,7 @@ fn lengths(v: &Search, p: &Prepared) -> Own {
     let words = v.deps_words as usize;
     let mut own = Own {
         state: nowhere(1),
+        team: nowhere(1),
         value: nowhere(vars),
         reason: nowhere(vars),
         position: nowhere(vars),
@@ -603,6 +605,7 @@ impl Plain for u64 {}
 impl Plain for i64 {}
 impl Plain for Lit {}
 impl Plain for State {}
+impl Plain for Team {}
 
 /// The control words as bytes, to copy them from or to the device.
 fn bytes_of_state(state: &mut State) -> &mut [u8] {

@@ -76,13 +76,13 @@ pub enum Engine {
 /// Which threads share a resident search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Team {
-    /// What fits the work that a round has.
+    /// A grid if the program is large enough for such rounds, else a block.
     Auto,
     /// One warp.
     Warp,
     /// One block.
     Block,
-    /// A block a multiprocessor.
+    /// One block; in rounds of many visits a block a multiprocessor.
     Grid,
 }
 
@@ -113,6 +113,8 @@ pub struct Options {
     pub engine: Engine,
     /// Which threads share a resident search. Means nothing on the CPU.
     pub team: Team,
+    /// A round of more visits than this is for all blocks of a grid, about; the first makes fewer by itself.
+    pub visits_alone: u32,
     /// Whether the nogoods are simplified before the search.
     pub simplify: bool,
     /// What is done to the nogoods then; nothing unless they are simplified.
@@ -134,6 +136,7 @@ impl Default for Options {
             device: DeviceKind::Auto,
             engine: Engine::Auto,
             team: Team::Auto,
+            visits_alone: 3000,
             simplify: true,
             preprocess: Preprocess::default(),
         }

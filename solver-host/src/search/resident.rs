@@ -15,12 +15,6 @@ const MOST_ANSWERS: u32 = 4096;
 /// And their bits, in words.
 const MOST_ANSWER_WORDS: u32 = 1 << 24;
 
-/// A team that `auto` chooses is a grid where a round has at least so many visits on average: fewer are done by one block before the blocks
-/// of a grid have met.
-const VISITS_FOR_A_GRID: u64 = 20_000;
-/// Rounds before the average counts.
-const ROUNDS_TO_JUDGE: u64 = 64;
-
 impl Solver {
     /// Algorithm 1, on the device.
     pub(super) fn search_resident(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
@@ -105,13 +99,13 @@ impl Solver {
 
     /// The team for the next launch.
     fn geometry(&self) -> Geometry {
-        let state = &self.memory.state;
-        let (rounds, visits) = (state.rounds.load(Relaxed), state.visits.load(Relaxed));
+        let s = &self.memory.search;
+        let visits = s.occurs_binary.len() + s.occurs_ternary.len() + s.occurs_long.len();
         match self.options.team {
             Team::Warp => Geometry::Warp,
             Team::Block => Geometry::Block,
             Team::Grid => Geometry::Grid,
-            Team::Auto if rounds >= ROUNDS_TO_JUDGE && visits / rounds >= VISITS_FOR_A_GRID => Geometry::Grid,
+            Team::Auto if visits > s.visits_alone as usize => Geometry::Grid,
             Team::Auto => Geometry::Block,
         }
     }

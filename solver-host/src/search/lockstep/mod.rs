@@ -17,9 +17,7 @@ mod whole;
 
 use super::goal::{Goal, Optimization, Projection, Reasoning};
 use super::memory::Memory;
-use super::{
-    Decide, Engine, Heuristic, Learning, LoopCheck, Options, Preprocess, Restarts, Solver, Step, Team,
-};
+use super::{Decide, Engine, Heuristic, Learning, LoopCheck, Options, Preprocess, Restarts, Solver, Step};
 use crate::device::{DeviceError, DeviceKind, Kernel, Work};
 use crate::nogoods::{Directive, Foundedness, Prepared};
 use crate::program::Modifier::{Factor, False, Init, Level, Sign, True};
@@ -344,7 +342,7 @@ fn options(i: u64, device: DeviceKind) -> Options {
         preprocess: [Preprocess::NONE, Preprocess::ALL][n / 7 % 2],
         // A launch for each step, so that each step can be checked.
         engine: Engine::Host,
-        team: Team::Auto,
+        ..Options::default()
     }
 }
 

@@ -53,7 +53,6 @@ pub struct Words {
     /// Scratch of Decision, which leaves it 0.
     pub best: u64,
     /// Scratch of whoever needs the last block, which leaves it 0.
-    pub blocks_done: u32,
     pub stamp: u32,
     pub projected: u32,
 }
@@ -154,7 +153,6 @@ impl Snapshot {
             lbd_ever: word(&s.lbd_ever),
             deepest: word(&s.deepest),
             best: s.best.load(Relaxed),
-            blocks_done: word(&s.blocks_done),
             stamp: word(&s.stamp),
             projected: word(&s.projected),
         };
