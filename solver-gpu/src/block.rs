@@ -185,6 +185,16 @@ pub fn warp_reduce(mut value: u64, op: impl Fn(u64, u64) -> u64) -> u64 {
     value
 }
 
+/// Whether a lane below this one has the same value. Called by all lanes of a warp.
+#[inline(always)]
+pub fn warp_is_repeated(value: u64) -> bool {
+    if warp_width() == 1 {
+        return false;
+    }
+    // SAFETY: all 32 lanes of the warp exist and take part.
+    lanes_below(unsafe { warp::warp_match_any(u32::MAX, value) }) != 0
+}
+
 /// How many different values, less than [`NONE`], the lanes have whose `predicate` holds. Called by all lanes of a warp.
 #[inline(always)]
 pub fn warp_count_different(predicate: bool, value: u32) -> u32 {
@@ -282,9 +292,15 @@ pub fn from_lane<T: warp::WarpShuffleValue>(value: T, lane: u32) -> T {
 
 /// Sum of `value` over this lane and the lanes below it.
 #[inline(always)]
-pub fn warp_scan<T: warp::WarpShuffleValue + AddAssign>(mut value: T) -> T {
+pub fn warp_scan<T: warp::WarpShuffleValue + AddAssign>(value: T) -> T {
+    warp_scan_of(value, warp_width())
+}
+
+/// The same where only the first `n` lanes matter, which is for all lanes to call.
+#[inline(always)]
+pub fn warp_scan_of<T: warp::WarpShuffleValue + AddAssign>(mut value: T, n: u32) -> T {
     let mut offset = 1;
-    while offset < warp_width() {
+    while offset < n {
         // SAFETY: all 32 lanes of the warp exist and take part.
         let (other, is_there) = unsafe { warp::warp_shuffle_up(u32::MAX, value, offset, 32) };
         if is_there {

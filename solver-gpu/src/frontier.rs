@@ -11,7 +11,7 @@
 //! parts as blocks share a tile.
 
 use crate::assign::in_conflict;
-use crate::block::{block_reduce, block_scan, from_lane, table, warp_ballot, warp_reduce, warp_scan};
+use crate::block::{block_reduce, block_scan, from_lane, table, warp_ballot, warp_reduce, warp_scan_of};
 use crate::layout::NONE;
 use crate::stride::{block_of_grid, is_single, over_blocks};
 use crate::watches::list_len;
@@ -277,8 +277,8 @@ impl Rows {
     fn new(s: &Search, class: usize, n: u32, lit: Lit) -> Rows {
         let (start, end) = if lit == Lit::TRUE { (0, 0) } else { row(s, class, lit) };
         // All places are numbers of 32 bits, and no two rows have one in common.
-        let sum = warp_scan(end - start);
-        Rows { n, lit, end, sum, total: from_lane(sum, 31) }
+        let sum = warp_scan_of(end - start, n);
+        Rows { n, lit, end, sum, total: from_lane(sum, n.saturating_sub(1)) }
     }
 
     /// The literal and the place of visit `w`; anything if there are not so many. Called by all lanes of a warp.

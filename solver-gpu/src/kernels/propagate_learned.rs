@@ -8,13 +8,16 @@
 //! unit again after a jump, until their watched literals are as others' are; and all, while some stand in no list.
 //!
 //! Visits of one nogood from several threads exchange its pair of watches by compare-and-swap. Who loses looks again, so each
-//! change of a pair is followed by one entry in each list that it is new in.
+//! change of a pair is followed by one entry in each list that it is new in. Only a block by itself, which has a barrier between lists and
+//! other nogoods, can do without when it visits a list: of two visits from lists one acts.
 
 use super::propagate_long::{pack, unpack};
 use crate::assign::{
     in_conflict, in_frontier, level_of, not_held_by_warp, propose, report_conflict, status, Status,
 };
-use crate::block::{from_lane, is_last_block, lanes_below, sync_warp, waiting_room, warp_ballot};
+use crate::block::{
+    from_lane, is_last_block, lanes_below, sync_warp, waiting_room, warp_ballot, warp_is_repeated,
+};
 use crate::frontier::{frontier, is_quiet, visit, Share, Visit, LEARNED};
 use crate::layout::{Nogood, NONE};
 use crate::stride::{is_single, over_warps, warp_width};
@@ -191,6 +194,9 @@ pub fn visit_lists(s: &Search, lit: Lit, len: u32) {
             let first = u32::saturating_sub(waiting, 32);
             sync_warp();
             let followed = (first + lane < waiting).then(|| room.get(first + lane));
+            // A nogood may stand in a list twice, as it did before it was watched elsewhere. Once is enough, and one lane must act.
+            let (i, lit) = followed.unwrap_or((NONE, Lit(lane)));
+            let followed = if warp_is_repeated(entry(i, lit)) { None } else { followed };
             if let Some(other) = follow(s, followed, true) {
                 // There is room where it came from.
                 followed.into_iter().for_each(|(i, lit)| put_back(s, lit, entry(i, other)));
@@ -324,7 +330,14 @@ fn follow(s: &Search, followed: Option<(u32, Lit)>, in_turn: bool) -> Option<Lit
                     Some(second) => nogood.lit(second),
                     None => high,
                 };
-                if watch.compare_exchange(old, pack(first, partner), Relaxed, Relaxed).is_ok() {
+                let new = pack(first, partner);
+                let is_changed = if in_turn && s.by_itself == 1 {
+                    watch.store(new, Relaxed);
+                    true
+                } else {
+                    watch.compare_exchange(old, new, Relaxed, Relaxed).is_ok()
+                };
+                if is_changed {
                     append(s, first, i, partner);
                     if partner != other && partner != lit {
                         append(s, partner, i, first);

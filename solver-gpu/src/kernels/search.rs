@@ -379,6 +379,8 @@ fn propagate(s: &Search, run: &mut Run) -> u32 {
             if rest == Rest::Many {
                 run.visits += visit_many::<All>(s, run.share, (from, committed));
             }
+            // What stands in lists that are still visited has to wait.
+            thread::sync_threads();
             propagate_learned::look_at(s, others);
             // The next commit touches more as soon as it begins.
             let has_touched = s.sums > 0 && state.touched.load(Relaxed) > 0;
