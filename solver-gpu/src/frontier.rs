@@ -11,7 +11,7 @@
 //! parts as blocks share a tile.
 
 use crate::assign::in_conflict;
-use crate::block::{block_reduce, block_scan, from_lane, table, warp_ballot, warp_reduce, warp_scan_of};
+use crate::block::{block_reduce, block_scan, from_lane, table, warp_scan_of};
 use crate::layout::NONE;
 use crate::stride::{block_of_grid, is_single, over_blocks};
 use crate::watches::list_len;
@@ -231,10 +231,8 @@ pub fn visit_few<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> 
             // Other warps may have ended their lists meanwhile, so whose they are must not depend on which have entries left.
             let is_mine = lane < n && share.lanes >> lane & 1 == 1;
             let len = if is_mine { list_len(s, lit) } else { 0 };
-            if warp_ballot(len > 0) != 0 {
-                V::lists(s, lit, len);
-                visits += warp_reduce(len as u64, u64::wrapping_add) as u32;
-            }
+            V::lists(s, lit, len);
+            visits += len;
         } else {
             let rows = Rows::new(s, class, n, lit);
             let total = if share.leaves(s, rows.total) { 0 } else { rows.total };
@@ -246,15 +244,11 @@ pub fn visit_few<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> 
                 }
                 base += share.of * 32;
             }
-            visits += if share.rank == 0 { total } else { 0 };
+            visits += if share.rank == 0 && lane == 0 { total } else { 0 };
         }
         class += 1;
     }
-    if lane == 0 {
-        visits as u64
-    } else {
-        0
-    }
+    visits as u64
 }
 
 /// The rows of few literals in one class, added up: a literal a lane.

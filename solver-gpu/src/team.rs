@@ -28,10 +28,10 @@ pub fn has_others() -> bool {
     thread::grid_dim_x() > 1
 }
 
-/// Whether this is the team's first thread.
+/// Whether this is the first thread of its block.
 #[inline(always)]
 pub fn is_first() -> bool {
-    thread::index_1d() == 0
+    thread::thread_idx_x() == 0
 }
 
 /// Lets one thread do something, with a barrier before and behind. Called by all threads of a block, as is all that follows.
@@ -39,7 +39,7 @@ pub fn is_first() -> bool {
 #[track_caller]
 fn by_one(step: impl Fn()) {
     thread::sync_threads();
-    if thread::thread_idx_x() == 0 {
+    if is_first() {
         step();
     }
     thread::sync_threads();

@@ -7,7 +7,7 @@
 //! The search can be left after any round and taken up again: a launch that finds a fixpoint propagates once more, to no effect, and goes
 //! on. So the host may change the team, or use the other kernels, between two launches.
 
-use super::propagate_learned::visit_lists;
+use super::propagate_learned::{visit_lists, Others};
 use super::{
     backjump, commit, complete, decide, learn_forward, learn_resolution, propagate_binary, propagate_learned,
     propagate_long, propagate_sums, propagate_ternary, rebuild_watches, record_learned, reduce_learned,
@@ -309,10 +309,9 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
     }
 }
 
-/// Commits what is proposed behind place `committed` of the trail, up to the place that is returned, and waits for all.
+/// Commits what is proposed at places `committed .. end` of the trail, and waits for all.
 #[inline(always)]
-fn commit_and_count(s: &Search, committed: u32, run: &mut Run) -> u32 {
-    let end = s.state().trail_len.load(Relaxed);
+fn commit_and_count(s: &Search, committed: u32, end: u32, run: &mut Run) {
     commit::publish(s, committed, end);
     if is_first() {
         s.state().visited.store(committed, Relaxed);
@@ -323,7 +322,30 @@ fn commit_and_count(s: &Search, committed: u32, run: &mut Run) -> u32 {
     if is_first() {
         s.state().committed.store(end, Relaxed);
     }
-    end
+}
+
+/// What the control words say between two rounds. They are read together, as each takes its time.
+#[derive(Clone, Copy)]
+struct Control {
+    conflicts: u32,
+    trail_len: u32,
+    queued: u32,
+    wide: u32,
+    others: Others,
+}
+
+impl Control {
+    #[inline(always)]
+    fn read(s: &Search) -> Control {
+        let state = s.state();
+        Control {
+            conflicts: state.conflicts.load(Relaxed),
+            trail_len: state.trail_len.load(Relaxed),
+            queued: state.queued.load(Relaxed),
+            wide: state.wide.load(Relaxed),
+            others: propagate_learned::others(s),
+        }
+    }
 }
 
 /// Why a round leaves the inner loop of [`propagate`].
@@ -345,21 +367,22 @@ enum Rest {
 #[inline(always)]
 fn propagate(s: &Search, run: &mut Run) -> u32 {
     let state = s.state();
+    // All threads keep in mind how much is committed, as the control word changes while others are further on.
+    let mut committed = state.committed.load(Relaxed);
     loop {
-        // All threads keep in mind how much is committed, as the control word changes while others are further on.
-        let mut committed = state.committed.load(Relaxed);
         let (mut from, mut others);
+        let mut now = Control::read(s);
         let rest = loop {
-            if state.conflicts.load(Relaxed) > 0 {
+            if now.conflicts > 0 {
                 return committed;
             }
-            from = committed;
-            if are_for_all(s, state.trail_len.load(Relaxed) - from) {
+            (from, others) = (committed, now.others);
+            if are_for_all(s, now.trail_len - from) {
                 run.task = task::COMMIT;
                 return committed;
             }
-            others = propagate_learned::others(s);
-            committed = commit_and_count(s, from, run);
+            committed = now.trail_len;
+            commit_and_count(s, from, committed, run);
             if is_single() || committed - from > FEW {
                 break Rest::Many;
             }
@@ -368,10 +391,11 @@ fn propagate(s: &Search, run: &mut Run) -> u32 {
                 break Rest::Others;
             }
             end_round(s, run);
-            if state.queued.load(Relaxed) > 0 {
+            now = Control::read(s);
+            if now.queued > 0 {
                 break Rest::Queued;
             }
-            if is_wide(s, run) || run.is_over || committed == state.trail_len.load(Relaxed) {
+            if ends(now, committed, run) {
                 return committed;
             }
         };
@@ -399,20 +423,20 @@ fn propagate(s: &Search, run: &mut Run) -> u32 {
         if state.queued.load(Relaxed) > 0 {
             apart(s, settle);
         }
-        if is_wide(s, run) || run.is_over || committed == state.trail_len.load(Relaxed) {
+        if ends(Control::read(s), committed, run) {
             return committed;
         }
     }
 }
 
-/// Whether this round is to be visited by all blocks.
+/// Whether there is no next round, or this one is left to all blocks.
 #[inline(always)]
-fn is_wide(s: &Search, run: &mut Run) -> bool {
-    let is_wide = team::has_others() && s.state().wide.load(Relaxed) == 1;
-    if is_wide {
+fn ends(now: Control, committed: u32, run: &mut Run) -> bool {
+    if now.wide == 1 {
+        cold_path();
         run.task = task::VISIT;
     }
-    is_wide
+    now.wide == 1 || run.is_over || committed == now.trail_len
 }
 
 /// Nogoods of all classes.
@@ -452,7 +476,7 @@ fn end_round(s: &Search, run: &mut Run) {
 #[inline(always)]
 fn learn_and_backjump(s: &Search, committed: u32, run: &mut Run) {
     // What the conflict's round proposed has to be part of the assignment: the violated nogoods need it.
-    commit_and_count(s, committed, run);
+    commit_and_count(s, committed, s.state().trail_len.load(Relaxed), run);
     thread::sync_threads();
     if s.track_deps == 1 {
         learn_forward::run(s);
