@@ -80,27 +80,14 @@ pub struct Share {
     mine: (usize, usize),
     rank: u32,
     of: u32,
-    /// The lanes whose lists it visits, a literal a lane.
-    lanes: u32,
     /// Where there are more visits than this, they are not made: `wide` says so.
     most: u32,
-}
-
-/// Of 32 lanes, as bits, those that fall to number `rank` of `of`.
-#[inline(always)]
-fn lanes_of(rank: u32, of: u32) -> u32 {
-    let (mut lanes, mut lane) = (0, rank);
-    while lane < 32 {
-        lanes |= 1 << lane;
-        lane += of.max(1);
-    }
-    lanes
 }
 
 impl Share {
     #[inline(always)]
     fn new(all: (usize, usize), mine: (usize, usize), (rank, of): (u32, u32)) -> Share {
-        Share { all, mine, rank, of, lanes: lanes_of(rank, of), most: NONE }
+        Share { all, mine, rank, of, most: NONE }
     }
 
     /// The same for frontiers of at most so many visits, about; larger ones are left alone. (A list of learned nogoods is never too long.)
@@ -226,15 +213,15 @@ pub fn visit_few<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> 
     let mut visits = 0;
     let mut class = share.mine.0;
     while class < share.mine.1 {
-        let lit = if lane < n { s.trail.read(from + lane) } else { Lit::TRUE };
         if class == LEARNED {
             // Other warps may have ended their lists meanwhile, so whose they are must not depend on which have entries left.
-            let is_mine = lane < n && share.lanes >> lane & 1 == 1;
-            let len = if is_mine { list_len(s, lit) } else { 0 };
+            let at = share.rank + lane * share.of;
+            let lit = if at < n { s.trail.read(from + at) } else { Lit::TRUE };
+            let len = if at < n { list_len(s, lit) } else { 0 };
             V::lists(s, lit, len);
             visits += len;
         } else {
-            let rows = Rows::new(s, class, n, lit);
+            let rows = Rows::new(s, class, n, if lane < n { s.trail.read(from + lane) } else { Lit::TRUE });
             let total = if share.leaves(s, rows.total) { 0 } else { rows.total };
             let mut base = share.rank * 32;
             while base < total {
@@ -450,18 +437,7 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
-    use super::{lanes_of, share_out};
-
-    #[test]
-    fn each_lane_is_some_warps() {
-        for of in 1..100 {
-            let all = (0..of).fold(0, |all, rank| {
-                assert_eq!(all & lanes_of(rank, of), 0);
-                all | lanes_of(rank, of)
-            });
-            assert_eq!(all, u32::MAX, "{of}");
-        }
-    }
+    use super::share_out;
 
     #[test]
     fn each_class_that_there_is_has_a_warp() {

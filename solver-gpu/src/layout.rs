@@ -199,7 +199,7 @@ pub struct Search {
     pub restarts: Restarts,
     /// One word, which the host may set to have it return.
     pub stop: Array<u32>,
-    /// How many arrays the resident search keeps in its block's shared memory (see [`crate::near`]).
+    /// How many bytes of what it owns the resident search keeps in its block's shared memory (see [`crate::near`]).
     pub near: u32,
     /// Visits that it makes in a round without calling the grid's other blocks, if there are any.
     pub visits_alone: u32,
@@ -359,24 +359,31 @@ macro_rules! arrays {
 }
 
 arrays! {
-/// What one search owns: all that kernels write, in one block of memory. A search that is to go on elsewhere, or twice, needs its block
-/// copied and its arrays moved by as much ([`Own::moved`]); the program's arrays are for all to read.
+/// What one search owns: all that kernels write, in one block of memory. What is waited for most comes first (see [`crate::near`]). A search
+/// that is to go on elsewhere, or twice, needs its block copied and its arrays moved by as much ([`Own::moved`]); the program's arrays are
+/// for all to read.
 pub struct Own {
     /// One element, at the block's beginning.
     pub state: Array<State>,
-    /// One element.
-    pub team: Array<Team>,
     /// `V`: the assignment `A`: 0 unassigned, `+level` true, `-level` false.
     pub value: Array<i32>,
     /// `V`: the claim: nogood id (or [`DECISION`], [`ALL_DECISIONS`]) times two plus the sign of the literal assigned.
     pub reason: Array<u32>,
-    /// `V`: where the variable stands on the trail.
-    pub position: Array<u32>,
     /// `V`: literals in the order assigned.
     pub trail: Array<Lit>,
+    /// `V`: where the variable stands on the trail.
+    pub position: Array<u32>,
     /// `V`: of the literal at each place of the trail, where on the trail those begin that were committed together with it. None of these
     /// is of another's reason.
     pub round: Array<u32>,
+    /// `2V`: so many learned nogoods watch a literal;
+    pub watch_len: Array<u32>,
+    /// they stand in `watch_list` from here on,
+    pub watch_at: Array<u32>,
+    /// where there is room for so many.
+    pub watch_room: Array<u32>,
+    /// One element.
+    pub team: Array<Team>,
     /// `V + 2`: decision literal of each level.
     pub decision_at: Array<Lit>,
     /// `V + 2`: length of the trail when the level was opened.
@@ -417,13 +424,7 @@ pub struct Own {
     pub learned_watch: Array<u64>,
     /// Where in a learned nogood to look for a literal to watch. Any number will do.
     pub learned_from: Array<u32>,
-    /// `2V`: the learned nogoods that watch a literal stand from `watch_at` on,
-    pub watch_at: Array<u32>,
-    /// `2V`: so many of them,
-    pub watch_len: Array<u32>,
-    /// `2V`: where there is room for so many,
-    pub watch_room: Array<u32>,
-    /// here, by their index from 0, each with another literal (see [`crate::watches`]).
+    /// The learned nogoods that watch each literal, by their index from 0, each with another literal (see [`crate::watches`]).
     pub watch_list: Array<u64>,
     /// What found no room in its list: a literal in the high half, an index in the low.
     pub watch_queue: Array<u64>,
@@ -481,6 +482,7 @@ pub const ALIGNMENT: usize = 256;
 
 impl Own {
     /// Where the block begins.
+    #[inline(always)]
     pub fn base(&self) -> u64 {
         self.state.address()
     }

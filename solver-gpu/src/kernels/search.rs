@@ -80,7 +80,7 @@ pub unsafe fn search(s: Search) {
 #[inline(always)]
 pub fn run(s: &Search) {
     let near = &near::moved(s);
-    let mut run = Run::new(near);
+    let mut run = Run::new(near, s.state().budget.load(Relaxed));
     let (mut outcome, mut task, mut calls) = (outcome::PAUSED, task::SEARCH, 0);
     // All blocks go this way together, so that what they do together stands here once.
     loop {
@@ -215,8 +215,7 @@ struct Run {
 
 impl Run {
     #[inline(always)]
-    fn new(s: &Search) -> Run {
-        let left = s.state().budget.load(Relaxed);
+    fn new(s: &Search, left: u32) -> Run {
         let most = if team::has_others() { s.visits_alone } else { NONE };
         Run {
             share: Share::by_class(s).of_at_most(most),

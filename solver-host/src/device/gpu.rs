@@ -365,8 +365,8 @@ impl Executor for Gpu {
             Geometry::Grid => (self.shared.multiprocessors, threads),
         };
         let room = self.shared.search_bytes.saturating_sub(shared_bytes(threads));
-        let (near, near_bytes) = fitting(&search.own, room);
-        let search = Search { near, ..*search };
+        let near = fitting(&search.own, room);
+        let search = Search { near: near as u32, ..*search };
         let mut arguments: [*mut c_void; 1] = [std::ptr::from_ref(&search).cast_mut().cast()];
         // SAFETY: as in `launch`. A cooperative launch runs all blocks at once, or fails.
         let result = unsafe {
@@ -378,7 +378,7 @@ impl Executor for Gpu {
                 threads,
                 1,
                 1,
-                (shared_bytes(threads) + near_bytes) as u32,
+                (shared_bytes(threads) + near) as u32,
                 self.stream.as_inner(),
                 arguments.as_mut_ptr(),
             )

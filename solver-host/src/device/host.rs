@@ -162,8 +162,9 @@ impl Executor for Host {
             Mode::Cpu => 0,
             _ => NEAR_BYTES,
         };
-        let (near, bytes) = fitting(&search.own, room);
-        self.launch_grid(Kernel::Search, grid, threads, bytes, &Search { near, ..*search })
+        let near = fitting(&search.own, room);
+        let search = Search { near: near as u32, ..*search };
+        self.launch_grid(Kernel::Search, grid, threads, near, &search)
     }
 
     fn rounds_a_launch(&self) -> u32 {
