@@ -64,7 +64,7 @@ impl Engine for Solver {
         Ok(match self.next_answer(interrupt)? {
             Step::Answer(answer) => {
                 show(&Answer {
-                    atoms: &answer.shown(self.program()),
+                    atoms: &|| answer.shown(self.program()),
                     costs: &answer.costs,
                     consequences: answer.consequences,
                     is_optimal: answer.is_optimal,

@@ -117,11 +117,11 @@ impl From<Consequences> for Known {
     }
 }
 
-impl<'a> From<&Witness<'a>> for Written<'a> {
-    fn from(witness: &Witness<'a>) -> Self {
+impl<'a> From<&'a Witness<'_>> for Written<'a> {
+    fn from(witness: &'a Witness<'_>) -> Self {
         Written {
             time: millis(witness.seconds),
-            value: witness.atoms,
+            value: witness.atoms.as_deref(),
             consequences: witness.consequences.map(Known::from),
             costs: witness.costs,
         }
@@ -266,7 +266,7 @@ mod tests {
         let got = document(style(), |json| {
             json.start(&Phases { since_start: 0.001, ..Phases::default() })?;
             json.answer(&Answer::default(), 0.0021)?;
-            json.answer(&Answer { atoms: &["a", "f(1,\"x\\n\")"], ..Answer::default() }, 0.25)?;
+            json.answer(&Answer { atoms: &|| vec!["a", "f(1,\"x\\n\")"], ..Answer::default() }, 0.25)?;
             json.finish(&Summary { models: 2, exhausted: true, ..Summary::default() })
         });
         let want = serde_json::json!({
@@ -290,7 +290,7 @@ mod tests {
         assert!(early["Call"][0].get("Witnesses").is_none());
         let failed = document(style(), |json| {
             json.start(&Phases::default())?;
-            json.answer(&Answer { atoms: &["a"], ..Answer::default() }, 0.0)?;
+            json.answer(&Answer { atoms: &|| vec!["a"], ..Answer::default() }, 0.0)?;
             json.finish(&Summary { models: 1, error: Some("device \"lost\"".into()), ..Summary::default() })
         });
         assert_eq!(failed["Error"], "device \"lost\"");
@@ -302,7 +302,7 @@ mod tests {
         document(style, |json| {
             json.start(&Phases::default())?;
             let (costs, consequences) = (&summary.costs[..], summary.consequences);
-            json.answer(&Answer { atoms: &["a"], costs, consequences, is_optimal: false }, 0.0)?;
+            json.answer(&Answer { atoms: &|| vec!["a"], costs, consequences, is_optimal: false }, 0.0)?;
             json.finish(summary)
         })
     }

@@ -78,7 +78,9 @@ mod tests {
         let mut bytes = Vec::new();
         let mut lines = Lines::new(Style::new(Format::JsonLines), &["f".into()], &mut bytes);
         lines.start(&Phases::default()).expect("a vector takes everything");
-        lines.answer(&Answer { atoms: &["a"], costs: &[3], ..Answer::default() }, 0.5).expect("as above");
+        lines
+            .answer(&Answer { atoms: &|| vec!["a"], costs: &[3], ..Answer::default() }, 0.5)
+            .expect("as above");
         let summary = Summary { models: 1, costs: vec![3], optimizes: true, ..Summary::default() };
         lines.finish(&summary).expect("as above");
         drop(lines);

@@ -71,16 +71,22 @@ pub struct Phases {
 }
 
 /// What is to be told of an answer set.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub struct Answer<'a> {
-    /// The names to show.
-    pub atoms: &'a [&'a str],
+    /// The names to show: only called where they are printed, as of millions of answer sets mostly nothing is.
+    pub atoms: &'a dyn Fn() -> Vec<&'a str>,
     /// The sum of each priority, highest first; empty if nothing is minimized.
     pub costs: &'a [i64],
     /// How far the consequences are known; `atoms` are those so far.
     pub consequences: Option<Consequences>,
     /// Whether it is known to be optimal.
     pub is_optimal: bool,
+}
+
+impl Default for Answer<'_> {
+    fn default() -> Self {
+        Answer { atoms: &Vec::new, costs: &[], consequences: None, is_optimal: false }
+    }
 }
 
 /// Receives the results of one run, in order: [`start`](Printer::start), answers, [`finish`](Printer::finish).
@@ -99,7 +105,7 @@ pub trait Printer: Send {
 /// # use solver_host::output::{printer, Answer, Format, Phases, Style, Summary};
 /// let mut text = printer(Style::new(Format::Text), &["f.aspif".into()], std::io::stdout());
 /// text.start(&Phases::default())?;
-/// text.answer(&Answer { atoms: &["a", "b"], ..Answer::default() }, 0.1)?;
+/// text.answer(&Answer { atoms: &|| vec!["a", "b"], ..Answer::default() }, 0.1)?;
 /// text.finish(&Summary { models: 1, ..Summary::default() })?;
 /// # Ok::<(), std::io::Error>(())
 /// ```

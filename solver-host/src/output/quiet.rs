@@ -37,14 +37,14 @@ impl Quiet {
 }
 
 /// What is printed of one answer set.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Witness<'a> {
     /// Its number, from 1; the first that is known to be optimal has number 1 again.
     pub number: u64,
     /// When it was found, in seconds since the program started.
     pub seconds: f64,
     /// The names to show, unless they are left out.
-    pub atoms: Option<&'a [&'a str]>,
+    pub atoms: Option<Vec<&'a str>>,
     /// The costs, unless there are none or they are left out.
     pub costs: Option<&'a [i64]>,
     /// How far consequences are known, unless none are asked for or that is left out.
@@ -88,7 +88,7 @@ impl Filter {
             number: self.number,
             seconds,
             atoms: match models <= Level::Last {
-                true => answer.atoms.iter().map(|atom| atom.to_string()).collect(),
+                true => (answer.atoms)().into_iter().map(str::to_string).collect(),
                 false => Vec::new(),
             },
             costs: answer.costs.to_vec(),
@@ -101,7 +101,7 @@ impl Filter {
         Some(Witness {
             number: self.number,
             seconds,
-            atoms: (models <= level).then_some(answer.atoms),
+            atoms: (models <= level).then(|| (answer.atoms)()),
             costs: Some(answer.costs).filter(|sums| costs <= level && !sums.is_empty()),
             consequences: answer.consequences.filter(|_| costs <= level),
         })
@@ -110,12 +110,11 @@ impl Filter {
     /// Hands what was held back to `print`, at the end.
     pub fn last<T: Default>(&mut self, summary: &Summary, print: impl FnOnce(&Witness) -> T) -> T {
         let Some(held) = self.held.take().filter(|_| summary.models > 0) else { return T::default() };
-        let atoms: Vec<&str> = held.atoms.iter().map(String::as_str).collect();
         let Quiet { models, costs, .. } = self.quiet;
         print(&Witness {
             number: held.number,
             seconds: held.seconds,
-            atoms: (models <= Level::Last).then_some(&atoms),
+            atoms: (models <= Level::Last).then(|| held.atoms.iter().map(String::as_str).collect()),
             costs: Some(&held.costs[..]).filter(|sums| costs <= Level::Last && !sums.is_empty()),
             consequences: held.consequences.filter(|_| costs <= Level::Last),
         })
@@ -137,7 +136,7 @@ mod tests {
             format!("{}{atoms}{costs} ", witness.number)
         };
         for (cost, is_optimal) in [(3, false), (2, false), (2, known)] {
-            let answer = Answer { atoms: &["a"], costs: &[cost], is_optimal, ..Answer::default() };
+            let answer = Answer { atoms: &|| vec!["a"], costs: &[cost], is_optimal, ..Answer::default() };
             text += &filter.now(&answer, 0.0).as_ref().map_or(String::new(), tell);
         }
         let summary = Summary { models: 3, ..Summary::default() };

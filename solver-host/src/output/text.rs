@@ -63,7 +63,7 @@ impl<W: Write> Text<W> {
             _ => self.comment(2, &format!("Answer: {} (Time: {:.3}s)", witness.number, witness.seconds))?,
         }
         let (before, behind) = self.words.atoms;
-        if let Some(atoms) = witness.atoms {
+        if let Some(atoms) = &witness.atoms {
             self.out.write_all(before.as_bytes())?;
             let mut separator = "";
             for atom in atoms {
@@ -245,7 +245,7 @@ mod tests {
         let got = printed(text(), &["f.aspif"], |text| {
             text.start(&Phases::default())?;
             text.answer(&Answer::default(), 0.0)?;
-            text.answer(&Answer { atoms: &["a", "f(1,\"x y\")"], ..Answer::default() }, 0.0)?;
+            text.answer(&Answer { atoms: &|| vec!["a", "f(1,\"x y\")"], ..Answer::default() }, 0.0)?;
             let times = Times { total: 1.2345, solve: 1.0, first_model: 0.5, unsat: 0.25, cpu: 2.0 };
             text.finish(&Summary { models: 2, exhausted: true, times, ..Summary::default() })
         });
@@ -272,10 +272,10 @@ mod tests {
     fn optimum(text: &mut Text<&mut Vec<u8>>) -> io::Result<()> {
         let answer = |atoms, costs, is_optimal| Answer { atoms, costs, is_optimal, consequences: None };
         text.start(&Phases::default())?;
-        text.answer(&answer(&["a", "b"], &[1, 3], false), 0.0)?;
-        text.answer(&answer(&["a"], &[1, 2], false), 0.0)?;
-        text.answer(&answer(&["a"], &[1, 2], true), 0.0)?;
-        text.answer(&answer(&["b"], &[1, 2], true), 0.0)?;
+        text.answer(&answer(&|| vec!["a", "b"], &[1, 3], false), 0.0)?;
+        text.answer(&answer(&|| vec!["a"], &[1, 2], false), 0.0)?;
+        text.answer(&answer(&|| vec!["a"], &[1, 2], true), 0.0)?;
+        text.answer(&answer(&|| vec!["b"], &[1, 2], true), 0.0)?;
         text.finish(&Summary {
             models: 4,
             optimal: 2,
@@ -325,7 +325,7 @@ mod tests {
         let got = printed(style, &["f"], |text| {
             text.start(&Phases::default())?;
             let consequences = Some(Consequences { known: 3, open: 2 });
-            text.answer(&Answer { atoms: &["a"], consequences, ..Answer::default() }, 0.0)?;
+            text.answer(&Answer { atoms: &|| vec!["a"], consequences, ..Answer::default() }, 0.0)?;
             let reasoning = Reasoning::Brave;
             text.finish(&Summary { models: 1, reasoning, consequences, ..Summary::default() })
         });

@@ -39,7 +39,7 @@ impl Engine for Fake {
         if self.0.is_empty() {
             return Ok(Next::Exhausted);
         }
-        let atoms = &["a", "b"][..];
+        let atoms = &|| vec!["a", "b"];
         match self.0.remove(0) {
             Act::Answer => show(&Answer { atoms, ..Answer::default() }),
             Act::Cost(cost) => show(&Answer { atoms, costs: &[cost], ..Answer::default() }),
