@@ -180,13 +180,16 @@ pub fn visit<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u64 
     }
 }
 
-/// One thread has nothing to share out.
+/// One thread has nothing to share out. It goes from class to class, until there is a conflict: what it has not visited then will be undone.
 #[inline(always)]
 fn visit_alone<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u64 {
     let mut visits = 0;
-    for at in over_blocks(s, from, to) {
-        let lit = s.trail.read(at);
-        for class in share.all.0..share.all.1 {
+    for class in share.all.0..share.all.1 {
+        if in_conflict(s) {
+            break;
+        }
+        for at in over_blocks(s, from, to) {
+            let lit = s.trail.read(at);
             if class == LEARNED {
                 let len = list_len(s, lit);
                 V::lists(s, lit, len);

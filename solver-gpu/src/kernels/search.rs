@@ -42,6 +42,9 @@ pub mod outcome {
     pub(super) const CALLS: u32 = 5;
 }
 
+/// A round of so many visits more counts as one more.
+const VISITS_A_ROUND: u64 = 128;
+
 /// After so many rounds the search looks whether the host wants it to stop.
 const ROUNDS_A_LOOK: u32 = 16;
 
@@ -199,7 +202,7 @@ fn apart(s: &Search, step: impl Fn(&Search)) {
 struct Run {
     /// What its warp visits.
     share: Share,
-    /// Rounds until the search has to return, the same in all threads,
+    /// Rounds until the search has to return, the same in all threads of a block,
     left: u32,
     /// and whether it has to now.
     is_over: bool,
@@ -233,6 +236,16 @@ impl Run {
     fn committed(&mut self, from: u32, end: u32) {
         self.propagations += (end - from) as u64;
         self.rounds += (end > from) as u32;
+    }
+
+    /// Counts visits on this thread's account. On the processor nobody can ask a launch to return, so there a round of many counts as several.
+    #[inline(always)]
+    fn visited(&mut self, visits: u64) {
+        self.visits += visits;
+        if is_single() {
+            let rounds = visits / VISITS_A_ROUND;
+            self.left = self.left.saturating_sub(rounds.min(u32::MAX as u64) as u32);
+        }
     }
 
     /// Adds what was counted to the control words.
@@ -385,7 +398,7 @@ fn propagate(s: &Search, run: &mut Run) -> u32 {
             if is_single() || committed - from > FEW {
                 break Rest::Many;
             }
-            run.visits += visit_few::<All>(s, run.share, (from, committed));
+            run.visited(visit_few::<All>(s, run.share, (from, committed)));
             if others.are_any() || s.sums > 0 && state.touched.load(Relaxed) > 0 {
                 break Rest::Others;
             }
@@ -400,7 +413,7 @@ fn propagate(s: &Search, run: &mut Run) -> u32 {
         };
         if rest != Rest::Queued {
             if rest == Rest::Many {
-                run.visits += visit_many::<All>(s, run.share, (from, committed));
+                run.visited(visit_many::<All>(s, run.share, (from, committed)));
             }
             // What stands in lists that are still visited has to wait.
             thread::sync_threads();

@@ -291,7 +291,7 @@ pub enum Heuristic {
 /// See [`Args::engine`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Engine {
-    /// On a GPU resident, elsewhere host
+    /// Resident, which is faster
     Auto,
     /// On the host, which launches a kernel for each step
     Host,

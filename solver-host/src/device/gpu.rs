@@ -391,10 +391,6 @@ impl Executor for Gpu {
         u32::MAX
     }
 
-    fn prefers_resident(&self) -> bool {
-        true
-    }
-
     fn rounds_at_once(&self) -> u32 {
         ROUNDS
     }

@@ -171,10 +171,6 @@ impl Executor for Host {
         ROUNDS_A_LAUNCH
     }
 
-    fn prefers_resident(&self) -> bool {
-        false
-    }
-
     fn rounds_at_once(&self) -> u32 {
         1
     }

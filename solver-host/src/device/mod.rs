@@ -148,9 +148,6 @@ pub trait Executor {
     /// Rounds after which a resident search should return, so that somebody asks whether to go on.
     fn rounds_a_launch(&self) -> u32;
 
-    /// Whether the loop of a search had better run on the device.
-    fn prefers_resident(&self) -> bool;
-
     /// How many rounds of propagation to launch before the host looks at the outcome: more where looking is dear.
     fn rounds_at_once(&self) -> u32;
 

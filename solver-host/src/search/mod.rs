@@ -180,11 +180,7 @@ impl Solver {
         Ok(Solver {
             program,
             setup: memory.executor().traffic(),
-            is_resident: match options.engine {
-                Engine::Auto => memory.executor().prefers_resident(),
-                Engine::Host => false,
-                Engine::Resident => true,
-            },
+            is_resident: options.engine != Engine::Host,
             has_learned: false,
             kept: VecDeque::new(),
             memory,
@@ -223,6 +219,10 @@ impl Solver {
     /// # Errors
     /// If the device fails or memory runs out. The search cannot be continued then.
     pub fn next_answer(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
+        // Of millions of answer sets most are there already, and looking at the clock takes as long as finding one.
+        if let Some(answer) = self.kept.pop_front() {
+            return Ok(self.answer(answer));
+        }
         let started = Instant::now();
         let step = match self.is_resident {
             true => self.search_resident(interrupt),

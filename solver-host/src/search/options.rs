@@ -65,7 +65,7 @@ pub enum Restarts {
 /// Where the loop of the search runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
-    /// The device's own: resident on a GPU, the host's elsewhere.
+    /// Resident: it measured faster on a GPU and on the processor.
     Auto,
     /// On the host, which launches a kernel for each step.
     Host,

@@ -18,9 +18,6 @@ const MOST_ANSWER_WORDS: u32 = 1 << 24;
 impl Solver {
     /// Algorithm 1, on the device.
     pub(super) fn search_resident(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
-        if let Some(answer) = self.kept.pop_front() {
-            return Ok(self.answer(answer));
-        }
         match std::mem::replace(&mut self.resume, Resume::Anywhere) {
             Resume::Start => self.initial_propagation()?,
             Resume::AfterAnswer if self.keeps_answers() => {}
@@ -75,7 +72,7 @@ impl Solver {
         self.plan.phase == Phase::Enumerate && self.minimality.is_none()
     }
 
-    fn answer(&mut self, answer: AnswerSet) -> Step {
+    pub(super) fn answer(&mut self, answer: AnswerSet) -> Step {
         if !matches!(self.resume, Resume::Exhausted) {
             self.resume = Resume::AfterAnswer;
         }
