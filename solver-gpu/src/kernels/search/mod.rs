@@ -1,0 +1,247 @@
+//! The resident search: Algorithm 1 in one launch, that returns when there is something for the host to do.
+//!
+//! One block searches. The steps are those of the other kernels; between two of them stands a barrier instead of the end of a launch, and what
+//! is needed most lies in shared memory meanwhile (see [`crate::near`]). Rounds of propagation are in `rounds`. What is too large for one
+//! block, all blocks of the grid do together, in global memory: `wide`.
+//!
+//! The search can be left after any round and taken up again: a launch that finds a fixpoint propagates once more, to no effect, and goes
+//! on. So the host may change the team, or use the other kernels, between two launches.
+
+mod rounds;
+mod wide;
+
+use super::{
+    backjump, complete, decide, learn_forward, learn_resolution, rebuild_watches, record_learned,
+    reduce_learned, stability,
+};
+use crate::deps::words_of;
+use crate::layout::Search;
+use crate::near;
+use crate::schedule::{has_many_learned, is_worthwhile};
+use crate::stride::over_grid;
+use crate::team::{self, is_first};
+use core::hint::cold_path;
+use core::sync::atomic::Ordering::Relaxed;
+use cuda_std::prelude::*;
+use rounds::{commit_and_count, propagate, Run};
+use wide::{are_for_all, task};
+
+/// Why the search returned.
+pub mod outcome {
+    /// The rounds it was given are used up, or it was asked to stop.
+    pub const PAUSED: u32 = 0;
+    /// There are no more answer sets.
+    pub const EXHAUSTED: u32 = 1;
+    /// There is an answer set: the assignment, or as many as were wanted, in `answers`.
+    pub const ANSWER: u32 = 2;
+    /// Something has to grow before the next step: a store of learned nogoods, the lists of watches, or the bitmaps.
+    pub const NO_ROOM: u32 = 3;
+    /// Completion left variables open: an error in the solver.
+    pub const INCOMPLETE: u32 = 4;
+    /// Something is for all blocks. Not seen by the host.
+    pub(super) const CALLS: u32 = 5;
+}
+
+/// # Inputs
+/// The whole search. `budget` rounds at most; `stop`, a word that the host may set at any time; `answers_wanted`; `near`, `visits_alone`.
+/// # Writes
+/// As all kernels that it stands for; `answers`; `outcome`.
+/// # Thread mapping
+/// The first block searches, the others wait for it to call. Each step has its own mapping, see there.
+/// # Synchronisation
+/// The block's barrier between steps; over blocks, calls (see [`crate::team`]).
+/// # Safety
+/// `s` must describe valid memory that nobody else uses during the launch. All blocks of the grid must run at once.
+/// # Deterministic
+/// As the steps are: the answer sets are, not their order.
+#[kernel]
+pub unsafe fn search(s: Search) {
+    run(&s)
+}
+
+/// The kernel as a plain function.
+#[inline(always)]
+pub fn run(s: &Search) {
+    let near = &near::moved(s);
+    let mut run = Run::new(near, s.state().budget.load(Relaxed));
+    let (mut outcome, mut task, mut calls) = (outcome::PAUSED, task::SEARCH, 0);
+    // All blocks go this way together, so that what they do together stands here once.
+    loop {
+        if team::leads() {
+            if task == task::SEARCH {
+                near::copy(s.near, s, near);
+                outcome = search_on(near, &mut run);
+                near::copy(s.near, near, s);
+                task = if outcome == outcome::CALLS { run.task } else { task::LEAVE };
+            }
+            team::call(s, task);
+        } else {
+            task = team::wait(s, calls);
+            calls += 1;
+        }
+        wide::part(s, task);
+        if team::leads() {
+            team::gather(s);
+            task = wide::end(s, task, &mut run);
+        } else {
+            team::done(s);
+        }
+        if task == task::LEAVE {
+            break;
+        }
+    }
+    if team::leads() {
+        team::dismiss(s);
+        run.end(s);
+        if is_first() {
+            s.state().outcome.store(outcome, Relaxed);
+        }
+    }
+}
+
+/// Does something with a barrier before and behind.
+#[inline(always)]
+#[track_caller]
+fn apart(s: &Search, step: impl Fn(&Search)) {
+    thread::sync_threads();
+    step(s);
+    thread::sync_threads();
+}
+
+/// Algorithm 1, until there is something for the host to do.
+#[inline(always)]
+fn search_on(s: &Search, run: &mut Run) -> u32 {
+    let state = s.state();
+    run.task = task::SEARCH;
+    loop {
+        if run.task != task::SEARCH {
+            return outcome::CALLS;
+        }
+        if s.answers_wanted > 0 && state.answers.load(Relaxed) == s.answers_wanted {
+            return outcome::ANSWER;
+        }
+        // PropagateAndCheck.
+        let committed = propagate(s, run);
+        if run.task != task::SEARCH {
+            return outcome::CALLS;
+        }
+        if run.is_over {
+            return outcome::PAUSED;
+        }
+        if state.exhausted.load(Relaxed) == 1 {
+            return outcome::EXHAUSTED;
+        }
+        if state.unlisted.load(Relaxed) == 1 && rebuild_watches::has_room(s, state) {
+            apart(s, rebuild_watches::run);
+        }
+        let is_total = state.committed.load(Relaxed) == s.vars;
+        if state.conflicts.load(Relaxed) > 0 {
+            if !has_room(s, s.slots, if s.resolves == 0 { state.level.load(Relaxed) } else { s.vars }) {
+                return outcome::NO_ROOM;
+            }
+            learn_and_backjump(s, committed, run);
+        } else if s.loop_rules > 0 && (is_total || s.check_fixpoints == 1) && !has_room(s, 1, s.vars) {
+            return outcome::NO_ROOM;
+        } else if s.loop_rules > 0 && (is_total || s.check_fixpoints == 1) && is_unfounded(s) {
+            // A loop nogood was learned; it is violated or unit.
+        } else if is_total {
+            if s.answers_wanted == 0 {
+                return outcome::ANSWER;
+            }
+            keep_answer(s);
+            jump(s, backjump::ANSWER, run);
+        } else if state.no_candidate.load(Relaxed) == 1 {
+            return outcome::INCOMPLETE;
+        } else if has_many_learned(state) && !rebuild_watches::has_room(s, state) {
+            return outcome::NO_ROOM;
+        } else if has_many_learned(state) || is_worthwhile(&s.restarts, state) {
+            restart(s);
+        } else if words_of(state.level.load(Relaxed) + 1) > s.deps_words {
+            return outcome::NO_ROOM;
+        } else {
+            decide::run(s);
+            thread::sync_threads();
+            complete::run(s);
+            thread::sync_threads();
+        }
+    }
+}
+
+/// Learning and Backjump.
+#[inline(always)]
+fn learn_and_backjump(s: &Search, committed: u32, run: &mut Run) {
+    // What the conflict's round proposed has to be part of the assignment: the violated nogoods need it.
+    commit_and_count(s, committed, s.state().trail_len.load(Relaxed), run);
+    thread::sync_threads();
+    if s.track_deps == 1 {
+        learn_forward::run(s);
+        thread::sync_threads();
+    }
+    if s.resolves == 1 {
+        learn_resolution::run(s);
+    }
+    apart(s, record_learned::run);
+    jump(s, backjump::LEARNED, run);
+}
+
+/// Jumps as `how` says, or leaves that to all blocks.
+#[inline(always)]
+fn jump(s: &Search, how: u32, run: &mut Run) {
+    let state = s.state();
+    let (target, end) = (backjump::target(s, how).0, state.trail_len.load(Relaxed));
+    if target < s.level() && are_for_all(s, end - s.trail_at.read(target + 1)) {
+        cold_path();
+        run.task = task::JUMP + how;
+    } else {
+        backjump::jump(s, how);
+        thread::sync_threads();
+    }
+}
+
+/// Whether so many nogoods of at most so many literals can be learned, and all lists of watches are in order.
+#[inline(always)]
+fn has_room(s: &Search, nogoods: u32, longest: u32) -> bool {
+    let state = s.state();
+    let (n, lits) = (state.learned.load(Relaxed), state.learned_lits.load(Relaxed));
+    n as usize + nogoods as usize <= s.learned_start.len()
+        && lits as u64 + nogoods as u64 * longest as u64 <= s.learned_lit.len() as u64
+        && state.unlisted.load(Relaxed) == 0
+}
+
+/// Whether atoms that are not false have no foundation; then a loop nogood of one of them was learned.
+#[inline(always)]
+fn is_unfounded(s: &Search) -> bool {
+    apart(s, stability::run);
+    s.state().unfounded.load(Relaxed) == 1
+}
+
+/// Starts over, as far as the enumeration allows, and deletes learned nogoods if there are many.
+#[inline(always)]
+fn restart(s: &Search) {
+    backjump::jump(s, backjump::RESTART);
+    thread::sync_threads();
+    if has_many_learned(s.state()) {
+        apart(s, reduce_learned::run);
+        apart(s, rebuild_watches::run);
+    }
+}
+
+/// Appends the program's true atoms to `answers`, as bits, and goes on to the next answer set.
+#[inline(always)]
+fn keep_answer(s: &Search) {
+    let state = s.state();
+    let words = s.atom_vars.div_ceil(32);
+    let row = state.answers.load(Relaxed) as usize * words as usize;
+    for w in over_grid(s, 0, words) {
+        let mut word = 0;
+        for bit in 0..(s.atom_vars - w * 32).min(32) {
+            word |= ((s.value.read(w * 32 + bit) > 0) as u32) << bit;
+        }
+        s.answers.write(row + w as usize, word);
+    }
+    thread::sync_threads();
+    if is_first() {
+        state.answers.fetch_add(1, Relaxed);
+    }
+    thread::sync_threads();
+}

@@ -1,0 +1,113 @@
+//! What is too large for one block, by all blocks of the grid (see [`crate::team`]): tasks that the block that searches calls the others for.
+
+use super::apart;
+use super::rounds::{end_round, All, Run};
+use crate::frontier::{frontier, visit_many, Share, BINARY, CLASSES};
+use crate::kernels::{backjump, commit, propagate_learned, propagate_sums};
+use crate::team::{self, is_first};
+use crate::watches::settle;
+use crate::Search;
+use core::sync::atomic::Ordering::Relaxed;
+use cuda_std::thread;
+
+/// What the team is called for.
+pub mod task {
+    /// Nothing: the first block searches, or goes on.
+    pub const SEARCH: u32 = 0;
+    /// To visit the frontier, which is committed.
+    pub const VISIT: u32 = 1;
+    /// To commit what is proposed.
+    pub const COMMIT: u32 = 2;
+    /// To leave.
+    pub const LEAVE: u32 = 3;
+    /// To jump back, as the rest says (see [`crate::kernels::backjump`]).
+    pub const JUMP: u32 = 4;
+}
+
+/// What all blocks have begun goes on with frontiers of so many, as it takes as long as one of their rounds to leave it to one again.
+const LITERALS_TO_GO_ON: u32 = 64;
+
+/// Whether so many literals are to be committed or undone by all blocks: that takes a block a third of the time of visits.
+#[inline(always)]
+pub fn are_for_all(s: &Search, literals: u32) -> bool {
+    team::has_others() && literals / 3 > s.visits_alone
+}
+
+/// This block's part of a task.
+#[inline(always)]
+pub fn part(s: &Search, task: u32) {
+    match task {
+        task::VISIT => visit(s),
+        task::COMMIT => {
+            commit::publish(s, s.state().committed.load(Relaxed), s.state().trail_len.load(Relaxed))
+        }
+        task::LEAVE | task::SEARCH => {}
+        jump => backjump::jump(s, jump - task::JUMP),
+    }
+}
+
+/// What one block has to do when all have done their parts; the next task.
+#[inline(always)]
+pub fn end(s: &Search, task: u32, run: &mut Run) -> u32 {
+    match task {
+        task::VISIT => end_visit(s, run),
+        task::COMMIT => {
+            end_commit(s, run);
+            task::VISIT
+        }
+        task::LEAVE => task::LEAVE,
+        _ => task::SEARCH,
+    }
+}
+
+/// This block's part of a round, behind its commit.
+#[inline(always)]
+fn visit(s: &Search) {
+    let others = propagate_learned::others(s);
+    let visits = visit_many::<All>(s, Share::of_all(s, BINARY, CLASSES), frontier(s));
+    if visits > 0 {
+        s.state().visits.fetch_add(visits, Relaxed);
+    }
+    propagate_learned::look_at(s, others);
+    if s.sums > 0 {
+        propagate_sums::look_at_touched(s);
+    }
+}
+
+/// What one block has to do behind that; the next task.
+#[inline(always)]
+fn end_visit(s: &Search, run: &mut Run) -> u32 {
+    let state = s.state();
+    if s.sums > 0 {
+        propagate_sums::finish(s);
+    }
+    let others = propagate_learned::others(s);
+    thread::sync_threads();
+    if is_first() {
+        propagate_learned::note_seen(s, others);
+        state.wide.store(0, Relaxed);
+    }
+    end_round(s, run);
+    if state.queued.load(Relaxed) > 0 {
+        apart(s, settle);
+    }
+    let proposed = state.trail_len.load(Relaxed) - state.committed.load(Relaxed);
+    if run.is_over || state.conflicts.load(Relaxed) > 0 || proposed < LITERALS_TO_GO_ON {
+        task::SEARCH
+    } else {
+        task::COMMIT
+    }
+}
+
+/// Notes that all proposals were committed.
+#[inline(always)]
+fn end_commit(s: &Search, run: &mut Run) {
+    let state = s.state();
+    let (from, end) = (state.committed.load(Relaxed), state.trail_len.load(Relaxed));
+    run.committed(from, end);
+    thread::sync_threads();
+    if is_first() {
+        state.visited.store(from, Relaxed);
+        state.committed.store(end, Relaxed);
+    }
+}
