@@ -214,7 +214,7 @@ impl Solver {
         &self.statistics
     }
 
-    /// Searches for the next answer set; each is found once. `interrupt` is asked at every step.
+    /// Searches for the next answer set; each is found once. `interrupt` is asked every few milliseconds.
     ///
     /// # Errors
     /// If the device fails or memory runs out. The search cannot be continued then.
