@@ -4,7 +4,8 @@
 //! that several threads may write in one launch are only accessed through the atomic methods. On the host every
 //! access is checked against `len` where debug assertions are on; on the GPU never.
 
-use core::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
+use crate::atomics::Atomics;
+use core::sync::atomic::{AtomicI64, AtomicU32, AtomicU64};
 
 /// Address and length of device memory, copied by value into kernels.
 #[repr(C)]
@@ -146,7 +147,7 @@ impl Array<u32> {
     /// Claims element `i`: changes it from `from` to `to`, or tells what stands there instead. Relaxed.
     #[inline(always)]
     pub fn claim(self, i: impl Index, from: u32, to: u32) -> Result<u32, u32> {
-        self.atomic(i).compare_exchange(from, to, Relaxed, Relaxed)
+        self.atomic(i).claim(from, to)
     }
 }
 

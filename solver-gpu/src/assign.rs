@@ -6,6 +6,7 @@
 //! claim is committed its own nogood is violated. Every interleaving is right, because a nogood is only judged by
 //! literals that were committed before the launch.
 
+use crate::atomics::Atomics;
 use crate::block::warp_ballot;
 use crate::layout::{Nogood, DECISION, MAX_CONFLICTS, UNCLAIMED};
 use crate::stride::is_single;
@@ -131,7 +132,7 @@ pub fn reason_of(s: &Search, lit: Lit) -> u32 {
 /// Puts `lit` on the trail. The caller has claimed its variable, or nobody else can.
 #[inline(always)]
 pub fn push(s: &Search, lit: Lit) {
-    let at = s.state().trail_len.fetch_add(1, Relaxed);
+    let at = s.state().trail_len.add(1);
     s.trail.write(at, lit);
 }
 
@@ -149,7 +150,7 @@ pub fn propose(s: &Search, lit: Lit, id: u32) {
 /// Reports that nogood `id` is violated, now or once this round's proposals are committed.
 #[inline(always)]
 pub fn report_conflict(s: &Search, id: u32) {
-    let at = s.state().conflicts.fetch_add(1, Relaxed);
+    let at = s.state().conflicts.add(1);
     if at < MAX_CONFLICTS {
         s.conflict.write(at, id);
     }
@@ -167,7 +168,7 @@ pub fn decide(s: &Search, lit: Lit) {
     let state = s.state();
     let level = state.level.load(Relaxed) + 1;
     state.level.store(level, Relaxed);
-    state.deepest.fetch_max(level, Relaxed);
+    state.deepest.max(level);
     s.trail_at.write(level, state.trail_len.load(Relaxed));
     s.decision_at.write(level, lit);
     s.reason.write(lit.var().0, claim_word(DECISION, lit));

@@ -7,6 +7,7 @@
 //! words for counters, the table of [`crate::frontier`], which learning uses for a bitmap, and each warp's [`waiting_room`]. Behind that lies
 //! what [`crate::near`] brings.
 
+use crate::atomics::Atomics;
 use crate::frontier::TABLE_BYTES;
 use crate::layout::NONE;
 use crate::stride::{block_of_grid, is_single, warp_width, Stride};
@@ -324,7 +325,7 @@ pub fn is_last_block(s: &Search) -> bool {
     thread::device_fence();
     thread::sync_threads();
     if thread::thread_idx_x() == 0 {
-        let before = s.team().blocks_done.fetch_add(1, Relaxed);
+        let before = s.team().blocks_done.add(1);
         last.store((before + 1 == blocks) as u32, Relaxed);
     }
     thread::sync_threads();

@@ -1,6 +1,7 @@
 //! Which of the violated nogoods a block learns from: shortest first.
 
 use crate::assign::level_of;
+use crate::atomics::Atomics;
 use crate::block::{block_reduce, Bits, Crew};
 use crate::deps::words_of;
 use crate::layout::{Explanation, MAX_CONFLICTS, MAX_NOGOODS, NONE};
@@ -109,7 +110,7 @@ impl<'a> Levels<'a> {
         let (w, bit) = ((level - 2) / 32, (level - 2) % 32);
         // Mostly it is not, and looking is cheaper than an atomic.
         let is_there = |word: u32| word >> bit & 1 == 1;
-        !is_there(self.word(w).load(Relaxed)) && !is_there(self.word(w).fetch_or(1 << bit, Relaxed))
+        !is_there(self.word(w).load(Relaxed)) && !is_there(self.word(w).or(1 << bit))
     }
 
     /// Takes out all, of which there are none but those of `nogood`. Called by all lanes of the first warp.
@@ -181,7 +182,7 @@ fn key(s: &Search, i: u32) -> u64 {
 #[inline(always)]
 pub fn took_part(s: &Search, id: u32) {
     if id >= s.nogoods && id < MAX_NOGOODS {
-        s.learned_activity.atomic(id - s.nogoods).fetch_add(1, Relaxed);
+        s.learned_activity.atomic(id - s.nogoods).add(1);
     }
 }
 
@@ -194,14 +195,14 @@ pub fn may_improve(s: &Search, id: u32) -> bool {
 /// Notes that the literals of learned nogood `id` are of so many levels now.
 #[inline(always)]
 pub fn improved(s: &Search, id: u32, levels: u32) {
-    s.learned_lbd.atomic(id - s.nogoods).fetch_min(levels, Relaxed);
+    s.learned_lbd.atomic(id - s.nogoods).min(levels);
 }
 
 /// Adds a bump to the activity of variable `p`, if activities are kept.
 #[inline(always)]
 pub fn bump(s: &Search, p: u32) {
     if s.track_activity == 1 {
-        s.rank.atomic(p).fetch_add(s.state().bump.load(Relaxed), Relaxed);
+        s.rank.atomic(p).add(s.state().bump.load(Relaxed));
     }
 }
 

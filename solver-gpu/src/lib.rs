@@ -13,6 +13,7 @@
 pub mod advice;
 pub mod array;
 pub mod assign;
+pub mod atomics;
 pub mod block;
 pub mod conflict;
 pub mod deps;

@@ -11,6 +11,7 @@
 //! those found". Its bound only ever falls, so that whatever followed from it still does.
 
 use crate::assign::{status, Status};
+use crate::atomics::Atomics;
 use crate::block::{from_lane, warp_ballot, warp_reduce, warp_scan};
 use crate::layout::NONE;
 use crate::stride::{over_block, over_lanes, warp_width};
@@ -24,7 +25,7 @@ pub fn count(s: &Search, lit: Lit) {
     for i in s.sum_occurs_start.read(lit.0)..s.sum_occurs_start.read(lit.0 + 1) {
         let item = s.sum_occurs.read(i);
         if item < s.sum_items {
-            s.sum_held.atomic(s.sum_counter.read(item)).fetch_add(s.sum_weight.read(item), Relaxed);
+            s.sum_held.atomic(s.sum_counter.read(item)).add(s.sum_weight.read(item));
             touch(s, s.sum_of.read(item));
         } else {
             touch(s, item - s.sum_items);
@@ -39,7 +40,7 @@ pub fn uncount(s: &Search, lit: Lit) {
     while i < end {
         let item = s.sum_occurs.read(i);
         if item < s.sum_items {
-            s.sum_held.atomic(s.sum_counter.read(item)).fetch_sub(s.sum_weight.read(item), Relaxed);
+            s.sum_held.atomic(s.sum_counter.read(item)).sub(s.sum_weight.read(item));
         }
         i += 1;
     }
@@ -48,8 +49,8 @@ pub fn uncount(s: &Search, lit: Lit) {
 /// Puts a sum into the queue, unless it is there.
 #[inline(always)]
 pub fn touch(s: &Search, sum: u32) {
-    if s.sum_touched.atomic(sum).swap(1, Relaxed) == 0 {
-        let at = s.state().touched.fetch_add(1, Relaxed);
+    if s.sum_touched.atomic(sum).put(1) == 0 {
+        let at = s.state().touched.add(1);
         s.sum_queue.write(at, sum);
     }
 }

@@ -13,6 +13,7 @@
 //!
 //! Invariant: while `unlisted` is 0, each learned nogood stands in the lists of its two watched literals, between kernels.
 
+use crate::atomics::Atomics;
 use crate::kernels::propagate_long::unpack;
 use crate::stride::over_block;
 use crate::{Lit, Search};
@@ -44,13 +45,13 @@ pub const fn of_entry(entry: u64) -> (u32, Lit) {
 #[inline(always)]
 pub fn append(s: &Search, lit: Lit, i: u32, other: Lit) {
     let (room, from) = (s.watch_room.read(lit.0), s.watch_at.read(lit.0));
-    let at = s.watch_len.atomic(lit.0).fetch_add(1, Relaxed);
+    let at = s.watch_len.atomic(lit.0).add(1);
     if at < room {
         s.watch_list.write(from + at, entry(i, other));
         return;
     }
     let state = s.state();
-    let at = state.queued.fetch_add(1, Relaxed);
+    let at = state.queued.add(1);
     if (at as usize) < s.watch_queue.len() {
         s.watch_queue.write(at, (lit.0 as u64) << 32 | i as u64);
     } else {
@@ -67,7 +68,7 @@ pub fn cut(s: &Search, lit: Lit, len: u32) {
 /// Puts an entry back into the list of `lit`, from which it was taken and which others of the warp put entries back into.
 #[inline(always)]
 pub fn put_back(s: &Search, lit: Lit, entry: u64) {
-    let at = s.watch_len.atomic(lit.0).fetch_add(1, Relaxed);
+    let at = s.watch_len.atomic(lit.0).add(1);
     s.watch_list.write(s.watch_at.read(lit.0) + at, entry);
 }
 

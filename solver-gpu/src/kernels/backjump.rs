@@ -11,6 +11,7 @@
 
 use super::decide::reopened;
 use crate::assign::{claim_word, push};
+use crate::atomics::Atomics;
 use crate::block::is_last_block;
 use crate::layout::{ALL_DECISIONS, UNCLAIMED};
 use crate::schedule;
@@ -97,7 +98,7 @@ pub fn jump(s: &Search, how: u32) {
             schedule::restarted(&s.restarts, state);
         }
         state.level.store(target, Relaxed);
-        state.projected.fetch_min(target, Relaxed);
+        state.projected.min(target);
         state.trail_len.store(keep, Relaxed);
         state.committed.store(keep, Relaxed);
         state.visited.store(keep, Relaxed);

@@ -6,6 +6,7 @@
 //! host need not look in between. Their reason is "all decisions"; this is no decision of its own.
 
 use crate::assign::{claim_word, push};
+use crate::atomics::Atomics;
 use crate::layout::ALL_DECISIONS;
 use crate::stride::over_grid;
 use crate::{Lit, Search, Var};
@@ -37,7 +38,7 @@ pub fn run(s: &Search) {
         return;
     }
     if thread::index_1d() == 0 {
-        state.completions.fetch_add(1, Relaxed);
+        state.completions.add(1);
     }
     for p in over_grid(s, 0, s.atom_vars) {
         if s.value.read(p) == 0 {

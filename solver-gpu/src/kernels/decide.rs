@@ -10,6 +10,7 @@
 
 use crate::advice::{advice, advised_rank};
 use crate::assign::{decide as open_level, status, Status};
+use crate::atomics::Atomics;
 use crate::block::{block_reduce, is_last_block, warp_ballot, warp_reduce};
 use crate::layout::{count_up, NONE};
 use crate::stride::{over_block, over_grid, over_lanes, over_warps, warp_width};
@@ -48,10 +49,10 @@ pub fn run(s: &Search) {
     let mine = if s.chunk_best.is_empty() { best_of_all(s) } else { best_of_chunks(s) };
     let best = block_reduce(mine, 0, u64::max);
     if thread::thread_idx_x() == 0 {
-        state.best.fetch_max(best, Relaxed);
+        state.best.max(best);
     }
     if is_last_block(s) && thread::thread_idx_x() == 0 {
-        let best = state.best.swap(0, Relaxed);
+        let best = state.best.put(0);
         state.no_candidate.store((best == 0) as u32, Relaxed);
         if best != 0 {
             count_up(&state.decisions, 1);
@@ -113,7 +114,7 @@ pub fn reopened(s: &Search, p: u32) {
     }
     let i = s.candidate_of.read(p);
     if i != NONE {
-        s.chunk_best.atomic(i / CHUNK).fetch_max(variable_key(s, i, p), Relaxed);
+        s.chunk_best.atomic(i / CHUNK).max(variable_key(s, i, p));
     }
 }
 

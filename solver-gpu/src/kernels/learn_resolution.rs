@@ -12,6 +12,7 @@
 //! all decisions at and below its level.
 
 use crate::assign::{level_of, reason_of, GROUPS};
+use crate::atomics::Atomics;
 use crate::block::{counter, from_lane, lanes_below, warp_ballot, warp_count_different, Bits, Crew};
 use crate::conflict::{bump, for_each_slot, improved, may_improve, mix, took_part, Learned, Learner, Levels};
 use crate::layout::{Explanation, Nogood, ALL_DECISIONS, DECISION, NONE, SUMS};
@@ -103,8 +104,8 @@ impl<'a> Marks<'a> {
     #[inline(always)]
     fn add(&self, var: u32) -> bool {
         match &self.bits {
-            Some(bits) => bits.word(var / 32).fetch_or(1 << (var % 32), Relaxed) >> (var % 32) & 1 == 0,
-            None => self.s.mark.atomic(self.row + var as usize).swap(self.stamp, Relaxed) != self.stamp,
+            Some(bits) => bits.word(var / 32).or(1 << (var % 32)) >> (var % 32) & 1 == 0,
+            None => self.s.mark.atomic(self.row + var as usize).put(self.stamp) != self.stamp,
         }
     }
 }

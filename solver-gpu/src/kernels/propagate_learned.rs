@@ -15,6 +15,7 @@ use super::propagate_long::{pack, unpack};
 use crate::assign::{
     in_conflict, in_frontier, level_of, not_held_by_warp, propose, report_conflict, status, Status,
 };
+use crate::atomics::Atomics;
 use crate::block::{
     from_lane, is_last_block, lanes_below, sync_warp, waiting_room, warp_ballot, warp_is_repeated,
 };
@@ -335,7 +336,7 @@ fn follow(s: &Search, followed: Option<(u32, Lit)>, in_turn: bool) -> Option<Lit
                     watch.store(new, Relaxed);
                     true
                 } else {
-                    watch.compare_exchange(old, new, Relaxed, Relaxed).is_ok()
+                    watch.claim(old, new).is_ok()
                 };
                 if is_changed {
                     append(s, first, i, partner);

@@ -1,6 +1,7 @@
 //! Lays the lists of watched literals out anew (see [`crate::watches`]), with room to grow in each.
 
 use super::propagate_long::unpack;
+use crate::atomics::Atomics;
 use crate::block::block_scan;
 use crate::stride::over_block;
 use crate::watches::{append, room_for, SPARE};
@@ -51,7 +52,7 @@ pub fn run(s: &Search) {
     thread::sync_threads();
     for i in over_block(0, n) {
         each_watch(s, i, |lit, _| {
-            s.watch_len.atomic(lit.0).fetch_add(1, Relaxed);
+            s.watch_len.atomic(lit.0).add(1);
         });
     }
     thread::sync_threads();

@@ -22,6 +22,7 @@
 
 use super::record_learned::{next_stamp, Store};
 use crate::assign::{level_of, report_conflict, status, Status};
+use crate::atomics::Atomics;
 use crate::block::{block_reduce, counter, Crew};
 use crate::conflict::Levels;
 use crate::layout::{count_up, NONE};
@@ -104,7 +105,7 @@ fn found_lost(s: &Search) {
         let has_source = || s.founded.atomic(p).load(Relaxed) == 1 && !is_falsified(s, s.source.read(p));
         if !is_false(s, p) && !has_source() {
             s.founded.atomic(p).store(0, Relaxed);
-            s.lost.write(lost.fetch_add(1, Relaxed), p);
+            s.lost.write(lost.add(1), p);
         }
     }
     // Whatever rests on them is lost, too.
@@ -112,8 +113,8 @@ fn found_lost(s: &Search) {
         each(s.loop_occurs_start, s.loop_occurs, p, |r| {
             let head = s.loop_head.read(r);
             let rests = s.source.read(head) == r && !is_false(s, head);
-            if rests && s.founded.atomic(head).swap(0, Relaxed) == 1 {
-                s.lost.write(lost.fetch_add(1, Relaxed), head);
+            if rests && s.founded.atomic(head).put(0) == 1 {
+                s.lost.write(lost.add(1), head);
             }
         });
     });
@@ -139,7 +140,7 @@ fn found_lost(s: &Search) {
         each(s.loop_occurs_start, s.loop_occurs, p, |r| {
             let head = s.loop_head.read(r);
             let is_lost = s.founded.atomic(head).load(Relaxed) == 0 && !is_false(s, head);
-            if is_lost && s.missing.atomic(r).fetch_sub(1, Relaxed) == 1 {
+            if is_lost && s.missing.atomic(r).sub(1) == 1 {
                 found_by(s, r);
             }
         });
@@ -191,9 +192,9 @@ fn is_falsified(s: &Search, r: u32) -> bool {
 #[inline(always)]
 fn found_by(s: &Search, r: u32) {
     let head = s.loop_head.read(r);
-    if s.founded.atomic(head).swap(1, Relaxed) == 0 {
+    if s.founded.atomic(head).put(1) == 0 {
         s.source.write(head, r);
-        s.queue.write(counter(FOUNDED).fetch_add(1, Relaxed), head);
+        s.queue.write(counter(FOUNDED).add(1), head);
     }
 }
 
@@ -220,7 +221,7 @@ fn found_all(s: &Search) {
     for item in over_block(0, s.loop_items) {
         let sum = s.loop_item_sum.read(item);
         if item >= s.loop_sum_inner.read(sum) && status(s, s.loop_item_lit.read(item)) != Status::Falsified {
-            s.loop_sum_missing.atomic(sum).fetch_sub(s.loop_item_weight.read(item), Relaxed);
+            s.loop_sum_missing.atomic(sum).sub(s.loop_item_weight.read(item));
         }
     }
     for r in over_block(0, s.loop_rules) {
@@ -236,7 +237,7 @@ fn found_all(s: &Search) {
     }
     waves(s.queue, 0, founded, |p| {
         each(s.loop_occurs_start, s.loop_occurs, p, |r| {
-            if s.missing.atomic(r).fetch_sub(1, Relaxed) == 1 {
+            if s.missing.atomic(r).sub(1) == 1 {
                 found_head(s, r);
             }
         });
@@ -255,8 +256,8 @@ fn found_head(s: &Search, r: u32) {
 /// The atom has a foundation, unless it is false.
 #[inline(always)]
 fn found(s: &Search, p: u32) {
-    if !is_false(s, p) && s.founded.atomic(p).swap(1, Relaxed) == 0 {
-        s.queue.write(counter(FOUNDED).fetch_add(1, Relaxed), p);
+    if !is_false(s, p) && s.founded.atomic(p).put(1) == 0 {
+        s.queue.write(counter(FOUNDED).add(1), p);
     }
 }
 
@@ -265,7 +266,7 @@ fn found(s: &Search, p: u32) {
 fn found_sums(s: &Search, p: u32) {
     each(s.loop_item_occurs_start, s.loop_item_occurs, p, |item| {
         let (sum, weight) = (s.loop_item_sum.read(item), s.loop_item_weight.read(item));
-        let missing = s.loop_sum_missing.atomic(sum).fetch_sub(weight, Relaxed);
+        let missing = s.loop_sum_missing.atomic(sum).sub(weight);
         if missing > 0 && missing <= weight {
             found(s, s.loop_sum_atom.read(sum));
         }
@@ -288,7 +289,7 @@ fn is_member(s: &Search, p: u32) -> bool {
 #[inline(always)]
 fn join(s: &Search, p: u32) {
     if s.founded.claim(p, 0, MEMBER).is_ok() {
-        s.queue.write(counter(FOUNDED).fetch_add(1, Relaxed), p);
+        s.queue.write(counter(FOUNDED).add(1), p);
     }
 }
 
@@ -379,8 +380,8 @@ fn loop_nogood(s: &Search, p: Var) {
 #[inline(always)]
 fn add(s: &Search, falsified: Lit, stamp: u32) {
     let is_sure = level_of(s, falsified) <= 1;
-    if !is_sure && s.mark.atomic(falsified.var().0).swap(stamp, Relaxed) != stamp {
-        s.slot_lits.write(counter(LENGTH).fetch_add(1, Relaxed), !falsified);
+    if !is_sure && s.mark.atomic(falsified.var().0).put(stamp) != stamp {
+        s.slot_lits.write(counter(LENGTH).add(1), !falsified);
     }
 }
 

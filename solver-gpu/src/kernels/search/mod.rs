@@ -14,6 +14,7 @@ use super::{
     backjump, complete, decide, learn_forward, learn_resolution, rebuild_watches, record_learned,
     reduce_learned, stability,
 };
+use crate::atomics::Atomics;
 use crate::deps::words_of;
 use crate::layout::Search;
 use crate::near;
@@ -241,7 +242,7 @@ fn keep_answer(s: &Search) {
     }
     thread::sync_threads();
     if is_first() {
-        state.answers.fetch_add(1, Relaxed);
+        state.answers.add(1);
     }
     thread::sync_threads();
 }

@@ -2,6 +2,7 @@
 
 use super::apart;
 use super::wide::{are_for_all, task};
+use crate::atomics::Atomics;
 use crate::frontier::{visit_few, visit_many, Share, Visit, BINARY, FEW, TERNARY};
 use crate::kernels::propagate_learned::{self, visit_lists, Others};
 use crate::kernels::{commit, propagate_binary, propagate_long, propagate_sums, propagate_ternary};
@@ -75,7 +76,7 @@ impl Run {
     pub fn end(&self, s: &Search) {
         let state = s.state();
         if self.visits > 0 {
-            state.visits.fetch_add(self.visits, Relaxed);
+            state.visits.add(self.visits);
         }
         if is_first() {
             count_up(&state.propagations, self.propagations);

@@ -2,6 +2,7 @@
 
 use super::apart;
 use super::rounds::{end_round, All, Run};
+use crate::atomics::Atomics;
 use crate::frontier::{frontier, visit_many, Share, BINARY, CLASSES};
 use crate::kernels::{backjump, commit, propagate_learned, propagate_sums};
 use crate::team::{self, is_first};
@@ -66,7 +67,7 @@ fn visit(s: &Search) {
     let others = propagate_learned::others(s);
     let visits = visit_many::<All>(s, Share::of_all(s, BINARY, CLASSES), frontier(s));
     if visits > 0 {
-        s.state().visits.fetch_add(visits, Relaxed);
+        s.state().visits.add(visits);
     }
     propagate_learned::look_at(s, others);
     if s.sums > 0 {

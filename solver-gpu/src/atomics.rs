@@ -1,0 +1,131 @@
+//! Atomic operations, all relaxed, that are plain ones where a thread is all there is: on the processor a locked instruction takes as long as
+//! twenty others.
+
+use crate::stride::is_single;
+use core::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// See the module's documentation. Each returns what was there before.
+pub trait Atomics {
+    /// What is in it.
+    type Value;
+
+    /// Adds, and wraps around.
+    fn add(&self, more: Self::Value) -> Self::Value;
+    /// Subtracts, and wraps around.
+    fn sub(&self, less: Self::Value) -> Self::Value;
+    /// Puts the greater of the two there.
+    fn max(&self, other: Self::Value) -> Self::Value;
+    /// Puts the lesser of the two there.
+    fn min(&self, other: Self::Value) -> Self::Value;
+    /// Sets bits.
+    fn or(&self, bits: Self::Value) -> Self::Value;
+    /// Puts another value there.
+    fn put(&self, value: Self::Value) -> Self::Value;
+    /// Puts `to` there if `from` is, or tells what is there instead.
+    fn claim(&self, from: Self::Value, to: Self::Value) -> Result<Self::Value, Self::Value>;
+}
+
+macro_rules! atomics {
+    ($($Atomic:ty = $Value:ty;)*) => {$(
+        impl Atomics for $Atomic {
+            type Value = $Value;
+
+            #[inline(always)]
+            fn add(&self, more: $Value) -> $Value {
+                match is_single() {
+                    true => change(|| self.load(Relaxed), |old| self.store(old.wrapping_add(more), Relaxed)),
+                    false => self.fetch_add(more, Relaxed),
+                }
+            }
+
+            #[inline(always)]
+            fn sub(&self, less: $Value) -> $Value {
+                match is_single() {
+                    true => change(|| self.load(Relaxed), |old| self.store(old.wrapping_sub(less), Relaxed)),
+                    false => self.fetch_sub(less, Relaxed),
+                }
+            }
+
+            #[inline(always)]
+            fn max(&self, other: $Value) -> $Value {
+                match is_single() {
+                    true => change(|| self.load(Relaxed), |old| self.store(old.max(other), Relaxed)),
+                    false => self.fetch_max(other, Relaxed),
+                }
+            }
+
+            #[inline(always)]
+            fn min(&self, other: $Value) -> $Value {
+                match is_single() {
+                    true => change(|| self.load(Relaxed), |old| self.store(old.min(other), Relaxed)),
+                    false => self.fetch_min(other, Relaxed),
+                }
+            }
+
+            #[inline(always)]
+            fn or(&self, bits: $Value) -> $Value {
+                match is_single() {
+                    true => change(|| self.load(Relaxed), |old| self.store(old | bits, Relaxed)),
+                    false => self.fetch_or(bits, Relaxed),
+                }
+            }
+
+            #[inline(always)]
+            fn put(&self, value: $Value) -> $Value {
+                match is_single() {
+                    true => change(|| self.load(Relaxed), |_| self.store(value, Relaxed)),
+                    false => self.swap(value, Relaxed),
+                }
+            }
+
+            #[inline(always)]
+            fn claim(&self, from: $Value, to: $Value) -> Result<$Value, $Value> {
+                if !is_single() {
+                    return self.compare_exchange(from, to, Relaxed, Relaxed);
+                }
+                let found = self.load(Relaxed);
+                if found != from {
+                    return Err(found);
+                }
+                self.store(to, Relaxed);
+                Ok(found)
+            }
+        }
+    )*};
+}
+
+atomics! {
+    AtomicU32 = u32;
+    AtomicU64 = u64;
+    AtomicI64 = i64;
+}
+
+/// What was there before it is changed.
+#[inline(always)]
+fn change<T: Copy>(before: impl Fn() -> T, change: impl Fn(T)) -> T {
+    let old = before();
+    change(old);
+    old
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Here a thread is all there is: as the atomic operations that others call.
+    #[test]
+    fn plain_ones_do_the_same() {
+        for (a, b) in [(3, 5), (5, 3), (u32::MAX, 1), (0, 1), (7, 7)] {
+            let (plain, atomic) = (AtomicU32::new(a), AtomicU32::new(a));
+            assert_eq!(plain.add(b), atomic.fetch_add(b, Relaxed));
+            assert_eq!(plain.sub(b.wrapping_mul(3)), atomic.fetch_sub(b.wrapping_mul(3), Relaxed));
+            assert_eq!(plain.max(b), atomic.fetch_max(b, Relaxed));
+            assert_eq!(plain.or(b << 4), atomic.fetch_or(b << 4, Relaxed));
+            assert_eq!(plain.min(a), atomic.fetch_min(a, Relaxed));
+            assert_eq!(plain.claim(a, b), atomic.compare_exchange(a, b, Relaxed, Relaxed));
+            assert_eq!(plain.claim(b, a), atomic.compare_exchange(b, a, Relaxed, Relaxed));
+            assert_eq!(plain.put(b), atomic.swap(b, Relaxed));
+            assert_eq!(plain.into_inner(), atomic.into_inner());
+        }
+    }
+}
