@@ -14,6 +14,7 @@
 use crate::assign::{not_held, propose, report_conflict, status, Status};
 use crate::frontier::{frontier, is_quiet, visit, Share, Visit, LONG};
 use crate::layout::Nogood;
+use crate::stride::is_single;
 use crate::{Lit, Search};
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use cuda_std::prelude::*;
@@ -57,16 +58,17 @@ impl Visit for Follow {
 pub fn follow(s: &Search, lit: Lit, at: u32) {
     let id = s.occurs_long.read(at);
     let watch = s.watch.atomic(id - s.ternary_end);
-    // Asked for at once, though it may not be needed.
-    let nogood = s.nogood(id);
+    // Asked for at once on a GPU, though it may not be needed.
+    let early = (!is_single()).then(|| s.nogood(id));
     let (a, b) = unpack(watch.load(Relaxed));
     if lit != a && lit != b {
         return;
     }
+    let nogood = || early.unwrap_or_else(|| s.nogood(id));
     let other = if lit == a { b } else { a };
     match status(s, other) {
-        Status::Open => rewatch(s, id, nogood, watch, lit, other),
-        Status::Held if lit < other => rewatch_both(s, id, nogood, watch, lit, other),
+        Status::Open => rewatch(s, id, nogood(), watch, lit, other),
+        Status::Held if lit < other => rewatch_both(s, id, nogood(), watch, lit, other),
         _ => {}
     }
 }
