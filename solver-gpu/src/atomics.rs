@@ -25,58 +25,32 @@ pub trait Atomics {
     fn claim(&self, from: Self::Value, to: Self::Value) -> Result<Self::Value, Self::Value>;
 }
 
+/// A method: the atomic operation that others call, or what is there afterwards, given what was there and the argument.
+macro_rules! change {
+    ($Value:ty, $name:ident: $atomic:ident, |$old:ident, $argument:ident| $new:expr) => {
+        #[inline(always)]
+        fn $name(&self, $argument: $Value) -> $Value {
+            if !is_single() {
+                return self.$atomic($argument, Relaxed);
+            }
+            let $old = self.load(Relaxed);
+            self.store($new, Relaxed);
+            $old
+        }
+    };
+}
+
 macro_rules! atomics {
     ($($Atomic:ty = $Value:ty;)*) => {$(
         impl Atomics for $Atomic {
             type Value = $Value;
 
-            #[inline(always)]
-            fn add(&self, more: $Value) -> $Value {
-                match is_single() {
-                    true => change(|| self.load(Relaxed), |old| self.store(old.wrapping_add(more), Relaxed)),
-                    false => self.fetch_add(more, Relaxed),
-                }
-            }
-
-            #[inline(always)]
-            fn sub(&self, less: $Value) -> $Value {
-                match is_single() {
-                    true => change(|| self.load(Relaxed), |old| self.store(old.wrapping_sub(less), Relaxed)),
-                    false => self.fetch_sub(less, Relaxed),
-                }
-            }
-
-            #[inline(always)]
-            fn max(&self, other: $Value) -> $Value {
-                match is_single() {
-                    true => change(|| self.load(Relaxed), |old| self.store(old.max(other), Relaxed)),
-                    false => self.fetch_max(other, Relaxed),
-                }
-            }
-
-            #[inline(always)]
-            fn min(&self, other: $Value) -> $Value {
-                match is_single() {
-                    true => change(|| self.load(Relaxed), |old| self.store(old.min(other), Relaxed)),
-                    false => self.fetch_min(other, Relaxed),
-                }
-            }
-
-            #[inline(always)]
-            fn or(&self, bits: $Value) -> $Value {
-                match is_single() {
-                    true => change(|| self.load(Relaxed), |old| self.store(old | bits, Relaxed)),
-                    false => self.fetch_or(bits, Relaxed),
-                }
-            }
-
-            #[inline(always)]
-            fn put(&self, value: $Value) -> $Value {
-                match is_single() {
-                    true => change(|| self.load(Relaxed), |_| self.store(value, Relaxed)),
-                    false => self.swap(value, Relaxed),
-                }
-            }
+            change!($Value, add: fetch_add, |old, more| old.wrapping_add(more));
+            change!($Value, sub: fetch_sub, |old, less| old.wrapping_sub(less));
+            change!($Value, max: fetch_max, |old, other| Ord::max(old, other));
+            change!($Value, min: fetch_min, |old, other| Ord::min(old, other));
+            change!($Value, or: fetch_or, |old, bits| old | bits);
+            change!($Value, put: swap, |_old, value| value);
 
             #[inline(always)]
             fn claim(&self, from: $Value, to: $Value) -> Result<$Value, $Value> {
@@ -98,14 +72,6 @@ atomics! {
     AtomicU32 = u32;
     AtomicU64 = u64;
     AtomicI64 = i64;
-}
-
-/// What was there before it is changed.
-#[inline(always)]
-fn change<T: Copy>(before: impl Fn() -> T, change: impl Fn(T)) -> T {
-    let old = before();
-    change(old);
-    old
 }
 
 #[cfg(test)]

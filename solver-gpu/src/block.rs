@@ -186,24 +186,26 @@ pub fn warp_reduce(mut value: u64, op: impl Fn(u64, u64) -> u64) -> u64 {
     value
 }
 
+/// The lanes, as bits, that have the same value as this one. Called by all lanes of a warp.
+#[inline(always)]
+fn lanes_alike(value: impl warp::WarpMatchValue) -> u32 {
+    if warp_width() == 1 {
+        return 1;
+    }
+    // SAFETY: all 32 lanes of the warp exist and take part.
+    unsafe { warp::warp_match_any(u32::MAX, value) }
+}
+
 /// Whether a lane below this one has the same value. Called by all lanes of a warp.
 #[inline(always)]
 pub fn warp_is_repeated(value: u64) -> bool {
-    if warp_width() == 1 {
-        return false;
-    }
-    // SAFETY: all 32 lanes of the warp exist and take part.
-    lanes_below(unsafe { warp::warp_match_any(u32::MAX, value) }) != 0
+    lanes_below(lanes_alike(value)) != 0
 }
 
 /// How many different values, less than [`NONE`], the lanes have whose `predicate` holds. Called by all lanes of a warp.
 #[inline(always)]
 pub fn warp_count_different(predicate: bool, value: u32) -> u32 {
-    if warp_width() == 1 {
-        return predicate as u32;
-    }
-    // SAFETY: all 32 lanes of the warp exist and take part.
-    let alike = unsafe { warp::warp_match_any(u32::MAX, if predicate { value } else { NONE }) };
+    let alike = lanes_alike(if predicate { value } else { NONE });
     // Of those with the same value the lowest counts.
     warp_ballot(predicate && lanes_below(alike) == 0).count_ones()
 }

@@ -38,11 +38,17 @@ pub fn run(s: &Search) {
     let (from, to) = (state.committed.load(Relaxed), state.trail_len.load(Relaxed));
     publish(s, from, to);
     if is_last_block(s) && thread::thread_idx_x() == 0 {
-        state.visited.store(from, Relaxed);
-        state.committed.store(to, Relaxed);
+        becomes_frontier(s, from, to);
         count_up(&state.propagations, (to - from) as u64);
         count_up(&state.rounds, (to > from) as u64);
     }
+}
+
+/// What was committed at places `from .. to` of the trail is the frontier. For one thread.
+#[inline(always)]
+pub fn becomes_frontier(s: &Search, from: u32, to: u32) {
+    s.state().visited.store(from, Relaxed);
+    s.state().committed.store(to, Relaxed);
 }
 
 /// Makes the proposals at places `from .. to` of the trail part of the assignment, all but the frontier's bounds.

@@ -108,7 +108,6 @@ fn end_commit(s: &Search, run: &mut Run) {
     run.committed(from, end);
     thread::sync_threads();
     if is_first() {
-        state.visited.store(from, Relaxed);
-        state.committed.store(end, Relaxed);
+        commit::becomes_frontier(s, from, end);
     }
 }
