@@ -9,23 +9,26 @@
 
 use crate::atomics::Atomics;
 use crate::frontier::TABLE_BYTES;
-use crate::layout::NONE;
-use crate::stride::{block_of_grid, is_single, warp_width, Stride};
+use crate::stride::{block_of_grid, is_single, over_block, warp_width};
 use crate::Search;
 use core::ops::AddAssign;
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use cuda_std::{shared, thread, warp};
 
 /// Counters in shared memory; the last one is used by [`is_last_block`].
-pub const COUNTERS: usize = 8;
+pub const COUNTERS: usize = 16;
 /// Where the table of the frontier begins.
 const TABLE_AT: usize = (32 * 8 + COUNTERS * 4).next_multiple_of(16);
-/// Bytes for each thread in its warp's [`waiting_room`].
-const WAITING_BYTES: usize = 16;
+/// Words for each lane in its warp's [`waiting_room`],
+const WAITING_WORDS: usize = 4;
+/// and behind that as [`slot`]s.
+const SLOT_WORDS: usize = 2;
+/// Bytes for each thread among its warp's.
+const WARP_BYTES: usize = (WAITING_WORDS + SLOT_WORDS) * 4;
 
 /// Dynamic shared memory that every kernel is launched with, in blocks of so many threads.
 pub const fn shared_bytes(threads: u32) -> usize {
-    (TABLE_AT + threads as usize * (TABLE_BYTES + WAITING_BYTES)).next_multiple_of(16)
+    (TABLE_AT + threads as usize * (TABLE_BYTES + WARP_BYTES)).next_multiple_of(16)
 }
 
 /// What is behind that, where there is more; 16-byte aligned.
@@ -46,12 +49,22 @@ pub fn table() -> *mut u32 {
 #[inline(always)]
 pub fn waiting_room() -> *mut u32 {
     let (threads, warp) = (thread::block_dim_x() as usize, thread::thread_idx_x() as usize / 32);
-    // SAFETY: behind the table; WAITING_BYTES for each thread are there in every launch.
+    // SAFETY: behind the table; WARP_BYTES for each thread are there in every launch.
     unsafe {
         shared::dynamic_shared_mem::<u8>()
-            .add(TABLE_AT + threads * TABLE_BYTES + warp * 32 * WAITING_BYTES)
+            .add(TABLE_AT + threads * TABLE_BYTES + warp * 32 * WARP_BYTES)
             .cast()
     }
+}
+
+/// Words of the calling warp behind that, which [`warp_is_chosen`] uses.
+const SLOTS: u32 = 32 * SLOT_WORDS as u32;
+
+/// Number `i` of the calling warp's [`SLOTS`], counted around.
+#[inline(always)]
+pub fn slot<'a>(i: u32) -> &'a AtomicU32 {
+    // SAFETY: behind the waiting room, within WARP_BYTES for each thread; only accessed as atomics.
+    unsafe { AtomicU32::from_ptr(waiting_room().add(32 * WAITING_WORDS + (i % SLOTS) as usize)) }
 }
 
 /// Waits for the other lanes of the warp. What they wrote before is visible after.
@@ -94,39 +107,12 @@ impl Crew {
         thread::thread_idx_x()
     }
 
-    /// `from .. to`, one index a thread in turn.
-    #[inline(always)]
-    pub fn over(self, from: u32, to: u32) -> Stride {
-        Stride::new(from, to, self.rank(), self.size())
-    }
-
     /// Waits until all are here. What they wrote before is visible to them after.
     #[inline(always)]
     pub fn sync(self) {
         match self {
             Crew::FirstWarp => sync_warp(),
             Crew::Block => thread::sync_threads(),
-        }
-    }
-
-    /// Reduces a value of each; all of them get the result.
-    #[inline(always)]
-    pub fn reduce(self, value: u64, identity: u64, op: impl Fn(u64, u64) -> u64 + Copy) -> u64 {
-        match self {
-            Crew::FirstWarp => from_lane(warp_reduce(value, op), 0),
-            Crew::Block => block_reduce(value, identity, op),
-        }
-    }
-
-    /// Sum of `value` over the threads of lower rank, and over all.
-    #[inline(always)]
-    pub fn scan(self, value: u64) -> (u64, u64) {
-        match self {
-            Crew::FirstWarp => {
-                let inclusive = warp_scan(value);
-                (inclusive - value, from_lane(inclusive, warp_width() - 1))
-            }
-            Crew::Block => block_scan(value),
         }
     }
 }
@@ -142,15 +128,15 @@ pub fn lanes_below(lanes: u32) -> u32 {
 pub struct Bits;
 
 impl Bits {
-    /// One of `bits` zeros, if the table is large enough. Called by all of the crew, which has to synchronise afterwards; nobody may use the
-    /// table otherwise until the bitmap is done with.
+    /// One of `bits` zeros, if the table is large enough. Called by all threads of the block, which have to synchronise afterwards; nobody may
+    /// use the table otherwise until the bitmap is done with.
     #[inline(always)]
-    pub fn zero(crew: Crew, bits: u32) -> Option<Bits> {
+    pub fn zero(bits: u32) -> Option<Bits> {
         let words = bits.div_ceil(32);
         if words as usize > thread::block_dim_x() as usize * TABLE_BYTES / 4 {
             return None;
         }
-        for w in crew.over(0, words) {
+        for w in over_block(0, words) {
             Bits.word(w).store(0, Relaxed);
         }
         Some(Bits)
@@ -173,6 +159,14 @@ pub fn counter<'a>(i: usize) -> &'a AtomicU32 {
     unsafe { AtomicU32::from_ptr(shared::dynamic_shared_mem::<u32>().add(64 + i)) }
 }
 
+/// Two counters, `i` and the next, as one of 64 bits; `i` is even.
+#[inline(always)]
+pub fn wide_counter<'a>(i: usize) -> &'a AtomicU64 {
+    debug_assert!(i + 1 < COUNTERS && i.is_multiple_of(2));
+    // SAFETY: as for `counter`, and they begin at a multiple of 8 bytes; who uses these two as one does not use them otherwise.
+    unsafe { AtomicU64::from_ptr(shared::dynamic_shared_mem::<u64>().add(32 + i / 2)) }
+}
+
 /// Reduces `value` over the lanes of the warp by shuffles, in a logarithmic number of steps; the result is in lane 0.
 #[inline(always)]
 pub fn warp_reduce(mut value: u64, op: impl Fn(u64, u64) -> u64) -> u64 {
@@ -186,28 +180,62 @@ pub fn warp_reduce(mut value: u64, op: impl Fn(u64, u64) -> u64) -> u64 {
     value
 }
 
-/// The lanes, as bits, that have the same value as this one. Called by all lanes of a warp.
+/// Of the lanes that ask with the same value, one: whether this is it. `hash` is of the value. Called by all lanes of a warp, in turn with
+/// [`sync_warp`].
+///
+/// Lanes with one hash write to one slot, and those whose value the last of them had know. A GPU has an instruction that compares all lanes' values, but
+/// it takes as long as 400 to 1,000 cycles for different ones, where this takes a fifth.
 #[inline(always)]
-fn lanes_alike(value: impl warp::WarpMatchValue) -> u32 {
-    if warp_width() == 1 {
-        return 1;
+pub fn warp_is_chosen<T: warp::WarpShuffleValue + PartialEq>(asks: bool, value: T, hash: u32) -> bool {
+    if is_single() {
+        return asks;
+    }
+    let (lane, slot) = (thread::thread_idx_x() % 32, slot(hash));
+    let (mut waits, mut is_chosen) = (asks, false);
+    loop {
+        if waits {
+            slot.store(lane, Relaxed);
+        }
+        sync_warp();
+        let winner = if waits { slot.load(Relaxed) } else { lane };
+        if from_lane(value, winner) == value {
+            is_chosen |= waits && winner == lane;
+            waits = false;
+        }
+        if warp_ballot(waits) == 0 {
+            return is_chosen;
+        }
+        // All have read before one writes again.
+        sync_warp();
+    }
+}
+
+/// Reduces 32 bits over the lanes of a warp, by one instruction; all lanes get the result, and all have to call it.
+#[inline(always)]
+fn warp_redux(value: u32, op: warp::WarpReductionOp) -> u32 {
+    if is_single() {
+        return value;
     }
     // SAFETY: all 32 lanes of the warp exist and take part.
-    unsafe { warp::warp_match_any(u32::MAX, value) }
+    unsafe { warp::warp_reduce(u32::MAX, value, op) }
 }
 
-/// Whether a lane below this one has the same value. Called by all lanes of a warp.
+/// The greatest value of the lanes of a warp.
 #[inline(always)]
-pub fn warp_is_repeated(value: u64) -> bool {
-    lanes_below(lanes_alike(value)) != 0
+pub fn warp_max(value: u32) -> u32 {
+    warp_redux(value, warp::WarpReductionOp::Max)
 }
 
-/// How many different values, less than [`NONE`], the lanes have whose `predicate` holds. Called by all lanes of a warp.
+/// The bits that some lane of a warp has.
 #[inline(always)]
-pub fn warp_count_different(predicate: bool, value: u32) -> u32 {
-    let alike = lanes_alike(if predicate { value } else { NONE });
-    // Of those with the same value the lowest counts.
-    warp_ballot(predicate && lanes_below(alike) == 0).count_ones()
+pub fn warp_or(value: u32) -> u32 {
+    warp_redux(value, warp::WarpReductionOp::Or)
+}
+
+/// The sum of the values of the lanes of a warp, which wraps around.
+#[inline(always)]
+pub fn warp_sum(value: u32) -> u32 {
+    warp_redux(value, warp::WarpReductionOp::Add)
 }
 
 /// The lanes of the warp, as bits, for which `predicate` holds.

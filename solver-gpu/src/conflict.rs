@@ -2,7 +2,7 @@
 
 use crate::assign::level_of;
 use crate::atomics::Atomics;
-use crate::block::{block_reduce, Bits, Crew};
+use crate::block::{block_reduce, sync_warp, warp_sum, Bits};
 use crate::deps::words_of;
 use crate::layout::{Explanation, MAX_CONFLICTS, MAX_NOGOODS, NONE};
 use crate::stride::{over_block, over_blocks, over_lanes};
@@ -82,7 +82,7 @@ impl<'a> Levels<'a> {
     #[inline(always)]
     pub fn none(s: &'a Search, slot: u32, behind: u32) -> Self {
         let (words, row) = (words_of(s.level()), slot as usize * s.deps_words as usize);
-        let bits = Bits::zero(Crew::Block, (behind + words) * 32).map(|bits| (bits, behind));
+        let bits = Bits::zero((behind + words) * 32).map(|bits| (bits, behind));
         let levels = Levels { s, bits, row, words };
         if bits.is_none() {
             over_block(0, words).for_each(|w| levels.word(w).store(0, Relaxed));
@@ -118,7 +118,7 @@ impl<'a> Levels<'a> {
     pub fn forget(&self, nogood: Explanation) {
         let forget = |w: u32| self.word(w).store(0, Relaxed);
         // All lanes have added theirs, and none adds more before all are out.
-        Crew::FirstWarp.sync();
+        sync_warp();
         if self.words <= nogood.len {
             over_lanes(0, self.words).for_each(forget);
         } else {
@@ -129,17 +129,17 @@ impl<'a> Levels<'a> {
                 }
             }
         }
-        Crew::FirstWarp.sync();
+        sync_warp();
     }
 
-    /// How many there are. Called by all of a crew, behind a barrier of theirs; all of them get the number.
+    /// How many there are. Called by all threads of the block, behind a barrier; all of them get the number.
     #[inline(always)]
-    pub fn count(&self, crew: Crew) -> u32 {
+    pub fn count(&self) -> u32 {
         let mut count = 0;
-        for w in crew.over(0, self.words) {
+        for w in over_block(0, self.words) {
             count += self.word(w).load(Relaxed).count_ones();
         }
-        crew.reduce(count as u64, 0, u64::wrapping_add) as u32
+        block_reduce(count as u64, 0, u64::wrapping_add) as u32
     }
 }
 
@@ -204,6 +204,19 @@ pub fn bump(s: &Search, p: u32) {
     if s.track_activity == 1 {
         s.rank.atomic(p).add(s.state().bump.load(Relaxed));
     }
+}
+
+/// The hash of two sets together, from theirs: the low and the high halves add up, each by itself.
+#[inline(always)]
+pub fn add_hashes(a: u64, b: u64) -> u64 {
+    let high = ((a >> 32) as u32).wrapping_add((b >> 32) as u32);
+    (high as u64) << 32 | (a as u32).wrapping_add(b as u32) as u64
+}
+
+/// The hash of the sets of all lanes of a warp together, for all of them.
+#[inline(always)]
+pub fn warp_hash(hash: u64) -> u64 {
+    (warp_sum((hash >> 32) as u32) as u64) << 32 | warp_sum(hash as u32) as u64
 }
 
 /// A well-mixed word from `x`, for order-independent hashes by addition (the finaliser of SplitMix64, Steele et al. 2014).

@@ -6,8 +6,8 @@
 //! reduction by the first warp. The paper's bitmap is one machine word; here the reduction runs once for each word
 //! up to the current level, so that there is no cap on decision levels.
 
-use crate::block::{block_reduce, warp_reduce};
-use crate::conflict::{bump, for_each_slot, mix, Learned, Learner};
+use crate::block::block_reduce;
+use crate::conflict::{add_hashes, bump, for_each_slot, mix, warp_hash, Learned, Learner};
 use crate::deps::{collect, words_of};
 use crate::layout::Explanation;
 use crate::stride::{over_block, over_lanes};
@@ -77,7 +77,7 @@ fn store(s: &Search, slot: u32, row: usize, words: u32) {
                 let before = (word & ((1 << bit) - 1)).count_ones();
                 let decision = s.decision_at.read(w * 32 + bit + 2);
                 s.slot_lits.write(out + (len + before) as usize, decision);
-                hash = hash.wrapping_add(mix(decision.0 as u64));
+                hash = add_hashes(hash, mix(decision.0 as u64));
                 bump(s, decision.var().0);
             }
         }
@@ -87,6 +87,6 @@ fn store(s: &Search, slot: u32, row: usize, words: u32) {
         top = w * 32 + highest + 2;
         len += word.count_ones();
     }
-    let hash = warp_reduce(hash, u64::wrapping_add);
+    let hash = warp_hash(hash);
     Learned { len, top, second, lbd: len, hash }.write(s, slot);
 }

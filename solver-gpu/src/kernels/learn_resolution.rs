@@ -1,8 +1,10 @@
 //! First-UIP learning by resolution (paper, Algorithm "res-learning"; Marques-Silva and Sakallah 1996).
 //!
-//! Starting from a violated nogood, the literal of the conflict's level that was assigned last is resolved with its reason until only one
-//! literal of that level is left: the unique implication point. Every step waits for the one before, and few literals take part in each. So a
-//! warp goes this way alone, with its counts in registers and no barrier; its lanes have 32 places of the trail with their reasons.
+//! Starting from a violated nogood, literals of the conflict's level are resolved with their reasons, the one that was assigned last first,
+//! until only one of them is left: the unique implication point. Few take part in each step, so a warp goes this way alone, with its counts in
+//! registers and no barrier; its lanes have 32 places of the trail with their reasons. Of the literals of the level that are marked all but the
+//! lowest are going to be resolved, whatever their reasons add. So these are resolved together, in any order: a step waits for the
+//! one before, and there are as many as the implications are deep.
 //!
 //! What is learned is then made smaller: a literal of a lower level goes if all of its reason that is above level 1 is in the nogood
 //! anyway (local minimisation, Sörensson and Biere 2009). All literals may be judged at once, by the nogood as it was: what goes
@@ -13,8 +15,14 @@
 
 use crate::assign::{level_of, reason_of, GROUPS};
 use crate::atomics::Atomics;
-use crate::block::{counter, from_lane, lanes_below, warp_ballot, warp_count_different, Bits, Crew};
-use crate::conflict::{bump, for_each_slot, improved, may_improve, mix, took_part, Learned, Learner, Levels};
+use crate::block::{
+    counter, from_lane, lanes_below, slot, sync_warp, warp_ballot, warp_is_chosen, warp_max, warp_or,
+    warp_scan, wide_counter, Bits, Crew,
+};
+use crate::conflict::{
+    add_hashes, bump, for_each_slot, improved, may_improve, mix, took_part, warp_hash, Learned, Learner,
+    Levels,
+};
 use crate::layout::{Explanation, Nogood, ALL_DECISIONS, DECISION, NONE, SUMS};
 use crate::stride::{is_single, over_lanes, warp_width};
 use crate::{Lit, Search};
@@ -26,11 +34,23 @@ use cuda_std::prelude::*;
 const LEVEL: usize = 1;
 /// how many literals of lower levels there are,
 const LOWER: usize = 2;
-/// and the unique implication point.
+/// the unique implication point;
 const UIP: usize = 3;
+/// of the literals of lower levels that stay, how many they are so far,
+const KEPT: usize = 4;
+/// of how many levels,
+const LEVELS: usize = 5;
+/// their hash, low and high,
+const HASH: usize = 6;
+/// and the highest level and a place of it, 64 bits.
+const SECOND: usize = 8;
 
 /// Literals of lower levels that a warp judges by itself, one a lane; more are for the block.
 const FEW: u32 = 32;
+
+/// Literals of reasons that a warp adds together, one a lane.
+const PACK: u32 = 32;
+
 /// # Inputs
 /// `conflict`, `trail`, `reason`, `value`, `position`, `round`.
 /// # Writes
@@ -73,6 +93,19 @@ struct Analysis<'a> {
     lower: u32,
 }
 
+/// Places of the trail below `end`, one a lane, from the highest down.
+struct Window {
+    end: u32,
+    /// The literal,
+    lit: Lit,
+    /// why it holds,
+    reason: u32,
+    /// which nogood that is, if it is one, but for one thread,
+    nogood: Nogood,
+    /// and whether this may be of fewer levels now.
+    is_improvable: bool,
+}
+
 /// The variables that an analysis has seen: bits in the block's table, where reading one takes a tenth of the time, if there are
 /// enough; else stamps in memory.
 struct Marks<'a> {
@@ -87,7 +120,7 @@ impl<'a> Marks<'a> {
     #[inline(always)]
     fn none(s: &'a Search, slot: u32) -> (Self, Levels<'a>) {
         let levels = Levels::none(s, slot, s.vars.div_ceil(32));
-        let bits = levels.table().or_else(|| Bits::zero(Crew::Block, s.vars));
+        let bits = levels.table().or_else(|| Bits::zero(s.vars));
         let row = slot as usize * s.vars as usize;
         (Marks { s, row, stamp: s.state().stamp.load(Relaxed), bits }, levels)
     }
@@ -149,7 +182,8 @@ impl Analysis<'_> {
             if is_set_needed {
                 levels += warp_ballot(level > 1 && self.levels.add(level)).count_ones();
             } else if is_improvable {
-                levels = warp_count_different(level > 1, level);
+                let chosen = warp_is_chosen(level > 1, level, level);
+                levels = warp_ballot(chosen).count_ones();
             }
             base += width;
         }
@@ -192,75 +226,112 @@ impl Analysis<'_> {
         true
     }
 
-    /// Takes out those of the `lower` literals that follow from others; how many stay. Called by all of the crew.
-    #[inline(always)]
-    fn minimize(&self, crew: Crew, lower: u32) -> u32 {
-        let (mut base, mut kept) = (0, 0);
-        while base < lower {
-            let at = base + crew.rank();
-            let mut lit = Lit::TRUE;
-            let mut stays = false;
-            if at < lower {
-                lit = self.s.slot_lits.read(self.row + at as usize);
-                stays = !self.is_implied(lit);
-            }
-            // All have read, and are told, before one writes.
-            let (before, total) = crew.scan(stays as u64);
-            if stays {
-                self.s.slot_lits.write(self.row + (kept + before as u32) as usize, lit);
-            }
-            kept += total as u32;
-            base += crew.size();
-        }
-        crew.sync();
-        kept
-    }
-
     /// Goes down the trail to the unique implication point. Called by all lanes of a warp.
     #[inline(always)]
     fn resolve_all(&mut self) -> Lit {
         let (s, width) = (self.s, warp_width());
         let lane = thread::thread_idx_x() % width;
+        // Marked literals of lower levels are not to be resolved.
+        let first = s.trail_at.read(self.level);
         let mut end = s.state().committed.load(Relaxed);
         // Lanes have the places of a window, from its end down, with what may be asked of them.
         loop {
-            let is_place = lane < end;
+            let is_place = lane < end - first;
             let lit = if is_place { s.trail.read(end - 1 - lane) } else { Lit::TRUE };
             let reason = if is_place { reason_of(s, lit) } else { NONE };
             // One thread asks only for what it needs.
             let is_nogood = reason < SUMS && !is_single();
             let nogood = if is_nogood { s.nogood(reason) } else { Nogood::default() };
-            let improvable = warp_ballot(is_nogood && may_improve(s, reason));
             if is_nogood {
                 nogood.prefetch();
             }
-            let mut left = u32::MAX;
+            let is_improvable = is_nogood && may_improve(s, reason);
+            let window = Window { end, lit, reason, nogood, is_improvable };
+            let mut is_left = is_place;
             loop {
-                let is_marked = is_place && left >> lane & 1 == 1 && self.marks.has(lit.var().0);
-                let marked = warp_ballot(is_marked);
+                let marked = warp_ballot(is_left && self.marks.has(lit.var().0));
                 if marked == 0 {
                     break;
                 }
-                let top = marked.trailing_zeros();
-                let lit = Lit(from_lane(lit.0, top));
-                if self.open == 1 {
-                    return lit;
+                let lowest = 31 - marked.leading_zeros();
+                let sure = if marked.count_ones() == self.open { marked & !(1 << lowest) } else { marked };
+                if sure == 0 {
+                    return Lit(from_lane(lit.0, lowest));
                 }
-                self.open -= 1;
-                left &= !(1 << top);
-                let reason = (from_lane(reason, top), nogood.of_lane(top), improvable >> top & 1 == 1);
-                self.resolve(lit, reason, end - 1 - top);
+                self.open -= sure.count_ones();
+                is_left &= sure >> lane & 1 == 0;
+                self.resolve(&window, sure);
             }
-            end -= width.min(end);
+            end -= width.min(end - first);
         }
     }
 
-    /// Adds the reason of the literal at place `at` of the trail; if it is a nogood, also given are where its literals begin and how many they
-    /// are, and whether it may be improved (one thread asks for that itself). Called by all lanes of a warp.
+    /// Resolves the literals in some lanes. Called by all lanes of a warp.
     #[inline(always)]
-    fn resolve(&mut self, lit: Lit, (reason, place, is_improvable): (u32, (u32, u32), bool), at: u32) {
+    fn resolve(&mut self, window: &Window, lanes: u32) {
+        let (lane, len) = (thread::thread_idx_x() % warp_width(), window.nogood.len);
+        let mut is_short = lanes >> lane & 1 == 1 && (1..=PACK).contains(&len);
+        let mut alone = lanes & !warp_ballot(is_short);
+        while alone != 0 {
+            self.resolve_one(window, alone.trailing_zeros());
+            alone &= alone - 1;
+        }
+        loop {
+            // As many of the short ones as there are lanes for their literals.
+            let end = warp_scan(if is_short { len } else { 0 });
+            let is_taken = is_short && end <= PACK;
+            let taken = warp_ballot(is_taken);
+            if taken == 0 {
+                break;
+            }
+            self.resolve_pack(window, (is_taken, taken), end);
+            is_short &= !is_taken;
+        }
+    }
+
+    /// Adds the reasons of some lanes, nogoods of so many literals together that each lane has one: those of a lane up to its `end`.
+    #[inline(always)]
+    fn resolve_pack(&mut self, window: &Window, (is_taken, taken): (bool, u32), end: u32) {
+        let (s, lane) = (self.s, thread::thread_idx_x() % 32);
+        let begin = end.wrapping_sub(window.nogood.len);
+        if is_taken {
+            took_part(s, window.reason);
+            slot(begin).store(lane, Relaxed);
+        }
+        let begins = warp_or(if is_taken { 1 << begin } else { 0 });
+        let total = from_lane(end, 31 - taken.leading_zeros());
+        sync_warp();
+        // Whose literals this lane's are among: the last to begin, of which the first begins with lane 0.
+        let first = 31 - (begins & u32::MAX >> (31 - lane)).leading_zeros();
+        let of = slot(first).load(Relaxed);
+        let (reason, place) = (from_lane(window.reason, of), window.nogood.of_lane(of));
+        let skip = Lit(from_lane(window.lit.0, of));
+        let has_lit = lane < total;
+        let lit = if has_lit { Some(s.nogood_at(reason, place).lit(lane - first)) } else { None };
+        let level = lit.map_or(0, |lit| level_of(s, lit));
+        self.add(lit.filter(|lit| lit.var() != skip.var()), level);
+        let improvable = warp_ballot(is_taken && window.is_improvable);
+        if improvable != 0 {
+            let counts = improvable >> of & 1 == 1 && level > 1;
+            let chosen =
+                warp_is_chosen(counts, (of as u64) << 32 | level as u64, level.wrapping_add(of * 37));
+            let levels = warp_ballot(chosen);
+            if is_taken && window.is_improvable {
+                let mine = levels >> begin & u32::MAX >> (32 - window.nogood.len);
+                improved(s, window.reason, mine.count_ones());
+            }
+        }
+        sync_warp();
+    }
+
+    /// Adds the reason of a lane's literal (one thread asks for more of it itself). Called by all lanes of a warp.
+    #[inline(always)]
+    fn resolve_one(&mut self, window: &Window, of: u32) {
         let s = self.s;
         let lane = thread::thread_idx_x() % warp_width();
+        let (lit, at) = (Lit(from_lane(window.lit.0, of)), window.end - 1 - of);
+        let (reason, place) = (from_lane(window.reason, of), window.nogood.of_lane(of));
+        let is_improvable = from_lane(window.is_improvable as u32, of) == 1;
         if reason == ALL_DECISIONS {
             let mut base = 2;
             while base <= self.level {
@@ -282,32 +353,56 @@ impl Analysis<'_> {
         self.add_all(reason, explanation, lit, is_improvable);
     }
 
-    /// Puts the lower literal of the highest level second to last and the UIP last; fills in the slot's words. Called by all of the crew.
+    /// Takes out those of the `lower` literals that follow from others, puts one of the highest level second to last and the UIP last, and fills
+    /// in the slot's words. The shared sums have to be 0. Called by all of the crew.
     #[inline(always)]
     fn store(&self, crew: Crew, slot: u32, lower: u32, uip: Lit) {
-        let (s, row) = (self.s, self.row);
-        let (mut best, mut hash) = (0u64, 0u64);
-        for i in crew.over(0, lower) {
-            let lit = s.slot_lits.read(row + i as usize);
-            let l = level_of(s, lit);
-            best = best.max((l as u64) << 32 | i as u64);
-            hash = hash.wrapping_add(mix(lit.0 as u64));
-            self.levels.add(l);
+        let (s, row, lane) = (self.s, self.row, thread::thread_idx_x() % warp_width());
+        let mut base = 0;
+        while base < lower {
+            let at = base + crew.rank();
+            let lit = if at < lower { s.slot_lits.read(row + at as usize) } else { Lit::TRUE };
+            let stays = at < lower && !self.is_implied(lit);
+            // All have read before one writes.
+            crew.sync();
+            let staying = warp_ballot(stays);
+            let level = if stays { level_of(s, lit) } else { 0 };
+            let highest = warp_max(level);
+            let has_highest = warp_ballot(stays && level == highest);
+            let levels = warp_ballot(stays && self.levels.add(level)).count_ones();
+            let hash = warp_hash(if stays { mix(lit.0 as u64) } else { 0 });
+            let mut kept = 0;
+            if lane == 0 && staying != 0 {
+                kept = counter(KEPT).add(staying.count_ones());
+                counter(LEVELS).add(levels);
+                counter(HASH).add(hash as u32);
+                counter(HASH + 1).add((hash >> 32) as u32);
+                let place = kept + (staying & ((1 << has_highest.trailing_zeros()) - 1)).count_ones();
+                wide_counter(SECOND).max((highest as u64) << 32 | place as u64);
+            }
+            let place = from_lane(kept, 0) + lanes_below(staying).count_ones();
+            if stays {
+                s.slot_lits.write(row + place as usize, lit);
+            }
+            base += crew.size();
         }
-        let best = crew.reduce(best, 0, u64::max);
-        let hash = crew.reduce(hash, 0, u64::wrapping_add).wrapping_add(mix(uip.0 as u64));
-        let lbd = self.levels.count(crew) + 1;
+        crew.sync();
         if crew.rank() == 0 {
+            let lower = counter(KEPT).load(Relaxed);
+            let best = wide_counter(SECOND).load(Relaxed);
             s.slot_lits.write(row + lower as usize, uip);
             if lower > 0 {
                 let (i, last) = (row + best as u32 as usize, row + lower as usize - 1);
-                let lit = s.slot_lits.read(i);
-                s.slot_lits.write(i, s.slot_lits.read(last));
+                let (lit, other) = (s.slot_lits.read(i), s.slot_lits.read(last));
+                s.slot_lits.write(i, other);
                 s.slot_lits.write(last, lit);
             }
+            let level = if lower > 0 { (best >> 32) as u32 } else { 1 };
+            let hash = (counter(HASH + 1).load(Relaxed) as u64) << 32 | counter(HASH).load(Relaxed) as u64;
+            let hash = add_hashes(hash, mix(uip.0 as u64));
+            let lbd = counter(LEVELS).load(Relaxed) + 1;
+            Learned { len: lower + 1, top: self.level, second: level, lbd, hash }.write(s, slot);
         }
-        let second = if lower > 0 { (best >> 32) as u32 } else { 1 };
-        Learned { len: lower + 1, top: self.level, second, lbd, hash }.write(s, slot);
     }
 }
 
@@ -322,7 +417,7 @@ fn learn(s: &Search, slot: u32, violated: Explanation, id: u32) {
         for i in over_lanes(0, violated.len) {
             highest = highest.max(violated.lit(s, i).map_or(1, |lit| level_of(s, lit)));
         }
-        a.level = Crew::FirstWarp.reduce(highest as u64, 1, u64::max) as u32;
+        a.level = warp_max(highest);
         let mut uip = Lit::TRUE;
         if a.level > 1 {
             // What one lane sees: another block may improve the same nogood meanwhile.
@@ -334,6 +429,11 @@ fn learn(s: &Search, slot: u32, violated: Explanation, id: u32) {
             counter(LEVEL).store(a.level, Relaxed);
             counter(LOWER).store(a.lower, Relaxed);
             counter(UIP).store(uip.0, Relaxed);
+            counter(KEPT).store(0, Relaxed);
+            counter(LEVELS).store(0, Relaxed);
+            counter(HASH).store(0, Relaxed);
+            counter(HASH + 1).store(0, Relaxed);
+            wide_counter(SECOND).store(0, Relaxed);
         }
     }
     thread::sync_threads();
@@ -343,7 +443,6 @@ fn learn(s: &Search, slot: u32, violated: Explanation, id: u32) {
     if a.level <= 1 {
         Learned { len: 0, top: 1, second: 1, lbd: 0, hash: 0 }.write(s, slot);
     } else if crew.has_this() {
-        let lower = a.minimize(crew, lower);
         a.store(crew, slot, lower, Lit(counter(UIP).load(Relaxed)));
     }
     // The table and the counters are used again.

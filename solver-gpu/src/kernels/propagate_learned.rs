@@ -17,7 +17,7 @@ use crate::assign::{
 };
 use crate::atomics::Atomics;
 use crate::block::{
-    from_lane, is_last_block, lanes_below, sync_warp, waiting_room, warp_ballot, warp_is_repeated,
+    from_lane, is_last_block, lanes_below, sync_warp, waiting_room, warp_ballot, warp_is_chosen,
 };
 use crate::frontier::{frontier, is_quiet, visit, Share, Visit, LEARNED};
 use crate::layout::{Nogood, NONE};
@@ -196,8 +196,9 @@ pub fn visit_lists(s: &Search, lit: Lit, len: u32) {
             sync_warp();
             let followed = (first + lane < waiting).then(|| room.get(first + lane));
             // A nogood may stand in a list twice, as it did before it was watched elsewhere. Once is enough, and one lane must act.
-            let (i, lit) = followed.unwrap_or((NONE, Lit(lane)));
-            let followed = if warp_is_repeated(entry(i, lit)) { None } else { followed };
+            let (i, lit) = followed.unwrap_or((NONE, Lit::TRUE));
+            let is_chosen = warp_is_chosen(followed.is_some(), entry(i, lit), i);
+            let followed = followed.filter(|_| is_chosen);
             if let Some(other) = follow(s, followed, true) {
                 // There is room where it came from.
                 followed.into_iter().for_each(|(i, lit)| put_back(s, lit, entry(i, other)));

@@ -23,7 +23,7 @@
 use super::record_learned::{next_stamp, Store};
 use crate::assign::{level_of, report_conflict, status, Status};
 use crate::atomics::Atomics;
-use crate::block::{block_reduce, counter, Crew};
+use crate::block::{block_reduce, counter};
 use crate::conflict::Levels;
 use crate::layout::{count_up, NONE};
 use crate::stride::over_block;
@@ -405,7 +405,7 @@ pub fn learn_loop(s: &Search, n: u32, is_violated: bool) {
     }
     thread::sync_threads();
     let mut store = Store::open(s);
-    let id = store.append(0, n, levels.count(Crew::Block));
+    let id = store.append(0, n, levels.count());
     thread::sync_threads();
     if thread::thread_idx_x() == 0 {
         store.close();

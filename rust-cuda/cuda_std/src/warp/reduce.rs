@@ -1,8 +1,5 @@
 //! Reductions over the lanes of a warp, in one instruction: GPUs from Ampere (compute 8.0) on.
 
-#[cfg(target_arch = "nvptx64")]
-use core::arch::asm;
-
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::host::{current, WarpOp};
 
@@ -33,34 +30,45 @@ pub trait WarpReduceValue: Copy {
     unsafe fn reduce(mask: u32, value: Self, op: WarpReductionOp) -> Self;
 }
 
+/// LLVM's, which are `convergent` (see [`super`]).
 #[cfg(target_arch = "nvptx64")]
-macro_rules! redux {
-    ($instruction:literal, $type:ty, $value:expr, $mask:expr) => {{
-        let result: $type;
-        // SAFETY: the caller's contract.
-        unsafe {
-            asm!(
-                concat!($instruction, " {}, {}, {};"),
-                out(reg32) result, in(reg32) $value, in(reg32) $mask,
-            );
-        }
-        result
-    }};
+mod intrinsics {
+    extern "C" {
+        #[link_name = "llvm.nvvm.redux.sync.add"]
+        pub fn add(value: u32, mask: u32) -> u32;
+        #[link_name = "llvm.nvvm.redux.sync.umin"]
+        pub fn min_u32(value: u32, mask: u32) -> u32;
+        #[link_name = "llvm.nvvm.redux.sync.umax"]
+        pub fn max_u32(value: u32, mask: u32) -> u32;
+        #[link_name = "llvm.nvvm.redux.sync.min"]
+        pub fn min_i32(value: i32, mask: u32) -> i32;
+        #[link_name = "llvm.nvvm.redux.sync.max"]
+        pub fn max_i32(value: i32, mask: u32) -> i32;
+        #[link_name = "llvm.nvvm.redux.sync.and"]
+        pub fn and(value: u32, mask: u32) -> u32;
+        #[link_name = "llvm.nvvm.redux.sync.or"]
+        pub fn or(value: u32, mask: u32) -> u32;
+        #[link_name = "llvm.nvvm.redux.sync.xor"]
+        pub fn xor(value: u32, mask: u32) -> u32;
+    }
 }
 
 macro_rules! reduce_value {
-    ($($type:ty, $signed:literal, $add:literal, $min:literal, $max:literal;)*) => {$(
+    ($($type:ty, $signed:literal, $min:ident, $max:ident;)*) => {$(
         impl WarpReduceValue for $type {
             #[inline(always)]
             unsafe fn reduce(mask: u32, value: Self, op: WarpReductionOp) -> Self {
                 #[cfg(target_arch = "nvptx64")]
-                return match op {
-                    WarpReductionOp::Add => redux!($add, $type, value, mask),
-                    WarpReductionOp::Min => redux!($min, $type, value, mask),
-                    WarpReductionOp::Max => redux!($max, $type, value, mask),
-                    WarpReductionOp::And => redux!("redux.sync.and.b32", $type, value, mask),
-                    WarpReductionOp::Or => redux!("redux.sync.or.b32", $type, value, mask),
-                    WarpReductionOp::Xor => redux!("redux.sync.xor.b32", $type, value, mask),
+                // SAFETY: the caller's contract.
+                return unsafe {
+                    match op {
+                        WarpReductionOp::Add => intrinsics::add(value as u32, mask) as $type,
+                        WarpReductionOp::Min => intrinsics::$min(value, mask),
+                        WarpReductionOp::Max => intrinsics::$max(value, mask),
+                        WarpReductionOp::And => intrinsics::and(value as u32, mask) as $type,
+                        WarpReductionOp::Or => intrinsics::or(value as u32, mask) as $type,
+                        WarpReductionOp::Xor => intrinsics::xor(value as u32, mask) as $type,
+                    }
                 };
                 #[cfg(not(target_arch = "nvptx64"))]
                 {
@@ -72,8 +80,8 @@ macro_rules! reduce_value {
 }
 
 reduce_value! {
-    u32, false, "redux.sync.add.u32", "redux.sync.min.u32", "redux.sync.max.u32";
-    i32, true, "redux.sync.add.s32", "redux.sync.min.s32", "redux.sync.max.s32";
+    u32, false, min_u32, max_u32;
+    i32, true, min_i32, max_i32;
 }
 
 /// Reduces the values of the lanes of the mask; each of them gets the result.
