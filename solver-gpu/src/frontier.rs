@@ -224,13 +224,14 @@ pub fn visit_few<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> 
             V::lists(s, lit, len);
             visits += len;
         } else {
-            let rows = Rows::new(s, class, n, if lane < n { s.trail.read(from + lane) } else { Lit::TRUE });
+            let lit = if lane < n { s.trail.read(from + lane) } else { Lit::TRUE };
+            let rows = Rows::new(n, lit, if lane < n { row(s, class, lit) } else { (0, 0) });
             let total = if share.leaves(s, rows.total) { 0 } else { rows.total };
             let mut base = share.rank * 32;
             while base < total {
-                let (lit, at) = rows.find(base + lane);
+                let place = rows.find(base + lane);
                 if base + lane < total {
-                    V::nogood(s, class, lit, at);
+                    V::nogood(s, class, place.lit, place.at);
                 }
                 base += share.of * 32;
             }
@@ -241,33 +242,44 @@ pub fn visit_few<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> 
     visits as u64
 }
 
-/// The rows of few literals in one class, added up: a literal a lane.
-struct Rows {
-    /// How many literals,
+/// Rows of few literals, added up: a literal a lane.
+#[derive(Clone, Copy)]
+pub struct Rows {
+    /// How many lanes may have one,
     n: u32,
-    /// this lane's,
+    /// this lane's literal,
     lit: Lit,
     /// where its row ends,
     end: u32,
     /// the lengths of the rows of all lanes up to this one,
     sum: u32,
     /// and of all.
-    total: u32,
+    pub total: u32,
+}
+
+/// One of the places that [`Rows`] have.
+#[derive(Clone, Copy)]
+pub struct Place {
+    /// The literal in whose row it is,
+    pub lit: Lit,
+    /// where,
+    pub at: u32,
+    /// and how many are behind it in that row, itself among them.
+    pub left: u32,
 }
 
 impl Rows {
-    /// Called by all lanes of a warp, of which the first `n` have a literal.
+    /// Called by all lanes of a warp, of which the first `n` have a literal, whose row begins and ends there.
     #[inline(always)]
-    fn new(s: &Search, class: usize, n: u32, lit: Lit) -> Rows {
-        let (start, end) = if lit == Lit::TRUE { (0, 0) } else { row(s, class, lit) };
+    pub fn new(n: u32, lit: Lit, (start, end): (u32, u32)) -> Rows {
         // All places are numbers of 32 bits, and no two rows have one in common.
         let sum = warp_scan_of(end - start, n);
         Rows { n, lit, end, sum, total: from_lane(sum, n.saturating_sub(1)) }
     }
 
-    /// The literal and the place of visit `w`; anything if there are not so many. Called by all lanes of a warp.
+    /// Place `w` of all; anything if there are not so many. Called by all lanes of a warp.
     #[inline(always)]
-    fn find(&self, w: u32) -> (Lit, u32) {
+    pub fn find(&self, w: u32) -> Place {
         // How many lanes have sums of at most `w`.
         let (mut before, mut step) = (0, 16);
         while step > 0 {
@@ -276,8 +288,9 @@ impl Rows {
             }
             step /= 2;
         }
-        let behind = from_lane(self.sum, before).wrapping_sub(w);
-        (Lit(from_lane(self.lit.0, before)), from_lane(self.end, before).wrapping_sub(behind))
+        let left = from_lane(self.sum, before).wrapping_sub(w);
+        let end = from_lane(self.end, before);
+        Place { lit: Lit(from_lane(self.lit.0, before)), at: end.wrapping_sub(left), left }
     }
 }
 

@@ -19,7 +19,7 @@ use crate::atomics::Atomics;
 use crate::block::{
     from_lane, is_last_block, lanes_below, sync_warp, waiting_room, warp_ballot, warp_is_chosen,
 };
-use crate::frontier::{frontier, is_quiet, visit, Share, Visit, LEARNED};
+use crate::frontier::{frontier, is_quiet, visit, Place, Rows, Share, Visit, LEARNED};
 use crate::layout::{Nogood, NONE};
 use crate::stride::{is_single, over_warps, warp_width};
 use crate::watches::{append, cut, entry, list_len, of_entry, put_back, settle};
@@ -157,40 +157,46 @@ pub fn note_seen(s: &Search, others: Others) {
 /// Visits lists, of the literals of all lanes of a warp, which calls this: how long each is, or 0. What need not stay is gone afterwards.
 /// Nobody else may do anything with these lists.
 ///
-/// Most entries need not be followed, as their other literal is falsified. To follow one takes long, and to follow 32 takes no longer: so
-/// those that have to be are taken out of their lists, and wait until there are 32 of them or no more to come.
+/// Entries are read 32 at a time, one list after the other. Most need not be followed, as their other literal is falsified. To follow one takes
+/// long, and to follow 32 takes no longer: so those that have to be are taken out of their lists, and wait until there are 32 of them or no
+/// more to come.
 #[inline(always)]
 pub fn visit_lists(s: &Search, lit: Lit, len: u32) {
     if is_single() {
         return visit_list(s, lit, len);
     }
     let (room, lane) = (WaitingRoom::of_warp(), thread::thread_idx_x() % 32);
-    let mut lists = warp_ballot(len > 0);
-    // Of the first list that is left: how many entries were read, and how many stay.
-    let (mut read, mut kept, mut waiting) = (0, 0, 0);
-    while lists != 0 || waiting > 0 {
-        let owner = lists.trailing_zeros() % 32;
-        let (lit, len) = (Lit(from_lane(lit.0, owner)), from_lane(len, owner));
-        if lists != 0 && waiting < 32 {
-            let at = s.watch_at.read(lit.0);
-            let is_entry = read + lane < len;
-            let old = if is_entry { s.watch_list.read(at + read + lane) } else { 0 };
+    let lanes = 32 - warp_ballot(len > 0).leading_zeros();
+    let at = if len > 0 { s.watch_at.read(lit.0) } else { 0 };
+    let lists = Rows::new(lanes, lit, (at, at + len));
+    let (mut base, mut waiting) = (0, 0);
+    // The list that the last lane had an entry of, and how many of its entries stay so far.
+    let (mut last, mut kept) = (Lit::TRUE, 0);
+    while base < lists.total || waiting > 0 {
+        if base < lists.total && waiting < 32 {
+            let is_entry = base + lane < lists.total;
+            let Place { lit, at, left } = lists.find(base + lane);
+            let (old, start) =
+                if is_entry { (s.watch_list.read(at), s.watch_at.read(lit.0)) } else { (0, at) };
             let stays = is_entry && status(s, of_entry(old).1) == Status::Falsified;
             // All lanes have read before one writes, to places that were read.
             let (staying, going) = (warp_ballot(stays), warp_ballot(is_entry && !stays));
+            // Of the same list, from its beginning on or from that of the turn.
+            let before = if at - start > lane { kept } else { 0 };
+            let staying = staying & u32::MAX << lane.saturating_sub(at - start);
+            let place = before + lanes_below(staying).count_ones();
             if stays {
-                s.watch_list.write(at + kept + lanes_below(staying).count_ones(), old);
+                s.watch_list.write(start + place, old);
             } else if is_entry {
                 room.set(waiting + lanes_below(going).count_ones(), lit, old);
             }
-            (read, kept, waiting) = (read + 32, kept + staying.count_ones(), waiting + going.count_ones());
-            // Who has read how long a list is also says how long it is now.
-            if lane == owner {
-                cut(s, lit, kept);
+            // Who has the last entry of a list says how long it is now.
+            let staying = place + stays as u32;
+            if is_entry && (left == 1 || lane == 31) {
+                cut(s, lit, staying);
             }
-            if read >= len {
-                (lists, read, kept) = (lists & (lists - 1), 0, 0);
-            }
+            (last, kept) = (Lit(from_lane(lit.0, 31)), from_lane(staying, 31));
+            (base, waiting) = (base + 32, waiting + going.count_ones());
         } else {
             let first = u32::saturating_sub(waiting, 32);
             sync_warp();
@@ -204,8 +210,10 @@ pub fn visit_lists(s: &Search, lit: Lit, len: u32) {
                 followed.into_iter().for_each(|(i, lit)| put_back(s, lit, entry(i, other)));
             }
             sync_warp();
-            let longer = if read > 0 && lane == owner { list_len(s, lit) } else { 0 };
-            (waiting, kept) = (first, from_lane(longer, owner));
+            waiting = first;
+            if base < lists.total {
+                kept = list_len(s, last);
+            }
         }
     }
 }

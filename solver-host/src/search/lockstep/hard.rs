@@ -38,6 +38,7 @@ pub fn searches(device: DeviceKind) {
         let mixed =
             Options { heuristic: Heuristic::Activity, conflicts: 16, seed: 2, keep_learned: 2000, ..plain };
         assert_eq!(search(&pigeons(6, 5, 0), mixed, 1), 0);
+        assert_eq!(search(&pigeons(6, 5, 0), Options { seed: 3, ..mixed }, 1), 0);
         // Nothing is kept that need not be.
         let few = Options { keep_learned: 1, restarts: Restarts::Luby(1), conflicts: 16, ..plain };
         assert_eq!(search(&pigeons(4, 4, 0), few, 1000), 24);
