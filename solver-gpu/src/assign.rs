@@ -44,10 +44,10 @@ pub fn level_of(s: &Search, lit: Lit) -> u32 {
     s.value.read(lit.var().0).unsigned_abs()
 }
 
-/// The place of a literal of a nogood that does not hold and is not `except`, looked for from place `from` on and around: where the last one
+/// A literal of a nogood that does not hold and is not `except`, with its place, looked for from place `from` on and around: where the last one
 /// was found, as literals before it mostly hold still (Gent 2013). `held` is any literal that holds.
 #[inline(always)]
-pub fn not_held(s: &Search, nogood: Nogood, from: u32, held: Lit, except: Lit) -> Option<u32> {
+pub fn not_held(s: &Search, nogood: Nogood, from: u32, held: Lit, except: Lit) -> Option<(u32, Lit)> {
     look_for_not_held(s, nogood, from, (held, except), |goes_on| goes_on)
 }
 
@@ -61,7 +61,7 @@ pub fn not_held_by_warp(
     from: u32,
     held: Lit,
     except: Lit,
-) -> Option<u32> {
+) -> Option<(u32, Lit)> {
     let nogood = if asks { nogood } else { nogood.empty() };
     look_for_not_held(s, nogood, from, (held, except), |goes_on| warp_ballot(goes_on) != 0)
 }
@@ -76,14 +76,15 @@ fn look_for_not_held(
     from: u32,
     (held, except): (Lit, Lit),
     anybody: impl Fn(bool) -> bool,
-) -> Option<u32> {
+) -> Option<(u32, Lit)> {
     let from = if from < nogood.len { from } else { 0 };
     if is_single() {
-        let places = (from..nogood.len).chain(0..from);
-        return places.into_iter().find(|&at| {
+        let is_other = |&at: &u32| {
             let lit = nogood.lit(at);
             lit != except && status(s, lit) != Status::Held
-        });
+        };
+        let found = (from..nogood.len).find(is_other).or_else(|| (0..from).find(is_other));
+        return found.map(|at| (at, nogood.lit(at)));
     }
     let (first, groups) = nogood.groups();
     let (mut group, mut left, mut found) = (nogood.group_of(from), groups, None);
@@ -101,7 +102,7 @@ fn look_for_not_held(
                     let (lit, value) = (lits[i][k], values[i][k]);
                     let is_held = value != 0 && (value < 0) == lit.is_false_sign();
                     if !is_held && lit != except {
-                        found = Some(nogood.place(at[i], k as u32));
+                        found = Some((nogood.place(at[i], k as u32), lit));
                     }
                 }
             }

@@ -123,9 +123,9 @@ pub fn lanes_below(lanes: u32) -> u32 {
     lanes & ((1 << (thread::thread_idx_x() % warp_width())) - 1)
 }
 
-/// A bitmap in the block's table.
+/// A bitmap in the block's table: where that begins.
 #[derive(Clone, Copy)]
-pub struct Bits;
+pub struct Bits(*mut u32);
 
 impl Bits {
     /// One of `bits` zeros, if the table is large enough. Called by all threads of the block, which have to synchronise afterwards; nobody may
@@ -136,17 +136,18 @@ impl Bits {
         if words as usize > thread::block_dim_x() as usize * TABLE_BYTES / 4 {
             return None;
         }
+        let bits = Bits(table());
         for w in over_block(0, words) {
-            Bits.word(w).store(0, Relaxed);
+            bits.word(w).store(0, Relaxed);
         }
-        Some(Bits)
+        Some(bits)
     }
 
     /// 32 bits.
     #[inline(always)]
     pub fn word<'a>(self, i: u32) -> &'a AtomicU32 {
         // SAFETY: within the table, by `zero`; while it is a bitmap it is only accessed as atomics.
-        unsafe { AtomicU32::from_ptr(table().add(i as usize)) }
+        unsafe { AtomicU32::from_ptr(self.0.add(i as usize)) }
     }
 }
 
@@ -224,6 +225,14 @@ fn warp_redux(value: u32, op: warp::WarpReductionOp) -> u32 {
 #[inline(always)]
 pub fn warp_max(value: u32) -> u32 {
     warp_redux(value, warp::WarpReductionOp::Max)
+}
+
+/// The same for 64 bits.
+#[inline(always)]
+pub fn warp_max_wide(value: u64) -> u64 {
+    let high = warp_max((value >> 32) as u32);
+    let low = warp_max(if (value >> 32) as u32 == high { value as u32 } else { 0 });
+    (high as u64) << 32 | low as u64
 }
 
 /// The bits that some lane of a warp has.

@@ -13,7 +13,7 @@
 use crate::assign::in_conflict;
 use crate::block::{block_reduce, block_scan, from_lane, table, warp_scan_of};
 use crate::layout::NONE;
-use crate::stride::{block_of_grid, is_single, over_blocks};
+use crate::stride::{block_of_grid, is_single, over_blocks, warp_of_grid};
 use crate::watches::list_len;
 use crate::{Lit, Search};
 use core::array::from_fn;
@@ -136,13 +136,6 @@ impl Share {
     }
 }
 
-/// The number of this warp among those of the grid, and how many there are. Neighbours are in different blocks.
-#[inline(always)]
-fn warp_of_grid(s: &Search) -> (u32, u32) {
-    let (block, blocks) = block_of_grid(s);
-    (thread::thread_idx_x() / 32 * blocks + block, thread::block_dim_x() / 32 * blocks)
-}
-
 /// How many of the warps visit input nogoods of each length, of which there are so many visits; none if each warp has to visit all.
 #[inline(always)]
 fn share_out(warps: u32, sizes: [u64; 3]) -> Option<[u32; 3]> {
@@ -245,8 +238,8 @@ pub fn visit_few<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> 
 /// Rows of few literals, added up: a literal a lane.
 #[derive(Clone, Copy)]
 pub struct Rows {
-    /// How many lanes may have one,
-    n: u32,
+    /// The highest power of two below the number of lanes that may have one, or 0,
+    step: u32,
     /// this lane's literal,
     lit: Lit,
     /// where its row ends,
@@ -274,16 +267,17 @@ impl Rows {
     pub fn new(n: u32, lit: Lit, (start, end): (u32, u32)) -> Rows {
         // All places are numbers of 32 bits, and no two rows have one in common.
         let sum = warp_scan_of(end - start, n);
-        Rows { n, lit, end, sum, total: from_lane(sum, n.saturating_sub(1)) }
+        let step = if n > 1 { 1 << (31 - (n - 1).leading_zeros()) } else { 0 };
+        Rows { step, lit, end, sum, total: from_lane(sum, n.saturating_sub(1)) }
     }
 
     /// Place `w` of all; anything if there are not so many. Called by all lanes of a warp.
     #[inline(always)]
     pub fn find(&self, w: u32) -> Place {
         // How many lanes have sums of at most `w`.
-        let (mut before, mut step) = (0, 16);
+        let (mut before, mut step) = (0, self.step);
         while step > 0 {
-            if self.n > step && from_lane(self.sum, before + step - 1) <= w {
+            if from_lane(self.sum, before + step - 1) <= w {
                 before += step;
             }
             step /= 2;

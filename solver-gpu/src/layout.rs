@@ -590,6 +590,12 @@ impl Search {
         self.nogood_at(id, place)
     }
 
+    /// Learned nogood `i`.
+    #[inline(always)]
+    pub fn learned_nogood(&self, i: u32) -> Nogood {
+        Nogood { lits: self.learned_lit, from: self.learned_start.read(i), len: self.learned_len.read(i) }
+    }
+
     /// Nogood `id`, if it is known where its literals begin and how many there are.
     #[inline(always)]
     pub fn nogood_at(&self, id: u32, (from, len): (u32, u32)) -> Nogood {

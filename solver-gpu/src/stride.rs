@@ -15,6 +15,13 @@ pub fn block_of_grid(s: &Search) -> (u32, u32) {
     }
 }
 
+/// The number of this warp among those of the grid, and how many there are. Neighbours are in different blocks.
+#[inline(always)]
+pub fn warp_of_grid(s: &Search) -> (u32, u32) {
+    let (block, blocks) = block_of_grid(s);
+    (thread::thread_idx_x() / 32 * blocks + block, thread::block_dim_x().div_ceil(32) * blocks)
+}
+
 /// Indices `next`, `next + step`, ... below `end`.
 pub struct Stride {
     next: u32,

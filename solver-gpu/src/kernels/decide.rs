@@ -11,9 +11,9 @@
 use crate::advice::{advice, advised_rank};
 use crate::assign::{decide as open_level, status, Status};
 use crate::atomics::Atomics;
-use crate::block::{block_reduce, is_last_block, warp_ballot, warp_reduce};
+use crate::block::{is_last_block, warp_ballot, warp_max_wide};
 use crate::layout::{count_up, NONE};
-use crate::stride::{over_block, over_grid, over_lanes, over_warps, warp_width};
+use crate::stride::{over_block, over_grid, over_lanes, warp_of_grid, warp_width};
 use crate::{Lit, Search, Var};
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
@@ -29,8 +29,8 @@ pub const UNKNOWN: u64 = u64::MAX;
 /// # Writes
 /// `best`; then either one proposal at a new level (and `projected`), or `no_candidate`; `chunk_best`.
 /// # Thread mapping
-/// One thread a candidate, or one a chunk and a warp a chunk to look through, grid-stride; shuffle-reduction to the best of a block, one
-/// atomic maximum a block.
+/// One thread a candidate, or one a chunk and a warp a chunk to look through, grid-stride; reduction to the best of a warp, one atomic maximum a
+/// warp.
 /// # Synchronisation
 /// Block barriers; the last block decides.
 /// # Safety
@@ -47,8 +47,8 @@ pub unsafe fn decide(s: Search) {
 pub fn run(s: &Search) {
     let state = s.state();
     let mine = if s.chunk_best.is_empty() { best_of_all(s) } else { best_of_chunks(s) };
-    let best = block_reduce(mine, 0, u64::max);
-    if thread::thread_idx_x() == 0 {
+    let best = warp_max_wide(mine);
+    if thread::thread_idx_x().is_multiple_of(warp_width()) && best > state.best.load(Relaxed) {
         state.best.max(best);
     }
     if is_last_block(s) && thread::thread_idx_x() == 0 {
@@ -83,8 +83,11 @@ fn best_of_chunks(s: &Search) -> u64 {
     let (chunks, width) = (s.candidates.div_ceil(CHUNK), warp_width());
     let lane = thread::thread_idx_x() % width;
     let mut best_key = 0;
-    for group in over_warps(s, 0, chunks.div_ceil(width)) {
-        let chunk = group * width + lane;
+    // Neighbours in different warps: those that have to be looked through are mostly near each other.
+    let (warp, warps) = warp_of_grid(s);
+    let mut first = warp;
+    while first < chunks {
+        let chunk = first + lane * warps;
         let key = if chunk < chunks { s.chunk_best.read(chunk) } else { 0 };
         let is_old = key == UNKNOWN || key != 0 && open_key(s, index(s, key)) == 0;
         if !is_old {
@@ -92,16 +95,17 @@ fn best_of_chunks(s: &Search) -> u64 {
         }
         let mut left = warp_ballot(is_old);
         while left != 0 {
-            let chunk = group * width + left.trailing_zeros();
+            let chunk = first + left.trailing_zeros() * warps;
             let end = s.candidates.min((chunk + 1) * CHUNK);
             let mine = over_lanes(chunk * CHUNK, end).map(|i| open_key(s, i)).fold(0, u64::max);
-            let key = warp_reduce(mine, u64::max);
+            let key = warp_max_wide(mine);
             if lane == 0 {
                 s.chunk_best.write(chunk, key);
                 best_key = best_key.max(key);
             }
             left &= left - 1;
         }
+        first += width * warps;
     }
     best_key
 }

@@ -17,7 +17,7 @@ use crate::assign::{level_of, reason_of, GROUPS};
 use crate::atomics::Atomics;
 use crate::block::{
     counter, from_lane, lanes_below, slot, sync_warp, warp_ballot, warp_is_chosen, warp_max, warp_or,
-    warp_scan, wide_counter, Bits, Crew,
+    warp_scan, warp_sum, wide_counter, Bits, Crew,
 };
 use crate::conflict::{
     add_hashes, bump, for_each_slot, improved, may_improve, mix, took_part, warp_hash, Learned, Learner,
@@ -25,9 +25,10 @@ use crate::conflict::{
 };
 use crate::layout::{Explanation, Nogood, ALL_DECISIONS, DECISION, NONE, SUMS};
 use crate::stride::{is_single, over_lanes, warp_width};
+use crate::team::is_first;
 use crate::{Lit, Search};
 use core::array::from_fn;
-use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use cuda_std::prelude::*;
 
 /// Shared: the conflict's level,
@@ -47,6 +48,9 @@ const SECOND: usize = 8;
 
 /// Literals of lower levels that a warp judges by itself, one a lane; more are for the block.
 const FEW: u32 = 32;
+
+/// Literals of a reason that a lane adds by itself.
+const SHORT: u32 = 8;
 
 /// Literals of reasons that a warp adds together, one a lane.
 const PACK: u32 = 32;
@@ -89,8 +93,8 @@ struct Analysis<'a> {
     levels: Levels<'a>,
     /// Literals of the conflict's level that were marked and not resolved.
     open: u32,
-    /// Literals of lower levels, stored so far.
-    lower: u32,
+    /// Literals of lower levels, stored so far: the counter [`LOWER`].
+    lower: &'a AtomicU32,
 }
 
 /// Places of the trail below `end`, one a lane, from the highest down.
@@ -102,8 +106,10 @@ struct Window {
     reason: u32,
     /// which nogood that is, if it is one, but for one thread,
     nogood: Nogood,
-    /// and whether this may be of fewer levels now.
+    /// whether this may be of fewer levels now,
     is_improvable: bool,
+    /// and whether it may not, and has so few literals that a lane can add them by itself.
+    is_short: bool,
 }
 
 /// The variables that an analysis has seen: bits in the block's table, where reading one takes a tenth of the time, if there are
@@ -144,25 +150,26 @@ impl<'a> Marks<'a> {
 }
 
 impl Analysis<'_> {
-    /// Marks each lane's literal, if it has one of this level, unless it was marked or is of level 1, and counts or stores it. Called by all
-    /// lanes of a warp.
+    /// Marks a literal, unless it was marked or is of level 1, and stores it if it is of a lower level than the conflict's; whether it is new and of
+    /// that.
     #[inline(always)]
-    fn add(&mut self, lit: Option<Lit>, level: u32) {
-        let (mut is_here, mut is_lower) = (false, false);
-        if let Some(lit) = lit {
-            if level > 1 && self.marks.add(lit.var().0) {
-                bump(self.s, lit.var().0);
-                is_here = level == self.level;
-                is_lower = !is_here;
-            }
+    fn mark(&self, lit: Lit, level: u32) -> bool {
+        if level <= 1 || !self.marks.add(lit.var().0) {
+            return false;
         }
-        let lower = warp_ballot(is_lower);
-        if let Some(lit) = lit.filter(|_| is_lower) {
-            let at = self.lower + lanes_below(lower).count_ones();
+        bump(self.s, lit.var().0);
+        if level < self.level {
+            let at = self.lower.add(1);
             self.s.slot_lits.write(self.row + at as usize, lit);
         }
-        self.lower += lower.count_ones();
-        self.open += warp_ballot(is_here).count_ones();
+        level == self.level
+    }
+
+    /// Marks each lane's literal, if it has one. Called by all lanes of a warp.
+    #[inline(always)]
+    fn add(&mut self, lit: Option<Lit>, level: u32) {
+        let is_open = lit.is_some_and(|lit| self.mark(lit, level));
+        self.open += warp_ballot(is_open).count_ones();
     }
 
     /// Adds what nogood `id` says, but for the variable of `skip`. If it `is_improvable`, and of fewer levels than it was, notes that. Called
@@ -246,7 +253,8 @@ impl Analysis<'_> {
                 nogood.prefetch();
             }
             let is_improvable = is_nogood && may_improve(s, reason);
-            let window = Window { end, lit, reason, nogood, is_improvable };
+            let is_short = is_nogood && !is_improvable && nogood.len <= SHORT;
+            let window = Window { end, lit, reason, nogood, is_improvable, is_short };
             let mut is_left = is_place;
             loop {
                 let marked = warp_ballot(is_left && self.marks.has(lit.var().0));
@@ -269,29 +277,53 @@ impl Analysis<'_> {
     /// Resolves the literals in some lanes. Called by all lanes of a warp.
     #[inline(always)]
     fn resolve(&mut self, window: &Window, lanes: u32) {
-        let (lane, len) = (thread::thread_idx_x() % warp_width(), window.nogood.len);
-        let mut is_short = lanes >> lane & 1 == 1 && (1..=PACK).contains(&len);
-        let mut alone = lanes & !warp_ballot(is_short);
+        let lane = thread::thread_idx_x() % warp_width();
+        let (is_asked, len) = (lanes >> lane & 1 == 1, window.nogood.len);
+        let is_short = is_asked && window.is_short;
+        if warp_ballot(is_short) != 0 {
+            self.resolve_short(window, is_short);
+        }
+        let mut is_packed = is_asked && !is_short && (1..=PACK).contains(&len);
+        let mut alone = warp_ballot(is_asked && !is_short && !is_packed);
         while alone != 0 {
             self.resolve_one(window, alone.trailing_zeros());
             alone &= alone - 1;
         }
-        loop {
-            // As many of the short ones as there are lanes for their literals.
-            let end = warp_scan(if is_short { len } else { 0 });
-            let is_taken = is_short && end <= PACK;
-            let taken = warp_ballot(is_taken);
-            if taken == 0 {
-                break;
-            }
-            self.resolve_pack(window, (is_taken, taken), end);
-            is_short &= !is_taken;
+        while warp_ballot(is_packed) != 0 {
+            // As many as there are lanes for their literals.
+            let end = warp_scan(if is_packed { len } else { 0 });
+            let is_taken = is_packed && end <= PACK;
+            self.resolve_pack(window, is_taken, end);
+            is_packed &= !is_taken;
         }
+    }
+
+    /// Adds the reasons of some lanes, short nogoods, each lane by itself.
+    #[inline(always)]
+    fn resolve_short(&mut self, window: &Window, is_asked: bool) {
+        let (nogood, lit) = (window.nogood, window.lit);
+        let (mut group, groups) = nogood.groups();
+        let end = if is_asked { group + groups } else { group };
+        let mut open = 0;
+        if is_asked {
+            took_part(self.s, window.reason);
+        }
+        while warp_ballot(group < end) != 0 {
+            if group < end {
+                let lits = nogood.group(group, lit);
+                let levels = lits.map(|lit| level_of(self.s, lit));
+                for k in 0..4 {
+                    open += (lits[k].var() != lit.var() && self.mark(lits[k], levels[k])) as u32;
+                }
+                group += 1;
+            }
+        }
+        self.open += warp_sum(open);
     }
 
     /// Adds the reasons of some lanes, nogoods of so many literals together that each lane has one: those of a lane up to its `end`.
     #[inline(always)]
-    fn resolve_pack(&mut self, window: &Window, (is_taken, taken): (bool, u32), end: u32) {
+    fn resolve_pack(&mut self, window: &Window, is_taken: bool, end: u32) {
         let (s, lane) = (self.s, thread::thread_idx_x() % 32);
         let begin = end.wrapping_sub(window.nogood.len);
         if is_taken {
@@ -299,7 +331,7 @@ impl Analysis<'_> {
             slot(begin).store(lane, Relaxed);
         }
         let begins = warp_or(if is_taken { 1 << begin } else { 0 });
-        let total = from_lane(end, 31 - taken.leading_zeros());
+        let total = warp_max(if is_taken { end } else { 0 });
         sync_warp();
         // Whose literals this lane's are among: the last to begin, of which the first begins with lane 0.
         let first = 31 - (begins & u32::MAX >> (31 - lane)).leading_zeros();
@@ -358,6 +390,8 @@ impl Analysis<'_> {
     #[inline(always)]
     fn store(&self, crew: Crew, slot: u32, lower: u32, uip: Lit) {
         let (s, row, lane) = (self.s, self.row, thread::thread_idx_x() % warp_width());
+        let (kept, levels, low, high) = (counter(KEPT), counter(LEVELS), counter(HASH), counter(HASH + 1));
+        let second = wide_counter(SECOND);
         let mut base = 0;
         while base < lower {
             let at = base + crew.rank();
@@ -369,18 +403,18 @@ impl Analysis<'_> {
             let level = if stays { level_of(s, lit) } else { 0 };
             let highest = warp_max(level);
             let has_highest = warp_ballot(stays && level == highest);
-            let levels = warp_ballot(stays && self.levels.add(level)).count_ones();
+            let new = warp_ballot(stays && self.levels.add(level)).count_ones();
             let hash = warp_hash(if stays { mix(lit.0 as u64) } else { 0 });
-            let mut kept = 0;
+            let mut before = 0;
             if lane == 0 && staying != 0 {
-                kept = counter(KEPT).add(staying.count_ones());
-                counter(LEVELS).add(levels);
-                counter(HASH).add(hash as u32);
-                counter(HASH + 1).add((hash >> 32) as u32);
-                let place = kept + (staying & ((1 << has_highest.trailing_zeros()) - 1)).count_ones();
-                wide_counter(SECOND).max((highest as u64) << 32 | place as u64);
+                before = kept.add(staying.count_ones());
+                levels.add(new);
+                low.add(hash as u32);
+                high.add((hash >> 32) as u32);
+                let place = before + (staying & ((1 << has_highest.trailing_zeros()) - 1)).count_ones();
+                second.max((highest as u64) << 32 | place as u64);
             }
-            let place = from_lane(kept, 0) + lanes_below(staying).count_ones();
+            let place = from_lane(before, 0) + lanes_below(staying).count_ones();
             if stays {
                 s.slot_lits.write(row + place as usize, lit);
             }
@@ -388,8 +422,7 @@ impl Analysis<'_> {
         }
         crew.sync();
         if crew.rank() == 0 {
-            let lower = counter(KEPT).load(Relaxed);
-            let best = wide_counter(SECOND).load(Relaxed);
+            let (lower, best) = (kept.load(Relaxed), second.load(Relaxed));
             s.slot_lits.write(row + lower as usize, uip);
             if lower > 0 {
                 let (i, last) = (row + best as u32 as usize, row + lower as usize - 1);
@@ -398,9 +431,9 @@ impl Analysis<'_> {
                 s.slot_lits.write(last, lit);
             }
             let level = if lower > 0 { (best >> 32) as u32 } else { 1 };
-            let hash = (counter(HASH + 1).load(Relaxed) as u64) << 32 | counter(HASH).load(Relaxed) as u64;
+            let hash = (high.load(Relaxed) as u64) << 32 | low.load(Relaxed) as u64;
             let hash = add_hashes(hash, mix(uip.0 as u64));
-            let lbd = counter(LEVELS).load(Relaxed) + 1;
+            let lbd = levels.load(Relaxed) + 1;
             Learned { len: lower + 1, top: self.level, second: level, lbd, hash }.write(s, slot);
         }
     }
@@ -410,7 +443,13 @@ impl Analysis<'_> {
 #[inline(always)]
 fn learn(s: &Search, slot: u32, violated: Explanation, id: u32) {
     let (marks, levels) = Marks::none(s, slot);
-    let mut a = Analysis { s, level: 1, row: marks.row, marks, levels, open: 0, lower: 0 };
+    let mut a = Analysis { s, level: 1, row: marks.row, marks, levels, open: 0, lower: counter(LOWER) };
+    if is_first() {
+        for i in LOWER..=HASH + 1 {
+            counter(i).store(0, Relaxed);
+        }
+        wide_counter(SECOND).store(0, Relaxed);
+    }
     thread::sync_threads();
     if Crew::FirstWarp.has_this() {
         let mut highest = 1;
@@ -427,18 +466,12 @@ fn learn(s: &Search, slot: u32, violated: Explanation, id: u32) {
         }
         if thread::thread_idx_x() == 0 {
             counter(LEVEL).store(a.level, Relaxed);
-            counter(LOWER).store(a.lower, Relaxed);
             counter(UIP).store(uip.0, Relaxed);
-            counter(KEPT).store(0, Relaxed);
-            counter(LEVELS).store(0, Relaxed);
-            counter(HASH).store(0, Relaxed);
-            counter(HASH + 1).store(0, Relaxed);
-            wide_counter(SECOND).store(0, Relaxed);
         }
     }
     thread::sync_threads();
     a.level = counter(LEVEL).load(Relaxed);
-    let lower = counter(LOWER).load(Relaxed);
+    let lower = a.lower.load(Relaxed);
     let crew = if lower <= FEW { Crew::FirstWarp } else { Crew::Block };
     if a.level <= 1 {
         Learned { len: 0, top: 1, second: 1, lbd: 0, hash: 0 }.write(s, slot);

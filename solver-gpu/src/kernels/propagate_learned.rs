@@ -173,6 +173,7 @@ pub fn visit_lists(s: &Search, lit: Lit, len: u32) {
     // The list that the last lane had an entry of, and how many of its entries stay so far.
     let (mut last, mut kept) = (Lit::TRUE, 0);
     while base < lists.total || waiting > 0 {
+        let followed;
         if base < lists.total && waiting < 32 {
             let is_entry = base + lane < lists.total;
             let Place { lit, at, left } = lists.find(base + lane);
@@ -187,33 +188,45 @@ pub fn visit_lists(s: &Search, lit: Lit, len: u32) {
             let place = before + lanes_below(staying).count_ones();
             if stays {
                 s.watch_list.write(start + place, old);
-            } else if is_entry {
-                room.set(waiting + lanes_below(going).count_ones(), lit, old);
             }
             // Who has the last entry of a list says how long it is now.
             let staying = place + stays as u32;
             if is_entry && (left == 1 || lane == 31) {
                 cut(s, lit, staying);
             }
-            (last, kept) = (Lit(from_lane(lit.0, 31)), from_lane(staying, 31));
-            (base, waiting) = (base + 32, waiting + going.count_ones());
+            base += 32;
+            let goes = (is_entry && !stays).then_some((of_entry(old).0, lit));
+            if base < lists.total || waiting > 0 {
+                if let Some((i, lit)) = goes {
+                    room.set(waiting + lanes_below(going).count_ones(), i, lit);
+                }
+                waiting += going.count_ones();
+                (last, kept) = (Lit(from_lane(lit.0, 31)), from_lane(staying, 31));
+                continue;
+            }
+            // Mostly these are all.
+            if going == 0 {
+                break;
+            }
+            followed = goes;
         } else {
             let first = u32::saturating_sub(waiting, 32);
             sync_warp();
-            let followed = (first + lane < waiting).then(|| room.get(first + lane));
-            // A nogood may stand in a list twice, as it did before it was watched elsewhere. Once is enough, and one lane must act.
-            let (i, lit) = followed.unwrap_or((NONE, Lit::TRUE));
-            let is_chosen = warp_is_chosen(followed.is_some(), entry(i, lit), i);
-            let followed = followed.filter(|_| is_chosen);
-            if let Some(other) = follow(s, followed, true) {
-                // There is room where it came from.
-                followed.into_iter().for_each(|(i, lit)| put_back(s, lit, entry(i, other)));
-            }
-            sync_warp();
+            followed = (first + lane < waiting).then(|| room.get(first + lane));
             waiting = first;
-            if base < lists.total {
-                kept = list_len(s, last);
-            }
+        }
+        let header = Header::of(s, followed.map(|(i, _)| i));
+        // A nogood may stand in a list twice, as it did before it was watched elsewhere. Once is enough, and one lane must act.
+        let (i, lit) = followed.unwrap_or((NONE, Lit::TRUE));
+        let is_chosen = warp_is_chosen(followed.is_some(), entry(i, lit), i);
+        let followed = followed.filter(|_| is_chosen);
+        if let Some(other) = follow(s, followed, header, true) {
+            // There is room where it came from.
+            put_back(s, lit, entry(i, other));
+        }
+        if base < lists.total {
+            sync_warp();
+            kept = list_len(s, last);
         }
     }
 }
@@ -227,7 +240,7 @@ fn visit_list(s: &Search, lit: Lit, len: u32) {
         let (i, other) = of_entry(old);
         let new = match status(s, other) {
             Status::Falsified => Some(old),
-            _ => follow(s, Some((i, lit)), true).map(|other| entry(i, other)),
+            _ => follow(s, Some((i, lit)), Header::of(s, Some(i)), true).map(|other| entry(i, other)),
         };
         if let Some(new) = new {
             s.watch_list.write(at + kept, new);
@@ -247,10 +260,9 @@ impl WaitingRoom {
         WaitingRoom(waiting_room())
     }
 
-    /// Puts an entry of the list of `lit` there.
+    /// Puts nogood `i` there, from the list of `lit`.
     #[inline(always)]
-    fn set(self, place: u32, lit: Lit, entry: u64) {
-        let (i, _) = of_entry(entry);
+    fn set(self, place: u32, i: u32, lit: Lit) {
         // SAFETY: within the warp's `waiting_room`, 64 places of two words, which is used here alone; each lane writes to places of its own,
         // and the warp synchronises before it reads.
         unsafe { (*self.0.add(2 * place as usize), *self.0.add(2 * place as usize + 1)) = (i, lit.0) }
@@ -280,7 +292,30 @@ fn look(s: &Search, i: Option<u32>) {
             _ => None,
         };
     }
-    follow(s, followed, false);
+    let header = Header::of(s, followed.map(|(i, _)| i));
+    follow(s, followed, header, false);
+}
+
+/// What is asked for first of a learned nogood.
+#[derive(Clone, Copy, Default)]
+struct Header {
+    nogood: Nogood,
+    /// The pair that it watches,
+    watch: u64,
+    /// and where to look for another literal first.
+    from: u32,
+}
+
+impl Header {
+    /// Of learned nogood `i`, read together, as each takes its time.
+    #[inline(always)]
+    fn of(s: &Search, i: Option<u32>) -> Header {
+        i.map_or(Header::default(), |i| Header {
+            watch: s.learned_watch.atomic(i).load(Relaxed),
+            nogood: s.learned_nogood(i),
+            from: s.learned_from.atomic(i).load(Relaxed),
+        })
+    }
 }
 
 /// What follows from a learned nogood, in whose list a literal has it and which holds; what it watches beside that literal afterwards, if it
@@ -289,17 +324,14 @@ fn look(s: &Search, i: Option<u32>) {
 /// Called by all lanes of a warp, by some without a nogood: lanes that part are not together again by themselves, and each part would wait
 /// for memory alone.
 #[inline(always)]
-fn follow(s: &Search, followed: Option<(u32, Lit)>, in_turn: bool) -> Option<Lit> {
+fn follow(s: &Search, followed: Option<(u32, Lit)>, header: Header, in_turn: bool) -> Option<Lit> {
     let (mut acts, mut result) = (followed.is_some(), None);
     let (i, lit) = followed.unwrap_or_default();
-    let id = s.nogoods + i;
+    let (id, nogood, mut old) = (s.nogoods + i, header.nogood, header.watch);
     let (watch, from) = (s.learned_watch.atomic(i), s.learned_from.atomic(i));
-    // All that may be needed is asked for at once.
-    let (nogood, start) = if acts { (s.nogood(id), from.load(Relaxed)) } else { (Nogood::default(), 0) };
-    while warp_ballot(acts) != 0 {
-        let (mut old, mut other, mut is_open) = (0, lit, false);
+    loop {
+        let (mut other, mut is_open) = (lit, false);
         if acts {
-            old = watch.load(Relaxed);
             let (a, b) = unpack(old);
             other = if lit == a { b } else { a };
             let status = status(s, other);
@@ -309,36 +341,35 @@ fn follow(s: &Search, followed: Option<(u32, Lit)>, in_turn: bool) -> Option<Lit
             acts = is_watched && status != Status::Falsified && !is_others;
             result = (is_watched && !acts).then_some(other);
         }
-        let found = not_held_by_warp(s, acts, nogood, start, lit, other);
+        let found = not_held_by_warp(s, acts, nogood, header.from, lit, other);
         // A second one, if the other watched literal holds, too.
         let asks = acts && !is_open && found.is_some();
         let second = match warp_ballot(asks) {
             0 => None,
             _ => {
-                let (at, first) =
-                    if asks { found.map_or((0, lit), |at| (at, nogood.lit(at))) } else { (0, lit) };
+                let (at, first) = found.filter(|_| asks).unwrap_or((0, lit));
                 not_held_by_warp(s, asks, nogood, at + 1, lit, first)
             }
         };
+        let mut proposed = None;
         match found {
             None if acts => {
                 if is_open {
-                    propose(s, !other, id);
+                    proposed = Some(!other);
                 } else {
                     report_conflict(s, id);
                 }
                 (acts, result) = (false, Some(other));
             }
-            Some(at) if acts => {
+            Some((at, first)) if acts => {
                 from.store(at, Relaxed);
-                let first = nogood.lit(at);
                 // Who watches beside it: the other one; or if that holds, too, the second that does not, or else of the two that hold the
                 // one of the higher level, which is undone first.
-                let high = if level_of(s, lit) > level_of(s, other) { lit } else { other };
                 let partner = match second {
                     _ if is_open => other,
-                    Some(second) => nogood.lit(second),
-                    None => high,
+                    Some((_, second)) => second,
+                    None if level_of(s, lit) > level_of(s, other) => lit,
+                    None => other,
                 };
                 let new = pack(first, partner);
                 let is_changed = if in_turn && s.by_itself == 1 {
@@ -352,13 +383,21 @@ fn follow(s: &Search, followed: Option<(u32, Lit)>, in_turn: bool) -> Option<Lit
                     if partner != other && partner != lit {
                         append(s, partner, i, first);
                     } else if !is_open && status(s, first) == Status::Open {
-                        propose(s, !first, id);
+                        proposed = Some(!first);
                     }
                     (acts, result) = (false, (partner == lit).then_some(first));
                 }
             }
             _ => {}
         }
+        if let Some(lit) = proposed {
+            propose(s, lit, id);
+        }
+        if warp_ballot(acts) == 0 {
+            return result;
+        }
+        if acts {
+            old = watch.load(Relaxed);
+        }
     }
-    result
 }

@@ -90,7 +90,7 @@ pub const fn unpack(pair: u64) -> (Lit, Lit) {
 #[inline(always)]
 fn rewatch(s: &Search, id: u32, nogood: Nogood, watch: &AtomicU64, held: Lit, open: Lit) {
     match not_held(s, nogood, 0, held, open) {
-        Some(i) => watch.store(pack(open, nogood.lit(i)), Relaxed),
+        Some((_, found)) => watch.store(pack(open, found), Relaxed),
         None => propose(s, !open, id),
     }
 }
@@ -98,13 +98,12 @@ fn rewatch(s: &Search, id: u32, nogood: Nogood, watch: &AtomicU64, held: Lit, op
 /// Both watched literals hold: looks for two others.
 #[inline(always)]
 fn rewatch_both(s: &Search, id: u32, nogood: Nogood, watch: &AtomicU64, a: Lit, b: Lit) {
-    let Some(i) = not_held(s, nogood, 0, a, Lit::TRUE) else {
+    let Some((i, found)) = not_held(s, nogood, 0, a, Lit::TRUE) else {
         return report_conflict(s, id);
     };
-    let found = nogood.lit(i);
     // The search begins behind the first and comes around to it.
-    if let Some(j) = not_held(s, nogood, i + 1, a, found) {
-        watch.store(pack(found, nogood.lit(j)), Relaxed);
+    if let Some((_, second)) = not_held(s, nogood, i + 1, a, found) {
+        watch.store(pack(found, second), Relaxed);
         return;
     }
     // `b` is of this round, so it is of the highest level among those that hold: the right partner for `found`.
