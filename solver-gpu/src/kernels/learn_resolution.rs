@@ -17,7 +17,7 @@ use crate::assign::{level_of, reason_of, GROUPS};
 use crate::atomics::Atomics;
 use crate::block::{
     counter, from_lane, lanes_below, slot, sync_warp, warp_ballot, warp_is_chosen, warp_max, warp_or,
-    warp_scan, warp_sum, wide_counter, Bits, Crew,
+    warp_scan, wide_counter, Bits, Crew,
 };
 use crate::conflict::{
     add_hashes, bump, for_each_slot, improved, may_improve, mix, took_part, warp_hash, Learned, Learner,
@@ -28,7 +28,7 @@ use crate::stride::{is_single, over_lanes, warp_width};
 use crate::team::is_first;
 use crate::{Lit, Search};
 use core::array::from_fn;
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
 
 /// Shared: the conflict's level,
@@ -93,8 +93,8 @@ struct Analysis<'a> {
     levels: Levels<'a>,
     /// Literals of the conflict's level that were marked and not resolved.
     open: u32,
-    /// Literals of lower levels, stored so far: the counter [`LOWER`].
-    lower: &'a AtomicU32,
+    /// Literals of lower levels, stored so far.
+    lower: u32,
 }
 
 /// Places of the trail below `end`, one a lane, from the highest down.
@@ -139,37 +139,38 @@ impl<'a> Marks<'a> {
         }
     }
 
-    /// Marks a variable; whether it was not marked before.
+    /// Marks a variable, if `asks`; whether it does and the variable was not marked before. (Setting no bit is cheaper than going another way.)
     #[inline(always)]
-    fn add(&self, var: u32) -> bool {
+    fn add(&self, asks: bool, var: u32) -> bool {
         match &self.bits {
-            Some(bits) => bits.word(var / 32).or(1 << (var % 32)) >> (var % 32) & 1 == 0,
-            None => self.s.mark.atomic(self.row + var as usize).put(self.stamp) != self.stamp,
+            Some(bits) => {
+                let old = bits.word(var / 32).or((asks as u32) << (var % 32));
+                asks && old >> (var % 32) & 1 == 0
+            }
+            None => asks && self.s.mark.atomic(self.row + var as usize).put(self.stamp) != self.stamp,
         }
     }
 }
 
 impl Analysis<'_> {
-    /// Marks a literal, unless it was marked or is of level 1, and stores it if it is of a lower level than the conflict's; whether it is new and of
-    /// that.
+    /// Marks literals of each lane, of these levels, if it `asks`, unless they were marked or are of level 1, and counts or stores them. Called by all
+    /// lanes of a warp.
     #[inline(always)]
-    fn mark(&self, lit: Lit, level: u32) -> bool {
-        if level <= 1 || !self.marks.add(lit.var().0) {
-            return false;
+    fn add<const N: usize>(&mut self, lits: [Lit; N], levels: [u32; N], asks: [bool; N]) {
+        let is_new: [bool; N] = from_fn(|k| self.marks.add(asks[k] && levels[k] > 1, lits[k].var().0));
+        for k in 0..N {
+            let open = warp_ballot(is_new[k] && levels[k] == self.level);
+            let lower = warp_ballot(is_new[k] && levels[k] != self.level);
+            if is_new[k] {
+                bump(self.s, lits[k].var().0);
+                if levels[k] != self.level {
+                    let at = self.lower + lanes_below(lower).count_ones();
+                    self.s.slot_lits.write(self.row + at as usize, lits[k]);
+                }
+            }
+            self.open += open.count_ones();
+            self.lower += lower.count_ones();
         }
-        bump(self.s, lit.var().0);
-        if level < self.level {
-            let at = self.lower.add(1);
-            self.s.slot_lits.write(self.row + at as usize, lit);
-        }
-        level == self.level
-    }
-
-    /// Marks each lane's literal, if it has one. Called by all lanes of a warp.
-    #[inline(always)]
-    fn add(&mut self, lit: Option<Lit>, level: u32) {
-        let is_open = lit.is_some_and(|lit| self.mark(lit, level));
-        self.open += warp_ballot(is_open).count_ones();
     }
 
     /// Adds what nogood `id` says, but for the variable of `skip`. If it `is_improvable`, and of fewer levels than it was, notes that. Called
@@ -185,7 +186,7 @@ impl Analysis<'_> {
             let i = base + lane;
             let lit = if i < nogood.len { nogood.lit(s, i) } else { None };
             let level = lit.map_or(0, |lit| level_of(s, lit));
-            self.add(lit.filter(|lit| lit.var() != skip.var()), level);
+            self.add([lit.unwrap_or_default()], [level], [lit.is_some_and(|lit| lit.var() != skip.var())]);
             if is_set_needed {
                 levels += warp_ballot(level > 1 && self.levels.add(level)).count_ones();
             } else if is_improvable {
@@ -244,14 +245,12 @@ impl Analysis<'_> {
         // Lanes have the places of a window, from its end down, with what may be asked of them.
         loop {
             let is_place = lane < end - first;
-            let lit = if is_place { s.trail.read(end - 1 - lane) } else { Lit::TRUE };
+            let lit = s.trail.read(if is_place { end - 1 - lane } else { first });
             let reason = if is_place { reason_of(s, lit) } else { NONE };
             // One thread asks only for what it needs.
             let is_nogood = reason < SUMS && !is_single();
             let nogood = if is_nogood { s.nogood(reason) } else { Nogood::default() };
-            if is_nogood {
-                nogood.prefetch();
-            }
+            nogood.prefetch(0);
             let is_improvable = is_nogood && may_improve(s, reason);
             let is_short = is_nogood && !is_improvable && nogood.len <= SHORT;
             let window = Window { end, lit, reason, nogood, is_improvable, is_short };
@@ -301,24 +300,17 @@ impl Analysis<'_> {
     /// Adds the reasons of some lanes, short nogoods, each lane by itself.
     #[inline(always)]
     fn resolve_short(&mut self, window: &Window, is_asked: bool) {
-        let (nogood, lit) = (window.nogood, window.lit);
+        let (s, nogood, own) = (self.s, window.nogood, window.lit);
         let (mut group, groups) = nogood.groups();
         let end = if is_asked { group + groups } else { group };
-        let mut open = 0;
         if is_asked {
-            took_part(self.s, window.reason);
+            took_part(s, window.reason);
         }
         while warp_ballot(group < end) != 0 {
-            if group < end {
-                let lits = nogood.group(group, lit);
-                let levels = lits.map(|lit| level_of(self.s, lit));
-                for k in 0..4 {
-                    open += (lits[k].var() != lit.var() && self.mark(lits[k], levels[k])) as u32;
-                }
-                group += 1;
-            }
+            let lits = if group < end { nogood.group(group, own) } else { [own; 4] };
+            self.add(lits, lits.map(|lit| level_of(s, lit)), lits.map(|lit| lit.var() != own.var()));
+            group += 1;
         }
-        self.open += warp_sum(open);
     }
 
     /// Adds the reasons of some lanes, nogoods of so many literals together that each lane has one: those of a lane up to its `end`.
@@ -339,12 +331,12 @@ impl Analysis<'_> {
         let (reason, place) = (from_lane(window.reason, of), window.nogood.of_lane(of));
         let skip = Lit(from_lane(window.lit.0, of));
         let has_lit = lane < total;
-        let lit = if has_lit { Some(s.nogood_at(reason, place).lit(lane - first)) } else { None };
-        let level = lit.map_or(0, |lit| level_of(s, lit));
-        self.add(lit.filter(|lit| lit.var() != skip.var()), level);
+        let lit = if has_lit { s.nogood_at(reason, place).lit(lane - first) } else { skip };
+        let level = level_of(s, lit);
+        self.add([lit], [level], [lit.var() != skip.var()]);
         let improvable = warp_ballot(is_taken && window.is_improvable);
         if improvable != 0 {
-            let counts = improvable >> of & 1 == 1 && level > 1;
+            let counts = has_lit && improvable >> of & 1 == 1 && level > 1;
             let chosen =
                 warp_is_chosen(counts, (of as u64) << 32 | level as u64, level.wrapping_add(of * 37));
             let levels = warp_ballot(chosen);
@@ -368,7 +360,9 @@ impl Analysis<'_> {
             let mut base = 2;
             while base <= self.level {
                 let level = base + lane;
-                self.add((level <= self.level).then(|| self.s.decision_at.read(level)), level);
+                let is_level = level <= self.level;
+                let lit = if is_level { self.s.decision_at.read(level) } else { Lit::default() };
+                self.add([lit], [level], [is_level]);
                 base += warp_width();
             }
             return;
@@ -443,9 +437,9 @@ impl Analysis<'_> {
 #[inline(always)]
 fn learn(s: &Search, slot: u32, violated: Explanation, id: u32) {
     let (marks, levels) = Marks::none(s, slot);
-    let mut a = Analysis { s, level: 1, row: marks.row, marks, levels, open: 0, lower: counter(LOWER) };
+    let mut a = Analysis { s, level: 1, row: marks.row, marks, levels, open: 0, lower: 0 };
     if is_first() {
-        for i in LOWER..=HASH + 1 {
+        for i in KEPT..=HASH + 1 {
             counter(i).store(0, Relaxed);
         }
         wide_counter(SECOND).store(0, Relaxed);
@@ -466,12 +460,13 @@ fn learn(s: &Search, slot: u32, violated: Explanation, id: u32) {
         }
         if thread::thread_idx_x() == 0 {
             counter(LEVEL).store(a.level, Relaxed);
+            counter(LOWER).store(a.lower, Relaxed);
             counter(UIP).store(uip.0, Relaxed);
         }
     }
     thread::sync_threads();
     a.level = counter(LEVEL).load(Relaxed);
-    let lower = a.lower.load(Relaxed);
+    let lower = counter(LOWER).load(Relaxed);
     let crew = if lower <= FEW { Crew::FirstWarp } else { Crew::Block };
     if a.level <= 1 {
         Learned { len: 0, top: 1, second: 1, lbd: 0, hash: 0 }.write(s, slot);

@@ -329,6 +329,7 @@ fn follow(s: &Search, followed: Option<(u32, Lit)>, header: Header, in_turn: boo
     let (i, lit) = followed.unwrap_or_default();
     let (id, nogood, mut old) = (s.nogoods + i, header.nogood, header.watch);
     let (watch, from) = (s.learned_watch.atomic(i), s.learned_from.atomic(i));
+    nogood.prefetch(header.from);
     loop {
         let (mut other, mut is_open) = (lit, false);
         if acts {
