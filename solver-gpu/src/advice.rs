@@ -38,7 +38,7 @@ pub struct Advice {
     /// More than 0: true; less: false.
     pub sign: i32,
     /// What the rank is multiplied by.
-    pub factor: Option<i32>,
+    pub factor: i32,
     /// What is added to it first.
     pub init: i32,
 }
@@ -46,7 +46,7 @@ pub struct Advice {
 /// The advice for candidate `i`.
 #[inline(always)]
 pub fn advice(s: &Search, i: u32) -> Advice {
-    let mut advice = Advice::default();
+    let mut advice = Advice { factor: 1, ..Advice::default() };
     let Some(row) = i.checked_sub(s.first_candidates).filter(|&row| row < s.advised) else {
         return advice;
     };
@@ -69,7 +69,7 @@ pub fn advice(s: &Search, i: u32) -> Advice {
                 (best[1], advice.sign) = (priority, sign);
             }
             if kind == kind::FACTOR && priority >= best[2] {
-                (best[2], advice.factor) = (priority, Some(bias));
+                (best[2], advice.factor) = (priority, bias);
             }
             if kind == kind::INIT && priority >= best[3] {
                 (best[3], advice.init) = (priority, bias);
@@ -84,6 +84,6 @@ pub fn advice(s: &Search, i: u32) -> Advice {
 #[inline(always)]
 pub fn advised_rank(advice: Advice, rank: u32) -> u32 {
     let level = (advice.level.clamp(-LEVELS, LEVELS - 1) + LEVELS) as u32;
-    let rank = (rank.min(RANKS) as i64 + advice.init as i64) * advice.factor.unwrap_or(1) as i64;
+    let rank = (rank.min(RANKS) as i64 + advice.init as i64) * advice.factor as i64;
     level * RANKS + rank.clamp(0, RANKS as i64 - 1) as u32
 }

@@ -8,7 +8,7 @@
 
 use crate::atomics::Atomics;
 use crate::block::warp_ballot;
-use crate::layout::{Nogood, DECISION, MAX_CONFLICTS, UNCLAIMED};
+use crate::layout::{Nogood, DECISION, MAX_CONFLICTS, NONE, UNCLAIMED};
 use crate::stride::is_single;
 use crate::{Lit, Search};
 use core::array::from_fn;
@@ -44,24 +44,41 @@ pub fn level_of(s: &Search, lit: Lit) -> u32 {
     s.value.read(lit.var().0).unsigned_abs()
 }
 
+/// A literal at a place of a nogood, or none. (Not an `Option`: the compiler would keep a register for what it leaves open, from the beginning
+/// of the kernel to its end.)
+#[derive(Clone, Copy)]
+pub struct Found {
+    /// Where; [`NONE`] if there is none.
+    pub place: u32,
+    /// Any, if there is none.
+    pub lit: Lit,
+}
+
+impl Found {
+    /// None, and any literal.
+    #[inline(always)]
+    pub fn none(any: Lit) -> Found {
+        Found { place: NONE, lit: any }
+    }
+
+    /// Whether there is one.
+    #[inline(always)]
+    pub fn is_any(self) -> bool {
+        self.place != NONE
+    }
+}
+
 /// A literal of a nogood that does not hold and is not `except`, with its place, looked for from place `from` on and around: where the last one
 /// was found, as literals before it mostly hold still (Gent 2013). `held` is any literal that holds.
 #[inline(always)]
-pub fn not_held(s: &Search, nogood: Nogood, from: u32, held: Lit, except: Lit) -> Option<(u32, Lit)> {
+pub fn not_held(s: &Search, nogood: Nogood, from: u32, held: Lit, except: Lit) -> Found {
     look_for_not_held(s, nogood, from, (held, except), |goes_on| goes_on)
 }
 
 /// The same for each lane that `asks`. Called by all lanes of a warp: who has found something waits for the others, so that they go on
 /// together.
 #[inline(always)]
-pub fn not_held_by_warp(
-    s: &Search,
-    asks: bool,
-    nogood: Nogood,
-    from: u32,
-    held: Lit,
-    except: Lit,
-) -> Option<(u32, Lit)> {
+pub fn not_held_by_warp(s: &Search, asks: bool, nogood: Nogood, from: u32, held: Lit, except: Lit) -> Found {
     let nogood = if asks { nogood } else { nogood.empty() };
     look_for_not_held(s, nogood, from, (held, except), |goes_on| warp_ballot(goes_on) != 0)
 }
@@ -76,7 +93,7 @@ fn look_for_not_held(
     from: u32,
     (held, except): (Lit, Lit),
     anybody: impl Fn(bool) -> bool,
-) -> Option<(u32, Lit)> {
+) -> Found {
     let from = if from < nogood.len { from } else { 0 };
     if is_single() {
         let is_other = |&at: &u32| {
@@ -84,10 +101,10 @@ fn look_for_not_held(
             lit != except && status(s, lit) != Status::Held
         };
         let found = (from..nogood.len).find(is_other).or_else(|| (0..from).find(is_other));
-        return found.map(|at| (at, nogood.lit(at)));
+        return found.map_or(Found::none(held), |place| Found { place, lit: nogood.lit(place) });
     }
     let (first, groups) = nogood.groups();
-    let (mut group, mut left, mut found) = (nogood.group_of(from), groups, None);
+    let (mut group, mut left, mut found) = (nogood.group_of(from), groups, Found::none(held));
     while anybody(left > 0) {
         if left > 0 {
             let next = |group: u32| if group + 1 < first + groups { group + 1 } else { first };
@@ -102,11 +119,11 @@ fn look_for_not_held(
                     let (lit, value) = (lits[i][k], values[i][k]);
                     let is_held = value != 0 && (value < 0) == lit.is_false_sign();
                     if !is_held && lit != except {
-                        found = Some((nogood.place(at[i], k as u32), lit));
+                        found = Found { place: nogood.place(at[i], k as u32), lit };
                     }
                 }
             }
-            (group, left) = (group_of, if found.is_some() { 0 } else { left.saturating_sub(GROUPS as u32) });
+            (group, left) = (group_of, if found.is_any() { 0 } else { left.saturating_sub(GROUPS as u32) });
         }
     }
     found

@@ -4,7 +4,7 @@
 //! (of the warp, for `warp_*`), at the same place.
 //!
 //! Dynamic shared memory, [`shared_bytes`] in every launch: 256 bytes for the reductions (one 64-bit value a warp), then [`COUNTERS`]
-//! words for counters, the table of [`crate::frontier`], which learning uses for a bitmap, and each warp's [`waiting_room`]. Behind that lies
+//! words for counters, the table of [`crate::frontier`], which learning uses for a bitmap, and each warp's [`WaitingRoom`]. Behind that lies
 //! what [`crate::near`] brings.
 
 use crate::atomics::Atomics;
@@ -19,10 +19,12 @@ use cuda_std::{shared, thread, warp};
 pub const COUNTERS: usize = 16;
 /// Where the table of the frontier begins.
 const TABLE_AT: usize = (32 * 8 + COUNTERS * 4).next_multiple_of(16);
-/// Words for each lane in its warp's [`waiting_room`],
+/// Words for each lane in its warp's [`WaitingRoom`],
 const WAITING_WORDS: usize = 4;
-/// and behind that as [`slot`]s.
+/// and behind that.
 const SLOT_WORDS: usize = 2;
+/// How many these are for a warp.
+const SLOTS: u32 = 32 * SLOT_WORDS as u32;
 /// Bytes for each thread among its warp's.
 const WARP_BYTES: usize = (WAITING_WORDS + SLOT_WORDS) * 4;
 
@@ -45,26 +47,44 @@ pub fn table() -> *mut u32 {
     unsafe { shared::dynamic_shared_mem::<u8>().add(TABLE_AT).cast() }
 }
 
-/// Four words for each lane of the calling warp.
-#[inline(always)]
-pub fn waiting_room() -> *mut u32 {
-    let (threads, warp) = (thread::block_dim_x() as usize, thread::thread_idx_x() as usize / 32);
-    // SAFETY: behind the table; WARP_BYTES for each thread are there in every launch.
-    unsafe {
-        shared::dynamic_shared_mem::<u8>()
-            .add(TABLE_AT + threads * TABLE_BYTES + warp * 32 * WARP_BYTES)
-            .cast()
+/// Pairs of words that the calling warp keeps in shared memory, two for each lane.
+#[derive(Clone, Copy)]
+pub struct WaitingRoom(*mut u32);
+
+impl WaitingRoom {
+    /// The warp's.
+    #[inline(always)]
+    pub fn of_warp() -> Self {
+        let (threads, warp) = (thread::block_dim_x() as usize, thread::thread_idx_x() as usize / 32);
+        // SAFETY: behind the table; WARP_BYTES for each thread are there in every launch.
+        WaitingRoom(unsafe {
+            let at = TABLE_AT + threads * TABLE_BYTES + warp * 32 * WARP_BYTES;
+            shared::dynamic_shared_mem::<u8>().add(at).cast()
+        })
     }
-}
 
-/// Words of the calling warp behind that, which [`warp_is_chosen`] uses.
-const SLOTS: u32 = 32 * SLOT_WORDS as u32;
+    /// Puts a pair there. Each lane writes to places of its own, and the warp synchronises before it reads.
+    #[inline(always)]
+    pub fn set(self, place: u32, a: u32, b: u32) {
+        debug_assert!(place < 16 * WAITING_WORDS as u32);
+        // SAFETY: within WAITING_WORDS for each lane.
+        unsafe { (*self.0.add(2 * place as usize), *self.0.add(2 * place as usize + 1)) = (a, b) }
+    }
 
-/// Number `i` of the calling warp's [`SLOTS`], counted around.
-#[inline(always)]
-pub fn slot<'a>(i: u32) -> &'a AtomicU32 {
-    // SAFETY: behind the waiting room, within WARP_BYTES for each thread; only accessed as atomics.
-    unsafe { AtomicU32::from_ptr(waiting_room().add(32 * WAITING_WORDS + (i % SLOTS) as usize)) }
+    /// A pair that was put there.
+    #[inline(always)]
+    pub fn get(self, place: u32) -> (u32, u32) {
+        debug_assert!(place < 16 * WAITING_WORDS as u32);
+        // SAFETY: as above.
+        unsafe { (*self.0.add(2 * place as usize), *self.0.add(2 * place as usize + 1)) }
+    }
+
+    /// Word `i` of those behind, [`SLOTS`], counted around, which [`warp_is_chosen`] uses.
+    #[inline(always)]
+    fn slot<'a>(self, i: u32) -> &'a AtomicU32 {
+        // SAFETY: within WARP_BYTES for each lane; only accessed as atomics.
+        unsafe { AtomicU32::from_ptr(self.0.add(32 * WAITING_WORDS + (i % SLOTS) as usize)) }
+    }
 }
 
 /// Waits for the other lanes of the warp. What they wrote before is visible after.
@@ -191,7 +211,7 @@ pub fn warp_is_chosen<T: warp::WarpShuffleValue + PartialEq>(asks: bool, value: 
     if is_single() {
         return asks;
     }
-    let (lane, slot) = (thread::thread_idx_x() % 32, slot(hash));
+    let (lane, slot) = (thread::thread_idx_x() % 32, WaitingRoom::of_warp().slot(hash));
     let (mut waits, mut is_chosen) = (asks, false);
     loop {
         if waits {

@@ -21,19 +21,21 @@ fn select(s: &Search, slot: u32) -> Option<u32> {
     if n == 1 {
         return (slot == 0).then(|| s.conflict.read(0u32));
     }
-    let mut last = None;
+    // Those with keys below this come before.
+    let (mut from, mut found) = (0, u64::MAX);
     for _ in 0..=slot {
         let mut least = u64::MAX;
         for i in over_block(0, n) {
             let key = key(s, i);
-            if last.is_none_or(|last| key > last) {
+            if key >= from {
                 least = least.min(key);
             }
         }
-        last = Some(block_reduce(least, u64::MAX, u64::min));
+        found = block_reduce(least, u64::MAX, u64::min);
+        from = found.saturating_add(1);
     }
     // An id is below 2^31, so no key is the maximum.
-    last.filter(|&key| key != u64::MAX).map(|key| key as u32)
+    (found != u64::MAX).then_some(found as u32)
 }
 
 /// Who learns into a slot.

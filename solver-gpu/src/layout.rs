@@ -625,6 +625,12 @@ impl Nogood {
         self.lits.read(self.from + i)
     }
 
+    /// Where its literals begin in their store.
+    #[inline(always)]
+    pub fn first(self) -> u32 {
+        self.from
+    }
+
     /// Its literals stand in so many groups of four, from the first on: aligned, so that a group is one load; others may share them.
     #[inline(always)]
     pub fn groups(self) -> (u32, u32) {

@@ -144,12 +144,13 @@ pub fn held_before(s: &Search, item: u32, before: u32) -> bool {
 #[inline(always)]
 pub fn needed(s: &Search, sum: u32, before: u32, of: Lit) -> u32 {
     let (from, end) = (s.sum_start.read(sum), s.sum_start.read(sum + 1));
-    let Some((counter, mut excess)) = excess(s, sum, |counter| {
+    let (counter, mut excess) = excess(s, sum, |counter| {
         let weigh = |item| weight_in(s, item, counter, before, of);
         (from..end).map(weigh).fold(0, u64::wrapping_add)
-    }) else {
+    });
+    if counter == NONE {
         return end - from;
-    };
+    }
     let mut cut = end;
     while cut > from && s.sum_counter.read(cut - 1) >= counter {
         let weight = weight_left_out(s, cut - 1, counter, before, of);
@@ -169,15 +170,16 @@ pub fn needed_by_warp(s: &Search, sum: u32, before: u32, of: Lit) -> u32 {
         return needed(s, sum, before, of);
     }
     let (from, end) = (s.sum_start.read(sum), s.sum_start.read(sum + 1));
-    let Some((counter, mut excess)) = excess(s, sum, |counter| {
+    let (counter, mut excess) = excess(s, sum, |counter| {
         let weigh = |item| weight_in(s, item, counter, before, of);
         from_lane(
             warp_reduce(over_lanes(from, end).map(weigh).fold(0, u64::wrapping_add), u64::wrapping_add),
             0,
         )
-    }) else {
+    });
+    if counter == NONE {
         return end - from;
-    };
+    }
     // Lanes take 32 items at a time, the last one first.
     let mut cut = end;
     while cut > from {
@@ -196,19 +198,19 @@ pub fn needed_by_warp(s: &Search, sum: u32, before: u32, of: Lit) -> u32 {
     0
 }
 
-/// The first counter of a sum that is above its limit, and what its items could weigh less. `weight` is that of a counter's items. Nothing
+/// The first counter of a sum that is above its limit, and what its items could weigh less. `weight` is that of a counter's items. [`NONE`]
 /// if none is, which is not to happen where something has to be explained.
 #[inline(always)]
-fn excess(s: &Search, sum: u32, weight: impl Fn(u32) -> u64) -> Option<(u32, u64)> {
+fn excess(s: &Search, sum: u32, weight: impl Fn(u32) -> u64) -> (u32, u64) {
     let (mut counter, end) = (s.sum_counters.read(sum), s.sum_counters.read(sum + 1));
     while counter < end {
         let above = weight(counter) as i64 - s.sum_most.read(counter);
         if above != 0 {
-            return (above > 0).then_some((counter, above as u64 - 1));
+            return if above > 0 { (counter, above as u64 - 1) } else { (NONE, 0) };
         }
         counter += 1;
     }
-    None
+    (NONE, 0)
 }
 
 /// What `item` weighs in `counter` among those before place `before`, with that which `of` speaks against.

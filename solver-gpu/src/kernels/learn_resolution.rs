@@ -16,8 +16,8 @@
 use crate::assign::{level_of, reason_of, GROUPS};
 use crate::atomics::Atomics;
 use crate::block::{
-    counter, from_lane, lanes_below, slot, sync_warp, warp_ballot, warp_is_chosen, warp_max, warp_or,
-    warp_scan, wide_counter, Bits, Crew,
+    counter, from_lane, lanes_below, sync_warp, warp_ballot, warp_is_chosen, warp_max, warp_or, warp_scan,
+    wide_counter, Bits, Crew, WaitingRoom,
 };
 use crate::conflict::{
     add_hashes, bump, for_each_slot, improved, may_improve, mix, took_part, warp_hash, Learned, Learner,
@@ -26,7 +26,7 @@ use crate::conflict::{
 use crate::layout::{Explanation, Nogood, ALL_DECISIONS, DECISION, NONE, SUMS};
 use crate::stride::{is_single, over_lanes, warp_width};
 use crate::team::is_first;
-use crate::{Lit, Search};
+use crate::{Lit, Search, Var};
 use core::array::from_fn;
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
@@ -48,9 +48,6 @@ const SECOND: usize = 8;
 
 /// Literals of lower levels that a warp judges by itself, one a lane; more are for the block.
 const FEW: u32 = 32;
-
-/// Literals of a reason that a lane adds by itself.
-const SHORT: u32 = 8;
 
 /// Literals of reasons that a warp adds together, one a lane.
 const PACK: u32 = 32;
@@ -106,10 +103,8 @@ struct Window {
     reason: u32,
     /// which nogood that is, if it is one, but for one thread,
     nogood: Nogood,
-    /// whether this may be of fewer levels now,
+    /// and whether this may be of fewer levels now.
     is_improvable: bool,
-    /// and whether it may not, and has so few literals that a lane can add them by itself.
-    is_short: bool,
 }
 
 /// The variables that an analysis has seen: bits in the block's table, where reading one takes a tenth of the time, if there are
@@ -153,24 +148,22 @@ impl<'a> Marks<'a> {
 }
 
 impl Analysis<'_> {
-    /// Marks literals of each lane, of these levels, if it `asks`, unless they were marked or are of level 1, and counts or stores them. Called by all
-    /// lanes of a warp.
+    /// Marks each lane's literal, of this level, if it `asks`, unless it was marked or is of level 1, and counts or stores it. Called by all lanes of
+    /// a warp.
     #[inline(always)]
-    fn add<const N: usize>(&mut self, lits: [Lit; N], levels: [u32; N], asks: [bool; N]) {
-        let is_new: [bool; N] = from_fn(|k| self.marks.add(asks[k] && levels[k] > 1, lits[k].var().0));
-        for k in 0..N {
-            let open = warp_ballot(is_new[k] && levels[k] == self.level);
-            let lower = warp_ballot(is_new[k] && levels[k] != self.level);
-            if is_new[k] {
-                bump(self.s, lits[k].var().0);
-                if levels[k] != self.level {
-                    let at = self.lower + lanes_below(lower).count_ones();
-                    self.s.slot_lits.write(self.row + at as usize, lits[k]);
-                }
+    fn add(&mut self, lit: Lit, level: u32, asks: bool) {
+        let is_new = self.marks.add(asks && level > 1, lit.var().0);
+        let open = warp_ballot(is_new && level == self.level);
+        let lower = warp_ballot(is_new && level != self.level);
+        if is_new {
+            bump(self.s, lit.var().0);
+            if level != self.level {
+                let at = self.lower + lanes_below(lower).count_ones();
+                self.s.slot_lits.write(self.row + at as usize, lit);
             }
-            self.open += open.count_ones();
-            self.lower += lower.count_ones();
         }
+        self.open += open.count_ones();
+        self.lower += lower.count_ones();
     }
 
     /// Adds what nogood `id` says, but for the variable of `skip`. If it `is_improvable`, and of fewer levels than it was, notes that. Called
@@ -186,7 +179,7 @@ impl Analysis<'_> {
             let i = base + lane;
             let lit = if i < nogood.len { nogood.lit(s, i) } else { None };
             let level = lit.map_or(0, |lit| level_of(s, lit));
-            self.add([lit.unwrap_or_default()], [level], [lit.is_some_and(|lit| lit.var() != skip.var())]);
+            self.add(lit.unwrap_or_default(), level, lit.is_some_and(|lit| lit.var() != skip.var()));
             if is_set_needed {
                 levels += warp_ballot(level > 1 && self.levels.add(level)).count_ones();
             } else if is_improvable {
@@ -252,8 +245,7 @@ impl Analysis<'_> {
             let nogood = if is_nogood { s.nogood(reason) } else { Nogood::default() };
             nogood.prefetch(0);
             let is_improvable = is_nogood && may_improve(s, reason);
-            let is_short = is_nogood && !is_improvable && nogood.len <= SHORT;
-            let window = Window { end, lit, reason, nogood, is_improvable, is_short };
+            let window = Window { end, lit, reason, nogood, is_improvable };
             let mut is_left = is_place;
             loop {
                 let marked = warp_ballot(is_left && self.marks.has(lit.var().0));
@@ -278,69 +270,51 @@ impl Analysis<'_> {
     fn resolve(&mut self, window: &Window, lanes: u32) {
         let lane = thread::thread_idx_x() % warp_width();
         let (is_asked, len) = (lanes >> lane & 1 == 1, window.nogood.len);
-        let is_short = is_asked && window.is_short;
-        if warp_ballot(is_short) != 0 {
-            self.resolve_short(window, is_short);
-        }
-        let mut is_packed = is_asked && !is_short && (1..=PACK).contains(&len);
-        let mut alone = warp_ballot(is_asked && !is_short && !is_packed);
+        let mut is_packed = is_asked && (1..=PACK).contains(&len);
+        let mut alone = warp_ballot(is_asked && !is_packed);
         while alone != 0 {
             self.resolve_one(window, alone.trailing_zeros());
             alone &= alone - 1;
         }
         while warp_ballot(is_packed) != 0 {
             // As many as there are lanes for their literals.
-            let end = warp_scan(if is_packed { len } else { 0 });
+            let mine = if is_packed { len } else { 0 };
+            let end = if lanes.is_power_of_two() { mine } else { warp_scan(mine) };
             let is_taken = is_packed && end <= PACK;
             self.resolve_pack(window, is_taken, end);
             is_packed &= !is_taken;
         }
     }
 
-    /// Adds the reasons of some lanes, short nogoods, each lane by itself.
-    #[inline(always)]
-    fn resolve_short(&mut self, window: &Window, is_asked: bool) {
-        let (s, nogood, own) = (self.s, window.nogood, window.lit);
-        let (mut group, groups) = nogood.groups();
-        let end = if is_asked { group + groups } else { group };
-        if is_asked {
-            took_part(s, window.reason);
-        }
-        while warp_ballot(group < end) != 0 {
-            let lits = if group < end { nogood.group(group, own) } else { [own; 4] };
-            self.add(lits, lits.map(|lit| level_of(s, lit)), lits.map(|lit| lit.var() != own.var()));
-            group += 1;
-        }
-    }
-
     /// Adds the reasons of some lanes, nogoods of so many literals together that each lane has one: those of a lane up to its `end`.
     #[inline(always)]
     fn resolve_pack(&mut self, window: &Window, is_taken: bool, end: u32) {
-        let (s, lane) = (self.s, thread::thread_idx_x() % 32);
-        let begin = end.wrapping_sub(window.nogood.len);
+        let (s, lane, room) = (self.s, thread::thread_idx_x() % 32, WaitingRoom::of_warp());
+        let (begin, is_improvable) = (end.wrapping_sub(window.nogood.len), is_taken && window.is_improvable);
         if is_taken {
             took_part(s, window.reason);
-            slot(begin).store(lane, Relaxed);
+            // A variable has 30 bits.
+            let is_learned = window.reason >= s.nogoods;
+            let of = window.lit.var().0 | (is_learned as u32) << 30 | (is_improvable as u32) << 31;
+            room.set(begin, window.nogood.first(), of);
         }
         let begins = warp_or(if is_taken { 1 << begin } else { 0 });
         let total = warp_max(if is_taken { end } else { 0 });
         sync_warp();
         // Whose literals this lane's are among: the last to begin, of which the first begins with lane 0.
         let first = 31 - (begins & u32::MAX >> (31 - lane)).leading_zeros();
-        let of = slot(first).load(Relaxed);
-        let (reason, place) = (from_lane(window.reason, of), window.nogood.of_lane(of));
-        let skip = Lit(from_lane(window.lit.0, of));
+        let (from, of) = room.get(first);
+        let own = Var(of & !(3 << 30));
+        let lits = if of >> 30 & 1 == 1 { s.learned_lit } else { s.lits };
         let has_lit = lane < total;
-        let lit = if has_lit { s.nogood_at(reason, place).lit(lane - first) } else { skip };
+        let lit = if has_lit { lits.read(from + lane - first) } else { Lit::t(own) };
         let level = level_of(s, lit);
-        self.add([lit], [level], [lit.var() != skip.var()]);
-        let improvable = warp_ballot(is_taken && window.is_improvable);
-        if improvable != 0 {
-            let counts = has_lit && improvable >> of & 1 == 1 && level > 1;
-            let chosen =
-                warp_is_chosen(counts, (of as u64) << 32 | level as u64, level.wrapping_add(of * 37));
+        self.add(lit, level, lit.var() != own);
+        if warp_ballot(is_improvable) != 0 {
+            let counts = has_lit && of >> 31 == 1 && level > 1;
+            let chosen = warp_is_chosen(counts, (first as u64) << 32 | level as u64, level + first * 37);
             let levels = warp_ballot(chosen);
-            if is_taken && window.is_improvable {
+            if is_improvable {
                 let mine = levels >> begin & u32::MAX >> (32 - window.nogood.len);
                 improved(s, window.reason, mine.count_ones());
             }
@@ -362,7 +336,7 @@ impl Analysis<'_> {
                 let level = base + lane;
                 let is_level = level <= self.level;
                 let lit = if is_level { self.s.decision_at.read(level) } else { Lit::default() };
-                self.add([lit], [level], [is_level]);
+                self.add(lit, level, is_level);
                 base += warp_width();
             }
             return;

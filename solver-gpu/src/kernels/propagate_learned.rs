@@ -13,11 +13,11 @@
 
 use super::propagate_long::{pack, unpack};
 use crate::assign::{
-    in_conflict, in_frontier, level_of, not_held_by_warp, propose, report_conflict, status, Status,
+    in_conflict, in_frontier, level_of, not_held_by_warp, propose, report_conflict, status, Found, Status,
 };
 use crate::atomics::Atomics;
 use crate::block::{
-    from_lane, is_last_block, lanes_below, sync_warp, waiting_room, warp_ballot, warp_is_chosen,
+    from_lane, is_last_block, lanes_below, sync_warp, warp_ballot, warp_is_chosen, WaitingRoom,
 };
 use crate::frontier::{frontier, is_quiet, visit, Place, Rows, Share, Visit, LEARNED};
 use crate::layout::{Nogood, NONE};
@@ -173,12 +173,13 @@ pub fn visit_lists(s: &Search, lit: Lit, len: u32) {
     // The list that the last lane had an entry of, and how many of its entries stay so far.
     let (mut last, mut kept) = (Lit::TRUE, 0);
     while base < lists.total || waiting > 0 {
-        let followed;
+        // What is followed now.
+        let (has, i, lit);
         if base < lists.total && waiting < 32 {
             let is_entry = base + lane < lists.total;
-            let Place { lit, at, left } = lists.find(base + lane);
+            let Place { lit: of, at, left } = lists.find(base + lane);
             let (old, start) =
-                if is_entry { (s.watch_list.read(at), s.watch_at.read(lit.0)) } else { (0, at) };
+                if is_entry { (s.watch_list.read(at), s.watch_at.read(of.0)) } else { (0, at) };
             let stays = is_entry && status(s, of_entry(old).1) == Status::Falsified;
             // All lanes have read before one writes, to places that were read.
             let (staying, going) = (warp_ballot(stays), warp_ballot(is_entry && !stays));
@@ -192,13 +193,13 @@ pub fn visit_lists(s: &Search, lit: Lit, len: u32) {
             // Who has the last entry of a list says how long it is now.
             let staying = place + stays as u32;
             if is_entry && (left == 1 || lane == 31) {
-                cut(s, lit, staying);
+                cut(s, of, staying);
             }
             base += 32;
-            let goes = (is_entry && !stays).then_some((of_entry(old).0, lit));
+            (has, i, lit) = (is_entry && !stays, of_entry(old).0, of);
             if base < lists.total || waiting > 0 {
-                if let Some((i, lit)) = goes {
-                    room.set(waiting + lanes_below(going).count_ones(), i, lit);
+                if has {
+                    room.set(waiting + lanes_below(going).count_ones(), i, lit.0);
                 }
                 waiting += going.count_ones();
                 (last, kept) = (Lit(from_lane(lit.0, 31)), from_lane(staying, 31));
@@ -208,19 +209,18 @@ pub fn visit_lists(s: &Search, lit: Lit, len: u32) {
             if going == 0 {
                 break;
             }
-            followed = goes;
         } else {
             let first = u32::saturating_sub(waiting, 32);
             sync_warp();
-            followed = (first + lane < waiting).then(|| room.get(first + lane));
+            has = first + lane < waiting;
+            let (nogood, of) = if has { room.get(first + lane) } else { (NONE, Lit::TRUE.0) };
+            (i, lit) = (nogood, Lit(of));
             waiting = first;
         }
-        let header = Header::of(s, followed.map(|(i, _)| i));
+        let header = Header::of(s, has.then_some(i));
         // A nogood may stand in a list twice, as it did before it was watched elsewhere. Once is enough, and one lane must act.
-        let (i, lit) = followed.unwrap_or((NONE, Lit::TRUE));
-        let is_chosen = warp_is_chosen(followed.is_some(), entry(i, lit), i);
-        let followed = followed.filter(|_| is_chosen);
-        if let Some(other) = follow(s, followed, header, true) {
+        let is_chosen = warp_is_chosen(has, entry(i, lit), i);
+        if let Some(other) = follow(s, is_chosen.then_some((i, lit)), header, true) {
             // There is room where it came from.
             put_back(s, lit, entry(i, other));
         }
@@ -250,50 +250,23 @@ fn visit_list(s: &Search, lit: Lit, len: u32) {
     cut(s, lit, kept);
 }
 
-/// Entries that a warp has to follow, in shared memory: the last 32 places are for those that are too many.
-#[derive(Clone, Copy)]
-struct WaitingRoom(*mut u32);
-
-impl WaitingRoom {
-    #[inline(always)]
-    fn of_warp() -> Self {
-        WaitingRoom(waiting_room())
-    }
-
-    /// Puts nogood `i` there, from the list of `lit`.
-    #[inline(always)]
-    fn set(self, place: u32, i: u32, lit: Lit) {
-        // SAFETY: within the warp's `waiting_room`, 64 places of two words, which is used here alone; each lane writes to places of its own,
-        // and the warp synchronises before it reads.
-        unsafe { (*self.0.add(2 * place as usize), *self.0.add(2 * place as usize + 1)) = (i, lit.0) }
-    }
-
-    /// The nogood and the literal in whose list it was.
-    #[inline(always)]
-    fn get(self, place: u32) -> (u32, Lit) {
-        // SAFETY: as above.
-        unsafe { (*self.0.add(2 * place as usize), Lit(*self.0.add(2 * place as usize + 1))) }
-    }
-}
-
 /// Looks at a learned nogood, whatever was assigned. Called by all lanes of a warp.
 #[inline(always)]
 fn look(s: &Search, i: Option<u32>) {
-    let mut followed = None;
+    let (mut is_followed, mut lit) = (false, Lit::TRUE);
     if let Some(i) = i {
         let (a, b) = unpack(s.learned_watch.atomic(i).load(Relaxed));
-        followed = match (status(s, a), status(s, b)) {
+        (is_followed, lit) = match (status(s, a), status(s, b)) {
             (Status::Open, Status::Open) if a == b => {
                 propose(s, !a, s.nogoods + i);
-                None
+                (false, a)
             }
-            (Status::Held, Status::Held | Status::Open) => Some((i, a)),
-            (Status::Open, Status::Held) => Some((i, b)),
-            _ => None,
+            (Status::Held, Status::Held | Status::Open) => (true, a),
+            (held, other) => (held == Status::Open && other == Status::Held, b),
         };
     }
-    let header = Header::of(s, followed.map(|(i, _)| i));
-    follow(s, followed, header, false);
+    let i = i.filter(|_| is_followed);
+    follow(s, i.map(|i| (i, lit)), Header::of(s, i), false);
 }
 
 /// What is asked for first of a learned nogood.
@@ -325,8 +298,10 @@ impl Header {
 /// for memory alone.
 #[inline(always)]
 fn follow(s: &Search, followed: Option<(u32, Lit)>, header: Header, in_turn: bool) -> Option<Lit> {
-    let (mut acts, mut result) = (followed.is_some(), None);
+    let mut acts = followed.is_some();
     let (i, lit) = followed.unwrap_or_default();
+    // Whether it still watches that, and what beside it. (What an `Option` leaves open until it is known takes a register in all of the kernel.)
+    let (mut stays, mut beside) = (false, lit);
     let (id, nogood, mut old) = (s.nogoods + i, header.nogood, header.watch);
     let (watch, from) = (s.learned_watch.atomic(i), s.learned_from.atomic(i));
     nogood.prefetch(header.from);
@@ -340,62 +315,58 @@ fn follow(s: &Search, followed: Option<(u32, Lit)>, header: Header, in_turn: boo
             let is_watched = lit == a || lit == b;
             let is_others = in_turn && status == Status::Held && other < lit && in_frontier(s, other);
             acts = is_watched && status != Status::Falsified && !is_others;
-            result = (is_watched && !acts).then_some(other);
+            (stays, beside) = (is_watched && !acts, other);
         }
         let found = not_held_by_warp(s, acts, nogood, header.from, lit, other);
         // A second one, if the other watched literal holds, too.
-        let asks = acts && !is_open && found.is_some();
+        let asks = acts && !is_open && found.is_any();
         let second = match warp_ballot(asks) {
-            0 => None,
-            _ => {
-                let (at, first) = found.filter(|_| asks).unwrap_or((0, lit));
-                not_held_by_warp(s, asks, nogood, at + 1, lit, first)
-            }
+            0 => Found::none(lit),
+            _ => not_held_by_warp(s, asks, nogood, found.place.wrapping_add(1), lit, found.lit),
         };
-        let mut proposed = None;
-        match found {
-            None if acts => {
-                if is_open {
-                    proposed = Some(!other);
-                } else {
-                    report_conflict(s, id);
-                }
-                (acts, result) = (false, Some(other));
+        let (mut proposes, mut proposed) = (false, !other);
+        if acts && !found.is_any() {
+            if is_open {
+                proposes = true;
+            } else {
+                report_conflict(s, id);
             }
-            Some((at, first)) if acts => {
-                from.store(at, Relaxed);
-                // Who watches beside it: the other one; or if that holds, too, the second that does not, or else of the two that hold the
-                // one of the higher level, which is undone first.
-                let partner = match second {
-                    _ if is_open => other,
-                    Some((_, second)) => second,
-                    None if level_of(s, lit) > level_of(s, other) => lit,
-                    None => other,
-                };
-                let new = pack(first, partner);
-                let is_changed = if in_turn && s.by_itself == 1 {
-                    watch.store(new, Relaxed);
-                    true
-                } else {
-                    watch.claim(old, new).is_ok()
-                };
-                if is_changed {
-                    append(s, first, i, partner);
-                    if partner != other && partner != lit {
-                        append(s, partner, i, first);
-                    } else if !is_open && status(s, first) == Status::Open {
-                        proposed = Some(!first);
-                    }
-                    (acts, result) = (false, (partner == lit).then_some(first));
+            (acts, stays) = (false, true);
+        } else if acts {
+            from.store(found.place, Relaxed);
+            // Who watches beside it: the other one; or if that holds, too, the second that does not, or else of the two that hold the
+            // one of the higher level, which is undone first.
+            let partner = if is_open {
+                other
+            } else if second.is_any() {
+                second.lit
+            } else if level_of(s, lit) > level_of(s, other) {
+                lit
+            } else {
+                other
+            };
+            let (first, new) = (found.lit, pack(found.lit, partner));
+            let is_changed = if in_turn && s.by_itself == 1 {
+                watch.store(new, Relaxed);
+                true
+            } else {
+                watch.claim(old, new).is_ok()
+            };
+            if is_changed {
+                append(s, first, i, partner);
+                if partner != other && partner != lit {
+                    append(s, partner, i, first);
+                } else if !is_open && status(s, first) == Status::Open {
+                    (proposes, proposed) = (true, !first);
                 }
+                (acts, stays, beside) = (false, partner == lit, first);
             }
-            _ => {}
         }
-        if let Some(lit) = proposed {
-            propose(s, lit, id);
+        if proposes {
+            propose(s, proposed, id);
         }
         if warp_ballot(acts) == 0 {
-            return result;
+            return stays.then_some(beside);
         }
         if acts {
             old = watch.load(Relaxed);

@@ -89,26 +89,27 @@ pub const fn unpack(pair: u64) -> (Lit, Lit) {
 /// is unit and `open` must not hold.
 #[inline(always)]
 fn rewatch(s: &Search, id: u32, nogood: Nogood, watch: &AtomicU64, held: Lit, open: Lit) {
-    match not_held(s, nogood, 0, held, open) {
-        Some((_, found)) => watch.store(pack(open, found), Relaxed),
-        None => propose(s, !open, id),
+    let found = not_held(s, nogood, 0, held, open);
+    if found.is_any() {
+        watch.store(pack(open, found.lit), Relaxed);
+    } else {
+        propose(s, !open, id);
     }
 }
 
 /// Both watched literals hold: looks for two others.
 #[inline(always)]
 fn rewatch_both(s: &Search, id: u32, nogood: Nogood, watch: &AtomicU64, a: Lit, b: Lit) {
-    let Some((i, found)) = not_held(s, nogood, 0, a, Lit::TRUE) else {
+    let first = not_held(s, nogood, 0, a, Lit::TRUE);
+    if !first.is_any() {
         return report_conflict(s, id);
-    };
-    // The search begins behind the first and comes around to it.
-    if let Some((_, second)) = not_held(s, nogood, i + 1, a, found) {
-        watch.store(pack(found, second), Relaxed);
-        return;
     }
-    // `b` is of this round, so it is of the highest level among those that hold: the right partner for `found`.
-    watch.store(pack(found, b), Relaxed);
-    if status(s, found) == Status::Open {
-        propose(s, !found, id);
+    // The search begins behind the first and comes around to it.
+    let second = not_held(s, nogood, first.place + 1, a, first.lit);
+    // Else `b` is of this round, so it is of the highest level among those that hold: the right partner for the first.
+    let partner = if second.is_any() { second.lit } else { b };
+    watch.store(pack(first.lit, partner), Relaxed);
+    if !second.is_any() && status(s, first.lit) == Status::Open {
+        propose(s, !first.lit, id);
     }
 }
