@@ -663,12 +663,10 @@ impl Nogood {
         (from_lane(self.from, lane), from_lane(self.len, lane))
     }
 
-    /// Asks for its literals from a place on.
+    /// Asks for its first literals.
     #[inline(always)]
-    pub fn prefetch(self, place: u32) {
-        if self.len > 0 {
-            self.lits.prefetch(self.from + if place < self.len { place } else { 0 });
-        }
+    pub fn prefetch(self) {
+        self.lits.prefetch(self.from);
     }
 }
 

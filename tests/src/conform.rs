@@ -31,7 +31,7 @@ const DECIDE: [Decide; 2] = [Decide::Any, Decide::Applicable];
 const CONFLICTS: [u32; 2] = [1, 4];
 const RESTARTS: [Restarts; 4] =
     [Restarts::None, Restarts::Luby(2), Restarts::Geometric(2, 1.5), Restarts::Quality(2, 0.9)];
-const THREADS: [u32; 3] = [32, 64, 256];
+const THREADS: [u32; 3] = [32, 64, 512];
 // A limit of 2 makes small programs delete learned nogoods, too.
 const KEEP_LEARNED: [u32; 2] = [2000, 2];
 const LOOP_CHECK: [LoopCheck; 2] = [LoopCheck::Fixpoint, LoopCheck::Total];

@@ -243,7 +243,9 @@ impl Analysis<'_> {
             // One thread asks only for what it needs.
             let is_nogood = reason < SUMS && !is_single();
             let nogood = if is_nogood { s.nogood(reason) } else { Nogood::default() };
-            nogood.prefetch(0);
+            if is_nogood {
+                nogood.prefetch();
+            }
             let is_improvable = is_nogood && may_improve(s, reason);
             let window = Window { end, lit, reason, nogood, is_improvable };
             let mut is_left = is_place;

@@ -173,16 +173,20 @@ pub fn visit_lists(s: &Search, lit: Lit, len: u32) {
     // The list that the last lane had an entry of, and how many of its entries stay so far.
     let (mut last, mut kept) = (Lit::TRUE, 0);
     while base < lists.total || waiting > 0 {
-        // What is followed now.
-        let (has, i, lit);
+        // What is followed now, and by how many lanes.
+        let (has, i, lit, header, lanes);
         if base < lists.total && waiting < 32 {
             let is_entry = base + lane < lists.total;
             let Place { lit: of, at, left } = lists.find(base + lane);
             let (old, start) =
                 if is_entry { (s.watch_list.read(at), s.watch_at.read(of.0)) } else { (0, at) };
             let stays = is_entry && status(s, of_entry(old).1) == Status::Falsified;
+            (has, i, lit) = (is_entry && !stays, of_entry(old).0, of);
+            // Mostly it is followed at once.
+            header = Header::of(s, has.then_some(i));
             // All lanes have read before one writes, to places that were read.
-            let (staying, going) = (warp_ballot(stays), warp_ballot(is_entry && !stays));
+            let staying = warp_ballot(stays);
+            lanes = warp_ballot(has);
             // Of the same list, from its beginning on or from that of the turn.
             let before = if at - start > lane { kept } else { 0 };
             let staying = staying & u32::MAX << lane.saturating_sub(at - start);
@@ -196,17 +200,15 @@ pub fn visit_lists(s: &Search, lit: Lit, len: u32) {
                 cut(s, of, staying);
             }
             base += 32;
-            (has, i, lit) = (is_entry && !stays, of_entry(old).0, of);
             if base < lists.total || waiting > 0 {
                 if has {
-                    room.set(waiting + lanes_below(going).count_ones(), i, lit.0);
+                    room.set(waiting + lanes_below(lanes).count_ones(), i, lit.0);
                 }
-                waiting += going.count_ones();
+                waiting += lanes.count_ones();
                 (last, kept) = (Lit(from_lane(lit.0, 31)), from_lane(staying, 31));
                 continue;
             }
-            // Mostly these are all.
-            if going == 0 {
+            if lanes == 0 {
                 break;
             }
         } else {
@@ -215,11 +217,13 @@ pub fn visit_lists(s: &Search, lit: Lit, len: u32) {
             has = first + lane < waiting;
             let (nogood, of) = if has { room.get(first + lane) } else { (NONE, Lit::TRUE.0) };
             (i, lit) = (nogood, Lit(of));
+            header = Header::of(s, has.then_some(i));
+            lanes = warp_ballot(has);
             waiting = first;
         }
-        let header = Header::of(s, has.then_some(i));
         // A nogood may stand in a list twice, as it did before it was watched elsewhere. Once is enough, and one lane must act.
-        let is_chosen = warp_is_chosen(has, entry(i, lit), i);
+        let is_alone = lanes.is_power_of_two();
+        let is_chosen = if is_alone { has } else { warp_is_chosen(has, entry(i, lit), i) };
         if let Some(other) = follow(s, is_chosen.then_some((i, lit)), header, true) {
             // There is room where it came from.
             put_back(s, lit, entry(i, other));
@@ -304,7 +308,6 @@ fn follow(s: &Search, followed: Option<(u32, Lit)>, header: Header, in_turn: boo
     let (mut stays, mut beside) = (false, lit);
     let (id, nogood, mut old) = (s.nogoods + i, header.nogood, header.watch);
     let (watch, from) = (s.learned_watch.atomic(i), s.learned_from.atomic(i));
-    nogood.prefetch(header.from);
     loop {
         let (mut other, mut is_open) = (lit, false);
         if acts {

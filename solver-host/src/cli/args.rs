@@ -214,7 +214,7 @@ pub struct Args {
     pub device: Device,
 
     /// Threads in a block of a kernel: a multiple of 32, 32 to 1024
-    #[arg(long, value_name = "N", default_value_t = 256, help_heading = MACHINE, value_parser = threads)]
+    #[arg(long, value_name = "N", default_value_t = 512, help_heading = MACHINE, value_parser = threads)]
     pub threads_per_block: u32,
 
     /// Where the loop of the search runs

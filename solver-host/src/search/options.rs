@@ -131,7 +131,7 @@ impl Default for Options {
             loop_check: LoopCheck::Fixpoint,
             restarts: Restarts::Quality(50, 0.8),
             keep_learned: 2000,
-            threads_per_block: 256,
+            threads_per_block: 512,
             seed: 1,
             device: DeviceKind::Auto,
             engine: Engine::Auto,
