@@ -26,7 +26,7 @@ use crate::atomics::Atomics;
 use crate::block::{block_reduce, counter};
 use crate::conflict::Levels;
 use crate::layout::{count_up, NONE};
-use crate::stride::over_block;
+use crate::stride::{is_single, over_block, Stride};
 use crate::watches::settle;
 use crate::{Array, Lit, Search, Var};
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -48,7 +48,7 @@ const LOST: usize = 3;
 /// `unfounded`, `founded`, `source`; if there is an unfounded set, a learned nogood, reported as a conflict if it is violated.
 /// Scratch: `missing`, `queue`, `lost`, slot 0, `slot_deps`.
 /// # Thread mapping
-/// One block; threads share the rules and atoms, wave by wave.
+/// One block; threads share the atoms, and groups of lanes the rules of those that lost their foundation, wave by wave.
 /// # Synchronisation
 /// Block barriers; counts of missing atoms are atomic.
 /// # Safety
@@ -64,21 +64,25 @@ pub unsafe fn stability(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    if s.loop_sums > 0 {
+    // Atoms of which some may be unfounded, and how many these are.
+    let (atoms, n) = if s.loop_sums > 0 {
         found_all(s);
+        (s.loop_atom, s.loop_atoms)
     } else {
-        found_lost(s);
-    }
+        (s.lost, found_lost(s))
+    };
     // The lowest component first; in it an atom that is true, if there is one.
     let mut worst = u64::MAX;
-    for i in over_block(0, s.loop_atoms) {
-        let p = s.loop_atom.read(i);
-        if is_unfounded(s, p) {
-            let open = status(s, Lit::t(Var(p))) == Status::Open;
-            worst = worst.min((s.component.read(p) as u64) << 33 | (open as u64) << 32 | p as u64);
+    if n > 0 {
+        for i in over_block(0, n) {
+            let p = atoms.read(i);
+            if is_unfounded(s, p) {
+                let open = status(s, Lit::t(Var(p))) == Status::Open;
+                worst = worst.min((s.component.read(p) as u64) << 33 | (open as u64) << 32 | p as u64);
+            }
         }
+        worst = block_reduce(worst, u64::MAX, u64::min);
     }
-    let worst = block_reduce(worst, u64::MAX, u64::min);
     if thread::thread_idx_x() == 0 {
         let state = s.state();
         state.unfounded.store((worst != u64::MAX) as u32, Relaxed);
@@ -90,9 +94,9 @@ pub fn run(s: &Search) {
     }
 }
 
-/// Brings `founded` and `source` up to date, with one wave of threads for each step.
+/// Brings `founded` and `source` up to date, with one wave of threads for each step; how many atoms are in `lost` now, which had no source.
 #[inline(always)]
-fn found_lost(s: &Search) {
+fn found_lost(s: &Search) -> u32 {
     let (lost, founded) = (counter(LOST), counter(FOUNDED));
     thread::sync_threads();
     if thread::thread_idx_x() == 0 {
@@ -102,9 +106,10 @@ fn found_lost(s: &Search) {
     thread::sync_threads();
     for i in over_block(0, s.loop_atoms) {
         let p = s.loop_atom.read(i);
-        let has_source = || s.founded.atomic(p).load(Relaxed) == 1 && !is_falsified(s, s.source.read(p));
-        if !is_false(s, p) && !has_source() {
-            s.founded.atomic(p).store(0, Relaxed);
+        // Nobody else does anything with this atom's.
+        let has_source = s.founded.read(p) == 1 && !is_falsified(s, s.source.read(p));
+        if !is_false(s, p) && !has_source {
+            s.founded.write(p, 0);
             s.lost.write(lost.add(1), p);
         }
     }
@@ -118,7 +123,10 @@ fn found_lost(s: &Search) {
             }
         });
     });
-    for i in over_block(0, all) {
+    if all == 0 {
+        return 0;
+    }
+    for i in over_groups(0, all) {
         each(s.loop_rules_start, s.loop_rules_of, s.lost.read(i), |r| {
             let mut missing = 0;
             for j in s.loop_positive_start.read(r)..s.loop_positive_start.read(r + 1) {
@@ -129,7 +137,7 @@ fn found_lost(s: &Search) {
         });
     }
     thread::sync_threads();
-    for i in over_block(0, all) {
+    for i in over_groups(0, all) {
         each(s.loop_rules_start, s.loop_rules_of, s.lost.read(i), |r| {
             if s.missing.atomic(r).load(Relaxed) == 0 {
                 found_by(s, r);
@@ -145,10 +153,30 @@ fn found_lost(s: &Search) {
             }
         });
     });
+    all
 }
 
-/// Calls `visit` with each entry of a queue from place `from` on, one thread an entry, also with those that it appends, wave by wave, until
-/// none is left; returns how many there were. `len` is a shared counter of the entries. Called by all threads of the block.
+/// Lanes that share a row. Mostly few atoms are looked at, and what is known of a rule takes several loads, one after the other.
+const LANES: u32 = 8;
+
+/// How many they are: one thread has nobody to share with.
+#[inline(always)]
+fn lanes() -> u32 {
+    if is_single() {
+        1
+    } else {
+        LANES
+    }
+}
+
+/// `from .. to`, one index a group of lanes in turn.
+#[inline(always)]
+fn over_groups(from: u32, to: u32) -> Stride {
+    Stride::new(from, to, thread::thread_idx_x() / lanes(), thread::block_dim_x() / lanes())
+}
+
+/// Calls `visit` with each entry of a queue from place `from` on, a group of lanes an entry, also with those that it appends, wave by wave,
+/// until none is left; returns how many there were. `len` is a shared counter of the entries. Called by all threads of the block.
 #[inline(always)]
 fn waves(queue: Array<u32>, mut from: u32, len: &AtomicU32, visit: impl Fn(u32)) -> u32 {
     loop {
@@ -158,20 +186,20 @@ fn waves(queue: Array<u32>, mut from: u32, len: &AtomicU32, visit: impl Fn(u32))
         if from == to {
             return to;
         }
-        for i in over_block(from, to) {
+        for i in over_groups(from, to) {
             visit(queue.read(i));
         }
         from = to;
     }
 }
 
-/// Calls `f` with the items of a row.
+/// Calls `f` with the items of a row, each by one lane of a group that calls this.
 #[inline(always)]
 fn each(start: Array<u32>, items: Array<u32>, row: u32, f: impl Fn(u32)) {
-    let (mut at, end) = (start.read(row), start.read(row + 1));
+    let (mut at, end) = (start.read(row) + thread::thread_idx_x() % lanes(), start.read(row + 1));
     while at < end {
         f(items.read(at));
-        at += 1;
+        at += lanes();
     }
 }
 
@@ -347,7 +375,7 @@ fn loop_nogood(s: &Search, p: Var) {
         s.mark.atomic(p.0).store(stamp, Relaxed);
     }
     let members = unfounded_set(s, p);
-    for i in over_block(0, members) {
+    for i in over_groups(0, members) {
         each(s.loop_rules_start, s.loop_rules_of, s.queue.read(i), |r| {
             let mut positive = s.loop_positive_start.read(r)..s.loop_positive_start.read(r + 1);
             // All others use an atom of the set.
