@@ -250,6 +250,9 @@ pub fn warp_max(value: u32) -> u32 {
 /// The same for 64 bits.
 #[inline(always)]
 pub fn warp_max_wide(value: u64) -> u64 {
+    if is_single() {
+        return value;
+    }
     let high = warp_max((value >> 32) as u32);
     let low = warp_max(if (value >> 32) as u32 == high { value as u32 } else { 0 });
     (high as u64) << 32 | low as u64

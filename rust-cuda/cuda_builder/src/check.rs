@@ -1,7 +1,7 @@
 //! Whether PTX is whole, cannot panic, and keeps what threads do together in kernels.
 
-/// Refuses PTX that calls panics or functions that it does not define, or has barriers, shuffles or votes in a function: whoever calls
-/// that does not see that the call is convergent.
+/// Refuses PTX that calls panics or functions that it does not define, or has barriers, shuffles, votes or the like in a
+/// function: whoever calls that does not see that the call is convergent.
 pub fn check(ptx: &str) -> Result<(), String> {
     let mut wrong: Vec<String> = ptx
         .lines()
@@ -36,7 +36,7 @@ pub fn check(ptx: &str) -> Result<(), String> {
 }
 
 /// How instructions begin for which threads have to meet.
-const CONVERGENT: [&str; 4] = ["bar.", "barrier.", "shfl.", "vote."];
+const CONVERGENT: [&str; 6] = ["bar.", "barrier.", "shfl.", "vote.", "redux.", "match."];
 
 #[cfg(test)]
 mod tests {
@@ -50,8 +50,15 @@ mod tests {
         assert!(check(&format!(".extern .func malloc\n{good}")).is_err());
         let helper = |does: &str| format!(".func helper(\n)\n{{\n\t{does};\n}}\n{good}");
         assert_eq!(check(&helper("add.u32 %r1, %r2, %r3")), Ok(()));
-        assert!(check(&helper("bar.sync 0")).is_err());
-        assert!(check(&helper("shfl.sync.down.b32 %r1|%p1, %r2, %r3, 31, -1")).is_err());
+        for does in [
+            "bar.sync 0",
+            "shfl.sync.down.b32 %r1|%p1, %r2, %r3, 31, -1",
+            "vote.sync.ballot.b32 %r1, %p1, -1",
+            "redux.sync.max.u32 %r1, %r2, -1",
+            "match.any.sync.b32 %r1, %r2, -1",
+        ] {
+            assert!(check(&helper(does)).is_err(), "{does}");
+        }
         assert!(check(&format!("{good}call.uni _RN4core9panicking5panic, ();")).is_err());
     }
 }

@@ -226,7 +226,7 @@ pub struct Args {
     pub team: Team,
 
     /// Visits of nogoods that one block of a grid makes in a round before it calls the others
-    #[arg(long, value_name = "N", default_value_t = 3000, help_heading = MACHINE)]
+    #[arg(long, value_name = "N", default_value_t = 6000, help_heading = MACHINE)]
     pub visits_alone: u32,
 
     /// Print version

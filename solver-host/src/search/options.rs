@@ -136,7 +136,7 @@ impl Default for Options {
             device: DeviceKind::Auto,
             engine: Engine::Auto,
             team: Team::Auto,
-            visits_alone: 3000,
+            visits_alone: 6000,
             simplify: true,
             preprocess: Preprocess::default(),
         }
