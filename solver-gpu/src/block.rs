@@ -399,3 +399,73 @@ pub fn is_last_block(s: &Search) -> bool {
     }
     is_last
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    extern crate std;
+    use super::*;
+    use crate::conflict::mix;
+    use cuda_std::host::{simt, Launch};
+    use std::cell::RefCell;
+    use std::collections::BTreeSet;
+    use std::vec;
+    use std::vec::Vec;
+
+    /// What each of so many threads of a block gives.
+    pub fn results<T: Clone + Default>(threads: u32, seed: u64, does: impl Fn(u32) -> T) -> Vec<T> {
+        let results = RefCell::new(vec![T::default(); threads as usize]);
+        let shared_bytes = shared_bytes(threads);
+        let launch = Launch { kernel: "test", grid: 1, block: threads, shared_bytes, seed };
+        let run = || {
+            let tid = thread::thread_idx_x();
+            let result = does(tid);
+            results.borrow_mut()[tid as usize] = result;
+        };
+        simt(&launch, &run).expect("no errors");
+        results.into_inner()
+    }
+
+    #[test]
+    fn one_of_those_with_a_value_is_chosen() {
+        for seed in 0..40 {
+            // From all alike to all different, in few slots or many.
+            let values = 1 + mix(seed) % 40;
+            let value = |tid: u32| (mix(seed << 8 | tid as u64) % values) << 33;
+            let asks = |tid: u32| seed.is_multiple_of(5) || !mix(seed << 9 | tid as u64).is_multiple_of(4);
+            let hash = |tid: u32| (value(tid) >> 33) as u32 * (seed % 3) as u32;
+            let chosen = results(64, seed, |tid| warp_is_chosen(asks(tid), value(tid), hash(tid)));
+            for warp in [0..32, 32..64] {
+                let those = |wanted: &dyn Fn(u32) -> bool| {
+                    warp.clone().filter(|&tid| wanted(tid)).map(value).collect::<Vec<u64>>()
+                };
+                let mut got = those(&|tid| chosen[tid as usize]);
+                got.sort();
+                let all: BTreeSet<u64> = those(&asks).into_iter().collect();
+                assert_eq!(got, all.into_iter().collect::<Vec<u64>>(), "seed {seed}");
+            }
+        }
+    }
+
+    #[test]
+    fn reductions_of_a_warp() {
+        for seed in 0..20 {
+            let value = |tid: u32| mix(seed << 8 | tid as u64) >> (seed % 7 * 9);
+            let got = results(64, seed, |tid| {
+                let (wide, low) = (value(tid), value(tid) as u32);
+                (warp_max_wide(wide), warp_max(low), warp_or(low), warp_sum(low))
+            });
+            for warp in [0..32, 32..64] {
+                let low = || warp.clone().map(|tid| value(tid) as u32);
+                let expected = (
+                    warp.clone().map(value).max().expect("lanes"),
+                    low().max().expect("lanes"),
+                    low().fold(0, |a, b| a | b),
+                    low().fold(0, u32::wrapping_add),
+                );
+                for tid in warp {
+                    assert_eq!(got[tid as usize], expected, "seed {seed}");
+                }
+            }
+        }
+    }
+}

@@ -447,7 +447,44 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
-    use super::share_out;
+    extern crate std;
+    use super::{share_out, Rows};
+    use crate::block::tests::results;
+    use crate::conflict::mix;
+    use crate::Lit;
+    use cuda_std::thread;
+
+    #[test]
+    fn places_of_rows_are_found() {
+        for seed in 0..60u64 {
+            let n = 1 + (mix(seed) % 32) as u32;
+            let len =
+                |lane: u32| if lane < n { (mix(seed << 6 | lane as u64) % 4 * (seed % 3)) as u32 } else { 0 };
+            let start = |lane: u32| 1000 * (lane + 1);
+            // Each place of all rows, one row after the other.
+            let places: std::vec::Vec<_> = (0..n)
+                .flat_map(|lane| (0..len(lane)).map(move |i| (lane, start(lane) + i, len(lane) - i)))
+                .collect();
+            for base in (0..=places.len() as u32).step_by(32) {
+                let found = results(32, seed, |lane| {
+                    let rows = Rows::new(n, Lit(lane), (start(lane), start(lane) + len(lane)));
+                    let place = rows.find(base + thread::thread_idx_x());
+                    (rows.total, place.lit.0, place.at, place.left)
+                });
+                for (lane, got) in found.into_iter().enumerate() {
+                    assert_eq!(got.0, places.len() as u32, "seed {seed}");
+                    if let Some(&place) = places.get(base as usize + lane) {
+                        assert_eq!(
+                            (got.1, got.2, got.3),
+                            place,
+                            "seed {seed}, place {}",
+                            base as usize + lane
+                        );
+                    }
+                }
+            }
+        }
+    }
 
     #[test]
     fn each_class_that_there_is_has_a_warp() {
