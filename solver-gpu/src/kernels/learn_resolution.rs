@@ -61,7 +61,7 @@ const PACK: u32 = 32;
 /// One block a conflict, strided over the slots; its first warp resolves, its lanes share places of the trail and literals of reasons. Then
 /// one thread a literal of a lower level, of that warp or of the block.
 /// # Synchronisation
-/// Votes; block barriers between the parts; marks are atomic.
+/// Votes, shuffles and reductions of a warp; block barriers between the parts; marks, and counts of what stays, are atomic.
 /// # Safety
 /// `s` must describe valid memory that nobody else uses during the launch.
 /// # Deterministic
@@ -337,14 +337,14 @@ impl Analysis<'_> {
             while base <= self.level {
                 let level = base + lane;
                 let is_level = level <= self.level;
-                let lit = if is_level { self.s.decision_at.read(level) } else { Lit::default() };
+                let lit = if is_level { s.decision_at.read(level) } else { Lit::default() };
                 self.add(lit, level, is_level);
                 base += warp_width();
             }
             return;
         }
         if lane == 0 {
-            took_part(self.s, reason);
+            took_part(s, reason);
         }
         let (explanation, is_improvable) = match reason {
             reason if reason < SUMS && is_single() => (s.nogood(reason).into(), may_improve(s, reason)),
@@ -434,7 +434,7 @@ fn learn(s: &Search, slot: u32, violated: Explanation, id: u32) {
             a.add_all(id, violated, Lit::TRUE, is_improvable);
             uip = a.resolve_all();
         }
-        if thread::thread_idx_x() == 0 {
+        if is_first() {
             counter(LEVEL).store(a.level, Relaxed);
             counter(LOWER).store(a.lower, Relaxed);
             counter(UIP).store(uip.0, Relaxed);

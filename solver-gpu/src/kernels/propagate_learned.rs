@@ -34,8 +34,8 @@ use cuda_std::prelude::*;
 /// `learned_watch` and the lists, `learned_from`, `unlisted`, `late`; proposals (`reason`, `trail`) and `conflict`; `seen` and `look_late` if there is no
 /// conflict.
 /// # Thread mapping
-/// One warp a literal of the frontier and one lane an entry of its list (see [`crate::frontier`]), strided; then one thread a fresh or late
-/// nogood, grid-stride.
+/// Lists of literals of the frontier are shared out to warps (see [`crate::frontier`]), which read one after the other, one lane an entry; then
+/// one thread a fresh or late nogood, grid-stride.
 /// # Synchronisation
 /// Block barriers while visits are shared out; claims, pairs of watches and lengths of lists are atomic; the last block notes what was
 /// seen.
@@ -166,9 +166,9 @@ pub fn visit_lists(s: &Search, lit: Lit, len: u32) {
         return visit_list(s, lit, len);
     }
     let (room, lane) = (WaitingRoom::of_warp(), thread::thread_idx_x() % 32);
-    let lanes = 32 - warp_ballot(len > 0).leading_zeros();
+    let n = 32 - warp_ballot(len > 0).leading_zeros();
     let at = if len > 0 { s.watch_at.read(lit.0) } else { 0 };
-    let lists = Rows::new(lanes, lit, (at, at + len));
+    let lists = Rows::new(n, lit, (at, at + len));
     let (mut base, mut waiting) = (0, 0);
     // The list that the last lane had an entry of, and how many of its entries stay so far.
     let (mut last, mut kept) = (Lit::TRUE, 0);
@@ -189,15 +189,15 @@ pub fn visit_lists(s: &Search, lit: Lit, len: u32) {
             lanes = warp_ballot(has);
             // Of the same list, from its beginning on or from that of the turn.
             let before = if at - start > lane { kept } else { 0 };
-            let staying = staying & u32::MAX << lane.saturating_sub(at - start);
-            let place = before + lanes_below(staying).count_ones();
+            let beside = staying & u32::MAX << lane.saturating_sub(at - start);
+            let place = before + lanes_below(beside).count_ones();
             if stays {
                 s.watch_list.write(start + place, old);
             }
             // Who has the last entry of a list says how long it is now.
-            let staying = place + stays as u32;
+            let so_far = place + stays as u32;
             if is_entry && (left == 1 || lane == 31) {
-                cut(s, of, staying);
+                cut(s, of, so_far);
             }
             base += 32;
             if base < lists.total || waiting > 0 {
@@ -205,7 +205,7 @@ pub fn visit_lists(s: &Search, lit: Lit, len: u32) {
                     room.set(waiting + lanes_below(lanes).count_ones(), i, lit.0);
                 }
                 waiting += lanes.count_ones();
-                (last, kept) = (Lit(from_lane(lit.0, 31)), from_lane(staying, 31));
+                (last, kept) = (Lit(from_lane(lit.0, 31)), from_lane(so_far, 31));
                 continue;
             }
             if lanes == 0 {
