@@ -31,6 +31,20 @@ impl<T> Default for Array<T> {
 // SAFETY: an Array is an address; whoever dereferences it answers for the access (see the module's invariant).
 unsafe impl<T> Send for Array<T> {}
 
+/// The same word, which the compiler then keeps in a register: else it reads parameters and adds up again each time round a loop.
+#[inline(always)]
+pub fn kept(word: u32) -> u32 {
+    #[cfg(target_arch = "nvptx64")]
+    {
+        let mut kept = word;
+        // SAFETY: does nothing.
+        unsafe { core::arch::asm!("// {0}", inout(reg32) kept, options(nomem, nostack, preserves_flags)) };
+        kept
+    }
+    #[cfg(not(target_arch = "nvptx64"))]
+    word
+}
+
 /// What indexes an array: `u32` mostly, `usize` where rows times columns may exceed it.
 pub trait Index: Copy {
     /// The index as an offset.
@@ -111,6 +125,25 @@ impl<T: Copy> Array<T> {
         unsafe { *self.at(i) }
     }
 
+    /// The same, of 4 bytes, asked for where this stands. Else a GPU's compiler puts loads off until just before what they bring is used, and has two
+    /// at a time on their way, to save registers.
+    #[inline(always)]
+    pub fn read_here(self, i: impl Index) -> T {
+        const { assert!(size_of::<T>() == 4) };
+        #[cfg(target_arch = "nvptx64")]
+        {
+            let word: u32;
+            // SAFETY: as for `read`; and T is as large as a word.
+            unsafe {
+                let at = self.at(i);
+                core::arch::asm!("ld.relaxed.cta.b32 {}, [{}];", out(reg32) word, in(reg64) at, options(nostack, readonly));
+                core::mem::transmute_copy(&word)
+            }
+        }
+        #[cfg(not(target_arch = "nvptx64"))]
+        self.read(i)
+    }
+
     /// Elements `4 * group ..`, which are of 4 bytes each, by one load; anything behind the end. No other thread may be writing them.
     #[inline(always)]
     pub fn four(self, group: u32) -> [T; 4] {
@@ -126,6 +159,28 @@ impl<T: Copy> Array<T> {
         }
         #[cfg(not(target_arch = "nvptx64"))]
         core::array::from_fn(|k| self.read((4 * group as usize + k).min(self.len() - 1)))
+    }
+
+    /// The same, asked for where this stands (see [`Array::read_here`]).
+    #[inline(always)]
+    pub fn four_here(self, group: u32) -> [T; 4] {
+        const { assert!(size_of::<T>() == 4) };
+        #[cfg(target_arch = "nvptx64")]
+        {
+            let (a, b, c, d): (u32, u32, u32, u32);
+            // SAFETY: as for `four`.
+            unsafe {
+                let at = self.address.add(4 * group as usize);
+                core::arch::asm!(
+                    "ld.relaxed.cta.v4.b32 {{{}, {}, {}, {}}}, [{}];",
+                    out(reg32) a, out(reg32) b, out(reg32) c, out(reg32) d, in(reg64) at,
+                    options(nostack, readonly)
+                );
+                [a, b, c, d].map(|word| core::mem::transmute_copy(&word))
+            }
+        }
+        #[cfg(not(target_arch = "nvptx64"))]
+        self.four(group)
     }
 
     /// Sets element `i`. No other thread may access it in this launch before a barrier.

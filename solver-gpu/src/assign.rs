@@ -11,7 +11,6 @@ use crate::block::warp_ballot;
 use crate::layout::{Nogood, DECISION, MAX_CONFLICTS, NONE, UNCLAIMED};
 use crate::stride::is_single;
 use crate::{Lit, Search};
-use core::array::from_fn;
 use core::sync::atomic::Ordering::Relaxed;
 
 /// What the assignment says of a literal.
@@ -68,62 +67,94 @@ impl Found {
     }
 }
 
+/// Groups of four literals that are looked at together. On a GPU a load takes as long as hundreds of additions, but many can be under way.
+pub const GROUPS: usize = 2;
+
+/// Literals of a nogood that are looked at together: what some groups of four have, from that of a place on and around.
+#[derive(Clone, Copy)]
+pub struct Look {
+    /// The place, for one thread, which reads by itself; else its group,
+    from: u32,
+    /// and what that and those behind have.
+    lits: [Lit; 4 * GROUPS],
+}
+
+impl Look {
+    /// Asks for them. The nogood need not be looked at; then it may be any that there is.
+    #[inline(always)]
+    pub fn at(nogood: Nogood, from: u32) -> Look {
+        let from = if from < nogood.len { from } else { 0 };
+        match is_single() {
+            true => Look { from, lits: Default::default() },
+            false => Look::of_group(nogood, nogood.group_of(from)),
+        }
+    }
+
+    #[inline(always)]
+    fn of_group(nogood: Nogood, from: u32) -> Look {
+        let ([a, b, c, d], [e, f, g, h]) =
+            (nogood.group_here(from), nogood.group_here(nogood.group_behind(from)));
+        Look { from, lits: [a, b, c, d, e, f, g, h] }
+    }
+
+    /// The first of them that does not hold and is not `except`; and the group behind.
+    #[inline(always)]
+    fn find(&self, s: &Search, nogood: Nogood, held: Lit, except: Lit) -> (Found, u32) {
+        let values = self.lits.map(|lit| s.value.read_here(lit.var().0));
+        let behind = nogood.group_behind(self.from);
+        let mut found = Found::none(held);
+        for i in (0..4 * GROUPS).rev() {
+            let place = nogood.place(if i < 4 { self.from } else { behind }, i as u32 % 4);
+            let (lit, value) = (self.lits[i], values[i]);
+            let is_held = value != 0 && (value < 0) == lit.is_false_sign();
+            if place < nogood.len && !is_held && lit != except {
+                found = Found { place, lit };
+            }
+        }
+        (found, nogood.group_behind(behind))
+    }
+}
+
 /// A literal of a nogood that does not hold and is not `except`, with its place, looked for from place `from` on and around: where the last one
 /// was found, as literals before it mostly hold still (Gent 2013). `held` is any literal that holds.
 #[inline(always)]
 pub fn not_held(s: &Search, nogood: Nogood, from: u32, held: Lit, except: Lit) -> Found {
-    look_for_not_held(s, nogood, from, (held, except), |goes_on| goes_on)
+    look_for_not_held(s, nogood, Look::at(nogood, from), (held, except), |goes_on| goes_on)
 }
 
-/// The same for each lane that `asks`. Called by all lanes of a warp: who has found something waits for the others, so that they go on
-/// together.
+/// The same for each lane that `asks`, from a look on. Called by all lanes of a warp: who has found something waits for the others, so that they
+/// go on together.
 #[inline(always)]
-pub fn not_held_by_warp(s: &Search, asks: bool, nogood: Nogood, from: u32, held: Lit, except: Lit) -> Found {
+pub fn not_held_by_warp(s: &Search, asks: bool, nogood: Nogood, look: Look, held: Lit, except: Lit) -> Found {
     let nogood = if asks { nogood } else { nogood.empty() };
-    look_for_not_held(s, nogood, from, (held, except), |goes_on| warp_ballot(goes_on) != 0)
+    look_for_not_held(s, nogood, look, (held, except), |goes_on| warp_ballot(goes_on) != 0)
 }
-
-/// Groups of four literals that are looked at together. On a GPU a load takes as long as hundreds of additions, but many can be under way.
-pub const GROUPS: usize = 2;
 
 #[inline(always)]
 fn look_for_not_held(
     s: &Search,
     nogood: Nogood,
-    from: u32,
+    look: Look,
     (held, except): (Lit, Lit),
     anybody: impl Fn(bool) -> bool,
 ) -> Found {
-    let from = if from < nogood.len { from } else { 0 };
     if is_single() {
         let is_other = |&at: &u32| {
             let lit = nogood.lit(at);
             lit != except && status(s, lit) != Status::Held
         };
-        let found = (from..nogood.len).find(is_other).or_else(|| (0..from).find(is_other));
+        let found = (look.from..nogood.len).find(is_other).or_else(|| (0..look.from).find(is_other));
         return found.map_or(Found::none(held), |place| Found { place, lit: nogood.lit(place) });
     }
-    let (first, groups) = nogood.groups();
-    let (mut group, mut left, mut found) = (nogood.group_of(from), groups, Found::none(held));
+    // Mostly the first look finds one; to begin a loop costs as much as half of it.
+    let (mut found, mut next) = look.find(s, nogood, held, except);
+    let left_behind =
+        |left: u32, found: Found| if found.is_any() { 0 } else { left.saturating_sub(GROUPS as u32) };
+    let mut left = left_behind(nogood.groups().1, found);
     while anybody(left > 0) {
         if left > 0 {
-            let next = |group: u32| if group + 1 < first + groups { group + 1 } else { first };
-            let (mut at, mut group_of) = ([0; GROUPS], group);
-            for at in at.iter_mut() {
-                (*at, group_of) = (group_of, next(group_of));
-            }
-            let lits: [[Lit; 4]; GROUPS] = from_fn(|i| nogood.group(at[i], held));
-            let values: [[i32; 4]; GROUPS] = from_fn(|i| from_fn(|k| s.value.read(lits[i][k].var().0)));
-            for i in (0..GROUPS).rev() {
-                for k in (0..4).rev() {
-                    let (lit, value) = (lits[i][k], values[i][k]);
-                    let is_held = value != 0 && (value < 0) == lit.is_false_sign();
-                    if !is_held && lit != except {
-                        found = Found { place: nogood.place(at[i], k as u32), lit };
-                    }
-                }
-            }
-            (group, left) = (group_of, if found.is_any() { 0 } else { left.saturating_sub(GROUPS as u32) });
+            (found, next) = Look::of_group(nogood, next).find(s, nogood, held, except);
+            left = left_behind(left, found);
         }
     }
     found

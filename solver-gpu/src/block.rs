@@ -143,31 +143,33 @@ pub fn lanes_below(lanes: u32) -> u32 {
     lanes & ((1 << (thread::thread_idx_x() % warp_width())) - 1)
 }
 
-/// A bitmap in the block's table: where that begins.
+/// A bitmap in the block's table. (Not an `Option`, see [`crate::assign::Found`].)
 #[derive(Clone, Copy)]
-pub struct Bits(*mut u32);
+pub struct Bits {
+    at: *mut u32,
+    /// Whether there is room for it.
+    pub are_there: bool,
+}
 
 impl Bits {
-    /// One of `bits` zeros, if the table is large enough. Called by all threads of the block, which have to synchronise afterwards; nobody may
+    /// One of `bits` zeros. Called by all threads of the block, which have to synchronise afterwards; nobody may
     /// use the table otherwise until the bitmap is done with.
     #[inline(always)]
-    pub fn zero(bits: u32) -> Option<Bits> {
+    pub fn zero(bits: u32) -> Bits {
         let words = bits.div_ceil(32);
-        if words as usize > thread::block_dim_x() as usize * TABLE_BYTES / 4 {
-            return None;
+        let are_there = words as usize <= thread::block_dim_x() as usize * TABLE_BYTES / 4;
+        let bits = Bits { at: table(), are_there };
+        if are_there {
+            over_block(0, words).for_each(|w| bits.word(w).store(0, Relaxed));
         }
-        let bits = Bits(table());
-        for w in over_block(0, words) {
-            bits.word(w).store(0, Relaxed);
-        }
-        Some(bits)
+        bits
     }
 
     /// 32 bits.
     #[inline(always)]
     pub fn word<'a>(self, i: u32) -> &'a AtomicU32 {
         // SAFETY: within the table, by `zero`; while it is a bitmap it is only accessed as atomics.
-        unsafe { AtomicU32::from_ptr(self.0.add(i as usize)) }
+        unsafe { AtomicU32::from_ptr(self.at.add(i as usize)) }
     }
 }
 

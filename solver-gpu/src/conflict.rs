@@ -13,13 +13,13 @@ use cuda_std::thread;
 /// Learned nogoods of at most so many levels are kept whatever happens.
 pub const GLUE: u32 = 2;
 
-/// The conflict that has rank `slot` by length, then id: `None` if there are not so many. Called by all threads of a
+/// The conflict that has rank `slot` by length, then id: [`NONE`] if there are not so many. Called by all threads of a
 /// block, at the same place.
 #[inline(always)]
-fn select(s: &Search, slot: u32) -> Option<u32> {
+fn select(s: &Search, slot: u32) -> u32 {
     let n = s.state().conflicts.load(Relaxed).min(MAX_CONFLICTS);
     if n == 1 {
-        return (slot == 0).then(|| s.conflict.read(0u32));
+        return if slot == 0 { s.conflict.read(0u32) } else { NONE };
     }
     // Those with keys below this come before.
     let (mut from, mut found) = (0, u64::MAX);
@@ -34,8 +34,8 @@ fn select(s: &Search, slot: u32) -> Option<u32> {
         found = block_reduce(least, u64::MAX, u64::min);
         from = found.saturating_add(1);
     }
-    // An id is below 2^31, so no key is the maximum.
-    (found != u64::MAX).then_some(found as u32)
+    // An id is below 2^31, so no key is the maximum, whose low half is `NONE`.
+    found as u32
 }
 
 /// Who learns into a slot.
@@ -57,14 +57,14 @@ pub fn for_each_slot(s: &Search, learner: Learner, learn: impl Fn(u32, Explanati
             continue;
         }
         match select(s, slot >> both) {
-            Some(id) => {
+            NONE if thread::thread_idx_x() == 0 => s.slot_len.write(slot, NONE),
+            NONE => {}
+            id => {
                 if thread::thread_idx_x() == 0 {
                     took_part(s, id);
                 }
                 learn(slot, s.explanation_by_warp(id, s.state().committed.load(Relaxed), Lit::TRUE), id)
             }
-            None if thread::thread_idx_x() == 0 => s.slot_len.write(slot, NONE),
-            None => {}
         }
     }
 }
@@ -72,8 +72,11 @@ pub fn for_each_slot(s: &Search, learner: Learner, learn: impl Fn(u32, Explanati
 /// A set of decision levels: bits in the block's table if there are enough, else in a slot's row of `slot_deps`.
 pub struct Levels<'a> {
     s: &'a Search,
-    /// In the table, from this word on.
-    bits: Option<(Bits, u32)>,
+    /// In the table, if they are there,
+    bits: Bits,
+    /// from this word on;
+    behind: u32,
+    /// else where the row begins.
     row: usize,
     words: u32,
 }
@@ -84,9 +87,9 @@ impl<'a> Levels<'a> {
     #[inline(always)]
     pub fn none(s: &'a Search, slot: u32, behind: u32) -> Self {
         let (words, row) = (words_of(s.level()), slot as usize * s.deps_words as usize);
-        let bits = Bits::zero((behind + words) * 32).map(|bits| (bits, behind));
-        let levels = Levels { s, bits, row, words };
-        if bits.is_none() {
+        let bits = Bits::zero((behind + words) * 32);
+        let levels = Levels { s, bits, behind, row, words };
+        if !bits.are_there {
             over_block(0, words).for_each(|w| levels.word(w).store(0, Relaxed));
         }
         levels
@@ -94,15 +97,15 @@ impl<'a> Levels<'a> {
 
     /// The table, if the set is there.
     #[inline(always)]
-    pub fn table(&self) -> Option<Bits> {
-        self.bits.map(|(bits, _)| bits)
+    pub fn table(&self) -> Bits {
+        self.bits
     }
 
     #[inline(always)]
     fn word(&self, w: u32) -> &AtomicU32 {
-        match self.bits {
-            Some((bits, first)) => bits.word(first + w),
-            None => self.s.slot_deps.atomic(self.row + w as usize),
+        match self.bits.are_there {
+            true => self.bits.word(self.behind + w),
+            false => self.s.slot_deps.atomic(self.row + w as usize),
         }
     }
 
@@ -125,7 +128,8 @@ impl<'a> Levels<'a> {
             over_lanes(0, self.words).for_each(forget);
         } else {
             for i in over_lanes(0, nogood.len) {
-                let level = nogood.lit(self.s, i).map_or(0, |lit| level_of(self.s, lit));
+                let lit = nogood.lit(self.s, i);
+                let level = if lit == Lit::TRUE { 0 } else { level_of(self.s, lit) };
                 if level > 1 {
                     forget((level - 2) / 32);
                 }

@@ -48,9 +48,9 @@ pub fn collect(s: &Search, reason: Explanation, skip: Lit, w: u32, from: u32, st
     let mut word = 0;
     let mut i = from;
     while i < reason.len {
-        match reason.lit(s, i) {
-            Some(lit) if lit.var() != skip.var() => word |= word_of(s, lit, w),
-            _ => {}
+        let lit = reason.lit(s, i);
+        if lit != Lit::TRUE && lit.var() != skip.var() {
+            word |= word_of(s, lit, w);
         }
         i += step;
     }

@@ -11,7 +11,7 @@
 //! parts as blocks share a tile.
 
 use crate::assign::in_conflict;
-use crate::block::{block_reduce, block_scan, from_lane, table, warp_scan_of};
+use crate::block::{block_reduce, block_scan, from_lane, table, warp_ballot, warp_scan_of};
 use crate::layout::NONE;
 use crate::stride::{block_of_grid, is_single, over_blocks, warp_of_grid};
 use crate::watches::list_len;
@@ -22,18 +22,18 @@ use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::thread;
 
 /// Input nogoods of two literals.
-pub const BINARY: usize = 0;
+pub const BINARY: u32 = 0;
 /// Of three.
-pub const TERNARY: usize = 1;
+pub const TERNARY: u32 = 1;
 /// Of more.
-pub const LONG: usize = 2;
+pub const LONG: u32 = 2;
 /// Learned nogoods that watch the literal.
-pub const LEARNED: usize = 3;
+pub const LEARNED: u32 = 3;
 /// How many classes there are.
-pub const CLASSES: usize = 4;
+pub const CLASSES: u32 = 4;
 
 /// Bytes of shared memory for each thread: a literal, and of each class where its row begins and what the lengths add up to.
-pub const TABLE_BYTES: usize = (1 + 2 * CLASSES) * 4;
+pub const TABLE_BYTES: usize = (1 + 2 * CLASSES as usize) * 4;
 
 /// The frontier of the last commit: places on the trail.
 #[inline(always)]
@@ -47,11 +47,12 @@ pub fn is_quiet(s: &Search) -> bool {
     block_reduce(in_conflict(s) as u64, 0, u64::max) == 0
 }
 
-/// Where the row of `lit` in a class begins and ends; of the learned ones only how far apart that is means something.
+/// Where the row of `lit` in a class begins and ends.
 #[inline(always)]
-fn row(s: &Search, class: usize, lit: Lit) -> (u32, u32) {
+fn row(s: &Search, class: u32, lit: Lit) -> (u32, u32) {
     if class == LEARNED {
-        return (0, list_len(s, lit));
+        let at = s.watch_at.read(lit.0);
+        return (at, at + list_len(s, lit));
     }
     // Spelled out here and below: an array that is indexed by a variable lies in slow memory.
     let start = match class {
@@ -64,20 +65,21 @@ fn row(s: &Search, class: usize, lit: Lit) -> (u32, u32) {
 
 /// The same of a class `from_class .. to_class` and a literal, an empty row of others.
 #[inline(always)]
-fn asked_row(s: &Search, class: usize, lit: Lit, (from_class, to_class): (usize, usize)) -> (u32, u32) {
+fn asked_row(s: &Search, class: u32, lit: Lit, (from_class, to_class): (u32, u32)) -> (u32, u32) {
     if lit == Lit::TRUE || class < from_class || class >= to_class {
         return (0, 0);
     }
     row(s, class, lit)
 }
 
-/// Which classes a warp visits of a frontier of few, and its number among the warps that do so.
+/// Which classes the warps of a grid visit, and which of them one warp does where the frontier is of few.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Share {
     /// What the grid visits: from a class, to before another.
-    all: (usize, usize),
-    /// What this warp does.
-    mine: (usize, usize),
+    all: (u32, u32),
+    /// What this warp does; [`CLASSES`] if there are too few warps for that,
+    class: u32,
+    /// its number among those that do so,
     rank: u32,
     of: u32,
     /// Where there are more visits than this, they are not made: `wide` says so.
@@ -86,8 +88,26 @@ pub struct Share {
 
 impl Share {
     #[inline(always)]
-    fn new(all: (usize, usize), mine: (usize, usize), (rank, of): (u32, u32)) -> Share {
-        Share { all, mine, rank, of, most: NONE }
+    fn new(all: (u32, u32), class: u32, (rank, of): (u32, u32)) -> Share {
+        Share { all, class, rank, of, most: NONE }
+    }
+
+    /// Whether each warp has a class to itself. If not, no frontier is of few.
+    #[inline(always)]
+    pub fn is_by_class(self) -> bool {
+        self.class < CLASSES
+    }
+
+    /// Whether this warp has lists of learned nogoods.
+    #[inline(always)]
+    pub fn has_lists(self) -> bool {
+        self.class == LEARNED
+    }
+
+    /// Whether it has any, in a frontier of so many literals.
+    #[inline(always)]
+    pub fn has_lists_of(self, literals: u32) -> bool {
+        self.rank < literals
     }
 
     /// The same for frontiers of at most so many visits, about; larger ones are left alone. (A list of learned nogoods is never too long.)
@@ -109,8 +129,9 @@ impl Share {
 
     /// All warps of the grid visit the classes `from_class .. to_class`.
     #[inline(always)]
-    pub fn of_all(s: &Search, from_class: usize, to_class: usize) -> Share {
-        Share::new((from_class, to_class), (from_class, to_class), warp_of_grid(s))
+    pub fn of_all(s: &Search, from_class: u32, to_class: u32) -> Share {
+        let class = if to_class == from_class + 1 { from_class } else { CLASSES };
+        Share::new((from_class, to_class), class, warp_of_grid(s))
     }
 
     /// Each warp of the grid visits one class, if there are enough of them: half of them lists, which take longest, the others input
@@ -130,7 +151,7 @@ impl Share {
                     }
                     _ => (LEARNED, binary + ternary + long, warps),
                 };
-                Share::new((BINARY, CLASSES), (class, class + 1), (warp - first, end - first))
+                Share::new((BINARY, CLASSES), class, (warp - first, end - first))
             }
         }
     }
@@ -141,7 +162,7 @@ impl Share {
 fn share_out(warps: u32, sizes: [u64; 3]) -> Option<[u32; 3]> {
     let present = sizes.map(|size| (size > 0) as u32);
     let classes = present[0] + present[1] + present[2];
-    if warps < CLASSES as u32 {
+    if warps < CLASSES {
         return None;
     }
     // One for each that there are any of; the others by size.
@@ -154,19 +175,22 @@ fn share_out(warps: u32, sizes: [u64; 3]) -> Option<[u32; 3]> {
 pub trait Visit {
     /// Called with each literal and each place of its rows, in the classes of input nogoods that are visited.
     #[inline(always)]
-    fn nogood(_s: &Search, _class: usize, _lit: Lit, _at: u32) {}
+    fn nogood(_s: &Search, _class: u32, _lit: Lit, _at: u32) {}
 
-    /// If [`LEARNED`] is visited, called with the literals whose lists are to be visited, and how long these are: by all lanes of a warp, some
-    /// of which may have none.
+    /// If [`LEARNED`] is visited, called with the lists that are to be visited, and their first turn: by all lanes of a warp.
     #[inline(always)]
-    fn lists(_s: &Search, _lit: Lit, _len: u32) {}
+    fn lists(_s: &Search, _lists: Rows, _first: Turn) {}
+
+    /// The same for one thread: a literal whose list is to be visited, and how long that is.
+    #[inline(always)]
+    fn list(_s: &Search, _lit: Lit, _len: u32) {}
 }
 
 /// Visits the literals at places `from .. to` of the trail, in the classes of `share`. Called by all threads of the grid; returns how many
 /// visits fell to this thread's account.
 #[inline(always)]
 pub fn visit<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u64 {
-    if !is_single() && to - from <= FEW {
+    if !is_single() && share.is_by_class() && is_few(to - from, FEW) {
         visit_few::<V>(s, share, (from, to))
     } else {
         visit_many::<V>(s, share, (from, to))
@@ -185,7 +209,7 @@ fn visit_alone<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u6
             let lit = s.trail.read(at);
             if class == LEARNED {
                 let len = list_len(s, lit);
-                V::lists(s, lit, len);
+                V::list(s, lit, len);
                 visits += len as u64;
                 continue;
             }
@@ -202,41 +226,100 @@ fn visit_alone<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u6
 /// Literals that a warp can have in its lanes.
 pub const FEW: u32 = 32;
 
-/// [`visit`] for a frontier of few: each warp by itself, places of rows, 32 at a time, and whole lists.
+/// Whether so many literals are at least one, and at most so many.
 #[inline(always)]
-pub fn visit_few<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u64 {
-    let (n, lane) = (to - from, thread::thread_idx_x() % 32);
-    let mut visits = 0;
-    let mut class = share.mine.0;
-    while class < share.mine.1 {
-        if class == LEARNED {
-            // Other warps may have ended their lists meanwhile, so whose they are must not depend on which have entries left.
-            let at = share.rank + lane * share.of;
-            let lit = if at < n { s.trail.read(from + at) } else { Lit::TRUE };
-            let len = if at < n { list_len(s, lit) } else { 0 };
-            V::lists(s, lit, len);
-            visits += len;
-        } else {
-            let lit = if lane < n { s.trail.read(from + lane) } else { Lit::TRUE };
-            let rows = Rows::new(n, lit, if lane < n { row(s, class, lit) } else { (0, 0) });
-            let total = if share.leaves(s, rows.total) { 0 } else { rows.total };
-            let mut base = share.rank * 32;
-            while base < total {
-                let place = rows.find(base + lane);
-                if base + lane < total {
-                    V::nogood(s, class, place.lit, place.at);
-                }
-                base += share.of * 32;
-            }
-            visits += if share.rank == 0 && lane == 0 { total } else { 0 };
-        }
-        class += 1;
+pub fn is_few(literals: u32, most: u32) -> bool {
+    literals.wrapping_sub(1) < most
+}
+
+/// What a lane has of a class of input nogoods in a frontier of few.
+#[derive(Clone, Copy)]
+pub struct Asked {
+    /// Whether it has a literal,
+    has_lit: bool,
+    /// which; any, if not;
+    lit: Lit,
+    /// where its row begins and ends.
+    row: (u32, u32),
+}
+
+/// Asks for what a warp needs first to visit a frontier of few, if it has a class of input nogoods. None of that depends on the assignment, so it
+/// may be on its way while the frontier is committed. Called by all lanes of a warp.
+#[inline(always)]
+pub fn ask_rows(s: &Search, share: Share, (from, to): (u32, u32)) -> Asked {
+    let at = from + thread::thread_idx_x() % 32;
+    // What is asked for only by some is waited for at once, so all ask.
+    let (has_lit, lit) = (at < to, s.trail.read(at.min(to - 1)));
+    Asked { has_lit, lit, row: row(s, share.class, lit) }
+}
+
+/// The same if it has lists: those of its literals, and their first turn.
+#[inline(always)]
+pub fn ask_lists(s: &Search, share: Share, (from, to): (u32, u32)) -> (Rows, Turn) {
+    // Other warps may have ended their lists meanwhile, so whose they are must not depend on which have entries left.
+    let at = from + share.rank + thread::thread_idx_x() % 32 * share.of;
+    let lit = s.trail.read(at.min(to - 1));
+    let row = row(s, LEARNED, lit);
+    let lists = Rows::of_lists(lit, if at < to { row } else { (0, 0) });
+    (lists, lists.turn(s, 0))
+}
+
+/// [`visit`] for a frontier of few: each warp by itself, places of rows, 32 at a time, or whole lists.
+#[inline(always)]
+fn visit_few<V: Visit>(s: &Search, share: Share, frontier: (u32, u32)) -> u64 {
+    let literals = frontier.1 - frontier.0;
+    if !share.has_lists() {
+        visit_rows::<V>(s, share, literals, ask_rows(s, share, frontier))
+    } else if share.has_lists_of(literals) {
+        visit_lists::<V>(s, ask_lists(s, share, frontier))
+    } else {
+        0
     }
-    visits as u64
+}
+
+/// Visits what was asked for by [`ask_lists`].
+#[inline(always)]
+pub fn visit_lists<V: Visit>(s: &Search, (lists, first): (Rows, Turn)) -> u64 {
+    V::lists(s, lists, first);
+    of_warp(lists.total)
+}
+
+/// Visits what was asked for by [`ask_rows`], of so many literals: the places of the rows that fall to this warp. The visits of all warps are on
+/// the account of the first.
+#[inline(always)]
+pub fn visit_rows<V: Visit>(s: &Search, share: Share, literals: u32, asked: Asked) -> u64 {
+    let rows = Rows::new(literals, asked.lit, if asked.has_lit { asked.row } else { (0, 0) });
+    if share.leaves(s, rows.total) {
+        return 0;
+    }
+    let mut base = share.rank * 32;
+    while base < rows.total {
+        let w = base + thread::thread_idx_x() % 32;
+        let Place { lit, at, .. } = rows.find(w);
+        if w < rows.total {
+            V::nogood(s, share.class, lit, at);
+        }
+        base += share.of * 32;
+    }
+    if share.rank == 0 {
+        of_warp(rows.total)
+    } else {
+        0
+    }
+}
+
+/// What a warp has done, on the account of its first lane.
+#[inline(always)]
+fn of_warp(visits: u32) -> u64 {
+    if thread::thread_idx_x().is_multiple_of(32) {
+        visits as u64
+    } else {
+        0
+    }
 }
 
 /// Rows of few literals, added up: a literal a lane.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Rows {
     /// The highest power of two below the number of lanes that may have one, or 0,
     step: u32,
@@ -250,8 +333,17 @@ pub struct Rows {
     pub total: u32,
 }
 
+/// 32 places of lists, one a lane.
+#[derive(Clone, Copy, Default)]
+pub struct Turn {
+    /// Where; anything if there are not so many.
+    pub place: Place,
+    /// The entry.
+    pub entry: u64,
+}
+
 /// One of the places that [`Rows`] have.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Place {
     /// The literal in whose row it is,
     pub lit: Lit,
@@ -269,6 +361,20 @@ impl Rows {
         let sum = warp_scan_of(end - start, n);
         let step = if n > 1 { 1 << (31 - (n - 1).leading_zeros()) } else { 0 };
         Rows { step, lit, end, sum, total: from_lane(sum, n.saturating_sub(1)) }
+    }
+
+    /// The same of lists: some lanes may have none, or an empty one.
+    #[inline(always)]
+    pub fn of_lists(lit: Lit, (start, end): (u32, u32)) -> Rows {
+        Rows::new(32 - warp_ballot(start < end).leading_zeros(), lit, (start, end))
+    }
+
+    /// Of lists, the places from place `base` of all on, which there need not be. Called by all lanes of a warp.
+    #[inline(always)]
+    pub fn turn(&self, s: &Search, base: u32) -> Turn {
+        let w = base + thread::thread_idx_x() % 32;
+        let place = self.find(w);
+        Turn { place, entry: s.watch_list.read(if w < self.total { place.at } else { 0 }) }
     }
 
     /// Place `w` of all; anything if there are not so many. Called by all lanes of a warp.
@@ -308,25 +414,31 @@ pub fn visit_many<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) ->
     while tile < tiles && part < parts {
         let (table, totals) = Table::of_tile(s, from + tile * threads, to, (part, parts), share.all);
         // Of the first tile what is expected of all.
-        let inputs = totals[BINARY].saturating_add(totals[TERNARY]).saturating_add(totals[LONG]);
+        let inputs = totals[BINARY as usize]
+            .saturating_add(totals[TERNARY as usize])
+            .saturating_add(totals[LONG as usize]);
         if tile == 0 && share.leaves(s, inputs.saturating_mul(tiles)) {
             thread::sync_threads();
             break;
         }
-        let turns = |class: usize| totals[class].div_ceil(32);
+        let turns = |class: u32| totals[class as usize].div_ceil(32);
         let ends =
             [turns(BINARY), turns(BINARY) + turns(TERNARY), turns(BINARY) + turns(TERNARY) + turns(LONG)];
         let literals = (to - from - tile * threads).min(threads);
         // Where several blocks share a tile, each takes some of its lists, and of these each warp some, a lane each.
-        let lists =
-            if totals[LEARNED] > 0 { literals.saturating_sub(part).div_ceil(parts.max(1)) } else { 0 };
+        let lists = if totals[LEARNED as usize] > 0 {
+            literals.saturating_sub(part).div_ceil(parts.max(1))
+        } else {
+            0
+        };
         let mut first = warp;
         while first < lists {
             let list = first + lane * warps;
             let lit =
                 if list < lists { Lit(table.get(0, (part + list * parts) as usize)) } else { Lit::TRUE };
             // Others may have ended theirs meanwhile, but these are this warp's.
-            V::lists(s, lit, if list < lists { list_len(s, lit) } else { 0 });
+            let lists = Rows::of_lists(lit, if list < lists { row(s, LEARNED, lit) } else { (0, 0) });
+            V::lists(s, lists, lists.turn(s, 0));
             first += warps * 32;
         }
         let mut turn = warp;
@@ -346,8 +458,10 @@ pub fn visit_many<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) ->
         // The table is used again.
         thread::sync_threads();
         if thread::thread_idx_x() == 0 {
-            visits += totals[BINARY] as u64 + totals[TERNARY] as u64 + totals[LONG] as u64;
-            visits += if part == 0 { totals[LEARNED] as u64 } else { 0 };
+            visits += totals[BINARY as usize] as u64
+                + totals[TERNARY as usize] as u64
+                + totals[LONG as usize] as u64;
+            visits += if part == 0 { totals[LEARNED as usize] as u64 } else { 0 };
         }
         tile += groups;
     }
@@ -356,7 +470,7 @@ pub fn visit_many<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) ->
 
 /// The element of a class, without an array that would have to lie in memory.
 #[inline(always)]
-fn pick(of: &[u32; CLASSES], class: usize) -> u32 {
+fn pick(of: &[u32; CLASSES as usize], class: u32) -> u32 {
     match class {
         BINARY => of[0],
         TERNARY => of[1],
@@ -386,11 +500,11 @@ impl Table {
         from: u32,
         to: u32,
         (part, parts): (u32, u32),
-        (from_class, to_class): (usize, usize),
-    ) -> (Table, [u32; CLASSES]) {
+        (from_class, to_class): (u32, u32),
+    ) -> (Table, [u32; CLASSES as usize]) {
         let (tid, table) = (thread::thread_idx_x(), Table::new());
         let lit = if tid < to - from { s.trail.read(from + tid) } else { Lit::TRUE };
-        let take = |class: usize| {
+        let take = |class: u32| {
             let (from, to) = asked_row(s, class, lit, (from_class, to_class));
             let (part, parts) = if class == LEARNED { (0, 1) } else { (part, parts) };
             // Divisions take longer than all the rest.
@@ -405,32 +519,34 @@ impl Table {
         let len = [take(BINARY), take(TERNARY), take(LONG), take(LEARNED)];
         table.set(0, tid, lit.0);
         let scan = |low: u32, high: u32| block_scan(low as u64 | (high as u64) << 32);
-        let (short, shorts) = if from_class < LONG { scan(len[BINARY], len[TERNARY]) } else { (0, 0) };
-        let (other, others) = if to_class > LONG { scan(len[LONG], len[LEARNED]) } else { (0, 0) };
+        let (short, shorts) =
+            if from_class < LONG { scan(len[BINARY as usize], len[TERNARY as usize]) } else { (0, 0) };
+        let (other, others) =
+            if to_class > LONG { scan(len[LONG as usize], len[LEARNED as usize]) } else { (0, 0) };
         let sums = [short as u32, (short >> 32) as u32, other as u32, (other >> 32) as u32];
         for class in 0..CLASSES {
-            table.set(1 + CLASSES + class, tid, sums[class] + len[class]);
+            table.set(1 + CLASSES + class, tid, sums[class as usize] + len[class as usize]);
         }
         thread::sync_threads();
         (table, [shorts as u32, (shorts >> 32) as u32, others as u32, (others >> 32) as u32])
     }
 
     #[inline(always)]
-    fn set(&self, row: usize, i: u32, word: u32) {
+    fn set(&self, row: u32, i: u32, word: u32) {
         // SAFETY: there are TABLE_BYTES for each thread in every launch; each thread writes its own column, and barriers stand between that
         // and reads by others.
-        unsafe { *self.words.add(row * self.threads + i as usize) = word }
+        unsafe { *self.words.add(row as usize * self.threads + i as usize) = word }
     }
 
     #[inline(always)]
-    fn get(&self, row: usize, i: usize) -> u32 {
+    fn get(&self, row: u32, i: usize) -> u32 {
         // SAFETY: as above.
-        unsafe { *self.words.add(row * self.threads + i) }
+        unsafe { *self.words.add(row as usize * self.threads + i) }
     }
 
     /// The literal and the place of visit `w` of a class: in the first column whose sum is more than `w`.
     #[inline(always)]
-    fn find(&self, class: usize, w: u32) -> (u32, u32) {
+    fn find(&self, class: u32, w: u32) -> (u32, u32) {
         let (mut low, mut high) = (0, self.threads - 1);
         while low < high {
             let mid = (low + high) / 2;

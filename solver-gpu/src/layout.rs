@@ -5,6 +5,7 @@ use crate::schedule::Restarts;
 use crate::sums::{held_before, needed, needed_by_warp};
 use crate::{Array, Lit};
 use core::array::from_fn;
+use core::mem::offset_of;
 use core::ops::Deref;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -65,16 +66,20 @@ pub struct State {
     pub interval: AtomicU64,
     /// Learned nogoods deleted.
     pub deleted: AtomicU64,
+    /// Literals on the trail, proposals included. This and the next three are read together ([`State::between_rounds`]).
+    pub trail_len: AtomicU32,
+    /// Violated nogoods found since the last backjump.
+    pub conflicts: AtomicU32,
+    /// Entries of `watch_queue`.
+    pub queued: AtomicU32,
+    /// 1: there is more to visit in this round than its block should by itself (see [`crate::kernels::search`]).
+    pub wide: AtomicU32,
     /// Current decision level (`cdl`); 1 holds what follows without decisions.
     pub level: AtomicU32,
-    /// Literals on the trail, proposals included.
-    pub trail_len: AtomicU32,
     /// Trail entries that are part of the assignment.
     pub committed: AtomicU32,
     /// Trail entries whose nogoods have been visited: the frontier is `visited .. committed`.
     pub visited: AtomicU32,
-    /// Violated nogoods found since the last backjump.
-    pub conflicts: AtomicU32,
     /// Enumeration: everything below this level's alternatives is yet to be searched, everything beside it is done.
     pub backtrack_level: AtomicU32,
     /// Level to jump to, set by learning.
@@ -99,8 +104,6 @@ pub struct State {
     pub late: AtomicU32,
     /// 1 if those have to be looked at: something was undone.
     pub look_late: AtomicU32,
-    /// Entries of `watch_queue`.
-    pub queued: AtomicU32,
     /// How much of `watch_list` is used.
     pub watch_end: AtomicU32,
     /// What one bump adds to an activity.
@@ -117,8 +120,6 @@ pub struct State {
     pub answers: AtomicU32,
     /// Why the resident search returned: see [`crate::kernels::search::outcome`].
     pub outcome: AtomicU32,
-    /// 1: there is more to visit in this round than its block should by itself (see [`crate::kernels::search`]).
-    pub wide: AtomicU32,
     /// Rounds after which the resident search returns, whatever it is doing.
     pub budget: AtomicU32,
     /// Sums in `sum_queue`: something that they say may have changed since they were last looked at.
@@ -129,6 +130,34 @@ pub struct State {
     pub keep: AtomicU32,
     /// and at how many in all the next one is due.
     pub learned_limit: AtomicU32,
+}
+
+/// What the control words say between two rounds.
+#[derive(Clone, Copy)]
+pub struct Between {
+    /// As in [`State`],
+    pub trail_len: u32,
+    /// each.
+    pub conflicts: u32,
+    /// Entries of `watch_queue`.
+    pub queued: u32,
+    /// 1 for a round that is left to all blocks.
+    pub wide: u32,
+}
+
+impl State {
+    /// Four words by one load, while nobody changes them.
+    #[inline(always)]
+    pub fn between_rounds(&self) -> Between {
+        const FIRST: usize = offset_of!(State, trail_len);
+        const { assert!(FIRST.is_multiple_of(16) && FIRST + 12 == offset_of!(State, wide)) };
+        const { assert!(FIRST + 4 == offset_of!(State, conflicts) && FIRST + 8 == offset_of!(State, queued)) };
+        // SAFETY: within `self`, by what is asserted, and nobody writes there meanwhile.
+        let words: Array<u32> =
+            unsafe { Array::from_raw((self as *const State).cast_mut().cast::<u32>().add(FIRST / 4), 4) };
+        let [trail_len, conflicts, queued, wide] = words.four_here(0);
+        Between { trail_len, conflicts, queued, wide }
+    }
 }
 
 /// Words by which the blocks of a grid find each other. They stay where they are, wherever the control words go.
@@ -580,14 +609,11 @@ impl Search {
     /// The literals of nogood `id`, input or learned.
     #[inline(always)]
     pub fn nogood(&self, id: u32) -> Nogood {
-        let place = if id < self.nogoods {
-            let from = self.start.read(id);
-            (from, self.start.read(id + 1) - from)
-        } else {
-            let i = id - self.nogoods;
-            (self.learned_start.read(i), self.learned_len.read(i))
-        };
-        self.nogood_at(id, place)
+        if id >= self.nogoods {
+            return self.learned_nogood(id - self.nogoods);
+        }
+        let from = self.start.read(id);
+        self.nogood_at(id, (from, self.start.read(id + 1) - from))
     }
 
     /// Learned nogood `i`.
@@ -650,6 +676,23 @@ impl Nogood {
         (4 * group + k).wrapping_sub(self.from)
     }
 
+    /// The group behind one of its groups; the first comes behind the last.
+    #[inline(always)]
+    pub fn group_behind(self, group: u32) -> u32 {
+        let (first, groups) = self.groups();
+        if group + 1 < first + groups {
+            group + 1
+        } else {
+            first
+        }
+    }
+
+    /// What a group has: its literals, at their [`Nogood::place`]s, and others. Asked for where this stands.
+    #[inline(always)]
+    pub fn group_here(self, group: u32) -> [Lit; 4] {
+        self.lits.four_here(group)
+    }
+
     /// The literals of a group, `other` for those of others.
     #[inline(always)]
     pub fn group(self, group: u32, other: Lit) -> [Lit; 4] {
@@ -689,17 +732,19 @@ impl From<Nogood> for Explanation {
 }
 
 impl Explanation {
-    /// The literal at place `i`, if there is one.
+    /// The literal at place `i`; [`Lit::TRUE`] if there is none. (Not an `Option`, see [`crate::assign::Found`].)
     #[inline(always)]
-    pub fn lit(self, s: &Search, i: u32) -> Option<Lit> {
-        if self.before == NONE {
-            return Some(self.nogood.lit(i));
+    pub fn lit(self, s: &Search, i: u32) -> Lit {
+        if self.before != NONE {
+            let item = self.nogood.from + i;
+            if i == self.nogood.len {
+                return self.condition;
+            }
+            if !held_before(s, item, self.before) || s.sum_weight.read(item) == 0 {
+                return Lit::TRUE;
+            }
         }
-        if i == self.nogood.len {
-            return (!self.condition.is_constant()).then_some(self.condition);
-        }
-        let item = self.nogood.from + i;
-        (held_before(s, item, self.before) && s.sum_weight.read(item) != 0).then(|| self.nogood.lit(i))
+        self.nogood.lit(i)
     }
 }
 

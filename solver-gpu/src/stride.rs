@@ -58,6 +58,13 @@ pub fn over_grid(s: &Search, from: u32, to: u32) -> Stride {
     Stride::new(from, to, block * threads + thread::thread_idx_x(), blocks * threads)
 }
 
+/// The same, where the last thread of the grid has the first index: a few indices are then nothing to the threads that have most to do.
+#[inline(always)]
+pub fn over_grid_from_behind(s: &Search, from: u32, to: u32) -> Stride {
+    let ((block, blocks), threads) = (block_of_grid(s), thread::block_dim_x());
+    Stride::new(from, to, (blocks - block) * threads - 1 - thread::thread_idx_x(), blocks * threads)
+}
+
 /// `from .. to`, one index a block of the grid in turn; all threads of a block see the same indices.
 #[inline(always)]
 pub fn over_blocks(s: &Search, from: u32, to: u32) -> Stride {

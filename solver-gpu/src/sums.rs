@@ -73,31 +73,27 @@ pub fn empty_queue(s: &Search) {
     }
 }
 
-/// What is left until a sum nogood is violated (if its condition holds).
+/// What is left until a sum nogood is violated (if its condition holds): items of counters before `counter` are too much, those of `counter` if
+/// they weigh more than `slack`, and of later counters none is. (Not an enumeration, see [`crate::assign::Found`].)
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Room {
-    /// It is violated.
-    None,
-    /// Items of counters before `counter` are too much, those of `counter` if they weigh more than `slack`, and of later counters
-    /// none is.
-    Left {
-        /// The first counter that is not at its limit.
-        counter: u32,
-        /// How much may be added to it.
-        slack: i64,
-    },
+pub struct Room {
+    /// The first counter that is not at its limit; [`NONE`] if it is violated.
+    counter: u32,
+    /// How much may be added to it.
+    slack: i64,
 }
 
 impl Room {
+    /// Whether there is none: the nogood is violated.
+    #[inline(always)]
+    pub fn is_none(self) -> bool {
+        self.counter == NONE
+    }
+
     /// Whether an item of this weight in this counter is too much.
     #[inline(always)]
     pub fn is_exceeded_by(self, counter: u32, weight: i64) -> bool {
-        match self {
-            Room::None => true,
-            Room::Left { counter: first, slack } => {
-                weight > 0 && (counter < first || (counter == first && weight > slack))
-            }
-        }
+        weight > 0 && (counter < self.counter || (counter == self.counter && weight > self.slack))
     }
 }
 
@@ -106,24 +102,24 @@ impl Room {
 pub fn room(s: &Search, sum: u32) -> Room {
     let (from, end) = (s.sum_counters.read(sum), s.sum_counters.read(sum + 1));
     let left = |at: u32| s.sum_most.read(at) - s.sum_held.atomic(at).load(Relaxed);
-    let mut at = from;
-    while at < end && left(at) == 0 {
-        at += 1;
+    let mut counter = from;
+    while counter < end && left(counter) == 0 {
+        counter += 1;
     }
-    if at == end {
-        return Room::Left { counter: end, slack: 0 };
+    if counter == end {
+        return Room { counter, slack: 0 };
     }
-    let slack = left(at);
+    let slack = left(counter);
     if slack < 0 {
-        return Room::None;
+        return Room { counter: NONE, slack };
     }
     // Filled up exactly, this counter hands over to the next ones: if those are too full already, it must not be.
-    let mut lower = at + 1;
+    let mut lower = counter + 1;
     while lower < end && left(lower) == 0 {
         lower += 1;
     }
     let full = lower < end && left(lower) < 0;
-    Room::Left { counter: at, slack: slack - full as i64 }
+    Room { counter, slack: slack - full as i64 }
 }
 
 /// Whether the literal of `item` stands on the trail before place `before`.

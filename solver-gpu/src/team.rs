@@ -34,6 +34,18 @@ pub fn is_first() -> bool {
     thread::thread_idx_x() == 0
 }
 
+/// Whether it is the last one.
+#[inline(always)]
+pub fn is_last() -> bool {
+    thread::thread_idx_x() + 1 == thread::block_dim_x()
+}
+
+/// Whether it is one of the last 32.
+#[inline(always)]
+pub fn is_in_last_warp() -> bool {
+    thread::thread_idx_x() + 32 >= thread::block_dim_x()
+}
+
 /// Lets one thread do something, with a barrier before and behind. Called by all threads of a block, as is all that follows.
 #[inline(always)]
 #[track_caller]

@@ -4,10 +4,10 @@
 //! published here only once its reason and its dependencies can be read. The sums that it counts in are brought up to date.
 
 use crate::assign::reason_of;
-use crate::block::{is_last_block, warp_reduce};
+use crate::block::{is_last_block, warp_or};
 use crate::deps::{all_decisions, collect, row, words_of};
 use crate::layout::{count_up, ALL_DECISIONS, DECISION};
-use crate::stride::{over_grid, over_lanes, over_warps, warp_width};
+use crate::stride::{over_grid_from_behind, over_lanes, over_warps, warp_width};
 use crate::sums::count;
 use crate::{Lit, Search};
 use core::hint::cold_path;
@@ -39,30 +39,30 @@ pub fn run(s: &Search) {
     publish(s, from, to);
     if is_last_block(s) && thread::thread_idx_x() == 0 {
         becomes_frontier(s, from, to);
-        count_up(&state.propagations, (to - from) as u64);
-        count_up(&state.rounds, (to > from) as u64);
+        state.committed.store(to, Relaxed);
     }
 }
 
-/// What was committed at places `from .. to` of the trail is the frontier. For one thread.
+/// What was committed at places `from .. to` of the trail is the frontier, and counted. For one thread, which has to note how much is committed now.
 #[inline(always)]
 pub fn becomes_frontier(s: &Search, from: u32, to: u32) {
-    s.state().visited.store(from, Relaxed);
-    s.state().committed.store(to, Relaxed);
+    let state = s.state();
+    state.visited.store(from, Relaxed);
+    count_up(&state.propagations, (to - from) as u64);
+    count_up(&state.rounds, (to > from) as u64);
 }
 
 /// Makes the proposals at places `from .. to` of the trail part of the assignment, all but the frontier's bounds.
 #[inline(always)]
 pub fn publish(s: &Search, from: u32, to: u32) {
-    let level = s.level();
     if s.track_deps == 1 {
         cold_path();
         for at in over_warps(s, from, to) {
-            depend(s, s.trail.read(at), level, from);
+            depend(s, s.trail.read(at), s.level(), from);
         }
     }
-    for at in over_grid(s, from, to) {
-        let lit = s.trail.read(at);
+    for at in over_grid_from_behind(s, from, to) {
+        let (lit, level) = (s.trail.read(at), s.level());
         if s.sums > 0 {
             cold_path();
             count(s, lit);
@@ -95,7 +95,7 @@ fn depend(s: &Search, lit: Lit, level: u32, committed: u32) {
         if nogood.len > words {
             for w in 0..words {
                 let mine = collect(s, nogood, lit, w, lane, warp_width());
-                let word = warp_reduce(mine as u64, |a, b| a | b) as u32;
+                let word = warp_or(mine);
                 if lane == 0 {
                     s.deps.write(at + w as usize, word);
                 }

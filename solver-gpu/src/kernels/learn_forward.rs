@@ -45,7 +45,8 @@ fn learn(s: &Search, slot: u32, violated: Explanation) {
     let words = words_of(s.level());
     let row = slot as usize * s.deps_words as usize;
     for i in over_block(0, violated.len) {
-        if let Some(lit) = violated.lit(s, i) {
+        let lit = violated.lit(s, i);
+        if lit != Lit::TRUE {
             bump(s, lit.var().0);
         }
     }

@@ -113,7 +113,7 @@ struct Marks<'a> {
     s: &'a Search,
     row: usize,
     stamp: u32,
-    bits: Option<Bits>,
+    bits: Bits,
 }
 
 impl<'a> Marks<'a> {
@@ -121,28 +121,28 @@ impl<'a> Marks<'a> {
     #[inline(always)]
     fn none(s: &'a Search, slot: u32) -> (Self, Levels<'a>) {
         let levels = Levels::none(s, slot, s.vars.div_ceil(32));
-        let bits = levels.table().or_else(|| Bits::zero(s.vars));
+        let bits = if levels.table().are_there { levels.table() } else { Bits::zero(s.vars) };
         let row = slot as usize * s.vars as usize;
         (Marks { s, row, stamp: s.state().stamp.load(Relaxed), bits }, levels)
     }
 
     #[inline(always)]
     fn has(&self, var: u32) -> bool {
-        match &self.bits {
-            Some(bits) => bits.word(var / 32).load(Relaxed) >> (var % 32) & 1 == 1,
-            None => self.s.mark.atomic(self.row + var as usize).load(Relaxed) == self.stamp,
+        match self.bits.are_there {
+            true => self.bits.word(var / 32).load(Relaxed) >> (var % 32) & 1 == 1,
+            false => self.s.mark.atomic(self.row + var as usize).load(Relaxed) == self.stamp,
         }
     }
 
     /// Marks a variable, if `asks`; whether it does and the variable was not marked before. (Setting no bit is cheaper than going another way.)
     #[inline(always)]
     fn add(&self, asks: bool, var: u32) -> bool {
-        match &self.bits {
-            Some(bits) => {
-                let old = bits.word(var / 32).or((asks as u32) << (var % 32));
+        match self.bits.are_there {
+            true => {
+                let old = self.bits.word(var / 32).or((asks as u32) << (var % 32));
                 asks && old >> (var % 32) & 1 == 0
             }
-            None => asks && self.s.mark.atomic(self.row + var as usize).put(self.stamp) != self.stamp,
+            false => asks && self.s.mark.atomic(self.row + var as usize).put(self.stamp) != self.stamp,
         }
     }
 }
@@ -177,9 +177,10 @@ impl Analysis<'_> {
         let is_set_needed = is_improvable && nogood.len > width;
         while base < nogood.len {
             let i = base + lane;
-            let lit = if i < nogood.len { nogood.lit(s, i) } else { None };
-            let level = lit.map_or(0, |lit| level_of(s, lit));
-            self.add(lit.unwrap_or_default(), level, lit.is_some_and(|lit| lit.var() != skip.var()));
+            let lit = if i < nogood.len { nogood.lit(s, i) } else { Lit::TRUE };
+            let is_lit = lit != Lit::TRUE;
+            let level = if is_lit { level_of(s, lit) } else { 0 };
+            self.add(if is_lit { lit } else { Lit::default() }, level, is_lit && lit.var() != skip.var());
             if is_set_needed {
                 levels += warp_ballot(level > 1 && self.levels.add(level)).count_ones();
             } else if is_improvable {
@@ -210,7 +211,7 @@ impl Analysis<'_> {
             |other: Lit| other.var() != lit.var() && level_of(s, other) > 1 && !self.marks.has(other.var().0);
         if is_single() || reason >= SUMS {
             let nogood = s.explanation(reason, before, lit);
-            return !(0..nogood.len).any(|i| nogood.lit(s, i).is_some_and(stays));
+            return !(0..nogood.len).map(|i| nogood.lit(s, i)).any(|lit| lit != Lit::TRUE && stays(lit));
         }
         // On a GPU a load takes as long as hundreds of additions, but many can be under way.
         let nogood = s.nogood(reason);
@@ -240,6 +241,11 @@ impl Analysis<'_> {
             let is_place = lane < end - first;
             let lit = s.trail.read(if is_place { end - 1 - lane } else { first });
             let reason = if is_place { reason_of(s, lit) } else { NONE };
+            // In most windows of a long trail nothing is marked.
+            if warp_ballot(is_place && self.marks.has(lit.var().0)) == 0 {
+                end -= width.min(end - first);
+                continue;
+            }
             // One thread asks only for what it needs.
             let is_nogood = reason < SUMS && !is_single();
             let nogood = if is_nogood { s.nogood(reason) } else { Nogood::default() };
@@ -424,7 +430,8 @@ fn learn(s: &Search, slot: u32, violated: Explanation, id: u32) {
     if Crew::FirstWarp.has_this() {
         let mut highest = 1;
         for i in over_lanes(0, violated.len) {
-            highest = highest.max(violated.lit(s, i).map_or(1, |lit| level_of(s, lit)));
+            let lit = violated.lit(s, i);
+            highest = highest.max(if lit == Lit::TRUE { 1 } else { level_of(s, lit) });
         }
         a.level = warp_max(highest);
         let mut uip = Lit::TRUE;

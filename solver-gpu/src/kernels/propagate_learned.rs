@@ -13,15 +13,16 @@
 
 use super::propagate_long::{pack, unpack};
 use crate::assign::{
-    in_conflict, in_frontier, level_of, not_held_by_warp, propose, report_conflict, status, Found, Status,
+    in_conflict, in_frontier, level_of, not_held_by_warp, propose, report_conflict, status, Found, Look,
+    Status,
 };
 use crate::atomics::Atomics;
 use crate::block::{
     from_lane, is_last_block, lanes_below, sync_warp, warp_ballot, warp_is_chosen, WaitingRoom,
 };
-use crate::frontier::{frontier, is_quiet, visit, Place, Rows, Share, Visit, LEARNED};
+use crate::frontier::{frontier, is_quiet, visit, Place, Rows, Share, Turn, Visit, LEARNED};
 use crate::layout::{Nogood, NONE};
-use crate::stride::{is_single, over_warps, warp_width};
+use crate::stride::{over_warps, warp_width};
 use crate::watches::{append, cut, entry, list_len, of_entry, put_back, settle};
 use crate::{Lit, Search};
 use core::sync::atomic::Ordering::Relaxed;
@@ -67,8 +68,13 @@ struct Lists;
 
 impl Visit for Lists {
     #[inline(always)]
-    fn lists(s: &Search, lit: Lit, len: u32) {
-        visit_lists(s, lit, len);
+    fn lists(s: &Search, lists: Rows, first: Turn) {
+        visit_lists(s, lists, first);
+    }
+
+    #[inline(always)]
+    fn list(s: &Search, lit: Lit, len: u32) {
+        visit_list(s, lit, len);
     }
 }
 
@@ -154,39 +160,41 @@ pub fn note_seen(s: &Search, others: Others) {
     }
 }
 
-/// Visits lists, of the literals of all lanes of a warp, which calls this: how long each is, or 0. What need not stay is gone afterwards.
-/// Nobody else may do anything with these lists.
+/// Visits lists, of which the first turn was asked for. What need not stay is gone afterwards. Nobody else may do anything with these lists. Called
+/// by all lanes of a warp.
 ///
 /// Entries are read 32 at a time, one list after the other. Most need not be followed, as their other literal is falsified. To follow one takes
 /// long, and to follow 32 takes no longer: so those that have to be are taken out of their lists, and wait until there are 32 of them or no
 /// more to come.
 #[inline(always)]
-pub fn visit_lists(s: &Search, lit: Lit, len: u32) {
-    if is_single() {
-        return visit_list(s, lit, len);
-    }
+pub fn visit_lists(s: &Search, lists: Rows, first: Turn) {
     let (room, lane) = (WaitingRoom::of_warp(), thread::thread_idx_x() % 32);
-    let n = 32 - warp_ballot(len > 0).leading_zeros();
-    let at = if len > 0 { s.watch_at.read(lit.0) } else { 0 };
-    let lists = Rows::new(n, lit, (at, at + len));
-    let (mut base, mut waiting) = (0, 0);
+    let (mut base, mut waiting, mut turn) = (0, 0, first);
     // The list that the last lane had an entry of, and how many of its entries stay so far.
     let (mut last, mut kept) = (Lit::TRUE, 0);
     while base < lists.total || waiting > 0 {
-        // What is followed now, and by how many lanes.
-        let (has, i, lit, header, lanes);
-        if base < lists.total && waiting < 32 {
-            let is_entry = base + lane < lists.total;
-            let Place { lit: of, at, left } = lists.find(base + lane);
-            let (old, start) =
-                if is_entry { (s.watch_list.read(at), s.watch_at.read(of.0)) } else { (0, at) };
-            let stays = is_entry && status(s, of_entry(old).1) == Status::Falsified;
-            (has, i, lit) = (is_entry && !stays, of_entry(old).0, of);
-            // Mostly it is followed at once.
-            header = Header::of(s, has.then_some(i));
+        let is_turn = base < lists.total && waiting < 32;
+        let Turn { place: Place { lit: of, at, left }, entry: old } = turn;
+        let is_entry = is_turn && base + lane < lists.total;
+        let stays = is_entry && status(s, of_entry(old).1) == Status::Falsified;
+        // What is followed now.
+        let (has, i, lit) = if is_turn {
+            (is_entry && !stays, of_entry(old).0, of)
+        } else {
+            let first = u32::saturating_sub(waiting, 32);
+            sync_warp();
+            // What nobody waits at has been, or is any that is there.
+            let (has, (i, of)) = (first + lane < waiting, room.get(first + lane));
+            waiting = first;
+            (has, i, Lit(of))
+        };
+        // Mostly a turn is followed at once, and this is on its way while it is seen to what stays.
+        let header = Header::of(s, if has { i } else { 0 });
+        let lanes = warp_ballot(has);
+        if is_turn {
+            let start = if is_entry { s.watch_at.read(of.0) } else { at };
             // All lanes have read before one writes, to places that were read.
             let staying = warp_ballot(stays);
-            lanes = warp_ballot(has);
             // Of the same list, from its beginning on or from that of the turn.
             let before = if at - start > lane { kept } else { 0 };
             let beside = staying & u32::MAX << lane.saturating_sub(at - start);
@@ -200,6 +208,9 @@ pub fn visit_lists(s: &Search, lit: Lit, len: u32) {
                 cut(s, of, so_far);
             }
             base += 32;
+            if base < lists.total {
+                turn = lists.turn(s, base);
+            }
             if base < lists.total || waiting > 0 {
                 if has {
                     room.set(waiting + lanes_below(lanes).count_ones(), i, lit.0);
@@ -211,15 +222,6 @@ pub fn visit_lists(s: &Search, lit: Lit, len: u32) {
             if lanes == 0 {
                 break;
             }
-        } else {
-            let first = u32::saturating_sub(waiting, 32);
-            sync_warp();
-            has = first + lane < waiting;
-            let (nogood, of) = if has { room.get(first + lane) } else { (NONE, Lit::TRUE.0) };
-            (i, lit) = (nogood, Lit(of));
-            header = Header::of(s, has.then_some(i));
-            lanes = warp_ballot(has);
-            waiting = first;
         }
         // A nogood may stand in a list twice, as it did before it was watched elsewhere. Once is enough, and one lane must act.
         let is_alone = lanes.is_power_of_two();
@@ -235,16 +237,16 @@ pub fn visit_lists(s: &Search, lit: Lit, len: u32) {
     }
 }
 
-/// One thread takes one entry after the other.
+/// The same of one list for one thread, which takes one entry after the other.
 #[inline(always)]
-fn visit_list(s: &Search, lit: Lit, len: u32) {
+pub fn visit_list(s: &Search, lit: Lit, len: u32) {
     let (at, mut kept) = (s.watch_at.read(lit.0), 0);
     for place in at..at + len {
         let old = s.watch_list.read(place);
         let (i, other) = of_entry(old);
         let new = match status(s, other) {
             Status::Falsified => Some(old),
-            _ => follow(s, Some((i, lit)), Header::of(s, Some(i)), true).map(|other| entry(i, other)),
+            _ => follow(s, Some((i, lit)), Header::of(s, i), true).map(|other| entry(i, other)),
         };
         if let Some(new) = new {
             s.watch_list.write(at + kept, new);
@@ -270,11 +272,11 @@ fn look(s: &Search, i: Option<u32>) {
         };
     }
     let i = i.filter(|_| is_followed);
-    follow(s, i.map(|i| (i, lit)), Header::of(s, i), false);
+    follow(s, i.map(|i| (i, lit)), Header::of(s, i.unwrap_or(0)), false);
 }
 
-/// What is asked for first of a learned nogood.
-#[derive(Clone, Copy, Default)]
+/// What is asked for first of a learned nogood. A lane without one asks for the first that there is, as all wait for what only some ask for.
+#[derive(Clone, Copy)]
 struct Header {
     nogood: Nogood,
     /// The pair that it watches,
@@ -286,12 +288,12 @@ struct Header {
 impl Header {
     /// Of learned nogood `i`, read together, as each takes its time.
     #[inline(always)]
-    fn of(s: &Search, i: Option<u32>) -> Header {
-        i.map_or(Header::default(), |i| Header {
+    fn of(s: &Search, i: u32) -> Header {
+        Header {
             watch: s.learned_watch.atomic(i).load(Relaxed),
             nogood: s.learned_nogood(i),
             from: s.learned_from.atomic(i).load(Relaxed),
-        })
+        }
     }
 }
 
@@ -307,8 +309,12 @@ fn follow(s: &Search, followed: Option<(u32, Lit)>, header: Header, in_turn: boo
     // Whether it still watches that, and what beside it. (What an `Option` leaves open until it is known takes a register in all of the kernel.)
     let (mut stays, mut beside) = (false, lit);
     let (id, nogood, mut old) = (s.nogoods + i, header.nogood, header.watch);
+    // Nobody else looks at it then, and there is no second time.
+    let acts_alone = in_turn && s.by_itself == 1;
     let (watch, from) = (s.learned_watch.atomic(i), s.learned_from.atomic(i));
     loop {
+        // Asked for though it may not be needed: to see whether it is takes as long.
+        let look = Look::at(nogood, header.from);
         let (mut other, mut is_open) = (lit, false);
         if acts {
             let (a, b) = unpack(old);
@@ -320,12 +326,15 @@ fn follow(s: &Search, followed: Option<(u32, Lit)>, header: Header, in_turn: boo
             acts = is_watched && status != Status::Falsified && !is_others;
             (stays, beside) = (is_watched && !acts, other);
         }
-        let found = not_held_by_warp(s, acts, nogood, header.from, lit, other);
+        let found = not_held_by_warp(s, acts, nogood, look, lit, other);
         // A second one, if the other watched literal holds, too.
         let asks = acts && !is_open && found.is_any();
         let second = match warp_ballot(asks) {
             0 => Found::none(lit),
-            _ => not_held_by_warp(s, asks, nogood, found.place.wrapping_add(1), lit, found.lit),
+            _ => {
+                let look = Look::at(nogood, found.place.wrapping_add(1));
+                not_held_by_warp(s, asks, nogood, look, lit, found.lit)
+            }
         };
         let (mut proposes, mut proposed) = (false, !other);
         if acts && !found.is_any() {
@@ -349,7 +358,7 @@ fn follow(s: &Search, followed: Option<(u32, Lit)>, header: Header, in_turn: boo
                 other
             };
             let (first, new) = (found.lit, pack(found.lit, partner));
-            let is_changed = if in_turn && s.by_itself == 1 {
+            let is_changed = if acts_alone {
                 watch.store(new, Relaxed);
                 true
             } else {
@@ -368,7 +377,7 @@ fn follow(s: &Search, followed: Option<(u32, Lit)>, header: Header, in_turn: boo
         if proposes {
             propose(s, proposed, id);
         }
-        if warp_ballot(acts) == 0 {
+        if acts_alone || warp_ballot(acts) == 0 {
             return stays.then_some(beside);
         }
         if acts {

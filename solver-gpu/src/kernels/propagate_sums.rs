@@ -4,7 +4,7 @@ use crate::assign::{propose, report_conflict, status, Status};
 use crate::block::is_last_block;
 use crate::layout::SUMS;
 use crate::stride::{over_block, over_blocks};
-use crate::sums::{condition_status, room, Room};
+use crate::sums::{condition_status, room};
 use crate::Search;
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
@@ -61,14 +61,14 @@ pub fn finish(s: &Search) {
 #[inline(always)]
 fn look(s: &Search, sum: u32) {
     let (condition, room) = (condition_status(s, sum), room(s, sum));
-    match (condition, room) {
+    match (condition, room.is_none()) {
         (Status::Falsified, _) => {}
-        (Status::Held, Room::None) => {
+        (Status::Held, true) => {
             if thread::thread_idx_x() == 0 {
                 report_conflict(s, SUMS + sum);
             }
         }
-        (Status::Open, Room::None) => {
+        (Status::Open, true) => {
             if thread::thread_idx_x() == 0 {
                 propose(s, !s.sum_condition.read(sum), SUMS + sum);
             }

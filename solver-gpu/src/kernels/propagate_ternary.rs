@@ -35,7 +35,7 @@ struct Follow;
 
 impl Visit for Follow {
     #[inline(always)]
-    fn nogood(s: &Search, _class: usize, lit: Lit, at: u32) {
+    fn nogood(s: &Search, _class: u32, lit: Lit, at: u32) {
         follow(s, lit, at);
     }
 }

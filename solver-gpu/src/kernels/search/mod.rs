@@ -172,7 +172,7 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
 #[inline(always)]
 fn learn_and_backjump(s: &Search, committed: u32, run: &mut Run) {
     // What the conflict's round proposed has to be part of the assignment: the violated nogoods need it.
-    commit_and_count(s, committed, s.state().trail_len.load(Relaxed), run);
+    commit_and_count(s, committed, s.state().trail_len.load(Relaxed));
     thread::sync_threads();
     if s.track_deps == 1 {
         learn_forward::run(s);

@@ -1,14 +1,18 @@
 //! Rounds of propagation, by the block that searches.
 
 use super::apart;
-use super::wide::{are_for_all, task};
+use super::wide::{are_for_all, most_alone, task};
+use crate::array::kept;
 use crate::atomics::Atomics;
-use crate::frontier::{visit_few, visit_many, Share, Visit, BINARY, FEW, TERNARY};
-use crate::kernels::propagate_learned::{self, visit_lists, Others};
+use crate::block::sync_warp;
+use crate::frontier::{
+    self, ask_lists, ask_rows, is_few, visit_many, visit_rows, Rows, Share, Turn, Visit, BINARY, FEW, TERNARY,
+};
+use crate::kernels::propagate_learned::{self, visit_list, visit_lists, Others};
 use crate::kernels::{commit, propagate_binary, propagate_long, propagate_sums, propagate_ternary};
-use crate::layout::{count_up, NONE};
+use crate::layout::{Between, NONE};
 use crate::stride::is_single;
-use crate::team::{self, is_first};
+use crate::team::{self, is_first, is_in_last_warp, is_last};
 use crate::watches::settle;
 use crate::{Lit, Search};
 use core::hint::cold_path;
@@ -25,14 +29,12 @@ const ROUNDS_A_LOOK: u32 = 16;
 pub struct Run {
     /// What its warp visits.
     share: Share,
+    /// How many literals are few.
+    few: u32,
     /// Rounds until the search has to return, the same in all threads of a block,
     left: u32,
     /// and whether it has to now.
     pub is_over: bool,
-    /// Rounds that had something to commit,
-    rounds: u32,
-    /// and how much, the same in all threads.
-    propagations: u64,
     /// Visits on this thread's account.
     visits: u64,
     /// What all blocks have to do next, the same in all threads.
@@ -43,22 +45,15 @@ impl Run {
     #[inline(always)]
     pub fn new(s: &Search, left: u32) -> Run {
         let most = if team::has_others() { s.visits_alone } else { NONE };
+        let share = Share::by_class(s).of_at_most(kept(most));
         Run {
-            share: Share::by_class(s).of_at_most(most),
+            share,
+            few: kept(if share.is_by_class() && most_alone(s) >= FEW { FEW } else { 0 }),
             left,
             is_over: false,
-            rounds: 0,
-            propagations: 0,
             visits: 0,
             task: task::SEARCH,
         }
-    }
-
-    /// Counts a commit.
-    #[inline(always)]
-    pub fn committed(&mut self, from: u32, end: u32) {
-        self.propagations += (end - from) as u64;
-        self.rounds += (end > from) as u32;
     }
 
     /// Counts visits on this thread's account. On the processor nobody can ask a launch to return, so there a round of many counts as several.
@@ -74,108 +69,126 @@ impl Run {
     /// Adds what was counted to the control words.
     #[inline(always)]
     pub fn end(&self, s: &Search) {
-        let state = s.state();
         if self.visits > 0 {
-            state.visits.add(self.visits);
-        }
-        if is_first() {
-            count_up(&state.propagations, self.propagations);
-            count_up(&state.rounds, self.rounds as u64);
+            s.state().visits.add(self.visits);
         }
     }
 }
 
 /// Commits what is proposed at places `committed .. end` of the trail, and waits for all.
 #[inline(always)]
-pub fn commit_and_count(s: &Search, committed: u32, end: u32, run: &mut Run) {
+pub fn commit_and_count(s: &Search, committed: u32, end: u32) {
+    begin_commit(s, committed, end);
+    end_commit(s, end);
+}
+
+/// What is done before that wait.
+#[inline(always)]
+fn begin_commit(s: &Search, committed: u32, end: u32) {
     commit::publish(s, committed, end);
-    if is_first() {
-        s.state().visited.store(committed, Relaxed);
+    if is_last() {
+        commit::becomes_frontier(s, committed, end);
     }
-    run.committed(committed, end);
+}
+
+/// The wait, and what is behind it.
+#[inline(always)]
+fn end_commit(s: &Search, end: u32) {
     thread::sync_threads();
     // Now all have read what it was.
-    if is_first() {
+    if is_last() {
         s.state().committed.store(end, Relaxed);
     }
 }
 
-/// What the control words say between two rounds. They are read together, as each takes its time.
-#[derive(Clone, Copy)]
-struct Control {
-    conflicts: u32,
-    trail_len: u32,
-    queued: u32,
-    wide: u32,
+/// What most rounds are: of few literals, with nothing to look at beside them. Returns what the control words say at the end of the last one that
+/// was: then something is different, or there is no next round. Also where that round's frontier begins.
+///
+/// What few rounds need stands elsewhere, so that these instructions lie close together: fetching them is a fifth of what a round waits for.
+#[inline(always)]
+fn rounds_of_few(
+    s: &Search,
+    run: &mut Run,
     others: Others,
-}
-
-impl Control {
-    #[inline(always)]
-    fn read(s: &Search) -> Control {
-        let state = s.state();
-        Control {
-            conflicts: state.conflicts.load(Relaxed),
-            trail_len: state.trail_len.load(Relaxed),
-            queued: state.queued.load(Relaxed),
-            wide: state.wide.load(Relaxed),
-            others: propagate_learned::others(s),
+    committed: &mut u32,
+    mut now: Between,
+) -> (Rest, u32) {
+    // What does not change from round to round is looked at once: each instruction counts here.
+    let may_have_more = others.are_any() || s.sums > 0;
+    let commits = s.track_deps == 1 || is_in_last_warp();
+    loop {
+        let frontier = (*committed, now.trail_len);
+        *committed = now.trail_len;
+        if commits {
+            begin_commit(s, frontier.0, frontier.1);
+            // Lanes that parted would go on apart.
+            sync_warp();
+        }
+        let (share, literals) = (run.share, frontier.1 - frontier.0);
+        run.visited(if !share.has_lists() {
+            let asked = ask_rows(s, share, frontier);
+            end_commit(s, frontier.1);
+            visit_rows::<All>(s, share, literals, asked)
+        } else if share.has_lists_of(literals) {
+            let asked = ask_lists(s, share, frontier);
+            end_commit(s, frontier.1);
+            frontier::visit_lists::<All>(s, asked)
+        } else {
+            end_commit(s, frontier.1);
+            0
+        });
+        if may_have_more && (others.are_any() || s.state().touched.load(Relaxed) > 0) {
+            return (Rest::Others, frontier.0);
+        }
+        end_round(s, run);
+        now = s.state().between_rounds();
+        if !is_few(now.trail_len - *committed, run.few)
+            || run.is_over
+            || now.conflicts | now.queued | now.wide != 0
+        {
+            return (Rest::None, frontier.0);
         }
     }
 }
 
-/// Why a round leaves the inner loop of [`propagate`].
+/// What is left to do of a round whose frontier was committed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rest {
-    /// Its frontier is not of few literals.
+    /// Nothing: it is over.
+    None,
+    /// To visit the frontier, which is not of few literals, and then
     Many,
-    /// There is something to look at beside the frontier.
+    /// to look at what there is beside it.
     Others,
-    /// Lists of watches have no room for what was appended.
-    Queued,
 }
 
 /// Rounds, until there is a conflict, nothing left to visit, a round that is for all blocks, or the search has to return; how much is
 /// committed then.
-///
-/// The inner loop is what most rounds are. What few of them need stands behind it, so that its instructions lie close together: fetching
-/// them is a fifth of what a round waits for.
 #[inline(always)]
 pub fn propagate(s: &Search, run: &mut Run) -> u32 {
     let state = s.state();
     // All threads keep in mind how much is committed, as the control word changes while others are further on.
     let mut committed = state.committed.load(Relaxed);
     loop {
-        let (mut from, mut others);
-        let mut now = Control::read(s);
-        let rest = loop {
-            if now.conflicts > 0 {
-                return committed;
-            }
-            (from, others) = (committed, now.others);
-            if are_for_all(s, now.trail_len - from) {
-                run.task = task::COMMIT;
-                return committed;
-            }
+        // In later rounds of few there are no others that there are not now.
+        let (now, others) = (state.between_rounds(), propagate_learned::others(s));
+        if now.conflicts > 0 {
+            return committed;
+        }
+        let literals = now.trail_len - committed;
+        if are_for_all(s, literals) {
+            run.task = task::COMMIT;
+            return committed;
+        }
+        let (rest, from) = if !is_single() && is_few(literals, run.few) {
+            rounds_of_few(s, run, others, &mut committed, now)
+        } else {
+            let from = committed;
             committed = now.trail_len;
-            commit_and_count(s, from, committed, run);
-            if is_single() || committed - from > FEW {
-                break Rest::Many;
-            }
-            run.visited(visit_few::<All>(s, run.share, (from, committed)));
-            if others.are_any() || s.sums > 0 && state.touched.load(Relaxed) > 0 {
-                break Rest::Others;
-            }
-            end_round(s, run);
-            now = Control::read(s);
-            if now.queued > 0 {
-                break Rest::Queued;
-            }
-            if ends(now, committed, run) {
-                return committed;
-            }
+            commit_and_count(s, from, committed);
+            (Rest::Many, from)
         };
-        if rest != Rest::Queued {
+        if rest != Rest::None {
             if rest == Rest::Many {
                 run.visited(visit_many::<All>(s, run.share, (from, committed)));
             }
@@ -199,7 +212,7 @@ pub fn propagate(s: &Search, run: &mut Run) -> u32 {
         if state.queued.load(Relaxed) > 0 {
             apart(s, settle);
         }
-        if ends(Control::read(s), committed, run) {
+        if ends(state.between_rounds(), committed, run) {
             return committed;
         }
     }
@@ -207,7 +220,7 @@ pub fn propagate(s: &Search, run: &mut Run) -> u32 {
 
 /// Whether there is no next round, or this one is left to all blocks.
 #[inline(always)]
-fn ends(now: Control, committed: u32, run: &mut Run) -> bool {
+fn ends(now: Between, committed: u32, run: &mut Run) -> bool {
     if now.wide == 1 {
         cold_path();
         run.task = task::VISIT;
@@ -220,7 +233,7 @@ pub struct All;
 
 impl Visit for All {
     #[inline(always)]
-    fn nogood(s: &Search, class: usize, lit: Lit, at: u32) {
+    fn nogood(s: &Search, class: u32, lit: Lit, at: u32) {
         match class {
             BINARY => propagate_binary::follow(s, lit, at),
             TERNARY => propagate_ternary::follow(s, lit, at),
@@ -229,8 +242,13 @@ impl Visit for All {
     }
 
     #[inline(always)]
-    fn lists(s: &Search, lit: Lit, len: u32) {
-        visit_lists(s, lit, len);
+    fn lists(s: &Search, lists: Rows, first: Turn) {
+        visit_lists(s, lists, first);
+    }
+
+    #[inline(always)]
+    fn list(s: &Search, lit: Lit, len: u32) {
+        visit_list(s, lit, len);
     }
 }
 

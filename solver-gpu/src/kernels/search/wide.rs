@@ -5,6 +5,7 @@ use super::rounds::{end_round, All, Run};
 use crate::atomics::Atomics;
 use crate::frontier::{frontier, visit_many, Share, BINARY, CLASSES};
 use crate::kernels::{backjump, commit, propagate_learned, propagate_sums};
+use crate::layout::NONE;
 use crate::team::{self, is_first};
 use crate::watches::settle;
 use crate::Search;
@@ -28,10 +29,20 @@ pub mod task {
 /// What all blocks have begun goes on with frontiers of so many, as it takes as long as one of their rounds to leave it to one again.
 const LITERALS_TO_GO_ON: u32 = 64;
 
-/// Whether so many literals are to be committed or undone by all blocks: that takes a block a third of the time of visits.
+/// How many literals one block commits or undoes: that takes it a third of the time of visits.
+#[inline(always)]
+pub fn most_alone(s: &Search) -> u32 {
+    if team::has_others() {
+        s.visits_alone.saturating_mul(3)
+    } else {
+        NONE
+    }
+}
+
+/// Whether so many are for all blocks.
 #[inline(always)]
 pub fn are_for_all(s: &Search, literals: u32) -> bool {
-    team::has_others() && literals / 3 > s.visits_alone
+    literals > most_alone(s)
 }
 
 /// This block's part of a task.
@@ -53,7 +64,7 @@ pub fn end(s: &Search, task: u32, run: &mut Run) -> u32 {
     match task {
         task::VISIT => end_visit(s, run),
         task::COMMIT => {
-            end_commit(s, run);
+            end_commit(s);
             task::VISIT
         }
         task::LEAVE => task::LEAVE,
@@ -102,12 +113,12 @@ fn end_visit(s: &Search, run: &mut Run) -> u32 {
 
 /// Notes that all proposals were committed.
 #[inline(always)]
-fn end_commit(s: &Search, run: &mut Run) {
+fn end_commit(s: &Search) {
     let state = s.state();
     let (from, end) = (state.committed.load(Relaxed), state.trail_len.load(Relaxed));
-    run.committed(from, end);
     thread::sync_threads();
     if is_first() {
         commit::becomes_frontier(s, from, end);
+        state.committed.store(end, Relaxed);
     }
 }
