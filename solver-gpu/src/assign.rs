@@ -70,24 +70,20 @@ impl Found {
 /// Groups of four literals that are looked at together. On a GPU a load takes as long as hundreds of additions, but many can be under way.
 pub const GROUPS: usize = 2;
 
-/// Literals of a nogood that are looked at together: what some groups of four have, from that of a place on and around.
+/// Literals of a nogood that are looked at together: what some groups of four have, from one of these on and around.
 #[derive(Clone, Copy)]
 pub struct Look {
-    /// The place, for one thread, which reads by itself; else its group,
+    /// The first group,
     from: u32,
     /// and what that and those behind have.
     lits: [Lit; 4 * GROUPS],
 }
 
 impl Look {
-    /// Asks for them. The nogood need not be looked at; then it may be any that there is.
+    /// Asks for them, from the group of a place on. The nogood need not be looked at; then it may be any that there is.
     #[inline(always)]
-    pub fn at(nogood: Nogood, from: u32) -> Look {
-        let from = if from < nogood.len { from } else { 0 };
-        match is_single() {
-            true => Look { from, lits: Default::default() },
-            false => Look::of_group(nogood, nogood.group_of(from)),
-        }
+    pub fn at(nogood: Nogood, place: u32) -> Look {
+        Look::of_group(nogood, nogood.group_of(within(nogood, place)))
     }
 
     #[inline(always)]
@@ -115,11 +111,36 @@ impl Look {
     }
 }
 
+/// A place of a nogood: this, if it is one, else the first.
+#[inline(always)]
+fn within(nogood: Nogood, place: u32) -> u32 {
+    if place < nogood.len {
+        place
+    } else {
+        0
+    }
+}
+
 /// A literal of a nogood that does not hold and is not `except`, with its place, looked for from place `from` on and around: where the last one
 /// was found, as literals before it mostly hold still (Gent 2013). `held` is any literal that holds.
 #[inline(always)]
 pub fn not_held(s: &Search, nogood: Nogood, from: u32, held: Lit, except: Lit) -> Found {
-    look_for_not_held(s, nogood, Look::at(nogood, from), (held, except), |goes_on| goes_on)
+    match is_single() {
+        true => not_held_by_one(s, nogood, from, held, except),
+        false => look_for_not_held(s, nogood, Look::at(nogood, from), (held, except), |goes_on| goes_on),
+    }
+}
+
+/// The same for one thread, which takes one after the other.
+#[inline(always)]
+pub fn not_held_by_one(s: &Search, nogood: Nogood, from: u32, held: Lit, except: Lit) -> Found {
+    let from = within(nogood, from);
+    let is_other = |&at: &u32| {
+        let lit = nogood.lit(at);
+        lit != except && status(s, lit) != Status::Held
+    };
+    let found = (from..nogood.len).find(is_other).or_else(|| (0..from).find(is_other));
+    found.map_or(Found::none(held), |place| Found { place, lit: nogood.lit(place) })
 }
 
 /// The same for each lane that `asks`, from a look on. Called by all lanes of a warp: who has found something waits for the others, so that they
@@ -138,14 +159,6 @@ fn look_for_not_held(
     (held, except): (Lit, Lit),
     anybody: impl Fn(bool) -> bool,
 ) -> Found {
-    if is_single() {
-        let is_other = |&at: &u32| {
-            let lit = nogood.lit(at);
-            lit != except && status(s, lit) != Status::Held
-        };
-        let found = (look.from..nogood.len).find(is_other).or_else(|| (0..look.from).find(is_other));
-        return found.map_or(Found::none(held), |place| Found { place, lit: nogood.lit(place) });
-    }
     // Mostly the first look finds one; to begin a loop costs as much as half of it.
     let (mut found, mut next) = look.find(s, nogood, held, except);
     let left_behind =

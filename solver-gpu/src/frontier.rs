@@ -92,10 +92,15 @@ impl Share {
         Share { all, class, rank, of, most: NONE }
     }
 
-    /// Whether each warp has a class to itself. If not, no frontier is of few.
+    /// How many literals are few: those that its warps can have in their lanes.
     #[inline(always)]
-    pub fn is_by_class(self) -> bool {
-        self.class < CLASSES
+    pub fn few(self) -> u32 {
+        match self.class < CLASSES {
+            // Half of the warps have lists, a lane each.
+            true if thread::block_dim_x() >= 2 * MOST_FEW => MOST_FEW,
+            true => FEW,
+            false => 0,
+        }
     }
 
     /// Whether this warp has lists of learned nogoods.
@@ -190,7 +195,7 @@ pub trait Visit {
 /// visits fell to this thread's account.
 #[inline(always)]
 pub fn visit<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u64 {
-    if !is_single() && share.is_by_class() && is_few(to - from, FEW) {
+    if !is_single() && is_few(to - from, FEW.min(share.few())) {
         visit_few::<V>(s, share, (from, to))
     } else {
         visit_many::<V>(s, share, (from, to))
@@ -223,8 +228,37 @@ fn visit_alone<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u6
     visits
 }
 
-/// Literals that a warp can have in its lanes.
+/// Literals that a warp can have in its lanes: a window of a frontier.
 pub const FEW: u32 = 32;
+
+/// Literals of a frontier that warps visit by themselves, if there are enough: in so many windows that each may have some.
+const MOST_FEW: u32 = 128;
+
+/// Windows of a frontier of few that fall to a warp with a class of input nogoods, and its number among those that share these.
+#[derive(Clone, Copy)]
+struct Windows {
+    /// The first,
+    first: u32,
+    /// how far apart they are,
+    step: u32,
+    rank: u32,
+    of: u32,
+}
+
+impl Windows {
+    #[inline(always)]
+    fn of(share: Share, literals: u32) -> Windows {
+        // One, two or four: divisions take long.
+        let shift = (literals > FEW) as u32 + (literals > 2 * FEW) as u32;
+        let windows = 1 << shift;
+        if share.of < windows {
+            return Windows { first: share.rank, step: share.of, rank: 0, of: 1 };
+        }
+        let first = share.rank & (windows - 1);
+        let of = (share.of - first + windows - 1) >> shift;
+        Windows { first, step: windows, rank: share.rank >> shift, of }
+    }
+}
 
 /// Whether so many literals are at least one, and at most so many.
 #[inline(always)]
@@ -232,7 +266,7 @@ pub fn is_few(literals: u32, most: u32) -> bool {
     literals.wrapping_sub(1) < most
 }
 
-/// What a lane has of a class of input nogoods in a frontier of few.
+/// What a lane has of a window of a frontier of few, in a class of input nogoods.
 #[derive(Clone, Copy)]
 pub struct Asked {
     /// Whether it has a literal,
@@ -246,8 +280,13 @@ pub struct Asked {
 /// Asks for what a warp needs first to visit a frontier of few, if it has a class of input nogoods. None of that depends on the assignment, so it
 /// may be on its way while the frontier is committed. Called by all lanes of a warp.
 #[inline(always)]
-pub fn ask_rows(s: &Search, share: Share, (from, to): (u32, u32)) -> Asked {
-    let at = from + thread::thread_idx_x() % 32;
+pub fn ask_rows(s: &Search, share: Share, frontier: (u32, u32)) -> Asked {
+    ask_window(s, share, frontier, Windows::of(share, frontier.1 - frontier.0).first)
+}
+
+#[inline(always)]
+fn ask_window(s: &Search, share: Share, (from, to): (u32, u32), window: u32) -> Asked {
+    let at = from + window * FEW + thread::thread_idx_x() % 32;
     // What is asked for only by some is waited for at once, so all ask.
     let (has_lit, lit) = (at < to, s.trail.read(at.min(to - 1)));
     Asked { has_lit, lit, row: row(s, share.class, lit) }
@@ -261,7 +300,7 @@ pub fn ask_lists(s: &Search, share: Share, (from, to): (u32, u32)) -> (Rows, Tur
     let lit = s.trail.read(at.min(to - 1));
     let row = row(s, LEARNED, lit);
     let lists = Rows::of_lists(lit, if at < to { row } else { (0, 0) });
-    (lists, lists.turn(s, 0))
+    (lists, if lists.total > 0 { lists.turn(s, 0) } else { Turn::default() })
 }
 
 /// [`visit`] for a frontier of few: each warp by itself, places of rows, 32 at a time, or whole lists.
@@ -269,7 +308,7 @@ pub fn ask_lists(s: &Search, share: Share, (from, to): (u32, u32)) -> (Rows, Tur
 fn visit_few<V: Visit>(s: &Search, share: Share, frontier: (u32, u32)) -> u64 {
     let literals = frontier.1 - frontier.0;
     if !share.has_lists() {
-        visit_rows::<V>(s, share, literals, ask_rows(s, share, frontier))
+        visit_rows::<V>(s, share, frontier, ask_rows(s, share, frontier))
     } else if share.has_lists_of(literals) {
         visit_lists::<V>(s, ask_lists(s, share, frontier))
     } else {
@@ -284,25 +323,37 @@ pub fn visit_lists<V: Visit>(s: &Search, (lists, first): (Rows, Turn)) -> u64 {
     of_warp(lists.total)
 }
 
-/// Visits what was asked for by [`ask_rows`], of so many literals: the places of the rows that fall to this warp. The visits of all warps are on
-/// the account of the first.
+/// Visits what was asked for by [`ask_rows`], and what else falls to this warp. The visits of a window are on the account of one of the warps that
+/// share it.
 #[inline(always)]
-pub fn visit_rows<V: Visit>(s: &Search, share: Share, literals: u32, asked: Asked) -> u64 {
-    let rows = Rows::new(literals, asked.lit, if asked.has_lit { asked.row } else { (0, 0) });
-    if share.leaves(s, rows.total) {
-        return 0;
-    }
-    let mut base = share.rank * 32;
-    while base < rows.total {
+pub fn visit_rows<V: Visit>(s: &Search, share: Share, frontier: (u32, u32), asked: Asked) -> u64 {
+    let literals = frontier.1 - frontier.0;
+    let mine = Windows::of(share, literals);
+    let rows_of = |asked: Asked, window: u32| {
+        let (n, row) = (literals.saturating_sub(window * FEW).min(FEW), asked.row);
+        Rows::new(n, asked.lit, if asked.has_lit { row } else { (0, 0) })
+    };
+    let (mut window, mut base, mut rows) = (mine.first, mine.rank * 32, rows_of(asked, mine.first));
+    let mut visits = rows.total;
+    loop {
+        if base >= rows.total || share.leaves(s, rows.total) {
+            window += mine.step;
+            if window * FEW >= literals {
+                break;
+            }
+            rows = rows_of(ask_window(s, share, frontier, window), window);
+            (base, visits) = (mine.rank * 32, visits + rows.total);
+            continue;
+        }
         let w = base + thread::thread_idx_x() % 32;
         let Place { lit, at, .. } = rows.find(w);
         if w < rows.total {
             V::nogood(s, share.class, lit, at);
         }
-        base += share.of * 32;
+        base += mine.of * 32;
     }
-    if share.rank == 0 {
-        of_warp(rows.total)
+    if mine.rank == 0 {
+        of_warp(visits)
     } else {
         0
     }
@@ -564,11 +615,26 @@ impl Table {
 #[cfg(test)]
 mod tests {
     extern crate std;
-    use super::{share_out, Rows};
+    use super::{share_out, Rows, Share, Windows, FEW, LONG, MOST_FEW};
     use crate::block::tests::results;
     use crate::conflict::mix;
     use crate::Lit;
     use cuda_std::thread;
+    use std::vec::Vec;
+
+    #[test]
+    fn windows_are_shared_out() {
+        for (of, literals) in (1..10).flat_map(|of| (1..=MOST_FEW).map(move |literals| (of, literals))) {
+            for window in 0..literals.div_ceil(FEW) {
+                let mine = |rank| Windows::of(Share::new((LONG, LONG + 1), LONG, (rank, of)), literals);
+                let of_window = |w: &Windows| window >= w.first && (window - w.first).is_multiple_of(w.step);
+                let those: Vec<Windows> = (0..of).map(mine).filter(of_window).collect();
+                let ranks: Vec<u32> = those.iter().map(|w| w.rank).collect();
+                assert_eq!(ranks, (0..those.len() as u32).collect::<Vec<_>>(), "{of} {literals} {window}");
+                assert!(!those.is_empty() && those.iter().all(|w| w.of == those.len() as u32));
+            }
+        }
+    }
 
     #[test]
     fn places_of_rows_are_found() {

@@ -40,10 +40,10 @@ pub fn is_last() -> bool {
     thread::thread_idx_x() + 1 == thread::block_dim_x()
 }
 
-/// Whether it is one of the last 32.
+/// Whether it is one of so many last ones.
 #[inline(always)]
-pub fn is_in_last_warp() -> bool {
-    thread::thread_idx_x() + 32 >= thread::block_dim_x()
+pub fn is_among_last(threads: u32) -> bool {
+    thread::thread_idx_x() + threads >= thread::block_dim_x()
 }
 
 /// Lets one thread do something, with a barrier before and behind. Called by all threads of a block, as is all that follows.

@@ -13,8 +13,8 @@
 
 use super::propagate_long::{pack, unpack};
 use crate::assign::{
-    in_conflict, in_frontier, level_of, not_held_by_warp, propose, report_conflict, status, Found, Look,
-    Status,
+    in_conflict, in_frontier, level_of, not_held_by_one, not_held_by_warp, propose, report_conflict, status,
+    Found, Look, Status,
 };
 use crate::atomics::Atomics;
 use crate::block::{
@@ -22,7 +22,7 @@ use crate::block::{
 };
 use crate::frontier::{frontier, is_quiet, visit, Place, Rows, Share, Turn, Visit, LEARNED};
 use crate::layout::{Nogood, NONE};
-use crate::stride::{over_warps, warp_width};
+use crate::stride::{is_single, over_warps, warp_width};
 use crate::watches::{append, cut, entry, list_len, of_entry, put_back, settle};
 use crate::{Lit, Search};
 use core::sync::atomic::Ordering::Relaxed;
@@ -226,7 +226,7 @@ pub fn visit_lists(s: &Search, lists: Rows, first: Turn) {
         // A nogood may stand in a list twice, as it did before it was watched elsewhere. Once is enough, and one lane must act.
         let is_alone = lanes.is_power_of_two();
         let is_chosen = if is_alone { has } else { warp_is_chosen(has, entry(i, lit), i) };
-        if let Some(other) = follow(s, is_chosen.then_some((i, lit)), header, true) {
+        if let Some(other) = follow::<false>(s, is_chosen.then_some((i, lit)), header, true) {
             // There is room where it came from.
             put_back(s, lit, entry(i, other));
         }
@@ -246,7 +246,7 @@ pub fn visit_list(s: &Search, lit: Lit, len: u32) {
         let (i, other) = of_entry(old);
         let new = match status(s, other) {
             Status::Falsified => Some(old),
-            _ => follow(s, Some((i, lit)), Header::of(s, i), true).map(|other| entry(i, other)),
+            _ => follow::<true>(s, Some((i, lit)), Header::of(s, i), true).map(|other| entry(i, other)),
         };
         if let Some(new) = new {
             s.watch_list.write(at + kept, new);
@@ -272,7 +272,11 @@ fn look(s: &Search, i: Option<u32>) {
         };
     }
     let i = i.filter(|_| is_followed);
-    follow(s, i.map(|i| (i, lit)), Header::of(s, i.unwrap_or(0)), false);
+    let (followed, header) = (i.map(|i| (i, lit)), Header::of(s, i.unwrap_or(0)));
+    match is_single() {
+        true => follow::<true>(s, followed, header, false),
+        false => follow::<false>(s, followed, header, false),
+    };
 }
 
 /// What is asked for first of a learned nogood. A lane without one asks for the first that there is, as all wait for what only some ask for.
@@ -301,9 +305,14 @@ impl Header {
 /// still watches that. When both watched literals are of the frontier, only the visit of the smaller acts, if it is one (`in_turn`).
 ///
 /// Called by all lanes of a warp, by some without a nogood: lanes that part are not together again by themselves, and each part would wait
-/// for memory alone.
+/// for memory alone. Or by one thread, `ALONE`.
 #[inline(always)]
-fn follow(s: &Search, followed: Option<(u32, Lit)>, header: Header, in_turn: bool) -> Option<Lit> {
+fn follow<const ALONE: bool>(
+    s: &Search,
+    followed: Option<(u32, Lit)>,
+    header: Header,
+    in_turn: bool,
+) -> Option<Lit> {
     let mut acts = followed.is_some();
     let (i, lit) = followed.unwrap_or_default();
     // Whether it still watches that, and what beside it. (What an `Option` leaves open until it is known takes a register in all of the kernel.)
@@ -314,7 +323,7 @@ fn follow(s: &Search, followed: Option<(u32, Lit)>, header: Header, in_turn: boo
     let (watch, from) = (s.learned_watch.atomic(i), s.learned_from.atomic(i));
     loop {
         // Asked for though it may not be needed: to see whether it is takes as long.
-        let look = Look::at(nogood, header.from);
+        let look = (!ALONE).then(|| Look::at(nogood, header.from));
         let (mut other, mut is_open) = (lit, false);
         if acts {
             let (a, b) = unpack(old);
@@ -326,15 +335,19 @@ fn follow(s: &Search, followed: Option<(u32, Lit)>, header: Header, in_turn: boo
             acts = is_watched && status != Status::Falsified && !is_others;
             (stays, beside) = (is_watched && !acts, other);
         }
-        let found = not_held_by_warp(s, acts, nogood, look, lit, other);
+        let found = match look {
+            Some(look) => not_held_by_warp(s, acts, nogood, look, lit, other),
+            None if acts => not_held_by_one(s, nogood, header.from, lit, other),
+            None => Found::none(lit),
+        };
         // A second one, if the other watched literal holds, too.
-        let asks = acts && !is_open && found.is_any();
-        let second = match warp_ballot(asks) {
-            0 => Found::none(lit),
-            _ => {
-                let look = Look::at(nogood, found.place.wrapping_add(1));
-                not_held_by_warp(s, asks, nogood, look, lit, found.lit)
+        let (asks, behind) = (acts && !is_open && found.is_any(), found.place.wrapping_add(1));
+        let second = match look {
+            Some(_) if warp_ballot(asks) != 0 => {
+                not_held_by_warp(s, asks, nogood, Look::at(nogood, behind), lit, found.lit)
             }
+            None if asks => not_held_by_one(s, nogood, behind, lit, found.lit),
+            _ => Found::none(lit),
         };
         let (mut proposes, mut proposed) = (false, !other);
         if acts && !found.is_any() {
@@ -377,7 +390,7 @@ fn follow(s: &Search, followed: Option<(u32, Lit)>, header: Header, in_turn: boo
         if proposes {
             propose(s, proposed, id);
         }
-        if acts_alone || warp_ballot(acts) == 0 {
+        if ALONE || acts_alone || warp_ballot(acts) == 0 {
             return stays.then_some(beside);
         }
         if acts {

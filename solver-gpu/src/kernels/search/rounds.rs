@@ -6,13 +6,13 @@ use crate::array::kept;
 use crate::atomics::Atomics;
 use crate::block::sync_warp;
 use crate::frontier::{
-    self, ask_lists, ask_rows, is_few, visit_many, visit_rows, Rows, Share, Turn, Visit, BINARY, FEW, TERNARY,
+    self, ask_lists, ask_rows, is_few, visit_many, visit_rows, Rows, Share, Turn, Visit, BINARY, TERNARY,
 };
 use crate::kernels::propagate_learned::{self, visit_list, visit_lists, Others};
 use crate::kernels::{commit, propagate_binary, propagate_long, propagate_sums, propagate_ternary};
 use crate::layout::{Between, NONE};
 use crate::stride::is_single;
-use crate::team::{self, is_first, is_in_last_warp, is_last};
+use crate::team::{self, is_among_last, is_first, is_last};
 use crate::watches::settle;
 use crate::{Lit, Search};
 use core::hint::cold_path;
@@ -48,7 +48,7 @@ impl Run {
         let share = Share::by_class(s).of_at_most(kept(most));
         Run {
             share,
-            few: kept(if share.is_by_class() && most_alone(s) >= FEW { FEW } else { 0 }),
+            few: kept(if most_alone(s) >= share.few() { share.few() } else { 0 }),
             left,
             is_over: false,
             visits: 0,
@@ -115,7 +115,7 @@ fn rounds_of_few(
 ) -> (Rest, u32) {
     // What does not change from round to round is looked at once: each instruction counts here.
     let may_have_more = others.are_any() || s.sums > 0;
-    let commits = s.track_deps == 1 || is_in_last_warp();
+    let commits = s.track_deps == 1 || is_among_last(run.few);
     loop {
         let frontier = (*committed, now.trail_len);
         *committed = now.trail_len;
@@ -128,7 +128,7 @@ fn rounds_of_few(
         run.visited(if !share.has_lists() {
             let asked = ask_rows(s, share, frontier);
             end_commit(s, frontier.1);
-            visit_rows::<All>(s, share, literals, asked)
+            visit_rows::<All>(s, share, frontier, asked)
         } else if share.has_lists_of(literals) {
             let asked = ask_lists(s, share, frontier);
             end_commit(s, frontier.1);
