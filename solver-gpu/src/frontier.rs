@@ -292,12 +292,14 @@ fn ask_window(s: &Search, share: Share, (from, to): (u32, u32), window: u32) -> 
     Asked { has_lit, lit, row: row(s, share.class, lit) }
 }
 
-/// The same if it has lists: those of its literals, and their first turn.
+/// The same if it has any lists: those of its literals, and their first turn.
 #[inline(always)]
 pub fn ask_lists(s: &Search, share: Share, (from, to): (u32, u32)) -> (Rows, Turn) {
-    // Other warps may have ended their lists meanwhile, so whose they are must not depend on which have entries left.
-    let at = from + share.rank + thread::thread_idx_x() % 32 * share.of;
-    let lit = s.trail.read(at.min(to - 1));
+    // Other warps may have ended their lists meanwhile, so whose they are must not depend on which have entries left; nor may lanes without a
+    // list look at one of those.
+    let first = from + share.rank;
+    let at = first + thread::thread_idx_x() % 32 * share.of;
+    let lit = s.trail.read(if at < to { at } else { first });
     let row = row(s, LEARNED, lit);
     let lists = Rows::of_lists(lit, if at < to { row } else { (0, 0) });
     (lists, if lists.total > 0 { lists.turn(s, 0) } else { Turn::default() })

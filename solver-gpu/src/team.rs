@@ -40,10 +40,10 @@ pub fn is_last() -> bool {
     thread::thread_idx_x() + 1 == thread::block_dim_x()
 }
 
-/// Whether it is one of so many last ones.
+/// Whether one of so many last ones is in its warp.
 #[inline(always)]
-pub fn is_among_last(threads: u32) -> bool {
-    thread::thread_idx_x() + threads >= thread::block_dim_x()
+pub fn is_in_warp_of_last(threads: u32) -> bool {
+    (thread::thread_idx_x() | 31) + threads >= thread::block_dim_x()
 }
 
 /// Lets one thread do something, with a barrier before and behind. Called by all threads of a block, as is all that follows.

@@ -38,16 +38,16 @@ pub fn run(s: &Search) {
     let (from, to) = (state.committed.load(Relaxed), state.trail_len.load(Relaxed));
     publish(s, from, to);
     if is_last_block(s) && thread::thread_idx_x() == 0 {
-        becomes_frontier(s, from, to);
-        state.committed.store(to, Relaxed);
+        state.visited.store(from, Relaxed);
+        note(s, from, to);
     }
 }
 
-/// What was committed at places `from .. to` of the trail is the frontier, and counted. For one thread, which has to note how much is committed now.
+/// Notes that places `from .. to` of the trail are committed, and counts them. For one thread, when all have read what was before.
 #[inline(always)]
-pub fn becomes_frontier(s: &Search, from: u32, to: u32) {
+pub fn note(s: &Search, from: u32, to: u32) {
     let state = s.state();
-    state.visited.store(from, Relaxed);
+    state.committed.store(to, Relaxed);
     count_up(&state.propagations, (to - from) as u64);
     count_up(&state.rounds, (to > from) as u64);
 }
@@ -60,6 +60,8 @@ pub fn publish(s: &Search, from: u32, to: u32) {
         for at in over_warps(s, from, to) {
             depend(s, s.trail.read(at), s.level(), from);
         }
+        // What a sum had counted is told by positions, which are written below.
+        thread::sync_threads();
     }
     for at in over_grid_from_behind(s, from, to) {
         let (lit, level) = (s.trail.read(at), s.level());

@@ -12,7 +12,7 @@ use crate::kernels::propagate_learned::{self, visit_list, visit_lists, Others};
 use crate::kernels::{commit, propagate_binary, propagate_long, propagate_sums, propagate_ternary};
 use crate::layout::{Between, NONE};
 use crate::stride::is_single;
-use crate::team::{self, is_among_last, is_first, is_last};
+use crate::team::{self, is_first, is_in_warp_of_last, is_last};
 use crate::watches::settle;
 use crate::{Lit, Search};
 use core::hint::cold_path;
@@ -79,7 +79,7 @@ impl Run {
 #[inline(always)]
 pub fn commit_and_count(s: &Search, committed: u32, end: u32) {
     begin_commit(s, committed, end);
-    end_commit(s, end);
+    end_commit(s, committed, end);
 }
 
 /// What is done before that wait.
@@ -87,17 +87,16 @@ pub fn commit_and_count(s: &Search, committed: u32, end: u32) {
 fn begin_commit(s: &Search, committed: u32, end: u32) {
     commit::publish(s, committed, end);
     if is_last() {
-        commit::becomes_frontier(s, committed, end);
+        s.state().visited.store(committed, Relaxed);
     }
 }
 
 /// The wait, and what is behind it.
 #[inline(always)]
-fn end_commit(s: &Search, end: u32) {
+fn end_commit(s: &Search, committed: u32, end: u32) {
     thread::sync_threads();
-    // Now all have read what it was.
     if is_last() {
-        s.state().committed.store(end, Relaxed);
+        commit::note(s, committed, end);
     }
 }
 
@@ -115,30 +114,36 @@ fn rounds_of_few(
 ) -> (Rest, u32) {
     // What does not change from round to round is looked at once: each instruction counts here.
     let may_have_more = others.are_any() || s.sums > 0;
-    let commits = s.track_deps == 1 || is_among_last(run.few);
     loop {
-        let frontier = (*committed, now.trail_len);
-        *committed = now.trail_len;
+        let frontier @ (from, end) = (*committed, now.trail_len);
+        *committed = end;
+        let (share, literals) = (run.share, end - from);
+        let commits = s.track_deps == 1 || is_in_warp_of_last(literals);
         if commits {
-            begin_commit(s, frontier.0, frontier.1);
+            begin_commit(s, from, end);
             // Lanes that parted would go on apart.
             sync_warp();
         }
-        let (share, literals) = (run.share, frontier.1 - frontier.0);
         run.visited(if !share.has_lists() {
             let asked = ask_rows(s, share, frontier);
-            end_commit(s, frontier.1);
+            end_commit(s, from, end);
             visit_rows::<All>(s, share, frontier, asked)
         } else if share.has_lists_of(literals) {
+            // Who commits is waited for, and asks later.
+            if commits {
+                end_commit(s, from, end);
+            }
             let asked = ask_lists(s, share, frontier);
-            end_commit(s, frontier.1);
+            if !commits {
+                end_commit(s, from, end);
+            }
             frontier::visit_lists::<All>(s, asked)
         } else {
-            end_commit(s, frontier.1);
+            end_commit(s, from, end);
             0
         });
         if may_have_more && (others.are_any() || s.state().touched.load(Relaxed) > 0) {
-            return (Rest::Others, frontier.0);
+            return (Rest::Others, from);
         }
         end_round(s, run);
         now = s.state().between_rounds();
@@ -146,7 +151,7 @@ fn rounds_of_few(
             || run.is_over
             || now.conflicts | now.queued | now.wide != 0
         {
-            return (Rest::None, frontier.0);
+            return (Rest::None, from);
         }
     }
 }

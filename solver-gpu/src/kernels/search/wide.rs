@@ -118,7 +118,7 @@ fn end_commit(s: &Search) {
     let (from, end) = (state.committed.load(Relaxed), state.trail_len.load(Relaxed));
     thread::sync_threads();
     if is_first() {
-        commit::becomes_frontier(s, from, end);
-        state.committed.store(end, Relaxed);
+        state.visited.store(from, Relaxed);
+        commit::note(s, from, end);
     }
 }
