@@ -5,8 +5,8 @@
 //! that their lanes go the same way; the literal of a visit is found by binary search in the sums. The lists of learned nogoods change
 //! while they are visited, so each belongs to one warp.
 //!
-//! Most frontiers are *few*, no more literals than a warp has lanes. Then no block waits for anything: each warp has a class ([`Share`]), adds
-//! up the lengths of that class by itself, in registers, and takes its turns among the warps of its class. Else a tile is as many literals as
+//! Most frontiers are *few*, no more literals than a warp has lanes, or some windows of so many. Then no block waits for anything: each warp has a
+//! class ([`Share`]), adds up the lengths of that class by itself, in registers, and takes its turns among the warps of its class. Else a tile is as many literals as
 //! a block has threads; the block has the sums in shared memory, and where there are more blocks than tiles, each row is cut into as many
 //! parts as blocks share a tile.
 
