@@ -302,7 +302,7 @@ pub fn ask_lists(s: &Search, share: Share, (from, to): (u32, u32)) -> (Rows, Tur
     let lit = s.trail.read(if at < to { at } else { first });
     let row = row(s, LEARNED, lit);
     let lists = Rows::of_lists(lit, if at < to { row } else { (0, 0) });
-    (lists, if lists.total > 0 { lists.turn(s, 0) } else { Turn::default() })
+    (lists, lists.turn(s, 0))
 }
 
 /// [`visit`] for a frontier of few: each warp by itself, places of rows, 32 at a time, or whole lists.
@@ -389,7 +389,7 @@ pub struct Rows {
 /// 32 places of lists, one a lane.
 #[derive(Clone, Copy, Default)]
 pub struct Turn {
-    /// Where; anything if there are not so many.
+    /// Where; the last of all if there are not so many.
     pub place: Place,
     /// The entry.
     pub entry: u64,
@@ -422,12 +422,15 @@ impl Rows {
         Rows::new(32 - warp_ballot(start < end).leading_zeros(), lit, (start, end))
     }
 
-    /// Of lists, the places from place `base` of all on, which there need not be. Called by all lanes of a warp.
+    /// Of lists, the places from place `base` of all on, if there are any. Called by all lanes of a warp.
     #[inline(always)]
     pub fn turn(&self, s: &Search, base: u32) -> Turn {
-        let w = base + thread::thread_idx_x() % 32;
-        let place = self.find(w);
-        Turn { place, entry: s.watch_list.read(if w < self.total { place.at } else { 0 }) }
+        if base >= self.total {
+            return Turn::default();
+        }
+        // Who has none asks for the last: the others are other warps'.
+        let place = self.find((base + thread::thread_idx_x() % 32).min(self.total - 1));
+        Turn { place, entry: s.watch_list.read(place.at) }
     }
 
     /// Place `w` of all; anything if there are not so many. Called by all lanes of a warp.

@@ -208,9 +208,7 @@ pub fn visit_lists(s: &Search, lists: Rows, first: Turn) {
                 cut(s, of, so_far);
             }
             base += 32;
-            if base < lists.total {
-                turn = lists.turn(s, base);
-            }
+            turn = lists.turn(s, base);
             if base < lists.total || waiting > 0 {
                 if has {
                     room.set(waiting + lanes_below(lanes).count_ones(), i, lit.0);
