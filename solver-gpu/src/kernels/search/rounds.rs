@@ -100,8 +100,8 @@ fn end_commit(s: &Search, committed: u32, end: u32) {
     }
 }
 
-/// What most rounds are: of few literals, with nothing to look at beside them. Returns what the control words say at the end of the last one that
-/// was: then something is different, or there is no next round. Also where that round's frontier begins.
+/// What most rounds are: of few literals, with nothing to look at beside them; until something is different or there is no next round. Returns what
+/// is left to do of the last one, and where its frontier begins.
 ///
 /// What few rounds need stands elsewhere, so that these instructions lie close together: fetching them is a fifth of what a round waits for.
 #[inline(always)]
