@@ -95,11 +95,13 @@ impl Share {
     /// How many literals are few: those that its warps can have in their lanes.
     #[inline(always)]
     pub fn few(self) -> u32 {
-        match self.class < CLASSES {
+        if self.class == CLASSES {
+            0
+        } else if thread::block_dim_x() >= 2 * MOST_FEW {
             // Half of the warps have lists, a lane each.
-            true if thread::block_dim_x() >= 2 * MOST_FEW => MOST_FEW,
-            true => FEW,
-            false => 0,
+            MOST_FEW
+        } else {
+            FEW
         }
     }
 
@@ -312,7 +314,7 @@ fn visit_few<V: Visit>(s: &Search, share: Share, frontier: (u32, u32)) -> u64 {
     if !share.has_lists() {
         visit_rows::<V>(s, share, frontier, ask_rows(s, share, frontier))
     } else if share.has_lists_of(literals) {
-        visit_lists::<V>(s, ask_lists(s, share, frontier))
+        visit_whole_lists::<V>(s, ask_lists(s, share, frontier))
     } else {
         0
     }
@@ -320,7 +322,7 @@ fn visit_few<V: Visit>(s: &Search, share: Share, frontier: (u32, u32)) -> u64 {
 
 /// Visits what was asked for by [`ask_lists`].
 #[inline(always)]
-pub fn visit_lists<V: Visit>(s: &Search, (lists, first): (Rows, Turn)) -> u64 {
+pub fn visit_whole_lists<V: Visit>(s: &Search, (lists, first): (Rows, Turn)) -> u64 {
     V::lists(s, lists, first);
     of_warp(lists.total)
 }
@@ -332,13 +334,19 @@ pub fn visit_rows<V: Visit>(s: &Search, share: Share, frontier: (u32, u32), aske
     let literals = frontier.1 - frontier.0;
     let mine = Windows::of(share, literals);
     let rows_of = |asked: Asked, window: u32| {
-        let (n, row) = (literals.saturating_sub(window * FEW).min(FEW), asked.row);
-        Rows::new(n, asked.lit, if asked.has_lit { row } else { (0, 0) })
+        let n = literals.saturating_sub(window * FEW).min(FEW);
+        let rows = Rows::new(n, asked.lit, if asked.has_lit { asked.row } else { (0, 0) });
+        // All blocks visit and count what this leaves.
+        if share.leaves(s, rows.total) {
+            Rows { total: 0, ..rows }
+        } else {
+            rows
+        }
     };
     let (mut window, mut base, mut rows) = (mine.first, mine.rank * 32, rows_of(asked, mine.first));
     let mut visits = rows.total;
     loop {
-        if base >= rows.total || share.leaves(s, rows.total) {
+        if base >= rows.total {
             window += mine.step;
             if window * FEW >= literals {
                 break;
@@ -372,7 +380,7 @@ fn of_warp(visits: u32) -> u64 {
 }
 
 /// Rows of few literals, added up: a literal a lane.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub struct Rows {
     /// The highest power of two below the number of lanes that may have one, or 0,
     step: u32,
@@ -469,24 +477,18 @@ pub fn visit_many<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) ->
     };
     while tile < tiles && part < parts {
         let (table, totals) = Table::of_tile(s, from + tile * threads, to, (part, parts), share.all);
+        let [binary, ternary, long, learned] = totals;
         // Of the first tile what is expected of all.
-        let inputs = totals[BINARY as usize]
-            .saturating_add(totals[TERNARY as usize])
-            .saturating_add(totals[LONG as usize]);
+        let inputs = binary.saturating_add(ternary).saturating_add(long);
         if tile == 0 && share.leaves(s, inputs.saturating_mul(tiles)) {
             thread::sync_threads();
             break;
         }
-        let turns = |class: u32| totals[class as usize].div_ceil(32);
-        let ends =
-            [turns(BINARY), turns(BINARY) + turns(TERNARY), turns(BINARY) + turns(TERNARY) + turns(LONG)];
+        let [binary_turns, ternary_turns, long_turns] = [binary, ternary, long].map(|n| n.div_ceil(32));
+        let ends = [binary_turns, binary_turns + ternary_turns, binary_turns + ternary_turns + long_turns];
         let literals = (to - from - tile * threads).min(threads);
         // Where several blocks share a tile, each takes some of its lists, and of these each warp some, a lane each.
-        let lists = if totals[LEARNED as usize] > 0 {
-            literals.saturating_sub(part).div_ceil(parts.max(1))
-        } else {
-            0
-        };
+        let lists = if learned > 0 { literals.saturating_sub(part).div_ceil(parts.max(1)) } else { 0 };
         let mut first = warp;
         while first < lists {
             let list = first + lane * warps;
@@ -514,10 +516,8 @@ pub fn visit_many<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) ->
         // The table is used again.
         thread::sync_threads();
         if thread::thread_idx_x() == 0 {
-            visits += totals[BINARY as usize] as u64
-                + totals[TERNARY as usize] as u64
-                + totals[LONG as usize] as u64;
-            visits += if part == 0 { totals[LEARNED as usize] as u64 } else { 0 };
+            visits += binary as u64 + ternary as u64 + long as u64;
+            visits += if part == 0 { learned as u64 } else { 0 };
         }
         tile += groups;
     }
@@ -572,13 +572,11 @@ impl Table {
             table.set(1 + class, tid, from + first);
             cut(part + 1) - first
         };
-        let len = [take(BINARY), take(TERNARY), take(LONG), take(LEARNED)];
+        let len @ [binary, ternary, long, learned] = [take(BINARY), take(TERNARY), take(LONG), take(LEARNED)];
         table.set(0, tid, lit.0);
         let scan = |low: u32, high: u32| block_scan(low as u64 | (high as u64) << 32);
-        let (short, shorts) =
-            if from_class < LONG { scan(len[BINARY as usize], len[TERNARY as usize]) } else { (0, 0) };
-        let (other, others) =
-            if to_class > LONG { scan(len[LONG as usize], len[LEARNED as usize]) } else { (0, 0) };
+        let (short, shorts) = if from_class < LONG { scan(binary, ternary) } else { (0, 0) };
+        let (other, others) = if to_class > LONG { scan(long, learned) } else { (0, 0) };
         let sums = [short as u32, (short >> 32) as u32, other as u32, (other >> 32) as u32];
         for class in 0..CLASSES {
             table.set(1 + CLASSES + class, tid, sums[class as usize] + len[class as usize]);

@@ -241,8 +241,9 @@ impl Analysis<'_> {
             let is_place = lane < end - first;
             let lit = s.trail.read(if is_place { end - 1 - lane } else { first });
             let reason = if is_place { reason_of(s, lit) } else { NONE };
-            // In most windows of a long trail nothing is marked.
-            if warp_ballot(is_place && self.marks.has(lit.var().0)) == 0 {
+            let mut marked = warp_ballot(is_place && self.marks.has(lit.var().0));
+            // In most windows of a long trail nothing is.
+            if marked == 0 {
                 end -= width.min(end - first);
                 continue;
             }
@@ -255,11 +256,7 @@ impl Analysis<'_> {
             let is_improvable = is_nogood && may_improve(s, reason);
             let window = Window { end, lit, reason, nogood, is_improvable };
             let mut is_left = is_place;
-            loop {
-                let marked = warp_ballot(is_left && self.marks.has(lit.var().0));
-                if marked == 0 {
-                    break;
-                }
+            while marked != 0 {
                 let lowest = 31 - marked.leading_zeros();
                 let sure = if marked.count_ones() == self.open { marked & !(1 << lowest) } else { marked };
                 if sure == 0 {
@@ -268,6 +265,7 @@ impl Analysis<'_> {
                 self.open -= sure.count_ones();
                 is_left &= sure >> lane & 1 == 0;
                 self.resolve(&window, sure);
+                marked = warp_ballot(is_left && self.marks.has(lit.var().0));
             }
             end -= width.min(end - first);
         }

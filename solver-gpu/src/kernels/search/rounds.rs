@@ -1,18 +1,19 @@
 //! Rounds of propagation, by the block that searches.
 
 use super::apart;
-use super::wide::{are_for_all, most_alone, task};
+use super::wide::{are_for_all, literals_alone, task, visits_alone};
 use crate::array::kept;
 use crate::atomics::Atomics;
 use crate::block::sync_warp;
 use crate::frontier::{
-    self, ask_lists, ask_rows, is_few, visit_many, visit_rows, Rows, Share, Turn, Visit, BINARY, TERNARY,
+    ask_lists, ask_rows, is_few, visit_many, visit_rows, visit_whole_lists, Rows, Share, Turn, Visit, BINARY,
+    TERNARY,
 };
 use crate::kernels::propagate_learned::{self, visit_list, visit_lists, Others};
 use crate::kernels::{commit, propagate_binary, propagate_long, propagate_sums, propagate_ternary};
-use crate::layout::{Between, NONE};
+use crate::layout::Between;
 use crate::stride::is_single;
-use crate::team::{self, is_first, is_in_warp_of_last, is_last};
+use crate::team::{is_first, is_in_warp_of_last, is_last};
 use crate::watches::settle;
 use crate::{Lit, Search};
 use core::hint::cold_path;
@@ -44,11 +45,10 @@ pub struct Run {
 impl Run {
     #[inline(always)]
     pub fn new(s: &Search, left: u32) -> Run {
-        let most = if team::has_others() { s.visits_alone } else { NONE };
-        let share = Share::by_class(s).of_at_most(kept(most));
+        let share = Share::by_class(s).of_at_most(kept(visits_alone(s)));
         Run {
             share,
-            few: kept(if most_alone(s) >= share.few() { share.few() } else { 0 }),
+            few: kept(share.few().min(literals_alone(s))),
             left,
             is_over: false,
             visits: 0,
@@ -137,7 +137,7 @@ fn rounds_of_few(
             if !commits {
                 end_commit(s, from, end);
             }
-            frontier::visit_lists::<All>(s, asked)
+            visit_whole_lists::<All>(s, asked)
         } else {
             end_commit(s, from, end);
             0
@@ -174,9 +174,10 @@ pub fn propagate(s: &Search, run: &mut Run) -> u32 {
     let state = s.state();
     // All threads keep in mind how much is committed, as the control word changes while others are further on.
     let mut committed = state.committed.load(Relaxed);
+    let mut now = state.between_rounds();
     loop {
         // In later rounds of few there are no others that there are not now.
-        let (now, others) = (state.between_rounds(), propagate_learned::others(s));
+        let others = propagate_learned::others(s);
         if now.conflicts > 0 {
             return committed;
         }
@@ -217,7 +218,8 @@ pub fn propagate(s: &Search, run: &mut Run) -> u32 {
         if state.queued.load(Relaxed) > 0 {
             apart(s, settle);
         }
-        if ends(state.between_rounds(), committed, run) {
+        now = state.between_rounds();
+        if ends(now, committed, run) {
             return committed;
         }
     }

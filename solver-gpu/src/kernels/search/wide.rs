@@ -29,20 +29,26 @@ pub mod task {
 /// What all blocks have begun goes on with frontiers of so many, as it takes as long as one of their rounds to leave it to one again.
 const LITERALS_TO_GO_ON: u32 = 64;
 
-/// How many literals one block commits or undoes: that takes it a third of the time of visits.
+/// How many visits the block that searches makes of a round by itself.
 #[inline(always)]
-pub fn most_alone(s: &Search) -> u32 {
+pub fn visits_alone(s: &Search) -> u32 {
     if team::has_others() {
-        s.visits_alone.saturating_mul(3)
+        s.visits_alone
     } else {
         NONE
     }
 }
 
+/// How many literals it commits or undoes: that takes a third of the time of visits.
+#[inline(always)]
+pub fn literals_alone(s: &Search) -> u32 {
+    visits_alone(s).saturating_mul(3)
+}
+
 /// Whether so many are for all blocks.
 #[inline(always)]
 pub fn are_for_all(s: &Search, literals: u32) -> bool {
-    literals > most_alone(s)
+    literals > literals_alone(s)
 }
 
 /// This block's part of a task.
