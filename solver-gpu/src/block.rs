@@ -217,7 +217,8 @@ pub fn warp_is_chosen<T: warp::WarpShuffleValue + PartialEq>(asks: bool, value: 
     let (mut waits, mut is_chosen) = (asks, false);
     loop {
         if waits {
-            slot.store(lane, Relaxed);
+            // Exchanged, as several lanes may write there at once.
+            slot.swap(lane, Relaxed);
         }
         sync_warp();
         let winner = if waits { slot.load(Relaxed) } else { lane };

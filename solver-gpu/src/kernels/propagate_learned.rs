@@ -193,8 +193,9 @@ pub fn visit_lists(s: &Search, lists: Rows, first: Turn) {
         let lanes = warp_ballot(has);
         if is_turn {
             let start = if is_entry { s.watch_at.read(of.0) } else { at };
-            // All lanes have read before one writes, to places that were read.
             let staying = warp_ballot(stays);
+            // All lanes have read before one writes: to places that were read, and how long lists are.
+            sync_warp();
             // Of the same list, from its beginning on or from that of the turn.
             let before = if at - start > lane { kept } else { 0 };
             let beside = staying & u32::MAX << lane.saturating_sub(at - start);
