@@ -176,7 +176,7 @@ fn look_for_not_held(
 /// Whether `lit`, which holds, belongs to the frontier that is being visited.
 #[inline(always)]
 pub fn in_frontier(s: &Search, lit: Lit) -> bool {
-    s.position.read(lit.var().0) >= s.state().visited.load(Relaxed)
+    s.position.read(lit.var().0) >= s.state().visited.now()
 }
 
 /// The word that stands for "assigned because of `reason`, as `lit`".
@@ -228,10 +228,10 @@ pub fn in_conflict(s: &Search) -> bool {
 #[inline(always)]
 pub fn decide(s: &Search, lit: Lit) {
     let state = s.state();
-    let level = state.level.load(Relaxed) + 1;
+    let level = state.level.now() + 1;
     state.level.store(level, Relaxed);
     state.deepest.max(level);
-    s.trail_at.write(level, state.trail_len.load(Relaxed));
+    s.trail_at.write(level, state.trail_len.now());
     s.decision_at.write(level, lit);
     s.reason.write(lit.var().0, claim_word(DECISION, lit));
     push(s, lit);

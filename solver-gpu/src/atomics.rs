@@ -9,6 +9,11 @@ pub trait Atomics {
     /// What is in it.
     type Value;
 
+    /// What is there, while nobody changes it: between two barriers that changes stand outside of. A GPU then reads it as it reads all else; a loop
+    /// that goes on or not by what an atomic load says begins with a pause of 40 cycles each time (`YIELD`), as if it waited for others.
+    fn now(&self) -> Self::Value;
+    /// What is there, which threads of this block alone may be changing: that may be nearer by.
+    fn in_block(&self) -> Self::Value;
     /// Adds, and wraps around.
     fn add(&self, more: Self::Value) -> Self::Value;
     /// Subtracts, and wraps around.
@@ -41,9 +46,31 @@ macro_rules! change {
 }
 
 macro_rules! atomics {
-    ($($Atomic:ty = $Value:ty;)*) => {$(
+    ($($Atomic:ty = $Value:ty, $bits:literal, $reg:ident;)*) => {$(
         impl Atomics for $Atomic {
             type Value = $Value;
+
+            #[inline(always)]
+            fn now(&self) -> $Value {
+                // SAFETY: initialised, aligned, and nobody writes meanwhile, by this method's contract.
+                unsafe { self.as_ptr().read() }
+            }
+
+            #[inline(always)]
+            fn in_block(&self) -> $Value {
+                #[cfg(target_arch = "nvptx64")]
+                {
+                    let value: $Value;
+                    // SAFETY: initialised and aligned.
+                    unsafe {
+                        let at = self.as_ptr();
+                        core::arch::asm!(concat!("ld.relaxed.cta.", $bits, " {}, [{}];"), out($reg) value, in(reg64) at, options(nostack, readonly));
+                    }
+                    value
+                }
+                #[cfg(not(target_arch = "nvptx64"))]
+                self.load(Relaxed)
+            }
 
             change!($Value, add: fetch_add, |old, more| old.wrapping_add(more));
             change!($Value, sub: fetch_sub, |old, less| old.wrapping_sub(less));
@@ -69,9 +96,9 @@ macro_rules! atomics {
 }
 
 atomics! {
-    AtomicU32 = u32;
-    AtomicU64 = u64;
-    AtomicI64 = i64;
+    AtomicU32 = u32, "b32", reg32;
+    AtomicU64 = u64, "b64", reg64;
+    AtomicI64 = i64, "b64", reg64;
 }
 
 #[cfg(test)]
@@ -91,6 +118,7 @@ mod tests {
             assert_eq!(plain.claim(a, b), atomic.compare_exchange(a, b, Relaxed, Relaxed));
             assert_eq!(plain.claim(b, a), atomic.compare_exchange(b, a, Relaxed, Relaxed));
             assert_eq!(plain.put(b), atomic.swap(b, Relaxed));
+            assert_eq!((plain.now(), plain.in_block()), (atomic.now(), atomic.in_block()));
             assert_eq!(plain.into_inner(), atomic.into_inner());
         }
     }

@@ -394,7 +394,7 @@ pub fn is_last_block(s: &Search) -> bool {
         last.store((before + 1 == blocks) as u32, Relaxed);
     }
     thread::sync_threads();
-    let is_last = last.load(Relaxed) == 1;
+    let is_last = last.now() == 1;
     thread::sync_threads();
     if is_last {
         s.team().blocks_done.store(0, Relaxed);

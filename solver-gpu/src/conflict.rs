@@ -17,7 +17,7 @@ pub const GLUE: u32 = 2;
 /// block, at the same place.
 #[inline(always)]
 fn select(s: &Search, slot: u32) -> u32 {
-    let n = s.state().conflicts.load(Relaxed).min(MAX_CONFLICTS);
+    let n = s.state().conflicts.now().min(MAX_CONFLICTS);
     if n == 1 {
         return if slot == 0 { s.conflict.read(0u32) } else { NONE };
     }
@@ -63,7 +63,7 @@ pub fn for_each_slot(s: &Search, learner: Learner, learn: impl Fn(u32, Explanati
                 if thread::thread_idx_x() == 0 {
                     took_part(s, id);
                 }
-                learn(slot, s.explanation_by_warp(id, s.state().committed.load(Relaxed), Lit::TRUE), id)
+                learn(slot, s.explanation_by_warp(id, s.state().committed.now(), Lit::TRUE), id)
             }
         }
     }
@@ -143,7 +143,7 @@ impl<'a> Levels<'a> {
     pub fn count(&self) -> u32 {
         let mut count = 0;
         for w in over_block(0, self.words) {
-            count += self.word(w).load(Relaxed).count_ones();
+            count += self.word(w).now().count_ones();
         }
         block_reduce(count as u64, 0, u64::wrapping_add) as u32
     }
@@ -195,7 +195,11 @@ pub fn took_part(s: &Search, id: u32) {
 /// Whether it is worth while to see if the literals of nogood `id` are of fewer levels now: it is a learned one that may be deleted.
 #[inline(always)]
 pub fn may_improve(s: &Search, id: u32) -> bool {
-    id >= s.nogoods && id < MAX_NOGOODS && s.learned_lbd.atomic(id - s.nogoods).load(Relaxed) > GLUE
+    let lbd = |id: u32| match (s.learned_lbd.atomic(id - s.nogoods), s.by_itself) {
+        (lbd, 1) => lbd.in_block(),
+        (lbd, _) => lbd.load(Relaxed),
+    };
+    id >= s.nogoods && id < MAX_NOGOODS && lbd(id) > GLUE
 }
 
 /// Notes that the literals of learned nogood `id` are of so many levels now.
@@ -208,7 +212,7 @@ pub fn improved(s: &Search, id: u32, levels: u32) {
 #[inline(always)]
 pub fn bump(s: &Search, p: u32) {
     if s.track_activity == 1 {
-        s.rank.atomic(p).add(s.state().bump.load(Relaxed));
+        s.rank.atomic(p).add(s.state().bump.now());
     }
 }
 

@@ -11,10 +11,11 @@
 //! parts as blocks share a tile.
 
 use crate::assign::in_conflict;
+use crate::atomics::Atomics;
 use crate::block::{block_reduce, block_scan, from_lane, table, warp_ballot, warp_scan_of};
 use crate::layout::NONE;
 use crate::stride::{block_of_grid, is_single, over_blocks, warp_of_grid};
-use crate::watches::list_len;
+use crate::watches::{about_list_len, list_len};
 use crate::{Lit, Search};
 use core::array::from_fn;
 use core::hint::cold_path;
@@ -38,7 +39,7 @@ pub const TABLE_BYTES: usize = (1 + 2 * CLASSES as usize) * 4;
 /// The frontier of the last commit: places on the trail.
 #[inline(always)]
 pub fn frontier(s: &Search) -> (u32, u32) {
-    (s.state().visited.load(Relaxed), s.state().committed.load(Relaxed))
+    (s.state().visited.now(), s.state().committed.now())
 }
 
 /// Whether there is no conflict yet. As others may report one meanwhile, a block's threads have to agree; called by all of them.
@@ -69,7 +70,10 @@ fn asked_row(s: &Search, class: u32, lit: Lit, (from_class, to_class): (u32, u32
     if lit == Lit::TRUE || class < from_class || class >= to_class {
         return (0, 0);
     }
-    row(s, class, lit)
+    match class {
+        LEARNED => (0, about_list_len(s, lit)),
+        class => row(s, class, lit),
+    }
 }
 
 /// Which classes the warps of a grid visit, and which of them one warp does where the frontier is of few.

@@ -1,5 +1,6 @@
 //! What host and device share: the state of one search, and where everything it owns lies.
 
+use crate::atomics::Atomics;
 use crate::block::from_lane;
 use crate::schedule::Restarts;
 use crate::sums::{held_before, needed, needed_by_warp};
@@ -155,7 +156,7 @@ impl State {
         // SAFETY: within `self`, by what is asserted, and nobody writes there meanwhile.
         let words: Array<u32> =
             unsafe { Array::from_raw((self as *const State).cast_mut().cast::<u32>().add(FIRST / 4), 4) };
-        let [trail_len, conflicts, queued, wide] = words.four_here(0);
+        let [trail_len, conflicts, queued, wide] = words.four(0);
         Between { trail_len, conflicts, queued, wide }
     }
 }
@@ -177,7 +178,7 @@ pub struct Team {
 /// Adds to a count that no other thread changes meanwhile: a load and a store, where an atomic addition of 64 bits would be a loop.
 #[inline(always)]
 pub fn count_up(count: &AtomicU64, more: u64) {
-    count.store(count.load(Relaxed) + more, Relaxed);
+    count.store(count.now() + more, Relaxed);
 }
 
 /// Where everything lies that one search reads, and what it owns. Copied by value into each kernel.
@@ -411,12 +412,20 @@ pub struct Own {
     pub watch_at: Array<u32>,
     /// where there is room for so many.
     pub watch_room: Array<u32>,
-    /// One element.
-    pub team: Array<Team>,
-    /// `V + 2`: decision literal of each level.
-    pub decision_at: Array<Lit>,
     /// `V + 2`: length of the trail when the level was opened.
     pub trail_at: Array<u32>,
+    /// `V + 2`: decision literal of each level.
+    pub decision_at: Array<Lit>,
+    /// `V`: how much a decision on this variable is worth; initial scores from the host, bumped if `track_activity`.
+    pub rank: Array<u32>,
+    /// `V`: 1 plus the sign that the variable had when it was last undone; 0: it never was.
+    pub phase: Array<u32>,
+    /// `P`: 1 if the atom was founded when the stability check last looked at it, else 0 between checks.
+    pub founded: Array<u32>,
+    /// `P`: then the rule that founds it.
+    pub source: Array<u32>,
+    /// One element.
+    pub team: Array<Team>,
     /// `V` rows of `deps_words` words: bit `i` is set if the assignment depends on the decision of level `i + 2`. A row
     /// is valid up to the words of the variable's own level.
     pub deps: Array<u32>,
@@ -483,17 +492,9 @@ pub struct Own {
     /// Where a variable is one candidate at most, applicable while it is open, and ranks change by bumps alone: the key of the best
     /// applicable candidate of each chunk (see [`crate::kernels::decide`]), or a higher key. Empty where all candidates are looked at.
     pub chunk_best: Array<u64>,
-    /// `V`: how much a decision on this variable is worth; initial scores from the host, bumped if `track_activity`.
-    pub rank: Array<u32>,
-    /// `V`: 1 plus the sign that the variable had when it was last undone; 0: it never was.
-    pub phase: Array<u32>,
 
     /// What a sum on a loop still misses. Scratch.
     pub loop_sum_missing: Array<i64>,
-    /// `P`: 1 if the atom was founded when the stability check last looked at it, else 0 between checks.
-    pub founded: Array<u32>,
-    /// `P`: then the rule that founds it.
-    pub source: Array<u32>,
     /// `R`: positive body atoms yet to be founded. Scratch of the stability check.
     pub missing: Array<u32>,
     /// `loop_atoms`: founded atoms in the order found, then those of an unfounded set. Scratch.
@@ -569,7 +570,7 @@ impl Search {
     /// Current decision level.
     #[inline(always)]
     pub fn level(&self) -> u32 {
-        self.state().level.load(Relaxed)
+        self.state().level.now()
     }
 
     /// Why nogood or sum `id` proposed `of`, or if that is [`Lit::TRUE`], why it is violated: what a sum needs of the literals on the

@@ -39,8 +39,10 @@ macro_rules! near {
     };
 }
 
-// The first arrays of `Own`, in its order.
-near! { state value reason trail position round watch_len watch_at watch_room }
+// The first arrays of `Own`, in its order. (Not `chunk_best`: a greatest value of 64 bits is a loop in shared memory.)
+near! {
+    state value reason trail position round watch_len watch_at watch_room trail_at decision_at rank phase founded source
+}
 
 fn bytes<T>(array: Array<T>) -> usize {
     (array.len() * size_of::<T>()).next_multiple_of(ALIGNMENT)

@@ -1,6 +1,7 @@
 //! How good the nogoods are that the search learns: when those of late are of more levels than usual, it is in the wrong place, and
 //! better starts over (Audemard and Simon 2012). The averages are exponential moving ones (Biere and Fröhlich 2015).
 
+use crate::atomics::Atomics;
 use crate::layout::State;
 use core::sync::atomic::Ordering::Relaxed;
 
@@ -20,12 +21,12 @@ pub fn note(state: &State, lbd: u32) {
         old if new >= old => old + ((new - old) >> bits),
         old => old - ((old - new) >> bits),
     };
-    state.lbd_recent.store(next(state.lbd_recent.load(Relaxed), RECENT_BITS), Relaxed);
-    state.lbd_ever.store(next(state.lbd_ever.load(Relaxed), EVER_BITS), Relaxed);
+    state.lbd_recent.store(next(state.lbd_recent.now(), RECENT_BITS), Relaxed);
+    state.lbd_ever.store(next(state.lbd_ever.now(), EVER_BITS), Relaxed);
 }
 
 /// Whether recent nogoods times `factor` are of more levels than usual.
 #[inline(always)]
 pub fn is_poor(state: &State, factor: f64) -> bool {
-    state.lbd_recent.load(Relaxed) as f64 * factor > state.lbd_ever.load(Relaxed) as f64
+    state.lbd_recent.now() as f64 * factor > state.lbd_ever.now() as f64
 }

@@ -1,5 +1,6 @@
 //! When to start over, and to delete learned nogoods: the restart sequences. The conflicts are those of [`State::conflict_steps`].
 
+use crate::atomics::Atomics;
 use crate::layout::State;
 use crate::quality::is_poor;
 use core::sync::atomic::Ordering::Relaxed;
@@ -37,28 +38,28 @@ pub fn begin(restarts: &Restarts, state: &State) {
 /// Whether it is time.
 #[inline(always)]
 pub fn is_due(restarts: &Restarts, state: &State) -> bool {
-    state.conflict_steps.load(Relaxed) >= state.next_restart.load(Relaxed)
+    state.conflict_steps.now() >= state.next_restart.now()
         && (restarts.kind != kind::QUALITY || is_poor(state, restarts.factor))
 }
 
 /// Whether it is time, and there is something to undo.
 #[inline(always)]
 pub fn is_worthwhile(restarts: &Restarts, state: &State) -> bool {
-    state.level.load(Relaxed) > state.backtrack_level.load(Relaxed) && is_due(restarts, state)
+    state.level.now() > state.backtrack_level.now() && is_due(restarts, state)
 }
 
 /// Whether some learned nogoods should be deleted.
 #[inline(always)]
 pub fn has_many_learned(state: &State) -> bool {
-    state.learned.load(Relaxed) > state.learned_limit.load(Relaxed)
+    state.learned.now() > state.learned_limit.now()
 }
 
 /// Counts a restart and sets when the next one is due. For one thread.
 #[inline(always)]
 pub fn restarted(restarts: &Restarts, state: &State) {
-    state.restarts.store(state.restarts.load(Relaxed) + 1, Relaxed);
+    state.restarts.store(state.restarts.now() + 1, Relaxed);
     if restarts.kind == kind::GEOMETRIC {
-        let interval = f64::from_bits(state.interval.load(Relaxed)) * restarts.factor;
+        let interval = f64::from_bits(state.interval.now()) * restarts.factor;
         state.interval.store(interval.to_bits(), Relaxed);
     }
     go_on(restarts, state);
@@ -68,12 +69,12 @@ pub fn restarted(restarts: &Restarts, state: &State) {
 fn go_on(restarts: &Restarts, state: &State) {
     let interval = match restarts.kind {
         kind::NONE => u64::MAX,
-        kind::LUBY => (restarts.base as u64).saturating_mul(luby(state.restarts.load(Relaxed) + 1)),
+        kind::LUBY => (restarts.base as u64).saturating_mul(luby(state.restarts.now() + 1)),
         // A float beyond u64 saturates.
-        kind::GEOMETRIC => f64::from_bits(state.interval.load(Relaxed)) as u64,
+        kind::GEOMETRIC => f64::from_bits(state.interval.now()) as u64,
         _ => restarts.base as u64,
     };
-    state.next_restart.store(state.conflict_steps.load(Relaxed).saturating_add(interval), Relaxed);
+    state.next_restart.store(state.conflict_steps.now().saturating_add(interval), Relaxed);
 }
 
 /// Number `i` (from 1) of the sequence 1 1 2 1 1 2 4 ... (Luby, Sinclair and Zuckerman 1993).

@@ -72,9 +72,15 @@ pub fn put_back(s: &Search, lit: Lit, entry: u64) {
     s.watch_list.write(s.watch_at.read(lit.0) + at, entry);
 }
 
-/// How many entries the list of `lit` has.
+/// How many entries the list of `lit` has, which nobody else does anything with.
 #[inline(always)]
 pub fn list_len(s: &Search, lit: Lit) -> u32 {
+    s.watch_len.read(lit.0).min(s.watch_room.read(lit.0))
+}
+
+/// The same of a list that others may be visiting: before or after that.
+#[inline(always)]
+pub fn about_list_len(s: &Search, lit: Lit) -> u32 {
     s.watch_len.atomic(lit.0).load(Relaxed).min(s.watch_room.read(lit.0))
 }
 
@@ -82,13 +88,13 @@ pub fn list_len(s: &Search, lit: Lit) -> u32 {
 #[inline(always)]
 pub fn settle(s: &Search) {
     let state = s.state();
-    let n = state.queued.load(Relaxed).min(s.watch_queue.len() as u32);
+    let n = state.queued.now().min(s.watch_queue.len() as u32);
     for at in 0..n {
         let word = s.watch_queue.read(at);
         let (lit, i) = ((word >> 32) as u32, word as u32);
         let room = s.watch_room.read(lit);
         // Whoever queued has added to the length.
-        let len = s.watch_len.atomic(lit).load(Relaxed).min(room);
+        let len = s.watch_len.atomic(lit).now().min(room);
         thread::sync_threads();
         let has_room = len < room || make_room(s, lit, room);
         if thread::thread_idx_x() == 0 {
@@ -112,7 +118,7 @@ pub fn settle(s: &Search) {
 #[inline(always)]
 fn make_room(s: &Search, lit: u32, room: u32) -> bool {
     let end = &s.state().watch_end;
-    let (from, to, wanted) = (s.watch_at.read(lit), end.load(Relaxed), room_for(2 * room));
+    let (from, to, wanted) = (s.watch_at.read(lit), end.now(), room_for(2 * room));
     if to as usize + wanted as usize > s.watch_list.len() {
         return false;
     }

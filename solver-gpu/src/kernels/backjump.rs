@@ -58,12 +58,12 @@ pub fn run(s: &Search) {
 pub fn target(s: &Search, how: u32) -> (u32, u32) {
     let state = s.state();
     // What follows from decisions on other atoms was not asked for.
-    let last = if s.project == 1 { state.projected.load(Relaxed) } else { s.level() };
+    let last = if s.project == 1 { state.projected.now() } else { s.level() };
     match how {
-        RESTART => (state.backtrack_level.load(Relaxed), 0),
+        RESTART => (state.backtrack_level.now(), 0),
         ANSWER if last == 1 => (1, 0),
         ANSWER => (last - 1, last),
-        _ => (state.target.load(Relaxed), state.flip.load(Relaxed)),
+        _ => (state.target.now(), state.flip.now()),
     }
 }
 
@@ -73,7 +73,7 @@ pub fn jump(s: &Search, how: u32) {
     let (state, level) = (s.state(), s.level());
     // The same in every thread: nothing of this is written before the last block.
     let (target, flip) = target(s, how);
-    let (end, committed) = (state.trail_len.load(Relaxed), state.committed.load(Relaxed));
+    let (end, committed) = (state.trail_len.now(), state.committed.now());
     let keep = if target < level { s.trail_at.read(target + 1) } else { end };
     for at in over_grid(s, keep, end) {
         let lit = s.trail.read(at);

@@ -4,6 +4,7 @@
 //! published here only once its reason and its dependencies can be read. The sums that it counts in are brought up to date.
 
 use crate::assign::reason_of;
+use crate::atomics::Atomics;
 use crate::block::{is_last_block, warp_or};
 use crate::deps::{all_decisions, collect, row, words_of};
 use crate::layout::{count_up, ALL_DECISIONS, DECISION};
@@ -35,7 +36,7 @@ pub unsafe fn commit(s: Search) {
 #[inline(always)]
 pub fn run(s: &Search) {
     let state = s.state();
-    let (from, to) = (state.committed.load(Relaxed), state.trail_len.load(Relaxed));
+    let (from, to) = (state.committed.now(), state.trail_len.now());
     publish(s, from, to);
     if is_last_block(s) && thread::thread_idx_x() == 0 {
         state.visited.store(from, Relaxed);

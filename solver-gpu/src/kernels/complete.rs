@@ -10,7 +10,6 @@ use crate::atomics::Atomics;
 use crate::layout::ALL_DECISIONS;
 use crate::stride::over_grid;
 use crate::{Lit, Search, Var};
-use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
 
 /// # Inputs
@@ -34,7 +33,7 @@ pub unsafe fn complete(s: Search) {
 #[inline(always)]
 pub fn run(s: &Search) {
     let state = s.state();
-    if state.no_candidate.load(Relaxed) == 0 {
+    if state.no_candidate.now() == 0 {
         return;
     }
     if thread::index_1d() == 0 {

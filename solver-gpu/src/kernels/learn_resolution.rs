@@ -123,7 +123,7 @@ impl<'a> Marks<'a> {
         let levels = Levels::none(s, slot, s.vars.div_ceil(32));
         let bits = if levels.table().are_there { levels.table() } else { Bits::zero(s.vars) };
         let row = slot as usize * s.vars as usize;
-        (Marks { s, row, stamp: s.state().stamp.load(Relaxed), bits }, levels)
+        (Marks { s, row, stamp: s.state().stamp.now(), bits }, levels)
     }
 
     #[inline(always)]
@@ -235,7 +235,7 @@ impl Analysis<'_> {
         let lane = thread::thread_idx_x() % width;
         // Marked literals of lower levels are not to be resolved.
         let first = s.trail_at.read(self.level);
-        let mut end = s.state().committed.load(Relaxed);
+        let mut end = s.state().committed.now();
         // Lanes have the places of a window, from its end down, with what may be asked of them.
         loop {
             let is_place = lane < end - first;
@@ -396,7 +396,7 @@ impl Analysis<'_> {
         }
         crew.sync();
         if crew.rank() == 0 {
-            let (lower, best) = (kept.load(Relaxed), second.load(Relaxed));
+            let (lower, best) = (kept.now(), second.now());
             s.slot_lits.write(row + lower as usize, uip);
             if lower > 0 {
                 let (i, last) = (row + best as u32 as usize, row + lower as usize - 1);
@@ -405,9 +405,9 @@ impl Analysis<'_> {
                 s.slot_lits.write(last, lit);
             }
             let level = if lower > 0 { (best >> 32) as u32 } else { 1 };
-            let hash = (high.load(Relaxed) as u64) << 32 | low.load(Relaxed) as u64;
+            let hash = (high.now() as u64) << 32 | low.now() as u64;
             let hash = add_hashes(hash, mix(uip.0 as u64));
-            let lbd = levels.load(Relaxed) + 1;
+            let lbd = levels.now() + 1;
             Learned { len: lower + 1, top: self.level, second: level, lbd, hash }.write(s, slot);
         }
     }
@@ -446,13 +446,13 @@ fn learn(s: &Search, slot: u32, violated: Explanation, id: u32) {
         }
     }
     thread::sync_threads();
-    a.level = counter(LEVEL).load(Relaxed);
-    let lower = counter(LOWER).load(Relaxed);
+    a.level = counter(LEVEL).now();
+    let lower = counter(LOWER).now();
     let crew = if lower <= FEW { Crew::FirstWarp } else { Crew::Block };
     if a.level <= 1 {
         Learned { len: 0, top: 1, second: 1, lbd: 0, hash: 0 }.write(s, slot);
     } else if crew.has_this() {
-        a.store(crew, slot, lower, Lit(counter(UIP).load(Relaxed)));
+        a.store(crew, slot, lower, Lit(counter(UIP).now()));
     }
     // The table and the counters are used again.
     thread::sync_threads();

@@ -13,8 +13,8 @@
 
 use super::propagate_long::{pack, unpack};
 use crate::assign::{
-    in_conflict, in_frontier, level_of, not_held_by_one, not_held_by_warp, propose, report_conflict, status,
-    Found, Look, Status,
+    in_frontier, level_of, not_held_by_one, not_held_by_warp, propose, report_conflict, status, Found, Look,
+    Status,
 };
 use crate::atomics::Atomics;
 use crate::block::{
@@ -52,7 +52,7 @@ pub unsafe fn propagate_learned(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    let others = others(s);
+    let others = others(s, s.state().unlisted.load(Relaxed));
     if is_quiet(s) {
         visit::<Lists>(s, Share::of_all(s, LEARNED, LEARNED + 1), frontier(s));
     }
@@ -97,14 +97,13 @@ impl Others {
     }
 }
 
-/// Which these are in the next round.
+/// Which these are in the next round, if the control word `unlisted` is this.
 #[inline(always)]
-pub fn others(s: &Search) -> Others {
+pub fn others(s: &Search, unlisted: u32) -> Others {
     let state = s.state();
     // Read together, as each takes its time.
-    let (unlisted, seen, end) =
-        (state.unlisted.load(Relaxed), state.seen.load(Relaxed), state.learned.load(Relaxed));
-    let (look_late, late) = (state.look_late.load(Relaxed), state.late.load(Relaxed));
+    let (seen, end) = (state.seen.now(), state.learned.now());
+    let (look_late, late) = (state.look_late.now(), state.late.now());
     Others { late: if look_late == 1 { late } else { 0 }, from: if unlisted == 1 { 0 } else { seen }, end }
 }
 
@@ -154,7 +153,7 @@ fn finish(s: &Search, others: Others) {
 /// Notes that these were looked at, unless the round ended in a conflict. For one thread.
 #[inline(always)]
 pub fn note_seen(s: &Search, others: Others) {
-    if !in_conflict(s) {
+    if s.state().conflicts.now() == 0 {
         s.state().seen.store(others.end, Relaxed);
         s.state().look_late.store(0, Relaxed);
     }
@@ -292,10 +291,11 @@ impl Header {
     /// Of learned nogood `i`, read together, as each takes its time.
     #[inline(always)]
     fn of(s: &Search, i: u32) -> Header {
-        Header {
-            watch: s.learned_watch.atomic(i).load(Relaxed),
-            nogood: s.learned_nogood(i),
-            from: s.learned_from.atomic(i).load(Relaxed),
+        let (watch, from) = (s.learned_watch.atomic(i), s.learned_from.atomic(i));
+        let nogood = s.learned_nogood(i);
+        match s.by_itself {
+            1 => Header { watch: watch.in_block(), nogood, from: from.in_block() },
+            _ => Header { watch: watch.load(Relaxed), nogood, from: from.load(Relaxed) },
         }
     }
 }

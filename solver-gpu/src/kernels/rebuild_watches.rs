@@ -37,13 +37,13 @@ pub const fn entries(learned: u32, vars: u32) -> u64 {
 /// Whether the lists of all learned nogoods find room, and twice as much for those that grow. `state` are the control words, or a copy.
 #[inline(always)]
 pub fn has_room(s: &Search, state: &State) -> bool {
-    3 * entries(state.learned.load(Relaxed), s.vars) <= s.watch_list.len() as u64
+    3 * entries(state.learned.now(), s.vars) <= s.watch_list.len() as u64
 }
 
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    let (n, lits) = (s.state().learned.load(Relaxed), 2 * s.vars);
+    let (n, lits) = (s.state().learned.now(), 2 * s.vars);
     let (tid, threads) = (thread::thread_idx_x(), thread::block_dim_x());
     thread::sync_threads();
     for lit in over_block(0, lits) {
@@ -59,7 +59,7 @@ pub fn run(s: &Search) {
     let (mut base, mut end) = (0, 0);
     while base < lits {
         let lit = base + tid;
-        let room = if lit < lits { room_for(s.watch_len.atomic(lit).load(Relaxed)) } else { 0 };
+        let room = if lit < lits { room_for(s.watch_len.atomic(lit).now()) } else { 0 };
         let (before, total) = block_scan(room as u64);
         if lit < lits {
             s.watch_at.write(lit, end + before as u32);

@@ -8,6 +8,7 @@
 use super::decide::ranks_changed;
 use super::rebuild_watches::each_watch;
 use super::reduce_learned::rename_late;
+use crate::atomics::Atomics;
 use crate::layout::{count_up, NONE};
 use crate::quality;
 use crate::stride::over_block;
@@ -49,7 +50,7 @@ pub unsafe fn record_learned(s: Search) {
 pub fn run(s: &Search) {
     let state = s.state();
     let first = thread::thread_idx_x() == 0;
-    let backtrack = state.backtrack_level.load(Relaxed);
+    let backtrack = state.backtrack_level.now();
     rename_late(s, |i| i);
     let mut store = Store::open(s);
     let (mut top, mut second) = (NONE, NONE);
@@ -69,7 +70,7 @@ pub fn run(s: &Search) {
             }
         }
     }
-    let bump = state.bump.load(Relaxed);
+    let bump = state.bump.now();
     thread::sync_threads();
     if s.track_activity == 1 && bump > MAX_BUMP {
         for p in over_block(0, s.vars) {
@@ -80,7 +81,7 @@ pub fn run(s: &Search) {
     if first {
         store.close();
         count_up(&state.conflict_steps, 1);
-        count_up(&state.violations, state.conflicts.load(Relaxed) as u64);
+        count_up(&state.violations, state.conflicts.now() as u64);
         state.bump.store(if bump > MAX_BUMP { bump >> SCALE } else { bump + bump / 20 + 1 }, Relaxed);
         if top <= 1 {
             state.exhausted.store(1, Relaxed);
@@ -104,7 +105,7 @@ pub fn run(s: &Search) {
 pub fn next_stamp(s: &Search) {
     let state = s.state();
     thread::sync_threads();
-    let stamp = state.stamp.load(Relaxed);
+    let stamp = state.stamp.now();
     thread::sync_threads();
     if stamp == u32::MAX {
         let mut at = thread::thread_idx_x() as usize;
@@ -132,8 +133,8 @@ impl<'a> Store<'a> {
     #[inline(always)]
     pub fn open(s: &'a Search) -> Self {
         let state = s.state();
-        let (learned, lits) = (state.learned.load(Relaxed), state.learned_lits.load(Relaxed));
-        Store { s, learned, lits, late: state.late.load(Relaxed), old: (learned, lits) }
+        let (learned, lits) = (state.learned.now(), state.learned_lits.now());
+        Store { s, learned, lits, late: state.late.now(), old: (learned, lits) }
     }
 
     /// Appends the nogood of `slot`; returns its id. The last two of its literals are watched.

@@ -5,6 +5,7 @@
 //! distance, Audemard and Simon 2009); then the newest. Nothing that carries
 //! the enumeration is ever a learned nogood (see [`super::backjump`]), so deletion cannot bring back an answer set.
 
+use crate::atomics::Atomics;
 use crate::block::{block_reduce, block_scan};
 use crate::conflict::GLUE;
 use crate::layout::{count_up, MAX_NOGOODS, NONE};
@@ -38,15 +39,15 @@ pub unsafe fn reduce_learned(s: Search) {
 #[inline(always)]
 pub fn run(s: &Search) {
     let state = s.state();
-    let n = state.learned.load(Relaxed);
+    let n = state.learned.now();
     mark_needed(s, n);
-    let keep = state.keep.load(Relaxed);
+    let keep = state.keep.now();
     let (lbd, oldest) = bounds(s, n, keep);
     compact(s, n, |i| {
         let l = worth(s, i);
         s.renamed.read(i) == 1 || l < lbd || (l == lbd && i >= oldest)
     });
-    for at in over_block(0, state.trail_len.load(Relaxed)) {
+    for at in over_block(0, state.trail_len.now()) {
         let p = s.trail.read(at).var().0;
         let (reason, sign) = (s.reason.read(p) >> 1, s.reason.read(p) & 1);
         if let Some(i) = learned_index(s, reason, n) {
@@ -54,7 +55,7 @@ pub fn run(s: &Search) {
         }
     }
     if thread::thread_idx_x() == 0 {
-        let left = state.learned.load(Relaxed);
+        let left = state.learned.now();
         count_up(&state.deleted, (n - left) as u64);
         let (keep, limit) = next_limits(keep, left);
         state.keep.store(keep, Relaxed);
@@ -77,7 +78,7 @@ fn mark_needed(s: &Search, n: u32) {
         s.renamed.write(i, (s.learned_lbd.read(i) <= GLUE) as u32);
     }
     thread::sync_threads();
-    for at in over_block(0, s.state().trail_len.load(Relaxed)) {
+    for at in over_block(0, s.state().trail_len.now()) {
         let reason = s.reason.read(s.trail.read(at).var().0) >> 1;
         if let Some(i) = learned_index(s, reason, n) {
             s.renamed.atomic(i).store(1, Relaxed);
@@ -189,7 +190,7 @@ fn compact(s: &Search, n: u32, kept: impl Fn(u32) -> bool) {
 /// Gives late nogoods their new indices; those that have none, or are late no more, are gone. Called by all threads of the only block.
 #[inline(always)]
 pub fn rename_late(s: &Search, index: impl Fn(u32) -> u32) {
-    let (n, tid) = (s.state().late.load(Relaxed), thread::thread_idx_x());
+    let (n, tid) = (s.state().late.now(), thread::thread_idx_x());
     if n == 0 {
         return;
     }

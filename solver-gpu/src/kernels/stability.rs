@@ -130,7 +130,7 @@ fn found_lost(s: &Search) -> u32 {
         each(s.loop_rules_start, s.loop_rules_of, s.lost.read(i), |r| {
             let mut missing = 0;
             for j in s.loop_positive_start.read(r)..s.loop_positive_start.read(r + 1) {
-                missing += (s.founded.atomic(s.loop_positive.read(j)).load(Relaxed) == 0) as u32;
+                missing += (s.founded.atomic(s.loop_positive.read(j)).now() == 0) as u32;
             }
             // So many are never founded.
             s.missing.atomic(r).store(if is_falsified(s, r) { NONE } else { missing }, Relaxed);
@@ -139,7 +139,7 @@ fn found_lost(s: &Search) -> u32 {
     thread::sync_threads();
     for i in over_groups(0, all) {
         each(s.loop_rules_start, s.loop_rules_of, s.lost.read(i), |r| {
-            if s.missing.atomic(r).load(Relaxed) == 0 {
+            if s.missing.atomic(r).now() == 0 {
                 found_by(s, r);
             }
         });
@@ -147,7 +147,7 @@ fn found_lost(s: &Search) -> u32 {
     waves(s.queue, 0, founded, |p| {
         each(s.loop_occurs_start, s.loop_occurs, p, |r| {
             let head = s.loop_head.read(r);
-            let is_lost = s.founded.atomic(head).load(Relaxed) == 0 && !is_false(s, head);
+            let is_lost = s.founded.atomic(head).in_block() == 0 && !is_false(s, head);
             if is_lost && s.missing.atomic(r).sub(1) == 1 {
                 found_by(s, r);
             }
@@ -181,7 +181,7 @@ fn over_groups(from: u32, to: u32) -> Stride {
 fn waves(queue: Array<u32>, mut from: u32, len: &AtomicU32, visit: impl Fn(u32)) -> u32 {
     loop {
         thread::sync_threads();
-        let to = len.load(Relaxed);
+        let to = len.now();
         thread::sync_threads();
         if from == to {
             return to;
@@ -259,7 +259,7 @@ fn found_all(s: &Search) {
     }
     thread::sync_threads();
     for sum in over_block(0, s.loop_sums) {
-        if s.loop_sum_missing.atomic(sum).load(Relaxed) <= 0 {
+        if s.loop_sum_missing.atomic(sum).now() <= 0 {
             found(s, s.loop_sum_atom.read(sum));
         }
     }
@@ -304,13 +304,13 @@ fn found_sums(s: &Search, p: u32) {
 /// Whether `p`, an atom of a component, is not false and not founded.
 #[inline(always)]
 fn is_unfounded(s: &Search, p: u32) -> bool {
-    s.founded.atomic(p).load(Relaxed) == 0 && !is_false(s, p)
+    s.founded.atomic(p).in_block() == 0 && !is_false(s, p)
 }
 
 /// Whether atom `p` is of the unfounded set that is looked at.
 #[inline(always)]
 fn is_member(s: &Search, p: u32) -> bool {
-    s.founded.atomic(p).load(Relaxed) == MEMBER
+    s.founded.atomic(p).in_block() == MEMBER
 }
 
 /// Puts an unfounded atom into the set, unless it is there.
@@ -368,7 +368,7 @@ fn unfounded_set(s: &Search, p: Var) -> u32 {
 #[inline(always)]
 fn loop_nogood(s: &Search, p: Var) {
     let (tid, length) = (thread::thread_idx_x(), counter(LENGTH));
-    let stamp = s.state().stamp.load(Relaxed);
+    let stamp = s.state().stamp.now();
     if tid == 0 {
         length.store(0, Relaxed);
         // `x :- not p` is an external body too, and `Tp` is in the nogood already.
@@ -395,7 +395,7 @@ fn loop_nogood(s: &Search, p: Var) {
     for i in over_block(0, members) {
         s.founded.atomic(s.queue.read(i)).store(0, Relaxed);
     }
-    let n = length.load(Relaxed);
+    let n = length.now();
     if tid == 0 {
         s.slot_lits.write(n, Lit::t(p));
     }

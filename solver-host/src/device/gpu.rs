@@ -1,7 +1,7 @@
 //! The GPU executor: kernels from the PTX in the binary, launched through `cust` on one stream a search.
 //!
-//! Context and module are made once a process; a search has a stream and memory of its own. Memory is taken from the driver
-//! in chunks, and small allocations are handed out from a chunk's front: a program is some forty arrays, and a call of the driver for
+//! The context is made once a process, and each kernel is loaded when it is needed for the first time, as the driver takes long to compile those that
+//! are whole searches. A search has a stream and memory of its own. Memory is taken from the driver in chunks, and small allocations are handed out from a chunk's front: a program is some forty arrays, and a call of the driver for
 //! each would cost a small search more than its search.
 
 use super::{driver, ptx, DeviceError, Executor, Geometry, Kernel, Traffic, Work};
@@ -39,15 +39,23 @@ const NAP: Duration = Duration::from_micros(50);
 /// What all searches of a process share.
 struct Shared {
     context: Context,
-    functions: Vec<Function<'static>>,
+    device: Device,
+    ptx: &'static str,
+    /// Of each kernel.
+    loaded: [OnceLock<Result<Loaded, DeviceError>>; Kernel::ALL.len()],
     name: String,
     multiprocessors: u32,
-    /// Threads that a block of the resident search can have.
-    search_threads: u32,
-    /// Bytes of shared memory that it can have.
-    search_bytes: usize,
     /// Chunks that no search uses: address and size.
     chunks: Mutex<Vec<(u64, usize)>>,
+}
+
+/// A kernel that can be launched.
+struct Loaded {
+    function: Function<'static>,
+    /// Threads that a block of it can have, in whole warps,
+    threads: u32,
+    /// and bytes of shared memory.
+    shared_bytes: usize,
 }
 
 /// A piece of memory.
@@ -141,27 +149,32 @@ impl Shared {
         cust::init(cust::CudaFlags::empty()).map_err(none)?;
         let device = Device::get_device(0).map_err(none)?;
         let context = Context::new(device).map_err(none)?;
-        let module = load(ptx)?;
-        // For the life of the process, as the functions are.
-        let module: &'static Module = Box::leak(Box::new(module));
-        let functions: Vec<Function> = Kernel::ALL
-            .iter()
-            .map(|kernel| module.get_function(kernel.name()).map_err(failed(kernel.name())))
-            .collect::<Result<_, _>>()?;
-        let search_threads = functions[Kernel::Search as usize]
-            .get_attribute(FunctionAttribute::MaxThreadsPerBlock)
-            .map_err(failed(Kernel::Search.name()))?;
-        let search_bytes = allow_shared_memory(device, &functions[Kernel::Search as usize])?;
         let multiprocessors = device.get_attribute(DeviceAttribute::MultiprocessorCount).map_err(none)?;
         Ok(Shared {
             context,
-            functions,
+            device,
+            ptx,
+            loaded: [const { OnceLock::new() }; Kernel::ALL.len()],
             name: device.name().map_err(none)?,
             multiprocessors: multiprocessors.max(1) as u32,
-            search_bytes,
-            search_threads: (search_threads.max(32) as u32) / 32 * 32,
             chunks: Mutex::new(Vec::new()),
         })
+    }
+
+    /// A kernel, which is loaded if it is not yet. The context must be the thread's.
+    fn kernel(&self, kernel: Kernel) -> Result<&Loaded, DeviceError> {
+        let load = || {
+            let module = load(&ptx::of(self.ptx, kernel.name()))?;
+            // For the life of the process, as the function is.
+            let module: &'static Module = Box::leak(Box::new(module));
+            let function = module.get_function(kernel.name()).map_err(failed(kernel.name()))?;
+            let threads = function
+                .get_attribute(FunctionAttribute::MaxThreadsPerBlock)
+                .map_err(failed(kernel.name()))?;
+            let shared_bytes = allow_shared_memory(self.device, &function)?;
+            Ok(Loaded { function, threads: threads.max(32) as u32 / 32 * 32, shared_bytes })
+        };
+        self.loaded[kernel as usize].get_or_init(load).as_ref().map_err(Clone::clone)
     }
 }
 
@@ -327,6 +340,10 @@ impl Executor for Gpu {
         self.checked("copying within it", result)
     }
 
+    fn load(&mut self, kernel: Kernel) -> Result<(), DeviceError> {
+        self.shared.kernel(kernel).map(|_| ())
+    }
+
     fn launch(&mut self, kernel: Kernel, work: Work, search: &Search) -> Result<(), DeviceError> {
         self.traffic.launches += 1;
         let most = self.shared.multiprocessors * BLOCKS_A_MULTIPROCESSOR;
@@ -335,7 +352,7 @@ impl Executor for Gpu {
         // stream are one after the other.
         unsafe {
             self.stream.launch(
-                &self.shared.functions[kernel as usize],
+                &self.shared.kernel(kernel)?.function,
                 work.blocks(self.threads, most),
                 self.threads,
                 shared_bytes(self.threads) as u32,
@@ -358,20 +375,22 @@ impl Executor for Gpu {
     ) -> Result<(), DeviceError> {
         self.traffic.launches += 1;
         self.stop().store(0, Relaxed);
-        let threads = self.threads.min(self.shared.search_threads);
+        let kernel = Kernel::for_search(search);
+        let loaded = self.shared.kernel(kernel)?;
+        let threads = self.threads.min(loaded.threads);
         let (blocks, threads) = match geometry {
             Geometry::Warp => (1, 32),
             Geometry::Block => (1, threads),
             Geometry::Grid => (self.shared.multiprocessors, threads),
         };
-        let room = self.shared.search_bytes.saturating_sub(shared_bytes(threads));
+        let room = loaded.shared_bytes.saturating_sub(shared_bytes(threads));
         let near = fitting(&search.own, room);
         let search = Search { near: near as u32, ..*search };
         let mut arguments: [*mut c_void; 1] = [std::ptr::from_ref(&search).cast_mut().cast()];
         // SAFETY: as in `launch`. A cooperative launch runs all blocks at once, or fails.
         let result = unsafe {
             sys::cuLaunchCooperativeKernel(
-                self.shared.functions[Kernel::Search as usize].to_raw(),
+                loaded.function.to_raw(),
                 blocks,
                 1,
                 1,
@@ -383,7 +402,7 @@ impl Executor for Gpu {
                 arguments.as_mut_ptr(),
             )
         };
-        self.checked(Kernel::Search.name(), result)?;
+        self.checked(kernel.name(), result)?;
         self.wait(interrupt)
     }
 

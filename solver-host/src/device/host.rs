@@ -137,6 +137,10 @@ impl Executor for Host {
         Ok(())
     }
 
+    fn load(&mut self, _: Kernel) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
     fn launch(&mut self, kernel: Kernel, work: Work, search: &Search) -> Result<(), DeviceError> {
         let threads = self.threads();
         self.launch_grid(kernel, work.blocks(threads.max(32), SIMT_BLOCKS), threads, 0, search)
@@ -164,7 +168,7 @@ impl Executor for Host {
         };
         let near = fitting(&search.own, room);
         let search = Search { near: near as u32, ..*search };
-        self.launch_grid(Kernel::Search, grid, threads, near, &search)
+        self.launch_grid(Kernel::for_search(&search), grid, threads, near, &search)
     }
 
     fn rounds_a_launch(&self) -> u32 {

@@ -1,7 +1,9 @@
 //! The table of kernels: a name for the GPU's module, a function for the host.
 
+use solver_gpu::kernels::search::Kind;
 #[cfg(feature = "executors")]
-use solver_gpu::{kernels::*, Search};
+use solver_gpu::kernels::*;
+use solver_gpu::Search;
 
 macro_rules! kernels {
     ($($(#[$doc:meta])* $variant:ident = $module:ident::$name:ident;)*) => {
@@ -68,8 +70,26 @@ kernels! {
     ReduceLearned = reduce_learned::reduce_learned;
     /// See [`rebuild_watches`].
     RebuildWatches = rebuild_watches::rebuild_watches;
-    /// See [`search`]. Launched by [`super::Executor::search`].
+    /// See [`search`]. Launched by [`super::Executor::search`], as are the next two.
     Search = search::search;
+    /// See [`search::Kind`].
+    SearchTight = search::search_tight;
+    /// See [`search::Kind`].
+    SearchFounded = search::search_founded;
     /// See [`widen_deps`].
     WidenDeps = widen_deps::widen_deps;
+}
+
+impl Kernel {
+    /// All those that are the whole search.
+    pub const SEARCHES: [Kernel; 3] = [Kernel::Search, Kernel::SearchTight, Kernel::SearchFounded];
+
+    /// The one of them for this search.
+    pub fn for_search(search: &Search) -> Kernel {
+        match Kind::of(search) {
+            Kind::Any => Kernel::Search,
+            Kind::Tight => Kernel::SearchTight,
+            Kind::Founded => Kernel::SearchFounded,
+        }
+    }
 }

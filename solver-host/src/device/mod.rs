@@ -130,6 +130,9 @@ pub trait Executor {
     /// Copies within the device, after all launches so far.
     fn copy(&mut self, to: u64, from: u64, bytes: usize) -> Result<(), DeviceError>;
 
+    /// Makes ready to launch a kernel, which may take some seconds the first time; else the first launch does.
+    fn load(&mut self, kernel: Kernel) -> Result<(), DeviceError>;
+
     /// Launches a kernel; it may still be running when this returns.
     fn launch(&mut self, kernel: Kernel, work: Work, search: &Search) -> Result<(), DeviceError>;
 

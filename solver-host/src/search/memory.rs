@@ -293,6 +293,15 @@ impl Memory {
         self.write(self.search.slot_lits, lits)
     }
 
+    /// Loads what the search is going to launch: one kernel, or one for each step.
+    pub fn load_kernels(&mut self, is_resident: bool) -> Result<(), DeviceError> {
+        let is_whole = |kernel: &Kernel| Kernel::SEARCHES.contains(kernel);
+        match is_resident {
+            true => self.executor.load(Kernel::for_search(&self.search)),
+            false => Kernel::ALL.iter().filter(|k| !is_whole(k)).try_for_each(|&k| self.executor.load(k)),
+        }
+    }
+
     /// The executor, for its name and its totals.
     pub fn executor(&self) -> &dyn Executor {
         &*self.executor

@@ -167,6 +167,8 @@ impl Solver {
         let executor = device::open(options.device, options.threads_per_block, options.seed)?;
         let mut memory = Memory::new(executor, &prepared, &options)?;
         memory.search.goal = plan.goal_sum().unwrap_or(NONE);
+        let is_resident = options.engine != Engine::Host;
+        memory.load_kernels(is_resident)?;
         // They are on the device now.
         (prepared.nogoods, prepared.sums) = (NogoodStore::default(), SumStore::default());
         let statistics = Statistics {
@@ -180,7 +182,7 @@ impl Solver {
         Ok(Solver {
             program,
             setup: memory.executor().traffic(),
-            is_resident: options.engine != Engine::Host,
+            is_resident,
             has_learned: false,
             kept: VecDeque::new(),
             memory,

@@ -7,6 +7,7 @@
 //! The search can be left after any round and taken up again: a launch that finds a fixpoint propagates once more, to no effect, and goes
 //! on. So the host may change the team, or use the other kernels, between two launches.
 
+mod kind;
 mod rounds;
 mod wide;
 
@@ -24,7 +25,8 @@ use crate::team::{self, is_first};
 use core::hint::cold_path;
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
-use rounds::{commit_and_count, propagate, Run};
+pub use kind::Kind;
+use rounds::{commit_and_count, is_over, propagate, Run};
 use wide::{are_for_all, task};
 
 /// Why the search returned.
@@ -57,14 +59,30 @@ pub mod outcome {
 /// As the steps are: the answer sets are, not their order.
 #[kernel]
 pub unsafe fn search(s: Search) {
-    run(&s)
+    run(&Kind::Any.known(s))
+}
+
+/// [`search`] for [`Kind::Tight`].
+/// # Safety
+/// As there, and `s` must be of that kind.
+#[kernel]
+pub unsafe fn search_tight(s: Search) {
+    run(&Kind::Tight.known(s))
+}
+
+/// [`search`] for [`Kind::Founded`].
+/// # Safety
+/// As there, and `s` must be of that kind.
+#[kernel]
+pub unsafe fn search_founded(s: Search) {
+    run(&Kind::Founded.known(s))
 }
 
 /// The kernel as a plain function.
 #[inline(always)]
-pub fn run(s: &Search) {
+fn run(s: &Search) {
     let near = &near::moved(s);
-    let mut run = Run::new(near, s.state().budget.load(Relaxed));
+    let mut run = Run::new(near, s.state().budget.now());
     let (mut outcome, mut task, mut calls) = (outcome::PAUSED, task::SEARCH, 0);
     // All blocks go this way together, so that what they do together stands here once.
     loop {
@@ -118,7 +136,7 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
         if run.task != task::SEARCH {
             return outcome::CALLS;
         }
-        if s.answers_wanted > 0 && state.answers.load(Relaxed) == s.answers_wanted {
+        if s.answers_wanted > 0 && state.answers.now() == s.answers_wanted {
             return outcome::ANSWER;
         }
         // PropagateAndCheck.
@@ -126,18 +144,23 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
         if run.task != task::SEARCH {
             return outcome::CALLS;
         }
-        if run.is_over {
-            return outcome::PAUSED;
+        if run.looks {
+            if is_over(s, run) {
+                return outcome::PAUSED;
+            }
+            if state.conflicts.now() == 0 && state.trail_len.now() > committed {
+                continue;
+            }
         }
-        if state.exhausted.load(Relaxed) == 1 {
+        if state.exhausted.now() == 1 {
             return outcome::EXHAUSTED;
         }
-        if state.unlisted.load(Relaxed) == 1 && rebuild_watches::has_room(s, state) {
+        if state.unlisted.now() == 1 && rebuild_watches::has_room(s, state) {
             apart(s, rebuild_watches::run);
         }
-        let is_total = state.committed.load(Relaxed) == s.vars;
-        if state.conflicts.load(Relaxed) > 0 {
-            if !has_room(s, s.slots, if s.resolves == 0 { state.level.load(Relaxed) } else { s.vars }) {
+        let is_total = state.committed.now() == s.vars;
+        if state.conflicts.now() > 0 {
+            if !has_room(s, s.slots, if s.resolves == 0 { state.level.now() } else { s.vars }) {
                 return outcome::NO_ROOM;
             }
             learn_and_backjump(s, committed, run);
@@ -151,13 +174,13 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
             }
             keep_answer(s);
             jump(s, backjump::ANSWER, run);
-        } else if state.no_candidate.load(Relaxed) == 1 {
+        } else if state.no_candidate.now() == 1 {
             return outcome::INCOMPLETE;
         } else if has_many_learned(state) && !rebuild_watches::has_room(s, state) {
             return outcome::NO_ROOM;
         } else if has_many_learned(state) || is_worthwhile(&s.restarts, state) {
             restart(s);
-        } else if words_of(state.level.load(Relaxed) + 1) > s.deps_words {
+        } else if words_of(state.level.now() + 1) > s.deps_words {
             return outcome::NO_ROOM;
         } else {
             decide::run(s);
@@ -172,7 +195,7 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
 #[inline(always)]
 fn learn_and_backjump(s: &Search, committed: u32, run: &mut Run) {
     // What the conflict's round proposed has to be part of the assignment: the violated nogoods need it.
-    commit_and_count(s, committed, s.state().trail_len.load(Relaxed));
+    commit_and_count(s, committed, s.state().trail_len.now());
     thread::sync_threads();
     if s.track_deps == 1 {
         learn_forward::run(s);
@@ -189,7 +212,7 @@ fn learn_and_backjump(s: &Search, committed: u32, run: &mut Run) {
 #[inline(always)]
 fn jump(s: &Search, how: u32, run: &mut Run) {
     let state = s.state();
-    let (target, end) = (backjump::target(s, how).0, state.trail_len.load(Relaxed));
+    let (target, end) = (backjump::target(s, how).0, state.trail_len.now());
     if target < s.level() && are_for_all(s, end - s.trail_at.read(target + 1)) {
         cold_path();
         run.task = task::JUMP + how;
@@ -203,17 +226,17 @@ fn jump(s: &Search, how: u32, run: &mut Run) {
 #[inline(always)]
 fn has_room(s: &Search, nogoods: u32, longest: u32) -> bool {
     let state = s.state();
-    let (n, lits) = (state.learned.load(Relaxed), state.learned_lits.load(Relaxed));
+    let (n, lits) = (state.learned.now(), state.learned_lits.now());
     n as usize + nogoods as usize <= s.learned_start.len()
         && lits as u64 + nogoods as u64 * longest as u64 <= s.learned_lit.len() as u64
-        && state.unlisted.load(Relaxed) == 0
+        && state.unlisted.now() == 0
 }
 
 /// Whether atoms that are not false have no foundation; then a loop nogood of one of them was learned.
 #[inline(always)]
 fn is_unfounded(s: &Search) -> bool {
     apart(s, stability::run);
-    s.state().unfounded.load(Relaxed) == 1
+    s.state().unfounded.now() == 1
 }
 
 /// Starts over, as far as the enumeration allows, and deletes learned nogoods if there are many.
@@ -232,7 +255,7 @@ fn restart(s: &Search) {
 fn keep_answer(s: &Search) {
     let state = s.state();
     let words = s.atom_vars.div_ceil(32);
-    let row = state.answers.load(Relaxed) as usize * words as usize;
+    let row = state.answers.now() as usize * words as usize;
     for w in over_grid(s, 0, words) {
         let mut word = 0;
         for bit in 0..(s.atom_vars - w * 32).min(32) {

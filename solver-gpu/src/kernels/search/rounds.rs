@@ -23,7 +23,7 @@ use cuda_std::thread;
 /// A round of so many visits more counts as one more.
 const VISITS_A_ROUND: u64 = 128;
 
-/// After so many rounds the search looks whether the host wants it to stop.
+/// After so many rounds the search looks whether it has to return.
 const ROUNDS_A_LOOK: u32 = 16;
 
 /// What each thread keeps of the launch in registers.
@@ -34,8 +34,8 @@ pub struct Run {
     few: u32,
     /// Rounds until the search has to return, the same in all threads of a block,
     left: u32,
-    /// and whether it has to now.
-    pub is_over: bool,
+    /// and whether it is time to see if it has to.
+    pub looks: bool,
     /// Visits on this thread's account.
     visits: u64,
     /// What all blocks have to do next, the same in all threads.
@@ -50,7 +50,7 @@ impl Run {
             share,
             few: kept(share.few().min(literals_alone(s))),
             left,
-            is_over: false,
+            looks: false,
             visits: 0,
             task: task::SEARCH,
         }
@@ -64,6 +64,14 @@ impl Run {
             let rounds = visits / VISITS_A_ROUND;
             self.left = self.left.saturating_sub(rounds.min(u32::MAX as u64) as u32);
         }
+    }
+
+    /// Waits for all. What the control words say afterwards changes behind the next barrier.
+    #[inline(always)]
+    pub fn end_round(&mut self) {
+        self.left = self.left.saturating_sub(1);
+        self.looks |= self.left.is_multiple_of(ROUNDS_A_LOOK);
+        thread::sync_threads();
     }
 
     /// Adds what was counted to the control words.
@@ -142,13 +150,13 @@ fn rounds_of_few(
             end_commit(s, from, end);
             0
         });
-        if may_have_more && (others.are_any() || s.state().touched.load(Relaxed) > 0) {
+        if may_have_more && (others.are_any() || s.state().touched.now() > 0) {
             return (Rest::Others, from);
         }
-        end_round(s, run);
+        run.end_round();
         now = s.state().between_rounds();
         if !is_few(now.trail_len - *committed, run.few)
-            || run.is_over
+            || run.looks
             || now.conflicts | now.queued | now.wide != 0
         {
             return (Rest::None, from);
@@ -167,17 +175,17 @@ enum Rest {
     Others,
 }
 
-/// Rounds, until there is a conflict, nothing left to visit, a round that is for all blocks, or the search has to return; how much is
-/// committed then.
+/// Rounds, until there is a conflict, nothing left to visit, a round that is for all blocks, or it is time to look whether the search has to
+/// return; how much is committed then.
 #[inline(always)]
 pub fn propagate(s: &Search, run: &mut Run) -> u32 {
     let state = s.state();
     // All threads keep in mind how much is committed, as the control word changes while others are further on.
-    let mut committed = state.committed.load(Relaxed);
+    let mut committed = state.committed.now();
     let mut now = state.between_rounds();
     loop {
         // In later rounds of few there are no others that there are not now.
-        let others = propagate_learned::others(s);
+        let others = propagate_learned::others(s, state.unlisted.now());
         if now.conflicts > 0 {
             return committed;
         }
@@ -202,11 +210,11 @@ pub fn propagate(s: &Search, run: &mut Run) -> u32 {
             thread::sync_threads();
             propagate_learned::look_at(s, others);
             // The next commit touches more as soon as it begins.
-            let has_touched = s.sums > 0 && state.touched.load(Relaxed) > 0;
+            let has_touched = s.sums > 0 && state.touched.now() > 0;
             if has_touched {
                 propagate_sums::look_at_touched(s);
             }
-            end_round(s, run);
+            run.end_round();
             if has_touched {
                 apart(s, propagate_sums::finish);
             }
@@ -215,7 +223,7 @@ pub fn propagate(s: &Search, run: &mut Run) -> u32 {
             }
             thread::sync_threads();
         }
-        if state.queued.load(Relaxed) > 0 {
+        if state.queued.now() > 0 {
             apart(s, settle);
         }
         now = state.between_rounds();
@@ -232,7 +240,7 @@ fn ends(now: Between, committed: u32, run: &mut Run) -> bool {
         cold_path();
         run.task = task::VISIT;
     }
-    now.wide == 1 || run.is_over || committed == now.trail_len
+    now.wide == 1 || run.looks || committed == now.trail_len
 }
 
 /// Nogoods of all classes.
@@ -259,16 +267,16 @@ impl Visit for All {
     }
 }
 
-/// Waits for all. What the control words say afterwards changes behind the next barrier.
+/// Whether the search has to return: its rounds are used up, or the host wants it to. That word is as far away as a whole round, and a loop that
+/// reads it pauses (see [`Atomics::now`]): so not in those of rounds.
 #[inline(always)]
-pub fn end_round(s: &Search, run: &mut Run) {
+pub fn is_over(s: &Search, run: &mut Run) -> bool {
     let budget = &s.state().budget;
-    run.left = run.left.saturating_sub(1);
-    // The host's word is as far away as a whole round.
-    let looks = run.left.is_multiple_of(ROUNDS_A_LOOK);
-    if looks && is_first() && s.stop.atomic(0u32).load(Relaxed) != 0 {
-        budget.store(0, Relaxed);
-    }
-    thread::sync_threads();
-    run.is_over = run.left == 0 || looks && budget.load(Relaxed) == 0;
+    run.looks = false;
+    apart(s, |s| {
+        if is_first() {
+            budget.store(if s.stop.atomic(0u32).load(Relaxed) != 0 { 0 } else { run.left }, Relaxed);
+        }
+    });
+    budget.now() == 0
 }

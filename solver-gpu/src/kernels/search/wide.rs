@@ -1,7 +1,7 @@
 //! What is too large for one block, by all blocks of the grid (see [`crate::team`]): tasks that the block that searches calls the others for.
 
 use super::apart;
-use super::rounds::{end_round, All, Run};
+use super::rounds::{All, Run};
 use crate::atomics::Atomics;
 use crate::frontier::{frontier, visit_many, Share, BINARY, CLASSES};
 use crate::kernels::{backjump, commit, propagate_learned, propagate_sums};
@@ -56,9 +56,7 @@ pub fn are_for_all(s: &Search, literals: u32) -> bool {
 pub fn part(s: &Search, task: u32) {
     match task {
         task::VISIT => visit(s),
-        task::COMMIT => {
-            commit::publish(s, s.state().committed.load(Relaxed), s.state().trail_len.load(Relaxed))
-        }
+        task::COMMIT => commit::publish(s, s.state().committed.now(), s.state().trail_len.now()),
         task::LEAVE | task::SEARCH => {}
         jump => backjump::jump(s, jump - task::JUMP),
     }
@@ -81,7 +79,8 @@ pub fn end(s: &Search, task: u32, run: &mut Run) -> u32 {
 /// This block's part of a round, behind its commit.
 #[inline(always)]
 fn visit(s: &Search) {
-    let others = propagate_learned::others(s);
+    // Others may find no room in the lists already.
+    let others = propagate_learned::others(s, s.state().unlisted.load(Relaxed));
     let visits = visit_many::<All>(s, Share::of_all(s, BINARY, CLASSES), frontier(s));
     if visits > 0 {
         s.state().visits.add(visits);
@@ -99,18 +98,18 @@ fn end_visit(s: &Search, run: &mut Run) -> u32 {
     if s.sums > 0 {
         propagate_sums::finish(s);
     }
-    let others = propagate_learned::others(s);
+    let others = propagate_learned::others(s, state.unlisted.now());
     thread::sync_threads();
     if is_first() {
         propagate_learned::note_seen(s, others);
         state.wide.store(0, Relaxed);
     }
-    end_round(s, run);
-    if state.queued.load(Relaxed) > 0 {
+    run.end_round();
+    if state.queued.now() > 0 {
         apart(s, settle);
     }
-    let proposed = state.trail_len.load(Relaxed) - state.committed.load(Relaxed);
-    if run.is_over || state.conflicts.load(Relaxed) > 0 || proposed < LITERALS_TO_GO_ON {
+    let proposed = state.trail_len.now() - state.committed.now();
+    if run.looks || state.conflicts.now() > 0 || proposed < LITERALS_TO_GO_ON {
         task::SEARCH
     } else {
         task::COMMIT
@@ -121,7 +120,7 @@ fn end_visit(s: &Search, run: &mut Run) -> u32 {
 #[inline(always)]
 fn end_commit(s: &Search) {
     let state = s.state();
-    let (from, end) = (state.committed.load(Relaxed), state.trail_len.load(Relaxed));
+    let (from, end) = (state.committed.now(), state.trail_len.now());
     thread::sync_threads();
     if is_first() {
         state.visited.store(from, Relaxed);
