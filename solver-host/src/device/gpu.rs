@@ -9,7 +9,7 @@ use cust::context::{Context, CurrentContext};
 use cust::device::{Device, DeviceAttribute};
 use cust::error::CudaError;
 use cust::function::{Function, FunctionAttribute};
-use cust::module::Module;
+use cust::module::{Module, ModuleJitOption};
 use cust::stream::{Stream, StreamFlags};
 use cust::sys;
 use solver_gpu::block::shared_bytes;
@@ -27,6 +27,8 @@ const CHUNK: usize = 1 << 22;
 const LOCKED: usize = 4096;
 /// Bytes of the compiler's log that are kept.
 const LOG: usize = 8192;
+/// Registers of a thread at most: so a block may have 512 threads. The searches would take some more, for nothing that counts.
+const REGISTERS: u32 = 128;
 /// Blocks of a grid for each multiprocessor: enough to hide latency, and few enough to start quickly.
 const BLOCKS_A_MULTIPROCESSOR: u32 = 8;
 /// Rounds launched before the host looks: a look costs as much as two launches, an idle round seven cheap ones.
@@ -88,7 +90,7 @@ fn failed(what: &str) -> impl FnOnce(CudaError) -> DeviceError + '_ {
 
 /// Has the driver compile PTX. If it will not, the error says what its compiler says.
 fn load(ptx: &str) -> Result<Module, DeviceError> {
-    Module::from_ptx(ptx, &[]).map_err(|error| {
+    Module::from_ptx(ptx, &[ModuleJitOption::MaxRegisters(REGISTERS)]).map_err(|error| {
         let log = compiler_log(ptx);
         DeviceError::Failed(
             format!("GPU: the driver does not load the kernels: {error}\n{log}").trim_end().into(),
