@@ -268,15 +268,15 @@ impl Visit for All {
 }
 
 /// Whether the search has to return: its rounds are used up, or the host wants it to. That word is as far away as a whole round, and a loop that
-/// reads it pauses (see [`Atomics::now`]): so not in those of rounds.
+/// reads it pauses (see [`Atomics::now`]): so not in those of rounds. If it has to, it is time to see that until it does.
 #[inline(always)]
 pub fn is_over(s: &Search, run: &mut Run) -> bool {
     let budget = &s.state().budget;
-    run.looks = false;
     apart(s, |s| {
         if is_first() {
             budget.store(if s.stop.atomic(0u32).load(Relaxed) != 0 { 0 } else { run.left }, Relaxed);
         }
     });
-    budget.now() == 0
+    run.looks = budget.now() == 0;
+    run.looks
 }

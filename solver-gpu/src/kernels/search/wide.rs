@@ -1,7 +1,7 @@
 //! What is too large for one block, by all blocks of the grid (see [`crate::team`]): tasks that the block that searches calls the others for.
 
 use super::apart;
-use super::rounds::{All, Run};
+use super::rounds::{is_over, All, Run};
 use crate::atomics::Atomics;
 use crate::frontier::{frontier, visit_many, Share, BINARY, CLASSES};
 use crate::kernels::{backjump, commit, propagate_learned, propagate_sums};
@@ -109,7 +109,7 @@ fn end_visit(s: &Search, run: &mut Run) -> u32 {
         apart(s, settle);
     }
     let proposed = state.trail_len.now() - state.committed.now();
-    if run.looks || state.conflicts.now() > 0 || proposed < LITERALS_TO_GO_ON {
+    if run.looks && is_over(s, run) || state.conflicts.now() > 0 || proposed < LITERALS_TO_GO_ON {
         task::SEARCH
     } else {
         task::COMMIT
