@@ -101,7 +101,9 @@ impl CudaBuilder {
     pub fn build(self) -> Result<PathBuf, CudaBuilderError> {
         println!("cargo::rerun-if-changed={}", self.path.display());
         println!("cargo::rerun-if-env-changed={}", toolchain::OVERRIDE);
-        let out = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_else(|| "target".into())).join("nvptx");
+        // `target/PROFILE/build/PACKAGE-HASH/out`; the PTX is the same in all profiles.
+        let out_dir = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_else(|| "target".into()));
+        let out = out_dir.ancestors().nth(4).unwrap_or(&out_dir).join("nvptx");
         let toolchain = toolchain::find().map_err(CudaBuilderError::NoToolchain)?;
         let output = self.compile(&toolchain, &out)?;
         if !output.status.success() {

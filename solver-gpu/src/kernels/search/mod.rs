@@ -78,8 +78,9 @@ pub unsafe fn search_founded(s: Search) {
     run(&Kind::Founded.known(s))
 }
 
-/// The kernel as a plain function.
-#[inline(always)]
+/// The kernel as a plain function. On the host it is one for all kinds, where leaving things out would gain nothing.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+#[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
 fn run(s: &Search) {
     let near = &near::moved(s);
     let mut run = Run::new(near, s.state().budget.now());
