@@ -2,6 +2,7 @@
 //! twenty others.
 
 use crate::stride::is_single;
+use crate::Search;
 use core::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// See the module's documentation. Each returns what was there before.
@@ -14,6 +15,8 @@ pub trait Atomics {
     fn now(&self) -> Self::Value;
     /// What is there, which threads of this block alone may be changing: that may be nearer by.
     fn in_block(&self) -> Self::Value;
+    /// What is there, which others may be changing: threads of this block, if it is by itself.
+    fn shared(&self, s: &Search) -> Self::Value;
     /// Adds, and wraps around.
     fn add(&self, more: Self::Value) -> Self::Value;
     /// Subtracts, and wraps around.
@@ -72,6 +75,14 @@ macro_rules! atomics {
                 self.load(Relaxed)
             }
 
+            #[inline(always)]
+            fn shared(&self, s: &Search) -> $Value {
+                match s.by_itself {
+                    1 => self.in_block(),
+                    _ => self.load(Relaxed),
+                }
+            }
+
             change!($Value, add: fetch_add, |old, more| old.wrapping_add(more));
             change!($Value, sub: fetch_sub, |old, less| old.wrapping_sub(less));
             change!($Value, max: fetch_max, |old, other| Ord::max(old, other));
@@ -119,6 +130,9 @@ mod tests {
             assert_eq!(plain.claim(b, a), atomic.compare_exchange(b, a, Relaxed, Relaxed));
             assert_eq!(plain.put(b), atomic.swap(b, Relaxed));
             assert_eq!((plain.now(), plain.in_block()), (atomic.now(), atomic.in_block()));
+            for by_itself in [0, 1] {
+                assert_eq!(plain.shared(&Search { by_itself, ..Search::default() }), plain.now());
+            }
             assert_eq!(plain.into_inner(), atomic.into_inner());
         }
     }

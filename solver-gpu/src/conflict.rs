@@ -195,11 +195,7 @@ pub fn took_part(s: &Search, id: u32) {
 /// Whether it is worth while to see if the literals of nogood `id` are of fewer levels now: it is a learned one that may be deleted.
 #[inline(always)]
 pub fn may_improve(s: &Search, id: u32) -> bool {
-    let lbd = |id: u32| match (s.learned_lbd.atomic(id - s.nogoods), s.by_itself) {
-        (lbd, 1) => lbd.in_block(),
-        (lbd, _) => lbd.load(Relaxed),
-    };
-    id >= s.nogoods && id < MAX_NOGOODS && lbd(id) > GLUE
+    id >= s.nogoods && id < MAX_NOGOODS && s.learned_lbd.atomic(id - s.nogoods).shared(s) > GLUE
 }
 
 /// Notes that the literals of learned nogood `id` are of so many levels now.

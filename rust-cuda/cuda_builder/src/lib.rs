@@ -12,6 +12,7 @@
 mod check;
 pub mod toolchain;
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -101,10 +102,8 @@ impl CudaBuilder {
     pub fn build(self) -> Result<PathBuf, CudaBuilderError> {
         println!("cargo::rerun-if-changed={}", self.path.display());
         println!("cargo::rerun-if-env-changed={}", toolchain::OVERRIDE);
-        // `target/PROFILE/build/PACKAGE-HASH/out`; the PTX is the same in all profiles.
-        let out_dir = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_else(|| "target".into()));
-        let out = out_dir.ancestors().nth(4).unwrap_or(&out_dir).join("nvptx");
         let toolchain = toolchain::find().map_err(CudaBuilderError::NoToolchain)?;
+        let out = self.folder(&toolchain)?;
         let output = self.compile(&toolchain, &out)?;
         if !output.status.success() {
             return Err(CudaBuilderError::BuildFailed(String::from_utf8_lossy(&output.stderr).into_owned()));
@@ -119,6 +118,23 @@ impl CudaBuilder {
             }
             None => Ok(ptx),
         }
+    }
+
+    /// Where to compile: one folder for all profiles, as the PTX is the same, but one for each crate, toolchain and set of flags, as the name of the
+    /// assembly file says nothing of these, and others may share the target folder.
+    fn folder(&self, toolchain: &toolchain::Toolchain) -> Result<PathBuf, CudaBuilderError> {
+        // `target/PROFILE/build/PACKAGE-HASH/out`.
+        let out_dir = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_else(|| "target".into()));
+        let target = out_dir.ancestors().nth(4).unwrap_or(&out_dir);
+        let path = self.path.canonicalize().map_err(|e| io_error(&self.path, e))?;
+        let mut hash = DefaultHasher::new();
+        (path, &toolchain.rustc, self.flags()).hash(&mut hash);
+        Ok(target.join(format!("nvptx-{:016x}", hash.finish())))
+    }
+
+    /// What rustc is called with.
+    fn flags(&self) -> String {
+        format!("-Ctarget-cpu={} {KERNEL_FLAGS}", self.arch.target_cpu())
     }
 
     /// Runs cargo. The link step is left out (`true` stands in for the linker): the assembly of the crate, with `core` folded
@@ -142,7 +158,7 @@ impl CudaBuilder {
         cargo
             .env("RUSTC", &toolchain.rustc)
             .env("RUSTC_BOOTSTRAP", "1")
-            .env("RUSTFLAGS", format!("-Ctarget-cpu={} {KERNEL_FLAGS}", self.arch.target_cpu()))
+            .env("RUSTFLAGS", self.flags())
             .env("CARGO_PROFILE_RELEASE_LTO", "fat")
             .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1")
             .env("CARGO_PROFILE_RELEASE_PANIC", "abort")

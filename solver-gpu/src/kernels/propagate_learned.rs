@@ -291,11 +291,10 @@ impl Header {
     /// Of learned nogood `i`, read together, as each takes its time.
     #[inline(always)]
     fn of(s: &Search, i: u32) -> Header {
-        let (watch, from) = (s.learned_watch.atomic(i), s.learned_from.atomic(i));
-        let nogood = s.learned_nogood(i);
-        match s.by_itself {
-            1 => Header { watch: watch.in_block(), nogood, from: from.in_block() },
-            _ => Header { watch: watch.load(Relaxed), nogood, from: from.load(Relaxed) },
+        Header {
+            nogood: s.learned_nogood(i),
+            watch: s.learned_watch.atomic(i).shared(s),
+            from: s.learned_from.atomic(i).shared(s),
         }
     }
 }

@@ -295,11 +295,11 @@ impl Memory {
 
     /// Loads what the search is going to launch: one kernel, or one for each step.
     pub fn load_kernels(&mut self, is_resident: bool) -> Result<(), DeviceError> {
-        let is_whole = |kernel: &Kernel| Kernel::SEARCHES.contains(kernel);
-        match is_resident {
-            true => self.executor.load(Kernel::for_search(&self.search)),
-            false => Kernel::ALL.iter().filter(|k| !is_whole(k)).try_for_each(|&k| self.executor.load(k)),
+        if is_resident {
+            return self.executor.load(Kernel::for_search(&self.search));
         }
+        let mut steps = Kernel::ALL.iter().filter(|kernel| !Kernel::SEARCHES.contains(kernel));
+        steps.try_for_each(|&kernel| self.executor.load(kernel))
     }
 
     /// The executor, for its name and its totals.
