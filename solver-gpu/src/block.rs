@@ -96,47 +96,6 @@ pub fn sync_warp() {
     }
 }
 
-/// Threads of a block that do something together. One thread is a block and a warp by itself.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Crew {
-    /// The first warp; no barriers then.
-    FirstWarp,
-    /// All of them.
-    Block,
-}
-
-impl Crew {
-    /// Whether the calling thread is one of them.
-    #[inline(always)]
-    pub fn has_this(self) -> bool {
-        self.rank() < self.size()
-    }
-
-    /// How many they are.
-    #[inline(always)]
-    pub fn size(self) -> u32 {
-        match self {
-            Crew::FirstWarp => warp_width(),
-            Crew::Block => thread::block_dim_x(),
-        }
-    }
-
-    /// The number of the calling thread among them.
-    #[inline(always)]
-    pub fn rank(self) -> u32 {
-        thread::thread_idx_x()
-    }
-
-    /// Waits until all are here. What they wrote before is visible to them after.
-    #[inline(always)]
-    pub fn sync(self) {
-        match self {
-            Crew::FirstWarp => sync_warp(),
-            Crew::Block => thread::sync_threads(),
-        }
-    }
-}
-
 /// Of some lanes, as bits, those below this one.
 #[inline(always)]
 pub fn lanes_below(lanes: u32) -> u32 {
@@ -315,6 +274,28 @@ pub fn block_reduce(value: u64, identity: u64, op: impl Fn(u64, u64) -> u64 + Co
     }
 }
 
+/// The greatest value of the threads of a block; every thread gets it. Two barriers.
+#[inline(always)]
+pub fn block_max(value: u64) -> u64 {
+    if is_single() {
+        return value;
+    }
+    let (tid, warps) = (thread::thread_idx_x(), thread::block_dim_x() / 32);
+    let (lane, wid) = (tid % 32, tid / 32);
+    let partial = shared::dynamic_shared_mem::<u64>();
+    let value = warp_max_wide(value);
+    // SAFETY: as in `block_reduce`.
+    unsafe {
+        if lane == 0 {
+            *partial.add(wid as usize) = value;
+        }
+        thread::sync_threads();
+        let value = warp_max_wide(if lane < warps { *partial.add(lane as usize) } else { 0 });
+        thread::sync_threads();
+        value
+    }
+}
+
 /// Sum of `value` over the threads of lower index, and over the whole block. Three barriers.
 #[inline(always)]
 pub fn block_scan(value: u64) -> (u64, u64) {
@@ -446,6 +427,18 @@ pub(crate) mod tests {
                 let all: BTreeSet<u64> = those(&asks).into_iter().collect();
                 assert_eq!(got, all.into_iter().collect::<Vec<u64>>(), "seed {seed}");
             }
+        }
+    }
+
+    #[test]
+    fn the_greatest_of_a_block() {
+        for (seed, threads) in (0..20).zip([32, 64, 96, 256].into_iter().cycle()) {
+            let value = |tid: u32| mix(seed << 8 | tid as u64) >> (seed % 7 * 9);
+            let other = |tid: u32| mix(value(tid));
+            // Twice, as the second must not change what some have yet to read of the first.
+            let got = results(threads, seed, |tid| (block_max(value(tid)), block_max(other(tid))));
+            let greatest = |of: &dyn Fn(u32) -> u64| (0..threads).map(of).max().expect("threads");
+            assert!(got.iter().all(|&got| got == (greatest(&value), greatest(&other))), "seed {seed}");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::assign::level_of;
 use crate::atomics::Atomics;
-use crate::block::{block_reduce, sync_warp, warp_sum, Bits};
+use crate::block::{block_max, block_reduce, sync_warp, warp_sum, Bits};
 use crate::deps::words_of;
 use crate::layout::{Explanation, MAX_CONFLICTS, MAX_NOGOODS, NONE};
 use crate::stride::{over_block, over_blocks, over_lanes};
@@ -31,7 +31,7 @@ fn select(s: &Search, slot: u32) -> u32 {
                 least = least.min(key);
             }
         }
-        found = block_reduce(least, u64::MAX, u64::min);
+        found = !block_max(!least);
         from = found.saturating_add(1);
     }
     // An id is below 2^31, so no key is the maximum, whose low half is `NONE`.

@@ -573,11 +573,17 @@ impl Search {
         self.state().level.now()
     }
 
+    /// Whether `id`, a nogood's or a sum's, is a sum's. (Where there are none the compiler may know that.)
+    #[inline(always)]
+    pub fn is_sum(&self, id: u32) -> bool {
+        self.sums > 0 && id >= SUMS
+    }
+
     /// Why nogood or sum `id` proposed `of`, or if that is [`Lit::TRUE`], why it is violated: what a sum needs of the literals on the
     /// trail before place `before`; all that a nogood has.
     #[inline(always)]
     pub fn explanation(&self, id: u32, before: u32, of: Lit) -> Explanation {
-        if id < SUMS {
+        if !self.is_sum(id) {
             return self.nogood(id).into();
         }
         self.of_sum(id - SUMS, needed(self, id - SUMS, before, of), before)
@@ -586,7 +592,7 @@ impl Search {
     /// The same, called by all lanes of a warp.
     #[inline(always)]
     pub fn explanation_by_warp(&self, id: u32, before: u32, of: Lit) -> Explanation {
-        if id < SUMS {
+        if !self.is_sum(id) {
             return self.nogood(id).into();
         }
         self.of_sum(id - SUMS, needed_by_warp(self, id - SUMS, before, of), before)
@@ -601,10 +607,11 @@ impl Search {
     /// How many literals nogood `id` has; a sum has its items and a condition.
     #[inline(always)]
     pub fn length(&self, id: u32) -> u32 {
-        match id.checked_sub(SUMS) {
-            None => self.nogood(id).len,
-            Some(sum) => self.sum_start.read(sum + 1) - self.sum_start.read(sum) + 1,
+        if !self.is_sum(id) {
+            return self.nogood(id).len;
         }
+        let sum = id - SUMS;
+        self.sum_start.read(sum + 1) - self.sum_start.read(sum) + 1
     }
 
     /// The literals of nogood `id`, input or learned.
@@ -621,6 +628,17 @@ impl Search {
     #[inline(always)]
     pub fn learned_nogood(&self, i: u32) -> Nogood {
         Nogood { lits: self.learned_lit, from: self.learned_start.read(i), len: self.learned_len.read(i) }
+    }
+
+    /// Asks for what learning needs of nogood `id` (see [`Array::prefetch`]).
+    #[inline(always)]
+    pub fn ask_for(&self, id: u32) {
+        if id >= self.nogoods {
+            let i = id - self.nogoods;
+            self.learned_len.prefetch(i);
+            self.learned_lbd.prefetch(i);
+        }
+        self.nogood(id).prefetch();
     }
 
     /// Nogood `id`, if it is known where its literals begin and how many there are.

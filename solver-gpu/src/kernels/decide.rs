@@ -11,7 +11,7 @@
 use crate::advice::{advice, advised_rank};
 use crate::assign::{decide as open_level, status, Status};
 use crate::atomics::Atomics;
-use crate::block::{is_last_block, warp_ballot, warp_max_wide};
+use crate::block::{block_max, is_last_block, warp_ballot, warp_max_wide};
 use crate::layout::{count_up, NONE};
 use crate::stride::{over_block, over_grid, over_lanes, warp_of_grid, warp_width};
 use crate::{Lit, Search, Var};
@@ -29,8 +29,8 @@ pub const UNKNOWN: u64 = u64::MAX;
 /// # Writes
 /// `best`; then either one proposal at a new level (and `projected`), or `no_candidate`; `chunk_best`.
 /// # Thread mapping
-/// One thread a candidate, or one a chunk and a warp a chunk to look through, grid-stride; reduction to the best of a warp, one atomic maximum a
-/// warp.
+/// One thread a candidate, or one a chunk and a warp a chunk to look through, grid-stride; reduction to the best of a block, one atomic maximum a
+/// block.
 /// # Synchronisation
 /// Block barriers; the last block decides.
 /// # Safety
@@ -47,12 +47,14 @@ pub unsafe fn decide(s: Search) {
 pub fn run(s: &Search) {
     let state = s.state();
     let mine = if s.chunk_best.is_empty() { best_of_all(s) } else { best_of_chunks(s) };
-    let best = warp_max_wide(mine);
-    if thread::thread_idx_x().is_multiple_of(warp_width()) && best > state.best.load(Relaxed) {
+    let mut best = block_max(mine);
+    if thread::thread_idx_x() == 0 && s.by_itself == 0 {
         state.best.max(best);
     }
     if is_last_block(s) && thread::thread_idx_x() == 0 {
-        let best = state.best.put(0);
+        if s.by_itself == 0 {
+            best = state.best.put(0);
+        }
         state.no_candidate.store((best == 0) as u32, Relaxed);
         if best != 0 {
             count_up(&state.decisions, 1);

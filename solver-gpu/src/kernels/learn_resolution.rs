@@ -2,9 +2,10 @@
 //!
 //! Starting from a violated nogood, literals of the conflict's level are resolved with their reasons, the one that was assigned last first,
 //! until only one of them is left: the unique implication point. Few take part in each step, so a warp goes this way alone, with its counts in
-//! registers and no barrier; its lanes have 32 places of the trail with their reasons. Of the literals of the level that are marked all but the
-//! lowest are going to be resolved, whatever their reasons add. So these are resolved together, in any order: a step waits for the
-//! one before, and there are as many as the implications are deep.
+//! registers and no barrier; its lanes have 32 places of the trail with their reasons, and the other warps ask for these ahead of it. Of the
+//! literals of the level that are marked all but the lowest are going to be resolved, whatever their reasons add. So these are resolved together,
+//! in any order: a step waits for the one before, and there are as many as the implications are deep. Most have up to four reasons of up to
+//! eight literals, so that each literal has a lane.
 //!
 //! What is learned is then made smaller: a literal of a lower level goes if all of its reason that is above level 1 is in the nogood
 //! anyway (local minimisation, Sörensson and Biere 2009). All literals may be judged at once, by the nogood as it was: what goes
@@ -13,11 +14,10 @@
 //! A literal that follows from all decisions (completion, a flipped decision) is resolved with the nogood of itself and
 //! all decisions at and below its level.
 
-use crate::assign::{level_of, reason_of, GROUPS};
+use crate::assign::{level_of, reason_of};
 use crate::atomics::Atomics;
 use crate::block::{
-    counter, from_lane, lanes_below, sync_warp, warp_ballot, warp_is_chosen, warp_max, warp_or, warp_scan,
-    wide_counter, Bits, Crew, WaitingRoom,
+    counter, from_lane, lanes_below, sync_warp, warp_ballot, warp_is_chosen, warp_max, wide_counter, Bits,
 };
 use crate::conflict::{
     add_hashes, bump, for_each_slot, improved, may_improve, mix, took_part, warp_hash, Learned, Learner,
@@ -26,8 +26,7 @@ use crate::conflict::{
 use crate::layout::{Explanation, Nogood, ALL_DECISIONS, DECISION, NONE, SUMS};
 use crate::stride::{is_single, over_lanes, warp_width};
 use crate::team::is_first;
-use crate::{Lit, Search, Var};
-use core::array::from_fn;
+use crate::{Lit, Search};
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
 
@@ -46,11 +45,8 @@ const HASH: usize = 6;
 /// and the highest level and a place of it, 64 bits.
 const SECOND: usize = 8;
 
-/// Literals of lower levels that a warp judges by itself, one a lane; more are for the block.
-const FEW: u32 = 32;
-
-/// Literals of reasons that a warp adds together, one a lane.
-const PACK: u32 = 32;
+/// Lanes that a short reason has for its literals.
+const OCTET: u32 = 8;
 
 /// # Inputs
 /// `conflict`, `trail`, `reason`, `value`, `position`, `round`.
@@ -101,10 +97,12 @@ struct Window {
     lit: Lit,
     /// why it holds,
     reason: u32,
-    /// which nogood that is, if it is one, but for one thread,
+    /// and which nogood that is, if it is one, but for one thread.
     nogood: Nogood,
-    /// and whether this may be of fewer levels now.
-    is_improvable: bool,
+    /// Lanes whose nogoods have [`OCTET`] literals at most,
+    short: u32,
+    /// and those whose nogoods may be of fewer levels now.
+    improvable: u32,
 }
 
 /// The variables that an analysis has seen: bits in the block's table, where reading one takes a tenth of the time, if there are
@@ -126,10 +124,11 @@ impl<'a> Marks<'a> {
         (Marks { s, row, stamp: s.state().stamp.now(), bits }, levels)
     }
 
+    /// Whether a variable is marked. Others must not be marking it, but for what is behind a barrier or [`sync_warp`].
     #[inline(always)]
     fn has(&self, var: u32) -> bool {
         match self.bits.are_there {
-            true => self.bits.word(var / 32).load(Relaxed) >> (var % 32) & 1 == 1,
+            true => self.bits.word(var / 32).now() >> (var % 32) & 1 == 1,
             false => self.s.mark.atomic(self.row + var as usize).load(Relaxed) == self.stamp,
         }
     }
@@ -204,12 +203,15 @@ impl Analysis<'_> {
         if reason == DECISION || reason == ALL_DECISIONS {
             return false;
         }
-        // Only what a sum says depends on when it was said.
-        let before =
-            if reason < SUMS { NONE } else { s.round.read(s.position.atomic(lit.var().0).load(Relaxed)) };
-        let stays =
-            |other: Lit| other.var() != lit.var() && level_of(s, other) > 1 && !self.marks.has(other.var().0);
-        if is_single() || reason >= SUMS {
+        if is_single() || s.is_sum(reason) {
+            // Only what a sum says depends on when it was said.
+            let before = match s.is_sum(reason) {
+                true => s.round.read(s.position.atomic(lit.var().0).load(Relaxed)),
+                false => NONE,
+            };
+            let stays = |other: Lit| {
+                other.var() != lit.var() && level_of(s, other) > 1 && !self.marks.has(other.var().0)
+            };
             let nogood = s.explanation(reason, before, lit);
             return !(0..nogood.len).map(|i| nogood.lit(s, i)).any(|lit| lit != Lit::TRUE && stays(lit));
         }
@@ -217,15 +219,18 @@ impl Analysis<'_> {
         let nogood = s.nogood(reason);
         let (mut group, groups) = nogood.groups();
         let end = group + groups;
-        while group < end {
-            let lits: [[Lit; 4]; GROUPS] = from_fn(|i| nogood.group((group + i as u32).min(end - 1), lit));
-            let stays = lits.map(|lits| lits.map(stays).into_iter().fold(false, |any, stays| any | stays));
-            if stays.into_iter().fold(false, |any, stays| any | stays) {
-                return false;
+        let mut stays = false;
+        while group < end && !stays {
+            for lits in [group, group + 1].map(|group| nogood.group(group.min(end - 1), lit)) {
+                let values = lits.map(|other| s.value.read_here(other.var().0));
+                let marks = lits.map(|other| self.marks.has(other.var().0));
+                for i in 0..4 {
+                    stays |= (lits[i].var() != lit.var()) & (values[i].unsigned_abs() > 1) & !marks[i];
+                }
             }
-            group += GROUPS as u32;
+            group += 2;
         }
-        true
+        !stays
     }
 
     /// Goes down the trail to the unique implication point. Called by all lanes of a warp.
@@ -253,19 +258,27 @@ impl Analysis<'_> {
             if is_nogood {
                 nogood.prefetch();
             }
-            let is_improvable = is_nogood && may_improve(s, reason);
-            let window = Window { end, lit, reason, nogood, is_improvable };
-            let mut is_left = is_place;
+            let improvable = warp_ballot(is_nogood && may_improve(s, reason));
+            let short = warp_ballot((1..=OCTET).contains(&nogood.len));
+            let window = Window { end, lit, reason, nogood, short, improvable };
+            let mut resolved = 0;
             while marked != 0 {
                 let lowest = 31 - marked.leading_zeros();
                 let sure = if marked.count_ones() == self.open { marked & !(1 << lowest) } else { marked };
                 if sure == 0 {
-                    return Lit(from_lane(lit.0, lowest));
+                    break;
                 }
                 self.open -= sure.count_ones();
-                is_left &= sure >> lane & 1 == 0;
+                resolved |= sure;
                 self.resolve(&window, sure);
-                marked = warp_ballot(is_left && self.marks.has(lit.var().0));
+                marked = warp_ballot(is_place && self.marks.has(lit.var().0)) & !resolved;
+            }
+            if resolved >> lane & 1 == 1 {
+                took_part(s, reason);
+            }
+            sync_warp();
+            if marked != 0 {
+                return Lit(from_lane(lit.0, 31 - marked.leading_zeros()));
             }
             end -= width.min(end - first);
         }
@@ -274,58 +287,49 @@ impl Analysis<'_> {
     /// Resolves the literals in some lanes. Called by all lanes of a warp.
     #[inline(always)]
     fn resolve(&mut self, window: &Window, lanes: u32) {
-        let lane = thread::thread_idx_x() % warp_width();
-        let (is_asked, len) = (lanes >> lane & 1 == 1, window.nogood.len);
-        let mut is_packed = is_asked && (1..=PACK).contains(&len);
-        let mut alone = warp_ballot(is_asked && !is_packed);
-        while alone != 0 {
-            self.resolve_one(window, alone.trailing_zeros());
-            alone &= alone - 1;
+        let (mut short, mut others) = (lanes & window.short, lanes & !window.short);
+        while others != 0 {
+            self.resolve_one(window, others.trailing_zeros());
+            others &= others - 1;
         }
-        while warp_ballot(is_packed) != 0 {
-            // As many as there are lanes for their literals.
-            let mine = if is_packed { len } else { 0 };
-            let end = if lanes.is_power_of_two() { mine } else { warp_scan(mine) };
-            let is_taken = is_packed && end <= PACK;
-            self.resolve_pack(window, is_taken, end);
-            is_packed &= !is_taken;
+        while short != 0 {
+            short = self.resolve_four(window, short);
         }
+        // What is marked now is seen by all.
+        sync_warp();
     }
 
-    /// Adds the reasons of some lanes, nogoods of so many literals together that each lane has one: those of a lane up to its `end`.
+    /// Adds the reasons of the lowest four of some lanes, short nogoods; returns the others. Called by all lanes of a warp.
     #[inline(always)]
-    fn resolve_pack(&mut self, window: &Window, is_taken: bool, end: u32) {
-        let (s, lane, room) = (self.s, thread::thread_idx_x() % 32, WaitingRoom::of_warp());
-        let (begin, is_improvable) = (end.wrapping_sub(window.nogood.len), is_taken && window.is_improvable);
-        if is_taken {
-            took_part(s, window.reason);
-            // A variable has 30 bits.
-            let is_learned = window.reason >= s.nogoods;
-            let of = window.lit.var().0 | (is_learned as u32) << 30 | (is_improvable as u32) << 31;
-            room.set(begin, window.nogood.first(), of);
-        }
-        let begins = warp_or(if is_taken { 1 << begin } else { 0 });
-        let total = warp_max(if is_taken { end } else { 0 });
-        sync_warp();
-        // Whose literals this lane's are among: the last to begin, of which the first begins with lane 0.
-        let first = 31 - (begins & u32::MAX >> (31 - lane)).leading_zeros();
-        let (from, of) = room.get(first);
-        let own = Var(of & !(3 << 30));
-        let lits = if of >> 30 & 1 == 1 { s.learned_lit } else { s.lits };
-        let has_lit = lane < total;
-        let lit = if has_lit { lits.read(from + lane - first) } else { Lit::t(own) };
+    fn resolve_four(&mut self, window: &Window, lanes: u32) -> u32 {
+        let (s, lane) = (self.s, thread::thread_idx_x() % 32);
+        // 32 is none.
+        let next = |lanes: u32| (lanes.trailing_zeros(), lanes & lanes.wrapping_sub(1));
+        let (a, left) = next(lanes);
+        let (b, left) = next(left);
+        let (c, left) = next(left);
+        let (d, left) = next(left);
+        let (even, odd) = if lane & (2 * OCTET) == 0 { (a, b) } else { (c, d) };
+        let of = if lane & OCTET == 0 { even } else { odd };
+        let (from, len) = window.nogood.of_lane(of % 32);
+        let (own, reason) = (Lit(from_lane(window.lit.0, of % 32)), from_lane(window.reason, of % 32));
+        let i = lane % OCTET;
+        let is_there = of < 32 && i < len;
+        let lit = if is_there { s.nogood_at(reason, (from, len)).lit(i) } else { own };
         let level = level_of(s, lit);
-        self.add(lit, level, lit.var() != own);
-        if warp_ballot(is_improvable) != 0 {
-            let counts = has_lit && of >> 31 == 1 && level > 1;
-            let chosen = warp_is_chosen(counts, (first as u64) << 32 | level as u64, level + first * 37);
-            let levels = warp_ballot(chosen);
-            if is_improvable {
-                let mine = levels >> begin & u32::MAX >> (32 - window.nogood.len);
-                improved(s, window.reason, mine.count_ones());
+        self.add(lit, level, lit.var() != own.var());
+        if window.improvable & (lanes ^ left) != 0 {
+            let is_improvable = of < 32 && window.improvable >> of & 1 == 1;
+            let octet = lane / OCTET;
+            let counts = is_improvable && is_there && level > 1;
+            let chosen = warp_is_chosen(counts, (octet as u64) << 32 | level as u64, level + octet * 37);
+            let levels = (warp_ballot(chosen) >> (octet * OCTET)) & ((1 << OCTET) - 1);
+            if is_improvable && i == 0 {
+                improved(s, reason, levels.count_ones());
             }
+            sync_warp();
         }
-        sync_warp();
+        left
     }
 
     /// Adds the reason of a lane's literal (one thread asks for more of it itself). Called by all lanes of a warp.
@@ -335,7 +339,6 @@ impl Analysis<'_> {
         let lane = thread::thread_idx_x() % warp_width();
         let (lit, at) = (Lit(from_lane(window.lit.0, of)), window.end - 1 - of);
         let (reason, place) = (from_lane(window.reason, of), window.nogood.of_lane(of));
-        let is_improvable = from_lane(window.is_improvable as u32, of) == 1;
         if reason == ALL_DECISIONS {
             let mut base = 2;
             while base <= self.level {
@@ -347,32 +350,66 @@ impl Analysis<'_> {
             }
             return;
         }
-        if lane == 0 {
-            took_part(s, reason);
-        }
         let (explanation, is_improvable) = match reason {
-            reason if reason < SUMS && is_single() => (s.nogood(reason).into(), may_improve(s, reason)),
-            reason if reason < SUMS => (s.nogood_at(reason, place).into(), is_improvable),
+            reason if !s.is_sum(reason) && is_single() => (s.nogood(reason).into(), may_improve(s, reason)),
+            reason if !s.is_sum(reason) => {
+                (s.nogood_at(reason, place).into(), window.improvable >> of & 1 == 1)
+            }
             // What a sum says depends on when it was said.
             reason => (s.explanation_by_warp(reason, s.round.read(at), lit), false),
         };
         self.add_all(reason, explanation, lit, is_improvable);
     }
 
-    /// Takes out those of the `lower` literals that follow from others, puts one of the highest level second to last and the UIP last, and fills
-    /// in the slot's words. The shared sums have to be 0. Called by all of the crew.
+    /// Takes out those of the literals of lower levels that follow from others, puts one of the highest level second to last and the UIP last,
+    /// and fills in the slot's words. There are as many as a warp has lanes at most; called by all of a warp.
     #[inline(always)]
-    fn store(&self, crew: Crew, slot: u32, lower: u32, uip: Lit) {
+    fn store_few(&self, slot: u32, uip: Lit) {
+        let (s, row, lane) = (self.s, self.row, thread::thread_idx_x() % warp_width());
+        // What lanes have written others read.
+        sync_warp();
+        let is_there = lane < self.lower;
+        let lit = if is_there { s.slot_lits.read(row + lane as usize) } else { Lit::TRUE };
+        let stays = is_there && !self.is_implied(lit);
+        // All have read before one writes.
+        sync_warp();
+        let staying = warp_ballot(stays);
+        let level = if stays { level_of(s, lit) } else { 0 };
+        let (kept, highest) = (staying.count_ones(), warp_max(level));
+        let last = warp_ballot(stays && level == highest).trailing_zeros();
+        let lbd = warp_ballot(stays && self.levels.add(level)).count_ones() + 1;
+        let hash = warp_hash(if stays { mix(lit.0 as u64) } else { 0 });
+        if stays {
+            let before = lanes_below(staying).count_ones();
+            let place = if lane == last { kept - 1 } else { before - (lane > last) as u32 };
+            s.slot_lits.write(row + place as usize, lit);
+        }
+        if lane == 0 {
+            s.slot_lits.write(row + kept as usize, uip);
+        }
+        let hash = add_hashes(hash, mix(uip.0 as u64));
+        Learned { len: kept + 1, top: self.level, second: highest.max(1), lbd, hash }.write(s, slot);
+    }
+
+    /// The same by all threads of the block, for any number of them.
+    #[inline(always)]
+    fn store_many(&self, slot: u32, lower: u32, uip: Lit) {
         let (s, row, lane) = (self.s, self.row, thread::thread_idx_x() % warp_width());
         let (kept, levels, low, high) = (counter(KEPT), counter(LEVELS), counter(HASH), counter(HASH + 1));
         let second = wide_counter(SECOND);
+        if is_first() {
+            for i in KEPT..=HASH + 1 {
+                counter(i).store(0, Relaxed);
+            }
+            second.store(0, Relaxed);
+        }
         let mut base = 0;
         while base < lower {
-            let at = base + crew.rank();
+            let at = base + thread::thread_idx_x();
             let lit = if at < lower { s.slot_lits.read(row + at as usize) } else { Lit::TRUE };
             let stays = at < lower && !self.is_implied(lit);
             // All have read before one writes.
-            crew.sync();
+            thread::sync_threads();
             let staying = warp_ballot(stays);
             let level = if stays { level_of(s, lit) } else { 0 };
             let highest = warp_max(level);
@@ -392,10 +429,10 @@ impl Analysis<'_> {
             if stays {
                 s.slot_lits.write(row + place as usize, lit);
             }
-            base += crew.size();
+            base += thread::block_dim_x();
         }
-        crew.sync();
-        if crew.rank() == 0 {
+        thread::sync_threads();
+        if is_first() {
             let (lower, best) = (kept.now(), second.now());
             s.slot_lits.write(row + lower as usize, uip);
             if lower > 0 {
@@ -413,19 +450,25 @@ impl Analysis<'_> {
     }
 }
 
+/// Asks for the reasons of the highest places of the trail, one a thread, which the first warp is going to need.
+#[inline(always)]
+fn ask_ahead(s: &Search) {
+    let (end, back) = (s.state().committed.now(), thread::thread_idx_x() - warp_width());
+    if back < end - s.trail_at.read(s.level()) {
+        let reason = reason_of(s, s.trail.read(end - 1 - back));
+        if reason < SUMS {
+            s.ask_for(reason);
+        }
+    }
+}
+
 /// Learns from one violated nogood. Called by all threads of a block.
 #[inline(always)]
 fn learn(s: &Search, slot: u32, violated: Explanation, id: u32) {
     let (marks, levels) = Marks::none(s, slot);
     let mut a = Analysis { s, level: 1, row: marks.row, marks, levels, open: 0, lower: 0 };
-    if is_first() {
-        for i in KEPT..=HASH + 1 {
-            counter(i).store(0, Relaxed);
-        }
-        wide_counter(SECOND).store(0, Relaxed);
-    }
     thread::sync_threads();
-    if Crew::FirstWarp.has_this() {
+    if thread::thread_idx_x() < warp_width() {
         let mut highest = 1;
         for i in over_lanes(0, violated.len) {
             let lit = violated.lit(s, i);
@@ -438,21 +481,25 @@ fn learn(s: &Search, slot: u32, violated: Explanation, id: u32) {
             let is_improvable = from_lane(may_improve(s, id) as u32, 0) == 1;
             a.add_all(id, violated, Lit::TRUE, is_improvable);
             uip = a.resolve_all();
+            if a.lower <= warp_width() {
+                a.store_few(slot, uip);
+            }
+        } else {
+            Learned { len: 0, top: 1, second: 1, lbd: 0, hash: 0 }.write(s, slot);
         }
         if is_first() {
             counter(LEVEL).store(a.level, Relaxed);
             counter(LOWER).store(a.lower, Relaxed);
             counter(UIP).store(uip.0, Relaxed);
         }
+    } else {
+        ask_ahead(s);
     }
     thread::sync_threads();
     a.level = counter(LEVEL).now();
     let lower = counter(LOWER).now();
-    let crew = if lower <= FEW { Crew::FirstWarp } else { Crew::Block };
-    if a.level <= 1 {
-        Learned { len: 0, top: 1, second: 1, lbd: 0, hash: 0 }.write(s, slot);
-    } else if crew.has_this() {
-        a.store(crew, slot, lower, Lit(counter(UIP).now()));
+    if lower > warp_width() {
+        a.store_many(slot, lower, Lit(counter(UIP).now()));
     }
     // The table and the counters are used again.
     thread::sync_threads();

@@ -70,7 +70,7 @@ pub fn run(s: &Search) {
             }
         }
     }
-    let bump = state.bump.now();
+    let (bump, stamp) = (state.bump.now(), state.stamp.now());
     thread::sync_threads();
     if s.track_activity == 1 && bump > MAX_BUMP {
         for p in over_block(0, s.vars) {
@@ -95,18 +95,14 @@ pub fn run(s: &Search) {
             state.flip.store(0, Relaxed);
         }
     }
-    thread::sync_threads();
     settle(s);
-    next_stamp(s);
+    next_stamp(s, stamp);
 }
 
-/// Makes all marks old. Called by all threads of the only block.
+/// Makes all marks old, those with this stamp. Called by all threads of the only block, which have read it before a barrier, and marked nothing
+/// since.
 #[inline(always)]
-pub fn next_stamp(s: &Search) {
-    let state = s.state();
-    thread::sync_threads();
-    let stamp = state.stamp.now();
-    thread::sync_threads();
+pub fn next_stamp(s: &Search, stamp: u32) {
     if stamp == u32::MAX {
         let mut at = thread::thread_idx_x() as usize;
         while at < s.mark.len() {
@@ -115,7 +111,7 @@ pub fn next_stamp(s: &Search) {
         }
     }
     if thread::thread_idx_x() == 0 {
-        state.stamp.store(if stamp == u32::MAX { 1 } else { stamp + 1 }, Relaxed);
+        s.state().stamp.store(if stamp == u32::MAX { 1 } else { stamp + 1 }, Relaxed);
     }
 }
 

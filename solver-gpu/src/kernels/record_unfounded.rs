@@ -2,6 +2,7 @@
 
 use super::record_learned::next_stamp;
 use super::stability::learn_loop;
+use crate::atomics::Atomics;
 use crate::Search;
 use cuda_std::prelude::*;
 
@@ -26,6 +27,8 @@ pub unsafe fn record_unfounded(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
+    let stamp = s.state().stamp.now();
+    thread::sync_threads();
     learn_loop(s, s.argument, true);
-    next_stamp(s);
+    next_stamp(s, stamp);
 }

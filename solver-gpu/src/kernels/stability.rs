@@ -23,7 +23,7 @@
 use super::record_learned::{next_stamp, Store};
 use crate::assign::{level_of, report_conflict, status, Status};
 use crate::atomics::Atomics;
-use crate::block::{block_reduce, counter};
+use crate::block::{block_max, block_reduce, counter};
 use crate::conflict::Levels;
 use crate::layout::{count_up, NONE};
 use crate::stride::{is_single, over_block, Stride};
@@ -395,13 +395,13 @@ fn loop_nogood(s: &Search, p: Var) {
     for i in over_block(0, members) {
         s.founded.atomic(s.queue.read(i)).store(0, Relaxed);
     }
-    let n = length.now();
+    let (n, stamp) = (length.now(), s.state().stamp.now());
     if tid == 0 {
         s.slot_lits.write(n, Lit::t(p));
     }
     thread::sync_threads();
     learn_loop(s, n + 1, status(s, Lit::t(p)) == Status::Held);
-    next_stamp(s);
+    next_stamp(s, stamp);
 }
 
 /// Adds the complement of a falsified literal to the loop nogood, unless its variable has the mark.
@@ -455,7 +455,7 @@ fn watch_last(s: &Search, n: u32) {
             let level = if level == 0 { NONE } else { level };
             best = best.max((level as u64) << 32 | i as u64);
         }
-        let best = block_reduce(best, 0, u64::max) as u32;
+        let best = block_max(best) as u32;
         if thread::thread_idx_x() == 0 && end > 0 {
             let (a, b) = (s.slot_lits.read(best), s.slot_lits.read(end - 1));
             s.slot_lits.write(best, b);

@@ -19,7 +19,9 @@ const ENTRY: &str = "\n.visible .entry ";
 pub fn of(ptx: &str, kernel: &str) -> String {
     let begin = format!("{ENTRY}{kernel}(");
     let entry = ptx.find(&begin).map_or("", |at| {
-        let end = ptx[at..].find("\n}\n").map_or(ptx.len(), |len| at + len + 3);
+        let next = ptx[at + 1..].find(ENTRY).map_or(ptx.len(), |len| at + 1 + len);
+        // The last brace: what was written as assembly may have some, too.
+        let end = ptx[at..next].rfind("\n}\n").map_or(next, |len| at + len + 3);
         &ptx[at..end]
     });
     let head = &ptx[..ptx.find(ENTRY).unwrap_or(ptx.len())];
@@ -33,14 +35,14 @@ mod tests {
 
     #[test]
     fn a_kernel_is_taken_out() {
-        let ptx = ".version 7.0\n.extern .shared x[];\n\n.visible .entry a(\n)\n{\n\t{ .reg b; }\n}\n\n.visible .entry ab(\n)\n{\n\tret;\n}\n";
+        let ptx = ".version 7.0\n.extern .shared x[];\n\n.visible .entry a(\n)\n{\n\t{ .reg b;\n}\n\tret;\n}\n\n.visible .entry ab(\n)\n{\n\tret;\n}\n";
         assert_eq!(
             of(ptx, "ab"),
             ".version 7.0\n.extern .shared x[];\n\n.visible .entry ab(\n)\n{\n\tret;\n}\n"
         );
         assert_eq!(
             of(ptx, "a"),
-            ".version 7.0\n.extern .shared x[];\n\n.visible .entry a(\n)\n{\n\t{ .reg b; }\n}\n"
+            ".version 7.0\n.extern .shared x[];\n\n.visible .entry a(\n)\n{\n\t{ .reg b;\n}\n\tret;\n}\n"
         );
     }
 
