@@ -11,10 +11,12 @@ mod kind;
 mod rounds;
 mod wide;
 
+use super::propagate_long::unpack;
 use super::{
     backjump, complete, decide, learn_forward, learn_resolution, rebuild_watches, record_learned,
     reduce_learned, stability,
 };
+use crate::assign::{propose, status, Status};
 use crate::atomics::Atomics;
 use crate::deps::words_of;
 use crate::layout::Search;
@@ -174,7 +176,7 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
                 return outcome::ANSWER;
             }
             keep_answer(s);
-            jump(s, backjump::ANSWER, run);
+            jump(s, backjump::ANSWER, run, |_| ());
         } else if state.no_candidate.now() == 1 {
             return outcome::INCOMPLETE;
         } else if has_many_learned(state) && !rebuild_watches::has_room(s, state) {
@@ -205,13 +207,30 @@ fn learn_and_backjump(s: &Search, committed: u32, run: &mut Run) {
     if s.resolves == 1 {
         learn_resolution::run(s);
     }
+    let known = s.state().learned.now();
     apart(s, record_learned::run);
-    jump(s, backjump::LEARNED, run);
+    jump(s, backjump::LEARNED, run, |s| assert_learned(s, known));
 }
 
-/// Jumps as `how` says, or leaves that to all blocks.
+/// Proposes what follows from learned nogood `known`, if that is the only one that was learned in the last conflict. Mostly it is, and then no round
+/// has to look for it, nor does one have to look at it. By one thread, behind the jump.
 #[inline(always)]
-fn jump(s: &Search, how: u32, run: &mut Run) {
+fn assert_learned(s: &Search, known: u32) {
+    let state = s.state();
+    if state.learned.now() != known + 1 || state.seen.now() != known || state.flip.now() != 0 {
+        return;
+    }
+    // Those of the two highest levels: if the other one holds so do all the rest.
+    let (other, last) = unpack(s.learned_watch.read(known));
+    if status(s, last) == Status::Open && (other == last || status(s, other) == Status::Held) {
+        propose(s, !last, s.nogoods + known);
+        state.seen.store(known + 1, Relaxed);
+    }
+}
+
+/// Jumps as `how` says, and then one thread does something, or leaves that to all blocks, and nobody does.
+#[inline(always)]
+fn jump(s: &Search, how: u32, run: &mut Run, then: impl Fn(&Search)) {
     let state = s.state();
     let (target, end) = (backjump::target(s, how).0, state.trail_len.now());
     if target < s.level() && are_for_all(s, end - s.trail_at.read(target + 1)) {
@@ -219,6 +238,9 @@ fn jump(s: &Search, how: u32, run: &mut Run) {
         run.task = task::JUMP + how;
     } else {
         backjump::jump(s, how);
+        if is_first() {
+            then(s);
+        }
         thread::sync_threads();
     }
 }
