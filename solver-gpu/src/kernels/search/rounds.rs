@@ -24,7 +24,7 @@ use cuda_std::thread;
 const VISITS_A_ROUND: u64 = 128;
 
 /// After so many rounds the search looks whether it has to return.
-const ROUNDS_A_LOOK: u32 = 16;
+const ROUNDS_A_LOOK: u32 = 64;
 
 /// What each thread keeps of the launch in registers.
 pub struct Run {
