@@ -229,10 +229,13 @@ pub fn in_conflict(s: &Search) -> bool {
 pub fn decide(s: &Search, lit: Lit) {
     let state = s.state();
     let level = state.level.now() + 1;
+    let (at, deepest) = (state.trail_len.now(), state.deepest.now());
     state.level.store(level, Relaxed);
-    state.deepest.max(level);
-    s.trail_at.write(level, state.trail_len.now());
+    state.deepest.store(deepest.max(level), Relaxed);
+    s.trail_at.write(level, at);
     s.decision_at.write(level, lit);
     s.reason.write(lit.var().0, claim_word(DECISION, lit));
-    push(s, lit);
+    // Not `push`: a GPU's atomic additions take longer than all the rest.
+    s.trail.write(at, lit);
+    state.trail_len.store(at + 1, Relaxed);
 }

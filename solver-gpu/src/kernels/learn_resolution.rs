@@ -241,6 +241,8 @@ impl Analysis<'_> {
         // Marked literals of lower levels are not to be resolved.
         let first = s.trail_at.read(self.level);
         let mut end = s.state().committed.now();
+        // What is marked is seen by all.
+        sync_warp();
         // Lanes have the places of a window, from its end down, with what may be asked of them.
         loop {
             let is_place = lane < end - first;
