@@ -242,17 +242,21 @@ pub fn warp_ballot(predicate: bool) -> u32 {
     unsafe { warp::warp_vote_ballot(u32::MAX, predicate) }
 }
 
+/// The calling thread's lane and warp, how many warps there are, and where each warp has a value of 64 bits in shared memory.
+#[inline(always)]
+fn partials() -> (u32, u32, u32, *mut u64) {
+    let (tid, warps) = (thread::thread_idx_x(), thread::block_dim_x() / 32);
+    (tid % 32, tid / 32, warps, shared::dynamic_shared_mem::<u64>())
+}
+
 /// Reduces `value` over the block: shuffles within each warp, one value a warp in shared memory, and a last reduction by
 /// the first warp (paper, Algorithm "fwd-learning"). Every thread gets the result. Three barriers.
 #[inline(always)]
 pub fn block_reduce(value: u64, identity: u64, op: impl Fn(u64, u64) -> u64 + Copy) -> u64 {
-    let threads = thread::block_dim_x();
     if is_single() {
         return value;
     }
-    let (tid, warps) = (thread::thread_idx_x(), threads / 32);
-    let (lane, wid) = (tid % 32, tid / 32);
-    let partial = shared::dynamic_shared_mem::<u64>();
+    let (lane, wid, warps, partial) = partials();
     let value = warp_reduce(value, op);
     // SAFETY: 32 u64 of dynamic shared memory are there in every launch; each warp's lane 0 writes its own, and barriers
     // stand between writes and reads by others.
@@ -280,9 +284,7 @@ pub fn block_max(value: u64) -> u64 {
     if is_single() {
         return value;
     }
-    let (tid, warps) = (thread::thread_idx_x(), thread::block_dim_x() / 32);
-    let (lane, wid) = (tid % 32, tid / 32);
-    let partial = shared::dynamic_shared_mem::<u64>();
+    let (lane, wid, warps, partial) = partials();
     let value = warp_max_wide(value);
     // SAFETY: as in `block_reduce`.
     unsafe {
@@ -299,13 +301,10 @@ pub fn block_max(value: u64) -> u64 {
 /// Sum of `value` over the threads of lower index, and over the whole block. Three barriers.
 #[inline(always)]
 pub fn block_scan(value: u64) -> (u64, u64) {
-    let threads = thread::block_dim_x();
     if is_single() {
         return (0, value);
     }
-    let (tid, warps) = (thread::thread_idx_x(), threads / 32);
-    let (lane, wid) = (tid % 32, tid / 32);
-    let partial = shared::dynamic_shared_mem::<u64>();
+    let (lane, wid, warps, partial) = partials();
     let inclusive = warp_scan(value);
     // SAFETY: as in `block_reduce`; here lane 31 of each warp writes.
     unsafe {
