@@ -92,15 +92,31 @@ macro_rules! atomics {
 
             #[inline(always)]
             fn claim(&self, from: $Value, to: $Value) -> Result<$Value, $Value> {
-                if !is_single() {
-                    return self.compare_exchange(from, to, Relaxed, Relaxed);
+                #[cfg(target_arch = "nvptx64")]
+                {
+                    let found: $Value;
+                    // SAFETY: initialised and aligned.
+                    unsafe {
+                        let at = self.as_ptr();
+                        core::arch::asm!(
+                            concat!("atom.relaxed.gpu.cas.", $bits, " {}, [{}], {}, {};"),
+                            out($reg) found, in(reg64) at, in($reg) from, in($reg) to, options(nostack)
+                        );
+                    }
+                    if found == from { Ok(found) } else { Err(found) }
                 }
-                let found = self.load(Relaxed);
-                if found != from {
-                    return Err(found);
+                #[cfg(not(target_arch = "nvptx64"))]
+                {
+                    if !is_single() {
+                        return self.compare_exchange(from, to, Relaxed, Relaxed);
+                    }
+                    let found = self.load(Relaxed);
+                    if found != from {
+                        return Err(found);
+                    }
+                    self.store(to, Relaxed);
+                    Ok(found)
                 }
-                self.store(to, Relaxed);
-                Ok(found)
             }
         }
     )*};

@@ -12,6 +12,7 @@
 //! literal once more, to which its claim agrees.
 
 use crate::assign::{not_held, propose, report_conflict, status, Status};
+use crate::atomics::Atomics;
 use crate::frontier::{frontier, is_quiet, visit, Share, Visit, LONG};
 use crate::layout::Nogood;
 use crate::stride::is_single;
@@ -60,7 +61,7 @@ pub fn follow(s: &Search, lit: Lit, at: u32) {
     let watch = s.watch.atomic(id - s.ternary_end);
     // Asked for at once on a GPU, though it may not be needed.
     let early = (!is_single()).then(|| s.nogood(id));
-    let (a, b) = unpack(watch.load(Relaxed));
+    let (a, b) = unpack(watch.shared(s));
     if lit != a && lit != b {
         return;
     }
