@@ -73,6 +73,22 @@ impl<T> Array<T> {
         Array { address, len: len as u64 }
     }
 
+    /// The same array, whose address the compiler then keeps in registers (see [`kept`]).
+    #[inline(always)]
+    pub fn kept(self) -> Self {
+        #[cfg(target_arch = "nvptx64")]
+        {
+            let mut address = self.address;
+            // SAFETY: does nothing.
+            unsafe {
+                core::arch::asm!("// {0}", inout(reg64) address, options(nomem, nostack, preserves_flags))
+            };
+            Array { address, ..self }
+        }
+        #[cfg(not(target_arch = "nvptx64"))]
+        self
+    }
+
     /// Where it lies.
     pub fn address(self) -> u64 {
         self.address as u64

@@ -4,33 +4,38 @@
 //! (of the warp, for `warp_*`), at the same place.
 //!
 //! Dynamic shared memory, [`shared_bytes`] in every launch: 256 bytes for the reductions (one 64-bit value a warp), then [`COUNTERS`]
-//! words for counters, the table of [`crate::frontier`], which learning uses for a bitmap, and each warp's [`WaitingRoom`]. Behind that lies
-//! what [`crate::near`] brings.
+//! words for counters, the table of [`crate::frontier`], which learning uses for a bitmap, and each warp's [`Room`]. Behind that lies what
+//! [`crate::near`] brings.
 
 use crate::atomics::Atomics;
 use crate::frontier::TABLE_BYTES;
 use crate::stride::{block_of_grid, is_single, over_block, warp_width};
-use crate::Search;
+use crate::{Lit, Search};
 use core::ops::AddAssign;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
-use cuda_std::{shared, thread, warp};
+use cuda_std::shared::{self, Address};
+use cuda_std::{thread, warp};
 
 /// Counters in shared memory; the last one is used by [`is_last_block`].
 pub const COUNTERS: usize = 16;
-/// Where the table of the frontier begins.
-const TABLE_AT: usize = (32 * 8 + COUNTERS * 4).next_multiple_of(16);
-/// Words for each lane in its warp's [`WaitingRoom`],
-const WAITING_WORDS: usize = 4;
-/// and behind that.
-const SLOT_WORDS: usize = 2;
+/// Where they begin,
+const COUNTERS_AT: u32 = 32 * 8;
+/// and the table of the frontier.
+const TABLE_AT: usize = (COUNTERS_AT as usize + COUNTERS * 4).next_multiple_of(16);
+/// Bytes for each lane in its warp's [`Room`]: a row,
+const ROW_BYTES: u32 = size_of::<Row>() as u32;
+/// two pairs of words,
+const PAIRS_BYTES: u32 = 2 * 8;
+/// two slots.
+const SLOTS_BYTES: u32 = 2 * 4;
 /// How many these are for a warp.
-const SLOTS: u32 = 32 * SLOT_WORDS as u32;
+const SLOTS: u32 = 32 * SLOTS_BYTES / 4;
 /// Bytes for each thread among its warp's.
-const WARP_BYTES: usize = (WAITING_WORDS + SLOT_WORDS) * 4;
+const WARP_BYTES: u32 = ROW_BYTES + PAIRS_BYTES + SLOTS_BYTES;
 
 /// Dynamic shared memory that every kernel is launched with, in blocks of so many threads.
 pub const fn shared_bytes(threads: u32) -> usize {
-    (TABLE_AT + threads as usize * (TABLE_BYTES + WARP_BYTES)).next_multiple_of(16)
+    (TABLE_AT + threads as usize * (TABLE_BYTES + WARP_BYTES as usize)).next_multiple_of(16)
 }
 
 /// What is behind that, where there is more; 16-byte aligned.
@@ -47,43 +52,84 @@ pub fn table() -> *mut u32 {
     unsafe { shared::dynamic_shared_mem::<u8>().add(TABLE_AT).cast() }
 }
 
-/// Pairs of words that the calling warp keeps in shared memory, two for each lane.
-#[derive(Clone, Copy)]
-pub struct WaitingRoom(*mut u32);
+/// A row of nogoods that a warp visits (see [`crate::frontier::Rows`]).
+#[derive(Clone, Copy, Default)]
+pub struct Row {
+    /// Whose.
+    pub lit: Lit,
+    /// Where it begins,
+    pub start: u32,
+    /// how many places of rows before it come first,
+    pub before: u32,
+    /// and those up to its end.
+    pub end: u32,
+}
 
-impl WaitingRoom {
+/// What the calling warp keeps in shared memory: a row for each lane, pairs of words, two for each lane, and slots for [`warp_is_chosen`]. Each
+/// lane writes to places of its own, and the warp synchronises before it reads what was written or writes what was read.
+#[derive(Clone, Copy)]
+pub struct Room(Address);
+
+impl Room {
     /// The warp's.
     #[inline(always)]
-    pub fn of_warp() -> Self {
-        let (threads, warp) = (thread::block_dim_x() as usize, thread::thread_idx_x() as usize / 32);
-        // SAFETY: behind the table; WARP_BYTES for each thread are there in every launch.
-        WaitingRoom(unsafe {
-            let at = TABLE_AT + threads * TABLE_BYTES + warp * 32 * WARP_BYTES;
-            shared::dynamic_shared_mem::<u8>().add(at).cast()
-        })
+    pub fn of_warp(s: &Search) -> Self {
+        match s.by_itself {
+            1 => Room(Address::from_number(s.room)),
+            _ => Room::found(),
+        }
     }
 
-    /// Puts a pair there. Each lane writes to places of its own, and the warp synchronises before it reads.
+    #[inline(always)]
+    fn found() -> Self {
+        let (threads, warp) = (thread::block_dim_x(), thread::thread_idx_x() / 32);
+        Room(
+            Address::of_dynamic()
+                .plus(TABLE_AT as u32 + threads * TABLE_BYTES as u32 + warp * 32 * WARP_BYTES),
+        )
+    }
+
+    /// Puts a row there.
+    #[inline(always)]
+    pub fn set_row(self, place: u32, row: Row) {
+        debug_assert!(place < 32);
+        // SAFETY: within ROW_BYTES for each lane; all before it is of multiples of 16 bytes.
+        unsafe { self.0.plus(place * ROW_BYTES).write_four([row.lit.0, row.start, row.before, row.end]) }
+    }
+
+    /// A row that was put there.
+    #[inline(always)]
+    pub fn row(self, place: u32) -> Row {
+        debug_assert!(place < 32);
+        // SAFETY: as above.
+        let [lit, start, before, end] = unsafe { self.0.plus(place * ROW_BYTES).read_four() };
+        Row { lit: Lit(lit), start, before, end }
+    }
+
+    #[inline(always)]
+    fn pair(self, place: u32) -> Address {
+        debug_assert!(place < 32 * PAIRS_BYTES / 8);
+        self.0.plus(32 * ROW_BYTES + place * 8)
+    }
+
+    /// Puts a pair there.
     #[inline(always)]
     pub fn set(self, place: u32, a: u32, b: u32) {
-        debug_assert!(place < 16 * WAITING_WORDS as u32);
-        // SAFETY: within WAITING_WORDS for each lane.
-        unsafe { (*self.0.add(2 * place as usize), *self.0.add(2 * place as usize + 1)) = (a, b) }
+        // SAFETY: behind the rows, within PAIRS_BYTES for each lane.
+        unsafe { self.pair(place).write_two([a, b]) }
     }
 
     /// A pair that was put there.
     #[inline(always)]
     pub fn get(self, place: u32) -> (u32, u32) {
-        debug_assert!(place < 16 * WAITING_WORDS as u32);
         // SAFETY: as above.
-        unsafe { (*self.0.add(2 * place as usize), *self.0.add(2 * place as usize + 1)) }
+        unsafe { self.pair(place).read_two() }.into()
     }
 
-    /// Word `i` of those behind, [`SLOTS`], counted around, which [`warp_is_chosen`] uses.
+    /// Slot `i` of [`SLOTS`], counted around.
     #[inline(always)]
-    fn slot<'a>(self, i: u32) -> &'a AtomicU32 {
-        // SAFETY: within WARP_BYTES for each lane; only accessed as atomics.
-        unsafe { AtomicU32::from_ptr(self.0.add(32 * WAITING_WORDS + (i % SLOTS) as usize)) }
+    fn slot(self, i: u32) -> Address {
+        self.0.plus(32 * (ROW_BYTES + PAIRS_BYTES) + i % SLOTS * 4)
     }
 }
 
@@ -132,13 +178,55 @@ impl Bits {
     }
 }
 
+/// Where the block's dynamic shared memory begins.
+#[inline(always)]
+fn memory(s: &Search) -> Address {
+    match s.by_itself {
+        1 => Address::from_number(s.memory),
+        _ => Address::of_dynamic(),
+    }
+}
+
+/// That, and the calling warp's [`Room`], as numbers that stay in registers: a GPU's compiler finds them out anew wherever they are asked for, unless
+/// it cannot know what they are, as what another lane says. Called by all lanes of a warp.
+#[inline(always)]
+pub fn places() -> (u32, u32) {
+    (from_lane(Address::of_dynamic().number(), 0), from_lane(Room::found().0.number(), 0))
+}
+
+/// A counter of a block.
+#[derive(Clone, Copy)]
+pub struct Counter(Address);
+
 /// Shared counter `i` of this block. Its value is undefined until somebody stores one.
 #[inline(always)]
-pub fn counter<'a>(i: usize) -> &'a AtomicU32 {
+pub fn counter(s: &Search, i: usize) -> Counter {
     debug_assert!(i < COUNTERS);
-    // SAFETY: every launch has `shared_bytes` of dynamic shared memory, 16-byte aligned; the counters lie behind the
-    // reductions' 256 bytes and are only accessed as atomics.
-    unsafe { AtomicU32::from_ptr(shared::dynamic_shared_mem::<u32>().add(64 + i)) }
+    Counter(memory(s).plus(COUNTERS_AT + i as u32 * 4))
+}
+
+impl Counter {
+    /// Sets it. For one thread, with a barrier before others read it or add.
+    #[inline(always)]
+    pub fn store(self, value: u32) {
+        // SAFETY: every launch has `shared_bytes` of dynamic shared memory, 16-byte aligned; the counters lie behind the reductions' words.
+        unsafe { self.0.write([value]) }
+    }
+
+    /// What it is, while nobody changes it.
+    #[inline(always)]
+    pub fn now(self) -> u32 {
+        // SAFETY: as above.
+        let [now] = unsafe { self.0.read() };
+        now
+    }
+
+    /// Adds, and returns what was there before.
+    #[inline(always)]
+    pub fn count(self, more: u32) -> u32 {
+        // SAFETY: as above, and while several threads change it they add.
+        unsafe { self.0.add(more) }
+    }
 }
 
 /// Two counters, `i` and the next, as one of 64 bits; `i` is even.
@@ -146,7 +234,7 @@ pub fn counter<'a>(i: usize) -> &'a AtomicU32 {
 pub fn wide_counter<'a>(i: usize) -> &'a AtomicU64 {
     debug_assert!(i + 1 < COUNTERS && i.is_multiple_of(2));
     // SAFETY: as for `counter`, and they begin at a multiple of 8 bytes; who uses these two as one does not use them otherwise.
-    unsafe { AtomicU64::from_ptr(shared::dynamic_shared_mem::<u64>().add(32 + i / 2)) }
+    unsafe { AtomicU64::from_ptr(shared::dynamic_shared_mem::<u64>().add(COUNTERS_AT as usize / 8 + i / 2)) }
 }
 
 /// Reduces `value` over the lanes of the warp by shuffles, in a logarithmic number of steps; the result is in lane 0.
@@ -168,19 +256,25 @@ pub fn warp_reduce(mut value: u64, op: impl Fn(u64, u64) -> u64) -> u64 {
 /// Lanes with one hash write to one slot, and those whose value the last of them had know. A GPU has an instruction that compares all lanes' values, but
 /// it takes as long as 400 to 1,000 cycles for different ones, where this takes a fifth.
 #[inline(always)]
-pub fn warp_is_chosen<T: warp::WarpShuffleValue + PartialEq>(asks: bool, value: T, hash: u32) -> bool {
+pub fn warp_is_chosen<T: warp::WarpShuffleValue + PartialEq>(
+    s: &Search,
+    asks: bool,
+    value: T,
+    hash: u32,
+) -> bool {
     if is_single() {
         return asks;
     }
-    let (lane, slot) = (thread::thread_idx_x() % 32, WaitingRoom::of_warp().slot(hash));
+    let (lane, slot) = (thread::thread_idx_x() % 32, Room::of_warp(s).slot(hash));
     let (mut waits, mut is_chosen) = (asks, false);
     loop {
         if waits {
-            // Exchanged, as several lanes may write there at once.
-            slot.swap(lane, Relaxed);
+            // SAFETY: within SLOTS_BYTES for each lane, aligned. Exchanged, as several lanes may write there at once.
+            unsafe { slot.exchange(lane) };
         }
         sync_warp();
-        let winner = if waits { slot.load(Relaxed) } else { lane };
+        // SAFETY: as above, and nobody writes there before the warp has synchronised.
+        let [winner] = if waits { unsafe { slot.read() } } else { [lane] };
         if from_lane(value, winner) == value {
             is_chosen |= waits && winner == lane;
             waits = false;
@@ -280,19 +374,21 @@ pub fn block_reduce(value: u64, identity: u64, op: impl Fn(u64, u64) -> u64 + Co
 
 /// The greatest value of the threads of a block; every thread gets it. Two barriers.
 #[inline(always)]
-pub fn block_max(value: u64) -> u64 {
+pub fn block_max(s: &Search, value: u64) -> u64 {
     if is_single() {
         return value;
     }
-    let (lane, wid, warps, partial) = partials();
+    let (tid, warps) = (thread::thread_idx_x(), thread::block_dim_x() / 32);
+    let (lane, partial) = (tid % 32, |warp: u32| memory(s).plus(warp * 8));
     let value = warp_max_wide(value);
     // SAFETY: as in `block_reduce`.
     unsafe {
         if lane == 0 {
-            *partial.add(wid as usize) = value;
+            partial(tid / 32).write_two([value as u32, (value >> 32) as u32]);
         }
         thread::sync_threads();
-        let value = warp_max_wide(if lane < warps { *partial.add(lane as usize) } else { 0 });
+        let [low, high] = if lane < warps { partial(lane).read_two() } else { [0, 0] };
+        let value = warp_max_wide((high as u64) << 32 | low as u64);
         thread::sync_threads();
         value
     }
@@ -342,17 +438,24 @@ pub fn warp_scan<T: warp::WarpShuffleValue + AddAssign>(value: T) -> T {
     warp_scan_of(value, warp_width())
 }
 
-/// The same where only the first `n` lanes matter, which is for all lanes to call.
+/// The same where only the first `n` lanes matter, which is for all lanes to call. (Not a loop: to go around takes longer than to shuffle.)
 #[inline(always)]
 pub fn warp_scan_of<T: warp::WarpShuffleValue + AddAssign>(mut value: T, n: u32) -> T {
-    let mut offset = 1;
-    while offset < n {
+    let mut step = |offset: u32| {
         // SAFETY: all 32 lanes of the warp exist and take part.
         let (other, is_there) = unsafe { warp::warp_shuffle_up(u32::MAX, value, offset, 32) };
         if is_there {
             value += other;
         }
-        offset *= 2;
+    };
+    if n > 1 {
+        step(1);
+        step(2);
+    }
+    if n > 4 {
+        step(4);
+        step(8);
+        step(16);
     }
     value
 }
@@ -366,12 +469,12 @@ pub fn is_last_block(s: &Search) -> bool {
         thread::sync_threads();
         return true;
     }
-    let last = counter(COUNTERS - 1);
+    let last = counter(s, COUNTERS - 1);
     thread::device_fence();
     thread::sync_threads();
     if thread::thread_idx_x() == 0 {
         let before = s.team().blocks_done.add(1);
-        last.store((before + 1 == blocks) as u32, Relaxed);
+        last.store((before + 1 == blocks) as u32);
     }
     thread::sync_threads();
     let is_last = last.now() == 1;
@@ -416,7 +519,8 @@ pub(crate) mod tests {
             let value = |tid: u32| (mix(seed << 8 | tid as u64) % values) << 33;
             let asks = |tid: u32| seed.is_multiple_of(5) || !mix(seed << 9 | tid as u64).is_multiple_of(4);
             let hash = |tid: u32| (value(tid) >> 33) as u32 * (seed % 3) as u32;
-            let chosen = results(64, seed, |tid| warp_is_chosen(asks(tid), value(tid), hash(tid)));
+            let chosen =
+                results(64, seed, |tid| warp_is_chosen(&Search::default(), asks(tid), value(tid), hash(tid)));
             for warp in [0..32, 32..64] {
                 let those = |wanted: &dyn Fn(u32) -> bool| {
                     warp.clone().filter(|&tid| wanted(tid)).map(value).collect::<Vec<u64>>()
@@ -435,7 +539,9 @@ pub(crate) mod tests {
             let value = |tid: u32| mix(seed << 8 | tid as u64) >> (seed % 7 * 9);
             let other = |tid: u32| mix(value(tid));
             // Twice, as the second must not change what some have yet to read of the first.
-            let got = results(threads, seed, |tid| (block_max(value(tid)), block_max(other(tid))));
+            let got = results(threads, seed, |tid| {
+                (block_max(&Search::default(), value(tid)), block_max(&Search::default(), other(tid)))
+            });
             let greatest = |of: &dyn Fn(u32) -> u64| (0..threads).map(of).max().expect("threads");
             assert!(got.iter().all(|&got| got == (greatest(&value), greatest(&other))), "seed {seed}");
         }

@@ -31,7 +31,7 @@ fn select(s: &Search, slot: u32) -> u32 {
                 least = least.min(key);
             }
         }
-        found = !block_max(!least);
+        found = !block_max(s, !least);
         from = found.saturating_add(1);
     }
     // An id is below 2^31, so no key is the maximum, whose low half is `NONE`.
@@ -47,8 +47,8 @@ pub enum Learner {
     Resolution,
 }
 
-/// Calls `learn` with each slot of the learner, the nogood to learn from in it and its id, one block a slot; slots without one say so in
-/// `slot_len`.
+/// Calls `learn` with each slot of the learner, the nogood to learn from in it and its id, one block a slot; in slots without one nothing is
+/// learned.
 #[inline(always)]
 pub fn for_each_slot(s: &Search, learner: Learner, learn: impl Fn(u32, Explanation, u32)) {
     let both = s.track_deps & s.resolves;
@@ -57,8 +57,7 @@ pub fn for_each_slot(s: &Search, learner: Learner, learn: impl Fn(u32, Explanati
             continue;
         }
         match select(s, slot >> both) {
-            NONE if thread::thread_idx_x() == 0 => s.slot_len.write(slot, NONE),
-            NONE => {}
+            NONE => Learned::NOTHING.write(s, slot),
             id => {
                 if thread::thread_idx_x() == 0 {
                     took_part(s, id);
@@ -150,8 +149,10 @@ impl<'a> Levels<'a> {
 }
 
 /// What a learning kernel says of the nogood in a slot.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Learned {
-    /// Its length.
+    /// Its length; [`NONE`]: nothing was learned.
     pub len: u32,
     /// The highest decision level in it, or 1.
     pub top: u32,
@@ -163,16 +164,20 @@ pub struct Learned {
     pub hash: u64,
 }
 
+// SAFETY: words, and nothing between them.
+unsafe impl bytemuck::Zeroable for Learned {}
+// SAFETY: as above.
+unsafe impl bytemuck::Pod for Learned {}
+
 impl Learned {
-    /// Writes the slot's words, by the block's first thread.
+    /// Of a slot without a nogood.
+    pub const NOTHING: Learned = Learned { len: NONE, top: 0, second: 0, lbd: 0, hash: 0 };
+
+    /// Writes it, by the block's first thread.
     #[inline(always)]
     pub fn write(self, s: &Search, slot: u32) {
         if thread::thread_idx_x() == 0 {
-            s.slot_len.write(slot, self.len);
-            s.slot_top.write(slot, self.top);
-            s.slot_second.write(slot, self.second);
-            s.slot_lbd.write(slot, self.lbd);
-            s.slot_hash.write(slot, self.hash);
+            s.slot.write(slot, self);
         }
     }
 }

@@ -12,11 +12,13 @@
 
 use crate::assign::in_conflict;
 use crate::atomics::Atomics;
-use crate::block::{block_reduce, block_scan, from_lane, table, warp_ballot, warp_scan_of};
+use crate::block::{
+    block_scan, lanes_below, sync_warp, table, warp_ballot, warp_or, warp_scan_of, warp_sum, Room, Row,
+};
 use crate::layout::NONE;
 use crate::stride::{block_of_grid, is_single, over_blocks, warp_of_grid};
 use crate::watches::{about_list_len, list_len};
-use crate::{Lit, Search};
+use crate::{Array, Lit, Search};
 use core::array::from_fn;
 use core::hint::cold_path;
 use core::sync::atomic::Ordering::Relaxed;
@@ -45,7 +47,7 @@ pub fn frontier(s: &Search) -> (u32, u32) {
 /// Whether there is no conflict yet. As others may report one meanwhile, a block's threads have to agree; called by all of them.
 #[inline(always)]
 pub fn is_quiet(s: &Search) -> bool {
-    block_reduce(in_conflict(s) as u64, 0, u64::max) == 0
+    thread::sync_threads_or(in_conflict(s) as u32) == 0
 }
 
 /// Where the row of `lit` in a class begins and ends.
@@ -55,13 +57,23 @@ fn row(s: &Search, class: u32, lit: Lit) -> (u32, u32) {
         let at = s.watch_at.read(lit.0);
         return (at, at + list_len(s, lit));
     }
+    row_of(starts(s, class), lit)
+}
+
+/// Where the rows of a class of input nogoods begin.
+#[inline(always)]
+fn starts(s: &Search, class: u32) -> Array<u32> {
     // Spelled out here and below: an array that is indexed by a variable lies in slow memory.
-    let start = match class {
+    match class {
         BINARY => s.occurs_start[0],
         TERNARY => s.occurs_start[1],
         _ => s.occurs_start[2],
-    };
-    (start.read(lit.0), start.read(lit.0 + 1))
+    }
+}
+
+#[inline(always)]
+fn row_of(starts: Array<u32>, lit: Lit) -> (u32, u32) {
+    (starts.read(lit.0), starts.read(lit.0 + 1))
 }
 
 /// The same of a class `from_class .. to_class` and a literal, an empty row of others.
@@ -86,6 +98,8 @@ pub struct Share {
     /// its number among those that do so,
     rank: u32,
     of: u32,
+    /// and among how many windows they are shared out, less one: at most so many.
+    windows: u32,
     /// Where there are more visits than this, they are not made: `wide` says so.
     most: u32,
 }
@@ -93,20 +107,30 @@ pub struct Share {
 impl Share {
     #[inline(always)]
     fn new(all: (u32, u32), class: u32, (rank, of): (u32, u32)) -> Share {
-        Share { all, class, rank, of, most: NONE }
+        let windows = match of {
+            0..2 => 0,
+            2..4 => 1,
+            4..8 => 3,
+            _ => 7,
+        };
+        Share { all, class, rank, of, windows, most: NONE }
     }
 
     /// How many literals are few: those that its warps can have in their lanes.
     #[inline(always)]
     pub fn few(self) -> u32 {
-        if self.class == CLASSES {
-            0
-        } else if thread::block_dim_x() >= 2 * MOST_FEW {
+        match thread::block_dim_x() / FEW {
+            _ if self.class == CLASSES => 0,
+            0..8 => FEW,
             // Half of the warps have lists, a lane each.
-            MOST_FEW
-        } else {
-            FEW
+            warps => (warps / 2 * FEW).min(MOST_FEW),
         }
+    }
+
+    /// Where the rows of its class of input nogoods begin.
+    #[inline(always)]
+    pub fn starts(self, s: &Search) -> Array<u32> {
+        starts(s, self.class)
     }
 
     /// Whether this warp has lists of learned nogoods.
@@ -238,7 +262,7 @@ fn visit_alone<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u6
 pub const FEW: u32 = 32;
 
 /// Literals of a frontier that warps visit by themselves, if there are enough: in so many windows that each may have some.
-const MOST_FEW: u32 = 128;
+const MOST_FEW: u32 = 256;
 
 /// Windows of a frontier of few that fall to a warp with a class of input nogoods, and its number among those that share these.
 #[derive(Clone, Copy)]
@@ -254,15 +278,12 @@ struct Windows {
 impl Windows {
     #[inline(always)]
     fn of(share: Share, literals: u32) -> Windows {
-        // One, two or four: divisions take long.
-        let shift = (literals > FEW) as u32 + (literals > 2 * FEW) as u32;
-        let windows = 1 << shift;
-        if share.of < windows {
-            return Windows { first: share.rank, step: share.of, rank: 0, of: 1 };
-        }
-        let first = share.rank & (windows - 1);
-        let of = (share.of - first + windows - 1) >> shift;
-        Windows { first, step: windows, rank: share.rank >> shift, of }
+        // How many there are, less one, if these are rounded up to one, two, four or eight: divisions take long.
+        let more = (literals - 1) / FEW;
+        let more = (more | more >> 1 | more >> 2).min(share.windows);
+        let (first, shift) = (share.rank & more, more.count_ones());
+        let of = (share.of - first + more) >> shift;
+        Windows { first, step: more + 1, rank: share.rank >> shift, of }
     }
 }
 
@@ -284,18 +305,18 @@ pub struct Asked {
 }
 
 /// Asks for what a warp needs first to visit a frontier of few, if it has a class of input nogoods. None of that depends on the assignment, so it
-/// may be on its way while the frontier is committed. Called by all lanes of a warp.
+/// may be on its way while the frontier is committed. The rows of that class begin at `starts`. Called by all lanes of a warp.
 #[inline(always)]
-pub fn ask_rows(s: &Search, share: Share, frontier: (u32, u32)) -> Asked {
-    ask_window(s, share, frontier, Windows::of(share, frontier.1 - frontier.0).first)
+pub fn ask_rows(s: &Search, share: Share, starts: Array<u32>, frontier: (u32, u32)) -> Asked {
+    ask_window(s, starts, frontier, Windows::of(share, frontier.1 - frontier.0).first)
 }
 
 #[inline(always)]
-fn ask_window(s: &Search, share: Share, (from, to): (u32, u32), window: u32) -> Asked {
+fn ask_window(s: &Search, starts: Array<u32>, (from, to): (u32, u32), window: u32) -> Asked {
     let at = from + window * FEW + thread::thread_idx_x() % 32;
     // What is asked for only by some is waited for at once, so all ask.
     let (has_lit, lit) = (at < to, s.trail.read(at.min(to - 1)));
-    Asked { has_lit, lit, row: row(s, share.class, lit) }
+    Asked { has_lit, lit, row: row_of(starts, lit) }
 }
 
 /// The same if it has any lists: those of its literals, and their first turn.
@@ -307,7 +328,11 @@ pub fn ask_lists(s: &Search, share: Share, (from, to): (u32, u32)) -> (Rows, Tur
     let at = first + thread::thread_idx_x() % 32 * share.of;
     let lit = s.trail.read(if at < to { at } else { first });
     let row = row(s, LEARNED, lit);
-    let lists = Rows::of_lists(lit, if at < to { row } else { (0, 0) });
+    let lists = if first + share.of >= to {
+        Rows::of_one(lit, row)
+    } else {
+        Rows::of_lists(s, lit, if at < to { row } else { (0, 0) })
+    };
     (lists, lists.turn(s, 0))
 }
 
@@ -316,7 +341,8 @@ pub fn ask_lists(s: &Search, share: Share, (from, to): (u32, u32)) -> (Rows, Tur
 fn visit_few<V: Visit>(s: &Search, share: Share, frontier: (u32, u32)) -> u64 {
     let literals = frontier.1 - frontier.0;
     if !share.has_lists() {
-        visit_rows::<V>(s, share, frontier, ask_rows(s, share, frontier))
+        let starts = share.starts(s);
+        visit_rows::<V>(s, share, starts, frontier, ask_rows(s, share, starts, frontier))
     } else if share.has_lists_of(literals) {
         visit_whole_lists::<V>(s, ask_lists(s, share, frontier))
     } else {
@@ -334,12 +360,25 @@ pub fn visit_whole_lists<V: Visit>(s: &Search, (lists, first): (Rows, Turn)) -> 
 /// Visits what was asked for by [`ask_rows`], and what else falls to this warp. The visits of a window are on the account of one of the warps that
 /// share it.
 #[inline(always)]
-pub fn visit_rows<V: Visit>(s: &Search, share: Share, frontier: (u32, u32), asked: Asked) -> u64 {
+pub fn visit_rows<V: Visit>(
+    s: &Search,
+    share: Share,
+    starts: Array<u32>,
+    frontier: (u32, u32),
+    asked: Asked,
+) -> u64 {
     let literals = frontier.1 - frontier.0;
     let mine = Windows::of(share, literals);
     let rows_of = |asked: Asked, window: u32| {
         let n = literals.saturating_sub(window * FEW).min(FEW);
-        let rows = Rows::new(n, asked.lit, if asked.has_lit { asked.row } else { (0, 0) });
+        // All lanes have asked for an only one.
+        let rows = if n == 1 {
+            Rows::of_one(asked.lit, asked.row)
+        } else {
+            // On its way while rows are added up.
+            prefetch(s, share.class, asked.row.0);
+            Rows::new(s, n, asked.lit, if asked.has_lit { asked.row } else { (0, 0) })
+        };
         // All blocks visit and count what this leaves.
         if share.leaves(s, rows.total) {
             Rows { total: 0, ..rows }
@@ -355,13 +394,13 @@ pub fn visit_rows<V: Visit>(s: &Search, share: Share, frontier: (u32, u32), aske
             if window * FEW >= literals {
                 break;
             }
-            rows = rows_of(ask_window(s, share, frontier, window), window);
+            sync_warp();
+            rows = rows_of(ask_window(s, starts, frontier, window), window);
             (base, visits) = (mine.rank * 32, visits + rows.total);
             continue;
         }
-        let w = base + thread::thread_idx_x() % 32;
-        let Place { lit, at, .. } = rows.find(w);
-        if w < rows.total {
+        let Place { lit, at, .. } = rows.find(s, base);
+        if base + thread::thread_idx_x() % 32 < rows.total {
             V::nogood(s, share.class, lit, at);
         }
         base += mine.of * 32;
@@ -370,6 +409,16 @@ pub fn visit_rows<V: Visit>(s: &Search, share: Share, frontier: (u32, u32), aske
         of_warp(visits)
     } else {
         0
+    }
+}
+
+/// Asks for the beginning of a row, which may be an empty one at the end of all.
+#[inline(always)]
+fn prefetch(s: &Search, class: u32, start: u32) {
+    match class {
+        BINARY => s.occurs_binary.prefetch(start.min(s.occurs_binary.len() as u32 - 1)),
+        TERNARY => s.occurs_ternary.prefetch(start.min(s.occurs_ternary.len() as u32 - 1)),
+        _ => s.occurs_long.prefetch(start.min(s.occurs_long.len() as u32 - 1)),
     }
 }
 
@@ -386,15 +435,15 @@ fn of_warp(visits: u32) -> u64 {
 /// Rows of few literals, added up: a literal a lane.
 #[derive(Clone, Copy)]
 pub struct Rows {
-    /// The highest power of two below the number of lanes that may have one, or 0,
-    step: u32,
+    /// Whether there is one row, which all lanes have;
+    is_one: bool,
     /// this lane's literal,
     lit: Lit,
-    /// where its row ends,
-    end: u32,
-    /// the lengths of the rows of all lanes up to this one,
-    sum: u32,
-    /// and of all.
+    /// where its row begins,
+    start: u32,
+    /// and how many places the rows of the lanes before this one have; [`NONE`] if its own has none.
+    before: u32,
+    /// Those of all.
     pub total: u32,
 }
 
@@ -412,26 +461,42 @@ pub struct Turn {
 pub struct Place {
     /// The literal in whose row it is,
     pub lit: Lit,
-    /// where,
+    /// where that begins,
+    pub start: u32,
+    /// where this is,
     pub at: u32,
     /// and how many are behind it in that row, itself among them.
     pub left: u32,
 }
 
 impl Rows {
-    /// Called by all lanes of a warp, of which the first `n` have a literal, whose row begins and ends there.
+    /// Of one literal, that all lanes of a warp have, with its row. Most frontiers are that small, or fall to so many warps.
     #[inline(always)]
-    pub fn new(n: u32, lit: Lit, (start, end): (u32, u32)) -> Rows {
+    pub fn of_one(lit: Lit, (start, end): (u32, u32)) -> Rows {
+        Rows { is_one: true, lit, start, before: 0, total: end - start }
+    }
+
+    /// Called by all lanes of a warp, of which the first `n` have a literal, whose row begins and ends there. Those of other rows are no longer
+    /// found then, and the warp has synchronised since it looked for them.
+    #[inline(always)]
+    pub fn new(s: &Search, n: u32, lit: Lit, (start, end): (u32, u32)) -> Rows {
         // All places are numbers of 32 bits, and no two rows have one in common.
-        let sum = warp_scan_of(end - start, n);
-        let step = if n > 1 { 1 << (31 - (n - 1).leading_zeros()) } else { 0 };
-        Rows { step, lit, end, sum, total: from_lane(sum, n.saturating_sub(1)) }
+        let len = end - start;
+        let end = warp_scan_of(len, n);
+        let (before, with_places) = (end - len, warp_ballot(len > 0));
+        if len > 0 {
+            let place = lanes_below(with_places).count_ones();
+            Room::of_warp(s).set_row(place, Row { lit, start, before, end });
+        }
+        sync_warp();
+        let before = if len > 0 { before } else { NONE };
+        Rows { is_one: false, lit, start, before, total: warp_sum(len) }
     }
 
     /// The same of lists: some lanes may have none, or an empty one.
     #[inline(always)]
-    pub fn of_lists(lit: Lit, (start, end): (u32, u32)) -> Rows {
-        Rows::new(32 - warp_ballot(start < end).leading_zeros(), lit, (start, end))
+    pub fn of_lists(s: &Search, lit: Lit, (start, end): (u32, u32)) -> Rows {
+        Rows::new(s, 32 - warp_ballot(start < end).leading_zeros(), lit, (start, end))
     }
 
     /// Of lists, the places from place `base` of all on, if there are any. Called by all lanes of a warp.
@@ -440,25 +505,31 @@ impl Rows {
         if base >= self.total {
             return Turn::default();
         }
-        // Who has none asks for the last: the others are other warps'.
-        let place = self.find((base + thread::thread_idx_x() % 32).min(self.total - 1));
+        let place = self.find(s, base);
         Turn { place, entry: s.watch_list.read(place.at) }
     }
 
-    /// Place `w` of all; anything if there are not so many. Called by all lanes of a warp.
+    /// The places from place `base` of all on, which is one, a lane each; the last of all for a lane without. Called by all lanes of a warp.
     #[inline(always)]
-    pub fn find(&self, w: u32) -> Place {
-        // How many lanes have sums of at most `w`.
-        let (mut before, mut step) = (0, self.step);
-        while step > 0 {
-            if from_lane(self.sum, before + step - 1) <= w {
-                before += step;
-            }
-            step /= 2;
-        }
-        let left = from_lane(self.sum, before).wrapping_sub(w);
-        let end = from_lane(self.end, before);
-        Place { lit: Lit(from_lane(self.lit.0, before)), at: end.wrapping_sub(left), left }
+    pub fn find(&self, s: &Search, base: u32) -> Place {
+        let place = (base + thread::thread_idx_x() % 32).min(self.total - 1);
+        let Row { lit, start, before, end } = if self.is_one {
+            Row { lit: self.lit, start: self.start, before: 0, end: self.total }
+        } else {
+            self.row(s, base)
+        };
+        Place { lit, start, at: start + (place - before), left: end - place }
+    }
+
+    /// The row of that place. It is told by how many rows begin before it: those up to the first place, and of the others a bit for each place. (To
+    /// look for it by halves takes as long as three such steps for each.)
+    #[inline(always)]
+    fn row(&self, s: &Search, base: u32) -> Row {
+        let behind = self.before.wrapping_sub(base);
+        let begins = warp_or(if behind.wrapping_sub(1) < 31 { 1 << behind } else { 0 });
+        let up_to_here = u32::MAX >> (31 - thread::thread_idx_x() % 32);
+        let rows = warp_ballot(self.before <= base).count_ones() + (begins & up_to_here).count_ones();
+        Room::of_warp(s).row(rows - 1)
     }
 }
 
@@ -499,8 +570,9 @@ pub fn visit_many<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) ->
             let lit =
                 if list < lists { Lit(table.get(0, (part + list * parts) as usize)) } else { Lit::TRUE };
             // Others may have ended theirs meanwhile, but these are this warp's.
-            let lists = Rows::of_lists(lit, if list < lists { row(s, LEARNED, lit) } else { (0, 0) });
+            let lists = Rows::of_lists(s, lit, if list < lists { row(s, LEARNED, lit) } else { (0, 0) });
             V::lists(s, lists, lists.turn(s, 0));
+            sync_warp();
             first += warps * 32;
         }
         let mut turn = warp;
@@ -622,11 +694,10 @@ impl Table {
 #[cfg(test)]
 mod tests {
     extern crate std;
-    use super::{share_out, Rows, Share, Windows, FEW, LONG, MOST_FEW};
+    use super::{share_out, Place, Rows, Share, Windows, FEW, LONG, MOST_FEW};
     use crate::block::tests::results;
     use crate::conflict::mix;
-    use crate::Lit;
-    use cuda_std::thread;
+    use crate::{Lit, Search};
     use std::vec::Vec;
 
     #[test]
@@ -654,22 +725,21 @@ mod tests {
             let places: std::vec::Vec<_> = (0..n)
                 .flat_map(|lane| (0..len(lane)).map(move |i| (lane, start(lane) + i, len(lane) - i)))
                 .collect();
-            for base in (0..=places.len() as u32).step_by(32) {
+            let s = &Search::default();
+            let rows = |lane: u32| match n {
+                1 => Rows::of_one(Lit(0), (start(0), start(0) + len(0))),
+                n => Rows::new(s, n, Lit(lane), (start(lane), start(lane) + len(lane))),
+            };
+            let total = places.len() as u32;
+            assert!(results(32, seed, |lane| rows(lane).total).iter().all(|&n| n == total), "seed {seed}");
+            for base in (0..total).step_by(1 + seed as usize % 40) {
                 let found = results(32, seed, |lane| {
-                    let rows = Rows::new(n, Lit(lane), (start(lane), start(lane) + len(lane)));
-                    let place = rows.find(base + thread::thread_idx_x());
-                    (rows.total, place.lit.0, place.at, place.left)
+                    let Place { lit, start: begin, at, left } = rows(lane).find(s, base);
+                    assert_eq!(begin, start(lit.0), "seed {seed}, place {base} and lane {lane}");
+                    (lit.0, at, left)
                 });
-                for (lane, got) in found.into_iter().enumerate() {
-                    assert_eq!(got.0, places.len() as u32, "seed {seed}");
-                    if let Some(&place) = places.get(base as usize + lane) {
-                        assert_eq!(
-                            (got.1, got.2, got.3),
-                            place,
-                            "seed {seed}, place {}",
-                            base as usize + lane
-                        );
-                    }
+                for (got, at) in found.into_iter().zip(base..) {
+                    assert_eq!(got, places[at.min(total - 1) as usize], "seed {seed}, place {at}");
                 }
             }
         }

@@ -2,6 +2,7 @@
 
 use crate::atomics::Atomics;
 use crate::block::from_lane;
+use crate::conflict::Learned;
 use crate::schedule::Restarts;
 use crate::sums::{held_before, needed, needed_by_warp};
 use crate::{Array, Lit};
@@ -67,7 +68,9 @@ pub struct State {
     pub interval: AtomicU64,
     /// Learned nogoods deleted.
     pub deleted: AtomicU64,
-    /// Literals on the trail, proposals included. This and the next three are read together ([`State::between_rounds`]).
+
+    // Four and four these are read together.
+    /// Literals on the trail, proposals included.
     pub trail_len: AtomicU32,
     /// Violated nogoods found since the last backjump.
     pub conflicts: AtomicU32,
@@ -75,36 +78,42 @@ pub struct State {
     pub queued: AtomicU32,
     /// 1: there is more to visit in this round than its block should by itself (see [`crate::kernels::search`]).
     pub wide: AtomicU32,
+
     /// Current decision level (`cdl`); 1 holds what follows without decisions.
     pub level: AtomicU32,
     /// Trail entries that are part of the assignment.
     pub committed: AtomicU32,
-    /// Trail entries whose nogoods have been visited: the frontier is `visited .. committed`.
-    pub visited: AtomicU32,
     /// Enumeration: everything below this level's alternatives is yet to be searched, everything beside it is done.
     pub backtrack_level: AtomicU32,
-    /// Level to jump to, set by learning.
-    pub target: AtomicU32,
-    /// Level whose decision is flipped after the jump; 0: none.
-    pub flip: AtomicU32,
     /// 1 when the search space is exhausted.
     pub exhausted: AtomicU32,
-    /// 1 when the last decision found no applicable rule.
-    pub no_candidate: AtomicU32,
-    /// 1 when the last stability check found an unfounded set.
-    pub unfounded: AtomicU32,
+
     /// Learned nogoods held now.
     pub learned: AtomicU32,
     /// Their literals.
     pub learned_lits: AtomicU32,
-    /// Learned nogoods below this were looked at since they were learned.
-    pub seen: AtomicU32,
+    /// At how many learned nogoods in all a deletion is due.
+    pub learned_limit: AtomicU32,
     /// 1 while a learned nogood stands in no list of watches.
     pub unlisted: AtomicU32,
+
+    /// Learned nogoods below this were looked at since they were learned.
+    pub seen: AtomicU32,
     /// Entries of `late`.
     pub late: AtomicU32,
     /// 1 if those have to be looked at: something was undone.
     pub look_late: AtomicU32,
+    /// 1 when the last decision found no applicable rule.
+    pub no_candidate: AtomicU32,
+
+    /// Trail entries whose nogoods have been visited: the frontier is `visited .. committed`.
+    pub visited: AtomicU32,
+    /// Level to jump to, set by learning.
+    pub target: AtomicU32,
+    /// Level whose decision is flipped after the jump; 0: none.
+    pub flip: AtomicU32,
+    /// 1 when the last stability check found an unfounded set.
+    pub unfounded: AtomicU32,
     /// How much of `watch_list` is used.
     pub watch_end: AtomicU32,
     /// What one bump adds to an activity.
@@ -127,38 +136,66 @@ pub struct State {
     pub touched: AtomicU32,
     /// When projecting: decisions up to this level are on atoms that count, all others on atoms that do not.
     pub projected: AtomicU32,
-    /// Learned nogoods that a deletion keeps at most, beside those it must,
+    /// Learned nogoods that a deletion keeps at most, beside those it must.
     pub keep: AtomicU32,
-    /// and at how many in all the next one is due.
-    pub learned_limit: AtomicU32,
 }
 
-/// What the control words say between two rounds.
-#[derive(Clone, Copy)]
-pub struct Between {
-    /// As in [`State`],
-    pub trail_len: u32,
-    /// each.
-    pub conflicts: u32,
-    /// Entries of `watch_queue`.
-    pub queued: u32,
-    /// 1 for a round that is left to all blocks.
-    pub wide: u32,
+/// Control words that are read together: a struct, and the method that reads it, by one load of relaxed order.
+macro_rules! together {
+    ($($(#[$doc:meta])* $method:ident: $Words:ident { $first:ident $second:ident $third:ident $fourth:ident })*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy)]
+            pub struct $Words {
+                /// As in [`State`],
+                pub $first: u32,
+                /// each
+                pub $second: u32,
+                /// of
+                pub $third: u32,
+                /// them.
+                pub $fourth: u32,
+            }
+        )*
+
+        impl State {
+            $(
+                $(#[$doc])*
+                #[inline(always)]
+                pub fn $method(&self) -> $Words {
+                    const FIRST: usize = offset_of!(State, $first);
+                    const { assert!(FIRST + 4 == offset_of!(State, $second)) };
+                    const { assert!(FIRST + 8 == offset_of!(State, $third)) };
+                    const { assert!(FIRST + 12 == offset_of!(State, $fourth)) };
+                    let [$first, $second, $third, $fourth] = self.four_words::<FIRST>();
+                    $Words { $first, $second, $third, $fourth }
+                }
+            )*
+        }
+    };
 }
 
 impl State {
-    /// Four words by one load, while nobody changes them.
+    /// The words from byte `FIRST` on.
     #[inline(always)]
-    pub fn between_rounds(&self) -> Between {
-        const FIRST: usize = offset_of!(State, trail_len);
-        const { assert!(FIRST.is_multiple_of(16) && FIRST + 12 == offset_of!(State, wide)) };
-        const { assert!(FIRST + 4 == offset_of!(State, conflicts) && FIRST + 8 == offset_of!(State, queued)) };
-        // SAFETY: within `self`, by what is asserted, and nobody writes there meanwhile.
+    fn four_words<const FIRST: usize>(&self) -> [u32; 4] {
+        const { assert!(FIRST.is_multiple_of(16) && FIRST + 16 <= size_of::<State>()) };
+        // SAFETY: within `self`, by what is asserted.
         let words: Array<u32> =
             unsafe { Array::from_raw((self as *const State).cast_mut().cast::<u32>().add(FIRST / 4), 4) };
-        let [trail_len, conflicts, queued, wide] = words.four(0);
-        Between { trail_len, conflicts, queued, wide }
+        words.four_here(0)
     }
+}
+
+together! {
+    /// What the control words say between two rounds.
+    between_rounds: Between { trail_len conflicts queued wide }
+    /// Where the search is.
+    place: SearchPlace { level committed backtrack_level exhausted }
+    /// How much is learned.
+    stored: Stored { learned learned_lits learned_limit unlisted }
+    /// What there is to look at beside the frontier, and whether anything may be decided.
+    beside: Beside { seen late look_late no_candidate }
 }
 
 /// Words by which the blocks of a grid find each other. They stay where they are, wherever the control words go.
@@ -235,6 +272,10 @@ pub struct Search {
     pub visits_alone: u32,
     /// 1: what runs is for this block alone, however many the grid has; all kernels but that are launched with 0.
     pub by_itself: u32,
+    /// Where its shared memory begins, then,
+    pub memory: u32,
+    /// and where the calling warp's room is (see [`crate::block::places`]).
+    pub room: u32,
 
     /// `N + 1`: input nogood `i` is `lits[start[i] .. start[i + 1]]`.
     pub start: Array<u32>,
@@ -424,26 +465,26 @@ pub struct Own {
     pub founded: Array<u32>,
     /// `P`: then the rule that founds it.
     pub source: Array<u32>,
+    /// [`MAX_CONFLICTS`]: ids of violated nogoods.
+    pub conflict: Array<u32>,
+    /// `K`: what was learned from each conflict; the nogoods are in `slot_lits`.
+    pub slot: Array<Learned>,
+    /// `loop_atoms`: founded atoms in the order found, then those of an unfounded set. Scratch.
+    pub queue: Array<u32>,
+    /// `loop_atoms`: atoms that may have lost their foundation. Scratch.
+    pub lost: Array<u32>,
+    /// `R`: positive body atoms yet to be founded. Scratch of the stability check.
+    pub missing: Array<u32>,
+
+    /// `K` rows of `V`: the nogood learned from each conflict, second highest and highest literal last.
+    pub slot_lits: Array<Lit>,
+
     /// One element.
     pub team: Array<Team>,
     /// `V` rows of `deps_words` words: bit `i` is set if the assignment depends on the decision of level `i + 2`. A row
     /// is valid up to the words of the variable's own level.
     pub deps: Array<u32>,
 
-    /// [`MAX_CONFLICTS`]: ids of violated nogoods.
-    pub conflict: Array<u32>,
-    /// `K` rows of `V`: the nogood learned from each conflict, second highest and highest literal last.
-    pub slot_lits: Array<Lit>,
-    /// `K`: its length; [`NONE`]: nothing was learned.
-    pub slot_len: Array<u32>,
-    /// `K`: the highest decision level in it, or 1.
-    pub slot_top: Array<u32>,
-    /// `K`: the second highest, or 1.
-    pub slot_second: Array<u32>,
-    /// `K`: how many levels its literals are of (literal block distance).
-    pub slot_lbd: Array<u32>,
-    /// `K`: a hash of the set of its literals.
-    pub slot_hash: Array<u64>,
     /// `K` rows of `deps_words` words: the decisions that the conflict depends on (forward learning), the levels of the
     /// learned literals (resolution).
     pub slot_deps: Array<u32>,
@@ -495,13 +536,6 @@ pub struct Own {
 
     /// What a sum on a loop still misses. Scratch.
     pub loop_sum_missing: Array<i64>,
-    /// `R`: positive body atoms yet to be founded. Scratch of the stability check.
-    pub missing: Array<u32>,
-    /// `loop_atoms`: founded atoms in the order found, then those of an unfounded set. Scratch.
-    pub queue: Array<u32>,
-    /// `loop_atoms`: atoms that may have lost their foundation. Scratch.
-    pub lost: Array<u32>,
-
     /// `answers_wanted` rows of a bit for each program atom: 1 if it is true.
     pub answers: Array<u32>,
 }

@@ -3,7 +3,7 @@
 //!
 //! An array's address says where it lies, shared or not, so whoever uses it need not know.
 
-use crate::block::near;
+use crate::block::{near, places};
 use crate::layout::{Own, ALIGNMENT};
 use crate::{Array, Search};
 use cuda_std::thread;
@@ -22,11 +22,12 @@ macro_rules! near {
             used
         }
 
-        /// The same search, as one block's by itself, with the first `s.near` bytes of what it owns in shared memory.
+        /// The same search, as one block's by itself, with the first `s.near` bytes of what it owns in shared memory. Called by all of its threads.
         #[inline(always)]
         pub fn moved(s: &Search) -> Search {
             let mut moved = *s;
             moved.by_itself = 1;
+            (moved.memory, moved.room) = places();
             $({
                 let at = (s.$name.address() - s.base()) as usize;
                 if at < s.near as usize {
@@ -42,6 +43,7 @@ macro_rules! near {
 // The first arrays of `Own`, in its order. (Not `chunk_best`: a greatest value of 64 bits is a loop in shared memory.)
 near! {
     state value reason trail position round watch_len watch_at watch_room trail_at decision_at rank phase founded source
+    conflict slot queue lost missing slot_lits
 }
 
 fn bytes<T>(array: Array<T>) -> usize {

@@ -24,6 +24,149 @@ pub fn dynamic_shared_mem<T>() -> *mut T {
     crate::host::current::shared().cast()
 }
 
+/// An address in the block's shared memory.
+///
+/// A pointer to shared memory is one of 64 bits to all memory there is; to make it takes several instructions, and two special registers have to be
+/// read. What is known to be in shared memory needs 32 bits and neither.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Address(u32);
+
+/// Methods that read and write so many words at once.
+macro_rules! words {
+    ($($n:literal $read:ident $write:ident $vector:literal $places:literal: $($word:ident)*;)*) => {$(
+        /// Words at this address, by one load.
+        ///
+        /// # Safety
+        /// They are in shared memory, aligned to what they take together, and nobody writes them meanwhile.
+        #[inline(always)]
+        pub unsafe fn $read(self) -> [u32; $n] {
+            #[cfg(target_arch = "nvptx64")]
+            {
+                $(let $word: u32;)*
+                // SAFETY: the caller's contract.
+                unsafe {
+                    core::arch::asm!(
+                        concat!("ld.shared", $vector, ".b32 ", $places, ", [{at}];"),
+                        $($word = out(reg32) $word,)* at = in(reg32) self.0, options(nostack, readonly)
+                    );
+                }
+                [$($word),*]
+            }
+            #[cfg(not(target_arch = "nvptx64"))]
+            // SAFETY: the caller's contract.
+            unsafe { self.pointer::<[u32; $n]>().read() }
+        }
+
+        /// Writes words at this address, by one store.
+        ///
+        /// # Safety
+        /// As for reading, and nobody reads them meanwhile.
+        #[inline(always)]
+        pub unsafe fn $write(self, [$($word),*]: [u32; $n]) {
+            #[cfg(target_arch = "nvptx64")]
+            // SAFETY: the caller's contract.
+            unsafe {
+                core::arch::asm!(
+                    concat!("st.shared", $vector, ".b32 [{at}], ", $places, ";"),
+                    $($word = in(reg32) $word,)* at = in(reg32) self.0, options(nostack)
+                );
+            }
+            #[cfg(not(target_arch = "nvptx64"))]
+            // SAFETY: the caller's contract.
+            unsafe { self.pointer::<[u32; $n]>().write([$($word),*]) }
+        }
+    )*};
+}
+
+/// An atomic operation on the word at an address.
+macro_rules! change {
+    ($address:expr, $operation:literal, $method:ident, $argument:expr) => {{
+        #[cfg(target_arch = "nvptx64")]
+        {
+            let before: u32;
+            core::arch::asm!(
+                concat!("atom.relaxed.cta.shared.", $operation, " {}, [{}], {};"),
+                out(reg32) before, in(reg32) $address.0, in(reg32) $argument, options(nostack)
+            );
+            before
+        }
+        #[cfg(not(target_arch = "nvptx64"))]
+        {
+            use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+            AtomicU32::from_ptr($address.pointer()).$method($argument, Relaxed)
+        }
+    }};
+}
+
+impl Address {
+    /// Where the dynamic shared memory begins (see [`dynamic_shared_mem`]).
+    #[inline(always)]
+    pub fn of_dynamic() -> Address {
+        #[cfg(target_arch = "nvptx64")]
+        {
+            let address: u32;
+            // SAFETY: takes an address; the symbol is declared below.
+            unsafe {
+                core::arch::asm!("mov.u32 {0}, cuda_std_dynamic_shared;", out(reg32) address, options(pure, nomem, nostack));
+            }
+            Address(address)
+        }
+        #[cfg(not(target_arch = "nvptx64"))]
+        Address(0)
+    }
+
+    /// That of a number, as [`Address::number`] tells it to threads of the same block.
+    #[inline(always)]
+    pub fn from_number(number: u32) -> Address {
+        Address(number)
+    }
+
+    /// It as a number.
+    #[inline(always)]
+    pub fn number(self) -> u32 {
+        self.0
+    }
+
+    /// So many bytes further on.
+    #[inline(always)]
+    pub fn plus(self, bytes: u32) -> Address {
+        Address(self.0 + bytes)
+    }
+
+    #[cfg(not(target_arch = "nvptx64"))]
+    fn pointer<T>(self) -> *mut T {
+        // Here it is one among those of the dynamic shared memory.
+        dynamic_shared_mem::<u8>().wrapping_add(self.0 as usize).cast()
+    }
+
+    words! {
+        1 read write "" "{a}": a;
+        2 read_two write_two ".v2" "{{{a}, {b}}}": a b;
+        4 read_four write_four ".v4" "{{{a}, {b}, {c}, {d}}}": a b c d;
+    }
+
+    /// Puts another word there, whatever others do at the same time, and returns what was there before. Relaxed.
+    ///
+    /// # Safety
+    /// It is in shared memory, aligned, and while several threads may change it that is done by atomic operations.
+    #[inline(always)]
+    pub unsafe fn exchange(self, word: u32) -> u32 {
+        // SAFETY: the caller's contract.
+        unsafe { change!(self, "exch.b32", swap, word) }
+    }
+
+    /// Adds to the word there, which wraps around, whatever others do at the same time, and returns what was there before. Relaxed.
+    ///
+    /// # Safety
+    /// As for [`Address::exchange`].
+    #[inline(always)]
+    pub unsafe fn add(self, more: u32) -> u32 {
+        // SAFETY: the caller's contract.
+        unsafe { change!(self, "add.u32", fetch_add, more) }
+    }
+}
+
 /// An array in the block's shared memory: `shared_array![u32; 32]` is a `*mut u32`. The length is a constant.
 ///
 /// All threads of a block get the same array, every time they come by; another `shared_array!` is another array. What is in

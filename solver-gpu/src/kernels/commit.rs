@@ -56,6 +56,39 @@ pub fn note(s: &Search, from: u32, to: u32) {
 /// Makes the proposals at places `from .. to` of the trail part of the assignment, all but the frontier's bounds.
 #[inline(always)]
 pub fn publish(s: &Search, from: u32, to: u32) {
+    depend_all(s, from, to);
+    for at in over_grid_from_behind(s, from, to) {
+        assign(s, at, from);
+    }
+}
+
+/// The same of no more places than a block, which is by itself, has threads.
+#[inline(always)]
+pub fn publish_few(s: &Search, from: u32, to: u32) {
+    depend_all(s, from, to);
+    let at = from + (thread::block_dim_x() - 1 - thread::thread_idx_x());
+    if at < to {
+        assign(s, at, from);
+    }
+}
+
+/// Makes what is proposed at place `at` of the trail part of the assignment, together with what is from `from` on.
+#[inline(always)]
+fn assign(s: &Search, at: u32, from: u32) {
+    let (lit, level) = (s.trail.read(at), s.level());
+    if s.sums > 0 {
+        cold_path();
+        count(s, lit);
+    }
+    // Level < 2^31: it is bounded by the number of variables.
+    s.value.write(lit.var().0, if lit.is_false_sign() { -(level as i32) } else { level as i32 });
+    s.position.atomic(lit.var().0).store(at, Relaxed);
+    s.round.write(at, from);
+}
+
+/// Writes the bitmaps of the proposals at places `from .. to` of the trail, if there are bitmaps.
+#[inline(always)]
+fn depend_all(s: &Search, from: u32, to: u32) {
     if s.track_deps == 1 {
         cold_path();
         for at in over_warps(s, from, to) {
@@ -63,17 +96,6 @@ pub fn publish(s: &Search, from: u32, to: u32) {
         }
         // What a sum had counted is told by positions, which are written below.
         thread::sync_threads();
-    }
-    for at in over_grid_from_behind(s, from, to) {
-        let (lit, level) = (s.trail.read(at), s.level());
-        if s.sums > 0 {
-            cold_path();
-            count(s, lit);
-        }
-        // Level < 2^31: it is bounded by the number of variables.
-        s.value.write(lit.var().0, if lit.is_false_sign() { -(level as i32) } else { level as i32 });
-        s.position.atomic(lit.var().0).store(at, Relaxed);
-        s.round.write(at, from);
     }
 }
 

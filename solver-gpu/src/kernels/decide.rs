@@ -4,7 +4,7 @@
 //! heads are chosen. So every atom made true by a decision is founded by the time it becomes true (an ASP computation, paper, section
 //! 2). Else every variable is a candidate, applicable while it is open.
 //!
-//! Then not all of them are looked at. Of each [`CHUNK`] candidates the key of the best is kept, or a higher one: what is undone raises
+//! Then not all of them are looked at, unless they are few. Of each [`CHUNK`] candidates the key of the best is kept, or a higher one: what is undone raises
 //! it ([`reopened`]), what is assigned does not lower it. So a chunk has to be looked through only if the candidate that its key names is
 //! no longer open, which is once after that was assigned. Ranks change only while their variables are assigned.
 
@@ -46,15 +46,25 @@ pub unsafe fn decide(s: Search) {
 #[inline(always)]
 pub fn run(s: &Search) {
     let state = s.state();
-    let mine = if s.chunk_best.is_empty() { best_of_all(s) } else { best_of_chunks(s) };
-    let mut best = block_max(mine);
-    if thread::thread_idx_x() == 0 && s.by_itself == 0 {
-        state.best.max(best);
-    }
-    if is_last_block(s) && thread::thread_idx_x() == 0 {
-        if s.by_itself == 0 {
+    let mine = match (s.candidate_of.is_empty(), s.chunk_best.is_empty()) {
+        (true, _) => best_of_all(s),
+        (_, true) => best_of_variables(s),
+        _ => best_of_chunks(s),
+    };
+    let mut best = block_max(s, mine);
+    let first = thread::thread_idx_x() == 0;
+    if s.by_itself == 0 {
+        if first {
+            state.best.max(best);
+        }
+        if !is_last_block(s) {
+            return;
+        }
+        if first {
             best = state.best.put(0);
         }
+    }
+    if first {
         state.no_candidate.store((best == 0) as u32, Relaxed);
         if best != 0 {
             count_up(&state.decisions, 1);
@@ -75,6 +85,16 @@ fn best_of_all(s: &Search) -> u64 {
         if applicable(s, i) {
             best = best.max(key(s, i));
         }
+    }
+    best
+}
+
+/// The same where each variable is one candidate at most.
+#[inline(always)]
+fn best_of_variables(s: &Search) -> u64 {
+    let mut best = 0;
+    for i in over_grid(s, 0, s.candidates) {
+        best = best.max(open_key(s, i));
     }
     best
 }
@@ -184,12 +204,12 @@ fn key_of(s: &Search, i: u32, rank: u32) -> u64 {
 /// decided not to hold: each answer set is a step of a descent, and going where the last one was would only find its costs again.
 #[inline(always)]
 fn decision(s: &Search, i: u32) -> Lit {
-    let lit = s.candidate_body.read(i);
+    let (lit, head) = (s.candidate_body.read(i), s.candidate_head.read(i));
     let sign = advice(s, i).sign;
     if sign != 0 {
         return Lit::new(lit.var(), sign > 0);
     }
-    if s.candidate_head.read(i) != lit.var().0 {
+    if head != lit.var().0 {
         return lit;
     }
     let preferred = if s.preferred.is_empty() { 0 } else { s.preferred.read(lit.var().0) };

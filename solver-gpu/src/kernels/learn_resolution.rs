@@ -165,28 +165,35 @@ impl Analysis<'_> {
         self.lower += lower.count_ones();
     }
 
-    /// Adds what nogood `id` says, but for the variable of `skip`. If it `is_improvable`, and of fewer levels than it was, notes that. Called
-    /// by all lanes of a warp.
+    /// The literal at place `i` of a nogood, if there is one, else [`Lit::TRUE`], and its level.
     #[inline(always)]
-    fn add_all(&mut self, id: u32, nogood: Explanation, skip: Lit, is_improvable: bool) {
+    fn look(s: &Search, nogood: Explanation, i: u32) -> (Lit, u32) {
+        let lit = if i < nogood.len { nogood.lit(s, i) } else { Lit::TRUE };
+        (lit, if lit == Lit::TRUE { 0 } else { level_of(s, lit) })
+    }
+
+    /// Adds what nogood `id` says, of which lanes have the `first` literals, but for the variable of `skip`. If it `is_improvable`, and of fewer
+    /// levels than it was, notes that. Called by all lanes of a warp.
+    #[inline(always)]
+    fn add_all(&mut self, id: u32, nogood: Explanation, first: (Lit, u32), skip: Lit, is_improvable: bool) {
         let (s, width) = (self.s, warp_width());
         let lane = thread::thread_idx_x() % width;
-        let (mut base, mut levels) = (0, 0);
+        let (mut base, mut levels, (mut lit, mut level)) = (0, 0, first);
         // What a warp has in its lanes it can count there.
         let is_set_needed = is_improvable && nogood.len > width;
         while base < nogood.len {
-            let i = base + lane;
-            let lit = if i < nogood.len { nogood.lit(s, i) } else { Lit::TRUE };
             let is_lit = lit != Lit::TRUE;
-            let level = if is_lit { level_of(s, lit) } else { 0 };
             self.add(if is_lit { lit } else { Lit::default() }, level, is_lit && lit.var() != skip.var());
             if is_set_needed {
                 levels += warp_ballot(level > 1 && self.levels.add(level)).count_ones();
             } else if is_improvable {
-                let chosen = warp_is_chosen(level > 1, level, level);
+                let chosen = warp_is_chosen(s, level > 1, level, level);
                 levels = warp_ballot(chosen).count_ones();
             }
             base += width;
+            if base < nogood.len {
+                (lit, level) = Self::look(s, nogood, base + lane);
+            }
         }
         if is_set_needed {
             self.levels.forget(nogood);
@@ -324,7 +331,7 @@ impl Analysis<'_> {
             let is_improvable = of < 32 && window.improvable >> of & 1 == 1;
             let octet = lane / OCTET;
             let counts = is_improvable && is_there && level > 1;
-            let chosen = warp_is_chosen(counts, (octet as u64) << 32 | level as u64, level + octet * 37);
+            let chosen = warp_is_chosen(s, counts, (octet as u64) << 32 | level as u64, level + octet * 37);
             let levels = (warp_ballot(chosen) >> (octet * OCTET)) & ((1 << OCTET) - 1);
             if is_improvable && i == 0 {
                 improved(s, reason, levels.count_ones());
@@ -360,7 +367,8 @@ impl Analysis<'_> {
             // What a sum says depends on when it was said.
             reason => (s.explanation_by_warp(reason, s.round.read(at), lit), false),
         };
-        self.add_all(reason, explanation, lit, is_improvable);
+        let first = Self::look(s, explanation, lane);
+        self.add_all(reason, explanation, first, lit, is_improvable);
     }
 
     /// Takes out those of the literals of lower levels that follow from others, puts one of the highest level second to last and the UIP last,
@@ -397,11 +405,12 @@ impl Analysis<'_> {
     #[inline(always)]
     fn store_many(&self, slot: u32, lower: u32, uip: Lit) {
         let (s, row, lane) = (self.s, self.row, thread::thread_idx_x() % warp_width());
-        let (kept, levels, low, high) = (counter(KEPT), counter(LEVELS), counter(HASH), counter(HASH + 1));
+        let (kept, levels, low, high) =
+            (counter(s, KEPT), counter(s, LEVELS), counter(s, HASH), counter(s, HASH + 1));
         let second = wide_counter(SECOND);
         if is_first() {
             for i in KEPT..=HASH + 1 {
-                counter(i).store(0, Relaxed);
+                counter(s, i).store(0);
             }
             second.store(0, Relaxed);
         }
@@ -420,10 +429,10 @@ impl Analysis<'_> {
             let hash = warp_hash(if stays { mix(lit.0 as u64) } else { 0 });
             let mut before = 0;
             if lane == 0 && staying != 0 {
-                before = kept.add(staying.count_ones());
-                levels.add(new);
-                low.add(hash as u32);
-                high.add((hash >> 32) as u32);
+                before = kept.count(staying.count_ones());
+                levels.count(new);
+                low.count(hash as u32);
+                high.count((hash >> 32) as u32);
                 let place = before + (staying & ((1 << has_highest.trailing_zeros()) - 1)).count_ones();
                 second.max((highest as u64) << 32 | place as u64);
             }
@@ -471,17 +480,17 @@ fn learn(s: &Search, slot: u32, violated: Explanation, id: u32) {
     let mut a = Analysis { s, level: 1, row: marks.row, marks, levels, open: 0, lower: 0 };
     thread::sync_threads();
     if thread::thread_idx_x() < warp_width() {
-        let mut highest = 1;
-        for i in over_lanes(0, violated.len) {
-            let lit = violated.lit(s, i);
-            highest = highest.max(if lit == Lit::TRUE { 1 } else { level_of(s, lit) });
+        let first = Analysis::look(s, violated, thread::thread_idx_x());
+        let mut highest = first.1.max(1);
+        for i in over_lanes(warp_width(), violated.len) {
+            highest = highest.max(Analysis::look(s, violated, i).1);
         }
         a.level = warp_max(highest);
         let mut uip = Lit::TRUE;
         if a.level > 1 {
             // What one lane sees: another block may improve the same nogood meanwhile.
             let is_improvable = from_lane(may_improve(s, id) as u32, 0) == 1;
-            a.add_all(id, violated, Lit::TRUE, is_improvable);
+            a.add_all(id, violated, first, Lit::TRUE, is_improvable);
             uip = a.resolve_all();
             if a.lower <= warp_width() {
                 a.store_few(slot, uip);
@@ -490,18 +499,18 @@ fn learn(s: &Search, slot: u32, violated: Explanation, id: u32) {
             Learned { len: 0, top: 1, second: 1, lbd: 0, hash: 0 }.write(s, slot);
         }
         if is_first() {
-            counter(LEVEL).store(a.level, Relaxed);
-            counter(LOWER).store(a.lower, Relaxed);
-            counter(UIP).store(uip.0, Relaxed);
+            counter(s, LEVEL).store(a.level);
+            counter(s, LOWER).store(a.lower);
+            counter(s, UIP).store(uip.0);
         }
     } else {
         ask_ahead(s);
     }
     thread::sync_threads();
-    a.level = counter(LEVEL).now();
-    let lower = counter(LOWER).now();
+    a.level = counter(s, LEVEL).now();
+    let lower = counter(s, LOWER).now();
     if lower > warp_width() {
-        a.store_many(slot, lower, Lit(counter(UIP).now()));
+        a.store_many(slot, lower, Lit(counter(s, UIP).now()));
     }
     // The table and the counters are used again.
     thread::sync_threads();

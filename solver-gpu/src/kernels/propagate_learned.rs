@@ -17,11 +17,9 @@ use crate::assign::{
     Status,
 };
 use crate::atomics::Atomics;
-use crate::block::{
-    from_lane, is_last_block, lanes_below, sync_warp, warp_ballot, warp_is_chosen, WaitingRoom,
-};
+use crate::block::{from_lane, is_last_block, lanes_below, sync_warp, warp_ballot, warp_is_chosen, Room};
 use crate::frontier::{frontier, is_quiet, visit, Place, Rows, Share, Turn, Visit, LEARNED};
-use crate::layout::{Nogood, NONE};
+use crate::layout::{Beside, Nogood, Stored, NONE};
 use crate::stride::{is_single, over_warps, warp_width};
 use crate::watches::{append, cut, entry, list_len, of_entry, put_back, settle};
 use crate::{Lit, Search};
@@ -52,7 +50,8 @@ pub unsafe fn propagate_learned(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    let others = others(s, s.state().unlisted.load(Relaxed));
+    let state = s.state();
+    let others = others(state.stored(), state.beside());
     if is_quiet(s) {
         visit::<Lists>(s, Share::of_all(s, LEARNED, LEARNED + 1), frontier(s));
     }
@@ -97,14 +96,17 @@ impl Others {
     }
 }
 
-/// Which these are in the next round, if the control word `unlisted` is this.
+/// Which these are in the next round, by what the control words say.
 #[inline(always)]
-pub fn others(s: &Search, unlisted: u32) -> Others {
-    let state = s.state();
-    // Read together, as each takes its time.
-    let (seen, end) = (state.seen.now(), state.learned.now());
-    let (look_late, late) = (state.look_late.now(), state.late.now());
-    Others { late: if look_late == 1 { late } else { 0 }, from: if unlisted == 1 { 0 } else { seen }, end }
+pub fn others(
+    Stored { learned, unlisted, .. }: Stored,
+    Beside { seen, late, look_late, .. }: Beside,
+) -> Others {
+    Others {
+        late: if look_late == 1 { late } else { 0 },
+        from: if unlisted == 1 { 0 } else { seen },
+        end: learned,
+    }
 }
 
 /// Looks at them. Called by all threads of the grid.
@@ -167,13 +169,13 @@ pub fn note_seen(s: &Search, others: Others) {
 /// more to come.
 #[inline(always)]
 pub fn visit_lists(s: &Search, lists: Rows, first: Turn) {
-    let (room, lane) = (WaitingRoom::of_warp(), thread::thread_idx_x() % 32);
+    let (room, lane) = (Room::of_warp(s), thread::thread_idx_x() % 32);
     let (mut base, mut waiting, mut turn) = (0, 0, first);
     // The list that the last lane had an entry of, and how many of its entries stay so far.
     let (mut last, mut kept) = (Lit::TRUE, 0);
     while base < lists.total || waiting > 0 {
         let is_turn = base < lists.total && waiting < 32;
-        let Turn { place: Place { lit: of, at, left }, entry: old } = turn;
+        let Turn { place: Place { lit: of, start, at, left }, entry: old } = turn;
         let is_entry = is_turn && base + lane < lists.total;
         let stays = is_entry && status(s, of_entry(old).1) == Status::Falsified;
         // What is followed now.
@@ -191,7 +193,6 @@ pub fn visit_lists(s: &Search, lists: Rows, first: Turn) {
         let header = Header::of(s, if has { i } else { 0 });
         let lanes = warp_ballot(has);
         if is_turn {
-            let start = if is_entry { s.watch_at.read(of.0) } else { at };
             let staying = warp_ballot(stays);
             // All lanes have read before one writes: to places that were read, and how long lists are.
             sync_warp();
@@ -223,7 +224,7 @@ pub fn visit_lists(s: &Search, lists: Rows, first: Turn) {
         }
         // A nogood may stand in a list twice, as it did before it was watched elsewhere. Once is enough, and one lane must act.
         let is_alone = lanes.is_power_of_two();
-        let is_chosen = if is_alone { has } else { warp_is_chosen(has, entry(i, lit), i) };
+        let is_chosen = if is_alone { has } else { warp_is_chosen(s, has, entry(i, lit), i) };
         if let Some(other) = follow::<false>(s, is_chosen.then_some((i, lit)), header, true) {
             // There is room where it came from.
             put_back(s, lit, entry(i, other));

@@ -9,6 +9,7 @@ use super::decide::ranks_changed;
 use super::rebuild_watches::each_watch;
 use super::reduce_learned::rename_late;
 use crate::atomics::Atomics;
+use crate::conflict::Learned;
 use crate::layout::{count_up, NONE};
 use crate::quality;
 use crate::stride::over_block;
@@ -55,18 +56,18 @@ pub fn run(s: &Search) {
     let mut store = Store::open(s);
     let (mut top, mut second) = (NONE, NONE);
     for slot in 0..s.slots {
-        let len = s.slot_len.read(slot);
-        if len == NONE {
+        let learned = s.slot.read(slot);
+        if learned.len == NONE {
             continue;
         }
-        top = top.min(s.slot_top.read(slot));
-        second = second.min(s.slot_second.read(slot));
-        let known = |o: u32| s.slot_len.read(o) == len && s.slot_hash.read(o) == s.slot_hash.read(slot);
-        if len > 0 && !(0..slot).any(known) {
-            let id = store.append(slot, len, s.slot_lbd.read(slot));
-            store.late(id, s.slot_second.read(slot) < backtrack);
+        top = top.min(learned.top);
+        second = second.min(learned.second);
+        let known = |o: Learned| o.len == learned.len && o.hash == learned.hash;
+        if learned.len > 0 && !(0..slot).any(|o| known(s.slot.read(o))) {
+            let id = store.append(slot, learned.len, learned.lbd);
+            store.late(id, learned.second < backtrack);
             if first {
-                quality::note(state, s.slot_lbd.read(slot));
+                quality::note(state, learned.lbd);
             }
         }
     }

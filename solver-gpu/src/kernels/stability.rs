@@ -23,24 +23,25 @@
 use super::record_learned::{next_stamp, Store};
 use crate::assign::{level_of, report_conflict, status, Status};
 use crate::atomics::Atomics;
-use crate::block::{block_max, block_reduce, counter};
+use crate::block::{block_max, counter, Counter};
 use crate::conflict::Levels;
 use crate::layout::{count_up, NONE};
 use crate::stride::{is_single, over_block, Stride};
 use crate::watches::settle;
 use crate::{Array, Lit, Search, Var};
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use core::hint::cold_path;
+use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
 
 /// `founded` of an atom of the unfounded set that is looked at.
 const MEMBER: u32 = 2;
 
-/// Shared counter: founded atoms in the queue.
-const FOUNDED: usize = 1;
-/// Shared counter: literals of the loop nogood.
-const LENGTH: usize = 2;
-/// Shared counter: atoms that lost their foundation.
-const LOST: usize = 3;
+/// Shared counters: of what is appended to `lost`, three in turn (see [`waves`]),
+const LOST: usize = 0;
+/// of what is appended to `queue`,
+const FOUNDED: usize = LOST + TURNS;
+/// and of the literals of the loop nogood.
+const LENGTH: usize = FOUNDED + TURNS;
 
 /// # Inputs
 /// The loop rules and atoms, `value`.
@@ -58,12 +59,13 @@ const LOST: usize = 3;
 /// Yes, up to the order of the nogood's literals.
 #[kernel]
 pub unsafe fn stability(s: Search) {
-    run(&s)
+    run(&s);
 }
 
-/// The kernel as a plain function.
+/// The kernel as a plain function. Whether atoms that are not false have no foundation, the same in all threads; then a loop nogood of one of them
+/// was learned, and a barrier has to follow.
 #[inline(always)]
-pub fn run(s: &Search) {
+pub fn run(s: &Search) -> bool {
     // Atoms of which some may be unfounded, and how many these are.
     let (atoms, n) = if s.loop_sums > 0 {
         found_all(s);
@@ -71,61 +73,68 @@ pub fn run(s: &Search) {
     } else {
         (s.lost, found_lost(s))
     };
-    // The lowest component first; in it an atom that is true, if there is one.
-    let mut worst = u64::MAX;
-    if n > 0 {
-        for i in over_block(0, n) {
-            let p = atoms.read(i);
-            if is_unfounded(s, p) {
-                let open = status(s, Lit::t(Var(p))) == Status::Open;
-                worst = worst.min((s.component.read(p) as u64) << 33 | (open as u64) << 32 | p as u64);
-            }
+    // The lowest component first; in it an atom that is true, if there is one. The greatest complement is the least key.
+    let mut worst = 0;
+    for i in over_block(0, n) {
+        let p = atoms.read(i);
+        if is_unfounded(s, p) {
+            let open = status(s, Lit::t(Var(p))) == Status::Open;
+            worst = worst.max(!((s.component.read(p) as u64) << 33 | (open as u64) << 32 | p as u64));
         }
-        worst = block_reduce(worst, u64::MAX, u64::min);
     }
+    // Mostly there is none.
+    let is_any = n > 0 && thread::sync_threads_or((worst != 0) as u32) == 1;
     if thread::thread_idx_x() == 0 {
         let state = s.state();
-        state.unfounded.store((worst != u64::MAX) as u32, Relaxed);
+        state.unfounded.store(is_any as u32, Relaxed);
         count_up(&state.stability_checks, 1);
-        count_up(&state.unfounded_sets, (worst != u64::MAX) as u64);
+        count_up(&state.unfounded_sets, is_any as u64);
     }
-    if worst != u64::MAX {
-        loop_nogood(s, Var(worst as u32));
+    if is_any {
+        cold_path();
+        loop_nogood(s, Var(!block_max(s, worst) as u32));
     }
+    is_any
+}
+
+/// Whether atom `p`, of a component, needs a source and has none.
+#[inline(always)]
+fn has_lost(s: &Search, p: u32) -> bool {
+    let has_source = s.founded.read(p) == 1 && !is_falsified(s, s.source.read(p));
+    !is_false(s, p) && !has_source
 }
 
 /// Brings `founded` and `source` up to date, with one wave of threads for each step; how many atoms are in `lost` now, which had no source.
 #[inline(always)]
 fn found_lost(s: &Search) -> u32 {
-    let (lost, founded) = (counter(LOST), counter(FOUNDED));
-    thread::sync_threads();
-    if thread::thread_idx_x() == 0 {
-        lost.store(0, Relaxed);
-        founded.store(0, Relaxed);
+    let mut some = false;
+    for i in over_block(0, s.loop_atoms) {
+        some |= has_lost(s, s.loop_atom.read(i));
     }
-    thread::sync_threads();
+    let lost = Queue::empty(s, s.lost, LOST);
+    // Mostly none, and then that was all.
+    if thread::sync_threads_or(some as u32) == 0 {
+        return 0;
+    }
     for i in over_block(0, s.loop_atoms) {
         let p = s.loop_atom.read(i);
         // Nobody else does anything with this atom's.
-        let has_source = s.founded.read(p) == 1 && !is_falsified(s, s.source.read(p));
-        if !is_false(s, p) && !has_source {
+        if has_lost(s, p) {
             s.founded.write(p, 0);
-            s.lost.write(lost.add(1), p);
+            lost.push(s, p);
         }
     }
     // Whatever rests on them is lost, too.
-    let all = waves(s.lost, 0, lost, |p| {
+    let all = waves(s, 0, lost, |next, p| {
         each(s.loop_occurs_start, s.loop_occurs, p, |r| {
             let head = s.loop_head.read(r);
             let rests = s.source.read(head) == r && !is_false(s, head);
             if rests && s.founded.atomic(head).put(0) == 1 {
-                s.lost.write(lost.add(1), head);
+                next.push(s, head);
             }
         });
-    });
-    if all == 0 {
-        return 0;
-    }
+    })
+    .len;
     for i in over_groups(0, all) {
         each(s.loop_rules_start, s.loop_rules_of, s.lost.read(i), |r| {
             let mut missing = 0;
@@ -136,20 +145,21 @@ fn found_lost(s: &Search) -> u32 {
             s.missing.atomic(r).store(if is_falsified(s, r) { NONE } else { missing }, Relaxed);
         });
     }
+    let founded = Queue::empty(s, s.queue, FOUNDED);
     thread::sync_threads();
     for i in over_groups(0, all) {
         each(s.loop_rules_start, s.loop_rules_of, s.lost.read(i), |r| {
             if s.missing.atomic(r).now() == 0 {
-                found_by(s, r);
+                found_by(s, founded, r);
             }
         });
     }
-    waves(s.queue, 0, founded, |p| {
+    waves(s, 0, founded, |next, p| {
         each(s.loop_occurs_start, s.loop_occurs, p, |r| {
             let head = s.loop_head.read(r);
             let is_lost = s.founded.atomic(head).in_block() == 0 && !is_false(s, head);
             if is_lost && s.missing.atomic(r).sub(1) == 1 {
-                found_by(s, r);
+                found_by(s, next, r);
             }
         });
     });
@@ -175,19 +185,66 @@ fn over_groups(from: u32, to: u32) -> Stride {
     Stride::new(from, to, thread::thread_idx_x() / lanes(), thread::block_dim_x() / lanes())
 }
 
-/// Calls `visit` with each entry of a queue from place `from` on, a group of lanes an entry, also with those that it appends, wave by wave,
-/// until none is left; returns how many there were. `len` is a shared counter of the entries. Called by all threads of the block.
+/// The end of a queue, to which all threads of the block may append.
+#[derive(Clone, Copy)]
+struct Queue {
+    items: Array<u32>,
+    /// Entries before those that are being appended,
+    len: u32,
+    /// which are counted by this one of the queue's counters,
+    turn: usize,
+    counters: usize,
+}
+
+/// So many counters are in turn.
+const TURNS: usize = 3;
+
+impl Queue {
+    /// An empty one. Called by all threads of the block, when nobody uses its counters any more; a barrier has to follow.
+    #[inline(always)]
+    fn empty(s: &Search, items: Array<u32>, counters: usize) -> Queue {
+        let queue = Queue { items, len: 0, turn: 0, counters };
+        queue.reset(s);
+        queue
+    }
+
+    /// The counter of what is being appended.
+    #[inline(always)]
+    fn appended(self, s: &Search) -> Counter {
+        counter(s, self.counters + self.turn)
+    }
+
+    #[inline(always)]
+    fn reset(self, s: &Search) {
+        if thread::thread_idx_x() == 0 {
+            self.appended(s).store(0);
+        }
+    }
+
+    #[inline(always)]
+    fn push(self, s: &Search, item: u32) {
+        self.items.write(self.len + self.appended(s).count(1), item);
+    }
+}
+
+/// Calls `visit` with each entry of a queue from place `from` on, a group of lanes an entry, and with where to append more; also with those, wave
+/// by wave, until none is left; returns where to append behind them. Called by all threads of the block.
+///
+/// One barrier a wave: what each appends has a counter of its own, of three. When it is read, behind that barrier, others may be counting by the next
+/// one; and who resets the third one comes from the barrier behind which that was read.
 #[inline(always)]
-fn waves(queue: Array<u32>, mut from: u32, len: &AtomicU32, visit: impl Fn(u32)) -> u32 {
+fn waves(s: &Search, mut from: u32, mut queue: Queue, visit: impl Fn(Queue, u32)) -> Queue {
     loop {
+        let next = Queue { turn: if queue.turn + 1 == TURNS { 0 } else { queue.turn + 1 }, ..queue };
+        next.reset(s);
         thread::sync_threads();
-        let to = len.now();
-        thread::sync_threads();
+        let to = queue.len + queue.appended(s).now();
+        queue = Queue { len: to, ..next };
         if from == to {
-            return to;
+            return queue;
         }
         for i in over_groups(from, to) {
-            visit(queue.read(i));
+            visit(queue, queue.items.read(i));
         }
         from = to;
     }
@@ -218,11 +275,11 @@ fn is_falsified(s: &Search, r: u32) -> bool {
 
 /// Rule `r`, whose positive body is founded, is the source of its head, if that has none.
 #[inline(always)]
-fn found_by(s: &Search, r: u32) {
+fn found_by(s: &Search, queue: Queue, r: u32) {
     let head = s.loop_head.read(r);
     if s.founded.atomic(head).put(1) == 0 {
         s.source.write(head, r);
-        s.queue.write(counter(FOUNDED).add(1), head);
+        queue.push(s, head);
     }
 }
 
@@ -230,11 +287,7 @@ fn found_by(s: &Search, r: u32) {
 /// threads for each step.
 #[inline(always)]
 fn found_all(s: &Search) {
-    let founded = counter(FOUNDED);
-    thread::sync_threads();
-    if thread::thread_idx_x() == 0 {
-        founded.store(0, Relaxed);
-    }
+    let founded = Queue::empty(s, s.queue, FOUNDED);
     for i in over_block(0, s.loop_atoms) {
         s.founded.atomic(s.loop_atom.read(i)).store(0, Relaxed);
     }
@@ -254,49 +307,49 @@ fn found_all(s: &Search) {
     }
     for r in over_block(0, s.loop_rules) {
         if s.loop_positive_start.read(r + 1) == s.loop_positive_start.read(r) {
-            found_head(s, r);
+            found_head(s, founded, r);
         }
     }
     thread::sync_threads();
     for sum in over_block(0, s.loop_sums) {
         if s.loop_sum_missing.atomic(sum).now() <= 0 {
-            found(s, s.loop_sum_atom.read(sum));
+            found(s, founded, s.loop_sum_atom.read(sum));
         }
     }
-    waves(s.queue, 0, founded, |p| {
+    waves(s, 0, founded, |next, p| {
         each(s.loop_occurs_start, s.loop_occurs, p, |r| {
             if s.missing.atomic(r).sub(1) == 1 {
-                found_head(s, r);
+                found_head(s, next, r);
             }
         });
-        found_sums(s, p);
+        found_sums(s, next, p);
     });
 }
 
 /// The positive body of rule `r` is founded: so is its head, unless its body is false.
 #[inline(always)]
-fn found_head(s: &Search, r: u32) {
+fn found_head(s: &Search, queue: Queue, r: u32) {
     if !is_falsified(s, r) {
-        found(s, s.loop_head.read(r));
+        found(s, queue, s.loop_head.read(r));
     }
 }
 
 /// The atom has a foundation, unless it is false.
 #[inline(always)]
-fn found(s: &Search, p: u32) {
+fn found(s: &Search, queue: Queue, p: u32) {
     if !is_false(s, p) && s.founded.atomic(p).put(1) == 0 {
-        s.queue.write(counter(FOUNDED).add(1), p);
+        queue.push(s, p);
     }
 }
 
 /// Counts the founded atom `p` in the sums of its component.
 #[inline(always)]
-fn found_sums(s: &Search, p: u32) {
+fn found_sums(s: &Search, queue: Queue, p: u32) {
     each(s.loop_item_occurs_start, s.loop_item_occurs, p, |item| {
         let (sum, weight) = (s.loop_item_sum.read(item), s.loop_item_weight.read(item));
         let missing = s.loop_sum_missing.atomic(sum).sub(weight);
         if missing > 0 && missing <= weight {
-            found(s, s.loop_sum_atom.read(sum));
+            found(s, queue, s.loop_sum_atom.read(sum));
         }
     });
 }
@@ -315,9 +368,9 @@ fn is_member(s: &Search, p: u32) -> bool {
 
 /// Puts an unfounded atom into the set, unless it is there.
 #[inline(always)]
-fn join(s: &Search, p: u32) {
+fn join(s: &Search, queue: Queue, p: u32) {
     if s.founded.claim(p, 0, MEMBER).is_ok() {
-        s.queue.write(counter(FOUNDED).add(1), p);
+        queue.push(s, p);
     }
 }
 
@@ -325,15 +378,12 @@ fn join(s: &Search, p: u32) {
 /// and returns how many there are.
 #[inline(always)]
 fn unfounded_set(s: &Search, p: Var) -> u32 {
-    let members = counter(FOUNDED);
-    thread::sync_threads();
+    let (mut members, mut from) = (Queue::empty(s, s.queue, FOUNDED), 0);
     if thread::thread_idx_x() == 0 {
-        members.store(0, Relaxed);
-        join(s, p.0);
+        join(s, members, p.0);
     }
-    let mut from = 0;
     loop {
-        let to = waves(s.queue, from, members, |q| {
+        members = waves(s, from, members, |next, q| {
             each(s.loop_rules_start, s.loop_rules_of, q, |r| {
                 if is_falsified(s, r) {
                     return;
@@ -342,22 +392,22 @@ fn unfounded_set(s: &Search, p: Var) -> u32 {
                 while at < end {
                     let needed = s.loop_positive.read(at);
                     if is_unfounded(s, needed) {
-                        join(s, needed);
+                        join(s, next, needed);
                     }
                     at += 1;
                 }
             });
         });
-        if from == to {
-            return to;
+        if from == members.len {
+            return from;
         }
-        from = to;
+        from = members.len;
         for item in over_block(0, s.loop_items) {
             let sum = s.loop_item_sum.read(item);
             if item < s.loop_sum_inner.read(sum) && is_member(s, s.loop_sum_atom.read(sum)) {
                 let needed = s.loop_item_lit.read(item).var().0;
                 if is_unfounded(s, needed) {
-                    join(s, needed);
+                    join(s, members, needed);
                 }
             }
         }
@@ -367,10 +417,10 @@ fn unfounded_set(s: &Search, p: Var) -> u32 {
 /// Learns the loop nogood of `p` and a small unfounded set with it.
 #[inline(always)]
 fn loop_nogood(s: &Search, p: Var) {
-    let (tid, length) = (thread::thread_idx_x(), counter(LENGTH));
+    let (tid, length) = (thread::thread_idx_x(), counter(s, LENGTH));
     let stamp = s.state().stamp.now();
     if tid == 0 {
-        length.store(0, Relaxed);
+        length.store(0);
         // `x :- not p` is an external body too, and `Tp` is in the nogood already.
         s.mark.atomic(p.0).store(stamp, Relaxed);
     }
@@ -409,7 +459,7 @@ fn loop_nogood(s: &Search, p: Var) {
 fn add(s: &Search, falsified: Lit, stamp: u32) {
     let is_sure = level_of(s, falsified) <= 1;
     if !is_sure && s.mark.atomic(falsified.var().0).put(stamp) != stamp {
-        s.slot_lits.write(counter(LENGTH).add(1), !falsified);
+        s.slot_lits.write(counter(s, LENGTH).count(1), !falsified);
     }
 }
 
@@ -448,14 +498,15 @@ pub fn learn_loop(s: &Search, n: u32, is_violated: bool) {
 /// Moves the two literals of the highest levels to the end of slot 0, open ones last of all, so that they are watched.
 #[inline(always)]
 fn watch_last(s: &Search, n: u32) {
-    for end in [n, n.saturating_sub(1)] {
+    for last in 0..2 {
+        let end = n.saturating_sub(last);
         let mut best = 0;
         for i in over_block(0, end) {
             let level = level_of(s, s.slot_lits.read(i));
             let level = if level == 0 { NONE } else { level };
             best = best.max((level as u64) << 32 | i as u64);
         }
-        let best = block_max(best) as u32;
+        let best = block_max(s, best) as u32;
         if thread::thread_idx_x() == 0 && end > 0 {
             let (a, b) = (s.slot_lits.read(best), s.slot_lits.read(end - 1));
             s.slot_lits.write(best, b);

@@ -412,6 +412,10 @@ impl Executor for Gpu {
         u32::MAX
     }
 
+    fn threads(&self) -> u32 {
+        self.threads
+    }
+
     fn rounds_at_once(&self) -> u32 {
         ROUNDS
     }

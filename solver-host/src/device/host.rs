@@ -77,14 +77,6 @@ impl Host {
             }
         }
     }
-
-    /// Threads of a block.
-    fn threads(&self) -> u32 {
-        match self.mode {
-            Mode::Cpu => 1,
-            Mode::Simt { threads, .. } => threads,
-        }
-    }
 }
 
 impl Executor for Host {
@@ -173,6 +165,13 @@ impl Executor for Host {
 
     fn rounds_a_launch(&self) -> u32 {
         ROUNDS_A_LAUNCH
+    }
+
+    fn threads(&self) -> u32 {
+        match self.mode {
+            Mode::Cpu => 1,
+            Mode::Simt { threads, .. } => threads,
+        }
     }
 
     fn rounds_at_once(&self) -> u32 {

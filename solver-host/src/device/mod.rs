@@ -148,6 +148,9 @@ pub trait Executor {
         interrupt: &dyn Fn() -> bool,
     ) -> Result<(), DeviceError>;
 
+    /// How many threads a block has.
+    fn threads(&self) -> u32;
+
     /// Rounds after which a resident search should return, so that somebody asks whether to go on.
     fn rounds_a_launch(&self) -> u32;
 

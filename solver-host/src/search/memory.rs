@@ -9,7 +9,7 @@ use super::rank::initial_ranks;
 use crate::device::{DeviceError, Executor, Geometry, Kernel, Work};
 use crate::nogoods::{Csr, Foundedness, NogoodStore, Prepared};
 use bytemuck::Pod;
-use solver_gpu::conflict::mix;
+use solver_gpu::conflict::{mix, Learned};
 use solver_gpu::deps::words_of;
 use solver_gpu::kernels::decide::{CHUNK, UNKNOWN};
 use solver_gpu::kernels::propagate_long::pack;
@@ -93,7 +93,8 @@ impl Memory {
         // SAFETY: one word, which lives as long as the executor and is only read as an atomic.
         v.stop = unsafe { Array::from_raw(m.executor.stop_word() as *mut u32, 1) };
         m.search = v;
-        m.make_block(|own| *own = lengths(&v, p))?;
+        let threads = m.executor.threads();
+        m.make_block(|own| *own = lengths(&v, p, threads))?;
         m.fill_block(p, options)?;
         Ok(m)
     }
@@ -515,8 +516,13 @@ fn extents(own: &Own) -> Vec<(u64, usize)> {
     extents
 }
 
-/// How long the arrays are that a search owns, to begin with.
-fn lengths(v: &Search, p: &Prepared) -> Own {
+/// Whether all candidates are looked at sooner than what is known of chunks of them, which lies further away.
+fn is_quick(v: &Search, threads: u32) -> bool {
+    threads > 1 && v.candidates <= 2 * threads
+}
+
+/// How long the arrays are that a search owns, to begin with, if its blocks have so many threads.
+fn lengths(v: &Search, p: &Prepared, threads: u32) -> Own {
     let (vars, atoms, slots) = (v.vars as usize, v.atom_vars as usize, v.slots as usize);
     let long = p.nogoods.len() - v.ternary_end as usize;
     let (loop_atoms, loop_atom_rows) = (v.loop_atoms as usize, if v.loop_rules > 0 { atoms } else { 0 });
@@ -535,11 +541,7 @@ fn lengths(v: &Search, p: &Prepared) -> Own {
         deps: nowhere(if v.track_deps == 1 { vars * words } else { 0 }),
         conflict: nowhere(MAX_CONFLICTS as usize),
         slot_lits: nowhere(slots * vars),
-        slot_len: nowhere(slots),
-        slot_top: nowhere(slots),
-        slot_second: nowhere(slots),
-        slot_lbd: nowhere(slots),
-        slot_hash: nowhere(slots),
+        slot: nowhere(slots),
         slot_deps: nowhere(slots * words),
         mark: nowhere(slots * vars),
         watch_at: nowhere(2 * vars),
@@ -553,7 +555,7 @@ fn lengths(v: &Search, p: &Prepared) -> Own {
         sum_most: nowhere(counters),
         sum_touched: nowhere(sums),
         sum_queue: nowhere(sums),
-        chunk_best: nowhere(if v.candidate_of.is_empty() {
+        chunk_best: nowhere(if v.candidate_of.is_empty() || is_quick(v, threads) {
             0
         } else {
             v.candidates.div_ceil(CHUNK) as usize
@@ -615,6 +617,7 @@ impl Plain for i64 {}
 impl Plain for Lit {}
 impl Plain for State {}
 impl Plain for Team {}
+impl Plain for Learned {}
 
 /// The control words as bytes, to copy them from or to the device.
 fn bytes_of_state(state: &mut State) -> &mut [u8] {

@@ -19,9 +19,9 @@ use super::{
 use crate::assign::{propose, status, Status};
 use crate::atomics::Atomics;
 use crate::deps::words_of;
-use crate::layout::Search;
+use crate::layout::{Search, Stored};
 use crate::near;
-use crate::schedule::{has_many_learned, is_worthwhile};
+use crate::schedule::{has_many_learned, is_due};
 use crate::stride::over_grid;
 use crate::team::{self, is_first};
 use core::hint::cold_path;
@@ -155,41 +155,59 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
                 continue;
             }
         }
-        if state.exhausted.now() == 1 {
+        // Asked for together, as each takes its time.
+        let (now, place) = (state.between_rounds(), state.place());
+        let (mut stored, beside) = (state.stored(), state.beside());
+        // What happens seldom stands elsewhere, so that these instructions lie close together.
+        if place.exhausted == 1 {
+            cold_path();
             return outcome::EXHAUSTED;
         }
-        if state.unlisted.now() == 1 && rebuild_watches::has_room(s, state) {
+        if stored.unlisted == 1 && rebuild_watches::has_room(s, state) {
+            cold_path();
             apart(s, rebuild_watches::run);
+            stored = state.stored();
         }
-        let is_total = state.committed.now() == s.vars;
-        if state.conflicts.now() > 0 {
-            if !has_room(s, s.slots, if s.resolves == 0 { state.level.now() } else { s.vars }) {
+        let is_total = place.committed == s.vars;
+        let has_many = stored.learned > stored.learned_limit;
+        let checks = s.loop_rules > 0 && (is_total || s.check_fixpoints == 1);
+        if now.conflicts > 0 {
+            if !has_room(s, stored, s.slots, if s.resolves == 0 { place.level } else { s.vars }) {
+                cold_path();
                 return outcome::NO_ROOM;
             }
             learn_and_backjump(s, committed, run);
-        } else if s.loop_rules > 0 && (is_total || s.check_fixpoints == 1) && !has_room(s, 1, s.vars) {
+        } else if checks && !has_room(s, stored, 1, s.vars) {
+            cold_path();
             return outcome::NO_ROOM;
-        } else if s.loop_rules > 0 && (is_total || s.check_fixpoints == 1) && is_unfounded(s) {
+        } else if checks && is_unfounded(s) {
             // A loop nogood was learned; it is violated or unit.
         } else if is_total {
+            cold_path();
             if s.answers_wanted == 0 {
                 return outcome::ANSWER;
             }
             keep_answer(s);
             jump(s, backjump::ANSWER, run, |_| ());
-        } else if state.no_candidate.now() == 1 {
+        } else if beside.no_candidate == 1 {
+            cold_path();
             return outcome::INCOMPLETE;
-        } else if has_many_learned(state) && !rebuild_watches::has_room(s, state) {
+        } else if has_many && !rebuild_watches::has_room(s, state) {
+            cold_path();
             return outcome::NO_ROOM;
-        } else if has_many_learned(state) || is_worthwhile(&s.restarts, state) {
+        } else if has_many || place.level > place.backtrack_level && is_due(&s.restarts, state) {
+            cold_path();
             restart(s);
-        } else if words_of(state.level.now() + 1) > s.deps_words {
+        } else if words_of(place.level + 1) > s.deps_words {
+            cold_path();
             return outcome::NO_ROOM;
         } else {
             decide::run(s);
             thread::sync_threads();
-            complete::run(s);
-            thread::sync_threads();
+            if state.no_candidate.now() == 1 {
+                cold_path();
+                apart(s, complete::run);
+            }
         }
     }
 }
@@ -245,21 +263,22 @@ fn jump(s: &Search, how: u32, run: &mut Run, then: impl Fn(&Search)) {
     }
 }
 
-/// Whether so many nogoods of at most so many literals can be learned, and all lists of watches are in order.
+/// Whether so many nogoods of at most so many literals can be learned beside those that are, and all lists of watches are in order.
 #[inline(always)]
-fn has_room(s: &Search, nogoods: u32, longest: u32) -> bool {
-    let state = s.state();
-    let (n, lits) = (state.learned.now(), state.learned_lits.now());
-    n as usize + nogoods as usize <= s.learned_start.len()
-        && lits as u64 + nogoods as u64 * longest as u64 <= s.learned_lit.len() as u64
-        && state.unlisted.now() == 0
+fn has_room(s: &Search, stored: Stored, nogoods: u32, longest: u32) -> bool {
+    stored.learned as usize + nogoods as usize <= s.learned_start.len()
+        && stored.learned_lits as u64 + nogoods as u64 * longest as u64 <= s.learned_lit.len() as u64
+        && stored.unlisted == 0
 }
 
 /// Whether atoms that are not false have no foundation; then a loop nogood of one of them was learned.
 #[inline(always)]
 fn is_unfounded(s: &Search) -> bool {
-    apart(s, stability::run);
-    s.state().unfounded.now() == 1
+    let is_unfounded = stability::run(s);
+    if is_unfounded {
+        thread::sync_threads();
+    }
+    is_unfounded
 }
 
 /// Starts over, as far as the enumeration allows, and deletes learned nogoods if there are many.

@@ -15,7 +15,7 @@ use crate::layout::Between;
 use crate::stride::is_single;
 use crate::team::{is_first, is_in_warp_of_last, is_last};
 use crate::watches::settle;
-use crate::{Lit, Search};
+use crate::{Array, Lit, Search};
 use core::hint::cold_path;
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::thread;
@@ -28,8 +28,10 @@ const ROUNDS_A_LOOK: u32 = 64;
 
 /// What each thread keeps of the launch in registers.
 pub struct Run {
-    /// What its warp visits.
+    /// What its warp visits,
     share: Share,
+    /// and where the rows of that class begin.
+    starts: Array<u32>,
     /// How many literals are few.
     few: u32,
     /// Rounds until the search has to return, the same in all threads of a block,
@@ -48,6 +50,7 @@ impl Run {
         let share = Share::by_class(s).of_at_most(kept(visits_alone(s)));
         Run {
             share,
+            starts: share.starts(s).kept(),
             few: kept(share.few().min(literals_alone(s))),
             left,
             looks: false,
@@ -94,15 +97,33 @@ pub fn commit_and_count(s: &Search, committed: u32, end: u32) {
 #[inline(always)]
 fn begin_commit(s: &Search, committed: u32, end: u32) {
     commit::publish(s, committed, end);
+    note_visited(s, committed);
+}
+
+/// The same of no more places than there are threads.
+#[inline(always)]
+fn begin_commit_of_few(s: &Search, committed: u32, end: u32) {
+    commit::publish_few(s, committed, end);
+    note_visited(s, committed);
+}
+
+#[inline(always)]
+fn note_visited(s: &Search, committed: u32) {
     if is_last() {
         s.state().visited.store(committed, Relaxed);
     }
 }
 
-/// The wait, and what is behind it.
+/// The wait.
+#[inline(always)]
+fn wait_for_commit() {
+    thread::sync_threads();
+}
+
+/// It, and what is behind it.
 #[inline(always)]
 fn end_commit(s: &Search, committed: u32, end: u32) {
-    thread::sync_threads();
+    wait_for_commit();
     if is_last() {
         commit::note(s, committed, end);
     }
@@ -125,30 +146,37 @@ fn rounds_of_few(
     loop {
         let frontier @ (from, end) = (*committed, now.trail_len);
         *committed = end;
-        let (share, literals) = (run.share, end - from);
-        let commits = s.track_deps == 1 || is_in_warp_of_last(literals);
-        if commits {
-            begin_commit(s, from, end);
-            // Lanes that parted would go on apart.
-            sync_warp();
-        }
+        let (share, starts, literals) = (run.share, run.starts, end - from);
         run.visited(if !share.has_lists() {
-            let asked = ask_rows(s, share, frontier);
-            end_commit(s, from, end);
-            visit_rows::<All>(s, share, frontier, asked)
-        } else if share.has_lists_of(literals) {
-            // Who commits is waited for, and asks later.
-            if commits {
-                end_commit(s, from, end);
+            // The last threads, that commit, have lists.
+            if s.track_deps == 1 {
+                begin_commit_of_few(s, from, end);
+                sync_warp();
             }
-            let asked = ask_lists(s, share, frontier);
-            if !commits {
-                end_commit(s, from, end);
-            }
-            visit_whole_lists::<All>(s, asked)
+            let asked = ask_rows(s, share, starts, frontier);
+            wait_for_commit();
+            visit_rows::<All>(s, share, starts, frontier, asked)
         } else {
-            end_commit(s, from, end);
-            0
+            let commits = s.track_deps == 1 || is_in_warp_of_last(literals);
+            if commits {
+                begin_commit_of_few(s, from, end);
+                // Lanes that parted would go on apart.
+                sync_warp();
+            }
+            if !share.has_lists_of(literals) {
+                end_commit(s, from, end);
+                0
+            } else {
+                // Who commits is waited for, and asks later.
+                if commits {
+                    end_commit(s, from, end);
+                }
+                let asked = ask_lists(s, share, frontier);
+                if !commits {
+                    end_commit(s, from, end);
+                }
+                visit_whole_lists::<All>(s, asked)
+            }
         });
         if may_have_more && (others.are_any() || s.state().touched.now() > 0) {
             return (Rest::Others, from);
@@ -181,11 +209,10 @@ enum Rest {
 pub fn propagate(s: &Search, run: &mut Run) -> u32 {
     let state = s.state();
     // All threads keep in mind how much is committed, as the control word changes while others are further on.
-    let mut committed = state.committed.now();
-    let mut now = state.between_rounds();
+    let (mut committed, mut now) = (state.place().committed, state.between_rounds());
     loop {
         // In later rounds of few there are no others that there are not now.
-        let others = propagate_learned::others(s, state.unlisted.now());
+        let others = propagate_learned::others(state.stored(), state.beside());
         if now.conflicts > 0 {
             return committed;
         }

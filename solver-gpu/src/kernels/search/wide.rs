@@ -80,7 +80,7 @@ pub fn end(s: &Search, task: u32, run: &mut Run) -> u32 {
 #[inline(always)]
 fn visit(s: &Search) {
     // Others may find no room in the lists already.
-    let others = propagate_learned::others(s, s.state().unlisted.load(Relaxed));
+    let others = propagate_learned::others(s.state().stored(), s.state().beside());
     let visits = visit_many::<All>(s, Share::of_all(s, BINARY, CLASSES), frontier(s));
     if visits > 0 {
         s.state().visits.add(visits);
@@ -98,7 +98,7 @@ fn end_visit(s: &Search, run: &mut Run) -> u32 {
     if s.sums > 0 {
         propagate_sums::finish(s);
     }
-    let others = propagate_learned::others(s, state.unlisted.now());
+    let others = propagate_learned::others(state.stored(), state.beside());
     thread::sync_threads();
     if is_first() {
         propagate_learned::note_seen(s, others);

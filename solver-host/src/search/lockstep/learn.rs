@@ -3,6 +3,7 @@
 use super::cover;
 use super::snapshot::Snapshot;
 use crate::device::Kernel;
+use solver_gpu::conflict::Learned;
 use solver_gpu::kernels::propagate_long::unpack;
 use solver_gpu::layout::{ALL_DECISIONS, DECISION, NONE, SUMS};
 use solver_gpu::{Lit, Search};
@@ -35,7 +36,7 @@ fn rebuild(before: &Snapshot, after: &Snapshot) {
 }
 
 /// A learned nogood, the variables that took part in learning it, and the nogoods beside the violated one, as often as they did.
-type Learned = (BTreeSet<Lit>, Vec<u32>, Vec<u32>);
+type Analysis = (BTreeSet<Lit>, Vec<u32>, Vec<u32>);
 
 fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
     let mut conflicts: Vec<u32> = before.conflict.clone();
@@ -59,7 +60,7 @@ fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
             continue;
         }
         let Some(&id) = conflicts.get(if both { slot / 2 } else { slot }) else {
-            expected.slot_len[slot] = NONE;
+            expected.slot[slot] = Learned::NOTHING;
             continue;
         };
         let (learned, involved, mut nogoods) = match kernel {
@@ -80,14 +81,14 @@ fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
             }
         }
         let row = slot * v.vars as usize;
-        let lits = &after.slot_lits[row..row + after.slot_len[slot] as usize];
+        let lits = &after.slot_lits[row..row + after.slot[slot].len as usize];
         assert_eq!(lits.iter().copied().collect::<BTreeSet<_>>(), learned, "slot {slot}, from {id}");
         assert_eq!(lits.len(), learned.len());
         let mut levels: Vec<u32> = learned.iter().map(|&l| before.level(l)).collect();
         levels.sort();
         let from_top = |n: usize| levels.len().checked_sub(n).map_or(1, |i| levels[i]);
         assert_eq!(
-            (after.slot_top[slot], after.slot_second[slot]),
+            (after.slot[slot].top, after.slot[slot].second),
             (from_top(1), from_top(2)),
             "slot {slot}"
         );
@@ -102,7 +103,7 @@ fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
         if from_top(1) > 33 && from_top(2) > 1 && (from_top(1) - 2) / 32 > (from_top(2) - 2) / 32 {
             cover("the two highest levels in different words");
         }
-        let alike = |&i: &usize| after.slot_len[i] as usize == lits.len();
+        let alike = |&i: &usize| after.slot[i].len as usize == lits.len();
         if (0..slot).filter(alike).any(|i| {
             let other = i * v.vars as usize;
             after.slot_lits[other..other + lits.len()].iter().any(|l| !learned.contains(l))
@@ -110,13 +111,11 @@ fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
             cover("different nogoods of one length");
         }
         levels.dedup();
-        expected.slot_len[slot] = lits.len() as u32;
         // Behind the nogood stands what was taken out of it.
         let all = row..row + v.vars as usize;
         expected.slot_lits[all.clone()].copy_from_slice(&after.slot_lits[all]);
-        (expected.slot_top[slot], expected.slot_second[slot]) =
-            (after.slot_top[slot], after.slot_second[slot]);
-        expected.slot_lbd[slot] = levels.len() as u32;
+        expected.slot[slot] =
+            Learned { len: lits.len() as u32, lbd: levels.len() as u32, ..after.slot[slot] };
         if v.track_activity == 1 {
             involved.iter().for_each(|&p| expected.rank[p as usize] += before.words.bump);
         }
@@ -128,7 +127,7 @@ fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
 }
 
 /// The decisions that a violated nogood depends on.
-fn forward(s: &Snapshot, violated: &[Lit]) -> Learned {
+fn forward(s: &Snapshot, violated: &[Lit]) -> Analysis {
     let levels: BTreeSet<u32> = violated.iter().flat_map(|&l| s.depends(l)).collect();
     let decisions: BTreeSet<Lit> = levels.iter().map(|&l| s.decision_at[l as usize]).collect();
     let involved = violated.iter().chain(&decisions).map(|l| l.var().0).collect();
@@ -136,7 +135,7 @@ fn forward(s: &Snapshot, violated: &[Lit]) -> Learned {
 }
 
 /// The first-UIP nogood, by the textbook.
-fn resolution(s: &Snapshot, violated: &[Lit]) -> Learned {
+fn resolution(s: &Snapshot, violated: &[Lit]) -> Analysis {
     let level = violated.iter().map(|&l| s.level(l)).max().unwrap_or(1);
     let above = |lits: &[Lit]| lits.iter().copied().filter(|&l| s.level(l) > 1).collect::<BTreeSet<Lit>>();
     let mut nogood = above(violated);
@@ -195,8 +194,8 @@ fn is_implied(s: &Snapshot, nogood: &BTreeSet<Lit>, lit: Lit) -> bool {
 const LENGTHS: [&str; 4] = ["a unit learned", "a binary learned", "a ternary learned", "a long one learned"];
 
 fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
-    let used: Vec<usize> = (0..v.slots as usize).filter(|&i| before.slot_len[i] != NONE).collect();
-    let slot = |i: usize| &before.slot_lits[i * v.vars as usize..][..before.slot_len[i] as usize];
+    let used: Vec<usize> = (0..v.slots as usize).filter(|&i| before.slot[i].len != NONE).collect();
+    let slot = |i: usize| &before.slot_lits[i * v.vars as usize..][..before.slot[i].len as usize];
     let mut seen = BTreeSet::new();
     let mut expected = before.clone();
     for &i in &used {
@@ -208,9 +207,9 @@ fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
         cover(LENGTHS[slot(i).len().min(4) - 1]);
         let n = expected.learned.len() as u32;
         expected.learned.push(slot(i).to_vec());
-        expected.learned_lbd.push(before.slot_lbd[i]);
+        expected.learned_lbd.push(before.slot[i].lbd);
         expected.learned_activity.push(1);
-        let average = |old: u32, share: u32| match (old, before.slot_lbd[i] << 12) {
+        let average = |old: u32, share: u32| match (old, before.slot[i].lbd << 12) {
             (0, new) => new,
             (old, new) if new < old => old - (old - new) / share,
             (old, new) => old + (new - old) / share,
@@ -224,7 +223,7 @@ fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
         for lit in [a, b] {
             expected.watch_lists[lit.index()].insert(n);
         }
-        if before.slot_second[i] < before.words.backtrack_level {
+        if before.slot[i].second < before.words.backtrack_level {
             cover("a late nogood");
             expected.late.insert(n);
         }
@@ -240,8 +239,8 @@ fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
     w.learned_total_lits += (w.learned_lits - before.words.learned_lits) as u64;
     w.violations += before.words.conflicts as u64;
     w.conflict_steps += 1;
-    let top = used.iter().map(|&i| before.slot_top[i]).min().expect("a conflict");
-    let second = used.iter().map(|&i| before.slot_second[i]).min().expect("a conflict");
+    let top = used.iter().map(|&i| before.slot[i].top).min().expect("a conflict");
+    let second = used.iter().map(|&i| before.slot[i].second).min().expect("a conflict");
     (w.target, w.flip) = match top {
         1 => (1, 0),
         _ if top <= w.backtrack_level => (top - 1, top),

@@ -3,6 +3,7 @@
 use super::super::memory::Memory;
 use super::cover;
 use bytemuck::Pod;
+use solver_gpu::conflict::Learned;
 use solver_gpu::kernels::propagate_long::unpack;
 use solver_gpu::layout::{MAX_CONFLICTS, NONE, SUMS};
 use solver_gpu::watches::of_entry;
@@ -86,10 +87,8 @@ pub struct Snapshot {
     pub watch: Vec<u64>,
     pub conflict: Vec<u32>,
     pub slot_lits: Vec<Lit>,
-    pub slot_len: Vec<u32>,
-    pub slot_top: Vec<u32>,
-    pub slot_second: Vec<u32>,
-    pub slot_lbd: Vec<u32>,
+    /// Without hashes.
+    pub slot: Vec<Learned>,
     pub learned: Vec<Vec<Lit>>,
     pub learned_lbd: Vec<u32>,
     pub learned_activity: Vec<u32>,
@@ -188,10 +187,7 @@ impl Snapshot {
             watch: all(m, v.watch),
             conflict: first(all(m, v.conflict), words.conflicts.min(MAX_CONFLICTS)),
             slot_lits: all(m, v.slot_lits),
-            slot_len: all(m, v.slot_len),
-            slot_top: all(m, v.slot_top),
-            slot_second: all(m, v.slot_second),
-            slot_lbd: all(m, v.slot_lbd),
+            slot: all(m, v.slot).into_iter().map(|learned| Learned { hash: 0, ..learned }).collect(),
             learned: (0..learned).map(|i| lit[start[i] as usize..][..len[i] as usize].to_vec()).collect(),
             learned_lbd: first(all(m, v.learned_lbd), words.learned),
             learned_activity: first(all(m, v.learned_activity), words.learned),
