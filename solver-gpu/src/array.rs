@@ -73,20 +73,10 @@ impl<T> Array<T> {
         Array { address, len: len as u64 }
     }
 
-    /// The same array, whose address the compiler then keeps in registers (see [`kept`]).
+    /// What it is made of.
     #[inline(always)]
-    pub fn kept(self) -> Self {
-        #[cfg(target_arch = "nvptx64")]
-        {
-            let mut address = self.address;
-            // SAFETY: does nothing.
-            unsafe {
-                core::arch::asm!("// {0}", inout(reg64) address, options(nomem, nostack, preserves_flags))
-            };
-            Array { address, ..self }
-        }
-        #[cfg(not(target_arch = "nvptx64"))]
-        self
+    pub fn bytes(self) -> Array<u8> {
+        Array { address: self.address.cast(), len: self.len * size_of::<T>() as u64 }
     }
 
     /// Where it lies.
@@ -114,12 +104,13 @@ impl<T> Array<T> {
         unsafe { self.address.add(i.offset()) }
     }
 
-    /// Asks for element `i`, which is going to be read soon, so that it need not be waited for then. Only a GPU does anything about it.
+    /// Asks for element `i`, which is going to be read soon, so that it need not be waited for then; there need not be one. Only a GPU does anything
+    /// about it.
     #[inline(always)]
     pub fn prefetch(self, i: impl Index) {
-        let _address = self.at(i);
+        let _address = self.address.wrapping_add(i.offset());
         #[cfg(target_arch = "nvptx64")]
-        // SAFETY: a hint, about memory that is there by the module's invariant.
+        // SAFETY: a hint, which means nothing where no memory is.
         unsafe {
             core::arch::asm!("prefetch.L1 [{}];", in(reg64) _address, options(nostack));
         }

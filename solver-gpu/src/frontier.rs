@@ -57,23 +57,43 @@ fn row(s: &Search, class: u32, lit: Lit) -> (u32, u32) {
         let at = s.watch_at.read(lit.0);
         return (at, at + list_len(s, lit));
     }
-    row_of(starts(s, class), lit)
+    Class::of(s, class).row(lit)
 }
 
-/// Where the rows of a class of input nogoods begin.
-#[inline(always)]
-fn starts(s: &Search, class: u32) -> Array<u32> {
-    // Spelled out here and below: an array that is indexed by a variable lies in slow memory.
-    match class {
-        BINARY => s.occurs_start[0],
-        TERNARY => s.occurs_start[1],
-        _ => s.occurs_start[2],
+/// Where the rows of a class of input nogoods are.
+#[derive(Clone, Copy)]
+pub struct Class {
+    /// Where each begins,
+    starts: Array<u32>,
+    /// in entries,
+    entries: Array<u8>,
+    /// of so many bytes.
+    size: u32,
+}
+
+impl Class {
+    #[inline(always)]
+    fn of(s: &Search, class: u32) -> Class {
+        // Spelled out here and below: an array that is indexed by a variable lies in slow memory.
+        let (starts, entries, size) = match class {
+            BINARY => (s.occurs_start[0], s.occurs_binary.bytes(), size_of::<u64>()),
+            TERNARY => (s.occurs_start[1], s.occurs_ternary.bytes(), size_of::<u64>()),
+            _ => (s.occurs_start[2], s.occurs_long.bytes(), size_of::<u32>()),
+        };
+        Class { starts, entries, size: size as u32 }
     }
-}
 
-#[inline(always)]
-fn row_of(starts: Array<u32>, lit: Lit) -> (u32, u32) {
-    (starts.read(lit.0), starts.read(lit.0 + 1))
+    /// Where the row of `lit` begins and ends.
+    #[inline(always)]
+    fn row(self, lit: Lit) -> (u32, u32) {
+        (self.starts.read(lit.0), self.starts.read(lit.0 + 1))
+    }
+
+    /// Asks for the beginning of a row, which may be an empty one.
+    #[inline(always)]
+    fn prefetch(self, start: u32) {
+        self.entries.prefetch(start as usize * self.size as usize);
+    }
 }
 
 /// The same of a class `from_class .. to_class` and a literal, an empty row of others.
@@ -127,10 +147,10 @@ impl Share {
         }
     }
 
-    /// Where the rows of its class of input nogoods begin.
+    /// Where the rows of its class of input nogoods are.
     #[inline(always)]
-    pub fn starts(self, s: &Search) -> Array<u32> {
-        starts(s, self.class)
+    pub fn rows(self, s: &Search) -> Class {
+        Class::of(s, self.class)
     }
 
     /// Whether this warp has lists of learned nogoods.
@@ -305,18 +325,18 @@ pub struct Asked {
 }
 
 /// Asks for what a warp needs first to visit a frontier of few, if it has a class of input nogoods. None of that depends on the assignment, so it
-/// may be on its way while the frontier is committed. The rows of that class begin at `starts`. Called by all lanes of a warp.
+/// may be on its way while the frontier is committed. Called by all lanes of a warp.
 #[inline(always)]
-pub fn ask_rows(s: &Search, share: Share, starts: Array<u32>, frontier: (u32, u32)) -> Asked {
-    ask_window(s, starts, frontier, Windows::of(share, frontier.1 - frontier.0).first)
+pub fn ask_rows(s: &Search, share: Share, class: Class, frontier: (u32, u32)) -> Asked {
+    ask_window(s, class, frontier, Windows::of(share, frontier.1 - frontier.0).first)
 }
 
 #[inline(always)]
-fn ask_window(s: &Search, starts: Array<u32>, (from, to): (u32, u32), window: u32) -> Asked {
+fn ask_window(s: &Search, class: Class, (from, to): (u32, u32), window: u32) -> Asked {
     let at = from + window * FEW + thread::thread_idx_x() % 32;
     // What is asked for only by some is waited for at once, so all ask.
     let (has_lit, lit) = (at < to, s.trail.read(at.min(to - 1)));
-    Asked { has_lit, lit, row: row_of(starts, lit) }
+    Asked { has_lit, lit, row: class.row(lit) }
 }
 
 /// The same if it has any lists: those of its literals, and their first turn.
@@ -341,8 +361,8 @@ pub fn ask_lists(s: &Search, share: Share, (from, to): (u32, u32)) -> (Rows, Tur
 fn visit_few<V: Visit>(s: &Search, share: Share, frontier: (u32, u32)) -> u64 {
     let literals = frontier.1 - frontier.0;
     if !share.has_lists() {
-        let starts = share.starts(s);
-        visit_rows::<V>(s, share, starts, frontier, ask_rows(s, share, starts, frontier))
+        let class = share.rows(s);
+        visit_rows::<V>(s, share, class, frontier, ask_rows(s, share, class, frontier))
     } else if share.has_lists_of(literals) {
         visit_whole_lists::<V>(s, ask_lists(s, share, frontier))
     } else {
@@ -363,7 +383,7 @@ pub fn visit_whole_lists<V: Visit>(s: &Search, (lists, first): (Rows, Turn)) -> 
 pub fn visit_rows<V: Visit>(
     s: &Search,
     share: Share,
-    starts: Array<u32>,
+    class: Class,
     frontier: (u32, u32),
     asked: Asked,
 ) -> u64 {
@@ -376,7 +396,7 @@ pub fn visit_rows<V: Visit>(
             Rows::of_one(asked.lit, asked.row)
         } else {
             // On its way while rows are added up.
-            prefetch(s, share.class, asked.row.0);
+            class.prefetch(asked.row.0);
             Rows::new(s, n, asked.lit, if asked.has_lit { asked.row } else { (0, 0) })
         };
         // All blocks visit and count what this leaves.
@@ -386,39 +406,29 @@ pub fn visit_rows<V: Visit>(
             rows
         }
     };
-    let (mut window, mut base, mut rows) = (mine.first, mine.rank * 32, rows_of(asked, mine.first));
+    let (mut window, mut rows) = (mine.first, rows_of(asked, mine.first));
     let mut visits = rows.total;
     loop {
-        if base >= rows.total {
-            window += mine.step;
-            if window * FEW >= literals {
-                break;
+        let mut base = mine.rank * 32;
+        while base < rows.total {
+            let Place { lit, at, .. } = rows.find(s, base);
+            if base + thread::thread_idx_x() % 32 < rows.total {
+                V::nogood(s, share.class, lit, at);
             }
-            sync_warp();
-            rows = rows_of(ask_window(s, starts, frontier, window), window);
-            (base, visits) = (mine.rank * 32, visits + rows.total);
-            continue;
+            base += mine.of * 32;
         }
-        let Place { lit, at, .. } = rows.find(s, base);
-        if base + thread::thread_idx_x() % 32 < rows.total {
-            V::nogood(s, share.class, lit, at);
+        window += mine.step;
+        if window * FEW >= literals {
+            break;
         }
-        base += mine.of * 32;
+        sync_warp();
+        rows = rows_of(ask_window(s, class, frontier, window), window);
+        visits += rows.total;
     }
     if mine.rank == 0 {
         of_warp(visits)
     } else {
         0
-    }
-}
-
-/// Asks for the beginning of a row, which may be an empty one at the end of all.
-#[inline(always)]
-fn prefetch(s: &Search, class: u32, start: u32) {
-    match class {
-        BINARY => s.occurs_binary.prefetch(start.min(s.occurs_binary.len() as u32 - 1)),
-        TERNARY => s.occurs_ternary.prefetch(start.min(s.occurs_ternary.len() as u32 - 1)),
-        _ => s.occurs_long.prefetch(start.min(s.occurs_long.len() as u32 - 1)),
     }
 }
 
@@ -482,6 +492,8 @@ impl Rows {
     pub fn new(s: &Search, n: u32, lit: Lit, (start, end): (u32, u32)) -> Rows {
         // All places are numbers of 32 bits, and no two rows have one in common.
         let len = end - start;
+        // On its way while they are added up.
+        let total = warp_sum(len);
         let end = warp_scan_of(len, n);
         let (before, with_places) = (end - len, warp_ballot(len > 0));
         if len > 0 {
@@ -490,7 +502,7 @@ impl Rows {
         }
         sync_warp();
         let before = if len > 0 { before } else { NONE };
-        Rows { is_one: false, lit, start, before, total: warp_sum(len) }
+        Rows { is_one: false, lit, start, before, total }
     }
 
     /// The same of lists: some lanes may have none, or an empty one.

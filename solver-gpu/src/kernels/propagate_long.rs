@@ -65,13 +65,14 @@ pub fn follow(s: &Search, lit: Lit, at: u32) {
     if lit != a && lit != b {
         return;
     }
-    let nogood = || early.unwrap_or_else(|| s.nogood(id));
     let other = if lit == a { b } else { a };
-    match status(s, other) {
-        Status::Open => rewatch(s, id, nogood(), watch, lit, other),
-        Status::Held if lit < other => rewatch_both(s, id, nogood(), watch, lit, other),
-        _ => {}
+    let status = status(s, other);
+    // If both watched literals are of this frontier the visit of the smaller acts.
+    if status == Status::Falsified || status == Status::Held && other < lit {
+        return;
     }
+    let nogood = early.unwrap_or_else(|| s.nogood(id));
+    rewatch(s, id, nogood, watch, lit, (other, status == Status::Open));
 }
 
 /// Two watched literals in one word.
@@ -86,29 +87,26 @@ pub const fn unpack(pair: u64) -> (Lit, Lit) {
     (Lit((pair >> 32) as u32), Lit(pair as u32))
 }
 
-/// `held` holds and `open` does not: looks for another literal to watch instead of `held`; if there is none the nogood
-/// is unit and `open` must not hold.
+/// `held` holds, and the `other` watched literal does as well or is open: looks for others to watch. If there is none the nogood is unit, and the
+/// open one must not hold, or violated.
 #[inline(always)]
-fn rewatch(s: &Search, id: u32, nogood: Nogood, watch: &AtomicU64, held: Lit, open: Lit) {
-    let found = not_held(s, nogood, 0, held, open);
-    if found.is_any() {
-        watch.store(pack(open, found.lit), Relaxed);
-    } else {
-        propose(s, !open, id);
+fn rewatch(s: &Search, id: u32, nogood: Nogood, watch: &AtomicU64, held: Lit, (other, is_open): (Lit, bool)) {
+    let first = not_held(s, nogood, 0, held, other);
+    if is_open {
+        if first.is_any() {
+            watch.store(pack(other, first.lit), Relaxed);
+        } else {
+            propose(s, !other, id);
+        }
+        return;
     }
-}
-
-/// Both watched literals hold: looks for two others.
-#[inline(always)]
-fn rewatch_both(s: &Search, id: u32, nogood: Nogood, watch: &AtomicU64, a: Lit, b: Lit) {
-    let first = not_held(s, nogood, 0, a, Lit::TRUE);
     if !first.is_any() {
         return report_conflict(s, id);
     }
     // The search begins behind the first and comes around to it.
-    let second = not_held(s, nogood, first.place + 1, a, first.lit);
-    // Else `b` is of this round, so it is of the highest level among those that hold: the right partner for the first.
-    let partner = if second.is_any() { second.lit } else { b };
+    let second = not_held(s, nogood, first.place + 1, held, first.lit);
+    // Else `other` is of this round, so it is of the highest level among those that hold: the right partner for the first.
+    let partner = if second.is_any() { second.lit } else { other };
     watch.store(pack(first.lit, partner), Relaxed);
     if !second.is_any() && status(s, first.lit) == Status::Open {
         propose(s, !first.lit, id);

@@ -45,12 +45,21 @@ impl Visit for Follow {
 #[inline(always)]
 pub fn follow(s: &Search, lit: Lit, at: u32) {
     let (a, b) = unpack(s.occurs_ternary.read(at));
-    let id = || s.occurs_ternary_id.read(at);
+    let (of_a, of_b) = (status(s, a), status(s, b));
+    // One way for all: lanes that part wait for each other.
+    let (held, other, of_other) = if of_a == Status::Held { (a, b, of_b) } else { (b, a, of_a) };
+    let is_held = of_a == Status::Held || of_b == Status::Held;
+    if !is_held || of_other == Status::Falsified {
+        return;
+    }
     let earlier = |other: Lit| other < lit && in_frontier(s, other);
-    match (status(s, a), status(s, b)) {
-        (Status::Held, Status::Open) if !earlier(a) => propose(s, !b, id()),
-        (Status::Open, Status::Held) if !earlier(b) => propose(s, !a, id()),
-        (Status::Held, Status::Held) if !earlier(a) && !earlier(b) => report_conflict(s, id()),
-        _ => {}
+    if earlier(held) || of_other == Status::Held && earlier(other) {
+        return;
+    }
+    let id = s.occurs_ternary_id.read(at);
+    if of_other == Status::Open {
+        propose(s, !other, id);
+    } else {
+        report_conflict(s, id);
     }
 }

@@ -15,7 +15,7 @@ use crate::layout::Between;
 use crate::stride::is_single;
 use crate::team::{is_first, is_in_warp_of_last, is_last};
 use crate::watches::settle;
-use crate::{Array, Lit, Search};
+use crate::{Lit, Search};
 use core::hint::cold_path;
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::thread;
@@ -28,10 +28,8 @@ const ROUNDS_A_LOOK: u32 = 64;
 
 /// What each thread keeps of the launch in registers.
 pub struct Run {
-    /// What its warp visits,
+    /// What its warp visits.
     share: Share,
-    /// and where the rows of that class begin.
-    starts: Array<u32>,
     /// How many literals are few.
     few: u32,
     /// Rounds until the search has to return, the same in all threads of a block,
@@ -50,7 +48,6 @@ impl Run {
         let share = Share::by_class(s).of_at_most(kept(visits_alone(s)));
         Run {
             share,
-            starts: share.starts(s).kept(),
             few: kept(share.few().min(literals_alone(s))),
             left,
             looks: false,
@@ -143,19 +140,20 @@ fn rounds_of_few(
 ) -> (Rest, u32) {
     // What does not change from round to round is looked at once: each instruction counts here.
     let may_have_more = others.are_any() || s.sums > 0;
+    let (share, class) = (run.share, run.share.rows(s));
     loop {
         let frontier @ (from, end) = (*committed, now.trail_len);
         *committed = end;
-        let (share, starts, literals) = (run.share, run.starts, end - from);
+        let literals = end - from;
         run.visited(if !share.has_lists() {
             // The last threads, that commit, have lists.
             if s.track_deps == 1 {
                 begin_commit_of_few(s, from, end);
                 sync_warp();
             }
-            let asked = ask_rows(s, share, starts, frontier);
+            let asked = ask_rows(s, share, class, frontier);
             wait_for_commit();
-            visit_rows::<All>(s, share, starts, frontier, asked)
+            visit_rows::<All>(s, share, class, frontier, asked)
         } else {
             let commits = s.track_deps == 1 || is_in_warp_of_last(literals);
             if commits {
