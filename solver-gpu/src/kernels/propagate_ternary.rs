@@ -3,6 +3,7 @@
 use super::propagate_long::unpack;
 use crate::assign::{in_frontier, propose, report_conflict, status, Status};
 use crate::frontier::{frontier, is_quiet, visit, Share, Visit, TERNARY};
+use crate::stride::is_single;
 use crate::{Lit, Search};
 use cuda_std::prelude::*;
 
@@ -45,7 +46,12 @@ impl Visit for Follow {
 #[inline(always)]
 pub fn follow(s: &Search, lit: Lit, at: u32) {
     let (a, b) = unpack(s.occurs_ternary.read(at));
-    let (of_a, of_b) = (status(s, a), status(s, b));
+    let of_a = status(s, a);
+    // One thread need not look at the other one.
+    if is_single() && of_a == Status::Falsified {
+        return;
+    }
+    let of_b = status(s, b);
     // One way for all: lanes that part wait for each other.
     let (held, other, of_other) = if of_a == Status::Held { (a, b, of_b) } else { (b, a, of_a) };
     let is_held = of_a == Status::Held || of_b == Status::Held;
