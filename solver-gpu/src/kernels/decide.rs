@@ -4,9 +4,9 @@
 //! heads are chosen. So every atom made true by a decision is founded by the time it becomes true (an ASP computation, paper, section
 //! 2). Else every variable is a candidate, applicable while it is open.
 //!
-//! Then not all of them are looked at, unless they are few. Of each [`CHUNK`] candidates the key of the best is kept, or a higher one: what is undone raises
-//! it ([`reopened`]), what is assigned does not lower it. So a chunk has to be looked through only if the candidate that its key names is
-//! no longer open, which is once after that was assigned. Ranks change only while their variables are assigned.
+//! Then not all of them are looked at, unless they are few. Of each [`CHUNK`] candidates the key of the best is kept, or a higher one: what is
+//! undone raises it ([`reopened`]), what is assigned does not lower it. So a chunk has to be looked through only if the candidate that its
+//! key names is no longer open, which is once after that was assigned. Ranks change only while their variables are assigned.
 
 use crate::advice::{advice, advised_rank};
 use crate::assign::{decide as open_level, status, Status};

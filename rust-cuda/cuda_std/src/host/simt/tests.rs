@@ -4,7 +4,8 @@
 #![allow(clippy::undocumented_unsafe_blocks)]
 
 use super::*;
-use crate::{shared, thread, warp};
+use crate::shared::{self, Address};
+use crate::{thread, warp};
 use std::cell::RefCell;
 
 fn run(grid: u32, block: u32, seed: u64, kernel: &dyn Fn()) -> Result<(), SimtError> {
@@ -102,6 +103,31 @@ fn barriers_order_shared_memory() {
     assert_eq!(results(64, || thread::sync_threads_count(thread::thread_idx_x() % 4) as u64), [48; 64]);
     assert_eq!(results(64, || thread::sync_threads_and(thread::thread_idx_x()) as u64), [0; 64]);
     assert_eq!(results(64, || thread::sync_threads_or(thread::thread_idx_x()) as u64), [1; 64]);
+}
+
+#[test]
+fn words_at_addresses_are_those_of_shared_memory() {
+    let at = |tid: u32| Address::of_dynamic().plus(16 * (tid % 16));
+    let sums = results(64, || {
+        let tid = thread::thread_idx_x();
+        // SAFETY: 256 bytes are there; a barrier stands between writes and reads by others, and changes by several are atomic.
+        unsafe {
+            if tid < 16 {
+                at(tid).write_four([tid, 2 * tid, 3 * tid, 0]);
+            }
+            thread::sync_threads();
+            let ([a, b, c, _], [d]) = (at(tid + 1).read_four(), at(tid + 1).plus(4).read());
+            assert_eq!((at(tid + 1).read_two(), d), ([a, b], 2 * a));
+            let before = at(tid).plus(12).add(1);
+            thread::sync_threads();
+            let [all] = at(tid).plus(12).read();
+            thread::sync_threads();
+            let other = at(0).plus(12).exchange(tid);
+            assert!(before < 4 && (other < 64 || other == all) && c == 3 * a, "{before}, {other}, {c}");
+            (100 * all + a) as u64
+        }
+    });
+    assert_eq!(sums, (0..64).map(|tid| 400 + (tid + 1) % 16).collect::<Vec<u64>>());
 }
 
 #[track_caller]
