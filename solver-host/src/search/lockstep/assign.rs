@@ -82,6 +82,10 @@ fn bitmap(levels: &BTreeSet<u32>, level: u32) -> Vec<u32> {
 }
 
 fn decide(v: &Search, problem: &super::Problem, before: &Snapshot, after: &Snapshot) {
+    // The others are few, and all are looked at.
+    if v.chunk_best.len() > 1 {
+        cover("a choice among chunks");
+    }
     let mut best: Option<((bool, u64), Lit)> = None;
     for (i, &(head, positive, body)) in problem.candidates.iter().enumerate() {
         let applicable = before.is_open(Lit::t(head))

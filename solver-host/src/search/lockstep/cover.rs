@@ -74,6 +74,7 @@ const CASES: &[&str] = &[
     "something taken out of a goal",
     "nothing left to ask",
     "a projected decision flipped below others",
+    "a choice among chunks",
     "a choice as it was before",
     "a choice as a directive says",
     "a choice as costs are less",
