@@ -1,7 +1,7 @@
 //! When to start over, and to delete learned nogoods: the restart sequences. The conflicts are those of [`State::conflict_steps`].
 
 use crate::atomics::Atomics;
-use crate::layout::State;
+use crate::layout::{SearchPlace, State};
 use crate::quality::is_poor;
 use core::sync::atomic::Ordering::Relaxed;
 
@@ -42,10 +42,10 @@ pub fn is_due(restarts: &Restarts, state: &State) -> bool {
         && (restarts.kind != kind::QUALITY || is_poor(state, restarts.factor))
 }
 
-/// Whether it is time, and there is something to undo.
+/// Whether it is time, and there is something to undo, where the search is.
 #[inline(always)]
-pub fn is_worthwhile(restarts: &Restarts, state: &State) -> bool {
-    state.level.now() > state.backtrack_level.now() && is_due(restarts, state)
+pub fn is_worthwhile(restarts: &Restarts, state: &State, place: SearchPlace) -> bool {
+    place.level > place.backtrack_level && is_due(restarts, state)
 }
 
 /// Whether some learned nogoods should be deleted.

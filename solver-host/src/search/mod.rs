@@ -466,7 +466,7 @@ impl Solver {
     /// Whether the schedule says so and there is something to undo, or learned nogoods should be deleted.
     fn restart_is_due(&self) -> bool {
         let state = &self.memory.state;
-        is_worthwhile(&self.memory.search.restarts, state) || has_many_learned(state)
+        is_worthwhile(&self.memory.search.restarts, state, state.place()) || has_many_learned(state)
     }
 
     /// Starts over, as far as the enumeration allows, and deletes learned nogoods if there are many.

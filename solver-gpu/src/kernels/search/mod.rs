@@ -21,7 +21,7 @@ use crate::atomics::Atomics;
 use crate::deps::words_of;
 use crate::layout::{Search, Stored};
 use crate::near;
-use crate::schedule::{has_many_learned, is_due};
+use crate::schedule::{has_many_learned, is_worthwhile};
 use crate::stride::over_grid;
 use crate::team::{self, is_first};
 use core::hint::cold_path;
@@ -195,7 +195,7 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
         } else if has_many && !rebuild_watches::has_room(s, state) {
             cold_path();
             return outcome::NO_ROOM;
-        } else if has_many || place.level > place.backtrack_level && is_due(&s.restarts, state) {
+        } else if has_many || is_worthwhile(&s.restarts, state, place) {
             cold_path();
             restart(s);
         } else if words_of(place.level + 1) > s.deps_words {
