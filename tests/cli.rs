@@ -5,7 +5,10 @@
 //! the binary is.
 
 use std::fmt::Write as _;
+use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -60,6 +63,36 @@ fn start(arguments: &[&str], input: &[u8]) -> Child {
     // The command may end before it has read everything.
     thread::spawn(move || drop(stdin.write_all(&input)));
     child
+}
+
+/// A folder of its own, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("yasmin-cli-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).expect("a folder");
+        Folder(path)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).display().to_string()
+    }
+
+    /// A file of the folder with that text, which can be run if it is a script.
+    fn file(&self, name: &str, text: &str) -> String {
+        let path = self.0.join(name);
+        fs::write(&path, text).expect("a file");
+        let mode = if text.starts_with("#!") { 0o755 } else { 0o644 };
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("its mode");
+        path.display().to_string()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
 }
 
 /// Exit code, standard output and standard error of a run.
@@ -239,6 +272,36 @@ fn the_time_limit_covers_reading() {
     drop(stdin);
     assert_eq!(code, 1);
     assert!(out.contains("\nUNKNOWN\n\nTIME LIMIT   : 1\nModels       : 0+\n"), "{out}");
+}
+
+/// A library that says so when a process lets its libraries clean up.
+fn with_last_words(folder: &Folder) -> String {
+    let text = "#include <unistd.h>\n\
+        __attribute__((destructor)) static void end(void) { if (write(2, \"cleaned up\", 10) < 0) _exit(3); }";
+    let (source, library) = (folder.file("last_words.c", text), folder.path("last_words.so"));
+    // Rust links by this compiler.
+    let compiled = Command::new("cc").args(["-shared", "-fPIC", &source, "-o", &library]).status();
+    assert!(compiled.expect("is installed").success());
+    library
+}
+
+#[test]
+fn nothing_is_cleaned_up_under_a_worker() {
+    // A GPU's driver frees what it uses when the process ends, and a worker that has it compile a kernel cannot be stopped: "double free".
+    let folder = Folder::new("last-words");
+    let library = with_last_words(&folder);
+    let run = |arguments: &[&str], input: &str| {
+        let mut child = command(arguments).env("LD_PRELOAD", &library).spawn().expect("the binary is there");
+        let mut stdin = child.stdin.take().expect("is piped");
+        stdin.write_all(input.as_bytes()).expect("it reads");
+        // Who waits for more is still reading.
+        let reads_on = input.is_empty().then_some(stdin);
+        let (code, _, err) = told(child.wait_with_output().expect("it was started"));
+        drop(reads_on);
+        (code, err)
+    };
+    assert_eq!(run(&["--time-limit", "0.3"], ""), (1, String::new()));
+    assert_eq!(run(&["0"], PAIR), (30, String::from("cleaned up")), "the library does what it is for");
 }
 
 #[test]

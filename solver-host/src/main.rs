@@ -17,13 +17,22 @@ fn main() {
             eprint!("yasmin: {text}");
             cli::exit::ERROR
         }
-        Ending::Done { code, error } => {
+        Ending::Done { code, error, leaves_worker } => {
             if let Some(error) = error {
                 eprintln!("yasmin: error: {error}");
+            }
+            if leaves_worker {
+                end_at_once(code)
             }
             code
         }
     };
-    // Not by returning: a worker that does not notice that the run was interrupted must not keep the process alive.
     std::process::exit(code)
+}
+
+/// Ends the process under a worker that did not notice that the run was interrupted, without what libraries do at its end: a GPU's driver
+/// would free what the worker uses. (All output is flushed where it is written.)
+fn end_at_once(code: i32) -> ! {
+    // SAFETY: it ends the process, whatever state that is in.
+    unsafe { nix::libc::_exit(code) }
 }

@@ -29,6 +29,8 @@ pub enum Ending {
         code: i32,
         /// What went wrong, if something did.
         error: Option<String>,
+        /// Whether the worker still runs.
+        leaves_worker: bool,
     },
 }
 

@@ -84,7 +84,7 @@ fn run_guarded(request: Request, guard: &Guard) -> Ending {
     let signals = events.clone();
     if let Err(error) = ctrlc::set_handler(move || drop(signals.send(Event::Signal))) {
         let error = Some(format!("cannot handle signals: {error}"));
-        return Ending::Done { code: exit::ERROR, error };
+        return Ending::Done { code: exit::ERROR, error, leaves_worker: false };
     }
     let (theirs, guard) = (Arc::clone(&shared), guard.clone());
     let worker = move || {
@@ -99,7 +99,8 @@ fn run_guarded(request: Request, guard: &Guard) -> Ending {
         let _ = events.send(Event::Ended(ending));
     };
     if let Err(error) = thread::Builder::new().name("search".into()).spawn(worker) {
-        return Ending::Done { code: exit::ERROR, error: Some(format!("cannot start a thread: {error}")) };
+        let error = Some(format!("cannot start a thread: {error}"));
+        return Ending::Done { code: exit::ERROR, error, leaves_worker: false };
     }
     watch(&shared, &inbox, deadline)
 }
@@ -133,18 +134,22 @@ fn watch(shared: &Shared, inbox: &mpsc::Receiver<Event>, mut until: Option<Insta
 /// for a slow reader of our output; one more signal ends the run as it is.
 fn close(shared: &Shared, inbox: &mpsc::Receiver<Event>) -> Ending {
     loop {
-        match shared.session.try_lock() {
-            Ok(mut session) => return session.finish(Outcome::cut_short(shared.stopped())),
-            Err(TryLockError::Poisoned(session)) => {
-                return session.into_inner().finish(Outcome::cut_short(shared.stopped()))
-            }
-            Err(TryLockError::WouldBlock) => {}
+        let session = match shared.session.try_lock() {
+            Ok(session) => Some(session),
+            Err(TryLockError::Poisoned(session)) => Some(session.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        };
+        if let Some(mut session) = session {
+            return match session.finish(Outcome::cut_short(shared.stopped())) {
+                Ending::Done { code, error, .. } => Ending::Done { code, error, leaves_worker: true },
+                other => other,
+            };
         }
         match inbox.recv_timeout(Duration::from_millis(10)) {
             Ok(Event::Ended(ending)) => return ending,
             Err(RecvTimeoutError::Timeout) => {}
             Ok(Event::Signal) | Err(RecvTimeoutError::Disconnected) => {
-                return Ending::Done { code: exit::INTERRUPTED, error: None }
+                return Ending::Done { code: exit::INTERRUPTED, error: None, leaves_worker: true }
             }
         }
     }
@@ -155,7 +160,9 @@ fn work(request: &Request, shared: &Shared, guard: &Guard) -> Ending {
     let failed = |error: Box<dyn Error>| {
         let ending = shared.session().finish(Outcome::failed(told(error.as_ref())));
         match (ending, error.downcast_ref().and_then(ReadError::grounder_status)) {
-            (Ending::Done { error, .. }, Some(code)) => Ending::Done { code, error },
+            (Ending::Done { error, leaves_worker, .. }, Some(code)) => {
+                Ending::Done { code, error, leaves_worker }
+            }
             (ending, _) => ending,
         }
     };

@@ -174,7 +174,7 @@ impl Session {
             Some(broken) => summary.error = Some(format!("cannot write to standard output: {broken}")),
             None => {}
         }
-        Ending::Done { code: exit::code(&summary), error: summary.error }
+        Ending::Done { code: exit::code(&summary), error: summary.error, leaves_worker: false }
     }
 
     fn note(&mut self, written: io::Result<()>) {

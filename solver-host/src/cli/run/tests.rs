@@ -128,7 +128,7 @@ fn document(acts: &[Act], options: &str, stop: Option<Stop>) -> (i32, Option<Str
         shared.ask_to_stop(why);
     }
     let ending = search(Fake(acts.to_vec()), &request(&format!("{options} --stats")), &shared);
-    let Ending::Done { code, error } = ending else { panic!("a search ends by being done") };
+    let Ending::Done { code, error, .. } = ending else { panic!("a search ends by being done") };
     let bytes = pipe.bytes.lock().expect("no panic holds it").clone();
     let document = serde_json::from_slice(&bytes).expect("one JSON document");
     let schema = serde_json::from_str(solver_host::output::SCHEMA).expect("the schema is JSON");
@@ -239,6 +239,6 @@ fn a_reader_that_goes_away_ends_the_run_quietly() {
     let (shared, _) = shared(Format::Text, 80);
     let acts = vec![Act::Answer; 1000];
     let ending = search(Fake(acts), &request("0"), &shared);
-    assert!(matches!(ending, Ending::Done { code: 10, error: None }), "{ending:?}");
+    assert!(matches!(ending, Ending::Done { code: 10, error: None, leaves_worker: false }), "{ending:?}");
     assert!(shared.session().models() < 20);
 }
