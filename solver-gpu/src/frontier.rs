@@ -142,7 +142,7 @@ impl Share {
         match thread::block_dim_x() / FEW {
             _ if self.class == CLASSES => 0,
             0..8 => FEW,
-            // Half of the warps have lists, a lane each.
+            // Half of the warps may have lists, a lane each.
             warps => (warps / 2 * FEW).min(MOST_FEW),
         }
     }
@@ -189,13 +189,13 @@ impl Share {
         Share::new((from_class, to_class), class, warp_of_grid(s))
     }
 
-    /// Each warp of the grid visits one class, if there are enough of them: half of them lists, which take longest, the others input
-    /// nogoods, as many warps a class as it has of the visits. Costs divisions.
+    /// Each warp of the grid visits one class, if there are enough of them: half of them lists, which take longest, if there are any, the others
+    /// input nogoods, as many warps a class as it has of the visits. Costs divisions.
     #[inline(always)]
-    pub fn by_class(s: &Search) -> Share {
+    pub fn by_class(s: &Search, has_lists: bool) -> Share {
         let (warp, warps) = warp_of_grid(s);
         let sizes = [s.occurs_binary.len(), s.occurs_ternary.len(), s.occurs_long.len()].map(|n| n as u64);
-        match share_out(warps, sizes) {
+        match share_out(warps, has_lists, sizes) {
             None => Share::of_all(s, BINARY, CLASSES),
             Some([binary, ternary, long]) => {
                 let (class, first, end) = match warp {
@@ -214,14 +214,15 @@ impl Share {
 
 /// How many of the warps visit input nogoods of each length, of which there are so many visits; none if each warp has to visit all.
 #[inline(always)]
-fn share_out(warps: u32, sizes: [u64; 3]) -> Option<[u32; 3]> {
+fn share_out(warps: u32, has_lists: bool, sizes: [u64; 3]) -> Option<[u32; 3]> {
     let present = sizes.map(|size| (size > 0) as u32);
     let classes = present[0] + present[1] + present[2];
     if warps < CLASSES {
         return None;
     }
+    let of_inputs = if has_lists { warps.div_ceil(2) } else { warps - 1 };
     // One for each that there are any of; the others by size.
-    let more = warps.div_ceil(2).saturating_sub(classes) as u64;
+    let more = of_inputs.saturating_sub(classes) as u64;
     let all = (sizes[0] + sizes[1] + sizes[2]).max(1);
     Some(from_fn(|class| present[class] + (more * sizes[class] / all) as u32))
 }
@@ -759,16 +760,19 @@ mod tests {
 
     #[test]
     fn each_class_that_there_is_has_a_warp() {
-        for warps in 4..300 {
+        for (warps, has_lists) in (4..300).flat_map(|warps| [(warps, false), (warps, true)]) {
             for sizes in [[0, 0, 0], [1, 0, 0], [1, 1, 1], [1_000_000, 1, 0], [3, 2, 1], [0, 0, 7]] {
-                let shares = share_out(warps, sizes).expect("enough warps");
+                let shares = share_out(warps, has_lists, sizes).expect("enough warps");
                 for (share, size) in shares.iter().zip(sizes) {
                     assert_eq!(*share > 0, size > 0, "{warps} {sizes:?} {shares:?}");
                 }
-                assert!(shares.iter().sum::<u32>() < warps, "none is left for lists: {warps} {sizes:?}");
-                assert!(shares.iter().sum::<u32>() <= warps.div_ceil(2).max(3), "{warps} {sizes:?}");
+                let most = if has_lists { warps.div_ceil(2) } else { warps - 1 };
+                let sum = shares.iter().sum::<u32>();
+                assert!(sum < warps, "none is left for lists: {warps} {sizes:?}");
+                assert!(sum <= most.max(3), "{warps} {sizes:?}");
+                assert!(sizes[0] == 0 || sum + 3 > most, "some have nothing: {warps} {sizes:?} {shares:?}");
             }
         }
-        assert_eq!(share_out(3, [1, 1, 1]), None);
+        assert_eq!(share_out(3, true, [1, 1, 1]), None);
     }
 }

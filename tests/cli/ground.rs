@@ -1,7 +1,6 @@
 //! Programs that have to be grounded first. Most tests need gringo, and say so if it is not there.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use super::*;

@@ -18,11 +18,12 @@ use super::{
 };
 use crate::assign::{propose, status, Status};
 use crate::atomics::Atomics;
+use crate::block::warp_ballot;
 use crate::deps::words_of;
 use crate::layout::{Search, Stored};
 use crate::near;
 use crate::schedule::{has_many_learned, is_worthwhile};
-use crate::stride::over_grid;
+use crate::stride::{is_single, over_warps};
 use crate::team::{self, is_first};
 use core::hint::cold_path;
 use core::sync::atomic::Ordering::Relaxed;
@@ -292,18 +293,28 @@ fn restart(s: &Search) {
     }
 }
 
+/// Which of the 32 atoms of a word are true, as bits. Called by all lanes of a warp.
+#[inline(always)]
+fn true_atoms(s: &Search, word: u32) -> u32 {
+    let is_true = |bit: u32| word * 32 + bit < s.atom_vars && s.value.read(word * 32 + bit) > 0;
+    if is_single() {
+        (0..32).map(|bit| (is_true(bit) as u32) << bit).sum()
+    } else {
+        warp_ballot(is_true(thread::thread_idx_x() % 32))
+    }
+}
+
 /// Appends the program's true atoms to `answers`, as bits, and goes on to the next answer set.
 #[inline(always)]
 fn keep_answer(s: &Search) {
     let state = s.state();
     let words = s.atom_vars.div_ceil(32);
     let row = state.answers.now() as usize * words as usize;
-    for w in over_grid(s, 0, words) {
-        let mut word = 0;
-        for bit in 0..(s.atom_vars - w * 32).min(32) {
-            word |= ((s.value.read(w * 32 + bit) > 0) as u32) << bit;
+    for w in over_warps(s, 0, words) {
+        let word = true_atoms(s, w);
+        if thread::thread_idx_x().is_multiple_of(32) {
+            s.answers.write(row + w as usize, word);
         }
-        s.answers.write(row + w as usize, word);
     }
     thread::sync_threads();
     if is_first() {

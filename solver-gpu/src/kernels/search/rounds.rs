@@ -24,12 +24,14 @@ use cuda_std::thread;
 const VISITS_A_ROUND: u64 = 128;
 
 /// After so many rounds the search looks whether it has to return.
-const ROUNDS_A_LOOK: u32 = 64;
+const ROUNDS_A_LOOK: u32 = 256;
 
 /// What each thread keeps of the launch in registers.
 pub struct Run {
-    /// What its warp visits.
+    /// What its warp visits,
     share: Share,
+    /// and whether it is shared out for lists, too.
+    has_lists: bool,
     /// How many literals are few.
     few: u32,
     /// Rounds until the search has to return, the same in all threads of a block,
@@ -45,14 +47,24 @@ pub struct Run {
 impl Run {
     #[inline(always)]
     pub fn new(s: &Search, left: u32) -> Run {
-        let share = Share::by_class(s).of_at_most(kept(visits_alone(s)));
+        let share = share(s, false);
         Run {
             share,
+            has_lists: false,
             few: kept(share.few().min(literals_alone(s))),
             left,
             looks: false,
             visits: 0,
             task: task::SEARCH,
+        }
+    }
+
+    /// Shares out anew if there are lists of learned nogoods now, or no longer.
+    #[inline(always)]
+    fn share_out(&mut self, s: &Search, has_lists: bool) {
+        if has_lists != self.has_lists {
+            cold_path();
+            (self.share, self.has_lists) = (share(s, has_lists), has_lists);
         }
     }
 
@@ -81,6 +93,12 @@ impl Run {
             s.state().visits.add(self.visits);
         }
     }
+}
+
+/// What the warps of the block that searches visit.
+#[inline(always)]
+fn share(s: &Search, has_lists: bool) -> Share {
+    Share::by_class(s, has_lists).of_at_most(kept(visits_alone(s)))
 }
 
 /// Commits what is proposed at places `committed .. end` of the trail, and waits for all.
@@ -145,9 +163,10 @@ fn rounds_of_few(
         let frontier @ (from, end) = (*committed, now.trail_len);
         *committed = end;
         let literals = end - from;
+        let commits = s.track_deps == 1 || is_in_warp_of_last(literals);
         run.visited(if !share.has_lists() {
-            // The last threads, that commit, have lists.
-            if s.track_deps == 1 {
+            // Mostly those that have lists are enough.
+            if commits {
                 begin_commit_of_few(s, from, end);
                 sync_warp();
             }
@@ -155,7 +174,6 @@ fn rounds_of_few(
             wait_for_commit();
             visit_rows::<All>(s, share, class, frontier, asked)
         } else {
-            let commits = s.track_deps == 1 || is_in_warp_of_last(literals);
             if commits {
                 begin_commit_of_few(s, from, end);
                 // Lanes that parted would go on apart.
@@ -210,7 +228,9 @@ pub fn propagate(s: &Search, run: &mut Run) -> u32 {
     let (mut committed, mut now) = (state.place().committed, state.between_rounds());
     loop {
         // In later rounds of few there are no others that there are not now.
-        let others = propagate_learned::others(state.stored(), state.beside());
+        let stored = state.stored();
+        run.share_out(s, stored.learned > 0);
+        let others = propagate_learned::others(stored, state.beside());
         if now.conflicts > 0 {
             return committed;
         }
