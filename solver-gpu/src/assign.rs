@@ -7,11 +7,13 @@
 //! literals that were committed before the launch.
 
 use crate::atomics::Atomics;
-use crate::block::warp_ballot;
+use crate::block::{from_lane, warp_ballot};
 use crate::layout::{Nogood, DECISION, MAX_CONFLICTS, NONE, UNCLAIMED};
 use crate::stride::is_single;
 use crate::{Lit, Search};
+use core::hint::cold_path;
 use core::sync::atomic::Ordering::Relaxed;
+use cuda_std::thread;
 
 /// What the assignment says of a literal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -127,7 +129,7 @@ fn within(nogood: Nogood, place: u32) -> u32 {
 pub fn not_held(s: &Search, nogood: Nogood, from: u32, held: Lit, except: Lit) -> Found {
     match is_single() {
         true => not_held_by_one(s, nogood, from, held, except),
-        false => look_for_not_held(s, nogood, Look::at(nogood, from), (held, except), |goes_on| goes_on),
+        false => look_for_not_held(s, nogood, Look::at(nogood, from), held, except),
     }
 }
 
@@ -143,32 +145,86 @@ pub fn not_held_by_one(s: &Search, nogood: Nogood, from: u32, held: Lit, except:
     found.map_or(Found::none(held), |place| Found { place, lit: nogood.lit(place) })
 }
 
-/// The same for each lane that `asks`, from a look on. Called by all lanes of a warp: who has found something waits for the others, so that they
-/// go on together.
+/// The same for each lane that `asks`, from a look on; all nogoods are of one store. Called by all lanes of a warp: who has found something waits for the
+/// others, so that they go on together. `helps`: at the literals of a long one that was not settled by that all lanes look, one nogood after the other. (The code
+/// for that is not wanted where it is seldom needed: fetching instructions is a part of what a round waits for.)
 #[inline(always)]
-pub fn not_held_by_warp(s: &Search, asks: bool, nogood: Nogood, look: Look, held: Lit, except: Lit) -> Found {
-    let nogood = if asks { nogood } else { nogood.empty() };
-    look_for_not_held(s, nogood, look, (held, except), |goes_on| warp_ballot(goes_on) != 0)
-}
-
-#[inline(always)]
-fn look_for_not_held(
+pub fn not_held_by_warp(
     s: &Search,
+    asks: bool,
     nogood: Nogood,
     look: Look,
     (held, except): (Lit, Lit),
-    anybody: impl Fn(bool) -> bool,
+    helps: bool,
 ) -> Found {
+    let nogood = if asks { nogood } else { nogood.empty() };
     // Mostly the first look finds one; to begin a loop costs as much as half of it.
     let (mut found, mut next) = look.find(s, nogood, held, except);
-    let left_behind =
-        |left: u32, found: Found| if found.is_any() { 0 } else { left.saturating_sub(GROUPS as u32) };
     let mut left = left_behind(nogood.groups().1, found);
-    while anybody(left > 0) {
+    let mut long = if helps { warp_ballot(left > LONG) } else { 0 };
+    while long != 0 {
+        cold_path();
+        let lane = long.trailing_zeros();
+        let (of, next) = (nogood.that_of(lane), from_lane(next, lane));
+        let place = not_held_of_long(s, of, next, from_lane(left, lane), Lit(from_lane(except.0, lane)));
+        if thread::thread_idx_x() % 32 == lane {
+            left = 0;
+            if place != NONE {
+                found = Found { place, lit: nogood.lit(place) };
+            }
+        }
+        long &= long - 1;
+    }
+    while warp_ballot(left > 0) != 0 {
         if left > 0 {
             (found, next) = Look::of_group(nogood, next).find(s, nogood, held, except);
             left = left_behind(left, found);
         }
+    }
+    found
+}
+
+/// A nogood with more groups left than this is long.
+const LONG: u32 = 16;
+
+/// The place of a literal that does not hold and is not `except`, or [`NONE`]: of so many groups of a nogood, from group `next` on and around. By all lanes of a
+/// warp, for one nogood.
+#[inline(always)]
+fn not_held_of_long(s: &Search, nogood: Nogood, next: u32, left: u32, except: Lit) -> u32 {
+    let mut behind = GROUPS as u32 * (thread::thread_idx_x() % 32);
+    loop {
+        let is_there = behind < left;
+        let group = nogood.group_far_behind(next, if is_there { behind } else { 0 });
+        let (found, _) = Look::of_group(nogood, group).find(s, nogood, except, except);
+        let lanes = warp_ballot(is_there && found.is_any());
+        if lanes != 0 {
+            return from_lane(found.place, lanes.trailing_zeros());
+        }
+        behind += GROUPS as u32 * 32;
+        if warp_ballot(behind < left) == 0 {
+            return NONE;
+        }
+    }
+}
+
+/// How many of so many groups are left behind a look.
+#[inline(always)]
+fn left_behind(groups: u32, found: Found) -> u32 {
+    if found.is_any() {
+        0
+    } else {
+        groups.saturating_sub(GROUPS as u32)
+    }
+}
+
+/// [`not_held`] from a look on, by each thread for itself.
+#[inline(always)]
+fn look_for_not_held(s: &Search, nogood: Nogood, look: Look, held: Lit, except: Lit) -> Found {
+    let (mut found, mut next) = look.find(s, nogood, held, except);
+    let mut left = left_behind(nogood.groups().1, found);
+    while left > 0 {
+        (found, next) = Look::of_group(nogood, next).find(s, nogood, held, except);
+        left = left_behind(left, found);
     }
     found
 }
@@ -238,4 +294,74 @@ pub fn decide(s: &Search, lit: Lit) {
     // Not `push`: a GPU's atomic additions take longer than all the rest.
     s.trail.write(at, lit);
     state.trail_len.store(at + 1, Relaxed);
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use super::*;
+    use crate::block::tests::results;
+    use crate::conflict::mix;
+    use crate::{Array, Var};
+    use std::vec;
+    use std::vec::Vec;
+
+    #[test]
+    fn what_does_not_hold_is_found() {
+        for seed in 0..60u64 {
+            // A nogood a lane, from none to long ones, one after the other.
+            let len = |lane: u32| (mix(seed << 8 | lane as u64) % [9, 200, 1200][seed as usize % 3]) as u32;
+            let from = |lane: u32| (0..lane).map(len).sum::<u32>();
+            let total = from(32);
+            // Few do not hold.
+            let rare =
+                |i: u32| mix(seed << 40 | i as u64).is_multiple_of([5, 150, 900][seed as usize / 3 % 3]);
+            let mut values: Vec<i32> = (0..total).map(|i| if rare(i) { 0 } else { 1 }).collect();
+            let mut lits: Vec<Lit> = (0..total).map(|i| Lit::t(Var(i))).collect();
+            // Groups of the last one have more.
+            lits.resize((total as usize).next_multiple_of(4) + 8, Lit::t(Var(0)));
+            values.push(1);
+            let (mut starts, mut lens): (Vec<u32>, Vec<u32>) =
+                (0..32).map(|lane| (from(lane), len(lane))).unzip();
+            let mut s = Search::default();
+            // SAFETY: of memory that is there until the end of the loop.
+            unsafe {
+                s.own.value = Array::from_raw(values.as_mut_ptr(), values.len());
+                s.own.learned_lit = Array::from_raw(lits.as_mut_ptr(), lits.len());
+                s.own.learned_start = Array::from_raw(starts.as_mut_ptr(), starts.len());
+                s.own.learned_len = Array::from_raw(lens.as_mut_ptr(), lens.len());
+            }
+            let asks = |lane: u32| len(lane) > 0 && !mix(seed << 9 | lane as u64).is_multiple_of(4);
+            let begin = |lane: u32| (mix(seed << 10 | lane as u64) % (len(lane) + 3) as u64) as u32;
+            let any = Lit::t(Var(0));
+            let except =
+                |lane: u32| if len(lane) > 0 { lits[(from(lane) + begin(lane) / 2) as usize] } else { any };
+            let found = results(32, seed, |lane| {
+                let nogood = s.learned_nogood(lane);
+                let look = Look::at(nogood, begin(lane));
+                let found = not_held_by_warp(
+                    &s,
+                    asks(lane),
+                    nogood,
+                    look,
+                    (any, except(lane)),
+                    seed.is_multiple_of(2),
+                );
+                vec![found.place, found.lit.0]
+            });
+            for lane in (0..32).filter(|&lane| asks(lane)) {
+                let is_other = |&place: &u32| {
+                    let at = from(lane) + place;
+                    values[at as usize] == 0 && lits[at as usize] != except(lane)
+                };
+                let others: Vec<u32> = (0..len(lane)).filter(is_other).collect();
+                let (place, lit) = (found[lane as usize][0], found[lane as usize][1]);
+                assert_eq!(place != NONE, !others.is_empty(), "seed {seed}, lane {lane}");
+                if place != NONE {
+                    assert!(others.contains(&place), "seed {seed}, lane {lane}: {place} of {others:?}");
+                    assert_eq!(lit, lits[(from(lane) + place) as usize].0, "seed {seed}, lane {lane}");
+                }
+            }
+        }
+    }
 }

@@ -233,9 +233,10 @@ pub trait Visit {
     #[inline(always)]
     fn nogood(_s: &Search, _class: u32, _lit: Lit, _at: u32) {}
 
-    /// If [`LEARNED`] is visited, called with the lists that are to be visited, and their first turn: by all lanes of a warp.
+    /// If [`LEARNED`] is visited, called with the lists that are to be visited, and their first turn, and whether they are of few literals: by all
+    /// lanes of a warp.
     #[inline(always)]
-    fn lists(_s: &Search, _lists: Rows, _first: Turn) {}
+    fn lists(_s: &Search, _lists: Rows, _first: Turn, _are_few: bool) {}
 
     /// The same for one thread: a literal whose list is to be visited, and how long that is.
     #[inline(always)]
@@ -374,7 +375,7 @@ fn visit_few<V: Visit>(s: &Search, share: Share, frontier: (u32, u32)) -> u64 {
 /// Visits what was asked for by [`ask_lists`].
 #[inline(always)]
 pub fn visit_whole_lists<V: Visit>(s: &Search, (lists, first): (Rows, Turn)) -> u64 {
-    V::lists(s, lists, first);
+    V::lists(s, lists, first, true);
     of_warp(lists.total)
 }
 
@@ -584,7 +585,7 @@ pub fn visit_many<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) ->
                 if list < lists { Lit(table.get(0, (part + list * parts) as usize)) } else { Lit::TRUE };
             // Others may have ended theirs meanwhile, but these are this warp's.
             let lists = Rows::of_lists(s, lit, if list < lists { row(s, LEARNED, lit) } else { (0, 0) });
-            V::lists(s, lists, lists.turn(s, 0));
+            V::lists(s, lists, lists.turn(s, 0), false);
             sync_warp();
             first += warps * 32;
         }

@@ -740,6 +740,18 @@ impl Nogood {
         }
     }
 
+    /// The one so many behind, no more than there are.
+    #[inline(always)]
+    pub fn group_far_behind(self, group: u32, behind: u32) -> u32 {
+        let (first, groups) = self.groups();
+        let at = group + behind;
+        if at < first + groups {
+            at
+        } else {
+            at - groups
+        }
+    }
+
     /// What a group has: its literals, at their [`Nogood::place`]s, and others. Asked for where this stands.
     #[inline(always)]
     pub fn group_here(self, group: u32) -> [Lit; 4] {
@@ -757,6 +769,13 @@ impl Nogood {
     #[inline(always)]
     pub fn of_lane(self, lane: u32) -> (u32, u32) {
         (from_lane(self.from, lane), from_lane(self.len, lane))
+    }
+
+    /// That of another lane, which is in the same store. Called by all lanes of a warp.
+    #[inline(always)]
+    pub fn that_of(self, lane: u32) -> Nogood {
+        let (from, len) = self.of_lane(lane);
+        Nogood { from, len, ..self }
     }
 
     /// Asks for its first literals.

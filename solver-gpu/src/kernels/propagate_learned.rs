@@ -56,7 +56,7 @@ pub fn run(s: &Search) {
         visit::<Lists>(s, Share::of_all(s, LEARNED, LEARNED + 1), frontier(s));
     }
     if is_quiet(s) {
-        look_at(s, others);
+        look_at(s, others, true);
     }
     if is_last_block(s) {
         finish(s, others);
@@ -67,8 +67,8 @@ struct Lists;
 
 impl Visit for Lists {
     #[inline(always)]
-    fn lists(s: &Search, lists: Rows, first: Turn) {
-        visit_lists(s, lists, first);
+    fn lists(s: &Search, lists: Rows, first: Turn, are_few: bool) {
+        visit_lists(s, lists, first, are_few);
     }
 
     #[inline(always)]
@@ -109,9 +109,9 @@ pub fn others(
     }
 }
 
-/// Looks at them. Called by all threads of the grid.
+/// Looks at them. Called by all threads of the grid. Whether the lanes of a warp help each other: see [`not_held_by_warp`].
 #[inline(always)]
-pub fn look_at(s: &Search, others: Others) {
+pub fn look_at(s: &Search, others: Others, helps: bool) {
     let late = others.late;
     // Lists may become full meanwhile, and then the lanes of a warp need not have read the same.
     let from = from_lane(others.from, 0);
@@ -127,7 +127,7 @@ pub fn look_at(s: &Search, others: Others) {
                 s.late.write(at, NONE);
             }
         }
-        look(s, i);
+        look(s, i, helps);
     }
 }
 
@@ -166,9 +166,9 @@ pub fn note_seen(s: &Search, others: Others) {
 ///
 /// Entries are read 32 at a time, one list after the other. Most need not be followed, as their other literal is falsified. To follow one takes
 /// long, and to follow 32 takes no longer: so those that have to be are taken out of their lists, and wait until there are 32 of them or no
-/// more to come.
+/// more to come. Whether the lanes help each other then: see [`not_held_by_warp`].
 #[inline(always)]
-pub fn visit_lists(s: &Search, lists: Rows, first: Turn) {
+pub fn visit_lists(s: &Search, lists: Rows, first: Turn, helps: bool) {
     let (room, lane) = (Room::of_warp(s), thread::thread_idx_x() % 32);
     let (mut base, mut waiting, mut turn) = (0, 0, first);
     // The list that the last lane had an entry of, and how many of its entries stay so far.
@@ -225,7 +225,7 @@ pub fn visit_lists(s: &Search, lists: Rows, first: Turn) {
         // A nogood may stand in a list twice, as it did before it was watched elsewhere. Once is enough, and one lane must act.
         let is_alone = lanes.is_power_of_two();
         let is_chosen = if is_alone { has } else { warp_is_chosen(s, has, entry(i, lit), i) };
-        if let Some(other) = follow::<false>(s, is_chosen.then_some((i, lit)), header, true) {
+        if let Some(other) = follow::<false>(s, is_chosen.then_some((i, lit)), header, true, helps) {
             // There is room where it came from.
             put_back(s, lit, entry(i, other));
         }
@@ -245,7 +245,9 @@ pub fn visit_list(s: &Search, lit: Lit, len: u32) {
         let (i, other) = of_entry(old);
         let new = match status(s, other) {
             Status::Falsified => Some(old),
-            _ => follow::<true>(s, Some((i, lit)), Header::of(s, i), true).map(|other| entry(i, other)),
+            _ => {
+                follow::<true>(s, Some((i, lit)), Header::of(s, i), true, false).map(|other| entry(i, other))
+            }
         };
         if let Some(new) = new {
             s.watch_list.write(at + kept, new);
@@ -257,7 +259,7 @@ pub fn visit_list(s: &Search, lit: Lit, len: u32) {
 
 /// Looks at a learned nogood, whatever was assigned. Called by all lanes of a warp.
 #[inline(always)]
-fn look(s: &Search, i: Option<u32>) {
+fn look(s: &Search, i: Option<u32>, helps: bool) {
     let (mut is_followed, mut lit) = (false, Lit::TRUE);
     if let Some(i) = i {
         let (a, b) = unpack(s.learned_watch.atomic(i).load(Relaxed));
@@ -273,8 +275,8 @@ fn look(s: &Search, i: Option<u32>) {
     let i = i.filter(|_| is_followed);
     let (followed, header) = (i.map(|i| (i, lit)), Header::of(s, i.unwrap_or(0)));
     match is_single() {
-        true => follow::<true>(s, followed, header, false),
-        false => follow::<false>(s, followed, header, false),
+        true => follow::<true>(s, followed, header, false, false),
+        false => follow::<false>(s, followed, header, false, helps),
     };
 }
 
@@ -311,6 +313,7 @@ fn follow<const ALONE: bool>(
     followed: Option<(u32, Lit)>,
     header: Header,
     in_turn: bool,
+    helps: bool,
 ) -> Option<Lit> {
     let mut acts = followed.is_some();
     let (i, lit) = followed.unwrap_or_default();
@@ -335,15 +338,15 @@ fn follow<const ALONE: bool>(
             (stays, beside) = (is_watched && !acts, other);
         }
         let found = match look {
-            Some(look) => not_held_by_warp(s, acts, nogood, look, lit, other),
+            Some(look) => not_held_by_warp(s, acts, nogood, look, (lit, other), helps),
             None if acts => not_held_by_one(s, nogood, header.from, lit, other),
             None => Found::none(lit),
         };
-        // A second one, if the other watched literal holds, too.
+        // A second one, if the other watched literal holds, too. That is seldom.
         let (asks, behind) = (acts && !is_open && found.is_any(), found.place.wrapping_add(1));
         let second = match look {
             Some(_) if warp_ballot(asks) != 0 => {
-                not_held_by_warp(s, asks, nogood, Look::at(nogood, behind), lit, found.lit)
+                not_held_by_warp(s, asks, nogood, Look::at(nogood, behind), (lit, found.lit), false)
             }
             None if asks => not_held_by_one(s, nogood, behind, lit, found.lit),
             _ => Found::none(lit),

@@ -253,7 +253,7 @@ pub fn propagate(s: &Search, run: &mut Run) -> u32 {
             }
             // What stands in lists that are still visited has to wait.
             thread::sync_threads();
-            propagate_learned::look_at(s, others);
+            propagate_learned::look_at(s, others, true);
             // The next commit touches more as soon as it begins.
             let has_touched = s.sums > 0 && state.touched.now() > 0;
             if has_touched {
@@ -302,8 +302,8 @@ impl Visit for All {
     }
 
     #[inline(always)]
-    fn lists(s: &Search, lists: Rows, first: Turn) {
-        visit_lists(s, lists, first);
+    fn lists(s: &Search, lists: Rows, first: Turn, are_few: bool) {
+        visit_lists(s, lists, first, are_few);
     }
 
     #[inline(always)]

@@ -85,7 +85,7 @@ fn visit(s: &Search) {
     if visits > 0 {
         s.state().visits.add(visits);
     }
-    propagate_learned::look_at(s, others);
+    propagate_learned::look_at(s, others, false);
     if s.sums > 0 {
         propagate_sums::look_at_touched(s);
     }
