@@ -1,6 +1,7 @@
 //! The solver against the definition, on random programs and on those of `data/`.
 
 use std::path::Path;
+use std::process::Command;
 
 use solver_host::device::DeviceKind;
 use yasmin_tests::{conform, data, rich};
@@ -65,4 +66,17 @@ fn the_programs_of_data_on_cpu() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_missing_device_is_no_difference() {
+    // An empty list hides all GPUs.
+    let run = Command::new(env!("CARGO_BIN_EXE_yasmin-conformance"))
+        .args(["--device", "gpu", "--programs", "1"])
+        .env("CUDA_VISIBLE_DEVICES", "")
+        .output()
+        .expect("the binary is there");
+    let (out, err) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+    assert_eq!((run.status.code(), out.as_ref()), (Some(65), ""));
+    assert!(err.starts_with("yasmin-conformance: error: no GPU: "), "{err}");
 }

@@ -1,13 +1,13 @@
 //! `yasmin-conformance`: compares the solver with the definition on a device of choice, in one process.
 //!
-//! Needs neither cargo nor a network where it runs. Exit code 1 if anything differs.
+//! Needs neither cargo nor a network where it runs. Exit code 1 if anything differs, 65 if nothing can be compared.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
-use solver_host::device::DeviceKind;
+use solver_host::device::{self, DeviceKind};
 use yasmin_tests::{conform, data, rich};
 
 /// Compares yasmin's answer sets with those of the definition, on random programs and on those of a folder.
@@ -40,6 +40,11 @@ fn main() -> ExitCode {
     let args = Args::parse();
     let device = args.device;
     let began = Instant::now();
+    // Else each solve would differ.
+    if let Err(error) = device::open(device, 32, 0) {
+        eprintln!("yasmin-conformance: error: {error}");
+        return ExitCode::from(65);
+    }
     let (first, count, runs) = (args.seed, args.programs, args.runs);
     println!("{count} random programs, seeds {first} to {}, {runs} runs", first + count as u64 - 1);
     let mut told = |report: &str| println!("DIFFERENT: {report}");
