@@ -134,16 +134,12 @@ fn watch(shared: &Shared, inbox: &mpsc::Receiver<Event>, mut until: Option<Insta
 /// for a slow reader of our output; one more signal ends the run as it is.
 fn close(shared: &Shared, inbox: &mpsc::Receiver<Event>) -> Ending {
     loop {
-        let session = match shared.session.try_lock() {
-            Ok(session) => Some(session),
-            Err(TryLockError::Poisoned(session)) => Some(session.into_inner()),
-            Err(TryLockError::WouldBlock) => None,
-        };
-        if let Some(mut session) = session {
-            return match session.finish(Outcome::cut_short(shared.stopped())) {
-                Ending::Done { code, error, .. } => Ending::Done { code, error, leaves_worker: true },
-                other => other,
-            };
+        match shared.session.try_lock() {
+            Ok(mut session) => return session.finish(Outcome::cut_short(shared.stopped())),
+            Err(TryLockError::Poisoned(session)) => {
+                return session.into_inner().finish(Outcome::cut_short(shared.stopped()))
+            }
+            Err(TryLockError::WouldBlock) => {}
         }
         match inbox.recv_timeout(Duration::from_millis(10)) {
             Ok(Event::Ended(ending)) => return ending,

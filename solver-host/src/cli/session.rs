@@ -40,12 +40,14 @@ pub struct Outcome {
     pub lower: Vec<i64>,
     /// The solver's statistics, if they were asked for.
     pub statistics: Option<Map<String, Value>>,
+    /// Whether the worker still runs.
+    pub leaves_worker: bool,
 }
 
 impl Outcome {
-    /// Of a run that was cut short, and of whose search nothing is known.
+    /// Of a run that was cut short under its worker, and of whose search nothing is known.
     pub fn cut_short(stopped: Option<Stop>) -> Self {
-        Outcome { stopped, ..Outcome::default() }
+        Outcome { stopped, leaves_worker: true, ..Outcome::default() }
     }
 
     /// Of a run that failed.
@@ -174,7 +176,11 @@ impl Session {
             Some(broken) => summary.error = Some(format!("cannot write to standard output: {broken}")),
             None => {}
         }
-        Ending::Done { code: exit::code(&summary), error: summary.error, leaves_worker: false }
+        Ending::Done {
+            code: exit::code(&summary),
+            error: summary.error,
+            leaves_worker: outcome.leaves_worker,
+        }
     }
 
     fn note(&mut self, written: io::Result<()>) {
