@@ -2,6 +2,7 @@
 //!
 //! Needs neither cargo nor a network where it runs. Exit code 1 if anything differs, 65 if nothing can be compared.
 
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -36,24 +37,26 @@ struct Args {
     most: usize,
 }
 
+/// Says why, and gives the exit code for it.
+fn cannot_compare(error: impl Display) -> ExitCode {
+    eprintln!("yasmin-conformance: error: {error}");
+    ExitCode::from(65)
+}
+
 fn main() -> ExitCode {
     let args = Args::parse();
     let device = args.device;
     let began = Instant::now();
     // Else each solve would differ.
     if let Err(error) = device::open(device, 32, 0) {
-        eprintln!("yasmin-conformance: error: {error}");
-        return ExitCode::from(65);
+        return cannot_compare(error);
     }
     let (first, count, runs) = (args.seed, args.programs, args.runs);
     println!("{count} random programs, seeds {first} to {}, {runs} runs", first + count as u64 - 1);
     let mut told = |report: &str| println!("DIFFERENT: {report}");
     let tally = match conform::random_programs(first, count, runs, device, &mut told) {
         Ok(tally) => tally,
-        Err(error) => {
-            eprintln!("yasmin-conformance: error: {error}");
-            return ExitCode::from(65);
-        }
+        Err(error) => return cannot_compare(error),
     };
     let mut solves = tally.solves;
     let mut differences = tally.differences.len();
@@ -67,10 +70,7 @@ fn main() -> ExitCode {
     if let Some(folder) = args.data {
         let programs = match data::known(&folder) {
             Ok(programs) => programs,
-            Err(error) => {
-                eprintln!("yasmin-conformance: error: {error}");
-                return ExitCode::from(65);
-            }
+            Err(error) => return cannot_compare(error),
         };
         for run in 0..runs {
             for (place, known) in programs.iter().enumerate() {
