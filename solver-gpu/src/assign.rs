@@ -159,7 +159,7 @@ pub fn not_held_by_warp(
 ) -> Found {
     let nogood = if asks { nogood } else { nogood.empty() };
     // Mostly the first look finds one; to begin a loop costs as much as half of it.
-    let (mut found, mut next) = look.find(s, nogood, held, except);
+    let (mut found, next) = look.find(s, nogood, held, except);
     let mut left = left_behind(nogood.groups().1, found);
     let mut long = if helps { warp_ballot(left > LONG) } else { 0 };
     while long != 0 {
@@ -175,13 +175,7 @@ pub fn not_held_by_warp(
         }
         long &= long - 1;
     }
-    while warp_ballot(left > 0) != 0 {
-        if left > 0 {
-            (found, next) = Look::of_group(nogood, next).find(s, nogood, held, except);
-            left = left_behind(left, found);
-        }
-    }
-    found
+    go_on(s, nogood, (held, except), (found, next, left), |goes_on| warp_ballot(goes_on) != 0)
 }
 
 /// A nogood with more groups left than this is long.
@@ -220,11 +214,25 @@ fn left_behind(groups: u32, found: Found) -> u32 {
 /// [`not_held`] from a look on, by each thread for itself.
 #[inline(always)]
 fn look_for_not_held(s: &Search, nogood: Nogood, look: Look, held: Lit, except: Lit) -> Found {
-    let (mut found, mut next) = look.find(s, nogood, held, except);
-    let mut left = left_behind(nogood.groups().1, found);
-    while left > 0 {
-        (found, next) = Look::of_group(nogood, next).find(s, nogood, held, except);
-        left = left_behind(left, found);
+    let (found, next) = look.find(s, nogood, held, except);
+    let left = left_behind(nogood.groups().1, found);
+    go_on(s, nogood, (held, except), (found, next, left), |goes_on| goes_on)
+}
+
+/// Looks at what is left: so many groups from group `next` on and around, while `anybody` has some.
+#[inline(always)]
+fn go_on(
+    s: &Search,
+    nogood: Nogood,
+    (held, except): (Lit, Lit),
+    (mut found, mut next, mut left): (Found, u32, u32),
+    anybody: impl Fn(bool) -> bool,
+) -> Found {
+    while anybody(left > 0) {
+        if left > 0 {
+            (found, next) = Look::of_group(nogood, next).find(s, nogood, held, except);
+            left = left_behind(left, found);
+        }
     }
     found
 }

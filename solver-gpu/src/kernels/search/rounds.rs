@@ -47,10 +47,11 @@ pub struct Run {
 impl Run {
     #[inline(always)]
     pub fn new(s: &Search, left: u32) -> Run {
-        let share = share(s, false);
+        let has_lists = s.state().learned.now() > 0;
+        let share = share(s, has_lists);
         Run {
             share,
-            has_lists: false,
+            has_lists,
             few: kept(share.few().min(literals_alone(s))),
             left,
             looks: false,
@@ -226,11 +227,10 @@ pub fn propagate(s: &Search, run: &mut Run) -> u32 {
     let state = s.state();
     // All threads keep in mind how much is committed, as the control word changes while others are further on.
     let (mut committed, mut now) = (state.place().committed, state.between_rounds());
+    run.share_out(s, state.learned.now() > 0);
     loop {
         // In later rounds of few there are no others that there are not now.
-        let stored = state.stored();
-        run.share_out(s, stored.learned > 0);
-        let others = propagate_learned::others(stored, state.beside());
+        let others = propagate_learned::others(state.stored(), state.beside());
         if now.conflicts > 0 {
             return committed;
         }
