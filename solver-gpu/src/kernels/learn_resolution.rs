@@ -248,6 +248,7 @@ impl Analysis<'_> {
         // Marked literals of lower levels are not to be resolved.
         let first = s.trail_at.read(self.level);
         let mut end = s.state().committed.now();
+        let mut is_behind_unmarked = false;
         // What is marked is seen by all.
         sync_warp();
         // Lanes have the places of a window, from its end down, with what may be asked of them.
@@ -256,11 +257,15 @@ impl Analysis<'_> {
             let lit = s.trail.read(if is_place { end - 1 - lane } else { first });
             let reason = if is_place { reason_of(s, lit) } else { NONE };
             let mut marked = warp_ballot(is_place && self.marks.has(lit.var().0));
-            // In most windows of a long trail nothing is.
             if marked == 0 {
                 end -= width.min(end - first);
+                if is_behind_unmarked && !is_single() {
+                    end = self.skip_unmarked(first, end);
+                }
+                is_behind_unmarked = !is_behind_unmarked;
                 continue;
             }
+            is_behind_unmarked = false;
             // One thread asks only for what it needs.
             let is_nogood = reason < SUMS && !is_single();
             let nogood = if is_nogood { s.nogood(reason) } else { Nogood::default() };
@@ -290,6 +295,27 @@ impl Analysis<'_> {
                 return Lit(from_lane(lit.0, 31 - marked.leading_zeros()));
             }
             end -= width.min(end - first);
+        }
+    }
+
+    /// Where the first window ends that has something marked, of those from place `end` down to `first`: in most of a long trail nothing is, and what is
+    /// there is asked for of several windows at once. Called by all lanes of a warp.
+    #[inline(always)]
+    fn skip_unmarked(&self, first: u32, mut end: u32) -> u32 {
+        let lane = thread::thread_idx_x() % 32;
+        loop {
+            let behind = [0, 32, 64, 96].map(|window| window + lane);
+            let lits = behind.map(|behind| self.s.trail.read_here(first.max(end.saturating_sub(behind + 1))));
+            let (mut is_found, mut skipped) = (false, 0);
+            for i in 0..4 {
+                let is_marked = behind[i] < end - first && self.marks.has(lits[i].var().0);
+                is_found |= warp_ballot(is_marked) != 0;
+                skipped += if is_found { 0 } else { 32 };
+            }
+            end -= skipped.min(end - first);
+            if is_found {
+                return end;
+            }
         }
     }
 

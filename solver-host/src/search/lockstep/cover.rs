@@ -37,7 +37,7 @@ const CASES: &[&str] = &[
     "different nogoods of one length",
     "a shorter conflict of a higher id",
     "a unique implication point alone",
-    "a search of the trail over several tiles",
+    "a search of the trail over many windows",
     "a literal that follows from all decisions is resolved",
     "nothing learned at level 1",
     "a nogood learned twice",

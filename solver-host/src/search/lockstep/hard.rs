@@ -15,6 +15,7 @@ pub fn searches(device: DeviceKind) {
         assert_eq!(search(&sum_against_rule(), Options { heuristic: Heuristic::Occurrences, ..plain }, 9), 2);
         // All at once, more than are kept and far more than slots.
         assert_eq!(search(&many_conflicts(160), Options { conflicts: 4, ..plain }, 9), 1);
+        assert_eq!(search(&long_level(500), plain, 9), 1);
         let ranked = Options { heuristic: Heuristic::Occurrences, keep_learned: 2000, ..plain };
         assert_eq!(search(&held_up(3), ranked, 1000), 8 * 2);
         assert_eq!(search(&far_apart(40), Options { conflicts: 4, ..ranked }, 3), 3);
@@ -84,6 +85,22 @@ fn many_conflicts(n: i64) -> Program {
     for i in 0..n {
         (0..i).for_each(|j| p.rule(None, &[10 + i, 10 + j]));
     }
+    p.0.build().expect("few")
+}
+
+/// Choosing the first atom leads to a conflict of two that follow from it, one after the other of two rounds of `n` atoms each: most of the trail has nothing to do
+/// with it.
+fn long_level(n: i64) -> Program {
+    let mut p = Rules::default();
+    p.pair(1, 2);
+    p.rank(1, 9);
+    p.rule(Some(3), &[1]);
+    for i in 0..n {
+        p.rule(Some(100 + i), &[3]);
+        p.rule(Some(1000 + i), &[100]);
+    }
+    p.rule(Some(4), &[1000]);
+    p.rule(None, &[3, 4]);
     p.0.build().expect("few")
 }
 

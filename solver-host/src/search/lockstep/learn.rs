@@ -158,8 +158,8 @@ fn resolution(s: &Snapshot, violated: &[Lit]) -> Analysis {
         let last = of_level.into_iter().max_by_key(|l| s.position[l.var().0 as usize]).expect("several");
         nogood.remove(&last);
         let at = s.position[last.var().0 as usize];
-        if last_at - at > 96 {
-            cover("a search of the trail over several tiles");
+        if last_at - at > 64 + 4 * 32 {
+            cover("a search of the trail over many windows");
         }
         last_at = at;
         if s.claim(last.var()).0 == ALL_DECISIONS {
