@@ -209,10 +209,14 @@ fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
         expected.learned.push(slot(i).to_vec());
         expected.learned_lbd.push(before.slot[i].lbd);
         expected.learned_activity.push(1);
-        let average = |old: u32, share: u32| match (old, before.slot[i].lbd << 12) {
-            (0, new) => new,
-            (old, new) if new < old => old - (old - new) / share,
-            (old, new) => old + (new - old) / share,
+        let average = |old: u32, share: u32| {
+            let (new, share) =
+                (before.slot[i].lbd << 12, share.min(1 << (before.words.conflict_steps + 1).ilog2()));
+            if new < old {
+                old - (old - new) / share
+            } else {
+                old + (new - old) / share
+            }
         };
         let w = &mut expected.words;
         (w.lbd_recent, w.lbd_ever) = (average(w.lbd_recent, 32), average(w.lbd_ever, 4096));
