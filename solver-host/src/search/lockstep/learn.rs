@@ -158,6 +158,7 @@ fn resolution(s: &Snapshot, violated: &[Lit]) -> Analysis {
         let last = of_level.into_iter().max_by_key(|l| s.position[l.var().0 as usize]).expect("several");
         nogood.remove(&last);
         let at = s.position[last.var().0 as usize];
+        // On a GPU two windows of 32 places are looked at one after the other, then four at once, as often as it takes: here at least twice.
         if last_at - at > 64 + 4 * 32 {
             cover("a search of the trail over many windows");
         }
