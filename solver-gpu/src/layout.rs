@@ -66,6 +66,10 @@ pub struct State {
     pub next_restart: AtomicU64,
     /// and the interval before that, where it grows by a factor: the bits of a float.
     pub interval: AtomicU64,
+    /// The number of conflicts at which the turn of phases is over (see [`crate::schedule::turn`]),
+    pub turn_end: AtomicU64,
+    /// and how long those of this time round are.
+    pub turn_len: AtomicU64,
     /// Learned nogoods deleted.
     pub deleted: AtomicU64,
 
@@ -138,6 +142,10 @@ pub struct State {
     pub projected: AtomicU32,
     /// Learned nogoods that a deletion keeps at most, beside those it must.
     pub keep: AtomicU32,
+    /// One of [`crate::schedule::turn`].
+    pub turn: AtomicU32,
+    /// How many literals `longest` had, all at once; [`NONE`] if it is not looked for.
+    pub longest_len: AtomicU32,
 }
 
 /// Control words that are read together: a struct, and the method that reads it, by one load of relaxed order.
@@ -262,6 +270,8 @@ pub struct Search {
     pub check_fixpoints: u32,
     /// Answer sets to put into `answers` before it returns; 0: it returns with each, in `value`.
     pub answers_wanted: u32,
+    /// Conflicts by which turns of phases grow (see [`crate::schedule::turn`]); 0: phases are as they were saved.
+    pub turn_base: u32,
     /// How restarts follow each other: see [`crate::schedule`].
     pub restarts: Restarts,
     /// One word, which the host may set to have it return.
@@ -479,8 +489,14 @@ pub struct Own {
     /// `K` rows of `V`: the nogood learned from each conflict, second highest and highest literal last.
     pub slot_lits: Array<Lit>,
 
+    /// `V`: 1 plus the sign that the variable had in the longest assignment of this turn of phases before a decision that led to a conflict;
+    /// 0: none. Decisions go by it first. Empty if there are no turns.
+    pub longest: Array<u32>,
+
     /// One element.
     pub team: Array<Team>,
+    /// `V`: what `phase` was when it was last forgotten. Empty if there are no turns.
+    pub kept_phase: Array<u32>,
     /// `V` rows of `deps_words` words: bit `i` is set if the assignment depends on the decision of level `i + 2`. A row
     /// is valid up to the words of the variable's own level.
     pub deps: Array<u32>,
@@ -820,5 +836,5 @@ impl Explanation {
     }
 }
 
-const _: () = assert!(core::mem::size_of::<State>() == 16 * 8 + 32 * 4);
+const _: () = assert!(core::mem::size_of::<State>() == 18 * 8 + 34 * 4);
 const _: () = assert!(core::mem::size_of::<Search>() < 4096, "kernel parameters are limited to 4 KiB");

@@ -43,7 +43,7 @@ macro_rules! near {
 // The first arrays of `Own`, in its order. (Not `chunk_best`: a greatest value of 64 bits is a loop in shared memory.)
 near! {
     state value reason trail position round watch_len watch_at watch_room trail_at decision_at rank phase founded source
-    conflict slot queue lost missing slot_lits
+    conflict slot queue lost missing slot_lits longest
 }
 
 fn bytes<T>(array: Array<T>) -> usize {
@@ -85,7 +85,7 @@ pub fn copy(bytes: u32, from: &Search, to: &Search) {
 #[cfg(test)]
 mod tests {
     use super::fitting;
-    use crate::layout::ALIGNMENT;
+    use crate::layout::{State, ALIGNMENT};
     use crate::{Array, Search};
 
     #[test]
@@ -99,7 +99,8 @@ mod tests {
             s.own.reason = Array::from_raw(core::ptr::null_mut(), 100);
             s.own = s.own.laid_out(1 << 20);
         }
-        let (one, two) = (ALIGNMENT, 3 * ALIGNMENT);
+        let one = size_of::<State>().next_multiple_of(ALIGNMENT);
+        let two = one + 2 * ALIGNMENT;
         assert_eq!(fitting(&s.own, one - 1), 0);
         assert_eq!(fitting(&s.own, two - 1), one);
         assert_eq!(fitting(&s.own, two), two);

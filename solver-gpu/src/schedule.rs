@@ -1,7 +1,7 @@
-//! When to start over, and to delete learned nogoods: the restart sequences. The conflicts are those of [`State::conflict_steps`].
+//! When to start over, to delete learned nogoods, and to decide by other phases. The conflicts are those of [`State::conflict_steps`].
 
 use crate::atomics::Atomics;
-use crate::layout::{SearchPlace, State};
+use crate::layout::{SearchPlace, State, NONE};
 use crate::quality::is_poor;
 use core::sync::atomic::Ordering::Relaxed;
 
@@ -29,6 +29,56 @@ pub mod kind {
     pub const QUALITY: u32 = 3;
 }
 
+/// What decisions go by: these follow each other, as [`crate::kernels::rephase`] has it.
+pub mod turn {
+    /// The phases that were saved.
+    pub const SAVED: u32 = 0;
+    /// Phases as if the search had just begun.
+    pub const FRESH: u32 = 1;
+    /// Those of the longest assignment without a conflict that this led to.
+    pub const LONGEST: u32 = 2;
+
+    /// The one behind this one.
+    #[inline(always)]
+    pub fn behind(turn: u32) -> u32 {
+        match turn {
+            SAVED => FRESH,
+            FRESH => LONGEST,
+            _ => SAVED,
+        }
+    }
+}
+
+/// Begins the first turn, which is over after `base` conflicts; if that is 0, never.
+pub fn begin_turns(base: u32, state: &State) {
+    let len = if base == 0 { u64::MAX } else { base as u64 };
+    set_turn(state, turn::SAVED, len, len);
+}
+
+/// Whether it is time for the next one.
+#[inline(always)]
+pub fn is_turn_over(state: &State) -> bool {
+    state.conflict_steps.now() >= state.turn_end.now()
+}
+
+/// Begins it. Turns grow by `base` conflicts each time round; that of the saved phases is as long as the two others. For one thread.
+#[inline(always)]
+pub fn next_turn(base: u32, state: &State) {
+    let (next, len) = (turn::behind(state.turn.now()), state.turn_len.now());
+    match next {
+        turn::SAVED => set_turn(state, next, len + base as u64, 2 * (len + base as u64)),
+        _ => set_turn(state, next, len, len),
+    }
+}
+
+#[inline(always)]
+fn set_turn(state: &State, turn: u32, len: u64, conflicts: u64) {
+    state.turn.store(turn, Relaxed);
+    state.turn_len.store(len, Relaxed);
+    state.turn_end.store(state.conflict_steps.now().saturating_add(conflicts), Relaxed);
+    state.longest_len.store(if turn == turn::SAVED { NONE } else { 0 }, Relaxed);
+}
+
 /// Sets when the first restart is due.
 pub fn begin(restarts: &Restarts, state: &State) {
     state.interval.store((restarts.base as f64).to_bits(), Relaxed);
@@ -42,10 +92,10 @@ pub fn is_due(restarts: &Restarts, state: &State) -> bool {
         && (restarts.kind != kind::QUALITY || is_poor(state, restarts.factor))
 }
 
-/// Whether it is time, and there is something to undo, where the search is.
+/// Whether it is time, or for another turn of phases, and there is something to undo, where the search is.
 #[inline(always)]
 pub fn is_worthwhile(restarts: &Restarts, state: &State, place: SearchPlace) -> bool {
-    place.level > place.backtrack_level && is_due(restarts, state)
+    place.level > place.backtrack_level && (is_due(restarts, state) || is_turn_over(state))
 }
 
 /// Whether some learned nogoods should be deleted.
@@ -113,6 +163,26 @@ mod tests {
             restarted(&restarts, &state);
             conflicts
         })
+    }
+
+    #[test]
+    fn turns_grow() {
+        let state = State::default();
+        begin_turns(10, &state);
+        let ends = [(); 7].map(|()| {
+            let (turn, end) = (state.turn.load(Relaxed), state.turn_end.load(Relaxed));
+            state.conflict_steps.store(end - 1, Relaxed);
+            assert!(!is_turn_over(&state));
+            state.conflict_steps.store(end, Relaxed);
+            assert!(is_turn_over(&state));
+            next_turn(10, &state);
+            (turn, end)
+        });
+        assert_eq!(ends, [(0, 10), (1, 20), (2, 30), (0, 70), (1, 90), (2, 110), (0, 170)]);
+        let none = State::default();
+        begin_turns(0, &none);
+        none.conflict_steps.store(u64::MAX - 1, Relaxed);
+        assert!(!is_turn_over(&none));
     }
 
     #[test]

@@ -43,6 +43,8 @@ const SIMPLIFY: [(bool, Preprocess); 5] = [
     (true, Preprocess { subsumed: true, eliminate: true, ..Preprocess::NONE }),
     (false, Preprocess::NONE),
 ];
+/// Turns of phases that come often, that come seldom, and none.
+const REPHASE: [u32; 3] = [1, 0, 20];
 /// With the visits that a grid's first block makes by itself.
 const ENGINES: [(Engine, Team, u32); 5] = [
     (Engine::Host, Team::Auto, 0),
@@ -60,6 +62,7 @@ pub const COMBINATIONS: usize = LEARNINGS.len()
     * SIMPLIFY.len()
     * CONFLICTS.len()
     * RESTARTS.len()
+    * REPHASE.len()
     * THREADS.len()
     * KEEP_LEARNED.len()
     * LOOP_CHECK.len();
@@ -75,6 +78,7 @@ pub fn combination(index: usize, device: DeviceKind) -> Options {
     };
     let learning = LEARNINGS[pick(LEARNINGS.len())];
     let (engine, team, visits_alone) = ENGINES[pick(ENGINES.len())];
+    let rephase = REPHASE[pick(REPHASE.len())];
     let (simplify, preprocess) = SIMPLIFY[pick(SIMPLIFY.len())];
     Options {
         learning,
@@ -83,6 +87,7 @@ pub fn combination(index: usize, device: DeviceKind) -> Options {
         visits_alone,
         heuristic: HEURISTICS[pick(HEURISTICS.len())],
         decide: DECIDE[pick(DECIDE.len())],
+        rephase,
         loop_check: LOOP_CHECK[pick(LOOP_CHECK.len())],
         simplify,
         preprocess,
@@ -95,11 +100,11 @@ pub fn combination(index: usize, device: DeviceKind) -> Options {
     }
 }
 
-/// Combination `index` for programs that need a search worth the name: ranks, restarts and deletion stay the default's, since
+/// Combination `index` for programs that need a search worth the name: ranks, restarts, turns and deletion stay the default's, since
 /// without them some of `data/` take hours.
 pub fn sensible(index: usize, device: DeviceKind) -> Options {
-    let Options { heuristic, restarts, keep_learned, .. } = Options::default();
-    Options { heuristic, restarts, keep_learned, ..combination(index, device) }
+    let Options { heuristic, restarts, rephase, keep_learned, .. } = Options::default();
+    Options { heuristic, restarts, rephase, keep_learned, ..combination(index, device) }
 }
 
 /// An answer set as it is printed: the names of its atoms, sorted.

@@ -29,9 +29,9 @@ pub const RESTART: u32 = 1;
 pub const ANSWER: u32 = 2;
 
 /// # Inputs
-/// `trail`, `trail_at`, `decision_at`, `target` and `flip` (for [`LEARNED`]), `argument`.
+/// `trail`, `trail_at`, `decision_at`, `target`, `flip` and `longest_len` (for [`LEARNED`]), `argument`.
 /// # Writes
-/// `value`, `reason` and `phase` of what is undone, `chunk_best` of its chunks; `sum_held`, and the queue of sums, which then holds the goal alone; `level`, `trail_len`, `committed`, `visited`, `conflicts`,
+/// `value`, `reason` and `phase` of what is undone, `chunk_best` of its chunks; `longest` and `longest_len`; `sum_held`, and the queue of sums, which then holds the goal alone; `level`, `trail_len`, `committed`, `visited`, `conflicts`,
 /// `no_candidate`, `projected`, `look_late`, `backtrack_level`,
 /// `exhausted`, `restarts` and when the next is due; the flipped decision as a proposal.
 /// # Thread mapping
@@ -75,6 +75,15 @@ pub fn jump(s: &Search, how: u32) {
     let (target, flip) = target(s, how);
     let (end, committed) = (state.trail_len.now(), state.committed.now());
     let keep = if target < level { s.trail_at.read(target + 1) } else { end };
+    // What stood before the last decision, which led to a conflict.
+    let held = if how == LEARNED { s.trail_at.read(level) } else { 0 };
+    let is_longest = held > state.longest_len.now();
+    if is_longest {
+        for at in over_grid(s, 0, held) {
+            let lit = s.trail.read(at);
+            s.longest.write(lit.var().0, 1 + lit.is_false_sign() as u32);
+        }
+    }
     for at in over_grid(s, keep, end) {
         let lit = s.trail.read(at);
         let p = lit.var().0;
@@ -96,6 +105,9 @@ pub fn jump(s: &Search, how: u32) {
         }
         if how == RESTART && schedule::is_due(&s.restarts, state) {
             schedule::restarted(&s.restarts, state);
+        }
+        if is_longest {
+            state.longest_len.store(held, Relaxed);
         }
         state.level.store(target, Relaxed);
         state.projected.min(target);

@@ -14,7 +14,7 @@ use crate::atomics::Atomics;
 use crate::block::{block_max, is_last_block, warp_ballot, warp_max_wide};
 use crate::layout::{count_up, NONE};
 use crate::stride::{over_block, over_grid, over_lanes, warp_of_grid, warp_width};
-use crate::{Lit, Search, Var};
+use crate::{Array, Lit, Search, Var};
 use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
 
@@ -25,7 +25,7 @@ pub const CHUNK: u32 = 64;
 pub const UNKNOWN: u64 = u64::MAX;
 
 /// # Inputs
-/// The candidates, `rank`, `preferred`, `phase`, the directives, `value`, `seed`, `chunk_best`.
+/// The candidates, `rank`, `preferred`, `longest`, `phase`, the directives, `value`, `seed`, `chunk_best`.
 /// # Writes
 /// `best`; then either one proposal at a new level (and `projected`), or `no_candidate`; `chunk_best`.
 /// # Thread mapping
@@ -200,7 +200,8 @@ fn key_of(s: &Search, i: u32, rank: u32) -> u64 {
 }
 
 /// The literal to decide on. The head of a choice may be decided either way: as it was before, if it was (phase saving, Pipatsrisawat
-/// and Darwiche 2007), so that a search that jumped back finds its way again; or as a directive says. What costs something is always
+/// and Darwiche 2007), so that a search that jumped back finds its way again, or where that is looked for (see [`super::rephase`]) as it was
+/// in the longest assignment; or as a directive says. What costs something is always
 /// decided not to hold: each answer set is a step of a descent, and going where the last one was would only find its costs again.
 #[inline(always)]
 fn decision(s: &Search, i: u32) -> Lit {
@@ -212,8 +213,16 @@ fn decision(s: &Search, i: u32) -> Lit {
     if head != lit.var().0 {
         return lit;
     }
-    let preferred = if s.preferred.is_empty() { 0 } else { s.preferred.read(lit.var().0) };
-    match if preferred == 0 { s.phase.read(lit.var().0) } else { preferred } {
+    let sign_of = |signs: Array<u32>| if signs.is_empty() { 0 } else { signs.read(head) };
+    let (preferred, longest, phase) = (sign_of(s.preferred), sign_of(s.longest), s.phase.read(head));
+    let sign = if preferred != 0 {
+        preferred
+    } else if longest != 0 {
+        longest
+    } else {
+        phase
+    };
+    match sign {
         0 => lit,
         sign => Lit::new(lit.var(), sign == 1),
     }

@@ -11,6 +11,7 @@
 //! | (foundedness) | [`stability`], [`record_unfounded`] |
 //! | (an answer set is reported: what is asked for next) | [`tighten`] |
 //! | (deletion) | [`reduce_learned`] |
+//! | (other phases) | [`rephase`] |
 //! | (a list of watches is full) | [`rebuild_watches`] |
 //! | all of them, in one launch | [`search`] |
 //! | (a new decision level that the bitmaps have no word for) | [`widen_deps`] |
@@ -31,6 +32,7 @@ pub mod rebuild_watches;
 pub mod record_learned;
 pub mod record_unfounded;
 pub mod reduce_learned;
+pub mod rephase;
 pub mod search;
 pub mod stability;
 pub mod tighten;

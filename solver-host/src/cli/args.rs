@@ -153,6 +153,14 @@ pub struct Args {
           verbatim_doc_comment)]
     pub restarts: Restarts,
 
+    /// How soon to decide by other phases than those saved, in conflicts; 0: never
+    ///
+    /// For N conflicts atoms and bodies are decided as they were last; for N as if the search had just begun, or as they were in the longest
+    /// assignment since then that led to no conflict; for N as in that one, or in a longer one; then, as before these two, for 4N as they were
+    /// last; and so on.
+    #[arg(long, value_name = "N", default_value_t = 1000, help_heading = SEARCH, verbatim_doc_comment)]
+    pub rephase: u32,
+
     /// How many learned nogoods to keep when some are deleted, at first; grows with every deletion (from 1)
     #[arg(long, value_name = "N", default_value_t = 2000, help_heading = SEARCH,
           value_parser = clap::value_parser!(u32).range(1..=1 << 28))]

@@ -125,6 +125,7 @@ impl TryFrom<Args> for Request {
                 values::Restarts::Luby(base) => Restarts::Luby(base),
                 values::Restarts::Geometric(base, factor) => Restarts::Geometric(base, factor),
             },
+            rephase: typed.rephase,
             threads_per_block: typed.threads_per_block,
             visits_alone: typed.visits_alone,
             seed: typed.seed,

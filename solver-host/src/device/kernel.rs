@@ -68,6 +68,8 @@ kernels! {
     Tighten = tighten::tighten;
     /// See [`reduce_learned`].
     ReduceLearned = reduce_learned::reduce_learned;
+    /// See [`rephase`].
+    Rephase = rephase::rephase;
     /// See [`rebuild_watches`].
     RebuildWatches = rebuild_watches::rebuild_watches;
     /// See [`search`]. Launched by [`super::Executor::search`], as are the next two.

@@ -77,6 +77,7 @@ impl Memory {
             track_activity: matches!(options.heuristic, Heuristic::Activity | Heuristic::Domain) as u32,
             check_fixpoints: (options.loop_check == LoopCheck::Fixpoint) as u32,
             restarts: sequence(options.restarts),
+            turn_base: options.rephase,
             visits_alone: options.visits_alone,
             ..Search::default()
         };
@@ -126,6 +127,7 @@ impl Memory {
             word.store(value, Relaxed);
         }
         schedule::begin(&self.search.restarts, state);
+        schedule::begin_turns(self.search.turn_base, state);
         self.begin()
     }
 
@@ -528,6 +530,7 @@ fn lengths(v: &Search, p: &Prepared, threads: u32) -> Own {
     let (loop_atoms, loop_atom_rows) = (v.loop_atoms as usize, if v.loop_rules > 0 { atoms } else { 0 });
     let (sums, counters) = (v.sums as usize, p.sums.most.len());
     let words = v.deps_words as usize;
+    let turning = if v.turn_base > 0 { vars } else { 0 };
     let mut own = Own {
         state: nowhere(1),
         team: nowhere(1),
@@ -562,6 +565,8 @@ fn lengths(v: &Search, p: &Prepared, threads: u32) -> Own {
         }),
         rank: nowhere(vars),
         phase: nowhere(vars),
+        longest: nowhere(turning),
+        kept_phase: nowhere(turning),
         loop_sum_missing: nowhere(v.loop_sums as usize),
         founded: nowhere(loop_atom_rows),
         source: nowhere(loop_atom_rows),

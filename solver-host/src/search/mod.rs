@@ -28,7 +28,7 @@ use plan::{Phase, Plan};
 use solver_gpu::kernels::backjump::{ANSWER, LEARNED, RESTART};
 use solver_gpu::kernels::tighten::{BETTER, NARROW};
 use solver_gpu::layout::{MAX_NOGOODS, NONE};
-use solver_gpu::schedule::{has_many_learned, is_worthwhile};
+use solver_gpu::schedule::{has_many_learned, is_turn_over, is_worthwhile};
 use solver_gpu::{Lit, Var};
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering::Relaxed;
@@ -469,11 +469,17 @@ impl Solver {
         is_worthwhile(&self.memory.search.restarts, state, state.place()) || has_many_learned(state)
     }
 
-    /// Starts over, as far as the enumeration allows, and deletes learned nogoods if there are many.
+    /// Starts over, as far as the enumeration allows; deletes learned nogoods if there are many, and begins the next turn of phases if one
+    /// is over.
     fn restart(&mut self) -> Result<(), DeviceError> {
+        // No conflicts, and so no turns, pass meanwhile.
+        let is_turn_over = is_turn_over(&self.memory.state);
         self.memory.launch_with(Kernel::Backjump, self.trail(), RESTART)?;
-        match has_many_learned(&self.memory.state) {
-            true => self.memory.reduce_learned(),
+        if has_many_learned(&self.memory.state) {
+            self.memory.reduce_learned()?;
+        }
+        match is_turn_over {
+            true => self.memory.launch(Kernel::Rephase, Work::OneBlock),
             false => Ok(()),
         }
     }

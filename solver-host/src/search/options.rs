@@ -101,6 +101,8 @@ pub struct Options {
     pub loop_check: LoopCheck,
     /// When to start over.
     pub restarts: Restarts,
+    /// Conflicts by which turns of phases grow (see [`solver_gpu::kernels::rephase`]); 0: phases are as they were saved.
+    pub rephase: u32,
     /// Learned nogoods to keep when some are deleted; grows as the search goes on.
     pub keep_learned: u32,
     /// Threads in a block: a multiple of 32, 32 to 1024. Means nothing on the CPU.
@@ -130,6 +132,7 @@ impl Default for Options {
             conflicts: 1,
             loop_check: LoopCheck::Fixpoint,
             restarts: Restarts::Quality(50, 0.8),
+            rephase: 1000,
             keep_learned: 2000,
             threads_per_block: 512,
             seed: 1,

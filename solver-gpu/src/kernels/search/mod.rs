@@ -14,7 +14,7 @@ mod wide;
 use super::propagate_long::unpack;
 use super::{
     backjump, complete, decide, learn_forward, learn_resolution, rebuild_watches, record_learned,
-    reduce_learned, stability,
+    reduce_learned, rephase, stability,
 };
 use crate::assign::{propose, status, Status};
 use crate::atomics::Atomics;
@@ -22,7 +22,7 @@ use crate::block::warp_ballot;
 use crate::deps::words_of;
 use crate::layout::{Search, Stored};
 use crate::near;
-use crate::schedule::{has_many_learned, is_worthwhile};
+use crate::schedule::{has_many_learned, is_turn_over, is_worthwhile};
 use crate::stride::{is_single, over_warps};
 use crate::team::{self, is_first};
 use core::hint::cold_path;
@@ -282,7 +282,7 @@ fn is_unfounded(s: &Search) -> bool {
     is_unfounded
 }
 
-/// Starts over, as far as the enumeration allows, and deletes learned nogoods if there are many.
+/// Starts over, as far as the enumeration allows; deletes learned nogoods if there are many, and begins the next turn of phases if one is over.
 #[inline(always)]
 fn restart(s: &Search) {
     backjump::jump(s, backjump::RESTART);
@@ -290,6 +290,9 @@ fn restart(s: &Search) {
     if has_many_learned(s.state()) {
         apart(s, reduce_learned::run);
         apart(s, rebuild_watches::run);
+    }
+    if is_turn_over(s.state()) {
+        apart(s, rephase::run);
     }
 }
 

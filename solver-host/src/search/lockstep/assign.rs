@@ -1,4 +1,4 @@
-//! What commit, decide, complete, backjump and widen_deps must do.
+//! What commit, decide, complete, backjump, rephase and widen_deps must do.
 
 use super::cover;
 use super::snapshot::{Snapshot, Words};
@@ -6,7 +6,7 @@ use crate::device::Kernel;
 use crate::program::Modifier;
 use solver_gpu::kernels::backjump::{ANSWER, RESTART};
 use solver_gpu::layout::{ALL_DECISIONS, DECISION, NONE, UNCLAIMED};
-use solver_gpu::schedule::{kind, Restarts};
+use solver_gpu::schedule::{kind, turn, Restarts};
 use solver_gpu::{Lit, Search, Var};
 use std::collections::BTreeSet;
 
@@ -16,6 +16,7 @@ pub fn check(kernel: Kernel, v: &Search, problem: &super::Problem, before: &Snap
         Kernel::Commit => commit(v, before, after),
         Kernel::Decide => decide(v, problem, before, after),
         Kernel::Complete => complete(v, before, after),
+        Kernel::Rephase => rephase(v, before, after),
         _ => backjump(v, before, after),
     }
 }
@@ -108,6 +109,7 @@ fn decide(v: &Search, problem: &super::Problem, before: &Snapshot, after: &Snaps
         let key = ((i as u32) < v.first_candidates, key);
         if applicable && best.is_none_or(|(k, _)| key > k) {
             let phase = before.phase[body.var().0 as usize];
+            let longest = before.longest.get(head.0 as usize).copied().unwrap_or(0);
             let lit = match phase {
                 _ if advice.as_ref().is_some_and(|advice| advice.sign != 0) => {
                     cover("a choice as a directive says");
@@ -116,6 +118,10 @@ fn decide(v: &Search, problem: &super::Problem, before: &Snapshot, after: &Snaps
                 _ if head == body.var() && problem.preferred.get(head.0 as usize).is_some_and(|&p| p > 0) => {
                     cover("a choice as costs are less");
                     Lit::new(head, problem.preferred[head.0 as usize] == 1)
+                }
+                _ if head == body.var() && longest > 0 => {
+                    cover("a choice as in the longest assignment");
+                    Lit::new(head, longest == 1)
                 }
                 1 | 2 if head == body.var() => {
                     cover("a choice as it was before");
@@ -223,6 +229,16 @@ fn backjump(v: &Search, before: &Snapshot, after: &Snapshot) {
         restarted(&v.restarts, w);
     }
     assert!(target <= level && target >= 1 && (flip == 0 || flip == target + 1));
+    if !matches!(v.argument, RESTART | ANSWER) {
+        let held = before.trail_at[level as usize];
+        if held > w.longest_len {
+            cover("a longer assignment without a conflict");
+            w.longest_len = held;
+            for lit in &before.trail[..held as usize] {
+                expected.longest[lit.var().0 as usize] = 1 + lit.is_false_sign() as u32;
+            }
+        }
+    }
     w.level = target;
     w.conflicts = 0;
     w.no_candidate = 0;
@@ -260,7 +276,7 @@ fn backjump(v: &Search, before: &Snapshot, after: &Snapshot) {
 fn restarted(restarts: &Restarts, w: &mut Words) {
     let is_poor = w.lbd_recent as f64 * restarts.factor > w.lbd_ever as f64;
     if w.conflict_steps < w.next_restart || (restarts.kind == kind::QUALITY && !is_poor) {
-        return cover("nogoods deleted before a restart was due");
+        return cover("a restart before it was due");
     }
     w.restarts += 1;
     let base = restarts.base as u64;
@@ -270,6 +286,36 @@ fn restarted(restarts: &Restarts, w: &mut Words) {
             kind::GEOMETRIC => (base as f64 * restarts.factor.powi(w.restarts as i32)) as u64,
             _ => base,
         };
+}
+
+fn rephase(v: &Search, before: &Snapshot, after: &Snapshot) {
+    let mut expected = before.clone();
+    let w = &mut expected.words;
+    w.longest_len = 0;
+    let phase = &mut expected.phase;
+    match before.words.turn {
+        turn::SAVED => {
+            cover("phases put aside");
+            w.turn = turn::FRESH;
+            expected.kept_phase = std::mem::replace(phase, vec![0; phase.len()]);
+        }
+        turn::FRESH => {
+            cover("phases of the longest assignment");
+            w.turn = turn::LONGEST;
+            let signs = phase.iter_mut().zip(&before.longest);
+            signs.filter(|(_, longest)| **longest > 0).for_each(|(phase, longest)| *phase = *longest);
+        }
+        _ => {
+            cover("phases taken up again");
+            w.turn = turn::SAVED;
+            w.longest_len = NONE;
+            w.turn_len += v.turn_base as u64;
+            phase.clone_from(&before.kept_phase);
+        }
+    }
+    w.turn_end = w.conflict_steps + w.turn_len * if w.turn == turn::SAVED { 2 } else { 1 };
+    expected.longest.fill(0);
+    assert_eq!(&expected, after);
 }
 
 /// Number `i` of Luby's sequence, as it is defined.

@@ -1,7 +1,7 @@
 //! Programs built for the cases that random ones do not come to (see [`super::cover`]).
 
 use super::{chain, options, pigeons, random_program, search, search_from};
-use super::{DeviceKind, Heuristic, Learning, Options, Restarts};
+use super::{Decide, DeviceKind, Heuristic, Learning, Options, Restarts};
 use crate::program::{Program, ProgramBuilder};
 use solver_gpu::Lit;
 use std::sync::atomic::Ordering::Relaxed;
@@ -40,6 +40,9 @@ pub fn searches(device: DeviceKind) {
             Options { heuristic: Heuristic::Activity, conflicts: 16, seed: 2, keep_learned: 2000, ..plain };
         assert_eq!(search(&pigeons(6, 5, 0), mixed, 1), 0);
         assert_eq!(search(&pigeons(6, 5, 0), Options { seed: 3, ..mixed }, 1), 0);
+        // Turns that are long enough to decide by the longest assignment.
+        let turning = Options { decide: Decide::Any, heuristic: Heuristic::Activity, rephase: 8, ..plain };
+        assert_eq!(search(&pigeons(6, 5, 0), turning, 1), 0);
         // Nothing is kept that need not be.
         let few = Options { keep_learned: 1, restarts: Restarts::Luby(1), conflicts: 16, ..plain };
         assert_eq!(search(&pigeons(4, 4, 0), few, 1000), 24);

@@ -67,7 +67,7 @@ pub fn launch(m: &mut Memory, kernel: Kernel, work: Work) -> Result<(), DeviceEr
     PROBLEM.with_borrow(|problem| {
         let problem = problem.as_ref().expect("set by the test");
         match kernel {
-            Kernel::Commit | Kernel::Decide | Kernel::Complete | Kernel::Backjump => {
+            Kernel::Commit | Kernel::Decide | Kernel::Complete | Kernel::Backjump | Kernel::Rephase => {
                 assign::check(kernel, v, problem, &before, &after)
             }
             Kernel::LearnForward
@@ -333,6 +333,7 @@ fn options(i: u64, device: DeviceKind) -> Options {
         conflicts: [1, 4, 16][n % 3],
         restarts: [Restarts::Luby(2), Restarts::None, Restarts::Quality(2, 0.9), Restarts::Geometric(3, 1.5)]
             [n / 3 % 4],
+        rephase: [1, 0, 3][n / 2 % 3],
         keep_learned: [2, 2000][n / 4 % 2],
         threads_per_block: [32, 64, 96][n % 3],
         seed: i,

@@ -28,6 +28,8 @@ pub struct Words {
     pub conflict_steps: u64,
     pub restarts: u64,
     pub next_restart: u64,
+    pub turn_end: u64,
+    pub turn_len: u64,
     pub deleted: u64,
     pub keep: u32,
     pub learned_limit: u32,
@@ -56,6 +58,8 @@ pub struct Words {
     /// Scratch of whoever needs the last block, which leaves it 0.
     pub stamp: u32,
     pub projected: u32,
+    pub turn: u32,
+    pub longest_len: u32,
 }
 
 /// A sum nogood.
@@ -84,6 +88,8 @@ pub struct Snapshot {
     pub deps_words: usize,
     pub rank: Vec<u32>,
     pub phase: Vec<u32>,
+    pub longest: Vec<u32>,
+    pub kept_phase: Vec<u32>,
     pub watch: Vec<u64>,
     pub conflict: Vec<u32>,
     pub slot_lits: Vec<Lit>,
@@ -128,6 +134,8 @@ impl Snapshot {
             conflict_steps: s.conflict_steps.load(Relaxed),
             restarts: s.restarts.load(Relaxed),
             next_restart: s.next_restart.load(Relaxed),
+            turn_end: s.turn_end.load(Relaxed),
+            turn_len: s.turn_len.load(Relaxed),
             deleted: s.deleted.load(Relaxed),
             keep: word(&s.keep),
             learned_limit: word(&s.learned_limit),
@@ -154,6 +162,8 @@ impl Snapshot {
             best: s.best.load(Relaxed),
             stamp: word(&s.stamp),
             projected: word(&s.projected),
+            turn: word(&s.turn),
+            longest_len: word(&s.longest_len),
         };
         assert!(word(&s.queued) == 0 || words.unlisted == 1, "the queue of watches is worked off");
         let (touched, late) = (word(&s.touched) as usize, word(&s.late) as usize);
@@ -184,6 +194,8 @@ impl Snapshot {
             deps_words: v.deps_words as usize,
             rank: all(m, v.rank),
             phase: all(m, v.phase),
+            longest: all(m, v.longest),
+            kept_phase: all(m, v.kept_phase),
             watch: all(m, v.watch),
             conflict: first(all(m, v.conflict), words.conflicts.min(MAX_CONFLICTS)),
             slot_lits: all(m, v.slot_lits),
