@@ -1,5 +1,5 @@
-//! Turns of phases: for a while the search decides as variables were last (phase saving), then for as long as if it had just begun, and
-//! looks for long assignments without a conflict, as local search does (target phases and rephasing: Biere and Fleury 2020).
+//! Turns of phases: for a while the search decides as variables were last (phase saving), then for as long as if it had just begun, going
+//! from there after the longest assignment without a conflict (rephasing and target phases, Biere and Fleury 2020).
 //!
 //! Saved phases keep a search where it is. In some programs answer sets are elsewhere, and no restart gets it there.
 
@@ -13,9 +13,9 @@ use cuda_std::prelude::*;
 /// # Inputs
 /// `phase`, `kept_phase`, `longest`, `turn`, which is over.
 /// # Writes
-/// As the next turn is: [`turn::FRESH`]: `phase`, which is as if nothing had ever been undone, and `kept_phase`, which
-/// is what it was; [`turn::LONGEST`]: `phase`, which is `longest` where there is one; [`turn::SAVED`]: `phase`, which is `kept_phase`. Always:
-/// `longest`, which is empty, `longest_len`, `turn`, `turn_len`, `next_turn`.
+/// `phase`: if the next turn is [`turn::FRESH`], as if nothing had ever been undone; what it was goes into `kept_phase`. If it is
+/// [`turn::LONGEST`], what `longest` says, where that says something; if [`turn::SAVED`], `kept_phase`. Then `longest`, which says nothing any
+/// more, `longest_len`, `turn`, `turn_len` and `turn_end`.
 /// # Thread mapping
 /// One thread a variable; one block.
 /// # Synchronisation

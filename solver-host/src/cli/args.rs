@@ -155,9 +155,9 @@ pub struct Args {
 
     /// How soon to decide by other phases than those saved, in conflicts; 0: never
     ///
-    /// For N conflicts atoms and bodies are decided as they were last; for N as if the search had just begun, or as they were in the longest
-    /// assignment since then that led to no conflict; for N as in that one, or in a longer one; then, as before these two, for 4N as they were
-    /// last; and so on.
+    /// saved: as atoms and bodies were last; for N conflicts, then each time for as many as the next two.
+    /// fresh: as if the search had just begun, and as in the longest assignment that leads to no conflict from there; for N, 2N, 3N, ...
+    /// longest: as in that assignment, and in longer ones; for as many.
     #[arg(long, value_name = "N", default_value_t = 1000, help_heading = SEARCH, verbatim_doc_comment)]
     pub rephase: u32,
 
