@@ -14,7 +14,7 @@ const EVER_BITS: u32 = 12;
 
 /// Counts a nogood of `lbd` levels. For one thread.
 ///
-/// At first one counts as much as in an average of all so far, about: else the first one would for thousands.
+/// At first a new one counts as much as in an average of all so far, about: else the first one would for thousands.
 #[inline(always)]
 pub fn note(state: &State, lbd: u32) {
     let new = lbd.min(u32::MAX >> PART_BITS) << PART_BITS;

@@ -166,6 +166,17 @@ mod tests {
     }
 
     #[test]
+    fn restarts_follow_the_sequence() {
+        let geometric = Restarts { kind: kind::GEOMETRIC, base: 10, factor: 2.0 };
+        assert_eq!(first_restarts(geometric), [10, 30, 70, 150]);
+        assert_eq!(first_restarts(Restarts { kind: kind::LUBY, base: 3, factor: 0.0 }), [3, 6, 12, 15]);
+        let none = State::default();
+        begin(&Restarts::default(), &none);
+        none.conflict_steps.store(u64::MAX - 1, Relaxed);
+        assert!(!is_due(&Restarts::default(), &none));
+    }
+
+    #[test]
     fn turns_grow() {
         let state = State::default();
         begin_turns(10, &state);
@@ -183,16 +194,5 @@ mod tests {
         begin_turns(0, &none);
         none.conflict_steps.store(u64::MAX - 1, Relaxed);
         assert!(!is_turn_over(&none));
-    }
-
-    #[test]
-    fn restarts_follow_the_sequence() {
-        let geometric = Restarts { kind: kind::GEOMETRIC, base: 10, factor: 2.0 };
-        assert_eq!(first_restarts(geometric), [10, 30, 70, 150]);
-        assert_eq!(first_restarts(Restarts { kind: kind::LUBY, base: 3, factor: 0.0 }), [3, 6, 12, 15]);
-        let none = State::default();
-        begin(&Restarts::default(), &none);
-        none.conflict_steps.store(u64::MAX - 1, Relaxed);
-        assert!(!is_due(&Restarts::default(), &none));
     }
 }

@@ -43,7 +43,7 @@ const SIMPLIFY: [(bool, Preprocess); 5] = [
     (true, Preprocess { subsumed: true, eliminate: true, ..Preprocess::NONE }),
     (false, Preprocess::NONE),
 ];
-/// Turns of phases that come often, that come seldom, and none.
+/// Turns of phases that come often, none, and some that come seldom.
 const REPHASE: [u32; 3] = [1, 0, 20];
 /// With the visits that a grid's first block makes by itself.
 const ENGINES: [(Engine, Team, u32); 5] = [

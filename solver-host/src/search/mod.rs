@@ -472,13 +472,11 @@ impl Solver {
     /// Starts over, as far as the enumeration allows; deletes learned nogoods if there are many, and begins the next turn of phases if one
     /// is over.
     fn restart(&mut self) -> Result<(), DeviceError> {
-        // No conflicts, and so no turns, pass meanwhile.
-        let is_turn_over = is_turn_over(&self.memory.state);
         self.memory.launch_with(Kernel::Backjump, self.trail(), RESTART)?;
         if has_many_learned(&self.memory.state) {
             self.memory.reduce_learned()?;
         }
-        match is_turn_over {
+        match is_turn_over(&self.memory.state) {
             true => self.memory.launch(Kernel::Rephase, Work::OneBlock),
             false => Ok(()),
         }

@@ -4,7 +4,7 @@ use super::cover;
 use super::snapshot::{Snapshot, Words};
 use crate::device::Kernel;
 use crate::program::Modifier;
-use solver_gpu::kernels::backjump::{ANSWER, RESTART};
+use solver_gpu::kernels::backjump::{ANSWER, LEARNED, RESTART};
 use solver_gpu::layout::{ALL_DECISIONS, DECISION, NONE, UNCLAIMED};
 use solver_gpu::schedule::{kind, turn, Restarts};
 use solver_gpu::{Lit, Search, Var};
@@ -229,7 +229,7 @@ fn backjump(v: &Search, before: &Snapshot, after: &Snapshot) {
         restarted(&v.restarts, w);
     }
     assert!(target <= level && target >= 1 && (flip == 0 || flip == target + 1));
-    if !matches!(v.argument, RESTART | ANSWER) {
+    if v.argument == LEARNED {
         let held = before.trail_at[level as usize];
         if held > w.longest_len {
             cover("a longer assignment without a conflict");
@@ -276,7 +276,11 @@ fn backjump(v: &Search, before: &Snapshot, after: &Snapshot) {
 fn restarted(restarts: &Restarts, w: &mut Words) {
     let is_poor = w.lbd_recent as f64 * restarts.factor > w.lbd_ever as f64;
     if w.conflict_steps < w.next_restart || (restarts.kind == kind::QUALITY && !is_poor) {
-        return cover("a restart before it was due");
+        assert!(w.learned > w.learned_limit || w.conflict_steps >= w.turn_end, "nothing to start over for");
+        return cover(match w.learned > w.learned_limit {
+            true => "nogoods deleted before a restart was due",
+            false => "a turn of phases over before a restart was due",
+        });
     }
     w.restarts += 1;
     let base = restarts.base as u64;
