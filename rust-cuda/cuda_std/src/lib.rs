@@ -7,6 +7,8 @@
 #![cfg_attr(target_arch = "nvptx64", feature(stdarch_nvptx, asm_experimental_arch, link_llvm_intrinsics))]
 #![cfg_attr(target_arch = "nvptx64", allow(internal_features))]
 
+pub mod array;
+pub mod atomic;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod host;
 #[cfg(target_arch = "nvptx64")]

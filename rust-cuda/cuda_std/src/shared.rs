@@ -1,5 +1,7 @@
 //! Shared memory of a block.
 
+use crate::array::Array;
+
 /// The dynamic shared memory that the launch asked for, aligned to 16 bytes. The same for all threads of a block,
 /// and undefined at the beginning.
 ///
@@ -22,6 +24,18 @@ pub fn dynamic_shared_mem<T>() -> *mut T {
     }
     #[cfg(not(target_arch = "nvptx64"))]
     crate::host::current::shared().cast()
+}
+
+/// An array in the dynamic shared memory: `len` elements, which begin `at` bytes after its beginning.
+///
+/// # Safety
+/// The launch asked for as many bytes, and `at` is a multiple of the elements' alignment. What is in the array at the beginning is
+/// undefined: a thread reads an element only after a thread of the block has written it, and there is a barrier between one thread's
+/// write and another's read unless both are atomic.
+#[inline(always)]
+pub unsafe fn dynamic_array<T>(at: usize, len: usize) -> Array<T> {
+    // SAFETY: the caller's contract.
+    unsafe { Array::from_raw(dynamic_shared_mem::<u8>().add(at).cast(), len) }
 }
 
 /// An address in the block's shared memory.

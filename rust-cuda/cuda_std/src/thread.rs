@@ -47,6 +47,13 @@ pub fn index_1d() -> u32 {
     block_idx_x() * block_dim_x() + thread_idx_x()
 }
 
+/// Whether the block is one thread, as the executor [`cpu`](crate::host::cpu) launches it. A GPU's blocks are whole warps: its code
+/// has no branch for this.
+#[inline(always)]
+pub fn is_single() -> bool {
+    !cfg!(target_arch = "nvptx64") && block_dim_x() == 1
+}
+
 /// Waits until all threads of the block are here. What they wrote before is visible after. All threads of the block
 /// have to get to the same call.
 #[inline(always)]

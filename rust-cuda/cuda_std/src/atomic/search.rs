@@ -1,0 +1,176 @@
+//! Words shared by the threads of one launch. All operations are relaxed; in a launch of one thread they are plain.
+//!
+//! Invariant: no other launch and no host thread accesses such a word while the launch runs.
+
+use super::word;
+use crate::thread::is_single;
+use core::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// A method that changes a word: by an atomic operation, or in a launch of one thread by a load and a store of the new value,
+/// given the old value and the argument.
+macro_rules! change {
+    ($(#[$doc:meta])* $Value:ty, $name:ident: $atomic:ident, |$old:ident, $argument:ident| $new:expr) => {
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $name(&self, $argument: $Value) -> $Value {
+            if !is_single() {
+                return self.0.$atomic($argument, Relaxed);
+            }
+            let $old = self.0.load(Relaxed);
+            self.0.store($new, Relaxed);
+            $old
+        }
+    };
+}
+
+macro_rules! search_words {
+    ($($Word:ident($Atomic:ident) = $Value:ident, $bits:literal, $reg:ident;)*) => {$(
+        word! {
+            /// A word shared by the threads of one launch (see [`crate::atomic`]).
+            $Word($Atomic) = $Value
+        }
+
+        impl $Word {
+            /// The value, while no thread changes it: between two barriers that all changes precede or follow.
+            ///
+            /// A GPU reads the word as it reads any other. If a loop's condition depends on an atomic load, the compiler
+            /// begins each pass with a pause of 40 cycles (`YIELD`), as if the loop waited for other threads.
+            #[inline(always)]
+            pub fn now(&self) -> $Value {
+                // SAFETY: initialised, aligned, and not written meanwhile, by this method's contract.
+                unsafe { self.0.as_ptr().read() }
+            }
+
+            /// The value of a word that only threads of the caller's block change. A GPU may read it from the block's own cache.
+            #[inline(always)]
+            pub fn in_block(&self) -> $Value {
+                #[cfg(target_arch = "nvptx64")]
+                {
+                    let value: $Value;
+                    // SAFETY: initialised and aligned.
+                    unsafe {
+                        let at = self.0.as_ptr();
+                        core::arch::asm!(concat!("ld.relaxed.cta.", $bits, " {}, [{}];"), out($reg) value, in(reg64) at, options(nostack, readonly));
+                    }
+                    value
+                }
+                #[cfg(not(target_arch = "nvptx64"))]
+                self.0.load(Relaxed)
+            }
+
+            /// The value of a word that any thread of the launch may change. `single_block` says that all of them are of the
+            /// caller's block: then this is [`Self::in_block`].
+            #[inline(always)]
+            pub fn load_in(&self, single_block: bool) -> $Value {
+                match single_block {
+                    true => self.in_block(),
+                    false => self.0.load(Relaxed),
+                }
+            }
+
+            /// The value of a word that any thread of the launch may change.
+            #[inline(always)]
+            pub fn load(&self) -> $Value {
+                self.0.load(Relaxed)
+            }
+
+            /// Sets the value.
+            #[inline(always)]
+            pub fn store(&self, value: $Value) {
+                self.0.store(value, Relaxed)
+            }
+
+            change!(
+                /// Adds `more`, wrapping around, and returns the old value.
+                $Value, add: fetch_add, |old, more| old.wrapping_add(more)
+            );
+            change!(
+                /// Subtracts `less`, wrapping around, and returns the old value.
+                $Value, sub: fetch_sub, |old, less| old.wrapping_sub(less)
+            );
+            change!(
+                /// Sets the greater of the value and `other`, and returns the old value.
+                $Value, max: fetch_max, |old, other| Ord::max(old, other)
+            );
+            change!(
+                /// Sets the lesser of the value and `other`, and returns the old value.
+                $Value, min: fetch_min, |old, other| Ord::min(old, other)
+            );
+            change!(
+                /// Sets the bits that are set in `bits`, and returns the old value.
+                $Value, or: fetch_or, |old, bits| old | bits
+            );
+            change!(
+                /// Sets the value, and returns the old one.
+                $Value, put: swap, |_old, value| value
+            );
+
+            /// Sets the value to `to` if it is `from`.
+            ///
+            /// # Errors
+            /// The value found, if that is not `from`.
+            #[inline(always)]
+            pub fn claim(&self, from: $Value, to: $Value) -> Result<$Value, $Value> {
+                #[cfg(target_arch = "nvptx64")]
+                {
+                    let found: $Value;
+                    // SAFETY: initialised and aligned.
+                    unsafe {
+                        let at = self.0.as_ptr();
+                        core::arch::asm!(
+                            concat!("atom.relaxed.gpu.cas.", $bits, " {}, [{}], {}, {};"),
+                            out($reg) found, in(reg64) at, in($reg) from, in($reg) to, options(nostack)
+                        );
+                    }
+                    if found == from { Ok(found) } else { Err(found) }
+                }
+                #[cfg(not(target_arch = "nvptx64"))]
+                {
+                    if !is_single() {
+                        return self.0.compare_exchange(from, to, Relaxed, Relaxed);
+                    }
+                    let found = self.0.load(Relaxed);
+                    if found != from {
+                        return Err(found);
+                    }
+                    self.0.store(to, Relaxed);
+                    Ok(found)
+                }
+            }
+        }
+    )*};
+}
+
+search_words! {
+    SearchU32(AtomicU32) = u32, "b32", reg32;
+    SearchU64(AtomicU64) = u64, "b64", reg64;
+    SearchI64(AtomicI64) = i64, "b64", reg64;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A test is a launch of one thread: its plain operations do what the atomic ones do.
+    #[test]
+    fn plain_operations_do_what_atomic_ones_do() {
+        for (a, b) in [(3, 5), (5, 3), (u32::MAX, 1), (0, 1), (7, 7)] {
+            let (plain, atomic) = (SearchU32::new(a), AtomicU32::new(a));
+            assert_eq!(plain.add(b), atomic.fetch_add(b, Relaxed));
+            assert_eq!(plain.sub(b.wrapping_mul(3)), atomic.fetch_sub(b.wrapping_mul(3), Relaxed));
+            assert_eq!(plain.max(b), atomic.fetch_max(b, Relaxed));
+            assert_eq!(plain.or(b << 4), atomic.fetch_or(b << 4, Relaxed));
+            assert_eq!(plain.min(a), atomic.fetch_min(a, Relaxed));
+            assert_eq!(plain.claim(a, b), atomic.compare_exchange(a, b, Relaxed, Relaxed));
+            assert_eq!(plain.claim(b, a), atomic.compare_exchange(b, a, Relaxed, Relaxed));
+            assert_eq!(plain.put(b), atomic.swap(b, Relaxed));
+            plain.store(a);
+            atomic.store(a, Relaxed);
+            assert_eq!((plain.now(), plain.in_block()), (a, a));
+            for single_block in [false, true] {
+                assert_eq!(plain.load_in(single_block), plain.load());
+            }
+            assert_eq!(plain.into_inner(), atomic.into_inner());
+        }
+    }
+}
