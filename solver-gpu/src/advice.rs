@@ -8,7 +8,7 @@ use crate::assign::{status, Status};
 use crate::{Lit, Search};
 
 /// Kinds of directives, as aspif numbers them.
-pub mod kind {
+pub mod modifier {
     /// Atoms of a higher level are decided first.
     pub const LEVEL: u32 = 0;
     /// Which value to decide for.
@@ -33,7 +33,7 @@ const RANKS: u32 = 1 << 22;
 pub struct Advice {
     /// Whether anything is.
     pub any: bool,
-    /// See [`kind::LEVEL`].
+    /// See [`modifier::LEVEL`].
     pub level: i32,
     /// More than 0: true; less: false.
     pub sign: i32,
@@ -47,31 +47,32 @@ pub struct Advice {
 #[inline(always)]
 pub fn advice(s: &Search, i: u32) -> Advice {
     let mut advice = Advice { factor: 1, ..Advice::default() };
-    let Some(row) = i.checked_sub(s.first_candidates).filter(|&row| row < s.advised) else {
+    let Some(row) = i.checked_sub(s.problem.first_candidates).filter(|&row| row < s.problem.advised) else {
         return advice;
     };
     // The highest priority so far, plus 1, of level, sign, factor and init.
     let mut best = [0u32; 4];
-    let mut d = s.directive_start.read(row);
-    let end = s.directive_start.read(row + 1);
+    let mut d = s.problem.directive_start.read(row);
+    let end = s.problem.directive_start.read(row + 1);
     while d < end {
-        let condition = s.directive_condition.read(d);
+        let condition = s.problem.directive_condition.read(d);
         if condition == Lit::TRUE || status(s, condition) == Status::Held {
-            let (kind, bias) = (s.directive_kind.read(d), s.directive_bias.read(d));
-            let priority = s.directive_priority.read(d) + 1;
+            let (kind, bias) = (s.problem.directive_kind.read(d), s.problem.directive_bias.read(d));
+            let priority = s.problem.directive_priority.read(d) + 1;
             advice.any = true;
-            let is_level = kind == kind::LEVEL || kind >= kind::TRUE;
+            let is_level = kind == modifier::LEVEL || kind >= modifier::TRUE;
             if is_level && priority >= best[0] {
                 (best[0], advice.level) = (priority, bias);
             }
-            if (kind == kind::SIGN || kind >= kind::TRUE) && priority >= best[1] {
-                let sign = if kind == kind::SIGN { bias } else { 1 - 2 * (kind == kind::FALSE) as i32 };
+            if (kind == modifier::SIGN || kind >= modifier::TRUE) && priority >= best[1] {
+                let sign =
+                    if kind == modifier::SIGN { bias } else { 1 - 2 * (kind == modifier::FALSE) as i32 };
                 (best[1], advice.sign) = (priority, sign);
             }
-            if kind == kind::FACTOR && priority >= best[2] {
+            if kind == modifier::FACTOR && priority >= best[2] {
                 (best[2], advice.factor) = (priority, bias);
             }
-            if kind == kind::INIT && priority >= best[3] {
+            if kind == modifier::INIT && priority >= best[3] {
                 (best[3], advice.init) = (priority, bias);
             }
         }

@@ -5,7 +5,7 @@
 //! so far. Words beyond may hold anything, so that nothing has to be cleared on a backjump.
 
 use crate::assign::level_of;
-use crate::layout::Explanation;
+use crate::explanation::Explanation;
 use crate::{Lit, Search};
 
 /// Words that a literal of this level needs: levels 2..=33 share the first one, level 1 needs none.
@@ -18,7 +18,7 @@ pub const fn words_of(level: u32) -> u32 {
 #[inline(always)]
 pub fn word_of(s: &Search, lit: Lit, w: u32) -> u32 {
     if w < words_of(level_of(s, lit)) {
-        s.deps.read(row(s, lit) + w as usize)
+        s.own.deps.read(row(s, lit) + w as usize)
     } else {
         0
     }
@@ -27,7 +27,7 @@ pub fn word_of(s: &Search, lit: Lit, w: u32) -> u32 {
 /// Where the row of `lit` begins.
 #[inline(always)]
 pub fn row(s: &Search, lit: Lit) -> usize {
-    lit.var().0 as usize * s.deps_words as usize
+    lit.var().0 as usize * s.own.deps_words as usize
 }
 
 /// Word `w` of the set of all decisions of levels `2 ..= level`.
@@ -41,7 +41,7 @@ pub const fn all_decisions(level: u32, w: u32) -> u32 {
     }
 }
 
-/// Word `w` of the disjunction over the literals at places `from`, `from + step`, ... of `reason`, leaving out the variable of `skip`
+/// Word `w` of the disjunction over the literals at addresses `from`, `from + step`, ... of `reason`, leaving out the variable of `skip`
 /// (paper, `mk_dl_bitmap`).
 #[inline(always)]
 pub fn collect(s: &Search, reason: Explanation, skip: Lit, w: u32, from: u32, step: u32) -> u32 {

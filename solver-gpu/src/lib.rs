@@ -10,25 +10,27 @@
 #![no_std]
 #![cfg_attr(target_arch = "nvptx64", feature(abi_ptx, stdarch_nvptx, asm_experimental_arch))]
 
+pub mod activity;
 pub mod advice;
-pub mod array;
 pub mod assign;
-pub mod atomics;
-pub mod block;
 pub mod conflict;
 pub mod deps;
+pub mod explanation;
 pub mod frontier;
+pub mod hash;
 pub mod kernels;
 pub mod layout;
+pub mod levels;
 pub mod lit;
-pub mod near;
+pub mod nogood;
+pub mod not_held;
 pub mod quality;
 pub mod schedule;
-pub mod stride;
+pub mod shared_copy;
 pub mod sums;
-pub mod team;
+pub mod threads;
 pub mod watches;
 
-pub use array::Array;
-pub use layout::{Search, State};
+pub use cuda_std::array::Array;
+pub use layout::{Launch, Own, Problem, Search, Settings, State};
 pub use lit::{Lit, Var};

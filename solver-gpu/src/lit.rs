@@ -78,6 +78,18 @@ impl core::ops::Not for Lit {
     }
 }
 
+/// Two literals in one word.
+#[inline(always)]
+pub const fn pack(a: Lit, b: Lit) -> u64 {
+    (a.0 as u64) << 32 | b.0 as u64
+}
+
+/// The two literals of a word that [`pack`] made.
+#[inline(always)]
+pub const fn unpack(pair: u64) -> (Lit, Lit) {
+    (Lit((pair >> 32) as u32), Lit(pair as u32))
+}
+
 // SAFETY: transparent over u32, of which every bit pattern is a value.
 unsafe impl bytemuck::Zeroable for Lit {}
 // SAFETY: as above.

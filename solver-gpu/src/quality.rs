@@ -1,9 +1,7 @@
 //! How good the nogoods are that the search learns: when those of late are of more levels than usual, it is in the wrong place, and
 //! better starts over (Audemard and Simon 2012). The averages are exponential moving ones (Biere and Fröhlich 2015).
 
-use crate::atomics::Atomics;
 use crate::layout::State;
-use core::sync::atomic::Ordering::Relaxed;
 
 /// Averages count in parts of a level, 2 to this many.
 const PART_BITS: u32 = 12;
@@ -27,8 +25,8 @@ pub fn note(state: &State, lbd: u32) {
             old - ((old - new) >> bits)
         }
     };
-    state.lbd_recent.store(next(state.lbd_recent.now(), RECENT_BITS), Relaxed);
-    state.lbd_ever.store(next(state.lbd_ever.now(), EVER_BITS), Relaxed);
+    state.lbd_recent.store(next(state.lbd_recent.now(), RECENT_BITS));
+    state.lbd_ever.store(next(state.lbd_ever.now(), EVER_BITS));
 }
 
 /// Whether recent nogoods times `factor` are of more levels than usual.
@@ -45,7 +43,7 @@ mod tests {
     fn after(lbds: impl IntoIterator<Item = u32>) -> [f64; 2] {
         let state = State::default();
         for (conflict, lbd) in (0..).zip(lbds) {
-            state.conflict_steps.store(conflict, Relaxed);
+            state.conflict_steps.store(conflict);
             note(&state, lbd);
         }
         [&state.lbd_recent, &state.lbd_ever].map(|average| average.now() as f64 / (1 << PART_BITS) as f64)

@@ -1,36 +1,12 @@
 //! When to start over, to delete learned nogoods, and to decide by other phases. The conflicts are those of [`State::conflict_steps`].
 
-use crate::atomics::Atomics;
-use crate::layout::{SearchPlace, State, NONE};
+use crate::layout::restart_code;
+use crate::layout::Restarts;
+use crate::layout::{Depth, State, NONE};
 use crate::quality::is_poor;
-use core::sync::atomic::Ordering::Relaxed;
-
-/// How restarts follow each other.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Restarts {
-    /// One of [`kind`].
-    pub kind: u32,
-    /// Conflicts before the first one.
-    pub base: u32,
-    /// By what intervals grow; or how much of what is usual the levels of recent nogoods may be.
-    pub factor: f64,
-}
-
-/// What a sequence is.
-pub mod kind {
-    /// None.
-    pub const NONE: u32 = 0;
-    /// Luby, Sinclair and Zuckerman's.
-    pub const LUBY: u32 = 1;
-    /// Each interval is the one before times the factor.
-    pub const GEOMETRIC: u32 = 2;
-    /// After the base, when recent nogoods are poor (see [`crate::quality`]).
-    pub const QUALITY: u32 = 3;
-}
 
 /// What decisions go by: these follow each other, as [`crate::kernels::rephase`] has it.
-pub mod turn {
+pub mod phase_mode {
     /// The phases that were saved.
     pub const SAVED: u32 = 0;
     /// Phases as if the search had just begun.
@@ -40,8 +16,8 @@ pub mod turn {
 
     /// The one behind this one.
     #[inline(always)]
-    pub fn behind(turn: u32) -> u32 {
-        match turn {
+    pub fn after(mode: u32) -> u32 {
+        match mode {
             SAVED => FRESH,
             FRESH => LONGEST,
             _ => SAVED,
@@ -50,38 +26,38 @@ pub mod turn {
 }
 
 /// Begins the first turn, which is over after `base` conflicts; if that is 0, never.
-pub fn begin_turns(base: u32, state: &State) {
+pub fn begin_rephasing(base: u32, state: &State) {
     let len = if base == 0 { u64::MAX } else { base as u64 };
-    set_turn(state, turn::SAVED, len, len);
+    set_phase_mode(state, phase_mode::SAVED, len, len);
 }
 
 /// Whether it is time for the next one.
 #[inline(always)]
-pub fn is_turn_over(state: &State) -> bool {
-    state.conflict_steps.now() >= state.turn_end.now()
+pub fn is_rephase_due(state: &State) -> bool {
+    state.conflict_steps.now() >= state.rephase_at.now()
 }
 
 /// Begins it. Turns grow by `base` conflicts each time round; that of the saved phases is as long as the two others. For one thread.
 #[inline(always)]
-pub fn next_turn(base: u32, state: &State) {
-    let (next, len) = (turn::behind(state.turn.now()), state.turn_len.now());
+pub fn next_phase_mode(base: u32, state: &State) {
+    let (next, len) = (phase_mode::after(state.phase_mode.now()), state.rephase_interval.now());
     match next {
-        turn::SAVED => set_turn(state, next, len + base as u64, 2 * (len + base as u64)),
-        _ => set_turn(state, next, len, len),
+        phase_mode::SAVED => set_phase_mode(state, next, len + base as u64, 2 * (len + base as u64)),
+        _ => set_phase_mode(state, next, len, len),
     }
 }
 
 #[inline(always)]
-fn set_turn(state: &State, turn: u32, len: u64, conflicts: u64) {
-    state.turn.store(turn, Relaxed);
-    state.turn_len.store(len, Relaxed);
-    state.turn_end.store(state.conflict_steps.now().saturating_add(conflicts), Relaxed);
-    state.longest_len.store(if turn == turn::SAVED { NONE } else { 0 }, Relaxed);
+fn set_phase_mode(state: &State, turn: u32, len: u64, conflicts: u64) {
+    state.phase_mode.store(turn);
+    state.rephase_interval.store(len);
+    state.rephase_at.store(state.conflict_steps.now().saturating_add(conflicts));
+    state.longest_len.store(if turn == phase_mode::SAVED { NONE } else { 0 });
 }
 
 /// Sets when the first restart is due.
 pub fn begin(restarts: &Restarts, state: &State) {
-    state.interval.store((restarts.base as f64).to_bits(), Relaxed);
+    state.interval.store((restarts.base as f64).to_bits());
     go_on(restarts, state);
 }
 
@@ -89,13 +65,13 @@ pub fn begin(restarts: &Restarts, state: &State) {
 #[inline(always)]
 pub fn is_due(restarts: &Restarts, state: &State) -> bool {
     state.conflict_steps.now() >= state.next_restart.now()
-        && (restarts.kind != kind::QUALITY || is_poor(state, restarts.factor))
+        && (restarts.kind != restart_code::QUALITY || is_poor(state, restarts.factor))
 }
 
 /// Whether it is time, or for another turn of phases, and there is something to undo, where the search is.
 #[inline(always)]
-pub fn is_worthwhile(restarts: &Restarts, state: &State, place: SearchPlace) -> bool {
-    place.level > place.backtrack_level && (is_due(restarts, state) || is_turn_over(state))
+pub fn is_worthwhile(restarts: &Restarts, state: &State, place: Depth) -> bool {
+    place.level > place.backtrack_level && (is_due(restarts, state) || is_rephase_due(state))
 }
 
 /// Whether some learned nogoods should be deleted.
@@ -107,10 +83,10 @@ pub fn has_many_learned(state: &State) -> bool {
 /// Counts a restart and sets when the next one is due. For one thread.
 #[inline(always)]
 pub fn restarted(restarts: &Restarts, state: &State) {
-    state.restarts.store(state.restarts.now() + 1, Relaxed);
-    if restarts.kind == kind::GEOMETRIC {
+    state.restarts.store(state.restarts.now() + 1);
+    if restarts.kind == restart_code::GEOMETRIC {
         let interval = f64::from_bits(state.interval.now()) * restarts.factor;
-        state.interval.store(interval.to_bits(), Relaxed);
+        state.interval.store(interval.to_bits());
     }
     go_on(restarts, state);
 }
@@ -118,13 +94,13 @@ pub fn restarted(restarts: &Restarts, state: &State) {
 #[inline(always)]
 fn go_on(restarts: &Restarts, state: &State) {
     let interval = match restarts.kind {
-        kind::NONE => u64::MAX,
-        kind::LUBY => (restarts.base as u64).saturating_mul(luby(state.restarts.now() + 1)),
+        restart_code::NONE => u64::MAX,
+        restart_code::LUBY => (restarts.base as u64).saturating_mul(luby(state.restarts.now() + 1)),
         // A float beyond u64 saturates.
-        kind::GEOMETRIC => f64::from_bits(state.interval.now()) as u64,
+        restart_code::GEOMETRIC => f64::from_bits(state.interval.now()) as u64,
         _ => restarts.base as u64,
     };
-    state.next_restart.store(state.conflict_steps.now().saturating_add(interval), Relaxed);
+    state.next_restart.store(state.conflict_steps.now().saturating_add(interval));
 }
 
 /// Number `i` (from 1) of the sequence 1 1 2 1 1 2 4 ... (Luby, Sinclair and Zuckerman 1993).
@@ -155,10 +131,10 @@ mod tests {
         let state = State::default();
         begin(&restarts, &state);
         [(); 4].map(|()| {
-            let mut conflicts = state.conflict_steps.load(Relaxed);
+            let mut conflicts = state.conflict_steps.load();
             while !is_due(&restarts, &state) {
                 conflicts += 1;
-                state.conflict_steps.store(conflicts, Relaxed);
+                state.conflict_steps.store(conflicts);
             }
             restarted(&restarts, &state);
             conflicts
@@ -167,32 +143,35 @@ mod tests {
 
     #[test]
     fn restarts_follow_the_sequence() {
-        let geometric = Restarts { kind: kind::GEOMETRIC, base: 10, factor: 2.0 };
+        let geometric = Restarts { kind: restart_code::GEOMETRIC, base: 10, factor: 2.0 };
         assert_eq!(first_restarts(geometric), [10, 30, 70, 150]);
-        assert_eq!(first_restarts(Restarts { kind: kind::LUBY, base: 3, factor: 0.0 }), [3, 6, 12, 15]);
+        assert_eq!(
+            first_restarts(Restarts { kind: restart_code::LUBY, base: 3, factor: 0.0 }),
+            [3, 6, 12, 15]
+        );
         let none = State::default();
         begin(&Restarts::default(), &none);
-        none.conflict_steps.store(u64::MAX - 1, Relaxed);
+        none.conflict_steps.store(u64::MAX - 1);
         assert!(!is_due(&Restarts::default(), &none));
     }
 
     #[test]
     fn turns_grow() {
         let state = State::default();
-        begin_turns(10, &state);
+        begin_rephasing(10, &state);
         let ends = [(); 7].map(|()| {
-            let (turn, end) = (state.turn.load(Relaxed), state.turn_end.load(Relaxed));
-            state.conflict_steps.store(end - 1, Relaxed);
-            assert!(!is_turn_over(&state));
-            state.conflict_steps.store(end, Relaxed);
-            assert!(is_turn_over(&state));
-            next_turn(10, &state);
+            let (turn, end) = (state.phase_mode.load(), state.rephase_at.load());
+            state.conflict_steps.store(end - 1);
+            assert!(!is_rephase_due(&state));
+            state.conflict_steps.store(end);
+            assert!(is_rephase_due(&state));
+            next_phase_mode(10, &state);
             (turn, end)
         });
         assert_eq!(ends, [(0, 10), (1, 20), (2, 30), (0, 70), (1, 90), (2, 110), (0, 170)]);
         let none = State::default();
-        begin_turns(0, &none);
-        none.conflict_steps.store(u64::MAX - 1, Relaxed);
-        assert!(!is_turn_over(&none));
+        begin_rephasing(0, &none);
+        none.conflict_steps.store(u64::MAX - 1);
+        assert!(!is_rephase_due(&none));
     }
 }

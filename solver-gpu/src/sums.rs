@@ -11,24 +11,22 @@
 //! those found". Its bound only ever falls, so that whatever followed from it still does.
 
 use crate::assign::{status, Status};
-use crate::atomics::Atomics;
-use crate::block::{from_lane, warp_ballot, warp_reduce, warp_scan};
 use crate::layout::NONE;
-use crate::stride::{over_block, over_lanes, warp_width};
+use crate::threads::stride::{over_block, over_lanes, warp_width};
+use crate::threads::warp::{from_lane, warp_ballot, warp_reduce, warp_scan};
 use crate::{Lit, Search};
-use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::thread;
 
 /// Adds a literal that is being committed to the counters it stands in; called by one thread.
 #[inline(always)]
 pub fn count(s: &Search, lit: Lit) {
-    for i in s.sum_occurs_start.read(lit.0)..s.sum_occurs_start.read(lit.0 + 1) {
-        let item = s.sum_occurs.read(i);
-        if item < s.sum_items {
-            s.sum_held.atomic(s.sum_counter.read(item)).add(s.sum_weight.read(item));
-            touch(s, s.sum_of.read(item));
+    for i in s.problem.sum_occurs_start.read(lit.0)..s.problem.sum_occurs_start.read(lit.0 + 1) {
+        let item = s.problem.sum_occurs.read(i);
+        if item < s.problem.sum_items {
+            s.own.sum_held.atomic(s.problem.sum_counter.read(item)).add(s.own.sum_weight.read(item));
+            touch(s, s.problem.sum_of.read(item));
         } else {
-            touch(s, item - s.sum_items);
+            touch(s, item - s.problem.sum_items);
         }
     }
 }
@@ -36,11 +34,11 @@ pub fn count(s: &Search, lit: Lit) {
 /// Takes a literal back that is being undone; called by one thread.
 #[inline(always)]
 pub fn uncount(s: &Search, lit: Lit) {
-    let (mut i, end) = (s.sum_occurs_start.read(lit.0), s.sum_occurs_start.read(lit.0 + 1));
+    let (mut i, end) = (s.problem.sum_occurs_start.read(lit.0), s.problem.sum_occurs_start.read(lit.0 + 1));
     while i < end {
-        let item = s.sum_occurs.read(i);
-        if item < s.sum_items {
-            s.sum_held.atomic(s.sum_counter.read(item)).sub(s.sum_weight.read(item));
+        let item = s.problem.sum_occurs.read(i);
+        if item < s.problem.sum_items {
+            s.own.sum_held.atomic(s.problem.sum_counter.read(item)).sub(s.own.sum_weight.read(item));
         }
         i += 1;
     }
@@ -49,9 +47,9 @@ pub fn uncount(s: &Search, lit: Lit) {
 /// Puts a sum into the queue, unless it is there.
 #[inline(always)]
 pub fn touch(s: &Search, sum: u32) {
-    if s.sum_touched.atomic(sum).put(1) == 0 {
-        let at = s.state().touched.add(1);
-        s.sum_queue.write(at, sum);
+    if s.own.sum_touched.atomic(sum).put(1) == 0 {
+        let at = s.own.state().touched.add(1);
+        s.own.sum_queue.write(at, sum);
     }
 }
 
@@ -59,16 +57,16 @@ pub fn touch(s: &Search, sum: u32) {
 /// threads of the only block that runs.
 #[inline(always)]
 pub fn empty_queue(s: &Search) {
-    let touched = &s.state().touched;
-    let n = touched.load(Relaxed);
+    let touched = &s.own.state().touched;
+    let n = touched.load();
     for i in over_block(0, n) {
-        s.sum_touched.atomic(s.sum_queue.read(i)).store(0, Relaxed);
+        s.own.sum_touched.atomic(s.own.sum_queue.read(i)).store(0);
     }
     thread::sync_threads();
     if thread::thread_idx_x() == 0 {
-        touched.store(0, Relaxed);
-        if s.goal != NONE {
-            touch(s, s.goal);
+        touched.store(0);
+        if s.settings.goal != NONE {
+            touch(s, s.settings.goal);
         }
     }
 }
@@ -76,14 +74,14 @@ pub fn empty_queue(s: &Search) {
 /// What is left until a sum nogood is violated (if its condition holds): items of counters before `counter` are too much, those of `counter` if
 /// they weigh more than `slack`, and of later counters none is. (Not an enumeration, see [`crate::assign::Found`].)
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Room {
+pub struct Slack {
     /// The first counter that is not at its limit; [`NONE`] if it is violated.
     counter: u32,
     /// How much may be added to it.
     slack: i64,
 }
 
-impl Room {
+impl Slack {
     /// Whether there is none: the nogood is violated.
     #[inline(always)]
     pub fn is_none(self) -> bool {
@@ -99,19 +97,19 @@ impl Room {
 
 /// The room in sum `sum`. Counters are compared as digits, highest first.
 #[inline(always)]
-pub fn room(s: &Search, sum: u32) -> Room {
-    let (from, end) = (s.sum_counters.read(sum), s.sum_counters.read(sum + 1));
-    let left = |at: u32| s.sum_most.read(at) - s.sum_held.atomic(at).load(Relaxed);
+pub fn slack_of(s: &Search, sum: u32) -> Slack {
+    let (from, end) = (s.problem.sum_counters.read(sum), s.problem.sum_counters.read(sum + 1));
+    let left = |at: u32| s.own.sum_most.read(at) - s.own.sum_held.atomic(at).load();
     let mut counter = from;
     while counter < end && left(counter) == 0 {
         counter += 1;
     }
     if counter == end {
-        return Room { counter, slack: 0 };
+        return Slack { counter, slack: 0 };
     }
     let slack = left(counter);
     if slack < 0 {
-        return Room { counter: NONE, slack };
+        return Slack { counter: NONE, slack };
     }
     // Filled up exactly, this counter hands over to the next ones: if those are too full already, it must not be.
     let mut lower = counter + 1;
@@ -119,16 +117,16 @@ pub fn room(s: &Search, sum: u32) -> Room {
         lower += 1;
     }
     let full = lower < end && left(lower) < 0;
-    Room { counter, slack: slack - full as i64 }
+    Slack { counter, slack: slack - full as i64 }
 }
 
 /// Whether the literal of `item` stands on the trail before place `before`.
 #[inline(always)]
 pub fn held_before(s: &Search, item: u32, before: u32) -> bool {
-    let lit = s.sum_lit.read(item);
+    let lit = s.problem.sum_lit.read(item);
     // The position of an open literal is an old one, and somebody else stands there.
-    let at = s.position.atomic(lit.var().0).load(Relaxed);
-    at < before && s.trail.read(at) == lit
+    let at = s.own.position.atomic(lit.var().0).load();
+    at < before && s.own.trail.read(at) == lit
 }
 
 /// How many items of sum `sum` are enough for what it said: that it is violated, or that `of` follows, by what stood on the trail before
@@ -139,7 +137,7 @@ pub fn held_before(s: &Search, item: u32, before: u32) -> bool {
 /// Kuehlmann 2005 weaken constraints in this way).
 #[inline(always)]
 pub fn needed(s: &Search, sum: u32, before: u32, of: Lit) -> u32 {
-    let (from, end) = (s.sum_start.read(sum), s.sum_start.read(sum + 1));
+    let (from, end) = (s.problem.sum_start.read(sum), s.problem.sum_start.read(sum + 1));
     let (counter, mut excess) = excess(s, sum, |counter| {
         let weigh = |item| weight_in(s, item, counter, before, of);
         (from..end).map(weigh).fold(0, u64::wrapping_add)
@@ -148,7 +146,7 @@ pub fn needed(s: &Search, sum: u32, before: u32, of: Lit) -> u32 {
         return end - from;
     }
     let mut cut = end;
-    while cut > from && s.sum_counter.read(cut - 1) >= counter {
+    while cut > from && s.problem.sum_counter.read(cut - 1) >= counter {
         let weight = weight_left_out(s, cut - 1, counter, before, of);
         if weight > excess {
             break;
@@ -165,7 +163,7 @@ pub fn needed_by_warp(s: &Search, sum: u32, before: u32, of: Lit) -> u32 {
     if warp_width() == 1 {
         return needed(s, sum, before, of);
     }
-    let (from, end) = (s.sum_start.read(sum), s.sum_start.read(sum + 1));
+    let (from, end) = (s.problem.sum_start.read(sum), s.problem.sum_start.read(sum + 1));
     let (counter, mut excess) = excess(s, sum, |counter| {
         let weigh = |item| weight_in(s, item, counter, before, of);
         from_lane(
@@ -183,7 +181,7 @@ pub fn needed_by_warp(s: &Search, sum: u32, before: u32, of: Lit) -> u32 {
         let item = (behind < cut - from).then(|| cut - 1 - behind);
         let weight = item.map_or(0, |item| weight_left_out(s, item, counter, before, of));
         let so_far = warp_scan(weight);
-        let stays = item.is_none_or(|item| s.sum_counter.read(item) < counter) || so_far > excess;
+        let stays = item.is_none_or(|item| s.problem.sum_counter.read(item) < counter) || so_far > excess;
         let first = warp_ballot(stays);
         if first != 0 {
             return cut - first.trailing_zeros() - from;
@@ -198,9 +196,9 @@ pub fn needed_by_warp(s: &Search, sum: u32, before: u32, of: Lit) -> u32 {
 /// if none is, which is not to happen where something has to be explained.
 #[inline(always)]
 fn excess(s: &Search, sum: u32, weight: impl Fn(u32) -> u64) -> (u32, u64) {
-    let (mut counter, end) = (s.sum_counters.read(sum), s.sum_counters.read(sum + 1));
+    let (mut counter, end) = (s.problem.sum_counters.read(sum), s.problem.sum_counters.read(sum + 1));
     while counter < end {
-        let above = weight(counter) as i64 - s.sum_most.read(counter);
+        let above = weight(counter) as i64 - s.own.sum_most.read(counter);
         if above != 0 {
             return if above > 0 { (counter, above as u64 - 1) } else { (NONE, 0) };
         }
@@ -212,10 +210,10 @@ fn excess(s: &Search, sum: u32, weight: impl Fn(u32) -> u64) -> (u32, u64) {
 /// What `item` weighs in `counter` among those before place `before`, with that which `of` speaks against.
 #[inline(always)]
 fn weight_in(s: &Search, item: u32, counter: u32, before: u32, of: Lit) -> u64 {
-    let counts =
-        s.sum_counter.read(item) == counter && (s.sum_lit.read(item) == !of || held_before(s, item, before));
+    let counts = s.problem.sum_counter.read(item) == counter
+        && (s.problem.sum_lit.read(item) == !of || held_before(s, item, before));
     if counts {
-        s.sum_weight.read(item) as u64
+        s.own.sum_weight.read(item) as u64
     } else {
         0
     }
@@ -224,7 +222,7 @@ fn weight_in(s: &Search, item: u32, counter: u32, before: u32, of: Lit) -> u64 {
 /// What it takes from the weight of `counter` to leave `item` out of an explanation of `of`: that which `of` speaks against is in none.
 #[inline(always)]
 fn weight_left_out(s: &Search, item: u32, counter: u32, before: u32, of: Lit) -> u64 {
-    if s.sum_lit.read(item) == !of {
+    if s.problem.sum_lit.read(item) == !of {
         0
     } else {
         weight_in(s, item, counter, before, of)
@@ -234,7 +232,7 @@ fn weight_left_out(s: &Search, item: u32, counter: u32, before: u32, of: Lit) ->
 /// Status of a sum's condition.
 #[inline(always)]
 pub fn condition_status(s: &Search, sum: u32) -> Status {
-    match s.sum_condition.read(sum) {
+    match s.problem.sum_condition.read(sum) {
         Lit::TRUE => Status::Held,
         lit => status(s, lit),
     }

@@ -13,19 +13,17 @@
 //!
 //! Invariant: while `unlisted` is 0, each learned nogood stands in the lists of its two watched literals, between kernels.
 
-use crate::atomics::Atomics;
-use crate::kernels::propagate_long::unpack;
-use crate::stride::over_block;
+use crate::lit::unpack;
+use crate::threads::stride::over_block;
 use crate::{Lit, Search};
-use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::thread;
 
-/// Room in a list to begin with.
+/// WarpScratch in a list to begin with.
 pub const SPARE: u32 = 8;
 
 /// How much room a list gets that has `len` nogoods.
 #[inline(always)]
-pub const fn room_for(len: u32) -> u32 {
+pub const fn capacity_for(len: u32) -> u32 {
     len + len / 2 + SPARE
 }
 
@@ -44,92 +42,92 @@ pub const fn of_entry(entry: u64) -> (u32, Lit) {
 /// Appends learned nogood `i`, which watches `lit` and `other`, to the list of `lit`, or to the queue.
 #[inline(always)]
 pub fn append(s: &Search, lit: Lit, i: u32, other: Lit) {
-    let (room, from) = (s.watch_room.read(lit.0), s.watch_at.read(lit.0));
-    let at = s.watch_len.atomic(lit.0).add(1);
+    let (room, from) = (s.own.watch_capacity.read(lit.0), s.own.watch_at.read(lit.0));
+    let at = s.own.watch_len.atomic(lit.0).add(1);
     if at < room {
-        s.watch_list.write(from + at, entry(i, other));
+        s.own.watch_list.write(from + at, entry(i, other));
         return;
     }
-    let state = s.state();
+    let state = s.own.state();
     let at = state.queued.add(1);
-    if (at as usize) < s.watch_queue.len() {
-        s.watch_queue.write(at, (lit.0 as u64) << 32 | i as u64);
+    if (at as usize) < s.own.watch_queue.len() {
+        s.own.watch_queue.write(at, (lit.0 as u64) << 32 | i as u64);
     } else {
-        state.unlisted.store(1, Relaxed);
+        state.unlisted.store(1);
     }
 }
 
 /// What visits of the list of `lit`, which is of the frontier, left of it: `len` entries. Nobody else may do anything with the list.
 #[inline(always)]
 pub fn cut(s: &Search, lit: Lit, len: u32) {
-    s.watch_len.atomic(lit.0).store(len, Relaxed);
+    s.own.watch_len.atomic(lit.0).store(len);
 }
 
 /// Puts an entry back into the list of `lit`, from which it was taken and which others of the warp put entries back into.
 #[inline(always)]
 pub fn put_back(s: &Search, lit: Lit, entry: u64) {
-    let at = s.watch_len.atomic(lit.0).add(1);
-    s.watch_list.write(s.watch_at.read(lit.0) + at, entry);
+    let at = s.own.watch_len.atomic(lit.0).add(1);
+    s.own.watch_list.write(s.own.watch_at.read(lit.0) + at, entry);
 }
 
 /// How many entries the list of `lit` has, which nobody else does anything with.
 #[inline(always)]
 pub fn list_len(s: &Search, lit: Lit) -> u32 {
-    s.watch_len.read(lit.0).min(s.watch_room.read(lit.0))
+    s.own.watch_len.read(lit.0).min(s.own.watch_capacity.read(lit.0))
 }
 
 /// The same of a list that others may be visiting: before or after that.
 #[inline(always)]
 pub fn about_list_len(s: &Search, lit: Lit) -> u32 {
-    s.watch_len.atomic(lit.0).load(Relaxed).min(s.watch_room.read(lit.0))
+    s.own.watch_len.atomic(lit.0).load().min(s.own.watch_capacity.read(lit.0))
 }
 
 /// Works off the queue. Called by all threads of the only block that runs; what others appended must be visible.
 #[inline(always)]
 pub fn settle(s: &Search) {
-    let state = s.state();
-    let n = state.queued.now().min(s.watch_queue.len() as u32);
+    let state = s.own.state();
+    let n = state.queued.now().min(s.own.watch_queue.len() as u32);
     for at in 0..n {
-        let word = s.watch_queue.read(at);
+        let word = s.own.watch_queue.read(at);
         let (lit, i) = ((word >> 32) as u32, word as u32);
-        let room = s.watch_room.read(lit);
+        let room = s.own.watch_capacity.read(lit);
         // Whoever queued has added to the length.
-        let len = s.watch_len.atomic(lit).now().min(room);
+        let len = s.own.watch_len.atomic(lit).now().min(room);
         thread::sync_threads();
         let has_room = len < room || make_room(s, lit, room);
         if thread::thread_idx_x() == 0 {
             if has_room {
-                let (a, b) = unpack(s.learned_watch.read(i));
+                let (a, b) = unpack(s.own.learned_watch.read(i));
                 let other = if a == Lit(lit) { b } else { a };
-                s.watch_list.write(s.watch_at.read(lit) + len, entry(i, other));
-                s.watch_len.atomic(lit).store(len + 1, Relaxed);
+                s.own.watch_list.write(s.own.watch_at.read(lit) + len, entry(i, other));
+                s.own.watch_len.atomic(lit).store(len + 1);
             } else {
-                state.unlisted.store(1, Relaxed);
+                state.unlisted.store(1);
             }
         }
         thread::sync_threads();
     }
     if n > 0 && thread::thread_idx_x() == 0 {
-        state.queued.store(0, Relaxed);
+        state.queued.store(0);
     }
 }
 
 /// Moves a list that is full to where there is more room for it; whether there is.
 #[inline(always)]
 fn make_room(s: &Search, lit: u32, room: u32) -> bool {
-    let end = &s.state().watch_end;
-    let (from, to, wanted) = (s.watch_at.read(lit), end.now(), room_for(2 * room));
-    if to as usize + wanted as usize > s.watch_list.len() {
+    let end = &s.own.state().watch_end;
+    let (from, to, wanted) = (s.own.watch_at.read(lit), end.now(), capacity_for(2 * room));
+    if to as usize + wanted as usize > s.own.watch_list.len() {
         return false;
     }
     for at in over_block(0, room) {
-        s.watch_list.write(to + at, s.watch_list.read(from + at));
+        s.own.watch_list.write(to + at, s.own.watch_list.read(from + at));
     }
     thread::sync_threads();
     if thread::thread_idx_x() == 0 {
-        s.watch_at.write(lit, to);
-        s.watch_room.write(lit, wanted);
-        end.store(to + wanted, Relaxed);
+        s.own.watch_at.write(lit, to);
+        s.own.watch_capacity.write(lit, wanted);
+        end.store(to + wanted);
     }
     true
 }

@@ -11,15 +11,13 @@
 
 use super::decide::reopened;
 use crate::assign::{claim_word, push};
-use crate::atomics::Atomics;
-use crate::block::is_last_block;
 use crate::layout::{ALL_DECISIONS, UNCLAIMED};
-use crate::schedule;
-use crate::stride::over_grid;
 use crate::sums::{empty_queue, uncount};
-use crate::Search;
-use core::sync::atomic::Ordering::Relaxed;
+use crate::threads::block::is_last_block;
+use crate::threads::stride::over_grid;
+use crate::{schedule, Search};
 use cuda_std::prelude::*;
+use cuda_std::thread;
 
 /// Go where [`super::record_learned`] said.
 pub const LEARNED: u32 = 0;
@@ -50,15 +48,15 @@ pub unsafe fn backjump(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    jump(s, s.argument);
+    jump(s, s.launch.argument);
 }
 
 /// To which level that is, and of which level the decision is flipped afterwards, if that is not 0.
 #[inline(always)]
 pub fn target(s: &Search, how: u32) -> (u32, u32) {
-    let state = s.state();
+    let state = s.own.state();
     // What follows from decisions on other atoms was not asked for.
-    let last = if s.project == 1 { state.projected.now() } else { s.level() };
+    let last = if s.problem.project == 1 { state.projected.now() } else { s.own.level() };
     match how {
         RESTART => (state.backtrack_level.now(), 0),
         ANSWER if last == 1 => (1, 0),
@@ -70,29 +68,29 @@ pub fn target(s: &Search, how: u32) -> (u32, u32) {
 /// Jumps as `how` says: [`LEARNED`], [`RESTART`] or [`ANSWER`].
 #[inline(always)]
 pub fn jump(s: &Search, how: u32) {
-    let (state, level) = (s.state(), s.level());
+    let (state, level) = (s.own.state(), s.own.level());
     // The same in every thread: nothing of this is written before the last block.
     let (target, flip) = target(s, how);
     let (end, committed) = (state.trail_len.now(), state.committed.now());
-    let keep = if target < level { s.trail_at.read(target + 1) } else { end };
+    let keep = if target < level { s.own.trail_at.read(target + 1) } else { end };
     // What stood before the last decision, which led to a conflict.
-    let held = if how == LEARNED { s.trail_at.read(level) } else { 0 };
+    let held = if how == LEARNED { s.own.trail_at.read(level) } else { 0 };
     let is_longest = held > state.longest_len.now();
     if is_longest {
         for at in over_grid(s, 0, held) {
-            let lit = s.trail.read(at);
-            s.longest.write(lit.var().0, 1 + lit.is_false_sign() as u32);
+            let lit = s.own.trail.read(at);
+            s.own.longest.write(lit.var().0, 1 + lit.is_false_sign() as u32);
         }
     }
     for at in over_grid(s, keep, end) {
-        let lit = s.trail.read(at);
+        let lit = s.own.trail.read(at);
         let p = lit.var().0;
-        if s.sums > 0 && at < committed {
+        if s.problem.sums > 0 && at < committed {
             uncount(s, lit);
         }
-        s.phase.write(p, 1 + lit.is_false_sign() as u32);
-        s.value.write(p, 0);
-        s.reason.write(p, UNCLAIMED);
+        s.own.saved_phase.write(p, 1 + lit.is_false_sign() as u32);
+        s.own.value.write(p, 0);
+        s.own.reason.write(p, UNCLAIMED);
         reopened(s, p);
     }
     if !is_last_block(s) {
@@ -101,26 +99,26 @@ pub fn jump(s: &Search, how: u32) {
     empty_queue(s);
     if thread::thread_idx_x() == 0 {
         if how == ANSWER && flip == 0 {
-            state.exhausted.store(1, Relaxed);
+            state.exhausted.store(1);
         }
-        if how == RESTART && schedule::is_due(&s.restarts, state) {
-            schedule::restarted(&s.restarts, state);
+        if how == RESTART && schedule::is_due(&s.settings.restarts, state) {
+            schedule::restarted(&s.settings.restarts, state);
         }
         if is_longest {
-            state.longest_len.store(held, Relaxed);
+            state.longest_len.store(held);
         }
-        state.level.store(target, Relaxed);
+        state.level.store(target);
         state.projected.min(target);
-        state.trail_len.store(keep, Relaxed);
-        state.committed.store(keep, Relaxed);
-        state.visited.store(keep, Relaxed);
-        state.conflicts.store(0, Relaxed);
-        state.look_late.store(1, Relaxed);
-        state.no_candidate.store(0, Relaxed);
+        state.trail_len.store(keep);
+        state.committed.store(keep);
+        state.visited.store(keep);
+        state.conflicts.store(0);
+        state.look_late.store(1);
+        state.no_candidate.store(0);
         if flip != 0 {
-            state.backtrack_level.store(target, Relaxed);
-            let lit = !s.decision_at.read(flip);
-            s.reason.write(lit.var().0, claim_word(ALL_DECISIONS, lit));
+            state.backtrack_level.store(target);
+            let lit = !s.own.decision_at.read(flip);
+            s.own.reason.write(lit.var().0, claim_word(ALL_DECISIONS, lit));
             push(s, lit);
         }
     }

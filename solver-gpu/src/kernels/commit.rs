@@ -4,16 +4,17 @@
 //! published here only once its reason and its dependencies can be read. The sums that it counts in are brought up to date.
 
 use crate::assign::reason_of;
-use crate::atomics::Atomics;
-use crate::block::{is_last_block, warp_or};
 use crate::deps::{all_decisions, collect, row, words_of};
+use crate::explanation::explanation_by_warp;
 use crate::layout::{count_up, ALL_DECISIONS, DECISION};
-use crate::stride::{over_grid_from_behind, over_lanes, over_warps, warp_width};
 use crate::sums::count;
+use crate::threads::block::is_last_block;
+use crate::threads::stride::{over_grid_from_behind, over_lanes, over_warps, warp_width};
+use crate::threads::warp::warp_or;
 use crate::{Lit, Search};
 use core::hint::cold_path;
-use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
+use cuda_std::thread;
 
 /// # Inputs
 /// Proposals `committed .. trail_len` of the trail, their `reason`s, `deps` and `value` of what was committed before.
@@ -35,25 +36,25 @@ pub unsafe fn commit(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    let state = s.state();
+    let state = s.own.state();
     let (from, to) = (state.committed.now(), state.trail_len.now());
     publish(s, from, to);
     if is_last_block(s) && thread::thread_idx_x() == 0 {
-        state.visited.store(from, Relaxed);
+        state.visited.store(from);
         note(s, from, to);
     }
 }
 
-/// Notes that places `from .. to` of the trail are committed, and counts them. For one thread, when all have read what was before.
+/// Notes that addresses `from .. to` of the trail are committed, and counts them. For one thread, when all have read what was before.
 #[inline(always)]
 pub fn note(s: &Search, from: u32, to: u32) {
-    let state = s.state();
-    state.committed.store(to, Relaxed);
+    let state = s.own.state();
+    state.committed.store(to);
     count_up(&state.propagations, (to - from) as u64);
     count_up(&state.rounds, (to > from) as u64);
 }
 
-/// Makes the proposals at places `from .. to` of the trail part of the assignment, all but the frontier's bounds.
+/// Makes the proposals at addresses `from .. to` of the trail part of the assignment, all but the frontier's bounds.
 #[inline(always)]
 pub fn publish(s: &Search, from: u32, to: u32) {
     depend_all(s, from, to);
@@ -62,9 +63,9 @@ pub fn publish(s: &Search, from: u32, to: u32) {
     }
 }
 
-/// The same of no more places than a block, which is by itself, has threads.
+/// The same of no more addresses than a block, which is by itself, has threads.
 #[inline(always)]
-pub fn publish_few(s: &Search, from: u32, to: u32) {
+pub fn publish_narrow(s: &Search, from: u32, to: u32) {
     depend_all(s, from, to);
     let at = from + (thread::block_dim_x() - 1 - thread::thread_idx_x());
     if at < to {
@@ -75,31 +76,31 @@ pub fn publish_few(s: &Search, from: u32, to: u32) {
 /// Makes what is proposed at place `at` of the trail part of the assignment, together with what is from `from` on.
 #[inline(always)]
 fn assign(s: &Search, at: u32, from: u32) {
-    let (lit, level) = (s.trail.read(at), s.level());
-    if s.sums > 0 {
+    let (lit, level) = (s.own.trail.read(at), s.own.level());
+    if s.problem.sums > 0 {
         cold_path();
         count(s, lit);
     }
     // Level < 2^31: it is bounded by the number of variables.
-    s.value.write(lit.var().0, if lit.is_false_sign() { -(level as i32) } else { level as i32 });
-    s.position.atomic(lit.var().0).store(at, Relaxed);
-    s.round.write(at, from);
+    s.own.value.write(lit.var().0, if lit.is_false_sign() { -(level as i32) } else { level as i32 });
+    s.own.position.atomic(lit.var().0).store(at);
+    s.own.round_start.write(at, from);
 }
 
-/// Writes the bitmaps of the proposals at places `from .. to` of the trail, if there are bitmaps.
+/// Writes the bitmaps of the proposals at addresses `from .. to` of the trail, if there are bitmaps.
 #[inline(always)]
 fn depend_all(s: &Search, from: u32, to: u32) {
-    if s.track_deps == 1 {
+    if s.settings.track_deps == 1 {
         cold_path();
         for at in over_warps(s, from, to) {
-            depend(s, s.trail.read(at), s.level(), from);
+            depend(s, s.own.trail.read(at), s.own.level(), from);
         }
         // What a sum had counted is told by positions, which are written below.
         thread::sync_threads();
     }
 }
 
-/// Writes the bitmap of `lit`, which is being assigned at `level`. Its reason are literals committed before, at places below
+/// Writes the bitmap of `lit`, which is being assigned at `level`. Its reason are literals committed before, at addresses below
 /// `committed`: what a sum had counted when it proposed `lit` is among them.
 #[inline(always)]
 fn depend(s: &Search, lit: Lit, level: u32, committed: u32) {
@@ -108,26 +109,28 @@ fn depend(s: &Search, lit: Lit, level: u32, committed: u32) {
     let reason = reason_of(s, lit);
     if reason == DECISION {
         for w in over_lanes(0, words) {
-            s.deps.write(at + w as usize, if w == (level - 2) / 32 { 1 << ((level - 2) % 32) } else { 0 });
+            s.own
+                .deps
+                .write(at + w as usize, if w == (level - 2) / 32 { 1 << ((level - 2) % 32) } else { 0 });
         }
     } else if reason == ALL_DECISIONS {
         for w in over_lanes(0, words) {
-            s.deps.write(at + w as usize, all_decisions(level, w));
+            s.own.deps.write(at + w as usize, all_decisions(level, w));
         }
     } else {
-        let nogood = s.explanation_by_warp(reason, committed, lit);
+        let nogood = explanation_by_warp(s, reason, committed, lit);
         let lane = thread::thread_idx_x() % 32;
         if nogood.len > words {
             for w in 0..words {
                 let mine = collect(s, nogood, lit, w, lane, warp_width());
                 let word = warp_or(mine);
                 if lane == 0 {
-                    s.deps.write(at + w as usize, word);
+                    s.own.deps.write(at + w as usize, word);
                 }
             }
         } else {
             for w in over_lanes(0, words) {
-                s.deps.write(at + w as usize, collect(s, nogood, lit, w, 0, 1));
+                s.own.deps.write(at + w as usize, collect(s, nogood, lit, w, 0, 1));
             }
         }
     }

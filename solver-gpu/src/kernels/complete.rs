@@ -6,11 +6,11 @@
 //! host need not look in between. Their reason is "all decisions"; this is no decision of its own.
 
 use crate::assign::{claim_word, push};
-use crate::atomics::Atomics;
 use crate::layout::ALL_DECISIONS;
-use crate::stride::over_grid;
+use crate::threads::stride::over_grid;
 use crate::{Lit, Search, Var};
 use cuda_std::prelude::*;
+use cuda_std::thread;
 
 /// # Inputs
 /// `value`, `no_candidate`.
@@ -32,17 +32,17 @@ pub unsafe fn complete(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    let state = s.state();
+    let state = s.own.state();
     if state.no_candidate.now() == 0 {
         return;
     }
     if thread::index_1d() == 0 {
         state.completions.add(1);
     }
-    for p in over_grid(s, 0, s.atom_vars) {
-        if s.value.read(p) == 0 {
+    for p in over_grid(s, 0, s.problem.atom_vars) {
+        if s.own.value.read(p) == 0 {
             let lit = Lit::f(Var(p));
-            s.reason.write(p, claim_word(ALL_DECISIONS, lit));
+            s.own.reason.write(p, claim_word(ALL_DECISIONS, lit));
             push(s, lit);
         }
     }

@@ -10,13 +10,13 @@
 
 use crate::advice::{advice, advised_rank};
 use crate::assign::{decide as open_level, status, Status};
-use crate::atomics::Atomics;
-use crate::block::{block_max, is_last_block, warp_ballot, warp_max_wide};
 use crate::layout::{count_up, NONE};
-use crate::stride::{over_block, over_grid, over_lanes, warp_of_grid, warp_width};
+use crate::threads::block::{block_max, is_last_block};
+use crate::threads::stride::{over_block, over_grid, over_lanes, warp_of_grid, warp_width};
+use crate::threads::warp::{warp_ballot, warp_max_wide};
 use crate::{Array, Lit, Search, Var};
-use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
+use cuda_std::thread;
 
 /// Candidates that share a key.
 pub const CHUNK: u32 = 64;
@@ -45,15 +45,15 @@ pub unsafe fn decide(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    let state = s.state();
-    let mine = match (s.candidate_of.is_empty(), s.chunk_best.is_empty()) {
+    let state = s.own.state();
+    let mine = match (s.problem.candidate_of.is_empty(), s.own.chunk_best.is_empty()) {
         (true, _) => best_of_all(s),
         (_, true) => best_of_variables(s),
         _ => best_of_chunks(s),
     };
     let mut best = block_max(s, mine);
     let first = thread::thread_idx_x() == 0;
-    if s.by_itself == 0 {
+    if s.launch.single_block == 0 {
         if first {
             state.best.max(best);
         }
@@ -65,13 +65,13 @@ pub fn run(s: &Search) {
         }
     }
     if first {
-        state.no_candidate.store((best == 0) as u32, Relaxed);
+        state.no_candidate.store((best == 0) as u32);
         if best != 0 {
             count_up(&state.decisions, 1);
             let chosen = index(s, best);
             open_level(s, decision(s, chosen));
-            if chosen < s.first_candidates {
-                state.projected.store(s.level(), Relaxed);
+            if chosen < s.problem.first_candidates {
+                state.projected.store(s.own.level());
             }
         }
     }
@@ -81,7 +81,7 @@ pub fn run(s: &Search) {
 #[inline(always)]
 fn best_of_all(s: &Search) -> u64 {
     let mut best = 0;
-    for i in over_grid(s, 0, s.candidates) {
+    for i in over_grid(s, 0, s.problem.candidates) {
         if applicable(s, i) {
             best = best.max(key(s, i));
         }
@@ -93,7 +93,7 @@ fn best_of_all(s: &Search) -> u64 {
 #[inline(always)]
 fn best_of_variables(s: &Search) -> u64 {
     let mut best = 0;
-    for i in over_grid(s, 0, s.candidates) {
+    for i in over_grid(s, 0, s.problem.candidates) {
         best = best.max(open_key(s, i));
     }
     best
@@ -102,7 +102,7 @@ fn best_of_variables(s: &Search) -> u64 {
 /// The best key of the chunks that fall to this thread or to its warp.
 #[inline(always)]
 fn best_of_chunks(s: &Search) -> u64 {
-    let (chunks, width) = (s.candidates.div_ceil(CHUNK), warp_width());
+    let (chunks, width) = (s.problem.candidates.div_ceil(CHUNK), warp_width());
     let lane = thread::thread_idx_x() % width;
     let mut best_key = 0;
     // Neighbours in different warps: those that have to be looked through are mostly near each other.
@@ -110,7 +110,7 @@ fn best_of_chunks(s: &Search) -> u64 {
     let mut first = warp;
     while first < chunks {
         let chunk = first + lane * warps;
-        let key = if chunk < chunks { s.chunk_best.read(chunk) } else { 0 };
+        let key = if chunk < chunks { s.own.chunk_best.read(chunk) } else { 0 };
         let is_old = key == UNKNOWN || key != 0 && open_key(s, index(s, key)) == 0;
         if !is_old {
             best_key = best_key.max(key);
@@ -118,11 +118,11 @@ fn best_of_chunks(s: &Search) -> u64 {
         let mut left = warp_ballot(is_old);
         while left != 0 {
             let chunk = first + left.trailing_zeros() * warps;
-            let end = s.candidates.min((chunk + 1) * CHUNK);
+            let end = s.problem.candidates.min((chunk + 1) * CHUNK);
             let mine = over_lanes(chunk * CHUNK, end).map(|i| open_key(s, i)).fold(0, u64::max);
             let key = warp_max_wide(mine);
             if lane == 0 {
-                s.chunk_best.write(chunk, key);
+                s.own.chunk_best.write(chunk, key);
                 best_key = best_key.max(key);
             }
             left &= left - 1;
@@ -135,53 +135,57 @@ fn best_of_chunks(s: &Search) -> u64 {
 /// Notes that variable `p` is open again.
 #[inline(always)]
 pub fn reopened(s: &Search, p: u32) {
-    if s.chunk_best.is_empty() {
+    if s.own.chunk_best.is_empty() {
         return;
     }
-    let i = s.candidate_of.read(p);
+    let i = s.problem.candidate_of.read(p);
     if i != NONE {
-        s.chunk_best.atomic(i / CHUNK).max(variable_key(s, i, p));
+        s.own.chunk_best.atomic(i / CHUNK).max(variable_key(s, i, p));
     }
 }
 
 /// Notes that all ranks have changed. Called by all threads of the only block.
 #[inline(always)]
 pub fn ranks_changed(s: &Search) {
-    for chunk in over_block(0, s.chunk_best.len() as u32) {
-        s.chunk_best.write(chunk, UNKNOWN);
+    for chunk in over_block(0, s.own.chunk_best.len() as u32) {
+        s.own.chunk_best.write(chunk, UNKNOWN);
     }
 }
 
 /// Whether candidate `i` may be chosen now. An atom that is there for its directives is, while one is in force.
 #[inline(always)]
 fn applicable(s: &Search, i: u32) -> bool {
-    let positive = s.candidate_positive.read(i);
-    if s.advised > 0 && i >= s.first_candidates && i - s.first_candidates < s.advised && !advice(s, i).any {
+    let positive = s.problem.candidate_positive.read(i);
+    if s.problem.advised > 0
+        && i >= s.problem.first_candidates
+        && i - s.problem.first_candidates < s.problem.advised
+        && !advice(s, i).any
+    {
         return false;
     }
-    status(s, Lit::t(Var(s.candidate_head.read(i)))) == Status::Open
-        && status(s, s.candidate_body.read(i)) == Status::Open
+    status(s, Lit::t(Var(s.problem.candidate_head.read(i)))) == Status::Open
+        && status(s, s.problem.candidate_body.read(i)) == Status::Open
         && (positive == Lit::TRUE || status(s, positive) == Status::Held)
 }
 
 /// What must be chosen first, then rank, then the candidate's index, mixed with the seed. Never 0.
 #[inline(always)]
 fn key(s: &Search, i: u32) -> u64 {
-    let (head, body) = (s.candidate_head.read(i), s.candidate_body.read(i).var().0);
-    key_of(s, i, s.rank.read(head).saturating_add(s.rank.read(body)))
+    let (head, body) = (s.problem.candidate_head.read(i), s.problem.candidate_body.read(i).var().0);
+    key_of(s, i, s.own.rank.read(head).saturating_add(s.own.rank.read(body)))
 }
 
 /// The same for a candidate that is the variable `p`, head and body.
 #[inline(always)]
 fn variable_key(s: &Search, i: u32, p: u32) -> u64 {
-    key_of(s, i, s.rank.read(p).saturating_mul(2))
+    key_of(s, i, s.own.rank.read(p).saturating_mul(2))
 }
 
 /// That key, or 0 if the variable is not open. Both are asked for at once.
 #[inline(always)]
 fn open_key(s: &Search, i: u32) -> u64 {
-    let p = s.candidate_body.read(i).var().0;
-    let (value, key) = (s.value.read(p), variable_key(s, i, p));
+    let p = s.problem.candidate_body.read(i).var().0;
+    let (value, key) = (s.own.value.read(p), variable_key(s, i, p));
     if value == 0 {
         key
     } else {
@@ -193,10 +197,10 @@ fn open_key(s: &Search, i: u32) -> u64 {
 #[inline(always)]
 fn key_of(s: &Search, i: u32, rank: u32) -> u64 {
     let rank = rank.min(u32::MAX >> 1);
-    let rank = if s.advised > 0 { advised_rank(advice(s, i), rank) } else { rank };
-    let rank = rank | ((i < s.first_candidates) as u32) << 31;
+    let rank = if s.problem.advised > 0 { advised_rank(advice(s, i), rank) } else { rank };
+    let rank = rank | ((i < s.problem.first_candidates) as u32) << 31;
     // Candidates and masks are below 2^30, so the complement is never 0.
-    (rank as u64) << 32 | !(i ^ (s.seed & 0x3fff_ffff)) as u64
+    (rank as u64) << 32 | !(i ^ (s.settings.seed & 0x3fff_ffff)) as u64
 }
 
 /// The literal to decide on. The head of a choice may be decided either way: as it was before, if it was (phase saving, Pipatsrisawat
@@ -205,7 +209,7 @@ fn key_of(s: &Search, i: u32, rank: u32) -> u64 {
 /// decided not to hold: each answer set is a step of a descent, and going where the last one was would only find its costs again.
 #[inline(always)]
 fn decision(s: &Search, i: u32) -> Lit {
-    let (lit, head) = (s.candidate_body.read(i), s.candidate_head.read(i));
+    let (lit, head) = (s.problem.candidate_body.read(i), s.problem.candidate_head.read(i));
     let sign = advice(s, i).sign;
     if sign != 0 {
         return Lit::new(lit.var(), sign > 0);
@@ -214,7 +218,8 @@ fn decision(s: &Search, i: u32) -> Lit {
         return lit;
     }
     let sign_of = |signs: Array<u32>| if signs.is_empty() { 0 } else { signs.read(head) };
-    let (preferred, longest, phase) = (sign_of(s.preferred), sign_of(s.longest), s.phase.read(head));
+    let (preferred, longest, phase) =
+        (sign_of(s.problem.preferred), sign_of(s.own.longest), s.own.saved_phase.read(head));
     let sign = if preferred != 0 {
         preferred
     } else if longest != 0 {
@@ -231,5 +236,5 @@ fn decision(s: &Search, i: u32) -> Lit {
 /// The candidate of a key.
 #[inline(always)]
 fn index(s: &Search, key: u64) -> u32 {
-    !(key as u32) ^ (s.seed & 0x3fff_ffff)
+    !(key as u32) ^ (s.settings.seed & 0x3fff_ffff)
 }

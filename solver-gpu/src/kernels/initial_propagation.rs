@@ -4,7 +4,8 @@
 //! [`super::propagate_learned`], together with the binary ones.
 
 use crate::assign::{propose, report_conflict, status, Status};
-use crate::stride::over_grid;
+use crate::nogood::nogood_of;
+use crate::threads::stride::over_grid;
 use crate::Search;
 use cuda_std::prelude::*;
 
@@ -28,8 +29,8 @@ pub unsafe fn initial_propagation(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    for id in over_grid(s, 0, s.units) {
-        let lit = s.nogood(id).lit(0);
+    for id in over_grid(s, 0, s.problem.units) {
+        let lit = nogood_of(s, id).lit(0);
         match status(s, lit) {
             Status::Open => propose(s, !lit, id),
             Status::Held => report_conflict(s, id),

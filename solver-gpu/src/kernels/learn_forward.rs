@@ -6,13 +6,18 @@
 //! reduction by the first warp. The paper's bitmap is one machine word; here the reduction runs once for each word
 //! up to the current level, so that there is no cap on decision levels.
 
-use crate::block::block_reduce;
-use crate::conflict::{add_hashes, bump, for_each_slot, mix, warp_hash, Learned, Learner};
+use crate::activity::bump;
+use crate::conflict::write_learned;
+use crate::conflict::{for_each_slot, Learner};
 use crate::deps::{collect, words_of};
-use crate::layout::Explanation;
-use crate::stride::{over_block, over_lanes};
+use crate::explanation::Explanation;
+use crate::hash::{add_hashes, mix, warp_hash};
+use crate::layout::Learned;
+use crate::threads::block::block_reduce;
+use crate::threads::stride::{over_block, over_lanes};
 use crate::{Lit, Search};
 use cuda_std::prelude::*;
+use cuda_std::thread;
 
 /// # Inputs
 /// `conflict`, `deps`, `value`, `decision_at`.
@@ -42,8 +47,8 @@ pub fn run(s: &Search) {
 #[inline(always)]
 fn learn(s: &Search, slot: u32, violated: Explanation) {
     let tid = thread::thread_idx_x();
-    let words = words_of(s.level());
-    let row = slot as usize * s.deps_words as usize;
+    let words = words_of(s.own.level());
+    let row = slot as usize * s.own.deps_words as usize;
     for i in over_block(0, violated.len) {
         let lit = violated.lit(s, i);
         if lit != Lit::TRUE {
@@ -54,7 +59,7 @@ fn learn(s: &Search, slot: u32, violated: Explanation) {
         let mine = collect(s, violated, Lit::TRUE, w, tid, thread::block_dim_x());
         let word = block_reduce(mine as u64, 0, |a, b| a | b) as u32;
         if tid == 0 {
-            s.slot_deps.write(row + w as usize, word);
+            s.own.slot_deps.write(row + w as usize, word);
         }
     }
     thread::sync_threads();
@@ -66,18 +71,18 @@ fn learn(s: &Search, slot: u32, violated: Explanation) {
 /// The first warp writes the decisions of the bitmap at `row`, deepest last, and what the slot's words say of them.
 #[inline(always)]
 fn store(s: &Search, slot: u32, row: usize, words: u32) {
-    let out = slot as usize * s.vars as usize;
+    let out = slot as usize * s.problem.vars as usize;
     let (mut len, mut top, mut second, mut hash) = (0, 1, 1, 0u64);
     for w in 0..words {
-        let word = s.slot_deps.read(row + w as usize);
+        let word = s.own.slot_deps.read(row + w as usize);
         if word == 0 {
             continue;
         }
         for bit in over_lanes(0, 32) {
             if word >> bit & 1 == 1 {
                 let before = (word & ((1 << bit) - 1)).count_ones();
-                let decision = s.decision_at.read(w * 32 + bit + 2);
-                s.slot_lits.write(out + (len + before) as usize, decision);
+                let decision = s.own.decision_at.read(w * 32 + bit + 2);
+                s.own.slot_lits.write(out + (len + before) as usize, decision);
                 hash = add_hashes(hash, mix(decision.0 as u64));
                 bump(s, decision.var().0);
             }
@@ -89,5 +94,5 @@ fn store(s: &Search, slot: u32, row: usize, words: u32) {
         len += word.count_ones();
     }
     let hash = warp_hash(hash);
-    Learned { len, top, second, lbd: len, hash }.write(s, slot);
+    write_learned(s, slot, Learned { len, top, second, lbd: len, hash });
 }

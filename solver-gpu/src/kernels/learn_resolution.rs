@@ -2,7 +2,7 @@
 //!
 //! Starting from a violated nogood, literals of the conflict's level are resolved with their reasons, the one that was assigned last first,
 //! until only one of them is left: the unique implication point. Few take part in each step, so a warp goes this way alone, with its counts in
-//! registers and no barrier; its lanes have 32 places of the trail with their reasons, and the other warps ask for these ahead of it. Of the
+//! registers and no barrier; its lanes have 32 addresses of the trail with their reasons, and the other warps ask for these ahead of it. Of the
 //! literals of the level that are marked all but the lowest are going to be resolved, whatever their reasons add. So these are resolved together,
 //! in any order: a step waits for the one before, and there are as many as the implications are deep. Most have up to four reasons of up to
 //! eight literals, so that each literal has a lane.
@@ -14,21 +14,22 @@
 //! A literal that follows from all decisions (completion, a flipped decision) is resolved with the nogood of itself and
 //! all decisions at and below its level.
 
+use crate::activity::{bump, improved, may_improve, took_part};
 use crate::assign::{level_of, reason_of};
-use crate::atomics::Atomics;
-use crate::block::{
-    counter, from_lane, lanes_below, sync_warp, warp_ballot, warp_is_chosen, warp_max, wide_counter, Bits,
-};
-use crate::conflict::{
-    add_hashes, bump, for_each_slot, improved, may_improve, mix, took_part, warp_hash, Learned, Learner,
-    Levels,
-};
-use crate::layout::{Explanation, Nogood, ALL_DECISIONS, DECISION, NONE, SUMS};
-use crate::stride::{is_single, over_lanes, warp_width};
-use crate::team::is_first;
+use crate::conflict::write_learned;
+use crate::conflict::{for_each_slot, Learner};
+use crate::explanation::{explanation_by_warp, explanation_of, Explanation};
+use crate::hash::{add_hashes, mix, warp_hash};
+use crate::layout::{Learned, ALL_DECISIONS, DECISION, FIRST_SUM, NONE};
+use crate::levels::Levels;
+use crate::nogood::{is_sum, nogood_at, nogood_of, prefetch_nogood, Nogood};
+use crate::threads::choose::warp_is_chosen;
+use crate::threads::scratch::{counter, wide_counter, Bits};
+use crate::threads::stride::{is_first, is_single, over_lanes, warp_width};
+use crate::threads::warp::{from_lane, lanes_below, sync_warp, warp_ballot, warp_max};
 use crate::{Lit, Search};
-use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
+use cuda_std::thread;
 
 /// Shared: the conflict's level,
 const LEVEL: usize = 1;
@@ -54,7 +55,7 @@ const OCTET: u32 = 8;
 /// Row `slot` of `slot_lits`, `slot_deps` and `mark`, and the words of the slot; `learned_activity` and `learned_lbd` of learned nogoods that
 /// took part; `rank` if activities are kept.
 /// # Thread mapping
-/// One block a conflict, strided over the slots; its first warp resolves, its lanes share places of the trail and literals of reasons. Then
+/// One block a conflict, strided over the slots; its first warp resolves, its lanes share addresses of the trail and literals of reasons. Then
 /// one thread a literal of a lower level, of that warp or of the block.
 /// # Synchronisation
 /// Votes, shuffles and reductions of a warp; block barriers between the parts; marks, and counts of what stays, are atomic.
@@ -118,10 +119,10 @@ impl<'a> Marks<'a> {
     /// None yet, and no levels. Called by all threads of the block; a barrier has to follow.
     #[inline(always)]
     fn none(s: &'a Search, slot: u32) -> (Self, Levels<'a>) {
-        let levels = Levels::none(s, slot, s.vars.div_ceil(32));
-        let bits = if levels.table().are_there { levels.table() } else { Bits::zero(s.vars) };
-        let row = slot as usize * s.vars as usize;
-        (Marks { s, row, stamp: s.state().stamp.now(), bits }, levels)
+        let levels = Levels::none(s, slot, s.problem.vars.div_ceil(32));
+        let bits = if levels.table().are_there { levels.table() } else { Bits::zero(s.problem.vars) };
+        let row = slot as usize * s.problem.vars as usize;
+        (Marks { s, row, stamp: s.own.state().stamp.now(), bits }, levels)
     }
 
     /// Whether a variable is marked. Others must not be marking it, but for what is behind a barrier or [`sync_warp`].
@@ -129,7 +130,7 @@ impl<'a> Marks<'a> {
     fn has(&self, var: u32) -> bool {
         match self.bits.are_there {
             true => self.bits.word(var / 32).now() >> (var % 32) & 1 == 1,
-            false => self.s.mark.atomic(self.row + var as usize).load(Relaxed) == self.stamp,
+            false => self.s.own.mark.atomic(self.row + var as usize).load() == self.stamp,
         }
     }
 
@@ -141,7 +142,7 @@ impl<'a> Marks<'a> {
                 let old = self.bits.word(var / 32).or((asks as u32) << (var % 32));
                 asks && old >> (var % 32) & 1 == 0
             }
-            false => asks && self.s.mark.atomic(self.row + var as usize).put(self.stamp) != self.stamp,
+            false => asks && self.s.own.mark.atomic(self.row + var as usize).put(self.stamp) != self.stamp,
         }
     }
 }
@@ -158,7 +159,7 @@ impl Analysis<'_> {
             bump(self.s, lit.var().0);
             if level != self.level {
                 let at = self.lower + lanes_below(lower).count_ones();
-                self.s.slot_lits.write(self.row + at as usize, lit);
+                self.s.own.slot_lits.write(self.row + at as usize, lit);
             }
         }
         self.open += open.count_ones();
@@ -210,26 +211,26 @@ impl Analysis<'_> {
         if reason == DECISION || reason == ALL_DECISIONS {
             return false;
         }
-        if is_single() || s.is_sum(reason) {
+        if is_single() || is_sum(s, reason) {
             // Only what a sum says depends on when it was said.
-            let before = match s.is_sum(reason) {
-                true => s.round.read(s.position.atomic(lit.var().0).load(Relaxed)),
+            let before = match is_sum(s, reason) {
+                true => s.own.round_start.read(s.own.position.atomic(lit.var().0).load()),
                 false => NONE,
             };
             let stays = |other: Lit| {
                 other.var() != lit.var() && level_of(s, other) > 1 && !self.marks.has(other.var().0)
             };
-            let nogood = s.explanation(reason, before, lit);
+            let nogood = explanation_of(s, reason, before, lit);
             return !(0..nogood.len).map(|i| nogood.lit(s, i)).any(|lit| lit != Lit::TRUE && stays(lit));
         }
         // On a GPU a load takes as long as hundreds of additions, but many can be under way.
-        let nogood = s.nogood(reason);
+        let nogood = nogood_of(s, reason);
         let (mut group, groups) = nogood.groups();
         let end = group + groups;
         let mut stays = false;
         while group < end && !stays {
             for lits in [group, group + 1].map(|group| nogood.group(group.min(end - 1), lit)) {
-                let values = lits.map(|other| s.value.read_here(other.var().0));
+                let values = lits.map(|other| s.own.value.read_here(other.var().0));
                 let marks = lits.map(|other| self.marks.has(other.var().0));
                 for i in 0..4 {
                     stays |= (lits[i].var() != lit.var()) & (values[i].unsigned_abs() > 1) & !marks[i];
@@ -246,15 +247,15 @@ impl Analysis<'_> {
         let (s, width) = (self.s, warp_width());
         let lane = thread::thread_idx_x() % width;
         // Marked literals of lower levels are not to be resolved.
-        let first = s.trail_at.read(self.level);
-        let mut end = s.state().committed.now();
+        let first = s.own.trail_at.read(self.level);
+        let mut end = s.own.state().committed.now();
         let mut is_behind_unmarked = false;
         // What is marked is seen by all.
         sync_warp();
-        // Lanes have the places of a window, from its end down, with what may be asked of them.
+        // Lanes have the addresses of a window, from its end down, with what may be asked of them.
         loop {
             let is_place = lane < end - first;
-            let lit = s.trail.read(if is_place { end - 1 - lane } else { first });
+            let lit = s.own.trail.read(if is_place { end - 1 - lane } else { first });
             let reason = if is_place { reason_of(s, lit) } else { NONE };
             let mut marked = warp_ballot(is_place && self.marks.has(lit.var().0));
             if marked == 0 {
@@ -267,8 +268,8 @@ impl Analysis<'_> {
             }
             is_behind_unmarked = false;
             // One thread asks only for what it needs.
-            let is_nogood = reason < SUMS && !is_single();
-            let nogood = if is_nogood { s.nogood(reason) } else { Nogood::default() };
+            let is_nogood = reason < FIRST_SUM && !is_single();
+            let nogood = if is_nogood { nogood_of(s, reason) } else { Nogood::default() };
             if is_nogood {
                 nogood.prefetch();
             }
@@ -305,7 +306,8 @@ impl Analysis<'_> {
         let lane = thread::thread_idx_x() % 32;
         loop {
             let behind = [0, 32, 64, 96].map(|window| window + lane);
-            let lits = behind.map(|behind| self.s.trail.read_here(first.max(end.saturating_sub(behind + 1))));
+            let lits =
+                behind.map(|behind| self.s.own.trail.read_here(first.max(end.saturating_sub(behind + 1))));
             let (mut is_found, mut skipped) = (false, 0);
             for i in 0..4 {
                 let is_marked = behind[i] < end - first && self.marks.has(lits[i].var().0);
@@ -350,7 +352,7 @@ impl Analysis<'_> {
         let (own, reason) = (Lit(from_lane(window.lit.0, of % 32)), from_lane(window.reason, of % 32));
         let i = lane % OCTET;
         let is_there = of < 32 && i < len;
-        let lit = if is_there { s.nogood_at(reason, (from, len)).lit(i) } else { own };
+        let lit = if is_there { nogood_at(s, reason, (from, len)).lit(i) } else { own };
         let level = level_of(s, lit);
         self.add(lit, level, lit.var() != own.var());
         if window.improvable & (lanes ^ left) != 0 {
@@ -379,19 +381,21 @@ impl Analysis<'_> {
             while base <= self.level {
                 let level = base + lane;
                 let is_level = level <= self.level;
-                let lit = if is_level { s.decision_at.read(level) } else { Lit::default() };
+                let lit = if is_level { s.own.decision_at.read(level) } else { Lit::default() };
                 self.add(lit, level, is_level);
                 base += warp_width();
             }
             return;
         }
         let (explanation, is_improvable) = match reason {
-            reason if !s.is_sum(reason) && is_single() => (s.nogood(reason).into(), may_improve(s, reason)),
-            reason if !s.is_sum(reason) => {
-                (s.nogood_at(reason, place).into(), window.improvable >> of & 1 == 1)
+            reason if !is_sum(s, reason) && is_single() => {
+                (nogood_of(s, reason).into(), may_improve(s, reason))
+            }
+            reason if !is_sum(s, reason) => {
+                (nogood_at(s, reason, place).into(), window.improvable >> of & 1 == 1)
             }
             // What a sum says depends on when it was said.
-            reason => (s.explanation_by_warp(reason, s.round.read(at), lit), false),
+            reason => (explanation_by_warp(s, reason, s.own.round_start.read(at), lit), false),
         };
         let first = Self::look(s, explanation, lane);
         self.add_all(reason, explanation, first, lit, is_improvable);
@@ -400,12 +404,12 @@ impl Analysis<'_> {
     /// Takes out those of the literals of lower levels that follow from others, puts one of the highest level second to last and the UIP last,
     /// and fills in the slot's words. There are as many as a warp has lanes at most; called by all of a warp.
     #[inline(always)]
-    fn store_few(&self, slot: u32, uip: Lit) {
+    fn store_narrow(&self, slot: u32, uip: Lit) {
         let (s, row, lane) = (self.s, self.row, thread::thread_idx_x() % warp_width());
         // What lanes have written others read.
         sync_warp();
         let is_there = lane < self.lower;
-        let lit = if is_there { s.slot_lits.read(row + lane as usize) } else { Lit::TRUE };
+        let lit = if is_there { s.own.slot_lits.read(row + lane as usize) } else { Lit::TRUE };
         let stays = is_there && !self.is_implied(lit);
         // All have read before one writes.
         sync_warp();
@@ -418,18 +422,18 @@ impl Analysis<'_> {
         if stays {
             let before = lanes_below(staying).count_ones();
             let place = if lane == last { kept - 1 } else { before - (lane > last) as u32 };
-            s.slot_lits.write(row + place as usize, lit);
+            s.own.slot_lits.write(row + place as usize, lit);
         }
         if lane == 0 {
-            s.slot_lits.write(row + kept as usize, uip);
+            s.own.slot_lits.write(row + kept as usize, uip);
         }
         let hash = add_hashes(hash, mix(uip.0 as u64));
-        Learned { len: kept + 1, top: self.level, second: highest.max(1), lbd, hash }.write(s, slot);
+        write_learned(s, slot, Learned { len: kept + 1, top: self.level, second: highest.max(1), lbd, hash });
     }
 
     /// The same by all threads of the block, for any number of them.
     #[inline(always)]
-    fn store_many(&self, slot: u32, lower: u32, uip: Lit) {
+    fn store_wide(&self, slot: u32, lower: u32, uip: Lit) {
         let (s, row, lane) = (self.s, self.row, thread::thread_idx_x() % warp_width());
         let (kept, levels, low, high) =
             (counter(s, KEPT), counter(s, LEVELS), counter(s, HASH), counter(s, HASH + 1));
@@ -438,12 +442,12 @@ impl Analysis<'_> {
             for i in KEPT..=HASH + 1 {
                 counter(s, i).store(0);
             }
-            second.store(0, Relaxed);
+            second.store(0);
         }
         let mut base = 0;
         while base < lower {
             let at = base + thread::thread_idx_x();
-            let lit = if at < lower { s.slot_lits.read(row + at as usize) } else { Lit::TRUE };
+            let lit = if at < lower { s.own.slot_lits.read(row + at as usize) } else { Lit::TRUE };
             let stays = at < lower && !self.is_implied(lit);
             // All have read before one writes.
             thread::sync_threads();
@@ -464,37 +468,37 @@ impl Analysis<'_> {
             }
             let place = from_lane(before, 0) + lanes_below(staying).count_ones();
             if stays {
-                s.slot_lits.write(row + place as usize, lit);
+                s.own.slot_lits.write(row + place as usize, lit);
             }
             base += thread::block_dim_x();
         }
         thread::sync_threads();
         if is_first() {
             let (lower, best) = (kept.now(), second.now());
-            s.slot_lits.write(row + lower as usize, uip);
+            s.own.slot_lits.write(row + lower as usize, uip);
             if lower > 0 {
                 let (i, last) = (row + best as u32 as usize, row + lower as usize - 1);
-                let (lit, other) = (s.slot_lits.read(i), s.slot_lits.read(last));
-                s.slot_lits.write(i, other);
-                s.slot_lits.write(last, lit);
+                let (lit, other) = (s.own.slot_lits.read(i), s.own.slot_lits.read(last));
+                s.own.slot_lits.write(i, other);
+                s.own.slot_lits.write(last, lit);
             }
             let level = if lower > 0 { (best >> 32) as u32 } else { 1 };
             let hash = (high.now() as u64) << 32 | low.now() as u64;
             let hash = add_hashes(hash, mix(uip.0 as u64));
             let lbd = levels.now() + 1;
-            Learned { len: lower + 1, top: self.level, second: level, lbd, hash }.write(s, slot);
+            write_learned(s, slot, Learned { len: lower + 1, top: self.level, second: level, lbd, hash });
         }
     }
 }
 
-/// Asks for the reasons of the highest places of the trail, one a thread, which the first warp is going to need.
+/// Asks for the reasons of the highest addresses of the trail, one a thread, which the first warp is going to need.
 #[inline(always)]
 fn ask_ahead(s: &Search) {
-    let (end, back) = (s.state().committed.now(), thread::thread_idx_x() - warp_width());
-    if back < end - s.trail_at.read(s.level()) {
-        let reason = reason_of(s, s.trail.read(end - 1 - back));
-        if reason < SUMS {
-            s.ask_for(reason);
+    let (end, back) = (s.own.state().committed.now(), thread::thread_idx_x() - warp_width());
+    if back < end - s.own.trail_at.read(s.own.level()) {
+        let reason = reason_of(s, s.own.trail.read(end - 1 - back));
+        if reason < FIRST_SUM {
+            prefetch_nogood(s, reason);
         }
     }
 }
@@ -519,10 +523,10 @@ fn learn(s: &Search, slot: u32, violated: Explanation, id: u32) {
             a.add_all(id, violated, first, Lit::TRUE, is_improvable);
             uip = a.resolve_all();
             if a.lower <= warp_width() {
-                a.store_few(slot, uip);
+                a.store_narrow(slot, uip);
             }
         } else {
-            Learned { len: 0, top: 1, second: 1, lbd: 0, hash: 0 }.write(s, slot);
+            write_learned(s, slot, Learned { len: 0, top: 1, second: 1, lbd: 0, hash: 0 });
         }
         if is_first() {
             counter(s, LEVEL).store(a.level);
@@ -536,7 +540,7 @@ fn learn(s: &Search, slot: u32, violated: Explanation, id: u32) {
     a.level = counter(s, LEVEL).now();
     let lower = counter(s, LOWER).now();
     if lower > warp_width() {
-        a.store_many(slot, lower, Lit(counter(s, UIP).now()));
+        a.store_wide(slot, lower, Lit(counter(s, UIP).now()));
     }
     // The table and the counters are used again.
     thread::sync_threads();

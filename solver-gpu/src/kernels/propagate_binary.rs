@@ -1,7 +1,10 @@
 //! PropagateAndCheck for input nogoods of two literals: an implication each.
 
 use crate::assign::{in_frontier, propose, report_conflict, status, Status};
-use crate::frontier::{frontier, is_quiet, visit, Share, Visit, BINARY};
+use crate::frontier::classes::BINARY;
+use crate::frontier::sharing::Share;
+use crate::frontier::visit::Visit;
+use crate::frontier::{frontier, is_quiet, visit};
 use crate::{Lit, Search};
 use cuda_std::prelude::*;
 
@@ -42,7 +45,7 @@ impl Visit for Follow {
 /// What follows from the nogood at place `at` of the row of `lit`, which is of the frontier.
 #[inline(always)]
 pub fn follow(s: &Search, lit: Lit, at: u32) {
-    let entry = s.occurs_binary.read(at);
+    let entry = s.problem.occurs_binary.read(at);
     let (id, other) = ((entry >> 32) as u32, Lit(entry as u32));
     match status(s, other) {
         Status::Open => propose(s, !other, id),

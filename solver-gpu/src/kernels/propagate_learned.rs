@@ -11,20 +11,25 @@
 //! change of a pair is followed by one entry in each list that it is new in. Only a block by itself, which has a barrier between lists and
 //! other nogoods, can do without when it visits a list: of two visits from lists one acts.
 
-use super::propagate_long::{pack, unpack};
-use crate::assign::{
-    in_frontier, level_of, not_held_by_one, not_held_by_warp, propose, report_conflict, status, Found, Look,
-    Status,
-};
-use crate::atomics::Atomics;
-use crate::block::{from_lane, is_last_block, lanes_below, sync_warp, warp_ballot, warp_is_chosen, Room};
-use crate::frontier::{frontier, is_quiet, visit, Place, Rows, Share, Turn, Visit, LEARNED};
-use crate::layout::{Beside, Nogood, Stored, NONE};
-use crate::stride::{is_single, over_warps, warp_width};
+use crate::assign::{in_frontier, level_of, propose, report_conflict, status, Status};
+use crate::frontier::classes::LEARNED;
+use crate::frontier::rows::{Batch, RowPosition, Rows};
+use crate::frontier::sharing::Share;
+use crate::frontier::visit::Visit;
+use crate::frontier::{frontier, is_quiet, visit};
+use crate::layout::{Beside, Stored, FIRST_LEARNED, NONE};
+use crate::lit::{pack, unpack};
+use crate::nogood::{learned_nogood, Nogood};
+use crate::not_held::{not_held_by_one, not_held_by_warp, Found, Look};
+use crate::threads::block::is_last_block;
+use crate::threads::choose::warp_is_chosen;
+use crate::threads::scratch::WarpScratch;
+use crate::threads::stride::{is_single, over_warps, warp_width};
+use crate::threads::warp::{from_lane, lanes_below, sync_warp, warp_ballot};
 use crate::watches::{append, cut, entry, list_len, of_entry, put_back, settle};
 use crate::{Lit, Search};
-use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
+use cuda_std::thread;
 
 /// # Inputs
 /// The frontier `visited .. committed` of the trail, the lists of watches, the learned nogoods; `seen`, `unlisted`, `late`,
@@ -50,7 +55,7 @@ pub unsafe fn propagate_learned(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    let state = s.state();
+    let state = s.own.state();
     let others = others(state.stored(), state.beside());
     if is_quiet(s) {
         visit::<Lists>(s, Share::of_all(s, LEARNED, LEARNED + 1), frontier(s));
@@ -67,8 +72,8 @@ struct Lists;
 
 impl Visit for Lists {
     #[inline(always)]
-    fn lists(s: &Search, lists: Rows, first: Turn, are_few: bool) {
-        visit_lists(s, lists, first, are_few);
+    fn lists(s: &Search, lists: Rows, first: Batch, are_narrow: bool) {
+        visit_lists(s, lists, first, are_narrow);
     }
 
     #[inline(always)]
@@ -120,11 +125,11 @@ pub fn look_at(s: &Search, others: Others, helps: bool) {
     // First the late ones, then the others from `from` on; a warp stays together.
     for turn in over_warps(s, 0, all.div_ceil(width)) {
         let at = turn * width + lane;
-        let i = if at < late { s.late.read(at) } else { from + at.saturating_sub(late) };
+        let i = if at < late { s.own.late.read(at) } else { from + at.saturating_sub(late) };
         let i = (at < all && i != NONE).then_some(i);
         if let Some(i) = i.filter(|_| at < late) {
             if !is_late(s, i) {
-                s.late.write(at, NONE);
+                s.own.late.write(at, NONE);
             }
         }
         look(s, i, helps);
@@ -135,7 +140,7 @@ pub fn look_at(s: &Search, others: Others, helps: bool) {
 /// a level that is not higher. A unit has no other.
 #[inline(always)]
 fn is_late(s: &Search, i: u32) -> bool {
-    let (a, b) = unpack(s.learned_watch.atomic(i).load(Relaxed));
+    let (a, b) = unpack(s.own.learned_watch.atomic(i).load());
     let is_bad = |held: Lit, other: Lit| {
         status(s, held) == Status::Held
             && !(status(s, other) == Status::Falsified && level_of(s, other) <= level_of(s, held))
@@ -155,9 +160,9 @@ fn finish(s: &Search, others: Others) {
 /// Notes that these were looked at, unless the round ended in a conflict. For one thread.
 #[inline(always)]
 pub fn note_seen(s: &Search, others: Others) {
-    if s.state().conflicts.now() == 0 {
-        s.state().seen.store(others.end, Relaxed);
-        s.state().look_late.store(0, Relaxed);
+    if s.own.state().conflicts.now() == 0 {
+        s.own.state().seen.store(others.end);
+        s.own.state().look_late.store(0);
     }
 }
 
@@ -168,14 +173,14 @@ pub fn note_seen(s: &Search, others: Others) {
 /// long, and to follow 32 takes no longer: so those that have to be are taken out of their lists, and wait until there are 32 of them or no
 /// more to come. Whether the lanes help each other then: see [`not_held_by_warp`].
 #[inline(always)]
-pub fn visit_lists(s: &Search, lists: Rows, first: Turn, helps: bool) {
-    let (room, lane) = (Room::of_warp(s), thread::thread_idx_x() % 32);
+pub fn visit_lists(s: &Search, lists: Rows, first: Batch, helps: bool) {
+    let (room, lane) = (WarpScratch::of_warp(s), thread::thread_idx_x() % 32);
     let (mut base, mut waiting, mut turn) = (0, 0, first);
     // The list that the last lane had an entry of, and how many of its entries stay so far.
     let (mut last, mut kept) = (Lit::TRUE, 0);
     while base < lists.total || waiting > 0 {
         let is_turn = base < lists.total && waiting < 32;
-        let Turn { place: Place { lit: of, start, at, left }, entry: old } = turn;
+        let Batch { place: RowPosition { lit: of, start, at, left }, entry: old } = turn;
         let is_entry = is_turn && base + lane < lists.total;
         let stays = is_entry && status(s, of_entry(old).1) == Status::Falsified;
         // What is followed now.
@@ -194,14 +199,14 @@ pub fn visit_lists(s: &Search, lists: Rows, first: Turn, helps: bool) {
         let lanes = warp_ballot(has);
         if is_turn {
             let staying = warp_ballot(stays);
-            // All lanes have read before one writes: to places that were read, and how long lists are.
+            // All lanes have read before one writes: to addresses that were read, and how long lists are.
             sync_warp();
             // Of the same list, from its beginning on or from that of the turn.
             let before = if at - start > lane { kept } else { 0 };
             let beside = staying & u32::MAX << lane.saturating_sub(at - start);
             let place = before + lanes_below(beside).count_ones();
             if stays {
-                s.watch_list.write(start + place, old);
+                s.own.watch_list.write(start + place, old);
             }
             // Who has the last entry of a list says how long it is now.
             let so_far = place + stays as u32;
@@ -239,9 +244,9 @@ pub fn visit_lists(s: &Search, lists: Rows, first: Turn, helps: bool) {
 /// The same of one list for one thread, which takes one entry after the other.
 #[inline(always)]
 pub fn visit_list(s: &Search, lit: Lit, len: u32) {
-    let (at, mut kept) = (s.watch_at.read(lit.0), 0);
+    let (at, mut kept) = (s.own.watch_at.read(lit.0), 0);
     for place in at..at + len {
-        let old = s.watch_list.read(place);
+        let old = s.own.watch_list.read(place);
         let (i, other) = of_entry(old);
         let new = match status(s, other) {
             Status::Falsified => Some(old),
@@ -250,7 +255,7 @@ pub fn visit_list(s: &Search, lit: Lit, len: u32) {
             }
         };
         if let Some(new) = new {
-            s.watch_list.write(at + kept, new);
+            s.own.watch_list.write(at + kept, new);
             kept += 1;
         }
     }
@@ -262,10 +267,10 @@ pub fn visit_list(s: &Search, lit: Lit, len: u32) {
 fn look(s: &Search, i: Option<u32>, helps: bool) {
     let (mut is_followed, mut lit) = (false, Lit::TRUE);
     if let Some(i) = i {
-        let (a, b) = unpack(s.learned_watch.atomic(i).load(Relaxed));
+        let (a, b) = unpack(s.own.learned_watch.atomic(i).load());
         (is_followed, lit) = match (status(s, a), status(s, b)) {
             (Status::Open, Status::Open) if a == b => {
-                propose(s, !a, s.nogoods + i);
+                propose(s, !a, FIRST_LEARNED + i);
                 (false, a)
             }
             (Status::Held, Status::Held | Status::Open) => (true, a),
@@ -295,9 +300,9 @@ impl Header {
     #[inline(always)]
     fn of(s: &Search, i: u32) -> Header {
         Header {
-            nogood: s.learned_nogood(i),
-            watch: s.learned_watch.atomic(i).shared(s),
-            from: s.learned_from.atomic(i).shared(s),
+            nogood: learned_nogood(s, i),
+            watch: s.own.learned_watch.atomic(i).load_in(s.launch.single_block == 1),
+            from: s.own.learned_from.atomic(i).load_in(s.launch.single_block == 1),
         }
     }
 }
@@ -319,12 +324,12 @@ fn follow<const ALONE: bool>(
     let (i, lit) = followed.unwrap_or_default();
     // Whether it still watches that, and what beside it. (What an `Option` leaves open until it is known takes a register in all of the kernel.)
     let (mut stays, mut beside) = (false, lit);
-    let (id, nogood, mut old) = (s.nogoods + i, header.nogood, header.watch);
+    let (id, nogood, mut old) = (FIRST_LEARNED + i, header.nogood, header.watch);
     // Nobody else looks at it then, and there is no second time.
-    let acts_alone = in_turn && s.by_itself == 1;
-    let (watch, from) = (s.learned_watch.atomic(i), s.learned_from.atomic(i));
+    let acts_alone = in_turn && s.launch.single_block == 1;
+    let (watch, from) = (s.own.learned_watch.atomic(i), s.own.learned_from.atomic(i));
     loop {
-        // Asked for though it may not be needed: to see whether it is takes as long.
+        // LoadedRow for though it may not be needed: to see whether it is takes as long.
         let look = (!ALONE).then(|| Look::at(nogood, header.from));
         let (mut other, mut is_open) = (lit, false);
         if acts {
@@ -360,7 +365,7 @@ fn follow<const ALONE: bool>(
             }
             (acts, stays) = (false, true);
         } else if acts {
-            from.store(found.place, Relaxed);
+            from.store(found.place);
             // Who watches beside it: the other one; or if that holds, too, the second that does not, or else of the two that hold the
             // one of the higher level, which is undone first.
             let partner = if is_open {
@@ -374,7 +379,7 @@ fn follow<const ALONE: bool>(
             };
             let (first, new) = (found.lit, pack(found.lit, partner));
             let is_changed = if acts_alone {
-                watch.store(new, Relaxed);
+                watch.store(new);
                 true
             } else {
                 watch.claim(old, new).is_ok()
@@ -396,7 +401,7 @@ fn follow<const ALONE: bool>(
             return stays.then_some(beside);
         }
         if acts {
-            old = watch.load(Relaxed);
+            old = watch.load();
         }
     }
 }

@@ -11,13 +11,17 @@
 //! replace the pair before the visit of the other reads it; the other then finds itself unwatched, or the same unit
 //! literal once more, to which its claim agrees.
 
-use crate::assign::{not_held, propose, report_conflict, status, Status};
-use crate::atomics::Atomics;
-use crate::frontier::{frontier, is_quiet, visit, Share, Visit, LONG};
-use crate::layout::Nogood;
-use crate::stride::is_single;
+use crate::assign::{propose, report_conflict, status, Status};
+use crate::frontier::classes::LONG;
+use crate::frontier::sharing::Share;
+use crate::frontier::visit::Visit;
+use crate::frontier::{frontier, is_quiet, visit};
+use crate::lit::{pack, unpack};
+use crate::nogood::{nogood_of, Nogood};
+use crate::not_held::not_held;
+use crate::threads::stride::is_single;
 use crate::{Lit, Search};
-use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use cuda_std::atomic::SearchU64;
 use cuda_std::prelude::*;
 
 /// # Inputs
@@ -57,11 +61,11 @@ impl Visit for Follow {
 /// What follows from the nogood at place `at` of the row of `lit`, which is of the frontier.
 #[inline(always)]
 pub fn follow(s: &Search, lit: Lit, at: u32) {
-    let id = s.occurs_long.read(at);
-    let watch = s.watch.atomic(id - s.ternary_end);
-    // Asked for at once on a GPU, though it may not be needed.
-    let early = (!is_single()).then(|| s.nogood(id));
-    let (a, b) = unpack(watch.shared(s));
+    let id = s.problem.occurs_long.read(at);
+    let watch = s.own.watch.atomic(id - s.problem.ternary_end);
+    // LoadedRow for at once on a GPU, though it may not be needed.
+    let early = (!is_single()).then(|| nogood_of(s, id));
+    let (a, b) = unpack(watch.load_in(s.launch.single_block == 1));
     if lit != a && lit != b {
         return;
     }
@@ -71,30 +75,18 @@ pub fn follow(s: &Search, lit: Lit, at: u32) {
     if status == Status::Falsified || status == Status::Held && other < lit {
         return;
     }
-    let nogood = early.unwrap_or_else(|| s.nogood(id));
+    let nogood = early.unwrap_or_else(|| nogood_of(s, id));
     rewatch(s, id, nogood, watch, lit, (other, status == Status::Open));
-}
-
-/// Two watched literals in one word.
-#[inline(always)]
-pub const fn pack(a: Lit, b: Lit) -> u64 {
-    (a.0 as u64) << 32 | b.0 as u64
-}
-
-/// The two literals of a watch word.
-#[inline(always)]
-pub const fn unpack(pair: u64) -> (Lit, Lit) {
-    (Lit((pair >> 32) as u32), Lit(pair as u32))
 }
 
 /// `held` holds, and the `other` watched literal does as well or is open: looks for others to watch. If there is none the nogood is unit, and the
 /// open one must not hold, or violated.
 #[inline(always)]
-fn rewatch(s: &Search, id: u32, nogood: Nogood, watch: &AtomicU64, held: Lit, (other, is_open): (Lit, bool)) {
+fn rewatch(s: &Search, id: u32, nogood: Nogood, watch: &SearchU64, held: Lit, (other, is_open): (Lit, bool)) {
     let first = not_held(s, nogood, 0, held, other);
     if is_open {
         if first.is_any() {
-            watch.store(pack(other, first.lit), Relaxed);
+            watch.store(pack(other, first.lit));
         } else {
             propose(s, !other, id);
         }
@@ -107,7 +99,7 @@ fn rewatch(s: &Search, id: u32, nogood: Nogood, watch: &AtomicU64, held: Lit, (o
     let second = not_held(s, nogood, first.place + 1, held, first.lit);
     // Else `other` is of this round, so it is of the highest level among those that hold: the right partner for the first.
     let partner = if second.is_any() { second.lit } else { other };
-    watch.store(pack(first.lit, partner), Relaxed);
+    watch.store(pack(first.lit, partner));
     if !second.is_any() && status(s, first.lit) == Status::Open {
         propose(s, !first.lit, id);
     }

@@ -1,13 +1,13 @@
 //! PropagateAndCheck for sum nogoods: a block adds nothing up, it looks at what `commit` has counted (see [`crate::sums`]).
 
 use crate::assign::{propose, report_conflict, status, Status};
-use crate::block::is_last_block;
-use crate::layout::SUMS;
-use crate::stride::{over_block, over_blocks};
-use crate::sums::{condition_status, room};
+use crate::layout::FIRST_SUM;
+use crate::sums::{condition_status, slack_of};
+use crate::threads::block::is_last_block;
+use crate::threads::stride::{over_block, over_blocks};
 use crate::Search;
-use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
+use cuda_std::thread;
 
 /// # Inputs
 /// The queue of touched sums, their counters and items; `value`.
@@ -39,48 +39,48 @@ pub fn run(s: &Search) {
 /// Looks at the sums in the queue.
 #[inline(always)]
 pub fn look_at_touched(s: &Search) {
-    for i in over_blocks(s, 0, s.state().touched.load(Relaxed)) {
-        look(s, s.sum_queue.read(i));
+    for i in over_blocks(s, 0, s.own.state().touched.load()) {
+        look(s, s.own.sum_queue.read(i));
     }
 }
 
 /// Empties the queue. Called by all threads of the only block that runs.
 #[inline(always)]
 pub fn finish(s: &Search) {
-    let touched = s.state().touched.load(Relaxed);
+    let touched = s.own.state().touched.load();
     for i in over_block(0, touched) {
-        s.sum_touched.atomic(s.sum_queue.read(i)).store(0, Relaxed);
+        s.own.sum_touched.atomic(s.own.sum_queue.read(i)).store(0);
     }
     thread::sync_threads();
     if thread::thread_idx_x() == 0 {
-        s.state().touched.store(0, Relaxed);
+        s.own.state().touched.store(0);
     }
 }
 
 /// What follows from one sum.
 #[inline(always)]
 fn look(s: &Search, sum: u32) {
-    let (condition, room) = (condition_status(s, sum), room(s, sum));
+    let (condition, room) = (condition_status(s, sum), slack_of(s, sum));
     match (condition, room.is_none()) {
         (Status::Falsified, _) => {}
         (Status::Held, true) => {
             if thread::thread_idx_x() == 0 {
-                report_conflict(s, SUMS + sum);
+                report_conflict(s, FIRST_SUM + sum);
             }
         }
         (Status::Open, true) => {
             if thread::thread_idx_x() == 0 {
-                propose(s, !s.sum_condition.read(sum), SUMS + sum);
+                propose(s, !s.problem.sum_condition.read(sum), FIRST_SUM + sum);
             }
         }
         (Status::Open, _) => {}
         (Status::Held, _) => {
-            for item in over_block(s.sum_start.read(sum), s.sum_start.read(sum + 1)) {
-                let (counter, weight) = (s.sum_counter.read(item), s.sum_weight.read(item));
+            for item in over_block(s.problem.sum_start.read(sum), s.problem.sum_start.read(sum + 1)) {
+                let (counter, weight) = (s.problem.sum_counter.read(item), s.own.sum_weight.read(item));
                 if room.is_exceeded_by(counter, weight) {
-                    let lit = s.sum_lit.read(item);
+                    let lit = s.problem.sum_lit.read(item);
                     if status(s, lit) == Status::Open {
-                        propose(s, !lit, SUMS + sum);
+                        propose(s, !lit, FIRST_SUM + sum);
                     }
                 } else if weight > 0 {
                     // Those that follow are not heavier, or count for less. (A weight of 0 was taken out.)

@@ -1,9 +1,12 @@
 //! PropagateAndCheck for input nogoods of three literals.
 
-use super::propagate_long::unpack;
 use crate::assign::{in_frontier, propose, report_conflict, status, Status};
-use crate::frontier::{frontier, is_quiet, visit, Share, Visit, TERNARY};
-use crate::stride::is_single;
+use crate::frontier::classes::TERNARY;
+use crate::frontier::sharing::Share;
+use crate::frontier::visit::Visit;
+use crate::frontier::{frontier, is_quiet, visit};
+use crate::lit::unpack;
+use crate::threads::stride::is_single;
 use crate::{Lit, Search};
 use cuda_std::prelude::*;
 
@@ -45,7 +48,7 @@ impl Visit for Follow {
 /// visit of the smallest acts.
 #[inline(always)]
 pub fn follow(s: &Search, lit: Lit, at: u32) {
-    let (a, b) = unpack(s.occurs_ternary.read(at));
+    let (a, b) = unpack(s.problem.occurs_ternary.read(at));
     let of_a = status(s, a);
     // One thread need not look at the other one.
     if is_single() && of_a == Status::Falsified {
@@ -62,7 +65,7 @@ pub fn follow(s: &Search, lit: Lit, at: u32) {
     if earlier(held) || of_other == Status::Held && earlier(other) {
         return;
     }
-    let id = s.occurs_ternary_id.read(at);
+    let id = s.problem.occurs_ternary_id.read(at);
     if of_other == Status::Open {
         propose(s, !other, id);
     } else {

@@ -1,13 +1,13 @@
 //! Lays the lists of watched literals out anew (see [`crate::watches`]), with room to grow in each.
 
-use super::propagate_long::unpack;
-use crate::atomics::Atomics;
-use crate::block::block_scan;
-use crate::stride::over_block;
-use crate::watches::{append, room_for, SPARE};
+use crate::layout::SPARE;
+use crate::lit::unpack;
+use crate::threads::block::block_scan;
+use crate::threads::stride::over_block;
+use crate::watches::{append, capacity_for};
 use crate::{Lit, Search, State};
-use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
+use cuda_std::thread;
 
 /// # Inputs
 /// `learned_watch`, `learned`.
@@ -37,42 +37,42 @@ pub const fn entries(learned: u32, vars: u32) -> u64 {
 /// Whether the lists of all learned nogoods find room, and twice as much for those that grow. `state` are the control words, or a copy.
 #[inline(always)]
 pub fn has_room(s: &Search, state: &State) -> bool {
-    3 * entries(state.learned.now(), s.vars) <= s.watch_list.len() as u64
+    3 * entries(state.learned.now(), s.problem.vars) <= s.own.watch_list.len() as u64
 }
 
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    let (n, lits) = (s.state().learned.now(), 2 * s.vars);
+    let (n, lits) = (s.own.state().learned.now(), 2 * s.problem.vars);
     let (tid, threads) = (thread::thread_idx_x(), thread::block_dim_x());
     thread::sync_threads();
     for lit in over_block(0, lits) {
-        s.watch_len.atomic(lit).store(0, Relaxed);
+        s.own.watch_len.atomic(lit).store(0);
     }
     thread::sync_threads();
     for i in over_block(0, n) {
         each_watch(s, i, |lit, _| {
-            s.watch_len.atomic(lit.0).add(1);
+            s.own.watch_len.atomic(lit.0).add(1);
         });
     }
     thread::sync_threads();
     let (mut base, mut end) = (0, 0);
     while base < lits {
         let lit = base + tid;
-        let room = if lit < lits { room_for(s.watch_len.atomic(lit).now()) } else { 0 };
+        let room = if lit < lits { capacity_for(s.own.watch_len.atomic(lit).now()) } else { 0 };
         let (before, total) = block_scan(room as u64);
         if lit < lits {
-            s.watch_at.write(lit, end + before as u32);
-            s.watch_room.write(lit, room);
-            s.watch_len.atomic(lit).store(0, Relaxed);
+            s.own.watch_at.write(lit, end + before as u32);
+            s.own.watch_capacity.write(lit, room);
+            s.own.watch_len.atomic(lit).store(0);
         }
         end += total as u32;
         base += threads;
     }
     if tid == 0 {
-        s.state().watch_end.store(end, Relaxed);
-        s.state().queued.store(0, Relaxed);
-        s.state().unlisted.store(0, Relaxed);
+        s.own.state().watch_end.store(end);
+        s.own.state().queued.store(0);
+        s.own.state().unlisted.store(0);
     }
     thread::sync_threads();
     for i in over_block(0, n) {
@@ -83,7 +83,7 @@ pub fn run(s: &Search) {
 /// Calls `f` with each watched literal of learned nogood `i` and the other one: two, or one of a unit.
 #[inline(always)]
 pub fn each_watch(s: &Search, i: u32, f: impl Fn(Lit, Lit)) {
-    let (a, b) = unpack(s.learned_watch.read(i));
+    let (a, b) = unpack(s.own.learned_watch.read(i));
     f(a, b);
     if a != b {
         f(b, a);

@@ -8,17 +8,13 @@
 use super::decide::ranks_changed;
 use super::rebuild_watches::each_watch;
 use super::reduce_learned::rename_late;
-use crate::atomics::Atomics;
-use crate::conflict::Learned;
-use crate::layout::{count_up, NONE};
-use crate::quality;
-use crate::stride::over_block;
+use crate::layout::{count_up, Learned, FIRST_LEARNED, NONE};
+use crate::lit::pack;
+use crate::threads::stride::over_block;
 use crate::watches::{append, settle};
-use crate::{Lit, Search};
-use core::sync::atomic::Ordering::Relaxed;
+use crate::{quality, Lit, Search};
 use cuda_std::prelude::*;
-
-use super::propagate_long::pack;
+use cuda_std::thread;
 
 /// Activities are scaled down when a bump exceeds this. With 64 conflicts a rank then stays below
 /// `1.05 * 2^19 * 21 * 192 < 2^32`: the sum of bumps that each are 1/20 more than the one before, three times a conflict, since
@@ -49,21 +45,21 @@ pub unsafe fn record_learned(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    let state = s.state();
+    let state = s.own.state();
     let first = thread::thread_idx_x() == 0;
     let backtrack = state.backtrack_level.now();
     rename_late(s, |i| i);
     let mut store = Store::open(s);
     let (mut top, mut second) = (NONE, NONE);
-    for slot in 0..s.slots {
-        let learned = s.slot.read(slot);
+    for slot in 0..s.settings.slots {
+        let learned = s.own.slot.read(slot);
         if learned.len == NONE {
             continue;
         }
         top = top.min(learned.top);
         second = second.min(learned.second);
         let known = |o: Learned| o.len == learned.len && o.hash == learned.hash;
-        if learned.len > 0 && !(0..slot).any(|o| known(s.slot.read(o))) {
+        if learned.len > 0 && !(0..slot).any(|o| known(s.own.slot.read(o))) {
             let id = store.append(slot, learned.len, learned.lbd);
             store.late(id, learned.second < backtrack);
             if first {
@@ -73,9 +69,9 @@ pub fn run(s: &Search) {
     }
     let (bump, stamp) = (state.bump.now(), state.stamp.now());
     thread::sync_threads();
-    if s.track_activity == 1 && bump > MAX_BUMP {
-        for p in over_block(0, s.vars) {
-            s.rank.write(p, s.rank.read(p) >> SCALE);
+    if s.settings.track_activity == 1 && bump > MAX_BUMP {
+        for p in over_block(0, s.problem.vars) {
+            s.own.rank.write(p, s.own.rank.read(p) >> SCALE);
         }
         ranks_changed(s);
     }
@@ -83,17 +79,17 @@ pub fn run(s: &Search) {
         store.close();
         count_up(&state.conflict_steps, 1);
         count_up(&state.violations, state.conflicts.now() as u64);
-        state.bump.store(if bump > MAX_BUMP { bump >> SCALE } else { bump + bump / 20 + 1 }, Relaxed);
+        state.bump.store(if bump > MAX_BUMP { bump >> SCALE } else { bump + bump / 20 + 1 });
         if top <= 1 {
-            state.exhausted.store(1, Relaxed);
-            state.target.store(1, Relaxed);
-            state.flip.store(0, Relaxed);
+            state.exhausted.store(1);
+            state.target.store(1);
+            state.flip.store(0);
         } else if top <= backtrack {
-            state.target.store(top - 1, Relaxed);
-            state.flip.store(top, Relaxed);
+            state.target.store(top - 1);
+            state.flip.store(top);
         } else {
-            state.target.store(second.max(backtrack), Relaxed);
-            state.flip.store(0, Relaxed);
+            state.target.store(second.max(backtrack));
+            state.flip.store(0);
         }
     }
     settle(s);
@@ -106,13 +102,13 @@ pub fn run(s: &Search) {
 pub fn next_stamp(s: &Search, stamp: u32) {
     if stamp == u32::MAX {
         let mut at = thread::thread_idx_x() as usize;
-        while at < s.mark.len() {
-            s.mark.write(at, 0);
+        while at < s.own.mark.len() {
+            s.own.mark.write(at, 0);
             at += thread::block_dim_x() as usize;
         }
     }
     if thread::thread_idx_x() == 0 {
-        s.state().stamp.store(if stamp == u32::MAX { 1 } else { stamp + 1 }, Relaxed);
+        s.own.state().stamp.store(if stamp == u32::MAX { 1 } else { stamp + 1 });
     }
 }
 
@@ -129,7 +125,7 @@ impl<'a> Store<'a> {
     /// Where the stores end now. Nobody may change that before `close`.
     #[inline(always)]
     pub fn open(s: &'a Search) -> Self {
-        let state = s.state();
+        let state = s.own.state();
         let (learned, lits) = (state.learned.now(), state.learned_lits.now());
         Store { s, learned, lits, late: state.late.now(), old: (learned, lits) }
     }
@@ -138,23 +134,23 @@ impl<'a> Store<'a> {
     #[inline(always)]
     pub fn append(&mut self, slot: u32, len: u32, lbd: u32) -> u32 {
         let s = self.s;
-        let from = slot as usize * s.vars as usize;
+        let from = slot as usize * s.problem.vars as usize;
         for i in over_block(0, len) {
-            s.learned_lit.write(self.lits + i, s.slot_lits.read(from + i as usize));
+            s.own.learned_lit.write(self.lits + i, s.own.slot_lits.read(from + i as usize));
         }
         if thread::thread_idx_x() == 0 {
-            let lit = |i: u32| -> Lit { s.slot_lits.read(from + i as usize) };
-            s.learned_start.write(self.learned, self.lits);
-            s.learned_len.write(self.learned, len);
-            s.learned_lbd.write(self.learned, lbd);
-            s.learned_activity.write(self.learned, 1);
+            let lit = |i: u32| -> Lit { s.own.slot_lits.read(from + i as usize) };
+            s.own.learned_start.write(self.learned, self.lits);
+            s.own.learned_len.write(self.learned, len);
+            s.own.learned_lbd.write(self.learned, lbd);
+            s.own.learned_activity.write(self.learned, 1);
             let (a, b) = (lit(len.saturating_sub(2)), lit(len - 1));
-            s.learned_watch.write(self.learned, pack(a, b));
+            s.own.learned_watch.write(self.learned, pack(a, b));
             each_watch(s, self.learned, |lit, other| append(s, lit, self.learned, other));
         }
         self.lits += len;
         self.learned += 1;
-        s.nogoods + self.learned - 1
+        FIRST_LEARNED + self.learned - 1
     }
 
     /// Notes that nogood `id` may be unit without a watched literal being assigned, if it `is_late`.
@@ -162,7 +158,7 @@ impl<'a> Store<'a> {
     pub fn late(&mut self, id: u32, is_late: bool) {
         if is_late {
             if thread::thread_idx_x() == 0 {
-                self.s.late.write(self.late, id - self.s.nogoods);
+                self.s.own.late.write(self.late, id - FIRST_LEARNED);
             }
             self.late += 1;
         }
@@ -171,10 +167,10 @@ impl<'a> Store<'a> {
     /// Makes the appended nogoods part of the store. For one thread, after a barrier.
     #[inline(always)]
     pub fn close(&self) {
-        let state = self.s.state();
-        state.learned.store(self.learned, Relaxed);
-        state.learned_lits.store(self.lits, Relaxed);
-        state.late.store(self.late, Relaxed);
+        let state = self.s.own.state();
+        state.learned.store(self.learned);
+        state.learned_lits.store(self.lits);
+        state.late.store(self.late);
         count_up(&state.learned_total, (self.learned - self.old.0) as u64);
         count_up(&state.learned_total_lits, (self.lits - self.old.1) as u64);
     }

@@ -2,9 +2,9 @@
 
 use super::record_learned::next_stamp;
 use super::stability::learn_loop;
-use crate::atomics::Atomics;
 use crate::Search;
 use cuda_std::prelude::*;
+use cuda_std::thread;
 
 /// # Inputs
 /// `argument` literals in slot 0, all of which hold.
@@ -27,8 +27,8 @@ pub unsafe fn record_unfounded(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    let stamp = s.state().stamp.now();
+    let stamp = s.own.state().stamp.now();
     thread::sync_threads();
-    learn_loop(s, s.argument, true);
+    learn_loop(s, s.launch.argument, true);
     next_stamp(s, stamp);
 }

@@ -5,14 +5,13 @@
 //! distance, Audemard and Simon 2009); then the newest. Nothing that carries
 //! the enumeration is ever a learned nogood (see [`super::backjump`]), so deletion cannot bring back an answer set.
 
-use crate::atomics::Atomics;
-use crate::block::{block_reduce, block_scan};
-use crate::conflict::GLUE;
-use crate::layout::{count_up, MAX_NOGOODS, NONE};
-use crate::stride::over_block;
+use crate::activity::GLUE;
+use crate::layout::{count_up, FIRST_LEARNED, MAX_LEARNED, NONE};
+use crate::threads::block::{block_reduce, block_scan};
+use crate::threads::stride::over_block;
 use crate::Search;
-use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
+use cuda_std::thread;
 
 /// By how much more learned nogoods are kept after each deletion.
 const GROWTH: (u64, u64) = (21, 20);
@@ -38,28 +37,28 @@ pub unsafe fn reduce_learned(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    let state = s.state();
+    let state = s.own.state();
     let n = state.learned.now();
     mark_needed(s, n);
     let keep = state.keep.now();
     let (lbd, oldest) = bounds(s, n, keep);
     compact(s, n, |i| {
         let l = worth(s, i);
-        s.renamed.read(i) == 1 || l < lbd || (l == lbd && i >= oldest)
+        s.own.renamed.read(i) == 1 || l < lbd || (l == lbd && i >= oldest)
     });
     for at in over_block(0, state.trail_len.now()) {
-        let p = s.trail.read(at).var().0;
-        let (reason, sign) = (s.reason.read(p) >> 1, s.reason.read(p) & 1);
-        if let Some(i) = learned_index(s, reason, n) {
-            s.reason.write(p, (s.nogoods + s.renamed.read(i)) << 1 | sign);
+        let p = s.own.trail.read(at).var().0;
+        let (reason, sign) = (s.own.reason.read(p) >> 1, s.own.reason.read(p) & 1);
+        if let Some(i) = learned_index(reason, n) {
+            s.own.reason.write(p, (FIRST_LEARNED + s.own.renamed.read(i)) << 1 | sign);
         }
     }
     if thread::thread_idx_x() == 0 {
         let left = state.learned.now();
         count_up(&state.deleted, (n - left) as u64);
         let (keep, limit) = next_limits(keep, left);
-        state.keep.store(keep, Relaxed);
-        state.learned_limit.store(limit, Relaxed);
+        state.keep.store(keep);
+        state.learned_limit.store(limit);
     }
 }
 
@@ -67,7 +66,7 @@ pub fn run(s: &Search) {
 /// will be. What could not be deleted must not bring the search there again at once, nor count as what may be kept.
 #[inline(always)]
 fn next_limits(keep: u32, left: u32) -> (u32, u32) {
-    let grown = (keep as u64 * GROWTH.0).div_ceil(GROWTH.1).min(MAX_NOGOODS as u64) as u32;
+    let grown = (keep as u64 * GROWTH.0).div_ceil(GROWTH.1).min(MAX_LEARNED as u64) as u32;
     (grown, left.saturating_add(grown))
 }
 
@@ -75,13 +74,13 @@ fn next_limits(keep: u32, left: u32) -> (u32, u32) {
 #[inline(always)]
 fn mark_needed(s: &Search, n: u32) {
     for i in over_block(0, n) {
-        s.renamed.write(i, (s.learned_lbd.read(i) <= GLUE) as u32);
+        s.own.renamed.write(i, (s.own.learned_lbd.read(i) <= GLUE) as u32);
     }
     thread::sync_threads();
-    for at in over_block(0, s.state().trail_len.now()) {
-        let reason = s.reason.read(s.trail.read(at).var().0) >> 1;
-        if let Some(i) = learned_index(s, reason, n) {
-            s.renamed.atomic(i).store(1, Relaxed);
+    for at in over_block(0, s.own.state().trail_len.now()) {
+        let reason = s.own.reason.read(s.own.trail.read(at).var().0) >> 1;
+        if let Some(i) = learned_index(reason, n) {
+            s.own.renamed.atomic(i).store(1);
         }
     }
     thread::sync_threads();
@@ -89,16 +88,17 @@ fn mark_needed(s: &Search, n: u32) {
 
 /// Index of a learned nogood among `n`, if the reason is one.
 #[inline(always)]
-fn learned_index(s: &Search, reason: u32, n: u32) -> Option<u32> {
-    (reason >= s.nogoods && reason - s.nogoods < n).then(|| reason - s.nogoods)
+fn learned_index(reason: u32, n: u32) -> Option<u32> {
+    let i = reason.wrapping_sub(FIRST_LEARNED);
+    (i < n).then_some(i)
 }
 
 /// Which of those that need not be kept are: worth more than the first number says, or as much and not older than the second. They
 /// are at most `keep`.
 #[inline(always)]
 fn bounds(s: &Search, n: u32, keep: u32) -> (u32, u32) {
-    let free = |i: u32| s.renamed.read(i) == 0;
-    let most = 2 * (s.vars + 1);
+    let free = |i: u32| s.own.renamed.read(i) == 0;
+    let most = 2 * (s.problem.vars + 1);
     let lbd = largest(most, |bound| count(n, |i| free(i) && worth(s, i) < bound) <= keep);
     let below = count(n, |i| free(i) && worth(s, i) < lbd);
     let newest = largest(n, |m| below + count(n, |i| free(i) && worth(s, i) == lbd && i >= n - m) <= keep);
@@ -108,11 +108,11 @@ fn bounds(s: &Search, n: u32, keep: u32) -> (u32, u32) {
 /// What learned nogood `i` is worth; less is more.
 #[inline(always)]
 fn worth(s: &Search, i: u32) -> u32 {
-    let lbd = s.learned_lbd.read(i);
-    if s.learned_activity.read(i) > 0 {
+    let lbd = s.own.learned_lbd.read(i);
+    if s.own.learned_activity.read(i) > 0 {
         lbd
     } else {
-        lbd + s.vars + 1
+        lbd + s.problem.vars + 1
     }
 }
 
@@ -141,7 +141,7 @@ fn count(n: u32, wanted: impl Fn(u32) -> bool) -> u32 {
 /// Moves what is kept to the beginning of the stores, in order, and writes its new index to `renamed`.
 #[inline(always)]
 fn compact(s: &Search, n: u32, kept: impl Fn(u32) -> bool) {
-    let (state, tid, threads) = (s.state(), thread::thread_idx_x(), thread::block_dim_x());
+    let (state, tid, threads) = (s.own.state(), thread::thread_idx_x(), thread::block_dim_x());
     thread::sync_threads();
     let (mut base, mut learned, mut lits) = (0, 0, 0);
     while base < n {
@@ -149,8 +149,9 @@ fn compact(s: &Search, n: u32, kept: impl Fn(u32) -> bool) {
         let keep = i < n && kept(i);
         let (mut len, mut lbd, mut watch, mut activity, mut from) = (0, 0, 0, 0, 0);
         if keep {
-            (len, from, watch) = (s.learned_len.read(i), s.learned_start.read(i), s.learned_watch.read(i));
-            (lbd, activity) = (s.learned_lbd.read(i), s.learned_activity.read(i));
+            (len, from, watch) =
+                (s.own.learned_len.read(i), s.own.learned_start.read(i), s.own.learned_watch.read(i));
+            (lbd, activity) = (s.own.learned_lbd.read(i), s.own.learned_activity.read(i));
         }
         // Its barriers stand between this tile's reads and writes.
         let (before, total) = block_scan((keep as u64) << 32 | len as u64);
@@ -158,16 +159,16 @@ fn compact(s: &Search, n: u32, kept: impl Fn(u32) -> bool) {
             let (to, at) = (learned + (before >> 32) as u32, lits + before as u32);
             // Not in place: where they go others may lie that nobody has read yet.
             for j in 0..len {
-                s.spare_lit.write(at + j, s.learned_lit.read(from + j));
+                s.own.spare_lit.write(at + j, s.own.learned_lit.read(from + j));
             }
-            s.learned_start.write(to, at);
-            s.learned_len.write(to, len);
-            s.learned_lbd.write(to, lbd);
-            s.learned_watch.write(to, watch);
-            s.learned_activity.write(to, activity / 2);
-            s.renamed.write(i, to);
+            s.own.learned_start.write(to, at);
+            s.own.learned_len.write(to, len);
+            s.own.learned_lbd.write(to, lbd);
+            s.own.learned_watch.write(to, watch);
+            s.own.learned_activity.write(to, activity / 2);
+            s.own.renamed.write(i, to);
         } else if i < n {
-            s.renamed.write(i, NONE);
+            s.own.renamed.write(i, NONE);
         }
         learned += (total >> 32) as u32;
         lits += total as u32;
@@ -175,40 +176,40 @@ fn compact(s: &Search, n: u32, kept: impl Fn(u32) -> bool) {
     }
     thread::sync_threads();
     for i in over_block(0, lits) {
-        s.learned_lit.write(i, s.spare_lit.read(i));
+        s.own.learned_lit.write(i, s.own.spare_lit.read(i));
     }
     if tid == 0 {
-        state.learned.store(learned, Relaxed);
-        state.learned_lits.store(lits, Relaxed);
+        state.learned.store(learned);
+        state.learned_lits.store(lits);
         // Whoever rebuilds the lists need not know what was seen.
-        state.seen.store(0, Relaxed);
+        state.seen.store(0);
     }
     thread::sync_threads();
-    rename_late(s, |i| s.renamed.read(i));
+    rename_late(s, |i| s.own.renamed.read(i));
 }
 
 /// Gives late nogoods their new indices; those that have none, or are late no more, are gone. Called by all threads of the only block.
 #[inline(always)]
 pub fn rename_late(s: &Search, index: impl Fn(u32) -> u32) {
-    let (n, tid) = (s.state().late.now(), thread::thread_idx_x());
+    let (n, tid) = (s.own.state().late.now(), thread::thread_idx_x());
     if n == 0 {
         return;
     }
     let (mut base, mut kept) = (0, 0);
     while base < n {
         let at = base + tid;
-        let from = if at < n { s.late.read(at) } else { NONE };
+        let from = if at < n { s.own.late.read(at) } else { NONE };
         let to = if from != NONE { index(from) } else { NONE };
         let (before, total) = block_scan((to != NONE) as u64);
         if to != NONE {
-            s.late.write(kept + before as u32, to);
+            s.own.late.write(kept + before as u32, to);
         }
         kept += total as u32;
         base += thread::block_dim_x();
     }
     thread::sync_threads();
     if tid == 0 {
-        s.state().late.store(kept, Relaxed);
+        s.own.state().late.store(kept);
     }
     thread::sync_threads();
 }

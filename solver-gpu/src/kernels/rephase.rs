@@ -3,18 +3,17 @@
 //!
 //! Saved phases keep a search where it is. In some programs answer sets are elsewhere, and no restart gets it there.
 
-use crate::atomics::Atomics;
-use crate::schedule::{next_turn, turn};
-use crate::stride::over_block;
-use crate::team::is_first;
+use crate::schedule::{next_phase_mode, phase_mode};
+use crate::threads::stride::{is_first, over_block};
 use crate::Search;
 use cuda_std::prelude::*;
+use cuda_std::thread;
 
 /// # Inputs
 /// `phase`, `kept_phase`, `longest`, `turn`, which is over.
 /// # Writes
-/// `phase`: if the next turn is [`turn::FRESH`], as if nothing had ever been undone; what it was goes into `kept_phase`. If it is
-/// [`turn::LONGEST`], what `longest` says, where that says something; if [`turn::SAVED`], `kept_phase`. Then `longest`, which says nothing any
+/// `phase`: if the next turn is [`phase_mode::FRESH`], as if nothing had ever been undone; what it was goes into `kept_phase`. If it is
+/// [`phase_mode::LONGEST`], what `longest` says, where that says something; if [`phase_mode::SAVED`], `kept_phase`. Then `longest`, which says nothing any
 /// more, `longest_len`, `turn`, `turn_len` and `turn_end`.
 /// # Thread mapping
 /// One thread a variable; one block.
@@ -32,23 +31,23 @@ pub unsafe fn rephase(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    let state = s.state();
-    let next = turn::behind(state.turn.now());
+    let state = s.own.state();
+    let next = phase_mode::after(state.phase_mode.now());
     thread::sync_threads();
-    for p in over_block(0, s.vars) {
-        let (phase, longest) = (s.phase.read(p), s.longest.read(p));
+    for p in over_block(0, s.problem.vars) {
+        let (phase, longest) = (s.own.saved_phase.read(p), s.own.longest.read(p));
         match next {
-            turn::FRESH => {
-                s.kept_phase.write(p, phase);
-                s.phase.write(p, 0);
+            phase_mode::FRESH => {
+                s.own.kept_phase.write(p, phase);
+                s.own.saved_phase.write(p, 0);
             }
-            turn::LONGEST if longest != 0 => s.phase.write(p, longest),
-            turn::LONGEST => {}
-            _ => s.phase.write(p, s.kept_phase.read(p)),
+            phase_mode::LONGEST if longest != 0 => s.own.saved_phase.write(p, longest),
+            phase_mode::LONGEST => {}
+            _ => s.own.saved_phase.write(p, s.own.kept_phase.read(p)),
         }
-        s.longest.write(p, 0);
+        s.own.longest.write(p, 0);
     }
     if is_first() {
-        next_turn(s.turn_base, state);
+        next_phase_mode(s.settings.rephase, state);
     }
 }

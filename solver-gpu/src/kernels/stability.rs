@@ -22,16 +22,16 @@
 
 use super::record_learned::{next_stamp, Store};
 use crate::assign::{level_of, report_conflict, status, Status};
-use crate::atomics::Atomics;
-use crate::block::{block_max, counter, Counter};
-use crate::conflict::Levels;
 use crate::layout::{count_up, NONE};
-use crate::stride::{is_single, over_block, Stride};
+use crate::levels::Levels;
+use crate::threads::block::block_max;
+use crate::threads::scratch::{counter, Counter};
+use crate::threads::stride::{is_single, over_block, Stride};
 use crate::watches::settle;
 use crate::{Array, Lit, Search, Var};
 use core::hint::cold_path;
-use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
+use cuda_std::thread;
 
 /// `founded` of an atom of the unfounded set that is looked at.
 const MEMBER: u32 = 2;
@@ -67,11 +67,11 @@ pub unsafe fn stability(s: Search) {
 #[inline(always)]
 pub fn run(s: &Search) -> bool {
     // Atoms of which some may be unfounded, and how many these are.
-    let (atoms, n) = if s.loop_sums > 0 {
+    let (atoms, n) = if s.problem.loop_sums > 0 {
         found_all(s);
-        (s.loop_atom, s.loop_atoms)
+        (s.problem.loop_atom, s.problem.loop_atoms)
     } else {
-        (s.lost, found_lost(s))
+        (s.own.lost, found_lost(s))
     };
     // The lowest component first; in it an atom that is true, if there is one. The greatest complement is the least key.
     let mut worst = 0;
@@ -79,14 +79,14 @@ pub fn run(s: &Search) -> bool {
         let p = atoms.read(i);
         if is_unfounded(s, p) {
             let open = status(s, Lit::t(Var(p))) == Status::Open;
-            worst = worst.max(!((s.component.read(p) as u64) << 33 | (open as u64) << 32 | p as u64));
+            worst = worst.max(!((s.problem.component.read(p) as u64) << 33 | (open as u64) << 32 | p as u64));
         }
     }
     // Mostly there is none.
     let is_any = n > 0 && thread::sync_threads_or((worst != 0) as u32) == 1;
     if thread::thread_idx_x() == 0 {
-        let state = s.state();
-        state.unfounded.store(is_any as u32, Relaxed);
+        let state = s.own.state();
+        state.unfounded.store(is_any as u32);
         count_up(&state.stability_checks, 1);
         count_up(&state.unfounded_sets, is_any as u64);
     }
@@ -100,7 +100,7 @@ pub fn run(s: &Search) -> bool {
 /// Whether atom `p`, of a component, needs a source and has none.
 #[inline(always)]
 fn has_lost(s: &Search, p: u32) -> bool {
-    let has_source = s.founded.read(p) == 1 && !is_falsified(s, s.source.read(p));
+    let has_source = s.own.founded.read(p) == 1 && !is_falsified(s, s.own.source.read(p));
     !is_false(s, p) && !has_source
 }
 
@@ -108,57 +108,57 @@ fn has_lost(s: &Search, p: u32) -> bool {
 #[inline(always)]
 fn found_lost(s: &Search) -> u32 {
     let mut some = false;
-    for i in over_block(0, s.loop_atoms) {
-        some |= has_lost(s, s.loop_atom.read(i));
+    for i in over_block(0, s.problem.loop_atoms) {
+        some |= has_lost(s, s.problem.loop_atom.read(i));
     }
-    let lost = Queue::empty(s, s.lost, LOST);
+    let lost = Queue::empty(s, s.own.lost, LOST);
     // Mostly none, and then that was all.
     if thread::sync_threads_or(some as u32) == 0 {
         return 0;
     }
-    for i in over_block(0, s.loop_atoms) {
-        let p = s.loop_atom.read(i);
+    for i in over_block(0, s.problem.loop_atoms) {
+        let p = s.problem.loop_atom.read(i);
         // Nobody else does anything with this atom's.
         if has_lost(s, p) {
-            s.founded.write(p, 0);
+            s.own.founded.write(p, 0);
             lost.push(s, p);
         }
     }
     // Whatever rests on them is lost, too.
     let all = waves(s, 0, lost, |next, p| {
-        each(s.loop_occurs_start, s.loop_occurs, p, |r| {
-            let head = s.loop_head.read(r);
-            let rests = s.source.read(head) == r && !is_false(s, head);
-            if rests && s.founded.atomic(head).put(0) == 1 {
+        each(s.problem.loop_occurs_start, s.problem.loop_occurs, p, |r| {
+            let head = s.problem.loop_head.read(r);
+            let rests = s.own.source.read(head) == r && !is_false(s, head);
+            if rests && s.own.founded.atomic(head).put(0) == 1 {
                 next.push(s, head);
             }
         });
     })
     .len;
     for i in over_groups(0, all) {
-        each(s.loop_rules_start, s.loop_rules_of, s.lost.read(i), |r| {
+        each(s.problem.loop_rules_start, s.problem.loop_rules_of, s.own.lost.read(i), |r| {
             let mut missing = 0;
-            for j in s.loop_positive_start.read(r)..s.loop_positive_start.read(r + 1) {
-                missing += (s.founded.atomic(s.loop_positive.read(j)).now() == 0) as u32;
+            for j in s.problem.loop_positive_start.read(r)..s.problem.loop_positive_start.read(r + 1) {
+                missing += (s.own.founded.atomic(s.problem.loop_positive.read(j)).now() == 0) as u32;
             }
             // So many are never founded.
-            s.missing.atomic(r).store(if is_falsified(s, r) { NONE } else { missing }, Relaxed);
+            s.own.missing.atomic(r).store(if is_falsified(s, r) { NONE } else { missing });
         });
     }
-    let founded = Queue::empty(s, s.queue, FOUNDED);
+    let founded = Queue::empty(s, s.own.queue, FOUNDED);
     thread::sync_threads();
     for i in over_groups(0, all) {
-        each(s.loop_rules_start, s.loop_rules_of, s.lost.read(i), |r| {
-            if s.missing.atomic(r).now() == 0 {
+        each(s.problem.loop_rules_start, s.problem.loop_rules_of, s.own.lost.read(i), |r| {
+            if s.own.missing.atomic(r).now() == 0 {
                 found_by(s, founded, r);
             }
         });
     }
     waves(s, 0, founded, |next, p| {
-        each(s.loop_occurs_start, s.loop_occurs, p, |r| {
-            let head = s.loop_head.read(r);
-            let is_lost = s.founded.atomic(head).in_block() == 0 && !is_false(s, head);
-            if is_lost && s.missing.atomic(r).sub(1) == 1 {
+        each(s.problem.loop_occurs_start, s.problem.loop_occurs, p, |r| {
+            let head = s.problem.loop_head.read(r);
+            let is_lost = s.own.founded.atomic(head).in_block() == 0 && !is_false(s, head);
+            if is_lost && s.own.missing.atomic(r).sub(1) == 1 {
                 found_by(s, next, r);
             }
         });
@@ -269,16 +269,16 @@ fn is_false(s: &Search, p: u32) -> bool {
 /// Whether the body of rule `r` is falsified.
 #[inline(always)]
 fn is_falsified(s: &Search, r: u32) -> bool {
-    let body = s.loop_body.read(r);
+    let body = s.problem.loop_body.read(r);
     body != Lit::TRUE && status(s, body) == Status::Falsified
 }
 
 /// Rule `r`, whose positive body is founded, is the source of its head, if that has none.
 #[inline(always)]
 fn found_by(s: &Search, queue: Queue, r: u32) {
-    let head = s.loop_head.read(r);
-    if s.founded.atomic(head).put(1) == 0 {
-        s.source.write(head, r);
+    let head = s.problem.loop_head.read(r);
+    if s.own.founded.atomic(head).put(1) == 0 {
+        s.own.source.write(head, r);
         queue.push(s, head);
     }
 }
@@ -287,38 +287,40 @@ fn found_by(s: &Search, queue: Queue, r: u32) {
 /// threads for each step.
 #[inline(always)]
 fn found_all(s: &Search) {
-    let founded = Queue::empty(s, s.queue, FOUNDED);
-    for i in over_block(0, s.loop_atoms) {
-        s.founded.atomic(s.loop_atom.read(i)).store(0, Relaxed);
+    let founded = Queue::empty(s, s.own.queue, FOUNDED);
+    for i in over_block(0, s.problem.loop_atoms) {
+        s.own.founded.atomic(s.problem.loop_atom.read(i)).store(0);
     }
-    for r in over_block(0, s.loop_rules) {
-        let missing = s.loop_positive_start.read(r + 1) - s.loop_positive_start.read(r);
-        s.missing.atomic(r).store(missing, Relaxed);
+    for r in over_block(0, s.problem.loop_rules) {
+        let missing = s.problem.loop_positive_start.read(r + 1) - s.problem.loop_positive_start.read(r);
+        s.own.missing.atomic(r).store(missing);
     }
-    for sum in over_block(0, s.loop_sums) {
-        s.loop_sum_missing.atomic(sum).store(s.loop_sum_bound.read(sum), Relaxed);
+    for sum in over_block(0, s.problem.loop_sums) {
+        s.own.loop_sum_missing.atomic(sum).store(s.problem.loop_sum_bound.read(sum));
     }
     thread::sync_threads();
-    for item in over_block(0, s.loop_items) {
-        let sum = s.loop_item_sum.read(item);
-        if item >= s.loop_sum_inner.read(sum) && status(s, s.loop_item_lit.read(item)) != Status::Falsified {
-            s.loop_sum_missing.atomic(sum).sub(s.loop_item_weight.read(item));
+    for item in over_block(0, s.problem.loop_items) {
+        let sum = s.problem.loop_item_sum.read(item);
+        if item >= s.problem.loop_sum_inner.read(sum)
+            && status(s, s.problem.loop_item_lit.read(item)) != Status::Falsified
+        {
+            s.own.loop_sum_missing.atomic(sum).sub(s.problem.loop_item_weight.read(item));
         }
     }
-    for r in over_block(0, s.loop_rules) {
-        if s.loop_positive_start.read(r + 1) == s.loop_positive_start.read(r) {
+    for r in over_block(0, s.problem.loop_rules) {
+        if s.problem.loop_positive_start.read(r + 1) == s.problem.loop_positive_start.read(r) {
             found_head(s, founded, r);
         }
     }
     thread::sync_threads();
-    for sum in over_block(0, s.loop_sums) {
-        if s.loop_sum_missing.atomic(sum).now() <= 0 {
-            found(s, founded, s.loop_sum_atom.read(sum));
+    for sum in over_block(0, s.problem.loop_sums) {
+        if s.own.loop_sum_missing.atomic(sum).now() <= 0 {
+            found(s, founded, s.problem.loop_sum_atom.read(sum));
         }
     }
     waves(s, 0, founded, |next, p| {
-        each(s.loop_occurs_start, s.loop_occurs, p, |r| {
-            if s.missing.atomic(r).sub(1) == 1 {
+        each(s.problem.loop_occurs_start, s.problem.loop_occurs, p, |r| {
+            if s.own.missing.atomic(r).sub(1) == 1 {
                 found_head(s, next, r);
             }
         });
@@ -330,14 +332,14 @@ fn found_all(s: &Search) {
 #[inline(always)]
 fn found_head(s: &Search, queue: Queue, r: u32) {
     if !is_falsified(s, r) {
-        found(s, queue, s.loop_head.read(r));
+        found(s, queue, s.problem.loop_head.read(r));
     }
 }
 
 /// The atom has a foundation, unless it is false.
 #[inline(always)]
 fn found(s: &Search, queue: Queue, p: u32) {
-    if !is_false(s, p) && s.founded.atomic(p).put(1) == 0 {
+    if !is_false(s, p) && s.own.founded.atomic(p).put(1) == 0 {
         queue.push(s, p);
     }
 }
@@ -345,11 +347,11 @@ fn found(s: &Search, queue: Queue, p: u32) {
 /// Counts the founded atom `p` in the sums of its component.
 #[inline(always)]
 fn found_sums(s: &Search, queue: Queue, p: u32) {
-    each(s.loop_item_occurs_start, s.loop_item_occurs, p, |item| {
-        let (sum, weight) = (s.loop_item_sum.read(item), s.loop_item_weight.read(item));
-        let missing = s.loop_sum_missing.atomic(sum).sub(weight);
+    each(s.problem.loop_item_occurs_start, s.problem.loop_item_occurs, p, |item| {
+        let (sum, weight) = (s.problem.loop_item_sum.read(item), s.problem.loop_item_weight.read(item));
+        let missing = s.own.loop_sum_missing.atomic(sum).sub(weight);
         if missing > 0 && missing <= weight {
-            found(s, queue, s.loop_sum_atom.read(sum));
+            found(s, queue, s.problem.loop_sum_atom.read(sum));
         }
     });
 }
@@ -357,19 +359,19 @@ fn found_sums(s: &Search, queue: Queue, p: u32) {
 /// Whether `p`, an atom of a component, is not false and not founded.
 #[inline(always)]
 fn is_unfounded(s: &Search, p: u32) -> bool {
-    s.founded.atomic(p).in_block() == 0 && !is_false(s, p)
+    s.own.founded.atomic(p).in_block() == 0 && !is_false(s, p)
 }
 
 /// Whether atom `p` is of the unfounded set that is looked at.
 #[inline(always)]
 fn is_member(s: &Search, p: u32) -> bool {
-    s.founded.atomic(p).in_block() == MEMBER
+    s.own.founded.atomic(p).in_block() == MEMBER
 }
 
 /// Puts an unfounded atom into the set, unless it is there.
 #[inline(always)]
 fn join(s: &Search, queue: Queue, p: u32) {
-    if s.founded.claim(p, 0, MEMBER).is_ok() {
+    if s.own.founded.claim(p, 0, MEMBER).is_ok() {
         queue.push(s, p);
     }
 }
@@ -378,19 +380,20 @@ fn join(s: &Search, queue: Queue, p: u32) {
 /// and returns how many there are.
 #[inline(always)]
 fn unfounded_set(s: &Search, p: Var) -> u32 {
-    let (mut members, mut from) = (Queue::empty(s, s.queue, FOUNDED), 0);
+    let (mut members, mut from) = (Queue::empty(s, s.own.queue, FOUNDED), 0);
     if thread::thread_idx_x() == 0 {
         join(s, members, p.0);
     }
     loop {
         members = waves(s, from, members, |next, q| {
-            each(s.loop_rules_start, s.loop_rules_of, q, |r| {
+            each(s.problem.loop_rules_start, s.problem.loop_rules_of, q, |r| {
                 if is_falsified(s, r) {
                     return;
                 }
-                let (mut at, end) = (s.loop_positive_start.read(r), s.loop_positive_start.read(r + 1));
+                let (mut at, end) =
+                    (s.problem.loop_positive_start.read(r), s.problem.loop_positive_start.read(r + 1));
                 while at < end {
-                    let needed = s.loop_positive.read(at);
+                    let needed = s.problem.loop_positive.read(at);
                     if is_unfounded(s, needed) {
                         join(s, next, needed);
                     }
@@ -402,10 +405,10 @@ fn unfounded_set(s: &Search, p: Var) -> u32 {
             return from;
         }
         from = members.len;
-        for item in over_block(0, s.loop_items) {
-            let sum = s.loop_item_sum.read(item);
-            if item < s.loop_sum_inner.read(sum) && is_member(s, s.loop_sum_atom.read(sum)) {
-                let needed = s.loop_item_lit.read(item).var().0;
+        for item in over_block(0, s.problem.loop_items) {
+            let sum = s.problem.loop_item_sum.read(item);
+            if item < s.problem.loop_sum_inner.read(sum) && is_member(s, s.problem.loop_sum_atom.read(sum)) {
+                let needed = s.problem.loop_item_lit.read(item).var().0;
                 if is_unfounded(s, needed) {
                     join(s, members, needed);
                 }
@@ -418,36 +421,37 @@ fn unfounded_set(s: &Search, p: Var) -> u32 {
 #[inline(always)]
 fn loop_nogood(s: &Search, p: Var) {
     let (tid, length) = (thread::thread_idx_x(), counter(s, LENGTH));
-    let stamp = s.state().stamp.now();
+    let stamp = s.own.state().stamp.now();
     if tid == 0 {
         length.store(0);
         // `x :- not p` is an external body too, and `Tp` is in the nogood already.
-        s.mark.atomic(p.0).store(stamp, Relaxed);
+        s.own.mark.atomic(p.0).store(stamp);
     }
     let members = unfounded_set(s, p);
     for i in over_groups(0, members) {
-        each(s.loop_rules_start, s.loop_rules_of, s.queue.read(i), |r| {
-            let mut positive = s.loop_positive_start.read(r)..s.loop_positive_start.read(r + 1);
+        each(s.problem.loop_rules_start, s.problem.loop_rules_of, s.own.queue.read(i), |r| {
+            let mut positive =
+                s.problem.loop_positive_start.read(r)..s.problem.loop_positive_start.read(r + 1);
             // All others use an atom of the set.
-            if is_falsified(s, r) && !positive.any(|i| is_member(s, s.loop_positive.read(i))) {
-                add(s, s.loop_body.read(r), stamp);
+            if is_falsified(s, r) && !positive.any(|i| is_member(s, s.problem.loop_positive.read(i))) {
+                add(s, s.problem.loop_body.read(r), stamp);
             }
         });
     }
-    for item in over_block(0, s.loop_items) {
-        let lit = s.loop_item_lit.read(item);
-        let atom = s.loop_sum_atom.read(s.loop_item_sum.read(item));
+    for item in over_block(0, s.problem.loop_items) {
+        let lit = s.problem.loop_item_lit.read(item);
+        let atom = s.problem.loop_sum_atom.read(s.problem.loop_item_sum.read(item));
         if is_member(s, atom) && status(s, lit) == Status::Falsified {
             add(s, lit, stamp);
         }
     }
     thread::sync_threads();
     for i in over_block(0, members) {
-        s.founded.atomic(s.queue.read(i)).store(0, Relaxed);
+        s.own.founded.atomic(s.own.queue.read(i)).store(0);
     }
-    let (n, stamp) = (length.now(), s.state().stamp.now());
+    let (n, stamp) = (length.now(), s.own.state().stamp.now());
     if tid == 0 {
-        s.slot_lits.write(n, Lit::t(p));
+        s.own.slot_lits.write(n, Lit::t(p));
     }
     thread::sync_threads();
     learn_loop(s, n + 1, status(s, Lit::t(p)) == Status::Held);
@@ -458,8 +462,8 @@ fn loop_nogood(s: &Search, p: Var) {
 #[inline(always)]
 fn add(s: &Search, falsified: Lit, stamp: u32) {
     let is_sure = level_of(s, falsified) <= 1;
-    if !is_sure && s.mark.atomic(falsified.var().0).put(stamp) != stamp {
-        s.slot_lits.write(counter(s, LENGTH).count(1), !falsified);
+    if !is_sure && s.own.mark.atomic(falsified.var().0).put(stamp) != stamp {
+        s.own.slot_lits.write(counter(s, LENGTH).count(1), !falsified);
     }
 }
 
@@ -468,9 +472,9 @@ fn add(s: &Search, falsified: Lit, stamp: u32) {
 #[inline(always)]
 pub fn learn_loop(s: &Search, n: u32, is_violated: bool) {
     watch_last(s, n);
-    let here = s.level();
+    let here = s.own.level();
     // An open one is going to be of this level.
-    let level = |i: u32| match level_of(s, s.slot_lits.read(i)) {
+    let level = |i: u32| match level_of(s, s.own.slot_lits.read(i)) {
         0 => here,
         level => level,
     };
@@ -502,15 +506,15 @@ fn watch_last(s: &Search, n: u32) {
         let end = n.saturating_sub(last);
         let mut best = 0;
         for i in over_block(0, end) {
-            let level = level_of(s, s.slot_lits.read(i));
+            let level = level_of(s, s.own.slot_lits.read(i));
             let level = if level == 0 { NONE } else { level };
             best = best.max((level as u64) << 32 | i as u64);
         }
         let best = block_max(s, best) as u32;
         if thread::thread_idx_x() == 0 && end > 0 {
-            let (a, b) = (s.slot_lits.read(best), s.slot_lits.read(end - 1));
-            s.slot_lits.write(best, b);
-            s.slot_lits.write(end - 1, a);
+            let (a, b) = (s.own.slot_lits.read(best), s.own.slot_lits.read(end - 1));
+            s.own.slot_lits.write(best, b);
+            s.own.slot_lits.write(end - 1, a);
         }
         thread::sync_threads();
     }

@@ -7,12 +7,12 @@
 //! A goal only ever says more than before, so learned nogoods stay right.
 
 use crate::assign::{report_conflict, status, Status};
-use crate::block::block_reduce;
-use crate::layout::SUMS;
-use crate::stride::over_block;
+use crate::layout::FIRST_SUM;
+use crate::threads::block::block_reduce;
+use crate::threads::stride::over_block;
 use crate::Search;
-use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
+use cuda_std::thread;
 
 /// The bound falls to just below the costs.
 pub const BETTER: u32 = 0;
@@ -40,37 +40,40 @@ pub unsafe fn tighten(s: Search) {
 #[inline(always)]
 pub fn run(s: &Search) {
     let first = thread::thread_idx_x() == 0;
-    let (from, end) = (s.sum_counters.read(s.goal), s.sum_counters.read(s.goal + 1));
-    if s.argument == BETTER {
+    let (from, end) =
+        (s.problem.sum_counters.read(s.settings.goal), s.problem.sum_counters.read(s.settings.goal + 1));
+    if s.launch.argument == BETTER {
         for counter in over_block(from, end) {
             let less = (counter + 1 == end) as i64;
-            s.sum_most.write(counter, s.sum_held.atomic(counter).load(Relaxed) - less);
+            s.own.sum_most.write(counter, s.own.sum_held.atomic(counter).load() - less);
         }
         thread::sync_threads();
         if first {
-            report_conflict(s, SUMS + s.goal);
+            report_conflict(s, FIRST_SUM + s.settings.goal);
         }
         return;
     }
     let mut held = 0;
-    for item in over_block(s.sum_start.read(s.goal), s.sum_start.read(s.goal + 1)) {
-        if s.sum_weight.read(item) == 0 {
+    for item in
+        over_block(s.problem.sum_start.read(s.settings.goal), s.problem.sum_start.read(s.settings.goal + 1))
+    {
+        if s.own.sum_weight.read(item) == 0 {
             continue;
         }
-        if status(s, s.sum_lit.read(item)) == Status::Held {
+        if status(s, s.problem.sum_lit.read(item)) == Status::Held {
             held += 1;
         } else {
-            s.sum_weight.write(item, 0);
+            s.own.sum_weight.write(item, 0);
         }
     }
     let held = block_reduce(held, 0, u64::wrapping_add) as i64;
     if first {
-        s.sum_held.atomic(from).store(held, Relaxed);
-        s.sum_most.write(from, held - 1);
+        s.own.sum_held.atomic(from).store(held);
+        s.own.sum_most.write(from, held - 1);
         if held == 0 {
-            s.state().exhausted.store(1, Relaxed);
+            s.own.state().exhausted.store(1);
         } else {
-            report_conflict(s, SUMS + s.goal);
+            report_conflict(s, FIRST_SUM + s.settings.goal);
         }
     }
 }

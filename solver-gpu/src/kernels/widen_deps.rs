@@ -1,6 +1,6 @@
 //! Copies the dependency bitmaps to wider rows, so that decision levels have no cap.
 
-use crate::stride::{over_lanes, over_warps};
+use crate::threads::stride::{over_lanes, over_warps};
 use crate::Search;
 use cuda_std::prelude::*;
 
@@ -24,11 +24,11 @@ pub unsafe fn widen_deps(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    let narrow = s.argument;
-    for p in over_warps(s, 0, s.vars) {
+    let narrow = s.launch.argument;
+    for p in over_warps(s, 0, s.problem.vars) {
         for w in over_lanes(0, narrow) {
-            let word = s.narrow_deps.read(p as usize * narrow as usize + w as usize);
-            s.deps.write(p as usize * s.deps_words as usize + w as usize, word);
+            let word = s.launch.narrow_deps.read(p as usize * narrow as usize + w as usize);
+            s.own.deps.write(p as usize * s.own.deps_words as usize + w as usize, word);
         }
     }
 }

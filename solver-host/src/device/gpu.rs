@@ -4,7 +4,8 @@
 //! are whole searches. A search has a stream and memory of its own. Memory is taken from the driver in chunks, and small allocations are handed out from a chunk's front: a program is some forty arrays, and a call of the driver for
 //! each would cost a small search more than its search.
 
-use super::{driver, ptx, DeviceError, Executor, Geometry, Kernel, Traffic, Work};
+use super::{driver, ptx, DeviceError, Executor, Geometry, Kernel, Progress, Traffic, Work};
+use cuda_std::atomic::SharedU32;
 use cust::context::{Context, CurrentContext};
 use cust::device::{Device, DeviceAttribute};
 use cust::error::CudaError;
@@ -12,14 +13,12 @@ use cust::function::{Function, FunctionAttribute};
 use cust::module::{Module, ModuleJitOption};
 use cust::stream::{Stream, StreamFlags};
 use cust::sys;
-use solver_gpu::block::shared_bytes;
 use solver_gpu::layout::ALIGNMENT;
-use solver_gpu::near::fitting;
+use solver_gpu::threads::scratch::shared_bytes;
 use solver_gpu::Search;
+use std::collections::BTreeMap;
 use std::ffi::{c_void, CString};
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::{Mutex, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The smallest chunk of memory taken from the driver.
 const CHUNK: usize = 1 << 22;
@@ -33,10 +32,6 @@ const REGISTERS: u32 = 128;
 const BLOCKS_A_MULTIPROCESSOR: u32 = 8;
 /// Rounds launched before the host looks: a look costs as much as two launches, an idle round seven cheap ones.
 const ROUNDS: u32 = 3;
-
-/// How long a wait for a resident search spins, and how long it sleeps at a time afterwards.
-const SPIN: Duration = Duration::from_micros(200);
-const NAP: Duration = Duration::from_micros(50);
 
 /// What all searches of a process share.
 struct Shared {
@@ -70,19 +65,25 @@ struct Chunk {
     is_whole: bool,
 }
 
-static SHARED: OnceLock<Result<Shared, DeviceError>> = OnceLock::new();
+/// The GPUs that this process has used, by ordinal.
+static GPUS: Mutex<BTreeMap<u32, Arc<Shared>>> = Mutex::new(BTreeMap::new());
 
 /// One search's part of a GPU.
 pub struct Gpu {
-    shared: &'static Shared,
+    shared: Arc<Shared>,
     stream: Stream,
     threads: u32,
     chunks: Vec<Chunk>,
     /// Bytes of all chunks.
     held: u64,
+    /// Page-locked memory for small copies to the host, then the stop word; null until it is needed.
     locked: *mut u8,
     traffic: Traffic,
 }
+
+// SAFETY: a stream, addresses and page-locked memory of this search alone, which any thread may use once it has made the context its own;
+// every method that calls the driver does so first (`Shared::enter`).
+unsafe impl Send for Gpu {}
 
 fn failed(what: &str) -> impl FnOnce(CudaError) -> DeviceError + '_ {
     move |error| DeviceError::Failed(format!("GPU: {what}: {error}"))
@@ -140,16 +141,35 @@ fn allow_shared_memory(device: Device, kernel: &Function) -> Result<usize, Devic
 }
 
 impl Shared {
-    fn get() -> Result<&'static Shared, DeviceError> {
-        SHARED.get_or_init(Shared::open).as_ref().map_err(Clone::clone)
+    /// Makes the GPU's context the calling thread's.
+    fn enter(&self) -> Result<(), DeviceError> {
+        CurrentContext::set_current(&self.context).map_err(failed("its context"))
     }
 
-    fn open() -> Result<Shared, DeviceError> {
+    /// The GPU with this ordinal, which is opened if it is not yet.
+    fn get(ordinal: u32) -> Result<Arc<Shared>, DeviceError> {
+        let mut gpus = GPUS.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(shared) = gpus.get(&ordinal) {
+            return Ok(shared.clone());
+        }
+        let shared = Arc::new(Shared::open(ordinal)?);
+        gpus.insert(ordinal, shared.clone());
+        Ok(shared)
+    }
+
+    fn open(ordinal: u32) -> Result<Shared, DeviceError> {
         let none = |error: CudaError| DeviceError::NoGpu(format!("the driver says: {error}"));
         let ptx = ptx::kernels().map_err(|why| DeviceError::NoGpu(why.into()))?;
         driver::available().map_err(DeviceError::NoGpu)?;
         cust::init(cust::CudaFlags::empty()).map_err(none)?;
-        let device = Device::get_device(0).map_err(none)?;
+        let gpus = Device::num_devices().map_err(none)?;
+        if ordinal >= gpus {
+            let are = if gpus == 1 { "is" } else { "are" };
+            return Err(DeviceError::NoGpu(format!(
+                "there is no GPU {ordinal}; there {are} {gpus}, numbered from 0"
+            )));
+        }
+        let device = Device::get_device(ordinal).map_err(none)?;
         let context = Context::new(device).map_err(none)?;
         let multiprocessors = device.get_attribute(DeviceAttribute::MultiprocessorCount).map_err(none)?;
         Ok(Shared {
@@ -181,43 +201,37 @@ impl Shared {
 }
 
 impl Gpu {
-    /// The first GPU, with blocks of `threads` threads.
+    /// The GPU with this ordinal, with blocks of `threads` threads.
     ///
     /// # Errors
     /// [`DeviceError::NoGpu`] if there is none or this build has no kernels.
-    pub fn open(threads: u32) -> Result<Self, DeviceError> {
-        let shared = Shared::get()?;
-        CurrentContext::set_current(&shared.context).map_err(failed("its context"))?;
+    pub fn open(ordinal: u32, threads: u32) -> Result<Self, DeviceError> {
+        Gpu::on(Shared::get(ordinal)?, threads)
+    }
+
+    fn on(shared: Arc<Shared>, threads: u32) -> Result<Self, DeviceError> {
+        shared.enter()?;
         let stream = Stream::new(StreamFlags::NON_BLOCKING, None).map_err(failed("a stream"))?;
-        // SAFETY: plain bytes; freed in `drop`.
-        let locked = unsafe { cust::memory::cuda_malloc_locked::<u8>(LOCKED + size_of::<AtomicU32>()) }
-            .map_err(failed("page-locked memory"))?;
-        Ok(Gpu { shared, stream, threads, chunks: vec![], held: 0, locked, traffic: Traffic::default() })
+        let (chunks, locked) = (Vec::new(), std::ptr::null_mut());
+        Ok(Gpu { shared, stream, threads, chunks, held: 0, locked, traffic: Traffic::default() })
     }
 
-    /// The word by which a resident search is asked to return: behind the memory for copies, where the GPU can read it, too.
-    fn stop(&self) -> &AtomicU32 {
-        // SAFETY: allocated in `open`, aligned, and accessed as an atomic only.
-        unsafe { AtomicU32::from_ptr(self.locked.add(LOCKED).cast()) }
-    }
-
-    /// Waits for the stream, asking whether to go on.
-    fn wait(&self, interrupt: &dyn Fn() -> bool) -> Result<(), DeviceError> {
-        let started = Instant::now();
-        loop {
-            // SAFETY: the stream is this search's own.
-            match unsafe { sys::cuStreamQuery(self.stream.as_inner()) } {
-                sys::CUresult::CUDA_ERROR_NOT_READY => {}
-                result => return self.checked("a kernel failed", result),
-            }
-            if interrupt() {
-                self.stop().store(1, Relaxed);
-            }
-            match started.elapsed() < SPIN {
-                true => std::hint::spin_loop(),
-                false => std::thread::sleep(NAP),
-            }
+    /// The page-locked memory, which is allocated when it is first needed.
+    fn locked(&mut self) -> Result<*mut u8, DeviceError> {
+        if self.locked.is_null() {
+            // SAFETY: plain bytes; freed in `drop`.
+            self.locked = unsafe { cust::memory::cuda_malloc_locked::<u8>(LOCKED + size_of::<SharedU32>()) }
+                .map_err(failed("page-locked memory"))?;
+            self.stop().store_relaxed(0);
         }
+        Ok(self.locked)
+    }
+
+    /// The word by which a resident search is asked to return: after the memory for copies, where the GPU can read it, too. There must be
+    /// page-locked memory.
+    fn stop(&self) -> &SharedU32 {
+        // SAFETY: allocated in `locked`, aligned, and accessed as an atomic only.
+        unsafe { SharedU32::from_ptr(self.locked.add(LOCKED).cast()) }
     }
 
     /// The result of a call of the driver.
@@ -275,7 +289,12 @@ impl Executor for Gpu {
         format!("{}, {} threads a block", self.shared.name, self.threads)
     }
 
+    fn sibling(&self, threads: u32, _seed: u64) -> Result<Box<dyn Executor>, DeviceError> {
+        Ok(Box::new(Gpu::on(self.shared.clone(), threads)?))
+    }
+
     fn alloc(&mut self, bytes: usize) -> Result<u64, DeviceError> {
+        self.shared.enter()?;
         let bytes = bytes.max(1).next_multiple_of(ALIGNMENT);
         let fits = |chunk: &Chunk| !chunk.is_whole && chunk.size - chunk.used >= bytes;
         let i = match self.chunks.iter().position(fits) {
@@ -296,7 +315,7 @@ impl Executor for Gpu {
         let is_it = |chunk: &Chunk| chunk.is_whole && chunk.address == address;
         if let Some(i) = self.chunks.iter().position(is_it) {
             // If this fails the context is lost anyway.
-            let _ = self.stream.synchronize();
+            let _ = self.synchronize();
             let chunk = self.chunks.swap_remove(i);
             self.held -= chunk.size as u64;
             self.leave([chunk].into_iter());
@@ -308,6 +327,7 @@ impl Executor for Gpu {
         if data.is_empty() {
             return Ok(());
         }
+        self.shared.enter()?;
         // SAFETY: the target is within memory of this search; the driver has copied pageable data when it returns.
         let result = unsafe {
             sys::cuMemcpyHtoDAsync_v2(address, data.as_ptr().cast(), data.len(), self.stream.as_inner())
@@ -317,8 +337,9 @@ impl Executor for Gpu {
 
     fn download(&mut self, address: u64, data: &mut [u8]) -> Result<(), DeviceError> {
         self.traffic.to_host += data.len() as u64;
+        self.shared.enter()?;
         let small = data.len() <= LOCKED;
-        let to: *mut c_void = if small { self.locked.cast() } else { data.as_mut_ptr().cast() };
+        let to: *mut c_void = if small { self.locked()?.cast() } else { data.as_mut_ptr().cast() };
         if !data.is_empty() {
             // SAFETY: the source is within memory of this search; the target has room, and stays until the synchronisation.
             let result =
@@ -337,17 +358,25 @@ impl Executor for Gpu {
         if bytes == 0 {
             return Ok(());
         }
+        self.shared.enter()?;
         // SAFETY: both are within memory of this search and do not overlap.
         let result = unsafe { sys::cuMemcpyDtoDAsync_v2(to, from, bytes, self.stream.as_inner()) };
         self.checked("copying within it", result)
     }
 
+    fn synchronize(&mut self) -> Result<(), DeviceError> {
+        self.shared.enter()?;
+        self.stream.synchronize().map_err(failed("a kernel failed"))
+    }
+
     fn load(&mut self, kernel: Kernel) -> Result<(), DeviceError> {
+        self.shared.enter()?;
         self.shared.kernel(kernel).map(|_| ())
     }
 
     fn launch(&mut self, kernel: Kernel, work: Work, search: &Search) -> Result<(), DeviceError> {
         self.traffic.launches += 1;
+        self.shared.enter()?;
         let most = self.shared.multiprocessors * BLOCKS_A_MULTIPROCESSOR;
         let argument: *mut c_void = std::ptr::from_ref(search).cast_mut().cast();
         // SAFETY: every kernel takes one `Search` by value, whose arrays lie in memory of this search; launches on one
@@ -364,19 +393,18 @@ impl Executor for Gpu {
         .map_err(failed(kernel.name()))
     }
 
-    fn stop_word(&self) -> u64 {
+    fn stop_word(&mut self) -> Result<u64, DeviceError> {
+        self.shared.enter()?;
+        self.locked()?;
         // All page-locked memory has the same address on the GPU (unified addressing).
-        std::ptr::from_ref(self.stop()) as u64
+        Ok(std::ptr::from_ref(self.stop()) as u64)
     }
 
-    fn search(
-        &mut self,
-        geometry: Geometry,
-        search: &Search,
-        interrupt: &dyn Fn() -> bool,
-    ) -> Result<(), DeviceError> {
+    fn start(&mut self, geometry: Geometry, search: &Search) -> Result<(), DeviceError> {
         self.traffic.launches += 1;
-        self.stop().store(0, Relaxed);
+        self.shared.enter()?;
+        self.locked()?;
+        self.stop().store_relaxed(0);
         let kernel = Kernel::for_search(search);
         let loaded = self.shared.kernel(kernel)?;
         let threads = self.threads.min(loaded.threads);
@@ -386,8 +414,9 @@ impl Executor for Gpu {
             Geometry::Grid => (self.shared.multiprocessors, threads),
         };
         let room = loaded.shared_bytes.saturating_sub(shared_bytes(threads));
-        let near = fitting(&search.own, room);
-        let search = Search { near: near as u32, ..*search };
+        let copy_bytes = search.own.shared_copy_fitting(room);
+        let mut search = *search;
+        search.launch.shared_copy_bytes = copy_bytes as u32;
         let mut arguments: [*mut c_void; 1] = [std::ptr::from_ref(&search).cast_mut().cast()];
         // SAFETY: as in `launch`. A cooperative launch runs all blocks at once, or fails.
         let result = unsafe {
@@ -399,13 +428,25 @@ impl Executor for Gpu {
                 threads,
                 1,
                 1,
-                (shared_bytes(threads) + near) as u32,
+                (shared_bytes(threads) + copy_bytes) as u32,
                 self.stream.as_inner(),
                 arguments.as_mut_ptr(),
             )
         };
-        self.checked(kernel.name(), result)?;
-        self.wait(interrupt)
+        self.checked(kernel.name(), result)
+    }
+
+    fn poll(&mut self) -> Result<Progress, DeviceError> {
+        self.shared.enter()?;
+        // SAFETY: the stream is this search's own.
+        match unsafe { sys::cuStreamQuery(self.stream.as_inner()) } {
+            sys::CUresult::CUDA_ERROR_NOT_READY => Ok(Progress::Running),
+            result => self.checked("a kernel failed", result).map(|()| Progress::Returned),
+        }
+    }
+
+    fn ask_to_return(&self) {
+        self.stop().store_relaxed(1);
     }
 
     fn rounds_a_launch(&self) -> u32 {
@@ -428,9 +469,11 @@ impl Executor for Gpu {
 impl Drop for Gpu {
     fn drop(&mut self) {
         // Whatever still runs must not meet the next search's data. If this fails the context is lost anyway.
-        let _ = self.stream.synchronize();
-        // SAFETY: allocated in `open`, and no copy is under way.
-        let _ = unsafe { cust::memory::cuda_free_locked(self.locked) };
+        let _ = self.synchronize();
+        if !self.locked.is_null() {
+            // SAFETY: allocated in `locked`, and no copy is under way.
+            let _ = unsafe { cust::memory::cuda_free_locked(self.locked) };
+        }
         let chunks = std::mem::take(&mut self.chunks);
         self.leave(chunks.into_iter());
     }
@@ -443,7 +486,7 @@ mod tests {
     #[test]
     #[ignore = "needs an NVIDIA GPU"]
     fn says_what_is_wrong_with_ptx() {
-        Gpu::open(32).map(|_| ()).expect("a GPU, for a test that is only run where there is one");
+        Gpu::open(0, 32).map(|_| ()).expect("a GPU, for a test that is only run where there is one");
         let wrong = ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n\tnonsense;\n}\n";
         let error = load(wrong).expect_err("not PTX").to_string();
         assert!(error.contains("does not load the kernels") && error.contains("nonsense"), "{error}");

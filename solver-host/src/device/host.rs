@@ -1,8 +1,8 @@
 //! The two executors of the host: `cpu`, one thread a kernel and fast; `simt`, every thread of the grid, exactly.
 
-use super::{DeviceError, Executor, Geometry, Kernel, Traffic, Work};
-use solver_gpu::block::shared_bytes;
-use solver_gpu::near::fitting;
+use super::{DeviceError, Executor, Geometry, Kernel, Progress, Traffic, Work};
+use cuda_std::atomic::SharedU32;
+use solver_gpu::threads::scratch::shared_bytes;
 use solver_gpu::Search;
 use std::alloc::{alloc_zeroed, dealloc, Layout};
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ use std::collections::HashMap;
 const SIMT_BLOCKS: u32 = 3;
 
 /// Simulated shared memory for arrays of a search: so little that in tests often not all find room.
-const NEAR_BYTES: usize = 2000;
+const SHARED_COPY_ROOM: usize = 2000;
 
 /// An executor in the host's own memory.
 pub struct Host {
@@ -20,8 +20,10 @@ pub struct Host {
     held: u64,
     traffic: Traffic,
     mode: Mode,
-    /// Nobody sets it: a search on the host returns often.
-    stop: Box<u32>,
+    /// The word by which a resident search is asked to return.
+    stop: Box<SharedU32>,
+    /// A resident search that was started and not run yet.
+    started: Option<(Geometry, Search)>,
 }
 
 /// Rounds of a resident search: some milliseconds' worth.
@@ -44,7 +46,14 @@ impl Host {
     }
 
     fn new(mode: Mode) -> Self {
-        Host { memory: HashMap::new(), held: 0, traffic: Traffic::default(), mode, stop: Box::new(0) }
+        Host {
+            memory: HashMap::new(),
+            held: 0,
+            traffic: Traffic::default(),
+            mode,
+            stop: Box::default(),
+            started: None,
+        }
     }
 
     /// Launches a kernel in blocks of `threads` threads where they are simulated, of one elsewhere.
@@ -53,7 +62,7 @@ impl Host {
         kernel: Kernel,
         grid: u32,
         threads: u32,
-        near_bytes: usize,
+        copy_bytes: usize,
         search: &Search,
     ) -> Result<(), DeviceError> {
         self.traffic.launches += 1;
@@ -61,7 +70,7 @@ impl Host {
         let run = || unsafe { kernel.run(*search) };
         match &mut self.mode {
             Mode::Cpu => {
-                cuda_std::host::cpu(shared_bytes(1) + near_bytes, &run);
+                cuda_std::host::cpu(shared_bytes(1) + copy_bytes, &run);
                 Ok(())
             }
             Mode::Simt { seed, .. } => {
@@ -70,7 +79,7 @@ impl Host {
                     kernel: kernel.name(),
                     grid,
                     block: threads,
-                    shared_bytes: shared_bytes(threads) + near_bytes,
+                    shared_bytes: shared_bytes(threads) + copy_bytes,
                     seed: *seed,
                 };
                 cuda_std::host::simt(&launch, &run).map_err(|e| DeviceError::Failed(e.to_string()))
@@ -79,7 +88,37 @@ impl Host {
     }
 }
 
+impl Host {
+    /// Runs the resident search.
+    fn run(&mut self, geometry: Geometry, mut search: Search) -> Result<(), DeviceError> {
+        let (grid, threads) = match geometry {
+            Geometry::Warp => (1, 32),
+            Geometry::Block => (1, self.threads()),
+            Geometry::Grid => (SIMT_BLOCKS, self.threads()),
+        };
+        // On the processor no memory is nearer than any other.
+        let room = match &self.mode {
+            Mode::Cpu => 0,
+            Mode::Simt { .. } => SHARED_COPY_ROOM,
+        };
+        let bytes = search.own.shared_copy_fitting(room);
+        search.launch.shared_copy_bytes = bytes as u32;
+        self.launch_grid(Kernel::for_search(&search), grid, threads, bytes, &search)
+    }
+}
+
 impl Executor for Host {
+    fn sibling(&self, threads: u32, seed: u64) -> Result<Box<dyn Executor>, DeviceError> {
+        Ok(Box::new(match self.mode {
+            Mode::Cpu => Host::cpu(),
+            Mode::Simt { .. } => Host::simt(threads, seed),
+        }))
+    }
+
+    fn synchronize(&mut self) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
     fn name(&self) -> String {
         match self.mode {
             Mode::Cpu => "cpu".into(),
@@ -138,29 +177,25 @@ impl Executor for Host {
         self.launch_grid(kernel, work.blocks(threads.max(32), SIMT_BLOCKS), threads, 0, search)
     }
 
-    fn stop_word(&self) -> u64 {
-        std::ptr::from_ref(&*self.stop) as u64
+    fn stop_word(&mut self) -> Result<u64, DeviceError> {
+        Ok(std::ptr::from_ref(&*self.stop) as u64)
     }
 
-    fn search(
-        &mut self,
-        geometry: Geometry,
-        search: &Search,
-        _: &dyn Fn() -> bool,
-    ) -> Result<(), DeviceError> {
-        let (grid, threads) = match geometry {
-            Geometry::Warp => (1, 32),
-            Geometry::Block => (1, self.threads()),
-            Geometry::Grid => (SIMT_BLOCKS, self.threads()),
-        };
-        // On the processor nothing is nearer than anything else.
-        let room = match &self.mode {
-            Mode::Cpu => 0,
-            _ => NEAR_BYTES,
-        };
-        let near = fitting(&search.own, room);
-        let search = Search { near: near as u32, ..*search };
-        self.launch_grid(Kernel::for_search(&search), grid, threads, near, &search)
+    fn start(&mut self, geometry: Geometry, search: &Search) -> Result<(), DeviceError> {
+        self.stop.store_relaxed(0);
+        self.started = Some((geometry, *search));
+        Ok(())
+    }
+
+    fn poll(&mut self) -> Result<Progress, DeviceError> {
+        if let Some((geometry, search)) = self.started.take() {
+            self.run(geometry, search)?;
+        }
+        Ok(Progress::Returned)
+    }
+
+    fn ask_to_return(&self) {
+        self.stop.store_relaxed(1);
     }
 
     fn rounds_a_launch(&self) -> u32 {

@@ -1,6 +1,6 @@
 //! The table of kernels: a name for the GPU's module, a function for the host.
 
-use solver_gpu::kernels::search::Kind;
+use solver_gpu::kernels::search::ProgramClass;
 #[cfg(feature = "executors")]
 use solver_gpu::kernels::*;
 use solver_gpu::Search;
@@ -72,26 +72,26 @@ kernels! {
     Rephase = rephase::rephase;
     /// See [`rebuild_watches`].
     RebuildWatches = rebuild_watches::rebuild_watches;
-    /// See [`search`]. Launched by [`super::Executor::search`], as are the next two.
+    /// See [`search`]. Launched by [`super::Executor::start`], as are the next two.
     Search = search::search;
-    /// See [`search::Kind`].
+    /// See [`search::ProgramClass`].
     SearchTight = search::search_tight;
-    /// See [`search::Kind`].
-    SearchFounded = search::search_founded;
+    /// See [`search::ProgramClass`].
+    SearchWithLoops = search::search_with_loops;
     /// See [`widen_deps`].
     WidenDeps = widen_deps::widen_deps;
 }
 
 impl Kernel {
     /// All those that are the whole search.
-    pub const SEARCHES: [Kernel; 3] = [Kernel::Search, Kernel::SearchTight, Kernel::SearchFounded];
+    pub const SEARCHES: [Kernel; 3] = [Kernel::Search, Kernel::SearchTight, Kernel::SearchWithLoops];
 
     /// The one of them for this search.
     pub fn for_search(search: &Search) -> Kernel {
-        match Kind::of(search) {
-            Kind::Any => Kernel::Search,
-            Kind::Tight => Kernel::SearchTight,
-            Kind::Founded => Kernel::SearchFounded,
+        match ProgramClass::of(search) {
+            ProgramClass::Any => Kernel::Search,
+            ProgramClass::Tight => Kernel::SearchTight,
+            ProgramClass::WithLoops => Kernel::SearchWithLoops,
         }
     }
 }

@@ -14,6 +14,7 @@ pub use kernel::Kernel;
 
 use solver_gpu::Search;
 use std::str::FromStr;
+use std::time::{Duration, Instant};
 
 /// What the user may ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,43 +111,96 @@ pub struct Traffic {
     pub peak_memory: u64,
 }
 
-/// A device: memory by address, and kernels that run on it in the order launched.
-pub trait Executor {
+/// Whether a launch of the resident search has returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// The launch is under way.
+    Running,
+    /// The launch is over, or there was none.
+    Returned,
+}
+
+/// A queue of launches on a device, with memory of its own: what one search needs of a machine.
+///
+/// Operations of one executor take effect in the order of the calls. Executors of one device run beside each other; what one has written
+/// another may use after [`Executor::synchronize`]. An executor may move to another thread between two calls.
+pub trait Executor: Send {
     /// What this is, for people.
     fn name(&self) -> String;
 
+    /// Another executor on the same device, with blocks of `threads` threads. `seed` orders the simulation's threads.
+    ///
+    /// # Errors
+    /// If the device refuses.
+    fn sibling(&self, threads: u32, seed: u64) -> Result<Box<dyn Executor>, DeviceError>;
+
     /// Allocates zeroed memory, aligned to 16 bytes or more.
+    ///
+    /// # Errors
+    /// [`DeviceError::OutOfMemory`].
     fn alloc(&mut self, bytes: usize) -> Result<u64, DeviceError>;
 
     /// Gives back what [`Executor::alloc`] returned.
     fn free(&mut self, address: u64);
 
     /// Copies `data` to the device.
+    ///
+    /// # Errors
+    /// If the device fails.
     fn upload(&mut self, address: u64, data: &[u8]) -> Result<(), DeviceError>;
 
     /// Copies from the device, after all launches so far are done.
+    ///
+    /// # Errors
+    /// If the device or a launch fails.
     fn download(&mut self, address: u64, data: &mut [u8]) -> Result<(), DeviceError>;
 
     /// Copies within the device, after all launches so far.
+    ///
+    /// # Errors
+    /// If the device fails.
     fn copy(&mut self, to: u64, from: u64, bytes: usize) -> Result<(), DeviceError>;
 
+    /// Waits until all that was asked of this executor is done.
+    ///
+    /// # Errors
+    /// If the device or a launch fails.
+    fn synchronize(&mut self) -> Result<(), DeviceError>;
+
     /// Makes ready to launch a kernel, which may take some seconds the first time; else the first launch does.
+    ///
+    /// # Errors
+    /// If the device refuses the kernel.
     fn load(&mut self, kernel: Kernel) -> Result<(), DeviceError>;
 
-    /// Launches a kernel; it may still be running when this returns.
+    /// Launches a kernel. The kernel may still be running when this returns.
+    ///
+    /// # Errors
+    /// If the launch fails.
     fn launch(&mut self, kernel: Kernel, work: Work, search: &Search) -> Result<(), DeviceError>;
 
-    /// Where the word lies by which a resident search is asked to return.
-    fn stop_word(&self) -> u64;
+    /// The address of the word by which a resident search is asked to return.
+    ///
+    /// # Errors
+    /// If there is no memory for the word.
+    fn stop_word(&mut self) -> Result<u64, DeviceError>;
 
-    /// Launches the resident search and waits until it returns. Asks it to return once `interrupt` holds, as far as the device can
-    /// do both at once.
-    fn search(
-        &mut self,
-        geometry: Geometry,
-        search: &Search,
-        interrupt: &dyn Fn() -> bool,
-    ) -> Result<(), DeviceError>;
+    /// Starts the resident search. Nothing else may be asked of this executor, but [`Executor::poll`] and
+    /// [`Executor::ask_to_return`], before the search has returned.
+    ///
+    /// # Errors
+    /// If the launch fails.
+    fn start(&mut self, geometry: Geometry, search: &Search) -> Result<(), DeviceError>;
+
+    /// Whether the resident search has returned. On the host the thread that polls is the device: there the call runs the launch, which
+    /// takes some milliseconds.
+    ///
+    /// # Errors
+    /// If the launch failed.
+    fn poll(&mut self) -> Result<Progress, DeviceError>;
+
+    /// Asks a resident search that is under way to return soon.
+    fn ask_to_return(&self);
 
     /// How many threads a block has.
     fn threads(&self) -> u32;
@@ -159,6 +213,34 @@ pub trait Executor {
 
     /// Totals so far.
     fn traffic(&self) -> Traffic;
+}
+
+/// How long a wait for a resident search spins before it sleeps, and how long it sleeps at a time.
+const SPIN: Duration = Duration::from_micros(200);
+const NAP: Duration = Duration::from_micros(50);
+
+/// Runs the resident search and waits until it returns. Asks it to return once `interrupt` holds.
+///
+/// # Errors
+/// If the launch fails.
+pub fn search(
+    executor: &mut dyn Executor,
+    geometry: Geometry,
+    search: &Search,
+    interrupt: &dyn Fn() -> bool,
+) -> Result<(), DeviceError> {
+    executor.start(geometry, search)?;
+    let started = Instant::now();
+    while executor.poll()? == Progress::Running {
+        if interrupt() {
+            executor.ask_to_return();
+        }
+        match started.elapsed() < SPIN {
+            true => std::hint::spin_loop(),
+            false => std::thread::sleep(NAP),
+        }
+    }
+    Ok(())
 }
 
 /// Opens a device. `threads` is the size of a block: a multiple of 32, at most 1024. `seed` orders the simulation's threads.
@@ -176,7 +258,7 @@ pub fn open(kind: DeviceKind, threads: u32, seed: u64) -> Result<Box<dyn Executo
             let _ = seed;
             Err(DeviceError::Failed("this yasmin was built without the host's executors".into()))
         }
-        DeviceKind::Gpu => Ok(Box::new(gpu::Gpu::open(threads)?)),
+        DeviceKind::Gpu => Ok(Box::new(gpu::Gpu::open(0, threads)?)),
         DeviceKind::Auto => {
             open(DeviceKind::Gpu, threads, seed).or_else(|_| open(DeviceKind::Cpu, threads, seed))
         }

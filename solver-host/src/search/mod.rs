@@ -3,6 +3,7 @@
 //! Main type: [`Solver`]; main function: [`Solver::next_answer`]. Only the control words ([`solver_gpu::State`]) cross
 //! while searching, and an answer set when there is one.
 
+mod block;
 mod goal;
 #[cfg(test)]
 mod lockstep;
@@ -10,28 +11,31 @@ mod memory;
 mod minimality;
 mod options;
 mod plan;
+mod problem;
 mod rank;
 mod resident;
 mod statistics;
+mod upload;
 
 pub use crate::nogoods::Preprocess;
 pub use goal::{Consequences, Goal, Optimization, Projection, Reasoning};
 pub use options::{Decide, Engine, Heuristic, Learning, LoopCheck, Options, Restarts, Team};
+pub use problem::Problem;
 pub use statistics::Statistics;
 
-use crate::device::{self, DeviceError, Kernel, Traffic, Work};
-use crate::nogoods::{prepare, NogoodStore, Prepared, SumStore, TooLarge};
+use crate::device::{DeviceError, Executor, Kernel, Traffic, Work};
+use crate::nogoods::TooLarge;
 use crate::program::Program;
 use memory::Memory;
 use minimality::{Checked, Minimality};
 use plan::{Phase, Plan};
 use solver_gpu::kernels::backjump::{ANSWER, LEARNED, RESTART};
 use solver_gpu::kernels::tighten::{BETTER, NARROW};
-use solver_gpu::layout::{MAX_NOGOODS, NONE};
-use solver_gpu::schedule::{has_many_learned, is_turn_over, is_worthwhile};
+use solver_gpu::layout::MAX_LEARNED;
+use solver_gpu::schedule::{has_many_learned, is_rephase_due, is_worthwhile};
 use solver_gpu::{Lit, Var};
 use std::collections::VecDeque;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Why a search failed.
@@ -43,6 +47,9 @@ pub enum SolveError {
     /// The device failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
+    /// A search of a problem that was prepared with another value of this option.
+    #[error("the problem was prepared with another value of {0}")]
+    OtherOptions(&'static str),
     /// The search is in a state that it should never reach: an error of ours.
     #[error("internal error: {0}; please report it with the program")]
     Internal(&'static str),
@@ -113,11 +120,10 @@ enum Resume {
 
 /// A search for the answer sets of one program.
 pub struct Solver {
-    program: Program,
-    prepared: Prepared,
+    problem: Arc<Problem>,
     plan: Plan,
     minimality: Option<Minimality>,
-    /// Unfounded sets that it found.
+    /// Unfounded sets that the check for smaller models found.
     unfounded_sets: u64,
     options: Options,
     memory: Memory,
@@ -144,50 +150,51 @@ impl Solver {
     ///
     /// # Errors
     /// As [`Self::new`].
-    pub fn with_goal(mut program: Program, options: Options, goal: Goal) -> Result<Self, SolveError> {
+    pub fn with_goal(program: Program, options: Options, goal: Goal) -> Result<Self, SolveError> {
+        Self::of(&Arc::new(Problem::new(program, &options, &goal)?), options)
+    }
+
+    /// A search of a problem, which other searches may share: each has memory of its own and may run on a thread of its own.
+    ///
+    /// # Errors
+    /// [`SolveError::OtherOptions`] if `options` differ from those that the problem was prepared with in what preparing depends on; else as
+    /// [`Self::new`].
+    pub fn of(problem: &Arc<Problem>, options: Options) -> Result<Self, SolveError> {
+        Self::wrapped(problem, options, |executor| executor)
+    }
+
+    /// The same, on an executor that `wrap` makes of the search's own.
+    fn wrapped(
+        problem: &Arc<Problem>,
+        options: Options,
+        wrap: impl FnOnce(Box<dyn Executor>) -> Box<dyn Executor>,
+    ) -> Result<Self, SolveError> {
+        if let Some(option) = problem.differs(&options) {
+            return Err(SolveError::OtherOptions(option));
+        }
         let started = Instant::now();
-        let asked = Plan::prepare(&mut program, &goal);
-        let follows = options.heuristic == Heuristic::Domain;
-        if follows {
-            program.shorten_directives();
-        }
-        let mut prepared = prepare(&program, options.simplify)?;
-        if options.simplify {
-            prepared = prepared.preprocess(&program, options.preprocess);
-        }
-        if options.decide == Decide::Any {
-            prepared.decide_any();
-        }
-        let plan = Plan::new(&program, asked, &mut prepared, &goal);
-        if follows {
-            prepared.follow(&program);
-        }
-        let minimality = Minimality::new(&program, options);
-        let prepare_seconds = started.elapsed().as_secs_f64();
-        let executor = device::open(options.device, options.threads_per_block, options.seed)?;
-        let mut memory = Memory::new(executor, &prepared, &options)?;
-        memory.search.goal = plan.goal_sum().unwrap_or(NONE);
+        let minimality = Minimality::new(problem.program(), options);
+        let plan = problem.plan.clone();
+        let executor = wrap(problem.uploaded.sibling(options.threads_per_block, options.seed)?);
+        let mut memory = Memory::new(executor, problem.uploaded.clone(), &options, plan.goal_sum())?;
         let is_resident = options.engine != Engine::Host;
         memory.load_kernels(is_resident)?;
-        // They are on the device now.
-        (prepared.nogoods, prepared.sums) = (NogoodStore::default(), SumStore::default());
         let statistics = Statistics {
             device: memory.executor().name(),
-            prepare_seconds,
-            setup_seconds: started.elapsed().as_secs_f64() - prepare_seconds,
-            program: prepared.report,
-            preprocess: prepared.preprocessed,
+            prepare_seconds: problem.prepare_seconds,
+            setup_seconds: problem.upload_seconds + started.elapsed().as_secs_f64(),
+            program: problem.prepared.report,
+            preprocess: problem.prepared.preprocessed,
             ..Statistics::default()
         };
         Ok(Solver {
-            program,
             setup: memory.executor().traffic(),
             is_resident,
             has_learned: false,
             kept: VecDeque::new(),
             memory,
-            resume: if prepared.unsatisfiable { Resume::Exhausted } else { Resume::Start },
-            prepared,
+            resume: if problem.prepared.unsatisfiable { Resume::Exhausted } else { Resume::Start },
+            problem: problem.clone(),
             plan,
             minimality,
             unfounded_sets: 0,
@@ -198,7 +205,7 @@ impl Solver {
 
     /// The program.
     pub fn program(&self) -> &Program {
-        &self.program
+        self.problem.program()
     }
 
     /// Whether the best answer set that was found is known to be optimal.
@@ -323,7 +330,7 @@ impl Solver {
         let Some((counter, most)) = self.plan.next_phase() else { return Ok(false) };
         self.memory.start_over()?;
         self.memory.write_most(counter, &most)?;
-        self.memory.search.goal = self.plan.goal_sum().unwrap_or(NONE);
+        self.memory.set_goal(self.plan.goal_sum());
         self.initial_propagation()?;
         Ok(true)
     }
@@ -336,14 +343,14 @@ impl Solver {
     ) -> Result<Checked, SolveError> {
         let Some(minimality) = &self.minimality else { return Ok(Checked::Minimal) };
         self.statistics.minimality_checks += 1;
-        minimality.unfounded(&self.program, |lit| answer.holds(lit), interrupt)
+        minimality.unfounded(self.problem.program(), |lit| answer.holds(lit), interrupt)
     }
 
     /// Learns a loop nogood over the program's atoms, which is violated.
     fn learn_unfounded(&mut self, nogood: &[Lit]) -> Result<(), SolveError> {
         self.unfounded_sets += 1;
         let of = |&lit: &Lit| {
-            let t = self.prepared.atom_lit[lit.var().0 as usize];
+            let t = self.problem.prepared.atom_lit[lit.var().0 as usize];
             if lit.is_false_sign() {
                 !t
             } else {
@@ -354,10 +361,10 @@ impl Solver {
         lits.sort_unstable();
         lits.dedup();
         if lits.is_empty() {
-            self.memory.state.exhausted.store(1, Relaxed);
+            self.memory.state.exhausted.store(1);
             return Ok(self.memory.write_state()?);
         }
-        self.fit_learned(1, self.memory.search.vars)?;
+        self.fit_learned(1, self.memory.search.problem.vars)?;
         self.memory.write_slot(&lits)?;
         self.memory.launch_with(Kernel::RecordUnfounded, Work::OneBlock, lits.len() as u32)?;
         self.memory.read_state()?;
@@ -366,7 +373,7 @@ impl Solver {
 
     /// InitialPropagation: what unit nogoods of the input force.
     fn initial_propagation(&mut self) -> Result<(), DeviceError> {
-        match self.memory.search.units {
+        match self.memory.search.problem.units {
             0 => Ok(()),
             units => self.memory.launch(Kernel::InitialPropagation, Work::Threads(units)),
         }
@@ -384,7 +391,7 @@ impl Solver {
                 self.memory.rebuild_watches()?;
             }
             let state = &self.memory.state;
-            let fixpoint = state.committed.load(Relaxed) == state.trail_len.load(Relaxed);
+            let fixpoint = state.committed.load() == state.trail_len.load();
             if self.in_conflict() || fixpoint {
                 return Ok(());
             }
@@ -393,8 +400,8 @@ impl Solver {
 
     /// One round: commits what was proposed, then visits the nogoods of it, shorter ones first.
     fn propagate_once(&mut self) -> Result<(), DeviceError> {
-        let (v, state) = (&self.memory.search, &self.memory.state);
-        let frontier = state.trail_len.load(Relaxed).saturating_sub(state.committed.load(Relaxed)).max(64);
+        let (v, state) = (&self.memory.search.problem, &self.memory.state);
+        let frontier = state.trail_len.load().saturating_sub(state.committed.load()).max(64);
         let classes = [
             (Kernel::PropagateBinary, v.occurs_binary.is_empty()),
             (Kernel::PropagateTernary, v.occurs_ternary.is_empty()),
@@ -414,7 +421,7 @@ impl Solver {
     /// Learning and Backjump. What was learned, and whether the search is over, is seen when the state is read next.
     fn learn_and_backjump(&mut self) -> Result<(), SolveError> {
         self.has_learned = true;
-        let slots = self.memory.search.slots;
+        let slots = self.memory.search.settings.slots;
         self.fit_conflicts()?;
         // What the conflict's round proposed has to be part of the assignment: the violated nogoods need it.
         self.memory.launch(Kernel::Commit, self.trail())?;
@@ -432,15 +439,15 @@ impl Solver {
     fn fit_conflicts(&mut self) -> Result<(), SolveError> {
         let longest = match self.options.learning {
             Learning::Forward => self.level(),
-            Learning::Resolution | Learning::Both => self.memory.search.vars,
+            Learning::Resolution | Learning::Both => self.memory.search.problem.vars,
         };
-        self.fit_learned(self.memory.search.slots, longest)
+        self.fit_learned(self.memory.search.settings.slots, longest)
     }
 
     /// Makes room for that many learned nogoods, each of at most so many literals.
     fn fit_learned(&mut self, nogoods: u32, longest: u32) -> Result<(), SolveError> {
-        if self.memory.search.nogoods as u64 + self.learned() as u64 + nogoods as u64 >= MAX_NOGOODS as u64 {
-            return Err(SolveError::Internal("more than 2^30 nogoods"));
+        if self.learned() as u64 + nogoods as u64 >= MAX_LEARNED as u64 {
+            return Err(SolveError::Internal("more than 2^29 learned nogoods"));
         }
         Ok(self.memory.fit_learned(nogoods, nogoods as u64 * longest as u64)?)
     }
@@ -449,10 +456,10 @@ impl Solver {
     /// them was learned.
     fn is_founded(&mut self) -> Result<bool, SolveError> {
         let is_time = self.options.loop_check == LoopCheck::Fixpoint || self.is_total();
-        if self.memory.search.loop_rules == 0 || !is_time {
+        if self.memory.search.problem.loop_rules == 0 || !is_time {
             return Ok(true);
         }
-        self.fit_learned(1, self.memory.search.vars)?;
+        self.fit_learned(1, self.memory.search.problem.vars)?;
         self.memory.launch(Kernel::Stability, Work::OneBlock)?;
         self.memory.read_state()?;
         let unfounded = self.flag(|s| &s.unfounded);
@@ -466,7 +473,7 @@ impl Solver {
     /// Whether the schedule says so and there is something to undo, or learned nogoods should be deleted.
     fn restart_is_due(&self) -> bool {
         let state = &self.memory.state;
-        is_worthwhile(&self.memory.search.restarts, state, state.place()) || has_many_learned(state)
+        is_worthwhile(&self.memory.search.settings.restarts, state, state.depth()) || has_many_learned(state)
     }
 
     /// Starts over, as far as the enumeration allows; deletes learned nogoods if there are many, and begins the next turn of phases if one
@@ -476,7 +483,7 @@ impl Solver {
         if has_many_learned(&self.memory.state) {
             self.memory.reduce_learned()?;
         }
-        match is_turn_over(&self.memory.state) {
+        match is_rephase_due(&self.memory.state) {
             true => self.memory.launch(Kernel::Rephase, Work::OneBlock),
             false => Ok(()),
         }
@@ -485,12 +492,12 @@ impl Solver {
     /// Decision; if nothing is applicable, CompleteAssignment.
     fn decide_or_complete(&mut self) -> Result<(), SolveError> {
         self.memory.fit_level(self.level() + 1)?;
-        let looked_at = match self.memory.search.chunk_best.len() {
-            0 => self.memory.search.candidates,
+        let looked_at = match self.memory.search.own.chunk_best.len() {
+            0 => self.memory.search.problem.candidates,
             chunks => chunks as u32,
         };
         self.memory.launch(Kernel::Decide, Work::Threads(looked_at))?;
-        Ok(self.memory.launch(Kernel::Complete, Work::Threads(self.memory.search.atom_vars))?)
+        Ok(self.memory.launch(Kernel::Complete, Work::Threads(self.memory.search.problem.atom_vars))?)
     }
 
     fn answer_set(&mut self) -> Result<AnswerSet, DeviceError> {
@@ -505,14 +512,14 @@ impl Solver {
             Lit::FALSE => false,
             lit => is_true(lit.var().0 as usize) != lit.is_false_sign(),
         };
-        AnswerSet::of(self.prepared.atom_lit.iter().map(holds).collect())
+        AnswerSet::of(self.problem.prepared.atom_lit.iter().map(holds).collect())
     }
 
     /// The answer set with what the goal wants to know of it.
     fn judged(&mut self, answer: AnswerSet) -> AnswerSet {
         let holds = |lit: Lit| answer.holds(lit);
-        let costs = self.plan.costs(&self.program, holds);
-        self.plan.note(&self.program, &costs, holds);
+        let costs = self.plan.costs(self.problem.program(), holds);
+        self.plan.note(self.problem.program(), &costs, holds);
         AnswerSet {
             printed: self.plan.printed().map(<[bool]>::to_vec),
             consequences: self.plan.consequences(),
@@ -522,8 +529,8 @@ impl Solver {
         }
     }
 
-    fn flag(&self, of: impl Fn(&solver_gpu::State) -> &std::sync::atomic::AtomicU32) -> bool {
-        of(&self.memory.state).load(Relaxed) != 0
+    fn flag(&self, of: impl Fn(&solver_gpu::State) -> &cuda_std::atomic::SearchU32) -> bool {
+        of(&self.memory.state).load() != 0
     }
 
     fn in_conflict(&self) -> bool {
@@ -531,43 +538,43 @@ impl Solver {
     }
 
     fn is_total(&self) -> bool {
-        self.memory.state.trail_len.load(Relaxed) == self.memory.search.vars
+        self.memory.state.trail_len.load() == self.memory.search.problem.vars
     }
 
     fn level(&self) -> u32 {
-        self.memory.state.level.load(Relaxed)
+        self.memory.state.level.load()
     }
 
     fn learned(&self) -> u32 {
-        self.memory.state.learned.load(Relaxed)
+        self.memory.state.learned.load()
     }
 
     /// Work for a launch over what is on the trail.
     fn trail(&self) -> Work {
-        Work::Threads(self.memory.state.trail_len.load(Relaxed))
+        Work::Threads(self.memory.state.trail_len.load())
     }
 
     /// Brings the statistics up to date.
     fn count(&mut self) {
         let (state, traffic) = (&self.memory.state, self.memory.executor().traffic());
         let s = &mut self.statistics;
-        s.decisions = state.decisions.load(Relaxed);
-        s.conflicts = state.conflict_steps.load(Relaxed);
-        s.rounds = state.rounds.load(Relaxed);
-        s.restarts = state.restarts.load(Relaxed);
-        s.deleted = state.deleted.load(Relaxed);
-        s.stability_checks = state.stability_checks.load(Relaxed);
-        s.unfounded_sets = state.unfounded_sets.load(Relaxed) + self.unfounded_sets;
-        s.violations = state.violations.load(Relaxed);
-        s.propagations = state.propagations.load(Relaxed);
-        s.visits = state.visits.load(Relaxed);
-        s.learned = state.learned_total.load(Relaxed);
-        s.learned_literals = state.learned_total_lits.load(Relaxed);
-        s.completions = state.completions.load(Relaxed);
-        s.deepest_level = state.deepest.load(Relaxed) as u64;
+        s.decisions = state.decisions.load();
+        s.conflicts = state.conflict_steps.load();
+        s.rounds = state.rounds.load();
+        s.restarts = state.restarts.load();
+        s.deleted = state.deleted.load();
+        s.stability_checks = state.stability_checks.load();
+        s.unfounded_sets = state.unfounded_sets.load() + self.unfounded_sets;
+        s.violations = state.violations.load();
+        s.propagations = state.propagations.load();
+        s.visits = state.visits.load();
+        s.learned = state.learned_total.load();
+        s.learned_literals = state.learned_total_lits.load();
+        s.completions = state.completions.load();
+        s.deepest_level = state.deepest.load() as u64;
         s.launches = traffic.launches;
-        s.bytes_on_device = traffic.peak_memory;
-        s.bytes_to_device_setup = self.setup.to_device;
+        s.bytes_on_device = self.problem.traffic().peak_memory + traffic.peak_memory;
+        s.bytes_to_device_setup = self.problem.traffic().to_device + self.setup.to_device;
         s.bytes_to_device = traffic.to_device - self.setup.to_device;
         s.bytes_to_host = traffic.to_host - self.setup.to_host;
     }

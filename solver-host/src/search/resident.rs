@@ -8,7 +8,6 @@ use super::plan::Phase;
 use super::{AnswerSet, Checked, Resume, SolveError, Solver, Step};
 use crate::device::Geometry;
 use solver_gpu::kernels::search::outcome;
-use std::sync::atomic::Ordering::Relaxed;
 
 /// Answer sets that the device collects at most before it returns.
 const MOST_ANSWERS: u32 = 4096;
@@ -32,8 +31,8 @@ impl Solver {
                 return Ok(Step::Interrupted);
             }
             self.run(interrupt)?;
-            let outcome = self.memory.state.outcome.load(Relaxed);
-            if self.memory.state.answers.load(Relaxed) > 0 {
+            let outcome = self.memory.state.outcome.load();
+            if self.memory.state.answers.load() > 0 {
                 self.collect()?;
             }
             match outcome {
@@ -84,25 +83,25 @@ impl Solver {
     fn run(&mut self, interrupt: &dyn Fn() -> bool) -> Result<(), SolveError> {
         if self.keeps_answers() {
             // One at first, as that may be all that is wanted, then more and more.
-            let words = self.memory.search.atom_vars.div_ceil(32).max(1);
+            let words = self.memory.search.problem.atom_vars.div_ceil(32).max(1);
             let most = (MOST_ANSWER_WORDS / words).clamp(1, MOST_ANSWERS);
             let wanted = self.statistics.answer_sets.max(1).min(most as u64) as u32;
             self.memory.fit_answers(wanted)?;
         } else {
-            self.memory.search.answers_wanted = 0;
+            self.memory.search.launch.answers_wanted = 0;
         }
         Ok(self.memory.search(self.geometry(), interrupt)?)
     }
 
     /// The team for the next launch.
     fn geometry(&self) -> Geometry {
-        let s = &self.memory.search;
+        let s = &self.memory.search.problem;
         let visits = s.occurs_binary.len() + s.occurs_ternary.len() + s.occurs_long.len();
         match self.options.team {
             Team::Warp => Geometry::Warp,
             Team::Block => Geometry::Block,
             Team::Grid => Geometry::Grid,
-            Team::Auto if visits > s.visits_alone as usize => Geometry::Grid,
+            Team::Auto if visits > self.memory.search.launch.visits_alone as usize => Geometry::Grid,
             Team::Auto => Geometry::Block,
         }
     }
@@ -110,7 +109,7 @@ impl Solver {
     /// Takes over the answer sets that the device kept.
     fn collect(&mut self) -> Result<(), SolveError> {
         let words = self.memory.read_answers()?;
-        let rows = self.memory.state.answers.load(Relaxed) as usize;
+        let rows = self.memory.state.answers.load() as usize;
         let len = words.len() / rows;
         for row in 0..rows {
             let bits = &words[row * len..(row + 1) * len];
@@ -126,7 +125,7 @@ impl Solver {
             self.memory.rebuild_watches()?;
         }
         self.fit_conflicts()?;
-        self.fit_learned(1, self.memory.search.vars)?;
+        self.fit_learned(1, self.memory.search.problem.vars)?;
         Ok(self.memory.fit_level(self.level() + 1)?)
     }
 }

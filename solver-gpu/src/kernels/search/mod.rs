@@ -7,30 +7,31 @@
 //! The search can be left after any round and taken up again: a launch that finds a fixpoint propagates once more, to no effect, and goes
 //! on. So the host may change the team, or use the other kernels, between two launches.
 
-mod kind;
-mod rounds;
-mod wide;
-
-use super::propagate_long::unpack;
 use super::{
     backjump, complete, decide, learn_forward, learn_resolution, rebuild_watches, record_learned,
     reduce_learned, rephase, stability,
 };
 use crate::assign::{propose, status, Status};
-use crate::atomics::Atomics;
-use crate::block::warp_ballot;
 use crate::deps::words_of;
-use crate::layout::{Search, Stored};
-use crate::near;
-use crate::schedule::{has_many_learned, is_turn_over, is_worthwhile};
-use crate::stride::{is_single, over_warps};
-use crate::team::{self, is_first};
+use crate::layout::{Stored, FIRST_LEARNED};
+use crate::lit::unpack;
+use crate::schedule::{has_many_learned, is_rephase_due, is_worthwhile};
+use crate::shared_copy;
+use crate::threads::grid_calls;
+use crate::threads::stride::{is_first, is_single, over_warps};
+use crate::threads::warp::warp_ballot;
+use crate::Search;
 use core::hint::cold_path;
-use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::prelude::*;
-pub use kind::Kind;
+use cuda_std::thread;
+use grid_rounds::{are_for_all, task};
 use rounds::{commit_and_count, is_over, propagate, Run};
-use wide::{are_for_all, task};
+
+mod grid_rounds;
+mod program_class;
+mod rounds;
+
+pub use program_class::ProgramClass;
 
 /// Why the search returned.
 pub mod outcome {
@@ -62,62 +63,62 @@ pub mod outcome {
 /// As the steps are: the answer sets are, not their order.
 #[kernel]
 pub unsafe fn search(s: Search) {
-    run(&Kind::Any.known(s))
+    run(&ProgramClass::Any.known(s))
 }
 
-/// [`search`] for [`Kind::Tight`].
+/// [`search`] for [`ProgramClass::Tight`].
 /// # Safety
 /// As there, and `s` must be of that kind.
 #[kernel]
 pub unsafe fn search_tight(s: Search) {
-    run(&Kind::Tight.known(s))
+    run(&ProgramClass::Tight.known(s))
 }
 
-/// [`search`] for [`Kind::Founded`].
+/// [`search`] for [`ProgramClass::WithLoops`].
 /// # Safety
 /// As there, and `s` must be of that kind.
 #[kernel]
-pub unsafe fn search_founded(s: Search) {
-    run(&Kind::Founded.known(s))
+pub unsafe fn search_with_loops(s: Search) {
+    run(&ProgramClass::WithLoops.known(s))
 }
 
 /// The kernel as a plain function. On the host it is one for all kinds, where leaving things out would gain nothing.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
 fn run(s: &Search) {
-    let near = &near::moved(s);
-    let mut run = Run::new(near, s.state().budget.now());
+    let near = &shared_copy::attach(s);
+    let mut run = Run::new(near, s.launch.budget);
     let (mut outcome, mut task, mut calls) = (outcome::PAUSED, task::SEARCH, 0);
     // All blocks go this way together, so that what they do together stands here once.
     loop {
-        if team::leads() {
+        if grid_calls::leads() {
             if task == task::SEARCH {
-                near::copy(s.near, s, near);
+                shared_copy::copy(s.launch.shared_copy_bytes, &s.own, &near.own);
                 outcome = search_on(near, &mut run);
-                near::copy(s.near, near, s);
+                shared_copy::copy(s.launch.shared_copy_bytes, &near.own, &s.own);
                 task = if outcome == outcome::CALLS { run.task } else { task::LEAVE };
             }
-            team::call(s, task);
+            grid_calls::call(s, task);
         } else {
-            task = team::wait(s, calls);
+            task = grid_calls::wait(s, calls);
             calls += 1;
         }
-        wide::part(s, task);
-        if team::leads() {
-            team::gather(s);
-            task = wide::end(s, task, &mut run);
+        grid_rounds::do_task(s, task);
+        if grid_calls::leads() {
+            grid_calls::gather(s);
+            task = grid_rounds::end(s, task, &mut run);
         } else {
-            team::done(s);
+            grid_calls::done(s);
         }
         if task == task::LEAVE {
             break;
         }
     }
-    if team::leads() {
-        team::dismiss(s);
+    if grid_calls::leads() {
+        grid_calls::dismiss(s);
         run.end(s);
         if is_first() {
-            s.state().outcome.store(outcome, Relaxed);
+            s.own.state().outcome.store(outcome);
         }
     }
 }
@@ -134,13 +135,13 @@ fn apart(s: &Search, step: impl Fn(&Search)) {
 /// Algorithm 1, until there is something for the host to do.
 #[inline(always)]
 fn search_on(s: &Search, run: &mut Run) -> u32 {
-    let state = s.state();
+    let state = s.own.state();
     run.task = task::SEARCH;
     loop {
         if run.task != task::SEARCH {
             return outcome::CALLS;
         }
-        if s.answers_wanted > 0 && state.answers.now() == s.answers_wanted {
+        if s.launch.answers_wanted > 0 && state.answers.now() == s.launch.answers_wanted {
             return outcome::ANSWER;
         }
         // PropagateAndCheck.
@@ -156,8 +157,8 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
                 continue;
             }
         }
-        // Asked for together, as each takes its time.
-        let (now, place) = (state.between_rounds(), state.place());
+        // LoadedRow for together, as each takes its time.
+        let (now, place) = (state.between_rounds(), state.depth());
         let (mut stored, beside) = (state.stored(), state.beside());
         // What happens seldom stands elsewhere, so that these instructions lie close together.
         if place.exhausted == 1 {
@@ -169,23 +170,28 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
             apart(s, rebuild_watches::run);
             stored = state.stored();
         }
-        let is_total = place.committed == s.vars;
+        let is_total = place.committed == s.problem.vars;
         let has_many = stored.learned > stored.learned_limit;
-        let checks = s.loop_rules > 0 && (is_total || s.check_fixpoints == 1);
+        let checks = s.problem.loop_rules > 0 && (is_total || s.settings.check_fixpoints == 1);
         if now.conflicts > 0 {
-            if !has_room(s, stored, s.slots, if s.resolves == 0 { place.level } else { s.vars }) {
+            if !has_room(
+                s,
+                stored,
+                s.settings.slots,
+                if s.settings.resolves == 0 { place.level } else { s.problem.vars },
+            ) {
                 cold_path();
                 return outcome::NO_ROOM;
             }
             learn_and_backjump(s, committed, run);
-        } else if checks && !has_room(s, stored, 1, s.vars) {
+        } else if checks && !has_room(s, stored, 1, s.problem.vars) {
             cold_path();
             return outcome::NO_ROOM;
         } else if checks && is_unfounded(s) {
             // A loop nogood was learned; it is violated or unit.
         } else if is_total {
             cold_path();
-            if s.answers_wanted == 0 {
+            if s.launch.answers_wanted == 0 {
                 return outcome::ANSWER;
             }
             keep_answer(s);
@@ -196,10 +202,10 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
         } else if has_many && !rebuild_watches::has_room(s, state) {
             cold_path();
             return outcome::NO_ROOM;
-        } else if has_many || is_worthwhile(&s.restarts, state, place) {
+        } else if has_many || is_worthwhile(&s.settings.restarts, state, place) {
             cold_path();
             restart(s);
-        } else if words_of(place.level + 1) > s.deps_words {
+        } else if words_of(place.level + 1) > s.own.deps_words {
             cold_path();
             return outcome::NO_ROOM;
         } else {
@@ -217,16 +223,16 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
 #[inline(always)]
 fn learn_and_backjump(s: &Search, committed: u32, run: &mut Run) {
     // What the conflict's round proposed has to be part of the assignment: the violated nogoods need it.
-    commit_and_count(s, committed, s.state().trail_len.now());
+    commit_and_count(s, committed, s.own.state().trail_len.now());
     thread::sync_threads();
-    if s.track_deps == 1 {
+    if s.settings.track_deps == 1 {
         learn_forward::run(s);
         thread::sync_threads();
     }
-    if s.resolves == 1 {
+    if s.settings.resolves == 1 {
         learn_resolution::run(s);
     }
-    let known = s.state().learned.now();
+    let known = s.own.state().learned.now();
     apart(s, record_learned::run);
     jump(s, backjump::LEARNED, run, |s| assert_learned(s, known));
 }
@@ -235,24 +241,24 @@ fn learn_and_backjump(s: &Search, committed: u32, run: &mut Run) {
 /// has to look for it, nor does one have to look at it. By one thread, behind the jump.
 #[inline(always)]
 fn assert_learned(s: &Search, known: u32) {
-    let state = s.state();
+    let state = s.own.state();
     if state.learned.now() != known + 1 || state.seen.now() != known || state.flip.now() != 0 {
         return;
     }
     // Those of the two highest levels: if the other one holds so do all the rest.
-    let (other, last) = unpack(s.learned_watch.read(known));
+    let (other, last) = unpack(s.own.learned_watch.read(known));
     if status(s, last) == Status::Open && (other == last || status(s, other) == Status::Held) {
-        propose(s, !last, s.nogoods + known);
-        state.seen.store(known + 1, Relaxed);
+        propose(s, !last, FIRST_LEARNED + known);
+        state.seen.store(known + 1);
     }
 }
 
 /// Jumps as `how` says, and then one thread does something, or leaves that to all blocks, and nobody does.
 #[inline(always)]
 fn jump(s: &Search, how: u32, run: &mut Run, then: impl Fn(&Search)) {
-    let state = s.state();
+    let state = s.own.state();
     let (target, end) = (backjump::target(s, how).0, state.trail_len.now());
-    if target < s.level() && are_for_all(s, end - s.trail_at.read(target + 1)) {
+    if target < s.own.level() && are_for_all(s, end - s.own.trail_at.read(target + 1)) {
         cold_path();
         run.task = task::JUMP + how;
     } else {
@@ -267,8 +273,8 @@ fn jump(s: &Search, how: u32, run: &mut Run, then: impl Fn(&Search)) {
 /// Whether so many nogoods of at most so many literals can be learned beside those that are, and all lists of watches are in order.
 #[inline(always)]
 fn has_room(s: &Search, stored: Stored, nogoods: u32, longest: u32) -> bool {
-    stored.learned as usize + nogoods as usize <= s.learned_start.len()
-        && stored.learned_lits as u64 + nogoods as u64 * longest as u64 <= s.learned_lit.len() as u64
+    stored.learned as usize + nogoods as usize <= s.own.learned_start.len()
+        && stored.learned_lits as u64 + nogoods as u64 * longest as u64 <= s.own.learned_lit.len() as u64
         && stored.unlisted == 0
 }
 
@@ -287,11 +293,11 @@ fn is_unfounded(s: &Search) -> bool {
 fn restart(s: &Search) {
     backjump::jump(s, backjump::RESTART);
     thread::sync_threads();
-    if has_many_learned(s.state()) {
+    if has_many_learned(s.own.state()) {
         apart(s, reduce_learned::run);
         apart(s, rebuild_watches::run);
     }
-    if is_turn_over(s.state()) {
+    if is_rephase_due(s.own.state()) {
         apart(s, rephase::run);
     }
 }
@@ -299,7 +305,7 @@ fn restart(s: &Search) {
 /// Which of the 32 atoms of a word are true, as bits. Called by all lanes of a warp.
 #[inline(always)]
 fn true_atoms(s: &Search, word: u32) -> u32 {
-    let is_true = |bit: u32| word * 32 + bit < s.atom_vars && s.value.read(word * 32 + bit) > 0;
+    let is_true = |bit: u32| word * 32 + bit < s.problem.atom_vars && s.own.value.read(word * 32 + bit) > 0;
     if is_single() {
         (0..32).map(|bit| (is_true(bit) as u32) << bit).sum()
     } else {
@@ -310,13 +316,13 @@ fn true_atoms(s: &Search, word: u32) -> u32 {
 /// Appends the program's true atoms to `answers`, as bits, and goes on to the next answer set.
 #[inline(always)]
 fn keep_answer(s: &Search) {
-    let state = s.state();
-    let words = s.atom_vars.div_ceil(32);
+    let state = s.own.state();
+    let words = s.problem.atom_vars.div_ceil(32);
     let row = state.answers.now() as usize * words as usize;
     for w in over_warps(s, 0, words) {
         let word = true_atoms(s, w);
         if thread::thread_idx_x().is_multiple_of(32) {
-            s.answers.write(row + w as usize, word);
+            s.own.answers.write(row + w as usize, word);
         }
     }
     thread::sync_threads();

@@ -1,23 +1,24 @@
 //! Rounds of propagation, by the block that searches.
 
 use super::apart;
-use super::wide::{are_for_all, literals_alone, task, visits_alone};
-use crate::array::kept;
-use crate::atomics::Atomics;
-use crate::block::sync_warp;
-use crate::frontier::{
-    ask_lists, ask_rows, is_few, visit_many, visit_rows, visit_whole_lists, Rows, Share, Turn, Visit, BINARY,
-    TERNARY,
+use super::grid_rounds::{are_for_all, literals_alone, task, visits_alone};
+use crate::frontier::classes::{BINARY, TERNARY};
+use crate::frontier::narrow::{load_lists, load_rows, visit_rows, visit_whole_lists};
+use crate::frontier::rows::{Batch, Rows};
+use crate::frontier::sharing::{is_narrow, Share};
+use crate::frontier::visit::Visit;
+use crate::frontier::wide::visit_wide;
+use crate::kernels::propagate_learned::{visit_list, visit_lists, Others};
+use crate::kernels::{
+    commit, propagate_binary, propagate_learned, propagate_long, propagate_sums, propagate_ternary,
 };
-use crate::kernels::propagate_learned::{self, visit_list, visit_lists, Others};
-use crate::kernels::{commit, propagate_binary, propagate_long, propagate_sums, propagate_ternary};
 use crate::layout::Between;
-use crate::stride::is_single;
-use crate::team::{is_first, is_in_warp_of_last, is_last};
+use crate::threads::stride::{is_first, is_in_warp_of_last, is_last, is_single};
+use crate::threads::warp::sync_warp;
 use crate::watches::settle;
 use crate::{Lit, Search};
 use core::hint::cold_path;
-use core::sync::atomic::Ordering::Relaxed;
+use cuda_std::array::kept;
 use cuda_std::thread;
 
 /// A round of so many visits more counts as one more.
@@ -33,7 +34,7 @@ pub struct Run {
     /// and whether it is shared out for lists, too.
     has_lists: bool,
     /// How many literals are few.
-    few: u32,
+    max_narrow: u32,
     /// Rounds until the search has to return, the same in all threads of a block,
     left: u32,
     /// and whether it is time to see if it has to.
@@ -47,12 +48,12 @@ pub struct Run {
 impl Run {
     #[inline(always)]
     pub fn new(s: &Search, left: u32) -> Run {
-        let has_lists = s.state().learned.now() > 0;
+        let has_lists = s.own.state().learned.now() > 0;
         let share = share(s, has_lists);
         Run {
             share,
             has_lists,
-            few: kept(share.few().min(literals_alone(s))),
+            max_narrow: kept(share.max_narrow().min(literals_alone(s))),
             left,
             looks: false,
             visits: 0,
@@ -91,7 +92,7 @@ impl Run {
     #[inline(always)]
     pub fn end(&self, s: &Search) {
         if self.visits > 0 {
-            s.state().visits.add(self.visits);
+            s.own.state().visits.add(self.visits);
         }
     }
 }
@@ -102,7 +103,7 @@ fn share(s: &Search, has_lists: bool) -> Share {
     Share::by_class(s, has_lists).of_at_most(kept(visits_alone(s)))
 }
 
-/// Commits what is proposed at places `committed .. end` of the trail, and waits for all.
+/// Commits what is proposed at addresses `committed .. end` of the trail, and waits for all.
 #[inline(always)]
 pub fn commit_and_count(s: &Search, committed: u32, end: u32) {
     begin_commit(s, committed, end);
@@ -116,17 +117,17 @@ fn begin_commit(s: &Search, committed: u32, end: u32) {
     note_visited(s, committed);
 }
 
-/// The same of no more places than there are threads.
+/// The same of no more addresses than there are threads.
 #[inline(always)]
-fn begin_commit_of_few(s: &Search, committed: u32, end: u32) {
-    commit::publish_few(s, committed, end);
+fn begin_narrow_commit(s: &Search, committed: u32, end: u32) {
+    commit::publish_narrow(s, committed, end);
     note_visited(s, committed);
 }
 
 #[inline(always)]
 fn note_visited(s: &Search, committed: u32) {
     if is_last() {
-        s.state().visited.store(committed, Relaxed);
+        s.own.state().visited.store(committed);
     }
 }
 
@@ -150,7 +151,7 @@ fn end_commit(s: &Search, committed: u32, end: u32) {
 ///
 /// What few rounds need stands elsewhere, so that these instructions lie close together: fetching them is a fifth of what a round waits for.
 #[inline(always)]
-fn rounds_of_few(
+fn narrow_rounds(
     s: &Search,
     run: &mut Run,
     others: Others,
@@ -158,25 +159,25 @@ fn rounds_of_few(
     mut now: Between,
 ) -> (Rest, u32) {
     // What does not change from round to round is looked at once: each instruction counts here.
-    let may_have_more = others.are_any() || s.sums > 0;
+    let may_have_more = others.are_any() || s.problem.sums > 0;
     let (share, class) = (run.share, run.share.rows(s));
     loop {
         let frontier @ (from, end) = (*committed, now.trail_len);
         *committed = end;
         let literals = end - from;
-        let commits = s.track_deps == 1 || is_in_warp_of_last(literals);
+        let commits = s.settings.track_deps == 1 || is_in_warp_of_last(literals);
         run.visited(if !share.has_lists() {
             // Mostly those that have lists are enough.
             if commits {
-                begin_commit_of_few(s, from, end);
+                begin_narrow_commit(s, from, end);
                 sync_warp();
             }
-            let asked = ask_rows(s, share, class, frontier);
+            let asked = load_rows(s, share, class, frontier);
             wait_for_commit();
             visit_rows::<All>(s, share, class, frontier, asked)
         } else {
             if commits {
-                begin_commit_of_few(s, from, end);
+                begin_narrow_commit(s, from, end);
                 // Lanes that parted would go on apart.
                 sync_warp();
             }
@@ -188,21 +189,21 @@ fn rounds_of_few(
                 if commits {
                     end_commit(s, from, end);
                 }
-                let asked = ask_lists(s, share, frontier);
+                let asked = load_lists(s, share, frontier);
                 if !commits {
                     end_commit(s, from, end);
                 }
                 visit_whole_lists::<All>(s, asked)
             }
         });
-        if may_have_more && (others.are_any() || s.state().touched.now() > 0) {
+        if may_have_more && (others.are_any() || s.own.state().touched.now() > 0) {
             return (Rest::Others, from);
         }
         run.end_round();
-        now = s.state().between_rounds();
-        if !is_few(now.trail_len - *committed, run.few)
+        now = s.own.state().between_rounds();
+        if !is_narrow(now.trail_len - *committed, run.max_narrow)
             || run.looks
-            || now.conflicts | now.queued | now.wide != 0
+            || now.conflicts | now.queued | now.needs_grid != 0
         {
             return (Rest::None, from);
         }
@@ -224,9 +225,9 @@ enum Rest {
 /// return; how much is committed then.
 #[inline(always)]
 pub fn propagate(s: &Search, run: &mut Run) -> u32 {
-    let state = s.state();
+    let state = s.own.state();
     // All threads keep in mind how much is committed, as the control word changes while others are further on.
-    let (mut committed, mut now) = (state.place().committed, state.between_rounds());
+    let (mut committed, mut now) = (state.depth().committed, state.between_rounds());
     run.share_out(s, state.learned.now() > 0);
     loop {
         // In later rounds of few there are no others that there are not now.
@@ -239,8 +240,8 @@ pub fn propagate(s: &Search, run: &mut Run) -> u32 {
             run.task = task::COMMIT;
             return committed;
         }
-        let (rest, from) = if !is_single() && is_few(literals, run.few) {
-            rounds_of_few(s, run, others, &mut committed, now)
+        let (rest, from) = if !is_single() && is_narrow(literals, run.max_narrow) {
+            narrow_rounds(s, run, others, &mut committed, now)
         } else {
             let from = committed;
             committed = now.trail_len;
@@ -249,13 +250,13 @@ pub fn propagate(s: &Search, run: &mut Run) -> u32 {
         };
         if rest != Rest::None {
             if rest == Rest::Many {
-                run.visited(visit_many::<All>(s, run.share, (from, committed)));
+                run.visited(visit_wide::<All>(s, run.share, (from, committed)));
             }
             // What stands in lists that are still visited has to wait.
             thread::sync_threads();
             propagate_learned::look_at(s, others, true);
             // The next commit touches more as soon as it begins.
-            let has_touched = s.sums > 0 && state.touched.now() > 0;
+            let has_touched = s.problem.sums > 0 && state.touched.now() > 0;
             if has_touched {
                 propagate_sums::look_at_touched(s);
             }
@@ -281,11 +282,11 @@ pub fn propagate(s: &Search, run: &mut Run) -> u32 {
 /// Whether there is no next round, or this one is left to all blocks.
 #[inline(always)]
 fn ends(now: Between, committed: u32, run: &mut Run) -> bool {
-    if now.wide == 1 {
+    if now.needs_grid == 1 {
         cold_path();
         run.task = task::VISIT;
     }
-    now.wide == 1 || run.looks || committed == now.trail_len
+    now.needs_grid == 1 || run.looks || committed == now.trail_len
 }
 
 /// Nogoods of all classes.
@@ -302,8 +303,8 @@ impl Visit for All {
     }
 
     #[inline(always)]
-    fn lists(s: &Search, lists: Rows, first: Turn, are_few: bool) {
-        visit_lists(s, lists, first, are_few);
+    fn lists(s: &Search, lists: Rows, first: Batch, are_narrow: bool) {
+        visit_lists(s, lists, first, are_narrow);
     }
 
     #[inline(always)]
@@ -316,10 +317,10 @@ impl Visit for All {
 /// reads it pauses (see [`Atomics::now`]): so not in those of rounds. If it has to, it is time to see that until it does.
 #[inline(always)]
 pub fn is_over(s: &Search, run: &mut Run) -> bool {
-    let budget = &s.state().budget;
+    let budget = &s.own.state().rounds_left;
     apart(s, |s| {
         if is_first() {
-            budget.store(if s.stop.atomic(0u32).load(Relaxed) != 0 { 0 } else { run.left }, Relaxed);
+            budget.store(if s.launch.stop.get(0u32).load_relaxed() != 0 { 0 } else { run.left });
         }
     });
     run.looks = budget.now() == 0;

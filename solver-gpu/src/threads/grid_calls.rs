@@ -9,8 +9,8 @@
 //!
 //! Invariant: all threads of the first block call, and gather, together; the other blocks do nothing but what they are called for.
 
+use crate::threads::stride::is_first;
 use crate::Search;
-use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::thread;
 
 /// How long a thread sleeps between two looks at whether the others are there.
@@ -28,24 +28,6 @@ pub fn has_others() -> bool {
     thread::grid_dim_x() > 1
 }
 
-/// Whether this is the first thread of its block.
-#[inline(always)]
-pub fn is_first() -> bool {
-    thread::thread_idx_x() == 0
-}
-
-/// Whether it is the last one.
-#[inline(always)]
-pub fn is_last() -> bool {
-    thread::thread_idx_x() + 1 == thread::block_dim_x()
-}
-
-/// Whether one of so many last ones is in its warp.
-#[inline(always)]
-pub fn is_in_warp_of_last(threads: u32) -> bool {
-    (thread::thread_idx_x() | 31) + threads >= thread::block_dim_x()
-}
-
 /// Lets one thread do something, with a barrier before and behind. Called by all threads of a block, as is all that follows.
 #[inline(always)]
 #[track_caller]
@@ -60,23 +42,23 @@ fn by_one(step: impl Fn()) {
 /// Calls the other blocks for a task. By the first block.
 #[inline(always)]
 pub fn call(s: &Search, task: u32) {
-    let team = s.team();
+    let words = s.own.grid_calls();
     by_one(|| {
-        team.task.store(task, Relaxed);
+        words.task.store_relaxed(task);
         thread::device_fence();
-        team.calls.store(team.calls.load(Relaxed) + 1, Relaxed);
+        words.calls.store_relaxed(words.calls.load_relaxed() + 1);
     });
 }
 
 /// Waits until all others are done with what they were called for. By the first block.
 #[inline(always)]
 pub fn gather(s: &Search) {
-    let team = s.team();
+    let words = s.own.grid_calls();
     by_one(|| {
-        while team.arrived.load(Relaxed) + 1 < thread::grid_dim_x() {
+        while words.arrived.load_relaxed() + 1 < thread::grid_dim_x() {
             thread::nanosleep(NAP_NANOS);
         }
-        team.arrived.store(0, Relaxed);
+        words.arrived.store_relaxed(0);
         thread::device_fence();
     });
 }
@@ -84,14 +66,14 @@ pub fn gather(s: &Search) {
 /// Waits for the call behind the first `calls` of this launch: the task. By the other blocks.
 #[inline(always)]
 pub fn wait(s: &Search, calls: u32) -> u32 {
-    let team = s.team();
+    let words = s.own.grid_calls();
     by_one(|| {
-        while team.calls.load(Relaxed) == calls {
+        while words.calls.load_relaxed() == calls {
             thread::nanosleep(NAP_NANOS);
         }
         thread::device_fence();
     });
-    team.task.load(Relaxed)
+    words.task.load_relaxed()
 }
 
 /// Says that this block is done with what it was called for.
@@ -99,12 +81,12 @@ pub fn wait(s: &Search, calls: u32) -> u32 {
 pub fn done(s: &Search) {
     by_one(|| {
         thread::device_fence();
-        s.team().arrived.fetch_add(1, Relaxed);
+        s.own.grid_calls().arrived.fetch_add(1);
     });
 }
 
 /// Makes ready for the next launch, when all are done with their last task.
 #[inline(always)]
 pub fn dismiss(s: &Search) {
-    by_one(|| s.team().calls.store(0, Relaxed));
+    by_one(|| s.own.grid_calls().calls.store_relaxed(0));
 }

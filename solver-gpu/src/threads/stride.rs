@@ -8,7 +8,7 @@ use cuda_std::thread;
 /// ([`Search::by_itself`]).
 #[inline(always)]
 pub fn block_of_grid(s: &Search) -> (u32, u32) {
-    if s.by_itself == 1 {
+    if s.launch.single_block == 1 {
         (0, 1)
     } else {
         (thread::block_idx_x(), thread::grid_dim_x())
@@ -105,4 +105,22 @@ pub fn warp_width() -> u32 {
     } else {
         32
     }
+}
+
+/// Whether this is the first thread of its block.
+#[inline(always)]
+pub fn is_first() -> bool {
+    thread::thread_idx_x() == 0
+}
+
+/// Whether it is the last one.
+#[inline(always)]
+pub fn is_last() -> bool {
+    thread::thread_idx_x() + 1 == thread::block_dim_x()
+}
+
+/// Whether one of so many last ones is in its warp.
+#[inline(always)]
+pub fn is_in_warp_of_last(threads: u32) -> bool {
+    (thread::thread_idx_x() | 31) + threads >= thread::block_dim_x()
 }

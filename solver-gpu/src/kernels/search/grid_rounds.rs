@@ -2,14 +2,16 @@
 
 use super::apart;
 use super::rounds::{is_over, All, Run};
-use crate::atomics::Atomics;
-use crate::frontier::{frontier, visit_many, Share, BINARY, CLASSES};
+use crate::frontier::classes::{BINARY, CLASSES};
+use crate::frontier::frontier;
+use crate::frontier::sharing::Share;
+use crate::frontier::wide::visit_wide;
 use crate::kernels::{backjump, commit, propagate_learned, propagate_sums};
 use crate::layout::NONE;
-use crate::team::{self, is_first};
+use crate::threads::grid_calls;
+use crate::threads::stride::is_first;
 use crate::watches::settle;
 use crate::Search;
-use core::sync::atomic::Ordering::Relaxed;
 use cuda_std::thread;
 
 /// What the team is called for.
@@ -32,8 +34,8 @@ const LITERALS_TO_GO_ON: u32 = 64;
 /// How many visits the block that searches makes of a round by itself.
 #[inline(always)]
 pub fn visits_alone(s: &Search) -> u32 {
-    if team::has_others() {
-        s.visits_alone
+    if grid_calls::has_others() {
+        s.launch.visits_alone
     } else {
         NONE
     }
@@ -53,10 +55,10 @@ pub fn are_for_all(s: &Search, literals: u32) -> bool {
 
 /// This block's part of a task.
 #[inline(always)]
-pub fn part(s: &Search, task: u32) {
+pub fn do_task(s: &Search, task: u32) {
     match task {
         task::VISIT => visit(s),
-        task::COMMIT => commit::publish(s, s.state().committed.now(), s.state().trail_len.now()),
+        task::COMMIT => commit::publish(s, s.own.state().committed.now(), s.own.state().trail_len.now()),
         task::LEAVE | task::SEARCH => {}
         jump => backjump::jump(s, jump - task::JUMP),
     }
@@ -80,13 +82,13 @@ pub fn end(s: &Search, task: u32, run: &mut Run) -> u32 {
 #[inline(always)]
 fn visit(s: &Search) {
     // Others may find no room in the lists already.
-    let others = propagate_learned::others(s.state().stored(), s.state().beside());
-    let visits = visit_many::<All>(s, Share::of_all(s, BINARY, CLASSES), frontier(s));
+    let others = propagate_learned::others(s.own.state().stored(), s.own.state().beside());
+    let visits = visit_wide::<All>(s, Share::of_all(s, BINARY, CLASSES), frontier(s));
     if visits > 0 {
-        s.state().visits.add(visits);
+        s.own.state().visits.add(visits);
     }
     propagate_learned::look_at(s, others, false);
-    if s.sums > 0 {
+    if s.problem.sums > 0 {
         propagate_sums::look_at_touched(s);
     }
 }
@@ -94,15 +96,15 @@ fn visit(s: &Search) {
 /// What one block has to do behind that; the next task.
 #[inline(always)]
 fn end_visit(s: &Search, run: &mut Run) -> u32 {
-    let state = s.state();
-    if s.sums > 0 {
+    let state = s.own.state();
+    if s.problem.sums > 0 {
         propagate_sums::finish(s);
     }
     let others = propagate_learned::others(state.stored(), state.beside());
     thread::sync_threads();
     if is_first() {
         propagate_learned::note_seen(s, others);
-        state.wide.store(0, Relaxed);
+        state.needs_grid.store(0);
     }
     run.end_round();
     if state.queued.now() > 0 {
@@ -119,11 +121,11 @@ fn end_visit(s: &Search, run: &mut Run) -> u32 {
 /// Notes that all proposals were committed.
 #[inline(always)]
 fn end_commit(s: &Search) {
-    let state = s.state();
+    let state = s.own.state();
     let (from, end) = (state.committed.now(), state.trail_len.now());
     thread::sync_threads();
     if is_first() {
-        state.visited.store(from, Relaxed);
+        state.visited.store(from);
         commit::note(s, from, end);
     }
 }

@@ -1,0 +1,88 @@
+//! Classes of nogoods by length, and the rows of each class: one row a literal.
+
+use crate::watches::{about_list_len, list_len};
+use crate::{Array, Lit, Search};
+
+/// Input nogoods of two literals.
+pub const BINARY: u32 = 0;
+
+/// Of three.
+pub const TERNARY: u32 = 1;
+
+/// Of more.
+pub const LONG: u32 = 2;
+
+/// Learned nogoods that watch the literal.
+pub const LEARNED: u32 = 3;
+
+/// How many classes there are.
+pub const CLASSES: u32 = 4;
+
+/// Where the row of `lit` in a class begins and ends.
+#[inline(always)]
+pub fn row(s: &Search, class: u32, lit: Lit) -> (u32, u32) {
+    if class == LEARNED {
+        let at = s.own.watch_at.read(lit.0);
+        return (at, at + list_len(s, lit));
+    }
+    Class::of(s, class).row(lit)
+}
+
+/// Where the rows of a class of input nogoods are.
+#[derive(Clone, Copy)]
+pub struct Class {
+    /// Where each begins,
+    starts: Array<u32>,
+    /// in entries,
+    entries: Array<u8>,
+    /// of so many bytes.
+    size: u32,
+}
+
+impl Class {
+    #[inline(always)]
+    pub fn of(s: &Search, class: u32) -> Class {
+        // Spelled out here and below: an array that is indexed by a variable lies in slow memory.
+        let (starts, entries, size) = match class {
+            BINARY => (s.problem.occurs_binary_start, s.problem.occurs_binary.bytes(), size_of::<u64>()),
+            TERNARY => (s.problem.occurs_ternary_start, s.problem.occurs_ternary.bytes(), size_of::<u64>()),
+            _ => (s.problem.occurs_long_start, s.problem.occurs_long.bytes(), size_of::<u32>()),
+        };
+        Class { starts, entries, size: size as u32 }
+    }
+
+    /// Where the row of `lit` begins and ends.
+    #[inline(always)]
+    pub fn row(self, lit: Lit) -> (u32, u32) {
+        (self.starts.read(lit.0), self.starts.read(lit.0 + 1))
+    }
+
+    /// Asks for the beginning of a row, which may be an empty one.
+    #[inline(always)]
+    pub fn prefetch(self, start: u32) {
+        self.entries.prefetch(start as usize * self.size as usize);
+    }
+}
+
+/// The same of a class `from_class .. to_class` and a literal, an empty row of others.
+#[inline(always)]
+pub fn row_in_classes(s: &Search, class: u32, lit: Lit, (from_class, to_class): (u32, u32)) -> (u32, u32) {
+    if lit == Lit::TRUE || class < from_class || class >= to_class {
+        return (0, 0);
+    }
+    match class {
+        LEARNED => (0, about_list_len(s, lit)),
+        class => row(s, class, lit),
+    }
+}
+
+/// The element of a class, without an array that would have to lie in memory.
+#[inline(always)]
+pub fn pick(of: &[u32; CLASSES as usize], class: u32) -> u32 {
+    match class {
+        BINARY => of[0],
+        TERNARY => of[1],
+        LONG => of[2],
+        _ => of[3],
+    }
+}

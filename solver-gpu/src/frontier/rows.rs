@@ -1,0 +1,116 @@
+//! The rows of the literals that a warp visits, added up, so that its lanes take their entries in turn.
+
+use crate::layout::NONE;
+use crate::threads::scratch::{Row, WarpScratch};
+use crate::threads::warp::{lanes_below, sync_warp, warp_ballot, warp_or, warp_scan_of, warp_sum};
+use crate::{Lit, Search};
+use cuda_std::thread;
+
+/// Rows of few literals, added up: a literal a lane.
+#[derive(Clone, Copy)]
+pub struct Rows {
+    /// Whether there is one row, which all lanes have;
+    is_one: bool,
+    /// this lane's literal,
+    lit: Lit,
+    /// where its row begins,
+    start: u32,
+    /// and how many addresses the rows of the lanes before this one have; [`NONE`] if its own has none.
+    before: u32,
+    /// Those of all.
+    pub total: u32,
+}
+
+/// 32 addresses of lists, one a lane.
+#[derive(Clone, Copy, Default)]
+pub struct Batch {
+    /// Where; the last of all if there are not so many.
+    pub place: RowPosition,
+    /// The entry.
+    pub entry: u64,
+}
+
+/// One of the addresses that [`Rows`] have.
+#[derive(Clone, Copy, Default)]
+pub struct RowPosition {
+    /// The literal in whose row it is,
+    pub lit: Lit,
+    /// where that begins,
+    pub start: u32,
+    /// where this is,
+    pub at: u32,
+    /// and how many are behind it in that row, itself among them.
+    pub left: u32,
+}
+
+impl Rows {
+    /// The same rows, of which nothing is visited.
+    #[inline(always)]
+    pub fn none(self) -> Rows {
+        Rows { total: 0, ..self }
+    }
+
+    /// Of one literal, that all lanes of a warp have, with its row. Most frontiers are that small, or fall to so many warps.
+    #[inline(always)]
+    pub fn of_one(lit: Lit, (start, end): (u32, u32)) -> Rows {
+        Rows { is_one: true, lit, start, before: 0, total: end - start }
+    }
+
+    /// Called by all lanes of a warp, of which the first `n` have a literal, whose row begins and ends there. Those of other rows are no longer
+    /// found then, and the warp has synchronised since it looked for them.
+    #[inline(always)]
+    pub fn new(s: &Search, n: u32, lit: Lit, (start, end): (u32, u32)) -> Rows {
+        // All addresses are numbers of 32 bits, and no two rows have one in common.
+        let len = end - start;
+        // On its way while they are added up.
+        let total = warp_sum(len);
+        let end = warp_scan_of(len, n);
+        let (before, with_places) = (end - len, warp_ballot(len > 0));
+        if len > 0 {
+            let place = lanes_below(with_places).count_ones();
+            WarpScratch::of_warp(s).set_row(place, Row { lit, start, before, end });
+        }
+        sync_warp();
+        let before = if len > 0 { before } else { NONE };
+        Rows { is_one: false, lit, start, before, total }
+    }
+
+    /// The same of lists: some lanes may have none, or an empty one.
+    #[inline(always)]
+    pub fn of_lists(s: &Search, lit: Lit, (start, end): (u32, u32)) -> Rows {
+        Rows::new(s, 32 - warp_ballot(start < end).leading_zeros(), lit, (start, end))
+    }
+
+    /// Of lists, the addresses from place `base` of all on, if there are any. Called by all lanes of a warp.
+    #[inline(always)]
+    pub fn turn(&self, s: &Search, base: u32) -> Batch {
+        if base >= self.total {
+            return Batch::default();
+        }
+        let place = self.find(s, base);
+        Batch { place, entry: s.own.watch_list.read(place.at) }
+    }
+
+    /// The addresses from place `base` of all on, which is one, a lane each; the last of all for a lane without. Called by all lanes of a warp.
+    #[inline(always)]
+    pub fn find(&self, s: &Search, base: u32) -> RowPosition {
+        let place = (base + thread::thread_idx_x() % 32).min(self.total - 1);
+        let Row { lit, start, before, end } = if self.is_one {
+            Row { lit: self.lit, start: self.start, before: 0, end: self.total }
+        } else {
+            self.row(s, base)
+        };
+        RowPosition { lit, start, at: start + (place - before), left: end - place }
+    }
+
+    /// The row of that place. It is told by how many rows begin before it: those up to the first place, and of the others a bit for each place. (To
+    /// look for it by halves takes as long as three such steps for each.)
+    #[inline(always)]
+    fn row(&self, s: &Search, base: u32) -> Row {
+        let behind = self.before.wrapping_sub(base);
+        let begins = warp_or(if behind.wrapping_sub(1) < 31 { 1 << behind } else { 0 });
+        let up_to_here = u32::MAX >> (31 - thread::thread_idx_x() % 32);
+        let rows = warp_ballot(self.before <= base).count_ones() + (begins & up_to_here).count_ones();
+        WarpScratch::of_warp(s).row(rows - 1)
+    }
+}

@@ -1,0 +1,165 @@
+//! How the visits of a frontier are shared out to the warps of a grid.
+
+use crate::frontier::classes::{Class, BINARY, CLASSES, LEARNED, LONG, TERNARY};
+use crate::layout::NONE;
+use crate::threads::stride::warp_of_grid;
+use crate::Search;
+use core::array::from_fn;
+use core::hint::cold_path;
+use cuda_std::thread;
+
+/// Which classes the warps of a grid visit, and which of them one warp does where the frontier is of few.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Share {
+    /// What the grid visits: from a class, to before another.
+    pub all: (u32, u32),
+    /// What this warp does; [`CLASSES`] if there are too few warps for that,
+    pub class: u32,
+    /// its number among those that do so,
+    pub rank: u32,
+    pub of: u32,
+    /// and among how many windows they are shared out, less one: at most so many.
+    windows: u32,
+    /// Where there are more visits than this, they are not made: `wide` says so.
+    most: u32,
+}
+
+impl Share {
+    #[inline(always)]
+    fn new(all: (u32, u32), class: u32, (rank, of): (u32, u32)) -> Share {
+        let windows = match of {
+            0..2 => 0,
+            2..4 => 1,
+            4..8 => 3,
+            _ => 7,
+        };
+        Share { all, class, rank, of, windows, most: NONE }
+    }
+
+    /// How many literals are few: those that its warps can have in their lanes.
+    #[inline(always)]
+    pub fn max_narrow(self) -> u32 {
+        match thread::block_dim_x() / WINDOW {
+            _ if self.class == CLASSES => 0,
+            0..8 => WINDOW,
+            // Half of the warps may have lists, a lane each.
+            warps => (warps / 2 * WINDOW).min(MAX_NARROW),
+        }
+    }
+
+    /// Where the rows of its class of input nogoods are.
+    #[inline(always)]
+    pub fn rows(self, s: &Search) -> Class {
+        Class::of(s, self.class)
+    }
+
+    /// Whether this warp has lists of learned nogoods.
+    #[inline(always)]
+    pub fn has_lists(self) -> bool {
+        self.class == LEARNED
+    }
+
+    /// Whether it has any, in a frontier of so many literals.
+    #[inline(always)]
+    pub fn has_lists_of(self, literals: u32) -> bool {
+        self.rank < literals
+    }
+
+    /// The same for frontiers of at most so many visits, about; larger ones are left alone. (A list of learned nogoods is never too long.)
+    #[inline(always)]
+    pub fn of_at_most(self, most: u32) -> Share {
+        Share { most, ..self }
+    }
+
+    /// Whether so many visits are too many; if so, says so. By all threads that would make them.
+    #[inline(always)]
+    pub fn leaves(self, s: &Search, visits: u32) -> bool {
+        let leaves = visits > self.most;
+        if leaves {
+            cold_path();
+            s.own.state().needs_grid.store(1);
+        }
+        leaves
+    }
+
+    /// All warps of the grid visit the classes `from_class .. to_class`.
+    #[inline(always)]
+    pub fn of_all(s: &Search, from_class: u32, to_class: u32) -> Share {
+        let class = if to_class == from_class + 1 { from_class } else { CLASSES };
+        Share::new((from_class, to_class), class, warp_of_grid(s))
+    }
+
+    /// Each warp of the grid visits one class, if there are enough of them: half of them lists, which take longest, if there are any, the others
+    /// input nogoods, as many warps a class as it has of the visits. Costs divisions.
+    #[inline(always)]
+    pub fn by_class(s: &Search, has_lists: bool) -> Share {
+        let (warp, warps) = warp_of_grid(s);
+        let sizes =
+            [s.problem.occurs_binary.len(), s.problem.occurs_ternary.len(), s.problem.occurs_long.len()]
+                .map(|n| n as u64);
+        match share_out(warps, has_lists, sizes) {
+            None => Share::of_all(s, BINARY, CLASSES),
+            Some([binary, ternary, long]) => {
+                let (class, first, end) = match warp {
+                    warp if warp < binary => (BINARY, 0, binary),
+                    warp if warp < binary + ternary => (TERNARY, binary, binary + ternary),
+                    warp if warp < binary + ternary + long => {
+                        (LONG, binary + ternary, binary + ternary + long)
+                    }
+                    _ => (LEARNED, binary + ternary + long, warps),
+                };
+                Share::new((BINARY, CLASSES), class, (warp - first, end - first))
+            }
+        }
+    }
+}
+
+/// How many of the warps visit input nogoods of each length, of which there are so many visits; none if each warp has to visit all.
+#[inline(always)]
+pub fn share_out(warps: u32, has_lists: bool, sizes: [u64; 3]) -> Option<[u32; 3]> {
+    let present = sizes.map(|size| (size > 0) as u32);
+    let classes = present[0] + present[1] + present[2];
+    if warps < CLASSES {
+        return None;
+    }
+    let of_inputs = if has_lists { warps.div_ceil(2) } else { warps - 1 };
+    // One for each that there are any of; the others by size.
+    let more = of_inputs.saturating_sub(classes) as u64;
+    let all = (sizes[0] + sizes[1] + sizes[2]).max(1);
+    Some(from_fn(|class| present[class] + (more * sizes[class] / all) as u32))
+}
+
+/// Literals that a warp can have in its lanes: a window of a frontier.
+pub const WINDOW: u32 = 32;
+
+/// Literals of a frontier that warps visit by themselves, if there are enough: in so many windows that each may have some.
+const MAX_NARROW: u32 = 256;
+
+/// Windows of a frontier of few that fall to a warp with a class of input nogoods, and its number among those that share these.
+#[derive(Clone, Copy)]
+pub struct Windows {
+    /// The first,
+    pub first: u32,
+    /// how far apart they are,
+    pub step: u32,
+    pub rank: u32,
+    pub of: u32,
+}
+
+impl Windows {
+    #[inline(always)]
+    pub fn of(share: Share, literals: u32) -> Windows {
+        // How many there are, less one, if these are rounded up to one, two, four or eight: divisions take long.
+        let more = (literals - 1) / WINDOW;
+        let more = (more | more >> 1 | more >> 2).min(share.windows);
+        let (first, shift) = (share.rank & more, more.count_ones());
+        let of = (share.of - first + more) >> shift;
+        Windows { first, step: more + 1, rank: share.rank >> shift, of }
+    }
+}
+
+/// Whether so many literals are at least one, and at most so many.
+#[inline(always)]
+pub fn is_narrow(literals: u32, most: u32) -> bool {
+    literals.wrapping_sub(1) < most
+}

@@ -1,0 +1,187 @@
+//! Wide frontiers: whole blocks visit tiles of literals.
+
+use crate::assign::in_conflict;
+use crate::frontier::classes::{pick, row, row_in_classes, BINARY, CLASSES, LEARNED, LONG, TERNARY};
+use crate::frontier::rows::Rows;
+use crate::frontier::sharing::Share;
+use crate::frontier::visit::Visit;
+use crate::threads::block::block_scan;
+use crate::threads::scratch::table;
+use crate::threads::stride::{block_of_grid, is_single, over_blocks};
+use crate::threads::warp::sync_warp;
+use crate::watches::list_len;
+use crate::{Lit, Search};
+use cuda_std::thread;
+
+/// One thread has nothing to share out. It goes from class to class, until there is a conflict: what it has not visited then will be undone.
+#[inline(always)]
+fn visit_alone<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u64 {
+    let mut visits = 0;
+    for class in share.all.0..share.all.1 {
+        if in_conflict(s) {
+            break;
+        }
+        for at in over_blocks(s, from, to) {
+            let lit = s.own.trail.read(at);
+            if class == LEARNED {
+                let len = list_len(s, lit);
+                V::list(s, lit, len);
+                visits += len as u64;
+                continue;
+            }
+            let (from, to) = row(s, class, lit);
+            visits += (to - from) as u64;
+            for i in from..to {
+                V::nogood(s, class, lit, i);
+            }
+        }
+    }
+    visits
+}
+
+/// [`visit`] for any frontier: tiles of literals, by blocks.
+#[inline(always)]
+pub fn visit_wide<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u64 {
+    if is_single() {
+        return visit_alone::<V>(s, share, (from, to));
+    }
+    let threads = thread::block_dim_x();
+    let (block, blocks) = block_of_grid(s);
+    let (warp, warps, lane) = (thread::thread_idx_x() / 32, threads / 32, thread::thread_idx_x() % 32);
+    let mut visits = 0;
+    let tiles = (to - from).div_ceil(threads.max(1));
+    // How many tiles are visited at the same time, and in how many parts each.
+    let groups = tiles.min(blocks);
+    let (mut tile, part, parts) = match groups {
+        1 => (0, block, blocks),
+        groups => (block % groups.max(1), block / groups.max(1), blocks / groups.max(1)),
+    };
+    while tile < tiles && part < parts {
+        let (table, totals) = Table::of_tile(s, from + tile * threads, to, (part, parts), share.all);
+        let [binary, ternary, long, learned] = totals;
+        // Of the first tile what is expected of all.
+        let inputs = binary.saturating_add(ternary).saturating_add(long);
+        if tile == 0 && share.leaves(s, inputs.saturating_mul(tiles)) {
+            thread::sync_threads();
+            break;
+        }
+        let [binary_turns, ternary_turns, long_turns] = [binary, ternary, long].map(|n| n.div_ceil(32));
+        let ends = [binary_turns, binary_turns + ternary_turns, binary_turns + ternary_turns + long_turns];
+        let literals = (to - from - tile * threads).min(threads);
+        // Where several blocks share a tile, each takes some of its lists, and of these each warp some, a lane each.
+        let lists = if learned > 0 { literals.saturating_sub(part).div_ceil(parts.max(1)) } else { 0 };
+        let mut first = warp;
+        while first < lists {
+            let list = first + lane * warps;
+            let lit =
+                if list < lists { Lit(table.get(0, (part + list * parts) as usize)) } else { Lit::TRUE };
+            // Others may have ended theirs meanwhile, but these are this warp's.
+            let lists = Rows::of_lists(s, lit, if list < lists { row(s, LEARNED, lit) } else { (0, 0) });
+            V::lists(s, lists, lists.turn(s, 0), false);
+            sync_warp();
+            first += warps * 32;
+        }
+        let mut turn = warp;
+        while turn < ends[2] {
+            let (class, before) = match turn {
+                turn if turn < ends[0] => (BINARY, 0),
+                turn if turn < ends[1] => (TERNARY, ends[0]),
+                _ => (LONG, ends[1]),
+            };
+            let w = (turn - before) * 32 + lane;
+            let (literal, at) = table.find(class, w);
+            if w < pick(&totals, class) {
+                V::nogood(s, class, Lit(literal), at);
+            }
+            turn += warps;
+        }
+        // The table is used again.
+        thread::sync_threads();
+        if thread::thread_idx_x() == 0 {
+            visits += binary as u64 + ternary as u64 + long as u64;
+            visits += if part == 0 { learned as u64 } else { 0 };
+        }
+        tile += groups;
+    }
+    visits
+}
+
+/// Rows of one word a thread: the literals, the beginnings of each class, the sums of each class.
+#[derive(Clone, Copy)]
+struct Table {
+    words: *mut u32,
+    threads: usize,
+}
+
+impl Table {
+    #[inline(always)]
+    fn new() -> Self {
+        Table { words: table(), threads: thread::block_dim_x() as usize }
+    }
+
+    /// The rows of a tile of literals, added up: of part `part` of each, but of lists all. Also what the rows of each class add up to. Called
+    /// by all threads of a block.
+    #[inline(always)]
+    fn of_tile(
+        s: &Search,
+        from: u32,
+        to: u32,
+        (part, parts): (u32, u32),
+        (from_class, to_class): (u32, u32),
+    ) -> (Table, [u32; CLASSES as usize]) {
+        let (tid, table) = (thread::thread_idx_x(), Table::new());
+        let lit = if tid < to - from { s.own.trail.read(from + tid) } else { Lit::TRUE };
+        let take = |class: u32| {
+            let (from, to) = row_in_classes(s, class, lit, (from_class, to_class));
+            let (part, parts) = if class == LEARNED { (0, 1) } else { (part, parts) };
+            // Divisions take longer than all the rest.
+            let cut = |part: u32| match parts {
+                1 => (to - from) * part,
+                parts => ((to - from) as u64 * part as u64 / parts.max(1) as u64) as u32,
+            };
+            let first = cut(part);
+            table.set(1 + class, tid, from + first);
+            cut(part + 1) - first
+        };
+        let len @ [binary, ternary, long, learned] = [take(BINARY), take(TERNARY), take(LONG), take(LEARNED)];
+        table.set(0, tid, lit.0);
+        let scan = |low: u32, high: u32| block_scan(low as u64 | (high as u64) << 32);
+        let (short, shorts) = if from_class < LONG { scan(binary, ternary) } else { (0, 0) };
+        let (other, others) = if to_class > LONG { scan(long, learned) } else { (0, 0) };
+        let sums = [short as u32, (short >> 32) as u32, other as u32, (other >> 32) as u32];
+        for class in 0..CLASSES {
+            table.set(1 + CLASSES + class, tid, sums[class as usize] + len[class as usize]);
+        }
+        thread::sync_threads();
+        (table, [shorts as u32, (shorts >> 32) as u32, others as u32, (others >> 32) as u32])
+    }
+
+    #[inline(always)]
+    fn set(&self, row: u32, i: u32, word: u32) {
+        // SAFETY: there are TABLE_BYTES for each thread in every launch; each thread writes its own column, and barriers stand between that
+        // and reads by others.
+        unsafe { *self.words.add(row as usize * self.threads + i as usize) = word }
+    }
+
+    #[inline(always)]
+    fn get(&self, row: u32, i: usize) -> u32 {
+        // SAFETY: as above.
+        unsafe { *self.words.add(row as usize * self.threads + i) }
+    }
+
+    /// The literal and the place of visit `w` of a class: in the first column whose sum is more than `w`.
+    #[inline(always)]
+    fn find(&self, class: u32, w: u32) -> (u32, u32) {
+        let (mut low, mut high) = (0, self.threads - 1);
+        while low < high {
+            let mid = (low + high) / 2;
+            if self.get(1 + CLASSES + class, mid) > w {
+                high = mid;
+            } else {
+                low = mid + 1;
+            }
+        }
+        let before = if low == 0 { 0 } else { self.get(1 + CLASSES + class, low - 1) };
+        (self.get(0, low), self.get(1 + class, low) + (w - before))
+    }
+}

@@ -1,0 +1,121 @@
+//! Steps of a block: reductions, scans, and the last block of a grid.
+//!
+//! Invariant: a block is one thread or whole warps. Every function here is called by all threads of the block, at the same place.
+
+use crate::threads::scratch::{counter, shared_base, COUNTERS};
+use crate::threads::stride::{block_of_grid, is_single};
+use crate::threads::warp::{warp_max_wide, warp_reduce, warp_scan};
+use crate::Search;
+use cuda_std::{shared, thread};
+
+/// The calling thread's lane and warp, how many warps there are, and where each warp has a value of 64 bits in shared memory.
+#[inline(always)]
+fn partials() -> (u32, u32, u32, *mut u64) {
+    let (tid, warps) = (thread::thread_idx_x(), thread::block_dim_x() / 32);
+    (tid % 32, tid / 32, warps, shared::dynamic_shared_mem::<u64>())
+}
+
+/// Reduces `value` over the block: shuffles within each warp, one value a warp in shared memory, and a last reduction by
+/// the first warp (paper, Algorithm "fwd-learning"). Every thread gets the result. Three barriers.
+#[inline(always)]
+pub fn block_reduce(value: u64, identity: u64, op: impl Fn(u64, u64) -> u64 + Copy) -> u64 {
+    if is_single() {
+        return value;
+    }
+    let (lane, wid, warps, partial) = partials();
+    let value = warp_reduce(value, op);
+    // SAFETY: 32 u64 of dynamic shared memory are there in every launch; each warp's lane 0 writes its own, and barriers
+    // stand between writes and reads by others.
+    unsafe {
+        if lane == 0 {
+            *partial.add(wid as usize) = value;
+        }
+        thread::sync_threads();
+        if wid == 0 {
+            let value = warp_reduce(if lane < warps { *partial.add(lane as usize) } else { identity }, op);
+            if lane == 0 {
+                *partial = value;
+            }
+        }
+        thread::sync_threads();
+        let result = *partial;
+        thread::sync_threads();
+        result
+    }
+}
+
+/// The greatest value of the threads of a block; every thread gets it. Two barriers.
+#[inline(always)]
+pub fn block_max(s: &Search, value: u64) -> u64 {
+    if is_single() {
+        return value;
+    }
+    let (tid, warps) = (thread::thread_idx_x(), thread::block_dim_x() / 32);
+    let (lane, partial) = (tid % 32, |warp: u32| shared_base(s).plus(warp * 8));
+    let value = warp_max_wide(value);
+    // SAFETY: as in `block_reduce`.
+    unsafe {
+        if lane == 0 {
+            partial(tid / 32).write_two([value as u32, (value >> 32) as u32]);
+        }
+        thread::sync_threads();
+        let [low, high] = if lane < warps { partial(lane).read_two() } else { [0, 0] };
+        let value = warp_max_wide((high as u64) << 32 | low as u64);
+        thread::sync_threads();
+        value
+    }
+}
+
+/// Sum of `value` over the threads of lower index, and over the whole block. Three barriers.
+#[inline(always)]
+pub fn block_scan(value: u64) -> (u64, u64) {
+    if is_single() {
+        return (0, value);
+    }
+    let (lane, wid, warps, partial) = partials();
+    let inclusive = warp_scan(value);
+    // SAFETY: as in `block_reduce`; here lane 31 of each warp writes.
+    unsafe {
+        if lane == 31 {
+            *partial.add(wid as usize) = inclusive;
+        }
+        thread::sync_threads();
+        if wid == 0 {
+            let sum = warp_scan(if lane < warps { *partial.add(lane as usize) } else { 0 });
+            if lane < warps {
+                *partial.add(lane as usize) = sum;
+            }
+        }
+        thread::sync_threads();
+        let before = if wid > 0 { *partial.add(wid as usize - 1) } else { 0 };
+        let total = *partial.add(warps as usize - 1);
+        thread::sync_threads();
+        (before + inclusive - value, total)
+    }
+}
+
+/// Whether this is the last block of the grid to get here. What the other blocks wrote is then visible, and nobody else
+/// is running: the place for work that must follow the whole grid's.
+#[inline(always)]
+pub fn is_last_block(s: &Search) -> bool {
+    let (_, blocks) = block_of_grid(s);
+    if blocks == 1 {
+        thread::sync_threads();
+        return true;
+    }
+    let last = counter(s, COUNTERS - 1);
+    thread::device_fence();
+    thread::sync_threads();
+    if thread::thread_idx_x() == 0 {
+        let before = s.own.grid_calls().blocks_done.fetch_add(1);
+        last.store((before + 1 == blocks) as u32);
+    }
+    thread::sync_threads();
+    let is_last = last.now() == 1;
+    thread::sync_threads();
+    if is_last {
+        s.own.grid_calls().blocks_done.store_relaxed(0);
+        thread::device_fence();
+    }
+    is_last
+}

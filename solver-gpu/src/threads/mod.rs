@@ -1,0 +1,8 @@
+//! Threads of a grid: who does what, and what threads of a warp, a block or a grid do together.
+
+pub mod block;
+pub mod choose;
+pub mod grid_calls;
+pub mod scratch;
+pub mod stride;
+pub mod warp;

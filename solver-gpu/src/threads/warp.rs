@@ -1,0 +1,122 @@
+//! Steps of a warp: synchronisation, votes, reductions, scans.
+//!
+//! Invariant: a block is one thread or whole warps. Every function here is called by all lanes of a warp, at the same place.
+
+use crate::threads::stride::{is_single, warp_width};
+use core::ops::AddAssign;
+use cuda_std::{thread, warp};
+
+/// Waits for the other lanes of the warp. What they wrote before is visible after.
+#[inline(always)]
+pub fn sync_warp() {
+    if warp_width() > 1 {
+        // SAFETY: all 32 lanes of the warp exist and take part.
+        unsafe { warp::sync_warp(u32::MAX) }
+    }
+}
+
+/// Of some lanes, as bits, those below this one.
+#[inline(always)]
+pub fn lanes_below(lanes: u32) -> u32 {
+    lanes & ((1 << (thread::thread_idx_x() % warp_width())) - 1)
+}
+
+/// The value of another lane.
+#[inline(always)]
+pub fn from_lane<T: warp::WarpShuffleValue>(value: T, lane: u32) -> T {
+    if is_single() {
+        return value;
+    }
+    // SAFETY: all 32 lanes of the warp exist and take part.
+    unsafe { warp::warp_shuffle_idx(u32::MAX, value, lane, 32).0 }
+}
+
+/// Reduces `value` over the lanes of the warp by shuffles, in a logarithmic number of steps; the result is in lane 0.
+#[inline(always)]
+pub fn warp_reduce(mut value: u64, op: impl Fn(u64, u64) -> u64) -> u64 {
+    let mut offset = warp_width() / 2;
+    while offset > 0 {
+        // SAFETY: all 32 lanes of the warp exist and take part (a block is whole warps, or has no offset to go).
+        let (other, _) = unsafe { warp::warp_shuffle_down(u32::MAX, value, offset, 32) };
+        value = op(value, other);
+        offset /= 2;
+    }
+    value
+}
+
+/// Reduces 32 bits over the lanes of a warp, by one instruction; all lanes get the result, and all have to call it.
+#[inline(always)]
+fn warp_redux(value: u32, op: warp::WarpReductionOp) -> u32 {
+    if is_single() {
+        return value;
+    }
+    // SAFETY: all 32 lanes of the warp exist and take part.
+    unsafe { warp::warp_reduce(u32::MAX, value, op) }
+}
+
+/// The greatest value of the lanes of a warp.
+#[inline(always)]
+pub fn warp_max(value: u32) -> u32 {
+    warp_redux(value, warp::WarpReductionOp::Max)
+}
+
+/// The same for 64 bits.
+#[inline(always)]
+pub fn warp_max_wide(value: u64) -> u64 {
+    if is_single() {
+        return value;
+    }
+    let high = warp_max((value >> 32) as u32);
+    let low = warp_max(if (value >> 32) as u32 == high { value as u32 } else { 0 });
+    (high as u64) << 32 | low as u64
+}
+
+/// The bits that some lane of a warp has.
+#[inline(always)]
+pub fn warp_or(value: u32) -> u32 {
+    warp_redux(value, warp::WarpReductionOp::Or)
+}
+
+/// The sum of the values of the lanes of a warp, which wraps around.
+#[inline(always)]
+pub fn warp_sum(value: u32) -> u32 {
+    warp_redux(value, warp::WarpReductionOp::Add)
+}
+
+/// The lanes of the warp, as bits, for which `predicate` holds.
+#[inline(always)]
+pub fn warp_ballot(predicate: bool) -> u32 {
+    if warp_width() == 1 {
+        return predicate as u32;
+    }
+    // SAFETY: all 32 lanes of the warp exist and take part.
+    unsafe { warp::warp_vote_ballot(u32::MAX, predicate) }
+}
+
+/// Sum of `value` over this lane and the lanes below it.
+#[inline(always)]
+pub fn warp_scan<T: warp::WarpShuffleValue + AddAssign>(value: T) -> T {
+    warp_scan_of(value, warp_width())
+}
+
+/// The same where only the first `n` lanes matter, which is for all lanes to call. (Not a loop: to go around takes longer than to shuffle.)
+#[inline(always)]
+pub fn warp_scan_of<T: warp::WarpShuffleValue + AddAssign>(mut value: T, n: u32) -> T {
+    let mut step = |offset: u32| {
+        // SAFETY: all 32 lanes of the warp exist and take part.
+        let (other, is_there) = unsafe { warp::warp_shuffle_up(u32::MAX, value, offset, 32) };
+        if is_there {
+            value += other;
+        }
+    };
+    if n > 1 {
+        step(1);
+        step(2);
+    }
+    if n > 4 {
+        step(4);
+        step(8);
+        step(16);
+    }
+    value
+}

@@ -1,0 +1,131 @@
+//! A search's block of memory: how large it is, and how it grows.
+//!
+//! Main type: [`Block`]. A block begins with what a template has (see [`super::upload`]). When the search outgrows an array, its contents move
+//! to a larger block.
+//!
+//! Invariant: the arrays of [`Block::own`] lie in one allocation of the search's executor, as [`Block::shape`] says.
+
+use crate::device::{DeviceError, Executor};
+use solver_gpu::layout::{Own, Shape, SPARE};
+use solver_gpu::{Array, Lit};
+
+/// Learned nogoods, and literals of learned nogoods, that there is room for to begin with.
+const INITIAL_LEARNED: (usize, usize) = (4096, 1 << 16);
+/// Words of a dependency bitmap to begin with: 128 levels.
+const INITIAL_WORDS: usize = 4;
+
+/// Gives a shape the room for learned nogoods, lists of watches and levels that a search begins with.
+pub fn with_initial_room(shape: Shape) -> Shape {
+    Shape {
+        deps_words: INITIAL_WORDS,
+        learned: INITIAL_LEARNED.0,
+        learned_lits: INITIAL_LEARNED.1,
+        watch_entries: 8 * shape.vars * SPARE as usize + INITIAL_LEARNED.1,
+        ..shape
+    }
+}
+
+/// Entries of the lists of watches for a block whose lists need `needed`: there is room for new lists after them.
+pub fn with_spare_entries(needed: usize) -> usize {
+    needed + INITIAL_LEARNED.1
+}
+
+/// What one search owns on its device.
+pub struct Block {
+    /// The sizes of the arrays.
+    pub shape: Shape,
+    /// The addresses of the arrays, as kernels get them.
+    pub own: Own,
+}
+
+impl Block {
+    /// A block of this shape, with what the template for the shape has, and zeros elsewhere.
+    ///
+    /// # Errors
+    /// If the device has too little memory or fails.
+    pub fn from_template(
+        executor: &mut dyn Executor,
+        shape: Shape,
+        template: &Own,
+    ) -> Result<Block, DeviceError> {
+        let own = laid_out(executor, &shape)?;
+        copy_contents(executor, template, &own)?;
+        Ok(Block { shape, own })
+    }
+
+    /// Moves the search to a block of another shape. The contents of each array move as far as they fit; the rest is zeros. The block that was
+    /// is freed.
+    ///
+    /// # Errors
+    /// If the device has too little memory or fails.
+    pub fn reshape(&mut self, executor: &mut dyn Executor, shape: Shape) -> Result<(), DeviceError> {
+        let before = self.reshape_and_keep(executor, shape)?;
+        executor.free(before.base());
+        Ok(())
+    }
+
+    /// The same as [`Block::reshape`], but the block that was stays: the caller frees it.
+    ///
+    /// # Errors
+    /// As [`Block::reshape`].
+    pub fn reshape_and_keep(
+        &mut self,
+        executor: &mut dyn Executor,
+        shape: Shape,
+    ) -> Result<Own, DeviceError> {
+        let (before, own) = (self.own, laid_out(executor, &shape)?);
+        copy_contents(executor, &before, &own)?;
+        (self.shape, self.own) = (shape, own);
+        Ok(before)
+    }
+
+    /// Makes room for `nogoods` learned nogoods of `lits` literals in all.
+    ///
+    /// # Errors
+    /// As [`Block::reshape`].
+    pub fn fit_learned(
+        &mut self,
+        executor: &mut dyn Executor,
+        nogoods: usize,
+        lits: u64,
+    ) -> Result<(), DeviceError> {
+        let (has_nogoods, has_lits) = (self.shape.learned, self.shape.learned_lits);
+        if nogoods <= has_nogoods && lits <= has_lits as u64 {
+            return Ok(());
+        }
+        if lits > u32::MAX as u64 / 2 {
+            let bytes = 2 * lits as usize * size_of::<Lit>();
+            return Err(DeviceError::OutOfMemory { device: executor.name(), bytes });
+        }
+        let grown = |has: usize, wanted: usize| if wanted > has { 2 * wanted } else { has };
+        let shape = Shape {
+            learned: grown(has_nogoods, nogoods),
+            learned_lits: grown(has_lits, lits as usize),
+            ..self.shape
+        };
+        self.reshape(executor, shape)
+    }
+}
+
+/// A new block of this shape, zeroed.
+fn laid_out(executor: &mut dyn Executor, shape: &Shape) -> Result<Own, DeviceError> {
+    let own = Own::of_shape(shape);
+    let base = executor.alloc(own.bytes())?;
+    // SAFETY: the block is large enough, aligned and zeroed, and zeros are a value of all types in it.
+    Ok(unsafe { own.laid_out(base) })
+}
+
+/// Copies the contents of each array as far as they fit.
+fn copy_contents(executor: &mut dyn Executor, from: &Own, to: &Own) -> Result<(), DeviceError> {
+    extents(from)
+        .into_iter()
+        .zip(extents(to))
+        .try_for_each(|(from, to)| executor.copy(to.address(), from.address(), from.len().min(to.len())))
+}
+
+/// The arrays of a block as bytes, in order.
+pub fn extents(own: &Own) -> Vec<Array<u8>> {
+    let mut extents = Vec::new();
+    own.each_array(|_, array| extents.push(array));
+    extents
+}

@@ -1,0 +1,89 @@
+//! A program made ready for searching: translated, simplified, and copied to a device.
+//!
+//! Main type: [`Problem`]. Any number of searches share one problem, on as many threads: see [`Solver::of`](super::Solver::of).
+
+use super::goal::Goal;
+use super::options::{Decide, Heuristic, Options};
+use super::plan::Plan;
+use super::upload::Uploaded;
+use super::SolveError;
+use crate::device;
+use crate::nogoods::{prepare, NogoodStore, Prepared, SumStore};
+use crate::program::Program;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// A program on a device, for searches to share.
+pub struct Problem {
+    program: Program,
+    /// Without nogoods and sums: they are on the device.
+    pub(super) prepared: Prepared,
+    /// The plan that each search begins with.
+    pub(super) plan: Plan,
+    pub(super) uploaded: Arc<Uploaded>,
+    /// What the problem was prepared with.
+    options: Options,
+    /// Seconds spent on translating and simplifying.
+    pub(super) prepare_seconds: f64,
+    /// Seconds spent on opening the device and copying the problem to it.
+    pub(super) upload_seconds: f64,
+}
+
+impl Problem {
+    /// Translates `program` for a goal, and copies the outcome to the device that `options` name.
+    ///
+    /// # Errors
+    /// If the program has too many nogoods, there is no such device, or not enough memory.
+    pub fn new(mut program: Program, options: &Options, goal: &Goal) -> Result<Problem, SolveError> {
+        let started = Instant::now();
+        let asked = Plan::prepare(&mut program, goal);
+        let follows = options.heuristic == Heuristic::Domain;
+        if follows {
+            program.shorten_directives();
+        }
+        let mut prepared = prepare(&program, options.simplify)?;
+        if options.simplify {
+            prepared = prepared.preprocess(&program, options.preprocess);
+        }
+        let decides_any = options.decide == Decide::Any;
+        if decides_any {
+            prepared.decide_any();
+        }
+        let plan = Plan::new(&program, asked, &mut prepared, goal);
+        if follows {
+            prepared.follow(&program);
+        }
+        let prepare_seconds = started.elapsed().as_secs_f64();
+        let executor = device::open(options.device, options.threads_per_block, options.seed)?;
+        let uploaded = Arc::new(Uploaded::new(executor, &prepared, decides_any)?);
+        // They are on the device now.
+        (prepared.nogoods, prepared.sums) = (NogoodStore::default(), SumStore::default());
+        let upload_seconds = started.elapsed().as_secs_f64() - prepare_seconds;
+        Ok(Problem { program, prepared, plan, uploaded, options: *options, prepare_seconds, upload_seconds })
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// What was copied to the device for the problem, and the memory that this takes there. Searches count their own.
+    pub fn traffic(&self) -> device::Traffic {
+        self.uploaded.traffic()
+    }
+
+    /// The first of the options that the problem was prepared with and that `options` say otherwise, by its name on the command line.
+    pub(super) fn differs(&self, options: &Options) -> Option<&'static str> {
+        let follows = |options: &Options| options.heuristic == Heuristic::Domain;
+        [
+            ("--device", self.options.device != options.device),
+            ("--decide", self.options.decide != options.decide),
+            ("--heuristic domain", follows(&self.options) != follows(options)),
+            ("--no-simplify", self.options.simplify != options.simplify),
+            ("--preprocess", self.options.preprocess != options.preprocess),
+        ]
+        .into_iter()
+        .find(|&(_, differs)| differs)
+        .map(|(name, _)| name)
+    }
+}
