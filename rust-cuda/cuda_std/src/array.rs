@@ -134,18 +134,6 @@ impl<T> Array<T> {
     }
 }
 
-impl Array<u8> {
-    /// The `len` elements that begin `at` bytes after the first byte.
-    ///
-    /// # Safety
-    /// They are within these bytes, aligned and initialised.
-    #[inline(always)]
-    pub unsafe fn part<T>(self, at: usize, len: usize) -> Array<T> {
-        // SAFETY: the caller's contract.
-        unsafe { Array::from_raw(self.address.add(at).cast(), len) }
-    }
-}
-
 impl<T: Copy> Array<T> {
     /// Element `i`. No other thread may be writing it in this launch.
     #[inline(always)]
@@ -263,18 +251,15 @@ mod tests {
     #[test]
     fn elements_are_read_written_and_claimed() {
         let mut words = vec![0u32, 1, 2, 3, 4, 5];
-        // SAFETY: `words` outlives the arrays.
-        let (array, half) = unsafe {
-            let array = Array::from_raw(words.as_mut_ptr(), words.len());
-            (array, array.bytes().part::<u32>(12, 3))
-        };
+        // SAFETY: `words` outlives the array.
+        let array = unsafe { Array::from_raw(words.as_mut_ptr(), words.len()) };
         array.write(1u32, 7);
-        assert_eq!((array.read(1usize), array.read_here(1u32), half.read(0u32)), (7, 7, 3));
+        assert_eq!((array.read(1usize), array.read_here(1u32)), (7, 7));
         assert_eq!(array.claim(2u32, 2, 9), Ok(2));
         assert_eq!(array.claim(2u32, 2, 8), Err(9));
         assert_eq!(array.atomic(5u32).add(10), 5);
         assert_eq!((array.four(0), array.four_here(1)[..2].to_vec()), ([0, 7, 9, 3], vec![4, 15]));
-        assert_eq!((array.len(), array.bytes().len(), half.len()), (6, 24, 3));
+        assert_eq!((array.len(), array.bytes().len()), (6, 24));
         assert!(!array.is_empty() && Array::<u64>::default().is_empty());
         assert_eq!(words, [0, 7, 9, 3, 4, 15]);
     }

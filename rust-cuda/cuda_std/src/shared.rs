@@ -1,6 +1,7 @@
 //! Shared memory of a block.
 
-use crate::array::Array;
+use crate::array::{Array, Index};
+use crate::atomic::{SearchU32, SearchU64};
 
 /// The dynamic shared memory that the launch asked for, aligned to 16 bytes. The same for all threads of a block,
 /// and undefined at the beginning.
@@ -26,16 +27,93 @@ pub fn dynamic_shared_mem<T>() -> *mut T {
     crate::host::current::shared().cast()
 }
 
-/// An array in the dynamic shared memory: `len` elements, which begin `at` bytes after its beginning.
-///
-/// # Safety
-/// The launch asked for as many bytes, and `at` is a multiple of the elements' alignment. What is in the array at the beginning is
-/// undefined: a thread reads an element only after a thread of the block has written it, and there is a barrier between one thread's
-/// write and another's read unless both are atomic.
-#[inline(always)]
-pub unsafe fn dynamic_array<T>(at: usize, len: usize) -> Array<T> {
-    // SAFETY: the caller's contract.
-    unsafe { Array::from_raw(dynamic_shared_mem::<u8>().add(at).cast(), len) }
+/// Elements in the block's dynamic shared memory, by their address alone: a GPU does not keep their number. On the host every
+/// access is checked against it where debug assertions are on.
+#[derive(Clone, Copy, Debug)]
+pub struct Words<T> {
+    first: *mut T,
+    #[cfg(not(target_arch = "nvptx64"))]
+    len: usize,
+}
+
+impl<T> Words<T> {
+    /// `len` elements, which begin `at` bytes after the beginning of the dynamic shared memory. They are undefined at first.
+    ///
+    /// # Safety
+    /// The launch asked for as many bytes, and `at` is a multiple of the elements' alignment. A thread reads an element only after a
+    /// thread of the block has written it. Unless both accesses are atomic, a barrier is between one thread's write and another
+    /// thread's access.
+    #[inline(always)]
+    pub unsafe fn at(at: usize, len: usize) -> Self {
+        let _len = len;
+        Words {
+            // SAFETY: within the dynamic shared memory, by the caller's contract.
+            first: unsafe { dynamic_shared_mem::<u8>().add(at).cast() },
+            #[cfg(not(target_arch = "nvptx64"))]
+            len: _len,
+        }
+    }
+
+    /// The address of element `i`.
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn element(self, i: impl Index) -> *mut T {
+        #[cfg(not(target_arch = "nvptx64"))]
+        debug_assert!(i.offset() < self.len, "index {} of {} in shared memory", i.offset(), self.len);
+        // SAFETY: kernels index within `len`; checked above on the host's debug builds.
+        unsafe { self.first.add(i.offset()) }
+    }
+}
+
+impl<T: Copy> Words<T> {
+    /// Element `i`.
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    pub fn get(self, i: impl Index) -> T {
+        // SAFETY: in bounds, and written before, by the contract of `Words::at`.
+        unsafe { *self.element(i) }
+    }
+
+    /// Sets element `i`.
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    pub fn set(self, i: impl Index, value: T) {
+        // SAFETY: in bounds, and not accessed by others meanwhile, by the contract of `Words::at`.
+        unsafe { *self.element(i) = value }
+    }
+}
+
+impl Words<u8> {
+    /// `len` elements from byte `at` of these on, as an array, whose accesses need not know that they are in shared memory.
+    ///
+    /// # Safety
+    /// They are within these bytes, and aligned. For the rest as for [`Words::at`].
+    #[inline(always)]
+    pub unsafe fn array<T>(self, at: usize, len: usize) -> Array<T> {
+        #[cfg(not(target_arch = "nvptx64"))]
+        debug_assert!(at + len * size_of::<T>() <= self.len, "{len} elements at {at} of {} bytes", self.len);
+        // SAFETY: the caller's contract.
+        unsafe { Array::from_raw(self.first.add(at).cast(), len) }
+    }
+}
+
+macro_rules! atomic {
+    ($($Value:ty: $Word:ident;)*) => {$(
+        impl Words<$Value> {
+            /// Element `i` as an atomic.
+            #[inline(always)]
+            #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+            pub fn atomic<'a>(self, i: impl Index) -> &'a $Word {
+                // SAFETY: in bounds, aligned, and only accessed atomically while others may write it, by the contract of `Words::at`.
+                unsafe { $Word::from_ptr(self.element(i)) }
+            }
+        }
+    )*};
+}
+
+atomic! {
+    u32: SearchU32;
+    u64: SearchU64;
 }
 
 /// An address in the block's shared memory.

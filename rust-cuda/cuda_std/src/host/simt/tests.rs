@@ -4,7 +4,7 @@
 #![allow(clippy::undocumented_unsafe_blocks)]
 
 use super::*;
-use crate::shared::{self, Address};
+use crate::shared::{self, Address, Words};
 use crate::{thread, warp};
 use std::cell::RefCell;
 
@@ -128,6 +128,38 @@ fn words_at_addresses_are_those_of_shared_memory() {
         }
     });
     assert_eq!(sums, (0..64).map(|tid| 400 + (tid + 1) % 16).collect::<Vec<u64>>());
+}
+
+#[test]
+fn words_and_arrays_are_those_of_shared_memory() {
+    let sums = results(32, || {
+        let tid = thread::thread_idx_x();
+        // SAFETY: 256 bytes are there; a barrier stands between writes and reads by others, and changes by several are atomic.
+        let (words, wide, array) = unsafe {
+            (
+                Words::<u32>::at(128, 32),
+                Words::<u64>::at(16, 2),
+                Words::<u8>::at(0, 256).array::<u32>(128, 32),
+            )
+        };
+        words.set(tid, tid);
+        if tid == 0 {
+            wide.set(1u32, 0);
+        }
+        thread::sync_threads();
+        wide.atomic(1u32).add(words.get(31 - tid) as u64);
+        thread::sync_threads();
+        words.atomic(tid ^ 1).or(32);
+        thread::sync_threads();
+        wide.get(1usize) + array.read(tid) as u64
+    });
+    assert_eq!(sums, (0..32).map(|tid| 496 + (tid | 32)).collect::<Vec<u64>>());
+}
+
+#[test]
+#[cfg(debug_assertions)]
+fn finds_an_index_past_the_end_of_words() {
+    finds(32, &["index 4 of 4 in shared memory"], &|| unsafe { Words::<u32>::at(0, 4) }.set(4u32, 1));
 }
 
 #[track_caller]
