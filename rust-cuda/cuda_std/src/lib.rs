@@ -11,6 +11,7 @@ pub mod array;
 pub mod atomic;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod host;
+mod operation;
 #[cfg(target_arch = "nvptx64")]
 mod panic;
 pub mod shared;

@@ -4,7 +4,9 @@
 use core::arch::{asm, nvptx};
 
 #[cfg(not(target_arch = "nvptx64"))]
-use crate::host::{current, Barrier};
+use crate::host::current;
+#[cfg(not(target_arch = "nvptx64"))]
+use crate::operation::Barrier;
 
 macro_rules! index {
     ($(#[$doc:meta] $name:ident = $intrinsic:ident;)*) => {$(

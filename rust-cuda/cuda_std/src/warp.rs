@@ -4,13 +4,16 @@
 
 mod reduce;
 
-pub use reduce::{warp_reduce, WarpReduceValue, WarpReductionOp};
+pub use crate::operation::WarpReductionOp;
+pub use reduce::{warp_reduce, WarpReduceValue};
 
 #[cfg(target_arch = "nvptx64")]
 use core::arch::asm;
 
 #[cfg(not(target_arch = "nvptx64"))]
-use crate::host::{current, WarpOp};
+use crate::host::current;
+#[cfg(not(target_arch = "nvptx64"))]
+use crate::operation::WarpOp;
 
 /// LLVM's shuffles, votes and barriers of a warp. They are `convergent`: the compiler knows that it must not copy one into both arms of a branch, where the lanes of a warp
 /// would meet at two places and wait for each other for ever. Inline assembly it does copy, and kernels hung.

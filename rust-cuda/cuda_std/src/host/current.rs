@@ -3,9 +3,10 @@
 //! Invariant: outside a launch the current thread is the only one of a grid of one, so that kernels' functions can be called
 //! from tests as they are.
 
+use super::evaluate::{evaluate, lanes_of};
 use super::guarded::Arrays;
-use super::simt::{Request, Suspender};
-use super::{warp, Barrier, WarpOp};
+use super::request::{Reply, Request, Suspender};
+use crate::operation::{Barrier, WarpOp};
 use std::cell::{Cell, RefCell};
 use std::panic::Location;
 use std::sync::atomic::AtomicU8;
@@ -103,7 +104,7 @@ pub fn shared_array(site: &'static AtomicU8, bytes: usize) -> *mut u8 {
 /// The lanes that this warp has.
 pub(crate) fn lanes() -> u32 {
     let place = PLACE.get();
-    warp::lanes(place.threads, place.thread / 32)
+    lanes_of(place.threads, place.thread / 32)
 }
 
 #[inline(always)]
@@ -125,16 +126,16 @@ pub(crate) fn sleep() {
 
 #[inline(always)]
 #[track_caller]
-pub(crate) fn warp(op: WarpOp, mask: u32, value: u64) -> (u64, bool) {
+pub(crate) fn warp(op: WarpOp, mask: u32, value: u64) -> Reply {
     let suspender = PLACE.get().suspender;
     if suspender.is_null() {
-        return warp::evaluate(op, 1, 0, &|_| value);
+        return evaluate(op, 1, 0, &|_| value);
     }
     suspend(Request::Warp { op, mask, value, at: Location::caller() })
 }
 
 /// Lets others run until the request is answered.
-fn suspend(request: Request) -> (u64, bool) {
+fn suspend(request: Request) -> Reply {
     let place = PLACE.get();
     // SAFETY: the suspender belongs to the running coroutine, which put it here when it began.
     let reply = unsafe { &*place.suspender }.suspend(request);

@@ -10,11 +10,12 @@
 
 use super::current::{self, Place};
 use super::error::SimtError;
+use super::evaluate::{evaluate, lanes_of, same_instruction, source, wrong_width};
 use super::guarded::{Arrays, Guarded};
-use super::warp::{evaluate, lanes, same_instruction, source, wrong_width};
-use super::{Barrier, WarpOp};
+use super::request::{Reply, Request, Suspender};
+use crate::operation::{Barrier, WarpOp};
 use corosensei::stack::DefaultStack;
-use corosensei::{Coroutine, CoroutineResult, Yielder};
+use corosensei::{Coroutine, CoroutineResult};
 use std::cell::RefCell;
 use std::panic::{catch_unwind, AssertUnwindSafe, Location};
 use std::rc::Rc;
@@ -42,18 +43,6 @@ pub struct Launch {
     pub seed: u64,
 }
 
-/// What a suspended thread waits for.
-#[derive(Clone, Copy)]
-pub(crate) enum Request {
-    Barrier { kind: Barrier, predicate: bool, at: &'static Location<'static> },
-    Warp { op: WarpOp, mask: u32, value: u64, at: &'static Location<'static> },
-    Sleep,
-}
-
-/// What it gets.
-type Reply = (u64, bool);
-/// Its way to wait.
-pub(crate) type Suspender = Yielder<Reply, Request>;
 type Thread = Coroutine<Reply, Request, (), DefaultStack>;
 
 thread_local! {
@@ -253,7 +242,7 @@ impl<'a> Grid<'a> {
         if mask >> lane & 1 == 0 {
             return Err(self.error(t, format!("lane {lane} is not in its own mask {mask:#010x}, at {at}")));
         }
-        let absent = mask & !lanes(self.launch.block, warp);
+        let absent = mask & !lanes_of(self.launch.block, warp);
         if absent != 0 {
             return Err(self.error(t, format!("mask {mask:#010x} has lanes that the warp has not, at {at}")));
         }
@@ -397,6 +386,3 @@ fn start(place: Place, kernel: &dyn Fn()) -> Thread {
         kernel();
     })
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,24 +1,10 @@
 //! Reductions over the lanes of a warp, in one instruction: GPUs from Ampere (compute 8.0) on.
 
 #[cfg(not(target_arch = "nvptx64"))]
-use crate::host::{current, WarpOp};
-
-/// What a warp's reduction does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WarpReductionOp {
-    /// The sum, which wraps around.
-    Add,
-    /// The least.
-    Min,
-    /// The greatest.
-    Max,
-    /// The bitwise conjunction.
-    And,
-    /// The bitwise disjunction.
-    Or,
-    /// The bitwise exclusive-or.
-    Xor,
-}
+use crate::host::current;
+#[cfg(not(target_arch = "nvptx64"))]
+use crate::operation::WarpOp;
+use crate::operation::WarpReductionOp;
 
 /// What a warp can reduce: `u32` and `i32`.
 pub trait WarpReduceValue: Copy {

@@ -3,9 +3,9 @@
 // Where the call is sound, all lanes of its mask make it. Where it is not, that is what is tested, and the simulation stops there.
 #![allow(clippy::undocumented_unsafe_blocks)]
 
-use super::*;
-use crate::shared::{self, Address, Words};
-use crate::{thread, warp};
+use cuda_std::host::{simt, Launch, SimtError};
+use cuda_std::shared::{self, Address, Words};
+use cuda_std::{thread, warp};
 use std::cell::RefCell;
 
 fn run(grid: u32, block: u32, seed: u64, kernel: &dyn Fn()) -> Result<(), SimtError> {
@@ -182,7 +182,7 @@ fn finds_divergent_barriers() {
             thread::sync_threads();
         }
     });
-    finds(64, &["divergent barrier", "tests.rs"], &|| match thread::thread_idx_x() {
+    finds(64, &["divergent barrier", "simt.rs"], &|| match thread::thread_idx_x() {
         3 => thread::sync_threads(),
         tid => {
             std::hint::black_box(tid);
@@ -241,7 +241,7 @@ fn reports_panics() {
 #[test]
 fn alone_everything_is_a_plain_loop() {
     let seen = RefCell::new(vec![]);
-    crate::host::cpu(64, &|| {
+    cuda_std::host::cpu(64, &|| {
         thread::sync_threads();
         // SAFETY: the only lane calls them.
         let (down, any, ballot) = unsafe {
@@ -312,10 +312,10 @@ fn matches_take_any_value() {
 #[test]
 fn shared_arrays_are_one_a_block_and_place() {
     fn place() -> *mut u32 {
-        crate::shared_array![u32; 8]
+        cuda_std::shared_array![u32; 8]
     }
     let sums = results(64, || {
-        let (words, other) = (crate::shared_array![u32; 64], crate::shared_array![u32; 64]);
+        let (words, other) = (cuda_std::shared_array![u32; 64], cuda_std::shared_array![u32; 64]);
         assert!(words != other && place() == place() && (words as usize).is_multiple_of(16));
         let tid = thread::thread_idx_x() as usize;
         unsafe { (*words.add(tid), *other.add(tid)) = (tid as u32, 0) };
@@ -329,7 +329,7 @@ fn shared_arrays_are_one_a_block_and_place() {
     places.sort();
     places.dedup();
     assert_eq!(places.len(), 4, "one a block");
-    crate::host::cpu(0, &|| {
+    cuda_std::host::cpu(0, &|| {
         assert_eq!(place(), place());
         unsafe { *place().add(7) = 1 };
     });
@@ -337,8 +337,8 @@ fn shared_arrays_are_one_a_block_and_place() {
 
 #[test]
 fn finds_writes_beside_shared_arrays() {
-    finds(32, &["beside the 12 bytes of the shared array at", "tests.rs"], &|| {
-        let words = crate::shared_array![u32; 3];
+    finds(32, &["beside the 12 bytes of the shared array at", "simt.rs"], &|| {
+        let words = cuda_std::shared_array![u32; 3];
         // In what rounding up to whole words added.
         unsafe { *words.add(3) = 1 };
         thread::sync_threads();
@@ -356,7 +356,7 @@ fn finds_writes_into_the_rounding() {
 #[test]
 fn finds_widths_that_are_none() {
     for width in [0, 12, 64] {
-        finds(32, &["is not a power of two up to 32", "tests.rs"], &|| {
+        finds(32, &["is not a power of two up to 32", "simt.rs"], &|| {
             unsafe { warp::warp_shuffle_down(u32::MAX, 1u32, 1, width) };
         });
     }

@@ -1,10 +1,9 @@
 //! What a warp operation gives to one lane, as the PTX manual defines it.
 
-use super::WarpOp;
-use crate::warp::WarpReductionOp;
+use crate::operation::{WarpOp, WarpReductionOp};
 
 /// Mask of the lanes that warp `warp` of a block of `threads` has.
-pub(crate) fn lanes(threads: u32, warp: u32) -> u32 {
+pub(crate) fn lanes_of(threads: u32, warp: u32) -> u32 {
     match threads - 32 * warp {
         0..=31 => (1 << (threads - 32 * warp)) - 1,
         _ => u32::MAX,
