@@ -1,5 +1,5 @@
-//! What the threads of a block, or the lanes of a warp, do together: the floor below [`crate::thread`], [`crate::warp`] and the
-//! host's executors. It imports nothing of this crate.
+//! What the threads of a block, or the lanes of a warp, do together: the floor below [`crate::thread`],
+//! [`crate::warp`] and the host's executors. It imports nothing of this crate.
 
 /// The operation of a [`warp_reduce`](crate::warp::warp_reduce).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,8 @@ pub enum WarpReductionOp {
     Xor,
 }
 
-/// A barrier of a block, as the host's executors see it: what it tells of the predicates that the threads pass.
+/// A barrier of a block, as the host's executors see it: what it tells of the predicates that the threads
+/// pass.
 #[cfg(not(target_arch = "nvptx64"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Barrier {
@@ -32,7 +33,8 @@ pub(crate) enum Barrier {
     Or,
 }
 
-/// An operation of a warp, as the host's executors see it. The functions of similar names in [`crate::warp`] explain each.
+/// An operation of a warp, as the host's executors see it. The functions of similar names in [`crate::warp`]
+/// explain each.
 #[cfg(not(target_arch = "nvptx64"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WarpOp {

@@ -1,6 +1,7 @@
-//! The operations by their definition, and each error that the simulation finds.
+//! Tests of `simt`: each operation gives what its definition says, and each kind of error is found.
 
-// Where the call is sound, all lanes of its mask make it. Where it is not, that is what is tested, and the simulation stops there.
+// Where a call is sound, all lanes of its mask make the call. Where a call is not sound, the test is that the
+// simulation stops there.
 #![allow(clippy::undocumented_unsafe_blocks)]
 
 use cuda_std::host::{simt, Launch, SimtError};
@@ -110,7 +111,8 @@ fn words_at_addresses_are_those_of_shared_memory() {
     let at = |tid: u32| Address::of_dynamic().plus(16 * (tid % 16));
     let sums = results(64, || {
         let tid = thread::thread_idx_x();
-        // SAFETY: 256 bytes are there; a barrier stands between writes and reads by others, and changes by several are atomic.
+        // SAFETY: 256 bytes are there; a barrier stands between writes and reads by others, and changes by
+        // several are atomic.
         unsafe {
             if tid < 16 {
                 at(tid).write_four([tid, 2 * tid, 3 * tid, 0]);
@@ -134,7 +136,8 @@ fn words_at_addresses_are_those_of_shared_memory() {
 fn words_and_arrays_are_those_of_shared_memory() {
     let sums = results(32, || {
         let tid = thread::thread_idx_x();
-        // SAFETY: 256 bytes are there; a barrier stands between writes and reads by others, and changes by several are atomic.
+        // SAFETY: 256 bytes are there; a barrier stands between writes and reads by others, and changes by
+        // several are atomic.
         let (words, wide, array) = unsafe {
             (
                 Words::<u32>::at(128, 32),

@@ -1,9 +1,14 @@
 //! Running kernels on the host.
 //!
-//! [`cpu`] runs a kernel as one block of one thread: what strides over threads becomes a plain loop, barriers and shuffles
-//! cost nothing. [`simt`](simt()) runs every thread of the grid as a coroutine with exact semantics and checks what a GPU does not.
+//! [`cpu`] runs a kernel as one block of one thread: a loop that threads share becomes a plain loop, and
+//! barriers and shuffles cost nothing. [`simt`](simt()) runs every thread of the grid as a coroutine. Its
+//! semantics are exact, and it finds errors that a GPU does not report.
 //!
-//! These executors are this package's own; rust-cuda's `cuda_std` does not have them.
+//! Invariant: a file imports only from floors below its own. From the lowest to the highest: `error` and
+//! `guarded`; `evaluate` and `request`; `current`, which the functions of [`crate::thread`], [`crate::warp`]
+//! and [`crate::shared`] ask; `simt`.
+//!
+//! These executors are not in rust-cuda's own `cuda_std`.
 
 pub(crate) mod current;
 mod error;
