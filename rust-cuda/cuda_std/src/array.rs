@@ -1,8 +1,8 @@
 //! An array in the memory of whoever runs the kernels. Kernels access memory through this type.
 //!
-//! Invariant: an [`Array`] handed to a kernel points to `len` initialised elements that outlive the launch. Elements
-//! that several threads may write in one launch are only accessed through the atomic methods. On the host every
-//! access is checked against `len` where debug assertions are on; on the GPU never.
+//! Invariant: an [`Array`] handed to a kernel points to `len` initialised elements that outlive the launch.
+//! Elements that several threads may write in one launch are only accessed through the atomic methods. On the
+//! host every access is checked against `len` where debug assertions are on; on the GPU never.
 
 mod copy;
 
@@ -10,7 +10,8 @@ pub use copy::copy_by_block;
 
 use crate::atomic::{SearchI64, SearchU32, SearchU64};
 
-/// Arrays in global memory begin at multiples of 256 bytes (`ALIGNMENT`), and their memory is as long as a multiple of that.
+/// Arrays in global memory begin at multiples of 256 bytes (`ALIGNMENT`), and their memory is as long as a
+/// multiple of that.
 pub const ALIGNMENT: usize = 256;
 
 /// Address and length of device memory, copied by value into kernels.
@@ -34,11 +35,12 @@ impl<T> Default for Array<T> {
     }
 }
 
-// SAFETY: an Array is an address; whoever dereferences it answers for the access (see the module's invariant).
+// SAFETY: an Array is an address; whoever dereferences it answers for the access (see the module's
+// invariant).
 unsafe impl<T> Send for Array<T> {}
 
-/// Returns `word` in a way that makes the compiler keep it in a register. Otherwise a GPU's compiler reads the kernel's parameters
-/// and repeats additions in every pass of a loop.
+/// Returns `word` in a way that makes the compiler keep it in a register. Otherwise a GPU's compiler reads
+/// the kernel's parameters and repeats additions in every pass of a loop.
 #[inline(always)]
 pub fn kept(word: u32) -> u32 {
     #[cfg(target_arch = "nvptx64")]
@@ -74,8 +76,8 @@ impl<T> Array<T> {
     /// An array of `len` elements from `address` on, in memory that somebody else owns.
     ///
     /// # Safety
-    /// `address` must be valid for reads and writes of `len` initialised elements, on the machine that will use it, as
-    /// long as the array or a copy of it is used.
+    /// `address` must be valid for reads and writes of `len` initialised elements, on the machine that will
+    /// use it, as long as the array or a copy of it is used.
     #[inline(always)]
     pub const unsafe fn from_raw(address: *mut T, len: usize) -> Self {
         Array { address, len: len as u64 }
@@ -113,8 +115,8 @@ impl<T> Array<T> {
         unsafe { self.address.add(i.offset()) }
     }
 
-    /// Requests element `i`, which is going to be read soon, so that the read need not wait. Element `i` need not exist. Only a GPU
-    /// does anything.
+    /// Requests element `i`, which is going to be read soon, so that the read need not wait. Element `i` need
+    /// not exist. Only a GPU does anything.
     #[inline(always)]
     pub fn prefetch(self, i: impl Index) {
         let _address = self.address.wrapping_add(i.offset());
@@ -134,18 +136,6 @@ impl<T> Array<T> {
     }
 }
 
-impl Array<u8> {
-    /// The `len` elements that begin `at` bytes after the first byte.
-    ///
-    /// # Safety
-    /// They are within these bytes, aligned and initialised.
-    #[inline(always)]
-    pub unsafe fn part<T>(self, at: usize, len: usize) -> Array<T> {
-        // SAFETY: the caller's contract.
-        unsafe { Array::from_raw(self.address.add(at).cast(), len) }
-    }
-}
-
 impl<T: Copy> Array<T> {
     /// Element `i`. No other thread may be writing it in this launch.
     #[inline(always)]
@@ -155,8 +145,9 @@ impl<T: Copy> Array<T> {
         unsafe { *self.at(i) }
     }
 
-    /// Element `i`, of 4 bytes, as [`Array::read`] gives it, but loaded where this call stands. To save registers, a GPU's compiler
-    /// postpones ordinary loads until just before their values are used, and has only two under way at a time.
+    /// Element `i`, of 4 bytes, as [`Array::read`] gives it, but loaded where this call stands. To save
+    /// registers, a GPU's compiler postpones ordinary loads until just before their values are used, and has
+    /// only two under way at a time.
     #[inline(always)]
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     pub fn read_here(self, i: impl Index) -> T {
@@ -175,8 +166,8 @@ impl<T: Copy> Array<T> {
         self.read(i)
     }
 
-    /// Elements `4 * group ..`, of 4 bytes each, by one load. Elements past the end have any value. No other thread may be writing
-    /// them.
+    /// Elements `4 * group ..`, of 4 bytes each, by one load. Elements past the end have any value. No other
+    /// thread may be writing them.
     #[inline(always)]
     pub fn four(self, group: u32) -> [T; 4] {
         const { assert!(size_of::<T>() == 4) };
@@ -185,15 +176,16 @@ impl<T: Copy> Array<T> {
             #[derive(Clone, Copy)]
             #[repr(C, align(16))]
             struct Four<T>([T; 4]);
-            // SAFETY: allocations are multiples of 256 bytes (`ALIGNMENT`), so this is aligned, and within memory that was
-            // cleared when it was allocated.
+            // SAFETY: allocations are multiples of 256 bytes (`ALIGNMENT`), so this is aligned, and within
+            // memory that was cleared when it was allocated.
             unsafe { (*self.address.cast::<Four<T>>().add(group as usize)).0 }
         }
         #[cfg(not(target_arch = "nvptx64"))]
         core::array::from_fn(|k| self.read((4 * group as usize + k).min(self.len() - 1)))
     }
 
-    /// Elements `4 * group ..` as [`Array::four`] gives them, but loaded where this call stands (see [`Array::read_here`]).
+    /// Elements `4 * group ..` as [`Array::four`] gives them, but loaded where this call stands (see
+    /// [`Array::read_here`]).
     #[inline(always)]
     pub fn four_here(self, group: u32) -> [T; 4] {
         const { assert!(size_of::<T>() == 4) };
@@ -263,18 +255,15 @@ mod tests {
     #[test]
     fn elements_are_read_written_and_claimed() {
         let mut words = vec![0u32, 1, 2, 3, 4, 5];
-        // SAFETY: `words` outlives the arrays.
-        let (array, half) = unsafe {
-            let array = Array::from_raw(words.as_mut_ptr(), words.len());
-            (array, array.bytes().part::<u32>(12, 3))
-        };
+        // SAFETY: `words` outlives the array.
+        let array = unsafe { Array::from_raw(words.as_mut_ptr(), words.len()) };
         array.write(1u32, 7);
-        assert_eq!((array.read(1usize), array.read_here(1u32), half.read(0u32)), (7, 7, 3));
+        assert_eq!((array.read(1usize), array.read_here(1u32)), (7, 7));
         assert_eq!(array.claim(2u32, 2, 9), Ok(2));
         assert_eq!(array.claim(2u32, 2, 8), Err(9));
         assert_eq!(array.atomic(5u32).add(10), 5);
         assert_eq!((array.four(0), array.four_here(1)[..2].to_vec()), ([0, 7, 9, 3], vec![4, 15]));
-        assert_eq!((array.len(), array.bytes().len(), half.len()), (6, 24, 3));
+        assert_eq!((array.len(), array.bytes().len()), (6, 24));
         assert!(!array.is_empty() && Array::<u64>::default().is_empty());
         assert_eq!(words, [0, 7, 9, 3, 4, 15]);
     }

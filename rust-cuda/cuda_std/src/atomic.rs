@@ -1,13 +1,13 @@
 //! Words that several threads change: two families of types, for two kinds of sharing.
 //!
-//! - [`SearchU32`], [`SearchU64`] and [`SearchI64`] are shared by the threads of one launch. Where a launch is one thread
-//!   (see [`crate::thread::is_single`]) their operations are plain loads and stores: on a processor, a locked
-//!   instruction takes as long as twenty plain ones.
-//! - [`SharedU32`] and [`SharedU64`] are shared between launches that run at once, or with the host. Their operations are
-//!   atomic on every executor.
+//! - [`SearchU32`], [`SearchU64`] and [`SearchI64`] are shared by the threads of one launch. Where a launch
+//!   is one thread (see [`crate::thread::is_single`]) their operations are plain loads and stores: on a
+//!   processor, a locked instruction takes as long as twenty plain ones.
+//! - [`SharedU32`] and [`SharedU64`] are shared between launches that run at once, or with the host. Their
+//!   operations are atomic on every executor.
 //!
-//! Invariant: a word belongs to one family. The families have no trait and no method name for a change in common, so code
-//! written for one does not compile with the other:
+//! Invariant: a word belongs to one family. The families have no trait and no method name for a change in
+//! common, so code written for one does not compile with the other:
 //!
 //! ```
 //! use cuda_std::atomic::{SearchU32, SharedU32};
@@ -33,7 +33,8 @@ mod shared;
 pub use search::{SearchI64, SearchU32, SearchU64};
 pub use shared::{SharedU32, SharedU64};
 
-/// Declares an atomic word, and the methods that both families have because no other thread can be at the word.
+/// Declares an atomic word, and the methods that both families have because no other thread can be at the
+/// word.
 macro_rules! word {
     ($(#[$doc:meta])* $Word:ident($Atomic:ident) = $Value:ident) => {
         $(#[$doc])*
@@ -51,11 +52,12 @@ macro_rules! word {
             /// The word at an address.
             ///
             /// # Safety
-            /// `address` is aligned, and valid for reads and writes as long as the reference is used. While several threads
-            /// may change the word, all of them do so through this type.
+            /// `address` is aligned, and valid for reads and writes as long as the reference is used. While
+            /// several threads may change the word, all of them do so through this type.
             #[inline(always)]
             pub const unsafe fn from_ptr<'a>(address: *mut $Value) -> &'a Self {
-                // SAFETY: the caller's contract; the type is `repr(transparent)`, and an atomic has the layout of its value.
+                // SAFETY: the caller's contract; the type is `repr(transparent)`, and an atomic has the
+                // layout of its value.
                 unsafe { &*address.cast::<Self>() }
             }
 

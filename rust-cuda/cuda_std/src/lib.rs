@@ -1,8 +1,18 @@
-//! What kernels use: thread indices, barriers, fences, warp operations, shared memory.
+//! What kernels use: thread indices, barriers, fences, warp operations, shared memory, arrays and atomics.
 //!
-//! Names and signatures are those of rust-cuda's `cuda_std`, so that kernels written against one compile with the other.
-//! On `nvptx64-nvidia-cuda` each function is an instruction or two. On the host, where kernels are plain functions, each asks
-//! the executor that is running the kernel: see [`host`].
+//! In [`thread`], [`warp`] and [`shared`], names and signatures are those of rust-cuda's `cuda_std`, so that
+//! kernels written against one compile with the other. The README of `rust-cuda` lists the differences. On
+//! `nvptx64-nvidia-cuda` each function is one or two instructions. On the host, kernels are plain functions,
+//! and each function here asks the executor that is running the kernel: see [`host`].
+//!
+//! Invariant: a file imports only from floors below its own. From the lowest to the highest:
+//!
+//! 1. `operation`: what the threads of a block, or the lanes of a warp, do together
+//! 2. [`host`]: the executors
+//! 3. [`thread`]
+//! 4. [`warp`] and [`atomic`]
+//! 5. [`mod@array`]
+//! 6. [`shared`]
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![cfg_attr(target_arch = "nvptx64", feature(stdarch_nvptx, asm_experimental_arch, link_llvm_intrinsics))]
 #![cfg_attr(target_arch = "nvptx64", allow(internal_features))]
@@ -11,6 +21,7 @@ pub mod array;
 pub mod atomic;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod host;
+mod operation;
 #[cfg(target_arch = "nvptx64")]
 mod panic;
 pub mod shared;

@@ -1,12 +1,18 @@
-//! Shared memory of a block.
+//! Shared memory of a block: dynamic memory of the size that the launch asks for ([`dynamic_shared_mem`],
+//! [`Words`], [`Address`]), and arrays of constant size ([`shared_array!`](crate::shared_array)).
+//!
+//! Invariant: on the host, every access of [`Words`] is checked where debug assertions are on. Nothing else
+//! here is checked, but the executor [`simt`](crate::host::simt()) notices writes close by the shared memory.
 
-use crate::array::Array;
+use crate::array::{Array, Index};
+use crate::atomic::{SearchU32, SearchU64};
 
-/// The dynamic shared memory that the launch asked for, aligned to 16 bytes. The same for all threads of a block,
-/// and undefined at the beginning.
+/// The dynamic shared memory that the launch asked for, aligned to 16 bytes. All threads of a block get the
+/// same memory. Its content is undefined at the beginning.
 ///
 /// # Safety
-/// Getting the pointer is safe; using it is not: at most as many bytes as the launch asked for are there.
+/// To get the pointer is safe. To use the pointer is not: at most as many bytes as the launch asked for are
+/// there.
 #[inline(always)]
 pub fn dynamic_shared_mem<T>() -> *mut T {
     #[cfg(target_arch = "nvptx64")]
@@ -26,33 +32,115 @@ pub fn dynamic_shared_mem<T>() -> *mut T {
     crate::host::current::shared().cast()
 }
 
-/// An array in the dynamic shared memory: `len` elements, which begin `at` bytes after its beginning.
-///
-/// # Safety
-/// The launch asked for as many bytes, and `at` is a multiple of the elements' alignment. What is in the array at the beginning is
-/// undefined: a thread reads an element only after a thread of the block has written it, and there is a barrier between one thread's
-/// write and another's read unless both are atomic.
-#[inline(always)]
-pub unsafe fn dynamic_array<T>(at: usize, len: usize) -> Array<T> {
-    // SAFETY: the caller's contract.
-    unsafe { Array::from_raw(dynamic_shared_mem::<u8>().add(at).cast(), len) }
+/// Elements in the block's dynamic shared memory, by their address alone: a GPU does not keep their number.
+/// On the host every access is checked against it where debug assertions are on.
+#[derive(Clone, Copy, Debug)]
+pub struct Words<T> {
+    first: *mut T,
+    #[cfg(not(target_arch = "nvptx64"))]
+    len: usize,
+}
+
+impl<T> Words<T> {
+    /// `len` elements, which begin `at` bytes after the beginning of the dynamic shared memory. They are
+    /// undefined at first.
+    ///
+    /// # Safety
+    /// The launch asked for as many bytes, and `at` is a multiple of the elements' alignment. A thread reads
+    /// an element only after a thread of the block has written it. Unless both accesses are atomic, a barrier
+    /// is between one thread's write and another thread's access.
+    #[inline(always)]
+    pub unsafe fn at(at: usize, len: usize) -> Self {
+        let _len = len;
+        Words {
+            // SAFETY: within the dynamic shared memory, by the caller's contract.
+            first: unsafe { dynamic_shared_mem::<u8>().add(at).cast() },
+            #[cfg(not(target_arch = "nvptx64"))]
+            len: _len,
+        }
+    }
+
+    /// The address of element `i`.
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn element(self, i: impl Index) -> *mut T {
+        #[cfg(not(target_arch = "nvptx64"))]
+        debug_assert!(i.offset() < self.len, "index {} of {} in shared memory", i.offset(), self.len);
+        // SAFETY: kernels index within `len`; checked above on the host's debug builds.
+        unsafe { self.first.add(i.offset()) }
+    }
+}
+
+impl<T: Copy> Words<T> {
+    /// Element `i`.
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    pub fn get(self, i: impl Index) -> T {
+        // SAFETY: in bounds, and written before, by the contract of `Words::at`.
+        unsafe { *self.element(i) }
+    }
+
+    /// Sets element `i`.
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    pub fn set(self, i: impl Index, value: T) {
+        // SAFETY: in bounds, and not accessed by others meanwhile, by the contract of `Words::at`.
+        unsafe { *self.element(i) = value }
+    }
+}
+
+impl Words<u8> {
+    /// `len` elements from byte `at` of these on, as an array, whose accesses need not know that they are in
+    /// shared memory.
+    ///
+    /// # Safety
+    /// They are within these bytes, and aligned. For the rest as for [`Words::at`].
+    #[inline(always)]
+    pub unsafe fn array<T>(self, at: usize, len: usize) -> Array<T> {
+        #[cfg(not(target_arch = "nvptx64"))]
+        debug_assert!(at + len * size_of::<T>() <= self.len, "{len} elements at {at} of {} bytes", self.len);
+        // SAFETY: the caller's contract.
+        unsafe { Array::from_raw(self.first.add(at).cast(), len) }
+    }
+}
+
+macro_rules! atomic {
+    ($($Value:ty: $Word:ident;)*) => {$(
+        impl Words<$Value> {
+            /// Element `i` as an atomic.
+            #[inline(always)]
+            #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+            pub fn atomic<'a>(self, i: impl Index) -> &'a $Word {
+                // SAFETY: in bounds, aligned, and only accessed atomically while others may write it, by the
+                // contract of `Words::at`.
+                unsafe { $Word::from_ptr(self.element(i)) }
+            }
+        }
+    )*};
+}
+
+atomic! {
+    u32: SearchU32;
+    u64: SearchU64;
 }
 
 /// An address in the block's shared memory.
 ///
-/// A pointer to shared memory is one of 64 bits to all memory there is; to make it takes several instructions, and two special registers have to be
-/// read. What is known to be in shared memory needs 32 bits and neither.
+/// A pointer has 64 bits and can point to any memory. To make a pointer to shared memory takes several
+/// instructions, which read two special registers. An `Address` has 32 bits and needs none of these
+/// instructions.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Address(u32);
 
-/// Methods that read and write so many words at once.
+/// Methods that read and write `$n` words at once.
 macro_rules! words {
     ($($n:literal $read:ident $write:ident $vector:literal $places:literal: $($word:ident)*;)*) => {$(
-        /// Words at this address, by one load.
+        /// The words at this address, by one load.
         ///
         /// # Safety
-        /// They are in shared memory, aligned to what they take together, and nobody writes them meanwhile.
+        /// The words are in shared memory, aligned to their joint size, and no other thread writes them
+        /// meanwhile.
         #[inline(always)]
         pub unsafe fn $read(self) -> [u32; $n] {
             #[cfg(target_arch = "nvptx64")]
@@ -75,7 +163,8 @@ macro_rules! words {
         /// Writes words at this address, by one store.
         ///
         /// # Safety
-        /// As for reading, and nobody reads them meanwhile.
+        /// The words are in shared memory, aligned to their joint size, and no other thread reads or writes
+        /// them meanwhile.
         #[inline(always)]
         pub unsafe fn $write(self, [$($word),*]: [u32; $n]) {
             #[cfg(target_arch = "nvptx64")]
@@ -114,7 +203,7 @@ macro_rules! change {
 }
 
 impl Address {
-    /// Where the dynamic shared memory begins (see [`dynamic_shared_mem`]).
+    /// The address of the first byte of the dynamic shared memory (see [`dynamic_shared_mem`]).
     #[inline(always)]
     pub fn of_dynamic() -> Address {
         #[cfg(target_arch = "nvptx64")]
@@ -130,19 +219,20 @@ impl Address {
         Address(0)
     }
 
-    /// That of a number, as [`Address::number`] tells it to threads of the same block.
+    /// The address whose number is `number`. The number comes from [`Address::number`] in a thread of the
+    /// same block.
     #[inline(always)]
     pub fn from_number(number: u32) -> Address {
         Address(number)
     }
 
-    /// It as a number.
+    /// The address as a number.
     #[inline(always)]
     pub fn number(self) -> u32 {
         self.0
     }
 
-    /// So many bytes further on.
+    /// The address `bytes` bytes after this one.
     #[inline(always)]
     pub fn plus(self, bytes: u32) -> Address {
         Address(self.0 + bytes)
@@ -150,7 +240,7 @@ impl Address {
 
     #[cfg(not(target_arch = "nvptx64"))]
     fn pointer<T>(self) -> *mut T {
-        // Here it is one among those of the dynamic shared memory.
+        // On the host an address counts from the beginning of the dynamic shared memory.
         dynamic_shared_mem::<u8>().wrapping_add(self.0 as usize).cast()
     }
 
@@ -160,17 +250,19 @@ impl Address {
         4 read_four write_four ".v4" "{{{a}, {b}, {c}, {d}}}": a b c d;
     }
 
-    /// Puts another word there, whatever others do at the same time, and returns what was there before. Relaxed.
+    /// Sets the word at this address by an atomic, relaxed operation, and returns the old word.
     ///
     /// # Safety
-    /// It is in shared memory, aligned, and while several threads may change it that is done by atomic operations.
+    /// The word is in shared memory and aligned. While several threads may change the word, all of them use
+    /// atomic operations.
     #[inline(always)]
     pub unsafe fn exchange(self, word: u32) -> u32 {
         // SAFETY: the caller's contract.
         unsafe { change!(self, "exch.b32", swap, word) }
     }
 
-    /// Adds to the word there, which wraps around, whatever others do at the same time, and returns what was there before. Relaxed.
+    /// Adds `more` to the word at this address by an atomic, relaxed operation that wraps around, and returns
+    /// the old word.
     ///
     /// # Safety
     /// As for [`Address::exchange`].
@@ -183,11 +275,11 @@ impl Address {
 
 /// An array in the block's shared memory: `shared_array![u32; 32]` is a `*mut u32`. The length is a constant.
 ///
-/// All threads of a block get the same array, every time they come by; another `shared_array!` is another array. What is in
-/// it at the beginning is undefined.
+/// All threads of a block get the same array from one `shared_array!` in the source, however often they pass
+/// it. Another `shared_array!` is another array. The content is undefined at the beginning.
 ///
-/// Getting the pointer is safe; using it is not: nothing may lie beyond its end, and there has to be a barrier between
-/// one thread's write and another's read.
+/// To get the pointer is safe. To use the pointer is not: an access must not lie beyond the array's end, and
+/// there has to be a barrier between one thread's write and another thread's read.
 #[macro_export]
 macro_rules! shared_array {
     ($array_type:ty; $len:expr) => {{
@@ -213,7 +305,7 @@ macro_rules! shared_array {
             }
             #[cfg(not(target_arch = "nvptx64"))]
             {
-                // Its address stands for this place in the source.
+                // The address of this static stands for this place in the source.
                 static SITE: ::core::sync::atomic::AtomicU8 = ::core::sync::atomic::AtomicU8::new(0);
                 $crate::host::shared_array(&SITE, BYTES).cast()
             }

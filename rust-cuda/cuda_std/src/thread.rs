@@ -1,10 +1,12 @@
-//! Where the calling thread stands in its block and grid; barriers and fences.
+//! The calling thread's place in its block and grid; barriers and fences.
 
 #[cfg(target_arch = "nvptx64")]
 use core::arch::{asm, nvptx};
 
 #[cfg(not(target_arch = "nvptx64"))]
-use crate::host::{current, Barrier};
+use crate::host::current;
+#[cfg(not(target_arch = "nvptx64"))]
+use crate::operation::Barrier;
 
 macro_rules! index {
     ($(#[$doc:meta] $name:ident = $intrinsic:ident;)*) => {$(
@@ -20,8 +22,9 @@ macro_rules! index {
     )*};
 }
 
-/// The same, but the compiler does not see that it is. What it could work out once and for all, it would: conditions on where a thread
-/// stands, and then there are not enough predicates to keep them in, and a loop spends its time packing and unpacking them.
+/// Returns `value`, but the compiler does not know that the result is `value`. Otherwise the compiler
+/// computes all conditions on a thread's index in advance. There are too few predicate registers for them,
+/// and loops then spend their time packing and unpacking predicates.
 #[cfg(target_arch = "nvptx64")]
 #[inline(always)]
 fn opaque(mut value: u32) -> u32 {
@@ -47,15 +50,15 @@ pub fn index_1d() -> u32 {
     block_idx_x() * block_dim_x() + thread_idx_x()
 }
 
-/// Whether the block is one thread, as the executor [`cpu`](crate::host::cpu) launches it. A GPU's blocks are whole warps: its code
-/// has no branch for this.
+/// Whether the block is one thread, as the executor [`cpu`](crate::host::cpu) launches it. A GPU's blocks are
+/// whole warps: its code has no branch for this.
 #[inline(always)]
 pub fn is_single() -> bool {
     !cfg!(target_arch = "nvptx64") && block_dim_x() == 1
 }
 
-/// Waits until all threads of the block are here. What they wrote before is visible after. All threads of the block
-/// have to get to the same call.
+/// Waits until all threads of the block are here. What they wrote before is visible afterwards. All threads
+/// of the block have to reach the same call.
 #[inline(always)]
 #[track_caller]
 pub fn sync_threads() {
@@ -86,7 +89,7 @@ macro_rules! reduce_barrier {
     }};
 }
 
-/// [`sync_threads`], and how many threads of the block passed something other than 0.
+/// Waits as [`sync_threads`] does, and returns how many threads of the block passed something other than 0.
 #[inline(always)]
 #[track_caller]
 pub fn sync_threads_count(predicate: u32) -> u32 {
@@ -96,7 +99,8 @@ pub fn sync_threads_count(predicate: u32) -> u32 {
     current::barrier(Barrier::Count, predicate)
 }
 
-/// [`sync_threads`], and 1 if every thread of the block passed something other than 0, else 0.
+/// Waits as [`sync_threads`] does, and returns 1 if every thread of the block passed something other than 0,
+/// else 0.
 #[inline(always)]
 #[track_caller]
 pub fn sync_threads_and(predicate: u32) -> u32 {
@@ -106,7 +110,8 @@ pub fn sync_threads_and(predicate: u32) -> u32 {
     current::barrier(Barrier::And, predicate)
 }
 
-/// [`sync_threads`], and 1 if some thread of the block passed something other than 0, else 0.
+/// Waits as [`sync_threads`] does, and returns 1 if some thread of the block passed something other than 0,
+/// else 0.
 #[inline(always)]
 #[track_caller]
 pub fn sync_threads_or(predicate: u32) -> u32 {
@@ -138,8 +143,8 @@ pub fn device_fence() {
     // On the host one operating-system thread runs the whole grid.
 }
 
-/// Lets the calling thread wait for about `nanos` nanoseconds, at most a millisecond: for loops that wait for another block. On the host
-/// other threads run meanwhile.
+/// Lets the calling thread wait for about `nanos` nanoseconds, at most a millisecond. Loops that wait for
+/// another block call this function. On the host, other threads run meanwhile.
 #[inline(always)]
 #[track_caller]
 pub fn nanosleep(nanos: u32) {

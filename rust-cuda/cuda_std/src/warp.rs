@@ -1,19 +1,24 @@
 //! Operations among the 32 lanes of a warp.
 //!
-//! Each takes a mask of the lanes that take part. All of them have to call it, and the caller has to be one of them.
+//! Each operation takes a mask of the lanes that take part. All lanes of the mask have to call the operation,
+//! and the caller has to be one of them.
 
 mod reduce;
 
-pub use reduce::{warp_reduce, WarpReduceValue, WarpReductionOp};
+pub use crate::operation::WarpReductionOp;
+pub use reduce::{warp_reduce, WarpReduceValue};
 
 #[cfg(target_arch = "nvptx64")]
 use core::arch::asm;
 
 #[cfg(not(target_arch = "nvptx64"))]
-use crate::host::{current, WarpOp};
+use crate::host::current;
+#[cfg(not(target_arch = "nvptx64"))]
+use crate::operation::WarpOp;
 
-/// LLVM's shuffles, votes and barriers of a warp. They are `convergent`: the compiler knows that it must not copy one into both arms of a branch, where the lanes of a warp
-/// would meet at two places and wait for each other for ever. Inline assembly it does copy, and kernels hung.
+/// LLVM's shuffles, votes and barriers of a warp. These intrinsics are `convergent`: the compiler must not
+/// copy a call into both arms of a branch, where the lanes of a warp would wait for each other at two places
+/// for ever. The compiler does copy inline assembly, and kernels that used inline assembly here hung.
 #[cfg(target_arch = "nvptx64")]
 mod intrinsics {
     extern "C" {
@@ -46,7 +51,8 @@ pub fn lane_id() -> u32 {
     crate::thread::thread_idx_x() % 32
 }
 
-/// Lanes of the warp that are running this instruction; on the host, all lanes that the warp has.
+/// The lanes of the warp that are running this instruction, as bits. On the host: all lanes that the warp
+/// has.
 #[inline(always)]
 pub fn activemask() -> u32 {
     #[cfg(target_arch = "nvptx64")]
@@ -60,7 +66,7 @@ pub fn activemask() -> u32 {
     current::lanes()
 }
 
-/// Waits for the lanes of the mask; what they wrote before is visible after.
+/// Waits for the lanes of the mask. What they wrote before is visible afterwards.
 ///
 /// # Safety
 /// All lanes of `mask`, the caller among them, must call this.
@@ -76,13 +82,13 @@ pub unsafe fn sync_warp(mask: u32) {
     current::warp(WarpOp::Sync, mask, 0);
 }
 
-/// What can be passed between lanes: a value of 32 or 64 bits.
+/// A value that lanes can pass to each other: one of 32 or 64 bits.
 pub trait WarpShuffleValue: Copy {
-    /// Its bits.
+    /// The bits of the value.
     fn to_bits(self) -> u64;
-    /// The value of these bits.
+    /// The value whose bits are `bits`.
     fn from_bits(bits: u64) -> Self;
-    /// Whether 64 bits count.
+    /// Whether the value has 64 bits.
     const WIDE: bool;
 }
 
@@ -117,8 +123,9 @@ macro_rules! shuffle {
     ($(#[$doc:meta])* $name:ident, $by:ident, $op:ident, $intrinsic:ident, $clamp:literal, $in_range:expr) => {
         $(#[$doc])*
         ///
-        /// Returns the value and whether the lane it was read from is in range; if it is not, the caller's own value.
-        /// `width`, a power of two up to 32, splits the warp into parts of their own.
+        /// Returns the value, and whether the lane that the value comes from is in range. If that lane is not
+        /// in range, the value is the caller's own. `width`, a power of two up to 32, splits the warp into
+        /// groups of `width` lanes; each group shuffles alone.
         ///
         /// # Safety
         /// All lanes of `mask`, the caller and the lane read from among them, must call this.
@@ -164,7 +171,7 @@ shuffle!(
     warp_shuffle_xor, lane_mask, ShuffleXor, shuffle_xor, 0x1f, |lane, mask, width| lane ^ mask < width
 );
 
-/// Whether the predicate holds in all lanes of the mask.
+/// Returns whether the predicate holds in all lanes of the mask.
 ///
 /// # Safety
 /// All lanes of `mask`, the caller among them, must call this.
@@ -180,7 +187,7 @@ pub unsafe fn warp_vote_all(mask: u32, predicate: bool) -> bool {
     }
 }
 
-/// Whether the predicate holds in some lane of the mask.
+/// Returns whether the predicate holds in some lane of the mask.
 ///
 /// # Safety
 /// All lanes of `mask`, the caller among them, must call this.
@@ -196,7 +203,7 @@ pub unsafe fn warp_vote_any(mask: u32, predicate: bool) -> bool {
     }
 }
 
-/// The lanes of the mask in which the predicate holds.
+/// Returns the lanes of the mask in which the predicate holds, as bits.
 ///
 /// # Safety
 /// All lanes of `mask`, the caller among them, must call this.
@@ -212,12 +219,12 @@ pub unsafe fn warp_vote_ballot(mask: u32, predicate: bool) -> u32 {
     }
 }
 
-/// What lanes can be compared by: its bits.
+/// A value by whose bits lanes can be compared.
 pub trait WarpMatchValue: WarpShuffleValue {}
 
 impl<T: WarpShuffleValue> WarpMatchValue for T {}
 
-/// The lanes of the mask that passed the same value, bit by bit.
+/// Returns the lanes of the mask, as bits, whose value has the same bits as the caller's.
 ///
 /// # Safety
 /// All lanes of `mask`, the caller among them, must call this.

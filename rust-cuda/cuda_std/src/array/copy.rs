@@ -5,12 +5,12 @@ use crate::thread;
 /// The sixteen bytes that a thread copies at once. (A struct would be put into memory by the compiler.)
 type Piece = u128;
 
-/// Copies `bytes` bytes from the address `from` to the address `to`. Called by all threads of a block, which synchronise before and
-/// after.
+/// Copies `bytes` bytes from the address `from` to the address `to`. Called by all threads of a block, which
+/// synchronise before and after.
 ///
 /// # Safety
-/// Both addresses and `bytes` are multiples of 16. `bytes` initialised bytes are at `from`, as many are at `to`, and they do not
-/// overlap. No other block uses them meanwhile.
+/// Both addresses and `bytes` are multiples of 16. `bytes` initialised bytes are at `from`, as many are at
+/// `to`, and they do not overlap. No other block uses them meanwhile.
 #[inline(always)]
 pub unsafe fn copy_by_block(from: u64, to: u64, bytes: u32) {
     let pieces = bytes / size_of::<Piece>() as u32;

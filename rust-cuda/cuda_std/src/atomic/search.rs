@@ -1,4 +1,5 @@
-//! Words shared by the threads of one launch. All operations are relaxed; in a launch of one thread they are plain.
+//! Words shared by the threads of one launch. All operations are relaxed; in a launch of one thread they are
+//! plain.
 //!
 //! Invariant: no other launch and no host thread accesses such a word while the launch runs.
 
@@ -6,8 +7,8 @@ use super::word;
 use crate::thread::is_single;
 use core::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// A method that changes a word: by an atomic operation, or in a launch of one thread by a load and a store of the new value,
-/// given the old value and the argument.
+/// A method that changes a word: by an atomic operation, or in a launch of one thread by a load and a store
+/// of the new value, given the old value and the argument.
 macro_rules! change {
     ($(#[$doc:meta])* $Value:ty, $name:ident: $atomic:ident, |$old:ident, $argument:ident| $new:expr) => {
         $(#[$doc])*
@@ -31,17 +32,20 @@ macro_rules! search_words {
         }
 
         impl $Word {
-            /// The value, while no thread changes it: between two barriers that all changes precede or follow.
+            /// The value, while no thread changes it: between two barriers that all changes precede or
+            /// follow.
             ///
-            /// A GPU reads the word as it reads any other. If a loop's condition depends on an atomic load, the compiler
-            /// begins each pass with a pause of 40 cycles (`YIELD`), as if the loop waited for other threads.
+            /// A GPU reads the word as it reads any other. If a loop's condition depends on an atomic load,
+            /// the compiler begins each pass with a pause of 40 cycles (`YIELD`), as if the loop waited for
+            /// other threads.
             #[inline(always)]
             pub fn now(&self) -> $Value {
                 // SAFETY: initialised, aligned, and not written meanwhile, by this method's contract.
                 unsafe { self.0.as_ptr().read() }
             }
 
-            /// The value of a word that only threads of the caller's block change. A GPU may read it from the block's own cache.
+            /// The value of a word that only threads of the caller's block change. A GPU may read it from the
+            /// block's own cache.
             #[inline(always)]
             pub fn in_block(&self) -> $Value {
                 #[cfg(target_arch = "nvptx64")]
@@ -58,8 +62,8 @@ macro_rules! search_words {
                 self.0.load(Relaxed)
             }
 
-            /// The value of a word that any thread of the launch may change. `single_block` says that all of them are of the
-            /// caller's block: then this is [`Self::in_block`].
+            /// The value of a word that any thread of the launch may change. `single_block` says that all of
+            /// them are of the caller's block: then this is [`Self::in_block`].
             #[inline(always)]
             pub fn load_in(&self, single_block: bool) -> $Value {
                 match single_block {

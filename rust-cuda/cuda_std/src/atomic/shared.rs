@@ -34,7 +34,8 @@ macro_rules! shared_words {
                 self.0.store(value, Relaxed)
             }
 
-            /// Sets the value; what this thread wrote before is visible to whoever loads the value by an acquiring load.
+            /// Sets the value; what this thread wrote before is visible to whoever loads the value by an
+            /// acquiring load.
             #[inline(always)]
             pub fn store_release(&self, value: $Value) {
                 self.0.store(value, Release)
@@ -64,8 +65,8 @@ macro_rules! shared_words {
                 self.0.swap(value, Relaxed)
             }
 
-            /// Sets the value to `to` if it is `from`, and returns the old value. A success acquires and releases; a failure
-            /// is relaxed.
+            /// Sets the value to `to` if it is `from`, and returns the old value. A success acquires and
+            /// releases; a failure is relaxed.
             ///
             /// # Errors
             /// The value found, if that is not `from`.

@@ -1,29 +1,37 @@
-//! The thread of a kernel that is running on this thread of the operating system.
+//! The kernel's thread that is running on this thread of the operating system: its place, its barriers, its
+//! warp operations.
 //!
-//! Invariant: outside a launch the current thread is the only one of a grid of one, so that kernels' functions can be called
-//! from tests as they are.
+//! Invariant: outside a launch, the current thread is the only one of its grid. So tests can call kernels'
+//! functions without a launch.
 
+use super::evaluate::{evaluate, lanes_of};
 use super::guarded::Arrays;
-use super::simt::{Request, Suspender};
-use super::{warp, Barrier, WarpOp};
+use super::request::{Reply, Request, Suspender};
+use crate::operation::{Barrier, WarpOp};
 use std::cell::{Cell, RefCell};
 use std::panic::Location;
 use std::sync::atomic::AtomicU8;
 
-/// What the kernel's functions ask for.
+/// A thread's place in its grid, and the thread's memory.
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
+    /// The thread's index in its block.
     pub thread: u32,
+    /// The block's index in its grid.
     pub block: u32,
+    /// The number of threads in the block.
     pub threads: u32,
+    /// The number of blocks in the grid.
     pub blocks: u32,
+    /// The block's dynamic shared memory.
     pub shared: *mut u8,
-    /// Null if the thread is alone: then [`ARRAYS`].
+    /// The block's shared arrays. Null if the thread is alone in its grid: then [`ARRAYS`] holds them.
     pub arrays: *const Arrays,
-    /// Null: the thread is alone in its grid.
+    /// The thread's way to wait. Null if the thread is alone in its grid.
     pub suspender: *const Suspender,
 }
 
+/// The place of a thread that is alone in its grid.
 const ALONE: Place = Place {
     thread: 0,
     block: 0,
@@ -35,9 +43,11 @@ const ALONE: Place = Place {
 };
 
 thread_local! {
+    /// The place of the thread that is running.
     static PLACE: Cell<Place> = const { Cell::new(ALONE) };
-    /// Shared memory of the thread that is alone; 16-byte aligned.
+    /// The dynamic shared memory of a thread that is alone in its grid; aligned to 16 bytes.
     static SHARED: RefCell<Vec<u128>> = const { RefCell::new(Vec::new()) };
+    /// The shared arrays of a thread that is alone in its grid.
     static ARRAYS: Arrays = const { Arrays::new() };
 }
 
@@ -46,7 +56,7 @@ pub(crate) fn enter(place: Place) {
     PLACE.set(place);
 }
 
-/// Nobody is running.
+/// Says that no launch is running.
 pub(crate) fn leave() {
     PLACE.set(ALONE);
 }
@@ -88,7 +98,8 @@ pub(crate) fn shared() -> *mut u8 {
     PLACE.get().shared
 }
 
-/// For the macro [`shared_array!`](crate::shared_array): the array of the calling block that belongs to `site`.
+/// The array of the calling block that belongs to `site`, for the macro
+/// [`shared_array!`](crate::shared_array).
 #[doc(hidden)]
 #[track_caller]
 pub fn shared_array(site: &'static AtomicU8, bytes: usize) -> *mut u8 {
@@ -100,10 +111,10 @@ pub fn shared_array(site: &'static AtomicU8, bytes: usize) -> *mut u8 {
     unsafe { &*arrays }.get(site, bytes, at)
 }
 
-/// The lanes that this warp has.
+/// The mask of the lanes that the calling thread's warp has.
 pub(crate) fn lanes() -> u32 {
     let place = PLACE.get();
-    warp::lanes(place.threads, place.thread / 32)
+    lanes_of(place.threads, place.thread / 32)
 }
 
 #[inline(always)]
@@ -125,16 +136,16 @@ pub(crate) fn sleep() {
 
 #[inline(always)]
 #[track_caller]
-pub(crate) fn warp(op: WarpOp, mask: u32, value: u64) -> (u64, bool) {
+pub(crate) fn warp(op: WarpOp, mask: u32, value: u64) -> Reply {
     let suspender = PLACE.get().suspender;
     if suspender.is_null() {
-        return warp::evaluate(op, 1, 0, &|_| value);
+        return evaluate(op, 1, 0, &|_| value);
     }
     suspend(Request::Warp { op, mask, value, at: Location::caller() })
 }
 
-/// Lets others run until the request is answered.
-fn suspend(request: Request) -> (u64, bool) {
+/// Lets other threads run until the request is answered.
+fn suspend(request: Request) -> Reply {
     let place = PLACE.get();
     // SAFETY: the suspender belongs to the running coroutine, which put it here when it began.
     let reply = unsafe { &*place.suspender }.suspend(request);

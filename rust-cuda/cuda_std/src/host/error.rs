@@ -1,17 +1,17 @@
-//! What the simulation finds wrong with a kernel.
+//! The errors that [`simt`](super::simt()) finds in a kernel. Main type: [`SimtError`].
 
 use std::fmt;
 
-/// A kernel did what is undefined on a GPU, or panicked.
+/// A thread of a kernel did something that is undefined on a GPU, or panicked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SimtError {
     /// The kernel's name.
     pub kernel: &'static str,
-    /// Block of the thread that is to blame, or that was waiting.
+    /// The block of the thread that made the error, or that waits for ever.
     pub block: u32,
     /// The thread's index in its block.
     pub thread: u32,
-    /// What is wrong, and where.
+    /// What is wrong, and where in the source.
     pub what: String,
 }
 

@@ -1,17 +1,20 @@
-//! Memory that notices when somebody writes beside it: what [`simt`](super::simt()) gives a block as shared memory.
+//! Memory that notices writes close to it: [`simt`](super::simt()) gives a block such memory as its shared
+//! memory.
+//!
+//! Main types: [`Guarded`], and [`Arrays`] for the block's arrays of constant size.
 
 use std::cell::{Cell, RefCell};
 use std::panic::Location;
 
-/// Words on either side that must not change.
+/// The number of words before and after the memory that must not change.
 const GUARD: usize = 4;
 const CANARY: u128 = 0x5afe_c0de_5afe_c0de_5afe_c0de_5afe_c0de;
 
-/// Bytes between two guards, aligned to 16.
+/// Bytes between two guards, aligned to 16 bytes.
 pub(crate) struct Guarded {
     words: Box<[Cell<u128>]>,
     bytes: usize,
-    /// Of the first word behind the bytes, or the last that they share: the bits that are not theirs.
+    /// The guard's bits in the word that holds the first byte after the memory.
     beyond: u128,
 }
 
@@ -23,9 +26,9 @@ impl Guarded {
         Guarded { words: words.into(), bytes, beyond: u128::from_ne_bytes(beyond) }
     }
 
-    /// The first of the bytes. Valid as long as this is.
+    /// The address of the first byte. The address is valid as long as `self` is.
     pub fn pointer(&self) -> *mut u8 {
-        // Cells: so writing through a pointer from a shared reference is right.
+        // The words are cells: to write through a pointer from a shared reference is sound.
         self.words[GUARD..].as_ptr().cast_mut().cast()
     }
 
@@ -33,7 +36,7 @@ impl Guarded {
         self.bytes
     }
 
-    /// Whether everything around the bytes is as it was, including what rounding up to whole words added.
+    /// Whether the guards are unchanged, and also the bytes that rounding up to whole words added.
     pub fn intact(&self) -> bool {
         let (front, rest) = self.words.split_at(GUARD);
         let first = self.bytes / 16;
@@ -42,12 +45,12 @@ impl Guarded {
     }
 }
 
-/// The shared arrays of a block, each made when it is first asked for.
+/// The shared arrays of a block. Each is made when a thread first asks for it.
 #[derive(Default)]
 pub(crate) struct Arrays(RefCell<Vec<Array>>);
 
 struct Array {
-    /// Address of the static that stands for the place in the source.
+    /// The address of the static that stands for the place in the source.
     site: usize,
     at: &'static Location<'static>,
     memory: Guarded,
@@ -69,7 +72,7 @@ impl Arrays {
         pointer
     }
 
-    /// An array that was written beside: its size, and where it was asked for.
+    /// An array whose guards were written: its size in bytes, and the place in the source that asked for it.
     pub fn damaged(&self) -> Option<(usize, &'static Location<'static>)> {
         let arrays = self.0.borrow();
         arrays.iter().find(|array| !array.memory.intact()).map(|array| (array.memory.bytes(), array.at))

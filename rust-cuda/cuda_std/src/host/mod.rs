@@ -1,64 +1,25 @@
 //! Running kernels on the host.
 //!
-//! [`cpu`] runs a kernel as one block of one thread: what strides over threads becomes a plain loop, barriers and shuffles
-//! cost nothing. [`simt`](simt()) runs every thread of the grid as a coroutine with exact semantics and checks what a GPU does not.
+//! [`cpu`] runs a kernel as one block of one thread: a loop that threads share becomes a plain loop, and
+//! barriers and shuffles cost nothing. [`simt`](simt()) runs every thread of the grid as a coroutine. Its
+//! semantics are exact, and it finds errors that a GPU does not report.
 //!
-//! These executors are this package's own; rust-cuda's `cuda_std` does not have them.
+//! Invariant: a file imports only from floors below its own. From the lowest to the highest: `error` and
+//! `guarded`; `evaluate` and `request`; `current`, which the functions of [`crate::thread`], [`crate::warp`]
+//! and [`crate::shared`] ask; `simt`.
+//!
+//! These executors are not in rust-cuda's own `cuda_std`.
 
 pub(crate) mod current;
 mod error;
+mod evaluate;
 mod guarded;
+mod request;
 mod simt;
-mod warp;
 
 pub use current::shared_array;
 pub use error::SimtError;
 pub use simt::{simt, Launch};
-
-/// Barriers of a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Barrier {
-    /// Waits.
-    Plain,
-    /// Counts the threads whose predicate holds.
-    Count,
-    /// Whether all predicates hold.
-    And,
-    /// Whether some predicate holds.
-    Or,
-}
-
-/// Operations of a warp.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum WarpOp {
-    /// Waits.
-    Sync,
-    /// See the functions of the same names in [`crate::warp`].
-    ShuffleDown {
-        delta: u32,
-        width: u32,
-    },
-    ShuffleUp {
-        delta: u32,
-        width: u32,
-    },
-    ShuffleIdx {
-        idx: u32,
-        width: u32,
-    },
-    ShuffleXor {
-        lane_mask: u32,
-        width: u32,
-    },
-    VoteAll,
-    VoteAny,
-    Ballot,
-    MatchAny,
-    Reduce {
-        op: crate::warp::WarpReductionOp,
-        signed: bool,
-    },
-}
 
 /// Runs `kernel` as one block of one thread, with `shared_bytes` of dynamic shared memory.
 pub fn cpu(shared_bytes: usize, kernel: &dyn Fn()) {

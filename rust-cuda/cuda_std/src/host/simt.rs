@@ -1,30 +1,39 @@
-//! Every thread of a grid as a coroutine: exact, checked, in any order.
+//! Running every thread of a grid as a coroutine: with exact semantics, with checks, in any order.
 //!
-//! Main function: [`simt`]. A thread runs until it needs others (a barrier, a warp operation); then it is suspended with its
-//! [`Request`] until all whom that concerns are there. Which thread runs next is drawn from a seeded generator, so
-//! that different seeds give different interleavings and the same seed the same.
+//! Main function: [`simt`]. A thread runs until it reaches a barrier or a warp operation. Then the thread is
+//! suspended with its [`Request`] until all threads that take part are there. A seeded generator draws the
+//! thread that runs next: different seeds give different interleavings, and the same seed gives the same
+//! interleaving.
 //!
-//! What a GPU leaves undefined is an error here: a barrier that some threads of the block do not reach, or reach at another
-//! place; a mask with a lane that finished, does not exist, or waits elsewhere; a width that is none; a caller outside its own mask; a lane
-//! that is read and does not take part; writing beside the shared memory; a panic.
+//! The simulation reports what a GPU leaves undefined:
+//!
+//! - a barrier that some threads of the block do not reach, or reach at another place;
+//! - a mask with a lane that has finished, does not exist, or waits at another place;
+//! - a mask that does not contain the caller;
+//! - a shuffle whose width is not a power of two up to 32;
+//! - a shuffle that reads a lane outside the mask;
+//! - a write close to the shared memory;
+//! - a panic.
 
 use super::current::{self, Place};
 use super::error::SimtError;
+use super::evaluate::{evaluate, lanes_of, same_instruction, source, wrong_width};
 use super::guarded::{Arrays, Guarded};
-use super::warp::{evaluate, lanes, same_instruction, source, wrong_width};
-use super::{Barrier, WarpOp};
+use super::request::{Reply, Request, Suspender};
+use crate::operation::{Barrier, WarpOp};
 use corosensei::stack::DefaultStack;
-use corosensei::{Coroutine, CoroutineResult, Yielder};
+use corosensei::{Coroutine, CoroutineResult};
 use std::cell::RefCell;
 use std::panic::{catch_unwind, AssertUnwindSafe, Location};
 use std::rc::Rc;
 
-/// Bytes of a thread's stack.
+/// The bytes of a thread's stack.
 const STACK: usize = 64 * 1024;
-/// Threads that are run at once at most, as long as one block is not more; the blocks beyond follow when these are done.
+/// The most threads that run at once, but at least one block runs. Further blocks follow when these have
+/// finished.
 const RESIDENT: u32 = 2048;
 
-/// So often may threads sleep while no other thread does anything.
+/// How often threads may sleep while no thread does anything else. After that the launch has failed.
 const MOST_NAPS: u32 = 1 << 20;
 
 /// A launch.
@@ -32,32 +41,20 @@ const MOST_NAPS: u32 = 1 << 20;
 pub struct Launch {
     /// The kernel's name, for errors.
     pub kernel: &'static str,
-    /// Blocks.
+    /// The number of blocks in the grid.
     pub grid: u32,
-    /// Threads in a block.
+    /// The number of threads in a block.
     pub block: u32,
-    /// Bytes of dynamic shared memory.
+    /// The bytes of dynamic shared memory that a block has.
     pub shared_bytes: usize,
-    /// Decides the order in which threads run.
+    /// The seed of the generator that draws the order in which threads run.
     pub seed: u64,
 }
 
-/// What a suspended thread waits for.
-#[derive(Clone, Copy)]
-pub(crate) enum Request {
-    Barrier { kind: Barrier, predicate: bool, at: &'static Location<'static> },
-    Warp { op: WarpOp, mask: u32, value: u64, at: &'static Location<'static> },
-    Sleep,
-}
-
-/// What it gets.
-type Reply = (u64, bool);
-/// Its way to wait.
-pub(crate) type Suspender = Yielder<Reply, Request>;
 type Thread = Coroutine<Reply, Request, (), DefaultStack>;
 
 thread_local! {
-    /// Stacks of threads that have finished: making one costs far more than a small kernel.
+    /// The stacks of threads that have finished. To make a stack takes far longer than to run a small kernel.
     static STACKS: RefCell<Vec<DefaultStack>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -85,20 +82,20 @@ struct Block {
 
 struct Grid<'a> {
     launch: &'a Launch,
-    /// State of the generator; never 0.
+    /// The state of the generator; never 0.
     random: u64,
     blocks: Vec<Block>,
     threads: Vec<Thread>,
     states: Vec<State>,
     ready: Vec<usize>,
-    /// How often threads have slept since one did something else.
+    /// How often threads have slept since a thread last did something else.
     naps: u32,
 }
 
 /// Runs `kernel` on all threads of the launch.
 ///
 /// # Errors
-/// The first thing found wrong; the launch is abandoned then.
+/// The first error found. The launch ends there.
 pub fn simt(launch: &Launch, kernel: &dyn Fn()) -> Result<(), SimtError> {
     assert!(launch.block >= 1 && launch.block <= 1024, "blocks have 1 to 1024 threads");
     let at_once = (RESIDENT / launch.block).max(1);
@@ -150,7 +147,7 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// Lets threads run, one after the other in random order, until all have finished.
+    /// Runs the threads, one at a time in random order, until all have finished.
     fn run(&mut self) -> Result<(), SimtError> {
         while !self.ready.is_empty() {
             let draw = self.draw(self.ready.len());
@@ -202,7 +199,7 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// Thread `t` has come to a barrier: the last thread of the block releases all.
+    /// Thread `t` has reached a barrier. The last thread of the block to do so releases all of them.
     fn arrive_at_barrier(&mut self, t: usize) -> Result<(), SimtError> {
         let size = self.launch.block as usize;
         let block = &mut self.blocks[t / size];
@@ -238,7 +235,7 @@ impl<'a> Grid<'a> {
         Ok(())
     }
 
-    /// Thread `t` has come to a warp operation: the last lane of the mask releases all of them.
+    /// Thread `t` has reached a warp operation. The last lane of the mask to do so releases all of them.
     fn arrive_at_warp(
         &mut self,
         t: usize,
@@ -253,7 +250,7 @@ impl<'a> Grid<'a> {
         if mask >> lane & 1 == 0 {
             return Err(self.error(t, format!("lane {lane} is not in its own mask {mask:#010x}, at {at}")));
         }
-        let absent = mask & !lanes(self.launch.block, warp);
+        let absent = mask & !lanes_of(self.launch.block, warp);
         if absent != 0 {
             return Err(self.error(t, format!("mask {mask:#010x} has lanes that the warp has not, at {at}")));
         }
@@ -266,7 +263,7 @@ impl<'a> Grid<'a> {
                 State::Finished => {
                     return Err(self.error(t, format!("lane {l} of mask {mask:#010x} has finished, at {at}")));
                 }
-                // Not there yet. If it never comes, `explain` says so.
+                // The lane is not there yet. If it never comes, `explain` says so.
                 _ => return Ok(()),
             }
         }
@@ -291,7 +288,8 @@ impl<'a> Grid<'a> {
         Ok(())
     }
 
-    /// Thread `t` sleeps: it is ready at once, but somebody else has to do something some time.
+    /// Thread `t` sleeps. The thread is ready again at once, but some thread has to do something else in the
+    /// end.
     fn sleep(&mut self, t: usize) -> Result<(), SimtError> {
         if self.naps > MOST_NAPS {
             return Err(self.error(t, "sleeps, waiting for what no other thread does".into()));
@@ -305,7 +303,7 @@ impl<'a> Grid<'a> {
         self.ready.push(t);
     }
 
-    /// Why thread `t` waits for ever.
+    /// The error that says why thread `t` waits for ever.
     fn explain(&self, t: usize) -> SimtError {
         let size = self.launch.block as usize;
         let (block, lane) = (t / size, t as u32 % self.launch.block % 32);
@@ -331,7 +329,7 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// What thread `t` does, for an error about one that waits for it.
+    /// What thread `t` does, for the error of a thread that waits for `t`.
     fn describe(&self, t: usize) -> String {
         match &self.states[t] {
             State::Ready(_) => "is running".into(),
@@ -344,7 +342,7 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// Whether the words around the shared memory of thread `t`'s block are as they were.
+    /// Whether the words around the shared memory of thread `t`'s block are unchanged.
     fn check_guards(&self, t: usize) -> Result<(), SimtError> {
         let block = &self.blocks[t / self.launch.block as usize];
         if !block.shared.intact() {
@@ -369,7 +367,7 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// Ends what has not finished, and keeps the stacks for the next launch.
+    /// Ends the threads that have not finished, and keeps the stacks for the next launch.
     fn clear(self) {
         for mut thread in self.threads {
             if thread.started() && !thread.done() {
@@ -382,12 +380,12 @@ impl<'a> Grid<'a> {
     }
 }
 
-/// A thread of the grid, not yet running.
+/// A thread of the grid that is not running yet.
 ///
-/// The caller drops it before what `kernel` borrows goes away.
+/// The caller drops the thread before the things that `kernel` borrows.
 fn start(place: Place, kernel: &dyn Fn()) -> Thread {
-    // SAFETY: coroutines want 'static. Those of a launch are owned by its `Grid`, which `simt` drops, on every path, before it
-    // gives `kernel` back to its caller.
+    // SAFETY: a coroutine requires a `'static` closure. A launch's coroutines are owned by its `Grid`, and
+    // `simt` drops the `Grid` on every path before `simt` returns, so that `kernel` outlives them.
     let kernel: &'static dyn Fn() = unsafe { std::mem::transmute(kernel) };
     let stack = STACKS.with_borrow_mut(Vec::pop);
     let stack =
@@ -397,6 +395,3 @@ fn start(place: Place, kernel: &dyn Fn()) -> Thread {
         kernel();
     })
 }
-
-#[cfg(test)]
-mod tests;

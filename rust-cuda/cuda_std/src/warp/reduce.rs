@@ -1,28 +1,17 @@
-//! Reductions over the lanes of a warp, in one instruction: GPUs from Ampere (compute 8.0) on.
+//! Reductions over the lanes of a warp, in one instruction, which GPUs from Ampere (compute capability 8.0)
+//! on have.
+//!
+//! Main function: [`warp_reduce`].
 
 #[cfg(not(target_arch = "nvptx64"))]
-use crate::host::{current, WarpOp};
+use crate::host::current;
+#[cfg(not(target_arch = "nvptx64"))]
+use crate::operation::WarpOp;
+use crate::operation::WarpReductionOp;
 
-/// What a warp's reduction does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WarpReductionOp {
-    /// The sum, which wraps around.
-    Add,
-    /// The least.
-    Min,
-    /// The greatest.
-    Max,
-    /// The bitwise conjunction.
-    And,
-    /// The bitwise disjunction.
-    Or,
-    /// The bitwise exclusive-or.
-    Xor,
-}
-
-/// What a warp can reduce: `u32` and `i32`.
+/// A value that a warp can reduce: `u32` or `i32`.
 pub trait WarpReduceValue: Copy {
-    /// See [`warp_reduce`].
+    /// Reduces the lanes' values, as [`warp_reduce`] says.
     ///
     /// # Safety
     /// All lanes of `mask`, the caller among them, must call this with the same operation.
@@ -30,7 +19,7 @@ pub trait WarpReduceValue: Copy {
     unsafe fn reduce(mask: u32, value: Self, op: WarpReductionOp) -> Self;
 }
 
-/// LLVM's, which are `convergent` (see [`super`]).
+/// LLVM's reductions, which are `convergent` (see [`super`]).
 #[cfg(target_arch = "nvptx64")]
 mod intrinsics {
     extern "C" {

@@ -1,11 +1,12 @@
-//! The operations by their definition, and each error that the simulation finds.
+//! Tests of `simt`: each operation gives what its definition says, and each kind of error is found.
 
-// Where the call is sound, all lanes of its mask make it. Where it is not, that is what is tested, and the simulation stops there.
+// Where a call is sound, all lanes of its mask make the call. Where a call is not sound, the test is that the
+// simulation stops there.
 #![allow(clippy::undocumented_unsafe_blocks)]
 
-use super::*;
-use crate::shared::{self, Address};
-use crate::{thread, warp};
+use cuda_std::host::{simt, Launch, SimtError};
+use cuda_std::shared::{self, Address, Words};
+use cuda_std::{thread, warp};
 use std::cell::RefCell;
 
 fn run(grid: u32, block: u32, seed: u64, kernel: &dyn Fn()) -> Result<(), SimtError> {
@@ -110,7 +111,8 @@ fn words_at_addresses_are_those_of_shared_memory() {
     let at = |tid: u32| Address::of_dynamic().plus(16 * (tid % 16));
     let sums = results(64, || {
         let tid = thread::thread_idx_x();
-        // SAFETY: 256 bytes are there; a barrier stands between writes and reads by others, and changes by several are atomic.
+        // SAFETY: 256 bytes are there; a barrier stands between writes and reads by others, and changes by
+        // several are atomic.
         unsafe {
             if tid < 16 {
                 at(tid).write_four([tid, 2 * tid, 3 * tid, 0]);
@@ -128,6 +130,39 @@ fn words_at_addresses_are_those_of_shared_memory() {
         }
     });
     assert_eq!(sums, (0..64).map(|tid| 400 + (tid + 1) % 16).collect::<Vec<u64>>());
+}
+
+#[test]
+fn words_and_arrays_are_those_of_shared_memory() {
+    let sums = results(32, || {
+        let tid = thread::thread_idx_x();
+        // SAFETY: 256 bytes are there; a barrier stands between writes and reads by others, and changes by
+        // several are atomic.
+        let (words, wide, array) = unsafe {
+            (
+                Words::<u32>::at(128, 32),
+                Words::<u64>::at(16, 2),
+                Words::<u8>::at(0, 256).array::<u32>(128, 32),
+            )
+        };
+        words.set(tid, tid);
+        if tid == 0 {
+            wide.set(1u32, 0);
+        }
+        thread::sync_threads();
+        wide.atomic(1u32).add(words.get(31 - tid) as u64);
+        thread::sync_threads();
+        words.atomic(tid ^ 1).or(32);
+        thread::sync_threads();
+        wide.get(1usize) + array.read(tid) as u64
+    });
+    assert_eq!(sums, (0..32).map(|tid| 496 + (tid | 32)).collect::<Vec<u64>>());
+}
+
+#[test]
+#[cfg(debug_assertions)]
+fn finds_an_index_past_the_end_of_words() {
+    finds(32, &["index 4 of 4 in shared memory"], &|| unsafe { Words::<u32>::at(0, 4) }.set(4u32, 1));
 }
 
 #[track_caller]
@@ -150,7 +185,7 @@ fn finds_divergent_barriers() {
             thread::sync_threads();
         }
     });
-    finds(64, &["divergent barrier", "tests.rs"], &|| match thread::thread_idx_x() {
+    finds(64, &["divergent barrier", "simt.rs"], &|| match thread::thread_idx_x() {
         3 => thread::sync_threads(),
         tid => {
             std::hint::black_box(tid);
@@ -209,7 +244,7 @@ fn reports_panics() {
 #[test]
 fn alone_everything_is_a_plain_loop() {
     let seen = RefCell::new(vec![]);
-    crate::host::cpu(64, &|| {
+    cuda_std::host::cpu(64, &|| {
         thread::sync_threads();
         // SAFETY: the only lane calls them.
         let (down, any, ballot) = unsafe {
@@ -280,10 +315,10 @@ fn matches_take_any_value() {
 #[test]
 fn shared_arrays_are_one_a_block_and_place() {
     fn place() -> *mut u32 {
-        crate::shared_array![u32; 8]
+        cuda_std::shared_array![u32; 8]
     }
     let sums = results(64, || {
-        let (words, other) = (crate::shared_array![u32; 64], crate::shared_array![u32; 64]);
+        let (words, other) = (cuda_std::shared_array![u32; 64], cuda_std::shared_array![u32; 64]);
         assert!(words != other && place() == place() && (words as usize).is_multiple_of(16));
         let tid = thread::thread_idx_x() as usize;
         unsafe { (*words.add(tid), *other.add(tid)) = (tid as u32, 0) };
@@ -297,7 +332,7 @@ fn shared_arrays_are_one_a_block_and_place() {
     places.sort();
     places.dedup();
     assert_eq!(places.len(), 4, "one a block");
-    crate::host::cpu(0, &|| {
+    cuda_std::host::cpu(0, &|| {
         assert_eq!(place(), place());
         unsafe { *place().add(7) = 1 };
     });
@@ -305,8 +340,8 @@ fn shared_arrays_are_one_a_block_and_place() {
 
 #[test]
 fn finds_writes_beside_shared_arrays() {
-    finds(32, &["beside the 12 bytes of the shared array at", "tests.rs"], &|| {
-        let words = crate::shared_array![u32; 3];
+    finds(32, &["beside the 12 bytes of the shared array at", "simt.rs"], &|| {
+        let words = cuda_std::shared_array![u32; 3];
         // In what rounding up to whole words added.
         unsafe { *words.add(3) = 1 };
         thread::sync_threads();
@@ -324,7 +359,7 @@ fn finds_writes_into_the_rounding() {
 #[test]
 fn finds_widths_that_are_none() {
     for width in [0, 12, 64] {
-        finds(32, &["is not a power of two up to 32", "tests.rs"], &|| {
+        finds(32, &["is not a power of two up to 32", "simt.rs"], &|| {
             unsafe { warp::warp_shuffle_down(u32::MAX, 1u32, 1, width) };
         });
     }

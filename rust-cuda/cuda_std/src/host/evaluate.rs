@@ -1,17 +1,16 @@
-//! What a warp operation gives to one lane, as the PTX manual defines it.
+//! What a warp operation gives to one lane, as the PTX manual defines it. Main function: [`evaluate`].
 
-use super::WarpOp;
-use crate::warp::WarpReductionOp;
+use crate::operation::{WarpOp, WarpReductionOp};
 
-/// Mask of the lanes that warp `warp` of a block of `threads` has.
-pub(crate) fn lanes(threads: u32, warp: u32) -> u32 {
+/// The mask of the lanes that warp `warp` of a block of `threads` threads has.
+pub(crate) fn lanes_of(threads: u32, warp: u32) -> u32 {
     match threads - 32 * warp {
         0..=31 => (1 << (threads - 32 * warp)) - 1,
         _ => u32::MAX,
     }
 }
 
-/// Whether lanes that do these at one place do the same.
+/// Whether lanes that do `a` and `b` at one place of the source take part in one operation.
 pub(crate) fn same_instruction(a: WarpOp, b: WarpOp) -> bool {
     match (a, b) {
         (WarpOp::Reduce { op: a, .. }, WarpOp::Reduce { op: b, .. }) => a == b,
@@ -19,7 +18,7 @@ pub(crate) fn same_instruction(a: WarpOp, b: WarpOp) -> bool {
     }
 }
 
-/// The width of a shuffle that has a wrong one.
+/// The width of a shuffle, if the width is not a power of two up to 32.
 pub(crate) fn wrong_width(op: WarpOp) -> Option<u32> {
     match op {
         WarpOp::ShuffleDown { width, .. }
@@ -30,7 +29,8 @@ pub(crate) fn wrong_width(op: WarpOp) -> Option<u32> {
     }
 }
 
-/// Lane that `lane` reads from, or `None` if that is out of range. Of a distance only the last five bits count.
+/// The lane that `lane` reads from, or `None` if that lane is out of range. Only the last five bits of a
+/// distance count.
 pub(crate) fn source(op: WarpOp, lane: u32) -> Option<u32> {
     let segment = |width: u32| (lane & !(width - 1), lane | (width - 1));
     match op {
@@ -48,7 +48,8 @@ pub(crate) fn source(op: WarpOp, lane: u32) -> Option<u32> {
     }
 }
 
-/// What `lane`, one of `mask`, gets: a value and a truth value. `value` tells what each lane of the mask passed.
+/// What lane `lane` of the mask gets: a value and a truth value. `value` gives what each lane of the mask
+/// passed.
 pub(crate) fn evaluate(op: WarpOp, mask: u32, lane: u32, value: &dyn Fn(u32) -> u64) -> (u64, bool) {
     let members = || (0..32).filter(|&l| mask >> l & 1 == 1);
     let bits = |keep: &dyn Fn(u32) -> bool| members().filter(|&l| keep(l)).fold(0u64, |m, l| m | 1 << l);
@@ -63,7 +64,7 @@ pub(crate) fn evaluate(op: WarpOp, mask: u32, lane: u32, value: &dyn Fn(u32) -> 
         WarpOp::Ballot => (bits(&|l| value(l) != 0), true),
         WarpOp::MatchAny => (bits(&|l| value(l) == value(lane)), true),
         _ => match source(op, lane) {
-            // A lane that is alone has nobody to read from.
+            // A lane that is alone reads its own value.
             Some(from) if mask >> from & 1 == 1 => (value(from), true),
             _ => (value(lane), false),
         },

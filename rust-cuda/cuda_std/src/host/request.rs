@@ -1,0 +1,22 @@
+//! What a thread that [`simt`](super::simt()) runs can wait for, and how it waits.
+
+use crate::operation::{Barrier, WarpOp};
+use corosensei::Yielder;
+use std::panic::Location;
+
+/// What a suspended thread waits for; `at` is the place of the call in the kernel's source.
+#[derive(Clone, Copy)]
+pub(crate) enum Request {
+    /// The thread waits at a barrier of its block.
+    Barrier { kind: Barrier, predicate: bool, at: &'static Location<'static> },
+    /// The thread waits for the lanes of `mask`, with the value that the thread passes.
+    Warp { op: WarpOp, mask: u32, value: u64, at: &'static Location<'static> },
+    /// The thread lets other threads run.
+    Sleep,
+}
+
+/// The answer to a request: a value and a truth value.
+pub(crate) type Reply = (u64, bool);
+
+/// A thread's way to wait: the thread passes a request, and goes on when it gets the answer.
+pub(crate) type Suspender = Yielder<Reply, Request>;

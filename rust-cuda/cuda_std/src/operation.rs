@@ -1,0 +1,61 @@
+//! What the threads of a block, or the lanes of a warp, do together: the floor below [`crate::thread`],
+//! [`crate::warp`] and the host's executors. It imports nothing of this crate.
+
+/// The operation of a [`warp_reduce`](crate::warp::warp_reduce).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WarpReductionOp {
+    /// The sum, which wraps around.
+    Add,
+    /// The least value.
+    Min,
+    /// The greatest value.
+    Max,
+    /// The bitwise conjunction.
+    And,
+    /// The bitwise disjunction.
+    Or,
+    /// The bitwise exclusive-or.
+    Xor,
+}
+
+/// A barrier of a block, as the host's executors see it: what it tells of the predicates that the threads
+/// pass.
+#[cfg(not(target_arch = "nvptx64"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Barrier {
+    /// Nothing: the threads only wait.
+    Plain,
+    /// How many predicates hold.
+    Count,
+    /// Whether all predicates hold.
+    And,
+    /// Whether some predicate holds.
+    Or,
+}
+
+/// An operation of a warp, as the host's executors see it. The functions of similar names in [`crate::warp`]
+/// explain each.
+#[cfg(not(target_arch = "nvptx64"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WarpOp {
+    /// The lanes wait for each other.
+    Sync,
+    /// Each lane gets the value of the lane `delta` above.
+    ShuffleDown { delta: u32, width: u32 },
+    /// Each lane gets the value of the lane `delta` below.
+    ShuffleUp { delta: u32, width: u32 },
+    /// Each lane gets the value of lane `idx`.
+    ShuffleIdx { idx: u32, width: u32 },
+    /// Each lane gets the value of the lane whose index is its own exclusive-or `lane_mask`.
+    ShuffleXor { lane_mask: u32, width: u32 },
+    /// Whether the predicate holds in all lanes.
+    VoteAll,
+    /// Whether the predicate holds in some lane.
+    VoteAny,
+    /// The lanes in which the predicate holds.
+    Ballot,
+    /// The lanes that passed the same value.
+    MatchAny,
+    /// The lanes' values, reduced as numbers with a sign or without.
+    Reduce { op: WarpReductionOp, signed: bool },
+}
