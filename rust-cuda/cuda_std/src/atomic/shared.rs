@@ -1,6 +1,9 @@
 //! Words shared between launches that run at once, or with the host. They are atomic on every executor.
 //!
-//! Invariant: each operation is that of `core::sync::atomic`, whose scope on a GPU is the whole system.
+//! Invariant: each operation is that of `core::sync::atomic`. In PTX, loads, stores and compare-exchanges have
+//! the scope of the whole system. `fetch_add`, `fetch_max`, `fetch_or` and `swap` become instructions without a
+//! scope, whose scope is then one GPU: while a launch changes a word by one of these four, neither the host nor
+//! another GPU may change that word.
 
 use super::word;
 use core::sync::atomic::{
