@@ -22,6 +22,7 @@ pub mod kernels;
 pub mod layout;
 pub mod levels;
 pub mod lit;
+pub mod next_step;
 pub mod nogood;
 pub mod not_held;
 pub mod quality;

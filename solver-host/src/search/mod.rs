@@ -32,7 +32,8 @@ use plan::{Phase, Plan};
 use solver_gpu::kernels::backjump::{ANSWER, LEARNED, RESTART};
 use solver_gpu::kernels::tighten::{BETTER, NARROW};
 use solver_gpu::layout::MAX_LEARNED;
-use solver_gpu::schedule::{has_many_learned, is_rephase_due, is_worthwhile};
+use solver_gpu::next_step::{next_step, NextStep};
+use solver_gpu::schedule::{has_many_learned, is_rephase_due};
 use solver_gpu::{Lit, Var};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -274,31 +275,49 @@ impl Solver {
                 return Ok(Step::Interrupted);
             }
             self.propagate_and_check()?;
-            if self.flag(|s| &s.exhausted) {
-                if !self.next_phase()? {
-                    return Ok(self.exhausted());
-                }
-            } else if self.in_conflict() {
-                self.learn_and_backjump()?;
-            } else if !self.is_founded()? {
-                // A loop nogood was learned; it is violated or unit.
-            } else if self.is_total() {
-                let answer = self.answer_set()?;
-                match self.check_minimality(&answer, interrupt)? {
-                    Checked::Minimal => {
-                        self.resume = Resume::AfterAnswer;
-                        self.statistics.answer_sets += 1;
-                        return Ok(Step::Answer(self.judged(answer)));
+            let mut is_founded = false;
+            loop {
+                match next_step(&self.memory.search, &self.memory.state, is_founded) {
+                    NextStep::Exhausted => {
+                        if !self.next_phase()? {
+                            return Ok(self.exhausted());
+                        }
                     }
-                    Checked::Unfounded(nogood) => self.learn_unfounded(&nogood)?,
-                    Checked::Interrupted => return Ok(Step::Interrupted),
+                    NextStep::RebuildWatches => {
+                        self.memory.rebuild_watches()?;
+                        continue;
+                    }
+                    NextStep::MakeRoom => {
+                        self.make_room()?;
+                        continue;
+                    }
+                    NextStep::Learn => self.learn_and_backjump()?,
+                    NextStep::CheckFoundedness => {
+                        // If a set is unfounded, a loop nogood was learned, which is violated or unit.
+                        if self.check_foundedness()? {
+                            is_founded = true;
+                            continue;
+                        }
+                    }
+                    NextStep::Answer => {
+                        let answer = self.answer_set()?;
+                        match self.check_minimality(&answer, interrupt)? {
+                            Checked::Minimal => {
+                                self.resume = Resume::AfterAnswer;
+                                self.statistics.answer_sets += 1;
+                                return Ok(Step::Answer(self.judged(answer)));
+                            }
+                            Checked::Unfounded(nogood) => self.learn_unfounded(&nogood)?,
+                            Checked::Interrupted => return Ok(Step::Interrupted),
+                        }
+                    }
+                    NextStep::Incomplete => {
+                        return Err(SolveError::Internal("completion left variables open"));
+                    }
+                    NextStep::Restart => self.restart()?,
+                    NextStep::Decide => self.decide_or_complete()?,
                 }
-            } else if self.flag(|s| &s.no_candidate) {
-                return Err(SolveError::Internal("completion left variables open"));
-            } else if self.restart_is_due() {
-                self.restart()?;
-            } else {
-                self.decide_or_complete()?;
+                break;
             }
         }
     }
@@ -422,6 +441,7 @@ impl Solver {
     fn learn_and_backjump(&mut self) -> Result<(), SolveError> {
         self.has_learned = true;
         let slots = self.memory.search.settings.slots;
+        // After a loop nogood this was not asked before.
         self.fit_conflicts()?;
         // What the conflict's round proposed has to be part of the assignment: the violated nogoods need it.
         self.memory.launch(Kernel::Commit, self.trail())?;
@@ -433,6 +453,16 @@ impl Solver {
         }
         self.memory.launch(Kernel::RecordLearned, Work::OneBlock)?;
         Ok(self.memory.launch_with(Kernel::Backjump, self.trail(), LEARNED)?)
+    }
+
+    /// Makes room for whatever the next step may be.
+    fn make_room(&mut self) -> Result<(), SolveError> {
+        if self.flag(|s| &s.unlisted) || !self.memory.has_room_for_watches() {
+            self.memory.rebuild_watches()?;
+        }
+        self.fit_conflicts()?;
+        self.fit_learned(1, self.memory.search.problem.vars)?;
+        Ok(self.memory.fit_level(self.level() + 1)?)
     }
 
     /// Makes room for what may be learned from one step's conflicts.
@@ -452,14 +482,8 @@ impl Solver {
         Ok(self.memory.fit_learned(nogoods, nogoods as u64 * longest as u64)?)
     }
 
-    /// Whether no atom that is true or open is unfounded, or it is not the time to look. If some are, a loop nogood of one of
-    /// them was learned.
-    fn is_founded(&mut self) -> Result<bool, SolveError> {
-        let is_time = self.options.loop_check == LoopCheck::Fixpoint || self.is_total();
-        if self.memory.search.problem.loop_rules == 0 || !is_time {
-            return Ok(true);
-        }
-        self.fit_learned(1, self.memory.search.problem.vars)?;
+    /// Whether no atom that is true or open is unfounded. If some are, a loop nogood of one of them was learned.
+    fn check_foundedness(&mut self) -> Result<bool, SolveError> {
         self.memory.launch(Kernel::Stability, Work::OneBlock)?;
         self.memory.read_state()?;
         let unfounded = self.flag(|s| &s.unfounded);
@@ -468,12 +492,6 @@ impl Solver {
             self.learn_and_backjump()?;
         }
         Ok(!unfounded)
-    }
-
-    /// Whether the schedule says so and there is something to undo, or learned nogoods should be deleted.
-    fn restart_is_due(&self) -> bool {
-        let state = &self.memory.state;
-        is_worthwhile(&self.memory.search.settings.restarts, state, state.depth()) || has_many_learned(state)
     }
 
     /// Starts over, as far as the enumeration allows; deletes learned nogoods if there are many, and begins the next turn of phases if one
@@ -491,7 +509,6 @@ impl Solver {
 
     /// Decision; if nothing is applicable, CompleteAssignment.
     fn decide_or_complete(&mut self) -> Result<(), SolveError> {
-        self.memory.fit_level(self.level() + 1)?;
         let looked_at = match self.memory.search.own.chunk_best.len() {
             0 => self.memory.search.problem.candidates,
             chunks => chunks as u32,
@@ -535,10 +552,6 @@ impl Solver {
 
     fn in_conflict(&self) -> bool {
         self.flag(|s| &s.conflicts)
-    }
-
-    fn is_total(&self) -> bool {
-        self.memory.state.trail_len.load() == self.memory.search.problem.vars
     }
 
     fn level(&self) -> u32 {

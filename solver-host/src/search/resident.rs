@@ -118,14 +118,4 @@ impl Solver {
         }
         Ok(())
     }
-
-    /// Makes room for whatever the next step may be.
-    fn make_room(&mut self) -> Result<(), SolveError> {
-        if self.flag(|s| &s.unlisted) || !self.memory.has_room_for_watches() {
-            self.memory.rebuild_watches()?;
-        }
-        self.fit_conflicts()?;
-        self.fit_learned(1, self.memory.search.problem.vars)?;
-        Ok(self.memory.fit_level(self.level() + 1)?)
-    }
 }

@@ -12,10 +12,10 @@ use super::{
     reduce_learned, rephase, stability,
 };
 use crate::assign::{propose, status, Status};
-use crate::deps::words_of;
-use crate::layout::{Stored, FIRST_LEARNED};
+use crate::layout::FIRST_LEARNED;
 use crate::lit::unpack;
-use crate::schedule::{has_many_learned, is_rephase_due, is_worthwhile};
+use crate::next_step::{next_step, NextStep};
+use crate::schedule::{has_many_learned, is_rephase_due};
 use crate::shared_copy;
 use crate::threads::grid_calls;
 use crate::threads::stride::{is_first, is_single, over_warps};
@@ -157,64 +157,44 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
                 continue;
             }
         }
-        // LoadedRow for together, as each takes its time.
-        let (now, place) = (state.between_rounds(), state.depth());
-        let (mut stored, beside) = (state.stored(), state.beside());
-        // What happens seldom stands elsewhere, so that these instructions lie close together.
-        if place.exhausted == 1 {
-            cold_path();
-            return outcome::EXHAUSTED;
-        }
-        if stored.unlisted == 1 && rebuild_watches::has_room(s, state) {
-            cold_path();
-            apart(s, rebuild_watches::run);
-            stored = state.stored();
-        }
-        let is_total = place.committed == s.problem.vars;
-        let has_many = stored.learned > stored.learned_limit;
-        let checks = s.problem.loop_rules > 0 && (is_total || s.settings.check_fixpoints == 1);
-        if now.conflicts > 0 {
-            if !has_room(
-                s,
-                stored,
-                s.settings.slots,
-                if s.settings.resolves == 0 { place.level } else { s.problem.vars },
-            ) {
-                cold_path();
-                return outcome::NO_ROOM;
+        let mut is_founded = false;
+        loop {
+            match next_step(s, state, is_founded) {
+                NextStep::Exhausted => return outcome::EXHAUSTED,
+                NextStep::MakeRoom => return outcome::NO_ROOM,
+                NextStep::Incomplete => return outcome::INCOMPLETE,
+                NextStep::RebuildWatches => {
+                    apart(s, rebuild_watches::run);
+                    continue;
+                }
+                NextStep::Learn => learn_and_backjump(s, committed, run),
+                NextStep::CheckFoundedness => {
+                    // If a set is unfounded, a loop nogood was learned, which is violated or unit. (The compiler leaves the check out where it
+                    // knows that there are no loops, but only if that is said here.)
+                    if s.problem.loop_rules == 0 || !is_unfounded(s) {
+                        is_founded = true;
+                        continue;
+                    }
+                }
+                NextStep::Answer => {
+                    cold_path();
+                    if s.launch.answers_wanted == 0 {
+                        return outcome::ANSWER;
+                    }
+                    keep_answer(s);
+                    jump(s, backjump::ANSWER, run, |_| ());
+                }
+                NextStep::Restart => restart(s),
+                NextStep::Decide => {
+                    decide::run(s);
+                    thread::sync_threads();
+                    if state.no_candidate.now() == 1 {
+                        cold_path();
+                        apart(s, complete::run);
+                    }
+                }
             }
-            learn_and_backjump(s, committed, run);
-        } else if checks && !has_room(s, stored, 1, s.problem.vars) {
-            cold_path();
-            return outcome::NO_ROOM;
-        } else if checks && is_unfounded(s) {
-            // A loop nogood was learned; it is violated or unit.
-        } else if is_total {
-            cold_path();
-            if s.launch.answers_wanted == 0 {
-                return outcome::ANSWER;
-            }
-            keep_answer(s);
-            jump(s, backjump::ANSWER, run, |_| ());
-        } else if beside.no_candidate == 1 {
-            cold_path();
-            return outcome::INCOMPLETE;
-        } else if has_many && !rebuild_watches::has_room(s, state) {
-            cold_path();
-            return outcome::NO_ROOM;
-        } else if has_many || is_worthwhile(&s.settings.restarts, state, place) {
-            cold_path();
-            restart(s);
-        } else if words_of(place.level + 1) > s.own.deps_words {
-            cold_path();
-            return outcome::NO_ROOM;
-        } else {
-            decide::run(s);
-            thread::sync_threads();
-            if state.no_candidate.now() == 1 {
-                cold_path();
-                apart(s, complete::run);
-            }
+            break;
         }
     }
 }
@@ -268,14 +248,6 @@ fn jump(s: &Search, how: u32, run: &mut Run, then: impl Fn(&Search)) {
         }
         thread::sync_threads();
     }
-}
-
-/// Whether so many nogoods of at most so many literals can be learned beside those that are, and all lists of watches are in order.
-#[inline(always)]
-fn has_room(s: &Search, stored: Stored, nogoods: u32, longest: u32) -> bool {
-    stored.learned as usize + nogoods as usize <= s.own.learned_start.len()
-        && stored.learned_lits as u64 + nogoods as u64 * longest as u64 <= s.own.learned_lit.len() as u64
-        && stored.unlisted == 0
 }
 
 /// Whether atoms that are not false have no foundation; then a loop nogood of one of them was learned.

@@ -1,0 +1,158 @@
+//! What a search does next, after PropagateAndCheck came to a fixpoint or a conflict (paper, Algorithm 1).
+//!
+//! Main function: [`next_step`]. The device's loop ([`crate::kernels::search`]) and the host's loop both match on it.
+//!
+//! Invariant: the function reads control words, settings and lengths of arrays, and nothing else. The host calls it on a copy of the control
+//! words.
+
+use crate::deps::words_of;
+use crate::kernels::rebuild_watches;
+use crate::layout::Stored;
+use crate::schedule::is_worthwhile;
+use crate::{Search, State};
+use core::hint::cold_path;
+
+/// The next step of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NextStep {
+    /// The search space is exhausted.
+    Exhausted,
+    /// A learned nogood stands in no list of watches, and the lists can be laid out anew in the room that there is.
+    RebuildWatches,
+    /// An array has to grow before the step that is due.
+    MakeRoom,
+    /// There is a conflict: learn from it, and jump back.
+    Learn,
+    /// Look for unfounded sets. If there is none, the next step is the one that follows once this is known.
+    CheckFoundedness,
+    /// The assignment is total, and an answer set as far as nogoods and foundedness tell.
+    Answer,
+    /// Completion left variables open: an error in the solver.
+    Incomplete,
+    /// Start over as far as the enumeration allows, delete learned nogoods, or rephase: whichever is due.
+    Restart,
+    /// Take a decision, or complete the assignment where no candidate is applicable.
+    Decide,
+}
+
+/// The next step of `s`, whose control words are `state`. `is_founded`: foundedness was checked at this fixpoint, and no set is unfounded.
+#[inline(always)]
+pub fn next_step(s: &Search, state: &State, is_founded: bool) -> NextStep {
+    // Loaded together, as each load takes its time.
+    let (now, depth) = (state.between_rounds(), state.depth());
+    let (stored, beside) = (state.stored(), state.beside());
+    let is_total = depth.committed == s.problem.vars;
+    let checks = !is_founded && s.problem.loop_rules > 0 && (is_total || s.settings.check_fixpoints == 1);
+    let has_many = stored.learned > stored.learned_limit;
+    if depth.exhausted == 1 {
+        cold_path();
+        NextStep::Exhausted
+    } else if stored.unlisted == 1 && rebuild_watches::has_room(s, state) {
+        cold_path();
+        NextStep::RebuildWatches
+    } else if now.conflicts > 0 {
+        let longest = if s.settings.resolves == 0 { depth.level } else { s.problem.vars };
+        step_with_room(NextStep::Learn, has_room(s, stored, s.settings.slots, longest))
+    } else if checks {
+        step_with_room(NextStep::CheckFoundedness, has_room(s, stored, 1, s.problem.vars))
+    } else if is_total {
+        NextStep::Answer
+    } else if beside.no_candidate == 1 {
+        cold_path();
+        NextStep::Incomplete
+    } else if has_many || is_worthwhile(&s.settings.restarts, state, depth) {
+        cold_path();
+        step_with_room(NextStep::Restart, !has_many || rebuild_watches::has_room(s, state))
+    } else {
+        step_with_room(NextStep::Decide, words_of(depth.level + 1) <= s.own.deps_words)
+    }
+}
+
+#[inline(always)]
+fn step_with_room(step: NextStep, has_room: bool) -> NextStep {
+    if has_room {
+        step
+    } else {
+        cold_path();
+        NextStep::MakeRoom
+    }
+}
+
+/// Whether `nogoods` nogoods of at most `longest` literals each find room besides those that are stored, and all lists of watches are in
+/// order.
+#[inline(always)]
+fn has_room(s: &Search, stored: Stored, nogoods: u32, longest: u32) -> bool {
+    stored.learned as usize + nogoods as usize <= s.own.learned_start.len()
+        && stored.learned_lits as u64 + nogoods as u64 * longest as u64 <= s.own.learned_lit.len() as u64
+        && stored.unlisted == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::{Own, Shape};
+    use crate::schedule;
+
+    /// A search of ten variables at level 3, with room for two learned nogoods of ten literals.
+    fn search() -> (Search, State) {
+        let mut s = Search::default();
+        (s.problem.vars, s.settings.slots, s.settings.resolves) = (10, 1, 1);
+        let shape = Shape { vars: 10, slots: 1, deps_words: 1, learned: 2, learned_lits: 20, ..Shape::default() };
+        s.own = Own::of_shape(&Shape { watch_entries: 10_000, ..shape });
+        let state = State::default();
+        schedule::begin(&s.settings.restarts, &state);
+        schedule::begin_rephasing(0, &state);
+        for (word, value) in [(&state.level, 3), (&state.backtrack_level, 1), (&state.learned_limit, 2)] {
+            word.store(value);
+        }
+        (s, state)
+    }
+
+    /// The next step after a change.
+    fn after(change: impl FnOnce(&mut Search, &State)) -> NextStep {
+        let (mut s, state) = search();
+        change(&mut s, &state);
+        next_step(&s, &state, false)
+    }
+
+    #[test]
+    fn each_step_has_its_time() {
+        assert_eq!(after(|_, _| {}), NextStep::Decide);
+        assert_eq!(after(|_, state| state.exhausted.store(1)), NextStep::Exhausted);
+        assert_eq!(after(|_, state| state.conflicts.store(1)), NextStep::Learn);
+        assert_eq!(after(|_, state| state.committed.store(10)), NextStep::Answer);
+        assert_eq!(after(|_, state| state.no_candidate.store(1)), NextStep::Incomplete);
+        assert_eq!(after(|_, state| state.unlisted.store(1)), NextStep::RebuildWatches);
+        assert_eq!(after(|_, state| state.learned.store(3)), NextStep::Restart);
+        assert_eq!(after(|_, state| state.rephase_at.store(0)), NextStep::Restart);
+        assert_eq!(after(|_, state| state.level.store(33)), NextStep::MakeRoom, "a level has no bit");
+    }
+
+    #[test]
+    fn learning_needs_room() {
+        let conflict_with = |learned: u32, lits: u32| {
+            after(|_, state| {
+                state.conflicts.store(1);
+                state.learned.store(learned);
+                state.learned_lits.store(lits);
+            })
+        };
+        assert_eq!(conflict_with(1, 10), NextStep::Learn);
+        assert_eq!(conflict_with(2, 10), NextStep::MakeRoom);
+        assert_eq!(conflict_with(1, 11), NextStep::MakeRoom);
+    }
+
+    #[test]
+    fn foundedness_is_checked_once() {
+        let (mut s, state) = search();
+        s.problem.loop_rules = 1;
+        s.settings.check_fixpoints = 1;
+        assert_eq!(next_step(&s, &state, false), NextStep::CheckFoundedness);
+        assert_eq!(next_step(&s, &state, true), NextStep::Decide);
+        s.settings.check_fixpoints = 0;
+        assert_eq!(next_step(&s, &state, false), NextStep::Decide);
+        state.committed.store(10);
+        assert_eq!(next_step(&s, &state, false), NextStep::CheckFoundedness);
+        assert_eq!(next_step(&s, &state, true), NextStep::Answer);
+    }
+}
