@@ -5,7 +5,8 @@
 //! priority counts, the later of equals. No answer set depends on any of this.
 
 use crate::assign::{status, Status};
-use crate::{Lit, Search};
+use crate::Lit;
+use crate::{Own, Problem};
 
 /// Kinds of directives, as aspif numbers them.
 pub mod modifier {
@@ -45,20 +46,20 @@ pub struct Advice {
 
 /// The advice for candidate `i`.
 #[inline(always)]
-pub fn advice(s: &Search, i: u32) -> Advice {
+pub fn advice(problem: &Problem, own: &Own, i: u32) -> Advice {
     let mut advice = Advice { factor: 1, ..Advice::default() };
-    let Some(row) = i.checked_sub(s.problem.first_candidates).filter(|&row| row < s.problem.advised) else {
+    let Some(row) = i.checked_sub(problem.first_candidates).filter(|&row| row < problem.advised) else {
         return advice;
     };
     // The highest priority so far, plus 1, of level, sign, factor and init.
     let mut best = [0u32; 4];
-    let mut d = s.problem.directive_start.read(row);
-    let end = s.problem.directive_start.read(row + 1);
+    let mut d = problem.directive_start.read(row);
+    let end = problem.directive_start.read(row + 1);
     while d < end {
-        let condition = s.problem.directive_condition.read(d);
-        if condition == Lit::TRUE || status(s, condition) == Status::Held {
-            let (kind, bias) = (s.problem.directive_kind.read(d), s.problem.directive_bias.read(d));
-            let priority = s.problem.directive_priority.read(d) + 1;
+        let condition = problem.directive_condition.read(d);
+        if condition == Lit::TRUE || status(own, condition) == Status::Held {
+            let (kind, bias) = (problem.directive_kind.read(d), problem.directive_bias.read(d));
+            let priority = problem.directive_priority.read(d) + 1;
             advice.any = true;
             let is_level = kind == modifier::LEVEL || kind >= modifier::TRUE;
             if is_level && priority >= best[0] {

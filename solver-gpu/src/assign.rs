@@ -7,7 +7,8 @@
 //! literals that were committed before the launch.
 
 use crate::layout::{DECISION, MAX_CONFLICTS, UNCLAIMED};
-use crate::{Lit, Search};
+use crate::Lit;
+use crate::Own;
 
 /// What the assignment says of a literal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,8 +23,8 @@ pub enum Status {
 
 /// Status of `lit` under the committed assignment.
 #[inline(always)]
-pub fn status(s: &Search, lit: Lit) -> Status {
-    let value = s.own.value.read(lit.var().0);
+pub fn status(own: &Own, lit: Lit) -> Status {
+    let value = own.value.read(lit.var().0);
     if value == 0 {
         Status::Open
     } else if (value < 0) == lit.is_false_sign() {
@@ -35,14 +36,14 @@ pub fn status(s: &Search, lit: Lit) -> Status {
 
 /// Level at which the literal's variable was assigned; 0 if it is not.
 #[inline(always)]
-pub fn level_of(s: &Search, lit: Lit) -> u32 {
-    s.own.value.read(lit.var().0).unsigned_abs()
+pub fn level_of(own: &Own, lit: Lit) -> u32 {
+    own.value.read(lit.var().0).unsigned_abs()
 }
 
 /// Whether `lit`, which holds, belongs to the frontier that is being visited.
 #[inline(always)]
-pub fn in_frontier(s: &Search, lit: Lit) -> bool {
-    s.own.position.read(lit.var().0) >= s.own.state().visited.now()
+pub fn in_frontier(own: &Own, lit: Lit) -> bool {
+    own.position.read(lit.var().0) >= own.state().visited.now()
 }
 
 /// The word that stands for "assigned because of `reason`, as `lit`".
@@ -53,55 +54,55 @@ pub fn claim_word(reason: u32, lit: Lit) -> u32 {
 
 /// The reason of an assigned variable: a nogood id, [`DECISION`] or [`crate::layout::ALL_DECISIONS`].
 #[inline(always)]
-pub fn reason_of(s: &Search, lit: Lit) -> u32 {
-    s.own.reason.read(lit.var().0) >> 1
+pub fn reason_of(own: &Own, lit: Lit) -> u32 {
+    own.reason.read(lit.var().0) >> 1
 }
 
 /// Puts `lit` on the trail. The caller has claimed its variable, or nobody else can.
 #[inline(always)]
-pub fn push(s: &Search, lit: Lit) {
-    let at = s.own.state().trail_len.add(1);
-    s.own.trail.write(at, lit);
+pub fn push(own: &Own, lit: Lit) {
+    let at = own.state().trail_len.add(1);
+    own.trail.write(at, lit);
 }
 
 /// Proposes `lit` because nogood `id` has no other way out (paper, Algorithm "propandcheck", lines 16-19).
 #[inline(always)]
-pub fn propose(s: &Search, lit: Lit, id: u32) {
+pub fn propose(own: &Own, lit: Lit, id: u32) {
     let word = claim_word(id, lit);
-    match s.own.reason.claim(lit.var().0, UNCLAIMED, word) {
-        Ok(_) => push(s, lit),
-        Err(found) if (found ^ word) & 1 == 1 => report_conflict(s, id),
+    match own.reason.claim(lit.var().0, UNCLAIMED, word) {
+        Ok(_) => push(own, lit),
+        Err(found) if (found ^ word) & 1 == 1 => report_conflict(own, id),
         Err(_) => {}
     }
 }
 
 /// Reports that nogood `id` is violated, now or once this round's proposals are committed.
 #[inline(always)]
-pub fn report_conflict(s: &Search, id: u32) {
-    let at = s.own.state().conflicts.add(1);
+pub fn report_conflict(own: &Own, id: u32) {
+    let at = own.state().conflicts.add(1);
     if at < MAX_CONFLICTS {
-        s.own.conflict.write(at, id);
+        own.conflict.write(at, id);
     }
 }
 
 /// Whether a conflict was found since the last backjump.
 #[inline(always)]
-pub fn in_conflict(s: &Search) -> bool {
-    s.own.state().conflicts.load() > 0
+pub fn in_conflict(own: &Own) -> bool {
+    own.state().conflicts.load() > 0
 }
 
 /// Opens a new decision level and proposes `lit` as its decision. For one thread, with no launch beside it.
 #[inline(always)]
-pub fn decide(s: &Search, lit: Lit) {
-    let state = s.own.state();
+pub fn decide(own: &Own, lit: Lit) {
+    let state = own.state();
     let level = state.level.now() + 1;
     let (at, deepest) = (state.trail_len.now(), state.deepest.now());
     state.level.store(level);
     state.deepest.store(deepest.max(level));
-    s.own.trail_at.write(level, at);
-    s.own.decision_at.write(level, lit);
-    s.own.reason.write(lit.var().0, claim_word(DECISION, lit));
+    own.trail_at.write(level, at);
+    own.decision_at.write(level, lit);
+    own.reason.write(lit.var().0, claim_word(DECISION, lit));
     // Not `push`: a GPU's atomic additions take longer than all the rest.
-    s.own.trail.write(at, lit);
+    own.trail.write(at, lit);
     state.trail_len.store(at + 1);
 }

@@ -5,28 +5,29 @@ use crate::explanation::{explanation_by_warp, length_of, Explanation};
 use crate::layout::{Learned, MAX_CONFLICTS, NONE};
 use crate::threads::block::block_max;
 use crate::threads::stride::{is_first, over_block, over_blocks};
+use crate::{Launch, Own, Problem};
 use crate::{Lit, Search};
 use cuda_std::thread;
 
 /// The conflict that has rank `slot` by length, then id: [`NONE`] if there are not so many. Called by all threads of a
 /// block, at the same place.
 #[inline(always)]
-fn select(s: &Search, slot: u32) -> u32 {
-    let n = s.own.state().conflicts.now().min(MAX_CONFLICTS);
+fn select(problem: &Problem, own: &Own, launch: &Launch, slot: u32) -> u32 {
+    let n = own.state().conflicts.now().min(MAX_CONFLICTS);
     if n == 1 {
-        return if slot == 0 { s.own.conflict.read(0u32) } else { NONE };
+        return if slot == 0 { own.conflict.read(0u32) } else { NONE };
     }
     // Those with keys below this come before.
     let (mut from, mut found) = (0, u64::MAX);
     for _ in 0..=slot {
         let mut least = u64::MAX;
         for i in over_block(0, n) {
-            let key = key(s, i);
+            let key = key(problem, own, i);
             if key >= from {
                 least = least.min(key);
             }
         }
-        found = !block_max(s, !least);
+        found = !block_max(launch, !least);
         from = found.saturating_add(1);
     }
     // An id is below 2^31, so no key is the maximum, whose low half is `NONE`.
@@ -47,17 +48,21 @@ pub enum Learner {
 #[inline(always)]
 pub fn for_each_slot(s: &Search, learner: Learner, learn: impl Fn(u32, Explanation, u32)) {
     let both = s.settings.track_deps & s.settings.resolves;
-    for slot in over_blocks(s, 0, s.settings.slots) {
+    for slot in over_blocks(&s.launch, 0, s.settings.slots) {
         if both == 1 && (slot % 2 == 0) != (learner == Learner::Forward) {
             continue;
         }
-        match select(s, slot >> both) {
-            NONE => write_learned(s, slot, Learned::NOTHING),
+        match select(&s.problem, &s.own, &s.launch, slot >> both) {
+            NONE => write_learned(&s.own, slot, Learned::NOTHING),
             id => {
                 if thread::thread_idx_x() == 0 {
-                    took_part(s, id);
+                    took_part(&s.own, id);
                 }
-                learn(slot, explanation_by_warp(s, id, s.own.state().committed.now(), Lit::TRUE), id)
+                learn(
+                    slot,
+                    explanation_by_warp(&s.problem, &s.own, id, s.own.state().committed.now(), Lit::TRUE),
+                    id,
+                )
             }
         }
     }
@@ -65,15 +70,15 @@ pub fn for_each_slot(s: &Search, learner: Learner, learn: impl Fn(u32, Explanati
 
 /// Length, then id. Of a sum the length is that of all its items.
 #[inline(always)]
-fn key(s: &Search, i: u32) -> u64 {
-    let id = s.own.conflict.read(i);
-    (length_of(s, id) as u64) << 32 | id as u64
+fn key(problem: &Problem, own: &Own, i: u32) -> u64 {
+    let id = own.conflict.read(i);
+    (length_of(problem, own, id) as u64) << 32 | id as u64
 }
 
 /// Writes what was learned from the conflict of a slot, by the block's first thread.
 #[inline(always)]
-pub fn write_learned(s: &Search, slot: u32, learned: Learned) {
+pub fn write_learned(own: &Own, slot: u32, learned: Learned) {
     if is_first() {
-        s.own.slot.write(slot, learned);
+        own.slot.write(slot, learned);
     }
 }

@@ -6,7 +6,8 @@
 
 use crate::assign::level_of;
 use crate::explanation::Explanation;
-use crate::{Lit, Search};
+use crate::Lit;
+use crate::{Own, Problem};
 
 /// Words that a literal of this level needs: levels 2..=33 share the first one, level 1 needs none.
 #[inline(always)]
@@ -16,9 +17,9 @@ pub const fn words_of(level: u32) -> u32 {
 
 /// Word `w` of the row of `lit`, which is assigned; 0 beyond its level.
 #[inline(always)]
-pub fn word_of(s: &Search, lit: Lit, w: u32) -> u32 {
-    if w < words_of(level_of(s, lit)) {
-        s.own.deps.read(row(s, lit) + w as usize)
+pub fn word_of(own: &Own, lit: Lit, w: u32) -> u32 {
+    if w < words_of(level_of(own, lit)) {
+        own.deps.read(row(own, lit) + w as usize)
     } else {
         0
     }
@@ -26,8 +27,8 @@ pub fn word_of(s: &Search, lit: Lit, w: u32) -> u32 {
 
 /// Where the row of `lit` begins.
 #[inline(always)]
-pub fn row(s: &Search, lit: Lit) -> usize {
-    lit.var().0 as usize * s.own.deps_words as usize
+pub fn row(own: &Own, lit: Lit) -> usize {
+    lit.var().0 as usize * own.deps_words as usize
 }
 
 /// Word `w` of the set of all decisions of levels `2 ..= level`.
@@ -44,13 +45,21 @@ pub const fn all_decisions(level: u32, w: u32) -> u32 {
 /// Word `w` of the disjunction over the literals at addresses `from`, `from + step`, ... of `reason`, leaving out the variable of `skip`
 /// (paper, `mk_dl_bitmap`).
 #[inline(always)]
-pub fn collect(s: &Search, reason: Explanation, skip: Lit, w: u32, from: u32, step: u32) -> u32 {
+pub fn collect(
+    problem: &Problem,
+    own: &Own,
+    reason: Explanation,
+    skip: Lit,
+    w: u32,
+    from: u32,
+    step: u32,
+) -> u32 {
     let mut word = 0;
     let mut i = from;
     while i < reason.len {
-        let lit = reason.lit(s, i);
+        let lit = reason.lit(problem, own, i);
         if lit != Lit::TRUE && lit.var() != skip.var() {
-            word |= word_of(s, lit, w);
+            word |= word_of(own, lit, w);
         }
         i += step;
     }

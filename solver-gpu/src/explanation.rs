@@ -3,41 +3,42 @@
 use crate::layout::{FIRST_SUM, NONE};
 use crate::nogood::{is_sum, nogood_of, Nogood};
 use crate::sums::{held_before, needed, needed_by_warp};
-use crate::{Lit, Search};
+use crate::Lit;
+use crate::{Own, Problem};
 
 /// Why nogood or sum `id` proposed `of`; or if that is [`Lit::TRUE`], why it is violated. Of a nogood that is all its literals. Of a
 /// sum that is what it needs of the literals on the trail before position `before`.
 #[inline(always)]
-pub fn explanation_of(s: &Search, id: u32, before: u32, of: Lit) -> Explanation {
-    if !is_sum(s, id) {
-        return nogood_of(s, id).into();
+pub fn explanation_of(problem: &Problem, own: &Own, id: u32, before: u32, of: Lit) -> Explanation {
+    if !is_sum(problem, id) {
+        return nogood_of(problem, own, id).into();
     }
-    of_sum(s, id - FIRST_SUM, needed(s, id - FIRST_SUM, before, of), before)
+    of_sum(problem, id - FIRST_SUM, needed(problem, own, id - FIRST_SUM, before, of), before)
 }
 
 /// The same as [`explanation_of`], called by all lanes of a warp.
 #[inline(always)]
-pub fn explanation_by_warp(s: &Search, id: u32, before: u32, of: Lit) -> Explanation {
-    if !is_sum(s, id) {
-        return nogood_of(s, id).into();
+pub fn explanation_by_warp(problem: &Problem, own: &Own, id: u32, before: u32, of: Lit) -> Explanation {
+    if !is_sum(problem, id) {
+        return nogood_of(problem, own, id).into();
     }
-    of_sum(s, id - FIRST_SUM, needed_by_warp(s, id - FIRST_SUM, before, of), before)
+    of_sum(problem, id - FIRST_SUM, needed_by_warp(problem, own, id - FIRST_SUM, before, of), before)
 }
 
 #[inline(always)]
-fn of_sum(s: &Search, sum: u32, items: u32, before: u32) -> Explanation {
-    let nogood = Nogood::new(s.problem.sum_lit, s.problem.sum_start.read(sum), items);
-    Explanation { nogood, len: items + 1, before, condition: s.problem.sum_condition.read(sum) }
+fn of_sum(problem: &Problem, sum: u32, items: u32, before: u32) -> Explanation {
+    let nogood = Nogood::new(problem.sum_lit, problem.sum_start.read(sum), items);
+    Explanation { nogood, len: items + 1, before, condition: problem.sum_condition.read(sum) }
 }
 
 /// How many literals nogood `id` has. A sum counts all its items and its condition.
 #[inline(always)]
-pub fn length_of(s: &Search, id: u32) -> u32 {
-    if !is_sum(s, id) {
-        return nogood_of(s, id).len;
+pub fn length_of(problem: &Problem, own: &Own, id: u32) -> u32 {
+    if !is_sum(problem, id) {
+        return nogood_of(problem, own, id).len;
     }
     let sum = id - FIRST_SUM;
-    s.problem.sum_start.read(sum + 1) - s.problem.sum_start.read(sum) + 1
+    problem.sum_start.read(sum + 1) - problem.sum_start.read(sum) + 1
 }
 
 /// The literals for which a nogood was unit or violated. Of a sum nogood these are its condition and of its first items, which are
@@ -61,13 +62,13 @@ impl From<Nogood> for Explanation {
 impl Explanation {
     /// The literal at place `i`; [`Lit::TRUE`] if there is none. (Not an `Option`, see [`crate::assign::Found`].)
     #[inline(always)]
-    pub fn lit(self, s: &Search, i: u32) -> Lit {
+    pub fn lit(self, problem: &Problem, own: &Own, i: u32) -> Lit {
         if self.before != NONE {
             let item = self.nogood.first() + i;
             if i == self.nogood.len {
                 return self.condition;
             }
-            if !held_before(s, item, self.before) || s.own.sum_weight.read(item) == 0 {
+            if !held_before(problem, own, item, self.before) || own.sum_weight.read(item) == 0 {
                 return Lit::TRUE;
             }
         }

@@ -69,8 +69,8 @@ impl<'a> Levels<'a> {
             over_lanes(0, self.words).for_each(forget);
         } else {
             for i in over_lanes(0, nogood.len) {
-                let lit = nogood.lit(self.s, i);
-                let level = if lit == Lit::TRUE { 0 } else { level_of(self.s, lit) };
+                let lit = nogood.lit(&self.s.problem, &self.s.own, i);
+                let level = if lit == Lit::TRUE { 0 } else { level_of(&self.s.own, lit) };
                 if level > 1 {
                     forget((level - 2) / 32);
                 }

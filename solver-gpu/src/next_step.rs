@@ -9,7 +9,8 @@ use crate::deps::words_of;
 use crate::kernels::rebuild_watches;
 use crate::layout::Stored;
 use crate::schedule::is_worthwhile;
-use crate::{Search, State};
+use crate::State;
+use crate::{Own, Problem, Settings};
 use core::hint::cold_path;
 
 /// The next step of a search.
@@ -37,34 +38,40 @@ pub enum NextStep {
 
 /// The next step of `s`, whose control words are `state`. `is_founded`: foundedness was checked at this fixpoint, and no set is unfounded.
 #[inline(always)]
-pub fn next_step(s: &Search, state: &State, is_founded: bool) -> NextStep {
+pub fn next_step(
+    problem: &Problem,
+    settings: &Settings,
+    own: &Own,
+    state: &State,
+    is_founded: bool,
+) -> NextStep {
     // Loaded together, as each load takes its time.
     let (now, depth) = (state.between_rounds(), state.depth());
     let (stored, beside) = (state.stored(), state.beside());
-    let is_total = depth.committed == s.problem.vars;
-    let checks = !is_founded && s.problem.loop_rules > 0 && (is_total || s.settings.check_fixpoints == 1);
+    let is_total = depth.committed == problem.vars;
+    let checks = !is_founded && problem.loop_rules > 0 && (is_total || settings.check_fixpoints == 1);
     let has_many = stored.learned > stored.learned_limit;
     if depth.exhausted == 1 {
         cold_path();
         NextStep::Exhausted
-    } else if stored.unlisted == 1 && rebuild_watches::has_room(s, state) {
+    } else if stored.unlisted == 1 && rebuild_watches::has_room(problem, own, state) {
         cold_path();
         NextStep::RebuildWatches
     } else if now.conflicts > 0 {
-        let longest = if s.settings.resolves == 0 { depth.level } else { s.problem.vars };
-        step_with_room(NextStep::Learn, has_room(s, stored, s.settings.slots, longest))
+        let longest = if settings.resolves == 0 { depth.level } else { problem.vars };
+        step_with_room(NextStep::Learn, has_room(own, stored, settings.slots, longest))
     } else if checks {
-        step_with_room(NextStep::CheckFoundedness, has_room(s, stored, 1, s.problem.vars))
+        step_with_room(NextStep::CheckFoundedness, has_room(own, stored, 1, problem.vars))
     } else if is_total {
         NextStep::Answer
     } else if beside.no_candidate == 1 {
         cold_path();
         NextStep::Incomplete
-    } else if has_many || is_worthwhile(&s.settings.restarts, state, depth) {
+    } else if has_many || is_worthwhile(&settings.restarts, state, depth) {
         cold_path();
-        step_with_room(NextStep::Restart, !has_many || rebuild_watches::has_room(s, state))
+        step_with_room(NextStep::Restart, !has_many || rebuild_watches::has_room(problem, own, state))
     } else {
-        step_with_room(NextStep::Decide, words_of(depth.level + 1) <= s.own.deps_words)
+        step_with_room(NextStep::Decide, words_of(depth.level + 1) <= own.deps_words)
     }
 }
 
@@ -81,23 +88,24 @@ fn step_with_room(step: NextStep, has_room: bool) -> NextStep {
 /// Whether `nogoods` nogoods of at most `longest` literals each find room besides those that are stored, and all lists of watches are in
 /// order.
 #[inline(always)]
-fn has_room(s: &Search, stored: Stored, nogoods: u32, longest: u32) -> bool {
-    stored.learned as usize + nogoods as usize <= s.own.learned_start.len()
-        && stored.learned_lits as u64 + nogoods as u64 * longest as u64 <= s.own.learned_lit.len() as u64
+fn has_room(own: &Own, stored: Stored, nogoods: u32, longest: u32) -> bool {
+    stored.learned as usize + nogoods as usize <= own.learned_start.len()
+        && stored.learned_lits as u64 + nogoods as u64 * longest as u64 <= own.learned_lit.len() as u64
         && stored.unlisted == 0
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::{Own, Shape};
+    use crate::layout::{Search, Shape};
     use crate::schedule;
 
     /// A search of ten variables at level 3, with room for two learned nogoods of ten literals.
     fn search() -> (Search, State) {
         let mut s = Search::default();
         (s.problem.vars, s.settings.slots, s.settings.resolves) = (10, 1, 1);
-        let shape = Shape { vars: 10, slots: 1, deps_words: 1, learned: 2, learned_lits: 20, ..Shape::default() };
+        let shape =
+            Shape { vars: 10, slots: 1, deps_words: 1, learned: 2, learned_lits: 20, ..Shape::default() };
         s.own = Own::of_shape(&Shape { watch_entries: 10_000, ..shape });
         let state = State::default();
         schedule::begin(&s.settings.restarts, &state);
@@ -108,11 +116,15 @@ mod tests {
         (s, state)
     }
 
+    fn next(s: &Search, state: &State, is_founded: bool) -> NextStep {
+        next_step(&s.problem, &s.settings, &s.own, state, is_founded)
+    }
+
     /// The next step after a change.
     fn after(change: impl FnOnce(&mut Search, &State)) -> NextStep {
         let (mut s, state) = search();
         change(&mut s, &state);
-        next_step(&s, &state, false)
+        next(&s, &state, false)
     }
 
     #[test]
@@ -147,12 +159,12 @@ mod tests {
         let (mut s, state) = search();
         s.problem.loop_rules = 1;
         s.settings.check_fixpoints = 1;
-        assert_eq!(next_step(&s, &state, false), NextStep::CheckFoundedness);
-        assert_eq!(next_step(&s, &state, true), NextStep::Decide);
+        assert_eq!(next(&s, &state, false), NextStep::CheckFoundedness);
+        assert_eq!(next(&s, &state, true), NextStep::Decide);
         s.settings.check_fixpoints = 0;
-        assert_eq!(next_step(&s, &state, false), NextStep::Decide);
+        assert_eq!(next(&s, &state, false), NextStep::Decide);
         state.committed.store(10);
-        assert_eq!(next_step(&s, &state, false), NextStep::CheckFoundedness);
-        assert_eq!(next_step(&s, &state, true), NextStep::Answer);
+        assert_eq!(next(&s, &state, false), NextStep::CheckFoundedness);
+        assert_eq!(next(&s, &state, true), NextStep::Answer);
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::layout::{FIRST_LEARNED, FIRST_SUM, MAX_LEARNED};
 use crate::threads::warp::from_lane;
-use crate::{Array, Lit, Search};
+use crate::{Array, Lit};
+use crate::{Own, Problem};
 use core::array::from_fn;
 
 /// Whether nogood `id` is a learned one.
@@ -13,41 +14,41 @@ pub fn is_learned(id: u32) -> bool {
 
 /// Whether `id`, a nogood's or a sum's, is a sum's. (The compiler may know that there are no sums.)
 #[inline(always)]
-pub fn is_sum(s: &Search, id: u32) -> bool {
-    s.problem.sums > 0 && id >= FIRST_SUM
+pub fn is_sum(problem: &Problem, id: u32) -> bool {
+    problem.sums > 0 && id >= FIRST_SUM
 }
 
 /// The literals of nogood `id`, input or learned.
 #[inline(always)]
-pub fn nogood_of(s: &Search, id: u32) -> Nogood {
+pub fn nogood_of(problem: &Problem, own: &Own, id: u32) -> Nogood {
     if id >= FIRST_LEARNED {
-        return learned_nogood(s, id - FIRST_LEARNED);
+        return learned_nogood(own, id - FIRST_LEARNED);
     }
-    let from = s.problem.nogood_start.read(id);
-    nogood_at(s, id, (from, s.problem.nogood_start.read(id + 1) - from))
+    let from = problem.nogood_start.read(id);
+    nogood_at(problem, own, id, (from, problem.nogood_start.read(id + 1) - from))
 }
 
 /// Learned nogood `i`, by index from 0.
 #[inline(always)]
-pub fn learned_nogood(s: &Search, i: u32) -> Nogood {
-    Nogood { lits: s.own.learned_lit, from: s.own.learned_start.read(i), len: s.own.learned_len.read(i) }
+pub fn learned_nogood(own: &Own, i: u32) -> Nogood {
+    Nogood { lits: own.learned_lit, from: own.learned_start.read(i), len: own.learned_len.read(i) }
 }
 
 /// Nogood `id`, whose literals begin at `from` in their store, `len` of them.
 #[inline(always)]
-pub fn nogood_at(s: &Search, id: u32, (from, len): (u32, u32)) -> Nogood {
-    Nogood { lits: if id < FIRST_LEARNED { s.problem.nogood_lits } else { s.own.learned_lit }, from, len }
+pub fn nogood_at(problem: &Problem, own: &Own, id: u32, (from, len): (u32, u32)) -> Nogood {
+    Nogood { lits: if id < FIRST_LEARNED { problem.nogood_lits } else { own.learned_lit }, from, len }
 }
 
 /// Prefetches what learning needs of nogood `id` (see [`Array::prefetch`]).
 #[inline(always)]
-pub fn prefetch_nogood(s: &Search, id: u32) {
+pub fn prefetch_nogood(problem: &Problem, own: &Own, id: u32) {
     if id >= FIRST_LEARNED {
         let i = id - FIRST_LEARNED;
-        s.own.learned_len.prefetch(i);
-        s.own.learned_lbd.prefetch(i);
+        own.learned_len.prefetch(i);
+        own.learned_lbd.prefetch(i);
     }
-    nogood_of(s, id).prefetch();
+    nogood_of(problem, own, id).prefetch();
 }
 
 /// A nogood in one of the two stores.

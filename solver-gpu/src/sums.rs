@@ -14,31 +14,32 @@ use crate::assign::{status, Status};
 use crate::layout::NONE;
 use crate::threads::stride::{over_block, over_lanes, warp_width};
 use crate::threads::warp::{from_lane, warp_ballot, warp_reduce, warp_scan};
-use crate::{Lit, Search};
+use crate::Lit;
+use crate::{Own, Problem, Settings};
 use cuda_std::thread;
 
 /// Adds a literal that is being committed to the counters it stands in; called by one thread.
 #[inline(always)]
-pub fn count(s: &Search, lit: Lit) {
-    for i in s.problem.sum_occurs_start.read(lit.0)..s.problem.sum_occurs_start.read(lit.0 + 1) {
-        let item = s.problem.sum_occurs.read(i);
-        if item < s.problem.sum_items {
-            s.own.sum_held.atomic(s.problem.sum_counter.read(item)).add(s.own.sum_weight.read(item));
-            touch(s, s.problem.sum_of.read(item));
+pub fn count(problem: &Problem, own: &Own, lit: Lit) {
+    for i in problem.sum_occurs_start.read(lit.0)..problem.sum_occurs_start.read(lit.0 + 1) {
+        let item = problem.sum_occurs.read(i);
+        if item < problem.sum_items {
+            own.sum_held.atomic(problem.sum_counter.read(item)).add(own.sum_weight.read(item));
+            touch(own, problem.sum_of.read(item));
         } else {
-            touch(s, item - s.problem.sum_items);
+            touch(own, item - problem.sum_items);
         }
     }
 }
 
 /// Takes a literal back that is being undone; called by one thread.
 #[inline(always)]
-pub fn uncount(s: &Search, lit: Lit) {
-    let (mut i, end) = (s.problem.sum_occurs_start.read(lit.0), s.problem.sum_occurs_start.read(lit.0 + 1));
+pub fn uncount(problem: &Problem, own: &Own, lit: Lit) {
+    let (mut i, end) = (problem.sum_occurs_start.read(lit.0), problem.sum_occurs_start.read(lit.0 + 1));
     while i < end {
-        let item = s.problem.sum_occurs.read(i);
-        if item < s.problem.sum_items {
-            s.own.sum_held.atomic(s.problem.sum_counter.read(item)).sub(s.own.sum_weight.read(item));
+        let item = problem.sum_occurs.read(i);
+        if item < problem.sum_items {
+            own.sum_held.atomic(problem.sum_counter.read(item)).sub(own.sum_weight.read(item));
         }
         i += 1;
     }
@@ -46,27 +47,27 @@ pub fn uncount(s: &Search, lit: Lit) {
 
 /// Puts a sum into the queue, unless it is there.
 #[inline(always)]
-pub fn touch(s: &Search, sum: u32) {
-    if s.own.sum_touched.atomic(sum).put(1) == 0 {
-        let at = s.own.state().touched.add(1);
-        s.own.sum_queue.write(at, sum);
+pub fn touch(own: &Own, sum: u32) {
+    if own.sum_touched.atomic(sum).put(1) == 0 {
+        let at = own.state().touched.add(1);
+        own.sum_queue.write(at, sum);
     }
 }
 
 /// Empties the queue, and puts the goal into it: its bound may have fallen since the levels below were propagated. Called by all
 /// threads of the only block that runs.
 #[inline(always)]
-pub fn empty_queue(s: &Search) {
-    let touched = &s.own.state().touched;
+pub fn empty_queue(settings: &Settings, own: &Own) {
+    let touched = &own.state().touched;
     let n = touched.load();
     for i in over_block(0, n) {
-        s.own.sum_touched.atomic(s.own.sum_queue.read(i)).store(0);
+        own.sum_touched.atomic(own.sum_queue.read(i)).store(0);
     }
     thread::sync_threads();
     if thread::thread_idx_x() == 0 {
         touched.store(0);
-        if s.settings.goal != NONE {
-            touch(s, s.settings.goal);
+        if settings.goal != NONE {
+            touch(own, settings.goal);
         }
     }
 }
@@ -97,9 +98,9 @@ impl Slack {
 
 /// The room in sum `sum`. Counters are compared as digits, highest first.
 #[inline(always)]
-pub fn slack_of(s: &Search, sum: u32) -> Slack {
-    let (from, end) = (s.problem.sum_counters.read(sum), s.problem.sum_counters.read(sum + 1));
-    let left = |at: u32| s.own.sum_most.read(at) - s.own.sum_held.atomic(at).load();
+pub fn slack_of(problem: &Problem, own: &Own, sum: u32) -> Slack {
+    let (from, end) = (problem.sum_counters.read(sum), problem.sum_counters.read(sum + 1));
+    let left = |at: u32| own.sum_most.read(at) - own.sum_held.atomic(at).load();
     let mut counter = from;
     while counter < end && left(counter) == 0 {
         counter += 1;
@@ -122,11 +123,11 @@ pub fn slack_of(s: &Search, sum: u32) -> Slack {
 
 /// Whether the literal of `item` stands on the trail before place `before`.
 #[inline(always)]
-pub fn held_before(s: &Search, item: u32, before: u32) -> bool {
-    let lit = s.problem.sum_lit.read(item);
+pub fn held_before(problem: &Problem, own: &Own, item: u32, before: u32) -> bool {
+    let lit = problem.sum_lit.read(item);
     // The position of an open literal is an old one, and somebody else stands there.
-    let at = s.own.position.atomic(lit.var().0).load();
-    at < before && s.own.trail.read(at) == lit
+    let at = own.position.atomic(lit.var().0).load();
+    at < before && own.trail.read(at) == lit
 }
 
 /// How many items of sum `sum` are enough for what it said: that it is violated, or that `of` follows, by what stood on the trail before
@@ -136,18 +137,18 @@ pub fn held_before(s: &Search, item: u32, before: u32) -> bool {
 /// left out as long as those that stay still weigh too much. So what is learned holds of more assignments than the one at hand (Chai and
 /// Kuehlmann 2005 weaken constraints in this way).
 #[inline(always)]
-pub fn needed(s: &Search, sum: u32, before: u32, of: Lit) -> u32 {
-    let (from, end) = (s.problem.sum_start.read(sum), s.problem.sum_start.read(sum + 1));
-    let (counter, mut excess) = excess(s, sum, |counter| {
-        let weigh = |item| weight_in(s, item, counter, before, of);
+pub fn needed(problem: &Problem, own: &Own, sum: u32, before: u32, of: Lit) -> u32 {
+    let (from, end) = (problem.sum_start.read(sum), problem.sum_start.read(sum + 1));
+    let (counter, mut excess) = excess(problem, own, sum, |counter| {
+        let weigh = |item| weight_in(problem, own, item, counter, before, of);
         (from..end).map(weigh).fold(0, u64::wrapping_add)
     });
     if counter == NONE {
         return end - from;
     }
     let mut cut = end;
-    while cut > from && s.problem.sum_counter.read(cut - 1) >= counter {
-        let weight = weight_left_out(s, cut - 1, counter, before, of);
+    while cut > from && problem.sum_counter.read(cut - 1) >= counter {
+        let weight = weight_left_out(problem, own, cut - 1, counter, before, of);
         if weight > excess {
             break;
         }
@@ -159,13 +160,13 @@ pub fn needed(s: &Search, sum: u32, before: u32, of: Lit) -> u32 {
 
 /// The same, called by all lanes of a warp.
 #[inline(always)]
-pub fn needed_by_warp(s: &Search, sum: u32, before: u32, of: Lit) -> u32 {
+pub fn needed_by_warp(problem: &Problem, own: &Own, sum: u32, before: u32, of: Lit) -> u32 {
     if warp_width() == 1 {
-        return needed(s, sum, before, of);
+        return needed(problem, own, sum, before, of);
     }
-    let (from, end) = (s.problem.sum_start.read(sum), s.problem.sum_start.read(sum + 1));
-    let (counter, mut excess) = excess(s, sum, |counter| {
-        let weigh = |item| weight_in(s, item, counter, before, of);
+    let (from, end) = (problem.sum_start.read(sum), problem.sum_start.read(sum + 1));
+    let (counter, mut excess) = excess(problem, own, sum, |counter| {
+        let weigh = |item| weight_in(problem, own, item, counter, before, of);
         from_lane(
             warp_reduce(over_lanes(from, end).map(weigh).fold(0, u64::wrapping_add), u64::wrapping_add),
             0,
@@ -179,9 +180,9 @@ pub fn needed_by_warp(s: &Search, sum: u32, before: u32, of: Lit) -> u32 {
     while cut > from {
         let behind = thread::thread_idx_x() % 32;
         let item = (behind < cut - from).then(|| cut - 1 - behind);
-        let weight = item.map_or(0, |item| weight_left_out(s, item, counter, before, of));
+        let weight = item.map_or(0, |item| weight_left_out(problem, own, item, counter, before, of));
         let so_far = warp_scan(weight);
-        let stays = item.is_none_or(|item| s.problem.sum_counter.read(item) < counter) || so_far > excess;
+        let stays = item.is_none_or(|item| problem.sum_counter.read(item) < counter) || so_far > excess;
         let first = warp_ballot(stays);
         if first != 0 {
             return cut - first.trailing_zeros() - from;
@@ -195,10 +196,10 @@ pub fn needed_by_warp(s: &Search, sum: u32, before: u32, of: Lit) -> u32 {
 /// The first counter of a sum that is above its limit, and what its items could weigh less. `weight` is that of a counter's items. [`NONE`]
 /// if none is, which is not to happen where something has to be explained.
 #[inline(always)]
-fn excess(s: &Search, sum: u32, weight: impl Fn(u32) -> u64) -> (u32, u64) {
-    let (mut counter, end) = (s.problem.sum_counters.read(sum), s.problem.sum_counters.read(sum + 1));
+fn excess(problem: &Problem, own: &Own, sum: u32, weight: impl Fn(u32) -> u64) -> (u32, u64) {
+    let (mut counter, end) = (problem.sum_counters.read(sum), problem.sum_counters.read(sum + 1));
     while counter < end {
-        let above = weight(counter) as i64 - s.own.sum_most.read(counter);
+        let above = weight(counter) as i64 - own.sum_most.read(counter);
         if above != 0 {
             return if above > 0 { (counter, above as u64 - 1) } else { (NONE, 0) };
         }
@@ -209,11 +210,11 @@ fn excess(s: &Search, sum: u32, weight: impl Fn(u32) -> u64) -> (u32, u64) {
 
 /// What `item` weighs in `counter` among those before place `before`, with that which `of` speaks against.
 #[inline(always)]
-fn weight_in(s: &Search, item: u32, counter: u32, before: u32, of: Lit) -> u64 {
-    let counts = s.problem.sum_counter.read(item) == counter
-        && (s.problem.sum_lit.read(item) == !of || held_before(s, item, before));
+fn weight_in(problem: &Problem, own: &Own, item: u32, counter: u32, before: u32, of: Lit) -> u64 {
+    let counts = problem.sum_counter.read(item) == counter
+        && (problem.sum_lit.read(item) == !of || held_before(problem, own, item, before));
     if counts {
-        s.own.sum_weight.read(item) as u64
+        own.sum_weight.read(item) as u64
     } else {
         0
     }
@@ -221,19 +222,19 @@ fn weight_in(s: &Search, item: u32, counter: u32, before: u32, of: Lit) -> u64 {
 
 /// What it takes from the weight of `counter` to leave `item` out of an explanation of `of`: that which `of` speaks against is in none.
 #[inline(always)]
-fn weight_left_out(s: &Search, item: u32, counter: u32, before: u32, of: Lit) -> u64 {
-    if s.problem.sum_lit.read(item) == !of {
+fn weight_left_out(problem: &Problem, own: &Own, item: u32, counter: u32, before: u32, of: Lit) -> u64 {
+    if problem.sum_lit.read(item) == !of {
         0
     } else {
-        weight_in(s, item, counter, before, of)
+        weight_in(problem, own, item, counter, before, of)
     }
 }
 
 /// Status of a sum's condition.
 #[inline(always)]
-pub fn condition_status(s: &Search, sum: u32) -> Status {
-    match s.problem.sum_condition.read(sum) {
+pub fn condition_status(problem: &Problem, own: &Own, sum: u32) -> Status {
+    match problem.sum_condition.read(sum) {
         Lit::TRUE => Status::Held,
-        lit => status(s, lit),
+        lit => status(own, lit),
     }
 }

@@ -15,7 +15,8 @@
 
 use crate::lit::unpack;
 use crate::threads::stride::over_block;
-use crate::{Lit, Search};
+use crate::Lit;
+use crate::Own;
 use cuda_std::thread;
 
 /// WarpScratch in a list to begin with.
@@ -41,17 +42,17 @@ pub const fn of_entry(entry: u64) -> (u32, Lit) {
 
 /// Appends learned nogood `i`, which watches `lit` and `other`, to the list of `lit`, or to the queue.
 #[inline(always)]
-pub fn append(s: &Search, lit: Lit, i: u32, other: Lit) {
-    let (room, from) = (s.own.watch_capacity.read(lit.0), s.own.watch_at.read(lit.0));
-    let at = s.own.watch_len.atomic(lit.0).add(1);
+pub fn append(own: &Own, lit: Lit, i: u32, other: Lit) {
+    let (room, from) = (own.watch_capacity.read(lit.0), own.watch_at.read(lit.0));
+    let at = own.watch_len.atomic(lit.0).add(1);
     if at < room {
-        s.own.watch_list.write(from + at, entry(i, other));
+        own.watch_list.write(from + at, entry(i, other));
         return;
     }
-    let state = s.own.state();
+    let state = own.state();
     let at = state.queued.add(1);
-    if (at as usize) < s.own.watch_queue.len() {
-        s.own.watch_queue.write(at, (lit.0 as u64) << 32 | i as u64);
+    if (at as usize) < own.watch_queue.len() {
+        own.watch_queue.write(at, (lit.0 as u64) << 32 | i as u64);
     } else {
         state.unlisted.store(1);
     }
@@ -59,48 +60,48 @@ pub fn append(s: &Search, lit: Lit, i: u32, other: Lit) {
 
 /// What visits of the list of `lit`, which is of the frontier, left of it: `len` entries. Nobody else may do anything with the list.
 #[inline(always)]
-pub fn cut(s: &Search, lit: Lit, len: u32) {
-    s.own.watch_len.atomic(lit.0).store(len);
+pub fn cut(own: &Own, lit: Lit, len: u32) {
+    own.watch_len.atomic(lit.0).store(len);
 }
 
 /// Puts an entry back into the list of `lit`, from which it was taken and which others of the warp put entries back into.
 #[inline(always)]
-pub fn put_back(s: &Search, lit: Lit, entry: u64) {
-    let at = s.own.watch_len.atomic(lit.0).add(1);
-    s.own.watch_list.write(s.own.watch_at.read(lit.0) + at, entry);
+pub fn put_back(own: &Own, lit: Lit, entry: u64) {
+    let at = own.watch_len.atomic(lit.0).add(1);
+    own.watch_list.write(own.watch_at.read(lit.0) + at, entry);
 }
 
 /// How many entries the list of `lit` has, which nobody else does anything with.
 #[inline(always)]
-pub fn list_len(s: &Search, lit: Lit) -> u32 {
-    s.own.watch_len.read(lit.0).min(s.own.watch_capacity.read(lit.0))
+pub fn list_len(own: &Own, lit: Lit) -> u32 {
+    own.watch_len.read(lit.0).min(own.watch_capacity.read(lit.0))
 }
 
 /// The same of a list that others may be visiting: before or after that.
 #[inline(always)]
-pub fn about_list_len(s: &Search, lit: Lit) -> u32 {
-    s.own.watch_len.atomic(lit.0).load().min(s.own.watch_capacity.read(lit.0))
+pub fn about_list_len(own: &Own, lit: Lit) -> u32 {
+    own.watch_len.atomic(lit.0).load().min(own.watch_capacity.read(lit.0))
 }
 
 /// Works off the queue. Called by all threads of the only block that runs; what others appended must be visible.
 #[inline(always)]
-pub fn settle(s: &Search) {
-    let state = s.own.state();
-    let n = state.queued.now().min(s.own.watch_queue.len() as u32);
+pub fn settle(own: &Own) {
+    let state = own.state();
+    let n = state.queued.now().min(own.watch_queue.len() as u32);
     for at in 0..n {
-        let word = s.own.watch_queue.read(at);
+        let word = own.watch_queue.read(at);
         let (lit, i) = ((word >> 32) as u32, word as u32);
-        let room = s.own.watch_capacity.read(lit);
+        let room = own.watch_capacity.read(lit);
         // Whoever queued has added to the length.
-        let len = s.own.watch_len.atomic(lit).now().min(room);
+        let len = own.watch_len.atomic(lit).now().min(room);
         thread::sync_threads();
-        let has_room = len < room || make_room(s, lit, room);
+        let has_room = len < room || make_room(own, lit, room);
         if thread::thread_idx_x() == 0 {
             if has_room {
-                let (a, b) = unpack(s.own.learned_watch.read(i));
+                let (a, b) = unpack(own.learned_watch.read(i));
                 let other = if a == Lit(lit) { b } else { a };
-                s.own.watch_list.write(s.own.watch_at.read(lit) + len, entry(i, other));
-                s.own.watch_len.atomic(lit).store(len + 1);
+                own.watch_list.write(own.watch_at.read(lit) + len, entry(i, other));
+                own.watch_len.atomic(lit).store(len + 1);
             } else {
                 state.unlisted.store(1);
             }
@@ -114,19 +115,19 @@ pub fn settle(s: &Search) {
 
 /// Moves a list that is full to where there is more room for it; whether there is.
 #[inline(always)]
-fn make_room(s: &Search, lit: u32, room: u32) -> bool {
-    let end = &s.own.state().watch_end;
-    let (from, to, wanted) = (s.own.watch_at.read(lit), end.now(), capacity_for(2 * room));
-    if to as usize + wanted as usize > s.own.watch_list.len() {
+fn make_room(own: &Own, lit: u32, room: u32) -> bool {
+    let end = &own.state().watch_end;
+    let (from, to, wanted) = (own.watch_at.read(lit), end.now(), capacity_for(2 * room));
+    if to as usize + wanted as usize > own.watch_list.len() {
         return false;
     }
     for at in over_block(0, room) {
-        s.own.watch_list.write(to + at, s.own.watch_list.read(from + at));
+        own.watch_list.write(to + at, own.watch_list.read(from + at));
     }
     thread::sync_threads();
     if thread::thread_idx_x() == 0 {
-        s.own.watch_at.write(lit, to);
-        s.own.watch_capacity.write(lit, wanted);
+        own.watch_at.write(lit, to);
+        own.watch_capacity.write(lit, wanted);
         end.store(to + wanted);
     }
     true

@@ -1,7 +1,8 @@
 //! Classes of nogoods by length, and the rows of each class: one row a literal.
 
 use crate::watches::{about_list_len, list_len};
-use crate::{Array, Lit, Search};
+use crate::{Array, Lit};
+use crate::{Own, Problem};
 
 /// Input nogoods of two literals.
 pub const BINARY: u32 = 0;
@@ -20,12 +21,12 @@ pub const CLASSES: u32 = 4;
 
 /// Where the row of `lit` in a class begins and ends.
 #[inline(always)]
-pub fn row(s: &Search, class: u32, lit: Lit) -> (u32, u32) {
+pub fn row(problem: &Problem, own: &Own, class: u32, lit: Lit) -> (u32, u32) {
     if class == LEARNED {
-        let at = s.own.watch_at.read(lit.0);
-        return (at, at + list_len(s, lit));
+        let at = own.watch_at.read(lit.0);
+        return (at, at + list_len(own, lit));
     }
-    Class::of(s, class).row(lit)
+    Class::of(problem, class).row(lit)
 }
 
 /// Where the rows of a class of input nogoods are.
@@ -41,12 +42,12 @@ pub struct Class {
 
 impl Class {
     #[inline(always)]
-    pub fn of(s: &Search, class: u32) -> Class {
+    pub fn of(problem: &Problem, class: u32) -> Class {
         // Spelled out here and below: an array that is indexed by a variable lies in slow memory.
         let (starts, entries, size) = match class {
-            BINARY => (s.problem.occurs_binary_start, s.problem.occurs_binary.bytes(), size_of::<u64>()),
-            TERNARY => (s.problem.occurs_ternary_start, s.problem.occurs_ternary.bytes(), size_of::<u64>()),
-            _ => (s.problem.occurs_long_start, s.problem.occurs_long.bytes(), size_of::<u32>()),
+            BINARY => (problem.occurs_binary_start, problem.occurs_binary.bytes(), size_of::<u64>()),
+            TERNARY => (problem.occurs_ternary_start, problem.occurs_ternary.bytes(), size_of::<u64>()),
+            _ => (problem.occurs_long_start, problem.occurs_long.bytes(), size_of::<u32>()),
         };
         Class { starts, entries, size: size as u32 }
     }
@@ -66,13 +67,19 @@ impl Class {
 
 /// The same of a class `from_class .. to_class` and a literal, an empty row of others.
 #[inline(always)]
-pub fn row_in_classes(s: &Search, class: u32, lit: Lit, (from_class, to_class): (u32, u32)) -> (u32, u32) {
+pub fn row_in_classes(
+    problem: &Problem,
+    own: &Own,
+    class: u32,
+    lit: Lit,
+    (from_class, to_class): (u32, u32),
+) -> (u32, u32) {
     if lit == Lit::TRUE || class < from_class || class >= to_class {
         return (0, 0);
     }
     match class {
-        LEARNED => (0, about_list_len(s, lit)),
-        class => row(s, class, lit),
+        LEARNED => (0, about_list_len(own, lit)),
+        class => row(problem, own, class, lit),
     }
 }
 

@@ -23,19 +23,20 @@ use crate::frontier::sharing::{is_narrow, Share, WINDOW};
 use crate::frontier::visit::Visit;
 use crate::frontier::wide::visit_wide;
 use crate::threads::stride::is_single;
+use crate::Own;
 use crate::Search;
 use cuda_std::thread;
 
 /// The frontier of the last commit: addresses on the trail.
 #[inline(always)]
-pub fn frontier(s: &Search) -> (u32, u32) {
-    (s.own.state().visited.now(), s.own.state().committed.now())
+pub fn frontier(own: &Own) -> (u32, u32) {
+    (own.state().visited.now(), own.state().committed.now())
 }
 
 /// Whether there is no conflict yet. As others may report one meanwhile, a block's threads have to agree; called by all of them.
 #[inline(always)]
-pub fn is_quiet(s: &Search) -> bool {
-    thread::sync_threads_or(in_conflict(s) as u32) == 0
+pub fn is_quiet(own: &Own) -> bool {
+    thread::sync_threads_or(in_conflict(own) as u32) == 0
 }
 
 /// Visits the literals at addresses `from .. to` of the trail, in the classes of `share`. Called by all threads of the grid; returns how many

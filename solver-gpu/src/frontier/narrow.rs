@@ -5,6 +5,7 @@ use crate::frontier::rows::{Batch, RowPosition, Rows};
 use crate::frontier::sharing::{Share, Windows, WINDOW};
 use crate::frontier::visit::{of_warp, Visit};
 use crate::threads::warp::sync_warp;
+use crate::{Launch, Own, Problem};
 use crate::{Lit, Search};
 use cuda_std::thread;
 
@@ -22,33 +23,39 @@ pub struct LoadedRow {
 /// Asks for what a warp needs first to visit a frontier of few, if it has a class of input nogoods. None of that depends on the assignment, so it
 /// may be on its way while the frontier is committed. Called by all lanes of a warp.
 #[inline(always)]
-pub fn load_rows(s: &Search, share: Share, class: Class, frontier: (u32, u32)) -> LoadedRow {
-    load_window(s, class, frontier, Windows::of(share, frontier.1 - frontier.0).first)
+pub fn load_rows(own: &Own, share: Share, class: Class, frontier: (u32, u32)) -> LoadedRow {
+    load_window(own, class, frontier, Windows::of(share, frontier.1 - frontier.0).first)
 }
 
 #[inline(always)]
-fn load_window(s: &Search, class: Class, (from, to): (u32, u32), window: u32) -> LoadedRow {
+fn load_window(own: &Own, class: Class, (from, to): (u32, u32), window: u32) -> LoadedRow {
     let at = from + window * WINDOW + thread::thread_idx_x() % 32;
     // What is asked for only by some is waited for at once, so all ask.
-    let (has_lit, lit) = (at < to, s.own.trail.read(at.min(to - 1)));
+    let (has_lit, lit) = (at < to, own.trail.read(at.min(to - 1)));
     LoadedRow { has_lit, lit, row: class.row(lit) }
 }
 
 /// The same if it has any lists: those of its literals, and their first turn.
 #[inline(always)]
-pub fn load_lists(s: &Search, share: Share, (from, to): (u32, u32)) -> (Rows, Batch) {
+pub fn load_lists(
+    problem: &Problem,
+    own: &Own,
+    launch: &Launch,
+    share: Share,
+    (from, to): (u32, u32),
+) -> (Rows, Batch) {
     // Other warps may have ended their lists meanwhile, so whose they are must not depend on which have entries left; nor may lanes without a
     // list look at one of those.
     let first = from + share.rank;
     let at = first + thread::thread_idx_x() % 32 * share.of;
-    let lit = s.own.trail.read(if at < to { at } else { first });
-    let row = row(s, LEARNED, lit);
+    let lit = own.trail.read(if at < to { at } else { first });
+    let row = row(problem, own, LEARNED, lit);
     let lists = if first + share.of >= to {
         Rows::of_one(lit, row)
     } else {
-        Rows::of_lists(s, lit, if at < to { row } else { (0, 0) })
+        Rows::of_lists(launch, lit, if at < to { row } else { (0, 0) })
     };
-    (lists, lists.turn(s, 0))
+    (lists, lists.turn(own, launch, 0))
 }
 
 /// [`visit`] for a frontier of few: each warp by itself, addresses of rows, 32 at a time, or whole lists.
@@ -56,10 +63,10 @@ pub fn load_lists(s: &Search, share: Share, (from, to): (u32, u32)) -> (Rows, Ba
 pub fn visit_narrow<V: Visit>(s: &Search, share: Share, frontier: (u32, u32)) -> u64 {
     let literals = frontier.1 - frontier.0;
     if !share.has_lists() {
-        let class = share.rows(s);
-        visit_rows::<V>(s, share, class, frontier, load_rows(s, share, class, frontier))
+        let class = share.rows(&s.problem);
+        visit_rows::<V>(s, share, class, frontier, load_rows(&s.own, share, class, frontier))
     } else if share.has_lists_of(literals) {
-        visit_whole_lists::<V>(s, load_lists(s, share, frontier))
+        visit_whole_lists::<V>(s, load_lists(&s.problem, &s.own, &s.launch, share, frontier))
     } else {
         0
     }
@@ -92,10 +99,10 @@ pub fn visit_rows<V: Visit>(
         } else {
             // On its way while rows are added up.
             class.prefetch(asked.row.0);
-            Rows::new(s, n, asked.lit, if asked.has_lit { asked.row } else { (0, 0) })
+            Rows::new(&s.launch, n, asked.lit, if asked.has_lit { asked.row } else { (0, 0) })
         };
         // All blocks visit and count what this leaves.
-        if share.leaves(s, rows.total) {
+        if share.leaves(&s.own, rows.total) {
             rows.none()
         } else {
             rows
@@ -106,7 +113,7 @@ pub fn visit_rows<V: Visit>(
     loop {
         let mut base = mine.rank * 32;
         while base < rows.total {
-            let RowPosition { lit, at, .. } = rows.find(s, base);
+            let RowPosition { lit, at, .. } = rows.find(&s.launch, base);
             if base + thread::thread_idx_x() % 32 < rows.total {
                 V::nogood(s, share.class, lit, at);
             }
@@ -117,7 +124,7 @@ pub fn visit_rows<V: Visit>(
             break;
         }
         sync_warp();
-        rows = rows_of(load_window(s, class, frontier, window), window);
+        rows = rows_of(load_window(&s.own, class, frontier, window), window);
         visits += rows.total;
     }
     if mine.rank == 0 {

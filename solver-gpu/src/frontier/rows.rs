@@ -3,7 +3,8 @@
 use crate::layout::NONE;
 use crate::threads::scratch::{Row, WarpScratch};
 use crate::threads::warp::{lanes_below, sync_warp, warp_ballot, warp_or, warp_scan_of, warp_sum};
-use crate::{Lit, Search};
+use crate::Lit;
+use crate::{Launch, Own};
 use cuda_std::thread;
 
 /// Rows of few literals, added up: a literal a lane.
@@ -59,7 +60,7 @@ impl Rows {
     /// Called by all lanes of a warp, of which the first `n` have a literal, whose row begins and ends there. Those of other rows are no longer
     /// found then, and the warp has synchronised since it looked for them.
     #[inline(always)]
-    pub fn new(s: &Search, n: u32, lit: Lit, (start, end): (u32, u32)) -> Rows {
+    pub fn new(launch: &Launch, n: u32, lit: Lit, (start, end): (u32, u32)) -> Rows {
         // All addresses are numbers of 32 bits, and no two rows have one in common.
         let len = end - start;
         // On its way while they are added up.
@@ -68,7 +69,7 @@ impl Rows {
         let (before, with_places) = (end - len, warp_ballot(len > 0));
         if len > 0 {
             let place = lanes_below(with_places).count_ones();
-            WarpScratch::of_warp(s).set_row(place, Row { lit, start, before, end });
+            WarpScratch::of_warp(launch).set_row(place, Row { lit, start, before, end });
         }
         sync_warp();
         let before = if len > 0 { before } else { NONE };
@@ -77,28 +78,28 @@ impl Rows {
 
     /// The same of lists: some lanes may have none, or an empty one.
     #[inline(always)]
-    pub fn of_lists(s: &Search, lit: Lit, (start, end): (u32, u32)) -> Rows {
-        Rows::new(s, 32 - warp_ballot(start < end).leading_zeros(), lit, (start, end))
+    pub fn of_lists(launch: &Launch, lit: Lit, (start, end): (u32, u32)) -> Rows {
+        Rows::new(launch, 32 - warp_ballot(start < end).leading_zeros(), lit, (start, end))
     }
 
     /// Of lists, the addresses from place `base` of all on, if there are any. Called by all lanes of a warp.
     #[inline(always)]
-    pub fn turn(&self, s: &Search, base: u32) -> Batch {
+    pub fn turn(&self, own: &Own, launch: &Launch, base: u32) -> Batch {
         if base >= self.total {
             return Batch::default();
         }
-        let place = self.find(s, base);
-        Batch { place, entry: s.own.watch_list.read(place.at) }
+        let place = self.find(launch, base);
+        Batch { place, entry: own.watch_list.read(place.at) }
     }
 
     /// The addresses from place `base` of all on, which is one, a lane each; the last of all for a lane without. Called by all lanes of a warp.
     #[inline(always)]
-    pub fn find(&self, s: &Search, base: u32) -> RowPosition {
+    pub fn find(&self, launch: &Launch, base: u32) -> RowPosition {
         let place = (base + thread::thread_idx_x() % 32).min(self.total - 1);
         let Row { lit, start, before, end } = if self.is_one {
             Row { lit: self.lit, start: self.start, before: 0, end: self.total }
         } else {
-            self.row(s, base)
+            self.row(launch, base)
         };
         RowPosition { lit, start, at: start + (place - before), left: end - place }
     }
@@ -106,11 +107,51 @@ impl Rows {
     /// The row of that place. It is told by how many rows begin before it: those up to the first place, and of the others a bit for each place. (To
     /// look for it by halves takes as long as three such steps for each.)
     #[inline(always)]
-    fn row(&self, s: &Search, base: u32) -> Row {
+    fn row(&self, launch: &Launch, base: u32) -> Row {
         let behind = self.before.wrapping_sub(base);
         let begins = warp_or(if behind.wrapping_sub(1) < 31 { 1 << behind } else { 0 });
         let up_to_here = u32::MAX >> (31 - thread::thread_idx_x() % 32);
         let rows = warp_ballot(self.before <= base).count_ones() + (begins & up_to_here).count_ones();
-        WarpScratch::of_warp(s).row(rows - 1)
+        WarpScratch::of_warp(launch).row(rows - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use super::*;
+    use crate::hash::mix;
+    use crate::threads::testing::results;
+    use crate::Launch;
+
+    #[test]
+    fn places_of_rows_are_found() {
+        for seed in 0..60u64 {
+            let n = 1 + (mix(seed) % 32) as u32;
+            let len =
+                |lane: u32| if lane < n { (mix(seed << 6 | lane as u64) % 4 * (seed % 3)) as u32 } else { 0 };
+            let start = |lane: u32| 1000 * (lane + 1);
+            // Each place of all rows, one row after the other.
+            let places: std::vec::Vec<_> = (0..n)
+                .flat_map(|lane| (0..len(lane)).map(move |i| (lane, start(lane) + i, len(lane) - i)))
+                .collect();
+            let launch = &Launch::default();
+            let rows = |lane: u32| match n {
+                1 => Rows::of_one(Lit(0), (start(0), start(0) + len(0))),
+                n => Rows::new(launch, n, Lit(lane), (start(lane), start(lane) + len(lane))),
+            };
+            let total = places.len() as u32;
+            assert!(results(32, seed, |lane| rows(lane).total).iter().all(|&n| n == total), "seed {seed}");
+            for base in (0..total).step_by(1 + seed as usize % 40) {
+                let found = results(32, seed, |lane| {
+                    let RowPosition { lit, start: begin, at, left } = rows(lane).find(launch, base);
+                    assert_eq!(begin, start(lit.0), "seed {seed}, place {base} and lane {lane}");
+                    (lit.0, at, left)
+                });
+                for (got, at) in found.into_iter().zip(base..) {
+                    assert_eq!(got, places[at.min(total - 1) as usize], "seed {seed}, place {at}");
+                }
+            }
+        }
     }
 }

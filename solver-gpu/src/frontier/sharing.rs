@@ -3,7 +3,7 @@
 use crate::frontier::classes::{Class, BINARY, CLASSES, LEARNED, LONG, TERNARY};
 use crate::layout::NONE;
 use crate::threads::stride::warp_of_grid;
-use crate::Search;
+use crate::{Launch, Own, Problem};
 use core::array::from_fn;
 use core::hint::cold_path;
 use cuda_std::thread;
@@ -49,8 +49,8 @@ impl Share {
 
     /// Where the rows of its class of input nogoods are.
     #[inline(always)]
-    pub fn rows(self, s: &Search) -> Class {
-        Class::of(s, self.class)
+    pub fn rows(self, problem: &Problem) -> Class {
+        Class::of(problem, self.class)
     }
 
     /// Whether this warp has lists of learned nogoods.
@@ -73,32 +73,31 @@ impl Share {
 
     /// Whether so many visits are too many; if so, says so. By all threads that would make them.
     #[inline(always)]
-    pub fn leaves(self, s: &Search, visits: u32) -> bool {
+    pub fn leaves(self, own: &Own, visits: u32) -> bool {
         let leaves = visits > self.most;
         if leaves {
             cold_path();
-            s.own.state().needs_grid.store(1);
+            own.state().needs_grid.store(1);
         }
         leaves
     }
 
     /// All warps of the grid visit the classes `from_class .. to_class`.
     #[inline(always)]
-    pub fn of_all(s: &Search, from_class: u32, to_class: u32) -> Share {
+    pub fn of_all(launch: &Launch, from_class: u32, to_class: u32) -> Share {
         let class = if to_class == from_class + 1 { from_class } else { CLASSES };
-        Share::new((from_class, to_class), class, warp_of_grid(s))
+        Share::new((from_class, to_class), class, warp_of_grid(launch))
     }
 
     /// Each warp of the grid visits one class, if there are enough of them: half of them lists, which take longest, if there are any, the others
     /// input nogoods, as many warps a class as it has of the visits. Costs divisions.
     #[inline(always)]
-    pub fn by_class(s: &Search, has_lists: bool) -> Share {
-        let (warp, warps) = warp_of_grid(s);
-        let sizes =
-            [s.problem.occurs_binary.len(), s.problem.occurs_ternary.len(), s.problem.occurs_long.len()]
-                .map(|n| n as u64);
+    pub fn by_class(problem: &Problem, launch: &Launch, has_lists: bool) -> Share {
+        let (warp, warps) = warp_of_grid(launch);
+        let sizes = [problem.occurs_binary.len(), problem.occurs_ternary.len(), problem.occurs_long.len()]
+            .map(|n| n as u64);
         match share_out(warps, has_lists, sizes) {
-            None => Share::of_all(s, BINARY, CLASSES),
+            None => Share::of_all(launch, BINARY, CLASSES),
             Some([binary, ternary, long]) => {
                 let (class, first, end) = match warp {
                     warp if warp < binary => (BINARY, 0, binary),
@@ -162,4 +161,44 @@ impl Windows {
 #[inline(always)]
 pub fn is_narrow(literals: u32, most: u32) -> bool {
     literals.wrapping_sub(1) < most
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use super::*;
+    use crate::frontier::classes::LONG;
+    use std::vec::Vec;
+
+    #[test]
+    fn windows_are_shared_out() {
+        for (of, literals) in (1..10).flat_map(|of| (1..=MAX_NARROW).map(move |literals| (of, literals))) {
+            for window in 0..literals.div_ceil(WINDOW) {
+                let mine = |rank| Windows::of(Share::new((LONG, LONG + 1), LONG, (rank, of)), literals);
+                let of_window = |w: &Windows| window >= w.first && (window - w.first).is_multiple_of(w.step);
+                let those: Vec<Windows> = (0..of).map(mine).filter(of_window).collect();
+                let ranks: Vec<u32> = those.iter().map(|w| w.rank).collect();
+                assert_eq!(ranks, (0..those.len() as u32).collect::<Vec<_>>(), "{of} {literals} {window}");
+                assert!(!those.is_empty() && those.iter().all(|w| w.of == those.len() as u32));
+            }
+        }
+    }
+
+    #[test]
+    fn each_class_that_there_is_has_a_warp() {
+        for (warps, has_lists) in (4..300).flat_map(|warps| [(warps, false), (warps, true)]) {
+            for sizes in [[0, 0, 0], [1, 0, 0], [1, 1, 1], [1_000_000, 1, 0], [3, 2, 1], [0, 0, 7]] {
+                let shares = share_out(warps, has_lists, sizes).expect("enough warps");
+                for (share, size) in shares.iter().zip(sizes) {
+                    assert_eq!(*share > 0, size > 0, "{warps} {sizes:?} {shares:?}");
+                }
+                let most = if has_lists { warps.div_ceil(2) } else { warps - 1 };
+                let sum = shares.iter().sum::<u32>();
+                assert!(sum < warps, "none is left for lists: {warps} {sizes:?}");
+                assert!(sum <= most.max(3), "{warps} {sizes:?}");
+                assert!(sizes[0] == 0 || sum + 3 > most, "some have nothing: {warps} {sizes:?} {shares:?}");
+            }
+        }
+        assert_eq!(share_out(3, true, [1, 1, 1]), None);
+    }
 }

@@ -18,18 +18,18 @@ use cuda_std::thread;
 fn visit_alone<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u64 {
     let mut visits = 0;
     for class in share.all.0..share.all.1 {
-        if in_conflict(s) {
+        if in_conflict(&s.own) {
             break;
         }
-        for at in over_blocks(s, from, to) {
+        for at in over_blocks(&s.launch, from, to) {
             let lit = s.own.trail.read(at);
             if class == LEARNED {
-                let len = list_len(s, lit);
+                let len = list_len(&s.own, lit);
                 V::list(s, lit, len);
                 visits += len as u64;
                 continue;
             }
-            let (from, to) = row(s, class, lit);
+            let (from, to) = row(&s.problem, &s.own, class, lit);
             visits += (to - from) as u64;
             for i in from..to {
                 V::nogood(s, class, lit, i);
@@ -46,7 +46,7 @@ pub fn visit_wide<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) ->
         return visit_alone::<V>(s, share, (from, to));
     }
     let threads = thread::block_dim_x();
-    let (block, blocks) = block_of_grid(s);
+    let (block, blocks) = block_of_grid(&s.launch);
     let (warp, warps, lane) = (thread::thread_idx_x() / 32, threads / 32, thread::thread_idx_x() % 32);
     let mut visits = 0;
     let tiles = (to - from).div_ceil(threads.max(1));
@@ -61,7 +61,7 @@ pub fn visit_wide<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) ->
         let [binary, ternary, long, learned] = totals;
         // Of the first tile what is expected of all.
         let inputs = binary.saturating_add(ternary).saturating_add(long);
-        if tile == 0 && share.leaves(s, inputs.saturating_mul(tiles)) {
+        if tile == 0 && share.leaves(&s.own, inputs.saturating_mul(tiles)) {
             thread::sync_threads();
             break;
         }
@@ -76,8 +76,12 @@ pub fn visit_wide<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) ->
             let lit =
                 if list < lists { Lit(table.get(0, (part + list * parts) as usize)) } else { Lit::TRUE };
             // Others may have ended theirs meanwhile, but these are this warp's.
-            let lists = Rows::of_lists(s, lit, if list < lists { row(s, LEARNED, lit) } else { (0, 0) });
-            V::lists(s, lists, lists.turn(s, 0), false);
+            let lists = Rows::of_lists(
+                &s.launch,
+                lit,
+                if list < lists { row(&s.problem, &s.own, LEARNED, lit) } else { (0, 0) },
+            );
+            V::lists(s, lists, lists.turn(&s.own, &s.launch, 0), false);
             sync_warp();
             first += warps * 32;
         }
@@ -132,7 +136,7 @@ impl Table {
         let (tid, table) = (thread::thread_idx_x(), Table::new());
         let lit = if tid < to - from { s.own.trail.read(from + tid) } else { Lit::TRUE };
         let take = |class: u32| {
-            let (from, to) = row_in_classes(s, class, lit, (from_class, to_class));
+            let (from, to) = row_in_classes(&s.problem, &s.own, class, lit, (from_class, to_class));
             let (part, parts) = if class == LEARNED { (0, 1) } else { (part, parts) };
             // Divisions take longer than all the rest.
             let cut = |part: u32| match parts {

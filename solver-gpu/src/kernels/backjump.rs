@@ -16,6 +16,7 @@ use crate::sums::{empty_queue, uncount};
 use crate::threads::block::is_last_block;
 use crate::threads::stride::over_grid;
 use crate::{schedule, Search};
+use crate::{Own, Problem};
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
@@ -53,10 +54,10 @@ pub fn run(s: &Search) {
 
 /// To which level that is, and of which level the decision is flipped afterwards, if that is not 0.
 #[inline(always)]
-pub fn target(s: &Search, how: u32) -> (u32, u32) {
-    let state = s.own.state();
+pub fn target(problem: &Problem, own: &Own, how: u32) -> (u32, u32) {
+    let state = own.state();
     // What follows from decisions on other atoms was not asked for.
-    let last = if s.problem.project == 1 { state.projected.now() } else { s.own.level() };
+    let last = if problem.project == 1 { state.projected.now() } else { own.level() };
     match how {
         RESTART => (state.backtrack_level.now(), 0),
         ANSWER if last == 1 => (1, 0),
@@ -70,33 +71,33 @@ pub fn target(s: &Search, how: u32) -> (u32, u32) {
 pub fn jump(s: &Search, how: u32) {
     let (state, level) = (s.own.state(), s.own.level());
     // The same in every thread: nothing of this is written before the last block.
-    let (target, flip) = target(s, how);
+    let (target, flip) = target(&s.problem, &s.own, how);
     let (end, committed) = (state.trail_len.now(), state.committed.now());
     let keep = if target < level { s.own.trail_at.read(target + 1) } else { end };
     // What stood before the last decision, which led to a conflict.
     let held = if how == LEARNED { s.own.trail_at.read(level) } else { 0 };
     let is_longest = held > state.longest_len.now();
     if is_longest {
-        for at in over_grid(s, 0, held) {
+        for at in over_grid(&s.launch, 0, held) {
             let lit = s.own.trail.read(at);
             s.own.longest.write(lit.var().0, 1 + lit.is_false_sign() as u32);
         }
     }
-    for at in over_grid(s, keep, end) {
+    for at in over_grid(&s.launch, keep, end) {
         let lit = s.own.trail.read(at);
         let p = lit.var().0;
         if s.problem.sums > 0 && at < committed {
-            uncount(s, lit);
+            uncount(&s.problem, &s.own, lit);
         }
         s.own.saved_phase.write(p, 1 + lit.is_false_sign() as u32);
         s.own.value.write(p, 0);
         s.own.reason.write(p, UNCLAIMED);
-        reopened(s, p);
+        reopened(&s.problem, &s.settings, &s.own, p);
     }
-    if !is_last_block(s) {
+    if !is_last_block(&s.own, &s.launch) {
         return;
     }
-    empty_queue(s);
+    empty_queue(&s.settings, &s.own);
     if thread::thread_idx_x() == 0 {
         if how == ANSWER && flip == 0 {
             state.exhausted.store(1);
@@ -119,7 +120,7 @@ pub fn jump(s: &Search, how: u32) {
             state.backtrack_level.store(target);
             let lit = !s.own.decision_at.read(flip);
             s.own.reason.write(lit.var().0, claim_word(ALL_DECISIONS, lit));
-            push(s, lit);
+            push(&s.own, lit);
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::threads::block::is_last_block;
 use crate::threads::stride::{over_grid_from_behind, over_lanes, over_warps, warp_width};
 use crate::threads::warp::warp_or;
 use crate::{Lit, Search};
+use crate::{Own, Problem};
 use core::hint::cold_path;
 use cuda_std::prelude::*;
 use cuda_std::thread;
@@ -39,16 +40,16 @@ pub fn run(s: &Search) {
     let state = s.own.state();
     let (from, to) = (state.committed.now(), state.trail_len.now());
     publish(s, from, to);
-    if is_last_block(s) && thread::thread_idx_x() == 0 {
+    if is_last_block(&s.own, &s.launch) && thread::thread_idx_x() == 0 {
         state.visited.store(from);
-        note(s, from, to);
+        note(&s.own, from, to);
     }
 }
 
 /// Notes that addresses `from .. to` of the trail are committed, and counts them. For one thread, when all have read what was before.
 #[inline(always)]
-pub fn note(s: &Search, from: u32, to: u32) {
-    let state = s.own.state();
+pub fn note(own: &Own, from: u32, to: u32) {
+    let state = own.state();
     state.committed.store(to);
     count_up(&state.propagations, (to - from) as u64);
     count_up(&state.rounds, (to > from) as u64);
@@ -58,8 +59,8 @@ pub fn note(s: &Search, from: u32, to: u32) {
 #[inline(always)]
 pub fn publish(s: &Search, from: u32, to: u32) {
     depend_all(s, from, to);
-    for at in over_grid_from_behind(s, from, to) {
-        assign(s, at, from);
+    for at in over_grid_from_behind(&s.launch, from, to) {
+        assign(&s.problem, &s.own, at, from);
     }
 }
 
@@ -69,22 +70,22 @@ pub fn publish_narrow(s: &Search, from: u32, to: u32) {
     depend_all(s, from, to);
     let at = from + (thread::block_dim_x() - 1 - thread::thread_idx_x());
     if at < to {
-        assign(s, at, from);
+        assign(&s.problem, &s.own, at, from);
     }
 }
 
 /// Makes what is proposed at place `at` of the trail part of the assignment, together with what is from `from` on.
 #[inline(always)]
-fn assign(s: &Search, at: u32, from: u32) {
-    let (lit, level) = (s.own.trail.read(at), s.own.level());
-    if s.problem.sums > 0 {
+fn assign(problem: &Problem, own: &Own, at: u32, from: u32) {
+    let (lit, level) = (own.trail.read(at), own.level());
+    if problem.sums > 0 {
         cold_path();
-        count(s, lit);
+        count(problem, own, lit);
     }
     // Level < 2^31: it is bounded by the number of variables.
-    s.own.value.write(lit.var().0, if lit.is_false_sign() { -(level as i32) } else { level as i32 });
-    s.own.position.atomic(lit.var().0).store(at);
-    s.own.round_start.write(at, from);
+    own.value.write(lit.var().0, if lit.is_false_sign() { -(level as i32) } else { level as i32 });
+    own.position.atomic(lit.var().0).store(at);
+    own.round_start.write(at, from);
 }
 
 /// Writes the bitmaps of the proposals at addresses `from .. to` of the trail, if there are bitmaps.
@@ -92,8 +93,8 @@ fn assign(s: &Search, at: u32, from: u32) {
 fn depend_all(s: &Search, from: u32, to: u32) {
     if s.settings.track_deps == 1 {
         cold_path();
-        for at in over_warps(s, from, to) {
-            depend(s, s.own.trail.read(at), s.own.level(), from);
+        for at in over_warps(&s.launch, from, to) {
+            depend(&s.problem, &s.own, s.own.trail.read(at), s.own.level(), from);
         }
         // What a sum had counted is told by positions, which are written below.
         thread::sync_threads();
@@ -103,34 +104,32 @@ fn depend_all(s: &Search, from: u32, to: u32) {
 /// Writes the bitmap of `lit`, which is being assigned at `level`. Its reason are literals committed before, at addresses below
 /// `committed`: what a sum had counted when it proposed `lit` is among them.
 #[inline(always)]
-fn depend(s: &Search, lit: Lit, level: u32, committed: u32) {
+fn depend(problem: &Problem, own: &Own, lit: Lit, level: u32, committed: u32) {
     let words = words_of(level);
-    let at = row(s, lit);
-    let reason = reason_of(s, lit);
+    let at = row(own, lit);
+    let reason = reason_of(own, lit);
     if reason == DECISION {
         for w in over_lanes(0, words) {
-            s.own
-                .deps
-                .write(at + w as usize, if w == (level - 2) / 32 { 1 << ((level - 2) % 32) } else { 0 });
+            own.deps.write(at + w as usize, if w == (level - 2) / 32 { 1 << ((level - 2) % 32) } else { 0 });
         }
     } else if reason == ALL_DECISIONS {
         for w in over_lanes(0, words) {
-            s.own.deps.write(at + w as usize, all_decisions(level, w));
+            own.deps.write(at + w as usize, all_decisions(level, w));
         }
     } else {
-        let nogood = explanation_by_warp(s, reason, committed, lit);
+        let nogood = explanation_by_warp(problem, own, reason, committed, lit);
         let lane = thread::thread_idx_x() % 32;
         if nogood.len > words {
             for w in 0..words {
-                let mine = collect(s, nogood, lit, w, lane, warp_width());
+                let mine = collect(problem, own, nogood, lit, w, lane, warp_width());
                 let word = warp_or(mine);
                 if lane == 0 {
-                    s.own.deps.write(at + w as usize, word);
+                    own.deps.write(at + w as usize, word);
                 }
             }
         } else {
             for w in over_lanes(0, words) {
-                s.own.deps.write(at + w as usize, collect(s, nogood, lit, w, 0, 1));
+                own.deps.write(at + w as usize, collect(problem, own, nogood, lit, w, 0, 1));
             }
         }
     }

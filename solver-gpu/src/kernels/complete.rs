@@ -8,7 +8,8 @@
 use crate::assign::{claim_word, push};
 use crate::layout::ALL_DECISIONS;
 use crate::threads::stride::over_grid;
-use crate::{Lit, Search, Var};
+use crate::{Launch, Own, Problem};
+use crate::{Lit, Var};
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
@@ -25,25 +26,25 @@ use cuda_std::thread;
 /// # Deterministic
 /// Up to the order on the trail.
 #[kernel]
-pub unsafe fn complete(s: Search) {
-    run(&s)
+pub unsafe fn complete(problem: Problem, own: Own, launch: Launch) {
+    run(&problem, &own, &launch)
 }
 
 /// The kernel as a plain function.
 #[inline(always)]
-pub fn run(s: &Search) {
-    let state = s.own.state();
+pub fn run(problem: &Problem, own: &Own, launch: &Launch) {
+    let state = own.state();
     if state.no_candidate.now() == 0 {
         return;
     }
     if thread::index_1d() == 0 {
         state.completions.add(1);
     }
-    for p in over_grid(s, 0, s.problem.atom_vars) {
-        if s.own.value.read(p) == 0 {
+    for p in over_grid(launch, 0, problem.atom_vars) {
+        if own.value.read(p) == 0 {
             let lit = Lit::f(Var(p));
-            s.own.reason.write(p, claim_word(ALL_DECISIONS, lit));
-            push(s, lit);
+            own.reason.write(p, claim_word(ALL_DECISIONS, lit));
+            push(own, lit);
         }
     }
 }

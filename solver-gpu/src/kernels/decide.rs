@@ -15,6 +15,7 @@ use crate::threads::block::{block_max, is_last_block};
 use crate::threads::stride::{over_block, over_grid, over_lanes, warp_of_grid, warp_width};
 use crate::threads::warp::{warp_ballot, warp_max_wide};
 use crate::{Array, Lit, Search, Var};
+use crate::{Own, Problem, Settings};
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
@@ -51,13 +52,13 @@ pub fn run(s: &Search) {
         (_, true) => best_of_variables(s),
         _ => best_of_chunks(s),
     };
-    let mut best = block_max(s, mine);
+    let mut best = block_max(&s.launch, mine);
     let first = thread::thread_idx_x() == 0;
     if s.launch.single_block == 0 {
         if first {
             state.best.max(best);
         }
-        if !is_last_block(s) {
+        if !is_last_block(&s.own, &s.launch) {
             return;
         }
         if first {
@@ -68,8 +69,8 @@ pub fn run(s: &Search) {
         state.no_candidate.store((best == 0) as u32);
         if best != 0 {
             count_up(&state.decisions, 1);
-            let chosen = index(s, best);
-            open_level(s, decision(s, chosen));
+            let chosen = index(&s.settings, best);
+            open_level(&s.own, decision(&s.problem, &s.own, chosen));
             if chosen < s.problem.first_candidates {
                 state.projected.store(s.own.level());
             }
@@ -81,9 +82,9 @@ pub fn run(s: &Search) {
 #[inline(always)]
 fn best_of_all(s: &Search) -> u64 {
     let mut best = 0;
-    for i in over_grid(s, 0, s.problem.candidates) {
-        if applicable(s, i) {
-            best = best.max(key(s, i));
+    for i in over_grid(&s.launch, 0, s.problem.candidates) {
+        if applicable(&s.problem, &s.own, i) {
+            best = best.max(key(&s.problem, &s.settings, &s.own, i));
         }
     }
     best
@@ -93,8 +94,8 @@ fn best_of_all(s: &Search) -> u64 {
 #[inline(always)]
 fn best_of_variables(s: &Search) -> u64 {
     let mut best = 0;
-    for i in over_grid(s, 0, s.problem.candidates) {
-        best = best.max(open_key(s, i));
+    for i in over_grid(&s.launch, 0, s.problem.candidates) {
+        best = best.max(open_key(&s.problem, &s.settings, &s.own, i));
     }
     best
 }
@@ -106,12 +107,13 @@ fn best_of_chunks(s: &Search) -> u64 {
     let lane = thread::thread_idx_x() % width;
     let mut best_key = 0;
     // Neighbours in different warps: those that have to be looked through are mostly near each other.
-    let (warp, warps) = warp_of_grid(s);
+    let (warp, warps) = warp_of_grid(&s.launch);
     let mut first = warp;
     while first < chunks {
         let chunk = first + lane * warps;
         let key = if chunk < chunks { s.own.chunk_best.read(chunk) } else { 0 };
-        let is_old = key == UNKNOWN || key != 0 && open_key(s, index(s, key)) == 0;
+        let is_old = key == UNKNOWN
+            || key != 0 && open_key(&s.problem, &s.settings, &s.own, index(&s.settings, key)) == 0;
         if !is_old {
             best_key = best_key.max(key);
         }
@@ -119,7 +121,9 @@ fn best_of_chunks(s: &Search) -> u64 {
         while left != 0 {
             let chunk = first + left.trailing_zeros() * warps;
             let end = s.problem.candidates.min((chunk + 1) * CHUNK);
-            let mine = over_lanes(chunk * CHUNK, end).map(|i| open_key(s, i)).fold(0, u64::max);
+            let mine = over_lanes(chunk * CHUNK, end)
+                .map(|i| open_key(&s.problem, &s.settings, &s.own, i))
+                .fold(0, u64::max);
             let key = warp_max_wide(mine);
             if lane == 0 {
                 s.own.chunk_best.write(chunk, key);
@@ -134,58 +138,58 @@ fn best_of_chunks(s: &Search) -> u64 {
 
 /// Notes that variable `p` is open again.
 #[inline(always)]
-pub fn reopened(s: &Search, p: u32) {
-    if s.own.chunk_best.is_empty() {
+pub fn reopened(problem: &Problem, settings: &Settings, own: &Own, p: u32) {
+    if own.chunk_best.is_empty() {
         return;
     }
-    let i = s.problem.candidate_of.read(p);
+    let i = problem.candidate_of.read(p);
     if i != NONE {
-        s.own.chunk_best.atomic(i / CHUNK).max(variable_key(s, i, p));
+        own.chunk_best.atomic(i / CHUNK).max(variable_key(problem, settings, own, i, p));
     }
 }
 
 /// Notes that all ranks have changed. Called by all threads of the only block.
 #[inline(always)]
-pub fn ranks_changed(s: &Search) {
-    for chunk in over_block(0, s.own.chunk_best.len() as u32) {
-        s.own.chunk_best.write(chunk, UNKNOWN);
+pub fn ranks_changed(own: &Own) {
+    for chunk in over_block(0, own.chunk_best.len() as u32) {
+        own.chunk_best.write(chunk, UNKNOWN);
     }
 }
 
 /// Whether candidate `i` may be chosen now. An atom that is there for its directives is, while one is in force.
 #[inline(always)]
-fn applicable(s: &Search, i: u32) -> bool {
-    let positive = s.problem.candidate_positive.read(i);
-    if s.problem.advised > 0
-        && i >= s.problem.first_candidates
-        && i - s.problem.first_candidates < s.problem.advised
-        && !advice(s, i).any
+fn applicable(problem: &Problem, own: &Own, i: u32) -> bool {
+    let positive = problem.candidate_positive.read(i);
+    if problem.advised > 0
+        && i >= problem.first_candidates
+        && i - problem.first_candidates < problem.advised
+        && !advice(problem, own, i).any
     {
         return false;
     }
-    status(s, Lit::t(Var(s.problem.candidate_head.read(i)))) == Status::Open
-        && status(s, s.problem.candidate_body.read(i)) == Status::Open
-        && (positive == Lit::TRUE || status(s, positive) == Status::Held)
+    status(own, Lit::t(Var(problem.candidate_head.read(i)))) == Status::Open
+        && status(own, problem.candidate_body.read(i)) == Status::Open
+        && (positive == Lit::TRUE || status(own, positive) == Status::Held)
 }
 
 /// What must be chosen first, then rank, then the candidate's index, mixed with the seed. Never 0.
 #[inline(always)]
-fn key(s: &Search, i: u32) -> u64 {
-    let (head, body) = (s.problem.candidate_head.read(i), s.problem.candidate_body.read(i).var().0);
-    key_of(s, i, s.own.rank.read(head).saturating_add(s.own.rank.read(body)))
+fn key(problem: &Problem, settings: &Settings, own: &Own, i: u32) -> u64 {
+    let (head, body) = (problem.candidate_head.read(i), problem.candidate_body.read(i).var().0);
+    key_of(problem, settings, own, i, own.rank.read(head).saturating_add(own.rank.read(body)))
 }
 
 /// The same for a candidate that is the variable `p`, head and body.
 #[inline(always)]
-fn variable_key(s: &Search, i: u32, p: u32) -> u64 {
-    key_of(s, i, s.own.rank.read(p).saturating_mul(2))
+fn variable_key(problem: &Problem, settings: &Settings, own: &Own, i: u32, p: u32) -> u64 {
+    key_of(problem, settings, own, i, own.rank.read(p).saturating_mul(2))
 }
 
 /// That key, or 0 if the variable is not open. Both are asked for at once.
 #[inline(always)]
-fn open_key(s: &Search, i: u32) -> u64 {
-    let p = s.problem.candidate_body.read(i).var().0;
-    let (value, key) = (s.own.value.read(p), variable_key(s, i, p));
+fn open_key(problem: &Problem, settings: &Settings, own: &Own, i: u32) -> u64 {
+    let p = problem.candidate_body.read(i).var().0;
+    let (value, key) = (own.value.read(p), variable_key(problem, settings, own, i, p));
     if value == 0 {
         key
     } else {
@@ -195,12 +199,12 @@ fn open_key(s: &Search, i: u32) -> u64 {
 
 /// The key of a candidate of this rank.
 #[inline(always)]
-fn key_of(s: &Search, i: u32, rank: u32) -> u64 {
+fn key_of(problem: &Problem, settings: &Settings, own: &Own, i: u32, rank: u32) -> u64 {
     let rank = rank.min(u32::MAX >> 1);
-    let rank = if s.problem.advised > 0 { advised_rank(advice(s, i), rank) } else { rank };
-    let rank = rank | ((i < s.problem.first_candidates) as u32) << 31;
+    let rank = if problem.advised > 0 { advised_rank(advice(problem, own, i), rank) } else { rank };
+    let rank = rank | ((i < problem.first_candidates) as u32) << 31;
     // Candidates and masks are below 2^30, so the complement is never 0.
-    (rank as u64) << 32 | !(i ^ (s.settings.seed & 0x3fff_ffff)) as u64
+    (rank as u64) << 32 | !(i ^ (settings.seed & 0x3fff_ffff)) as u64
 }
 
 /// The literal to decide on. The head of a choice may be decided either way: as it was before, if it was (phase saving, Pipatsrisawat
@@ -208,9 +212,9 @@ fn key_of(s: &Search, i: u32, rank: u32) -> u64 {
 /// in the longest assignment; or as a directive says. What costs something is always
 /// decided not to hold: each answer set is a step of a descent, and going where the last one was would only find its costs again.
 #[inline(always)]
-fn decision(s: &Search, i: u32) -> Lit {
-    let (lit, head) = (s.problem.candidate_body.read(i), s.problem.candidate_head.read(i));
-    let sign = advice(s, i).sign;
+fn decision(problem: &Problem, own: &Own, i: u32) -> Lit {
+    let (lit, head) = (problem.candidate_body.read(i), problem.candidate_head.read(i));
+    let sign = advice(problem, own, i).sign;
     if sign != 0 {
         return Lit::new(lit.var(), sign > 0);
     }
@@ -219,7 +223,7 @@ fn decision(s: &Search, i: u32) -> Lit {
     }
     let sign_of = |signs: Array<u32>| if signs.is_empty() { 0 } else { signs.read(head) };
     let (preferred, longest, phase) =
-        (sign_of(s.problem.preferred), sign_of(s.own.longest), s.own.saved_phase.read(head));
+        (sign_of(problem.preferred), sign_of(own.longest), own.saved_phase.read(head));
     let sign = if preferred != 0 {
         preferred
     } else if longest != 0 {
@@ -235,6 +239,6 @@ fn decision(s: &Search, i: u32) -> Lit {
 
 /// The candidate of a key.
 #[inline(always)]
-fn index(s: &Search, key: u64) -> u32 {
-    !(key as u32) ^ (s.settings.seed & 0x3fff_ffff)
+fn index(settings: &Settings, key: u64) -> u32 {
+    !(key as u32) ^ (settings.seed & 0x3fff_ffff)
 }

@@ -28,6 +28,7 @@ use crate::threads::scratch::{counter, wide_counter, Bits};
 use crate::threads::stride::{is_first, is_single, over_lanes, warp_width};
 use crate::threads::warp::{from_lane, lanes_below, sync_warp, warp_ballot, warp_max};
 use crate::{Lit, Search};
+use crate::{Own, Problem};
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
@@ -156,7 +157,7 @@ impl Analysis<'_> {
         let open = warp_ballot(is_new && level == self.level);
         let lower = warp_ballot(is_new && level != self.level);
         if is_new {
-            bump(self.s, lit.var().0);
+            bump(&self.s.settings, &self.s.own, lit.var().0);
             if level != self.level {
                 let at = self.lower + lanes_below(lower).count_ones();
                 self.s.own.slot_lits.write(self.row + at as usize, lit);
@@ -168,9 +169,9 @@ impl Analysis<'_> {
 
     /// The literal at place `i` of a nogood, if there is one, else [`Lit::TRUE`], and its level.
     #[inline(always)]
-    fn look(s: &Search, nogood: Explanation, i: u32) -> (Lit, u32) {
-        let lit = if i < nogood.len { nogood.lit(s, i) } else { Lit::TRUE };
-        (lit, if lit == Lit::TRUE { 0 } else { level_of(s, lit) })
+    fn look(problem: &Problem, own: &Own, nogood: Explanation, i: u32) -> (Lit, u32) {
+        let lit = if i < nogood.len { nogood.lit(problem, own, i) } else { Lit::TRUE };
+        (lit, if lit == Lit::TRUE { 0 } else { level_of(own, lit) })
     }
 
     /// Adds what nogood `id` says, of which lanes have the `first` literals, but for the variable of `skip`. If it `is_improvable`, and of fewer
@@ -188,43 +189,45 @@ impl Analysis<'_> {
             if is_set_needed {
                 levels += warp_ballot(level > 1 && self.levels.add(level)).count_ones();
             } else if is_improvable {
-                let chosen = warp_is_chosen(s, level > 1, level, level);
+                let chosen = warp_is_chosen(&s.launch, level > 1, level, level);
                 levels = warp_ballot(chosen).count_ones();
             }
             base += width;
             if base < nogood.len {
-                (lit, level) = Self::look(s, nogood, base + lane);
+                (lit, level) = Self::look(&s.problem, &s.own, nogood, base + lane);
             }
         }
         if is_set_needed {
             self.levels.forget(nogood);
         }
         if is_improvable && lane == 0 {
-            improved(s, id, levels);
+            improved(&s.own, id, levels);
         }
     }
 
     /// Whether `lit`, of a lower level, follows from others that are marked.
     #[inline(always)]
     fn is_implied(&self, lit: Lit) -> bool {
-        let (s, reason) = (self.s, reason_of(self.s, lit));
+        let (s, reason) = (self.s, reason_of(&self.s.own, lit));
         if reason == DECISION || reason == ALL_DECISIONS {
             return false;
         }
-        if is_single() || is_sum(s, reason) {
+        if is_single() || is_sum(&s.problem, reason) {
             // Only what a sum says depends on when it was said.
-            let before = match is_sum(s, reason) {
+            let before = match is_sum(&s.problem, reason) {
                 true => s.own.round_start.read(s.own.position.atomic(lit.var().0).load()),
                 false => NONE,
             };
             let stays = |other: Lit| {
-                other.var() != lit.var() && level_of(s, other) > 1 && !self.marks.has(other.var().0)
+                other.var() != lit.var() && level_of(&s.own, other) > 1 && !self.marks.has(other.var().0)
             };
-            let nogood = explanation_of(s, reason, before, lit);
-            return !(0..nogood.len).map(|i| nogood.lit(s, i)).any(|lit| lit != Lit::TRUE && stays(lit));
+            let nogood = explanation_of(&s.problem, &s.own, reason, before, lit);
+            return !(0..nogood.len)
+                .map(|i| nogood.lit(&s.problem, &s.own, i))
+                .any(|lit| lit != Lit::TRUE && stays(lit));
         }
         // On a GPU a load takes as long as hundreds of additions, but many can be under way.
-        let nogood = nogood_of(s, reason);
+        let nogood = nogood_of(&s.problem, &s.own, reason);
         let (mut group, groups) = nogood.groups();
         let end = group + groups;
         let mut stays = false;
@@ -256,7 +259,7 @@ impl Analysis<'_> {
         loop {
             let is_place = lane < end - first;
             let lit = s.own.trail.read(if is_place { end - 1 - lane } else { first });
-            let reason = if is_place { reason_of(s, lit) } else { NONE };
+            let reason = if is_place { reason_of(&s.own, lit) } else { NONE };
             let mut marked = warp_ballot(is_place && self.marks.has(lit.var().0));
             if marked == 0 {
                 end -= width.min(end - first);
@@ -269,11 +272,11 @@ impl Analysis<'_> {
             is_behind_unmarked = false;
             // One thread asks only for what it needs.
             let is_nogood = reason < FIRST_SUM && !is_single();
-            let nogood = if is_nogood { nogood_of(s, reason) } else { Nogood::default() };
+            let nogood = if is_nogood { nogood_of(&s.problem, &s.own, reason) } else { Nogood::default() };
             if is_nogood {
                 nogood.prefetch();
             }
-            let improvable = warp_ballot(is_nogood && may_improve(s, reason));
+            let improvable = warp_ballot(is_nogood && may_improve(&s.own, &s.launch, reason));
             let short = warp_ballot((1..=OCTET).contains(&nogood.len));
             let window = Window { end, lit, reason, nogood, short, improvable };
             let mut resolved = 0;
@@ -289,7 +292,7 @@ impl Analysis<'_> {
                 marked = warp_ballot(is_place && self.marks.has(lit.var().0)) & !resolved;
             }
             if resolved >> lane & 1 == 1 {
-                took_part(s, reason);
+                took_part(&s.own, reason);
             }
             sync_warp();
             if marked != 0 {
@@ -352,17 +355,18 @@ impl Analysis<'_> {
         let (own, reason) = (Lit(from_lane(window.lit.0, of % 32)), from_lane(window.reason, of % 32));
         let i = lane % OCTET;
         let is_there = of < 32 && i < len;
-        let lit = if is_there { nogood_at(s, reason, (from, len)).lit(i) } else { own };
-        let level = level_of(s, lit);
+        let lit = if is_there { nogood_at(&s.problem, &s.own, reason, (from, len)).lit(i) } else { own };
+        let level = level_of(&s.own, lit);
         self.add(lit, level, lit.var() != own.var());
         if window.improvable & (lanes ^ left) != 0 {
             let is_improvable = of < 32 && window.improvable >> of & 1 == 1;
             let octet = lane / OCTET;
             let counts = is_improvable && is_there && level > 1;
-            let chosen = warp_is_chosen(s, counts, (octet as u64) << 32 | level as u64, level + octet * 37);
+            let chosen =
+                warp_is_chosen(&s.launch, counts, (octet as u64) << 32 | level as u64, level + octet * 37);
             let levels = (warp_ballot(chosen) >> (octet * OCTET)) & ((1 << OCTET) - 1);
             if is_improvable && i == 0 {
-                improved(s, reason, levels.count_ones());
+                improved(&s.own, reason, levels.count_ones());
             }
             sync_warp();
         }
@@ -388,16 +392,18 @@ impl Analysis<'_> {
             return;
         }
         let (explanation, is_improvable) = match reason {
-            reason if !is_sum(s, reason) && is_single() => {
-                (nogood_of(s, reason).into(), may_improve(s, reason))
+            reason if !is_sum(&s.problem, reason) && is_single() => {
+                (nogood_of(&s.problem, &s.own, reason).into(), may_improve(&s.own, &s.launch, reason))
             }
-            reason if !is_sum(s, reason) => {
-                (nogood_at(s, reason, place).into(), window.improvable >> of & 1 == 1)
+            reason if !is_sum(&s.problem, reason) => {
+                (nogood_at(&s.problem, &s.own, reason, place).into(), window.improvable >> of & 1 == 1)
             }
             // What a sum says depends on when it was said.
-            reason => (explanation_by_warp(s, reason, s.own.round_start.read(at), lit), false),
+            reason => {
+                (explanation_by_warp(&s.problem, &s.own, reason, s.own.round_start.read(at), lit), false)
+            }
         };
-        let first = Self::look(s, explanation, lane);
+        let first = Self::look(&s.problem, &s.own, explanation, lane);
         self.add_all(reason, explanation, first, lit, is_improvable);
     }
 
@@ -414,7 +420,7 @@ impl Analysis<'_> {
         // All have read before one writes.
         sync_warp();
         let staying = warp_ballot(stays);
-        let level = if stays { level_of(s, lit) } else { 0 };
+        let level = if stays { level_of(&s.own, lit) } else { 0 };
         let (kept, highest) = (staying.count_ones(), warp_max(level));
         let last = warp_ballot(stays && level == highest).trailing_zeros();
         let lbd = warp_ballot(stays && self.levels.add(level)).count_ones() + 1;
@@ -428,19 +434,27 @@ impl Analysis<'_> {
             s.own.slot_lits.write(row + kept as usize, uip);
         }
         let hash = add_hashes(hash, mix(uip.0 as u64));
-        write_learned(s, slot, Learned { len: kept + 1, top: self.level, second: highest.max(1), lbd, hash });
+        write_learned(
+            &s.own,
+            slot,
+            Learned { len: kept + 1, top: self.level, second: highest.max(1), lbd, hash },
+        );
     }
 
     /// The same by all threads of the block, for any number of them.
     #[inline(always)]
     fn store_wide(&self, slot: u32, lower: u32, uip: Lit) {
         let (s, row, lane) = (self.s, self.row, thread::thread_idx_x() % warp_width());
-        let (kept, levels, low, high) =
-            (counter(s, KEPT), counter(s, LEVELS), counter(s, HASH), counter(s, HASH + 1));
+        let (kept, levels, low, high) = (
+            counter(&s.launch, KEPT),
+            counter(&s.launch, LEVELS),
+            counter(&s.launch, HASH),
+            counter(&s.launch, HASH + 1),
+        );
         let second = wide_counter(SECOND);
         if is_first() {
             for i in KEPT..=HASH + 1 {
-                counter(s, i).store(0);
+                counter(&s.launch, i).store(0);
             }
             second.store(0);
         }
@@ -452,7 +466,7 @@ impl Analysis<'_> {
             // All have read before one writes.
             thread::sync_threads();
             let staying = warp_ballot(stays);
-            let level = if stays { level_of(s, lit) } else { 0 };
+            let level = if stays { level_of(&s.own, lit) } else { 0 };
             let highest = warp_max(level);
             let has_highest = warp_ballot(stays && level == highest);
             let new = warp_ballot(stays && self.levels.add(level)).count_ones();
@@ -486,19 +500,23 @@ impl Analysis<'_> {
             let hash = (high.now() as u64) << 32 | low.now() as u64;
             let hash = add_hashes(hash, mix(uip.0 as u64));
             let lbd = levels.now() + 1;
-            write_learned(s, slot, Learned { len: lower + 1, top: self.level, second: level, lbd, hash });
+            write_learned(
+                &s.own,
+                slot,
+                Learned { len: lower + 1, top: self.level, second: level, lbd, hash },
+            );
         }
     }
 }
 
 /// Asks for the reasons of the highest addresses of the trail, one a thread, which the first warp is going to need.
 #[inline(always)]
-fn ask_ahead(s: &Search) {
-    let (end, back) = (s.own.state().committed.now(), thread::thread_idx_x() - warp_width());
-    if back < end - s.own.trail_at.read(s.own.level()) {
-        let reason = reason_of(s, s.own.trail.read(end - 1 - back));
+fn ask_ahead(problem: &Problem, own: &Own) {
+    let (end, back) = (own.state().committed.now(), thread::thread_idx_x() - warp_width());
+    if back < end - own.trail_at.read(own.level()) {
+        let reason = reason_of(own, own.trail.read(end - 1 - back));
         if reason < FIRST_SUM {
-            prefetch_nogood(s, reason);
+            prefetch_nogood(problem, own, reason);
         }
     }
 }
@@ -510,37 +528,37 @@ fn learn(s: &Search, slot: u32, violated: Explanation, id: u32) {
     let mut a = Analysis { s, level: 1, row: marks.row, marks, levels, open: 0, lower: 0 };
     thread::sync_threads();
     if thread::thread_idx_x() < warp_width() {
-        let first = Analysis::look(s, violated, thread::thread_idx_x());
+        let first = Analysis::look(&s.problem, &s.own, violated, thread::thread_idx_x());
         let mut highest = first.1.max(1);
         for i in over_lanes(warp_width(), violated.len) {
-            highest = highest.max(Analysis::look(s, violated, i).1);
+            highest = highest.max(Analysis::look(&s.problem, &s.own, violated, i).1);
         }
         a.level = warp_max(highest);
         let mut uip = Lit::TRUE;
         if a.level > 1 {
             // What one lane sees: another block may improve the same nogood meanwhile.
-            let is_improvable = from_lane(may_improve(s, id) as u32, 0) == 1;
+            let is_improvable = from_lane(may_improve(&s.own, &s.launch, id) as u32, 0) == 1;
             a.add_all(id, violated, first, Lit::TRUE, is_improvable);
             uip = a.resolve_all();
             if a.lower <= warp_width() {
                 a.store_narrow(slot, uip);
             }
         } else {
-            write_learned(s, slot, Learned { len: 0, top: 1, second: 1, lbd: 0, hash: 0 });
+            write_learned(&s.own, slot, Learned { len: 0, top: 1, second: 1, lbd: 0, hash: 0 });
         }
         if is_first() {
-            counter(s, LEVEL).store(a.level);
-            counter(s, LOWER).store(a.lower);
-            counter(s, UIP).store(uip.0);
+            counter(&s.launch, LEVEL).store(a.level);
+            counter(&s.launch, LOWER).store(a.lower);
+            counter(&s.launch, UIP).store(uip.0);
         }
     } else {
-        ask_ahead(s);
+        ask_ahead(&s.problem, &s.own);
     }
     thread::sync_threads();
-    a.level = counter(s, LEVEL).now();
-    let lower = counter(s, LOWER).now();
+    a.level = counter(&s.launch, LEVEL).now();
+    let lower = counter(&s.launch, LOWER).now();
     if lower > warp_width() {
-        a.store_wide(slot, lower, Lit(counter(s, UIP).now()));
+        a.store_wide(slot, lower, Lit(counter(&s.launch, UIP).now()));
     }
     // The table and the counters are used again.
     thread::sync_threads();

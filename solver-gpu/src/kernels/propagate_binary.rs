@@ -6,6 +6,7 @@ use crate::frontier::sharing::Share;
 use crate::frontier::visit::Visit;
 use crate::frontier::{frontier, is_quiet, visit};
 use crate::{Lit, Search};
+use crate::{Own, Problem};
 use cuda_std::prelude::*;
 
 /// # Inputs
@@ -28,8 +29,8 @@ pub unsafe fn propagate_binary(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    if is_quiet(s) {
-        visit::<Follow>(s, Share::of_all(s, BINARY, BINARY + 1), frontier(s));
+    if is_quiet(&s.own) {
+        visit::<Follow>(s, Share::of_all(&s.launch, BINARY, BINARY + 1), frontier(&s.own));
     }
 }
 
@@ -38,19 +39,19 @@ struct Follow;
 impl Visit for Follow {
     #[inline(always)]
     fn nogood(s: &Search, _class: u32, lit: Lit, at: u32) {
-        follow(s, lit, at);
+        follow(&s.problem, &s.own, lit, at);
     }
 }
 
 /// What follows from the nogood at place `at` of the row of `lit`, which is of the frontier.
 #[inline(always)]
-pub fn follow(s: &Search, lit: Lit, at: u32) {
-    let entry = s.problem.occurs_binary.read(at);
+pub fn follow(problem: &Problem, own: &Own, lit: Lit, at: u32) {
+    let entry = problem.occurs_binary.read(at);
     let (id, other) = ((entry >> 32) as u32, Lit(entry as u32));
-    match status(s, other) {
-        Status::Open => propose(s, !other, id),
+    match status(own, other) {
+        Status::Open => propose(own, !other, id),
         // Both literals may be of this frontier; then only one of the two visits reports.
-        Status::Held if !(in_frontier(s, other) && other < lit) => report_conflict(s, id),
+        Status::Held if !(in_frontier(own, other) && other < lit) => report_conflict(own, id),
         _ => {}
     }
 }

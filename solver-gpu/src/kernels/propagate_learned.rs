@@ -27,6 +27,7 @@ use crate::threads::scratch::WarpScratch;
 use crate::threads::stride::{is_single, over_warps, warp_width};
 use crate::threads::warp::{from_lane, lanes_below, sync_warp, warp_ballot};
 use crate::watches::{append, cut, entry, list_len, of_entry, put_back, settle};
+use crate::{Launch, Own};
 use crate::{Lit, Search};
 use cuda_std::prelude::*;
 use cuda_std::thread;
@@ -57,14 +58,14 @@ pub unsafe fn propagate_learned(s: Search) {
 pub fn run(s: &Search) {
     let state = s.own.state();
     let others = others(state.stored(), state.beside());
-    if is_quiet(s) {
-        visit::<Lists>(s, Share::of_all(s, LEARNED, LEARNED + 1), frontier(s));
+    if is_quiet(&s.own) {
+        visit::<Lists>(s, Share::of_all(&s.launch, LEARNED, LEARNED + 1), frontier(&s.own));
     }
-    if is_quiet(s) {
-        look_at(s, others, true);
+    if is_quiet(&s.own) {
+        look_at(&s.own, &s.launch, others, true);
     }
-    if is_last_block(s) {
-        finish(s, others);
+    if is_last_block(&s.own, &s.launch) {
+        finish(&s.own, others);
     }
 }
 
@@ -73,12 +74,12 @@ struct Lists;
 impl Visit for Lists {
     #[inline(always)]
     fn lists(s: &Search, lists: Rows, first: Batch, are_narrow: bool) {
-        visit_lists(s, lists, first, are_narrow);
+        visit_lists(&s.own, &s.launch, lists, first, are_narrow);
     }
 
     #[inline(always)]
     fn list(s: &Search, lit: Lit, len: u32) {
-        visit_list(s, lit, len);
+        visit_list(&s.own, &s.launch, lit, len);
     }
 }
 
@@ -116,53 +117,53 @@ pub fn others(
 
 /// Looks at them. Called by all threads of the grid. Whether the lanes of a warp help each other: see [`not_held_by_warp`].
 #[inline(always)]
-pub fn look_at(s: &Search, others: Others, helps: bool) {
+pub fn look_at(own: &Own, launch: &Launch, others: Others, helps: bool) {
     let late = others.late;
     // Lists may become full meanwhile, and then the lanes of a warp need not have read the same.
     let from = from_lane(others.from, 0);
     let all = late + others.end.saturating_sub(from);
     let (lane, width) = (thread::thread_idx_x() % warp_width(), warp_width());
     // First the late ones, then the others from `from` on; a warp stays together.
-    for turn in over_warps(s, 0, all.div_ceil(width)) {
+    for turn in over_warps(launch, 0, all.div_ceil(width)) {
         let at = turn * width + lane;
-        let i = if at < late { s.own.late.read(at) } else { from + at.saturating_sub(late) };
+        let i = if at < late { own.late.read(at) } else { from + at.saturating_sub(late) };
         let i = (at < all && i != NONE).then_some(i);
         if let Some(i) = i.filter(|_| at < late) {
-            if !is_late(s, i) {
-                s.own.late.write(at, NONE);
+            if !is_late(own, i) {
+                own.late.write(at, NONE);
             }
         }
-        look(s, i, helps);
+        look(own, launch, i, helps);
     }
 }
 
 /// Whether learned nogood `i` may still be unit without a watched literal being assigned: one of them holds, and the other is not falsified at
 /// a level that is not higher. A unit has no other.
 #[inline(always)]
-fn is_late(s: &Search, i: u32) -> bool {
-    let (a, b) = unpack(s.own.learned_watch.atomic(i).load());
+fn is_late(own: &Own, i: u32) -> bool {
+    let (a, b) = unpack(own.learned_watch.atomic(i).load());
     let is_bad = |held: Lit, other: Lit| {
-        status(s, held) == Status::Held
-            && !(status(s, other) == Status::Falsified && level_of(s, other) <= level_of(s, held))
+        status(own, held) == Status::Held
+            && !(status(own, other) == Status::Falsified && level_of(own, other) <= level_of(own, held))
     };
     a == b || is_bad(a, b) || is_bad(b, a)
 }
 
 /// The end of the round. Called by all threads of the only block that runs.
 #[inline(always)]
-fn finish(s: &Search, others: Others) {
-    settle(s);
+fn finish(own: &Own, others: Others) {
+    settle(own);
     if thread::thread_idx_x() == 0 {
-        note_seen(s, others);
+        note_seen(own, others);
     }
 }
 
 /// Notes that these were looked at, unless the round ended in a conflict. For one thread.
 #[inline(always)]
-pub fn note_seen(s: &Search, others: Others) {
-    if s.own.state().conflicts.now() == 0 {
-        s.own.state().seen.store(others.end);
-        s.own.state().look_late.store(0);
+pub fn note_seen(own: &Own, others: Others) {
+    if own.state().conflicts.now() == 0 {
+        own.state().seen.store(others.end);
+        own.state().look_late.store(0);
     }
 }
 
@@ -173,8 +174,8 @@ pub fn note_seen(s: &Search, others: Others) {
 /// long, and to follow 32 takes no longer: so those that have to be are taken out of their lists, and wait until there are 32 of them or no
 /// more to come. Whether the lanes help each other then: see [`not_held_by_warp`].
 #[inline(always)]
-pub fn visit_lists(s: &Search, lists: Rows, first: Batch, helps: bool) {
-    let (room, lane) = (WarpScratch::of_warp(s), thread::thread_idx_x() % 32);
+pub fn visit_lists(own: &Own, launch: &Launch, lists: Rows, first: Batch, helps: bool) {
+    let (room, lane) = (WarpScratch::of_warp(launch), thread::thread_idx_x() % 32);
     let (mut base, mut waiting, mut turn) = (0, 0, first);
     // The list that the last lane had an entry of, and how many of its entries stay so far.
     let (mut last, mut kept) = (Lit::TRUE, 0);
@@ -182,7 +183,7 @@ pub fn visit_lists(s: &Search, lists: Rows, first: Batch, helps: bool) {
         let is_turn = base < lists.total && waiting < 32;
         let Batch { place: RowPosition { lit: of, start, at, left }, entry: old } = turn;
         let is_entry = is_turn && base + lane < lists.total;
-        let stays = is_entry && status(s, of_entry(old).1) == Status::Falsified;
+        let stays = is_entry && status(own, of_entry(old).1) == Status::Falsified;
         // What is followed now.
         let (has, i, lit) = if is_turn {
             (is_entry && !stays, of_entry(old).0, of)
@@ -195,7 +196,7 @@ pub fn visit_lists(s: &Search, lists: Rows, first: Batch, helps: bool) {
             (has, i, Lit(of))
         };
         // Mostly a turn is followed at once, and this is on its way while it is seen to what stays.
-        let header = Header::of(s, if has { i } else { 0 });
+        let header = Header::of(own, launch, if has { i } else { 0 });
         let lanes = warp_ballot(has);
         if is_turn {
             let staying = warp_ballot(stays);
@@ -206,15 +207,15 @@ pub fn visit_lists(s: &Search, lists: Rows, first: Batch, helps: bool) {
             let beside = staying & u32::MAX << lane.saturating_sub(at - start);
             let place = before + lanes_below(beside).count_ones();
             if stays {
-                s.own.watch_list.write(start + place, old);
+                own.watch_list.write(start + place, old);
             }
             // Who has the last entry of a list says how long it is now.
             let so_far = place + stays as u32;
             if is_entry && (left == 1 || lane == 31) {
-                cut(s, of, so_far);
+                cut(own, of, so_far);
             }
             base += 32;
-            turn = lists.turn(s, base);
+            turn = lists.turn(own, launch, base);
             if base < lists.total || waiting > 0 {
                 if has {
                     room.set(waiting + lanes_below(lanes).count_ones(), i, lit.0);
@@ -229,48 +230,48 @@ pub fn visit_lists(s: &Search, lists: Rows, first: Batch, helps: bool) {
         }
         // A nogood may stand in a list twice, as it did before it was watched elsewhere. Once is enough, and one lane must act.
         let is_alone = lanes.is_power_of_two();
-        let is_chosen = if is_alone { has } else { warp_is_chosen(s, has, entry(i, lit), i) };
-        if let Some(other) = follow::<false>(s, is_chosen.then_some((i, lit)), header, true, helps) {
+        let is_chosen = if is_alone { has } else { warp_is_chosen(launch, has, entry(i, lit), i) };
+        if let Some(other) = follow::<false>(own, launch, is_chosen.then_some((i, lit)), header, true, helps)
+        {
             // There is room where it came from.
-            put_back(s, lit, entry(i, other));
+            put_back(own, lit, entry(i, other));
         }
         if base < lists.total {
             sync_warp();
-            kept = list_len(s, last);
+            kept = list_len(own, last);
         }
     }
 }
 
 /// The same of one list for one thread, which takes one entry after the other.
 #[inline(always)]
-pub fn visit_list(s: &Search, lit: Lit, len: u32) {
-    let (at, mut kept) = (s.own.watch_at.read(lit.0), 0);
+pub fn visit_list(own: &Own, launch: &Launch, lit: Lit, len: u32) {
+    let (at, mut kept) = (own.watch_at.read(lit.0), 0);
     for place in at..at + len {
-        let old = s.own.watch_list.read(place);
+        let old = own.watch_list.read(place);
         let (i, other) = of_entry(old);
-        let new = match status(s, other) {
+        let new = match status(own, other) {
             Status::Falsified => Some(old),
-            _ => {
-                follow::<true>(s, Some((i, lit)), Header::of(s, i), true, false).map(|other| entry(i, other))
-            }
+            _ => follow::<true>(own, launch, Some((i, lit)), Header::of(own, launch, i), true, false)
+                .map(|other| entry(i, other)),
         };
         if let Some(new) = new {
-            s.own.watch_list.write(at + kept, new);
+            own.watch_list.write(at + kept, new);
             kept += 1;
         }
     }
-    cut(s, lit, kept);
+    cut(own, lit, kept);
 }
 
 /// Looks at a learned nogood, whatever was assigned. Called by all lanes of a warp.
 #[inline(always)]
-fn look(s: &Search, i: Option<u32>, helps: bool) {
+fn look(own: &Own, launch: &Launch, i: Option<u32>, helps: bool) {
     let (mut is_followed, mut lit) = (false, Lit::TRUE);
     if let Some(i) = i {
-        let (a, b) = unpack(s.own.learned_watch.atomic(i).load());
-        (is_followed, lit) = match (status(s, a), status(s, b)) {
+        let (a, b) = unpack(own.learned_watch.atomic(i).load());
+        (is_followed, lit) = match (status(own, a), status(own, b)) {
             (Status::Open, Status::Open) if a == b => {
-                propose(s, !a, FIRST_LEARNED + i);
+                propose(own, !a, FIRST_LEARNED + i);
                 (false, a)
             }
             (Status::Held, Status::Held | Status::Open) => (true, a),
@@ -278,10 +279,10 @@ fn look(s: &Search, i: Option<u32>, helps: bool) {
         };
     }
     let i = i.filter(|_| is_followed);
-    let (followed, header) = (i.map(|i| (i, lit)), Header::of(s, i.unwrap_or(0)));
+    let (followed, header) = (i.map(|i| (i, lit)), Header::of(own, launch, i.unwrap_or(0)));
     match is_single() {
-        true => follow::<true>(s, followed, header, false, false),
-        false => follow::<false>(s, followed, header, false, helps),
+        true => follow::<true>(own, launch, followed, header, false, false),
+        false => follow::<false>(own, launch, followed, header, false, helps),
     };
 }
 
@@ -298,11 +299,11 @@ struct Header {
 impl Header {
     /// Of learned nogood `i`, read together, as each takes its time.
     #[inline(always)]
-    fn of(s: &Search, i: u32) -> Header {
+    fn of(own: &Own, launch: &Launch, i: u32) -> Header {
         Header {
-            nogood: learned_nogood(s, i),
-            watch: s.own.learned_watch.atomic(i).load_in(s.launch.single_block == 1),
-            from: s.own.learned_from.atomic(i).load_in(s.launch.single_block == 1),
+            nogood: learned_nogood(own, i),
+            watch: own.learned_watch.atomic(i).load_in(launch.single_block == 1),
+            from: own.learned_from.atomic(i).load_in(launch.single_block == 1),
         }
     }
 }
@@ -314,7 +315,8 @@ impl Header {
 /// for memory alone. Or by one thread, `ALONE`.
 #[inline(always)]
 fn follow<const ALONE: bool>(
-    s: &Search,
+    own: &Own,
+    launch: &Launch,
     followed: Option<(u32, Lit)>,
     header: Header,
     in_turn: bool,
@@ -326,8 +328,8 @@ fn follow<const ALONE: bool>(
     let (mut stays, mut beside) = (false, lit);
     let (id, nogood, mut old) = (FIRST_LEARNED + i, header.nogood, header.watch);
     // Nobody else looks at it then, and there is no second time.
-    let acts_alone = in_turn && s.launch.single_block == 1;
-    let (watch, from) = (s.own.learned_watch.atomic(i), s.own.learned_from.atomic(i));
+    let acts_alone = in_turn && launch.single_block == 1;
+    let (watch, from) = (own.learned_watch.atomic(i), own.learned_from.atomic(i));
     loop {
         // LoadedRow for though it may not be needed: to see whether it is takes as long.
         let look = (!ALONE).then(|| Look::at(nogood, header.from));
@@ -335,25 +337,25 @@ fn follow<const ALONE: bool>(
         if acts {
             let (a, b) = unpack(old);
             other = if lit == a { b } else { a };
-            let status = status(s, other);
+            let status = status(own, other);
             is_open = status == Status::Open;
             let is_watched = lit == a || lit == b;
-            let is_others = in_turn && status == Status::Held && other < lit && in_frontier(s, other);
+            let is_others = in_turn && status == Status::Held && other < lit && in_frontier(own, other);
             acts = is_watched && status != Status::Falsified && !is_others;
             (stays, beside) = (is_watched && !acts, other);
         }
         let found = match look {
-            Some(look) => not_held_by_warp(s, acts, nogood, look, (lit, other), helps),
-            None if acts => not_held_by_one(s, nogood, header.from, lit, other),
+            Some(look) => not_held_by_warp(own, acts, nogood, look, (lit, other), helps),
+            None if acts => not_held_by_one(own, nogood, header.from, lit, other),
             None => Found::none(lit),
         };
         // A second one, if the other watched literal holds, too. That is seldom.
         let (asks, behind) = (acts && !is_open && found.is_any(), found.place.wrapping_add(1));
         let second = match look {
             Some(_) if warp_ballot(asks) != 0 => {
-                not_held_by_warp(s, asks, nogood, Look::at(nogood, behind), (lit, found.lit), false)
+                not_held_by_warp(own, asks, nogood, Look::at(nogood, behind), (lit, found.lit), false)
             }
-            None if asks => not_held_by_one(s, nogood, behind, lit, found.lit),
+            None if asks => not_held_by_one(own, nogood, behind, lit, found.lit),
             _ => Found::none(lit),
         };
         let (mut proposes, mut proposed) = (false, !other);
@@ -361,7 +363,7 @@ fn follow<const ALONE: bool>(
             if is_open {
                 proposes = true;
             } else {
-                report_conflict(s, id);
+                report_conflict(own, id);
             }
             (acts, stays) = (false, true);
         } else if acts {
@@ -372,7 +374,7 @@ fn follow<const ALONE: bool>(
                 other
             } else if second.is_any() {
                 second.lit
-            } else if level_of(s, lit) > level_of(s, other) {
+            } else if level_of(own, lit) > level_of(own, other) {
                 lit
             } else {
                 other
@@ -385,17 +387,17 @@ fn follow<const ALONE: bool>(
                 watch.claim(old, new).is_ok()
             };
             if is_changed {
-                append(s, first, i, partner);
+                append(own, first, i, partner);
                 if partner != other && partner != lit {
-                    append(s, partner, i, first);
-                } else if !is_open && status(s, first) == Status::Open {
+                    append(own, partner, i, first);
+                } else if !is_open && status(own, first) == Status::Open {
                     (proposes, proposed) = (true, !first);
                 }
                 (acts, stays, beside) = (false, partner == lit, first);
             }
         }
         if proposes {
-            propose(s, proposed, id);
+            propose(own, proposed, id);
         }
         if ALONE || acts_alone || warp_ballot(acts) == 0 {
             return stays.then_some(beside);

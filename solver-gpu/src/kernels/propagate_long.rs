@@ -20,6 +20,7 @@ use crate::lit::{pack, unpack};
 use crate::nogood::{nogood_of, Nogood};
 use crate::not_held::not_held;
 use crate::threads::stride::is_single;
+use crate::{Launch, Own, Problem};
 use crate::{Lit, Search};
 use cuda_std::atomic::SearchU64;
 use cuda_std::prelude::*;
@@ -44,8 +45,8 @@ pub unsafe fn propagate_long(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    if is_quiet(s) {
-        visit::<Follow>(s, Share::of_all(s, LONG, LONG + 1), frontier(s));
+    if is_quiet(&s.own) {
+        visit::<Follow>(s, Share::of_all(&s.launch, LONG, LONG + 1), frontier(&s.own));
     }
 }
 
@@ -54,53 +55,53 @@ struct Follow;
 impl Visit for Follow {
     #[inline(always)]
     fn nogood(s: &Search, _class: u32, lit: Lit, at: u32) {
-        follow(s, lit, at);
+        follow(&s.problem, &s.own, &s.launch, lit, at);
     }
 }
 
 /// What follows from the nogood at place `at` of the row of `lit`, which is of the frontier.
 #[inline(always)]
-pub fn follow(s: &Search, lit: Lit, at: u32) {
-    let id = s.problem.occurs_long.read(at);
-    let watch = s.own.watch.atomic(id - s.problem.ternary_end);
+pub fn follow(problem: &Problem, own: &Own, launch: &Launch, lit: Lit, at: u32) {
+    let id = problem.occurs_long.read(at);
+    let watch = own.watch.atomic(id - problem.ternary_end);
     // LoadedRow for at once on a GPU, though it may not be needed.
-    let early = (!is_single()).then(|| nogood_of(s, id));
-    let (a, b) = unpack(watch.load_in(s.launch.single_block == 1));
+    let early = (!is_single()).then(|| nogood_of(problem, own, id));
+    let (a, b) = unpack(watch.load_in(launch.single_block == 1));
     if lit != a && lit != b {
         return;
     }
     let other = if lit == a { b } else { a };
-    let status = status(s, other);
+    let status = status(own, other);
     // If both watched literals are of this frontier the visit of the smaller acts.
     if status == Status::Falsified || status == Status::Held && other < lit {
         return;
     }
-    let nogood = early.unwrap_or_else(|| nogood_of(s, id));
-    rewatch(s, id, nogood, watch, lit, (other, status == Status::Open));
+    let nogood = early.unwrap_or_else(|| nogood_of(problem, own, id));
+    rewatch(own, id, nogood, watch, lit, (other, status == Status::Open));
 }
 
 /// `held` holds, and the `other` watched literal does as well or is open: looks for others to watch. If there is none the nogood is unit, and the
 /// open one must not hold, or violated.
 #[inline(always)]
-fn rewatch(s: &Search, id: u32, nogood: Nogood, watch: &SearchU64, held: Lit, (other, is_open): (Lit, bool)) {
-    let first = not_held(s, nogood, 0, held, other);
+fn rewatch(own: &Own, id: u32, nogood: Nogood, watch: &SearchU64, held: Lit, (other, is_open): (Lit, bool)) {
+    let first = not_held(own, nogood, 0, held, other);
     if is_open {
         if first.is_any() {
             watch.store(pack(other, first.lit));
         } else {
-            propose(s, !other, id);
+            propose(own, !other, id);
         }
         return;
     }
     if !first.is_any() {
-        return report_conflict(s, id);
+        return report_conflict(own, id);
     }
     // The search begins behind the first and comes around to it.
-    let second = not_held(s, nogood, first.place + 1, held, first.lit);
+    let second = not_held(own, nogood, first.place + 1, held, first.lit);
     // Else `other` is of this round, so it is of the highest level among those that hold: the right partner for the first.
     let partner = if second.is_any() { second.lit } else { other };
     watch.store(pack(first.lit, partner));
-    if !second.is_any() && status(s, first.lit) == Status::Open {
-        propose(s, !first.lit, id);
+    if !second.is_any() && status(own, first.lit) == Status::Open {
+        propose(own, !first.lit, id);
     }
 }

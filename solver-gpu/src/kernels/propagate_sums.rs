@@ -5,7 +5,7 @@ use crate::layout::FIRST_SUM;
 use crate::sums::{condition_status, slack_of};
 use crate::threads::block::is_last_block;
 use crate::threads::stride::{over_block, over_blocks};
-use crate::Search;
+use crate::{Launch, Own, Problem};
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
@@ -22,65 +22,65 @@ use cuda_std::thread;
 /// # Deterministic
 /// As [`super::propagate_binary`].
 #[kernel]
-pub unsafe fn propagate_sums(s: Search) {
-    run(&s)
+pub unsafe fn propagate_sums(problem: Problem, own: Own, launch: Launch) {
+    run(&problem, &own, &launch)
 }
 
 /// The kernel as a plain function.
 #[inline(always)]
-pub fn run(s: &Search) {
+pub fn run(problem: &Problem, own: &Own, launch: &Launch) {
     // Also where there is a conflict already: whether there is may change while this runs, and all blocks have to meet.
-    look_at_touched(s);
-    if is_last_block(s) {
-        finish(s);
+    look_at_touched(problem, own, launch);
+    if is_last_block(own, launch) {
+        finish(own);
     }
 }
 
 /// Looks at the sums in the queue.
 #[inline(always)]
-pub fn look_at_touched(s: &Search) {
-    for i in over_blocks(s, 0, s.own.state().touched.load()) {
-        look(s, s.own.sum_queue.read(i));
+pub fn look_at_touched(problem: &Problem, own: &Own, launch: &Launch) {
+    for i in over_blocks(launch, 0, own.state().touched.load()) {
+        look(problem, own, own.sum_queue.read(i));
     }
 }
 
 /// Empties the queue. Called by all threads of the only block that runs.
 #[inline(always)]
-pub fn finish(s: &Search) {
-    let touched = s.own.state().touched.load();
+pub fn finish(own: &Own) {
+    let touched = own.state().touched.load();
     for i in over_block(0, touched) {
-        s.own.sum_touched.atomic(s.own.sum_queue.read(i)).store(0);
+        own.sum_touched.atomic(own.sum_queue.read(i)).store(0);
     }
     thread::sync_threads();
     if thread::thread_idx_x() == 0 {
-        s.own.state().touched.store(0);
+        own.state().touched.store(0);
     }
 }
 
 /// What follows from one sum.
 #[inline(always)]
-fn look(s: &Search, sum: u32) {
-    let (condition, room) = (condition_status(s, sum), slack_of(s, sum));
+fn look(problem: &Problem, own: &Own, sum: u32) {
+    let (condition, room) = (condition_status(problem, own, sum), slack_of(problem, own, sum));
     match (condition, room.is_none()) {
         (Status::Falsified, _) => {}
         (Status::Held, true) => {
             if thread::thread_idx_x() == 0 {
-                report_conflict(s, FIRST_SUM + sum);
+                report_conflict(own, FIRST_SUM + sum);
             }
         }
         (Status::Open, true) => {
             if thread::thread_idx_x() == 0 {
-                propose(s, !s.problem.sum_condition.read(sum), FIRST_SUM + sum);
+                propose(own, !problem.sum_condition.read(sum), FIRST_SUM + sum);
             }
         }
         (Status::Open, _) => {}
         (Status::Held, _) => {
-            for item in over_block(s.problem.sum_start.read(sum), s.problem.sum_start.read(sum + 1)) {
-                let (counter, weight) = (s.problem.sum_counter.read(item), s.own.sum_weight.read(item));
+            for item in over_block(problem.sum_start.read(sum), problem.sum_start.read(sum + 1)) {
+                let (counter, weight) = (problem.sum_counter.read(item), own.sum_weight.read(item));
                 if room.is_exceeded_by(counter, weight) {
-                    let lit = s.problem.sum_lit.read(item);
-                    if status(s, lit) == Status::Open {
-                        propose(s, !lit, FIRST_SUM + sum);
+                    let lit = problem.sum_lit.read(item);
+                    if status(own, lit) == Status::Open {
+                        propose(own, !lit, FIRST_SUM + sum);
                     }
                 } else if weight > 0 {
                     // Those that follow are not heavier, or count for less. (A weight of 0 was taken out.)

@@ -8,6 +8,7 @@ use crate::frontier::{frontier, is_quiet, visit};
 use crate::lit::unpack;
 use crate::threads::stride::is_single;
 use crate::{Lit, Search};
+use crate::{Own, Problem};
 use cuda_std::prelude::*;
 
 /// # Inputs
@@ -30,8 +31,8 @@ pub unsafe fn propagate_ternary(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    if is_quiet(s) {
-        visit::<Follow>(s, Share::of_all(s, TERNARY, TERNARY + 1), frontier(s));
+    if is_quiet(&s.own) {
+        visit::<Follow>(s, Share::of_all(&s.launch, TERNARY, TERNARY + 1), frontier(&s.own));
     }
 }
 
@@ -40,35 +41,35 @@ struct Follow;
 impl Visit for Follow {
     #[inline(always)]
     fn nogood(s: &Search, _class: u32, lit: Lit, at: u32) {
-        follow(s, lit, at);
+        follow(&s.problem, &s.own, lit, at);
     }
 }
 
 /// What follows from the nogood at place `at` of the row of `lit`, which is of the frontier. When several of its literals are, only the
 /// visit of the smallest acts.
 #[inline(always)]
-pub fn follow(s: &Search, lit: Lit, at: u32) {
-    let (a, b) = unpack(s.problem.occurs_ternary.read(at));
-    let of_a = status(s, a);
+pub fn follow(problem: &Problem, own: &Own, lit: Lit, at: u32) {
+    let (a, b) = unpack(problem.occurs_ternary.read(at));
+    let of_a = status(own, a);
     // One thread need not look at the other one.
     if is_single() && of_a == Status::Falsified {
         return;
     }
-    let of_b = status(s, b);
+    let of_b = status(own, b);
     // One way for all: lanes that part wait for each other.
     let (held, other, of_other) = if of_a == Status::Held { (a, b, of_b) } else { (b, a, of_a) };
     let is_held = of_a == Status::Held || of_b == Status::Held;
     if !is_held || of_other == Status::Falsified {
         return;
     }
-    let earlier = |other: Lit| other < lit && in_frontier(s, other);
+    let earlier = |other: Lit| other < lit && in_frontier(own, other);
     if earlier(held) || of_other == Status::Held && earlier(other) {
         return;
     }
-    let id = s.problem.occurs_ternary_id.read(at);
+    let id = problem.occurs_ternary_id.read(at);
     if of_other == Status::Open {
-        propose(s, !other, id);
+        propose(own, !other, id);
     } else {
-        report_conflict(s, id);
+        report_conflict(own, id);
     }
 }

@@ -5,7 +5,8 @@ use crate::lit::unpack;
 use crate::threads::block::block_scan;
 use crate::threads::stride::over_block;
 use crate::watches::{append, capacity_for};
-use crate::{Lit, Search, State};
+use crate::{Lit, State};
+use crate::{Own, Problem};
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
@@ -23,8 +24,8 @@ use cuda_std::thread;
 /// # Deterministic
 /// Up to the order within a list.
 #[kernel]
-pub unsafe fn rebuild_watches(s: Search) {
-    run(&s)
+pub unsafe fn rebuild_watches(problem: Problem, own: Own) {
+    run(&problem, &own)
 }
 
 /// Entries that the lists of so many learned nogoods need.
@@ -36,54 +37,54 @@ pub const fn entries(learned: u32, vars: u32) -> u64 {
 
 /// Whether the lists of all learned nogoods find room, and twice as much for those that grow. `state` are the control words, or a copy.
 #[inline(always)]
-pub fn has_room(s: &Search, state: &State) -> bool {
-    3 * entries(state.learned.now(), s.problem.vars) <= s.own.watch_list.len() as u64
+pub fn has_room(problem: &Problem, own: &Own, state: &State) -> bool {
+    3 * entries(state.learned.now(), problem.vars) <= own.watch_list.len() as u64
 }
 
 /// The kernel as a plain function.
 #[inline(always)]
-pub fn run(s: &Search) {
-    let (n, lits) = (s.own.state().learned.now(), 2 * s.problem.vars);
+pub fn run(problem: &Problem, own: &Own) {
+    let (n, lits) = (own.state().learned.now(), 2 * problem.vars);
     let (tid, threads) = (thread::thread_idx_x(), thread::block_dim_x());
     thread::sync_threads();
     for lit in over_block(0, lits) {
-        s.own.watch_len.atomic(lit).store(0);
+        own.watch_len.atomic(lit).store(0);
     }
     thread::sync_threads();
     for i in over_block(0, n) {
-        each_watch(s, i, |lit, _| {
-            s.own.watch_len.atomic(lit.0).add(1);
+        each_watch(own, i, |lit, _| {
+            own.watch_len.atomic(lit.0).add(1);
         });
     }
     thread::sync_threads();
     let (mut base, mut end) = (0, 0);
     while base < lits {
         let lit = base + tid;
-        let room = if lit < lits { capacity_for(s.own.watch_len.atomic(lit).now()) } else { 0 };
+        let room = if lit < lits { capacity_for(own.watch_len.atomic(lit).now()) } else { 0 };
         let (before, total) = block_scan(room as u64);
         if lit < lits {
-            s.own.watch_at.write(lit, end + before as u32);
-            s.own.watch_capacity.write(lit, room);
-            s.own.watch_len.atomic(lit).store(0);
+            own.watch_at.write(lit, end + before as u32);
+            own.watch_capacity.write(lit, room);
+            own.watch_len.atomic(lit).store(0);
         }
         end += total as u32;
         base += threads;
     }
     if tid == 0 {
-        s.own.state().watch_end.store(end);
-        s.own.state().queued.store(0);
-        s.own.state().unlisted.store(0);
+        own.state().watch_end.store(end);
+        own.state().queued.store(0);
+        own.state().unlisted.store(0);
     }
     thread::sync_threads();
     for i in over_block(0, n) {
-        each_watch(s, i, |lit, other| append(s, lit, i, other));
+        each_watch(own, i, |lit, other| append(own, lit, i, other));
     }
 }
 
 /// Calls `f` with each watched literal of learned nogood `i` and the other one: two, or one of a unit.
 #[inline(always)]
-pub fn each_watch(s: &Search, i: u32, f: impl Fn(Lit, Lit)) {
-    let (a, b) = unpack(s.own.learned_watch.read(i));
+pub fn each_watch(own: &Own, i: u32, f: impl Fn(Lit, Lit)) {
+    let (a, b) = unpack(own.learned_watch.read(i));
     f(a, b);
     if a != b {
         f(b, a);

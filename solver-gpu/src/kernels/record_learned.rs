@@ -12,6 +12,7 @@ use crate::layout::{count_up, Learned, FIRST_LEARNED, NONE};
 use crate::lit::pack;
 use crate::threads::stride::over_block;
 use crate::watches::{append, settle};
+use crate::Own;
 use crate::{quality, Lit, Search};
 use cuda_std::prelude::*;
 use cuda_std::thread;
@@ -48,7 +49,7 @@ pub fn run(s: &Search) {
     let state = s.own.state();
     let first = thread::thread_idx_x() == 0;
     let backtrack = state.backtrack_level.now();
-    rename_late(s, |i| i);
+    rename_late(&s.own, |i| i);
     let mut store = Store::open(s);
     let (mut top, mut second) = (NONE, NONE);
     for slot in 0..s.settings.slots {
@@ -73,7 +74,7 @@ pub fn run(s: &Search) {
         for p in over_block(0, s.problem.vars) {
             s.own.rank.write(p, s.own.rank.read(p) >> SCALE);
         }
-        ranks_changed(s);
+        ranks_changed(&s.own);
     }
     if first {
         store.close();
@@ -92,23 +93,23 @@ pub fn run(s: &Search) {
             state.flip.store(0);
         }
     }
-    settle(s);
-    next_stamp(s, stamp);
+    settle(&s.own);
+    next_stamp(&s.own, stamp);
 }
 
 /// Makes all marks old, those with this stamp. Called by all threads of the only block, which have read it before a barrier, and marked nothing
 /// since.
 #[inline(always)]
-pub fn next_stamp(s: &Search, stamp: u32) {
+pub fn next_stamp(own: &Own, stamp: u32) {
     if stamp == u32::MAX {
         let mut at = thread::thread_idx_x() as usize;
-        while at < s.own.mark.len() {
-            s.own.mark.write(at, 0);
+        while at < own.mark.len() {
+            own.mark.write(at, 0);
             at += thread::block_dim_x() as usize;
         }
     }
     if thread::thread_idx_x() == 0 {
-        s.own.state().stamp.store(if stamp == u32::MAX { 1 } else { stamp + 1 });
+        own.state().stamp.store(if stamp == u32::MAX { 1 } else { stamp + 1 });
     }
 }
 
@@ -146,7 +147,7 @@ impl<'a> Store<'a> {
             s.own.learned_activity.write(self.learned, 1);
             let (a, b) = (lit(len.saturating_sub(2)), lit(len - 1));
             s.own.learned_watch.write(self.learned, pack(a, b));
-            each_watch(s, self.learned, |lit, other| append(s, lit, self.learned, other));
+            each_watch(&s.own, self.learned, |lit, other| append(&s.own, lit, self.learned, other));
         }
         self.lits += len;
         self.learned += 1;

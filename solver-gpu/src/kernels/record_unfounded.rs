@@ -30,5 +30,5 @@ pub fn run(s: &Search) {
     let stamp = s.own.state().stamp.now();
     thread::sync_threads();
     learn_loop(s, s.launch.argument, true);
-    next_stamp(s, stamp);
+    next_stamp(&s.own, stamp);
 }

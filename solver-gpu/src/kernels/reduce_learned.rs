@@ -9,7 +9,7 @@ use crate::activity::GLUE;
 use crate::layout::{count_up, FIRST_LEARNED, MAX_LEARNED, NONE};
 use crate::threads::block::{block_reduce, block_scan};
 use crate::threads::stride::over_block;
-use crate::Search;
+use crate::{Own, Problem};
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
@@ -30,27 +30,27 @@ const GROWTH: (u64, u64) = (21, 20);
 /// # Deterministic
 /// Yes, up to the order within a class.
 #[kernel]
-pub unsafe fn reduce_learned(s: Search) {
-    run(&s)
+pub unsafe fn reduce_learned(problem: Problem, own: Own) {
+    run(&problem, &own)
 }
 
 /// The kernel as a plain function.
 #[inline(always)]
-pub fn run(s: &Search) {
-    let state = s.own.state();
+pub fn run(problem: &Problem, own: &Own) {
+    let state = own.state();
     let n = state.learned.now();
-    mark_needed(s, n);
+    mark_needed(own, n);
     let keep = state.keep.now();
-    let (lbd, oldest) = bounds(s, n, keep);
-    compact(s, n, |i| {
-        let l = worth(s, i);
-        s.own.renamed.read(i) == 1 || l < lbd || (l == lbd && i >= oldest)
+    let (lbd, oldest) = bounds(problem, own, n, keep);
+    compact(own, n, |i| {
+        let l = worth(problem, own, i);
+        own.renamed.read(i) == 1 || l < lbd || (l == lbd && i >= oldest)
     });
     for at in over_block(0, state.trail_len.now()) {
-        let p = s.own.trail.read(at).var().0;
-        let (reason, sign) = (s.own.reason.read(p) >> 1, s.own.reason.read(p) & 1);
+        let p = own.trail.read(at).var().0;
+        let (reason, sign) = (own.reason.read(p) >> 1, own.reason.read(p) & 1);
         if let Some(i) = learned_index(reason, n) {
-            s.own.reason.write(p, (FIRST_LEARNED + s.own.renamed.read(i)) << 1 | sign);
+            own.reason.write(p, (FIRST_LEARNED + own.renamed.read(i)) << 1 | sign);
         }
     }
     if thread::thread_idx_x() == 0 {
@@ -72,15 +72,15 @@ fn next_limits(keep: u32, left: u32) -> (u32, u32) {
 
 /// Sets `renamed` to 1 for what must be kept, to 0 for the others.
 #[inline(always)]
-fn mark_needed(s: &Search, n: u32) {
+fn mark_needed(own: &Own, n: u32) {
     for i in over_block(0, n) {
-        s.own.renamed.write(i, (s.own.learned_lbd.read(i) <= GLUE) as u32);
+        own.renamed.write(i, (own.learned_lbd.read(i) <= GLUE) as u32);
     }
     thread::sync_threads();
-    for at in over_block(0, s.own.state().trail_len.now()) {
-        let reason = s.own.reason.read(s.own.trail.read(at).var().0) >> 1;
+    for at in over_block(0, own.state().trail_len.now()) {
+        let reason = own.reason.read(own.trail.read(at).var().0) >> 1;
         if let Some(i) = learned_index(reason, n) {
-            s.own.renamed.atomic(i).store(1);
+            own.renamed.atomic(i).store(1);
         }
     }
     thread::sync_threads();
@@ -96,23 +96,24 @@ fn learned_index(reason: u32, n: u32) -> Option<u32> {
 /// Which of those that need not be kept are: worth more than the first number says, or as much and not older than the second. They
 /// are at most `keep`.
 #[inline(always)]
-fn bounds(s: &Search, n: u32, keep: u32) -> (u32, u32) {
-    let free = |i: u32| s.own.renamed.read(i) == 0;
-    let most = 2 * (s.problem.vars + 1);
-    let lbd = largest(most, |bound| count(n, |i| free(i) && worth(s, i) < bound) <= keep);
-    let below = count(n, |i| free(i) && worth(s, i) < lbd);
-    let newest = largest(n, |m| below + count(n, |i| free(i) && worth(s, i) == lbd && i >= n - m) <= keep);
+fn bounds(problem: &Problem, own: &Own, n: u32, keep: u32) -> (u32, u32) {
+    let free = |i: u32| own.renamed.read(i) == 0;
+    let most = 2 * (problem.vars + 1);
+    let lbd = largest(most, |bound| count(n, |i| free(i) && worth(problem, own, i) < bound) <= keep);
+    let below = count(n, |i| free(i) && worth(problem, own, i) < lbd);
+    let newest =
+        largest(n, |m| below + count(n, |i| free(i) && worth(problem, own, i) == lbd && i >= n - m) <= keep);
     (lbd, n - newest)
 }
 
 /// What learned nogood `i` is worth; less is more.
 #[inline(always)]
-fn worth(s: &Search, i: u32) -> u32 {
-    let lbd = s.own.learned_lbd.read(i);
-    if s.own.learned_activity.read(i) > 0 {
+fn worth(problem: &Problem, own: &Own, i: u32) -> u32 {
+    let lbd = own.learned_lbd.read(i);
+    if own.learned_activity.read(i) > 0 {
         lbd
     } else {
-        lbd + s.problem.vars + 1
+        lbd + problem.vars + 1
     }
 }
 
@@ -140,8 +141,8 @@ fn count(n: u32, wanted: impl Fn(u32) -> bool) -> u32 {
 
 /// Moves what is kept to the beginning of the stores, in order, and writes its new index to `renamed`.
 #[inline(always)]
-fn compact(s: &Search, n: u32, kept: impl Fn(u32) -> bool) {
-    let (state, tid, threads) = (s.own.state(), thread::thread_idx_x(), thread::block_dim_x());
+fn compact(own: &Own, n: u32, kept: impl Fn(u32) -> bool) {
+    let (state, tid, threads) = (own.state(), thread::thread_idx_x(), thread::block_dim_x());
     thread::sync_threads();
     let (mut base, mut learned, mut lits) = (0, 0, 0);
     while base < n {
@@ -150,8 +151,8 @@ fn compact(s: &Search, n: u32, kept: impl Fn(u32) -> bool) {
         let (mut len, mut lbd, mut watch, mut activity, mut from) = (0, 0, 0, 0, 0);
         if keep {
             (len, from, watch) =
-                (s.own.learned_len.read(i), s.own.learned_start.read(i), s.own.learned_watch.read(i));
-            (lbd, activity) = (s.own.learned_lbd.read(i), s.own.learned_activity.read(i));
+                (own.learned_len.read(i), own.learned_start.read(i), own.learned_watch.read(i));
+            (lbd, activity) = (own.learned_lbd.read(i), own.learned_activity.read(i));
         }
         // Its barriers stand between this tile's reads and writes.
         let (before, total) = block_scan((keep as u64) << 32 | len as u64);
@@ -159,16 +160,16 @@ fn compact(s: &Search, n: u32, kept: impl Fn(u32) -> bool) {
             let (to, at) = (learned + (before >> 32) as u32, lits + before as u32);
             // Not in place: where they go others may lie that nobody has read yet.
             for j in 0..len {
-                s.own.spare_lit.write(at + j, s.own.learned_lit.read(from + j));
+                own.spare_lit.write(at + j, own.learned_lit.read(from + j));
             }
-            s.own.learned_start.write(to, at);
-            s.own.learned_len.write(to, len);
-            s.own.learned_lbd.write(to, lbd);
-            s.own.learned_watch.write(to, watch);
-            s.own.learned_activity.write(to, activity / 2);
-            s.own.renamed.write(i, to);
+            own.learned_start.write(to, at);
+            own.learned_len.write(to, len);
+            own.learned_lbd.write(to, lbd);
+            own.learned_watch.write(to, watch);
+            own.learned_activity.write(to, activity / 2);
+            own.renamed.write(i, to);
         } else if i < n {
-            s.own.renamed.write(i, NONE);
+            own.renamed.write(i, NONE);
         }
         learned += (total >> 32) as u32;
         lits += total as u32;
@@ -176,7 +177,7 @@ fn compact(s: &Search, n: u32, kept: impl Fn(u32) -> bool) {
     }
     thread::sync_threads();
     for i in over_block(0, lits) {
-        s.own.learned_lit.write(i, s.own.spare_lit.read(i));
+        own.learned_lit.write(i, own.spare_lit.read(i));
     }
     if tid == 0 {
         state.learned.store(learned);
@@ -185,31 +186,31 @@ fn compact(s: &Search, n: u32, kept: impl Fn(u32) -> bool) {
         state.seen.store(0);
     }
     thread::sync_threads();
-    rename_late(s, |i| s.own.renamed.read(i));
+    rename_late(own, |i| own.renamed.read(i));
 }
 
 /// Gives late nogoods their new indices; those that have none, or are late no more, are gone. Called by all threads of the only block.
 #[inline(always)]
-pub fn rename_late(s: &Search, index: impl Fn(u32) -> u32) {
-    let (n, tid) = (s.own.state().late.now(), thread::thread_idx_x());
+pub fn rename_late(own: &Own, index: impl Fn(u32) -> u32) {
+    let (n, tid) = (own.state().late.now(), thread::thread_idx_x());
     if n == 0 {
         return;
     }
     let (mut base, mut kept) = (0, 0);
     while base < n {
         let at = base + tid;
-        let from = if at < n { s.own.late.read(at) } else { NONE };
+        let from = if at < n { own.late.read(at) } else { NONE };
         let to = if from != NONE { index(from) } else { NONE };
         let (before, total) = block_scan((to != NONE) as u64);
         if to != NONE {
-            s.own.late.write(kept + before as u32, to);
+            own.late.write(kept + before as u32, to);
         }
         kept += total as u32;
         base += thread::block_dim_x();
     }
     thread::sync_threads();
     if tid == 0 {
-        s.own.state().late.store(kept);
+        own.state().late.store(kept);
     }
     thread::sync_threads();
 }

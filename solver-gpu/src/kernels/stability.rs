@@ -29,6 +29,7 @@ use crate::threads::scratch::{counter, Counter};
 use crate::threads::stride::{is_single, over_block, Stride};
 use crate::watches::settle;
 use crate::{Array, Lit, Search, Var};
+use crate::{Launch, Own, Problem};
 use core::hint::cold_path;
 use cuda_std::prelude::*;
 use cuda_std::thread;
@@ -68,17 +69,17 @@ pub unsafe fn stability(s: Search) {
 pub fn run(s: &Search) -> bool {
     // Atoms of which some may be unfounded, and how many these are.
     let (atoms, n) = if s.problem.loop_sums > 0 {
-        found_all(s);
+        found_all(&s.problem, &s.own, &s.launch);
         (s.problem.loop_atom, s.problem.loop_atoms)
     } else {
-        (s.own.lost, found_lost(s))
+        (s.own.lost, found_lost(&s.problem, &s.own, &s.launch))
     };
     // The lowest component first; in it an atom that is true, if there is one. The greatest complement is the least key.
     let mut worst = 0;
     for i in over_block(0, n) {
         let p = atoms.read(i);
-        if is_unfounded(s, p) {
-            let open = status(s, Lit::t(Var(p))) == Status::Open;
+        if is_unfounded(&s.own, p) {
+            let open = status(&s.own, Lit::t(Var(p))) == Status::Open;
             worst = worst.max(!((s.problem.component.read(p) as u64) << 33 | (open as u64) << 32 | p as u64));
         }
     }
@@ -92,74 +93,74 @@ pub fn run(s: &Search) -> bool {
     }
     if is_any {
         cold_path();
-        loop_nogood(s, Var(!block_max(s, worst) as u32));
+        loop_nogood(s, Var(!block_max(&s.launch, worst) as u32));
     }
     is_any
 }
 
 /// Whether atom `p`, of a component, needs a source and has none.
 #[inline(always)]
-fn has_lost(s: &Search, p: u32) -> bool {
-    let has_source = s.own.founded.read(p) == 1 && !is_falsified(s, s.own.source.read(p));
-    !is_false(s, p) && !has_source
+fn has_lost(problem: &Problem, own: &Own, p: u32) -> bool {
+    let has_source = own.founded.read(p) == 1 && !is_falsified(problem, own, own.source.read(p));
+    !is_false(own, p) && !has_source
 }
 
 /// Brings `founded` and `source` up to date, with one wave of threads for each step; how many atoms are in `lost` now, which had no source.
 #[inline(always)]
-fn found_lost(s: &Search) -> u32 {
+fn found_lost(problem: &Problem, own: &Own, launch: &Launch) -> u32 {
     let mut some = false;
-    for i in over_block(0, s.problem.loop_atoms) {
-        some |= has_lost(s, s.problem.loop_atom.read(i));
+    for i in over_block(0, problem.loop_atoms) {
+        some |= has_lost(problem, own, problem.loop_atom.read(i));
     }
-    let lost = Queue::empty(s, s.own.lost, LOST);
+    let lost = Queue::empty(launch, own.lost, LOST);
     // Mostly none, and then that was all.
     if thread::sync_threads_or(some as u32) == 0 {
         return 0;
     }
-    for i in over_block(0, s.problem.loop_atoms) {
-        let p = s.problem.loop_atom.read(i);
+    for i in over_block(0, problem.loop_atoms) {
+        let p = problem.loop_atom.read(i);
         // Nobody else does anything with this atom's.
-        if has_lost(s, p) {
-            s.own.founded.write(p, 0);
-            lost.push(s, p);
+        if has_lost(problem, own, p) {
+            own.founded.write(p, 0);
+            lost.push(launch, p);
         }
     }
     // Whatever rests on them is lost, too.
-    let all = waves(s, 0, lost, |next, p| {
-        each(s.problem.loop_occurs_start, s.problem.loop_occurs, p, |r| {
-            let head = s.problem.loop_head.read(r);
-            let rests = s.own.source.read(head) == r && !is_false(s, head);
-            if rests && s.own.founded.atomic(head).put(0) == 1 {
-                next.push(s, head);
+    let all = waves(launch, 0, lost, |next, p| {
+        each(problem.loop_occurs_start, problem.loop_occurs, p, |r| {
+            let head = problem.loop_head.read(r);
+            let rests = own.source.read(head) == r && !is_false(own, head);
+            if rests && own.founded.atomic(head).put(0) == 1 {
+                next.push(launch, head);
             }
         });
     })
     .len;
     for i in over_groups(0, all) {
-        each(s.problem.loop_rules_start, s.problem.loop_rules_of, s.own.lost.read(i), |r| {
+        each(problem.loop_rules_start, problem.loop_rules_of, own.lost.read(i), |r| {
             let mut missing = 0;
-            for j in s.problem.loop_positive_start.read(r)..s.problem.loop_positive_start.read(r + 1) {
-                missing += (s.own.founded.atomic(s.problem.loop_positive.read(j)).now() == 0) as u32;
+            for j in problem.loop_positive_start.read(r)..problem.loop_positive_start.read(r + 1) {
+                missing += (own.founded.atomic(problem.loop_positive.read(j)).now() == 0) as u32;
             }
             // So many are never founded.
-            s.own.missing.atomic(r).store(if is_falsified(s, r) { NONE } else { missing });
+            own.missing.atomic(r).store(if is_falsified(problem, own, r) { NONE } else { missing });
         });
     }
-    let founded = Queue::empty(s, s.own.queue, FOUNDED);
+    let founded = Queue::empty(launch, own.queue, FOUNDED);
     thread::sync_threads();
     for i in over_groups(0, all) {
-        each(s.problem.loop_rules_start, s.problem.loop_rules_of, s.own.lost.read(i), |r| {
-            if s.own.missing.atomic(r).now() == 0 {
-                found_by(s, founded, r);
+        each(problem.loop_rules_start, problem.loop_rules_of, own.lost.read(i), |r| {
+            if own.missing.atomic(r).now() == 0 {
+                found_by(problem, own, launch, founded, r);
             }
         });
     }
-    waves(s, 0, founded, |next, p| {
-        each(s.problem.loop_occurs_start, s.problem.loop_occurs, p, |r| {
-            let head = s.problem.loop_head.read(r);
-            let is_lost = s.own.founded.atomic(head).in_block() == 0 && !is_false(s, head);
-            if is_lost && s.own.missing.atomic(r).sub(1) == 1 {
-                found_by(s, next, r);
+    waves(launch, 0, founded, |next, p| {
+        each(problem.loop_occurs_start, problem.loop_occurs, p, |r| {
+            let head = problem.loop_head.read(r);
+            let is_lost = own.founded.atomic(head).in_block() == 0 && !is_false(own, head);
+            if is_lost && own.missing.atomic(r).sub(1) == 1 {
+                found_by(problem, own, launch, next, r);
             }
         });
     });
@@ -202,28 +203,28 @@ const TURNS: usize = 3;
 impl Queue {
     /// An empty one. Called by all threads of the block, when nobody uses its counters any more; a barrier has to follow.
     #[inline(always)]
-    fn empty(s: &Search, items: Array<u32>, counters: usize) -> Queue {
+    fn empty(launch: &Launch, items: Array<u32>, counters: usize) -> Queue {
         let queue = Queue { items, len: 0, turn: 0, counters };
-        queue.reset(s);
+        queue.reset(launch);
         queue
     }
 
     /// The counter of what is being appended.
     #[inline(always)]
-    fn appended(self, s: &Search) -> Counter {
-        counter(s, self.counters + self.turn)
+    fn appended(self, launch: &Launch) -> Counter {
+        counter(launch, self.counters + self.turn)
     }
 
     #[inline(always)]
-    fn reset(self, s: &Search) {
+    fn reset(self, launch: &Launch) {
         if thread::thread_idx_x() == 0 {
-            self.appended(s).store(0);
+            self.appended(launch).store(0);
         }
     }
 
     #[inline(always)]
-    fn push(self, s: &Search, item: u32) {
-        self.items.write(self.len + self.appended(s).count(1), item);
+    fn push(self, launch: &Launch, item: u32) {
+        self.items.write(self.len + self.appended(launch).count(1), item);
     }
 }
 
@@ -233,12 +234,12 @@ impl Queue {
 /// One barrier a wave: what each appends has a counter of its own, of three. When it is read, behind that barrier, others may be counting by the next
 /// one; and who resets the third one comes from the barrier behind which that was read.
 #[inline(always)]
-fn waves(s: &Search, mut from: u32, mut queue: Queue, visit: impl Fn(Queue, u32)) -> Queue {
+fn waves(launch: &Launch, mut from: u32, mut queue: Queue, visit: impl Fn(Queue, u32)) -> Queue {
     loop {
         let next = Queue { turn: if queue.turn + 1 == TURNS { 0 } else { queue.turn + 1 }, ..queue };
-        next.reset(s);
+        next.reset(launch);
         thread::sync_threads();
-        let to = queue.len + queue.appended(s).now();
+        let to = queue.len + queue.appended(launch).now();
         queue = Queue { len: to, ..next };
         if from == to {
             return queue;
@@ -262,140 +263,140 @@ fn each(start: Array<u32>, items: Array<u32>, row: u32, f: impl Fn(u32)) {
 
 /// Whether atom `p` is false.
 #[inline(always)]
-fn is_false(s: &Search, p: u32) -> bool {
-    status(s, Lit::t(Var(p))) == Status::Falsified
+fn is_false(own: &Own, p: u32) -> bool {
+    status(own, Lit::t(Var(p))) == Status::Falsified
 }
 
 /// Whether the body of rule `r` is falsified.
 #[inline(always)]
-fn is_falsified(s: &Search, r: u32) -> bool {
-    let body = s.problem.loop_body.read(r);
-    body != Lit::TRUE && status(s, body) == Status::Falsified
+fn is_falsified(problem: &Problem, own: &Own, r: u32) -> bool {
+    let body = problem.loop_body.read(r);
+    body != Lit::TRUE && status(own, body) == Status::Falsified
 }
 
 /// Rule `r`, whose positive body is founded, is the source of its head, if that has none.
 #[inline(always)]
-fn found_by(s: &Search, queue: Queue, r: u32) {
-    let head = s.problem.loop_head.read(r);
-    if s.own.founded.atomic(head).put(1) == 0 {
-        s.own.source.write(head, r);
-        queue.push(s, head);
+fn found_by(problem: &Problem, own: &Own, launch: &Launch, queue: Queue, r: u32) {
+    let head = problem.loop_head.read(r);
+    if own.founded.atomic(head).put(1) == 0 {
+        own.source.write(head, r);
+        queue.push(launch, head);
     }
 }
 
 /// Computes `founded` from scratch, for programs with sums on loops: a least fixpoint, in time linear in the rules, with one wave of
 /// threads for each step.
 #[inline(always)]
-fn found_all(s: &Search) {
-    let founded = Queue::empty(s, s.own.queue, FOUNDED);
-    for i in over_block(0, s.problem.loop_atoms) {
-        s.own.founded.atomic(s.problem.loop_atom.read(i)).store(0);
+fn found_all(problem: &Problem, own: &Own, launch: &Launch) {
+    let founded = Queue::empty(launch, own.queue, FOUNDED);
+    for i in over_block(0, problem.loop_atoms) {
+        own.founded.atomic(problem.loop_atom.read(i)).store(0);
     }
-    for r in over_block(0, s.problem.loop_rules) {
-        let missing = s.problem.loop_positive_start.read(r + 1) - s.problem.loop_positive_start.read(r);
-        s.own.missing.atomic(r).store(missing);
+    for r in over_block(0, problem.loop_rules) {
+        let missing = problem.loop_positive_start.read(r + 1) - problem.loop_positive_start.read(r);
+        own.missing.atomic(r).store(missing);
     }
-    for sum in over_block(0, s.problem.loop_sums) {
-        s.own.loop_sum_missing.atomic(sum).store(s.problem.loop_sum_bound.read(sum));
+    for sum in over_block(0, problem.loop_sums) {
+        own.loop_sum_missing.atomic(sum).store(problem.loop_sum_bound.read(sum));
     }
     thread::sync_threads();
-    for item in over_block(0, s.problem.loop_items) {
-        let sum = s.problem.loop_item_sum.read(item);
-        if item >= s.problem.loop_sum_inner.read(sum)
-            && status(s, s.problem.loop_item_lit.read(item)) != Status::Falsified
+    for item in over_block(0, problem.loop_items) {
+        let sum = problem.loop_item_sum.read(item);
+        if item >= problem.loop_sum_inner.read(sum)
+            && status(own, problem.loop_item_lit.read(item)) != Status::Falsified
         {
-            s.own.loop_sum_missing.atomic(sum).sub(s.problem.loop_item_weight.read(item));
+            own.loop_sum_missing.atomic(sum).sub(problem.loop_item_weight.read(item));
         }
     }
-    for r in over_block(0, s.problem.loop_rules) {
-        if s.problem.loop_positive_start.read(r + 1) == s.problem.loop_positive_start.read(r) {
-            found_head(s, founded, r);
+    for r in over_block(0, problem.loop_rules) {
+        if problem.loop_positive_start.read(r + 1) == problem.loop_positive_start.read(r) {
+            found_head(problem, own, launch, founded, r);
         }
     }
     thread::sync_threads();
-    for sum in over_block(0, s.problem.loop_sums) {
-        if s.own.loop_sum_missing.atomic(sum).now() <= 0 {
-            found(s, founded, s.problem.loop_sum_atom.read(sum));
+    for sum in over_block(0, problem.loop_sums) {
+        if own.loop_sum_missing.atomic(sum).now() <= 0 {
+            found(own, launch, founded, problem.loop_sum_atom.read(sum));
         }
     }
-    waves(s, 0, founded, |next, p| {
-        each(s.problem.loop_occurs_start, s.problem.loop_occurs, p, |r| {
-            if s.own.missing.atomic(r).sub(1) == 1 {
-                found_head(s, next, r);
+    waves(launch, 0, founded, |next, p| {
+        each(problem.loop_occurs_start, problem.loop_occurs, p, |r| {
+            if own.missing.atomic(r).sub(1) == 1 {
+                found_head(problem, own, launch, next, r);
             }
         });
-        found_sums(s, next, p);
+        found_sums(problem, own, launch, next, p);
     });
 }
 
 /// The positive body of rule `r` is founded: so is its head, unless its body is false.
 #[inline(always)]
-fn found_head(s: &Search, queue: Queue, r: u32) {
-    if !is_falsified(s, r) {
-        found(s, queue, s.problem.loop_head.read(r));
+fn found_head(problem: &Problem, own: &Own, launch: &Launch, queue: Queue, r: u32) {
+    if !is_falsified(problem, own, r) {
+        found(own, launch, queue, problem.loop_head.read(r));
     }
 }
 
 /// The atom has a foundation, unless it is false.
 #[inline(always)]
-fn found(s: &Search, queue: Queue, p: u32) {
-    if !is_false(s, p) && s.own.founded.atomic(p).put(1) == 0 {
-        queue.push(s, p);
+fn found(own: &Own, launch: &Launch, queue: Queue, p: u32) {
+    if !is_false(own, p) && own.founded.atomic(p).put(1) == 0 {
+        queue.push(launch, p);
     }
 }
 
 /// Counts the founded atom `p` in the sums of its component.
 #[inline(always)]
-fn found_sums(s: &Search, queue: Queue, p: u32) {
-    each(s.problem.loop_item_occurs_start, s.problem.loop_item_occurs, p, |item| {
-        let (sum, weight) = (s.problem.loop_item_sum.read(item), s.problem.loop_item_weight.read(item));
-        let missing = s.own.loop_sum_missing.atomic(sum).sub(weight);
+fn found_sums(problem: &Problem, own: &Own, launch: &Launch, queue: Queue, p: u32) {
+    each(problem.loop_item_occurs_start, problem.loop_item_occurs, p, |item| {
+        let (sum, weight) = (problem.loop_item_sum.read(item), problem.loop_item_weight.read(item));
+        let missing = own.loop_sum_missing.atomic(sum).sub(weight);
         if missing > 0 && missing <= weight {
-            found(s, queue, s.problem.loop_sum_atom.read(sum));
+            found(own, launch, queue, problem.loop_sum_atom.read(sum));
         }
     });
 }
 
 /// Whether `p`, an atom of a component, is not false and not founded.
 #[inline(always)]
-fn is_unfounded(s: &Search, p: u32) -> bool {
-    s.own.founded.atomic(p).in_block() == 0 && !is_false(s, p)
+fn is_unfounded(own: &Own, p: u32) -> bool {
+    own.founded.atomic(p).in_block() == 0 && !is_false(own, p)
 }
 
 /// Whether atom `p` is of the unfounded set that is looked at.
 #[inline(always)]
-fn is_member(s: &Search, p: u32) -> bool {
-    s.own.founded.atomic(p).in_block() == MEMBER
+fn is_member(own: &Own, p: u32) -> bool {
+    own.founded.atomic(p).in_block() == MEMBER
 }
 
 /// Puts an unfounded atom into the set, unless it is there.
 #[inline(always)]
-fn join(s: &Search, queue: Queue, p: u32) {
-    if s.own.founded.claim(p, 0, MEMBER).is_ok() {
-        queue.push(s, p);
+fn join(own: &Own, launch: &Launch, queue: Queue, p: u32) {
+    if own.founded.claim(p, 0, MEMBER).is_ok() {
+        queue.push(launch, p);
     }
 }
 
 /// The unfounded atoms that `p` needs for a foundation, and those that these need: with `p` they are an unfounded set. Puts them into `queue`
 /// and returns how many there are.
 #[inline(always)]
-fn unfounded_set(s: &Search, p: Var) -> u32 {
-    let (mut members, mut from) = (Queue::empty(s, s.own.queue, FOUNDED), 0);
+fn unfounded_set(problem: &Problem, own: &Own, launch: &Launch, p: Var) -> u32 {
+    let (mut members, mut from) = (Queue::empty(launch, own.queue, FOUNDED), 0);
     if thread::thread_idx_x() == 0 {
-        join(s, members, p.0);
+        join(own, launch, members, p.0);
     }
     loop {
-        members = waves(s, from, members, |next, q| {
-            each(s.problem.loop_rules_start, s.problem.loop_rules_of, q, |r| {
-                if is_falsified(s, r) {
+        members = waves(launch, from, members, |next, q| {
+            each(problem.loop_rules_start, problem.loop_rules_of, q, |r| {
+                if is_falsified(problem, own, r) {
                     return;
                 }
                 let (mut at, end) =
-                    (s.problem.loop_positive_start.read(r), s.problem.loop_positive_start.read(r + 1));
+                    (problem.loop_positive_start.read(r), problem.loop_positive_start.read(r + 1));
                 while at < end {
-                    let needed = s.problem.loop_positive.read(at);
-                    if is_unfounded(s, needed) {
-                        join(s, next, needed);
+                    let needed = problem.loop_positive.read(at);
+                    if is_unfounded(own, needed) {
+                        join(own, launch, next, needed);
                     }
                     at += 1;
                 }
@@ -405,12 +406,12 @@ fn unfounded_set(s: &Search, p: Var) -> u32 {
             return from;
         }
         from = members.len;
-        for item in over_block(0, s.problem.loop_items) {
-            let sum = s.problem.loop_item_sum.read(item);
-            if item < s.problem.loop_sum_inner.read(sum) && is_member(s, s.problem.loop_sum_atom.read(sum)) {
-                let needed = s.problem.loop_item_lit.read(item).var().0;
-                if is_unfounded(s, needed) {
-                    join(s, members, needed);
+        for item in over_block(0, problem.loop_items) {
+            let sum = problem.loop_item_sum.read(item);
+            if item < problem.loop_sum_inner.read(sum) && is_member(own, problem.loop_sum_atom.read(sum)) {
+                let needed = problem.loop_item_lit.read(item).var().0;
+                if is_unfounded(own, needed) {
+                    join(own, launch, members, needed);
                 }
             }
         }
@@ -420,29 +421,31 @@ fn unfounded_set(s: &Search, p: Var) -> u32 {
 /// Learns the loop nogood of `p` and a small unfounded set with it.
 #[inline(always)]
 fn loop_nogood(s: &Search, p: Var) {
-    let (tid, length) = (thread::thread_idx_x(), counter(s, LENGTH));
+    let (tid, length) = (thread::thread_idx_x(), counter(&s.launch, LENGTH));
     let stamp = s.own.state().stamp.now();
     if tid == 0 {
         length.store(0);
         // `x :- not p` is an external body too, and `Tp` is in the nogood already.
         s.own.mark.atomic(p.0).store(stamp);
     }
-    let members = unfounded_set(s, p);
+    let members = unfounded_set(&s.problem, &s.own, &s.launch, p);
     for i in over_groups(0, members) {
         each(s.problem.loop_rules_start, s.problem.loop_rules_of, s.own.queue.read(i), |r| {
             let mut positive =
                 s.problem.loop_positive_start.read(r)..s.problem.loop_positive_start.read(r + 1);
             // All others use an atom of the set.
-            if is_falsified(s, r) && !positive.any(|i| is_member(s, s.problem.loop_positive.read(i))) {
-                add(s, s.problem.loop_body.read(r), stamp);
+            if is_falsified(&s.problem, &s.own, r)
+                && !positive.any(|i| is_member(&s.own, s.problem.loop_positive.read(i)))
+            {
+                add(&s.own, &s.launch, s.problem.loop_body.read(r), stamp);
             }
         });
     }
     for item in over_block(0, s.problem.loop_items) {
         let lit = s.problem.loop_item_lit.read(item);
         let atom = s.problem.loop_sum_atom.read(s.problem.loop_item_sum.read(item));
-        if is_member(s, atom) && status(s, lit) == Status::Falsified {
-            add(s, lit, stamp);
+        if is_member(&s.own, atom) && status(&s.own, lit) == Status::Falsified {
+            add(&s.own, &s.launch, lit, stamp);
         }
     }
     thread::sync_threads();
@@ -454,16 +457,16 @@ fn loop_nogood(s: &Search, p: Var) {
         s.own.slot_lits.write(n, Lit::t(p));
     }
     thread::sync_threads();
-    learn_loop(s, n + 1, status(s, Lit::t(p)) == Status::Held);
-    next_stamp(s, stamp);
+    learn_loop(s, n + 1, status(&s.own, Lit::t(p)) == Status::Held);
+    next_stamp(&s.own, stamp);
 }
 
 /// Adds the complement of a falsified literal to the loop nogood, unless its variable has the mark.
 #[inline(always)]
-fn add(s: &Search, falsified: Lit, stamp: u32) {
-    let is_sure = level_of(s, falsified) <= 1;
-    if !is_sure && s.own.mark.atomic(falsified.var().0).put(stamp) != stamp {
-        s.own.slot_lits.write(counter(s, LENGTH).count(1), !falsified);
+fn add(own: &Own, launch: &Launch, falsified: Lit, stamp: u32) {
+    let is_sure = level_of(own, falsified) <= 1;
+    if !is_sure && own.mark.atomic(falsified.var().0).put(stamp) != stamp {
+        own.slot_lits.write(counter(launch, LENGTH).count(1), !falsified);
     }
 }
 
@@ -471,10 +474,10 @@ fn add(s: &Search, falsified: Lit, stamp: u32) {
 /// are of level 1): at the fixpoint before the last decision, nothing was unfounded. So the nogood is not late.
 #[inline(always)]
 pub fn learn_loop(s: &Search, n: u32, is_violated: bool) {
-    watch_last(s, n);
+    watch_last(&s.own, &s.launch, n);
     let here = s.own.level();
     // An open one is going to be of this level.
-    let level = |i: u32| match level_of(s, s.own.slot_lits.read(i)) {
+    let level = |i: u32| match level_of(&s.own, s.own.slot_lits.read(i)) {
         0 => here,
         level => level,
     };
@@ -492,29 +495,29 @@ pub fn learn_loop(s: &Search, n: u32, is_violated: bool) {
     if thread::thread_idx_x() == 0 {
         store.close();
         if is_violated {
-            report_conflict(s, id);
+            report_conflict(&s.own, id);
         }
     }
     thread::sync_threads();
-    settle(s);
+    settle(&s.own);
 }
 
 /// Moves the two literals of the highest levels to the end of slot 0, open ones last of all, so that they are watched.
 #[inline(always)]
-fn watch_last(s: &Search, n: u32) {
+fn watch_last(own: &Own, launch: &Launch, n: u32) {
     for last in 0..2 {
         let end = n.saturating_sub(last);
         let mut best = 0;
         for i in over_block(0, end) {
-            let level = level_of(s, s.own.slot_lits.read(i));
+            let level = level_of(own, own.slot_lits.read(i));
             let level = if level == 0 { NONE } else { level };
             best = best.max((level as u64) << 32 | i as u64);
         }
-        let best = block_max(s, best) as u32;
+        let best = block_max(launch, best) as u32;
         if thread::thread_idx_x() == 0 && end > 0 {
-            let (a, b) = (s.own.slot_lits.read(best), s.own.slot_lits.read(end - 1));
-            s.own.slot_lits.write(best, b);
-            s.own.slot_lits.write(end - 1, a);
+            let (a, b) = (own.slot_lits.read(best), own.slot_lits.read(end - 1));
+            own.slot_lits.write(best, b);
+            own.slot_lits.write(end - 1, a);
         }
         thread::sync_threads();
     }

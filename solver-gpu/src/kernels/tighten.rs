@@ -49,7 +49,7 @@ pub fn run(s: &Search) {
         }
         thread::sync_threads();
         if first {
-            report_conflict(s, FIRST_SUM + s.settings.goal);
+            report_conflict(&s.own, FIRST_SUM + s.settings.goal);
         }
         return;
     }
@@ -60,7 +60,7 @@ pub fn run(s: &Search) {
         if s.own.sum_weight.read(item) == 0 {
             continue;
         }
-        if status(s, s.problem.sum_lit.read(item)) == Status::Held {
+        if status(&s.own, s.problem.sum_lit.read(item)) == Status::Held {
             held += 1;
         } else {
             s.own.sum_weight.write(item, 0);
@@ -73,7 +73,7 @@ pub fn run(s: &Search) {
         if held == 0 {
             s.own.state().exhausted.store(1);
         } else {
-            report_conflict(s, FIRST_SUM + s.settings.goal);
+            report_conflict(&s.own, FIRST_SUM + s.settings.goal);
         }
     }
 }

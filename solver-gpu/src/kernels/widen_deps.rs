@@ -1,7 +1,7 @@
 //! Copies the dependency bitmaps to wider rows, so that decision levels have no cap.
 
 use crate::threads::stride::{over_lanes, over_warps};
-use crate::Search;
+use crate::{Launch, Own, Problem};
 use cuda_std::prelude::*;
 
 /// # Inputs
@@ -17,18 +17,18 @@ use cuda_std::prelude::*;
 /// # Deterministic
 /// Yes.
 #[kernel]
-pub unsafe fn widen_deps(s: Search) {
-    run(&s)
+pub unsafe fn widen_deps(problem: Problem, own: Own, launch: Launch) {
+    run(&problem, &own, &launch)
 }
 
 /// The kernel as a plain function.
 #[inline(always)]
-pub fn run(s: &Search) {
-    let narrow = s.launch.argument;
-    for p in over_warps(s, 0, s.problem.vars) {
+pub fn run(problem: &Problem, own: &Own, launch: &Launch) {
+    let narrow = launch.argument;
+    for p in over_warps(launch, 0, problem.vars) {
         for w in over_lanes(0, narrow) {
-            let word = s.launch.narrow_deps.read(p as usize * narrow as usize + w as usize);
-            s.own.deps.write(p as usize * s.own.deps_words as usize + w as usize, word);
+            let word = launch.narrow_deps.read(p as usize * narrow as usize + w as usize);
+            own.deps.write(p as usize * own.deps_words as usize + w as usize, word);
         }
     }
 }

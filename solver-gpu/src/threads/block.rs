@@ -5,7 +5,7 @@
 use crate::threads::scratch::{counter, shared_base, COUNTERS};
 use crate::threads::stride::{block_of_grid, is_single};
 use crate::threads::warp::{warp_max_wide, warp_reduce, warp_scan};
-use crate::Search;
+use crate::{Launch, Own};
 use cuda_std::{shared, thread};
 
 /// The calling thread's lane and warp, how many warps there are, and where each warp has a value of 64 bits in shared memory.
@@ -46,12 +46,12 @@ pub fn block_reduce(value: u64, identity: u64, op: impl Fn(u64, u64) -> u64 + Co
 
 /// The greatest value of the threads of a block; every thread gets it. Two barriers.
 #[inline(always)]
-pub fn block_max(s: &Search, value: u64) -> u64 {
+pub fn block_max(launch: &Launch, value: u64) -> u64 {
     if is_single() {
         return value;
     }
     let (tid, warps) = (thread::thread_idx_x(), thread::block_dim_x() / 32);
-    let (lane, partial) = (tid % 32, |warp: u32| shared_base(s).plus(warp * 8));
+    let (lane, partial) = (tid % 32, |warp: u32| shared_base(launch).plus(warp * 8));
     let value = warp_max_wide(value);
     // SAFETY: as in `block_reduce`.
     unsafe {
@@ -97,25 +97,47 @@ pub fn block_scan(value: u64) -> (u64, u64) {
 /// Whether this is the last block of the grid to get here. What the other blocks wrote is then visible, and nobody else
 /// is running: the place for work that must follow the whole grid's.
 #[inline(always)]
-pub fn is_last_block(s: &Search) -> bool {
-    let (_, blocks) = block_of_grid(s);
+pub fn is_last_block(own: &Own, launch: &Launch) -> bool {
+    let (_, blocks) = block_of_grid(launch);
     if blocks == 1 {
         thread::sync_threads();
         return true;
     }
-    let last = counter(s, COUNTERS - 1);
+    let last = counter(launch, COUNTERS - 1);
     thread::device_fence();
     thread::sync_threads();
     if thread::thread_idx_x() == 0 {
-        let before = s.own.grid_calls().blocks_done.fetch_add(1);
+        let before = own.grid_calls().blocks_done.fetch_add(1);
         last.store((before + 1 == blocks) as u32);
     }
     thread::sync_threads();
     let is_last = last.now() == 1;
     thread::sync_threads();
     if is_last {
-        s.own.grid_calls().blocks_done.store_relaxed(0);
+        own.grid_calls().blocks_done.store_relaxed(0);
         thread::device_fence();
     }
     is_last
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use super::*;
+    use crate::hash::mix;
+    use crate::threads::testing::results;
+
+    #[test]
+    fn the_greatest_of_a_block() {
+        for (seed, threads) in (0..20).zip([32, 64, 96, 256].into_iter().cycle()) {
+            let value = |tid: u32| mix(seed << 8 | tid as u64) >> (seed % 7 * 9);
+            let other = |tid: u32| mix(value(tid));
+            // Twice, as the second must not change what some have yet to read of the first.
+            let got = results(threads, seed, |tid| {
+                (block_max(&Launch::default(), value(tid)), block_max(&Launch::default(), other(tid)))
+            });
+            let greatest = |of: &dyn Fn(u32) -> u64| (0..threads).map(of).max().expect("threads");
+            assert!(got.iter().all(|&got| got == (greatest(&value), greatest(&other))), "seed {seed}");
+        }
+    }
 }

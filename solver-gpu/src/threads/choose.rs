@@ -3,7 +3,7 @@
 use crate::threads::scratch::WarpScratch;
 use crate::threads::stride::is_single;
 use crate::threads::warp::{from_lane, sync_warp, warp_ballot};
-use crate::Search;
+use crate::Launch;
 use cuda_std::{thread, warp};
 
 /// Of the lanes that ask with the same value, one: whether this is it. `hash` is of the value. Called by all lanes of a warp, in turn with
@@ -13,7 +13,7 @@ use cuda_std::{thread, warp};
 /// it takes as long as 400 to 1,000 cycles for different ones, where this takes a fifth.
 #[inline(always)]
 pub fn warp_is_chosen<T: warp::WarpShuffleValue + PartialEq>(
-    s: &Search,
+    launch: &Launch,
     asks: bool,
     value: T,
     hash: u32,
@@ -21,7 +21,7 @@ pub fn warp_is_chosen<T: warp::WarpShuffleValue + PartialEq>(
     if is_single() {
         return asks;
     }
-    let (lane, slot) = (thread::thread_idx_x() % 32, WarpScratch::of_warp(s).slot(hash));
+    let (lane, slot) = (thread::thread_idx_x() % 32, WarpScratch::of_warp(launch).slot(hash));
     let (mut waits, mut is_chosen) = (asks, false);
     loop {
         if waits {
@@ -40,5 +40,38 @@ pub fn warp_is_chosen<T: warp::WarpShuffleValue + PartialEq>(
         }
         // All have read before one writes again.
         sync_warp();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use super::*;
+    use crate::hash::mix;
+    use crate::threads::testing::results;
+    use crate::Launch;
+    use std::collections::BTreeSet;
+    use std::vec::Vec;
+
+    #[test]
+    fn one_of_those_with_a_value_is_chosen() {
+        for seed in 0..40 {
+            // From all alike to all different, in few slots or many.
+            let values = 1 + mix(seed) % 40;
+            let value = |tid: u32| (mix(seed << 8 | tid as u64) % values) << 33;
+            let asks = |tid: u32| seed.is_multiple_of(5) || !mix(seed << 9 | tid as u64).is_multiple_of(4);
+            let hash = |tid: u32| (value(tid) >> 33) as u32 * (seed % 3) as u32;
+            let chosen =
+                results(64, seed, |tid| warp_is_chosen(&Launch::default(), asks(tid), value(tid), hash(tid)));
+            for warp in [0..32, 32..64] {
+                let those = |wanted: &dyn Fn(u32) -> bool| {
+                    warp.clone().filter(|&tid| wanted(tid)).map(value).collect::<Vec<u64>>()
+                };
+                let mut got = those(&|tid| chosen[tid as usize]);
+                got.sort();
+                let all: BTreeSet<u64> = those(&asks).into_iter().collect();
+                assert_eq!(got, all.into_iter().collect::<Vec<u64>>(), "seed {seed}");
+            }
+        }
     }
 }

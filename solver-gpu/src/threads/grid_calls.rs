@@ -10,7 +10,7 @@
 //! Invariant: all threads of the first block call, and gather, together; the other blocks do nothing but what they are called for.
 
 use crate::threads::stride::is_first;
-use crate::Search;
+use crate::Own;
 use cuda_std::thread;
 
 /// How long a thread sleeps between two looks at whether the others are there.
@@ -41,8 +41,8 @@ fn by_one(step: impl Fn()) {
 
 /// Calls the other blocks for a task. By the first block.
 #[inline(always)]
-pub fn call(s: &Search, task: u32) {
-    let words = s.own.grid_calls();
+pub fn call(own: &Own, task: u32) {
+    let words = own.grid_calls();
     by_one(|| {
         words.task.store_relaxed(task);
         thread::device_fence();
@@ -52,8 +52,8 @@ pub fn call(s: &Search, task: u32) {
 
 /// Waits until all others are done with what they were called for. By the first block.
 #[inline(always)]
-pub fn gather(s: &Search) {
-    let words = s.own.grid_calls();
+pub fn gather(own: &Own) {
+    let words = own.grid_calls();
     by_one(|| {
         while words.arrived.load_relaxed() + 1 < thread::grid_dim_x() {
             thread::nanosleep(NAP_NANOS);
@@ -65,8 +65,8 @@ pub fn gather(s: &Search) {
 
 /// Waits for the call behind the first `calls` of this launch: the task. By the other blocks.
 #[inline(always)]
-pub fn wait(s: &Search, calls: u32) -> u32 {
-    let words = s.own.grid_calls();
+pub fn wait(own: &Own, calls: u32) -> u32 {
+    let words = own.grid_calls();
     by_one(|| {
         while words.calls.load_relaxed() == calls {
             thread::nanosleep(NAP_NANOS);
@@ -78,15 +78,15 @@ pub fn wait(s: &Search, calls: u32) -> u32 {
 
 /// Says that this block is done with what it was called for.
 #[inline(always)]
-pub fn done(s: &Search) {
+pub fn done(own: &Own) {
     by_one(|| {
         thread::device_fence();
-        s.own.grid_calls().arrived.fetch_add(1);
+        own.grid_calls().arrived.fetch_add(1);
     });
 }
 
 /// Makes ready for the next launch, when all are done with their last task.
 #[inline(always)]
-pub fn dismiss(s: &Search) {
-    by_one(|| s.own.grid_calls().calls.store_relaxed(0));
+pub fn dismiss(own: &Own) {
+    by_one(|| own.grid_calls().calls.store_relaxed(0));
 }

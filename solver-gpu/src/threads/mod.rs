@@ -5,4 +5,6 @@ pub mod choose;
 pub mod grid_calls;
 pub mod scratch;
 pub mod stride;
+#[cfg(test)]
+pub(crate) mod testing;
 pub mod warp;

@@ -7,7 +7,8 @@
 use crate::frontier::classes::CLASSES;
 use crate::threads::stride::over_block;
 use crate::threads::warp::from_lane;
-use crate::{Lit, Search};
+use crate::Launch;
+use crate::Lit;
 use cuda_std::atomic::{SearchU32, SearchU64};
 use cuda_std::shared::Address;
 use cuda_std::{shared, thread};
@@ -76,9 +77,9 @@ pub struct WarpScratch(Address);
 impl WarpScratch {
     /// The warp's.
     #[inline(always)]
-    pub fn of_warp(s: &Search) -> Self {
-        match s.launch.single_block {
-            1 => WarpScratch(Address::from_number(s.launch.warp_scratch)),
+    pub fn of_warp(launch: &Launch) -> Self {
+        match launch.single_block {
+            1 => WarpScratch(Address::from_number(launch.warp_scratch)),
             _ => WarpScratch::found(),
         }
     }
@@ -168,9 +169,9 @@ impl Bits {
 
 /// Where the block's dynamic shared memory begins.
 #[inline(always)]
-pub fn shared_base(s: &Search) -> Address {
-    match s.launch.single_block {
-        1 => Address::from_number(s.launch.shared_base),
+pub fn shared_base(launch: &Launch) -> Address {
+    match launch.single_block {
+        1 => Address::from_number(launch.shared_base),
         _ => Address::of_dynamic(),
     }
 }
@@ -188,9 +189,9 @@ pub struct Counter(Address);
 
 /// Shared counter `i` of this block. Its value is undefined until somebody stores one.
 #[inline(always)]
-pub fn counter(s: &Search, i: usize) -> Counter {
+pub fn counter(launch: &Launch, i: usize) -> Counter {
     debug_assert!(i < COUNTERS);
-    Counter(shared_base(s).plus(COUNTERS_AT + i as u32 * 4))
+    Counter(shared_base(launch).plus(COUNTERS_AT + i as u32 * 4))
 }
 
 impl Counter {

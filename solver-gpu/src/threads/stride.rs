@@ -1,14 +1,14 @@
 //! Loops that share `0 .. n` out to the threads of a grid, a block or a warp, without assuming a width: in a launch of
 //! one block of one thread each is a plain loop.
 
-use crate::Search;
+use crate::Launch;
 use cuda_std::thread;
 
 /// The number of this block among those that share the steps of the search, and how many they are: those of the grid, or this one alone
 /// ([`Search::by_itself`]).
 #[inline(always)]
-pub fn block_of_grid(s: &Search) -> (u32, u32) {
-    if s.launch.single_block == 1 {
+pub fn block_of_grid(launch: &Launch) -> (u32, u32) {
+    if launch.single_block == 1 {
         (0, 1)
     } else {
         (thread::block_idx_x(), thread::grid_dim_x())
@@ -17,8 +17,8 @@ pub fn block_of_grid(s: &Search) -> (u32, u32) {
 
 /// The number of this warp among those of the grid, and how many there are. Neighbours are in different blocks.
 #[inline(always)]
-pub fn warp_of_grid(s: &Search) -> (u32, u32) {
-    let (block, blocks) = block_of_grid(s);
+pub fn warp_of_grid(launch: &Launch) -> (u32, u32) {
+    let (block, blocks) = block_of_grid(launch);
     (thread::thread_idx_x() / 32 * blocks + block, thread::block_dim_x().div_ceil(32) * blocks)
 }
 
@@ -53,22 +53,22 @@ impl Iterator for Stride {
 
 /// `from .. to`, one index a thread of the grid in turn.
 #[inline(always)]
-pub fn over_grid(s: &Search, from: u32, to: u32) -> Stride {
-    let ((block, blocks), threads) = (block_of_grid(s), thread::block_dim_x());
+pub fn over_grid(launch: &Launch, from: u32, to: u32) -> Stride {
+    let ((block, blocks), threads) = (block_of_grid(launch), thread::block_dim_x());
     Stride::new(from, to, block * threads + thread::thread_idx_x(), blocks * threads)
 }
 
 /// The same, where the last thread of the grid has the first index: a few indices are then nothing to the threads that have most to do.
 #[inline(always)]
-pub fn over_grid_from_behind(s: &Search, from: u32, to: u32) -> Stride {
-    let ((block, blocks), threads) = (block_of_grid(s), thread::block_dim_x());
+pub fn over_grid_from_behind(launch: &Launch, from: u32, to: u32) -> Stride {
+    let ((block, blocks), threads) = (block_of_grid(launch), thread::block_dim_x());
     Stride::new(from, to, (blocks - block) * threads - 1 - thread::thread_idx_x(), blocks * threads)
 }
 
 /// `from .. to`, one index a block of the grid in turn; all threads of a block see the same indices.
 #[inline(always)]
-pub fn over_blocks(s: &Search, from: u32, to: u32) -> Stride {
-    let (block, blocks) = block_of_grid(s);
+pub fn over_blocks(launch: &Launch, from: u32, to: u32) -> Stride {
+    let (block, blocks) = block_of_grid(launch);
     Stride::new(from, to, block, blocks)
 }
 
@@ -80,8 +80,8 @@ pub fn over_block(from: u32, to: u32) -> Stride {
 
 /// `from .. to`, one index a warp of the grid in turn; all lanes of a warp see the same indices.
 #[inline(always)]
-pub fn over_warps(s: &Search, from: u32, to: u32) -> Stride {
-    let ((block, blocks), warps) = (block_of_grid(s), thread::block_dim_x().div_ceil(32));
+pub fn over_warps(launch: &Launch, from: u32, to: u32) -> Stride {
+    let ((block, blocks), warps) = (block_of_grid(launch), thread::block_dim_x().div_ceil(32));
     Stride::new(from, to, block * warps + thread::thread_idx_x() / 32, blocks * warps)
 }
 

@@ -120,3 +120,34 @@ pub fn warp_scan_of<T: warp::WarpShuffleValue + AddAssign>(mut value: T, n: u32)
     }
     value
 }
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use super::*;
+    use crate::hash::mix;
+    use crate::threads::testing::results;
+
+    #[test]
+    fn reductions_of_a_warp() {
+        for seed in 0..20 {
+            let value = |tid: u32| mix(seed << 8 | tid as u64) >> (seed % 7 * 9);
+            let got = results(64, seed, |tid| {
+                let (wide, low) = (value(tid), value(tid) as u32);
+                (warp_max_wide(wide), warp_max(low), warp_or(low), warp_sum(low))
+            });
+            for warp in [0..32, 32..64] {
+                let low = || warp.clone().map(|tid| value(tid) as u32);
+                let expected = (
+                    warp.clone().map(value).max().expect("lanes"),
+                    low().max().expect("lanes"),
+                    low().fold(0, |a, b| a | b),
+                    low().fold(0, u32::wrapping_add),
+                );
+                for tid in warp {
+                    assert_eq!(got[tid as usize], expected, "seed {seed}");
+                }
+            }
+        }
+    }
+}

@@ -378,16 +378,15 @@ impl Executor for Gpu {
         self.traffic.launches += 1;
         self.shared.enter()?;
         let most = self.shared.multiprocessors * BLOCKS_A_MULTIPROCESSOR;
-        let argument: *mut c_void = std::ptr::from_ref(search).cast_mut().cast();
-        // SAFETY: every kernel takes one `Search` by value, whose arrays lie in memory of this search; launches on one
-        // stream are one after the other.
+        // SAFETY: every kernel takes these parts by value, whose arrays lie in memory of this search or its problem; launches on one stream
+        // are one after the other.
         unsafe {
             self.stream.launch(
                 &self.shared.kernel(kernel)?.function,
                 work.blocks(self.threads, most),
                 self.threads,
                 shared_bytes(self.threads) as u32,
-                &[argument],
+                &kernel.arguments(search),
             )
         }
         .map_err(failed(kernel.name()))
@@ -417,7 +416,7 @@ impl Executor for Gpu {
         let copy_bytes = search.own.shared_copy_fitting(room);
         let mut search = *search;
         search.launch.shared_copy_bytes = copy_bytes as u32;
-        let mut arguments: [*mut c_void; 1] = [std::ptr::from_ref(&search).cast_mut().cast()];
+        let mut arguments = kernel.arguments(&search);
         // SAFETY: as in `launch`. A cooperative launch runs all blocks at once, or fails.
         let result = unsafe {
             sys::cuLaunchCooperativeKernel(

@@ -67,7 +67,7 @@ impl Host {
     ) -> Result<(), DeviceError> {
         self.traffic.launches += 1;
         // SAFETY: the search's arrays lie in this executor's memory, and launches are one after the other.
-        let run = || unsafe { kernel.run(*search) };
+        let run = || unsafe { kernel.run(search) };
         match &mut self.mode {
             Mode::Cpu => {
                 cuda_std::host::cpu(shared_bytes(1) + copy_bytes, &run);

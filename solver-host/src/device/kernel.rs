@@ -1,12 +1,23 @@
-//! The table of kernels: a name for the GPU's module, a function for the host.
+//! The table of kernels: for each a name for the GPU's module, a function for the host, and the parts of a search that it takes.
 
 use solver_gpu::kernels::search::ProgramClass;
 #[cfg(feature = "executors")]
 use solver_gpu::kernels::*;
 use solver_gpu::Search;
+use std::ffi::c_void;
+
+/// The part of a search that a kernel's parameter of this name is: a reference to the part.
+macro_rules! part {
+    ($search:ident, search) => {
+        $search
+    };
+    ($search:ident, $part:ident) => {
+        &$search.$part
+    };
+}
 
 macro_rules! kernels {
-    ($($(#[$doc:meta])* $variant:ident = $module:ident::$name:ident;)*) => {
+    ($($(#[$doc:meta])* $variant:ident = $module:ident::$name:ident($($part:ident),*);)*) => {
         /// A kernel of `solver-gpu`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Kernel { $($(#[$doc])* $variant,)* }
@@ -15,71 +26,81 @@ macro_rules! kernels {
             /// All kernels.
             pub const ALL: &'static [Kernel] = &[$(Kernel::$variant,)*];
 
-            /// Its name in the PTX.
+            /// The kernel's name in the PTX.
             pub fn name(self) -> &'static str {
                 match self { $(Kernel::$variant => stringify!($name),)* }
             }
 
-            /// Runs the calling thread's part of it, for the host's executors.
+            /// The addresses of the kernel's arguments: the parts of `search` that the kernel takes, in order.
+            pub fn arguments(self, search: &Search) -> Vec<*mut c_void> {
+                match self { $(Kernel::$variant => vec![$(address(part!(search, $part))),*],)* }
+            }
+
+            /// Runs the calling thread's part of the kernel, for the host's executors.
             ///
             /// # Safety
             /// As the kernel's own: `search` must describe valid memory that nobody else uses during the launch.
             #[cfg(feature = "executors")]
-            pub unsafe fn run(self, search: Search) {
+            pub unsafe fn run(self, search: &Search) {
                 // SAFETY: the caller's contract is the kernel's.
-                unsafe { match self { $(Kernel::$variant => $module::$name(search),)* } }
+                unsafe { match self { $(Kernel::$variant => $module::$name($(*part!(search, $part)),*),)* } }
             }
         }
     };
 }
 
+/// An argument's address, as the driver takes it.
+fn address<T>(part: &T) -> *mut c_void {
+    std::ptr::from_ref(part).cast_mut().cast()
+}
+
 kernels! {
     /// See [`initial_propagation`].
-    InitialPropagation = initial_propagation::initial_propagation;
+    InitialPropagation = initial_propagation::initial_propagation(problem, own, launch);
     /// See [`commit`].
-    Commit = commit::commit;
+    Commit = commit::commit(search);
     /// See [`propagate_binary`].
-    PropagateBinary = propagate_binary::propagate_binary;
+    PropagateBinary = propagate_binary::propagate_binary(search);
     /// See [`propagate_ternary`].
-    PropagateTernary = propagate_ternary::propagate_ternary;
+    PropagateTernary = propagate_ternary::propagate_ternary(search);
     /// See [`propagate_long`].
-    PropagateLong = propagate_long::propagate_long;
+    PropagateLong = propagate_long::propagate_long(search);
     /// See [`propagate_sums`].
-    PropagateSums = propagate_sums::propagate_sums;
+    PropagateSums = propagate_sums::propagate_sums(problem, own, launch);
     /// See [`propagate_learned`].
-    PropagateLearned = propagate_learned::propagate_learned;
+    PropagateLearned = propagate_learned::propagate_learned(search);
     /// See [`learn_forward`].
-    LearnForward = learn_forward::learn_forward;
+    LearnForward = learn_forward::learn_forward(search);
     /// See [`learn_resolution`].
-    LearnResolution = learn_resolution::learn_resolution;
+    LearnResolution = learn_resolution::learn_resolution(search);
     /// See [`record_learned`].
-    RecordLearned = record_learned::record_learned;
+    RecordLearned = record_learned::record_learned(search);
     /// See [`backjump`].
-    Backjump = backjump::backjump;
+    Backjump = backjump::backjump(search);
     /// See [`decide`].
-    Decide = decide::decide;
+    Decide = decide::decide(search);
     /// See [`complete`].
-    Complete = complete::complete;
+    Complete = complete::complete(problem, own, launch);
     /// See [`stability`].
-    Stability = stability::stability;
+    Stability = stability::stability(search);
     /// See [`record_unfounded`].
-    RecordUnfounded = record_unfounded::record_unfounded;
+    RecordUnfounded = record_unfounded::record_unfounded(search);
     /// See [`tighten`].
-    Tighten = tighten::tighten;
+    Tighten = tighten::tighten(search);
     /// See [`reduce_learned`].
-    ReduceLearned = reduce_learned::reduce_learned;
+    ReduceLearned = reduce_learned::reduce_learned(problem, own);
     /// See [`rephase`].
-    Rephase = rephase::rephase;
+    Rephase = rephase::rephase(problem, settings, own);
     /// See [`rebuild_watches`].
-    RebuildWatches = rebuild_watches::rebuild_watches;
+    RebuildWatches = rebuild_watches::rebuild_watches(problem, own);
     /// See [`search`]. Launched by [`super::Executor::start`], as are the next two.
-    Search = search::search;
+    Search = search::search(search);
     /// See [`search::ProgramClass`].
-    SearchTight = search::search_tight;
+    SearchTight = search::search_tight(search);
     /// See [`search::ProgramClass`].
-    SearchWithLoops = search::search_with_loops;
+    SearchWithLoops = search::search_with_loops(search);
     /// See [`widen_deps`].
-    WidenDeps = widen_deps::widen_deps;
+    WidenDeps = widen_deps::widen_deps(problem, own, launch);
 }
 
 impl Kernel {

@@ -13,6 +13,7 @@ use solver_gpu::hash::mix;
 use solver_gpu::kernels::decide::CHUNK;
 use solver_gpu::kernels::rebuild_watches::{entries, has_room};
 use solver_gpu::layout::{restart_code, Shape, MAX_CONFLICTS, NONE, SPARE};
+use solver_gpu::next_step::{next_step, NextStep};
 use solver_gpu::schedule;
 use solver_gpu::{Array, Launch, Lit, Search, Settings, State};
 use std::sync::Arc;
@@ -306,7 +307,13 @@ impl Memory {
 
     /// Whether the device could do the same by itself.
     pub fn has_room_for_watches(&self) -> bool {
-        has_room(&self.search, &self.state)
+        has_room(&self.search.problem, &self.search.own, &self.state)
+    }
+
+    /// What the search does next, by the control words as last read. `is_founded`: foundedness was checked at this fixpoint.
+    pub fn next_step(&self, is_founded: bool) -> NextStep {
+        let s = &self.search;
+        next_step(&s.problem, &s.settings, &s.own, &self.state, is_founded)
     }
 
     /// Moves the search to a block of the shape that `change` makes of the present one.

@@ -32,7 +32,7 @@ use plan::{Phase, Plan};
 use solver_gpu::kernels::backjump::{ANSWER, LEARNED, RESTART};
 use solver_gpu::kernels::tighten::{BETTER, NARROW};
 use solver_gpu::layout::MAX_LEARNED;
-use solver_gpu::next_step::{next_step, NextStep};
+use solver_gpu::next_step::NextStep;
 use solver_gpu::schedule::{has_many_learned, is_rephase_due};
 use solver_gpu::{Lit, Var};
 use std::collections::VecDeque;
@@ -277,7 +277,7 @@ impl Solver {
             self.propagate_and_check()?;
             let mut is_founded = false;
             loop {
-                match next_step(&self.memory.search, &self.memory.state, is_founded) {
+                match self.memory.next_step(is_founded) {
                     NextStep::Exhausted => {
                         if !self.next_phase()? {
                             return Ok(self.exhausted());

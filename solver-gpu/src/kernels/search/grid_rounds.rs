@@ -12,6 +12,7 @@ use crate::threads::grid_calls;
 use crate::threads::stride::is_first;
 use crate::watches::settle;
 use crate::Search;
+use crate::{Launch, Own, Problem};
 use cuda_std::thread;
 
 /// What the team is called for.
@@ -33,9 +34,9 @@ const LITERALS_TO_GO_ON: u32 = 64;
 
 /// How many visits the block that searches makes of a round by itself.
 #[inline(always)]
-pub fn visits_alone(s: &Search) -> u32 {
+pub fn visits_alone(launch: &Launch) -> u32 {
     if grid_calls::has_others() {
-        s.launch.visits_alone
+        launch.visits_alone
     } else {
         NONE
     }
@@ -43,14 +44,14 @@ pub fn visits_alone(s: &Search) -> u32 {
 
 /// How many literals it commits or undoes: that takes a third of the time of visits.
 #[inline(always)]
-pub fn literals_alone(s: &Search) -> u32 {
-    visits_alone(s).saturating_mul(3)
+pub fn literals_alone(launch: &Launch) -> u32 {
+    visits_alone(launch).saturating_mul(3)
 }
 
 /// Whether so many are for all blocks.
 #[inline(always)]
-pub fn are_for_all(s: &Search, literals: u32) -> bool {
-    literals > literals_alone(s)
+pub fn are_for_all(launch: &Launch, literals: u32) -> bool {
+    literals > literals_alone(launch)
 }
 
 /// This block's part of a task.
@@ -66,11 +67,11 @@ pub fn do_task(s: &Search, task: u32) {
 
 /// What one block has to do when all have done their parts; the next task.
 #[inline(always)]
-pub fn end(s: &Search, task: u32, run: &mut Run) -> u32 {
+pub fn end(problem: &Problem, own: &Own, launch: &Launch, task: u32, run: &mut Run) -> u32 {
     match task {
-        task::VISIT => end_visit(s, run),
+        task::VISIT => end_visit(problem, own, launch, run),
         task::COMMIT => {
-            end_commit(s);
+            end_commit(own);
             task::VISIT
         }
         task::LEAVE => task::LEAVE,
@@ -83,35 +84,35 @@ pub fn end(s: &Search, task: u32, run: &mut Run) -> u32 {
 fn visit(s: &Search) {
     // Others may find no room in the lists already.
     let others = propagate_learned::others(s.own.state().stored(), s.own.state().beside());
-    let visits = visit_wide::<All>(s, Share::of_all(s, BINARY, CLASSES), frontier(s));
+    let visits = visit_wide::<All>(s, Share::of_all(&s.launch, BINARY, CLASSES), frontier(&s.own));
     if visits > 0 {
         s.own.state().visits.add(visits);
     }
-    propagate_learned::look_at(s, others, false);
+    propagate_learned::look_at(&s.own, &s.launch, others, false);
     if s.problem.sums > 0 {
-        propagate_sums::look_at_touched(s);
+        propagate_sums::look_at_touched(&s.problem, &s.own, &s.launch);
     }
 }
 
 /// What one block has to do behind that; the next task.
 #[inline(always)]
-fn end_visit(s: &Search, run: &mut Run) -> u32 {
-    let state = s.own.state();
-    if s.problem.sums > 0 {
-        propagate_sums::finish(s);
+fn end_visit(problem: &Problem, own: &Own, launch: &Launch, run: &mut Run) -> u32 {
+    let state = own.state();
+    if problem.sums > 0 {
+        propagate_sums::finish(own);
     }
     let others = propagate_learned::others(state.stored(), state.beside());
     thread::sync_threads();
     if is_first() {
-        propagate_learned::note_seen(s, others);
+        propagate_learned::note_seen(own, others);
         state.needs_grid.store(0);
     }
     run.end_round();
     if state.queued.now() > 0 {
-        apart(s, settle);
+        apart(|| settle(own));
     }
     let proposed = state.trail_len.now() - state.committed.now();
-    if run.looks && is_over(s, run) || state.conflicts.now() > 0 || proposed < LITERALS_TO_GO_ON {
+    if run.looks && is_over(own, launch, run) || state.conflicts.now() > 0 || proposed < LITERALS_TO_GO_ON {
         task::SEARCH
     } else {
         task::COMMIT
@@ -120,12 +121,12 @@ fn end_visit(s: &Search, run: &mut Run) -> u32 {
 
 /// Notes that all proposals were committed.
 #[inline(always)]
-fn end_commit(s: &Search) {
-    let state = s.own.state();
+fn end_commit(own: &Own) {
+    let state = own.state();
     let (from, end) = (state.committed.now(), state.trail_len.now());
     thread::sync_threads();
     if is_first() {
         state.visited.store(from);
-        commit::note(s, from, end);
+        commit::note(own, from, end);
     }
 }

@@ -21,6 +21,7 @@ use crate::threads::grid_calls;
 use crate::threads::stride::{is_first, is_single, over_warps};
 use crate::threads::warp::warp_ballot;
 use crate::Search;
+use crate::{Launch, Own, Problem};
 use core::hint::cold_path;
 use cuda_std::prelude::*;
 use cuda_std::thread;
@@ -87,7 +88,7 @@ pub unsafe fn search_with_loops(s: Search) {
 #[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
 fn run(s: &Search) {
     let near = &shared_copy::attach(s);
-    let mut run = Run::new(near, s.launch.budget);
+    let mut run = Run::new(&near.problem, &near.own, &near.launch, s.launch.budget);
     let (mut outcome, mut task, mut calls) = (outcome::PAUSED, task::SEARCH, 0);
     // All blocks go this way together, so that what they do together stands here once.
     loop {
@@ -98,25 +99,25 @@ fn run(s: &Search) {
                 shared_copy::copy(s.launch.shared_copy_bytes, &near.own, &s.own);
                 task = if outcome == outcome::CALLS { run.task } else { task::LEAVE };
             }
-            grid_calls::call(s, task);
+            grid_calls::call(&s.own, task);
         } else {
-            task = grid_calls::wait(s, calls);
+            task = grid_calls::wait(&s.own, calls);
             calls += 1;
         }
         grid_rounds::do_task(s, task);
         if grid_calls::leads() {
-            grid_calls::gather(s);
-            task = grid_rounds::end(s, task, &mut run);
+            grid_calls::gather(&s.own);
+            task = grid_rounds::end(&s.problem, &s.own, &s.launch, task, &mut run);
         } else {
-            grid_calls::done(s);
+            grid_calls::done(&s.own);
         }
         if task == task::LEAVE {
             break;
         }
     }
     if grid_calls::leads() {
-        grid_calls::dismiss(s);
-        run.end(s);
+        grid_calls::dismiss(&s.own);
+        run.end(&s.own);
         if is_first() {
             s.own.state().outcome.store(outcome);
         }
@@ -126,9 +127,9 @@ fn run(s: &Search) {
 /// Does something with a barrier before and behind.
 #[inline(always)]
 #[track_caller]
-fn apart(s: &Search, step: impl Fn(&Search)) {
+fn apart(step: impl Fn()) {
     thread::sync_threads();
-    step(s);
+    step();
     thread::sync_threads();
 }
 
@@ -150,7 +151,7 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
             return outcome::CALLS;
         }
         if run.looks {
-            if is_over(s, run) {
+            if is_over(&s.own, &s.launch, run) {
                 return outcome::PAUSED;
             }
             if state.conflicts.now() == 0 && state.trail_len.now() > committed {
@@ -159,12 +160,12 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
         }
         let mut is_founded = false;
         loop {
-            match next_step(s, state, is_founded) {
+            match next_step(&s.problem, &s.settings, &s.own, state, is_founded) {
                 NextStep::Exhausted => return outcome::EXHAUSTED,
                 NextStep::MakeRoom => return outcome::NO_ROOM,
                 NextStep::Incomplete => return outcome::INCOMPLETE,
                 NextStep::RebuildWatches => {
-                    apart(s, rebuild_watches::run);
+                    apart(|| rebuild_watches::run(&s.problem, &s.own));
                     continue;
                 }
                 NextStep::Learn => learn_and_backjump(s, committed, run),
@@ -181,8 +182,8 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
                     if s.launch.answers_wanted == 0 {
                         return outcome::ANSWER;
                     }
-                    keep_answer(s);
-                    jump(s, backjump::ANSWER, run, |_| ());
+                    keep_answer(&s.problem, &s.own, &s.launch);
+                    jump(s, backjump::ANSWER, run, || ());
                 }
                 NextStep::Restart => restart(s),
                 NextStep::Decide => {
@@ -190,7 +191,7 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
                     thread::sync_threads();
                     if state.no_candidate.now() == 1 {
                         cold_path();
-                        apart(s, complete::run);
+                        apart(|| complete::run(&s.problem, &s.own, &s.launch));
                     }
                 }
             }
@@ -213,38 +214,38 @@ fn learn_and_backjump(s: &Search, committed: u32, run: &mut Run) {
         learn_resolution::run(s);
     }
     let known = s.own.state().learned.now();
-    apart(s, record_learned::run);
-    jump(s, backjump::LEARNED, run, |s| assert_learned(s, known));
+    apart(|| record_learned::run(s));
+    jump(s, backjump::LEARNED, run, || assert_learned(&s.own, known));
 }
 
 /// Proposes what follows from learned nogood `known`, if that is the only one that was learned in the last conflict. Mostly it is, and then no round
 /// has to look for it, nor does one have to look at it. By one thread, behind the jump.
 #[inline(always)]
-fn assert_learned(s: &Search, known: u32) {
-    let state = s.own.state();
+fn assert_learned(own: &Own, known: u32) {
+    let state = own.state();
     if state.learned.now() != known + 1 || state.seen.now() != known || state.flip.now() != 0 {
         return;
     }
     // Those of the two highest levels: if the other one holds so do all the rest.
-    let (other, last) = unpack(s.own.learned_watch.read(known));
-    if status(s, last) == Status::Open && (other == last || status(s, other) == Status::Held) {
-        propose(s, !last, FIRST_LEARNED + known);
+    let (other, last) = unpack(own.learned_watch.read(known));
+    if status(own, last) == Status::Open && (other == last || status(own, other) == Status::Held) {
+        propose(own, !last, FIRST_LEARNED + known);
         state.seen.store(known + 1);
     }
 }
 
 /// Jumps as `how` says, and then one thread does something, or leaves that to all blocks, and nobody does.
 #[inline(always)]
-fn jump(s: &Search, how: u32, run: &mut Run, then: impl Fn(&Search)) {
+fn jump(s: &Search, how: u32, run: &mut Run, then: impl Fn()) {
     let state = s.own.state();
-    let (target, end) = (backjump::target(s, how).0, state.trail_len.now());
-    if target < s.own.level() && are_for_all(s, end - s.own.trail_at.read(target + 1)) {
+    let (target, end) = (backjump::target(&s.problem, &s.own, how).0, state.trail_len.now());
+    if target < s.own.level() && are_for_all(&s.launch, end - s.own.trail_at.read(target + 1)) {
         cold_path();
         run.task = task::JUMP + how;
     } else {
         backjump::jump(s, how);
         if is_first() {
-            then(s);
+            then();
         }
         thread::sync_threads();
     }
@@ -266,18 +267,18 @@ fn restart(s: &Search) {
     backjump::jump(s, backjump::RESTART);
     thread::sync_threads();
     if has_many_learned(s.own.state()) {
-        apart(s, reduce_learned::run);
-        apart(s, rebuild_watches::run);
+        apart(|| reduce_learned::run(&s.problem, &s.own));
+        apart(|| rebuild_watches::run(&s.problem, &s.own));
     }
     if is_rephase_due(s.own.state()) {
-        apart(s, rephase::run);
+        apart(|| rephase::run(&s.problem, &s.settings, &s.own));
     }
 }
 
 /// Which of the 32 atoms of a word are true, as bits. Called by all lanes of a warp.
 #[inline(always)]
-fn true_atoms(s: &Search, word: u32) -> u32 {
-    let is_true = |bit: u32| word * 32 + bit < s.problem.atom_vars && s.own.value.read(word * 32 + bit) > 0;
+fn true_atoms(problem: &Problem, own: &Own, word: u32) -> u32 {
+    let is_true = |bit: u32| word * 32 + bit < problem.atom_vars && own.value.read(word * 32 + bit) > 0;
     if is_single() {
         (0..32).map(|bit| (is_true(bit) as u32) << bit).sum()
     } else {
@@ -287,14 +288,14 @@ fn true_atoms(s: &Search, word: u32) -> u32 {
 
 /// Appends the program's true atoms to `answers`, as bits, and goes on to the next answer set.
 #[inline(always)]
-fn keep_answer(s: &Search) {
-    let state = s.own.state();
-    let words = s.problem.atom_vars.div_ceil(32);
+fn keep_answer(problem: &Problem, own: &Own, launch: &Launch) {
+    let state = own.state();
+    let words = problem.atom_vars.div_ceil(32);
     let row = state.answers.now() as usize * words as usize;
-    for w in over_warps(s, 0, words) {
-        let word = true_atoms(s, w);
+    for w in over_warps(launch, 0, words) {
+        let word = true_atoms(problem, own, w);
         if thread::thread_idx_x().is_multiple_of(32) {
-            s.own.answers.write(row + w as usize, word);
+            own.answers.write(row + w as usize, word);
         }
     }
     thread::sync_threads();

@@ -16,6 +16,7 @@ use crate::layout::Between;
 use crate::threads::stride::{is_first, is_in_warp_of_last, is_last, is_single};
 use crate::threads::warp::sync_warp;
 use crate::watches::settle;
+use crate::{Launch, Own, Problem};
 use crate::{Lit, Search};
 use core::hint::cold_path;
 use cuda_std::array::kept;
@@ -47,13 +48,13 @@ pub struct Run {
 
 impl Run {
     #[inline(always)]
-    pub fn new(s: &Search, left: u32) -> Run {
-        let has_lists = s.own.state().learned.now() > 0;
-        let share = share(s, has_lists);
+    pub fn new(problem: &Problem, own: &Own, launch: &Launch, left: u32) -> Run {
+        let has_lists = own.state().learned.now() > 0;
+        let share = share(problem, launch, has_lists);
         Run {
             share,
             has_lists,
-            max_narrow: kept(share.max_narrow().min(literals_alone(s))),
+            max_narrow: kept(share.max_narrow().min(literals_alone(launch))),
             left,
             looks: false,
             visits: 0,
@@ -63,10 +64,10 @@ impl Run {
 
     /// Shares out anew if there are lists of learned nogoods now, or no longer.
     #[inline(always)]
-    fn share_out(&mut self, s: &Search, has_lists: bool) {
+    fn share_out(&mut self, problem: &Problem, launch: &Launch, has_lists: bool) {
         if has_lists != self.has_lists {
             cold_path();
-            (self.share, self.has_lists) = (share(s, has_lists), has_lists);
+            (self.share, self.has_lists) = (share(problem, launch, has_lists), has_lists);
         }
     }
 
@@ -90,44 +91,44 @@ impl Run {
 
     /// Adds what was counted to the control words.
     #[inline(always)]
-    pub fn end(&self, s: &Search) {
+    pub fn end(&self, own: &Own) {
         if self.visits > 0 {
-            s.own.state().visits.add(self.visits);
+            own.state().visits.add(self.visits);
         }
     }
 }
 
 /// What the warps of the block that searches visit.
 #[inline(always)]
-fn share(s: &Search, has_lists: bool) -> Share {
-    Share::by_class(s, has_lists).of_at_most(kept(visits_alone(s)))
+fn share(problem: &Problem, launch: &Launch, has_lists: bool) -> Share {
+    Share::by_class(problem, launch, has_lists).of_at_most(kept(visits_alone(launch)))
 }
 
 /// Commits what is proposed at addresses `committed .. end` of the trail, and waits for all.
 #[inline(always)]
 pub fn commit_and_count(s: &Search, committed: u32, end: u32) {
     begin_commit(s, committed, end);
-    end_commit(s, committed, end);
+    end_commit(&s.own, committed, end);
 }
 
 /// What is done before that wait.
 #[inline(always)]
 fn begin_commit(s: &Search, committed: u32, end: u32) {
     commit::publish(s, committed, end);
-    note_visited(s, committed);
+    note_visited(&s.own, committed);
 }
 
 /// The same of no more addresses than there are threads.
 #[inline(always)]
 fn begin_narrow_commit(s: &Search, committed: u32, end: u32) {
     commit::publish_narrow(s, committed, end);
-    note_visited(s, committed);
+    note_visited(&s.own, committed);
 }
 
 #[inline(always)]
-fn note_visited(s: &Search, committed: u32) {
+fn note_visited(own: &Own, committed: u32) {
     if is_last() {
-        s.own.state().visited.store(committed);
+        own.state().visited.store(committed);
     }
 }
 
@@ -139,10 +140,10 @@ fn wait_for_commit() {
 
 /// It, and what is behind it.
 #[inline(always)]
-fn end_commit(s: &Search, committed: u32, end: u32) {
+fn end_commit(own: &Own, committed: u32, end: u32) {
     wait_for_commit();
     if is_last() {
-        commit::note(s, committed, end);
+        commit::note(own, committed, end);
     }
 }
 
@@ -160,7 +161,7 @@ fn narrow_rounds(
 ) -> (Rest, u32) {
     // What does not change from round to round is looked at once: each instruction counts here.
     let may_have_more = others.are_any() || s.problem.sums > 0;
-    let (share, class) = (run.share, run.share.rows(s));
+    let (share, class) = (run.share, run.share.rows(&s.problem));
     loop {
         let frontier @ (from, end) = (*committed, now.trail_len);
         *committed = end;
@@ -172,7 +173,7 @@ fn narrow_rounds(
                 begin_narrow_commit(s, from, end);
                 sync_warp();
             }
-            let asked = load_rows(s, share, class, frontier);
+            let asked = load_rows(&s.own, share, class, frontier);
             wait_for_commit();
             visit_rows::<All>(s, share, class, frontier, asked)
         } else {
@@ -182,16 +183,16 @@ fn narrow_rounds(
                 sync_warp();
             }
             if !share.has_lists_of(literals) {
-                end_commit(s, from, end);
+                end_commit(&s.own, from, end);
                 0
             } else {
                 // Who commits is waited for, and asks later.
                 if commits {
-                    end_commit(s, from, end);
+                    end_commit(&s.own, from, end);
                 }
-                let asked = load_lists(s, share, frontier);
+                let asked = load_lists(&s.problem, &s.own, &s.launch, share, frontier);
                 if !commits {
-                    end_commit(s, from, end);
+                    end_commit(&s.own, from, end);
                 }
                 visit_whole_lists::<All>(s, asked)
             }
@@ -228,7 +229,7 @@ pub fn propagate(s: &Search, run: &mut Run) -> u32 {
     let state = s.own.state();
     // All threads keep in mind how much is committed, as the control word changes while others are further on.
     let (mut committed, mut now) = (state.depth().committed, state.between_rounds());
-    run.share_out(s, state.learned.now() > 0);
+    run.share_out(&s.problem, &s.launch, state.learned.now() > 0);
     loop {
         // In later rounds of few there are no others that there are not now.
         let others = propagate_learned::others(state.stored(), state.beside());
@@ -236,7 +237,7 @@ pub fn propagate(s: &Search, run: &mut Run) -> u32 {
             return committed;
         }
         let literals = now.trail_len - committed;
-        if are_for_all(s, literals) {
+        if are_for_all(&s.launch, literals) {
             run.task = task::COMMIT;
             return committed;
         }
@@ -254,23 +255,23 @@ pub fn propagate(s: &Search, run: &mut Run) -> u32 {
             }
             // What stands in lists that are still visited has to wait.
             thread::sync_threads();
-            propagate_learned::look_at(s, others, true);
+            propagate_learned::look_at(&s.own, &s.launch, others, true);
             // The next commit touches more as soon as it begins.
             let has_touched = s.problem.sums > 0 && state.touched.now() > 0;
             if has_touched {
-                propagate_sums::look_at_touched(s);
+                propagate_sums::look_at_touched(&s.problem, &s.own, &s.launch);
             }
             run.end_round();
             if has_touched {
-                apart(s, propagate_sums::finish);
+                apart(|| propagate_sums::finish(&s.own));
             }
             if is_first() {
-                propagate_learned::note_seen(s, others);
+                propagate_learned::note_seen(&s.own, others);
             }
             thread::sync_threads();
         }
         if state.queued.now() > 0 {
-            apart(s, settle);
+            apart(|| settle(&s.own));
         }
         now = state.between_rounds();
         if ends(now, committed, run) {
@@ -296,31 +297,31 @@ impl Visit for All {
     #[inline(always)]
     fn nogood(s: &Search, class: u32, lit: Lit, at: u32) {
         match class {
-            BINARY => propagate_binary::follow(s, lit, at),
-            TERNARY => propagate_ternary::follow(s, lit, at),
-            _ => propagate_long::follow(s, lit, at),
+            BINARY => propagate_binary::follow(&s.problem, &s.own, lit, at),
+            TERNARY => propagate_ternary::follow(&s.problem, &s.own, lit, at),
+            _ => propagate_long::follow(&s.problem, &s.own, &s.launch, lit, at),
         }
     }
 
     #[inline(always)]
     fn lists(s: &Search, lists: Rows, first: Batch, are_narrow: bool) {
-        visit_lists(s, lists, first, are_narrow);
+        visit_lists(&s.own, &s.launch, lists, first, are_narrow);
     }
 
     #[inline(always)]
     fn list(s: &Search, lit: Lit, len: u32) {
-        visit_list(s, lit, len);
+        visit_list(&s.own, &s.launch, lit, len);
     }
 }
 
 /// Whether the search has to return: its rounds are used up, or the host wants it to. That word is as far away as a whole round, and a loop that
 /// reads it pauses (see [`Atomics::now`]): so not in those of rounds. If it has to, it is time to see that until it does.
 #[inline(always)]
-pub fn is_over(s: &Search, run: &mut Run) -> bool {
-    let budget = &s.own.state().rounds_left;
-    apart(s, |s| {
+pub fn is_over(own: &Own, launch: &Launch, run: &mut Run) -> bool {
+    let budget = &own.state().rounds_left;
+    apart(|| {
         if is_first() {
-            budget.store(if s.launch.stop.get(0u32).load_relaxed() != 0 { 0 } else { run.left });
+            budget.store(if launch.stop.get(0u32).load_relaxed() != 0 { 0 } else { run.left });
         }
     });
     run.looks = budget.now() == 0;
