@@ -12,7 +12,7 @@ use crate::suite::{Configuration, Instance};
 
 /// The report, with the sentences that [`crate::check::differences`] found.
 pub fn markdown(record: &Record, differences: &[String]) -> String {
-    let mut text = String::from("# Times of solvers, side by side\n\n");
+    let mut text = String::from("# Times of the solvers\n\n");
     head(&mut text, record);
     agreement(&mut text, differences);
     means(&mut text, record);
@@ -21,9 +21,9 @@ pub fn markdown(record: &Record, differences: &[String]) -> String {
     ends(&mut text, record);
     text.push_str("## Instance by instance\n\n");
     text.push_str(
-        "Medians of the runs that were not failures. Rates are per second of search with yasmin, and per second in all with \
-         clasp, which does not count propagations. *First* is the solver's own time to the first answer set, or to the \
-         verdict that there is none, reading included.\n\n",
+        "Each cell is the median of the runs that did not fail. Rates of yasmin are per second of search. Rates of clasp are per \
+         second of the whole run; clasp does not count propagations. *First* is the time that the solver reports until the first \
+         answer set, or until the verdict that there is none. It includes reading.\n\n",
     );
     for instance in &record.suite.instances {
         details(&mut text, record, instance);
@@ -84,7 +84,7 @@ fn head(text: &mut String, record: &Record) {
         record.runs.iter().filter_map(|run| run.outcome.work.device.as_deref()).collect();
     let _ = writeln!(
         text,
-        "{}; {} processors{}{}. {} instances, {} repetitions, {} s a run unless an instance says otherwise.\n",
+        "{}; {} processors{}{}. Instances: {}. Repetitions: {}. Time limit of a run: {} s, unless an instance has its own.\n",
         record.versions.join("; "),
         record.threads,
         record.processor.as_ref().map_or(String::new(), |name| format!(" ({name})")),
@@ -97,7 +97,7 @@ fn head(text: &mut String, record: &Record) {
         let _ = writeln!(text, "{note}.\n");
     }
     if !record.complete {
-        let _ = writeln!(text, "**Cut short: {} of {all} runs were made.**\n", record.runs.len());
+        let _ = writeln!(text, "**Incomplete: {} of {all} runs were made.**\n", record.runs.len());
     }
 }
 
@@ -117,8 +117,8 @@ fn agreement(text: &mut String, differences: &[String]) {
 
 fn times(text: &mut String, record: &Record) {
     text.push_str(
-        "## Times\n\nMedian seconds from the start of the process to its end. A ratio is the median over the repetitions; below 1 \
-         the first is faster.\n\n",
+        "## Times\n\nEach time is the median number of seconds from the start of the process to its end. Each ratio is the median over \
+         the repetitions; below 1 the first configuration is faster.\n\n",
     );
     let mut header: Vec<String> = ["instance", "family", "answer"].map(String::from).to_vec();
     header.extend(record.suite.configurations.iter().map(|c| c.name.clone()));
@@ -184,10 +184,11 @@ fn means(text: &mut String, record: &Record) {
         return;
     }
     text.push_str(
-        "## Geometric means of ratios\n\nBelow 1 the first is faster. *Both*: over the instances that both solved in time, as many as \
-         stand in brackets of all, and how many only one of them always did. *PAR-2*: over the instances that at least one solved, where \
-         a run that timed out counts as twice the time limit; that is a convention, not a measurement. Instances that \
-         neither solved are in no mean, and no mean includes runs that failed.\n\n",
+        "## Geometric means of ratios\n\nA ratio below 1 means that the first configuration is faster. *Both* is the mean over the \
+         instances that both configurations solved in time. The brackets say how many of all instances these are, and the words after \
+         them how many instances only one configuration always solved. *PAR-2* is the mean over the instances that at least one \
+         configuration solved. A run that timed out counts there as twice the time limit, which is a convention and not a \
+         measurement. Instances that neither configuration solved are in no mean, and no mean includes runs that failed.\n\n",
     );
     let mut header = vec!["family".to_string()];
     for (a, b) in pairs(record) {
@@ -242,8 +243,8 @@ fn sizes(text: &mut String, record: &Record) {
         return;
     }
     text.push_str(
-        "## Sizes\n\nOf the completion of each ground program, and what simplification left to be searched; variables are atoms \
-         and bodies. As yasmin counts them.\n\n",
+        "## Sizes\n\nThe sizes are those of the completion of each ground program, as yasmin counts them. Variables are atoms and bodies. \
+         The last two columns count what preprocessing left to be searched.\n\n",
     );
     let header = ["instance", "atoms", "variables", "nogoods", "variables searched", "nogoods searched"]
         .map(String::from);
@@ -422,6 +423,6 @@ mod tests {
     fn a_run_that_was_cut_short_says_so() {
         let mut record = record(vec![run("res", 0, 1.0, 5, false)]);
         record.complete = false;
-        assert!(markdown(&record, &[]).contains("**Cut short: 1 of 3 runs were made.**"));
+        assert!(markdown(&record, &[]).contains("**Incomplete: 1 of 3 runs were made.**"));
     }
 }

@@ -163,7 +163,7 @@ fn a_run_that_is_cut_short_keeps_what_it_has() {
     let (code, told) = ended(child.wait_with_output().expect("it ends"));
     assert_eq!(code, Some(130), "{told}");
     assert!(began.elapsed() < Duration::from_secs(55), "the solver was not ended");
-    assert!(folder.text("out/report.md").contains("Cut short: 2 of 4 runs were made"));
+    assert!(folder.text("out/report.md").contains("Incomplete: 2 of 4 runs were made"));
     folder.solver("yasmin", SATISFIABLE);
     let (code, told) = call(folder.run(&["--resume"]));
     assert_eq!(code, Some(0), "{told}");
