@@ -4,7 +4,7 @@
 //! Invariant: every array of [`Search`] lies in memory of `executor` and is as long as `Search`'s documentation says, so
 //! launching a kernel on it is sound.
 
-use super::options::{Decide, Heuristic, Learning, LoopCheck, Options, Restarts};
+use super::options::{Decide, Heuristic, Learning, LoopCheck, Options};
 use super::rank::initial_ranks;
 use crate::device::{DeviceError, Executor, Geometry, Kernel, Work};
 use crate::nogoods::{Csr, Foundedness, NogoodStore, Prepared};
@@ -15,7 +15,7 @@ use solver_gpu::kernels::decide::{CHUNK, UNKNOWN};
 use solver_gpu::kernels::propagate_long::pack;
 use solver_gpu::kernels::rebuild_watches::{entries, has_room};
 use solver_gpu::layout::{Own, Team, MAX_CONFLICTS, NONE, UNCLAIMED};
-use solver_gpu::schedule::{self, kind};
+use solver_gpu::schedule;
 use solver_gpu::watches::SPARE;
 use solver_gpu::{Array, Lit, Search, State};
 use std::sync::atomic::Ordering::Relaxed;
@@ -76,7 +76,7 @@ impl Memory {
             resolves: (options.learning != Learning::Forward) as u32,
             track_activity: matches!(options.heuristic, Heuristic::Activity | Heuristic::Domain) as u32,
             check_fixpoints: (options.loop_check == LoopCheck::Fixpoint) as u32,
-            restarts: sequence(options.restarts),
+            restarts: options.restarts.into(),
             turn_base: options.rephase,
             visits_alone: options.visits_alone,
             ..Search::default()
@@ -591,17 +591,6 @@ fn fit_learned(own: &mut Own, nogoods: usize, lits: usize) {
     own.renamed = nowhere(nogoods);
     own.learned_lit = nowhere(lits);
     own.spare_lit = nowhere(lits);
-}
-
-/// The sequence of restarts that is asked for.
-fn sequence(asked: Restarts) -> schedule::Restarts {
-    let (kind, base, factor) = match asked {
-        Restarts::None => (kind::NONE, 0, 0.0),
-        Restarts::Luby(base) => (kind::LUBY, base, 0.0),
-        Restarts::Geometric(base, factor) => (kind::GEOMETRIC, base, factor),
-        Restarts::Quality(least, factor) => (kind::QUALITY, least, factor),
-    };
-    schedule::Restarts { kind, base, factor }
 }
 
 /// Maps each nogood and literal of a map from literals to nogoods.
