@@ -1,25 +1,24 @@
 //! What can be typed: each option once, with its default, its range and its help.
 //!
-//! Main type: [`Args`]. What was typed is checked for itself, here (numbers, ranges, names) and in [`super::values`]; what
-//! several options mean together is [`super::validated`]'s matter.
+//! Main type: [`Args`]. The options of a search and of its device are the rows of [`Options`], in the library; all
+//! others are here. What was typed is checked for itself, here (numbers, ranges, names) and in [`super::values`];
+//! what several options mean together is [`super::validated`]'s matter.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgAction, Parser, ValueEnum};
 
-use super::values::{
-    constant, literals, opt_mode, preprocess, project, quiet, restarts, seconds, threads, Literals, OptMode,
-    Project, Restarts,
-};
+use super::values::{constant, literals, opt_mode, project, quiet, seconds, Literals, OptMode, Project};
 use solver_host::output::Quiet;
-use solver_host::search::Preprocess;
+use solver_host::search::Options;
 
 const GROUNDING: &str = "Grounding";
 const GOAL: &str = "Goal";
-const SEARCH: &str = "Search";
 const OUTPUT: &str = "Output";
-const MACHINE: &str = "Machine";
+
+/// The place under a heading after all options that have no place of their own.
+const LAST: usize = 998;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -122,70 +121,10 @@ pub struct Args {
     #[arg(long, value_name = "LITERALS", help_heading = GOAL, value_parser = literals)]
     pub assume: Vec<Literals>,
 
-    /// How to learn a nogood from a conflict
-    #[arg(long, value_name = "HOW", default_value = "res", help_heading = SEARCH)]
-    pub learning: Learning,
-
-    /// What may be decided
-    #[arg(long, value_name = "WHAT", default_value = "any", ignore_case = true, help_heading = SEARCH)]
-    pub decide: Decide,
-
-    /// How to choose what to decide
-    #[arg(long, value_name = "WHICH", default_value = "activity", ignore_case = true, help_heading = SEARCH)]
-    pub heuristic: Heuristic,
-
-    /// How many conflicts to learn from at most in one step (1 to 64)
-    #[arg(long, value_name = "K", default_value_t = 1, help_heading = SEARCH,
-          value_parser = clap::value_parser!(u32).range(1..=64))]
-    pub conflicts: u32,
-
-    /// When to look for unfounded sets, in a program that is not tight
-    #[arg(long, value_name = "WHEN", default_value = "fixpoint", help_heading = SEARCH)]
-    pub loop_check: LoopCheck,
-
-    /// When to start over, in conflicts: `none`, `luby,BASE`, `geometric,BASE,FACTOR` or `quality,BASE,FACTOR`
-    ///
-    /// luby: after BASE (from 1) times 1, 1, 2, 1, 1, 2, 4, ... conflicts.
-    /// geometric: after BASE conflicts, then FACTOR (from 1.0) times as many, and so on.
-    /// quality: when the decision levels in a nogood of late, on average and times FACTOR (to 1.0), are more than they were before, and
-    /// after BASE conflicts at least.
-    #[arg(long, value_name = "WHEN", default_value = "quality,50,0.8", help_heading = SEARCH, value_parser = restarts,
-          verbatim_doc_comment)]
-    pub restarts: Restarts,
-
-    /// How soon to decide by other phases than those saved, in conflicts; 0: never
-    ///
-    /// saved: as atoms and bodies were last; for N conflicts, then each time for as many as the next two.
-    /// fresh: as if the search had just begun, and as in the longest assignment that leads to no conflict from there; for N, 2N, 3N, ...
-    /// longest: as in that assignment, and in longer ones; for as many.
-    #[arg(long, value_name = "N", default_value_t = 1000, help_heading = SEARCH, verbatim_doc_comment)]
-    pub rephase: u32,
-
-    /// How many learned nogoods to keep when some are deleted, at first; grows with every deletion (from 1)
-    #[arg(long, value_name = "N", default_value_t = 2000, help_heading = SEARCH,
-          value_parser = clap::value_parser!(u32).range(1..=1 << 28))]
-    pub keep_learned: u32,
-
-    /// Seed of every random choice
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = SEARCH)]
-    pub seed: u64,
-
-    /// Search the program's nogoods as they are translated, without simplifying them first
-    #[arg(long, help_heading = SEARCH)]
-    pub no_simplify: bool,
-
-    /// What to do to the simplified nogoods before the search: `all`, `none`, or some of the steps `failed`, `equivalent`, `subsumed` and
-    /// `eliminate`, with commas [default: failed,equivalent,eliminate]
-    ///
-    /// failed: literals from which a violated nogood follows are false.
-    /// equivalent: one literal stands for all that are equivalent.
-    /// subsumed: nogoods that contain another one go, as do literals that self-subsuming resolution takes out.
-    /// eliminate: auxiliary variables are resolved away where that makes no more nogoods.
-    #[arg(long, value_name = "STEPS", help_heading = SEARCH, value_parser = preprocess, verbatim_doc_comment)]
-    pub preprocess: Option<Preprocess>,
-
     /// Stop after this many seconds, reading and grounding included; 0: no limit [default: 0]
-    #[arg(long, value_name = "SECONDS", help_heading = SEARCH, value_parser = seconds)]
+    // The order of the fields puts this option's heading before that of the output, and LAST puts this option after
+    // those of `options` under the heading.
+    #[arg(long, value_name = "SECONDS", help_heading = Options::SEARCH, display_order = LAST, value_parser = seconds)]
     pub time_limit: Option<Duration>,
 
     /// Print JSON in the shape of clingo's `--outf=2`
@@ -217,25 +156,9 @@ pub struct Args {
           default_missing_value = "1", hide_default_value = true, help_heading = OUTPUT)]
     pub stats: u8,
 
-    /// What to run the search on
-    #[arg(long, value_name = "WHAT", default_value = "auto", help_heading = MACHINE)]
-    pub device: Device,
-
-    /// Threads in a block of a kernel: a multiple of 32, 32 to 1024
-    #[arg(long, value_name = "N", default_value_t = 512, help_heading = MACHINE, value_parser = threads)]
-    pub threads_per_block: u32,
-
-    /// Where the loop of the search runs
-    #[arg(long, value_name = "WHERE", default_value = "auto", ignore_case = true, help_heading = MACHINE)]
-    pub engine: Engine,
-
-    /// Which threads share a search whose loop runs on the device; means nothing on the cpu
-    #[arg(long, value_name = "WHICH", default_value = "auto", ignore_case = true, help_heading = MACHINE)]
-    pub team: Team,
-
-    /// Visits of nogoods that one block of a grid makes in a round before it calls the others
-    #[arg(long, value_name = "N", default_value_t = 6000, help_heading = MACHINE)]
-    pub visits_alone: u32,
+    /// How to search, and on what.
+    #[command(flatten)]
+    pub options: Options,
 
     /// Print version
     #[arg(short = 'v', long, action = ArgAction::Version)]
@@ -255,91 +178,6 @@ pub enum EnumMode {
     Brave,
     /// What holds in all answer sets
     Cautious,
-}
-
-/// See [`Args::learning`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Learning {
-    /// The decisions that the conflict depends on, collected while propagating
-    #[value(name = "fwd")]
-    Forward,
-    /// Resolution to the first unique implication point
-    #[value(name = "res")]
-    Resolution,
-    /// Both, a nogood each way
-    Both,
-}
-
-/// See [`Args::decide`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Decide {
-    /// Any atom or body: at first atoms to be false and bodies to be true, then as they were before
-    Any,
-    /// Only bodies of rules whose positive part holds, to be true, and choices: an ASP computation
-    Applicable,
-}
-
-/// See [`Args::heuristic`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Heuristic {
-    /// What stands in most nogoods
-    Occurrences,
-    /// What stands in most nogoods as a true literal
-    Positive,
-    /// What stands in most nogoods as a false literal
-    Negative,
-    /// What stands in most nogoods, short ones counted more
-    JeroslowWang,
-    /// What stands in most recent conflicts
-    Activity,
-    /// The same, as the program's `#heuristic` directives change it (levels from -256 to 255)
-    Domain,
-}
-
-/// See [`Args::engine`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Engine {
-    /// Resident, which is faster
-    Auto,
-    /// On the host, which launches a kernel for each step
-    Host,
-    /// On the device, in one launch
-    Resident,
-}
-
-/// See [`Args::team`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Team {
-    /// A grid for programs of many nogoods, else a block
-    Auto,
-    /// One warp
-    Warp,
-    /// One block
-    Block,
-    /// One block, and one a multiprocessor in rounds of many visits
-    Grid,
-}
-
-/// See [`Args::loop_check`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LoopCheck {
-    /// At every fixpoint of propagation
-    Fixpoint,
-    /// Only when all atoms are assigned
-    Total,
-}
-
-/// See [`Args::device`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Device {
-    /// The GPU if there is one, else cpu
-    Auto,
-    /// An NVIDIA GPU
-    Gpu,
-    /// The processor: the same kernels, run as fast as it can
-    Cpu,
-    /// The processor, thread by thread as a GPU would, checking each step: slow, for tests and for learning
-    Simt,
 }
 
 /// What `--help` says below the options.
@@ -367,6 +205,7 @@ mod tests {
             "yasmin f.aspif 0",
             "yasmin -n 0 - --learning res --heuristic jeroslow-wang --conflicts 8 --seed 7",
             "yasmin --restarts none --threads-per-block 1024 --device simt --no-simplify",
+            "yasmin --device gpu:1 --engine Host --team Warp",
             "yasmin --restarts geometric,100,1.5 --time-limit 0.5 --json --stats",
             "yasmin a.lp b.lp - -c n=3 --const m=f(1,2) --grounder clingo --keep-ground g.aspif",
             "yasmin --opt-mode=enum,5,-3 --enum-mode=Brave --project --assume a,b --assume not(c)",

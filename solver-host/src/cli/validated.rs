@@ -8,12 +8,8 @@ use clap::CommandFactory;
 use solver_host::input::ground::Grounding;
 use solver_host::output::{Format, Quiet, Style};
 
-use super::args::{self, Args, EnumMode};
-use super::values;
-use solver_host::device::DeviceKind;
-use solver_host::search::{
-    Decide, Engine, Goal, Heuristic, Learning, LoopCheck, Optimization, Options, Reasoning, Restarts, Team,
-};
+use super::args::{Args, EnumMode};
+use solver_host::search::{Goal, Optimization, Options, Reasoning};
 
 /// One run of the command.
 #[derive(Clone, Debug)]
@@ -85,60 +81,6 @@ impl TryFrom<Args> for Request {
             let twice = "standard input can be read only once";
             return Err(Args::command().error(ErrorKind::ArgumentConflict, twice));
         }
-        let options = Options {
-            learning: match typed.learning {
-                args::Learning::Forward => Learning::Forward,
-                args::Learning::Resolution => Learning::Resolution,
-                args::Learning::Both => Learning::Both,
-            },
-            decide: match typed.decide {
-                args::Decide::Any => Decide::Any,
-                args::Decide::Applicable => Decide::Applicable,
-            },
-            heuristic: match typed.heuristic {
-                args::Heuristic::Occurrences => Heuristic::Occurrences,
-                args::Heuristic::Positive => Heuristic::Positive,
-                args::Heuristic::Negative => Heuristic::Negative,
-                args::Heuristic::JeroslowWang => Heuristic::JeroslowWang,
-                args::Heuristic::Activity => Heuristic::Activity,
-                args::Heuristic::Domain => Heuristic::Domain,
-            },
-            conflicts: typed.conflicts,
-            engine: match typed.engine {
-                args::Engine::Auto => Engine::Auto,
-                args::Engine::Host => Engine::Host,
-                args::Engine::Resident => Engine::Resident,
-            },
-            team: match typed.team {
-                args::Team::Auto => Team::Auto,
-                args::Team::Warp => Team::Warp,
-                args::Team::Block => Team::Block,
-                args::Team::Grid => Team::Grid,
-            },
-            loop_check: match typed.loop_check {
-                args::LoopCheck::Fixpoint => LoopCheck::Fixpoint,
-                args::LoopCheck::Total => LoopCheck::Total,
-            },
-            restarts: match typed.restarts {
-                values::Restarts::None => Restarts::None,
-                values::Restarts::Quality(least, factor) => Restarts::Quality(least, factor),
-                values::Restarts::Luby(base) => Restarts::Luby(base),
-                values::Restarts::Geometric(base, factor) => Restarts::Geometric(base, factor),
-            },
-            rephase: typed.rephase,
-            threads_per_block: typed.threads_per_block,
-            visits_alone: typed.visits_alone,
-            seed: typed.seed,
-            device: match typed.device {
-                args::Device::Auto => DeviceKind::Auto,
-                args::Device::Gpu => DeviceKind::Gpu,
-                args::Device::Cpu => DeviceKind::Cpu,
-                args::Device::Simt => DeviceKind::Simt,
-            },
-            simplify: !typed.no_simplify,
-            preprocess: typed.preprocess.unwrap_or_default(),
-            keep_learned: typed.keep_learned,
-        };
         let reasoning = match typed.enum_mode {
             EnumMode::Brave => Reasoning::Brave,
             EnumMode::Cautious => Reasoning::Cautious,
@@ -170,7 +112,7 @@ impl TryFrom<Args> for Request {
                 projection: typed.project,
             },
             assumptions: typed.assume.into_iter().flat_map(|literals| literals.0).collect(),
-            options,
+            options: typed.options,
             style: Style { format, quiet, verbosity: typed.verbose },
             stats: typed.stats > 0,
             time_limit: typed.time_limit.filter(|limit| !limit.is_zero()),

@@ -1,4 +1,5 @@
-//! Values of options that are more than a number or a name: what they are, and how they are typed.
+//! Values of options of the command alone that are more than a number or a name: what they are, and how they are
+//! typed.
 //!
 //! Each function is the value parser of an option of [`super::args::Args`]; what it returns as an error is put behind what clap
 //! says of the option.
@@ -6,20 +7,7 @@
 use std::time::Duration;
 
 use solver_host::output::{Level, Quiet};
-use solver_host::search::{Optimization, Preprocess, Projection};
-
-/// When to start over.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Restarts {
-    /// Never.
-    None,
-    /// After BASE times the next number of the Luby sequence.
-    Luby(u32),
-    /// After BASE conflicts, then FACTOR times as many, and so on.
-    Geometric(u32, f64),
-    /// When recent nogoods' levels times FACTOR are more than usual, but not before BASE conflicts.
-    Quality(u32, f64),
-}
+use solver_host::search::{Optimization, Projection};
 
 /// What to do about minimize statements.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,40 +25,10 @@ pub type Project = Projection;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Literals(pub Vec<(String, bool)>);
 
-/// `none`, `luby,BASE`, `geometric,BASE,FACTOR` or `quality,BASE,FACTOR`
-pub fn restarts(typed: &str) -> Result<Restarts, String> {
-    let parts: Vec<&str> = typed.split(',').collect();
-    let base = |text: &str| match text.parse() {
-        Ok(0) | Err(_) => Err(format!("BASE must be a whole number from 1, not `{text}`")),
-        Ok(base) => Ok(base),
-    };
-    match parts.as_slice() {
-        ["none"] => Ok(Restarts::None),
-        ["luby", first] => Ok(Restarts::Luby(base(first)?)),
-        ["geometric", first, factor] => match factor.parse::<f64>() {
-            Ok(by) if by.is_finite() && by >= 1.0 => Ok(Restarts::Geometric(base(first)?, by)),
-            _ => Err(format!("FACTOR must be a number from 1.0, not `{factor}`")),
-        },
-        ["quality", least, factor] => match factor.parse::<f64>() {
-            Ok(by) if by > 0.0 && by <= 1.0 => Ok(Restarts::Quality(base(least)?, by)),
-            _ => Err(format!("FACTOR must be a number above 0 up to 1.0, not `{factor}`")),
-        },
-        _ => Err("expected `none`, `luby,BASE`, `geometric,BASE,FACTOR` or `quality,BASE,FACTOR`".into()),
-    }
-}
-
 /// Seconds, from 0.
 pub fn seconds(typed: &str) -> Result<Duration, String> {
     let number: f64 = typed.parse().map_err(|_| "expected a number of seconds".to_string())?;
     Duration::try_from_secs_f64(number).map_err(|_| "expected a number of seconds from 0".to_string())
-}
-
-/// Threads in a block.
-pub fn threads(typed: &str) -> Result<u32, String> {
-    match typed.parse() {
-        Ok(n) if (32..=1024).contains(&n) && n % 32 == 0 => Ok(n),
-        _ => Err("expected a multiple of 32 from 32 to 1024".into()),
-    }
 }
 
 /// `NAME=TERM`
@@ -106,28 +64,6 @@ pub fn project(typed: &str) -> Result<Project, String> {
         ("no", "0") => Ok(Projection::No),
         _ => Err("expected auto, show, project or no".into()),
     }
-}
-
-/// `all`, `none`, or names of steps behind commas
-pub fn preprocess(typed: &str) -> Result<Preprocess, String> {
-    let mut steps = match typed {
-        "all" => return Ok(Preprocess::ALL),
-        _ => Preprocess::NONE,
-    };
-    for step in typed.split(',').filter(|_| typed != "none") {
-        *match step {
-            "failed" => &mut steps.failed,
-            "equivalent" => &mut steps.equivalent,
-            "subsumed" => &mut steps.subsumed,
-            "eliminate" => &mut steps.eliminate,
-            _ => {
-                return Err(
-                    "expected all, none, or failed, equivalent, subsumed, eliminate with commas".into()
-                )
-            }
-        } = true;
-    }
-    Ok(steps)
 }
 
 /// `MODELS[,COSTS[,CALLS]]`; as with clasp, what is above 2 means 2
@@ -213,17 +149,6 @@ mod tests {
         assert!(
             quiet("").is_err() && quiet("1,,2").is_err() && quiet("1,2,0,0").is_err() && quiet("x").is_err()
         );
-    }
-
-    #[test]
-    fn steps_are_named() {
-        let some = Preprocess { failed: true, eliminate: true, ..Preprocess::NONE };
-        assert_eq!(preprocess("eliminate,failed"), Ok(some));
-        assert_eq!(preprocess("failed,equivalent,subsumed,eliminate"), preprocess("all"));
-        assert_eq!(preprocess("none"), Ok(Preprocess::NONE));
-        for wrong in ["", "none,failed", "failed,", "failed, equivalent", "bve"] {
-            assert!(preprocess(wrong).is_err(), "{wrong}");
-        }
     }
 
     #[test]

@@ -8,39 +8,14 @@ mod gpu;
 #[cfg(feature = "executors")]
 mod host;
 mod kernel;
+mod kind;
 mod ptx;
 
 pub use kernel::Kernel;
+pub use kind::DeviceKind;
 
 use solver_gpu::Search;
-use std::str::FromStr;
 use std::time::{Duration, Instant};
-
-/// What the user may ask for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DeviceKind {
-    /// The GPU if there is one, else the CPU.
-    Auto,
-    /// An NVIDIA GPU.
-    Gpu,
-    /// The host, with one thread a kernel.
-    Cpu,
-    /// The host, with every GPU thread simulated exactly.
-    Simt,
-}
-
-impl FromStr for DeviceKind {
-    type Err = String;
-    fn from_str(s: &str) -> Result<Self, String> {
-        Ok(match s {
-            "auto" => DeviceKind::Auto,
-            "gpu" => DeviceKind::Gpu,
-            "cpu" => DeviceKind::Cpu,
-            "simt" => DeviceKind::Simt,
-            _ => return Err("expected auto, gpu, cpu or simt".into()),
-        })
-    }
-}
 
 /// Why a device could not do what was asked of it.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
@@ -258,9 +233,9 @@ pub fn open(kind: DeviceKind, threads: u32, seed: u64) -> Result<Box<dyn Executo
             let _ = seed;
             Err(DeviceError::Failed("this yasmin was built without the host's executors".into()))
         }
-        DeviceKind::Gpu => Ok(Box::new(gpu::Gpu::open(0, threads)?)),
+        DeviceKind::Gpu(ordinal) => Ok(Box::new(gpu::Gpu::open(ordinal, threads)?)),
         DeviceKind::Auto => {
-            open(DeviceKind::Gpu, threads, seed).or_else(|_| open(DeviceKind::Cpu, threads, seed))
+            open(DeviceKind::Gpu(0), threads, seed).or_else(|_| open(DeviceKind::Cpu, threads, seed))
         }
     }
 }

@@ -4,7 +4,7 @@
 //! and is as long as its documentation says, so launching a kernel on it is sound.
 
 use super::block::{with_initial_room, with_spare_entries, Block};
-use super::options::{Heuristic, Learning, LoopCheck, Options, Restarts};
+use super::options::{Heuristic, Learning, LoopCheck, Options};
 use super::upload::{Filler, Uploaded};
 use crate::device::{self, DeviceError, Executor, Geometry, Kernel, Work};
 use bytemuck::Pod;
@@ -12,7 +12,7 @@ use solver_gpu::deps::words_of;
 use solver_gpu::hash::mix;
 use solver_gpu::kernels::decide::CHUNK;
 use solver_gpu::kernels::rebuild_watches::{entries, has_room};
-use solver_gpu::layout::{restart_code, Shape, MAX_CONFLICTS, NONE, SPARE};
+use solver_gpu::layout::{Shape, MAX_CONFLICTS, NONE, SPARE};
 use solver_gpu::next_step::{next_step, NextStep};
 use solver_gpu::schedule;
 use solver_gpu::{Array, Launch, Lit, Search, Settings, State};
@@ -349,7 +349,7 @@ fn settings(options: &Options, goal: Option<u32>) -> Settings {
         check_fixpoints: (options.loop_check == LoopCheck::Fixpoint) as u32,
         rephase: options.rephase,
         goal: goal.unwrap_or(NONE),
-        restarts: sequence(options.restarts),
+        restarts: options.restarts.into(),
     }
 }
 
@@ -373,15 +373,4 @@ fn bytes_of_state(state: &mut State) -> &mut [u8] {
     // SAFETY: State is #[repr(C)], made of integers without padding (its size is asserted beside it), and borrowed
     // exclusively, so that its atomics may be written as plain bytes.
     unsafe { std::slice::from_raw_parts_mut(std::ptr::from_mut(state).cast(), size_of::<State>()) }
-}
-
-/// The sequence of restarts that is asked for.
-fn sequence(asked: Restarts) -> solver_gpu::layout::Restarts {
-    let (kind, base, factor) = match asked {
-        Restarts::None => (restart_code::NONE, 0, 0.0),
-        Restarts::Luby(base) => (restart_code::LUBY, base, 0.0),
-        Restarts::Geometric(base, factor) => (restart_code::GEOMETRIC, base, factor),
-        Restarts::Quality(least, factor) => (restart_code::QUALITY, least, factor),
-    };
-    solver_gpu::layout::Restarts { kind, base, factor }
 }

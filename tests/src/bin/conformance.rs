@@ -14,7 +14,7 @@ use yasmin_tests::{conform, data, rich};
 /// Compares yasmin's answer sets with those of the definition, on random programs and on those of a folder.
 #[derive(Parser)]
 struct Args {
-    /// What to run the search on: auto, gpu, cpu or simt
+    /// What to run the search on
     #[arg(long, default_value = "auto")]
     device: DeviceKind,
     /// How many random programs

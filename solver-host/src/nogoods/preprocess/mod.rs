@@ -23,9 +23,12 @@ mod probe;
 mod rebuild;
 mod roles;
 mod sets;
+mod steps;
 mod subsume;
 #[cfg(test)]
 pub(super) mod tests;
+
+pub use steps::Preprocess;
 
 use std::time::Instant;
 
@@ -37,35 +40,6 @@ use known::Known;
 use rebuild::Left;
 use roles::Roles;
 use sets::Sets;
-
-/// Which steps to take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Preprocess {
-    /// Find literals from which a violated nogood follows.
-    pub failed: bool,
-    /// Replace equivalent literals by one of them.
-    pub equivalent: bool,
-    /// Remove nogoods with a subset that is a nogood, and literals by self-subsuming resolution.
-    pub subsumed: bool,
-    /// Resolve away auxiliary variables where that makes no more nogoods.
-    pub eliminate: bool,
-}
-
-impl Preprocess {
-    /// All steps.
-    pub const ALL: Preprocess =
-        Preprocess { failed: true, equivalent: true, subsumed: true, eliminate: true };
-    /// No step.
-    pub const NONE: Preprocess =
-        Preprocess { failed: false, equivalent: false, subsumed: false, eliminate: false };
-}
-
-impl Default for Preprocess {
-    /// What measured well, see ARCHITECTURE.md.
-    fn default() -> Self {
-        Preprocess { subsumed: false, ..Preprocess::ALL }
-    }
-}
 
 /// What preprocessing did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]

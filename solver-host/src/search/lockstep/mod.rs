@@ -407,7 +407,7 @@ macro_rules! on_every_executor {
             #[test]
             #[ignore = "needs an NVIDIA GPU"]
             fn gpu() {
-                $test(DeviceKind::Gpu, $randoms);
+                $test(DeviceKind::Gpu(0), $randoms);
             }
         }
     )*};

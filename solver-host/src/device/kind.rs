@@ -1,0 +1,128 @@
+//! Which device is asked for: each kind with its name and its help.
+//!
+//! Main type: [`DeviceKind`]. It is typed `auto`, `gpu`, `gpu:N`, `cpu` or `simt`.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParserFactory};
+use clap::{Arg, Command};
+use std::ffi::OsStr;
+use std::fmt;
+use std::str::FromStr;
+
+/// What the user may ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeviceKind {
+    /// The GPU if there is one, else the CPU.
+    Auto,
+    /// An NVIDIA GPU, by its ordinal among those of the driver, from 0.
+    Gpu(u32),
+    /// The host, with one thread a kernel.
+    Cpu,
+    /// The host, with every GPU thread simulated exactly.
+    Simt,
+}
+
+/// What is typed for each kind, and what `--help` says of the kind.
+const NAMES: [(&str, DeviceKind, &str); 4] = [
+    ("auto", DeviceKind::Auto, "The GPU if there is one, else cpu"),
+    ("gpu", DeviceKind::Gpu(0), "An NVIDIA GPU: the first one; gpu:N is the one with number N, from 0"),
+    ("cpu", DeviceKind::Cpu, "The processor: the same kernels, run as fast as it can"),
+    (
+        "simt",
+        DeviceKind::Simt,
+        "The processor, thread by thread as a GPU would, checking each step: slow, for tests and for learning",
+    ),
+];
+
+/// What is typed before the number of a GPU.
+const NUMBERED: &str = "gpu:";
+
+impl FromStr for DeviceKind {
+    type Err = String;
+
+    fn from_str(typed: &str) -> Result<Self, String> {
+        let Some(number) = typed.strip_prefix(NUMBERED) else {
+            let named = NAMES.iter().find(|(name, ..)| *name == typed);
+            return named.map(|&(_, kind, _)| kind).ok_or("expected auto, gpu, gpu:N, cpu or simt".into());
+        };
+        match number.parse() {
+            Ok(ordinal) if !number.starts_with('+') => Ok(DeviceKind::Gpu(ordinal)),
+            _ => Err(format!("N must be a whole number from 0, not `{number}`")),
+        }
+    }
+}
+
+impl fmt::Display for DeviceKind {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        if let DeviceKind::Gpu(ordinal @ 1..) = self {
+            return write!(f, "{NUMBERED}{ordinal}");
+        }
+        let (name, ..) = NAMES.iter().find(|(_, kind, _)| kind == self).expect("all other kinds have names");
+        f.write_str(name)
+    }
+}
+
+/// Parses a [`DeviceKind`] for `clap`. Its help and its errors list the names.
+#[derive(Clone)]
+pub struct Parser;
+
+impl TypedValueParser for Parser {
+    type Value = DeviceKind;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        typed: &OsStr,
+    ) -> Result<DeviceKind, clap::Error> {
+        if !typed.to_string_lossy().starts_with(NUMBERED) {
+            // This parser's error lists the names and finds a similar one.
+            PossibleValuesParser::new(named()).parse_ref(command, arg, typed)?;
+        }
+        <DeviceKind as FromStr>::from_str.parse_ref(command, arg, typed)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(named()))
+    }
+}
+
+/// The names, each with its help.
+fn named() -> impl Iterator<Item = PossibleValue> {
+    NAMES.iter().map(|&(name, _, help)| PossibleValue::new(name).help(help))
+}
+
+impl ValueParserFactory for DeviceKind {
+    type Parser = Parser;
+
+    fn value_parser() -> Parser {
+        Parser
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gpu_has_a_number() {
+        for (typed, kind) in [
+            ("auto", DeviceKind::Auto),
+            ("gpu", DeviceKind::Gpu(0)),
+            ("gpu:0", DeviceKind::Gpu(0)),
+            ("gpu:12", DeviceKind::Gpu(12)),
+            ("cpu", DeviceKind::Cpu),
+            ("simt", DeviceKind::Simt),
+        ] {
+            assert_eq!(typed.parse(), Ok(kind), "{typed}");
+            assert_eq!(kind.to_string().parse(), Ok(kind), "{typed}");
+            let arg = Arg::new("device").value_parser(clap::value_parser!(DeviceKind));
+            let matches = Command::new("test").arg(arg).try_get_matches_from(["test", typed]).expect(typed);
+            assert_eq!(matches.get_one("device"), Some(&kind), "{typed}");
+        }
+        for wrong in
+            ["", "gpu:", "gpu:-1", "gpu:+1", "gpu:x", "gpu:4294967296", "gpu1", "cpu:0", "GPU", "tpu"]
+        {
+            assert!(wrong.parse::<DeviceKind>().is_err(), "{wrong}");
+        }
+    }
+}

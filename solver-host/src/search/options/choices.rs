@@ -1,0 +1,91 @@
+//! What an option chooses from by name: each choice with its name and its help.
+//!
+//! The names are the variants' in lower case, with hyphens, unless a variant says otherwise. The first
+//! paragraph of a variant's documentation is what `--help` prints of it.
+
+use clap::ValueEnum;
+
+/// How nogoods are learned from conflicts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Learning {
+    /// The decisions that the conflict depends on, collected while propagating.
+    ///
+    /// A bitmap for each assigned variable says which decisions the assignment depends on.
+    #[value(name = "fwd")]
+    Forward,
+    /// Resolution to the first unique implication point.
+    #[value(name = "res")]
+    Resolution,
+    /// Both, a nogood each way.
+    Both,
+}
+
+/// What may be decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Decide {
+    /// Any atom or body: at first atoms to be false and bodies to be true, then as they were before.
+    Any,
+    /// Only bodies of rules whose positive part holds, to be true, and choices: an ASP computation.
+    ///
+    /// This is the paper's way.
+    Applicable,
+}
+
+/// What makes a variable worth deciding on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Heuristic {
+    /// What stands in most nogoods.
+    Occurrences,
+    /// What stands in most nogoods as a true literal.
+    Positive,
+    /// What stands in most nogoods as a false literal.
+    Negative,
+    /// What stands in most nogoods, short ones counted more.
+    ///
+    /// A nogood counts 2 to the minus its length (Jeroslow and Wang 1990).
+    JeroslowWang,
+    /// What stands in most recent conflicts.
+    ///
+    /// This is VSIDS (Moskewicz et al. 2001). At first, a variable's activity is the number of its
+    /// occurrences.
+    Activity,
+    /// The same, as the program's `#heuristic` directives change it (levels from -256 to 255).
+    Domain,
+}
+
+/// When to look for unfounded sets, in a program that is not tight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LoopCheck {
+    /// At every fixpoint of propagation.
+    ///
+    /// Unfounded atoms become false early.
+    Fixpoint,
+    /// Only when all atoms are assigned.
+    ///
+    /// This is the paper's way.
+    Total,
+}
+
+/// Where the loop of the search runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    /// Resident, which is faster.
+    Auto,
+    /// On the host, which launches a kernel for each step.
+    Host,
+    /// On the device, in one launch.
+    Resident,
+}
+
+/// Which threads share a resident search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Team {
+    /// A grid for programs of many nogoods, else a block.
+    Auto,
+    /// One warp.
+    Warp,
+    /// One block.
+    Block,
+    /// One block, and one a multiprocessor in rounds of many visits.
+    Grid,
+}

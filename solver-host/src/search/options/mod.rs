@@ -1,0 +1,139 @@
+//! How to search: each option of a search is one row, with its help, its range, its type and its default.
+//!
+//! Main type: [`Options`], which a library's user fills in and which `clap` fills in from the command line.
+//! What an option chooses from by name is in [`choices`], when to start over in [`restarts`], what to do
+//! before the search in [`Preprocess`]. A new option is a row here, and wherever the search reads the option.
+//!
+//! Invariant: what the command line takes for an option that is not typed is [`Options::default`].
+
+mod choices;
+mod restarts;
+#[cfg(test)]
+mod tests;
+
+pub use choices::{Decide, Engine, Heuristic, Learning, LoopCheck, Team};
+pub use restarts::Restarts;
+
+use crate::device::DeviceKind;
+use crate::nogoods::Preprocess;
+use clap::{value_parser, ArgAction};
+
+/// The heading in `--help` of how to search.
+const SEARCH: &str = Options::SEARCH;
+/// The heading in `--help` of what to search on.
+const MACHINE: &str = "Machine";
+
+/// Declares [`Options`], by headings of `--help`. A row is what `--help` says of the option, what else `clap`
+/// should know, and `field: type = default;`. The option's name is the field's, with hyphens, unless the row
+/// has another `long`.
+macro_rules! options {
+    ($($heading:ident { $($(#[$($about:tt)*])* $field:ident: $type:ty = $default:expr;)* })*) => {
+        /// What a search is asked for.
+        ///
+        /// The kernels of [`solver_gpu::kernels::rephase`] say what the turns are whose length is `rephase`.
+        /// On the CPU, `threads_per_block` means nothing.
+        #[derive(Clone, Copy, Debug, PartialEq, clap::Args)]
+        pub struct Options {
+            $($(
+                #[arg(long, default_value_t = $default, help_heading = $heading)]
+                $(#[$($about)*])*
+                pub $field: $type,
+            )*)*
+        }
+
+        impl Default for Options {
+            fn default() -> Self {
+                Options { $($($field: $default,)*)* }
+            }
+        }
+    };
+}
+
+options! {
+    SEARCH {
+        /// How to learn a nogood from a conflict
+        #[arg(value_enum, value_name = "HOW")]
+        learning: Learning = Learning::Resolution;
+
+        /// What may be decided
+        #[arg(value_enum, value_name = "WHAT", ignore_case = true)]
+        decide: Decide = Decide::Any;
+
+        /// How to choose what to decide
+        #[arg(value_enum, value_name = "WHICH", ignore_case = true)]
+        heuristic: Heuristic = Heuristic::Activity;
+
+        /// How many conflicts to learn from at most in one step (1 to 64)
+        #[arg(value_name = "K", value_parser = value_parser!(u32).range(1..=64))]
+        conflicts: u32 = 1;
+
+        /// When to look for unfounded sets, in a program that is not tight
+        #[arg(value_enum, value_name = "WHEN")]
+        loop_check: LoopCheck = LoopCheck::Fixpoint;
+
+        /// When to start over
+        #[arg(value_name = "WHEN", help = Restarts::help(), long_help = Restarts::long_help())]
+        restarts: Restarts = Restarts::Quality(50, 0.8);
+
+        /// How soon to decide by other phases than those saved, in conflicts; 0: never
+        ///
+        /// saved: as atoms and bodies were last; for N conflicts, then each time for as many as the next two.
+        /// fresh: as if the search had just begun, and as in the longest assignment that leads to no conflict from there; for N, 2N, 3N, ...
+        /// longest: as in that assignment, and in longer ones; for as many.
+        #[arg(value_name = "N", verbatim_doc_comment)]
+        rephase: u32 = 1000;
+
+        /// How many learned nogoods to keep when some are deleted, at first; grows with every deletion
+        /// (from 1)
+        #[arg(value_name = "N", value_parser = value_parser!(u32).range(1..=1 << 28))]
+        keep_learned: u32 = 2000;
+
+        /// Seed of every random choice
+        #[arg(value_name = "N")]
+        seed: u64 = 1;
+
+        /// Whether to simplify the nogoods before the search
+        #[arg(long = "no-simplify", action = ArgAction::SetFalse,
+              help = "Search the program's nogoods as they are translated, without simplifying them first")]
+        simplify: bool = true;
+
+        /// What to do to the simplified nogoods before the search; nothing unless they are simplified
+        #[arg(value_name = "STEPS", help = Preprocess::help(), long_help = Preprocess::long_help())]
+        preprocess: Preprocess = Preprocess::default();
+    }
+
+    MACHINE {
+        /// What to run the search on
+        #[arg(value_name = "WHAT")]
+        device: DeviceKind = DeviceKind::Auto;
+
+        /// Threads in a block of a kernel: a multiple of 32, 32 to 1024
+        #[arg(value_name = "N", value_parser = threads)]
+        threads_per_block: u32 = 512;
+
+        /// Where the loop of the search runs
+        #[arg(value_enum, value_name = "WHERE", ignore_case = true)]
+        engine: Engine = Engine::Auto;
+
+        /// Which threads share a search whose loop runs on the device; means nothing on the cpu
+        #[arg(value_enum, value_name = "WHICH", ignore_case = true)]
+        team: Team = Team::Auto;
+
+        /// Visits of nogoods that one block of a grid makes in a round before it calls the others
+        #[arg(value_name = "N")]
+        visits_alone: u32 = 6000;
+    }
+}
+
+impl Options {
+    /// The heading in `--help` of how to search, for a command that has more options of that sort.
+    pub const SEARCH: &str = "Search";
+}
+
+/// Threads in a block, as they are typed.
+fn threads(typed: &str) -> Result<u32, String> {
+    match typed.parse() {
+        Ok(n) if (32..=1024).contains(&n) && n % 32 == 0 => Ok(n),
+        _ => Err("expected a multiple of 32 from 32 to 1024".into()),
+    }
+}

@@ -1,0 +1,75 @@
+//! The rows of the options, as the command line has them.
+
+use super::Options;
+use clap::{Args, Command, FromArgMatches};
+
+/// A command that has the options of a search and nothing else.
+fn command() -> Command {
+    Options::augment_args(Command::new("options"))
+}
+
+/// What is asked for by these words.
+fn typed(words: &[&str]) -> Result<Options, clap::Error> {
+    let words = std::iter::once("options").chain(words.iter().copied());
+    Options::from_arg_matches(&command().try_get_matches_from(words)?)
+}
+
+#[test]
+fn the_rows_are_consistent() {
+    command().debug_assert();
+    for row in command().get_arguments() {
+        assert!(row.get_help().is_some() && row.get_help_heading().is_some(), "{row}");
+    }
+}
+
+#[test]
+fn each_default_is_the_librarys() {
+    assert_eq!(typed(&[]).expect("nothing is wrong"), Options::default());
+    let command = command();
+    // A flag cannot be given its default; that nothing typed is the default was just seen.
+    let rows: Vec<_> = command.get_arguments().filter(|row| row.get_action().takes_values()).collect();
+    assert!(rows.len() > 10);
+    for row in rows {
+        let [default] = row.get_default_values() else { panic!("{row} has not one default") };
+        let default = default.to_str().expect("ASCII");
+        let long = format!("--{}", row.get_long().expect("a long name"));
+        let same = typed(&[&long, default]).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(same, Options::default(), "{long} {default}");
+    }
+}
+
+#[test]
+fn each_name_in_the_help_parses_to_another_choice() {
+    let command = command();
+    let mut rows = 0;
+    for row in command.get_arguments().filter(|row| row.get_action().takes_values()) {
+        let long = format!("--{}", row.get_long().expect("a long name"));
+        let names = row.get_possible_values();
+        rows += !names.is_empty() as usize;
+        let mut choices: Vec<Options> = Vec::new();
+        for name in &names {
+            assert!(name.get_help().is_some(), "{long} {}", name.get_name());
+            let choice = typed(&[&long, name.get_name()]).unwrap_or_else(|error| panic!("{error}"));
+            assert!(!choices.contains(&choice), "{long} {}", name.get_name());
+            choices.push(choice);
+        }
+    }
+    assert!(rows >= 7);
+}
+
+#[test]
+fn a_row_refuses_what_is_out_of_its_range() {
+    for words in [
+        ["--conflicts", "65"],
+        ["--keep-learned", "0"],
+        ["--threads-per-block", "48"],
+        ["--restarts", "luby,0"],
+        ["--preprocess", "sat"],
+        ["--device", "gpu:"],
+        ["--learning", "FWD"],
+    ] {
+        assert!(typed(&words).is_err(), "{words:?}");
+    }
+    assert!(!typed(&["--no-simplify"]).expect("a flag").simplify);
+    assert!(typed(&["--heuristic", "Activity"]).is_ok());
+}
