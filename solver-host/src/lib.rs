@@ -4,6 +4,7 @@
 //! [`input`] -> [`program`] -> [`nogoods`] -> device -> search -> output.
 
 pub mod device;
+pub mod ids;
 pub mod input;
 pub mod nogoods;
 pub mod output;

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::thread;
 
-use super::kind::{self, Kind};
+use super::format::{self, InputFormat};
 use super::InputError;
 use crate::program::Program;
 
@@ -112,10 +112,10 @@ pub fn read_sources(files: &[PathBuf], grounding: &Grounding, guard: &Guard) -> 
         let name = display_name(file);
         let unreadable = |error| InputError::unreadable(&name, &error);
         let (mut stream, is_regular) = open(file).map_err(unreadable)?;
-        let (kind, bytes) = kind::begin(&mut stream).map_err(unreadable)?;
+        let (format, bytes) = format::begin(&mut stream).map_err(unreadable)?;
         let stream: Box<dyn Read + Send> = Box::new(Cursor::new(bytes).chain(stream));
-        match kind {
-            Kind::Binary => {
+        match format {
+            InputFormat::Binary => {
                 return Err(InputError::new(
                     &name,
                     None,
@@ -124,12 +124,12 @@ pub fn read_sources(files: &[PathBuf], grounding: &Grounding, guard: &Guard) -> 
                 )
                 .into())
             }
-            Kind::Ground => match ground {
+            InputFormat::Ground => match ground {
                 Some(_) => return Err(two_ground(&name).into()),
                 None => ground = Some((name, stream)),
             },
             // A program may be empty; nothing at all on a pipe is more likely a command that failed.
-            Kind::Nothing if !is_regular && files.len() == 1 => ground = Some((name, stream)),
+            InputFormat::Nothing if !is_regular && files.len() == 1 => ground = Some((name, stream)),
             _ if is_regular => sources.push(Source::File(file.clone())),
             _ => sources.push(Source::Stream(stream)),
         }

@@ -29,13 +29,13 @@ impl Shifted {
             body.iter().filter(|lit| !lit.is_false_sign()).map(|lit| lit.var().0).collect()
         };
         let mut edges: Vec<(usize, u32)> = Vec::new();
-        for r in 0..program.rules() {
-            if let Some(head) = program.heads[r].atom() {
+        for r in program.rule_ids() {
+            if let Some(head) = program.head(r).atom() {
                 edges.extend(positive(program.body(r)).into_iter().map(|q| (head.0 as usize, q)));
             }
         }
         for rule in &program.disjunctions {
-            let body = positive(program.body_number(rule.body));
+            let body = positive(program.body_lits_of(rule.body));
             for head in &rule.heads {
                 edges.extend(body.iter().map(|&q| (head.0 as usize, q)));
             }
@@ -69,7 +69,7 @@ impl Shifted {
                 let own = self.component[head.0 as usize];
                 let mut shift = |kind: Kind, is_shifted: &dyn Fn(Var) -> bool| {
                     body.clear();
-                    body.extend_from_slice(program.body_number(rule.body));
+                    body.extend_from_slice(program.body_lits_of(rule.body));
                     body.extend(heads.iter().filter(|&&q| q != head && is_shifted(q)).map(|&q| Lit::f(q)));
                     add(head, kind, &body);
                 };

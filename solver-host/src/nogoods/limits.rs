@@ -38,13 +38,13 @@ impl Counts {
         // {Tp} ∪ {F b_r} of each atom; its `F b_r` are counted with the rules.
         let mut counts = Counts { variables: atoms, nogoods: atoms, literals: atoms };
         let mut set = Vec::new();
-        for r in 0..program.rules() {
+        for r in program.rule_ids() {
             load_set(&mut set, program.body(r));
-            counts.add_rule(program.heads[r].atom().is_some(), set.len() as u64);
+            counts.add_rule(program.head(r).atom().is_some(), set.len() as u64);
         }
         for rule in &program.disjunctions {
             // Each head has at most two rules, shifted over the others.
-            let (heads, body) = (rule.heads.len() as u64, program.body_number(rule.body).len() as u64);
+            let (heads, body) = (rule.heads.len() as u64, program.body_lits_of(rule.body).len() as u64);
             (0..2 * heads).for_each(|_| counts.add_rule(true, body + heads));
         }
         for sum in &program.sums {

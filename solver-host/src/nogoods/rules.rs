@@ -312,8 +312,8 @@ impl Rules {
 
 /// Calls `add` with each rule of the program, disjunctions shifted.
 fn each_rule(program: &Program, mut add: impl FnMut(Option<(Var, Kind)>, &[Lit])) {
-    for r in 0..program.rules() {
-        let head = match program.heads[r] {
+    for r in program.rule_ids() {
+        let head = match program.head(r) {
             Head::Constraint => None,
             Head::Atom(p) => Some((p, Kind::Normal)),
             Head::Choice(p) => Some((p, Kind::Choice)),

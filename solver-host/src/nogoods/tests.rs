@@ -10,6 +10,7 @@ use solver_gpu::{Lit, Var};
 
 use super::preprocess::tests::choices;
 use super::{prepare, prepare_simplified, Prepared, Preprocess};
+use crate::ids::{BodyId, RuleId};
 use crate::program::{Head, Program};
 
 type Set = BTreeSet<u32>;
@@ -46,15 +47,14 @@ pub(super) fn program(text: &str) -> Program {
     for rule in text.split('.').map(str::trim).filter(|rule| !rule.is_empty()) {
         let (head, body) = rule.split_once(":-").unwrap_or((rule, ""));
         let head = Some(head.trim()).filter(|head| !head.is_empty()).map(&mut atom);
-        program.heads.push(head.map_or(Head::Constraint, Head::Atom));
-        program.body_of.push(program.body_of.len() as u32);
-        for lit in body.split(',').map(str::trim).filter(|lit| !lit.is_empty()) {
-            program.body_lits.push(match lit.strip_prefix("not ") {
+        let lits = body.split(',').map(str::trim).filter(|lit| !lit.is_empty());
+        let lits: Vec<Lit> = lits
+            .map(|lit| match lit.strip_prefix("not ") {
                 Some(name) => Lit::f(atom(name.trim())),
                 None => Lit::t(atom(lit)),
-            });
-        }
-        program.body_start.push(program.body_lits.len() as u32);
+            })
+            .collect();
+        program.push(head.map_or(Head::Constraint, Head::Atom), &lits);
     }
     program.atoms = names.len() as u32;
     program
@@ -105,10 +105,7 @@ fn random_loops(random: &mut Random) -> Program {
 }
 
 fn add_rule(program: &mut Program, head: Option<usize>, body: &[Lit]) {
-    program.heads.push(head.map_or(Head::Constraint, |p| Head::Atom(Var(p as u32))));
-    program.body_of.push(program.body_of.len() as u32);
-    program.body_lits.extend(body);
-    program.body_start.push(program.body_lits.len() as u32);
+    program.push(head.map_or(Head::Constraint, |p| Head::Atom(Var(p as u32))), body);
 }
 
 /// All answer sets, by definition.
@@ -124,12 +121,12 @@ fn is_answer_set(program: &Program, set: &Set) -> bool {
     let mut least = Set::new();
     loop {
         let before = least.len();
-        for r in 0..program.rules() {
+        for r in program.rule_ids() {
             let holds = program.body(r).iter().all(|lit| match lit.is_false_sign() {
                 true => !set.contains(&lit.var().0),
                 false => least.contains(&lit.var().0),
             });
-            match program.heads[r].atom() {
+            match program.head(r).atom() {
                 Some(head) if holds => drop(least.insert(head.0)),
                 _ => {}
             }
@@ -138,11 +135,11 @@ fn is_answer_set(program: &Program, set: &Set) -> bool {
             break;
         }
     }
-    let satisfies = |r: usize| {
-        program.heads[r].atom().is_some()
+    let satisfies = |r: RuleId| {
+        program.head(r).atom().is_some()
             || !program.body(r).iter().all(|lit| set.contains(&lit.var().0) != lit.is_false_sign())
     };
-    least == *set && (0..program.rules()).all(satisfies)
+    least == *set && program.rule_ids().all(satisfies)
 }
 
 /// A partial assignment.
@@ -445,7 +442,7 @@ fn a_true_atom_on_a_loop_is_still_checked() {
 fn an_empty_constraint_leaves_nothing() {
     let program = Program {
         heads: vec![Head::Constraint],
-        body_of: vec![0],
+        body_of: vec![BodyId(0)],
         body_start: vec![0, 0],
         ..Program::default()
     };
@@ -476,12 +473,7 @@ fn the_plain_translation_is_the_paper_s() {
 #[test]
 fn a_deep_chain_is_prepared() {
     let mut chain = Program { atoms: 1_000_000, body_start: vec![0], ..Program::default() };
-    let mut rule = |head: u32, body: Lit| {
-        chain.heads.push(Head::Atom(Var(head)));
-        chain.body_of.push(chain.body_of.len() as u32);
-        chain.body_lits.push(body);
-        chain.body_start.push(chain.body_lits.len() as u32);
-    };
+    let mut rule = |head: u32, body: Lit| chain.push(Head::Atom(Var(head)), &[body]);
     rule(0, Lit::f(Var(1)));
     rule(1, Lit::f(Var(0)));
     (2..1_000_000).for_each(|p| rule(p, Lit::t(Var(p - 1))));

@@ -58,13 +58,13 @@ impl Minimality {
                 components[c].atoms.push(p);
             }
         }
-        let rules = (0..program.rules()).filter_map(|r| match program.heads[r] {
+        let rules = program.rule_ids().filter_map(|r| match program.head(r) {
             Head::Constraint => None,
             // Of a choice that was made, the reduct has the rule.
             Head::Atom(p) | Head::Choice(p) => Some((vec![p], program.body(r))),
         });
         let disjunctions =
-            program.disjunctions.iter().map(|rule| (rule.heads.clone(), program.body_number(rule.body)));
+            program.disjunctions.iter().map(|rule| (rule.heads.clone(), program.body_lits_of(rule.body)));
         for (heads, body) in rules.chain(disjunctions) {
             let own: BTreeSet<usize> = heads.iter().filter_map(|&p| of(p)).collect();
             for c in own {

@@ -7,7 +7,7 @@
 
 use super::goal::{Consequences, Goal, Optimization, Projection, Reasoning};
 use crate::nogoods::Prepared;
-use crate::program::{Head, Program};
+use crate::program::Program;
 use solver_gpu::{Lit, Var};
 use std::collections::HashSet;
 
@@ -274,34 +274,5 @@ fn in_solver(prepared: &Prepared, lit: Lit) -> Lit {
         !t
     } else {
         t
-    }
-}
-
-impl Program {
-    /// Gives each condition of several literals of a heuristic directive an atom of its own.
-    pub(super) fn shorten_directives(&mut self) {
-        for i in 0..self.heuristics.len() {
-            if self.heuristics[i].condition.len() > 1 {
-                let atom = self.hidden();
-                let condition = std::mem::replace(&mut self.heuristics[i].condition, vec![Lit::t(atom)]);
-                self.push(Head::Atom(atom), &condition);
-            }
-        }
-    }
-
-    /// The same for outputs.
-    fn shorten_conditions(&mut self) {
-        for i in 0..self.outputs.len() {
-            if self.outputs[i].condition.len() > 1 {
-                let atom = self.hidden();
-                let condition = std::mem::replace(&mut self.outputs[i].condition, vec![Lit::t(atom)]);
-                self.push(Head::Atom(atom), &condition);
-            }
-        }
-    }
-
-    fn hidden(&mut self) -> Var {
-        self.atoms += 1;
-        Var(self.atoms - 1)
     }
 }

@@ -1,123 +1,13 @@
-//! A ground program, as read: rules over dense atoms, and what to print of an answer set.
+//! Builds a program rule by rule.
+//!
+//! Main type: [`ProgramBuilder`]. It numbers atoms densely, settles externals and translates the edges of a graph that must have no cycle.
 
-use crate::input::InputError;
-use solver_gpu::{Lit, Var};
 use std::collections::{BTreeMap, HashMap};
-use std::io::{self, Write};
 
-/// A ground program: normal and choice rules, constraints, disjunctions, weight constraints, what to minimize and what to print.
-///
-/// Atoms are `Var(0) .. Var(atoms)`, numbered densely in the order the input first names them. A body is a conjunction of
-/// literals: `Tp` stands for the atom `p`, `Fp` for `not p`. A weight body is an atom of its own, defined by a [`Sum`]. Bodies
-/// are stored in one array (CSR), each once for all heads that were read with it.
-#[derive(Clone, Debug, Default)]
-pub struct Program {
-    /// How many atoms there are.
-    pub atoms: u32,
-    /// The head of each rule.
-    pub heads: Vec<Head>,
-    /// The number of each rule's body.
-    pub body_of: Vec<u32>,
-    /// Body `b`: `body_lits[body_start[b] .. body_start[b + 1]]`; one entry more than there are bodies.
-    pub body_start: Vec<u32>,
-    /// The literals of all bodies.
-    pub body_lits: Vec<Lit>,
-    /// Rules with more than one atom in a head that is no choice.
-    pub disjunctions: Vec<Disjunction>,
-    /// The atoms that stand for weight bodies.
-    pub sums: Vec<Sum>,
-    /// What to minimize, highest priority first, each priority once. Empty: nothing.
-    pub minimize: Vec<Minimize>,
-    /// The atoms to project on, if the program says so.
-    pub projection: Option<Vec<Var>>,
-    /// Advice for the search; it changes no answer set.
-    pub heuristics: Vec<Heuristic>,
-    /// What to print, in the order of the input.
-    pub outputs: Vec<Output>,
-}
+use solver_gpu::{Lit, Var};
 
-/// The head of a rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Head {
-    /// No head: the body must not hold.
-    Constraint,
-    /// The atom holds if the body does.
-    Atom(Var),
-    /// The atom may hold if the body does (`{p} :- B`). A rule with several is one rule here for each, over one body.
-    Choice(Var),
-}
-
-impl Head {
-    /// The atom, if there is one.
-    pub fn atom(self) -> Option<Var> {
-        match self {
-            Head::Constraint => None,
-            Head::Atom(p) | Head::Choice(p) => Some(p),
-        }
-    }
-}
-
-/// A disjunctive rule: if the body holds, so does one of the head's atoms.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Disjunction {
-    /// Two or more atoms.
-    pub heads: Vec<Var>,
-    /// The number of the body.
-    pub body: u32,
-}
-
-/// A weight constraint: `atom` holds if and only if the weights of the literals that hold add up to `bound` or more. The atom
-/// stands in no head.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sum {
-    /// The atom that stands for it.
-    pub atom: Var,
-    /// What the weights must add up to.
-    pub bound: i64,
-    /// Literals with weights; one may stand here twice, and counts twice then.
-    pub lits: Vec<(Lit, u32)>,
-}
-
-/// What to minimize at one priority: the sum of the weights of the literals that hold.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Minimize {
-    /// Higher ones come first.
-    pub priority: i32,
-    /// Literals with weights, which may be negative.
-    pub lits: Vec<(Lit, i32)>,
-}
-
-/// What a heuristic directive changes (Gebser et al., "Domain-specific Heuristics in Answer Set Programming", AAAI 2013).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Modifier {
-    /// Atoms of higher level are decided first.
-    Level,
-    /// Which value to decide for.
-    Sign,
-    /// The atom's score is multiplied by this.
-    Factor,
-    /// This is added to the atom's initial score.
-    Init,
-    /// Level and a positive sign.
-    True,
-    /// Level and a negative sign.
-    False,
-}
-
-/// A heuristic directive, in force while its condition holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Heuristic {
-    /// The atom that it is about.
-    pub atom: Var,
-    /// What it changes,
-    pub modifier: Modifier,
-    /// by how much,
-    pub bias: i32,
-    /// and which directive counts if there are several for the atom: the highest.
-    pub priority: u32,
-    /// A conjunction.
-    pub condition: Vec<Lit>,
-}
+use super::data::{Disjunction, Head, Heuristic, Minimize, Output, Program, Sum};
+use crate::ids::BodyId;
 
 /// What is said of an external atom (`#external a. [v]`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,147 +21,6 @@ pub enum External {
     /// Is no external any more: false.
     Release,
 }
-
-/// A name that is printed in every answer set in which all literals of its condition hold (none: always).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Output {
-    /// The text, as the grounder wrote it.
-    pub name: String,
-    /// A conjunction.
-    pub condition: Vec<Lit>,
-}
-
-impl Program {
-    /// Reads a ground program, in aspif or smodels' format.
-    ///
-    /// ```
-    /// # use solver_host::program::Program;
-    /// // `{a}. b :- not a.`
-    /// let program = Program::parse(b"asp 1 0 0\n1 1 1 1 0 0\n1 0 1 2 0 1 -1\n4 1 a 1 1\n4 1 b 1 2\n0\n")?;
-    /// assert_eq!((program.atoms, program.rules()), (2, 2));
-    /// # Ok::<(), solver_host::input::InputError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If it is no such program, with the line.
-    pub fn parse(text: &[u8]) -> Result<Program, InputError> {
-        crate::input::read("text", text)
-    }
-
-    /// The number of rules, constraints and facts included.
-    pub fn rules(&self) -> usize {
-        self.heads.len()
-    }
-
-    /// The number of bodies.
-    pub fn bodies(&self) -> usize {
-        self.body_start.len() - 1
-    }
-
-    /// The literals of body number `b`.
-    pub fn body_number(&self, b: u32) -> &[Lit] {
-        &self.body_lits[self.body_start[b as usize] as usize..self.body_start[b as usize + 1] as usize]
-    }
-
-    /// The body of rule `r`.
-    pub fn body(&self, r: usize) -> &[Lit] {
-        self.body_number(self.body_of[r])
-    }
-
-    /// Demands that the name is printed in every answer set, or in none.
-    ///
-    /// # Errors
-    /// If nothing is printed under that name.
-    pub fn assume(&mut self, name: &str, is_printed: bool) -> Result<(), UnknownName> {
-        let conditions: Vec<Vec<Lit>> =
-            self.outputs.iter().filter(|o| o.name == name).map(|o| o.condition.clone()).collect();
-        if conditions.is_empty() {
-            return Err(UnknownName(name.to_string()));
-        }
-        if !is_printed {
-            conditions.iter().for_each(|condition| self.push(Head::Constraint, condition));
-            return Ok(());
-        }
-        let printed = Var(self.atoms);
-        self.atoms += 1;
-        conditions.iter().for_each(|condition| self.push(Head::Atom(printed), condition));
-        self.push(Head::Constraint, &[Lit::f(printed)]);
-        Ok(())
-    }
-
-    /// Adds a rule.
-    pub(crate) fn push(&mut self, head: Head, body: &[Lit]) {
-        self.heads.push(head);
-        self.body_of.push(self.body_start.len() as u32 - 1);
-        self.body_lits.extend_from_slice(body);
-        self.body_start.push(self.body_lits.len() as u32);
-    }
-
-    /// Writes the program in aspif; atom `Var(i)` is number `i + 1`.
-    ///
-    /// # Errors
-    /// If writing fails.
-    pub fn to_aspif(&self, to: &mut impl Write) -> io::Result<()> {
-        let literals = |to: &mut dyn Write, literals: &[Lit]| {
-            write!(to, " {}", literals.len())?;
-            literals.iter().try_for_each(|lit| {
-                let atom = lit.var().0 as i64 + 1;
-                write!(to, " {}", if lit.is_false_sign() { -atom } else { atom })
-            })
-        };
-        let number = |p: Var| p.0 as i64 + 1;
-        let literal = |l: Lit| if l.is_false_sign() { -number(l.var()) } else { number(l.var()) };
-        writeln!(to, "asp 1 0 0")?;
-        for r in 0..self.rules() {
-            match self.heads[r] {
-                Head::Atom(head) => write!(to, "1 0 1 {} 0", number(head))?,
-                Head::Choice(head) => write!(to, "1 1 1 {} 0", number(head))?,
-                Head::Constraint => write!(to, "1 0 0 0")?,
-            }
-            literals(to, self.body(r))?;
-            writeln!(to)?;
-        }
-        for rule in &self.disjunctions {
-            write!(to, "1 0 {}", rule.heads.len())?;
-            rule.heads.iter().try_for_each(|&p| write!(to, " {}", number(p)))?;
-            write!(to, " 0")?;
-            literals(to, self.body_number(rule.body))?;
-            writeln!(to)?;
-        }
-        for sum in &self.sums {
-            write!(to, "1 0 1 {} 1 {} {}", number(sum.atom), sum.bound, sum.lits.len())?;
-            sum.lits.iter().try_for_each(|&(l, weight)| write!(to, " {} {weight}", literal(l)))?;
-            writeln!(to)?;
-        }
-        for minimize in &self.minimize {
-            write!(to, "2 {} {}", minimize.priority, minimize.lits.len())?;
-            minimize.lits.iter().try_for_each(|&(l, weight)| write!(to, " {} {weight}", literal(l)))?;
-            writeln!(to)?;
-        }
-        if let Some(atoms) = &self.projection {
-            write!(to, "3 {}", atoms.len())?;
-            atoms.iter().try_for_each(|&p| write!(to, " {}", number(p)))?;
-            writeln!(to)?;
-        }
-        for h in &self.heuristics {
-            let modifier = h.modifier as u32;
-            write!(to, "7 {modifier} {} {} {}", number(h.atom), h.bias, h.priority)?;
-            literals(to, &h.condition)?;
-            writeln!(to)?;
-        }
-        for output in &self.outputs {
-            write!(to, "4 {} {}", output.name.len(), output.name)?;
-            literals(to, &output.condition)?;
-            writeln!(to)?;
-        }
-        writeln!(to, "0")
-    }
-}
-
-/// Nothing is printed under this name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the program prints nothing under the name `{0}`")]
-pub struct UnknownName(pub String);
 
 /// A program has more literals than can be indexed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -362,8 +111,7 @@ impl ProgramBuilder {
 
     /// An atom that the input does not name.
     pub fn hidden(&mut self) -> Var {
-        self.program.atoms += 1;
-        Var(self.program.atoms - 1)
+        self.program.hidden()
     }
 
     /// Adds a rule; without a head, a constraint.
@@ -470,15 +218,15 @@ impl ProgramBuilder {
     }
 
     /// The number of a new body.
-    fn body(&mut self, body: &[Lit]) -> Result<u32, TooManyLiterals> {
+    fn body(&mut self, body: &[Lit]) -> Result<BodyId, TooManyLiterals> {
         let p = &mut self.program;
         p.body_lits.extend_from_slice(body);
         let end = u32::try_from(p.body_lits.len()).map_err(|_| TooManyLiterals)?;
         p.body_start.push(end);
-        u32::try_from(p.body_start.len() - 2).map_err(|_| TooManyLiterals)
+        u32::try_from(p.body_start.len() - 2).map(BodyId).map_err(|_| TooManyLiterals)
     }
 
-    fn add(&mut self, head: Head, body: u32) -> Result<(), TooManyLiterals> {
+    fn add(&mut self, head: Head, body: BodyId) -> Result<(), TooManyLiterals> {
         let p = &mut self.program;
         if p.heads.len() >= u32::MAX as usize {
             return Err(TooManyLiterals);
