@@ -3,9 +3,10 @@
 //! A file imports only from files on floors below its own, so no files import each other in a circle:
 //!
 //! - in `solver-gpu`, no cycle of files at all;
-//! - in `solver-host` and `cuda_std`, no cycle among the child modules of one module, each child with all files of its subtree.
-//!   A module's own file (`mod.rs`) and its children may refer to each other there: the parent re-exports what its children define,
-//!   and the children use what the parent defines for all of them.
+//! - in `solver-host` and `cuda_std`, no cycle among the child modules of one module, each child with all
+//!   files of its subtree. A module's own file (`mod.rs`) and its children may refer to each other there: the
+//!   parent re-exports what its children define, and the children use what the parent defines for all of
+//!   them.
 //!
 //! Code for tests alone does not count. See [`yasmin_tests::floors`] for what counts as an import.
 

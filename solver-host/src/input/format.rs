@@ -1,7 +1,7 @@
 //! Tells ground programs from logic programs by their first bytes.
 //!
-//! Main function: [`begin`]. A ground program begins with `asp 1` or with two numbers. No logic program begins like that: `asp :- b.`
-//! and `1 {a}.` differ, even with the line broken before `{`.
+//! Main function: [`begin`]. A ground program begins with `asp 1` or with two numbers. No logic program
+//! begins like that: `asp :- b.` and `1 {a}.` differ, even with the line broken before `{`.
 
 use std::io::{self, Read};
 
@@ -40,7 +40,8 @@ pub fn begin(stream: &mut impl Read) -> io::Result<(InputFormat, Vec<u8>)> {
     }
 }
 
-/// The format of an input that begins with `bytes`; none if more bytes are needed to tell. `is_all` says that there are no more.
+/// The format of an input that begins with `bytes`; none if more bytes are needed to tell. `is_all` says that
+/// there are no more.
 fn format_of(bytes: &[u8], is_all: bool) -> Option<InputFormat> {
     let text = bytes.trim_ascii_start();
     let open = |otherwise| is_all.then_some(otherwise);

@@ -1,10 +1,10 @@
 //! Reading programs that may have to be grounded first, by a grounder that runs as a process of its own.
 //!
-//! Main function: [`read_sources`]. What the grounder writes is read while it writes. Files that can be opened again are
-//! left to the grounder; standard input and pipes are passed on to it.
+//! Main function: [`read_sources`]. What the grounder writes is read while it writes. Files that can be
+//! opened again are left to the grounder; standard input and pipes are passed on to it.
 //!
-//! Invariant: however reading ends, nobody waits for the grounder, it does not run any more, and no half of a kept program is
-//! left; [`Guard::stop`] sees to that from another thread.
+//! Invariant: however reading ends, nobody waits for the grounder, it does not run any more, and no half of a
+//! kept program is left; [`Guard::stop`] sees to that from another thread.
 
 mod guard;
 mod keep;
@@ -30,8 +30,8 @@ const GROUNDERS: [&str; 2] = ["gringo", "clingo"];
 /// How to ground what is not ground yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grounding {
-    /// The grounder, by name or path; if none is named, `gringo` or `clingo`, whichever is on the path. One whose name has
-    /// `clingo` in it is asked to ground only.
+    /// The grounder, by name or path; if none is named, `gringo` or `clingo`, whichever is on the path. One
+    /// whose name has `clingo` in it is asked to ground only.
     pub grounder: Option<String>,
     /// Values of constants, each as `name=term`.
     pub constants: Vec<String>,
@@ -99,10 +99,12 @@ enum Source {
     Stream(Box<dyn Read + Send>),
 }
 
-/// Reads the program in `files` (none, or `-`, is standard input): one that is ground, or some that are grounded together.
+/// Reads the program in `files` (none, or `-`, is standard input): one that is ground, or some that are
+/// grounded together.
 ///
 /// # Errors
-/// If a file cannot be read, the grounder fails or there is none, or the ground program is not one that can be solved.
+/// If a file cannot be read, the grounder fails or there is none, or the ground program is not one that can
+/// be solved.
 pub fn read_sources(files: &[PathBuf], grounding: &Grounding, guard: &Guard) -> Result<Program, ReadError> {
     let standard_input = [PathBuf::from("-")];
     let files = if files.is_empty() { &standard_input } else { files };
@@ -285,7 +287,8 @@ fn command(name: &str, sources: &[Source], grounding: &Grounding) -> Command {
     command
 }
 
-/// Passes the streams on to the grounder, from a thread of its own: it may write before it has read everything.
+/// Passes the streams on to the grounder, from a thread of its own: it may write before it has read
+/// everything.
 fn feed(mut stdin: ChildStdin, sources: Vec<Source>) {
     let feed = move || -> io::Result<()> {
         for (n, source) in sources.into_iter().enumerate() {
@@ -299,7 +302,8 @@ fn feed(mut stdin: ChildStdin, sources: Vec<Source>) {
         }
         Ok(())
     };
-    // Nobody waits for this thread: the grounder may end without having read all. A stream that breaks off is cut off.
+    // Nobody waits for this thread: the grounder may end without having read all. A stream that breaks off is
+    // cut off.
     let _ = thread::Builder::new().name("feed".into()).spawn(feed);
 }
 

@@ -1,7 +1,7 @@
 //! Bytes to numbers and strings, with line numbers.
 //!
-//! Invariant: `buffer[at .. end]` is what has been read from the stream and not been consumed; a line counts as begun when
-//! the newline before it is consumed.
+//! Invariant: `buffer[at .. end]` is what has been read from the stream and not been consumed; a line counts
+//! as begun when the newline before it is consumed.
 
 use super::{InputError, MAX_ATOM};
 use crate::program::TooManyLiterals;
@@ -112,8 +112,8 @@ impl<'n, R: Read> Lexer<'n, R> {
         }
     }
 
-    /// What nearly all integers are: at most one space, few digits and the byte behind them, all in the buffer. With where it ends;
-    /// nothing is consumed.
+    /// What nearly all integers are: at most one space, few digits and the byte behind them, all in the
+    /// buffer. With where it ends; nothing is consumed.
     #[inline]
     fn short_integer(&self) -> Option<(i64, usize)> {
         let mut bytes = self.buffer[self.at..self.end].iter();

@@ -1,8 +1,9 @@
 //! Reading ground programs: gringo's aspif and the older smodels/lparse format, told apart by content.
 //!
-//! Main functions: [`read_files`] for ground programs, [`ground::read_sources`] for ground programs and programs that a grounder has
-//! to ground first. Input is read once, from front to back, in linear time. No number in the input decides how much memory is
-//! allocated: memory grows only with the bytes that have been read.
+//! Main functions: [`read_files`] for ground programs, [`ground::read_sources`] for ground programs and
+//! programs that a grounder has to ground first. Input is read once, from front to back, in linear time. No
+//! number in the input decides how much memory is allocated: memory grows only with the bytes that have been
+//! read.
 
 mod aspif;
 mod error;

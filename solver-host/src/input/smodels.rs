@@ -1,10 +1,12 @@
-//! The numeric format of smodels and lparse (Syrjänen, "Lparse 1.0 User's Manual", section 5.2; `gringo -o smodels`).
+//! The numeric format of smodels and lparse (Syrjänen, "Lparse 1.0 User's Manual", section 5.2; `gringo -o
+//! smodels`).
 //!
-//! Main function: [`read`]. Rules up to `0`, the names of atoms up to `0`, atoms that must be true (`B+`) and false (`B-`), each up to
-//! `0`, perhaps external atoms (`E`), and the number of models. Of clasp's extensions the externals (`91`, `92`) are read.
+//! Main function: [`read`]. Rules up to `0`, the names of atoms up to `0`, atoms that must be true (`B+`) and
+//! false (`B-`), each up to `0`, perhaps external atoms (`E`), and the number of models. Of clasp's
+//! extensions the externals (`91`, `92`) are read.
 //!
-//! The format has no constraints: gringo writes `:- B` as the rule `1 :- B`, with atom 1 in `B-`. So rules of atoms in `B-`
-//! are read as constraints, and a program has the same rules in both formats.
+//! The format has no constraints: gringo writes `:- B` as the rule `1 :- B`, with atom 1 in `B-`. So rules of
+//! atoms in `B-` are read as constraints, and a program has the same rules in both formats.
 
 use super::lexer::Lexer;
 use super::InputError;
@@ -116,7 +118,8 @@ impl<R: Read> Reader<'_, '_, R> {
         }
     }
 
-    /// What must be true and false, external atoms, and the number of models, which is not for the program to say.
+    /// What must be true and false, external atoms, and the number of models, which is not for the program to
+    /// say.
     fn compute(&mut self) -> Result<(), InputError> {
         self.section("B+")?;
         for atom in self.listed()? {
@@ -134,7 +137,8 @@ impl<R: Read> Reader<'_, '_, R> {
             }
             word = self.lexer.word()?;
         }
-        // Only now, as an atom in `B-` is false even if `E` has it too. One that was not named is false as it is.
+        // Only now, as an atom in `B-` is false even if `E` has it too. One that was not named is false as it
+        // is.
         let forbidden: Vec<Var> = listed.into_iter().filter_map(|a| self.program.known(a)).collect();
         self.program.forbid(&forbidden).map_err(|error| self.lexer.too_many(error))?;
         match word.as_str() {

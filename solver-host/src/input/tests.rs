@@ -72,9 +72,9 @@ fn named_rules(p: &Program) -> Vec<NamedRule<'_>> {
 
 #[test]
 fn both_formats_of_a_program_have_the_same_rules() {
-    // What gringo writes, without and with `-o smodels`, for
-    // a :- not b.  b :- not a.  c(X) :- b, not d(X), X = 1..2.  d(X) :- a, not c(X), X = 1..2.  d(2) :- c(1), b.
-    // :- a, not c(1).  :- c(2), d(2).  p :- q, not a.  q :- p.  p :- b.
+    // What gringo writes, without and with `-o smodels`, for a :- not b.  b :- not a.  c(X) :- b, not d(X), X
+    // = 1..2.  d(X) :- a, not c(X), X = 1..2.  d(2) :- c(1), b. :- a, not c(1).  :- c(2), d(2).  p :- q, not
+    // a.  q :- p.  p :- b.
     let aspif = "asp 1 0 0\n1 0 1 1 0 1 -2\n1 0 1 2 0 1 -1\n1 0 1 3 0 1 1\n1 0 1 4 0 1 3\n1 0 1 3 0 2 -2 4\n\
         1 0 1 5 0 2 2 -6\n1 0 1 7 0 2 2 -8\n1 0 1 6 0 2 1 -5\n1 0 1 8 0 2 1 -7\n1 0 1 7 0 2 1 6\n1 0 0 0 2 7 8\n\
         1 0 0 0 2 -6 2\n4 1 b 1 1\n4 1 a 1 2\n4 4 d(1) 1 5\n4 4 d(2) 1 7\n4 4 c(1) 1 6\n4 4 c(2) 1 8\n4 1 q 1 4\n\
@@ -182,7 +182,8 @@ fn reads_every_statement_of_aspif() {
     let heuristics: Vec<(Modifier, i32, u32, usize)> =
         p.heuristics.iter().map(|h| (h.modifier, h.bias, h.priority, h.condition.len())).collect();
     assert_eq!(heuristics, [(Modifier::Level, 5, 1, 0), (Modifier::False, -3, 0, 1)]);
-    // Behind 6 and the sum: 7 is free, 8 true, 9 and 10 are nothing; that 1 is external means nothing, it has a rule.
+    // Behind 6 and the sum: 7 is free, 8 true, 9 and 10 are nothing; that 1 is external means nothing, it has
+    // a rule.
     assert!(p.heads.contains(&Head::Choice(Var(7))) && p.heads.contains(&Head::Atom(Var(8))));
     assert!(!p.heads.iter().any(|head| head.atom().is_some_and(|p| [9, 10].contains(&p.0))));
     let constraints = p.rule_ids().filter(|&r| p.head(r) == Head::Constraint);

@@ -1,26 +1,28 @@
 //! What can be derived when negation is ignored: the least model of a choice of bodies.
 //!
-//! Main function: [`derivable`]. Used twice. Over all bodies that are not false, the atoms left out are unfounded:
-//! `p :- q. q :- p. q :- r.` with `r` false has neither `p` nor `q`. Over the bodies that are true, it tells true
-//! atoms that have a derivation from those that a constraint wants true, as in `:- not p.` Paper, section 2
-//! (`T_P` and the computation of an answer set). Linear: each body literal is counted down once.
+//! Main function: [`derivable`]. Used twice. Over all bodies that are not false, the atoms left out are
+//! unfounded: `p :- q. q :- p. q :- r.` with `r` false has neither `p` nor `q`. Over the bodies that are
+//! true, it tells true atoms that have a derivation from those that a constraint wants true, as in `:- not
+//! p.` Paper, section 2 (`T_P` and the computation of an answer set). Linear: each body literal is counted
+//! down once.
 
 use solver_gpu::{Lit, Var};
 
-use super::rules::{Kind, Links, Rules};
+use super::rule_kind::RuleKind;
+use super::rules::{Links, Rules};
 
 /// What derivations may use.
 pub(super) trait Usable {
     /// Whether body `b` may derive something.
     fn body(&self, b: u32) -> bool;
     /// Whether a usable body of a rule of this kind derives the head `p`.
-    fn head(&self, p: u32, kind: Kind) -> bool;
+    fn head(&self, p: u32, kind: RuleKind) -> bool;
     /// Whether a literal counts in a sum, once it is derived if it is positive.
     fn counts(&self, lit: Lit) -> bool;
 }
 
-/// The least set of atoms that contains the heads of each usable body whose positive atoms it contains, and the atom of each sum
-/// whose bound it reaches.
+/// The least set of atoms that contains the heads of each usable body whose positive atoms it contains, and
+/// the atom of each sum whose bound it reaches.
 pub(super) fn derivable(rules: &Rules, links: &Links, usable: impl Usable) -> Vec<bool> {
     let mut model = Model { derived: vec![false; rules.atoms as usize], found: Vec::new() };
     let derive = |model: &mut Model, b: u32| {
@@ -87,7 +89,7 @@ mod tests {
         fn body(&self, _: u32) -> bool {
             true
         }
-        fn head(&self, _: u32, kind: Kind) -> bool {
+        fn head(&self, _: u32, kind: RuleKind) -> bool {
             kind.founds()
         }
         fn counts(&self, _: Lit) -> bool {

@@ -1,4 +1,5 @@
-//! The completion nogoods of a simplified program: the paper's translation with shared and folded auxiliaries.
+//! The completion nogoods of a simplified program: the paper's translation with shared and folded
+//! auxiliaries.
 //!
 //! Main function: [`complete`]. A conjunction of open literals is *named* by a literal:
 //!
@@ -7,19 +8,21 @@
 //! - else `b_r` is a variable over `t_r` and `n_r`, and these two are named as above;
 //! - equal conjunctions have one name: `p :- a, b, not c. q :- a, b, not d.` share `t_r`.
 //!
-//! Invariants: values fixed by simplification are folded away, except that a true atom without a derivation stays a
-//! variable (with the unit nogood `{Fp}`) if it is on a positive loop, where the foundedness check must see it.
-//! Open atoms have the first variables, in the program's order. Paper, section 3.
+//! Invariants: values fixed by simplification are folded away, except that a true atom without a derivation
+//! stays a variable (with the unit nogood `{Fp}`) if it is on a positive loop, where the foundedness check
+//! must see it. Open atoms have the first variables, in the program's order. Paper, section 3.
 
 use solver_gpu::{Lit, Var};
 
+use super::atom_map::literal_of;
 use super::foundedness::Loops;
+use super::prepared::{Candidate, Prepared, Preprocessed, Report};
 use super::rows::UniqueRows;
-use super::rules::{Kind, Links, Rule, Rules};
+use super::rule_kind::RuleKind;
+use super::rules::{Links, Rule, Rules};
 use super::simplify::{Simplified, Value};
 use super::store::Collector;
 use super::sums::{self, Form, Sum, SumStore};
-use super::{Candidate, Prepared, Preprocessed, Report};
 
 /// Writes the nogoods, candidates and loops of what simplification left open.
 pub(super) fn complete(rules: &Rules, links: &Links, known: &Simplified) -> Prepared {
@@ -40,8 +43,9 @@ pub(super) fn complete(rules: &Rules, links: &Links, known: &Simplified) -> Prep
             rules.bodies_of(links, p).filter(|&b| is_open(b)).for_each(&mut name);
         }
     }
-    let founding =
-        || rules.rules().filter(|r| r.kind == Kind::Founding && !atoms.lit[r.head as usize].is_constant());
+    let founding = || {
+        rules.rules().filter(|r| r.kind == RuleKind::Founding && !atoms.lit[r.head as usize].is_constant())
+    };
     founding().map(|r| r.body).filter(|&b| is_open(b)).for_each(&mut name);
 
     let mut nogoods = Collector::new(true);
@@ -183,8 +187,8 @@ fn complete_atoms(
     candidates
 }
 
-/// The decisions by which a rule may found its head without forcing it. With `a | b.` on a loop each of the two bodies `not b`, `not a`
-/// may be false, as both atoms are true: so the atoms themselves may be chosen.
+/// The decisions by which a rule may found its head without forcing it. With `a | b.` on a loop each of the
+/// two bodies `not b`, `not a` may be false, as both atoms are true: so the atoms themselves may be chosen.
 fn found_by(rule: &Rule, known: &Simplified, atoms: &Atoms, names: &Names) -> Vec<Candidate> {
     let head = Var(atoms.var[rule.head as usize]);
     let choose = |positive| Candidate { head, positive, body: Lit::t(head) };
@@ -199,8 +203,8 @@ fn found_by(rule: &Rule, known: &Simplified, atoms: &Atoms, names: &Names) -> Ve
     }
 }
 
-/// The sum over what is open, with the decisions that found it: each negative literal may be chosen to hold. (As in a rule, its
-/// positive literals are the matter of their own rules.)
+/// The sum over what is open, with the decisions that found it: each negative literal may be chosen to hold.
+/// (As in a rule, its positive literals are the matter of their own rules.)
 fn complete_sum(
     sum: &Sum,
     atoms: &Atoms,
@@ -210,7 +214,7 @@ fn complete_sum(
 ) {
     let atom = atoms.lit[sum.atom.0 as usize];
     let mut bound = sum.bound;
-    let lits = sum.lits.iter().map(|&(lit, weight)| (renumber(&atoms.lit, lit), weight));
+    let lits = sum.lits.iter().map(|&(lit, weight)| (literal_of(&atoms.lit, lit), weight));
     let lits = lits.filter(|&(lit, weight)| {
         bound -= if lit == Lit::TRUE { weight } else { 0 };
         !lit.is_constant()
@@ -236,7 +240,7 @@ fn complete_sum(
     }
     if !atom.is_constant() {
         let negative = sum.lits.iter().filter(|(lit, _)| lit.is_false_sign());
-        let negative = negative.map(|&(lit, _)| renumber(&atoms.lit, lit)).filter(|lit| !lit.is_constant());
+        let negative = negative.map(|&(lit, _)| literal_of(&atoms.lit, lit)).filter(|lit| !lit.is_constant());
         candidates.extend(negative.map(|body| Candidate { head: atom.var(), positive: Lit::TRUE, body }));
     }
 }
@@ -247,17 +251,8 @@ fn forbid_false_bodies(rules: &Rules, known: &Simplified, atom_lit: &[Lit], nogo
     let is_false = |&b: &u32| known.body[b as usize] == Value::False;
     for rest in (0..known.body.len() as u32).filter(is_false).filter_map(|b| known.rests.of(b)) {
         lits.clear();
-        lits.extend(known.rests.row(rules, rest).iter().map(|&lit| renumber(atom_lit, lit)));
+        lits.extend(known.rests.row(rules, rest).iter().map(|&lit| literal_of(atom_lit, lit)));
         nogoods.push(&lits);
-    }
-}
-
-fn renumber(atom_lit: &[Lit], lit: Lit) -> Lit {
-    let t = atom_lit[lit.var().0 as usize];
-    if lit.is_false_sign() {
-        !t
-    } else {
-        t
     }
 }
 
@@ -312,7 +307,7 @@ impl Names {
         let [t, n] = [false, true].map(|is_negative| {
             let part = lits.iter().filter(|lit| lit.is_false_sign() == is_negative);
             self.part.clear();
-            self.part.extend(part.map(|&lit| renumber(atom_lit, lit)));
+            self.part.extend(part.map(|&lit| literal_of(atom_lit, lit)));
             conjunction(&mut self.conjunctions, self.first, &self.part)
         });
         let whole = match (t, n) {

@@ -1,17 +1,18 @@
 //! Disjunctive rules as normal rules, as far as that can be done.
 //!
-//! Main type: [`Shifted`]. `a | b :- B.` is *shifted* to `a :- B, not b. b :- B, not a.`, which has the same answer sets unless two
-//! heads of a rule are on one positive loop (a head cycle; Ben-Eliyahu and Dechter 1994). `a | b. a :- b. b :- a.` has the answer set
-//! `{a, b}`, and its shifted form none. The completion of the shifted form is right all the same: in an answer set each true atom has
-//! a rule whose body holds and whose other heads are false. What can found an atom is more, though: `a | b` can found both at once. So
-//! a component with head cycles has rules that only support and rules that only found ([`Kind`]), which are too generous; the
-//! search then checks for smaller models (`search/minimality.rs`).
+//! Main type: [`Shifted`]. `a | b :- B.` is *shifted* to `a :- B, not b. b :- B, not a.`, which has the same
+//! answer sets unless two heads of a rule are on one positive loop (a head cycle; Ben-Eliyahu and Dechter
+//! 1994). `a | b. a :- b. b :- a.` has the answer set `{a, b}`, and its shifted form none. The completion of
+//! the shifted form is right all the same: in an answer set each true atom has a rule whose body holds and
+//! whose other heads are false. What can found an atom is more, though: `a | b` can found both at once. So a
+//! component with head cycles has rules that only support and rules that only found ([`RuleKind`]), which are
+//! too generous; the search then checks for smaller models (`search/minimality.rs`).
 
 use solver_gpu::{Lit, Var};
 
 use super::components::components;
-use super::rules::Kind;
-use super::Csr;
+use super::rows::Csr;
+use super::rule_kind::RuleKind;
 use crate::program::Program;
 
 /// How the disjunctions of a program are shifted.
@@ -59,7 +60,7 @@ impl Shifted {
     }
 
     /// Calls `add` with the rules that the disjunctions are shifted to.
-    pub(super) fn each_rule(&self, program: &Program, add: &mut dyn FnMut(Var, Kind, &[Lit])) {
+    pub(super) fn each_rule(&self, program: &Program, add: &mut dyn FnMut(Var, RuleKind, &[Lit])) {
         let mut body = Vec::new();
         for rule in &program.disjunctions {
             let mut heads = rule.heads.clone();
@@ -67,7 +68,7 @@ impl Shifted {
             heads.dedup();
             for &head in &heads {
                 let own = self.component[head.0 as usize];
-                let mut shift = |kind: Kind, is_shifted: &dyn Fn(Var) -> bool| {
+                let mut shift = |kind: RuleKind, is_shifted: &dyn Fn(Var) -> bool| {
                     body.clear();
                     body.extend_from_slice(program.body_lits_of(rule.body));
                     body.extend(heads.iter().filter(|&&q| q != head && is_shifted(q)).map(|&q| Lit::f(q)));
@@ -75,10 +76,10 @@ impl Shifted {
                 };
                 let beside = heads.iter().any(|&q| q != head && self.component[q.0 as usize] == own);
                 if beside {
-                    shift(Kind::Support, &|_| true);
-                    shift(Kind::Founding, &|q| self.component[q.0 as usize] != own);
+                    shift(RuleKind::Support, &|_| true);
+                    shift(RuleKind::Founding, &|q| self.component[q.0 as usize] != own);
                 } else {
-                    shift(Kind::Normal, &|_| true);
+                    shift(RuleKind::Normal, &|_| true);
                 }
             }
         }

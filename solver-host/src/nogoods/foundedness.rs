@@ -1,18 +1,58 @@
 //! Positive loops: which rules the stability check has to look at.
 //!
-//! Main functions: [`Loops::find`] and [`Loops::foundedness`]. Supported is not founded: `p :- q. q :- p.` supports
-//! both atoms with each other. Only atoms on a cycle of the positive dependency graph (head to positive body atom)
-//! can be so mistaken; without such cycles the program is tight, and completion says all (paper, section 2).
+//! Main functions: [`Loops::find`] and [`Loops::foundedness`]. Supported is not founded: `p :- q. q :- p.`
+//! supports both atoms with each other. Only atoms on a cycle of the positive dependency graph (head to
+//! positive body atom) can be so mistaken; without such cycles the program is tight, and completion says all
+//! (paper, section 2).
 //!
 //! Invariant: a component's check may take all other components for granted. A rule's row in
-//! [`Foundedness::positive`] therefore has only atoms of the head's own component, and its body literal does the rest.
+//! [`Foundedness::positive`] therefore has only atoms of the head's own component, and its body literal does
+//! the rest.
 
 use solver_gpu::{Lit, Var};
 
+use super::atom_map::literal_of;
 use super::components::components;
+use super::rows::Csr;
 use super::rules::{Rule, Rules};
 use super::sums::Sum;
-use super::{Csr, Foundedness, LoopSum};
+
+/// The rules of a non-tight program that can take part in a positive loop: those whose head's strongly
+/// connected component has more than one atom, or an edge to itself.
+#[derive(Clone, Debug, Default)]
+pub struct Foundedness {
+    /// The component of each program-atom variable (`0 .. atom_vars`), or `u32::MAX` outside non-trivial
+    /// components. No atom of a rule's body lies in a component with a higher number than the head's.
+    pub component: Vec<u32>,
+    /// The variables in non-trivial components.
+    pub atoms: Vec<u32>,
+    /// The head variable of each rule.
+    pub head: Vec<u32>,
+    /// `T b_r` of each rule: a literal of a variable, or [`Lit::TRUE`] if the body always holds.
+    pub body: Vec<Lit>,
+    /// For each rule the positive body atoms that lie in the head's own component.
+    pub positive: Csr,
+    /// For each variable `0 .. atom_vars` the rules in whose row of `positive` the variable is listed.
+    pub occurs_in: Csr,
+    /// The weight constraints whose atoms are on a loop.
+    pub sums: Vec<LoopSum>,
+}
+
+/// A weight constraint whose atom is on a positive loop.
+///
+/// The atom is founded if the weights of the literals that are not falsified add up to the bound. Positive
+/// literals of the atom's own component count only if they are founded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoopSum {
+    /// The variable of the weight constraint's atom.
+    pub atom: u32,
+    /// The number that the weights must add up to.
+    pub bound: i64,
+    /// The literals with their weights. Literals that need a foundation come first.
+    pub lits: Vec<(Lit, i64)>,
+    /// How many of the literals, the first ones, need a foundation.
+    pub inner: u32,
+}
 
 /// The non-trivial components of the positive dependency graph.
 pub(super) struct Loops {
@@ -69,7 +109,8 @@ impl Loops {
 
     /// Lays out the rules of all loops for the check; `None` if there are none.
     ///
-    /// `var_of` gives the variable of each atom on a loop, `atom_lit` the literal of each atom, `body_lit` that of each possible body.
+    /// `var_of` gives the variable of each atom on a loop, `atom_lit` the literal of each atom, `body_lit`
+    /// that of each possible body.
     pub fn foundedness(
         &self,
         rules: &Rules,
@@ -119,8 +160,7 @@ impl Loops {
                 inner.push((Lit::t(Var(var_of[lit.var().0 as usize])), weight));
                 continue;
             }
-            let atom = atom_lit[lit.var().0 as usize];
-            match if lit.is_false_sign() { !atom } else { atom } {
+            match literal_of(atom_lit, lit) {
                 Lit::TRUE => bound -= weight,
                 Lit::FALSE => {}
                 lit => outer.push((lit, weight)),
@@ -146,7 +186,8 @@ fn positive(sum: &Sum) -> impl Iterator<Item = u32> + Clone + '_ {
 }
 
 impl Foundedness {
-    /// The true atoms on loops that have no foundation, given the values of all variables; empty for an answer set.
+    /// The true atoms on loops that have no foundation, given the values of all variables; empty for an
+    /// answer set.
     ///
     /// The check on the host: plain and sequential, for comparison with the device's.
     pub fn unfounded(&self, holds: impl Fn(Lit) -> bool) -> Vec<Var> {

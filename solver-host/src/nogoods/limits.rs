@@ -1,12 +1,14 @@
 //! The size of the paper's translation, computed without making it, and the limits of the data layout.
 //!
-//! Main function: [`Counts::of`]. The simplified translation has never more variables, nogoods or literals than the
-//! paper's, so one check before the work is enough: everything later fits its `u32`. Paper, section 3.
+//! Main function: [`Counts::of`]. The simplified translation has never more variables, nogoods or literals
+//! than the paper's, so one check before the work is enough: everything later fits its `u32`. Paper, section
+//! 3.
 
-use super::rules::load_set;
+use super::lit_set::load_set;
 use crate::program::Program;
 
-/// A program whose translation does not fit the layout: literals are 32 bits, and so is each place in an array.
+/// A program whose translation does not fit the layout: literals are 32 bits, and so is each place in an
+/// array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the program is too large: its translation has {count} {what}, the limit is {limit}")]
 pub struct TooLarge {

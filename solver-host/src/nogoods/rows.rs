@@ -1,16 +1,26 @@
 //! Flat lists of rows: `Csr` (rows of numbers) and `LitRows` (rows of literals), and distinct rows.
 //!
-//! Main functions: [`Csr::from_pairs`]; [`UniqueRows::intern`] for rows that come one by one, [`LitRows::unify`] for millions of
-//! them at once. Nothing here allocates per row, so that a program of millions of rules is a handful of vectors.
+//! Main functions: [`Csr::from_pairs`]; [`UniqueRows::intern`] for rows that come one by one,
+//! [`LitRows::unify`] for millions of them at once. Nothing here allocates per row, so that a program of
+//! millions of rules is a handful of vectors.
 //!
-//! Invariant: `start` has one entry more than there are rows, and starts with 0. Paper, section 5 (the CSR format).
+//! Invariant: `start` has one entry more than there are rows, and starts with 0. Paper, section 5 (the CSR
+//! format).
 
 use solver_gpu::Lit;
 
-use super::Csr;
+/// Rows of numbers in Compressed Sparse Row form: row `i` is `items[start[i] .. start[i + 1]]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Csr {
+    /// Where the rows start. There is one entry more than rows.
+    pub start: Vec<u32>,
+    /// The items of all rows, one row after the other.
+    pub items: Vec<u32>,
+}
 
 impl Csr {
-    /// Groups `(row, item)` pairs by row; items of a row keep the order of the pairs. The iterator runs twice.
+    /// Groups `(row, item)` pairs by row; items of a row keep the order of the pairs. The iterator runs
+    /// twice.
     pub fn from_pairs(rows: usize, pairs: impl Iterator<Item = (usize, u32)> + Clone) -> Csr {
         let (start, items) = grouped(rows, pairs);
         Csr { start, items }
@@ -122,7 +132,8 @@ impl LitRows {
 
     /// The rows that are equal to an earlier one, in order, each with the first that it is equal to.
     ///
-    /// Rows are dealt to heaps by their hashes first: a table for all of them would not fit a cache, one for each heap does.
+    /// Rows are dealt to heaps by their hashes first: a table for all of them would not fit a cache, one for
+    /// each heap does.
     fn equal_to_earlier(&self) -> Vec<(u32, u32)> {
         let bits = (self.len() / HEAP).next_power_of_two().trailing_zeros();
         // With one heap nothing is shifted; a shift by all 64 bits is none.
@@ -169,8 +180,9 @@ const HEAP: usize = 1 << 12;
 pub(super) struct UniqueRows {
     /// The rows.
     pub rows: LitRows,
-    /// Open addressing with linear probing. A power of two, at most half full. An entry has the number of a row in
-    /// its low half and the hash's high half in its own: a probe touches a row only if it is almost surely equal.
+    /// Open addressing with linear probing. A power of two, at most half full. An entry has the number of a
+    /// row in its low half and the hash's high half in its own: a probe touches a row only if it is almost
+    /// surely equal.
     table: Vec<u64>,
 }
 
@@ -187,7 +199,8 @@ impl UniqueRows {
         self.look_up(row, hash(row) & HIGH).ok()
     }
 
-    /// The number of `row`, which is added if it is new. Rows are compared literal by literal: sort them first.
+    /// The number of `row`, which is added if it is new. Rows are compared literal by literal: sort them
+    /// first.
     pub fn intern(&mut self, row: &[Lit]) -> u32 {
         if self.rows.len() * 2 >= self.table.len() {
             self.grow();

@@ -1,55 +1,17 @@
 //! The rules of a program with their bodies as sorted sets: what both translations start from.
 //!
-//! Main functions: [`Rules::as_written`] (a body a rule) and [`Rules::shared`] (equal bodies once, pointless rules
-//! gone). Invariant: every body is sorted by literal and has no literal twice, so that `Tp` and `Fp` are neighbours; sums are
-//! in their normal form.
+//! Main functions: [`Rules::as_written`] (a body a rule) and [`Rules::shared`] (equal bodies once, pointless
+//! rules gone). Invariant: every body is sorted by literal and has no literal twice, so that `Tp` and `Fp`
+//! are neighbours; sums are in their normal form.
 
 use solver_gpu::{Lit, Var};
 
 use super::disjunctions::Shifted;
-use super::rows::LitRows;
+use super::lit_set::{is_tautological, load_set};
+use super::rows::{Csr, LitRows};
+use super::rule_kind::RuleKind;
 use super::sums::{self, Sum};
-use super::Csr;
 use crate::program::{Head, Program};
-
-/// What a rule says of its head. The discriminant is stored beside an atom in [`Links::heads`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
-    /// If the body holds, so does the head; and the body can found it.
-    Normal = 0,
-    /// The body can found the head (`{p} :- B`).
-    Choice = 1,
-    /// If the body holds, so does the head. The body is of a disjunctive rule, shifted over all other heads.
-    Support = 2,
-    /// The body can found the head, and says nothing else: that of the same rule, shifted over heads of other components.
-    Founding = 3,
-}
-
-impl Kind {
-    /// Whether the head follows from the body.
-    pub fn forces(self) -> bool {
-        matches!(self, Kind::Normal | Kind::Support)
-    }
-
-    /// Whether the head needs one such body that holds.
-    pub fn supports(self) -> bool {
-        self != Kind::Founding
-    }
-
-    /// Whether the body can be the head's foundation.
-    pub fn founds(self) -> bool {
-        self != Kind::Support
-    }
-
-    /// What two rules with the same head and body say together.
-    fn joined(self, other: Kind) -> Kind {
-        match (self, other) {
-            (a, b) if a == b => a,
-            (Kind::Choice, Kind::Founding) | (Kind::Founding, Kind::Choice) => Kind::Choice,
-            _ => Kind::Normal,
-        }
-    }
-}
 
 /// A rule with a head, as [`Rules::rules`] lists it.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +23,7 @@ pub(super) struct Rule {
     /// The number of its body.
     pub body: u32,
     /// What it says.
-    pub kind: Kind,
+    pub kind: RuleKind,
 }
 
 /// Rules and constraints over numbered bodies.
@@ -73,7 +35,7 @@ pub(super) struct Rules {
     /// Head of each rule with a head.
     pub head: Vec<Var>,
     /// What it says of the head.
-    pub kind: Vec<Kind>,
+    pub kind: Vec<RuleKind>,
     /// The number of its body.
     pub body: Vec<u32>,
     /// The numbers of the constraints' bodies.
@@ -94,7 +56,7 @@ pub(super) struct Links {
     sum_occurs: Csr,
     /// A sum's number and a weight, for each literal of each sum.
     sum_items: Vec<(u32, i64)>,
-    /// For each body the atoms of its rules, each with its [`Kind`].
+    /// For each body the atoms of its rules, each with its [`RuleKind`].
     heads: Csr,
     /// For each atom the rules that support it.
     pub rules_of: Csr,
@@ -105,8 +67,9 @@ const ATOM_BITS: u32 = 30;
 
 impl Links {
     /// The heads of body `b`, with what their rules say.
-    pub fn heads(&self, b: u32) -> impl Iterator<Item = (u32, Kind)> + '_ {
-        const KINDS: [Kind; 4] = [Kind::Normal, Kind::Choice, Kind::Support, Kind::Founding];
+    pub fn heads(&self, b: u32) -> impl Iterator<Item = (u32, RuleKind)> + '_ {
+        const KINDS: [RuleKind; 4] =
+            [RuleKind::Normal, RuleKind::Choice, RuleKind::Support, RuleKind::Founding];
         let atom = (1 << ATOM_BITS) - 1;
         self.heads.row(b as usize).iter().map(move |&item| (item & atom, KINDS[(item >> ATOM_BITS) as usize]))
     }
@@ -187,7 +150,7 @@ impl Rules {
         }
     }
 
-    fn add(&mut self, head: Option<(Var, Kind)>, body: u32) {
+    fn add(&mut self, head: Option<(Var, RuleKind)>, body: u32) {
         match head {
             Some((head, kind)) => {
                 self.head.push(head);
@@ -221,7 +184,7 @@ impl Rules {
         if is_tautological(&set) {
             return;
         }
-        self.add(Some((head, Kind::Normal)), self.bodies.len() as u32);
+        self.add(Some((head, RuleKind::Normal)), self.bodies.len() as u32);
         self.bodies.push(&set);
     }
 
@@ -311,38 +274,18 @@ impl Rules {
 }
 
 /// Calls `add` with each rule of the program, disjunctions shifted.
-fn each_rule(program: &Program, mut add: impl FnMut(Option<(Var, Kind)>, &[Lit])) {
+fn each_rule(program: &Program, mut add: impl FnMut(Option<(Var, RuleKind)>, &[Lit])) {
     for r in program.rule_ids() {
         let head = match program.head(r) {
             Head::Constraint => None,
-            Head::Atom(p) => Some((p, Kind::Normal)),
-            Head::Choice(p) => Some((p, Kind::Choice)),
+            Head::Atom(p) => Some((p, RuleKind::Normal)),
+            Head::Choice(p) => Some((p, RuleKind::Choice)),
         };
         add(head, program.body(r));
     }
     if !program.disjunctions.is_empty() {
         Shifted::new(program).each_rule(program, &mut |p, kind, body| add(Some((p, kind)), body));
     }
-}
-
-pub(super) fn load_set(set: &mut Vec<Lit>, lits: &[Lit]) {
-    set.clear();
-    match *lits {
-        // Most are that short, or sets already.
-        [a, b] if a != b => set.extend([a.min(b), a.max(b)]),
-        _ => {
-            set.extend_from_slice(lits);
-            if !lits.windows(2).all(|pair| pair[0] < pair[1]) {
-                set.sort_unstable();
-                set.dedup();
-            }
-        }
-    }
-}
-
-/// Whether a sorted set has a variable with both signs, so that it can never hold.
-pub(super) fn is_tautological(sorted: &[Lit]) -> bool {
-    sorted.windows(2).any(|pair| pair[0] == !pair[1])
 }
 
 #[cfg(test)]

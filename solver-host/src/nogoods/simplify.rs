@@ -1,30 +1,36 @@
-//! Values that hold in every answer set: unit propagation on the completion, and unfounded atoms, to a fixpoint.
+//! Values that hold in every answer set: unit propagation on the completion, and unfounded atoms, to a
+//! fixpoint.
 //!
-//! Main function: [`simplify`]. The completion is not written out: its nogoods are read off the rules. With one
-//! value for each atom and one for each body, they say (paper, section 3, with `b_r` the body):
+//! Main function: [`simplify`]. The completion is not written out: its nogoods are read off the rules. With
+//! one value for each atom and one for each body, they say (paper, section 3, with `b_r` the body):
 //!
 //! - a body is true when its literals are; its literals are true when it is;
-//! - a body is false when one of its literals is; with all literals but one true, a false body makes that one false;
+//! - a body is false when one of its literals is; with all literals but one true, a false body makes that one
+//!   false;
 //! - an atom is true when one of its bodies is; its bodies are false when it is;
 //! - an atom is false when its bodies are; with all bodies but one false, a true atom makes that one true;
 //! - the body of a constraint is false.
 //!
-//! Of these, a choice rule says only that the head's bodies are false if the head is, and needs one if it is true (see
-//! [`Kind`]). The atom of a sum is true when what is true reaches the bound, false when what is not false
-//! cannot; and with the atom's value known, literals without which the bound would be missed, or with which it would be reached,
-//! are known.
+//! Of these, a choice rule says only that the head's bodies are false if the head is, and needs one if it is
+//! true (see [`RuleKind`]). The atom of a sum is true when what is true reaches the bound, false when what is
+//! not false cannot; and with the atom's value known, literals without which the bound would be missed, or
+//! with which it would be reached, are known.
 //!
-//! Invariant: `true` does not mean founded. In `p :- q. q :- p. q :- s. s :- not r. r :- not s. :- not p.` propagation
-//! finds `p` and `q` true, and whether they have a foundation depends on `s`. [`Simplified::derived`] marks the atoms with a
-//! derivation from true bodies only; all others must stay visible to the foundedness check.
+//! Invariant: `true` does not mean founded. In `p :- q. q :- p. q :- s. s :- not r. r :- not s. :- not p.`
+//! propagation finds `p` and `q` true, and whether they have a foundation depends on `s`.
+//! [`Simplified::derived`] marks the atoms with a derivation from true bodies only; all others must stay
+//! visible to the foundedness check.
 //!
-//! A counter for each body (literals not yet true) and each atom (bodies not yet false) makes a fixpoint linear.
+//! A counter for each body (literals not yet true) and each atom (bodies not yet false) makes a fixpoint
+//! linear.
 
 use solver_gpu::{Lit, Var};
 
 use super::closure::{derivable, Usable};
+use super::lit_set::is_tautological;
 use super::rows::{LitRows, UniqueRows};
-use super::rules::{is_tautological, Kind, Links, Rules};
+use super::rule_kind::RuleKind;
+use super::rules::{Links, Rules};
 
 /// The value of an atom or a body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,11 +67,12 @@ pub(super) struct Simplified {
     pub rests: Rests,
 }
 
-/// The open literals of each body that is not decided by its literals: that is open, or false but not yet so by one of its literals.
-/// Most rests are the body as it was, and these are neither copied nor compared with each other.
+/// The open literals of each body that is not decided by its literals: that is open, or false but not yet so
+/// by one of its literals. Most rests are the body as it was, and these are neither copied nor compared with
+/// each other.
 pub(super) struct Rests {
-    /// For each body the number of its rest, [`NO_REST`] if it has none. Numbers below that of bodies stand for the whole body;
-    /// those that follow, for the rows of `shorter`. Equal rests have one number.
+    /// For each body the number of its rest, [`NO_REST`] if it has none. Numbers below that of bodies stand
+    /// for the whole body; those that follow, for the rows of `shorter`. Equal rests have one number.
     of: Vec<u32>,
     /// Rests that are no whole body.
     shorter: LitRows,
@@ -93,8 +100,9 @@ impl Rests {
     }
 }
 
-/// Unit propagation reaches its fixpoint in linear time, but may do so again after each round of unfounded atoms or
-/// newly equal bodies. Few programs need a third round; what a limit leaves undone is left to the search.
+/// Unit propagation reaches its fixpoint in linear time, but may do so again after each round of unfounded
+/// atoms or newly equal bodies. Few programs need a third round; what a limit leaves undone is left to the
+/// search.
 pub(super) const ROUNDS: usize = 16;
 
 /// Assigns what follows without a decision, in at most `rounds` rounds.
@@ -124,8 +132,8 @@ impl Usable for Certain<'_> {
     fn body(&self, b: u32) -> bool {
         self.0.body[b as usize] == True
     }
-    fn head(&self, p: u32, kind: Kind) -> bool {
-        kind.founds() && (kind == Kind::Normal || self.0.atom[p as usize] == True)
+    fn head(&self, p: u32, kind: RuleKind) -> bool {
+        kind.founds() && (kind == RuleKind::Normal || self.0.atom[p as usize] == True)
     }
     fn counts(&self, lit: Lit) -> bool {
         self.0.value(lit) == True
@@ -139,7 +147,7 @@ impl Usable for Possible<'_> {
     fn body(&self, b: u32) -> bool {
         self.0.body[b as usize] != False
     }
-    fn head(&self, _: u32, kind: Kind) -> bool {
+    fn head(&self, _: u32, kind: RuleKind) -> bool {
         kind.founds()
     }
     fn counts(&self, lit: Lit) -> bool {
@@ -274,8 +282,8 @@ impl<'a> Propagation<'a> {
         self.use_bound(atom)
     }
 
-    /// Literals that decide whether the sum of atom `p` has its value, if `p` is the atom of a sum that has one. The heaviest
-    /// come first, so that nothing is looked at as long as none decides.
+    /// Literals that decide whether the sum of atom `p` has its value, if `p` is the atom of a sum that has
+    /// one. The heaviest come first, so that nothing is looked at as long as none decides.
     fn use_bound(&mut self, p: u32) -> Result<(), Conflict> {
         let (Some(s), value) = (self.rules.number_of_sum(p), self.atom[p as usize]) else { return Ok(()) };
         let (sum, (certain, possible)) = (&{ self.rules }.sums[s as usize], self.sums[s as usize]);
@@ -292,8 +300,8 @@ impl<'a> Propagation<'a> {
         Ok(())
     }
 
-    /// A false body with one literal that is not true. The counter lags behind the values, so it is only the reason
-    /// to look; it reaches one only once, so that a body is looked through at most twice.
+    /// A false body with one literal that is not true. The counter lags behind the values, so it is only the
+    /// reason to look; it reaches one only once, so that a body is looked through at most twice.
     fn falsify_last_literal(&mut self, b: u32) -> Result<(), Conflict> {
         if self.body[b as usize] != False || self.not_true[b as usize] != 1 {
             return Ok(());

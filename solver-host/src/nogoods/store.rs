@@ -1,18 +1,38 @@
 //! The nogoods in Compressed Sparse Row form, shortest first, with a map from literals to nogoods.
 //!
-//! Main functions: [`Collector::push`] and [`Collector::finish`]. Invariants: a nogood's literals are sorted and
-//! distinct; nogoods of one length keep the order in which they were pushed; each length class is a range of ids, so
-//! that the device runs one kernel a class without looking at lengths. Paper, section 5 (`Map`, nogoods by length).
+//! Main functions: [`Collector::push`] and [`Collector::finish`]. Invariants: a nogood's literals are sorted
+//! and distinct; nogoods of one length keep the order in which they were pushed; each length class is a range
+//! of ids, so that the device runs one kernel a class without looking at lengths. Paper, section 5 (`Map`,
+//! nogoods by length).
 
 use solver_gpu::Lit;
 
-use super::rows::{LitRows, UniqueRows};
-use super::rules::{is_tautological, load_set};
-use super::{Csr, NogoodStore};
+use super::lit_set::{is_tautological, load_set};
+use super::rows::{Csr, LitRows, UniqueRows};
+
+/// Nogoods in Compressed Sparse Row form, sorted by length, so that a length class is a range of numbers.
+#[derive(Clone, Debug, Default)]
+pub struct NogoodStore {
+    /// Where the nogoods start: nogood `i` is `lits[start[i] .. start[i + 1]]`.
+    pub start: Vec<u32>,
+    /// The literals of all nogoods, one nogood after the other.
+    pub lits: Vec<Lit>,
+    /// The end of the unit nogoods: nogoods `0 .. units` have one literal.
+    pub units: u32,
+    /// The end of the binary nogoods: nogoods `units .. binary_end` have two literals.
+    pub binary_end: u32,
+    /// The end of the ternary nogoods: nogoods `binary_end .. ternary_end` have three literals. All that
+    /// follow have more.
+    pub ternary_end: u32,
+    /// For each literal the binary, the ternary and the long nogoods that contain the literal (the paper's
+    /// `Map`).
+    pub occurrences: [Csr; 3],
+}
 
 /// Takes nogoods in any order.
 pub(super) struct Collector {
-    /// Those of two literals: there may be millions, and equal ones are found by the map from literals that `finish` makes anyway.
+    /// Those of two literals: there may be millions, and equal ones are found by the map from literals that
+    /// `finish` makes anyway.
     pairs: Vec<[Lit; 2]>,
     others: UniqueRows,
     /// Whether equal nogoods and tautological ones (`{Tp, Fp}` is never violated) are left out.
@@ -95,7 +115,8 @@ pub(super) fn sort_by_length(rows: LitRows) -> (Vec<u32>, Vec<Lit>) {
     (start, lits)
 }
 
-/// Leaves the first of equal pairs alone; whether there were any. `of` maps literals to pairs, which are numbered from `first` on.
+/// Leaves the first of equal pairs alone; whether there were any. `of` maps literals to pairs, which are
+/// numbered from `first` on.
 fn remove_equal_pairs(pairs: &mut Vec<[Lit; 2]>, of: &Csr, first: u32) -> bool {
     // For each literal the last smaller one that it stood beside; none is as large as their number.
     let mut beside = vec![of.rows() as u32; of.rows()];

@@ -1,21 +1,24 @@
 //! Weight constraints in a normal form, and as the nogoods of the device.
 //!
-//! Main functions: [`normal_form`] and [`SumStore::push`]. Invariant of a [`Sum`]: weights are positive, at most `bound`, heaviest
-//! first; no literal twice; `1 < bound < total`, so that the sum can be reached and missed. (`p` and `not p` may both stand there:
-//! one of them holds, but `p` needs a foundation and `not p` none.)
+//! Main functions: [`normal_form`] and [`SumStore::push`]. Invariant of a [`Sum`]: weights are positive, at
+//! most `bound`, heaviest first; no literal twice; `1 < bound < total`, so that the sum can be reached and
+//! missed. (`p` and `not p` may both stand there: one of them holds, but `p` needs a foundation and `not p`
+//! none.)
 //!
-//! A weight constraint `w <-> sum >= bound` is two *sum nogoods*. A sum nogood `(c; l_1 = w_1, ..; most)` is violated when `c` holds
-//! and the weights of the `l_i` that hold add up to more than `most`: it stands for all nogoods `{c} + S` of sets `S` of that weight,
-//! without writing them out. `w -> sum >= bound` is `(Tw; complements; total - bound)`, and `sum >= bound -> w` is
-//! `(Fw; literals; bound - 1)`. (Gebser, Kaminski, Kaufmann and Schaub, "On the Implementation of Weight Constraint Rules in
-//! Conflict-Driven ASP Solvers", ICLP 2009.)
+//! A weight constraint `w <-> sum >= bound` is two *sum nogoods*. A sum nogood `(c; l_1 = w_1, ..; most)` is
+//! violated when `c` holds and the weights of the `l_i` that hold add up to more than `most`: it stands for
+//! all nogoods `{c} + S` of sets `S` of that weight, without writing them out. `w -> sum >= bound` is `(Tw;
+//! complements; total - bound)`, and `sum >= bound -> w` is `(Fw; literals; bound - 1)`. (Gebser, Kaminski,
+//! Kaufmann and Schaub, "On the Implementation of Weight Constraint Rules in Conflict-Driven ASP Solvers",
+//! ICLP 2009.)
 
 use solver_gpu::{Lit, Var};
 
-use super::Csr;
+use super::rows::Csr;
 use crate::program;
 
-/// A weight constraint in normal form: `atom` holds if and only if the weights of what holds add up to `bound`.
+/// A weight constraint in normal form: `atom` holds if and only if the weights of what holds add up to
+/// `bound`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sum {
     pub atom: Var,
@@ -61,8 +64,8 @@ fn joined(lits: impl Iterator<Item = (Lit, i64)>) -> Vec<(Lit, i64)> {
     lits
 }
 
-/// The same with no variable twice, for sums that found nothing. What `p` and `not p` have in common is always reached: `sure` is
-/// told.
+/// The same with no variable twice, for sums that found nothing. What `p` and `not p` have in common is
+/// always reached: `sure` is told.
 pub(crate) fn distinct(lits: impl Iterator<Item = (Lit, i64)>, mut sure: impl FnMut(i64)) -> Vec<(Lit, i64)> {
     let lits = joined(lits);
     let mut kept: Vec<(Lit, i64)> = Vec::with_capacity(lits.len());
@@ -119,8 +122,8 @@ pub struct SumStore {
     pub weights: Vec<i64>,
     /// Which counter it adds to. A sum's items are in the order of its counters.
     pub counter_of: Vec<u32>,
-    /// Counters `counters[s] .. counters[s + 1]` are those of sum `s`: several are compared as one number, the first the
-    /// highest digit.
+    /// Counters `counters[s] .. counters[s + 1]` are those of sum `s`: several are compared as one number,
+    /// the first the highest digit.
     pub counters: Vec<u32>,
     /// What each counter may be at most.
     pub most: Vec<i64>,
@@ -185,8 +188,8 @@ impl SumStore {
         sum_of
     }
 
-    /// For each literal of variables `0 .. vars` the items it stands in; a sum whose condition it is comes as the number of items
-    /// plus the sum's.
+    /// For each literal of variables `0 .. vars` the items it stands in; a sum whose condition it is comes as
+    /// the number of items plus the sum's.
     pub fn occurrences(&self, vars: u32) -> Csr {
         let items = self.lits.len() as u32;
         let lits = self.lits.iter().enumerate().map(|(i, lit)| (lit.index(), i as u32));

@@ -1,8 +1,8 @@
 //! `prepare` against brute force: the answer sets by definition, on random small programs, and on named ones.
 //!
-//! The reference shares nothing with the code under test: subsets of the atoms, the reduct, its least model. Two
-//! readers of a [`Prepared`] are compared with it: [`solutions`] tries all assignments, and [`search`] is the paper's
-//! procedure in its plainest form, which may choose from the candidates only.
+//! The reference shares nothing with the code under test: subsets of the atoms, the reduct, its least model.
+//! Two readers of a [`Prepared`] are compared with it: [`solutions`] tries all assignments, and [`search`] is
+//! the paper's procedure in its plainest form, which may choose from the candidates only.
 
 use std::collections::BTreeSet;
 
@@ -76,7 +76,8 @@ fn random_rules(random: &mut Random) -> Program {
     program
 }
 
-/// Choices (`a :- not b. b :- not a.`) over which there are positive loops, and constraints that force atoms on them.
+/// Choices (`a :- not b. b :- not a.`) over which there are positive loops, and constraints that force atoms
+/// on them.
 fn random_loops(random: &mut Random) -> Program {
     let (choices, derived) = (1 + random.below(2), 2 + random.below(3));
     let atoms = 2 * choices + derived;

@@ -1,17 +1,19 @@
 //! The paper's translation word for word, for teaching and as the yardstick of the simplified one.
 //!
-//! Main function: [`translate`]. Each rule gets its `b_r`, `t_r` and `n_r`, facts too: of `p.` come `{F t_r}` and
-//! `{F n_r}`. What the paper leaves out is added in its manner: the head of a choice rule has no `{Fp, T b_r}`, a sum is two sum
-//! nogoods. Invariant: the nogoods are exactly those of paper, section 3, and as many as
-//! [`Counts`](super::limits::Counts) computes. Rule `r` with a head has the variables `atoms + 3 r ..`: b, t, n.
+//! Main function: [`translate`]. Each rule gets its `b_r`, `t_r` and `n_r`, facts too: of `p.` come `{F t_r}`
+//! and `{F n_r}`. What the paper leaves out is added in its manner: the head of a choice rule has no `{Fp, T
+//! b_r}`, a sum is two sum nogoods. Invariant: the nogoods are exactly those of paper, section 3, and as many
+//! as [`Counts`](super::limits::Counts) computes. Rule `r` with a head has the variables `atoms + 3 r ..`: b,
+//! t, n.
 
 use solver_gpu::{Lit, Var};
 
 use super::foundedness::Loops;
-use super::rules::{Kind, Rule, Rules};
+use super::prepared::{Candidate, Prepared, Preprocessed, Report};
+use super::rule_kind::RuleKind;
+use super::rules::{Rule, Rules};
 use super::store::Collector;
 use super::sums::SumStore;
-use super::{Candidate, Prepared, Preprocessed, Report};
 use crate::program::Program;
 
 /// Translates without simplification.
@@ -46,7 +48,7 @@ pub(super) fn translate(program: &Program) -> Prepared {
         if kind.forces() {
             nogoods.push(&[Lit::f(head), b]);
         }
-        if matches!(kind, Kind::Choice | Kind::Founding) {
+        if matches!(kind, RuleKind::Choice | RuleKind::Founding) {
             candidates.push(Candidate { head, positive: b, body: Lit::t(head) });
         }
         candidates.push(Candidate { head, positive: t, body: b });

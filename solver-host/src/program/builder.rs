@@ -1,6 +1,7 @@
 //! Builds a program rule by rule.
 //!
-//! Main type: [`ProgramBuilder`]. It numbers atoms densely, settles externals and translates the edges of a graph that must have no cycle.
+//! Main type: [`ProgramBuilder`]. It numbers atoms densely, settles externals and translates the edges of a
+//! graph that must have no cycle.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -46,13 +47,13 @@ pub struct ProgramBuilder {
     small: Vec<u32>,
     /// Dense numbers of the others.
     large: HashMap<u64, u32>,
-    /// How often an atom was named: atoms below this, and a few more, are small. So `small` takes memory in proportion to
-    /// what was read, and a huge atom none.
+    /// How often an atom was named: atoms below this, and a few more, are small. So `small` takes memory in
+    /// proportion to what was read, and a huge atom none.
     named: u64,
     /// What was last said of each external atom.
     externals: BTreeMap<u32, External>,
-    /// The atom that says of a node of the graph that no cycle can be reached from it, and its edges: the atom that says so of
-    /// an edge.
+    /// The atom that says of a node of the graph that no cycle can be reached from it, and its edges: the
+    /// atom that says so of an edge.
     nodes: BTreeMap<i64, (Var, Vec<Var>)>,
 }
 
@@ -170,8 +171,8 @@ impl ProgramBuilder {
         self.program.projection.get_or_insert_default().extend_from_slice(atoms);
     }
 
-    /// Says that `atom` is external. What was said last counts, but a released atom stays so; and nothing counts if a rule has the atom
-    /// in its head.
+    /// Says that `atom` is external. What was said last counts, but a released atom stays so; and nothing
+    /// counts if a rule has the atom in its head.
     pub fn external(&mut self, atom: Var, value: External) {
         let known = self.externals.entry(atom.0).or_insert(value);
         if *known != External::Release {
@@ -192,10 +193,11 @@ impl ProgramBuilder {
         self.program.heuristics.push(heuristic);
     }
 
-    /// Adds an edge between two nodes of a graph, which is there if the condition holds. The graph must have no cycle.
+    /// Adds an edge between two nodes of a graph, which is there if the condition holds. The graph must have
+    /// no cycle.
     ///
-    /// A node's atom says that no cycle can be reached from it: all its edges are absent, or lead to such nodes. On a cycle
-    /// these atoms are unfounded, so that requiring all of them says that there is none.
+    /// A node's atom says that no cycle can be reached from it: all its edges are absent, or lead to such
+    /// nodes. On a cycle these atoms are unfounded, so that requiring all of them says that there is none.
     ///
     /// # Errors
     /// As [`Self::rule`].
@@ -236,12 +238,12 @@ impl ProgramBuilder {
         Ok(())
     }
 
-    /// Says that `atoms` are false in every answer set: a rule `a :- B` of such an atom becomes `:- B`. Then `a` has no
-    /// rule, and is false without a constraint of its own.
+    /// Says that `atoms` are false in every answer set: a rule `a :- B` of such an atom becomes `:- B`. Then
+    /// `a` has no rule, and is false without a constraint of its own.
     ///
-    /// Everything that is said of `atoms` comes before this, externals too: these are settled first, as one with a rule
-    /// counts for nothing, and its rule is gone afterwards. An external that is free is then false, and one that is true
-    /// contradicts.
+    /// Everything that is said of `atoms` comes before this, externals too: these are settled first, as one
+    /// with a rule counts for nothing, and its rule is gone afterwards. An external that is free is then
+    /// false, and one that is true contradicts.
     ///
     /// # Errors
     /// As [`Self::rule`].

@@ -1,17 +1,19 @@
 //! A ground program as plain arrays.
 //!
-//! Main type: [`Program`]. Invariant: `body_start` has one entry more than there are bodies and starts with 0, so that every
-//! [`BodyId`] of the program is a row of `body_lits`.
+//! Main type: [`Program`]. Invariant: `body_start` has one entry more than there are bodies and starts with
+//! 0, so that every [`BodyId`] of the program is a row of `body_lits`.
 
 use solver_gpu::{Lit, Var};
 
 use crate::ids::{BodyId, RuleId};
 
-/// A ground program: normal and choice rules, constraints, disjunctions, weight constraints, what to minimize and what to print.
+/// A ground program: normal and choice rules, constraints, disjunctions, weight constraints, what to minimize
+/// and what to print.
 ///
-/// Atoms are `Var(0) .. Var(atoms)`, numbered densely in the order in which the input first names them. A body is a conjunction of
-/// literals: `Tp` stands for the atom `p`, `Fp` for `not p`. A weight body is an atom of its own, defined by a [`Sum`]. All bodies
-/// lie in one array, and heads that were read with one body share the body.
+/// Atoms are `Var(0) .. Var(atoms)`, numbered densely in the order in which the input first names them. A
+/// body is a conjunction of literals: `Tp` stands for the atom `p`, `Fp` for `not p`. A weight body is an
+/// atom of its own, defined by a [`Sum`]. All bodies lie in one array, and heads that were read with one body
+/// share the body.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     /// How many atoms the program has.
@@ -20,7 +22,8 @@ pub struct Program {
     pub heads: Vec<Head>,
     /// The body of each rule, in the order of rule numbers.
     pub body_of: Vec<BodyId>,
-    /// Where the bodies start: body `b` is `body_lits[body_start[b] .. body_start[b + 1]]`. There is one entry more than bodies.
+    /// Where the bodies start: body `b` is `body_lits[body_start[b] .. body_start[b + 1]]`. There is one
+    /// entry more than bodies.
     pub body_start: Vec<u32>,
     /// The literals of all bodies, one body after the other.
     pub body_lits: Vec<Lit>,
@@ -91,7 +94,8 @@ pub enum Head {
     Constraint,
     /// The atom holds if the body does.
     Atom(Var),
-    /// The atom may hold if the body does (`{p} :- B`). A choice between several atoms is one rule for each atom, over one body.
+    /// The atom may hold if the body does (`{p} :- B`). A choice between several atoms is one rule for each
+    /// atom, over one body.
     Choice(Var),
 }
 
@@ -114,8 +118,8 @@ pub struct Disjunction {
     pub body: BodyId,
 }
 
-/// A weight constraint: `atom` holds if and only if the weights of the literals that hold add up to `bound` or more. The atom
-/// is in no head.
+/// A weight constraint: `atom` holds if and only if the weights of the literals that hold add up to `bound`
+/// or more. The atom is in no head.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sum {
     /// The atom that stands for the weight constraint.
@@ -135,7 +139,8 @@ pub struct Minimize {
     pub lits: Vec<(Lit, i32)>,
 }
 
-/// What a heuristic directive changes (Gebser et al., "Domain-specific Heuristics in Answer Set Programming", AAAI 2013).
+/// What a heuristic directive changes (Gebser et al., "Domain-specific Heuristics in Answer Set Programming",
+/// AAAI 2013).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Modifier {
     /// The level: atoms of a higher level are decided first.
@@ -167,7 +172,8 @@ pub struct Heuristic {
     pub condition: Vec<Lit>,
 }
 
-/// A name that is printed in each answer set in which all literals of its condition hold. A name without condition is always printed.
+/// A name that is printed in each answer set in which all literals of its condition hold. A name without
+/// condition is always printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
     /// The text, as the grounder wrote it.

@@ -1,6 +1,7 @@
 //! A ground program, as read: rules over dense atoms, and what to print of an answer set.
 //!
-//! Main types: [`Program`] and [`ProgramBuilder`]. The module knows nothing of how programs are read: see [`crate::input`] for that.
+//! Main types: [`Program`] and [`ProgramBuilder`]. The module knows nothing of how programs are read: see
+//! [`crate::input`] for that.
 
 mod builder;
 mod change;

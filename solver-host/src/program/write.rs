@@ -1,7 +1,7 @@
 //! Writes a program in aspif.
 //!
-//! Main function: [`Program::to_aspif`]. Reading what was written gives the same program, with its atoms numbered in the order in which
-//! the text names them.
+//! Main function: [`Program::to_aspif`]. Reading what was written gives the same program, with its atoms
+//! numbered in the order in which the text names them.
 
 use std::io::{self, Write};
 

@@ -117,7 +117,7 @@ impl Plan {
             (Projection::Project, None) => return,
             _ => program.outputs.iter().flat_map(|output| output.condition.iter().copied()).collect(),
         };
-        let lits: Vec<Lit> = lits.into_iter().map(|lit| in_solver(prepared, lit)).collect();
+        let lits: Vec<Lit> = lits.into_iter().map(|lit| prepared.literal_of(lit)).collect();
         prepared.project(lits.into_iter());
     }
 
@@ -126,7 +126,7 @@ impl Plan {
         let asked = program.outputs.iter().zip(&self.asked).filter(|(_, asked)| **asked);
         let (mut always, mut never) = (0, 0);
         for (output, _) in asked {
-            match output.condition.first().map_or(Lit::TRUE, |&lit| in_solver(prepared, lit)) {
+            match output.condition.first().map_or(Lit::TRUE, |&lit| prepared.literal_of(lit)) {
                 Lit::TRUE => always += 1,
                 Lit::FALSE => never += 1,
                 _ => {}
@@ -140,7 +140,7 @@ impl Plan {
         let is_brave = self.goal.reasoning == Reasoning::Brave;
         let asked = program.outputs.iter().zip(&self.asked).filter(|(_, asked)| **asked);
         let conditions = asked.filter_map(|(output, _)| output.condition.first());
-        let mut lits: Vec<Lit> = conditions.map(|&lit| in_solver(prepared, lit)).collect();
+        let mut lits: Vec<Lit> = conditions.map(|&lit| prepared.literal_of(lit)).collect();
         lits.retain(|lit| !lit.is_constant());
         lits.sort_unstable();
         lits.dedup();
@@ -230,7 +230,7 @@ impl Objective {
             let mut sure = 0;
             let mut lits = Vec::new();
             for &(lit, weight) in &level.lits {
-                let (lit, mut weight) = (in_solver(prepared, lit), weight as i64);
+                let (lit, mut weight) = (prepared.literal_of(lit), weight as i64);
                 let mut counted = lit;
                 if weight < 0 {
                     // `l = -3` is `not l = 3`, less 3.
@@ -265,14 +265,4 @@ fn may_be_consequences(program: &Program, goal: &Goal) -> Vec<bool> {
         Some(atoms) => !lit.is_false_sign() && atoms.contains(&lit.var()),
     };
     program.outputs.iter().map(|output| output.condition.iter().all(is_asked)).collect()
-}
-
-/// A literal over the program's atoms in terms of the solver.
-fn in_solver(prepared: &Prepared, lit: Lit) -> Lit {
-    let t = prepared.atom_lit[lit.var().0 as usize];
-    if lit.is_false_sign() {
-        !t
-    } else {
-        t
-    }
 }

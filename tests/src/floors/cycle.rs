@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The graph: each node with the nodes that it points to.
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
-/// A shortest cycle through the first node that is on one: its nodes in order, the first node again at the end. Edges from a node
-/// to itself do not count.
+/// A shortest cycle through the first node that is on one: its nodes in order, the first node again at the
+/// end. Edges from a node to itself do not count.
 pub fn find(graph: &Graph) -> Option<Vec<String>> {
     graph.keys().find_map(|start| cycle_through(graph, start))
 }

@@ -1,7 +1,8 @@
 //! From the tokens of a crate's files to the files that each file imports.
 //!
-//! Main functions: [`Modules::new`] and [`Modules::imports`]. A path is followed from module to module, through the re-exports of
-//! `use` declarations, until a name is no module and no re-export: the file where that happens defines the item.
+//! Main functions: [`Modules::new`] and [`Modules::imports`]. A path is followed from module to module,
+//! through the re-exports of `use` declarations, until a name is no module and no re-export: the file where
+//! that happens defines the item.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +15,8 @@ type ModulePath = Vec<String>;
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Written {
     segments: Vec<String>,
-    /// The name that a `use` declaration gives to the path in its module. With no segments: a name that the module itself defines.
+    /// The name that a `use` declaration gives to the path in its module. With no segments: a name that the
+    /// module itself defines.
     name: Option<String>,
 }
 
@@ -35,7 +37,8 @@ pub struct Modules {
 }
 
 impl Modules {
-    /// The modules of the given files, each a path within the source folder and a text. Files of modules for tests alone are left out.
+    /// The modules of the given files, each a path within the source folder and a text. Files of modules for
+    /// tests alone are left out.
     pub fn new<'a>(files: impl Iterator<Item = (&'a str, &'a str)>, own_name: &str) -> Modules {
         let mut modules = BTreeMap::new();
         let mut for_tests: Vec<ModulePath> = Vec::new();
@@ -110,7 +113,8 @@ impl Modules {
                 return Some(file);
             }
         }
-        // `pub use inner::*;`: the item is the inner module's if the module's own file does not define the item.
+        // `pub use inner::*;`: the item is the inner module's if the module's own file does not define the
+        // item.
         let globs =
             known.paths.iter().filter(|written| written.segments.last().is_some_and(|last| last == "*"));
         let globs: Vec<&Written> = globs.collect();

@@ -1,8 +1,10 @@
-//! The import floors of a crate: which file imports which, and whether any files import each other in a circle.
+//! The import floors of a crate: which file imports which, and whether any files import each other in a
+//! circle.
 //!
-//! Main functions: [`Crate::read`], [`Crate::file_cycle`] and [`Crate::sibling_cycle`]. An import is a path that starts with `crate::`,
-//! `super::` or `self::`, or with the name of a child module, in a `use` declaration or elsewhere in the code. An item that a file
-//! only re-exports belongs to the file that defines the item: `crate::Lit` is an import of `lit.rs`.
+//! Main functions: [`Crate::read`], [`Crate::file_cycle`] and [`Crate::sibling_cycle`]. An import is a path
+//! that starts with `crate::`, `super::` or `self::`, or with the name of a child module, in a `use`
+//! declaration or elsewhere in the code. An item that a file only re-exports belongs to the file that defines
+//! the item: `crate::Lit` is an import of `lit.rs`.
 //!
 //! Code that is compiled for tests alone does not count, nor does text in comments and strings.
 
@@ -28,7 +30,8 @@ pub struct Crate {
 impl Crate {
     /// Reads all `.rs` files in the source folder `root`.
     ///
-    /// `own_name` is the name by which the crate's binary imports the library of the same folder (`solver_host`).
+    /// `own_name` is the name by which the crate's binary imports the library of the same folder
+    /// (`solver_host`).
     ///
     /// # Errors
     /// If a file or folder cannot be read.
@@ -50,8 +53,9 @@ impl Crate {
 
     /// A cycle among the child modules of one module, as `input -> program -> input`.
     ///
-    /// A child module stands for all files of its subtree. Imports between a module's own file (`mod.rs`) and its children do not
-    /// count: a parent re-exports what its children define, and the children use what the parent defines for all of them.
+    /// A child module stands for all files of its subtree. Imports between a module's own file (`mod.rs`) and
+    /// its children do not count: a parent re-exports what its children define, and the children use what the
+    /// parent defines for all of them.
     pub fn sibling_cycle(&self) -> Option<String> {
         let mut graphs: BTreeMap<&[String], BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
         for (from, targets) in &self.imports {

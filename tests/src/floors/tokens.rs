@@ -1,6 +1,7 @@
 //! The tokens of Rust source text, as far as imports need them.
 //!
-//! Main functions: [`tokens`] and [`without_tests`]. Comments are left out, and so is what stands in strings and characters.
+//! Main functions: [`tokens`] and [`without_tests`]. Comments are left out, and so is what stands in strings
+//! and characters.
 
 /// A token.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,7 +140,8 @@ fn end_of_character(chars: &[char], i: usize) -> usize {
     i + 1 + word
 }
 
-/// The tokens without items that are compiled for tests alone: those after `#[cfg(test)]` or `#[cfg(all(test, ..))]`.
+/// The tokens without items that are compiled for tests alone: those after `#[cfg(test)]` or `#[cfg(all(test,
+/// ..))]`.
 ///
 /// Also returns the names of the modules that such items declare and that lie in files of their own.
 pub fn without_tests(tokens: &[Token]) -> (Vec<Token>, Vec<String>) {
@@ -187,7 +189,8 @@ fn end_of_item(tokens: &[Token], mut i: usize) -> usize {
         tokens[i..].iter().take_while(|token| !matches!(token, Token::Mark('{' | ';' | '=' | ':' | ',')));
     let has_keyword = |words: &[&str]| head.clone().any(|token| words.iter().any(|word| token.is_name(word)));
     let is_use = has_keyword(&["use"]);
-    // Fields, variants and match arms end with a comma; commas in the head of a function are those of its parameters.
+    // Fields, variants and match arms end with a comma; commas in the head of a function are those of its
+    // parameters.
     let is_in_list =
         !has_keyword(&["use", "mod", "fn", "impl", "struct", "enum", "trait", "type", "const", "static"]);
     while i < tokens.len() {

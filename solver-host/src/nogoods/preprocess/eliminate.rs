@@ -1,8 +1,9 @@
 //! Bounded elimination of auxiliary variables (Eén and Biere 2005, "Effective Preprocessing in SAT").
 //!
-//! Main function: [`eliminate`]. All nogoods with `b` are replaced by their resolvents on `b`. Of `p :- q, r. p :- s, t.` with bodies `b` and `c`
-//! that leaves `{Fp, Tq, Tr}`, `{Fp, Ts, Tt}`, and `{Tp, Fx, Fy}` for each `x` in the first body and `y` in the second. Only auxiliaries that
-//! nothing else needs come into question: such a variable is the name of a conjunction, so it has one value in an answer set, and none is
+//! Main function: [`eliminate`]. All nogoods with `b` are replaced by their resolvents on `b`. Of `p :- q, r.
+//! p :- s, t.` with bodies `b` and `c` that leaves `{Fp, Tq, Tr}`, `{Fp, Ts, Tt}`, and `{Tp, Fx, Fy}` for
+//! each `x` in the first body and `y` in the second. Only auxiliaries that nothing else needs come into
+//! question: such a variable is the name of a conjunction, so it has one value in an answer set, and none is
 //! found twice or lost when it goes.
 
 use solver_gpu::{Lit, Var};

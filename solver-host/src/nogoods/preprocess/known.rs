@@ -1,6 +1,8 @@
-//! What is known of variables: a value, that another literal stands for it, or that nothing speaks of it any more.
+//! What is known of variables: a value, that another literal stands for it, or that nothing speaks of it any
+//! more.
 //!
-//! Main type: [`Known`]; main function: [`Known::resolve`]. Invariant: what stands for a variable stands for itself, and is open.
+//! Main type: [`Known`]; main function: [`Known::resolve`]. Invariant: what stands for a variable stands for
+//! itself, and is open.
 
 use solver_gpu::{Lit, Var};
 

@@ -1,8 +1,10 @@
-//! Equivalent literals: those that imply each other by nogoods of two literals (Aspvall, Plass and Tarjan 1979).
+//! Equivalent literals: those that imply each other by nogoods of two literals (Aspvall, Plass and Tarjan
+//! 1979).
 //!
-//! Main function: [`merge`]. The atom of a single rule and its body are the most common case: `p :- q, r.` has `{Fp, Tb}` and `{Tp, Fb}`,
-//! so `p` can stand for `b`. Of `a :- not b. b :- not a.`, `Fb` can stand for `a`. An atom is chosen to stand for others before an auxiliary,
-//! as answer sets are read from the atoms' variables, and what stays before what need not.
+//! Main function: [`merge`]. The atom of a single rule and its body are the most common case: `p :- q, r.`
+//! has `{Fp, Tb}` and `{Tp, Fb}`, so `p` can stand for `b`. Of `a :- not b. b :- not a.`, `Fb` can stand for
+//! `a`. An atom is chosen to stand for others before an auxiliary, as answer sets are read from the atoms'
+//! variables, and what stays before what need not.
 
 use solver_gpu::{Lit, Var};
 
@@ -10,13 +12,14 @@ use super::known::Known;
 use super::roles::Roles;
 use super::Conflict;
 use crate::nogoods::components::components;
-use crate::nogoods::{Csr, NogoodStore};
+use crate::nogoods::rows::Csr;
+use crate::nogoods::store::NogoodStore;
 
 /// Lets one literal of each class stand for the others; how many variables that concerns.
 pub(super) fn merge(store: &NogoodStore, known: &mut Known, roles: &Roles) -> Result<u64, Conflict> {
     let vars = roles.stays.len();
-    // Of a literal whose complement is in no pair, something follows, and it from nothing: it is in a class of its own. Mostly that
-    // leaves few pairs.
+    // Of a literal whose complement is in no pair, something follows, and it from nothing: it is in a class
+    // of its own. Mostly that leaves few pairs.
     let binary = &store.occurrences[0];
     let is_between = |lit: Lit| !binary.row(lit.index()).is_empty() && !binary.row((!lit).index()).is_empty();
     let may_be_in_class: Vec<bool> =

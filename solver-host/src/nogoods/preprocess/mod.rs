@@ -1,20 +1,24 @@
 //! Preprocessing: fewer and shorter nogoods over fewer variables, with the same answer sets.
 //!
-//! Main function: [`Prepared::preprocess`]. Four steps, each of which can be left out, in this order: `probe` finds failed literals,
-//! `merge` equivalent literals, `subsume` nogoods that others make superfluous or shorter, `eliminate` auxiliary variables that can be
-//! resolved away. `rebuild` then numbers what is left and translates everything else that speaks of variables.
+//! Main function: [`Prepared::preprocess`]. Four steps, each of which can be left out, in this order: `probe`
+//! finds failed literals, `merge` equivalent literals, `subsume` nogoods that others make superfluous or
+//! shorter, `eliminate` auxiliary variables that can be resolved away. `rebuild` then numbers what is left
+//! and translates everything else that speaks of variables.
 //!
-//! What simplification does on rules this does on their nogoods, whatever they came from. Three things must stay:
+//! What simplification does on rules this does on their nogoods, whatever they came from. Three things must
+//! stay:
 //!
-//! - *The answer sets and their number.* Each step keeps the models over the atoms; an atom that is gone is a constant or another
-//!   literal, and `atom_lit` says which. An auxiliary that is gone is the name of a conjunction, so it has one value an answer set.
-//! - *What unit propagation derives.* If `{l} + A` makes `l` false and `{¬l} + B` then makes a literal of `B` false, so does `A + B`
-//!   alone. So where no candidate is applicable, the open atoms still are an unfounded set, and with all atoms assigned all variables are.
-//! - *What others look at*: the foundedness check at atoms on loops and at bodies, sums at their literals, Decision at candidates. See
-//!   `roles`.
+//! - *The answer sets and their number.* Each step keeps the models over the atoms; an atom that is gone is a
+//!   constant or another literal, and `atom_lit` says which. An auxiliary that is gone is the name of a
+//!   conjunction, so it has one value an answer set.
+//! - *What unit propagation derives.* If `{l} + A` makes `l` false and `{¬l} + B` then makes a literal of `B`
+//!   false, so does `A + B` alone. So where no candidate is applicable, the open atoms still are an unfounded
+//!   set, and with all atoms assigned all variables are.
+//! - *What others look at*: the foundedness check at atoms on loops and at bodies, sums at their literals,
+//!   Decision at candidates. See `roles`.
 //!
-//! Invariant: effort is bounded by a multiple of the nogoods' size, counted in steps of work and not in time, so that a program is always
-//! preprocessed to the same nogoods.
+//! Invariant: effort is bounded by a multiple of the nogoods' size, counted in steps of work and not in time,
+//! so that a program is always preprocessed to the same nogoods.
 
 mod eliminate;
 mod known;
@@ -31,7 +35,7 @@ use std::time::Instant;
 
 use solver_gpu::Var;
 
-use super::Prepared;
+use super::prepared::{Prepared, Preprocessed};
 use crate::program::Program;
 use known::Known;
 use rebuild::Left;
@@ -67,37 +71,13 @@ impl Default for Preprocess {
     }
 }
 
-/// What preprocessing did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
-pub struct Preprocessed {
-    /// Literals known to be false because they failed, and what follows from that.
-    pub failed_literals: u64,
-    /// Variables that another one stands for.
-    pub equivalent_variables: u64,
-    /// Nogoods removed because another is a subset.
-    pub subsumed_nogoods: u64,
-    /// Literals removed by self-subsuming resolution.
-    pub strengthened_nogoods: u64,
-    /// Auxiliary variables resolved away.
-    pub eliminated_variables: u64,
-    /// Seconds spent on failed literals.
-    pub failed_seconds: f64,
-    /// Seconds spent on equivalent literals.
-    pub equivalent_seconds: f64,
-    /// Seconds spent on subsumption.
-    pub subsumed_seconds: f64,
-    /// Seconds spent on elimination.
-    pub eliminate_seconds: f64,
-    /// Seconds spent on laying out what is left.
-    pub rebuild_seconds: f64,
-}
-
 /// There is no answer set.
 #[derive(Debug)]
 struct Conflict;
 
 impl Prepared {
-    /// Takes the steps that are asked for. To be done before anything is added that is not in the program, such as projection.
+    /// Takes the steps that are asked for. To be done before anything is added that is not in the program,
+    /// such as projection.
     pub fn preprocess(mut self, program: &Program, steps: Preprocess) -> Prepared {
         if self.unsatisfiable || self.nogoods.is_empty() || steps == Preprocess::NONE {
             return self;

@@ -1,13 +1,14 @@
 //! Failed literals: what unit propagation refutes is false (Freeman 1995; Le Berre 2001).
 //!
-//! Main function: [`fail_literals`]. With `{Ta, Fb}`, `{Ta, Fc}` and `{Tb, Tc}` from `a` follow `b` and `c`, which violate a nogood: so
-//! `a` is false. Only roots of the binary implications are tried, as what fails further down fails from there, too.
+//! Main function: [`fail_literals`]. With `{Ta, Fb}`, `{Ta, Fc}` and `{Tb, Tc}` from `a` follow `b` and `c`,
+//! which violate a nogood: so `a` is false. Only roots of the binary implications are tried, as what fails
+//! further down fails from there, too.
 
 use solver_gpu::Lit;
 
 use super::known::Known;
 use super::Conflict;
-use crate::nogoods::NogoodStore;
+use crate::nogoods::store::NogoodStore;
 
 /// Nogoods that may be looked at, for each literal in the store. A bounded number of passes over it all.
 const EFFORT: u64 = 2;
@@ -52,7 +53,8 @@ struct Probing<'a> {
     store: &'a NogoodStore,
     known: &'a mut Known,
     trail: Vec<Lit>,
-    /// For each long nogood the places of two literals that were open: as long as they are, no other need be looked at.
+    /// For each long nogood the places of two literals that were open: as long as they are, no other need be
+    /// looked at.
     were_open: Vec<[u32; 2]>,
     /// Nogoods looked at.
     seen: u64,
@@ -101,12 +103,14 @@ impl Probing<'_> {
         Ok(())
     }
 
-    /// The open literal of a nogood whose other literals hold. `open` are the places of two that were open, or of any two.
+    /// The open literal of a nogood whose other literals hold. `open` are the places of two that were open,
+    /// or of any two.
     fn last(&self, nogood: &[Lit], open: &mut [u32; 2]) -> Result<Option<Lit>, Conflict> {
         if open.iter().all(|&i| self.known.is_open(nogood[i as usize])) {
             return Ok(None);
         }
-        // In a circle: those before hold more often than not, and would be looked at each time that one more does.
+        // In a circle: those before hold more often than not, and would be looked at each time that one more
+        // does.
         let from = open[0] as usize;
         let mut last = None;
         for i in (from..nogood.len()).chain(0..from) {

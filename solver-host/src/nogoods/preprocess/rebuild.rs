@@ -1,7 +1,7 @@
 //! Numbers the variables that are left and translates a [`Prepared`] to them.
 //!
-//! Main function: [`rebuild`]. Program atoms come first, as before, and keep their order. A variable with a known value is gone, unless it
-//! stays (see `roles`): then a unit nogood gives it its value.
+//! Main function: [`rebuild`]. Program atoms come first, as before, and keep their order. A variable with a
+//! known value is gone, unless it stays (see `roles`): then a unit nogood gives it its value.
 
 use std::collections::HashSet;
 
@@ -11,12 +11,15 @@ use super::known::Known;
 use super::roles::Roles;
 use super::sets::Sets;
 use super::Conflict;
+use crate::nogoods::foundedness::Foundedness;
+use crate::nogoods::prepared::{Candidate, Prepared};
+use crate::nogoods::rows::Csr;
 use crate::nogoods::store::Collector;
-use crate::nogoods::{Candidate, Csr, Foundedness, Prepared};
 
 /// What preprocessing left.
 pub(super) struct Left {
-    /// The nogoods, with what is known put in; `None` if that is all that has changed in them, and is to be done yet.
+    /// The nogoods, with what is known put in; `None` if that is all that has changed in them, and is to be
+    /// done yet.
     pub sets: Option<Sets>,
     pub known: Known,
     pub roles: Roles,

@@ -1,14 +1,15 @@
 //! What variables are needed for beside nogoods.
 //!
-//! Main type: [`Roles`]. A variable that *stays* is not replaced by another one, and keeps its number (with a unit nogood) if its value is
-//! known: atoms on loops, which the foundedness check tells apart; what stands in sums, where no variable may come twice; atoms of
-//! heuristic directives, whose sign counts. Of a body that the foundedness check reads the value counts, so another literal may stand for
-//! it. *Needed* is what may not be resolved away: all this, program atoms, and what candidates are chosen by.
+//! Main type: [`Roles`]. A variable that *stays* is not replaced by another one, and keeps its number (with a
+//! unit nogood) if its value is known: atoms on loops, which the foundedness check tells apart; what stands
+//! in sums, where no variable may come twice; atoms of heuristic directives, whose sign counts. Of a body
+//! that the foundedness check reads the value counts, so another literal may stand for it. *Needed* is what
+//! may not be resolved away: all this, program atoms, and what candidates are chosen by.
 
 use solver_gpu::{Lit, Var};
 
 use super::known::Known;
-use crate::nogoods::Prepared;
+use crate::nogoods::prepared::Prepared;
 use crate::program::Program;
 
 pub(super) struct Roles {
@@ -29,7 +30,7 @@ impl Roles {
         };
         let sums = &prepared.sums;
         sums.lits.iter().chain(&sums.condition).for_each(|&lit| mark(&mut roles.stays, lit));
-        let advised = program.heuristics.iter().map(|h| prepared.atom_lit[h.atom.0 as usize]);
+        let advised = program.heuristics.iter().map(|h| prepared.literal_of(Lit::t(h.atom)));
         advised.for_each(|lit| mark(&mut roles.stays, lit));
         if let Some(check) = &prepared.foundedness {
             check.atoms.iter().for_each(|&p| mark(&mut roles.stays, Lit::t(Var(p))));

@@ -1,16 +1,18 @@
 //! Nogoods that can be removed, shortened and added, with a map from literals to nogoods.
 //!
-//! Main type: [`Sets`]. Invariants: a nogood's literals are sorted, with no variable twice; a removed nogood has length 0. The map may list
-//! nogoods that were removed, or have lost the literal since: [`Sets::with`] leaves them out.
+//! Main type: [`Sets`]. Invariants: a nogood's literals are sorted, with no variable twice; a removed nogood
+//! has length 0. The map may list nogoods that were removed, or have lost the literal since: [`Sets::with`]
+//! leaves them out.
 
 use solver_gpu::Lit;
 
 use super::known::Known;
 use super::Conflict;
+use crate::nogoods::lit_set::is_tautological;
+use crate::nogoods::rows::Csr;
 use crate::nogoods::rows::LitRows;
-use crate::nogoods::rules::is_tautological;
 use crate::nogoods::store::sort_by_length;
-use crate::nogoods::{Csr, NogoodStore};
+use crate::nogoods::store::NogoodStore;
 
 /// See the module's documentation.
 pub(super) struct Sets {
@@ -57,7 +59,8 @@ impl Sets {
         &self.lits[start..start + self.len[i as usize] as usize]
     }
 
-    /// The nogoods that a literal may stand in, shortest first, of those that were there when the map was made.
+    /// The nogoods that a literal may stand in, shortest first, of those that were there when the map was
+    /// made.
     pub fn listed(&self, lit: Lit) -> &[u32] {
         self.occurs.row(lit.index())
     }

@@ -1,8 +1,9 @@
 //! Subsumption and self-subsuming resolution (Eén and Biere 2005, "Effective Preprocessing in SAT").
 //!
-//! Main function: [`subsume`]. A nogood that contains another one is superfluous. And if it would but for the sign of one literal, that literal
-//! is: of `{a, b}` and `{a, ¬b, c}` the resolvent is `{a, c}`, which takes the second's place. All nogoods that a nogood `C` could do
-//! this to have the variable of `C` that stands in the fewest, and a 64-bit signature of variables rules out most of those.
+//! Main function: [`subsume`]. A nogood that contains another one is superfluous. And if it would but for the
+//! sign of one literal, that literal is: of `{a, b}` and `{a, ¬b, c}` the resolvent is `{a, c}`, which takes
+//! the second's place. All nogoods that a nogood `C` could do this to have the variable of `C` that stands in
+//! the fewest, and a 64-bit signature of variables rules out most of those.
 
 use std::collections::VecDeque;
 
@@ -24,7 +25,8 @@ pub(super) fn subsume(sets: &mut Sets, vars: u32) -> Result<(u64, u64), Conflict
     let mut signature: Vec<u64> = (0..sets.count()).map(|i| signature(sets.get(i))).collect();
     let effort = (EFFORT * sets.count() as u64).clamp(LEAST_EFFORT, MOST_EFFORT);
     let mut seen = 0;
-    // Two nogoods of two literals have nothing to say to each other that equivalence and failed literals do not say.
+    // Two nogoods of two literals have nothing to say to each other that equivalence and failed literals do
+    // not say.
     let longer = (0..sets.count()).find(|&i| sets.get(i).len() > 2).unwrap_or(sets.count());
     // Where millions of nogoods have two literals, most have none of their variables in a longer one.
     let mut in_longer = vec![false; vars as usize];
@@ -43,7 +45,8 @@ pub(super) fn subsume(sets: &mut Sets, vars: u32) -> Result<(u64, u64), Conflict
         }
         found.clear();
         for lit in [rarest, !rarest] {
-            // Longest first: as the map was made in order of length, what comes before some place is too short.
+            // Longest first: as the map was made in order of length, what comes before some place is too
+            // short.
             for &d in sets.listed(lit).iter().rev() {
                 if d < longer && nogood.len() == 2 {
                     break;
