@@ -10,11 +10,12 @@ use solver_gpu::{Lit, Var};
 
 use super::rule_kind::RuleKind;
 use super::rules::{Links, Rules};
+use crate::ids::BodyId;
 
 /// What derivations may use.
 pub(super) trait Usable {
     /// Whether body `b` may derive something.
-    fn body(&self, b: u32) -> bool;
+    fn body(&self, b: BodyId) -> bool;
     /// Whether a usable body of a rule of this kind derives the head `p`.
     fn head(&self, p: u32, kind: RuleKind) -> bool;
     /// Whether a literal counts in a sum, once it is derived if it is positive.
@@ -25,15 +26,15 @@ pub(super) trait Usable {
 /// the atom of each sum whose bound it reaches.
 pub(super) fn derivable(rules: &Rules, links: &Links, usable: impl Usable) -> Vec<bool> {
     let mut model = Model { derived: vec![false; rules.atoms as usize], found: Vec::new() };
-    let derive = |model: &mut Model, b: u32| {
+    let derive = |model: &mut Model, b: BodyId| {
         links.heads(b).filter(|&(p, kind)| usable.head(p, kind)).for_each(|(p, _)| model.add(p));
     };
 
     // The bodies of constraints, often most of all, derive nothing.
     let mut missing = vec![0u32; rules.bodies.len()];
-    for b in (0..rules.bodies.len() as u32).filter(|&b| links.has_heads(b)) {
-        missing[b as usize] = rules.positive(b).count() as u32;
-        if missing[b as usize] == 0 && usable.body(b) {
+    for b in rules.body_ids().filter(|&b| links.has_heads(b)) {
+        missing[b.index()] = rules.positive(b).count() as u32;
+        if missing[b.index()] == 0 && usable.body(b) {
             derive(&mut model, b);
         }
     }
@@ -47,8 +48,8 @@ pub(super) fn derivable(rules: &Rules, links: &Links, usable: impl Usable) -> Ve
     }
     while let Some(p) = model.found.pop() {
         for &b in links.occurs.row(Lit::t(Var(p)).index()).iter().filter(|&&b| links.has_heads(b)) {
-            missing[b as usize] -= 1;
-            if missing[b as usize] == 0 && usable.body(b) {
+            missing[b.index()] -= 1;
+            if missing[b.index()] == 0 && usable.body(b) {
                 derive(&mut model, b);
             }
         }
@@ -86,7 +87,7 @@ mod tests {
     struct Everything;
 
     impl Usable for Everything {
-        fn body(&self, _: u32) -> bool {
+        fn body(&self, _: BodyId) -> bool {
             true
         }
         fn head(&self, _: u32, kind: RuleKind) -> bool {

@@ -23,20 +23,21 @@ use super::rules::{Links, Rule, Rules};
 use super::simplify::{Simplified, Value};
 use super::store::Collector;
 use super::sums::{self, Form, Sum, SumStore};
+use crate::ids::BodyId;
 
 /// Writes the nogoods, candidates and loops of what simplification left open.
 pub(super) fn complete(rules: &Rules, links: &Links, known: &Simplified) -> Prepared {
-    let possible = |b: u32| known.body[b as usize] != Value::False;
+    let possible = |b: BodyId| known.body[b.index()] != Value::False;
     let unsure = |p: u32| known.atom[p as usize] != Value::False && !known.derived[p as usize];
     let loops = Loops::find(rules, possible, unsure);
 
     let atoms = number_atoms(known, &loops);
     let mut names = Names::new(atoms.count, known.rests.end());
-    let mut name = |b: u32| {
+    let mut name = |b: BodyId| {
         let rest = known.rests.of(b).expect("an open body has a rest");
         names.name(rest, known.rests.row(rules, rest), &atoms.lit);
     };
-    let is_open = |b: u32| known.body[b as usize] == Value::Open;
+    let is_open = |b: BodyId| known.body[b.index()] == Value::Open;
     for p in 0..rules.atoms {
         if known.atom[p as usize] == Value::Open || needs_support(rules, links, known, p) || loops.contains(p)
         {
@@ -60,7 +61,7 @@ pub(super) fn complete(rules: &Rules, links: &Links, known: &Simplified) -> Prep
         complete_sum(sum, &atoms, &mut nogoods, &mut sums, &mut candidates);
     }
 
-    let body_lit = |b: u32| match known.body[b as usize] {
+    let body_lit = |b: BodyId| match known.body[b.index()] {
         Value::True => Lit::TRUE,
         _ => known.rests.of(b).and_then(|rest| names.of(rest)).map_or(Lit::FALSE, |(_, name)| name.whole),
     };
@@ -117,7 +118,7 @@ fn number_atoms(known: &Simplified, loops: &Loops) -> Atoms {
 fn needs_support(rules: &Rules, links: &Links, known: &Simplified, p: u32) -> bool {
     known.atom[p as usize] == Value::True
         && rules.sum_of(p).is_none()
-        && rules.bodies_of(links, p).all(|b| known.body[b as usize] != Value::True)
+        && rules.bodies_of(links, p).all(|b| known.body[b.index()] != Value::True)
 }
 
 /// The nogoods of `p <-> b_1 or b_2 ..` for all atoms that are open or true, and the rules to choose from.
@@ -148,17 +149,17 @@ fn complete_atoms(
         // Of rules with equal rests, those that force the head say more than choices.
         for forces in [true, false] {
             for &r in links.rules_of.row(p as usize) {
-                let b = rules.body[r as usize];
-                if rules.kind[r as usize].forces() != forces {
+                let b = rules.body[r.index()];
+                if rules.kind[r.index()].forces() != forces {
                     continue;
                 }
-                if known.body[b as usize] == Value::True && is_open {
+                if known.body[b.index()] == Value::True && is_open {
                     // `{p} :- B.` with `B` true in every answer set.
                     is_supported = true;
                     candidates.push(Candidate { head: var, positive: Lit::TRUE, body: Lit::t(var) });
                     continue;
                 }
-                if known.body[b as usize] != Value::Open {
+                if known.body[b.index()] != Value::Open {
                     continue;
                 }
                 let (number, name) = names.of_body(known, b);
@@ -192,7 +193,7 @@ fn complete_atoms(
 fn found_by(rule: &Rule, known: &Simplified, atoms: &Atoms, names: &Names) -> Vec<Candidate> {
     let head = Var(atoms.var[rule.head as usize]);
     let choose = |positive| Candidate { head, positive, body: Lit::t(head) };
-    match known.body[rule.body as usize] {
+    match known.body[rule.body.index()] {
         Value::True => vec![choose(Lit::TRUE)],
         Value::False => vec![],
         Value::Open => {
@@ -248,8 +249,8 @@ fn complete_sum(
 /// What is left of constraints, and of the bodies of false atoms.
 fn forbid_false_bodies(rules: &Rules, known: &Simplified, atom_lit: &[Lit], nogoods: &mut Collector) {
     let mut lits = Vec::new();
-    let is_false = |&b: &u32| known.body[b as usize] == Value::False;
-    for rest in (0..known.body.len() as u32).filter(is_false).filter_map(|b| known.rests.of(b)) {
+    let is_false = |&b: &BodyId| known.body[b.index()] == Value::False;
+    for rest in rules.body_ids().filter(is_false).filter_map(|b| known.rests.of(b)) {
         lits.clear();
         lits.extend(known.rests.row(rules, rest).iter().map(|&lit| literal_of(atom_lit, lit)));
         nogoods.push(&lits);
@@ -296,7 +297,7 @@ impl Names {
     }
 
     /// The name of what is left of an open body.
-    fn of_body(&self, known: &Simplified, b: u32) -> (usize, &Name) {
+    fn of_body(&self, known: &Simplified, b: BodyId) -> (usize, &Name) {
         known.rests.of(b).and_then(|rest| self.of(rest)).expect("open bodies were named first")
     }
 

@@ -16,6 +16,7 @@ use super::components::components;
 use super::rows::Csr;
 use super::rules::{Rule, Rules};
 use super::sums::Sum;
+use crate::ids::BodyId;
 
 /// The rules of a non-tight program that can take part in a positive loop: those whose head's strongly
 /// connected component has more than one atom, or an edge to itself.
@@ -69,7 +70,7 @@ impl Loops {
     /// Finds the loops of the rules whose bodies are `possible` among atoms that are `unsure`.
     pub fn find(
         rules: &Rules,
-        possible: impl Fn(u32) -> bool + Copy,
+        possible: impl Fn(BodyId) -> bool + Copy,
         unsure: impl Fn(u32) -> bool + Copy,
     ) -> Loops {
         let founding = founding(rules, possible).filter(move |r| unsure(r.head));
@@ -114,11 +115,11 @@ impl Loops {
     pub fn foundedness(
         &self,
         rules: &Rules,
-        possible: impl Fn(u32) -> bool + Copy,
+        possible: impl Fn(BodyId) -> bool + Copy,
         var_of: &[u32],
         atom_vars: u32,
         atom_lit: &[Lit],
-        body_lit: impl Fn(u32) -> Lit,
+        body_lit: impl Fn(BodyId) -> Lit,
     ) -> Option<Foundedness> {
         if self.count == 0 {
             return None;
@@ -175,7 +176,7 @@ impl Loops {
 /// The rules that can found their heads, of those with a possible body.
 fn founding<'a>(
     rules: &'a Rules,
-    possible: impl Fn(u32) -> bool + Copy + 'a,
+    possible: impl Fn(BodyId) -> bool + Copy + 'a,
 ) -> impl Iterator<Item = Rule> + Clone + 'a {
     rules.rules().filter(move |rule| rule.kind.founds() && possible(rule.body))
 }

@@ -11,23 +11,23 @@ use solver_gpu::Lit;
 
 /// Rows of numbers in Compressed Sparse Row form: row `i` is `items[start[i] .. start[i + 1]]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Csr {
+pub struct Csr<T = u32> {
     /// Where the rows start. There is one entry more than rows.
     pub start: Vec<u32>,
     /// The items of all rows, one row after the other.
-    pub items: Vec<u32>,
+    pub items: Vec<T>,
 }
 
-impl Csr {
+impl<T: Copy + Default> Csr<T> {
     /// Groups `(row, item)` pairs by row; items of a row keep the order of the pairs. The iterator runs
     /// twice.
-    pub fn from_pairs(rows: usize, pairs: impl Iterator<Item = (usize, u32)> + Clone) -> Csr {
+    pub fn from_pairs(rows: usize, pairs: impl Iterator<Item = (usize, T)> + Clone) -> Csr<T> {
         let (start, items) = grouped(rows, pairs);
         Csr { start, items }
     }
 
     /// The items of row `i`.
-    pub fn row(&self, i: usize) -> &[u32] {
+    pub fn row(&self, i: usize) -> &[T] {
         &self.items[self.start[i] as usize..self.start[i + 1] as usize]
     }
 
@@ -266,7 +266,7 @@ mod tests {
         let csr = Csr::from_pairs(4, [(2, 7), (0, 1), (2, 5), (0, 9)].into_iter());
         assert_eq!(csr, Csr { start: vec![0, 2, 2, 4, 4], items: vec![1, 9, 7, 5] });
         assert_eq!((csr.rows(), csr.row(2)), (4, &[7, 5][..]));
-        assert_eq!(Csr::from_pairs(0, [].into_iter()), Csr { start: vec![0], items: vec![] });
+        assert_eq!(Csr::<u32>::from_pairs(0, [].into_iter()), Csr { start: vec![0], items: vec![] });
     }
 
     #[test]

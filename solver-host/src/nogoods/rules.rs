@@ -11,18 +11,19 @@ use super::lit_set::{is_tautological, load_set};
 use super::rows::{Csr, LitRows};
 use super::rule_kind::RuleKind;
 use super::sums::{self, Sum};
+use crate::ids::{BodyId, RuleId};
 use crate::program::{Head, Program};
 
 /// A rule with a head, as [`Rules::rules`] lists it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rule {
-    /// Its number.
-    pub number: u32,
+    /// The rule's number.
+    pub id: RuleId,
     /// The head's atom.
     pub head: u32,
-    /// The number of its body.
-    pub body: u32,
-    /// What it says.
+    /// The rule's body.
+    pub body: BodyId,
+    /// What the rule says of its head.
     pub kind: RuleKind,
 }
 
@@ -30,36 +31,36 @@ pub(super) struct Rule {
 pub(super) struct Rules {
     /// How many atoms there are.
     pub atoms: u32,
-    /// All bodies.
+    /// All bodies: row `b` is the body with number `b`.
     pub bodies: LitRows,
-    /// Head of each rule with a head.
+    /// The head of each rule with a head.
     pub head: Vec<Var>,
-    /// What it says of the head.
+    /// What each rule with a head says of its head.
     pub kind: Vec<RuleKind>,
-    /// The number of its body.
-    pub body: Vec<u32>,
-    /// The numbers of the constraints' bodies.
-    pub constraints: Vec<u32>,
-    /// The weight constraints; their atoms stand in no head.
+    /// The body of each rule with a head.
+    pub body: Vec<BodyId>,
+    /// The bodies of the constraints.
+    pub constraints: Vec<BodyId>,
+    /// The weight constraints. Their atoms are in no head.
     pub sums: Vec<Sum>,
-    /// For each atom the sum that defines it, or [`NO_SUM`]. Empty if there are no sums.
+    /// For each atom the sum that defines the atom, or [`NO_SUM`]. Empty if there are no sums.
     sum_of: Vec<u32>,
 }
 
 const NO_SUM: u32 = u32::MAX;
 
-/// [`Rules`] seen from the other sides.
+/// Where in [`Rules`] literals, bodies and head atoms occur.
 pub(super) struct Links {
-    /// For each literal the bodies it stands in.
-    pub occurs: Csr,
-    /// For each literal its places in sums, as indices of `sum_items`.
+    /// For each literal the bodies that contain the literal.
+    pub occurs: Csr<BodyId>,
+    /// For each literal its occurrences in sums, as indices of `sum_items`.
     sum_occurs: Csr,
-    /// A sum's number and a weight, for each literal of each sum.
+    /// The number of the sum and the weight, for each literal of each sum.
     sum_items: Vec<(u32, i64)>,
     /// For each body the atoms of its rules, each with its [`RuleKind`].
     heads: Csr,
     /// For each atom the rules that support it.
-    pub rules_of: Csr,
+    pub rules_of: Csr<RuleId>,
 }
 
 /// Bits of an item of [`Links::heads`] that are the atom's; atoms are fewer than 2^30 (see `limits`).
@@ -67,16 +68,16 @@ const ATOM_BITS: u32 = 30;
 
 impl Links {
     /// The heads of body `b`, with what their rules say.
-    pub fn heads(&self, b: u32) -> impl Iterator<Item = (u32, RuleKind)> + '_ {
+    pub fn heads(&self, b: BodyId) -> impl Iterator<Item = (u32, RuleKind)> + '_ {
         const KINDS: [RuleKind; 4] =
             [RuleKind::Normal, RuleKind::Choice, RuleKind::Support, RuleKind::Founding];
         let atom = (1 << ATOM_BITS) - 1;
-        self.heads.row(b as usize).iter().map(move |&item| (item & atom, KINDS[(item >> ATOM_BITS) as usize]))
+        self.heads.row(b.index()).iter().map(move |&item| (item & atom, KINDS[(item >> ATOM_BITS) as usize]))
     }
 
     /// Whether body `b` is that of a rule with a head.
-    pub fn has_heads(&self, b: u32) -> bool {
-        !self.heads.row(b as usize).is_empty()
+    pub fn has_heads(&self, b: BodyId) -> bool {
+        !self.heads.row(b.index()).is_empty()
     }
 
     /// The sums in which `lit` stands, with its weight there.
@@ -92,7 +93,7 @@ impl Rules {
         let mut set = Vec::new();
         each_rule(program, |head, body| {
             load_set(&mut set, body);
-            let body = rules.bodies.len() as u32;
+            let body = BodyId::new(rules.bodies.len());
             rules.bodies.push(&set);
             rules.add(head, body);
         });
@@ -126,10 +127,10 @@ impl Rules {
             if bodies.last() != Some(&set) {
                 bodies.push(&set);
             }
-            rules.add(head, bodies.len() as u32 - 1);
+            rules.add(head, BodyId::new(bodies.len() - 1));
         });
         if let Some(number) = bodies.unify() {
-            rules.body.iter_mut().chain(&mut rules.constraints).for_each(|b| *b = number[*b as usize]);
+            rules.body.iter_mut().chain(&mut rules.constraints).for_each(|b| *b = BodyId(number[b.index()]));
         }
         rules.bodies = bodies;
         rules.add_sums(program);
@@ -150,7 +151,7 @@ impl Rules {
         }
     }
 
-    fn add(&mut self, head: Option<(Var, RuleKind)>, body: u32) {
+    fn add(&mut self, head: Option<(Var, RuleKind)>, body: BodyId) {
         match head {
             Some((head, kind)) => {
                 self.head.push(head);
@@ -184,23 +185,23 @@ impl Rules {
         if is_tautological(&set) {
             return;
         }
-        self.add(Some((head, RuleKind::Normal)), self.bodies.len() as u32);
+        self.add(Some((head, RuleKind::Normal)), BodyId::new(self.bodies.len()));
         self.bodies.push(&set);
     }
 
     fn remove_equal_rules(&mut self) {
         let rules_of =
-            Csr::from_pairs(self.atoms as usize, self.rules().map(|rule| (rule.head as usize, rule.number)));
+            Csr::from_pairs(self.atoms as usize, self.rules().map(|rule| (rule.head as usize, rule.id)));
         // The last rule with that body, and of which atom, plus 1.
-        let mut last = vec![(0, 0); self.bodies.len()];
+        let mut last = vec![(0, RuleId(0)); self.bodies.len()];
         let mut keep = vec![true; self.head.len()];
         for p in 0..self.atoms {
             for &r in rules_of.row(p as usize) {
-                let last = &mut last[self.body[r as usize] as usize];
+                let last = &mut last[self.body[r.index()].index()];
                 if last.0 == p + 1 {
-                    let first = last.1 as usize;
-                    self.kind[first] = self.kind[first].joined(self.kind[r as usize]);
-                    keep[r as usize] = false;
+                    let first = last.1.index();
+                    self.kind[first] = self.kind[first].joined(self.kind[r.index()]);
+                    keep[r.index()] = false;
                 } else {
                     *last = (p + 1, r);
                 }
@@ -214,15 +215,25 @@ impl Rules {
         self.body.retain(|_| *kept.next().unwrap());
         // Sorted by counting: there may be millions.
         let mut is_constraint = vec![false; self.bodies.len()];
-        self.constraints.iter().for_each(|&b| is_constraint[b as usize] = true);
+        self.constraints.iter().for_each(|&b| is_constraint[b.index()] = true);
         self.constraints.clear();
-        self.constraints.extend((0..).zip(is_constraint).filter(|(_, is)| *is).map(|(b, _)| b));
+        self.constraints.extend((0..).zip(is_constraint).filter(|(_, is)| *is).map(|(b, _)| BodyId(b)));
+    }
+
+    /// All body numbers, in order.
+    pub fn body_ids(&self) -> impl Iterator<Item = BodyId> + Clone {
+        (0..self.bodies.len()).map(BodyId::new)
+    }
+
+    /// The literals of body `b`.
+    pub fn body_lits(&self, b: BodyId) -> &[Lit] {
+        self.bodies.row(b.index())
     }
 
     /// Each rule with a head.
     pub fn rules(&self) -> impl Iterator<Item = Rule> + Clone + '_ {
         (0..self.head.len()).map(|r| Rule {
-            number: r as u32,
+            id: RuleId::new(r),
             head: self.head[r].0,
             body: self.body[r],
             kind: self.kind[r],
@@ -240,26 +251,26 @@ impl Rules {
     }
 
     /// The bodies that support atom `p`.
-    pub fn bodies_of<'a>(&'a self, links: &'a Links, p: u32) -> impl Iterator<Item = u32> + 'a {
-        links.rules_of.row(p as usize).iter().map(|&r| self.body[r as usize])
+    pub fn bodies_of<'a>(&'a self, links: &'a Links, p: u32) -> impl Iterator<Item = BodyId> + 'a {
+        links.rules_of.row(p as usize).iter().map(|&r| self.body[r.index()])
     }
 
     /// The atoms of the positive part of body `b`.
-    pub fn positive(&self, b: u32) -> impl Iterator<Item = u32> + Clone + '_ {
-        self.bodies.row(b as usize).iter().filter(|l| !l.is_false_sign()).map(|l| l.var().0)
+    pub fn positive(&self, b: BodyId) -> impl Iterator<Item = u32> + Clone + '_ {
+        self.body_lits(b).iter().filter(|l| !l.is_false_sign()).map(|l| l.var().0)
     }
 
-    /// The other directions.
+    /// The same rules, found by literals, bodies and head atoms.
     pub fn links(&self) -> Links {
         let (bodies, atoms) = (&self.bodies, self.atoms as usize);
         let occurrences =
-            (0..bodies.len()).flat_map(|b| bodies.row(b).iter().map(move |l| (l.index(), b as u32)));
+            (0..bodies.len()).flat_map(|b| bodies.row(b).iter().map(move |l| (l.index(), BodyId::new(b))));
         let sum_lits = self.sums.iter().flat_map(|sum| sum.lits.iter());
         let sum_occurrences = sum_lits.enumerate().map(|(item, &(l, _))| (l.index(), item as u32));
         let sums = self.sums.iter().enumerate();
         let sum_items = sums.flat_map(|(i, sum)| sum.lits.iter().map(move |&(_, weight)| (i as u32, weight)));
-        let heads = self.rules().map(|r| (r.body as usize, r.head | (r.kind as u32) << ATOM_BITS));
-        let supports = self.rules().filter(|r| r.kind.supports()).map(|r| (r.head as usize, r.number));
+        let heads = self.rules().map(|r| (r.body.index(), r.head | (r.kind as u32) << ATOM_BITS));
+        let supports = self.rules().filter(|r| r.kind.supports()).map(|r| (r.head as usize, r.id));
         Links {
             occurs: Csr::from_pairs(2 * atoms, occurrences),
             sum_occurs: match self.sums.is_empty() {

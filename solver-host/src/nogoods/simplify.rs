@@ -31,6 +31,7 @@ use super::lit_set::is_tautological;
 use super::rows::{LitRows, UniqueRows};
 use super::rule_kind::RuleKind;
 use super::rules::{Links, Rules};
+use crate::ids::BodyId;
 
 /// The value of an atom or a body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -82,8 +83,8 @@ const NO_REST: u32 = u32::MAX;
 
 impl Rests {
     /// The number of the rest of body `b`, if it has one.
-    pub fn of(&self, b: u32) -> Option<u32> {
-        Some(self.of[b as usize]).filter(|&rest| rest != NO_REST)
+    pub fn of(&self, b: BodyId) -> Option<u32> {
+        Some(self.of[b.index()]).filter(|&rest| rest != NO_REST)
     }
 
     /// The literals of a rest.
@@ -129,8 +130,8 @@ pub(super) fn simplify(rules: &Rules, links: &Links, rounds: usize) -> Result<Si
 struct Certain<'a>(&'a Propagation<'a>);
 
 impl Usable for Certain<'_> {
-    fn body(&self, b: u32) -> bool {
-        self.0.body[b as usize] == True
+    fn body(&self, b: BodyId) -> bool {
+        self.0.body[b.index()] == True
     }
     fn head(&self, p: u32, kind: RuleKind) -> bool {
         kind.founds() && (kind == RuleKind::Normal || self.0.atom[p as usize] == True)
@@ -144,8 +145,8 @@ impl Usable for Certain<'_> {
 struct Possible<'a>(&'a Propagation<'a>);
 
 impl Usable for Possible<'_> {
-    fn body(&self, b: u32) -> bool {
-        self.0.body[b as usize] != False
+    fn body(&self, b: BodyId) -> bool {
+        self.0.body[b.index()] != False
     }
     fn head(&self, _: u32, kind: RuleKind) -> bool {
         kind.founds()
@@ -171,7 +172,7 @@ struct Propagation<'a> {
 
 enum Assigned {
     Atom(u32),
-    Body(u32),
+    Body(BodyId),
 }
 
 impl<'a> Propagation<'a> {
@@ -190,8 +191,8 @@ impl<'a> Propagation<'a> {
 
     /// Facts, constraints, and atoms without rules.
     fn assign_initial(&mut self) -> Result<(), Conflict> {
-        for b in 0..self.body.len() as u32 {
-            if self.not_true[b as usize] == 0 {
+        for b in self.rules.body_ids() {
+            if self.not_true[b.index()] == 0 {
                 self.set_body(b, True)?;
             }
         }
@@ -219,14 +220,14 @@ impl<'a> Propagation<'a> {
                 Assigned::Atom(p) => {
                     self.literal_is_true(Lit::f(Var(p)))?;
                     for &r in self.links.rules_of.row(p as usize) {
-                        if self.rules.kind[r as usize].forces() {
-                            self.set_body(self.rules.body[r as usize], False)?;
+                        if self.rules.kind[r.index()].forces() {
+                            self.set_body(self.rules.body[r.index()], False)?;
                         }
                     }
                     self.use_bound(p)?;
                 }
-                Assigned::Body(b) if self.body[b as usize] == True => {
-                    for &lit in self.rules.bodies.row(b as usize) {
+                Assigned::Body(b) if self.body[b.index()] == True => {
+                    for &lit in self.rules.body_lits(b) {
                         self.set_literal(lit)?;
                     }
                     for (p, _) in self.links.heads(b).filter(|(_, kind)| kind.forces()) {
@@ -253,8 +254,8 @@ impl<'a> Propagation<'a> {
             self.set_body(b, False)?;
         }
         for &b in self.links.occurs.row(lit.index()) {
-            self.not_true[b as usize] -= 1;
-            if self.not_true[b as usize] == 0 {
+            self.not_true[b.index()] -= 1;
+            if self.not_true[b.index()] == 0 {
                 self.set_body(b, True)?;
             }
             self.falsify_last_literal(b)?;
@@ -302,11 +303,11 @@ impl<'a> Propagation<'a> {
 
     /// A false body with one literal that is not true. The counter lags behind the values, so it is only the
     /// reason to look; it reaches one only once, so that a body is looked through at most twice.
-    fn falsify_last_literal(&mut self, b: u32) -> Result<(), Conflict> {
-        if self.body[b as usize] != False || self.not_true[b as usize] != 1 {
+    fn falsify_last_literal(&mut self, b: BodyId) -> Result<(), Conflict> {
+        if self.body[b.index()] != False || self.not_true[b.index()] != 1 {
             return Ok(());
         }
-        match self.rules.bodies.row(b as usize).iter().find(|&&lit| self.value(lit) != True) {
+        match self.rules.body_lits(b).iter().find(|&&lit| self.value(lit) != True) {
             Some(&lit) => self.set_literal(!lit),
             None => Err(Conflict),
         }
@@ -317,7 +318,7 @@ impl<'a> Propagation<'a> {
         if self.atom[p as usize] != True || self.supports[p as usize] != 1 {
             return Ok(());
         }
-        let possible = self.rules.bodies_of(self.links, p).find(|&b| self.body[b as usize] != False);
+        let possible = self.rules.bodies_of(self.links, p).find(|&b| self.body[b.index()] != False);
         match possible {
             Some(b) => self.set_body(b, True),
             None => Err(Conflict),
@@ -340,13 +341,13 @@ impl<'a> Propagation<'a> {
         let count = bodies.len() as u32;
         let mut shorter = UniqueRows::new();
         let mut rest = Vec::new();
-        let of = (0..count).map(|b| {
-            let body = bodies.row(b as usize);
-            if self.body[b as usize] == True {
+        let of = self.rules.body_ids().map(|b| {
+            let body = self.rules.body_lits(b);
+            if self.body[b.index()] == True {
                 return NO_REST;
             }
             if body.iter().all(|&lit| self.value(lit) == Open) {
-                return b;
+                return b.0;
             }
             if body.iter().any(|&lit| self.value(lit) == False) {
                 return NO_REST;
@@ -379,11 +380,10 @@ impl<'a> Propagation<'a> {
     fn learn_from_equal_rests(&mut self, rests: &Rests) -> Result<bool, Conflict> {
         // Without a shorter rest all are different still.
         if rests.shorter.len() > 0 {
-            let bodies = self.body.len() as u32;
-            let with_rest = || (0..bodies).filter_map(|b| Some((b, rests.of(b)?)));
+            let with_rest = || self.rules.body_ids().filter_map(|b| Some((b, rests.of(b)?)));
             let mut is_false = vec![false; rests.end()];
             for (b, rest) in with_rest() {
-                is_false[rest as usize] |= self.body[b as usize] == False;
+                is_false[rest as usize] |= self.body[b.index()] == False;
             }
             for (b, _) in with_rest().filter(|&(_, rest)| is_false[rest as usize]) {
                 self.set_body(b, False)?;
@@ -394,10 +394,10 @@ impl<'a> Propagation<'a> {
                 continue;
             }
             let bodies = || self.rules.bodies_of(self.links, p as u32);
-            if bodies().any(|b| self.body[b as usize] == True) {
+            if bodies().any(|b| self.body[b.index()] == True) {
                 continue;
             }
-            let mut open = bodies().filter(|&b| self.body[b as usize] == Open);
+            let mut open = bodies().filter(|&b| self.body[b.index()] == Open);
             let Some(first) = open.next() else { return Err(Conflict) };
             let are_equal = open.all(|b| rests.of(b) == rests.of(first));
             if are_equal {
@@ -419,8 +419,8 @@ impl<'a> Propagation<'a> {
         set(&mut self.atom[p as usize], value, &mut self.pending, Assigned::Atom(p))
     }
 
-    fn set_body(&mut self, b: u32, value: Value) -> Result<(), Conflict> {
-        set(&mut self.body[b as usize], value, &mut self.pending, Assigned::Body(b))
+    fn set_body(&mut self, b: BodyId, value: Value) -> Result<(), Conflict> {
+        set(&mut self.body[b.index()], value, &mut self.pending, Assigned::Body(b))
     }
 }
 

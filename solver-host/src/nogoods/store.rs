@@ -9,6 +9,7 @@ use solver_gpu::Lit;
 
 use super::lit_set::{is_tautological, load_set};
 use super::rows::{Csr, LitRows, UniqueRows};
+use crate::ids::NogoodId;
 
 /// Nogoods in Compressed Sparse Row form, sorted by length, so that a length class is a range of numbers.
 #[derive(Clone, Debug, Default)]
@@ -166,9 +167,14 @@ impl NogoodStore {
         self.lits[from..to].as_chunks().0
     }
 
-    /// The literals of nogood `i`.
-    pub fn nogood(&self, i: usize) -> &[Lit] {
-        &self.lits[self.start[i] as usize..self.start[i + 1] as usize]
+    /// The numbers of all nogoods, in order.
+    pub fn ids(&self) -> impl Iterator<Item = NogoodId> + Clone {
+        (0..self.len()).map(NogoodId::new)
+    }
+
+    /// The literals of nogood `id`.
+    pub fn nogood(&self, id: NogoodId) -> &[Lit] {
+        &self.lits[self.start[id.index()] as usize..self.start[id.index() + 1] as usize]
     }
 }
 
@@ -198,7 +204,7 @@ mod tests {
             }
             let store = collector.finish(vars as u32);
             pushed.sort_by_key(Vec::len); // stable
-            let stored: Vec<Vec<Lit>> = (0..store.len()).map(|i| store.nogood(i).to_vec()).collect();
+            let stored: Vec<Vec<Lit>> = store.ids().map(|id| store.nogood(id).to_vec()).collect();
             assert_eq!(stored, pushed, "seed {seed}");
             let ends = [store.units, store.binary_end, store.ternary_end, store.len() as u32];
             for (i, nogood) in stored.iter().enumerate() {

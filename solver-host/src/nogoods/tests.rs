@@ -197,8 +197,8 @@ pub(super) fn solutions(prepared: &Prepared) -> Vec<Set> {
     let mut found = Vec::new();
     if !prepared.unsatisfiable {
         let mut last = vec![Vec::new(); prepared.vars as usize];
-        for i in 0..prepared.nogoods.len() {
-            let nogood = prepared.nogoods.nogood(i);
+        for id in prepared.nogoods.ids() {
+            let nogood = prepared.nogoods.nogood(id);
             last[nogood.iter().map(|lit| lit.var().0).max().unwrap() as usize].push(nogood);
         }
         extend(prepared, &last, 0, &mut Values(vec![None; prepared.vars as usize]), &mut found);
@@ -252,8 +252,8 @@ fn search(prepared: &Prepared, mut values: Values, found: &mut Vec<Set>) {
 pub(super) fn propagate(prepared: &Prepared, values: &mut Values) -> bool {
     loop {
         let mut changed = false;
-        for i in 0..prepared.nogoods.len() {
-            let nogood = prepared.nogoods.nogood(i);
+        for id in prepared.nogoods.ids() {
+            let nogood = prepared.nogoods.nogood(id);
             let mut rest = nogood.iter().filter(|&&lit| values.of(lit) != Some(true));
             match (rest.next(), rest.next()) {
                 (None, _) => return false,
@@ -311,11 +311,14 @@ fn check_invariants(program: &Program, prepared: &Prepared, simplify: bool, note
         return;
     }
     let mut used = vec![false; prepared.vars as usize];
-    for i in 0..nogoods.len() {
-        let nogood = nogoods.nogood(i);
+    for id in nogoods.ids() {
+        let nogood = nogoods.nogood(id);
         assert!(!nogood.is_empty() && nogood.windows(2).all(|pair| pair[0] < pair[1]), "{note}");
         assert!(!simplify || nogood.windows(2).all(|pair| pair[0] != !pair[1]), "{note}");
-        assert!(!simplify || (0..i).all(|j| nogoods.nogood(j) != nogood), "{note}");
+        assert!(
+            !simplify || nogoods.ids().take(id.index()).all(|other| nogoods.nogood(other) != nogood),
+            "{note}"
+        );
         nogood.iter().for_each(|lit| used[lit.var().0 as usize] = true);
     }
     for c in &prepared.candidates {
@@ -328,7 +331,7 @@ fn check_invariants(program: &Program, prepared: &Prepared, simplify: bool, note
     assert_eq!(vars, (0..prepared.atom_vars).collect::<Vec<u32>>(), "{note}");
     if simplify {
         // What is true by units is folded, unless the check needs it.
-        for unit in 0..nogoods.units as usize {
+        for unit in nogoods.ids().take(nogoods.units as usize) {
             let lit = nogoods.nogood(unit)[0];
             let on_loop = |check: &super::Foundedness| check.atoms.contains(&lit.var().0);
             assert!(lit.is_false_sign() && prepared.foundedness.as_ref().is_some_and(on_loop), "{note}");
@@ -459,8 +462,10 @@ fn the_plain_translation_is_the_paper_s() {
     let names = ["p", "q", "r", "b", "t", "n"];
     let show =
         |lit: &Lit| format!("{}{}", if lit.is_false_sign() { "F" } else { "T" }, names[lit.var().0 as usize]);
-    let shown: Vec<String> = (0..prepared.nogoods.len())
-        .map(|i| prepared.nogoods.nogood(i).iter().map(show).collect::<Vec<_>>().join(" "))
+    let shown: Vec<String> = prepared
+        .nogoods
+        .ids()
+        .map(|id| prepared.nogoods.nogood(id).iter().map(show).collect::<Vec<_>>().join(" "))
         .collect();
     let expect =
         ["Tq", "Tr", "Tb Ft", "Tb Fn", "Fq Tt", "Tq Ft", "Tr Tn", "Fr Fn", "Fp Tb", "Tp Fb", "Fb Tt Tn"];

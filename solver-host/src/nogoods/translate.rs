@@ -25,10 +25,10 @@ pub(super) fn translate(program: &Program) -> Prepared {
     let mut b_of = vec![Lit::FALSE; rules.bodies.len()];
     let mut long = Vec::new();
 
-    for Rule { number: r, head: p, body, kind } in rules.rules() {
-        let [b, t, n] = [0, 1, 2].map(|i| Lit::t(Var(rules.atoms + 3 * r + i)));
-        b_of[body as usize] = b;
-        let body = rules.bodies.row(body as usize);
+    for Rule { id: r, head: p, body, kind } in rules.rules() {
+        let [b, t, n] = [0, 1, 2].map(|i| Lit::t(Var(rules.atoms + 3 * r.0 + i)));
+        b_of[body.index()] = b;
+        let body = rules.body_lits(body);
 
         // b_r <-> t_r and n_r
         nogoods.push(&[!b, t, n]);
@@ -66,12 +66,12 @@ pub(super) fn translate(program: &Program) -> Prepared {
         }
         long.clear();
         long.push(Lit::t(Var(p)));
-        long.extend(rules.bodies_of(&links, p).map(|body| !b_of[body as usize]));
+        long.extend(rules.bodies_of(&links, p).map(|body| !b_of[body.index()]));
         nogoods.push(&long);
     }
     let mut unsatisfiable = false;
     for &body in &rules.constraints {
-        let body = rules.bodies.row(body as usize);
+        let body = rules.body_lits(body);
         unsatisfiable |= body.is_empty();
         nogoods.push(body);
     }
@@ -99,7 +99,7 @@ pub(super) fn translate(program: &Program) -> Prepared {
             &same,
             rules.atoms,
             &atom_lit,
-            |body| b_of[body as usize],
+            |body| b_of[body.index()],
         ),
         atom_lit,
         unsatisfiable: false,

@@ -137,7 +137,8 @@ impl Memory {
             v.occurs_start[class] = self.place(&s.occurrences[class].start)?;
         }
         let others = |id: u32, lit: usize| {
-            let mut others = s.nogood(id as usize).iter().filter(move |other| other.index() != lit);
+            let mut others =
+                s.nogood(crate::ids::NogoodId(id)).iter().filter(move |other| other.index() != lit);
             move || *others.next().expect("a nogood of two or three distinct variables")
         };
         let binary = |id: u32, lit: usize| (id as u64) << 32 | others(id, lit)().0 as u64;

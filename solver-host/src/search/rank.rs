@@ -13,8 +13,7 @@ const INITIAL_ACTIVITY: u32 = 64;
 pub fn initial_ranks(prepared: &Prepared, heuristic: Heuristic) -> Vec<u32> {
     let mut rank = vec![0u32; prepared.vars as usize];
     let store = &prepared.nogoods;
-    for i in 0..store.len() {
-        let nogood = store.nogood(i);
+    for nogood in store.ids().map(|id| store.nogood(id)) {
         for lit in nogood {
             let weight = match heuristic {
                 Heuristic::Occurrences | Heuristic::Activity | Heuristic::Domain => 1,

@@ -11,6 +11,7 @@ use solver_gpu::{Lit, Var};
 use super::known::Known;
 use super::sets::Sets;
 use super::Conflict;
+use crate::ids::NogoodId;
 
 /// Literals that may be looked at, for each nogood.
 const EFFORT: u64 = 16;
@@ -36,8 +37,8 @@ pub(super) fn eliminate(sets: &mut Sets, known: &mut Known, needed: &[bool]) -> 
         if seen > effort {
             break;
         }
-        let [held, falsified] = [Lit::t(v), Lit::f(v)].map(|lit| sets.with(lit).collect::<Vec<u32>>());
-        let size = |ids: &[u32]| ids.iter().map(|&i| sets.get(i).len()).sum::<usize>();
+        let [held, falsified] = [Lit::t(v), Lit::f(v)].map(|lit| sets.with(lit).collect::<Vec<NogoodId>>());
+        let size = |ids: &[NogoodId]| ids.iter().map(|&i| sets.get(i).len()).sum::<usize>();
         let (nogoods, literals) = (held.len() + falsified.len(), size(&held) + size(&falsified));
         seen += literals as u64;
         if nogoods > MOST_OCCURRENCES {

@@ -8,6 +8,7 @@ use solver_gpu::Lit;
 
 use super::known::Known;
 use super::Conflict;
+use crate::ids::NogoodId;
 use crate::nogoods::store::NogoodStore;
 
 /// Nogoods that may be looked at, for each literal in the store. A bounded number of passes over it all.
@@ -21,8 +22,8 @@ const MOST_EFFORT: u64 = 1 << 22;
 pub(super) fn fail_literals(store: &NogoodStore, known: &mut Known) -> Result<u64, Conflict> {
     let were_open = vec![[0, 1]; store.len() - store.ternary_end as usize];
     let mut search = Probing { store, known, trail: Vec::new(), were_open, seen: 0 };
-    for i in 0..store.units as usize {
-        search.set(!store.nogood(i)[0])?;
+    for id in store.ids().take(store.units as usize) {
+        search.set(!store.nogood(id)[0])?;
     }
     search.propagate(0)?;
     let units = search.trail.len();
@@ -86,14 +87,14 @@ impl Probing<'_> {
                 self.set(!if a == lit { b } else { a })?;
             }
             for &id in ternary {
-                if let Some(last) = self.last(store.nogood(id as usize), &mut [0, 1])? {
+                if let Some(last) = self.last(store.nogood(NogoodId(id)), &mut [0, 1])? {
                     self.set(!last)?;
                 }
             }
             for &id in long {
                 let place = (id - store.ternary_end) as usize;
                 let mut open = self.were_open[place];
-                let last = self.last(store.nogood(id as usize), &mut open)?;
+                let last = self.last(store.nogood(NogoodId(id)), &mut open)?;
                 self.were_open[place] = open;
                 if let Some(last) = last {
                     self.set(!last)?;

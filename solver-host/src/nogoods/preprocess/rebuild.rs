@@ -37,7 +37,7 @@ pub(super) fn rebuild(mut prepared: Prepared, left: Left) -> Result<Prepared, Co
     let store = std::mem::take(&mut prepared.nogoods);
     let mut row = Vec::new();
     if let Some(sets) = &left.sets {
-        for i in 0..sets.count() {
+        for i in sets.ids() {
             row.clear();
             row.extend(sets.get(i).iter().map(|&lit| numbers.own(lit)));
             if !row.is_empty() {
@@ -46,7 +46,7 @@ pub(super) fn rebuild(mut prepared: Prepared, left: Left) -> Result<Prepared, Co
         }
     } else {
         let own: Vec<Lit> = (0..2 * prepared.vars).map(|i| resolve(Lit(i))).collect();
-        for i in 0..store.len() {
+        for i in store.ids() {
             row.clear();
             row.extend(store.nogood(i).iter().map(|lit| own[lit.index()]).filter(|&lit| lit != Lit::TRUE));
             if row.is_empty() {

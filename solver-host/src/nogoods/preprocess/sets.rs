@@ -8,11 +8,10 @@ use solver_gpu::Lit;
 
 use super::known::Known;
 use super::Conflict;
+use crate::ids::NogoodId;
 use crate::nogoods::lit_set::is_tautological;
-use crate::nogoods::rows::Csr;
-use crate::nogoods::rows::LitRows;
-use crate::nogoods::store::sort_by_length;
-use crate::nogoods::store::NogoodStore;
+use crate::nogoods::rows::{Csr, LitRows};
+use crate::nogoods::store::{sort_by_length, NogoodStore};
 
 /// See the module's documentation.
 pub(super) struct Sets {
@@ -20,11 +19,11 @@ pub(super) struct Sets {
     start: Vec<u32>,
     len: Vec<u32>,
     /// For each literal the nogoods it stood in when the map was made, shortest first.
-    occurs: Csr,
+    occurs: Csr<NogoodId>,
     /// For each literal the place in `later` of the nogood that was added last, or `NONE`.
     last: Vec<u32>,
     /// Nogoods that were added, each with the place of the one before.
-    later: Vec<(u32, u32)>,
+    later: Vec<(NogoodId, u32)>,
 }
 
 const NONE: u32 = u32::MAX;
@@ -43,30 +42,35 @@ impl Sets {
     /// Makes the map.
     pub fn index(&mut self, vars: u32) {
         let sets = &*self;
-        let pairs = (0..sets.count()).flat_map(|i| sets.get(i).iter().map(move |lit| (lit.index(), i)));
+        let pairs = sets.ids().flat_map(|i| sets.get(i).iter().map(move |lit| (lit.index(), i)));
         self.occurs = Csr::from_pairs(2 * vars as usize, pairs);
         self.last = vec![NONE; 2 * vars as usize];
     }
 
-    /// How many there are, with those that were removed.
-    pub fn count(&self) -> u32 {
-        self.len.len() as u32
+    /// How many nogoods there are, with those that were removed.
+    pub fn count(&self) -> usize {
+        self.len.len()
     }
 
-    /// The literals of nogood `i`; none if it was removed.
-    pub fn get(&self, i: u32) -> &[Lit] {
-        let start = self.start[i as usize] as usize;
-        &self.lits[start..start + self.len[i as usize] as usize]
+    /// The numbers of all nogoods, with those that were removed, in order.
+    pub fn ids(&self) -> impl Iterator<Item = NogoodId> + Clone {
+        (0..self.count()).map(NogoodId::new)
+    }
+
+    /// The literals of nogood `i`. A nogood that was removed has none.
+    pub fn get(&self, i: NogoodId) -> &[Lit] {
+        let start = self.start[i.index()] as usize;
+        &self.lits[start..start + self.len[i.index()] as usize]
     }
 
     /// The nogoods that a literal may stand in, shortest first, of those that were there when the map was
     /// made.
-    pub fn listed(&self, lit: Lit) -> &[u32] {
+    pub fn listed(&self, lit: Lit) -> &[NogoodId] {
         self.occurs.row(lit.index())
     }
 
     /// The nogoods that a literal stands in.
-    pub fn with(&self, lit: Lit) -> impl Iterator<Item = u32> + '_ {
+    pub fn with(&self, lit: Lit) -> impl Iterator<Item = NogoodId> + '_ {
         let mut at = self.last[lit.index()];
         let added = std::iter::from_fn(move || {
             let (i, before) = *self.later.get(at as usize)?;
@@ -76,14 +80,15 @@ impl Sets {
         self.listed(lit).iter().copied().chain(added).filter(move |&i| self.get(i).contains(&lit))
     }
 
-    pub fn remove(&mut self, i: u32) {
-        self.len[i as usize] = 0;
+    /// Removes a nogood.
+    pub fn remove(&mut self, i: NogoodId) {
+        self.len[i.index()] = 0;
     }
 
     /// Takes a literal out of a nogood.
-    pub fn shorten(&mut self, i: u32, lit: Lit) {
-        let start = self.start[i as usize] as usize;
-        let len = &mut self.len[i as usize];
+    pub fn shorten(&mut self, i: NogoodId, lit: Lit) {
+        let start = self.start[i.index()] as usize;
+        let len = &mut self.len[i.index()];
         let row = &mut self.lits[start..start + *len as usize];
         if let Some(at) = row.iter().position(|&other| other == lit) {
             row.copy_within(at + 1.., at);
@@ -93,7 +98,7 @@ impl Sets {
 
     /// Adds a nogood, which is sorted.
     pub fn add(&mut self, nogood: &[Lit]) {
-        let i = self.count();
+        let i = NogoodId::new(self.count());
         self.lits.extend_from_slice(nogood);
         self.len.push(nogood.len() as u32);
         self.start.push(self.lits.len() as u32);
@@ -108,7 +113,7 @@ fn resolve(store: &NogoodStore, known: &Known) -> Result<(Vec<u32>, Vec<Lit>), C
     // Equal ones are found when all is put together again.
     let mut left = LitRows::new();
     let mut row = Vec::new();
-    for i in 0..store.len() {
+    for i in store.ids() {
         row.clear();
         row.extend(store.nogood(i).iter().map(|&lit| known.resolve(lit)).filter(|&lit| lit != Lit::TRUE));
         row.sort_unstable();

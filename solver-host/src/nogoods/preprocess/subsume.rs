@@ -11,6 +11,7 @@ use solver_gpu::Lit;
 
 use super::sets::Sets;
 use super::Conflict;
+use crate::ids::NogoodId;
 
 /// Nogoods that may be looked at, for each nogood.
 const EFFORT: u64 = 8;
@@ -22,18 +23,19 @@ const MOST_EFFORT: u64 = 1 << 24;
 /// How many nogoods were removed, and how many literals.
 pub(super) fn subsume(sets: &mut Sets, vars: u32) -> Result<(u64, u64), Conflict> {
     let (mut removed, mut shortened) = (0, 0);
-    let mut signature: Vec<u64> = (0..sets.count()).map(|i| signature(sets.get(i))).collect();
+    let mut signature: Vec<u64> = sets.ids().map(|i| signature(sets.get(i))).collect();
     let effort = (EFFORT * sets.count() as u64).clamp(LEAST_EFFORT, MOST_EFFORT);
     let mut seen = 0;
     // Two nogoods of two literals have nothing to say to each other that equivalence and failed literals do
     // not say.
-    let longer = (0..sets.count()).find(|&i| sets.get(i).len() > 2).unwrap_or(sets.count());
+    let longer = sets.ids().position(|i| sets.get(i).len() > 2).unwrap_or(sets.count());
     // Where millions of nogoods have two literals, most have none of their variables in a longer one.
     let mut in_longer = vec![false; vars as usize];
-    let longer_lits = (longer..sets.count()).flat_map(|i| sets.get(i));
+    let longer_lits = sets.ids().skip(longer).flat_map(|i| sets.get(i));
     longer_lits.for_each(|lit| in_longer[lit.var().0 as usize] = true);
-    let may_matter = |&i: &u32| sets.get(i).iter().all(|lit| in_longer[lit.var().0 as usize]);
-    let mut queue: VecDeque<u32> = (0..longer).filter(may_matter).chain(longer..sets.count()).collect();
+    let may_matter = |&i: &NogoodId| sets.get(i).iter().all(|lit| in_longer[lit.var().0 as usize]);
+    let shorter = sets.ids().take(longer).filter(may_matter);
+    let mut queue: VecDeque<NogoodId> = shorter.chain(sets.ids().skip(longer)).collect();
     let mut found = Vec::new();
     while let Some(c) = queue.pop_front() {
         let nogood = sets.get(c);
@@ -48,11 +50,11 @@ pub(super) fn subsume(sets: &mut Sets, vars: u32) -> Result<(u64, u64), Conflict
             // Longest first: as the map was made in order of length, what comes before some place is too
             // short.
             for &d in sets.listed(lit).iter().rev() {
-                if d < longer && nogood.len() == 2 {
+                if d.index() < longer && nogood.len() == 2 {
                     break;
                 }
                 seen += 1;
-                if d == c || signature[c as usize] & !signature[d as usize] != 0 {
+                if d == c || signature[c.index()] & !signature[d.index()] != 0 {
                     continue;
                 }
                 match compare(nogood, sets.get(d)) {
@@ -74,7 +76,7 @@ pub(super) fn subsume(sets: &mut Sets, vars: u32) -> Result<(u64, u64), Conflict
                     if sets.get(d).is_empty() {
                         return Err(Conflict);
                     }
-                    signature[d as usize] = self::signature(sets.get(d));
+                    signature[d.index()] = self::signature(sets.get(d));
                     queue.push_back(d);
                 }
             }

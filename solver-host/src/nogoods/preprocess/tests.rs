@@ -124,7 +124,7 @@ proptest! {
 /// The nogoods that one step leaves, and what it says it did.
 fn left_by(steps: Preprocess, before: Prepared) -> (Vec<Vec<Lit>>, super::Preprocessed, Prepared) {
     let after = before.preprocess(&none(), steps);
-    let nogoods = (0..after.nogoods.len()).map(|i| after.nogoods.nogood(i).to_vec()).collect();
+    let nogoods = after.nogoods.ids().map(|id| after.nogoods.nogood(id).to_vec()).collect();
     (nogoods, after.preprocessed, after)
 }
 
