@@ -1,8 +1,8 @@
-//! The rules of a program with their bodies as sorted sets: what both translations start from.
+//! The rules of a program with their bodies as sorted sets, from which both translations start.
 //!
-//! Main functions: [`Rules::as_written`] (a body a rule) and [`Rules::shared`] (equal bodies once, pointless
-//! rules gone). Invariant: every body is sorted by literal and has no literal twice, so that `Tp` and `Fp`
-//! are neighbours; sums are in their normal form.
+//! Main functions: [`Rules::as_written`], in which each rule has a body of its own, and [`Rules::shared`], in
+//! which equal bodies are shared and pointless rules are gone. Invariant: every body is sorted by literal and
+//! has no literal twice, so that `Tp` and `Fp` are neighbours. Sums are in their normal form.
 
 use solver_gpu::{Lit, Var};
 
@@ -29,7 +29,7 @@ pub(super) struct Rule {
 
 /// Rules and constraints over numbered bodies.
 pub(super) struct Rules {
-    /// How many atoms there are.
+    /// How many atoms the program has.
     pub atoms: u32,
     /// All bodies: row `b` is the body with number `b`.
     pub bodies: LitRows,
@@ -57,17 +57,18 @@ pub(super) struct Links {
     sum_occurs: Csr,
     /// The number of the sum and the weight, for each literal of each sum.
     sum_items: Vec<(u32, i64)>,
-    /// For each body the atoms of its rules, each with its [`RuleKind`].
+    /// For each body the head atoms of its rules. Each is packed with the rule's [`RuleKind`].
     heads: Csr,
-    /// For each atom the rules that support it.
+    /// For each atom the rules that support the atom.
     pub rules_of: Csr<RuleId>,
 }
 
-/// Bits of an item of [`Links::heads`] that are the atom's; atoms are fewer than 2^30 (see `limits`).
+/// How many low bits of an item of [`Links::heads`] are the atom's. There are fewer than 2^30 atoms (see
+/// `limits`).
 const ATOM_BITS: u32 = 30;
 
 impl Links {
-    /// The heads of body `b`, with what their rules say.
+    /// The head atoms of the rules with body `b`, each with the kind of its rule.
     pub fn heads(&self, b: BodyId) -> impl Iterator<Item = (u32, RuleKind)> + '_ {
         const KINDS: [RuleKind; 4] =
             [RuleKind::Normal, RuleKind::Choice, RuleKind::Support, RuleKind::Founding];
@@ -75,12 +76,12 @@ impl Links {
         self.heads.row(b.index()).iter().map(move |&item| (item & atom, KINDS[(item >> ATOM_BITS) as usize]))
     }
 
-    /// Whether body `b` is that of a rule with a head.
+    /// Whether a rule with a head has body `b`.
     pub fn has_heads(&self, b: BodyId) -> bool {
         !self.heads.row(b.index()).is_empty()
     }
 
-    /// The sums in which `lit` stands, with its weight there.
+    /// The numbers of the sums that contain `lit`, each with the literal's weight.
     pub fn sums_with(&self, lit: Lit) -> impl Iterator<Item = (u32, i64)> + '_ {
         self.sum_occurs.row(lit.index()).iter().map(|&item| self.sum_items[item as usize])
     }
@@ -101,10 +102,10 @@ impl Rules {
         rules
     }
 
-    /// The rules without those that say nothing, equal bodies shared, equal rules once:
+    /// The rules without pointless ones, with equal bodies shared and equal rules once.
     ///
-    /// - `p :- q, not q.` and `:- q, not q.` never apply;
-    /// - `p :- p, q.` holds always and supports nothing that is not there already;
+    /// - `p :- q, not q.` and `:- q, not q.` never apply.
+    /// - `p :- p, q.` always holds and supports nothing new.
     /// - `p :- not p, q.` can only forbid: it is the constraint `:- not p, q.`
     pub fn shared(program: &Program) -> Rules {
         let mut rules = Rules::empty(program.atoms);
@@ -123,7 +124,7 @@ impl Rules {
                 },
                 head => head,
             };
-            // Many rules, one after the other, come of a choice over one body.
+            // A choice over one body is many rules in a row, which share the body.
             if bodies.last() != Some(&set) {
                 bodies.push(&set);
             }
@@ -162,7 +163,7 @@ impl Rules {
         }
     }
 
-    /// Adds the sums, those that are conjunctions or disjunctions as rules.
+    /// Adds the sums. Sums that are conjunctions or disjunctions become rules.
     fn add_sums(&mut self, program: &Program) {
         for sum in &program.sums {
             match sums::normal_form(sum) {
@@ -178,7 +179,7 @@ impl Rules {
         }
     }
 
-    /// Adds a rule with a new body, unless that never holds.
+    /// Adds a rule with a new body, unless the body never holds.
     fn add_body(&mut self, head: Var, body: &[Lit]) {
         let mut set = Vec::new();
         load_set(&mut set, body);
@@ -192,7 +193,7 @@ impl Rules {
     fn remove_equal_rules(&mut self) {
         let rules_of =
             Csr::from_pairs(self.atoms as usize, self.rules().map(|rule| (rule.head as usize, rule.id)));
-        // The last rule with that body, and of which atom, plus 1.
+        // For each body the atom, plus 1, whose rule with that body was seen last, and that rule.
         let mut last = vec![(0, RuleId(0)); self.bodies.len()];
         let mut keep = vec![true; self.head.len()];
         for p in 0..self.atoms {
@@ -213,7 +214,7 @@ impl Rules {
         self.kind.retain(|_| *kept.next().unwrap());
         let mut kept = keep.iter();
         self.body.retain(|_| *kept.next().unwrap());
-        // Sorted by counting: there may be millions.
+        // Sorting by counting is linear, and there may be millions of constraints.
         let mut is_constraint = vec![false; self.bodies.len()];
         self.constraints.iter().for_each(|&b| is_constraint[b.index()] = true);
         self.constraints.clear();
@@ -230,7 +231,7 @@ impl Rules {
         self.bodies.row(b.index())
     }
 
-    /// Each rule with a head.
+    /// All rules with a head, in order.
     pub fn rules(&self) -> impl Iterator<Item = Rule> + Clone + '_ {
         (0..self.head.len()).map(|r| Rule {
             id: RuleId::new(r),
@@ -284,7 +285,7 @@ impl Rules {
     }
 }
 
-/// Calls `add` with each rule of the program, disjunctions shifted.
+/// Calls `add` with the head and the body of each rule of the program. Disjunctions are shifted.
 fn each_rule(program: &Program, mut add: impl FnMut(Option<(Var, RuleKind)>, &[Lit])) {
     for r in program.rule_ids() {
         let head = match program.head(r) {

@@ -1,9 +1,9 @@
 //! The nogoods in Compressed Sparse Row form, shortest first, with a map from literals to nogoods.
 //!
 //! Main functions: [`Collector::push`] and [`Collector::finish`]. Invariants: a nogood's literals are sorted
-//! and distinct; nogoods of one length keep the order in which they were pushed; each length class is a range
-//! of ids, so that the device runs one kernel a class without looking at lengths. Paper, section 5 (`Map`,
-//! nogoods by length).
+//! and distinct. Nogoods of one length keep the order in which they were pushed. Each length class is a range
+//! of numbers, so the device runs one kernel for each class without looking at lengths. Paper, section 5
+//! (`Map`, nogoods by length).
 
 use solver_gpu::Lit;
 
@@ -30,13 +30,14 @@ pub struct NogoodStore {
     pub occurrences: [Csr; 3],
 }
 
-/// Takes nogoods in any order.
+/// Collects nogoods in any order.
 pub(super) struct Collector {
-    /// Those of two literals: there may be millions, and equal ones are found by the map from literals that
-    /// `finish` makes anyway.
+    /// The nogoods of two literals. There may be millions, and equal ones are found by the map from literals
+    /// that `finish` makes anyway.
     pairs: Vec<[Lit; 2]>,
     others: UniqueRows,
-    /// Whether equal nogoods and tautological ones (`{Tp, Fp}` is never violated) are left out.
+    /// Whether equal nogoods are kept once, and tautological ones (`{Tp, Fp}` is never violated) are left
+    /// out.
     clean: bool,
     set: Vec<Lit>,
 }
@@ -46,7 +47,7 @@ impl Collector {
         Collector { pairs: Vec::new(), others: UniqueRows::new(), clean, set: Vec::new() }
     }
 
-    /// Adds a nogood; a literal that stands in it twice counts once.
+    /// Adds a nogood. A literal that occurs twice counts once.
     pub fn push(&mut self, lits: &[Lit]) {
         debug_assert!(lits.iter().all(|lit| !lit.is_constant()), "a constant in a nogood");
         load_set(&mut self.set, lits);
@@ -62,7 +63,7 @@ impl Collector {
         }
     }
 
-    /// Sorts the nogoods and makes the occurrence maps; literals are those of variables `0 .. vars`.
+    /// Sorts the nogoods and makes the occurrence maps. The literals must be those of variables `0 .. vars`.
     pub fn finish(mut self, vars: u32) -> NogoodStore {
         let (other_start, other_lits) = sort_by_length(self.others.rows);
         let others = other_start.len() - 1;
@@ -101,7 +102,7 @@ impl Collector {
     }
 }
 
-/// A counting sort: stable, and linear also with many long nogoods.
+/// Sorts rows by length. Sorting by counting is stable, and linear also with many long nogoods.
 pub(super) fn sort_by_length(rows: LitRows) -> (Vec<u32>, Vec<Lit>) {
     let longest = rows.iter().map(<[Lit]>::len).max().unwrap_or(0);
     let by_length =
@@ -116,10 +117,11 @@ pub(super) fn sort_by_length(rows: LitRows) -> (Vec<u32>, Vec<Lit>) {
     (start, lits)
 }
 
-/// Leaves the first of equal pairs alone; whether there were any. `of` maps literals to pairs, which are
-/// numbered from `first` on.
+/// Removes pairs that are equal to an earlier pair. Returns whether there were any. `of` maps literals to
+/// pairs, which are numbered from `first` on.
 fn remove_equal_pairs(pairs: &mut Vec<[Lit; 2]>, of: &Csr, first: u32) -> bool {
-    // For each literal the last smaller one that it stood beside; none is as large as their number.
+    // For each literal the last smaller literal of a pair with it. At first that is the number of literals,
+    // which no literal reaches.
     let mut beside = vec![of.rows() as u32; of.rows()];
     let mut equal = Vec::new();
     for a in 0..of.rows() as u32 {
@@ -161,7 +163,7 @@ impl NogoodStore {
         self.len() == 0
     }
 
-    /// The nogoods of two literals, as they are numbered.
+    /// The nogoods of two literals, in the order of their numbers.
     pub fn pairs(&self) -> &[[Lit; 2]] {
         let [from, to] = [self.units, self.binary_end].map(|id| self.start[id as usize] as usize);
         self.lits[from..to].as_chunks().0

@@ -1,10 +1,12 @@
-//! The paper's translation word for word, for teaching and as the yardstick of the simplified one.
+//! The paper's translation word for word, for teaching and as the yardstick of the simplified translation.
 //!
-//! Main function: [`translate`]. Each rule gets its `b_r`, `t_r` and `n_r`, facts too: of `p.` come `{F t_r}`
-//! and `{F n_r}`. What the paper leaves out is added in its manner: the head of a choice rule has no `{Fp, T
-//! b_r}`, a sum is two sum nogoods. Invariant: the nogoods are exactly those of paper, section 3, and as many
-//! as [`Counts`](super::limits::Counts) computes. Rule `r` with a head has the variables `atoms + 3 r ..`: b,
-//! t, n.
+//! Main function: [`translate`]. Each rule gets its `b_r`, `t_r` and `n_r`. Facts get them too: `p.` yields
+//! `{F t_r}` and `{F n_r}`. What the paper leaves out is added in its manner: the head of a choice rule has
+//! no `{Fp, T b_r}`, and a sum is two sum nogoods.
+//!
+//! Invariant: the nogoods are exactly those of paper, section 3, and as many as
+//! [`Counts`](super::limits::Counts) computes. Rule `r` with a head has three variables from `atoms + 3 r`
+//! on: b, t and n.
 
 use solver_gpu::{Lit, Var};
 

@@ -1,7 +1,7 @@
 //! Builds a program rule by rule.
 //!
-//! Main type: [`ProgramBuilder`]. It numbers atoms densely, settles externals and translates the edges of a
-//! graph that must have no cycle.
+//! Main type: [`ProgramBuilder`]. The builder numbers atoms densely, settles externals and translates the
+//! edges of a graph that must have no cycle.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,16 +10,16 @@ use solver_gpu::{Lit, Var};
 use super::data::{Disjunction, Head, Heuristic, Minimize, Output, Program, Sum};
 use crate::ids::BodyId;
 
-/// What is said of an external atom (`#external a. [v]`).
+/// The value that the program gives to an external atom (`#external a. [v]`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum External {
-    /// May be true or false.
+    /// The atom may be true or false.
     Free,
-    /// Is true.
+    /// The atom is true.
     True,
-    /// Is false.
+    /// The atom is false.
     False,
-    /// Is no external any more: false.
+    /// The atom is no longer external, and is false if no rule derives it.
     Release,
 }
 
@@ -43,17 +43,17 @@ pub struct TooManyLiterals;
 #[derive(Debug)]
 pub struct ProgramBuilder {
     program: Program,
-    /// Dense number of each small atom, plus 1; 0: not named yet.
+    /// The dense number of each small atom, plus 1, or 0 for an atom that was not named yet.
     small: Vec<u32>,
-    /// Dense numbers of the others.
+    /// The dense numbers of large atoms.
     large: HashMap<u64, u32>,
-    /// How often an atom was named: atoms below this, and a few more, are small. So `small` takes memory in
-    /// proportion to what was read, and a huge atom none.
+    /// An upper bound of small atoms: a fixed number, plus 1 for each time that an atom was named. The memory
+    /// of `small` is therefore in proportion to what was read, and one huge atom takes none of it.
     named: u64,
-    /// What was last said of each external atom.
+    /// The last value that the program gave to each external atom.
     externals: BTreeMap<u32, External>,
-    /// The atom that says of a node of the graph that no cycle can be reached from it, and its edges: the
-    /// atom that says so of an edge.
+    /// For each node of the graph the atom that says that no cycle can be reached from the node, and for each
+    /// edge of the node the atom that says so of the edge.
     nodes: BTreeMap<i64, (Var, Vec<Var>)>,
 }
 
@@ -71,7 +71,7 @@ impl Default for ProgramBuilder {
 }
 
 impl ProgramBuilder {
-    /// The dense number of an atom, which is new if it was not named before.
+    /// The dense number of an atom. An atom that was not named before gets a new one.
     pub fn atom(&mut self, number: u64) -> Var {
         self.named += 1;
         match self.small.get(number as usize) {
@@ -88,7 +88,8 @@ impl ProgramBuilder {
         }
     }
 
-    /// An atom that is large or new. A large one moves to the small ones as soon as it counts as one.
+    /// The dense number of an atom that is large or new. A large atom moves to the small ones once it is
+    /// below the bound.
     #[cold]
     fn large_or_new(&mut self, number: u64) -> Var {
         let small = number < self.named;
@@ -110,12 +111,12 @@ impl ProgramBuilder {
         Var(dense)
     }
 
-    /// An atom that the input does not name.
+    /// Adds an atom that the input does not name.
     pub fn hidden(&mut self) -> Var {
         self.program.hidden()
     }
 
-    /// Adds a rule; without a head, a constraint.
+    /// Adds a rule. A rule without a head is a constraint.
     ///
     /// # Errors
     /// If there are too many literals to index.
@@ -124,7 +125,7 @@ impl ProgramBuilder {
         self.add(head.map_or(Head::Constraint, Head::Atom), body)
     }
 
-    /// Adds a choice rule: each of the heads may hold if the body does.
+    /// Adds a choice rule: each of the heads may hold if the body holds.
     ///
     /// # Errors
     /// As [`Self::rule`].
@@ -133,7 +134,7 @@ impl ProgramBuilder {
         heads.iter().try_for_each(|&p| self.add(Head::Choice(p), body))
     }
 
-    /// Adds a disjunctive rule; with one head it is a rule like others, without any a constraint.
+    /// Adds a disjunctive rule. With one head it is an ordinary rule, without heads a constraint.
     ///
     /// # Errors
     /// As [`Self::rule`].
@@ -149,14 +150,14 @@ impl ProgramBuilder {
         }
     }
 
-    /// Adds a weight constraint; returns the atom that stands for it.
+    /// Adds a weight constraint and returns the atom that stands for it.
     pub fn sum(&mut self, bound: i64, lits: Vec<(Lit, u32)>) -> Var {
         let atom = self.hidden();
         self.program.sums.push(Sum { atom, bound, lits });
         atom
     }
 
-    /// Adds to what is minimized at a priority.
+    /// Adds literals with weights to what is minimized at a priority.
     pub fn minimize(&mut self, priority: i32, lits: &[(Lit, i32)]) {
         let levels = &mut self.program.minimize;
         let at = levels.partition_point(|level| level.priority > priority);
@@ -166,13 +167,13 @@ impl ProgramBuilder {
         levels[at].lits.extend_from_slice(lits);
     }
 
-    /// Adds atoms to project on; none says to project on nothing.
+    /// Adds atoms to project on. An empty list makes the program project on nothing.
     pub fn project(&mut self, atoms: &[Var]) {
         self.program.projection.get_or_insert_default().extend_from_slice(atoms);
     }
 
-    /// Says that `atom` is external. What was said last counts, but a released atom stays so; and nothing
-    /// counts if a rule has the atom in its head.
+    /// Gives an external atom a value. The last value counts, but a released atom stays released. If a rule
+    /// has the atom in its head, the value has no effect.
     pub fn external(&mut self, atom: Var, value: External) {
         let known = self.externals.entry(atom.0).or_insert(value);
         if *known != External::Release {
@@ -180,7 +181,7 @@ impl ProgramBuilder {
         }
     }
 
-    /// Demands that a literal holds.
+    /// Demands that a literal holds in every answer set.
     ///
     /// # Errors
     /// As [`Self::rule`].
@@ -193,11 +194,12 @@ impl ProgramBuilder {
         self.program.heuristics.push(heuristic);
     }
 
-    /// Adds an edge between two nodes of a graph, which is there if the condition holds. The graph must have
-    /// no cycle.
+    /// Adds an edge between two nodes of a graph that must have no cycle. The edge is present if the
+    /// condition holds.
     ///
-    /// A node's atom says that no cycle can be reached from it: all its edges are absent, or lead to such
-    /// nodes. On a cycle these atoms are unfounded, so that requiring all of them says that there is none.
+    /// A node's atom says that no cycle can be reached from the node: each of its edges is absent or leads to
+    /// a node with that property. The atoms of nodes on a cycle are unfounded, so the program demands that
+    /// all of these atoms hold.
     ///
     /// # Errors
     /// As [`Self::rule`].
@@ -219,7 +221,7 @@ impl ProgramBuilder {
         atom
     }
 
-    /// The number of a new body.
+    /// Adds a body and returns its number.
     fn body(&mut self, body: &[Lit]) -> Result<BodyId, TooManyLiterals> {
         let p = &mut self.program;
         p.body_lits.extend_from_slice(body);
@@ -238,12 +240,12 @@ impl ProgramBuilder {
         Ok(())
     }
 
-    /// Says that `atoms` are false in every answer set: a rule `a :- B` of such an atom becomes `:- B`. Then
-    /// `a` has no rule, and is false without a constraint of its own.
+    /// Makes `atoms` false in every answer set: a rule `a :- B` of such an atom becomes `:- B`. Then `a` has
+    /// no rule, and is false without a constraint of its own.
     ///
-    /// Everything that is said of `atoms` comes before this, externals too: these are settled first, as one
-    /// with a rule counts for nothing, and its rule is gone afterwards. An external that is free is then
-    /// false, and one that is true contradicts.
+    /// All rules and externals about `atoms` must have been added before. The externals are settled first,
+    /// because an external with a rule has no effect, and the rule is gone afterwards. A free external is
+    /// then false, and a true external makes the program contradictory.
     ///
     /// # Errors
     /// As [`Self::rule`].
@@ -275,12 +277,12 @@ impl ProgramBuilder {
         Ok(())
     }
 
-    /// Adds something to print.
+    /// Adds a name to print.
     pub fn output(&mut self, output: Output) {
         self.program.outputs.push(output);
     }
 
-    /// The program.
+    /// Settles externals, translates the graph and returns the program.
     ///
     /// # Errors
     /// As [`Self::rule`].

@@ -1,24 +1,29 @@
 //! Preprocessing: fewer and shorter nogoods over fewer variables, with the same answer sets.
 //!
-//! Main function: [`Prepared::preprocess`]. Four steps, each of which can be left out, in this order: `probe`
-//! finds failed literals, `merge` equivalent literals, `subsume` nogoods that others make superfluous or
-//! shorter, `eliminate` auxiliary variables that can be resolved away. `rebuild` then numbers what is left
-//! and translates everything else that speaks of variables.
+//! Main function: [`Prepared::preprocess`]. There are four steps, in this order, and each can be left out:
 //!
-//! What simplification does on rules this does on their nogoods, whatever they came from. Three things must
-//! stay:
+//! 1. `probe` finds failed literals.
+//! 2. `merge` finds equivalent literals.
+//! 3. `subsume` finds nogoods that others make superfluous or shorter.
+//! 4. `eliminate` resolves away auxiliary variables.
 //!
-//! - *The answer sets and their number.* Each step keeps the models over the atoms; an atom that is gone is a
+//! Then `rebuild` numbers the variables that are left and translates everything else that refers to
+//! variables.
+//!
+//! Preprocessing does on nogoods what simplification does on rules, wherever the nogoods come from. Three
+//! things must be kept:
+//!
+//! - *The answer sets and their number.* Each step keeps the models over the atoms. An atom that is gone is a
 //!   constant or another literal, and `atom_lit` says which. An auxiliary that is gone is the name of a
-//!   conjunction, so it has one value an answer set.
+//!   conjunction, so it has one value in each answer set.
 //! - *What unit propagation derives.* If `{l} + A` makes `l` false and `{¬l} + B` then makes a literal of `B`
-//!   false, so does `A + B` alone. So where no candidate is applicable, the open atoms still are an unfounded
-//!   set, and with all atoms assigned all variables are.
-//! - *What others look at*: the foundedness check at atoms on loops and at bodies, sums at their literals,
-//!   Decision at candidates. See `roles`.
+//!   false, so does `A + B` alone. So where no candidate is applicable, the open atoms are still an unfounded
+//!   set, and once all atoms are assigned, all variables are.
+//! - *What others look at.* The foundedness check looks at atoms on loops and at bodies, sums at their
+//!   literals, and Decision at candidates. See `roles`.
 //!
-//! Invariant: effort is bounded by a multiple of the nogoods' size, counted in steps of work and not in time,
-//! so that a program is always preprocessed to the same nogoods.
+//! Invariant: effort is bounded by a multiple of the nogoods' size, counted in steps of work and not in time.
+//! So a program is always preprocessed to the same nogoods.
 
 mod eliminate;
 mod known;
@@ -42,7 +47,7 @@ use rebuild::Left;
 use roles::Roles;
 use sets::Sets;
 
-/// Which steps to take.
+/// The steps to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preprocess {
     /// Find literals from which a violated nogood follows.
@@ -51,7 +56,7 @@ pub struct Preprocess {
     pub equivalent: bool,
     /// Remove nogoods with a subset that is a nogood, and literals by self-subsuming resolution.
     pub subsumed: bool,
-    /// Resolve away auxiliary variables where that makes no more nogoods.
+    /// Resolve away auxiliary variables where that does not increase the number of nogoods.
     pub eliminate: bool,
 }
 
@@ -65,19 +70,19 @@ impl Preprocess {
 }
 
 impl Default for Preprocess {
-    /// What measured well, see ARCHITECTURE.md.
+    /// The steps that measured well; see ARCHITECTURE.md.
     fn default() -> Self {
         Preprocess { subsumed: false, ..Preprocess::ALL }
     }
 }
 
-/// There is no answer set.
+/// The program has no answer set.
 #[derive(Debug)]
 struct Conflict;
 
 impl Prepared {
-    /// Takes the steps that are asked for. To be done before anything is added that is not in the program,
-    /// such as projection.
+    /// Takes the given steps. Nothing that is not in the program, such as projection, may have been added
+    /// before.
     pub fn preprocess(mut self, program: &Program, steps: Preprocess) -> Prepared {
         if self.unsatisfiable || self.nogoods.is_empty() || steps == Preprocess::NONE {
             return self;
@@ -98,7 +103,7 @@ impl Prepared {
     }
 }
 
-/// What is left, if it is not all as it was.
+/// Takes the steps. Returns what is left, or `None` if nothing has changed.
 fn reduce(
     prepared: &Prepared,
     program: &Program,
@@ -119,7 +124,7 @@ fn reduce(
             Ok(())
         })?;
     }
-    // Most programs that are large have no auxiliary to lose: then nothing is copied or looked up.
+    // Most large programs have no auxiliary to lose. Then nothing is copied or looked up.
     let needed = roles.needed(prepared, &known);
     let eliminates =
         steps.eliminate && (0..prepared.vars).any(|v| !needed[v as usize] && known.is_left(Var(v)));

@@ -1,8 +1,8 @@
 //! Nogoods that can be removed, shortened and added, with a map from literals to nogoods.
 //!
-//! Main type: [`Sets`]. Invariants: a nogood's literals are sorted, with no variable twice; a removed nogood
-//! has length 0. The map may list nogoods that were removed, or have lost the literal since: [`Sets::with`]
-//! leaves them out.
+//! Main type: [`Sets`]. Invariants: a nogood's literals are sorted, with no variable twice. A removed nogood
+//! has length 0. The map may list nogoods that were removed or have lost the literal since; [`Sets::with`]
+//! leaves these out.
 
 use solver_gpu::Lit;
 
@@ -13,23 +13,23 @@ use crate::nogoods::lit_set::is_tautological;
 use crate::nogoods::rows::{Csr, LitRows};
 use crate::nogoods::store::{sort_by_length, NogoodStore};
 
-/// See the module's documentation.
+/// The nogoods and the map; see the module's documentation.
 pub(super) struct Sets {
     lits: Vec<Lit>,
     start: Vec<u32>,
     len: Vec<u32>,
-    /// For each literal the nogoods it stood in when the map was made, shortest first.
+    /// For each literal the nogoods that contained the literal when the map was made, shortest first.
     occurs: Csr<NogoodId>,
-    /// For each literal the place in `later` of the nogood that was added last, or `NONE`.
+    /// For each literal the index in `later` of the nogood that was added last, or `NONE`.
     last: Vec<u32>,
-    /// Nogoods that were added, each with the place of the one before.
+    /// The nogoods that were added. Each has the index of the one that was added before for the same literal.
     later: Vec<(NogoodId, u32)>,
 }
 
 const NONE: u32 = u32::MAX;
 
 impl Sets {
-    /// The nogoods with what is known put in, shortest first.
+    /// The nogoods of `store`, shortest first, with known values and equivalences applied.
     pub fn resolved(store: &NogoodStore, known: &Known) -> Result<Sets, Conflict> {
         let (start, lits) = match known.is_nothing() {
             true => (store.start.clone(), store.lits.clone()),
@@ -39,7 +39,7 @@ impl Sets {
         Ok(Sets { lits, start, len, occurs: Csr::default(), last: Vec::new(), later: Vec::new() })
     }
 
-    /// Makes the map.
+    /// Makes the map from literals to nogoods.
     pub fn index(&mut self, vars: u32) {
         let sets = &*self;
         let pairs = sets.ids().flat_map(|i| sets.get(i).iter().map(move |lit| (lit.index(), i)));
@@ -63,13 +63,13 @@ impl Sets {
         &self.lits[start..start + self.len[i.index()] as usize]
     }
 
-    /// The nogoods that a literal may stand in, shortest first, of those that were there when the map was
+    /// The nogoods that may contain a literal, shortest first, of those that were there when the map was
     /// made.
     pub fn listed(&self, lit: Lit) -> &[NogoodId] {
         self.occurs.row(lit.index())
     }
 
-    /// The nogoods that a literal stands in.
+    /// The nogoods that contain a literal.
     pub fn with(&self, lit: Lit) -> impl Iterator<Item = NogoodId> + '_ {
         let mut at = self.last[lit.index()];
         let added = std::iter::from_fn(move || {
@@ -96,7 +96,7 @@ impl Sets {
         }
     }
 
-    /// Adds a nogood, which is sorted.
+    /// Adds a nogood, whose literals must be sorted.
     pub fn add(&mut self, nogood: &[Lit]) {
         let i = NogoodId::new(self.count());
         self.lits.extend_from_slice(nogood);
@@ -110,7 +110,7 @@ impl Sets {
 }
 
 fn resolve(store: &NogoodStore, known: &Known) -> Result<(Vec<u32>, Vec<Lit>), Conflict> {
-    // Equal ones are found when all is put together again.
+    // Equal nogoods are found when the store is put together again.
     let mut left = LitRows::new();
     let mut row = Vec::new();
     for i in store.ids() {
@@ -120,7 +120,7 @@ fn resolve(store: &NogoodStore, known: &Known) -> Result<(Vec<u32>, Vec<Lit>), C
         row.dedup();
         match row.last() {
             None => return Err(Conflict),
-            // The largest literal there is.
+            // `FALSE` is the largest literal, so it is the last of a nogood that is never violated.
             Some(&Lit::FALSE) => {}
             Some(_) if is_tautological(&row) => {}
             Some(_) => left.push(&row),
