@@ -1,9 +1,14 @@
 //! yasmin: an Answer Set Programming solver whose search runs on the GPU.
 //!
-//! The way of a program through the crate is the list of its modules:
-//! [`input`] -> [`program`] -> [`nogoods`] -> device -> search -> output.
+//! A program goes through the modules in this order: [`input`] reads it, [`program`] holds it, [`nogoods`]
+//! translates it, [`device`] runs kernels, [`search`] searches with them, [`output`] prints the results.
+//!
+//! Modules stand on floors, lowest first: [`ids`]; [`program`]; [`input`], [`nogoods`] and [`device`];
+//! [`search`]; [`output`]. A module imports only from floors below its own. `tests/tests/floors.rs` checks
+//! that no modules import each other in a circle.
 
 pub mod device;
+pub mod ids;
 pub mod input;
 pub mod nogoods;
 pub mod output;

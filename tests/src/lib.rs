@@ -4,6 +4,7 @@
 
 pub mod conform;
 pub mod data;
+pub mod floors;
 pub mod oracle;
 pub mod random;
 pub mod rich;

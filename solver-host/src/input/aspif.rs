@@ -1,6 +1,8 @@
-//! aspif 1.0, what gringo writes (Gebser et al., "Theory Solving Made Easy with Clingo 5", 2016, appendix A).
+//! Reads aspif 1.0, the format that gringo writes (Gebser et al., "Theory Solving Made Easy with Clingo 5",
+//! 2016, appendix A).
 //!
-//! Main function: [`read`]. Theory statements and programs in parts (`incremental`) are refused by name.
+//! Main function: [`read`]. Theory statements and programs in parts (`incremental`) are refused, and the
+//! error names them.
 
 use super::lexer::Lexer;
 use super::{InputError, MAX_ATOM};
@@ -8,7 +10,7 @@ use crate::program::{External, Heuristic, Modifier, Output, Program, ProgramBuil
 use solver_gpu::{Lit, Var};
 use std::io::Read;
 
-/// Reads what follows white space, from the header on.
+/// Reads a program from its header on. White space before the header was skipped.
 pub fn read<R: Read>(lexer: &mut Lexer<R>) -> Result<Program, InputError> {
     header(lexer)?;
     let mut reader = Reader { lexer, program: ProgramBuilder::default(), literals: Vec::new() };
@@ -42,12 +44,12 @@ fn header<R: Read>(lexer: &mut Lexer<R>) -> Result<(), InputError> {
 struct Reader<'a, 'n, R> {
     lexer: &'a mut Lexer<'n, R>,
     program: ProgramBuilder,
-    /// Scratch.
+    /// The literals of one list, kept to reuse the memory.
     literals: Vec<Lit>,
 }
 
 impl<R: Read> Reader<'_, '_, R> {
-    /// Reads a statement; false for the last, `0`.
+    /// Reads a statement. Returns false for the last one, `0`.
     fn statement(&mut self) -> Result<bool, InputError> {
         self.lexer.skip_blank_lines()?;
         let kind = self.lexer.integer("the kind of a statement", 0, i64::MAX)?;
@@ -91,7 +93,7 @@ impl<R: Read> Reader<'_, '_, R> {
         Ok(kind != 0)
     }
 
-    /// `H m a1 .. am B`: the kind of a head, its atoms, a body.
+    /// Reads `H m a1 .. am B`: the kind of a head, its atoms and a body.
     fn rule(&mut self) -> Result<(), InputError> {
         let is_choice = self.lexer.integer("the kind of a head", 0, 1)? == 1;
         let heads = self.atoms("the number of head atoms")?;
@@ -101,7 +103,7 @@ impl<R: Read> Reader<'_, '_, R> {
         added.map_err(|error| self.lexer.too_many(error))
     }
 
-    /// `0 n l1 .. ln`, or `1 bound n l1 w1 .. ln wn`, which gets an atom that stands for it.
+    /// Reads a body: `0 n l1 .. ln`, or `1 bound n l1 w1 .. ln wn`, which gets an atom that stands for it.
     fn body(&mut self) -> Result<(), InputError> {
         if self.lexer.integer("the kind of a body", 0, 1)? == 0 {
             return self.conjunction();
@@ -114,7 +116,7 @@ impl<R: Read> Reader<'_, '_, R> {
         Ok(())
     }
 
-    /// `priority n l1 w1 .. ln wn`
+    /// Reads `priority n l1 w1 .. ln wn`, a minimize statement.
     fn minimize(&mut self) -> Result<(), InputError> {
         let priority = self.number("a priority")? as i32;
         let lits = self.weighted(i32::MIN)?;
@@ -122,7 +124,7 @@ impl<R: Read> Reader<'_, '_, R> {
         Ok(())
     }
 
-    /// `atom value`
+    /// Reads `atom value`, an external.
     fn external(&mut self) -> Result<(), InputError> {
         let atom = self.atom()?;
         let value = match self.lexer.integer("the value of an external atom", 0, 3)? {
@@ -135,7 +137,7 @@ impl<R: Read> Reader<'_, '_, R> {
         Ok(())
     }
 
-    /// `modifier atom bias priority n l1 .. ln`
+    /// Reads `modifier atom bias priority n l1 .. ln`, a heuristic directive.
     fn heuristic(&mut self) -> Result<(), InputError> {
         let modifier = match self.lexer.integer("a heuristic modifier", 0, 5)? {
             0 => Modifier::Level,
@@ -154,7 +156,7 @@ impl<R: Read> Reader<'_, '_, R> {
         Ok(())
     }
 
-    /// `n l1 .. ln`, into the scratch.
+    /// Reads `n l1 .. ln` into the reused list.
     fn conjunction(&mut self) -> Result<(), InputError> {
         self.literals.clear();
         for _ in 0..self.lexer.length("a number of literals")? {
@@ -164,7 +166,7 @@ impl<R: Read> Reader<'_, '_, R> {
         Ok(())
     }
 
-    /// `n l1 w1 .. ln wn`, weights from `least` on.
+    /// Reads `n l1 w1 .. ln wn`, with weights of at least `least`.
     fn weighted(&mut self, least: i32) -> Result<Vec<(Lit, i32)>, InputError> {
         let mut lits = Vec::new();
         for _ in 0..self.lexer.length("a number of literals")? {
@@ -182,7 +184,7 @@ impl<R: Read> Reader<'_, '_, R> {
         Ok(Lit::new(self.program.atom(literal.unsigned_abs()), literal > 0))
     }
 
-    /// `n a1 .. an`
+    /// Reads `n a1 .. an`, a list of atoms.
     fn atoms(&mut self, what: &str) -> Result<Vec<Var>, InputError> {
         let mut atoms = Vec::new();
         for _ in 0..self.lexer.length(what)? {
@@ -195,7 +197,7 @@ impl<R: Read> Reader<'_, '_, R> {
         Ok(self.program.atom(self.lexer.atom()?))
     }
 
-    /// A number of 32 bits.
+    /// Reads a signed number of 32 bits.
     fn number(&mut self, what: &str) -> Result<i64, InputError> {
         self.lexer.integer(what, i32::MIN as i64, i32::MAX as i64)
     }

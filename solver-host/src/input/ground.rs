@@ -1,10 +1,10 @@
-//! Reading programs that may have to be grounded first, by a grounder that runs as a process of its own.
+//! Reads programs that may have to be grounded first, by a grounder that runs as a process of its own.
 //!
-//! Main function: [`read_sources`]. What the grounder writes is read while it writes. Files that can be opened again are
-//! left to the grounder; standard input and pipes are passed on to it.
+//! Main function: [`read_sources`]. The grounder's output is read while the grounder writes it. The grounder
+//! opens files itself if they can be opened again; standard input and pipes are passed on to it.
 //!
-//! Invariant: however reading ends, nobody waits for the grounder, it does not run any more, and no half of a kept program is
-//! left; [`Guard::stop`] sees to that from another thread.
+//! Invariant: however reading ends, no thread waits for the grounder, the grounder does not run any more, and
+//! no half of a kept program is left. [`Guard::stop`] ensures that from another thread.
 
 mod guard;
 mod keep;
@@ -20,18 +20,18 @@ use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::thread;
 
-use super::kind::{self, Kind};
+use super::format::{self, InputFormat};
 use super::InputError;
 use crate::program::Program;
 
-/// What is tried if no grounder is named, in this order.
+/// The grounders that are tried, in this order, if none is named.
 const GROUNDERS: [&str; 2] = ["gringo", "clingo"];
 
-/// How to ground what is not ground yet.
+/// How to ground a program that is not ground.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grounding {
-    /// The grounder, by name or path; if none is named, `gringo` or `clingo`, whichever is on the path. One whose name has
-    /// `clingo` in it is asked to ground only.
+    /// The grounder, by name or path. If none is named, the grounder is `gringo` or `clingo`, the first that
+    /// is on the path. A grounder with `clingo` in its name is asked to ground only.
     pub grounder: Option<String>,
     /// Values of constants, each as `name=term`.
     pub constants: Vec<String>,
@@ -45,45 +45,45 @@ pub enum ReadError {
     /// The input is bad.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// There is no grounder.
+    /// No grounder is named, and none is on the path.
     #[error(
         "{file}: not ground, and there is neither gringo nor clingo on the path; install one (Debian: `apt-get install gringo`), \
          name one with --grounder, or, with PyPI's clingo, `python3 -m clingo --mode=gringo FILE | yasmin`"
     )]
     NoGrounder {
-        /// What was to be grounded.
+        /// The file that is not ground.
         file: String,
     },
     /// The grounder that was named cannot be run.
     #[error("cannot run the grounder `{name}`: {error}")]
     NotRun {
-        /// As it was named.
+        /// The grounder, as it was named.
         name: String,
-        /// Why.
+        /// Why it cannot be run.
         error: io::Error,
     },
-    /// The grounder failed, and has said why.
+    /// The grounder failed, and has printed why.
     #[error("the grounder `{name}` failed ({status})")]
     Failed {
-        /// The grounder.
+        /// The grounder, as it was called.
         name: String,
-        /// How it ended.
+        /// How the grounder ended.
         status: ExitStatus,
     },
     /// The ground program cannot be kept where it was to be kept.
     #[error("cannot write {}: {error}", .path.display())]
     NotKept {
-        /// Where.
+        /// The file for the ground program.
         path: PathBuf,
-        /// Why.
+        /// Why the file cannot be written.
         error: io::Error,
     },
-    /// An option for a grounder, and nothing to ground.
+    /// An option for a grounder was given, and there is nothing to ground.
     #[error("{file}: this program is ground, so that {option} means nothing")]
     AlreadyGround {
         /// The ground program.
         file: String,
-        /// The option.
+        /// The option that was given.
         option: &'static str,
     },
     /// [`Guard::stop`] was called.
@@ -95,14 +95,16 @@ pub enum ReadError {
 enum Source {
     /// A file, which the grounder opens itself.
     File(PathBuf),
-    /// What can be read only once, and what was read of it.
+    /// A stream that can be read only once, with the bytes that were read from it.
     Stream(Box<dyn Read + Send>),
 }
 
-/// Reads the program in `files` (none, or `-`, is standard input): one that is ground, or some that are grounded together.
+/// Reads the program in `files`: one ground program, or several sources that are grounded together. No file,
+/// or `-`, stands for standard input.
 ///
 /// # Errors
-/// If a file cannot be read, the grounder fails or there is none, or the ground program is not one that can be solved.
+/// If a file cannot be read, the grounder fails or there is none, or the ground program is not one that can
+/// be solved.
 pub fn read_sources(files: &[PathBuf], grounding: &Grounding, guard: &Guard) -> Result<Program, ReadError> {
     let standard_input = [PathBuf::from("-")];
     let files = if files.is_empty() { &standard_input } else { files };
@@ -112,10 +114,10 @@ pub fn read_sources(files: &[PathBuf], grounding: &Grounding, guard: &Guard) -> 
         let name = display_name(file);
         let unreadable = |error| InputError::unreadable(&name, &error);
         let (mut stream, is_regular) = open(file).map_err(unreadable)?;
-        let (kind, bytes) = kind::begin(&mut stream).map_err(unreadable)?;
+        let (format, bytes) = format::begin(&mut stream).map_err(unreadable)?;
         let stream: Box<dyn Read + Send> = Box::new(Cursor::new(bytes).chain(stream));
-        match kind {
-            Kind::Binary => {
+        match format {
+            InputFormat::Binary => {
                 return Err(InputError::new(
                     &name,
                     None,
@@ -124,12 +126,12 @@ pub fn read_sources(files: &[PathBuf], grounding: &Grounding, guard: &Guard) -> 
                 )
                 .into())
             }
-            Kind::Ground => match ground {
+            InputFormat::Ground => match ground {
                 Some(_) => return Err(two_ground(&name).into()),
                 None => ground = Some((name, stream)),
             },
-            // A program may be empty; nothing at all on a pipe is more likely a command that failed.
-            Kind::Nothing if !is_regular && files.len() == 1 => ground = Some((name, stream)),
+            // A program may be empty. An empty pipe, however, is most likely a command that failed.
+            InputFormat::Nothing if !is_regular && files.len() == 1 => ground = Some((name, stream)),
             _ if is_regular => sources.push(Source::File(file.clone())),
             _ => sources.push(Source::Stream(stream)),
         }
@@ -169,7 +171,7 @@ fn two_ground(second: &str) -> InputError {
     InputError::new(second, None, what, "ground the sources together: `gringo FILE FILE | yasmin`")
 }
 
-/// The file, and whether it can be opened once more.
+/// Opens a file. Returns the stream, and whether the file can be opened once more.
 fn open(file: &Path) -> io::Result<(Box<dyn Read + Send>, bool)> {
     if file == Path::new("-") {
         return Ok((Box::new(io::stdin()), false));
@@ -182,7 +184,7 @@ fn open(file: &Path) -> io::Result<(Box<dyn Read + Send>, bool)> {
     }
 }
 
-/// Grounds the sources and reads what comes of it.
+/// Grounds the sources and reads the ground program.
 fn read_grounded(
     first: &str,
     sources: Vec<Source>,
@@ -196,7 +198,7 @@ fn read_grounded(
     }
     let mut output = Output { stdout, kept, failure: None, has_ended: false };
     let program = super::read(&format!("output of {name}"), &mut output);
-    // What is to be kept is kept whole, even if there is something in it that cannot be solved.
+    // A kept program is kept whole, even if something in it cannot be solved.
     if program.is_ok() || output.kept.is_some() {
         let _ = io::copy(&mut output, &mut io::sink());
     }
@@ -209,7 +211,8 @@ fn read_grounded(
         guard.lock().end();
         return Ok(program?);
     }
-    // A grounder that fails leaves a program that is cut off; what it said then is of more use.
+    // A grounder that fails leaves a program that is cut off. Its own message is of more use than an error
+    // about the cut.
     let status = guard.wait()?;
     if !status.success() {
         guard.lock().end();
@@ -221,7 +224,7 @@ fn read_grounded(
     Ok(program?)
 }
 
-/// Starts the grounder: its name, what it writes, and where to write what it is to read, if anything.
+/// Starts the grounder. Returns its name, its output, and its input if streams are passed on to it.
 fn start(
     first: &str,
     sources: &[Source],
@@ -266,7 +269,7 @@ fn command(name: &str, sources: &[Source], grounding: &Grounding) -> Command {
     let mut stdin = Stdio::null();
     for source in sources {
         match source {
-            // Not an option, whatever it is called.
+            // A path that begins with `-` must not be taken for an option.
             Source::File(path) if path.as_os_str().as_bytes().starts_with(b"-") => {
                 command.arg(Path::new(".").join(path))
             }
@@ -280,12 +283,13 @@ fn command(name: &str, sources: &[Source], grounding: &Grounding) -> Command {
     if sources.iter().any(|source| matches!(source, Source::Stream(_))) {
         command.arg("-");
     }
-    // Its own group: a Ctrl-C is for us, and we end it.
+    // The grounder has a process group of its own: a Ctrl-C goes to yasmin, which ends the grounder.
     command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::inherit()).process_group(0);
     command
 }
 
-/// Passes the streams on to the grounder, from a thread of its own: it may write before it has read everything.
+/// Passes the streams on to the grounder, from a thread of its own, as the grounder may write before it has
+/// read everything.
 fn feed(mut stdin: ChildStdin, sources: Vec<Source>) {
     let feed = move || -> io::Result<()> {
         for (n, source) in sources.into_iter().enumerate() {
@@ -299,11 +303,12 @@ fn feed(mut stdin: ChildStdin, sources: Vec<Source>) {
         }
         Ok(())
     };
-    // Nobody waits for this thread: the grounder may end without having read all. A stream that breaks off is cut off.
+    // No thread waits for this one: the grounder may end without having read everything. A stream that breaks
+    // off is cut off.
     let _ = thread::Builder::new().name("feed".into()).spawn(feed);
 }
 
-/// What the grounder writes, kept as it is read if that is asked for.
+/// The grounder's output, which is written to a file while it is read if it is to be kept.
 struct Output {
     stdout: ChildStdout,
     kept: Option<Kept>,

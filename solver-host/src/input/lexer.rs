@@ -1,15 +1,15 @@
-//! Bytes to numbers and strings, with line numbers.
+//! Turns bytes into numbers and strings, and counts lines.
 //!
-//! Invariant: `buffer[at .. end]` is what has been read from the stream and not been consumed; a line counts as begun when
-//! the newline before it is consumed.
+//! Main type: [`Lexer`]. Invariant: `buffer[at .. end]` are the bytes that were read from the stream and not
+//! consumed yet. A line begins when the newline before it is consumed.
 
 use super::{InputError, MAX_ATOM};
 use crate::program::TooManyLiterals;
 use std::io::Read;
 
-/// How much of a token errors show.
+/// How many bytes of a token an error shows.
 const LONGEST_TOKEN: usize = 20;
-/// Bytes asked of the stream at once.
+/// How many bytes are read from the stream at once.
 const BUFFER: usize = 1 << 16;
 
 /// A stream of tokens.
@@ -33,7 +33,7 @@ impl<'n, R: Read> Lexer<'n, R> {
         InputError::new(self.name, Some(self.line), what, remedy)
     }
 
-    /// An error because the program has grown too large.
+    /// An error that says that the program is too large.
     pub fn too_many(&self, error: TooManyLiterals) -> InputError {
         self.wrong(error.to_string(), "")
     }
@@ -43,7 +43,7 @@ impl<'n, R: Read> Lexer<'n, R> {
         self.line
     }
 
-    /// The next byte, which stays unread.
+    /// The next byte, which is not consumed.
     #[inline]
     pub fn peek(&mut self) -> Result<Option<u8>, InputError> {
         if self.at == self.end && !self.refill()? {
@@ -90,7 +90,7 @@ impl<'n, R: Read> Lexer<'n, R> {
         self.peek()
     }
 
-    /// Skips lines without anything, where a statement may begin.
+    /// Skips empty lines, where a statement may begin.
     pub fn skip_blank_lines(&mut self) -> Result<(), InputError> {
         self.skip_spaces()?;
         while self.peek()? == Some(b'\n') {
@@ -112,8 +112,8 @@ impl<'n, R: Read> Lexer<'n, R> {
         }
     }
 
-    /// What nearly all integers are: at most one space, few digits and the byte behind them, all in the buffer. With where it ends;
-    /// nothing is consumed.
+    /// Reads what nearly all integers look like: at most one space, few digits and the byte after them, all
+    /// in the buffer. Returns the integer and where it ends, and consumes nothing.
     #[inline]
     fn short_integer(&self) -> Option<(i64, usize)> {
         let mut bytes = self.buffer[self.at..self.end].iter();
@@ -131,13 +131,13 @@ impl<'n, R: Read> Lexer<'n, R> {
             value = value.wrapping_mul(10).wrapping_add((byte - b'0') as u64);
             byte = *bytes.next()?;
         }
-        // A number with more digits may not fit.
+        // A number with more digits may not fit 64 bits.
         let fits = (1..=18).contains(&(before - bytes.len()));
         let value = if negative { (value as i64).wrapping_neg() } else { value as i64 };
         (fits && matches!(byte, b' ' | b'\n')).then_some((value, self.end - bytes.len() - 1))
     }
 
-    /// An integer, however it is written, or an error that says what is wrong with it.
+    /// Reads an integer, however it is written. An error says what is wrong with it.
     #[cold]
     fn any_integer(&mut self, what: &str, low: i64, high: i64) -> Result<i64, InputError> {
         self.skip_spaces()?;
@@ -171,19 +171,19 @@ impl<'n, R: Read> Lexer<'n, R> {
         Ok(value)
     }
 
-    /// A length, or a number of things to follow.
+    /// Reads a length, or the number of items that follow.
     #[inline]
     pub fn length(&mut self, what: &str) -> Result<u64, InputError> {
         Ok(self.integer(what, 0, u32::MAX as i64)? as u64)
     }
 
-    /// An atom.
+    /// Reads the number of an atom.
     #[inline]
     pub fn atom(&mut self) -> Result<u64, InputError> {
         Ok(self.integer("an atom", 1, MAX_ATOM as i64)? as u64)
     }
 
-    /// A word on this line, for what is no number.
+    /// Reads a word on this line, where no number is expected.
     pub fn word(&mut self) -> Result<String, InputError> {
         self.skip_spaces()?;
         let mut word = Vec::new();
@@ -197,7 +197,7 @@ impl<'n, R: Read> Lexer<'n, R> {
         Ok(String::from_utf8_lossy(&word).into_owned())
     }
 
-    /// A space, then exactly `length` bytes.
+    /// Reads a space, then exactly `length` bytes.
     pub fn string(&mut self, length: u64) -> Result<String, InputError> {
         if self.peek()? != Some(b' ') {
             let found = self.describe()?;
@@ -229,7 +229,7 @@ impl<'n, R: Read> Lexer<'n, R> {
         Ok(())
     }
 
-    /// A space, then the rest of the line.
+    /// Reads a space, then the rest of the line.
     pub fn rest_of_line(&mut self) -> Result<String, InputError> {
         self.skip_spaces()?;
         let mut bytes = Vec::new();
@@ -243,7 +243,7 @@ impl<'n, R: Read> Lexer<'n, R> {
         String::from_utf8(bytes).map_err(|_| self.wrong("the line is not UTF-8", ""))
     }
 
-    /// The end of the line, or of the input.
+    /// Reads the end of the line, or of the input.
     pub fn end_of_line(&mut self) -> Result<(), InputError> {
         self.skip_spaces()?;
         match self.peek()? {
@@ -260,7 +260,7 @@ impl<'n, R: Read> Lexer<'n, R> {
         }
     }
 
-    /// The end of the input; white space may stand before it.
+    /// Reads the end of the input, with white space before it.
     pub fn end_of_input(&mut self) -> Result<(), InputError> {
         match self.first()? {
             None => Ok(()),
@@ -271,12 +271,12 @@ impl<'n, R: Read> Lexer<'n, R> {
         }
     }
 
-    /// Whether something stands next, after white space, that is no number.
+    /// Whether something that is no number comes next, after white space.
     pub fn is_at_text(&mut self) -> bool {
         matches!(self.first(), Ok(Some(byte)) if !byte.is_ascii_digit() && byte != b'-')
     }
 
-    /// What stands next, for people.
+    /// What comes next, as errors show it.
     pub fn describe(&mut self) -> Result<String, InputError> {
         Ok(match self.peek()? {
             None => "the end of the input (is the file cut off?)".into(),

@@ -1,13 +1,14 @@
 //! Reading ground programs: gringo's aspif and the older smodels/lparse format, told apart by content.
 //!
-//! Main functions: [`read_files`] for ground programs, [`ground::read_sources`] for those and such as are to be grounded
-//! first. Input is read once, from front to back, in linear time. Nothing is allocated because a
-//! number in the input says so: memory grows only with the bytes that have been read.
+//! Main functions: [`read_files`] for ground programs, [`ground::read_sources`] for ground programs and
+//! programs that a grounder has to ground first. Input is read once, from front to back, in linear time. No
+//! number in the input decides how much memory is allocated: memory grows only with the bytes that have been
+//! read.
 
 mod aspif;
 mod error;
+mod format;
 pub mod ground;
-mod kind;
 mod lexer;
 mod smodels;
 
@@ -19,13 +20,13 @@ use std::fs::File;
 use std::io::{stdin, Read};
 use std::path::{Path, PathBuf};
 
-/// The largest atom, and the largest length of anything, that a program may have.
+/// The largest number of an atom, and the largest length of a list or name, that a program may have.
 pub const MAX_ATOM: u64 = 1 << 28;
 
-/// Reads the ground program in `files`; none, or `-`, is standard input.
+/// Reads the ground program in `files`. No file, or `-`, stands for standard input.
 ///
 /// # Errors
-/// If a file cannot be read, or is no ground program that yasmin can solve.
+/// If a file cannot be read, or is no ground program that yasmin can solve. The error names the line.
 pub fn read_files(files: &[PathBuf]) -> Result<Program, InputError> {
     match files {
         [] => read("standard input", stdin().lock()),
@@ -50,7 +51,15 @@ pub fn read_files(files: &[PathBuf]) -> Result<Program, InputError> {
     }
 }
 
-/// Reads a ground program; `name` is what errors call the input.
+/// Reads a ground program, in aspif or the smodels format. Errors call the input `name`.
+///
+/// ```
+/// // `{a}. b :- not a.`
+/// let text = "asp 1 0 0\n1 1 1 1 0 0\n1 0 1 2 0 1 -1\n4 1 a 1 1\n4 1 b 1 2\n0\n";
+/// let program = solver_host::input::read("example", text.as_bytes())?;
+/// assert_eq!((program.atoms, program.rules()), (2, 2));
+/// # Ok::<(), solver_host::input::InputError>(())
+/// ```
 ///
 /// # Errors
 /// See [`read_files`].

@@ -1,10 +1,12 @@
-//! The numeric format of smodels and lparse (Syrjänen, "Lparse 1.0 User's Manual", section 5.2; `gringo -o smodels`).
+//! Reads the numeric format of smodels and lparse (Syrjänen, "Lparse 1.0 User's Manual", section 5.2;
+//! `gringo -o smodels`).
 //!
-//! Main function: [`read`]. Rules up to `0`, the names of atoms up to `0`, atoms that must be true (`B+`) and false (`B-`), each up to
-//! `0`, perhaps external atoms (`E`), and the number of models. Of clasp's extensions the externals (`91`, `92`) are read.
+//! Main function: [`read`]. The text has these parts: rules up to `0`, the names of atoms up to `0`, atoms
+//! that must be true (`B+`) up to `0`, atoms that must be false (`B-`) up to `0`, perhaps external atoms
+//! (`E`), and the number of models. Of clasp's extensions the externals (`91`, `92`) are read.
 //!
-//! The format has no constraints: gringo writes `:- B` as the rule `1 :- B`, with atom 1 in `B-`. So rules of atoms in `B-`
-//! are read as constraints, and a program has the same rules in both formats.
+//! The format has no constraints: gringo writes `:- B` as the rule `1 :- B`, with atom 1 in `B-`. So rules of
+//! atoms in `B-` are read as constraints, and a program has the same rules in both formats.
 
 use super::lexer::Lexer;
 use super::InputError;
@@ -12,7 +14,7 @@ use crate::program::{External, Output, Program, ProgramBuilder};
 use solver_gpu::{Lit, Var};
 use std::io::Read;
 
-/// Reads what follows white space.
+/// Reads a program. White space before its first number was skipped.
 pub fn read<R: Read>(lexer: &mut Lexer<R>) -> Result<Program, InputError> {
     let mut reader = Reader { lexer, program: ProgramBuilder::default(), minimized: 0 };
     while reader.rule()? {}
@@ -26,12 +28,12 @@ pub fn read<R: Read>(lexer: &mut Lexer<R>) -> Result<Program, InputError> {
 struct Reader<'a, 'n, R> {
     lexer: &'a mut Lexer<'n, R>,
     program: ProgramBuilder,
-    /// How many minimize statements there were: each is of a higher priority than the one before.
+    /// How many minimize statements were read. Each has a higher priority than the one before.
     minimized: i32,
 }
 
 impl<R: Read> Reader<'_, '_, R> {
-    /// Reads a rule; false for the `0` behind the last.
+    /// Reads a rule. Returns false for the `0` after the last rule.
     fn rule(&mut self) -> Result<bool, InputError> {
         let kind = self.lexer.integer("the type of a rule", 0, i64::MAX)?;
         let added = match kind {
@@ -98,7 +100,7 @@ impl<R: Read> Reader<'_, '_, R> {
         Ok(kind != 0)
     }
 
-    /// The names of atoms.
+    /// Reads the names of atoms.
     fn names(&mut self) -> Result<(), InputError> {
         loop {
             let atom = self.lexer.integer("an atom to name, or 0", 0, super::MAX_ATOM as i64)? as u64;
@@ -116,7 +118,8 @@ impl<R: Read> Reader<'_, '_, R> {
         }
     }
 
-    /// What must be true and false, external atoms, and the number of models, which is not for the program to say.
+    /// Reads the atoms that must be true and false, the external atoms, and the number of models. The number
+    /// is ignored, as it is not the program's to decide.
     fn compute(&mut self) -> Result<(), InputError> {
         self.section("B+")?;
         for atom in self.listed()? {
@@ -134,7 +137,8 @@ impl<R: Read> Reader<'_, '_, R> {
             }
             word = self.lexer.word()?;
         }
-        // Only now, as an atom in `B-` is false even if `E` has it too. One that was not named is false as it is.
+        // This comes last because an atom in `B-` is false even if `E` has it too. An atom that no rule names
+        // is false anyway.
         let forbidden: Vec<Var> = listed.into_iter().filter_map(|a| self.program.known(a)).collect();
         self.program.forbid(&forbidden).map_err(|error| self.lexer.too_many(error))?;
         match word.as_str() {
@@ -159,7 +163,7 @@ impl<R: Read> Reader<'_, '_, R> {
         self.lexer.end_of_line()
     }
 
-    /// A line an atom, then `0`.
+    /// Reads a list of atoms, one a line, up to `0`.
     fn listed(&mut self) -> Result<Vec<u64>, InputError> {
         let mut atoms = Vec::new();
         loop {
@@ -172,7 +176,7 @@ impl<R: Read> Reader<'_, '_, R> {
         }
     }
 
-    /// `heads a1 ..`
+    /// Reads `heads a1 ..`, a list of heads.
     fn heads(&mut self) -> Result<Vec<Var>, InputError> {
         let mut heads = Vec::new();
         for _ in 0..self.lexer.length("the number of head atoms")? {
@@ -181,13 +185,13 @@ impl<R: Read> Reader<'_, '_, R> {
         Ok(heads)
     }
 
-    /// `literals negative n1 .. p1 ..`
+    /// Reads `literals negative n1 .. p1 ..`, a body.
     fn body(&mut self) -> Result<Vec<Lit>, InputError> {
         let (count, negative) = self.counts()?;
         self.literals(count, negative)
     }
 
-    /// `literals negative n1 .. p1 .. w1 ..`
+    /// Reads `literals negative n1 .. p1 .. w1 ..`, a body with weights.
     fn weighted(&mut self) -> Result<Vec<(Lit, u32)>, InputError> {
         let (count, negative) = self.counts()?;
         let lits = self.literals(count, negative)?;

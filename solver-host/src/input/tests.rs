@@ -1,6 +1,7 @@
 //! Good input in both formats, and every kind of bad input.
 
 use super::*;
+use crate::ids::RuleId;
 use crate::program::{Head, Heuristic, Modifier, Output, ProgramBuilder};
 use proptest::prelude::*;
 use solver_gpu::{Lit, Var};
@@ -27,7 +28,7 @@ fn reads_aspif() {
     let (a, b) = (Var(0), Var(1));
     assert_eq!((p.atoms, p.rules()), (2, 3));
     assert_eq!(p.heads, [Head::Atom(a), Head::Atom(b), Head::Constraint]);
-    assert_eq!((p.body(0), p.body(2)), (&[Lit::f(b)][..], &[Lit::t(a), Lit::t(b)][..]));
+    assert_eq!((p.body(RuleId(0)), p.body(RuleId(2))), (&[Lit::f(b)][..], &[Lit::t(a), Lit::t(b)][..]));
     assert_eq!(p.outputs[1], Output { name: "b\"\nc".into(), condition: vec![Lit::f(b), Lit::t(a)] });
 }
 
@@ -37,14 +38,14 @@ fn reads_smodels() {
     assert_eq!((p.rules(), p.outputs.len()), (4, 3));
     assert_eq!(p.outputs[2].name, "c(\"x y\",1)");
     let (a, d) = (Var(0), Var(4));
-    assert_eq!((p.heads[3], p.body(3)), (Head::Atom(Var(3)), &[Lit::f(d), Lit::t(a)][..]));
+    assert_eq!((p.heads[3], p.body(RuleId(3))), (Head::Atom(Var(3)), &[Lit::f(d), Lit::t(a)][..]));
     assert_eq!(
-        (p.heads[2], p.body(2)),
+        (p.heads[2], p.body(RuleId(2))),
         (Head::Constraint, &[Lit::t(Var(0)), Lit::t(Var(1))][..]),
         "B- makes a constraint"
     );
     let forced = parse("1 2 1 1 3\n0\n2 a\n0\nB+\n2\n0\nB-\n0\n1\n").expect("good");
-    assert_eq!((forced.heads[1], forced.body(1)), (Head::Constraint, &[Lit::f(Var(0))][..]));
+    assert_eq!((forced.heads[1], forced.body(RuleId(1))), (Head::Constraint, &[Lit::f(Var(0))][..]));
 }
 
 /// A head and a body, with the names of atoms.
@@ -57,11 +58,12 @@ fn named_rules(p: &Program) -> Vec<NamedRule<'_>> {
         output.map_or("no name", |o| &o.name[..])
     };
     let literals = |r| p.body(r).iter().map(|lit| (name(lit.var()), lit.is_false_sign()));
-    let mut rules: Vec<_> = (0..p.rules())
+    let mut rules: Vec<_> = p
+        .rule_ids()
         .map(|r| {
             let mut body: Vec<_> = literals(r).collect();
             body.sort();
-            (p.heads[r].atom().map(name), body)
+            (p.head(r).atom().map(name), body)
         })
         .collect();
     rules.sort();
@@ -70,9 +72,9 @@ fn named_rules(p: &Program) -> Vec<NamedRule<'_>> {
 
 #[test]
 fn both_formats_of_a_program_have_the_same_rules() {
-    // What gringo writes, without and with `-o smodels`, for
-    // a :- not b.  b :- not a.  c(X) :- b, not d(X), X = 1..2.  d(X) :- a, not c(X), X = 1..2.  d(2) :- c(1), b.
-    // :- a, not c(1).  :- c(2), d(2).  p :- q, not a.  q :- p.  p :- b.
+    // What gringo writes, without and with `-o smodels`, for a :- not b.  b :- not a.  c(X) :- b, not d(X), X
+    // = 1..2.  d(X) :- a, not c(X), X = 1..2.  d(2) :- c(1), b. :- a, not c(1).  :- c(2), d(2).  p :- q, not
+    // a.  q :- p.  p :- b.
     let aspif = "asp 1 0 0\n1 0 1 1 0 1 -2\n1 0 1 2 0 1 -1\n1 0 1 3 0 1 1\n1 0 1 4 0 1 3\n1 0 1 3 0 2 -2 4\n\
         1 0 1 5 0 2 2 -6\n1 0 1 7 0 2 2 -8\n1 0 1 6 0 2 1 -5\n1 0 1 8 0 2 1 -7\n1 0 1 7 0 2 1 6\n1 0 0 0 2 7 8\n\
         1 0 0 0 2 -6 2\n4 1 b 1 1\n4 1 a 1 2\n4 4 d(1) 1 5\n4 4 d(2) 1 7\n4 4 c(1) 1 6\n4 4 c(2) 1 8\n4 1 q 1 4\n\
@@ -91,7 +93,7 @@ fn an_atom_that_must_be_false_is_false_wherever_it_stands() {
     // 1 is forbidden, and also in a body: `:- b.` is left of its rule, and nothing derives it.
     let p = parse("1 1 1 0 2\n1 3 1 0 1\n0\n3 c\n0\nB+\n0\nB-\n1\n0\n1\n").expect("good");
     assert_eq!(
-        (&p.heads[..], p.body(0)),
+        (&p.heads[..], p.body(RuleId(0))),
         (&[Head::Constraint, Head::Atom(Var(2))][..], &[Lit::t(Var(1))][..])
     );
     // One that was never named needs nothing; one that must also be true contradicts.
@@ -112,11 +114,11 @@ fn an_external_atom_that_must_be_false_is_false() {
     }
     // True: `:- .`
     let p = with("91 3 1\n", "");
-    assert_eq!((&p.heads[..], p.body(1)), (&[Head::Atom(Var(0)), Head::Constraint][..], &[][..]));
+    assert_eq!((&p.heads[..], p.body(RuleId(1))), (&[Head::Atom(Var(0)), Head::Constraint][..], &[][..]));
     // It has a rule, so it is no external: `:- x.` is all that is left.
     let p = with("3 1 4 0 0\n1 3 1 0 4\n91 3 1\n", "");
     assert_eq!(p.heads, [Head::Atom(Var(0)), Head::Choice(Var(2)), Head::Constraint]);
-    assert_eq!(p.body(2), [Lit::t(Var(2))]);
+    assert_eq!(p.body(RuleId(2)), [Lit::t(Var(2))]);
     // Named in `B-` and `E` alone.
     let p = parse("1 2 0 0\n0\n2 a\n0\nB+\n0\nB-\n5\n0\nE\n5\n0\n1\n").expect("good");
     assert_eq!(p.heads, [Head::Atom(Var(0))]);
@@ -166,21 +168,25 @@ fn reads_every_statement_of_aspif() {
     let (t, f) = (|n| Lit::t(atom(n)), |n| Lit::f(atom(n)));
     // Atoms come in the order 1, 2, 3, .. here; the sum's atom is the first that is hidden.
     assert_eq!(&p.heads[..2], [Head::Choice(atom(1)), Head::Choice(atom(2))]);
-    assert_eq!((p.body(0), p.body(1), p.body_of[0]), (&[f(3)][..], &[f(3)][..], p.body_of[1]));
+    assert_eq!(
+        (p.body(RuleId(0)), p.body(RuleId(1)), p.body_of[0]),
+        (&[f(3)][..], &[f(3)][..], p.body_of[1])
+    );
     assert_eq!(p.disjunctions[0].heads, [atom(4), atom(5)]);
     let sum = &p.sums[0];
     assert_eq!((sum.bound, &sum.lits[..]), (3, &[(t(1), 2), (f(2), 1), (t(4), 1)][..]));
-    assert_eq!((p.heads[2], p.body(2)), (Head::Atom(atom(6)), &[Lit::t(sum.atom)][..]));
+    assert_eq!((p.heads[2], p.body(RuleId(2))), (Head::Atom(atom(6)), &[Lit::t(sum.atom)][..]));
     assert_eq!(p.minimize.iter().map(|level| level.priority).collect::<Vec<_>>(), [1, 0]);
     assert_eq!(p.minimize[0].lits, [(t(1), -4), (f(5), 2), (t(4), 7)]);
     assert_eq!(p.projection, Some(vec![atom(1), atom(6)]));
     let heuristics: Vec<(Modifier, i32, u32, usize)> =
         p.heuristics.iter().map(|h| (h.modifier, h.bias, h.priority, h.condition.len())).collect();
     assert_eq!(heuristics, [(Modifier::Level, 5, 1, 0), (Modifier::False, -3, 0, 1)]);
-    // Behind 6 and the sum: 7 is free, 8 true, 9 and 10 are nothing; that 1 is external means nothing, it has a rule.
+    // Behind 6 and the sum: 7 is free, 8 true, 9 and 10 are nothing; that 1 is external means nothing, it has
+    // a rule.
     assert!(p.heads.contains(&Head::Choice(Var(7))) && p.heads.contains(&Head::Atom(Var(8))));
     assert!(!p.heads.iter().any(|head| head.atom().is_some_and(|p| [9, 10].contains(&p.0))));
-    let constraints = (0..p.rules()).filter(|&r| p.heads[r] == Head::Constraint);
+    let constraints = p.rule_ids().filter(|&r| p.head(r) == Head::Constraint);
     // Two assumptions, two nodes of the graph.
     assert_eq!(constraints.count(), 4);
 }
@@ -393,8 +399,8 @@ fn weight_rules(p: &Program) -> Vec<WeightRule<'_>> {
         output.map(|o| &o.name[..])
     };
     let head = |body: Var| {
-        let r = (0..p.rules()).find(|&r| p.body(r) == [Lit::t(body)]).expect("a sum has a rule");
-        p.heads[r].atom().expect("which is no constraint")
+        let r = p.rule_ids().find(|&r| p.body(r) == [Lit::t(body)]).expect("a sum has a rule");
+        p.head(r).atom().expect("which is no constraint")
     };
     p.sums
         .iter()

@@ -1,37 +1,42 @@
-//! What can be derived when negation is ignored: the least model of a choice of bodies.
+//! Computes what can be derived if negation is ignored: the least model of a selection of bodies.
 //!
-//! Main function: [`derivable`]. Used twice. Over all bodies that are not false, the atoms left out are unfounded:
-//! `p :- q. q :- p. q :- r.` with `r` false has neither `p` nor `q`. Over the bodies that are true, it tells true
-//! atoms that have a derivation from those that a constraint wants true, as in `:- not p.` Paper, section 2
-//! (`T_P` and the computation of an answer set). Linear: each body literal is counted down once.
+//! Main function: [`derivable`]. Simplification uses it twice. Over all bodies that are not false, an atom
+//! that cannot be derived is unfounded: in `p :- q. q :- p. q :- r.` with `r` false, neither `p` nor `q` can
+//! be derived. Over the bodies that are true, it separates true atoms with a derivation from atoms that only
+//! a constraint such as `:- not p.` makes true.
+//!
+//! Paper, section 2 (`T_P` and the computation of an answer set). The computation is linear, as each body
+//! literal is counted down once.
 
 use solver_gpu::{Lit, Var};
 
-use super::rules::{Kind, Links, Rules};
+use super::rule_kind::RuleKind;
+use super::rules::{Links, Rules};
+use crate::ids::BodyId;
 
-/// What derivations may use.
+/// The selection of bodies and literals that derivations may use.
 pub(super) trait Usable {
     /// Whether body `b` may derive something.
-    fn body(&self, b: u32) -> bool;
+    fn body(&self, b: BodyId) -> bool;
     /// Whether a usable body of a rule of this kind derives the head `p`.
-    fn head(&self, p: u32, kind: Kind) -> bool;
-    /// Whether a literal counts in a sum, once it is derived if it is positive.
+    fn head(&self, p: u32, kind: RuleKind) -> bool;
+    /// Whether a literal counts in a sum. A positive literal counts only once it is derived.
     fn counts(&self, lit: Lit) -> bool;
 }
 
-/// The least set of atoms that contains the heads of each usable body whose positive atoms it contains, and the atom of each sum
-/// whose bound it reaches.
+/// The least set of atoms with two properties. The set contains the heads of each usable body whose positive
+/// atoms it contains, and the atom of each sum whose bound it reaches.
 pub(super) fn derivable(rules: &Rules, links: &Links, usable: impl Usable) -> Vec<bool> {
     let mut model = Model { derived: vec![false; rules.atoms as usize], found: Vec::new() };
-    let derive = |model: &mut Model, b: u32| {
+    let derive = |model: &mut Model, b: BodyId| {
         links.heads(b).filter(|&(p, kind)| usable.head(p, kind)).for_each(|(p, _)| model.add(p));
     };
 
-    // The bodies of constraints, often most of all, derive nothing.
+    // The bodies of constraints derive nothing, and often most bodies are such.
     let mut missing = vec![0u32; rules.bodies.len()];
-    for b in (0..rules.bodies.len() as u32).filter(|&b| links.has_heads(b)) {
-        missing[b as usize] = rules.positive(b).count() as u32;
-        if missing[b as usize] == 0 && usable.body(b) {
+    for b in rules.body_ids().filter(|&b| links.has_heads(b)) {
+        missing[b.index()] = rules.positive(b).count() as u32;
+        if missing[b.index()] == 0 && usable.body(b) {
             derive(&mut model, b);
         }
     }
@@ -45,8 +50,8 @@ pub(super) fn derivable(rules: &Rules, links: &Links, usable: impl Usable) -> Ve
     }
     while let Some(p) = model.found.pop() {
         for &b in links.occurs.row(Lit::t(Var(p)).index()).iter().filter(|&&b| links.has_heads(b)) {
-            missing[b as usize] -= 1;
-            if missing[b as usize] == 0 && usable.body(b) {
+            missing[b.index()] -= 1;
+            if missing[b.index()] == 0 && usable.body(b) {
                 derive(&mut model, b);
             }
         }
@@ -61,10 +66,10 @@ pub(super) fn derivable(rules: &Rules, links: &Links, usable: impl Usable) -> Ve
     model.derived
 }
 
-/// What was derived so far.
+/// The atoms that were derived so far.
 struct Model {
     derived: Vec<bool>,
-    /// Those whose consequences were not looked at.
+    /// The derived atoms whose consequences were not looked at yet.
     found: Vec<u32>,
 }
 
@@ -84,10 +89,10 @@ mod tests {
     struct Everything;
 
     impl Usable for Everything {
-        fn body(&self, _: u32) -> bool {
+        fn body(&self, _: BodyId) -> bool {
             true
         }
-        fn head(&self, _: u32, kind: Kind) -> bool {
+        fn head(&self, _: u32, kind: RuleKind) -> bool {
             kind.founds()
         }
         fn counts(&self, _: Lit) -> bool {

@@ -1,47 +1,52 @@
-//! The completion nogoods of a simplified program: the paper's translation with shared and folded auxiliaries.
+//! Writes the completion nogoods of a simplified program: the paper's translation with shared and folded
+//! auxiliaries.
 //!
 //! Main function: [`complete`]. A conjunction of open literals is *named* by a literal:
 //!
-//! - one literal names itself: `p :- not q.` has `n_r = b_r = Fq` and needs no variable;
-//! - with positive literals only, `b_r` is `t_r`; with negative only, it is `n_r`;
-//! - else `b_r` is a variable over `t_r` and `n_r`, and these two are named as above;
-//! - equal conjunctions have one name: `p :- a, b, not c. q :- a, b, not d.` share `t_r`.
+//! - A single literal names itself: `p :- not q.` has `n_r = b_r = Fq` and needs no variable.
+//! - With positive literals only, `b_r` is `t_r`. With negative literals only, `b_r` is `n_r`.
+//! - Otherwise `b_r` is a variable over `t_r` and `n_r`, and these two are named as above.
+//! - Equal conjunctions have one name: `p :- a, b, not c. q :- a, b, not d.` share `t_r`.
 //!
-//! Invariants: values fixed by simplification are folded away, except that a true atom without a derivation stays a
-//! variable (with the unit nogood `{Fp}`) if it is on a positive loop, where the foundedness check must see it.
-//! Open atoms have the first variables, in the program's order. Paper, section 3.
+//! Invariants: values fixed by simplification are folded away. A true atom without a derivation stays a
+//! variable (with the unit nogood `{Fp}`) if the atom is on a positive loop, because the foundedness check
+//! must see it. Open atoms have the first variables, in the program's order. Paper, section 3.
 
 use solver_gpu::{Lit, Var};
 
+use super::atom_map::literal_of;
 use super::foundedness::Loops;
+use super::prepared::{Candidate, Prepared, Preprocessed, Report};
 use super::rows::UniqueRows;
-use super::rules::{Kind, Links, Rule, Rules};
+use super::rule_kind::RuleKind;
+use super::rules::{Links, Rule, Rules};
 use super::simplify::{Simplified, Value};
 use super::store::Collector;
 use super::sums::{self, Form, Sum, SumStore};
-use super::{Candidate, Prepared, Preprocessed, Report};
+use crate::ids::BodyId;
 
-/// Writes the nogoods, candidates and loops of what simplification left open.
+/// Writes the nogoods, candidates and loops over what simplification left open.
 pub(super) fn complete(rules: &Rules, links: &Links, known: &Simplified) -> Prepared {
-    let possible = |b: u32| known.body[b as usize] != Value::False;
+    let possible = |b: BodyId| known.body[b.index()] != Value::False;
     let unsure = |p: u32| known.atom[p as usize] != Value::False && !known.derived[p as usize];
     let loops = Loops::find(rules, possible, unsure);
 
     let atoms = number_atoms(known, &loops);
     let mut names = Names::new(atoms.count, known.rests.end());
-    let mut name = |b: u32| {
+    let mut name = |b: BodyId| {
         let rest = known.rests.of(b).expect("an open body has a rest");
         names.name(rest, known.rests.row(rules, rest), &atoms.lit);
     };
-    let is_open = |b: u32| known.body[b as usize] == Value::Open;
+    let is_open = |b: BodyId| known.body[b.index()] == Value::Open;
     for p in 0..rules.atoms {
         if known.atom[p as usize] == Value::Open || needs_support(rules, links, known, p) || loops.contains(p)
         {
             rules.bodies_of(links, p).filter(|&b| is_open(b)).for_each(&mut name);
         }
     }
-    let founding =
-        || rules.rules().filter(|r| r.kind == Kind::Founding && !atoms.lit[r.head as usize].is_constant());
+    let founding = || {
+        rules.rules().filter(|r| r.kind == RuleKind::Founding && !atoms.lit[r.head as usize].is_constant())
+    };
     founding().map(|r| r.body).filter(|&b| is_open(b)).for_each(&mut name);
 
     let mut nogoods = Collector::new(true);
@@ -56,7 +61,7 @@ pub(super) fn complete(rules: &Rules, links: &Links, known: &Simplified) -> Prep
         complete_sum(sum, &atoms, &mut nogoods, &mut sums, &mut candidates);
     }
 
-    let body_lit = |b: u32| match known.body[b as usize] {
+    let body_lit = |b: BodyId| match known.body[b.index()] {
         Value::True => Lit::TRUE,
         _ => known.rests.of(b).and_then(|rest| names.of(rest)).map_or(Lit::FALSE, |(_, name)| name.whole),
     };
@@ -85,11 +90,11 @@ pub(super) fn complete(rules: &Rules, links: &Links, known: &Simplified) -> Prep
 
 /// The solver's view of the program's atoms.
 struct Atoms {
-    /// The literal of each atom, or a constant.
+    /// The literal of the solver, or the constant, that stands for each atom.
     lit: Vec<Lit>,
-    /// The variable of each atom that has one.
+    /// The variable of each atom, or `u32::MAX` for an atom without a variable.
     var: Vec<u32>,
-    /// How many variables.
+    /// How many atoms have a variable.
     count: u32,
 }
 
@@ -109,14 +114,15 @@ fn number_atoms(known: &Simplified, loops: &Loops) -> Atoms {
     atoms
 }
 
-/// A true atom for which no rule is known to apply: one of its open bodies must hold.
+/// Whether an atom is true and no rule is known to apply, so that one of its open bodies must hold.
 fn needs_support(rules: &Rules, links: &Links, known: &Simplified, p: u32) -> bool {
     known.atom[p as usize] == Value::True
         && rules.sum_of(p).is_none()
-        && rules.bodies_of(links, p).all(|b| known.body[b as usize] != Value::True)
+        && rules.bodies_of(links, p).all(|b| known.body[b.index()] != Value::True)
 }
 
-/// The nogoods of `p <-> b_1 or b_2 ..` for all atoms that are open or true, and the rules to choose from.
+/// Pushes the nogoods of `p <-> b_1 or b_2 ..` for all atoms that are open or true. Returns the candidates
+/// for Decision.
 fn complete_atoms(
     rules: &Rules,
     links: &Links,
@@ -127,7 +133,7 @@ fn complete_atoms(
     nogoods: &mut Collector,
 ) -> Vec<Candidate> {
     let mut candidates = Vec::new();
-    // Bodies that were different may have the same rest: each counts once a head.
+    // Different bodies may have the same rest. A rest counts once for each head.
     let mut last_head = vec![u32::MAX; names.names.len()];
     let mut support = Vec::new();
     for p in 0..rules.atoms {
@@ -141,20 +147,20 @@ fn complete_atoms(
         }
         support.clear();
         let mut is_supported = false;
-        // Of rules with equal rests, those that force the head say more than choices.
+        // Of rules with equal rests, rules that force the head say more than choices, so they come first.
         for forces in [true, false] {
             for &r in links.rules_of.row(p as usize) {
-                let b = rules.body[r as usize];
-                if rules.kind[r as usize].forces() != forces {
+                let b = rules.body[r.index()];
+                if rules.kind[r.index()].forces() != forces {
                     continue;
                 }
-                if known.body[b as usize] == Value::True && is_open {
-                    // `{p} :- B.` with `B` true in every answer set.
+                if known.body[b.index()] == Value::True && is_open {
+                    // This is `{p} :- B.` with `B` true in every answer set.
                     is_supported = true;
                     candidates.push(Candidate { head: var, positive: Lit::TRUE, body: Lit::t(var) });
                     continue;
                 }
-                if known.body[b as usize] != Value::Open {
+                if known.body[b.index()] != Value::Open {
                     continue;
                 }
                 let (number, name) = names.of_body(known, b);
@@ -183,12 +189,13 @@ fn complete_atoms(
     candidates
 }
 
-/// The decisions by which a rule may found its head without forcing it. With `a | b.` on a loop each of the two bodies `not b`, `not a`
-/// may be false, as both atoms are true: so the atoms themselves may be chosen.
+/// The decisions by which a rule may found its head without forcing the head. With `a | b.` on a loop both
+/// atoms may be true, and then both bodies `not b` and `not a` are false. So the atoms themselves may be
+/// chosen.
 fn found_by(rule: &Rule, known: &Simplified, atoms: &Atoms, names: &Names) -> Vec<Candidate> {
     let head = Var(atoms.var[rule.head as usize]);
     let choose = |positive| Candidate { head, positive, body: Lit::t(head) };
-    match known.body[rule.body as usize] {
+    match known.body[rule.body.index()] {
         Value::True => vec![choose(Lit::TRUE)],
         Value::False => vec![],
         Value::Open => {
@@ -199,8 +206,8 @@ fn found_by(rule: &Rule, known: &Simplified, atoms: &Atoms, names: &Names) -> Ve
     }
 }
 
-/// The sum over what is open, with the decisions that found it: each negative literal may be chosen to hold. (As in a rule, its
-/// positive literals are the matter of their own rules.)
+/// Adds a sum over its open literals, and the decisions that found the sum: each negative literal may be
+/// chosen to hold. The positive literals are founded by their own rules.
 fn complete_sum(
     sum: &Sum,
     atoms: &Atoms,
@@ -210,7 +217,7 @@ fn complete_sum(
 ) {
     let atom = atoms.lit[sum.atom.0 as usize];
     let mut bound = sum.bound;
-    let lits = sum.lits.iter().map(|&(lit, weight)| (renumber(&atoms.lit, lit), weight));
+    let lits = sum.lits.iter().map(|&(lit, weight)| (literal_of(&atoms.lit, lit), weight));
     let lits = lits.filter(|&(lit, weight)| {
         bound -= if lit == Lit::TRUE { weight } else { 0 };
         !lit.is_constant()
@@ -236,50 +243,41 @@ fn complete_sum(
     }
     if !atom.is_constant() {
         let negative = sum.lits.iter().filter(|(lit, _)| lit.is_false_sign());
-        let negative = negative.map(|&(lit, _)| renumber(&atoms.lit, lit)).filter(|lit| !lit.is_constant());
+        let negative = negative.map(|&(lit, _)| literal_of(&atoms.lit, lit)).filter(|lit| !lit.is_constant());
         candidates.extend(negative.map(|body| Candidate { head: atom.var(), positive: Lit::TRUE, body }));
     }
 }
 
-/// What is left of constraints, and of the bodies of false atoms.
+/// Pushes the rests of constraints, and of the bodies of false atoms, as nogoods.
 fn forbid_false_bodies(rules: &Rules, known: &Simplified, atom_lit: &[Lit], nogoods: &mut Collector) {
     let mut lits = Vec::new();
-    let is_false = |&b: &u32| known.body[b as usize] == Value::False;
-    for rest in (0..known.body.len() as u32).filter(is_false).filter_map(|b| known.rests.of(b)) {
+    let is_false = |&b: &BodyId| known.body[b.index()] == Value::False;
+    for rest in rules.body_ids().filter(is_false).filter_map(|b| known.rests.of(b)) {
         lits.clear();
-        lits.extend(known.rests.row(rules, rest).iter().map(|&lit| renumber(atom_lit, lit)));
+        lits.extend(known.rests.row(rules, rest).iter().map(|&lit| literal_of(atom_lit, lit)));
         nogoods.push(&lits);
-    }
-}
-
-fn renumber(atom_lit: &[Lit], lit: Lit) -> Lit {
-    let t = atom_lit[lit.var().0 as usize];
-    if lit.is_false_sign() {
-        !t
-    } else {
-        t
     }
 }
 
 /// The literals that stand for the rests of bodies.
 struct Names {
-    /// For each rest the number of its name, plus 1; 0 if it has none.
+    /// For each rest the number of its name, plus 1, or 0 if the rest has no name.
     number: Vec<u32>,
     names: Vec<Name>,
-    /// Row `i` has the literals whose conjunction is variable `first + i`.
+    /// The distinct conjunctions. Row `i` has the literals whose conjunction is variable `first + i`.
     conjunctions: UniqueRows,
     first: u32,
-    /// Scratch.
+    /// The literals of one part of a body, kept to reuse the memory.
     part: Vec<Lit>,
 }
 
 /// The literals that stand for a rest.
 struct Name {
-    /// `T b_r`.
+    /// `T b_r`, which stands for the whole rest.
     whole: Lit,
-    /// `T t_r`; `Lit::TRUE` if there is no positive part.
+    /// `T t_r`, which stands for the positive part, or `Lit::TRUE` if there is no positive part.
     positive: Lit,
-    /// Whether there is a negative part.
+    /// Whether the rest has a negative part.
     has_negative: bool,
 }
 
@@ -294,14 +292,14 @@ impl Names {
         }
     }
 
-    /// The name of a rest with its number, if it has been named.
+    /// The name of a rest with the name's number, if the rest has been named.
     fn of(&self, rest: u32) -> Option<(usize, &Name)> {
         let number = (self.number[rest as usize] as usize).checked_sub(1)?;
         Some((number, &self.names[number]))
     }
 
-    /// The name of what is left of an open body.
-    fn of_body(&self, known: &Simplified, b: u32) -> (usize, &Name) {
+    /// The name of the rest of an open body, with the name's number.
+    fn of_body(&self, known: &Simplified, b: BodyId) -> (usize, &Name) {
         known.rests.of(b).and_then(|rest| self.of(rest)).expect("open bodies were named first")
     }
 
@@ -312,7 +310,7 @@ impl Names {
         let [t, n] = [false, true].map(|is_negative| {
             let part = lits.iter().filter(|lit| lit.is_false_sign() == is_negative);
             self.part.clear();
-            self.part.extend(part.map(|&lit| renumber(atom_lit, lit)));
+            self.part.extend(part.map(|&lit| literal_of(atom_lit, lit)));
             conjunction(&mut self.conjunctions, self.first, &self.part)
         });
         let whole = match (t, n) {
@@ -324,7 +322,8 @@ impl Names {
         self.number[rest as usize] = self.names.len() as u32;
     }
 
-    /// `{Fc} ∪ lits` and `{Tc, ¬l}` for each `l` in `lits`: the nogoods of `c <-> lits`.
+    /// Pushes the nogoods of `c <-> lits` for each conjunction: `{Fc} ∪ lits`, and `{Tc, ¬l}` for each `l` in
+    /// `lits`.
     fn define(&self, nogoods: &mut Collector) {
         let mut long = Vec::new();
         for (i, lits) in self.conjunctions.rows.iter().enumerate() {
@@ -338,7 +337,7 @@ impl Names {
     }
 }
 
-/// The literal of a conjunction; with more than one literal, that of its variable.
+/// The literal that stands for a conjunction. A conjunction of several literals has a variable of its own.
 fn conjunction(known: &mut UniqueRows, first: u32, lits: &[Lit]) -> Lit {
     match lits {
         [] => Lit::TRUE,

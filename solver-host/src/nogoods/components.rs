@@ -1,12 +1,17 @@
-//! Strongly connected components of a directed graph: Tarjan's algorithm with a stack of its own.
+//! Finds the strongly connected components of a directed graph, by Tarjan's algorithm with a stack of its
+//! own.
 //!
-//! Main function: [`components`]. Linear time; no recursion, as a chain of a million atoms (`p2 :- p1. p3 :- p2.`)
-//! is an ordinary program. Invariant: an edge never leads to a component with a higher number, so with edges from
-//! heads to body atoms a rule's body lies in components numbered at most as its head's (paper, section 2: tightness).
+//! Main function: [`components`]. It takes linear time and does not recurse, as a chain of a million atoms
+//! (`p2 :- p1. p3 :- p2.`) is an ordinary program.
+//!
+//! Invariant: an edge never leads to a component with a higher number. With edges from heads to body atoms, a
+//! rule's body therefore lies in components whose numbers are at most the head's (paper, section 2:
+//! tightness).
 
-use super::Csr;
+use super::rows::Csr;
 
-/// The component of each node, and how many there are. Row `v` of `edges` lists the successors of `v`.
+/// The component of each node, and how many components there are. Row `v` of `edges` lists the successors of
+/// `v`.
 pub(super) fn components(edges: &Csr) -> (Vec<u32>, u32) {
     const UNSEEN: u32 = u32::MAX;
     let nodes = edges.rows();

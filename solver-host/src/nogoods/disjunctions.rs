@@ -1,41 +1,45 @@
-//! Disjunctive rules as normal rules, as far as that can be done.
+//! Translates disjunctive rules to normal rules, as far as that is possible.
 //!
-//! Main type: [`Shifted`]. `a | b :- B.` is *shifted* to `a :- B, not b. b :- B, not a.`, which has the same answer sets unless two
-//! heads of a rule are on one positive loop (a head cycle; Ben-Eliyahu and Dechter 1994). `a | b. a :- b. b :- a.` has the answer set
-//! `{a, b}`, and its shifted form none. The completion of the shifted form is right all the same: in an answer set each true atom has
-//! a rule whose body holds and whose other heads are false. What can found an atom is more, though: `a | b` can found both at once. So
-//! a component with head cycles has rules that only support and rules that only found ([`Kind`]), which are too generous; the
-//! search then checks for smaller models (`search/minimality.rs`).
+//! Main type: [`Shifted`]. `a | b :- B.` is *shifted* to `a :- B, not b. b :- B, not a.` The shifted program
+//! has the same answer sets unless two heads of a rule are on one positive loop (a head cycle; Ben-Eliyahu
+//! and Dechter 1994). For example, `a | b. a :- b. b :- a.` has the answer set `{a, b}`, and its shifted form
+//! has none.
+//!
+//! The completion of the shifted form is right in any case: in an answer set each true atom has a rule whose
+//! body holds and whose other heads are false. But more can found an atom: `a | b` can found both atoms at
+//! once. A component with head cycles therefore has rules that only support and rules that only found (see
+//! [`RuleKind`]). These rules admit too many models, so the search checks each model for smaller ones
+//! (`search/minimality.rs`).
 
 use solver_gpu::{Lit, Var};
 
 use super::components::components;
-use super::rules::Kind;
-use super::Csr;
+use super::rows::Csr;
+use super::rule_kind::RuleKind;
 use crate::program::Program;
 
-/// How the disjunctions of a program are shifted.
+/// The components of the positive dependency graph, which decide how disjunctions are shifted.
 pub(crate) struct Shifted {
-    /// Component of each atom in the positive dependency graph.
+    /// The component of each atom.
     pub component: Vec<u32>,
-    /// Whether a component has a head cycle.
+    /// Whether each component has a head cycle.
     pub has_cycle: Vec<bool>,
 }
 
 impl Shifted {
-    /// Looks for head cycles.
+    /// Finds the components and the head cycles of a program.
     pub fn new(program: &Program) -> Shifted {
         let positive = |body: &[Lit]| -> Vec<u32> {
             body.iter().filter(|lit| !lit.is_false_sign()).map(|lit| lit.var().0).collect()
         };
         let mut edges: Vec<(usize, u32)> = Vec::new();
-        for r in 0..program.rules() {
-            if let Some(head) = program.heads[r].atom() {
+        for r in program.rule_ids() {
+            if let Some(head) = program.head(r).atom() {
                 edges.extend(positive(program.body(r)).into_iter().map(|q| (head.0 as usize, q)));
             }
         }
         for rule in &program.disjunctions {
-            let body = positive(program.body_number(rule.body));
+            let body = positive(program.body_lits_of(rule.body));
             for head in &rule.heads {
                 edges.extend(body.iter().map(|&q| (head.0 as usize, q)));
             }
@@ -58,8 +62,8 @@ impl Shifted {
         Shifted { component, has_cycle }
     }
 
-    /// Calls `add` with the rules that the disjunctions are shifted to.
-    pub(super) fn each_rule(&self, program: &Program, add: &mut dyn FnMut(Var, Kind, &[Lit])) {
+    /// Calls `add` with each rule that the disjunctions are shifted to: its head, its kind and its body.
+    pub(super) fn each_rule(&self, program: &Program, add: &mut dyn FnMut(Var, RuleKind, &[Lit])) {
         let mut body = Vec::new();
         for rule in &program.disjunctions {
             let mut heads = rule.heads.clone();
@@ -67,18 +71,18 @@ impl Shifted {
             heads.dedup();
             for &head in &heads {
                 let own = self.component[head.0 as usize];
-                let mut shift = |kind: Kind, is_shifted: &dyn Fn(Var) -> bool| {
+                let mut shift = |kind: RuleKind, is_shifted: &dyn Fn(Var) -> bool| {
                     body.clear();
-                    body.extend_from_slice(program.body_number(rule.body));
+                    body.extend_from_slice(program.body_lits_of(rule.body));
                     body.extend(heads.iter().filter(|&&q| q != head && is_shifted(q)).map(|&q| Lit::f(q)));
                     add(head, kind, &body);
                 };
                 let beside = heads.iter().any(|&q| q != head && self.component[q.0 as usize] == own);
                 if beside {
-                    shift(Kind::Support, &|_| true);
-                    shift(Kind::Founding, &|q| self.component[q.0 as usize] != own);
+                    shift(RuleKind::Support, &|_| true);
+                    shift(RuleKind::Founding, &|q| self.component[q.0 as usize] != own);
                 } else {
-                    shift(Kind::Normal, &|_| true);
+                    shift(RuleKind::Normal, &|_| true);
                 }
             }
         }

@@ -1,35 +1,76 @@
-//! Positive loops: which rules the stability check has to look at.
+//! Finds positive loops and the rules that the foundedness check has to look at.
 //!
-//! Main functions: [`Loops::find`] and [`Loops::foundedness`]. Supported is not founded: `p :- q. q :- p.` supports
-//! both atoms with each other. Only atoms on a cycle of the positive dependency graph (head to positive body atom)
-//! can be so mistaken; without such cycles the program is tight, and completion says all (paper, section 2).
+//! Main functions: [`Loops::find`] and [`Loops::foundedness`]. A supported atom need not be founded: in
+//! `p :- q. q :- p.` both atoms support each other. Only atoms on a cycle of the positive dependency graph
+//! (from heads to positive body atoms) can be supported and unfounded. Without such cycles the program is
+//! tight, and the completion is enough (paper, section 2).
 //!
-//! Invariant: a component's check may take all other components for granted. A rule's row in
-//! [`Foundedness::positive`] therefore has only atoms of the head's own component, and its body literal does the rest.
+//! Invariant: the check of one component takes all other components for granted. A rule's row in
+//! [`Foundedness::positive`] therefore lists only atoms of the head's own component, and the rule's body
+//! literal stands for the rest of the body.
 
 use solver_gpu::{Lit, Var};
 
+use super::atom_map::literal_of;
 use super::components::components;
+use super::rows::Csr;
 use super::rules::{Rule, Rules};
 use super::sums::Sum;
-use super::{Csr, Foundedness, LoopSum};
+use crate::ids::BodyId;
+
+/// The rules of a non-tight program that can take part in a positive loop: those whose head's strongly
+/// connected component has more than one atom, or an edge to itself.
+#[derive(Clone, Debug, Default)]
+pub struct Foundedness {
+    /// The component of each program-atom variable (`0 .. atom_vars`), or `u32::MAX` outside non-trivial
+    /// components. No atom of a rule's body lies in a component with a higher number than the head's.
+    pub component: Vec<u32>,
+    /// The variables in non-trivial components.
+    pub atoms: Vec<u32>,
+    /// The head variable of each rule.
+    pub head: Vec<u32>,
+    /// `T b_r` of each rule: a literal of a variable, or [`Lit::TRUE`] if the body always holds.
+    pub body: Vec<Lit>,
+    /// For each rule the positive body atoms that lie in the head's own component.
+    pub positive: Csr,
+    /// For each variable `0 .. atom_vars` the rules in whose row of `positive` the variable is listed.
+    pub occurs_in: Csr,
+    /// The weight constraints whose atoms are on a loop.
+    pub sums: Vec<LoopSum>,
+}
+
+/// A weight constraint whose atom is on a positive loop.
+///
+/// The atom is founded if the weights of the literals that are not falsified add up to the bound. Positive
+/// literals of the atom's own component count only if they are founded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoopSum {
+    /// The variable of the weight constraint's atom.
+    pub atom: u32,
+    /// The number that the weights must add up to.
+    pub bound: i64,
+    /// The literals with their weights. Literals that need a foundation come first.
+    pub lits: Vec<(Lit, i64)>,
+    /// How many of the literals, the first ones, need a foundation.
+    pub inner: u32,
+}
 
 /// The non-trivial components of the positive dependency graph.
 pub(super) struct Loops {
-    /// For each atom its component, or `NO_LOOP`.
+    /// The component of each atom, or `NO_LOOP`.
     pub component: Vec<u32>,
-    /// How many there are. They are numbered such that bodies come before heads.
+    /// How many components there are. Bodies have lower or equal numbers than heads.
     pub count: u32,
 }
 
-/// The component of atoms on no loop.
+/// The component of atoms that are on no loop.
 pub(super) const NO_LOOP: u32 = u32::MAX;
 
 impl Loops {
-    /// Finds the loops of the rules whose bodies are `possible` among atoms that are `unsure`.
+    /// Finds the loops among the atoms that are `unsure`, over the rules whose bodies are `possible`.
     pub fn find(
         rules: &Rules,
-        possible: impl Fn(u32) -> bool + Copy,
+        possible: impl Fn(BodyId) -> bool + Copy,
         unsure: impl Fn(u32) -> bool + Copy,
     ) -> Loops {
         let founding = founding(rules, possible).filter(move |r| unsure(r.head));
@@ -67,17 +108,18 @@ impl Loops {
         self.component[p as usize] != NO_LOOP
     }
 
-    /// Lays out the rules of all loops for the check; `None` if there are none.
+    /// Lays out the rules of all loops for the check. Returns `None` if there are no loops.
     ///
-    /// `var_of` gives the variable of each atom on a loop, `atom_lit` the literal of each atom, `body_lit` that of each possible body.
+    /// `var_of` gives the variable of each atom on a loop, `atom_lit` the literal of each atom, and
+    /// `body_lit` the literal of each possible body.
     pub fn foundedness(
         &self,
         rules: &Rules,
-        possible: impl Fn(u32) -> bool + Copy,
+        possible: impl Fn(BodyId) -> bool + Copy,
         var_of: &[u32],
         atom_vars: u32,
         atom_lit: &[Lit],
-        body_lit: impl Fn(u32) -> Lit,
+        body_lit: impl Fn(BodyId) -> Lit,
     ) -> Option<Foundedness> {
         if self.count == 0 {
             return None;
@@ -119,8 +161,7 @@ impl Loops {
                 inner.push((Lit::t(Var(var_of[lit.var().0 as usize])), weight));
                 continue;
             }
-            let atom = atom_lit[lit.var().0 as usize];
-            match if lit.is_false_sign() { !atom } else { atom } {
+            match literal_of(atom_lit, lit) {
                 Lit::TRUE => bound -= weight,
                 Lit::FALSE => {}
                 lit => outer.push((lit, weight)),
@@ -132,10 +173,10 @@ impl Loops {
     }
 }
 
-/// The rules that can found their heads, of those with a possible body.
+/// The rules that can found their heads and have a possible body.
 fn founding<'a>(
     rules: &'a Rules,
-    possible: impl Fn(u32) -> bool + Copy + 'a,
+    possible: impl Fn(BodyId) -> bool + Copy + 'a,
 ) -> impl Iterator<Item = Rule> + Clone + 'a {
     rules.rules().filter(move |rule| rule.kind.founds() && possible(rule.body))
 }
@@ -146,9 +187,10 @@ fn positive(sum: &Sum) -> impl Iterator<Item = u32> + Clone + '_ {
 }
 
 impl Foundedness {
-    /// The true atoms on loops that have no foundation, given the values of all variables; empty for an answer set.
+    /// The true atoms on loops that have no foundation, given the values of all variables. Empty for an
+    /// answer set.
     ///
-    /// The check on the host: plain and sequential, for comparison with the device's.
+    /// This is the check on the host, plain and sequential, for comparison with the device's.
     pub fn unfounded(&self, holds: impl Fn(Lit) -> bool) -> Vec<Var> {
         let mut founded = vec![false; self.component.len()];
         let mut missing: Vec<u32> = (0..self.head.len()).map(|r| self.positive.row(r).len() as u32).collect();
@@ -181,7 +223,7 @@ impl Foundedness {
         atoms.filter(|&p| holds(Lit::t(p)) && !founded[p.0 as usize]).collect()
     }
 
-    /// Counts the atom `p` down in the rules that use it; the rules that miss no other.
+    /// Counts the atom `p` down in the rules that use the atom. Returns the rules that miss no other atom.
     fn users(&self, p: usize, missing: &mut [u32]) -> Vec<u32> {
         let users = self.occurs_in.row(p).iter().copied();
         users

@@ -1,26 +1,29 @@
-//! The size of the paper's translation, computed without making it, and the limits of the data layout.
+//! Computes the size of the paper's translation without making it, and checks the limits of the data layout.
 //!
-//! Main function: [`Counts::of`]. The simplified translation has never more variables, nogoods or literals than the
-//! paper's, so one check before the work is enough: everything later fits its `u32`. Paper, section 3.
+//! Main function: [`Counts::of`]. The simplified translation never has more variables, nogoods or literals
+//! than the paper's. So one check before the translation is enough, and all later numbers fit their `u32`.
+//! Paper, section 3.
 
-use super::rules::load_set;
+use super::lit_set::load_set;
 use crate::program::Program;
 
-/// A program whose translation does not fit the layout: literals are 32 bits, and so is each place in an array.
+/// A program whose translation does not fit the layout. A literal has 32 bits, and so has each index into an
+/// array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the program is too large: its translation has {count} {what}, the limit is {limit}")]
 pub struct TooLarge {
-    /// What there is too much of.
+    /// What the translation has too many of.
     pub what: &'static str,
-    /// How many.
+    /// How many the translation has.
     pub count: u64,
     /// How many are possible.
     pub limit: u64,
 }
 
-/// Variables and nogoods: ids keep two bits free, one for a sign and one for marks.
+/// The most variables, and the most nogoods. Their numbers keep two bits free, one for a sign and one for
+/// marks.
 pub const MAX_IDS: u64 = 1 << 30;
-/// Literals of all nogoods together.
+/// The most literals of all nogoods together.
 pub const MAX_LITERALS: u64 = u32::MAX as u64;
 
 /// The size of the unsimplified translation.
@@ -35,20 +38,20 @@ impl Counts {
     /// Counts the translation of `program`, its bodies taken as sets.
     pub fn of(program: &Program) -> Counts {
         let atoms = program.atoms as u64;
-        // {Tp} ∪ {F b_r} of each atom; its `F b_r` are counted with the rules.
+        // The atom's nogood {Tp} ∪ {F b_r}: each `F b_r` is counted with its rule.
         let mut counts = Counts { variables: atoms, nogoods: atoms, literals: atoms };
         let mut set = Vec::new();
-        for r in 0..program.rules() {
+        for r in program.rule_ids() {
             load_set(&mut set, program.body(r));
-            counts.add_rule(program.heads[r].atom().is_some(), set.len() as u64);
+            counts.add_rule(program.head(r).atom().is_some(), set.len() as u64);
         }
         for rule in &program.disjunctions {
-            // Each head has at most two rules, shifted over the others.
-            let (heads, body) = (rule.heads.len() as u64, program.body_number(rule.body).len() as u64);
+            // Each head has at most two rules, shifted over the other heads.
+            let (heads, body) = (rule.heads.len() as u64, program.body_lits_of(rule.body).len() as u64);
             (0..2 * heads).for_each(|_| counts.add_rule(true, body + heads));
         }
         for sum in &program.sums {
-            // A rule a literal, or two sums.
+            // A sum becomes a rule for each literal, or two sums.
             (0..sum.lits.len()).for_each(|_| counts.add_rule(true, 1));
             counts.literals += 2 * sum.lits.len() as u64;
         }
@@ -58,7 +61,8 @@ impl Counts {
     fn add_rule(&mut self, has_head: bool, body: u64) {
         if has_head {
             self.variables += 3;
-            // Three nogoods for b_r, one a body literal, the two long ones of t_r and n_r, {Fp, T b_r}.
+            // Three nogoods define b_r, one belongs to each body literal, two long ones define t_r and n_r,
+            // and one is {Fp, T b_r}.
             self.nogoods += 3 + body + 2 + 1;
             self.literals += (3 + 2 + 2) + 2 * body + (2 + body) + 2 + 1;
         } else {

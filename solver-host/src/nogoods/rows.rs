@@ -1,23 +1,34 @@
-//! Flat lists of rows: `Csr` (rows of numbers) and `LitRows` (rows of literals), and distinct rows.
+//! Flat lists of rows: `Csr` (rows of numbers), `LitRows` (rows of literals) and `UniqueRows` (distinct rows
+//! of literals).
 //!
-//! Main functions: [`Csr::from_pairs`]; [`UniqueRows::intern`] for rows that come one by one, [`LitRows::unify`] for millions of
-//! them at once. Nothing here allocates per row, so that a program of millions of rules is a handful of vectors.
+//! Main functions: [`Csr::from_pairs`]; [`UniqueRows::intern`] for rows that come one by one;
+//! [`LitRows::unify`] for millions of rows at once. No row has an allocation of its own, so a program of
+//! millions of rules is a handful of vectors.
 //!
-//! Invariant: `start` has one entry more than there are rows, and starts with 0. Paper, section 5 (the CSR format).
+//! Invariant: `start` has one entry more than there are rows, and starts with 0. Paper, section 5 (the CSR
+//! format).
 
 use solver_gpu::Lit;
 
-use super::Csr;
+/// Rows of numbers in Compressed Sparse Row form: row `i` is `items[start[i] .. start[i + 1]]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Csr<T = u32> {
+    /// Where the rows start. There is one entry more than rows.
+    pub start: Vec<u32>,
+    /// The items of all rows, one row after the other.
+    pub items: Vec<T>,
+}
 
-impl Csr {
-    /// Groups `(row, item)` pairs by row; items of a row keep the order of the pairs. The iterator runs twice.
-    pub fn from_pairs(rows: usize, pairs: impl Iterator<Item = (usize, u32)> + Clone) -> Csr {
+impl<T: Copy + Default> Csr<T> {
+    /// Groups `(row, item)` pairs by row. Items of a row keep the order of the pairs. The iterator runs
+    /// twice.
+    pub fn from_pairs(rows: usize, pairs: impl Iterator<Item = (usize, T)> + Clone) -> Csr<T> {
         let (start, items) = grouped(rows, pairs);
         Csr { start, items }
     }
 
     /// The items of row `i`.
-    pub fn row(&self, i: usize) -> &[u32] {
+    pub fn row(&self, i: usize) -> &[T] {
         &self.items[self.start[i] as usize..self.start[i + 1] as usize]
     }
 
@@ -27,7 +38,7 @@ impl Csr {
     }
 }
 
-/// A counting sort of `(row, item)` pairs: where each row starts, and all items.
+/// Sorts `(row, item)` pairs by counting. Returns where each row starts, and all items.
 fn grouped<T: Copy + Default>(
     rows: usize,
     pairs: impl Iterator<Item = (usize, T)> + Clone,
@@ -39,7 +50,7 @@ fn grouped<T: Copy + Default>(
         start[row + 1] += start[row];
     }
     let mut items = vec![T::default(); start[rows] as usize];
-    // `start[row]` serves as the place of the row's next item, which leaves it at the row's end: shift back.
+    // `start[row]` serves as the position of the row's next item, and ends as the row's end: shift back.
     pairs.for_each(|(row, item)| {
         items[start[row] as usize] = item;
         start[row] += 1;
@@ -52,9 +63,9 @@ fn grouped<T: Copy + Default>(
 /// Rows of literals that can grow at the end.
 #[derive(Clone, Debug)]
 pub(super) struct LitRows {
-    /// Row boundaries.
+    /// Where the rows start. There is one entry more than rows.
     pub start: Vec<u32>,
-    /// All rows, one after the other.
+    /// The literals of all rows, one row after the other.
     pub lits: Vec<Lit>,
 }
 
@@ -79,20 +90,20 @@ impl LitRows {
         (0..self.len()).map(|i| self.row(i))
     }
 
-    /// None yet, with room for so many rows and literals.
+    /// No rows yet, with room for `rows` rows and `lits` literals.
     pub fn with_room(rows: usize, lits: usize) -> LitRows {
         let mut start = Vec::with_capacity(rows + 1);
         start.push(0);
         LitRows { start, lits: Vec::with_capacity(lits) }
     }
 
-    /// Appends a row. `limits` has made sure that the sum of all rows fits 32 bits.
+    /// Appends a row. `limits` has checked that the literals of all rows can be indexed by 32 bits.
     pub fn push(&mut self, row: &[Lit]) {
         self.lits.extend_from_slice(row);
         self.start.push(self.lits.len() as u32);
     }
 
-    /// Leaves the first of equal rows alone; if there are any, the new number of each row.
+    /// Removes rows that are equal to an earlier row. If there are any, returns the new number of each row.
     pub fn unify(&mut self) -> Option<Vec<u32>> {
         let equal = self.equal_to_earlier();
         if equal.is_empty() {
@@ -120,12 +131,13 @@ impl LitRows {
         Some(number)
     }
 
-    /// The rows that are equal to an earlier one, in order, each with the first that it is equal to.
+    /// The rows that are equal to an earlier row, in order, each with the first row that it is equal to.
     ///
-    /// Rows are dealt to heaps by their hashes first: a table for all of them would not fit a cache, one for each heap does.
+    /// Rows are first distributed to heaps by their hashes: one table for all rows would not fit a cache, a
+    /// table for one heap does.
     fn equal_to_earlier(&self) -> Vec<(u32, u32)> {
         let bits = (self.len() / HEAP).next_power_of_two().trailing_zeros();
-        // With one heap nothing is shifted; a shift by all 64 bits is none.
+        // With one heap nothing is shifted. A shift by all 64 bits is not defined.
         let heap_of = |hash: u64| hash.checked_shr(64 - bits).unwrap_or(0) as usize;
         let entries = self.iter().enumerate().map(|(i, row)| {
             let hash = hash(row);
@@ -161,16 +173,17 @@ impl LitRows {
     }
 }
 
-/// How many rows are compared by way of one table.
+/// About how many rows a heap has, which are compared by one table.
 const HEAP: usize = 1 << 12;
 
-/// Distinct rows of literals, numbered in the order they are first seen.
+/// Distinct rows of literals, numbered in the order in which they are first seen.
 #[derive(Clone, Debug)]
 pub(super) struct UniqueRows {
-    /// The rows.
+    /// The distinct rows.
     pub rows: LitRows,
-    /// Open addressing with linear probing. A power of two, at most half full. An entry has the number of a row in
-    /// its low half and the hash's high half in its own: a probe touches a row only if it is almost surely equal.
+    /// A hash table with open addressing and linear probing. Its size is a power of two, and at most half of
+    /// the table is full. An entry has the number of a row in its low half and the high half of the row's
+    /// hash in its high half, so a probe reads a row only if the row is almost surely equal.
     table: Vec<u64>,
 }
 
@@ -182,12 +195,13 @@ impl UniqueRows {
         UniqueRows { rows: LitRows::new(), table: vec![FREE; 16] }
     }
 
-    /// The number of `row`, if it is there.
+    /// The number of `row`, if the row is known.
     pub fn find(&self, row: &[Lit]) -> Option<u32> {
         self.look_up(row, hash(row) & HIGH).ok()
     }
 
-    /// The number of `row`, which is added if it is new. Rows are compared literal by literal: sort them first.
+    /// The number of `row`, which is added if it is new. Rows are compared literal by literal, so the caller
+    /// sorts them first.
     pub fn intern(&mut self, row: &[Lit]) -> u32 {
         if self.rows.len() * 2 >= self.table.len() {
             self.grow();
@@ -201,7 +215,7 @@ impl UniqueRows {
         })
     }
 
-    /// The number of `row`, or the free slot where it belongs.
+    /// The number of `row`, or the free slot where the row belongs.
     fn look_up(&self, row: &[Lit], hash: u64) -> Result<u32, usize> {
         let mut slot = self.slot(hash);
         while self.table[slot] != FREE {
@@ -214,7 +228,7 @@ impl UniqueRows {
         Err(slot)
     }
 
-    /// Where to look first: the topmost bits of the hash.
+    /// The slot where a probe starts: the topmost bits of the hash.
     fn slot(&self, hash: u64) -> usize {
         (hash >> (64 - self.table.len().trailing_zeros())) as usize
     }
@@ -234,7 +248,8 @@ impl UniqueRows {
     }
 }
 
-/// Multiply and fold over the literals; the last step brings what the low bits know into the high half.
+/// The hash of a row: multiply and fold over the literals. The last step carries what the low bits depend on
+/// into the high half.
 fn hash(row: &[Lit]) -> u64 {
     let mut h = row.len() as u64;
     for lit in row {
@@ -253,7 +268,7 @@ mod tests {
         let csr = Csr::from_pairs(4, [(2, 7), (0, 1), (2, 5), (0, 9)].into_iter());
         assert_eq!(csr, Csr { start: vec![0, 2, 2, 4, 4], items: vec![1, 9, 7, 5] });
         assert_eq!((csr.rows(), csr.row(2)), (4, &[7, 5][..]));
-        assert_eq!(Csr::from_pairs(0, [].into_iter()), Csr { start: vec![0], items: vec![] });
+        assert_eq!(Csr::<u32>::from_pairs(0, [].into_iter()), Csr { start: vec![0], items: vec![] });
     }
 
     #[test]

@@ -1,122 +1,87 @@
-//! The rules of a program with their bodies as sorted sets: what both translations start from.
+//! The rules of a program with their bodies as sorted sets, from which both translations start.
 //!
-//! Main functions: [`Rules::as_written`] (a body a rule) and [`Rules::shared`] (equal bodies once, pointless rules
-//! gone). Invariant: every body is sorted by literal and has no literal twice, so that `Tp` and `Fp` are neighbours; sums are
-//! in their normal form.
+//! Main functions: [`Rules::as_written`], in which each rule has a body of its own, and [`Rules::shared`], in
+//! which equal bodies are shared and pointless rules are gone. Invariant: every body is sorted by literal and
+//! has no literal twice, so that `Tp` and `Fp` are neighbours. Sums are in their normal form.
 
 use solver_gpu::{Lit, Var};
 
 use super::disjunctions::Shifted;
-use super::rows::LitRows;
+use super::lit_set::{is_tautological, load_set};
+use super::rows::{Csr, LitRows};
+use super::rule_kind::RuleKind;
 use super::sums::{self, Sum};
-use super::Csr;
+use crate::ids::{BodyId, RuleId};
 use crate::program::{Head, Program};
-
-/// What a rule says of its head. The discriminant is stored beside an atom in [`Links::heads`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
-    /// If the body holds, so does the head; and the body can found it.
-    Normal = 0,
-    /// The body can found the head (`{p} :- B`).
-    Choice = 1,
-    /// If the body holds, so does the head. The body is of a disjunctive rule, shifted over all other heads.
-    Support = 2,
-    /// The body can found the head, and says nothing else: that of the same rule, shifted over heads of other components.
-    Founding = 3,
-}
-
-impl Kind {
-    /// Whether the head follows from the body.
-    pub fn forces(self) -> bool {
-        matches!(self, Kind::Normal | Kind::Support)
-    }
-
-    /// Whether the head needs one such body that holds.
-    pub fn supports(self) -> bool {
-        self != Kind::Founding
-    }
-
-    /// Whether the body can be the head's foundation.
-    pub fn founds(self) -> bool {
-        self != Kind::Support
-    }
-
-    /// What two rules with the same head and body say together.
-    fn joined(self, other: Kind) -> Kind {
-        match (self, other) {
-            (a, b) if a == b => a,
-            (Kind::Choice, Kind::Founding) | (Kind::Founding, Kind::Choice) => Kind::Choice,
-            _ => Kind::Normal,
-        }
-    }
-}
 
 /// A rule with a head, as [`Rules::rules`] lists it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rule {
-    /// Its number.
-    pub number: u32,
+    /// The rule's number.
+    pub id: RuleId,
     /// The head's atom.
     pub head: u32,
-    /// The number of its body.
-    pub body: u32,
-    /// What it says.
-    pub kind: Kind,
+    /// The rule's body.
+    pub body: BodyId,
+    /// What the rule says of its head.
+    pub kind: RuleKind,
 }
 
 /// Rules and constraints over numbered bodies.
 pub(super) struct Rules {
-    /// How many atoms there are.
+    /// How many atoms the program has.
     pub atoms: u32,
-    /// All bodies.
+    /// All bodies: row `b` is the body with number `b`.
     pub bodies: LitRows,
-    /// Head of each rule with a head.
+    /// The head of each rule with a head.
     pub head: Vec<Var>,
-    /// What it says of the head.
-    pub kind: Vec<Kind>,
-    /// The number of its body.
-    pub body: Vec<u32>,
-    /// The numbers of the constraints' bodies.
-    pub constraints: Vec<u32>,
-    /// The weight constraints; their atoms stand in no head.
+    /// What each rule with a head says of its head.
+    pub kind: Vec<RuleKind>,
+    /// The body of each rule with a head.
+    pub body: Vec<BodyId>,
+    /// The bodies of the constraints.
+    pub constraints: Vec<BodyId>,
+    /// The weight constraints. Their atoms are in no head.
     pub sums: Vec<Sum>,
-    /// For each atom the sum that defines it, or [`NO_SUM`]. Empty if there are no sums.
+    /// For each atom the sum that defines the atom, or [`NO_SUM`]. Empty if there are no sums.
     sum_of: Vec<u32>,
 }
 
 const NO_SUM: u32 = u32::MAX;
 
-/// [`Rules`] seen from the other sides.
+/// Where in [`Rules`] literals, bodies and head atoms occur.
 pub(super) struct Links {
-    /// For each literal the bodies it stands in.
-    pub occurs: Csr,
-    /// For each literal its places in sums, as indices of `sum_items`.
+    /// For each literal the bodies that contain the literal.
+    pub occurs: Csr<BodyId>,
+    /// For each literal its occurrences in sums, as indices of `sum_items`.
     sum_occurs: Csr,
-    /// A sum's number and a weight, for each literal of each sum.
+    /// The number of the sum and the weight, for each literal of each sum.
     sum_items: Vec<(u32, i64)>,
-    /// For each body the atoms of its rules, each with its [`Kind`].
+    /// For each body the head atoms of its rules. Each is packed with the rule's [`RuleKind`].
     heads: Csr,
-    /// For each atom the rules that support it.
-    pub rules_of: Csr,
+    /// For each atom the rules that support the atom.
+    pub rules_of: Csr<RuleId>,
 }
 
-/// Bits of an item of [`Links::heads`] that are the atom's; atoms are fewer than 2^30 (see `limits`).
+/// How many low bits of an item of [`Links::heads`] are the atom's. There are fewer than 2^30 atoms (see
+/// `limits`).
 const ATOM_BITS: u32 = 30;
 
 impl Links {
-    /// The heads of body `b`, with what their rules say.
-    pub fn heads(&self, b: u32) -> impl Iterator<Item = (u32, Kind)> + '_ {
-        const KINDS: [Kind; 4] = [Kind::Normal, Kind::Choice, Kind::Support, Kind::Founding];
+    /// The head atoms of the rules with body `b`, each with the kind of its rule.
+    pub fn heads(&self, b: BodyId) -> impl Iterator<Item = (u32, RuleKind)> + '_ {
+        const KINDS: [RuleKind; 4] =
+            [RuleKind::Normal, RuleKind::Choice, RuleKind::Support, RuleKind::Founding];
         let atom = (1 << ATOM_BITS) - 1;
-        self.heads.row(b as usize).iter().map(move |&item| (item & atom, KINDS[(item >> ATOM_BITS) as usize]))
+        self.heads.row(b.index()).iter().map(move |&item| (item & atom, KINDS[(item >> ATOM_BITS) as usize]))
     }
 
-    /// Whether body `b` is that of a rule with a head.
-    pub fn has_heads(&self, b: u32) -> bool {
-        !self.heads.row(b as usize).is_empty()
+    /// Whether a rule with a head has body `b`.
+    pub fn has_heads(&self, b: BodyId) -> bool {
+        !self.heads.row(b.index()).is_empty()
     }
 
-    /// The sums in which `lit` stands, with its weight there.
+    /// The numbers of the sums that contain `lit`, each with the literal's weight.
     pub fn sums_with(&self, lit: Lit) -> impl Iterator<Item = (u32, i64)> + '_ {
         self.sum_occurs.row(lit.index()).iter().map(|&item| self.sum_items[item as usize])
     }
@@ -129,7 +94,7 @@ impl Rules {
         let mut set = Vec::new();
         each_rule(program, |head, body| {
             load_set(&mut set, body);
-            let body = rules.bodies.len() as u32;
+            let body = BodyId::new(rules.bodies.len());
             rules.bodies.push(&set);
             rules.add(head, body);
         });
@@ -137,10 +102,10 @@ impl Rules {
         rules
     }
 
-    /// The rules without those that say nothing, equal bodies shared, equal rules once:
+    /// The rules without pointless ones, with equal bodies shared and equal rules once.
     ///
-    /// - `p :- q, not q.` and `:- q, not q.` never apply;
-    /// - `p :- p, q.` holds always and supports nothing that is not there already;
+    /// - `p :- q, not q.` and `:- q, not q.` never apply.
+    /// - `p :- p, q.` always holds and supports nothing new.
     /// - `p :- not p, q.` can only forbid: it is the constraint `:- not p, q.`
     pub fn shared(program: &Program) -> Rules {
         let mut rules = Rules::empty(program.atoms);
@@ -159,14 +124,14 @@ impl Rules {
                 },
                 head => head,
             };
-            // Many rules, one after the other, come of a choice over one body.
+            // A choice over one body is many rules in a row, which share the body.
             if bodies.last() != Some(&set) {
                 bodies.push(&set);
             }
-            rules.add(head, bodies.len() as u32 - 1);
+            rules.add(head, BodyId::new(bodies.len() - 1));
         });
         if let Some(number) = bodies.unify() {
-            rules.body.iter_mut().chain(&mut rules.constraints).for_each(|b| *b = number[*b as usize]);
+            rules.body.iter_mut().chain(&mut rules.constraints).for_each(|b| *b = BodyId(number[b.index()]));
         }
         rules.bodies = bodies;
         rules.add_sums(program);
@@ -187,7 +152,7 @@ impl Rules {
         }
     }
 
-    fn add(&mut self, head: Option<(Var, Kind)>, body: u32) {
+    fn add(&mut self, head: Option<(Var, RuleKind)>, body: BodyId) {
         match head {
             Some((head, kind)) => {
                 self.head.push(head);
@@ -198,7 +163,7 @@ impl Rules {
         }
     }
 
-    /// Adds the sums, those that are conjunctions or disjunctions as rules.
+    /// Adds the sums. Sums that are conjunctions or disjunctions become rules.
     fn add_sums(&mut self, program: &Program) {
         for sum in &program.sums {
             match sums::normal_form(sum) {
@@ -214,30 +179,30 @@ impl Rules {
         }
     }
 
-    /// Adds a rule with a new body, unless that never holds.
+    /// Adds a rule with a new body, unless the body never holds.
     fn add_body(&mut self, head: Var, body: &[Lit]) {
         let mut set = Vec::new();
         load_set(&mut set, body);
         if is_tautological(&set) {
             return;
         }
-        self.add(Some((head, Kind::Normal)), self.bodies.len() as u32);
+        self.add(Some((head, RuleKind::Normal)), BodyId::new(self.bodies.len()));
         self.bodies.push(&set);
     }
 
     fn remove_equal_rules(&mut self) {
         let rules_of =
-            Csr::from_pairs(self.atoms as usize, self.rules().map(|rule| (rule.head as usize, rule.number)));
-        // The last rule with that body, and of which atom, plus 1.
-        let mut last = vec![(0, 0); self.bodies.len()];
+            Csr::from_pairs(self.atoms as usize, self.rules().map(|rule| (rule.head as usize, rule.id)));
+        // For each body the atom, plus 1, whose rule with that body was seen last, and that rule.
+        let mut last = vec![(0, RuleId(0)); self.bodies.len()];
         let mut keep = vec![true; self.head.len()];
         for p in 0..self.atoms {
             for &r in rules_of.row(p as usize) {
-                let last = &mut last[self.body[r as usize] as usize];
+                let last = &mut last[self.body[r.index()].index()];
                 if last.0 == p + 1 {
-                    let first = last.1 as usize;
-                    self.kind[first] = self.kind[first].joined(self.kind[r as usize]);
-                    keep[r as usize] = false;
+                    let first = last.1.index();
+                    self.kind[first] = self.kind[first].joined(self.kind[r.index()]);
+                    keep[r.index()] = false;
                 } else {
                     *last = (p + 1, r);
                 }
@@ -249,17 +214,27 @@ impl Rules {
         self.kind.retain(|_| *kept.next().unwrap());
         let mut kept = keep.iter();
         self.body.retain(|_| *kept.next().unwrap());
-        // Sorted by counting: there may be millions.
+        // Sorting by counting is linear, and there may be millions of constraints.
         let mut is_constraint = vec![false; self.bodies.len()];
-        self.constraints.iter().for_each(|&b| is_constraint[b as usize] = true);
+        self.constraints.iter().for_each(|&b| is_constraint[b.index()] = true);
         self.constraints.clear();
-        self.constraints.extend((0..).zip(is_constraint).filter(|(_, is)| *is).map(|(b, _)| b));
+        self.constraints.extend((0..).zip(is_constraint).filter(|(_, is)| *is).map(|(b, _)| BodyId(b)));
     }
 
-    /// Each rule with a head.
+    /// All body numbers, in order.
+    pub fn body_ids(&self) -> impl Iterator<Item = BodyId> + Clone {
+        (0..self.bodies.len()).map(BodyId::new)
+    }
+
+    /// The literals of body `b`.
+    pub fn body_lits(&self, b: BodyId) -> &[Lit] {
+        self.bodies.row(b.index())
+    }
+
+    /// All rules with a head, in order.
     pub fn rules(&self) -> impl Iterator<Item = Rule> + Clone + '_ {
         (0..self.head.len()).map(|r| Rule {
-            number: r as u32,
+            id: RuleId::new(r),
             head: self.head[r].0,
             body: self.body[r],
             kind: self.kind[r],
@@ -277,26 +252,26 @@ impl Rules {
     }
 
     /// The bodies that support atom `p`.
-    pub fn bodies_of<'a>(&'a self, links: &'a Links, p: u32) -> impl Iterator<Item = u32> + 'a {
-        links.rules_of.row(p as usize).iter().map(|&r| self.body[r as usize])
+    pub fn bodies_of<'a>(&'a self, links: &'a Links, p: u32) -> impl Iterator<Item = BodyId> + 'a {
+        links.rules_of.row(p as usize).iter().map(|&r| self.body[r.index()])
     }
 
     /// The atoms of the positive part of body `b`.
-    pub fn positive(&self, b: u32) -> impl Iterator<Item = u32> + Clone + '_ {
-        self.bodies.row(b as usize).iter().filter(|l| !l.is_false_sign()).map(|l| l.var().0)
+    pub fn positive(&self, b: BodyId) -> impl Iterator<Item = u32> + Clone + '_ {
+        self.body_lits(b).iter().filter(|l| !l.is_false_sign()).map(|l| l.var().0)
     }
 
-    /// The other directions.
+    /// The same rules, found by literals, bodies and head atoms.
     pub fn links(&self) -> Links {
         let (bodies, atoms) = (&self.bodies, self.atoms as usize);
         let occurrences =
-            (0..bodies.len()).flat_map(|b| bodies.row(b).iter().map(move |l| (l.index(), b as u32)));
+            (0..bodies.len()).flat_map(|b| bodies.row(b).iter().map(move |l| (l.index(), BodyId::new(b))));
         let sum_lits = self.sums.iter().flat_map(|sum| sum.lits.iter());
         let sum_occurrences = sum_lits.enumerate().map(|(item, &(l, _))| (l.index(), item as u32));
         let sums = self.sums.iter().enumerate();
         let sum_items = sums.flat_map(|(i, sum)| sum.lits.iter().map(move |&(_, weight)| (i as u32, weight)));
-        let heads = self.rules().map(|r| (r.body as usize, r.head | (r.kind as u32) << ATOM_BITS));
-        let supports = self.rules().filter(|r| r.kind.supports()).map(|r| (r.head as usize, r.number));
+        let heads = self.rules().map(|r| (r.body.index(), r.head | (r.kind as u32) << ATOM_BITS));
+        let supports = self.rules().filter(|r| r.kind.supports()).map(|r| (r.head as usize, r.id));
         Links {
             occurs: Csr::from_pairs(2 * atoms, occurrences),
             sum_occurs: match self.sums.is_empty() {
@@ -310,39 +285,19 @@ impl Rules {
     }
 }
 
-/// Calls `add` with each rule of the program, disjunctions shifted.
-fn each_rule(program: &Program, mut add: impl FnMut(Option<(Var, Kind)>, &[Lit])) {
-    for r in 0..program.rules() {
-        let head = match program.heads[r] {
+/// Calls `add` with the head and the body of each rule of the program. Disjunctions are shifted.
+fn each_rule(program: &Program, mut add: impl FnMut(Option<(Var, RuleKind)>, &[Lit])) {
+    for r in program.rule_ids() {
+        let head = match program.head(r) {
             Head::Constraint => None,
-            Head::Atom(p) => Some((p, Kind::Normal)),
-            Head::Choice(p) => Some((p, Kind::Choice)),
+            Head::Atom(p) => Some((p, RuleKind::Normal)),
+            Head::Choice(p) => Some((p, RuleKind::Choice)),
         };
         add(head, program.body(r));
     }
     if !program.disjunctions.is_empty() {
         Shifted::new(program).each_rule(program, &mut |p, kind, body| add(Some((p, kind)), body));
     }
-}
-
-pub(super) fn load_set(set: &mut Vec<Lit>, lits: &[Lit]) {
-    set.clear();
-    match *lits {
-        // Most are that short, or sets already.
-        [a, b] if a != b => set.extend([a.min(b), a.max(b)]),
-        _ => {
-            set.extend_from_slice(lits);
-            if !lits.windows(2).all(|pair| pair[0] < pair[1]) {
-                set.sort_unstable();
-                set.dedup();
-            }
-        }
-    }
-}
-
-/// Whether a sorted set has a variable with both signs, so that it can never hold.
-pub(super) fn is_tautological(sorted: &[Lit]) -> bool {
-    sorted.windows(2).any(|pair| pair[0] == !pair[1])
 }
 
 #[cfg(test)]

@@ -1,30 +1,39 @@
-//! Values that hold in every answer set: unit propagation on the completion, and unfounded atoms, to a fixpoint.
+//! Finds values that hold in every answer set, by unit propagation on the completion and by unfounded atoms,
+//! to a fixpoint.
 //!
-//! Main function: [`simplify`]. The completion is not written out: its nogoods are read off the rules. With one
-//! value for each atom and one for each body, they say (paper, section 3, with `b_r` the body):
+//! Main function: [`simplify`]. The completion is not written out: its nogoods are read off the rules. There
+//! is one value for each atom and one for each body. The nogoods say (paper, section 3, with `b_r` the body):
 //!
-//! - a body is true when its literals are; its literals are true when it is;
-//! - a body is false when one of its literals is; with all literals but one true, a false body makes that one false;
-//! - an atom is true when one of its bodies is; its bodies are false when it is;
-//! - an atom is false when its bodies are; with all bodies but one false, a true atom makes that one true;
-//! - the body of a constraint is false.
+//! - A body is true if its literals are true. The literals of a true body are true.
+//! - A body is false if one of its literals is false. If a body is false and all of its literals but one are
+//!   true, that one is false.
+//! - An atom is true if one of its bodies is true. The bodies of a false atom are false.
+//! - An atom is false if its bodies are false. If an atom is true and all of its bodies but one are false,
+//!   that one is true.
+//! - The body of a constraint is false.
 //!
-//! Of these, a choice rule says only that the head's bodies are false if the head is, and needs one if it is true (see
-//! [`Kind`]). The atom of a sum is true when what is true reaches the bound, false when what is not false
-//! cannot; and with the atom's value known, literals without which the bound would be missed, or with which it would be reached,
-//! are known.
+//! A choice rule says only that its body can support its head (see [`RuleKind`]).
 //!
-//! Invariant: `true` does not mean founded. In `p :- q. q :- p. q :- s. s :- not r. r :- not s. :- not p.` propagation
-//! finds `p` and `q` true, and whether they have a foundation depends on `s`. [`Simplified::derived`] marks the atoms with a
-//! derivation from true bodies only; all others must stay visible to the foundedness check.
+//! The atom of a sum is true if the true literals reach the bound, and false if the literals that are not
+//! false cannot reach it. If the value of the atom is known, a literal is known as well if the bound would be
+//! missed without it, or reached with it.
 //!
-//! A counter for each body (literals not yet true) and each atom (bodies not yet false) makes a fixpoint linear.
+//! Invariant: `true` does not mean founded. In `p :- q. q :- p. q :- s. s :- not r. r :- not s. :- not p.`
+//! propagation finds that `p` and `q` are true, and whether they have a foundation depends on `s`.
+//! [`Simplified::derived`] marks the atoms that have a derivation from true bodies alone. All others must
+//! stay visible to the foundedness check.
+//!
+//! A counter for each body (literals not yet true) and for each atom (bodies not yet false) makes one
+//! fixpoint linear.
 
 use solver_gpu::{Lit, Var};
 
 use super::closure::{derivable, Usable};
+use super::lit_set::is_tautological;
 use super::rows::{LitRows, UniqueRows};
-use super::rules::{is_tautological, Kind, Links, Rules};
+use super::rule_kind::RuleKind;
+use super::rules::{Links, Rules};
+use crate::ids::BodyId;
 
 /// The value of an atom or a body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,40 +55,42 @@ impl Value {
     }
 }
 
-/// There is no answer set.
+/// The program has no answer set.
 pub(super) struct Conflict;
 
-/// The program's atoms and bodies with what is known of them.
+/// The values of the program's atoms and bodies, as far as they are known.
 pub(super) struct Simplified {
-    /// Value of each atom.
+    /// The value of each atom.
     pub atom: Vec<Value>,
-    /// Value of each body.
+    /// The value of each body.
     pub body: Vec<Value>,
-    /// The true atoms that have a derivation from true bodies.
+    /// Whether each atom is true and has a derivation from true bodies.
     pub derived: Vec<bool>,
-    /// What is left of bodies.
+    /// The open literals of each undecided body.
     pub rests: Rests,
 }
 
-/// The open literals of each body that is not decided by its literals: that is open, or false but not yet so by one of its literals.
-/// Most rests are the body as it was, and these are neither copied nor compared with each other.
+/// The rest of each body: the open literals of a body that is open, or of a body that is false though none of
+/// its literals is false yet.
+///
+/// Most rests are the whole body. These are neither copied nor compared with each other.
 pub(super) struct Rests {
-    /// For each body the number of its rest, [`NO_REST`] if it has none. Numbers below that of bodies stand for the whole body;
-    /// those that follow, for the rows of `shorter`. Equal rests have one number.
+    /// For each body the number of its rest, or [`NO_REST`]. Numbers below the number of bodies stand for
+    /// whole bodies, the following numbers for the rows of `shorter`. Equal rests have one number.
     of: Vec<u32>,
-    /// Rests that are no whole body.
+    /// The rests that are shorter than their bodies.
     shorter: LitRows,
 }
 
 const NO_REST: u32 = u32::MAX;
 
 impl Rests {
-    /// The number of the rest of body `b`, if it has one.
-    pub fn of(&self, b: u32) -> Option<u32> {
-        Some(self.of[b as usize]).filter(|&rest| rest != NO_REST)
+    /// The number of the rest of body `b`, if the body has one.
+    pub fn of(&self, b: BodyId) -> Option<u32> {
+        Some(self.of[b.index()]).filter(|&rest| rest != NO_REST)
     }
 
-    /// The literals of a rest.
+    /// The literals of the rest with number `rest`.
     pub fn row<'a>(&'a self, rules: &'a Rules, rest: u32) -> &'a [Lit] {
         match (rest as usize).checked_sub(self.of.len()) {
             None => rules.bodies.row(rest as usize),
@@ -87,14 +98,15 @@ impl Rests {
         }
     }
 
-    /// All numbers are below this.
+    /// A bound that the numbers of all rests are below.
     pub fn end(&self) -> usize {
         self.of.len() + self.shorter.len()
     }
 }
 
-/// Unit propagation reaches its fixpoint in linear time, but may do so again after each round of unfounded atoms or
-/// newly equal bodies. Few programs need a third round; what a limit leaves undone is left to the search.
+/// How many rounds there are at most. Unit propagation reaches its fixpoint in linear time, but may have to
+/// do so again after each round of unfounded atoms or newly equal bodies. Few programs need a third round.
+/// What is left undone at the limit is left to the search.
 pub(super) const ROUNDS: usize = 16;
 
 /// Assigns what follows without a decision, in at most `rounds` rounds.
@@ -117,29 +129,29 @@ pub(super) fn simplify(rules: &Rules, links: &Links, rounds: usize) -> Result<Si
     }
 }
 
-/// Derivations from what is true.
+/// A selection for [`derivable`]: derivations from true bodies and literals.
 struct Certain<'a>(&'a Propagation<'a>);
 
 impl Usable for Certain<'_> {
-    fn body(&self, b: u32) -> bool {
-        self.0.body[b as usize] == True
+    fn body(&self, b: BodyId) -> bool {
+        self.0.body[b.index()] == True
     }
-    fn head(&self, p: u32, kind: Kind) -> bool {
-        kind.founds() && (kind == Kind::Normal || self.0.atom[p as usize] == True)
+    fn head(&self, p: u32, kind: RuleKind) -> bool {
+        kind.founds() && (kind == RuleKind::Normal || self.0.atom[p as usize] == True)
     }
     fn counts(&self, lit: Lit) -> bool {
         self.0.value(lit) == True
     }
 }
 
-/// Derivations from what is not false.
+/// A selection for [`derivable`]: derivations from bodies and literals that are not false.
 struct Possible<'a>(&'a Propagation<'a>);
 
 impl Usable for Possible<'_> {
-    fn body(&self, b: u32) -> bool {
-        self.0.body[b as usize] != False
+    fn body(&self, b: BodyId) -> bool {
+        self.0.body[b.index()] != False
     }
-    fn head(&self, _: u32, kind: Kind) -> bool {
+    fn head(&self, _: u32, kind: RuleKind) -> bool {
         kind.founds()
     }
     fn counts(&self, lit: Lit) -> bool {
@@ -152,18 +164,21 @@ struct Propagation<'a> {
     links: &'a Links,
     atom: Vec<Value>,
     body: Vec<Value>,
-    /// For each body how many literals are not true, as far as `pending` has been worked off.
+    /// For each body the number of its literals that are not true. Assignments in `pending` are not counted
+    /// yet.
     not_true: Vec<u32>,
-    /// For each atom how many bodies are not false, likewise.
+    /// For each atom the number of its bodies that are not false. Assignments in `pending` are not counted
+    /// yet.
     supports: Vec<u32>,
-    /// For each sum the weight of what is true, and of what is not false, likewise.
+    /// For each sum the weight of its true literals, and the weight of its literals that are not false.
+    /// Assignments in `pending` are not counted yet.
     sums: Vec<(i64, i64)>,
     pending: Vec<Assigned>,
 }
 
 enum Assigned {
     Atom(u32),
-    Body(u32),
+    Body(BodyId),
 }
 
 impl<'a> Propagation<'a> {
@@ -180,16 +195,16 @@ impl<'a> Propagation<'a> {
         }
     }
 
-    /// Facts, constraints, and atoms without rules.
+    /// Assigns facts, the bodies of constraints, and atoms without rules.
     fn assign_initial(&mut self) -> Result<(), Conflict> {
-        for b in 0..self.body.len() as u32 {
-            if self.not_true[b as usize] == 0 {
+        for b in self.rules.body_ids() {
+            if self.not_true[b.index()] == 0 {
                 self.set_body(b, True)?;
             }
         }
         for &b in &self.rules.constraints {
             self.set_body(b, False)?;
-            // Constraints may be most of the program: little is pending at a time.
+            // Constraints may be most of the program. Propagating after each keeps `pending` short.
             self.propagate()?;
         }
         for p in 0..self.rules.atoms {
@@ -211,14 +226,14 @@ impl<'a> Propagation<'a> {
                 Assigned::Atom(p) => {
                     self.literal_is_true(Lit::f(Var(p)))?;
                     for &r in self.links.rules_of.row(p as usize) {
-                        if self.rules.kind[r as usize].forces() {
-                            self.set_body(self.rules.body[r as usize], False)?;
+                        if self.rules.kind[r.index()].forces() {
+                            self.set_body(self.rules.body[r.index()], False)?;
                         }
                     }
                     self.use_bound(p)?;
                 }
-                Assigned::Body(b) if self.body[b as usize] == True => {
-                    for &lit in self.rules.bodies.row(b as usize) {
+                Assigned::Body(b) if self.body[b.index()] == True => {
+                    for &lit in self.rules.body_lits(b) {
                         self.set_literal(lit)?;
                     }
                     for (p, _) in self.links.heads(b).filter(|(_, kind)| kind.forces()) {
@@ -245,8 +260,8 @@ impl<'a> Propagation<'a> {
             self.set_body(b, False)?;
         }
         for &b in self.links.occurs.row(lit.index()) {
-            self.not_true[b as usize] -= 1;
-            if self.not_true[b as usize] == 0 {
+            self.not_true[b.index()] -= 1;
+            if self.not_true[b.index()] == 0 {
                 self.set_body(b, True)?;
             }
             self.falsify_last_literal(b)?;
@@ -262,7 +277,7 @@ impl<'a> Propagation<'a> {
         Ok(())
     }
 
-    /// The atom of a sum, when it is certain, and what follows from its value.
+    /// Assigns the atom of a sum if its value is certain, and what follows from the atom's value.
     fn check_sum(&mut self, s: u32) -> Result<(), Conflict> {
         let (atom, bound) = (self.rules.sums[s as usize].atom.0, self.rules.sums[s as usize].bound);
         let (certain, possible) = self.sums[s as usize];
@@ -274,8 +289,9 @@ impl<'a> Propagation<'a> {
         self.use_bound(atom)
     }
 
-    /// Literals that decide whether the sum of atom `p` has its value, if `p` is the atom of a sum that has one. The heaviest
-    /// come first, so that nothing is looked at as long as none decides.
+    /// Assigns the literals that decide whether a sum has the value of its atom `p`, if `p` is the atom of a
+    /// sum and has a value. Heavy literals come first, so the loop ends at the first literal that does not
+    /// decide.
     fn use_bound(&mut self, p: u32) -> Result<(), Conflict> {
         let (Some(s), value) = (self.rules.number_of_sum(p), self.atom[p as usize]) else { return Ok(()) };
         let (sum, (certain, possible)) = (&{ self.rules }.sums[s as usize], self.sums[s as usize]);
@@ -292,31 +308,34 @@ impl<'a> Propagation<'a> {
         Ok(())
     }
 
-    /// A false body with one literal that is not true. The counter lags behind the values, so it is only the reason
-    /// to look; it reaches one only once, so that a body is looked through at most twice.
-    fn falsify_last_literal(&mut self, b: u32) -> Result<(), Conflict> {
-        if self.body[b as usize] != False || self.not_true[b as usize] != 1 {
+    /// Falsifies the last literal of a false body whose other literals are true. The counter lags behind the
+    /// values, so the counter is only the reason to look. It reaches 1 only once, so a body is looked through
+    /// at most twice.
+    fn falsify_last_literal(&mut self, b: BodyId) -> Result<(), Conflict> {
+        if self.body[b.index()] != False || self.not_true[b.index()] != 1 {
             return Ok(());
         }
-        match self.rules.bodies.row(b as usize).iter().find(|&&lit| self.value(lit) != True) {
+        match self.rules.body_lits(b).iter().find(|&&lit| self.value(lit) != True) {
             Some(&lit) => self.set_literal(!lit),
             None => Err(Conflict),
         }
     }
 
-    /// A true atom with one body that is not false. As above, the counter says when to look.
+    /// Makes the last body of a true atom true if the atom's other bodies are false. As above, the counter is
+    /// only the reason to look.
     fn use_last_support(&mut self, p: u32) -> Result<(), Conflict> {
         if self.atom[p as usize] != True || self.supports[p as usize] != 1 {
             return Ok(());
         }
-        let possible = self.rules.bodies_of(self.links, p).find(|&b| self.body[b as usize] != False);
+        let possible = self.rules.bodies_of(self.links, p).find(|&b| self.body[b.index()] != False);
         match possible {
             Some(b) => self.set_body(b, True),
             None => Err(Conflict),
         }
     }
 
-    /// Makes the atoms false that cannot be derived from the bodies still possible. True if there are any.
+    /// Falsifies the atoms that cannot be derived from bodies that are not false. Returns whether there are
+    /// any.
     fn falsify_unfounded(&mut self) -> Result<bool, Conflict> {
         let founded = derivable(self.rules, self.links, Possible(self));
         for p in 0..self.rules.atoms {
@@ -332,13 +351,13 @@ impl<'a> Propagation<'a> {
         let count = bodies.len() as u32;
         let mut shorter = UniqueRows::new();
         let mut rest = Vec::new();
-        let of = (0..count).map(|b| {
-            let body = bodies.row(b as usize);
-            if self.body[b as usize] == True {
+        let of = self.rules.body_ids().map(|b| {
+            let body = self.rules.body_lits(b);
+            if self.body[b.index()] == True {
                 return NO_REST;
             }
             if body.iter().all(|&lit| self.value(lit) == Open) {
-                return b;
+                return b.0;
             }
             if body.iter().any(|&lit| self.value(lit) == False) {
                 return NO_REST;
@@ -349,7 +368,7 @@ impl<'a> Propagation<'a> {
             count + shorter.intern(&rest)
         });
         let mut of: Vec<u32> = of.collect();
-        // A rest may also be a body that is whole.
+        // A shorter rest may be equal to another body that is whole.
         let mut number: Vec<u32> = (count..).take(shorter.rows.len()).collect();
         if !number.is_empty() {
             for b in (0..count).filter(|&b| of[b as usize] == b) {
@@ -364,18 +383,18 @@ impl<'a> Propagation<'a> {
         Rests { of, shorter: shorter.rows }
     }
 
-    /// Bodies that have become equal say more than each alone. True if anything follows. With `f` a fact:
+    /// Uses that bodies with equal rests have equal values. Returns whether anything follows. Two examples,
+    /// with `f` a fact:
     ///
-    /// - `:- a, b, f. p :- a, b.` the body of `p` is false, as the constraint's is;
-    /// - `p :- a, f. p :- a, g. :- not p.` both bodies of `p` are `a`, which must be true.
+    /// - `:- a, b, f. p :- a, b.` The body of `p` is false, as the constraint's body is false.
+    /// - `p :- a, f. p :- a, g. :- not p.` Both bodies of `p` are `a`, so `a` must be true.
     fn learn_from_equal_rests(&mut self, rests: &Rests) -> Result<bool, Conflict> {
-        // Without a shorter rest all are different still.
+        // Without a shorter rest all rests are still different.
         if rests.shorter.len() > 0 {
-            let bodies = self.body.len() as u32;
-            let with_rest = || (0..bodies).filter_map(|b| Some((b, rests.of(b)?)));
+            let with_rest = || self.rules.body_ids().filter_map(|b| Some((b, rests.of(b)?)));
             let mut is_false = vec![false; rests.end()];
             for (b, rest) in with_rest() {
-                is_false[rest as usize] |= self.body[b as usize] == False;
+                is_false[rest as usize] |= self.body[b.index()] == False;
             }
             for (b, _) in with_rest().filter(|&(_, rest)| is_false[rest as usize]) {
                 self.set_body(b, False)?;
@@ -386,10 +405,10 @@ impl<'a> Propagation<'a> {
                 continue;
             }
             let bodies = || self.rules.bodies_of(self.links, p as u32);
-            if bodies().any(|b| self.body[b as usize] == True) {
+            if bodies().any(|b| self.body[b.index()] == True) {
                 continue;
             }
-            let mut open = bodies().filter(|&b| self.body[b as usize] == Open);
+            let mut open = bodies().filter(|&b| self.body[b.index()] == Open);
             let Some(first) = open.next() else { return Err(Conflict) };
             let are_equal = open.all(|b| rests.of(b) == rests.of(first));
             if are_equal {
@@ -411,8 +430,8 @@ impl<'a> Propagation<'a> {
         set(&mut self.atom[p as usize], value, &mut self.pending, Assigned::Atom(p))
     }
 
-    fn set_body(&mut self, b: u32, value: Value) -> Result<(), Conflict> {
-        set(&mut self.body[b as usize], value, &mut self.pending, Assigned::Body(b))
+    fn set_body(&mut self, b: BodyId, value: Value) -> Result<(), Conflict> {
+        set(&mut self.body[b.index()], value, &mut self.pending, Assigned::Body(b))
     }
 }
 

@@ -1,21 +1,43 @@
 //! The nogoods in Compressed Sparse Row form, shortest first, with a map from literals to nogoods.
 //!
-//! Main functions: [`Collector::push`] and [`Collector::finish`]. Invariants: a nogood's literals are sorted and
-//! distinct; nogoods of one length keep the order in which they were pushed; each length class is a range of ids, so
-//! that the device runs one kernel a class without looking at lengths. Paper, section 5 (`Map`, nogoods by length).
+//! Main functions: [`Collector::push`] and [`Collector::finish`]. Invariants: a nogood's literals are sorted
+//! and distinct. Nogoods of one length keep the order in which they were pushed. Each length class is a range
+//! of numbers, so the device runs one kernel for each class without looking at lengths. Paper, section 5
+//! (`Map`, nogoods by length).
 
 use solver_gpu::Lit;
 
-use super::rows::{LitRows, UniqueRows};
-use super::rules::{is_tautological, load_set};
-use super::{Csr, NogoodStore};
+use super::lit_set::{is_tautological, load_set};
+use super::rows::{Csr, LitRows, UniqueRows};
+use crate::ids::NogoodId;
 
-/// Takes nogoods in any order.
+/// Nogoods in Compressed Sparse Row form, sorted by length, so that a length class is a range of numbers.
+#[derive(Clone, Debug, Default)]
+pub struct NogoodStore {
+    /// Where the nogoods start: nogood `i` is `lits[start[i] .. start[i + 1]]`.
+    pub start: Vec<u32>,
+    /// The literals of all nogoods, one nogood after the other.
+    pub lits: Vec<Lit>,
+    /// The end of the unit nogoods: nogoods `0 .. units` have one literal.
+    pub units: u32,
+    /// The end of the binary nogoods: nogoods `units .. binary_end` have two literals.
+    pub binary_end: u32,
+    /// The end of the ternary nogoods: nogoods `binary_end .. ternary_end` have three literals. All that
+    /// follow have more.
+    pub ternary_end: u32,
+    /// For each literal the binary, the ternary and the long nogoods that contain the literal (the paper's
+    /// `Map`).
+    pub occurrences: [Csr; 3],
+}
+
+/// Collects nogoods in any order.
 pub(super) struct Collector {
-    /// Those of two literals: there may be millions, and equal ones are found by the map from literals that `finish` makes anyway.
+    /// The nogoods of two literals. There may be millions, and equal ones are found by the map from literals
+    /// that `finish` makes anyway.
     pairs: Vec<[Lit; 2]>,
     others: UniqueRows,
-    /// Whether equal nogoods and tautological ones (`{Tp, Fp}` is never violated) are left out.
+    /// Whether equal nogoods are kept once, and tautological ones (`{Tp, Fp}` is never violated) are left
+    /// out.
     clean: bool,
     set: Vec<Lit>,
 }
@@ -25,7 +47,7 @@ impl Collector {
         Collector { pairs: Vec::new(), others: UniqueRows::new(), clean, set: Vec::new() }
     }
 
-    /// Adds a nogood; a literal that stands in it twice counts once.
+    /// Adds a nogood. A literal that occurs twice counts once.
     pub fn push(&mut self, lits: &[Lit]) {
         debug_assert!(lits.iter().all(|lit| !lit.is_constant()), "a constant in a nogood");
         load_set(&mut self.set, lits);
@@ -41,7 +63,7 @@ impl Collector {
         }
     }
 
-    /// Sorts the nogoods and makes the occurrence maps; literals are those of variables `0 .. vars`.
+    /// Sorts the nogoods and makes the occurrence maps. The literals must be those of variables `0 .. vars`.
     pub fn finish(mut self, vars: u32) -> NogoodStore {
         let (other_start, other_lits) = sort_by_length(self.others.rows);
         let others = other_start.len() - 1;
@@ -80,7 +102,7 @@ impl Collector {
     }
 }
 
-/// A counting sort: stable, and linear also with many long nogoods.
+/// Sorts rows by length. Sorting by counting is stable, and linear also with many long nogoods.
 pub(super) fn sort_by_length(rows: LitRows) -> (Vec<u32>, Vec<Lit>) {
     let longest = rows.iter().map(<[Lit]>::len).max().unwrap_or(0);
     let by_length =
@@ -95,9 +117,11 @@ pub(super) fn sort_by_length(rows: LitRows) -> (Vec<u32>, Vec<Lit>) {
     (start, lits)
 }
 
-/// Leaves the first of equal pairs alone; whether there were any. `of` maps literals to pairs, which are numbered from `first` on.
+/// Removes pairs that are equal to an earlier pair. Returns whether there were any. `of` maps literals to
+/// pairs, which are numbered from `first` on.
 fn remove_equal_pairs(pairs: &mut Vec<[Lit; 2]>, of: &Csr, first: u32) -> bool {
-    // For each literal the last smaller one that it stood beside; none is as large as their number.
+    // For each literal the last smaller literal of a pair with it. At first that is the number of literals,
+    // which no literal reaches.
     let mut beside = vec![of.rows() as u32; of.rows()];
     let mut equal = Vec::new();
     for a in 0..of.rows() as u32 {
@@ -139,15 +163,20 @@ impl NogoodStore {
         self.len() == 0
     }
 
-    /// The nogoods of two literals, as they are numbered.
+    /// The nogoods of two literals, in the order of their numbers.
     pub fn pairs(&self) -> &[[Lit; 2]] {
         let [from, to] = [self.units, self.binary_end].map(|id| self.start[id as usize] as usize);
         self.lits[from..to].as_chunks().0
     }
 
-    /// The literals of nogood `i`.
-    pub fn nogood(&self, i: usize) -> &[Lit] {
-        &self.lits[self.start[i] as usize..self.start[i + 1] as usize]
+    /// The numbers of all nogoods, in order.
+    pub fn ids(&self) -> impl Iterator<Item = NogoodId> + Clone {
+        (0..self.len()).map(NogoodId::new)
+    }
+
+    /// The literals of nogood `id`.
+    pub fn nogood(&self, id: NogoodId) -> &[Lit] {
+        &self.lits[self.start[id.index()] as usize..self.start[id.index() + 1] as usize]
     }
 }
 
@@ -177,7 +206,7 @@ mod tests {
             }
             let store = collector.finish(vars as u32);
             pushed.sort_by_key(Vec::len); // stable
-            let stored: Vec<Vec<Lit>> = (0..store.len()).map(|i| store.nogood(i).to_vec()).collect();
+            let stored: Vec<Vec<Lit>> = store.ids().map(|id| store.nogood(id).to_vec()).collect();
             assert_eq!(stored, pushed, "seed {seed}");
             let ends = [store.units, store.binary_end, store.ternary_end, store.len() as u32];
             for (i, nogood) in stored.iter().enumerate() {

@@ -1,21 +1,27 @@
 //! Weight constraints in a normal form, and as the nogoods of the device.
 //!
-//! Main functions: [`normal_form`] and [`SumStore::push`]. Invariant of a [`Sum`]: weights are positive, at most `bound`, heaviest
-//! first; no literal twice; `1 < bound < total`, so that the sum can be reached and missed. (`p` and `not p` may both stand there:
-//! one of them holds, but `p` needs a foundation and `not p` none.)
+//! Main functions: [`normal_form`] and [`SumStore::push`]. Invariant of a [`Sum`]: weights are positive and
+//! at most `bound`, the heaviest come first, no literal occurs twice, and `1 < bound < total`, so that the
+//! sum can be reached and missed. Both `p` and `not p` may occur: one of them holds, but `p` needs a
+//! foundation and `not p` needs none.
 //!
-//! A weight constraint `w <-> sum >= bound` is two *sum nogoods*. A sum nogood `(c; l_1 = w_1, ..; most)` is violated when `c` holds
-//! and the weights of the `l_i` that hold add up to more than `most`: it stands for all nogoods `{c} + S` of sets `S` of that weight,
-//! without writing them out. `w -> sum >= bound` is `(Tw; complements; total - bound)`, and `sum >= bound -> w` is
-//! `(Fw; literals; bound - 1)`. (Gebser, Kaminski, Kaufmann and Schaub, "On the Implementation of Weight Constraint Rules in
-//! Conflict-Driven ASP Solvers", ICLP 2009.)
+//! A weight constraint `w <-> sum >= bound` is two *sum nogoods*. A sum nogood `(c; l_1 = w_1, ..; most)` is
+//! violated if `c` holds and the weights of the `l_i` that hold add up to more than `most`. The sum nogood
+//! stands for all nogoods `{c} + S` with a set `S` of such a weight, without writing them out.
+//!
+//! - `w -> sum >= bound` is `(Tw; complements; total - bound)`.
+//! - `sum >= bound -> w` is `(Fw; literals; bound - 1)`.
+//!
+//! Gebser, Kaminski, Kaufmann and Schaub, "On the Implementation of Weight Constraint Rules in
+//! Conflict-Driven ASP Solvers", ICLP 2009.
 
 use solver_gpu::{Lit, Var};
 
-use super::Csr;
+use super::rows::Csr;
 use crate::program;
 
-/// A weight constraint in normal form: `atom` holds if and only if the weights of what holds add up to `bound`.
+/// A weight constraint in normal form: `atom` holds if and only if the weights of the literals that hold add
+/// up to `bound` or more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sum {
     pub atom: Var,
@@ -30,26 +36,27 @@ impl Sum {
     }
 }
 
-/// What a weight constraint comes to.
+/// The normal form of a weight constraint.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// It cannot be reached.
+    /// The bound cannot be reached.
     Never,
-    /// All of these literals must hold (none: it is always reached).
+    /// The bound is reached if all of these literals hold. An empty list means that the bound is always
+    /// reached.
     All(Vec<Lit>),
-    /// One of these literals must hold.
+    /// The bound is reached if one of these literals holds.
     Any(Vec<Lit>),
-    /// None of these.
+    /// The constraint is a sum that is no conjunction and no disjunction.
     Sum(Sum),
 }
 
-/// The normal form.
+/// The normal form of a weight constraint of the program.
 pub(super) fn normal_form(sum: &program::Sum) -> Form {
     let lits = sum.lits.iter().map(|&(lit, weight)| (lit, weight as i64));
     reduced(sum.atom, sum.bound, joined(lits))
 }
 
-/// Literals with positive weights, sorted; one that stands there twice comes once, with both weights.
+/// Literals with positive weights, sorted. The weights of a literal that occurs twice are added.
 fn joined(lits: impl Iterator<Item = (Lit, i64)>) -> Vec<(Lit, i64)> {
     let mut lits: Vec<(Lit, i64)> = lits.filter(|&(_, weight)| weight > 0).collect();
     lits.sort_unstable();
@@ -61,8 +68,8 @@ fn joined(lits: impl Iterator<Item = (Lit, i64)>) -> Vec<(Lit, i64)> {
     lits
 }
 
-/// The same with no variable twice, for sums that found nothing. What `p` and `not p` have in common is always reached: `sure` is
-/// told.
+/// Literals with positive weights, sorted, with no variable twice. This is for sums that found nothing. The
+/// weight that `p` and `not p` have in common is always reached, so it is passed to `sure`.
 pub(crate) fn distinct(lits: impl Iterator<Item = (Lit, i64)>, mut sure: impl FnMut(i64)) -> Vec<(Lit, i64)> {
     let lits = joined(lits);
     let mut kept: Vec<(Lit, i64)> = Vec::with_capacity(lits.len());
@@ -106,23 +113,24 @@ pub(super) fn reduced(atom: Var, bound: i64, mut lits: Vec<(Lit, i64)>) -> Form 
     }
 }
 
-/// Sum nogoods, as the device has them.
+/// Sum nogoods, as the device has them. A sum's items are its literals with weights, and each item adds to a
+/// counter.
 #[derive(Clone, Debug, Default)]
 pub struct SumStore {
-    /// The condition of each: a literal, or [`Lit::TRUE`].
+    /// The condition of each sum: a literal, or [`Lit::TRUE`].
     pub condition: Vec<Lit>,
-    /// Items `start[s] .. start[s + 1]` are those of sum `s`.
+    /// Where the items of each sum start: items `start[s] .. start[s + 1]` are those of sum `s`.
     pub start: Vec<u32>,
     /// The literal of each item.
     pub lits: Vec<Lit>,
-    /// Its weight, not negative. Within a counter heaviest first.
+    /// The weight of each item, which is not negative. Within a counter the heaviest items come first.
     pub weights: Vec<i64>,
-    /// Which counter it adds to. A sum's items are in the order of its counters.
+    /// The counter that each item adds to. A sum's items are in the order of its counters.
     pub counter_of: Vec<u32>,
-    /// Counters `counters[s] .. counters[s + 1]` are those of sum `s`: several are compared as one number, the first the
-    /// highest digit.
+    /// Where the counters of each sum start: counters `counters[s] .. counters[s + 1]` are those of sum `s`.
+    /// Several counters are compared as one number, of which the first counter is the highest digit.
     pub counters: Vec<u32>,
-    /// What each counter may be at most.
+    /// The most that each counter may reach.
     pub most: Vec<i64>,
 }
 
@@ -137,13 +145,14 @@ impl SumStore {
         self.condition.is_empty()
     }
 
-    /// Adds a sum of one counter; `lits` have no variable twice.
+    /// Adds a sum with one counter. `lits` must have no variable twice.
     pub fn push(&mut self, condition: Lit, lits: impl Iterator<Item = (Lit, i64)>, most: i64) {
         let lits: Vec<(Lit, i64)> = lits.collect();
         self.push_levels(condition, &[(lits, most)]);
     }
 
-    /// Adds a sum with a counter for each of `levels`, highest first.
+    /// Adds a sum with a counter for each of `levels`, the highest digit first. A level is a list of literals
+    /// with weights, and the most that its counter may reach.
     pub fn push_levels(&mut self, condition: Lit, levels: &[(Vec<(Lit, i64)>, i64)]) {
         if self.start.is_empty() {
             self.start.push(0);
@@ -164,7 +173,7 @@ impl SumStore {
         self.counters.push(self.most.len() as u32);
     }
 
-    /// The two sum nogoods of `atom <-> sum >= bound`; `atom` is a literal of a variable or a constant.
+    /// Adds the two sum nogoods of `atom <-> sum >= bound`. `atom` is a literal of a variable or a constant.
     pub fn define(&mut self, atom: Lit, bound: i64, lits: &[(Lit, i64)]) {
         let total: i64 = lits.iter().map(|&(_, weight)| weight).sum();
         if atom != Lit::FALSE {
@@ -176,7 +185,7 @@ impl SumStore {
         }
     }
 
-    /// The sum that each item belongs to.
+    /// The number of the sum that each item belongs to.
     pub fn sum_of_items(&self) -> Vec<u32> {
         let mut sum_of = vec![0; self.lits.len()];
         for s in 0..self.len() {
@@ -185,8 +194,8 @@ impl SumStore {
         sum_of
     }
 
-    /// For each literal of variables `0 .. vars` the items it stands in; a sum whose condition it is comes as the number of items
-    /// plus the sum's.
+    /// For each literal of variables `0 .. vars` the items that contain the literal. A sum whose condition is
+    /// the literal is listed as the number of items plus the number of the sum.
     pub fn occurrences(&self, vars: u32) -> Csr {
         let items = self.lits.len() as u32;
         let lits = self.lits.iter().enumerate().map(|(i, lit)| (lit.index(), i as u32));

@@ -1,8 +1,8 @@
 //! `prepare` against brute force: the answer sets by definition, on random small programs, and on named ones.
 //!
-//! The reference shares nothing with the code under test: subsets of the atoms, the reduct, its least model. Two
-//! readers of a [`Prepared`] are compared with it: [`solutions`] tries all assignments, and [`search`] is the paper's
-//! procedure in its plainest form, which may choose from the candidates only.
+//! The reference shares nothing with the code under test: subsets of the atoms, the reduct, its least model.
+//! Two readers of a [`Prepared`] are compared with it: [`solutions`] tries all assignments, and [`search`] is
+//! the paper's procedure in its plainest form, which may choose from the candidates only.
 
 use std::collections::BTreeSet;
 
@@ -10,6 +10,7 @@ use solver_gpu::{Lit, Var};
 
 use super::preprocess::tests::choices;
 use super::{prepare, prepare_simplified, Prepared, Preprocess};
+use crate::ids::{BodyId, RuleId};
 use crate::program::{Head, Program};
 
 type Set = BTreeSet<u32>;
@@ -46,15 +47,14 @@ pub(super) fn program(text: &str) -> Program {
     for rule in text.split('.').map(str::trim).filter(|rule| !rule.is_empty()) {
         let (head, body) = rule.split_once(":-").unwrap_or((rule, ""));
         let head = Some(head.trim()).filter(|head| !head.is_empty()).map(&mut atom);
-        program.heads.push(head.map_or(Head::Constraint, Head::Atom));
-        program.body_of.push(program.body_of.len() as u32);
-        for lit in body.split(',').map(str::trim).filter(|lit| !lit.is_empty()) {
-            program.body_lits.push(match lit.strip_prefix("not ") {
+        let lits = body.split(',').map(str::trim).filter(|lit| !lit.is_empty());
+        let lits: Vec<Lit> = lits
+            .map(|lit| match lit.strip_prefix("not ") {
                 Some(name) => Lit::f(atom(name.trim())),
                 None => Lit::t(atom(lit)),
-            });
-        }
-        program.body_start.push(program.body_lits.len() as u32);
+            })
+            .collect();
+        program.push(head.map_or(Head::Constraint, Head::Atom), &lits);
     }
     program.atoms = names.len() as u32;
     program
@@ -76,7 +76,8 @@ fn random_rules(random: &mut Random) -> Program {
     program
 }
 
-/// Choices (`a :- not b. b :- not a.`) over which there are positive loops, and constraints that force atoms on them.
+/// Choices (`a :- not b. b :- not a.`) over which there are positive loops, and constraints that force atoms
+/// on them.
 fn random_loops(random: &mut Random) -> Program {
     let (choices, derived) = (1 + random.below(2), 2 + random.below(3));
     let atoms = 2 * choices + derived;
@@ -105,10 +106,7 @@ fn random_loops(random: &mut Random) -> Program {
 }
 
 fn add_rule(program: &mut Program, head: Option<usize>, body: &[Lit]) {
-    program.heads.push(head.map_or(Head::Constraint, |p| Head::Atom(Var(p as u32))));
-    program.body_of.push(program.body_of.len() as u32);
-    program.body_lits.extend(body);
-    program.body_start.push(program.body_lits.len() as u32);
+    program.push(head.map_or(Head::Constraint, |p| Head::Atom(Var(p as u32))), body);
 }
 
 /// All answer sets, by definition.
@@ -124,12 +122,12 @@ fn is_answer_set(program: &Program, set: &Set) -> bool {
     let mut least = Set::new();
     loop {
         let before = least.len();
-        for r in 0..program.rules() {
+        for r in program.rule_ids() {
             let holds = program.body(r).iter().all(|lit| match lit.is_false_sign() {
                 true => !set.contains(&lit.var().0),
                 false => least.contains(&lit.var().0),
             });
-            match program.heads[r].atom() {
+            match program.head(r).atom() {
                 Some(head) if holds => drop(least.insert(head.0)),
                 _ => {}
             }
@@ -138,11 +136,11 @@ fn is_answer_set(program: &Program, set: &Set) -> bool {
             break;
         }
     }
-    let satisfies = |r: usize| {
-        program.heads[r].atom().is_some()
+    let satisfies = |r: RuleId| {
+        program.head(r).atom().is_some()
             || !program.body(r).iter().all(|lit| set.contains(&lit.var().0) != lit.is_false_sign())
     };
-    least == *set && (0..program.rules()).all(satisfies)
+    least == *set && program.rule_ids().all(satisfies)
 }
 
 /// A partial assignment.
@@ -199,8 +197,8 @@ pub(super) fn solutions(prepared: &Prepared) -> Vec<Set> {
     let mut found = Vec::new();
     if !prepared.unsatisfiable {
         let mut last = vec![Vec::new(); prepared.vars as usize];
-        for i in 0..prepared.nogoods.len() {
-            let nogood = prepared.nogoods.nogood(i);
+        for id in prepared.nogoods.ids() {
+            let nogood = prepared.nogoods.nogood(id);
             last[nogood.iter().map(|lit| lit.var().0).max().unwrap() as usize].push(nogood);
         }
         extend(prepared, &last, 0, &mut Values(vec![None; prepared.vars as usize]), &mut found);
@@ -254,8 +252,8 @@ fn search(prepared: &Prepared, mut values: Values, found: &mut Vec<Set>) {
 pub(super) fn propagate(prepared: &Prepared, values: &mut Values) -> bool {
     loop {
         let mut changed = false;
-        for i in 0..prepared.nogoods.len() {
-            let nogood = prepared.nogoods.nogood(i);
+        for id in prepared.nogoods.ids() {
+            let nogood = prepared.nogoods.nogood(id);
             let mut rest = nogood.iter().filter(|&&lit| values.of(lit) != Some(true));
             match (rest.next(), rest.next()) {
                 (None, _) => return false,
@@ -313,11 +311,14 @@ fn check_invariants(program: &Program, prepared: &Prepared, simplify: bool, note
         return;
     }
     let mut used = vec![false; prepared.vars as usize];
-    for i in 0..nogoods.len() {
-        let nogood = nogoods.nogood(i);
+    for id in nogoods.ids() {
+        let nogood = nogoods.nogood(id);
         assert!(!nogood.is_empty() && nogood.windows(2).all(|pair| pair[0] < pair[1]), "{note}");
         assert!(!simplify || nogood.windows(2).all(|pair| pair[0] != !pair[1]), "{note}");
-        assert!(!simplify || (0..i).all(|j| nogoods.nogood(j) != nogood), "{note}");
+        assert!(
+            !simplify || nogoods.ids().take(id.index()).all(|other| nogoods.nogood(other) != nogood),
+            "{note}"
+        );
         nogood.iter().for_each(|lit| used[lit.var().0 as usize] = true);
     }
     for c in &prepared.candidates {
@@ -330,7 +331,7 @@ fn check_invariants(program: &Program, prepared: &Prepared, simplify: bool, note
     assert_eq!(vars, (0..prepared.atom_vars).collect::<Vec<u32>>(), "{note}");
     if simplify {
         // What is true by units is folded, unless the check needs it.
-        for unit in 0..nogoods.units as usize {
+        for unit in nogoods.ids().take(nogoods.units as usize) {
             let lit = nogoods.nogood(unit)[0];
             let on_loop = |check: &super::Foundedness| check.atoms.contains(&lit.var().0);
             assert!(lit.is_false_sign() && prepared.foundedness.as_ref().is_some_and(on_loop), "{note}");
@@ -445,7 +446,7 @@ fn a_true_atom_on_a_loop_is_still_checked() {
 fn an_empty_constraint_leaves_nothing() {
     let program = Program {
         heads: vec![Head::Constraint],
-        body_of: vec![0],
+        body_of: vec![BodyId(0)],
         body_start: vec![0, 0],
         ..Program::default()
     };
@@ -461,8 +462,10 @@ fn the_plain_translation_is_the_paper_s() {
     let names = ["p", "q", "r", "b", "t", "n"];
     let show =
         |lit: &Lit| format!("{}{}", if lit.is_false_sign() { "F" } else { "T" }, names[lit.var().0 as usize]);
-    let shown: Vec<String> = (0..prepared.nogoods.len())
-        .map(|i| prepared.nogoods.nogood(i).iter().map(show).collect::<Vec<_>>().join(" "))
+    let shown: Vec<String> = prepared
+        .nogoods
+        .ids()
+        .map(|id| prepared.nogoods.nogood(id).iter().map(show).collect::<Vec<_>>().join(" "))
         .collect();
     let expect =
         ["Tq", "Tr", "Tb Ft", "Tb Fn", "Fq Tt", "Tq Ft", "Tr Tn", "Fr Fn", "Fp Tb", "Tp Fb", "Fb Tt Tn"];
@@ -476,12 +479,7 @@ fn the_plain_translation_is_the_paper_s() {
 #[test]
 fn a_deep_chain_is_prepared() {
     let mut chain = Program { atoms: 1_000_000, body_start: vec![0], ..Program::default() };
-    let mut rule = |head: u32, body: Lit| {
-        chain.heads.push(Head::Atom(Var(head)));
-        chain.body_of.push(chain.body_of.len() as u32);
-        chain.body_lits.push(body);
-        chain.body_start.push(chain.body_lits.len() as u32);
-    };
+    let mut rule = |head: u32, body: Lit| chain.push(Head::Atom(Var(head)), &[body]);
     rule(0, Lit::f(Var(1)));
     rule(1, Lit::f(Var(0)));
     (2..1_000_000).for_each(|p| rule(p, Lit::t(Var(p - 1))));

@@ -1,17 +1,21 @@
-//! The paper's translation word for word, for teaching and as the yardstick of the simplified one.
+//! The paper's translation word for word, for teaching and as the yardstick of the simplified translation.
 //!
-//! Main function: [`translate`]. Each rule gets its `b_r`, `t_r` and `n_r`, facts too: of `p.` come `{F t_r}` and
-//! `{F n_r}`. What the paper leaves out is added in its manner: the head of a choice rule has no `{Fp, T b_r}`, a sum is two sum
-//! nogoods. Invariant: the nogoods are exactly those of paper, section 3, and as many as
-//! [`Counts`](super::limits::Counts) computes. Rule `r` with a head has the variables `atoms + 3 r ..`: b, t, n.
+//! Main function: [`translate`]. Each rule gets its `b_r`, `t_r` and `n_r`. Facts get them too: `p.` yields
+//! `{F t_r}` and `{F n_r}`. What the paper leaves out is added in its manner: the head of a choice rule has
+//! no `{Fp, T b_r}`, and a sum is two sum nogoods.
+//!
+//! Invariant: the nogoods are exactly those of paper, section 3, and as many as
+//! [`Counts`](super::limits::Counts) computes. Rule `r` with a head has three variables from `atoms + 3 r`
+//! on: b, t and n.
 
 use solver_gpu::{Lit, Var};
 
 use super::foundedness::Loops;
-use super::rules::{Kind, Rule, Rules};
+use super::prepared::{Candidate, Prepared, Preprocessed, Report};
+use super::rule_kind::RuleKind;
+use super::rules::{Rule, Rules};
 use super::store::Collector;
 use super::sums::SumStore;
-use super::{Candidate, Prepared, Preprocessed, Report};
 use crate::program::Program;
 
 /// Translates without simplification.
@@ -23,10 +27,10 @@ pub(super) fn translate(program: &Program) -> Prepared {
     let mut b_of = vec![Lit::FALSE; rules.bodies.len()];
     let mut long = Vec::new();
 
-    for Rule { number: r, head: p, body, kind } in rules.rules() {
-        let [b, t, n] = [0, 1, 2].map(|i| Lit::t(Var(rules.atoms + 3 * r + i)));
-        b_of[body as usize] = b;
-        let body = rules.bodies.row(body as usize);
+    for Rule { id: r, head: p, body, kind } in rules.rules() {
+        let [b, t, n] = [0, 1, 2].map(|i| Lit::t(Var(rules.atoms + 3 * r.0 + i)));
+        b_of[body.index()] = b;
+        let body = rules.body_lits(body);
 
         // b_r <-> t_r and n_r
         nogoods.push(&[!b, t, n]);
@@ -46,7 +50,7 @@ pub(super) fn translate(program: &Program) -> Prepared {
         if kind.forces() {
             nogoods.push(&[Lit::f(head), b]);
         }
-        if matches!(kind, Kind::Choice | Kind::Founding) {
+        if matches!(kind, RuleKind::Choice | RuleKind::Founding) {
             candidates.push(Candidate { head, positive: b, body: Lit::t(head) });
         }
         candidates.push(Candidate { head, positive: t, body: b });
@@ -64,12 +68,12 @@ pub(super) fn translate(program: &Program) -> Prepared {
         }
         long.clear();
         long.push(Lit::t(Var(p)));
-        long.extend(rules.bodies_of(&links, p).map(|body| !b_of[body as usize]));
+        long.extend(rules.bodies_of(&links, p).map(|body| !b_of[body.index()]));
         nogoods.push(&long);
     }
     let mut unsatisfiable = false;
     for &body in &rules.constraints {
-        let body = rules.bodies.row(body as usize);
+        let body = rules.body_lits(body);
         unsatisfiable |= body.is_empty();
         nogoods.push(body);
     }
@@ -97,7 +101,7 @@ pub(super) fn translate(program: &Program) -> Prepared {
             &same,
             rules.atoms,
             &atom_lit,
-            |body| b_of[body as usize],
+            |body| b_of[body.index()],
         ),
         atom_lit,
         unsatisfiable: false,

@@ -1,12 +1,14 @@
-//! Writing results as people and tools that know clasp expect them: text ([`text`]), JSON ([`json`]) or lines of JSON
-//! ([`lines`]).
+//! Writing results as people and tools that know clasp expect them: text ([`text`]), JSON ([`json`]) or lines
+//! of JSON ([`lines`]).
 //!
-//! Main function: [`printer`]. A [`Printer`] is told that the search starts, of each answer set when it is found,
-//! and of the end. It writes results to the stream it owns and nothing else: errors are the caller's to report. What of an
-//! answer set is printed, and when, is the matter of `quiet.rs`; what is known at the end, of `summary.rs`.
+//! Main function: [`printer`]. A [`Printer`] is told that the search starts, of each answer set when it is
+//! found, and of the end. It writes results to the stream it owns and nothing else: errors are the caller's
+//! to report. What of an answer set is printed, and when, is the matter of `quiet.rs`; what is known at the
+//! end, of `summary.rs`.
 //!
-//! Invariant: whatever is called between creation and [`Printer::finish`], the stream then holds one complete
-//! document.
+//! Invariants: whatever is called between creation and [`Printer::finish`], the stream then holds one
+//! complete document. Of the search this module knows the plain types of goals and consequences alone; the
+//! search knows nothing of output.
 
 use std::io::{self, Write};
 
@@ -22,7 +24,8 @@ pub mod text;
 pub use quiet::{Level, Quiet};
 pub use summary::{Stop, Summary, Times, Verdict};
 
-/// What every document in JSON looks like: a JSON Schema. Its `$defs` say what each of the lines of JSON looks like.
+/// What every document in JSON looks like: a JSON Schema. Its `$defs` say what each of the lines of JSON
+/// looks like.
 pub const SCHEMA: &str = include_str!("schema.json");
 
 /// Which form the results take.
@@ -73,7 +76,8 @@ pub struct Phases {
 /// What is to be told of an answer set.
 #[derive(Clone, Copy)]
 pub struct Answer<'a> {
-    /// The names to show: only called where they are printed, as of millions of answer sets mostly nothing is.
+    /// The names to show: only called where they are printed, as of millions of answer sets mostly nothing
+    /// is.
     pub atoms: &'a dyn Fn() -> Vec<&'a str>,
     /// The sum of each priority, highest first; empty if nothing is minimized.
     pub costs: &'a [i64],
@@ -89,7 +93,8 @@ impl Default for Answer<'_> {
     }
 }
 
-/// Receives the results of one run, in order: [`start`](Printer::start), answers, [`finish`](Printer::finish).
+/// Receives the results of one run, in order: [`start`](Printer::start), answers,
+/// [`finish`](Printer::finish).
 pub trait Printer: Send {
     /// The input was read and the search starts.
     fn start(&mut self, phases: &Phases) -> io::Result<()>;

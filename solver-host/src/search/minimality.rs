@@ -1,10 +1,13 @@
-//! Whether an answer set of a disjunctive program with head cycles is minimal.
+//! Checks whether an answer set of a disjunctive program with head cycles is minimal.
 //!
-//! Main function: [`Minimality::unfounded`]. Shifting and the foundedness check leave open whether a component with head cycles has a
-//! smaller model of the reduct; to ask that is a search problem of its own (Leone, Rullo and Scarcello 1997), one component at
-//! a time. It is written as a program over the true atoms of the component, of which each may be kept or not, and solved by a solver of
-//! its own. What is not kept is an unfounded set `U`. Its loop nogood says that a `p` of `U` is true, though each rule that could
-//! found an atom of `U` without `U` has a false body or another true head (Lee 2005).
+//! Main function: [`Minimality::unfounded`]. Shifting and the foundedness check leave open whether a
+//! component with head cycles has a smaller model of the reduct. That is a search problem of its own (Leone,
+//! Rullo and Scarcello 1997), one component at a time. The problem is written as a program over the true
+//! atoms of the component, of which each may be kept or not, and another solver solves it.
+//!
+//! The atoms that are not kept are an unfounded set `U`. The loop nogood of `U` says that an atom `p` of `U`
+//! is true, though each rule that could found an atom of `U` without `U` has a false body or another true
+//! head (Lee 2005).
 
 use super::{Options, SolveError, Solver, Step};
 use crate::nogoods::Shifted;
@@ -18,26 +21,27 @@ pub struct Minimality {
     options: Options,
 }
 
-/// One of them, with what may found its atoms.
+/// A component with a head cycle: its atoms, and the rules and sums that may found them.
 struct Component {
     atoms: Vec<Var>,
     rules: Vec<(Vec<Var>, Vec<Lit>)>,
-    /// Indices of the program's sums.
+    /// The indices of the component's sums in the program.
     sums: Vec<usize>,
 }
 
-/// What a check came to.
+/// The result of a check.
 pub enum Checked {
     /// There is no smaller model.
     Minimal,
-    /// This nogood over the program's atoms is violated, and holds in every answer set.
+    /// The answer set has a smaller model: this nogood over the program's atoms holds in every answer set and
+    /// is violated.
     Unfounded(Vec<Lit>),
     /// The caller asked to stop.
     Interrupted,
 }
 
 impl Minimality {
-    /// `None` if no component of the program has a head cycle.
+    /// Collects the components of the program that have a head cycle. `None` if there are none.
     pub fn new(program: &Program, options: Options) -> Option<Minimality> {
         if program.disjunctions.is_empty() {
             return None;
@@ -58,13 +62,13 @@ impl Minimality {
                 components[c].atoms.push(p);
             }
         }
-        let rules = (0..program.rules()).filter_map(|r| match program.heads[r] {
+        let rules = program.rule_ids().filter_map(|r| match program.head(r) {
             Head::Constraint => None,
-            // Of a choice that was made, the reduct has the rule.
+            // The reduct has the rule of a choice that was made.
             Head::Atom(p) | Head::Choice(p) => Some((vec![p], program.body(r))),
         });
         let disjunctions =
-            program.disjunctions.iter().map(|rule| (rule.heads.clone(), program.body_number(rule.body)));
+            program.disjunctions.iter().map(|rule| (rule.heads.clone(), program.body_lits_of(rule.body)));
         for (heads, body) in rules.chain(disjunctions) {
             let own: BTreeSet<usize> = heads.iter().filter_map(|&p| of(p)).collect();
             for c in own {
@@ -114,7 +118,7 @@ impl Minimality {
 }
 
 impl Component {
-    /// The program whose answer sets are the smaller models: atom `i` says that `atoms[i]` is kept.
+    /// The program whose answer sets are the smaller models. Its atom `i` says that `atoms[i]` is kept.
     fn smaller(
         &self,
         program: &Program,

@@ -368,15 +368,8 @@ impl Solver {
     /// Learns a loop nogood over the program's atoms, which is violated.
     fn learn_unfounded(&mut self, nogood: &[Lit]) -> Result<(), SolveError> {
         self.unfounded_sets += 1;
-        let of = |&lit: &Lit| {
-            let t = self.problem.prepared.atom_lit[lit.var().0 as usize];
-            if lit.is_false_sign() {
-                !t
-            } else {
-                t
-            }
-        };
-        let mut lits: Vec<Lit> = nogood.iter().map(of).filter(|lit| !lit.is_constant()).collect();
+        let lits = nogood.iter().map(|&lit| self.problem.prepared.literal_of(lit));
+        let mut lits: Vec<Lit> = lits.filter(|lit| !lit.is_constant()).collect();
         lits.sort_unstable();
         lits.dedup();
         if lits.is_empty() {

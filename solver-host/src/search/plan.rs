@@ -1,28 +1,31 @@
-//! What a goal comes to for the search: sums to add to the program's, in which order to pursue them, what to tell of an answer set.
+//! Translates a goal for the search: sums to add to the program's, the order in which to pursue them, and
+//! what to report of an answer set.
 //!
-//! Main type: [`Plan`]. The costs of minimize statements are a sum with a counter for each priority, read as digits; that some
-//! consequence is yet unknown is another. In each [`Phase`] at most one of them is the goal that an answer set tightens.
+//! Main type: [`Plan`]. The costs of minimize statements are one sum, with a counter for each priority; the
+//! counters are read as digits. Another sum says that some consequence is still unknown. In each [`Phase`] at
+//! most one of these sums is the goal that an answer set tightens.
 //!
-//! Costs on the device are never negative: a negative weight counts for the complement, and the difference is an offset.
+//! Costs on the device are never negative: a negative weight counts for the complement of its literal, and
+//! the difference is an offset.
 
 use super::goal::{Consequences, Goal, Optimization, Projection, Reasoning};
 use crate::nogoods::Prepared;
-use crate::program::{Head, Program};
+use crate::program::Program;
 use solver_gpu::{Lit, Var};
 use std::collections::HashSet;
 
-/// What is done after an answer set.
+/// What the search looks for after an answer set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// The next one is searched for.
+    /// The next answer set.
     Enumerate,
-    /// A better one.
+    /// A better answer set.
     Improve,
-    /// One that says more about the consequences.
+    /// An answer set that says more about the consequences.
     Narrow,
 }
 
-/// What an answer set is asked; see the module's documentation.
+/// How a goal is pursued; see the module's documentation.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The phase that the search is in.
@@ -31,17 +34,18 @@ pub struct Plan {
     pub after_optimum: Option<Phase>,
     goal: Goal,
     objective: Option<Objective>,
-    /// The number of the sum of consequences.
+    /// The number of the sum that says that some consequence is unknown.
     consequences: Option<u32>,
-    /// Of each output, whether it may be a consequence.
+    /// Whether each output may be a consequence.
     asked: Vec<bool>,
-    /// How many outputs are known beforehand to be consequences of all answer sets, and how many of none.
+    /// How many outputs are known before the search to be consequences of all answer sets, and how many of
+    /// none.
     sure: (u64, u64),
-    /// Of each output, whether it is in the union or intersection so far.
+    /// Whether each output is in the union or intersection so far.
     printed: Option<Vec<bool>>,
     /// The costs of the best answer set.
     best: Option<Vec<i64>>,
-    /// Whether the best is known to be optimal.
+    /// Whether the best answer set is known to be optimal.
     pub is_optimum_known: bool,
 }
 
@@ -50,13 +54,13 @@ pub struct Plan {
 struct Objective {
     sum: u32,
     first_counter: u32,
-    /// What to add to each counter for the costs.
+    /// The offset of each counter: the costs are the counter plus the offset.
     offset: Vec<i64>,
 }
 
 impl Plan {
-    /// Gives long conditions of outputs an atom, if the goal asks about outputs. Returns which outputs may be consequences. To be done
-    /// before the program is translated.
+    /// Gives an atom to each long condition of an output, if the goal asks about outputs. Returns which
+    /// outputs may be consequences. This must be done before the program is translated.
     pub fn prepare(program: &mut Program, goal: &Goal) -> Vec<bool> {
         let asked = may_be_consequences(program, goal);
         let about_outputs = goal.reasoning != Reasoning::Enumerate
@@ -67,7 +71,7 @@ impl Plan {
         asked
     }
 
-    /// Adds what the goal asks for to the translated program; `asked` is what [`Self::prepare`] said.
+    /// Adds what the goal asks for to the translated program. `asked` is the result of [`Self::prepare`].
     pub fn new(program: &Program, asked: Vec<bool>, prepared: &mut Prepared, goal: &Goal) -> Plan {
         let mut plan = Plan {
             phase: Phase::Enumerate,
@@ -98,7 +102,7 @@ impl Plan {
         }
         match goal.optimization {
             Optimization::Opt | Optimization::OptN if minimizes => {
-                // Consequences are those of the optimal answer sets.
+                // The consequences are those of the optimal answer sets.
                 plan.after_optimum = (goal.optimization == Optimization::OptN || asks).then_some(plan.phase);
                 plan.phase = Phase::Improve;
             }
@@ -107,7 +111,7 @@ impl Plan {
         plan
     }
 
-    /// Lets the search distinguish answer sets by what the goal says.
+    /// Makes the search distinguish answer sets as the goal says.
     fn project(&self, program: &Program, prepared: &mut Prepared) {
         let stated = program.projection.as_ref().filter(|_| self.goal.projection != Projection::Show);
         let lits: Vec<Lit> = match (self.goal.projection, stated) {
@@ -117,16 +121,17 @@ impl Plan {
             (Projection::Project, None) => return,
             _ => program.outputs.iter().flat_map(|output| output.condition.iter().copied()).collect(),
         };
-        let lits: Vec<Lit> = lits.into_iter().map(|lit| in_solver(prepared, lit)).collect();
+        let lits: Vec<Lit> = lits.into_iter().map(|lit| prepared.literal_of(lit)).collect();
         prepared.project(lits.into_iter());
     }
 
-    /// How many of what may be consequences holds in every answer set, and in none, as the translation found.
+    /// How many outputs that may be consequences hold in every answer set, and how many in none, as far as
+    /// the translation found.
     fn known_beforehand(&self, program: &Program, prepared: &Prepared) -> (u64, u64) {
         let asked = program.outputs.iter().zip(&self.asked).filter(|(_, asked)| **asked);
         let (mut always, mut never) = (0, 0);
         for (output, _) in asked {
-            match output.condition.first().map_or(Lit::TRUE, |&lit| in_solver(prepared, lit)) {
+            match output.condition.first().map_or(Lit::TRUE, |&lit| prepared.literal_of(lit)) {
                 Lit::TRUE => always += 1,
                 Lit::FALSE => never += 1,
                 _ => {}
@@ -135,12 +140,13 @@ impl Plan {
         (always, never)
     }
 
-    /// Adds the sum that says that something about the outputs is yet unknown: at first anything is possible.
+    /// Adds the sum that says that something about the outputs is still unknown. At first anything is
+    /// possible.
     fn add_consequences(&self, program: &Program, prepared: &mut Prepared) -> u32 {
         let is_brave = self.goal.reasoning == Reasoning::Brave;
         let asked = program.outputs.iter().zip(&self.asked).filter(|(_, asked)| **asked);
         let conditions = asked.filter_map(|(output, _)| output.condition.first());
-        let mut lits: Vec<Lit> = conditions.map(|&lit| in_solver(prepared, lit)).collect();
+        let mut lits: Vec<Lit> = conditions.map(|&lit| prepared.literal_of(lit)).collect();
         lits.retain(|lit| !lit.is_constant());
         lits.sort_unstable();
         lits.dedup();
@@ -150,7 +156,7 @@ impl Plan {
         prepared.sums.len() as u32 - 1
     }
 
-    /// The sum that answer sets tighten in this phase.
+    /// The number of the sum that answer sets tighten in this phase.
     pub fn goal_sum(&self) -> Option<u32> {
         match self.phase {
             Phase::Enumerate => None,
@@ -159,7 +165,7 @@ impl Plan {
         }
     }
 
-    /// What costs are told of an answer set; `holds` says which literals over the program's atoms do.
+    /// The costs to report of an answer set. `holds` says which literals over the program's atoms hold.
     pub fn costs(&self, program: &Program, holds: impl Fn(Lit) -> bool) -> Vec<i64> {
         if self.objective.is_none() {
             return Vec::new();
@@ -168,7 +174,7 @@ impl Plan {
         program.minimize.iter().map(|level| cost(&level.lits)).collect()
     }
 
-    /// Takes note of an answer set.
+    /// Records an answer set.
     pub fn note(&mut self, program: &Program, costs: &[i64], holds: impl Fn(Lit) -> bool) {
         if self.phase == Phase::Improve {
             self.best = Some(costs.to_vec());
@@ -185,12 +191,12 @@ impl Plan {
         }
     }
 
-    /// Which outputs are printed, if that is not what the answer set itself says.
+    /// Whether each output is printed. `None` if the answer set itself decides that.
     pub fn printed(&self) -> Option<&[bool]> {
         self.printed.as_deref().filter(|_| self.phase == Phase::Narrow)
     }
 
-    /// How far the consequences are known after an answer set, of which `printed` are told.
+    /// How far the consequences are known after the last recorded answer set.
     pub fn consequences(&self) -> Option<Consequences> {
         let printed = self.printed()?.iter().filter(|&&is_printed| is_printed).count() as u64;
         Some(match self.goal.reasoning {
@@ -202,8 +208,8 @@ impl Plan {
         })
     }
 
-    /// Goes on once the search space is exhausted, if there is a next phase: what the objective's counters may be at most then,
-    /// and where they begin.
+    /// Starts the next phase once the search space is exhausted, if there is one. Returns the number of the
+    /// objective's first counter, and the most that its counters may reach in that phase.
     pub fn next_phase(&mut self) -> Option<(u32, Vec<i64>)> {
         let best = self.best.clone().filter(|_| self.phase == Phase::Improve)?;
         self.is_optimum_known = true;
@@ -213,14 +219,14 @@ impl Plan {
         Some((objective.first_counter, most.collect()))
     }
 
-    /// A lower bound of the costs.
+    /// Costs that no answer set is below.
     pub fn lower_bound(&self) -> Vec<i64> {
         self.objective.as_ref().map_or(Vec::new(), |objective| objective.offset.clone())
     }
 }
 
 impl Objective {
-    /// No bound. Far enough from the largest number that nothing overflows.
+    /// No bound: a number so far from the largest one that no sum overflows.
     const ANY: i64 = i64::MAX / 4;
 
     fn add(program: &Program, prepared: &mut Prepared, bound: &[i64]) -> Objective {
@@ -230,7 +236,7 @@ impl Objective {
             let mut sure = 0;
             let mut lits = Vec::new();
             for &(lit, weight) in &level.lits {
-                let (lit, mut weight) = (in_solver(prepared, lit), weight as i64);
+                let (lit, mut weight) = (prepared.literal_of(lit), weight as i64);
                 let mut counted = lit;
                 if weight < 0 {
                     // `l = -3` is `not l = 3`, less 3.
@@ -255,8 +261,8 @@ impl Objective {
     }
 }
 
-/// Which outputs may be consequences: with a projection statement only the atoms that it names, as for clasp. (Which also prints
-/// what it finds to be true before the search.)
+/// Whether each output may be a consequence. With a projection statement only the atoms that it names may be,
+/// as for clasp. (clasp also prints atoms that it finds to be true before the search.)
 fn may_be_consequences(program: &Program, goal: &Goal) -> Vec<bool> {
     let stated = program.projection.as_ref().filter(|_| goal.projection != Projection::Show);
     let stated: Option<HashSet<Var>> = stated.map(|atoms| atoms.iter().copied().collect());
@@ -265,43 +271,4 @@ fn may_be_consequences(program: &Program, goal: &Goal) -> Vec<bool> {
         Some(atoms) => !lit.is_false_sign() && atoms.contains(&lit.var()),
     };
     program.outputs.iter().map(|output| output.condition.iter().all(is_asked)).collect()
-}
-
-/// A literal over the program's atoms in terms of the solver.
-fn in_solver(prepared: &Prepared, lit: Lit) -> Lit {
-    let t = prepared.atom_lit[lit.var().0 as usize];
-    if lit.is_false_sign() {
-        !t
-    } else {
-        t
-    }
-}
-
-impl Program {
-    /// Gives each condition of several literals of a heuristic directive an atom of its own.
-    pub(super) fn shorten_directives(&mut self) {
-        for i in 0..self.heuristics.len() {
-            if self.heuristics[i].condition.len() > 1 {
-                let atom = self.hidden();
-                let condition = std::mem::replace(&mut self.heuristics[i].condition, vec![Lit::t(atom)]);
-                self.push(Head::Atom(atom), &condition);
-            }
-        }
-    }
-
-    /// The same for outputs.
-    fn shorten_conditions(&mut self) {
-        for i in 0..self.outputs.len() {
-            if self.outputs[i].condition.len() > 1 {
-                let atom = self.hidden();
-                let condition = std::mem::replace(&mut self.outputs[i].condition, vec![Lit::t(atom)]);
-                self.push(Head::Atom(atom), &condition);
-            }
-        }
-    }
-
-    fn hidden(&mut self) -> Var {
-        self.atoms += 1;
-        Var(self.atoms - 1)
-    }
 }

@@ -24,8 +24,7 @@ impl Ranks {
         let zeros = || vec![0u32; prepared.vars as usize];
         let mut ranks = Ranks { positive: zeros(), negative: zeros(), jeroslow_wang: zeros() };
         let store = &prepared.nogoods;
-        for i in 0..store.len() {
-            let nogood = store.nogood(i);
+        for nogood in store.ids().map(|id| store.nogood(id)) {
             let weight = JEROSLOW_WANG >> (nogood.len() - 1).min(31);
             for lit in nogood {
                 let p = lit.var().0 as usize;

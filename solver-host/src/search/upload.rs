@@ -8,6 +8,7 @@
 
 use super::rank::Ranks;
 use crate::device::{DeviceError, Executor, Traffic};
+use crate::ids::NogoodId;
 use crate::nogoods::{Csr, Foundedness, NogoodStore, Prepared};
 use crate::search::Heuristic;
 use bytemuck::Pod;
@@ -205,7 +206,7 @@ impl Upload {
         v.occurs_ternary_start = self.array(&s.occurrences[1].start)?;
         v.occurs_long_start = self.array(&s.occurrences[2].start)?;
         let others = |id: u32, lit: usize| {
-            let mut others = s.nogood(id as usize).iter().filter(move |other| other.index() != lit);
+            let mut others = s.nogood(NogoodId(id)).iter().filter(move |other| other.index() != lit);
             move || *others.next().expect("a nogood of two or three distinct variables")
         };
         let binary = |id: u32, lit: usize| (id as u64) << 32 | others(id, lit)().0 as u64;

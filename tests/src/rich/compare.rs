@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use solver_host::device::DeviceKind;
-use solver_host::program::Program;
+use solver_host::input;
 use solver_host::search::{AnswerSet, Goal, Optimization, Options, Projection, Reasoning, Solver, Step};
 
 use super::meaning::{consequences, printed, Meaning, Set};
@@ -154,7 +154,7 @@ impl Found {
 }
 
 fn solve(program: &Rich, goal: &Goal, options: Options) -> Result<Found, String> {
-    let read = Program::parse(program.to_aspif().as_bytes()).map_err(|error| error.to_string())?;
+    let read = input::read("text", program.to_aspif().as_bytes()).map_err(|error| error.to_string())?;
     let mut solver =
         Solver::with_goal(read, options, goal.clone()).map_err(|error| format!("{goal:?}: {error}"))?;
     let mut answers = Vec::new();

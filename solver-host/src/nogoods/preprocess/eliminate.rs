@@ -1,26 +1,29 @@
 //! Bounded elimination of auxiliary variables (Eén and Biere 2005, "Effective Preprocessing in SAT").
 //!
-//! Main function: [`eliminate`]. All nogoods with `b` are replaced by their resolvents on `b`. Of `p :- q, r. p :- s, t.` with bodies `b` and `c`
-//! that leaves `{Fp, Tq, Tr}`, `{Fp, Ts, Tt}`, and `{Tp, Fx, Fy}` for each `x` in the first body and `y` in the second. Only auxiliaries that
-//! nothing else needs come into question: such a variable is the name of a conjunction, so it has one value in an answer set, and none is
-//! found twice or lost when it goes.
+//! Main function: [`eliminate`]. It replaces all nogoods with a variable `b` by their resolvents on `b`. For
+//! `p :- q, r. p :- s, t.` with bodies `b` and `c`, the resolvents are `{Fp, Tq, Tr}`, `{Fp, Ts, Tt}`, and
+//! `{Tp, Fx, Fy}` for each `x` in the first body and `y` in the second.
+//!
+//! Only auxiliaries that nothing else needs are eliminated. Such a variable is the name of a conjunction, so
+//! it has one value in an answer set. No answer set is found twice or lost when the variable goes.
 
 use solver_gpu::{Lit, Var};
 
 use super::known::Known;
 use super::sets::Sets;
 use super::Conflict;
+use crate::ids::NogoodId;
 
-/// Literals that may be looked at, for each nogood.
+/// How many literals may be looked at, for each nogood.
 const EFFORT: u64 = 16;
-/// But at least so many, a matter of milliseconds.
+/// The least number of literals that may be looked at, which takes some milliseconds.
 const LEAST_EFFORT: u64 = 1 << 20;
-/// And at most so many, some tenths of a second.
+/// The largest number of literals that may be looked at, which takes some tenths of a second.
 const MOST_EFFORT: u64 = 1 << 25;
-/// A variable that stands in more nogoods is hardly ever worth its resolvents.
+/// A variable in more nogoods than this is not eliminated, as that is hardly ever worth its resolvents.
 const MOST_OCCURRENCES: usize = 64;
 
-/// Resolves variables away where that leaves no more nogoods and literals than there were; how many.
+/// Eliminates variables where that leaves no more nogoods and literals than there were. Returns how many.
 pub(super) fn eliminate(sets: &mut Sets, known: &mut Known, needed: &[bool]) -> Result<u64, Conflict> {
     let vars = (0..needed.len() as u32).map(Var).filter(|&v| !needed[v.0 as usize] && known.is_left(v));
     let occurrences = |v: Var| sets.listed(Lit::t(v)).len() * sets.listed(Lit::f(v)).len();
@@ -35,8 +38,8 @@ pub(super) fn eliminate(sets: &mut Sets, known: &mut Known, needed: &[bool]) -> 
         if seen > effort {
             break;
         }
-        let [held, falsified] = [Lit::t(v), Lit::f(v)].map(|lit| sets.with(lit).collect::<Vec<u32>>());
-        let size = |ids: &[u32]| ids.iter().map(|&i| sets.get(i).len()).sum::<usize>();
+        let [held, falsified] = [Lit::t(v), Lit::f(v)].map(|lit| sets.with(lit).collect::<Vec<NogoodId>>());
+        let size = |ids: &[NogoodId]| ids.iter().map(|&i| sets.get(i).len()).sum::<usize>();
         let (nogoods, literals) = (held.len() + falsified.len(), size(&held) + size(&falsified));
         seen += literals as u64;
         if nogoods > MOST_OCCURRENCES {
@@ -64,7 +67,7 @@ pub(super) fn eliminate(sets: &mut Sets, known: &mut Known, needed: &[bool]) -> 
     Ok(eliminated)
 }
 
-/// Rows of literals.
+/// The resolvents of one variable, as rows of literals.
 #[derive(Default)]
 struct Resolvents {
     ends: Vec<usize>,

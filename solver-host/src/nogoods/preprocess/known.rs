@@ -1,16 +1,18 @@
-//! What is known of variables: a value, that another literal stands for it, or that nothing speaks of it any more.
+//! What is known of variables: that a variable has a value, that another literal stands for it, or that it
+//! was resolved away.
 //!
-//! Main type: [`Known`]; main function: [`Known::resolve`]. Invariant: what stands for a variable stands for itself, and is open.
+//! Main type: [`Known`]; main function: [`Known::resolve`]. Invariant: a literal that stands for a variable
+//! stands for itself, and is open.
 
 use solver_gpu::{Lit, Var};
 
 /// Each variable's state.
 pub(super) struct Known {
-    /// 1: true, -1: false, 0: open.
+    /// The value of each variable: 1 is true, -1 is false, 0 is open.
     value: Vec<i8>,
-    /// What `T v` is the same as; itself unless another literal stands for it.
+    /// The literal that stands for `T v`: `T v` itself unless another literal stands for it.
     same_as: Vec<Lit>,
-    /// Whether it was resolved away.
+    /// Whether each variable was resolved away.
     pub eliminated: Vec<bool>,
 }
 

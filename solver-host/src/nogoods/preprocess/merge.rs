@@ -1,8 +1,10 @@
-//! Equivalent literals: those that imply each other by nogoods of two literals (Aspvall, Plass and Tarjan 1979).
+//! Finds equivalent literals: literals that imply each other by nogoods of two literals (Aspvall, Plass and
+//! Tarjan 1979).
 //!
-//! Main function: [`merge`]. The atom of a single rule and its body are the most common case: `p :- q, r.` has `{Fp, Tb}` and `{Tp, Fb}`,
-//! so `p` can stand for `b`. Of `a :- not b. b :- not a.`, `Fb` can stand for `a`. An atom is chosen to stand for others before an auxiliary,
-//! as answer sets are read from the atoms' variables, and what stays before what need not.
+//! Main function: [`merge`]. The atom of a single rule and its body are the most common case: `p :- q, r.`
+//! has `{Fp, Tb}` and `{Tp, Fb}`, so `p` can stand for `b`. In `a :- not b. b :- not a.`, `Fb` can stand for
+//! `a`. An atom is chosen to stand for others before an auxiliary is, because answer sets are read from the
+//! atoms' variables. A variable that must stay is chosen before others.
 
 use solver_gpu::{Lit, Var};
 
@@ -10,13 +12,14 @@ use super::known::Known;
 use super::roles::Roles;
 use super::Conflict;
 use crate::nogoods::components::components;
-use crate::nogoods::{Csr, NogoodStore};
+use crate::nogoods::rows::Csr;
+use crate::nogoods::store::NogoodStore;
 
-/// Lets one literal of each class stand for the others; how many variables that concerns.
+/// Lets one literal of each class stand for the others. Returns how many variables were replaced.
 pub(super) fn merge(store: &NogoodStore, known: &mut Known, roles: &Roles) -> Result<u64, Conflict> {
     let vars = roles.stays.len();
-    // Of a literal whose complement is in no pair, something follows, and it from nothing: it is in a class of its own. Mostly that
-    // leaves few pairs.
+    // If a literal's complement is in no pair, nothing implies the literal or the literal implies nothing.
+    // Such a literal is in a class of its own. Mostly that leaves few pairs.
     let binary = &store.occurrences[0];
     let is_between = |lit: Lit| !binary.row(lit.index()).is_empty() && !binary.row((!lit).index()).is_empty();
     let may_be_in_class: Vec<bool> =
@@ -29,7 +32,7 @@ pub(super) fn merge(store: &NogoodStore, known: &mut Known, roles: &Roles) -> Re
     let (class, classes) = components(&Csr::from_pairs(2 * vars, implications));
     let class_of = |lit: Lit| class[lit.index()] as usize;
 
-    // A class and that of the complements are chosen for alike, as all that counts is the variable.
+    // A class and the class of the complements get the same choice, as only the variable counts.
     let mut best: Vec<Option<Lit>> = vec![None; classes as usize];
     let rank = |lit: Lit| {
         let v = lit.var().0;

@@ -1,20 +1,29 @@
 //! Preprocessing: fewer and shorter nogoods over fewer variables, with the same answer sets.
 //!
-//! Main function: [`Prepared::preprocess`]. Four steps, each of which can be left out, in this order: `probe` finds failed literals,
-//! `merge` equivalent literals, `subsume` nogoods that others make superfluous or shorter, `eliminate` auxiliary variables that can be
-//! resolved away. `rebuild` then numbers what is left and translates everything else that speaks of variables.
+//! Main function: [`Prepared::preprocess`]. There are four steps, in this order, and each can be left out:
 //!
-//! What simplification does on rules this does on their nogoods, whatever they came from. Three things must stay:
+//! 1. `probe` finds failed literals.
+//! 2. `merge` finds equivalent literals.
+//! 3. `subsume` finds nogoods that others make superfluous or shorter.
+//! 4. `eliminate` resolves away auxiliary variables.
 //!
-//! - *The answer sets and their number.* Each step keeps the models over the atoms; an atom that is gone is a constant or another
-//!   literal, and `atom_lit` says which. An auxiliary that is gone is the name of a conjunction, so it has one value an answer set.
-//! - *What unit propagation derives.* If `{l} + A` makes `l` false and `{¬l} + B` then makes a literal of `B` false, so does `A + B`
-//!   alone. So where no candidate is applicable, the open atoms still are an unfounded set, and with all atoms assigned all variables are.
-//! - *What others look at*: the foundedness check at atoms on loops and at bodies, sums at their literals, Decision at candidates. See
-//!   `roles`.
+//! Then `rebuild` numbers the variables that are left and translates everything else that refers to
+//! variables.
 //!
-//! Invariant: effort is bounded by a multiple of the nogoods' size, counted in steps of work and not in time, so that a program is always
-//! preprocessed to the same nogoods.
+//! Preprocessing does on nogoods what simplification does on rules, wherever the nogoods come from. Three
+//! things must be kept:
+//!
+//! - *The answer sets and their number.* Each step keeps the models over the atoms. An atom that is gone is a
+//!   constant or another literal, and `atom_lit` says which. An auxiliary that is gone is the name of a
+//!   conjunction, so it has one value in each answer set.
+//! - *What unit propagation derives.* If `{l} + A` makes `l` false and `{¬l} + B` then makes a literal of `B`
+//!   false, so does `A + B` alone. So where no candidate is applicable, the open atoms are still an unfounded
+//!   set, and once all atoms are assigned, all variables are.
+//! - *What others look at.* The foundedness check looks at atoms on loops and at bodies, sums at their
+//!   literals, and Decision at candidates. See `roles`.
+//!
+//! Invariant: effort is bounded by a multiple of the nogoods' size, counted in steps of work and not in time.
+//! So a program is always preprocessed to the same nogoods.
 
 mod eliminate;
 mod known;
@@ -34,44 +43,20 @@ use std::time::Instant;
 
 use solver_gpu::Var;
 
-use super::Prepared;
+use super::prepared::{Prepared, Preprocessed};
 use crate::program::Program;
 use known::Known;
 use rebuild::Left;
 use roles::Roles;
 use sets::Sets;
 
-/// What preprocessing did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
-pub struct Preprocessed {
-    /// Literals known to be false because they failed, and what follows from that.
-    pub failed_literals: u64,
-    /// Variables that another one stands for.
-    pub equivalent_variables: u64,
-    /// Nogoods removed because another is a subset.
-    pub subsumed_nogoods: u64,
-    /// Literals removed by self-subsuming resolution.
-    pub strengthened_nogoods: u64,
-    /// Auxiliary variables resolved away.
-    pub eliminated_variables: u64,
-    /// Seconds spent on failed literals.
-    pub failed_seconds: f64,
-    /// Seconds spent on equivalent literals.
-    pub equivalent_seconds: f64,
-    /// Seconds spent on subsumption.
-    pub subsumed_seconds: f64,
-    /// Seconds spent on elimination.
-    pub eliminate_seconds: f64,
-    /// Seconds spent on laying out what is left.
-    pub rebuild_seconds: f64,
-}
-
-/// There is no answer set.
+/// The program has no answer set.
 #[derive(Debug)]
 struct Conflict;
 
 impl Prepared {
-    /// Takes the steps that are asked for. To be done before anything is added that is not in the program, such as projection.
+    /// Takes the given steps. Nothing that is not in the program, such as projection, may have been added
+    /// before.
     pub fn preprocess(mut self, program: &Program, steps: Preprocess) -> Prepared {
         if self.unsatisfiable || self.nogoods.is_empty() || steps == Preprocess::NONE {
             return self;
@@ -92,7 +77,7 @@ impl Prepared {
     }
 }
 
-/// What is left, if it is not all as it was.
+/// Takes the steps. Returns what is left, or `None` if nothing has changed.
 fn reduce(
     prepared: &Prepared,
     program: &Program,
@@ -113,7 +98,7 @@ fn reduce(
             Ok(())
         })?;
     }
-    // Most programs that are large have no auxiliary to lose: then nothing is copied or looked up.
+    // Most large programs have no auxiliary to lose. Then nothing is copied or looked up.
     let needed = roles.needed(prepared, &known);
     let eliminates =
         steps.eliminate && (0..prepared.vars).any(|v| !needed[v as usize] && known.is_left(Var(v)));

@@ -1,27 +1,30 @@
-//! Failed literals: what unit propagation refutes is false (Freeman 1995; Le Berre 2001).
+//! Finds failed literals: a literal is false if unit propagation refutes it (Freeman 1995; Le Berre 2001).
 //!
-//! Main function: [`fail_literals`]. With `{Ta, Fb}`, `{Ta, Fc}` and `{Tb, Tc}` from `a` follow `b` and `c`, which violate a nogood: so
-//! `a` is false. Only roots of the binary implications are tried, as what fails further down fails from there, too.
+//! Main function: [`fail_literals`]. With `{Ta, Fb}`, `{Ta, Fc}` and `{Tb, Tc}`, `a` implies `b` and `c`,
+//! which violate a nogood, so `a` is false. Only roots of the binary implications are tried, because a root
+//! fails whenever a literal that it implies fails.
 
 use solver_gpu::Lit;
 
 use super::known::Known;
 use super::Conflict;
-use crate::nogoods::NogoodStore;
+use crate::ids::NogoodId;
+use crate::nogoods::store::NogoodStore;
 
-/// Nogoods that may be looked at, for each literal in the store. A bounded number of passes over it all.
+/// How many nogoods may be looked at for each literal in the store. This bounds the number of passes over the
+/// store.
 const EFFORT: u64 = 2;
-/// But at least so many, a matter of milliseconds.
+/// The least number of nogoods that may be looked at, which takes some milliseconds.
 const LEAST_EFFORT: u64 = 1 << 20;
-/// And at most so many, some tenths of a second.
+/// The largest number of nogoods that may be looked at, which takes some tenths of a second.
 const MOST_EFFORT: u64 = 1 << 22;
 
-/// Assigns what follows from unit nogoods and failed literals; how many values that gives.
+/// Assigns what follows from unit nogoods and failed literals. Returns how many values failed literals gave.
 pub(super) fn fail_literals(store: &NogoodStore, known: &mut Known) -> Result<u64, Conflict> {
     let were_open = vec![[0, 1]; store.len() - store.ternary_end as usize];
     let mut search = Probing { store, known, trail: Vec::new(), were_open, seen: 0 };
-    for i in 0..store.units as usize {
-        search.set(!store.nogood(i)[0])?;
+    for id in store.ids().take(store.units as usize) {
+        search.set(!store.nogood(id)[0])?;
     }
     search.propagate(0)?;
     let units = search.trail.len();
@@ -52,9 +55,10 @@ struct Probing<'a> {
     store: &'a NogoodStore,
     known: &'a mut Known,
     trail: Vec<Lit>,
-    /// For each long nogood the places of two literals that were open: as long as they are, no other need be looked at.
+    /// For each long nogood the positions of two literals that were open. As long as both are open, no other
+    /// literal of the nogood is looked at.
     were_open: Vec<[u32; 2]>,
-    /// Nogoods looked at.
+    /// How many nogoods were looked at.
     seen: u64,
 }
 
@@ -84,14 +88,14 @@ impl Probing<'_> {
                 self.set(!if a == lit { b } else { a })?;
             }
             for &id in ternary {
-                if let Some(last) = self.last(store.nogood(id as usize), &mut [0, 1])? {
+                if let Some(last) = self.last(store.nogood(NogoodId(id)), &mut [0, 1])? {
                     self.set(!last)?;
                 }
             }
             for &id in long {
                 let place = (id - store.ternary_end) as usize;
                 let mut open = self.were_open[place];
-                let last = self.last(store.nogood(id as usize), &mut open)?;
+                let last = self.last(store.nogood(NogoodId(id)), &mut open)?;
                 self.were_open[place] = open;
                 if let Some(last) = last {
                     self.set(!last)?;
@@ -101,12 +105,14 @@ impl Probing<'_> {
         Ok(())
     }
 
-    /// The open literal of a nogood whose other literals hold. `open` are the places of two that were open, or of any two.
+    /// The open literal of a nogood whose other literals hold. `open` has the positions of two literals that
+    /// were open, or of any two.
     fn last(&self, nogood: &[Lit], open: &mut [u32; 2]) -> Result<Option<Lit>, Conflict> {
         if open.iter().all(|&i| self.known.is_open(nogood[i as usize])) {
             return Ok(None);
         }
-        // In a circle: those before hold more often than not, and would be looked at each time that one more does.
+        // The search starts at the first of the two positions: literals before that mostly hold, and would be
+        // looked at each time that one more literal holds.
         let from = open[0] as usize;
         let mut last = None;
         for i in (from..nogood.len()).chain(0..from) {

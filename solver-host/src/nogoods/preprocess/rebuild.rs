@@ -1,7 +1,8 @@
 //! Numbers the variables that are left and translates a [`Prepared`] to them.
 //!
-//! Main function: [`rebuild`]. Program atoms come first, as before, and keep their order. A variable with a known value is gone, unless it
-//! stays (see `roles`): then a unit nogood gives it its value.
+//! Main function: [`rebuild`]. Program atoms come first, as before, and keep their order. A variable with a
+//! known value is removed, unless it must stay (see `roles`): then a unit nogood gives the variable its
+//! value.
 
 use std::collections::HashSet;
 
@@ -11,18 +12,21 @@ use super::known::Known;
 use super::roles::Roles;
 use super::sets::Sets;
 use super::Conflict;
+use crate::nogoods::foundedness::Foundedness;
+use crate::nogoods::prepared::{Candidate, Prepared};
+use crate::nogoods::rows::Csr;
 use crate::nogoods::store::Collector;
-use crate::nogoods::{Candidate, Csr, Foundedness, Prepared};
 
-/// What preprocessing left.
+/// The result of preprocessing.
 pub(super) struct Left {
-    /// The nogoods, with what is known put in; `None` if that is all that has changed in them, and is to be done yet.
+    /// The nogoods with known values and equivalences applied. `None` if these are all that has changed in
+    /// the nogoods, and are still to be applied.
     pub sets: Option<Sets>,
     pub known: Known,
     pub roles: Roles,
 }
 
-/// The same program over what is left.
+/// The same program over the variables that are left.
 pub(super) fn rebuild(mut prepared: Prepared, left: Left) -> Result<Prepared, Conflict> {
     let numbers = Numbers::of(&prepared, &left);
     let mut nogoods = Collector::new(true);
@@ -34,7 +38,7 @@ pub(super) fn rebuild(mut prepared: Prepared, left: Left) -> Result<Prepared, Co
     let store = std::mem::take(&mut prepared.nogoods);
     let mut row = Vec::new();
     if let Some(sets) = &left.sets {
-        for i in 0..sets.count() {
+        for i in sets.ids() {
             row.clear();
             row.extend(sets.get(i).iter().map(|&lit| numbers.own(lit)));
             if !row.is_empty() {
@@ -43,7 +47,7 @@ pub(super) fn rebuild(mut prepared: Prepared, left: Left) -> Result<Prepared, Co
         }
     } else {
         let own: Vec<Lit> = (0..2 * prepared.vars).map(|i| resolve(Lit(i))).collect();
-        for i in 0..store.len() {
+        for i in store.ids() {
             row.clear();
             row.extend(store.nogood(i).iter().map(|lit| own[lit.index()]).filter(|&lit| lit != Lit::TRUE));
             if row.is_empty() {
@@ -77,7 +81,8 @@ pub(super) fn rebuild(mut prepared: Prepared, left: Left) -> Result<Prepared, Co
     Ok(prepared)
 }
 
-/// The check's atoms all have a variable of their own; of a body the value counts.
+/// Translates the foundedness check. Its atoms have variables of their own, and of a body only the value
+/// matters.
 fn translate(check: &mut Foundedness, numbers: &Numbers, known: &Known) {
     let number = |p: &mut u32| *p = numbers.of[*p as usize];
     let mut component = vec![u32::MAX; numbers.atom_vars as usize];
@@ -89,7 +94,7 @@ fn translate(check: &mut Foundedness, numbers: &Numbers, known: &Known) {
     check.head.iter_mut().for_each(number);
     check.positive.items.iter_mut().for_each(number);
     for body in &mut check.body {
-        // One with a known value has a variable of its own still.
+        // A body with a known value still has a variable of its own.
         let own = if known_value(known, *body) { *body } else { known.resolve(*body) };
         *body = numbers.own(own);
     }
@@ -129,7 +134,7 @@ impl Numbers {
         numbers
     }
 
-    /// Whether the variable is there though its value is known.
+    /// Whether the variable stays although its value is known.
     fn stays_known(&self, left: &Left, v: Var) -> bool {
         let Roles { stays, founds, .. } = &left.roles;
         !left.known.is_open(Lit::t(v)) && (stays[v.0 as usize] || founds[v.0 as usize])

@@ -1,22 +1,24 @@
-//! What variables are needed for beside nogoods.
+//! Finds what variables are needed for besides nogoods.
 //!
-//! Main type: [`Roles`]. A variable that *stays* is not replaced by another one, and keeps its number (with a unit nogood) if its value is
-//! known: atoms on loops, which the foundedness check tells apart; what stands in sums, where no variable may come twice; atoms of
-//! heuristic directives, whose sign counts. Of a body that the foundedness check reads the value counts, so another literal may stand for
-//! it. *Needed* is what may not be resolved away: all this, program atoms, and what candidates are chosen by.
+//! Main type: [`Roles`]. A variable that *stays* is not replaced by another one, and keeps its number (with a
+//! unit nogood) if its value is known. These are atoms on loops, which the foundedness check tells apart;
+//! literals of sums, in which no variable may occur twice; and atoms of heuristic directives, whose sign
+//! counts. Of a body that the foundedness check reads only the value counts, so another literal may stand for
+//! the body. A *needed* variable may not be resolved away. These are all of the above, program atoms, and the
+//! variables of candidates.
 
 use solver_gpu::{Lit, Var};
 
 use super::known::Known;
-use crate::nogoods::Prepared;
+use crate::nogoods::prepared::Prepared;
 use crate::program::Program;
 
 pub(super) struct Roles {
-    /// Variables below are program atoms.
+    /// How many variables, the first ones, are program atoms.
     pub atom_vars: u32,
-    /// Variables that are not replaced.
+    /// Whether each variable stays.
     pub stays: Vec<bool>,
-    /// Variables of bodies that the foundedness check reads.
+    /// Whether each variable is that of a body that the foundedness check reads.
     pub founds: Vec<bool>,
 }
 
@@ -29,7 +31,7 @@ impl Roles {
         };
         let sums = &prepared.sums;
         sums.lits.iter().chain(&sums.condition).for_each(|&lit| mark(&mut roles.stays, lit));
-        let advised = program.heuristics.iter().map(|h| prepared.atom_lit[h.atom.0 as usize]);
+        let advised = program.heuristics.iter().map(|h| prepared.literal_of(Lit::t(h.atom)));
         advised.for_each(|lit| mark(&mut roles.stays, lit));
         if let Some(check) = &prepared.foundedness {
             check.atoms.iter().for_each(|&p| mark(&mut roles.stays, Lit::t(Var(p))));
@@ -42,12 +44,12 @@ impl Roles {
         roles
     }
 
-    /// What may not be resolved away.
+    /// Whether each variable is needed, so that it may not be resolved away.
     pub fn needed(&self, prepared: &Prepared, known: &Known) -> Vec<bool> {
         let mut needed = self.stays.clone();
         needed[..prepared.atom_vars as usize].fill(true);
         for c in &prepared.candidates {
-            // A candidate whose head or body has a value is none any more.
+            // A candidate whose head or body has a value is no candidate any more.
             if known.is_open(Lit::t(c.head)) && known.is_open(c.body) {
                 mark(&mut needed, known.resolve(c.positive));
                 mark(&mut needed, known.resolve(c.body));

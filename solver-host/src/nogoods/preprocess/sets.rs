@@ -1,34 +1,35 @@
 //! Nogoods that can be removed, shortened and added, with a map from literals to nogoods.
 //!
-//! Main type: [`Sets`]. Invariants: a nogood's literals are sorted, with no variable twice; a removed nogood has length 0. The map may list
-//! nogoods that were removed, or have lost the literal since: [`Sets::with`] leaves them out.
+//! Main type: [`Sets`]. Invariants: a nogood's literals are sorted, with no variable twice. A removed nogood
+//! has length 0. The map may list nogoods that were removed or have lost the literal since; [`Sets::with`]
+//! leaves these out.
 
 use solver_gpu::Lit;
 
 use super::known::Known;
 use super::Conflict;
-use crate::nogoods::rows::LitRows;
-use crate::nogoods::rules::is_tautological;
-use crate::nogoods::store::sort_by_length;
-use crate::nogoods::{Csr, NogoodStore};
+use crate::ids::NogoodId;
+use crate::nogoods::lit_set::is_tautological;
+use crate::nogoods::rows::{Csr, LitRows};
+use crate::nogoods::store::{sort_by_length, NogoodStore};
 
-/// See the module's documentation.
+/// The nogoods and the map; see the module's documentation.
 pub(super) struct Sets {
     lits: Vec<Lit>,
     start: Vec<u32>,
     len: Vec<u32>,
-    /// For each literal the nogoods it stood in when the map was made, shortest first.
-    occurs: Csr,
-    /// For each literal the place in `later` of the nogood that was added last, or `NONE`.
+    /// For each literal the nogoods that contained the literal when the map was made, shortest first.
+    occurs: Csr<NogoodId>,
+    /// For each literal the index in `later` of the nogood that was added last, or `NONE`.
     last: Vec<u32>,
-    /// Nogoods that were added, each with the place of the one before.
-    later: Vec<(u32, u32)>,
+    /// The nogoods that were added. Each has the index of the one that was added before for the same literal.
+    later: Vec<(NogoodId, u32)>,
 }
 
 const NONE: u32 = u32::MAX;
 
 impl Sets {
-    /// The nogoods with what is known put in, shortest first.
+    /// The nogoods of `store`, shortest first, with known values and equivalences applied.
     pub fn resolved(store: &NogoodStore, known: &Known) -> Result<Sets, Conflict> {
         let (start, lits) = match known.is_nothing() {
             true => (store.start.clone(), store.lits.clone()),
@@ -38,32 +39,38 @@ impl Sets {
         Ok(Sets { lits, start, len, occurs: Csr::default(), last: Vec::new(), later: Vec::new() })
     }
 
-    /// Makes the map.
+    /// Makes the map from literals to nogoods.
     pub fn index(&mut self, vars: u32) {
         let sets = &*self;
-        let pairs = (0..sets.count()).flat_map(|i| sets.get(i).iter().map(move |lit| (lit.index(), i)));
+        let pairs = sets.ids().flat_map(|i| sets.get(i).iter().map(move |lit| (lit.index(), i)));
         self.occurs = Csr::from_pairs(2 * vars as usize, pairs);
         self.last = vec![NONE; 2 * vars as usize];
     }
 
-    /// How many there are, with those that were removed.
-    pub fn count(&self) -> u32 {
-        self.len.len() as u32
+    /// How many nogoods there are, with those that were removed.
+    pub fn count(&self) -> usize {
+        self.len.len()
     }
 
-    /// The literals of nogood `i`; none if it was removed.
-    pub fn get(&self, i: u32) -> &[Lit] {
-        let start = self.start[i as usize] as usize;
-        &self.lits[start..start + self.len[i as usize] as usize]
+    /// The numbers of all nogoods, with those that were removed, in order.
+    pub fn ids(&self) -> impl Iterator<Item = NogoodId> + Clone {
+        (0..self.count()).map(NogoodId::new)
     }
 
-    /// The nogoods that a literal may stand in, shortest first, of those that were there when the map was made.
-    pub fn listed(&self, lit: Lit) -> &[u32] {
+    /// The literals of nogood `i`. A nogood that was removed has none.
+    pub fn get(&self, i: NogoodId) -> &[Lit] {
+        let start = self.start[i.index()] as usize;
+        &self.lits[start..start + self.len[i.index()] as usize]
+    }
+
+    /// The nogoods that may contain a literal, shortest first, of those that were there when the map was
+    /// made.
+    pub fn listed(&self, lit: Lit) -> &[NogoodId] {
         self.occurs.row(lit.index())
     }
 
-    /// The nogoods that a literal stands in.
-    pub fn with(&self, lit: Lit) -> impl Iterator<Item = u32> + '_ {
+    /// The nogoods that contain a literal.
+    pub fn with(&self, lit: Lit) -> impl Iterator<Item = NogoodId> + '_ {
         let mut at = self.last[lit.index()];
         let added = std::iter::from_fn(move || {
             let (i, before) = *self.later.get(at as usize)?;
@@ -73,14 +80,15 @@ impl Sets {
         self.listed(lit).iter().copied().chain(added).filter(move |&i| self.get(i).contains(&lit))
     }
 
-    pub fn remove(&mut self, i: u32) {
-        self.len[i as usize] = 0;
+    /// Removes a nogood.
+    pub fn remove(&mut self, i: NogoodId) {
+        self.len[i.index()] = 0;
     }
 
     /// Takes a literal out of a nogood.
-    pub fn shorten(&mut self, i: u32, lit: Lit) {
-        let start = self.start[i as usize] as usize;
-        let len = &mut self.len[i as usize];
+    pub fn shorten(&mut self, i: NogoodId, lit: Lit) {
+        let start = self.start[i.index()] as usize;
+        let len = &mut self.len[i.index()];
         let row = &mut self.lits[start..start + *len as usize];
         if let Some(at) = row.iter().position(|&other| other == lit) {
             row.copy_within(at + 1.., at);
@@ -88,9 +96,9 @@ impl Sets {
         }
     }
 
-    /// Adds a nogood, which is sorted.
+    /// Adds a nogood, whose literals must be sorted.
     pub fn add(&mut self, nogood: &[Lit]) {
-        let i = self.count();
+        let i = NogoodId::new(self.count());
         self.lits.extend_from_slice(nogood);
         self.len.push(nogood.len() as u32);
         self.start.push(self.lits.len() as u32);
@@ -102,17 +110,17 @@ impl Sets {
 }
 
 fn resolve(store: &NogoodStore, known: &Known) -> Result<(Vec<u32>, Vec<Lit>), Conflict> {
-    // Equal ones are found when all is put together again.
+    // Equal nogoods are found when the store is put together again.
     let mut left = LitRows::new();
     let mut row = Vec::new();
-    for i in 0..store.len() {
+    for i in store.ids() {
         row.clear();
         row.extend(store.nogood(i).iter().map(|&lit| known.resolve(lit)).filter(|&lit| lit != Lit::TRUE));
         row.sort_unstable();
         row.dedup();
         match row.last() {
             None => return Err(Conflict),
-            // The largest literal there is.
+            // `FALSE` is the largest literal, so it is the last of a nogood that is never violated.
             Some(&Lit::FALSE) => {}
             Some(_) if is_tautological(&row) => {}
             Some(_) => left.push(&row),

@@ -1,8 +1,10 @@
 //! Subsumption and self-subsuming resolution (Eén and Biere 2005, "Effective Preprocessing in SAT").
 //!
-//! Main function: [`subsume`]. A nogood that contains another one is superfluous. And if it would but for the sign of one literal, that literal
-//! is: of `{a, b}` and `{a, ¬b, c}` the resolvent is `{a, c}`, which takes the second's place. All nogoods that a nogood `C` could do
-//! this to have the variable of `C` that stands in the fewest, and a 64-bit signature of variables rules out most of those.
+//! Main function: [`subsume`]. A nogood that contains another nogood is superfluous. If it contains the other
+//! but for the sign of one literal, that literal is superfluous: the resolvent of `{a, b}` and `{a, ¬b, c}`
+//! is `{a, c}`, which replaces the second nogood. All nogoods that a nogood `C` can subsume or shorten
+//! contain the variable of `C` that is in the fewest nogoods. A 64-bit signature of variables rules out most
+//! of these.
 
 use std::collections::VecDeque;
 
@@ -10,28 +12,31 @@ use solver_gpu::Lit;
 
 use super::sets::Sets;
 use super::Conflict;
+use crate::ids::NogoodId;
 
-/// Nogoods that may be looked at, for each nogood.
+/// How many nogoods may be looked at, for each nogood.
 const EFFORT: u64 = 8;
-/// But at least so many, a matter of milliseconds.
+/// The least number of nogoods that may be looked at, which takes some milliseconds.
 const LEAST_EFFORT: u64 = 1 << 20;
-/// And at most so many, some tenths of a second.
+/// The largest number of nogoods that may be looked at, which takes some tenths of a second.
 const MOST_EFFORT: u64 = 1 << 24;
 
-/// How many nogoods were removed, and how many literals.
+/// Removes subsumed nogoods and superfluous literals. Returns how many nogoods and how many literals were
+/// removed.
 pub(super) fn subsume(sets: &mut Sets, vars: u32) -> Result<(u64, u64), Conflict> {
     let (mut removed, mut shortened) = (0, 0);
-    let mut signature: Vec<u64> = (0..sets.count()).map(|i| signature(sets.get(i))).collect();
+    let mut signature: Vec<u64> = sets.ids().map(|i| signature(sets.get(i))).collect();
     let effort = (EFFORT * sets.count() as u64).clamp(LEAST_EFFORT, MOST_EFFORT);
     let mut seen = 0;
-    // Two nogoods of two literals have nothing to say to each other that equivalence and failed literals do not say.
-    let longer = (0..sets.count()).find(|&i| sets.get(i).len() > 2).unwrap_or(sets.count());
-    // Where millions of nogoods have two literals, most have none of their variables in a longer one.
+    // Two nogoods of two literals yield nothing that equivalent and failed literals do not yield.
+    let longer = sets.ids().position(|i| sets.get(i).len() > 2).unwrap_or(sets.count());
+    // Where millions of nogoods have two literals, most of their variables are in no longer nogood.
     let mut in_longer = vec![false; vars as usize];
-    let longer_lits = (longer..sets.count()).flat_map(|i| sets.get(i));
+    let longer_lits = sets.ids().skip(longer).flat_map(|i| sets.get(i));
     longer_lits.for_each(|lit| in_longer[lit.var().0 as usize] = true);
-    let may_matter = |&i: &u32| sets.get(i).iter().all(|lit| in_longer[lit.var().0 as usize]);
-    let mut queue: VecDeque<u32> = (0..longer).filter(may_matter).chain(longer..sets.count()).collect();
+    let may_matter = |&i: &NogoodId| sets.get(i).iter().all(|lit| in_longer[lit.var().0 as usize]);
+    let shorter = sets.ids().take(longer).filter(may_matter);
+    let mut queue: VecDeque<NogoodId> = shorter.chain(sets.ids().skip(longer)).collect();
     let mut found = Vec::new();
     while let Some(c) = queue.pop_front() {
         let nogood = sets.get(c);
@@ -43,13 +48,14 @@ pub(super) fn subsume(sets: &mut Sets, vars: u32) -> Result<(u64, u64), Conflict
         }
         found.clear();
         for lit in [rarest, !rarest] {
-            // Longest first: as the map was made in order of length, what comes before some place is too short.
+            // The longest come first. The map was made in order of length, so all further nogoods are too
+            // short as well.
             for &d in sets.listed(lit).iter().rev() {
-                if d < longer && nogood.len() == 2 {
+                if d.index() < longer && nogood.len() == 2 {
                     break;
                 }
                 seen += 1;
-                if d == c || signature[c as usize] & !signature[d as usize] != 0 {
+                if d == c || signature[c.index()] & !signature[d.index()] != 0 {
                     continue;
                 }
                 match compare(nogood, sets.get(d)) {
@@ -71,7 +77,7 @@ pub(super) fn subsume(sets: &mut Sets, vars: u32) -> Result<(u64, u64), Conflict
                     if sets.get(d).is_empty() {
                         return Err(Conflict);
                     }
-                    signature[d as usize] = self::signature(sets.get(d));
+                    signature[d.index()] = self::signature(sets.get(d));
                     queue.push_back(d);
                 }
             }
@@ -86,7 +92,7 @@ enum Finding {
     Resolved(Lit),
 }
 
-/// What nogood `c` says of `d`.
+/// Compares nogood `c` with `d`: whether `c` subsumes `d` or shortens it.
 fn compare(c: &[Lit], d: &[Lit]) -> Option<Finding> {
     if c.len() > d.len() {
         return None;
@@ -105,7 +111,7 @@ fn compare(c: &[Lit], d: &[Lit]) -> Option<Finding> {
     Some(resolved.map_or(Finding::Subsumed, Finding::Resolved))
 }
 
-/// A bit for each variable, some the same.
+/// The variables of a nogood as bits of a word. Several variables share a bit.
 fn signature(nogood: &[Lit]) -> u64 {
     nogood.iter().fold(0, |bits, lit| bits | 1 << (lit.var().0.wrapping_mul(0x9e37_79b9) >> 26))
 }

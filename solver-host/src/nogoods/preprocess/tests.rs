@@ -1,7 +1,8 @@
-//! Each choice of steps against brute force: the models over the atoms, and what unit propagation derives, before and after.
+//! Each choice of steps against brute force: the models over the atoms, and what unit propagation derives,
+//! before and after.
 //!
-//! The nogoods are random: definitions of auxiliaries as the completion has them, and others over all variables. Whole programs, with
-//! loops and candidates, are compared in `nogoods/tests.rs`.
+//! The nogoods are random: definitions of auxiliaries as the completion has them, and others over all
+//! variables. Whole programs, with loops and candidates, are compared in `nogoods/tests.rs`.
 
 use proptest::prelude::*;
 use solver_gpu::{Lit, Var};
@@ -22,7 +23,8 @@ pub(in crate::nogoods) fn choices() -> impl Iterator<Item = Preprocess> {
     })
 }
 
-/// Nogoods over `atoms` atoms and an auxiliary for each conjunction, with nothing else about them but candidates.
+/// Nogoods over `atoms` atoms and an auxiliary for each conjunction, with nothing else about them but
+/// candidates.
 fn with_nogoods(atoms: u32, conjunctions: &[Vec<Lit>], others: &[Vec<Lit>], candidates: &[Lit]) -> Prepared {
     let mut nogoods = Collector::new(true);
     for (i, lits) in conjunctions.iter().enumerate() {
@@ -70,8 +72,7 @@ fn derived(prepared: &Prepared, decisions: &[Lit]) -> Option<Vec<Option<bool>>> 
         return None;
     }
     for &lit in decisions {
-        let t = prepared.atom_lit[lit.var().0 as usize];
-        let lit = if lit.is_false_sign() { !t } else { t };
+        let lit = prepared.literal_of(lit);
         match value(&values, lit) {
             Some(true) => {}
             Some(false) => return None,
@@ -123,7 +124,7 @@ proptest! {
 /// The nogoods that one step leaves, and what it says it did.
 fn left_by(steps: Preprocess, before: Prepared) -> (Vec<Vec<Lit>>, super::Preprocessed, Prepared) {
     let after = before.preprocess(&none(), steps);
-    let nogoods = (0..after.nogoods.len()).map(|i| after.nogoods.nogood(i).to_vec()).collect();
+    let nogoods = after.nogoods.ids().map(|id| after.nogoods.nogood(id).to_vec()).collect();
     (nogoods, after.preprocessed, after)
 }
 
@@ -197,7 +198,8 @@ fn a_body_that_nothing_needs_is_resolved_away() {
 
 #[test]
 fn what_the_foundedness_check_tells_apart_stays_apart() {
-    // b is not a. But p and q, which imply each other, need variables of their own: each could be what founds the other.
+    // b is not a. But p and q, which imply each other, need variables of their own: each could be what founds
+    // the other.
     let text = "p :- q. q :- p. q :- a. a :- not b. b :- not a.";
     let program = program(text);
     let after = prepare(&program, true).expect("small").preprocess(&program, Preprocess::ALL);

@@ -1,0 +1,117 @@
+//! Tells ground programs from logic programs by their first bytes.
+//!
+//! Main function: [`begin`]. A ground program begins with `asp 1` or with two numbers. No logic program
+//! begins like that: `asp :- b.` and `1 {a}.` differ, even with the line broken before `{`.
+
+use std::io::{self, Read};
+
+/// The format of an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputFormat {
+    /// A ground program in aspif or the smodels format, or the first bytes of one.
+    Ground,
+    /// A logic program, as far as the first bytes tell.
+    Text,
+    /// Nothing but white space.
+    Nothing,
+    /// No text at all.
+    Binary,
+}
+
+/// The most bytes to look at, so that [`begin`] does not wait for the end of more white space than that.
+const MOST: usize = 1 << 20;
+
+/// Reads as many bytes of `stream` as tell its format. Returns the format and the bytes.
+///
+/// # Errors
+/// If the stream cannot be read.
+pub fn begin(stream: &mut impl Read) -> io::Result<(InputFormat, Vec<u8>)> {
+    let mut bytes = Vec::new();
+    let mut more = [0; 4096];
+    loop {
+        let read = match stream.read(&mut more) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read?,
+        };
+        bytes.extend_from_slice(&more[..read]);
+        if let Some(format) = format_of(&bytes, read == 0 || bytes.len() > MOST) {
+            return Ok((format, bytes));
+        }
+    }
+}
+
+/// The format of an input that begins with `bytes`; none if more bytes are needed to tell. `is_all` says that
+/// there are no more.
+fn format_of(bytes: &[u8], is_all: bool) -> Option<InputFormat> {
+    let text = bytes.trim_ascii_start();
+    let open = |otherwise| is_all.then_some(otherwise);
+    match text {
+        [] => open(InputFormat::Nothing),
+        [b'0'..=b'9', ..] => {
+            let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            match (text.get(digits), text[digits..].trim_ascii_start()) {
+                (None, _) | (Some(_), []) => open(InputFormat::Ground),
+                (Some(space), [b'0'..=b'9', ..]) if space.is_ascii_whitespace() => Some(InputFormat::Ground),
+                _ => Some(InputFormat::Text),
+            }
+        }
+        [b'a', b's', b'p', b' ' | b'\t', b'0'..=b'9', ..] => Some(InputFormat::Ground),
+        [b'a'] | [b'a', b's'] | [b'a', b's', b'p'] | [b'a', b's', b'p', b' ' | b'\t'] => {
+            open(InputFormat::Text)
+        }
+        _ if text.contains(&0) || text[0] >= 0xfe => Some(InputFormat::Binary),
+        _ => Some(InputFormat::Text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A stream that gives one byte at a time.
+    struct Drops<'a>(&'a [u8]);
+
+    impl Read for Drops<'_> {
+        fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+            let n = self.0.len().min(1);
+            to[..n].copy_from_slice(&self.0[..n]);
+            self.0 = &self.0[n..];
+            Ok(n)
+        }
+    }
+
+    #[test]
+    fn the_beginning_tells() {
+        for (text, want) in [
+            ("asp 1 0 0\n0\n", InputFormat::Ground),
+            ("\n  asp\t1 0 0\n0\n", InputFormat::Ground),
+            ("1 2 0 0\n0\n", InputFormat::Ground),
+            ("0\n0\nB+\n0\nB-\n0\n1\n", InputFormat::Ground),
+            ("0", InputFormat::Ground),
+            ("asp :- b.", InputFormat::Text),
+            ("asp.", InputFormat::Text),
+            ("asp", InputFormat::Text),
+            ("aspic(1) :- b.", InputFormat::Text),
+            ("1 {a}.", InputFormat::Text),
+            ("1{a}.", InputFormat::Text),
+            ("1\n{a}.", InputFormat::Text),
+            ("0 % none\n{a}.", InputFormat::Text),
+            ("% asp 1 0 0\n", InputFormat::Text),
+            ("#const n = 3.", InputFormat::Text),
+            ("", InputFormat::Nothing),
+            (" \n\t\n", InputFormat::Nothing),
+            ("\0\u{1}", InputFormat::Binary),
+        ] {
+            let (found, bytes) = begin(&mut text.as_bytes()).expect("memory can be read");
+            assert_eq!((found, bytes.as_slice()), (want, text.as_bytes()), "{text:?}");
+            let (found, bytes) = begin(&mut Drops(text.as_bytes())).expect("memory can be read");
+            assert!(found == want && text.as_bytes().starts_with(&bytes), "{text:?}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn no_more_is_read_than_tells() {
+        assert_eq!(begin(&mut Drops(b"asp 1 0 0\n")).expect("as above").1, b"asp 1");
+        assert_eq!(begin(&mut Drops(b"a. b.")).expect("as above").1, b"a.");
+    }
+}

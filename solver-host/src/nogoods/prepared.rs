@@ -1,0 +1,237 @@
+//! What the translation makes of a program: nogoods and everything else that the search needs.
+//!
+//! Main type: [`Prepared`]. Its methods add what a search wants besides the answer sets of the program:
+//! projection, heuristic directives, preferred signs.
+//!
+//! Invariant: literals are those of the solver's variables. [`Prepared::literal_of`] is the one place that
+//! maps a literal over the program's atoms to them.
+
+use solver_gpu::{Lit, Var};
+
+use super::atom_map::literal_of;
+use super::foundedness::Foundedness;
+use super::limits::Counts;
+use super::store::{Collector, NogoodStore};
+use super::sums::SumStore;
+use crate::program::{Heuristic, Modifier, Program};
+
+/// A program in terms of the solver: see [`prepare`](super::prepare()).
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// The literal of the solver that stands for each program atom: `T` of the atom's variable, a constant
+    /// or, after preprocessing, any literal of an atom's variable. See [`Prepared::literal_of`].
+    pub atom_lit: Vec<Lit>,
+    /// How many variables there are. They are numbered from 0.
+    pub vars: u32,
+    /// How many of the variables, the first ones, are program atoms. The others are auxiliaries (`b_r`,
+    /// `t_r`, `n_r`).
+    pub atom_vars: u32,
+    /// All nogoods, shortest first.
+    pub nogoods: NogoodStore,
+    /// The sum nogoods of weight constraints that are not written out as nogoods.
+    pub sums: SumStore,
+    /// The candidates that Decision may choose from (paper, section 3: the applicable rules).
+    pub candidates: Vec<Candidate>,
+    /// How many candidates, the first ones, are decided before all others; `None` without projection. See
+    /// [`Prepared::project`].
+    pub first_candidates: Option<u32>,
+    /// For each variable 1 plus the sign that a decision on the variable always takes, or 0 if a decision may
+    /// take either sign. Empty if all are 0. See [`Prepared::prefer`].
+    pub preferred: Vec<u32>,
+    /// How many candidates, after the first ones for projection, are there for heuristic directives. See
+    /// [`Prepared::follow`].
+    pub advised: u32,
+    /// The heuristic directives, in the order of their candidates.
+    pub directives: Vec<Directive>,
+    /// The rules on positive loops, for the foundedness check. `None` if the program is tight.
+    pub foundedness: Option<Foundedness>,
+    /// Whether the translation found that the program has no answer set. Then all other fields are empty,
+    /// `atom_lit` too.
+    pub unsatisfiable: bool,
+    /// Counts before and after simplification.
+    pub report: Report,
+    /// Counts and times of preprocessing.
+    pub preprocessed: Preprocessed,
+}
+
+/// A rule that Decision may apply: while `positive` holds and `body` is unassigned, the rule may be chosen,
+/// which makes `body` hold.
+///
+/// The simplified translation lists only rules with a negative part, as propagation applies the others. The
+/// plain translation lists all rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// The variable of the rule's head. Only rules with an unassigned head are chosen.
+    pub head: Var,
+    /// `T t_r`, which holds when the positive body holds. [`Lit::TRUE`] if the positive body is empty.
+    pub positive: Lit,
+    /// `T b_r`, which holds when the whole body holds. It is a literal of a variable, never a constant.
+    pub body: Lit,
+}
+
+/// A heuristic directive, in terms of the solver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Directive {
+    /// The index, among the advised candidates, of the one that the directive is about.
+    pub candidate: u32,
+    /// What the directive changes.
+    pub modifier: Modifier,
+    /// The new level, sign, factor or initial score.
+    pub bias: i32,
+    /// The priority: of several directives for one candidate, the one with the highest priority counts.
+    pub priority: u32,
+    /// The literal on which the directive depends, or [`Lit::TRUE`].
+    pub condition: Lit,
+}
+
+/// Counts before and after simplification.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Report {
+    /// The number of rules of the program.
+    pub rules: u64,
+    /// The number of atoms of the program.
+    pub atoms: u64,
+    /// The number of variables of the paper's unsimplified translation: the atoms, and `b_r`, `t_r`, `n_r` of
+    /// each rule.
+    pub variables_before: u64,
+    /// The number of variables that are left.
+    pub variables_after: u64,
+    /// The number of nogoods of the paper's unsimplified translation.
+    pub nogoods_before: u64,
+    /// The number of nogoods that are left.
+    pub nogoods_after: u64,
+    /// The number of literals in the nogoods that are left.
+    pub literals_after: u64,
+    /// The number of distinct bodies that are left with a variable or literal of their own.
+    pub bodies_after: u64,
+    /// The number of non-trivial strongly connected components. A tight program has 0.
+    pub components: u64,
+}
+
+/// Counts and times of preprocessing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+pub struct Preprocessed {
+    /// The number of literals that were found to be false because they failed, and of literals that follow
+    /// from these.
+    pub failed_literals: u64,
+    /// The number of variables that were replaced by an equivalent literal.
+    pub equivalent_variables: u64,
+    /// The number of nogoods that were removed because a subset is a nogood.
+    pub subsumed_nogoods: u64,
+    /// The number of literals that self-subsuming resolution removed.
+    pub strengthened_nogoods: u64,
+    /// The number of auxiliary variables that were resolved away.
+    pub eliminated_variables: u64,
+    /// The seconds spent on failed literals.
+    pub failed_seconds: f64,
+    /// The seconds spent on equivalent literals.
+    pub equivalent_seconds: f64,
+    /// The seconds spent on subsumption.
+    pub subsumed_seconds: f64,
+    /// The seconds spent on elimination.
+    pub eliminate_seconds: f64,
+    /// The seconds spent on laying out the nogoods that are left.
+    pub rebuild_seconds: f64,
+}
+
+impl Prepared {
+    /// The translation of a program without answer sets.
+    pub(super) fn unsatisfiable() -> Prepared {
+        Prepared {
+            atom_lit: Vec::new(),
+            vars: 0,
+            atom_vars: 0,
+            nogoods: Collector::new(true).finish(0),
+            sums: SumStore::default(),
+            candidates: Vec::new(),
+            first_candidates: None,
+            preferred: Vec::new(),
+            advised: 0,
+            directives: Vec::new(),
+            foundedness: None,
+            unsatisfiable: true,
+            report: Report::default(),
+            preprocessed: Preprocessed::default(),
+        }
+    }
+
+    /// The literal of the solver that stands for `lit`, a literal over the program's atoms or a constant.
+    pub fn literal_of(&self, lit: Lit) -> Lit {
+        literal_of(&self.atom_lit, lit)
+    }
+
+    /// Makes every variable a candidate that is applicable while the variable is open. Bodies are decided to
+    /// be true at first and atoms to be false, as most atoms are false in an answer set.
+    pub fn decide_any(&mut self) {
+        let first = |v: u32| Lit::new(Var(v), v >= self.atom_vars);
+        self.candidates =
+            (0..self.vars).map(|v| Candidate { head: Var(v), positive: Lit::TRUE, body: first(v) }).collect();
+    }
+
+    /// Makes answer sets that agree on `lits` count as the same. The search decides on these literals before
+    /// all others.
+    pub fn project(&mut self, lits: impl Iterator<Item = Lit>) {
+        let mut vars: Vec<Var> = lits.filter(|lit| !lit.is_constant()).map(Lit::var).collect();
+        vars.sort_unstable();
+        vars.dedup();
+        self.first_candidates = Some(vars.len() as u32);
+        let first = |head: Var| Candidate { head, positive: Lit::TRUE, body: Lit::f(head) };
+        // A variable that can be chosen whenever it is open is one candidate, not two.
+        self.candidates.retain(|c| {
+            c.positive != Lit::TRUE || c.body.var() != c.head || vars.binary_search(&c.head).is_err()
+        });
+        self.candidates.splice(0..0, vars.into_iter().map(first));
+    }
+
+    /// Lets the search follow the program's heuristic directives. Each condition must have at most one
+    /// literal, and [`Self::project`] must have been called before.
+    pub fn follow(&mut self, program: &Program) {
+        let mut directives: Vec<(Var, Directive)> = Vec::new();
+        for h in program.heuristics.iter().filter(|_| !self.unsatisfiable) {
+            let (atom, condition) = (
+                self.literal_of(Lit::t(h.atom)),
+                h.condition.first().map_or(Lit::TRUE, |&l| self.literal_of(l)),
+            );
+            if !atom.is_constant() && condition != Lit::FALSE {
+                let &Heuristic { modifier, bias, priority, .. } = h;
+                directives
+                    .push((atom.var(), Directive { candidate: 0, modifier, bias, priority, condition }));
+            }
+        }
+        directives.sort_by_key(|&(var, _)| var);
+        let mut vars: Vec<Var> = directives.iter().map(|&(var, _)| var).collect();
+        vars.dedup();
+        let number = |var: Var| vars.binary_search(&var).expect("it is one of them") as u32;
+        self.directives =
+            directives.iter().map(|&(var, d)| Directive { candidate: number(var), ..d }).collect();
+        self.advised = vars.len() as u32;
+        let at = self.first_candidates.unwrap_or(0) as usize;
+        let decide = |head: Var| Candidate { head, positive: Lit::TRUE, body: Lit::t(head) };
+        self.candidates.splice(at..at, vars.into_iter().map(decide));
+    }
+
+    /// Makes the search always decide for `lits` where it may decide either way.
+    pub fn prefer(&mut self, lits: impl Iterator<Item = Lit>) {
+        self.preferred.resize(self.vars as usize, 0);
+        for lit in lits.filter(|lit| !lit.is_constant()) {
+            let sign = &mut self.preferred[lit.var().0 as usize];
+            if *sign == 0 {
+                *sign = 1 + lit.is_false_sign() as u32;
+            }
+        }
+    }
+
+    pub(super) fn with_counts(mut self, program: &Program, before: Counts) -> Prepared {
+        self.report = Report {
+            rules: program.rules() as u64,
+            atoms: program.atoms as u64,
+            variables_before: before.variables,
+            variables_after: self.vars as u64,
+            nogoods_before: before.nogoods,
+            nogoods_after: self.nogoods.len() as u64,
+            literals_after: self.nogoods.lits.len() as u64,
+            ..self.report
+        };
+        self
+    }
+}

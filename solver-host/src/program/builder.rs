@@ -1,0 +1,317 @@
+//! Builds a program rule by rule.
+//!
+//! Main type: [`ProgramBuilder`]. The builder numbers atoms densely, settles externals and translates the
+//! edges of a graph that must have no cycle.
+
+use std::collections::{BTreeMap, HashMap};
+
+use solver_gpu::{Lit, Var};
+
+use super::data::{Disjunction, Head, Heuristic, Minimize, Output, Program, Sum};
+use crate::ids::BodyId;
+
+/// The value that the program gives to an external atom (`#external a. [v]`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum External {
+    /// The atom may be true or false.
+    Free,
+    /// The atom is true.
+    True,
+    /// The atom is false.
+    False,
+    /// The atom is no longer external, and is false if no rule derives it.
+    Release,
+}
+
+/// A program has more literals than can be indexed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the program has more than 2^32 body literals or rules")]
+pub struct TooManyLiterals;
+
+/// Builds a [`Program`] from rules over atoms with numbers of any size.
+///
+/// ```
+/// # use solver_host::program::ProgramBuilder;
+/// # use solver_gpu::Lit;
+/// let mut program = ProgramBuilder::default();
+/// let (p, q) = (program.atom(1), program.atom(1000));
+/// program.rule(Some(p), &[Lit::f(q)])?;
+/// let program = program.build()?;
+/// assert_eq!((program.atoms, program.rules()), (2, 1));
+/// # Ok::<(), solver_host::program::TooManyLiterals>(())
+/// ```
+#[derive(Debug)]
+pub struct ProgramBuilder {
+    program: Program,
+    /// The dense number of each small atom, plus 1, or 0 for an atom that was not named yet.
+    small: Vec<u32>,
+    /// The dense numbers of large atoms.
+    large: HashMap<u64, u32>,
+    /// An upper bound of small atoms: a fixed number, plus 1 for each time that an atom was named. The memory
+    /// of `small` is therefore in proportion to what was read, and one huge atom takes none of it.
+    named: u64,
+    /// The last value that the program gave to each external atom.
+    externals: BTreeMap<u32, External>,
+    /// For each node of the graph the atom that says that no cycle can be reached from the node, and for each
+    /// edge of the node the atom that says so of the edge.
+    nodes: BTreeMap<i64, (Var, Vec<Var>)>,
+}
+
+impl Default for ProgramBuilder {
+    fn default() -> Self {
+        ProgramBuilder {
+            program: Program { body_start: vec![0], ..Program::default() },
+            small: Vec::new(),
+            large: HashMap::new(),
+            named: 1 << 12,
+            externals: BTreeMap::new(),
+            nodes: BTreeMap::new(),
+        }
+    }
+}
+
+impl ProgramBuilder {
+    /// The dense number of an atom. An atom that was not named before gets a new one.
+    pub fn atom(&mut self, number: u64) -> Var {
+        self.named += 1;
+        match self.small.get(number as usize) {
+            Some(&known) if known > 0 => Var(known - 1),
+            _ => self.large_or_new(number),
+        }
+    }
+
+    /// The dense number of an atom that was named before.
+    pub fn known(&self, number: u64) -> Option<Var> {
+        match self.small.get(number as usize) {
+            Some(&known) if known > 0 => Some(Var(known - 1)),
+            _ => self.large.get(&number).map(|&dense| Var(dense)),
+        }
+    }
+
+    /// The dense number of an atom that is large or new. A large atom moves to the small ones once it is
+    /// below the bound.
+    #[cold]
+    fn large_or_new(&mut self, number: u64) -> Var {
+        let small = number < self.named;
+        let known = match small {
+            _ if self.large.is_empty() => None,
+            true => self.large.remove(&number),
+            false => self.large.get(&number).copied(),
+        };
+        let dense = known.unwrap_or(self.program.atoms);
+        self.program.atoms += known.is_none() as u32;
+        if small {
+            if number as usize >= self.small.len() {
+                self.small.resize(number as usize + 1, 0);
+            }
+            self.small[number as usize] = dense + 1;
+        } else if known.is_none() {
+            self.large.insert(number, dense);
+        }
+        Var(dense)
+    }
+
+    /// Adds an atom that the input does not name.
+    pub fn hidden(&mut self) -> Var {
+        self.program.hidden()
+    }
+
+    /// Adds a rule. A rule without a head is a constraint.
+    ///
+    /// # Errors
+    /// If there are too many literals to index.
+    pub fn rule(&mut self, head: Option<Var>, body: &[Lit]) -> Result<(), TooManyLiterals> {
+        let body = self.body(body)?;
+        self.add(head.map_or(Head::Constraint, Head::Atom), body)
+    }
+
+    /// Adds a choice rule: each of the heads may hold if the body holds.
+    ///
+    /// # Errors
+    /// As [`Self::rule`].
+    pub fn choice(&mut self, heads: &[Var], body: &[Lit]) -> Result<(), TooManyLiterals> {
+        let body = self.body(body)?;
+        heads.iter().try_for_each(|&p| self.add(Head::Choice(p), body))
+    }
+
+    /// Adds a disjunctive rule. With one head it is an ordinary rule, without heads a constraint.
+    ///
+    /// # Errors
+    /// As [`Self::rule`].
+    pub fn disjunction(&mut self, heads: &[Var], body: &[Lit]) -> Result<(), TooManyLiterals> {
+        match heads {
+            [] => self.rule(None, body),
+            [head] => self.rule(Some(*head), body),
+            _ => {
+                let body = self.body(body)?;
+                self.program.disjunctions.push(Disjunction { heads: heads.to_vec(), body });
+                Ok(())
+            }
+        }
+    }
+
+    /// Adds a weight constraint and returns the atom that stands for it.
+    pub fn sum(&mut self, bound: i64, lits: Vec<(Lit, u32)>) -> Var {
+        let atom = self.hidden();
+        self.program.sums.push(Sum { atom, bound, lits });
+        atom
+    }
+
+    /// Adds literals with weights to what is minimized at a priority.
+    pub fn minimize(&mut self, priority: i32, lits: &[(Lit, i32)]) {
+        let levels = &mut self.program.minimize;
+        let at = levels.partition_point(|level| level.priority > priority);
+        if levels.get(at).is_none_or(|level| level.priority != priority) {
+            levels.insert(at, Minimize { priority, lits: Vec::new() });
+        }
+        levels[at].lits.extend_from_slice(lits);
+    }
+
+    /// Adds atoms to project on. An empty list makes the program project on nothing.
+    pub fn project(&mut self, atoms: &[Var]) {
+        self.program.projection.get_or_insert_default().extend_from_slice(atoms);
+    }
+
+    /// Gives an external atom a value. The last value counts, but a released atom stays released. If a rule
+    /// has the atom in its head, the value has no effect.
+    pub fn external(&mut self, atom: Var, value: External) {
+        let known = self.externals.entry(atom.0).or_insert(value);
+        if *known != External::Release {
+            *known = value;
+        }
+    }
+
+    /// Demands that a literal holds in every answer set.
+    ///
+    /// # Errors
+    /// As [`Self::rule`].
+    pub fn assume(&mut self, lit: Lit) -> Result<(), TooManyLiterals> {
+        self.rule(None, &[!lit])
+    }
+
+    /// Adds a heuristic directive.
+    pub fn heuristic(&mut self, heuristic: Heuristic) {
+        self.program.heuristics.push(heuristic);
+    }
+
+    /// Adds an edge between two nodes of a graph that must have no cycle. The edge is present if the
+    /// condition holds.
+    ///
+    /// A node's atom says that no cycle can be reached from the node: each of its edges is absent or leads to
+    /// a node with that property. The atoms of nodes on a cycle are unfounded, so the program demands that
+    /// all of these atoms hold.
+    ///
+    /// # Errors
+    /// As [`Self::rule`].
+    pub fn edge(&mut self, from: i64, to: i64, condition: &[Lit]) -> Result<(), TooManyLiterals> {
+        let [edge, target, present] = [self.hidden(), self.node(to), self.hidden()];
+        self.node(from);
+        self.nodes.get_mut(&from).expect("just made").1.push(edge);
+        self.rule(Some(present), condition)?;
+        self.rule(Some(edge), &[Lit::f(present)])?;
+        self.rule(Some(edge), &[Lit::t(target)])
+    }
+
+    fn node(&mut self, node: i64) -> Var {
+        if let Some((atom, _)) = self.nodes.get(&node) {
+            return *atom;
+        }
+        let atom = self.hidden();
+        self.nodes.insert(node, (atom, Vec::new()));
+        atom
+    }
+
+    /// Adds a body and returns its number.
+    fn body(&mut self, body: &[Lit]) -> Result<BodyId, TooManyLiterals> {
+        let p = &mut self.program;
+        p.body_lits.extend_from_slice(body);
+        let end = u32::try_from(p.body_lits.len()).map_err(|_| TooManyLiterals)?;
+        p.body_start.push(end);
+        u32::try_from(p.body_start.len() - 2).map(BodyId).map_err(|_| TooManyLiterals)
+    }
+
+    fn add(&mut self, head: Head, body: BodyId) -> Result<(), TooManyLiterals> {
+        let p = &mut self.program;
+        if p.heads.len() >= u32::MAX as usize {
+            return Err(TooManyLiterals);
+        }
+        p.heads.push(head);
+        p.body_of.push(body);
+        Ok(())
+    }
+
+    /// Makes `atoms` false in every answer set: a rule `a :- B` of such an atom becomes `:- B`. Then `a` has
+    /// no rule, and is false without a constraint of its own.
+    ///
+    /// All rules and externals about `atoms` must have been added before. The externals are settled first,
+    /// because an external with a rule has no effect, and the rule is gone afterwards. A free external is
+    /// then false, and a true external makes the program contradictory.
+    ///
+    /// # Errors
+    /// As [`Self::rule`].
+    pub fn forbid(&mut self, atoms: &[Var]) -> Result<(), TooManyLiterals> {
+        self.settle_externals()?;
+        let mut forbidden = vec![false; self.program.atoms as usize];
+        atoms.iter().for_each(|a| forbidden[a.0 as usize] = true);
+        let p = &mut self.program;
+        let mut kept = 0;
+        for r in 0..p.heads.len() {
+            let head = match p.heads[r] {
+                Head::Choice(a) if forbidden[a.0 as usize] => continue,
+                Head::Atom(a) if forbidden[a.0 as usize] => Head::Constraint,
+                head => head,
+            };
+            (p.heads[kept], p.body_of[kept]) = (head, p.body_of[r]);
+            kept += 1;
+        }
+        p.heads.truncate(kept);
+        p.body_of.truncate(kept);
+        for mut rule in std::mem::take(&mut p.disjunctions) {
+            rule.heads.retain(|a| !forbidden[a.0 as usize]);
+            match rule.heads[..] {
+                [] => self.add(Head::Constraint, rule.body)?,
+                [head] => self.add(Head::Atom(head), rule.body)?,
+                _ => self.program.disjunctions.push(rule),
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a name to print.
+    pub fn output(&mut self, output: Output) {
+        self.program.outputs.push(output);
+    }
+
+    /// Settles externals, translates the graph and returns the program.
+    ///
+    /// # Errors
+    /// As [`Self::rule`].
+    pub fn build(mut self) -> Result<Program, TooManyLiterals> {
+        self.settle_externals()?;
+        for (_, (atom, edges)) in std::mem::take(&mut self.nodes) {
+            let body: Vec<Lit> = edges.into_iter().map(Lit::t).collect();
+            self.rule(Some(atom), &body)?;
+            self.assume(Lit::t(atom))?;
+        }
+        Ok(self.program)
+    }
+
+    fn settle_externals(&mut self) -> Result<(), TooManyLiterals> {
+        let p = &self.program;
+        let heads = p.heads.iter().filter_map(|head| head.atom());
+        for defined in heads.chain(p.disjunctions.iter().flat_map(|rule| rule.heads.iter().copied())) {
+            if self.externals.is_empty() {
+                break;
+            }
+            self.externals.remove(&defined.0);
+        }
+        for (atom, value) in std::mem::take(&mut self.externals) {
+            match value {
+                External::Free => self.choice(&[Var(atom)], &[])?,
+                External::True => self.rule(Some(Var(atom)), &[])?,
+                External::False | External::Release => {}
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,183 @@
+//! A ground program as plain arrays.
+//!
+//! Main type: [`Program`]. Invariant: `body_start` has one entry more than there are bodies and starts with
+//! 0, so that every [`BodyId`] of the program is a row of `body_lits`.
+
+use solver_gpu::{Lit, Var};
+
+use crate::ids::{BodyId, RuleId};
+
+/// A ground program: normal and choice rules, constraints, disjunctions, weight constraints, what to minimize
+/// and what to print.
+///
+/// Atoms are `Var(0) .. Var(atoms)`, numbered densely in the order in which the input first names them. A
+/// body is a conjunction of literals: `Tp` stands for the atom `p`, `Fp` for `not p`. A weight body is an
+/// atom of its own, defined by a [`Sum`]. All bodies lie in one array, and heads that were read with one body
+/// share the body.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// How many atoms the program has.
+    pub atoms: u32,
+    /// The head of each rule, in the order of rule numbers.
+    pub heads: Vec<Head>,
+    /// The body of each rule, in the order of rule numbers.
+    pub body_of: Vec<BodyId>,
+    /// Where the bodies start: body `b` is `body_lits[body_start[b] .. body_start[b + 1]]`. There is one
+    /// entry more than bodies.
+    pub body_start: Vec<u32>,
+    /// The literals of all bodies, one body after the other.
+    pub body_lits: Vec<Lit>,
+    /// Rules whose head is a disjunction of two or more atoms. They have no rule numbers.
+    pub disjunctions: Vec<Disjunction>,
+    /// The weight constraints, each with the atom that stands for it.
+    pub sums: Vec<Sum>,
+    /// What to minimize, highest priority first. Each priority occurs once. Empty if nothing is minimized.
+    pub minimize: Vec<Minimize>,
+    /// The atoms to project on, if the program has a projection statement.
+    pub projection: Option<Vec<Var>>,
+    /// Heuristic directives for the search. They change no answer set.
+    pub heuristics: Vec<Heuristic>,
+    /// What to print, in the order of the input.
+    pub outputs: Vec<Output>,
+}
+
+impl Program {
+    /// How many rules the program has, with constraints and facts and without disjunctions.
+    pub fn rules(&self) -> usize {
+        self.heads.len()
+    }
+
+    /// The numbers of all rules, in order.
+    pub fn rule_ids(&self) -> impl Iterator<Item = RuleId> + Clone {
+        (0..self.rules()).map(RuleId::new)
+    }
+
+    /// How many bodies the program has.
+    pub fn bodies(&self) -> usize {
+        self.body_start.len() - 1
+    }
+
+    /// The head of rule `r`.
+    pub fn head(&self, r: RuleId) -> Head {
+        self.heads[r.index()]
+    }
+
+    /// The literals of the body of rule `r`.
+    pub fn body(&self, r: RuleId) -> &[Lit] {
+        self.body_lits_of(self.body_of[r.index()])
+    }
+
+    /// The literals of body `b`.
+    pub fn body_lits_of(&self, b: BodyId) -> &[Lit] {
+        &self.body_lits[self.body_start[b.index()] as usize..self.body_start[b.index() + 1] as usize]
+    }
+
+    /// Adds a rule with a body of its own.
+    pub(crate) fn push(&mut self, head: Head, body: &[Lit]) {
+        self.heads.push(head);
+        self.body_of.push(BodyId::new(self.bodies()));
+        self.body_lits.extend_from_slice(body);
+        self.body_start.push(self.body_lits.len() as u32);
+    }
+
+    /// Adds an atom that the input does not name.
+    pub(super) fn hidden(&mut self) -> Var {
+        self.atoms += 1;
+        Var(self.atoms - 1)
+    }
+}
+
+/// The head of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Head {
+    /// No head: the body must not hold.
+    Constraint,
+    /// The atom holds if the body does.
+    Atom(Var),
+    /// The atom may hold if the body does (`{p} :- B`). A choice between several atoms is one rule for each
+    /// atom, over one body.
+    Choice(Var),
+}
+
+impl Head {
+    /// The head's atom; a constraint has none.
+    pub fn atom(self) -> Option<Var> {
+        match self {
+            Head::Constraint => None,
+            Head::Atom(p) | Head::Choice(p) => Some(p),
+        }
+    }
+}
+
+/// A disjunctive rule: if the body holds, one of the head's atoms holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disjunction {
+    /// The atoms of the head, two or more.
+    pub heads: Vec<Var>,
+    /// The body.
+    pub body: BodyId,
+}
+
+/// A weight constraint: `atom` holds if and only if the weights of the literals that hold add up to `bound`
+/// or more. The atom is in no head.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sum {
+    /// The atom that stands for the weight constraint.
+    pub atom: Var,
+    /// The number that the weights must add up to.
+    pub bound: i64,
+    /// Literals with their weights. A literal that is listed twice counts twice.
+    pub lits: Vec<(Lit, u32)>,
+}
+
+/// What to minimize at one priority: the sum of the weights of the literals that hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Minimize {
+    /// The priority. Higher priorities are minimized first.
+    pub priority: i32,
+    /// Literals with their weights, which may be negative.
+    pub lits: Vec<(Lit, i32)>,
+}
+
+/// What a heuristic directive changes (Gebser et al., "Domain-specific Heuristics in Answer Set Programming",
+/// AAAI 2013).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Modifier {
+    /// The level: atoms of a higher level are decided first.
+    Level,
+    /// The sign: a decision makes the atom true if the bias is positive, false if the bias is negative.
+    Sign,
+    /// The factor that the atom's score is multiplied by.
+    Factor,
+    /// The number that is added to the atom's initial score.
+    Init,
+    /// The level, together with a positive sign.
+    True,
+    /// The level, together with a negative sign.
+    False,
+}
+
+/// A heuristic directive, in force while its condition holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Heuristic {
+    /// The atom that the directive is about.
+    pub atom: Var,
+    /// What the directive changes.
+    pub modifier: Modifier,
+    /// The new level, sign, factor or initial score.
+    pub bias: i32,
+    /// The priority: of several directives for one atom, the one with the highest priority counts.
+    pub priority: u32,
+    /// The conjunction of literals on which the directive depends.
+    pub condition: Vec<Lit>,
+}
+
+/// A name that is printed in each answer set in which all literals of its condition hold. A name without
+/// condition is always printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// The text, as the grounder wrote it.
+    pub name: String,
+    /// The conjunction of literals on which the name depends.
+    pub condition: Vec<Lit>,
+}

@@ -1,0 +1,13 @@
+//! A ground program, as read: rules over dense atoms, and what to print of an answer set.
+//!
+//! Main types: [`Program`] and [`ProgramBuilder`]. The module knows nothing of how programs are read: see
+//! [`crate::input`] for that.
+
+mod builder;
+mod change;
+mod data;
+mod write;
+
+pub use builder::{External, ProgramBuilder, TooManyLiterals};
+pub use change::UnknownName;
+pub use data::{Disjunction, Head, Heuristic, Minimize, Modifier, Output, Program, Sum};

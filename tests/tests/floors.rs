@@ -1,0 +1,80 @@
+//! The import floors of the crates, and the sizes of files and pages.
+//!
+//! A file imports only from files on floors below its own, so no files import each other in a circle:
+//!
+//! - in `solver-gpu`, no cycle of files at all;
+//! - in `solver-host` and `cuda_std`, no cycle among the child modules of one module, each child with all
+//!   files of its subtree. A module's own file (`mod.rs`) and its children may refer to each other there: the
+//!   parent re-exports what its children define, and the children use what the parent defines for all of
+//!   them.
+//!
+//! Code for tests alone does not count. See [`yasmin_tests::floors`] for what counts as an import.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use yasmin_tests::floors::{rust_files, Crate};
+
+/// The source folders, each with the name of its crate.
+const CRATES: [(&str, &str); 3] = [
+    ("solver-gpu/src", "solver_gpu"),
+    ("solver-host/src", "solver_host"),
+    ("rust-cuda/cuda_std/src", "cuda_std"),
+];
+
+/// The most lines that a source file may have.
+const MOST_LINES: usize = 600;
+
+/// The most words that `ARCHITECTURE.md` may have.
+const MOST_WORDS: usize = 2000;
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn read(number: usize) -> Crate {
+    let (folder, name) = CRATES[number];
+    Crate::read(&repository().join(folder), name).expect("the sources can be read")
+}
+
+fn check(cycle: Option<String>) {
+    if let Some(cycle) = cycle {
+        panic!("these import each other in a circle: {cycle}");
+    }
+}
+
+#[test]
+fn no_files_of_solver_gpu_import_each_other() {
+    check(read(0).file_cycle());
+}
+
+#[test]
+fn no_siblings_of_solver_host_import_each_other() {
+    check(read(1).sibling_cycle());
+}
+
+#[test]
+fn no_siblings_of_cuda_std_import_each_other() {
+    check(read(2).sibling_cycle());
+}
+
+#[test]
+fn no_source_file_is_too_long() {
+    let mut long = Vec::new();
+    for (folder, _) in CRATES {
+        for (name, text) in rust_files(&repository().join(folder)).expect("the sources can be read") {
+            let lines = text.lines().count();
+            if lines > MOST_LINES {
+                long.push(format!("{folder}/{name} has {lines} lines"));
+            }
+        }
+    }
+    assert!(long.is_empty(), "more than {MOST_LINES} lines: {}", long.join(", "));
+}
+
+#[test]
+fn the_architecture_page_is_short() {
+    let page = fs::read_to_string(repository().join("ARCHITECTURE.md")).expect("the page can be read");
+    let words = page.split_whitespace().count();
+    assert!(words <= MOST_WORDS, "ARCHITECTURE.md has {words} words, more than {MOST_WORDS}");
+}
