@@ -7,7 +7,6 @@ use crate::threads::block::block_max;
 use crate::threads::stride::{is_first, over_block, over_blocks};
 use crate::{Launch, Own, Problem};
 use crate::{Lit, Search};
-use cuda_std::thread;
 
 /// The conflict that has rank `slot` by length, then id: [`NONE`] if there are not so many. Called by all threads of a
 /// block, at the same place.
@@ -55,7 +54,7 @@ pub fn for_each_slot(s: &Search, learner: Learner, learn: impl Fn(u32, Explanati
         match select(&s.problem, &s.own, &s.launch, slot >> both) {
             NONE => write_learned(&s.own, slot, Learned::NOTHING),
             id => {
-                if thread::thread_idx_x() == 0 {
+                if is_first() {
                     took_part(&s.own, id);
                 }
                 learn(

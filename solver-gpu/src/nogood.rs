@@ -2,9 +2,10 @@
 
 use crate::layout::{FIRST_LEARNED, FIRST_SUM, MAX_LEARNED};
 use crate::threads::warp::from_lane;
-use crate::{Array, Lit};
+use crate::Lit;
 use crate::{Own, Problem};
 use core::array::from_fn;
+use cuda_std::array::Array;
 
 /// Whether nogood `id` is a learned one.
 #[inline(always)]

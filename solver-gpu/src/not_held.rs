@@ -209,7 +209,8 @@ mod tests {
     use crate::hash::mix;
     use crate::nogood::learned_nogood;
     use crate::threads::testing::results;
-    use crate::{Array, Var};
+    use crate::Var;
+    use cuda_std::array::Array;
     use std::vec;
     use std::vec::Vec;
 

@@ -12,6 +12,7 @@
 
 use crate::assign::{status, Status};
 use crate::layout::NONE;
+use crate::threads::stride::is_first;
 use crate::threads::stride::{over_block, over_lanes, warp_width};
 use crate::threads::warp::{from_lane, warp_ballot, warp_reduce, warp_scan};
 use crate::Lit;
@@ -64,7 +65,7 @@ pub fn empty_queue(settings: &Settings, own: &Own) {
         own.sum_touched.atomic(own.sum_queue.read(i)).store(0);
     }
     thread::sync_threads();
-    if thread::thread_idx_x() == 0 {
+    if is_first() {
         touched.store(0);
         if settings.goal != NONE {
             touch(own, settings.goal);

@@ -14,6 +14,7 @@
 //! Invariant: while `unlisted` is 0, each learned nogood stands in the lists of its two watched literals, between kernels.
 
 use crate::lit::unpack;
+use crate::threads::stride::is_first;
 use crate::threads::stride::over_block;
 use crate::Lit;
 use crate::Own;
@@ -96,7 +97,7 @@ pub fn settle(own: &Own) {
         let len = own.watch_len.atomic(lit).now().min(room);
         thread::sync_threads();
         let has_room = len < room || make_room(own, lit, room);
-        if thread::thread_idx_x() == 0 {
+        if is_first() {
             if has_room {
                 let (a, b) = unpack(own.learned_watch.read(i));
                 let other = if a == Lit(lit) { b } else { a };
@@ -108,7 +109,7 @@ pub fn settle(own: &Own) {
         }
         thread::sync_threads();
     }
-    if n > 0 && thread::thread_idx_x() == 0 {
+    if n > 0 && is_first() {
         state.queued.store(0);
     }
 }
@@ -125,7 +126,7 @@ fn make_room(own: &Own, lit: u32, room: u32) -> bool {
         own.watch_list.write(to + at, own.watch_list.read(from + at));
     }
     thread::sync_threads();
-    if thread::thread_idx_x() == 0 {
+    if is_first() {
         own.watch_at.write(lit, to);
         own.watch_capacity.write(lit, wanted);
         end.store(to + wanted);

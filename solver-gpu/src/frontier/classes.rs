@@ -1,8 +1,9 @@
 //! Classes of nogoods by length, and the rows of each class: one row a literal.
 
 use crate::watches::{about_list_len, list_len};
-use crate::{Array, Lit};
+use crate::Lit;
 use crate::{Own, Problem};
+use cuda_std::array::Array;
 
 /// Input nogoods of two literals.
 pub const BINARY: u32 = 0;

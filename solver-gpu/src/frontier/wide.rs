@@ -7,6 +7,7 @@ use crate::frontier::sharing::Share;
 use crate::frontier::visit::Visit;
 use crate::threads::block::block_scan;
 use crate::threads::scratch::table;
+use crate::threads::stride::is_first;
 use crate::threads::stride::{block_of_grid, is_single, over_blocks};
 use crate::threads::warp::sync_warp;
 use crate::watches::list_len;
@@ -101,7 +102,7 @@ pub fn visit_wide<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) ->
         }
         // The table is used again.
         thread::sync_threads();
-        if thread::thread_idx_x() == 0 {
+        if is_first() {
             visits += binary as u64 + ternary as u64 + long as u64;
             visits += if part == 0 { learned as u64 } else { 0 };
         }

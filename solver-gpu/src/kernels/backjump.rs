@@ -14,11 +14,11 @@ use crate::assign::{claim_word, push};
 use crate::layout::{ALL_DECISIONS, UNCLAIMED};
 use crate::sums::{empty_queue, uncount};
 use crate::threads::block::is_last_block;
+use crate::threads::stride::is_first;
 use crate::threads::stride::over_grid;
 use crate::{schedule, Search};
 use crate::{Own, Problem};
 use cuda_std::prelude::*;
-use cuda_std::thread;
 
 /// Go where [`super::record_learned`] said.
 pub const LEARNED: u32 = 0;
@@ -98,7 +98,7 @@ pub fn jump(s: &Search, how: u32) {
         return;
     }
     empty_queue(&s.settings, &s.own);
-    if thread::thread_idx_x() == 0 {
+    if is_first() {
         if how == ANSWER && flip == 0 {
             state.exhausted.store(1);
         }

@@ -9,6 +9,7 @@ use crate::explanation::explanation_by_warp;
 use crate::layout::{count_up, ALL_DECISIONS, DECISION};
 use crate::sums::count;
 use crate::threads::block::is_last_block;
+use crate::threads::stride::is_first;
 use crate::threads::stride::{over_grid_from_behind, over_lanes, over_warps, warp_width};
 use crate::threads::warp::warp_or;
 use crate::{Lit, Search};
@@ -40,7 +41,7 @@ pub fn run(s: &Search) {
     let state = s.own.state();
     let (from, to) = (state.committed.now(), state.trail_len.now());
     publish(s, from, to);
-    if is_last_block(&s.own, &s.launch) && thread::thread_idx_x() == 0 {
+    if is_last_block(&s.own, &s.launch) && is_first() {
         state.visited.store(from);
         note(&s.own, from, to);
     }

@@ -8,10 +8,10 @@
 use crate::assign::{claim_word, push};
 use crate::layout::ALL_DECISIONS;
 use crate::threads::stride::over_grid;
+use crate::threads::stride::{block_of_grid, is_first};
 use crate::{Launch, Own, Problem};
 use crate::{Lit, Var};
 use cuda_std::prelude::*;
-use cuda_std::thread;
 
 /// # Inputs
 /// `value`, `no_candidate`.
@@ -37,7 +37,7 @@ pub fn run(problem: &Problem, own: &Own, launch: &Launch) {
     if state.no_candidate.now() == 0 {
         return;
     }
-    if thread::index_1d() == 0 {
+    if block_of_grid(launch).0 == 0 && is_first() {
         state.completions.add(1);
     }
     for p in over_grid(launch, 0, problem.atom_vars) {

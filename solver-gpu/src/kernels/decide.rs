@@ -12,10 +12,12 @@ use crate::advice::{advice, advised_rank};
 use crate::assign::{decide as open_level, status, Status};
 use crate::layout::{count_up, NONE};
 use crate::threads::block::{block_max, is_last_block};
+use crate::threads::stride::is_first;
 use crate::threads::stride::{over_block, over_grid, over_lanes, warp_of_grid, warp_width};
 use crate::threads::warp::{warp_ballot, warp_max_wide};
-use crate::{Array, Lit, Search, Var};
+use crate::{Lit, Search, Var};
 use crate::{Own, Problem, Settings};
+use cuda_std::array::Array;
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
@@ -53,7 +55,7 @@ pub fn run(s: &Search) {
         _ => best_of_chunks(s),
     };
     let mut best = block_max(&s.launch, mine);
-    let first = thread::thread_idx_x() == 0;
+    let first = is_first();
     if s.launch.single_block == 0 {
         if first {
             state.best.max(best);

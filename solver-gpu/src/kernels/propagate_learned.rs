@@ -24,6 +24,7 @@ use crate::not_held::{not_held_by_one, not_held_by_warp, Found, Look};
 use crate::threads::block::is_last_block;
 use crate::threads::choose::warp_is_chosen;
 use crate::threads::scratch::WarpScratch;
+use crate::threads::stride::is_first;
 use crate::threads::stride::{is_single, over_warps, warp_width};
 use crate::threads::warp::{from_lane, lanes_below, sync_warp, warp_ballot};
 use crate::watches::{append, cut, entry, list_len, of_entry, put_back, settle};
@@ -153,7 +154,7 @@ fn is_late(own: &Own, i: u32) -> bool {
 #[inline(always)]
 fn finish(own: &Own, others: Others) {
     settle(own);
-    if thread::thread_idx_x() == 0 {
+    if is_first() {
         note_seen(own, others);
     }
 }

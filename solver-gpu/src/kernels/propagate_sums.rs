@@ -4,6 +4,7 @@ use crate::assign::{propose, report_conflict, status, Status};
 use crate::layout::FIRST_SUM;
 use crate::sums::{condition_status, slack_of};
 use crate::threads::block::is_last_block;
+use crate::threads::stride::is_first;
 use crate::threads::stride::{over_block, over_blocks};
 use crate::{Launch, Own, Problem};
 use cuda_std::prelude::*;
@@ -52,7 +53,7 @@ pub fn finish(own: &Own) {
         own.sum_touched.atomic(own.sum_queue.read(i)).store(0);
     }
     thread::sync_threads();
-    if thread::thread_idx_x() == 0 {
+    if is_first() {
         own.state().touched.store(0);
     }
 }
@@ -64,12 +65,12 @@ fn look(problem: &Problem, own: &Own, sum: u32) {
     match (condition, room.is_none()) {
         (Status::Falsified, _) => {}
         (Status::Held, true) => {
-            if thread::thread_idx_x() == 0 {
+            if is_first() {
                 report_conflict(own, FIRST_SUM + sum);
             }
         }
         (Status::Open, true) => {
-            if thread::thread_idx_x() == 0 {
+            if is_first() {
                 propose(own, !problem.sum_condition.read(sum), FIRST_SUM + sum);
             }
         }

@@ -10,6 +10,7 @@ use super::rebuild_watches::each_watch;
 use super::reduce_learned::rename_late;
 use crate::layout::{count_up, Learned, FIRST_LEARNED, NONE};
 use crate::lit::pack;
+use crate::threads::stride::is_first;
 use crate::threads::stride::over_block;
 use crate::watches::{append, settle};
 use crate::Own;
@@ -47,7 +48,7 @@ pub unsafe fn record_learned(s: Search) {
 #[inline(always)]
 pub fn run(s: &Search) {
     let state = s.own.state();
-    let first = thread::thread_idx_x() == 0;
+    let first = is_first();
     let backtrack = state.backtrack_level.now();
     rename_late(&s.own, |i| i);
     let mut store = Store::open(s);
@@ -108,7 +109,7 @@ pub fn next_stamp(own: &Own, stamp: u32) {
             at += thread::block_dim_x() as usize;
         }
     }
-    if thread::thread_idx_x() == 0 {
+    if is_first() {
         own.state().stamp.store(if stamp == u32::MAX { 1 } else { stamp + 1 });
     }
 }
@@ -139,7 +140,7 @@ impl<'a> Store<'a> {
         for i in over_block(0, len) {
             s.own.learned_lit.write(self.lits + i, s.own.slot_lits.read(from + i as usize));
         }
-        if thread::thread_idx_x() == 0 {
+        if is_first() {
             let lit = |i: u32| -> Lit { s.own.slot_lits.read(from + i as usize) };
             s.own.learned_start.write(self.learned, self.lits);
             s.own.learned_len.write(self.learned, len);
@@ -158,7 +159,7 @@ impl<'a> Store<'a> {
     #[inline(always)]
     pub fn late(&mut self, id: u32, is_late: bool) {
         if is_late {
-            if thread::thread_idx_x() == 0 {
+            if is_first() {
                 self.s.own.late.write(self.late, id - FIRST_LEARNED);
             }
             self.late += 1;

@@ -8,6 +8,7 @@
 use crate::activity::GLUE;
 use crate::layout::{count_up, FIRST_LEARNED, MAX_LEARNED, NONE};
 use crate::threads::block::{block_reduce, block_scan};
+use crate::threads::stride::is_first;
 use crate::threads::stride::over_block;
 use crate::{Own, Problem};
 use cuda_std::prelude::*;
@@ -53,7 +54,7 @@ pub fn run(problem: &Problem, own: &Own) {
             own.reason.write(p, (FIRST_LEARNED + own.renamed.read(i)) << 1 | sign);
         }
     }
-    if thread::thread_idx_x() == 0 {
+    if is_first() {
         let left = state.learned.now();
         count_up(&state.deleted, (n - left) as u64);
         let (keep, limit) = next_limits(keep, left);

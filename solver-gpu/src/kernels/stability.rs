@@ -26,11 +26,13 @@ use crate::layout::{count_up, NONE};
 use crate::levels::Levels;
 use crate::threads::block::block_max;
 use crate::threads::scratch::{counter, Counter};
+use crate::threads::stride::is_first;
 use crate::threads::stride::{is_single, over_block, Stride};
 use crate::watches::settle;
-use crate::{Array, Lit, Search, Var};
 use crate::{Launch, Own, Problem};
+use crate::{Lit, Search, Var};
 use core::hint::cold_path;
+use cuda_std::array::Array;
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
@@ -85,7 +87,7 @@ pub fn run(s: &Search) -> bool {
     }
     // Mostly there is none.
     let is_any = n > 0 && thread::sync_threads_or((worst != 0) as u32) == 1;
-    if thread::thread_idx_x() == 0 {
+    if is_first() {
         let state = s.own.state();
         state.unfounded.store(is_any as u32);
         count_up(&state.stability_checks, 1);
@@ -217,7 +219,7 @@ impl Queue {
 
     #[inline(always)]
     fn reset(self, launch: &Launch) {
-        if thread::thread_idx_x() == 0 {
+        if is_first() {
             self.appended(launch).store(0);
         }
     }
@@ -382,7 +384,7 @@ fn join(own: &Own, launch: &Launch, queue: Queue, p: u32) {
 #[inline(always)]
 fn unfounded_set(problem: &Problem, own: &Own, launch: &Launch, p: Var) -> u32 {
     let (mut members, mut from) = (Queue::empty(launch, own.queue, FOUNDED), 0);
-    if thread::thread_idx_x() == 0 {
+    if is_first() {
         join(own, launch, members, p.0);
     }
     loop {
@@ -492,7 +494,7 @@ pub fn learn_loop(s: &Search, n: u32, is_violated: bool) {
     let mut store = Store::open(s);
     let id = store.append(0, n, levels.count());
     thread::sync_threads();
-    if thread::thread_idx_x() == 0 {
+    if is_first() {
         store.close();
         if is_violated {
             report_conflict(&s.own, id);
@@ -514,7 +516,7 @@ fn watch_last(own: &Own, launch: &Launch, n: u32) {
             best = best.max((level as u64) << 32 | i as u64);
         }
         let best = block_max(launch, best) as u32;
-        if thread::thread_idx_x() == 0 && end > 0 {
+        if is_first() && end > 0 {
             let (a, b) = (own.slot_lits.read(best), own.slot_lits.read(end - 1));
             own.slot_lits.write(best, b);
             own.slot_lits.write(end - 1, a);

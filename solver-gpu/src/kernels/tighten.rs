@@ -9,6 +9,7 @@
 use crate::assign::{report_conflict, status, Status};
 use crate::layout::FIRST_SUM;
 use crate::threads::block::block_reduce;
+use crate::threads::stride::is_first;
 use crate::threads::stride::over_block;
 use crate::Search;
 use cuda_std::prelude::*;
@@ -39,7 +40,7 @@ pub unsafe fn tighten(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    let first = thread::thread_idx_x() == 0;
+    let first = is_first();
     let (from, end) =
         (s.problem.sum_counters.read(s.settings.goal), s.problem.sum_counters.read(s.settings.goal + 1));
     if s.launch.argument == BETTER {

@@ -1,6 +1,6 @@
 //! What one launch of a kernel brings besides the problem, the settings and the search's own memory.
 
-use crate::Array;
+use cuda_std::array::Array;
 use cuda_std::atomic::SharedU32;
 
 /// One launch: its argument, its bounds and its geometry.
@@ -17,6 +17,8 @@ pub struct Launch {
     pub shared_copy_bytes: u32,
     /// Visits that the first block makes in a round without calling the grid's other blocks, if there are any.
     pub visits_alone: u32,
+    /// Blocks that share one resident search: the first searches, and the others help when they are called. 0 and 1: there are no others.
+    pub blocks: u32,
     /// 1: the calling code runs in this block alone, however many blocks the grid has. Kernels but the resident search are launched with 0.
     pub single_block: u32,
     /// With `single_block`: the address at which the block's dynamic shared memory begins.

@@ -6,8 +6,11 @@
 //!
 //! Invariant: the arrays lie in the block in the order of their rows, so the arrays of the group `shared` are the beginning of the block.
 
-use super::{GridCalls, Learned, State, MAX_CONFLICTS, UNCLAIMED};
-use crate::{Array, Lit};
+use super::ids::{MAX_CONFLICTS, UNCLAIMED};
+use super::slot::Learned;
+use super::state::{GridCalls, State};
+use crate::Lit;
+use cuda_std::array::Array;
 
 /// Arrays in a block begin at multiples of this many bytes: a memory sector's size, and more than any type needs.
 pub const ALIGNMENT: usize = 256;

@@ -4,10 +4,8 @@
 //! addresses. Between two runs a problem may grow: its next *generation* has more variables, rules and nogoods, and keeps the numbers of
 //! those that it had.
 
-use crate::{Array, Lit};
-
-/// Nogood ids of the input are below this.
-pub const MAX_NOGOODS: u32 = 1 << 30;
+use crate::Lit;
+use cuda_std::array::Array;
 
 /// Declares [`Problem`] from its rows, and the way to go through its arrays.
 macro_rules! problem {

@@ -1,5 +1,7 @@
 //! What may differ from search to search of one problem.
 
+use super::ids::NONE;
+
 /// When restarts follow each other (see [`crate::schedule`]).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,7 +61,7 @@ impl Default for Settings {
             track_activity: 0,
             check_fixpoints: 0,
             rephase: 0,
-            goal: super::NONE,
+            goal: NONE,
             restarts: Restarts::default(),
         }
     }

@@ -1,6 +1,6 @@
 //! What learning says of one conflict.
 
-use super::NONE;
+use super::ids::NONE;
 
 /// What a learning kernel says of the nogood in a slot.
 #[repr(C)]

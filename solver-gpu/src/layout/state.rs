@@ -1,7 +1,7 @@
 //! The control words of a search, and the words by which the blocks of a grid call each other.
 
-use crate::Array;
 use core::mem::offset_of;
+use cuda_std::array::Array;
 use cuda_std::atomic::{SearchU32, SearchU64, SharedU32};
 
 /// The control words of one search. The host reads them after each round of kernels; nothing else crosses.

@@ -3,10 +3,31 @@
 //! Invariant: a block is one thread or whole warps. Every function here is called by all threads of the block, at the same place.
 
 use crate::threads::scratch::{counter, shared_base, COUNTERS};
+use crate::threads::stride::is_first;
 use crate::threads::stride::{block_of_grid, is_single};
 use crate::threads::warp::{warp_max_wide, warp_reduce, warp_scan};
 use crate::{Launch, Own};
 use cuda_std::{shared, thread};
+
+/// Does a step with a barrier before and after. Called by all threads of the block.
+#[inline(always)]
+#[track_caller]
+pub fn apart(step: impl Fn()) {
+    thread::sync_threads();
+    step();
+    thread::sync_threads();
+}
+
+/// Lets the block's first thread do a step, with a barrier before and after. Called by all threads of the block.
+#[inline(always)]
+#[track_caller]
+pub fn by_one(step: impl Fn()) {
+    thread::sync_threads();
+    if is_first() {
+        step();
+    }
+    thread::sync_threads();
+}
 
 /// The calling thread's lane and warp, how many warps there are, and where each warp has a value of 64 bits in shared memory.
 #[inline(always)]
@@ -106,7 +127,7 @@ pub fn is_last_block(own: &Own, launch: &Launch) -> bool {
     let last = counter(launch, COUNTERS - 1);
     thread::device_fence();
     thread::sync_threads();
-    if thread::thread_idx_x() == 0 {
+    if is_first() {
         let before = own.grid_calls().blocks_done.fetch_add(1);
         last.store((before + 1 == blocks) as u32);
     }

@@ -9,34 +9,23 @@
 //!
 //! Invariant: all threads of the first block call, and gather, together; the other blocks do nothing but what they are called for.
 
-use crate::threads::stride::is_first;
-use crate::Own;
+use crate::threads::block::by_one;
+use crate::{Launch, Own};
 use cuda_std::thread;
 
 /// How long a thread sleeps between two looks at whether the others are there.
 const NAP_NANOS: u32 = 50;
 
+/// Whether there are other blocks to call.
+#[inline(always)]
+pub fn has_others(launch: &Launch) -> bool {
+    launch.blocks > 1
+}
+
 /// Whether this block is the one that searches.
 #[inline(always)]
-pub fn leads() -> bool {
-    thread::block_idx_x() == 0
-}
-
-/// Whether there are others to call.
-#[inline(always)]
-pub fn has_others() -> bool {
-    thread::grid_dim_x() > 1
-}
-
-/// Lets one thread do something, with a barrier before and behind. Called by all threads of a block, as is all that follows.
-#[inline(always)]
-#[track_caller]
-fn by_one(step: impl Fn()) {
-    thread::sync_threads();
-    if is_first() {
-        step();
-    }
-    thread::sync_threads();
+pub fn leads(launch: &Launch) -> bool {
+    !has_others(launch) || thread::block_idx_x() == 0
 }
 
 /// Calls the other blocks for a task. By the first block.
@@ -52,10 +41,10 @@ pub fn call(own: &Own, task: u32) {
 
 /// Waits until all others are done with what they were called for. By the first block.
 #[inline(always)]
-pub fn gather(own: &Own) {
+pub fn gather(own: &Own, launch: &Launch) {
     let words = own.grid_calls();
     by_one(|| {
-        while words.arrived.load_relaxed() + 1 < thread::grid_dim_x() {
+        while words.arrived.load_relaxed() + 1 < launch.blocks.max(1) {
             thread::nanosleep(NAP_NANOS);
         }
         words.arrived.store_relaxed(0);

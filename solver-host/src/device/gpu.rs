@@ -416,6 +416,7 @@ impl Executor for Gpu {
         let copy_bytes = search.own.shared_copy_fitting(room);
         let mut search = *search;
         search.launch.shared_copy_bytes = copy_bytes as u32;
+        search.launch.blocks = blocks;
         let mut arguments = kernel.arguments(&search);
         // SAFETY: as in `launch`. A cooperative launch runs all blocks at once, or fails.
         let result = unsafe {

@@ -103,6 +103,7 @@ impl Host {
         };
         let bytes = search.own.shared_copy_fitting(room);
         search.launch.shared_copy_bytes = bytes as u32;
+        search.launch.blocks = grid;
         self.launch_grid(Kernel::for_search(&search), grid, threads, bytes, &search)
     }
 }

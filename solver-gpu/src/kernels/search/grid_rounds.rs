@@ -1,58 +1,21 @@
 //! What is too large for one block, by all blocks of the grid (see [`crate::team`]): tasks that the block that searches calls the others for.
 
-use super::apart;
+use super::grid_task::task;
 use super::rounds::{is_over, All, Run};
 use crate::frontier::classes::{BINARY, CLASSES};
 use crate::frontier::frontier;
 use crate::frontier::sharing::Share;
 use crate::frontier::wide::visit_wide;
 use crate::kernels::{backjump, commit, propagate_learned, propagate_sums};
-use crate::layout::NONE;
-use crate::threads::grid_calls;
+use crate::threads::block::apart;
 use crate::threads::stride::is_first;
 use crate::watches::settle;
 use crate::Search;
 use crate::{Launch, Own, Problem};
 use cuda_std::thread;
 
-/// What the team is called for.
-pub mod task {
-    /// Nothing: the first block searches, or goes on.
-    pub const SEARCH: u32 = 0;
-    /// To visit the frontier, which is committed.
-    pub const VISIT: u32 = 1;
-    /// To commit what is proposed.
-    pub const COMMIT: u32 = 2;
-    /// To leave.
-    pub const LEAVE: u32 = 3;
-    /// To jump back, as the rest says (see [`crate::kernels::backjump`]).
-    pub const JUMP: u32 = 4;
-}
-
 /// What all blocks have begun goes on with frontiers of so many, as it takes as long as one of their rounds to leave it to one again.
 const LITERALS_TO_GO_ON: u32 = 64;
-
-/// How many visits the block that searches makes of a round by itself.
-#[inline(always)]
-pub fn visits_alone(launch: &Launch) -> u32 {
-    if grid_calls::has_others() {
-        launch.visits_alone
-    } else {
-        NONE
-    }
-}
-
-/// How many literals it commits or undoes: that takes a third of the time of visits.
-#[inline(always)]
-pub fn literals_alone(launch: &Launch) -> u32 {
-    visits_alone(launch).saturating_mul(3)
-}
-
-/// Whether so many are for all blocks.
-#[inline(always)]
-pub fn are_for_all(launch: &Launch, literals: u32) -> bool {
-    literals > literals_alone(launch)
-}
 
 /// This block's part of a task.
 #[inline(always)]

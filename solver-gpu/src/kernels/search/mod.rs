@@ -17,6 +17,7 @@ use crate::lit::unpack;
 use crate::next_step::{next_step, NextStep};
 use crate::schedule::{has_many_learned, is_rephase_due};
 use crate::shared_copy;
+use crate::threads::block::apart;
 use crate::threads::grid_calls;
 use crate::threads::stride::{is_first, is_single, over_warps};
 use crate::threads::warp::warp_ballot;
@@ -25,10 +26,11 @@ use crate::{Launch, Own, Problem};
 use core::hint::cold_path;
 use cuda_std::prelude::*;
 use cuda_std::thread;
-use grid_rounds::{are_for_all, task};
+use grid_task::{are_for_all, task};
 use rounds::{commit_and_count, is_over, propagate, Run};
 
 mod grid_rounds;
+mod grid_task;
 mod program_class;
 mod rounds;
 
@@ -88,11 +90,12 @@ pub unsafe fn search_with_loops(s: Search) {
 #[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
 fn run(s: &Search) {
     let near = &shared_copy::attach(s);
+    let leads = grid_calls::leads(&s.launch);
     let mut run = Run::new(&near.problem, &near.own, &near.launch, s.launch.budget);
     let (mut outcome, mut task, mut calls) = (outcome::PAUSED, task::SEARCH, 0);
     // All blocks go this way together, so that what they do together stands here once.
     loop {
-        if grid_calls::leads() {
+        if leads {
             if task == task::SEARCH {
                 shared_copy::copy(s.launch.shared_copy_bytes, &s.own, &near.own);
                 outcome = search_on(near, &mut run);
@@ -105,8 +108,8 @@ fn run(s: &Search) {
             calls += 1;
         }
         grid_rounds::do_task(s, task);
-        if grid_calls::leads() {
-            grid_calls::gather(&s.own);
+        if leads {
+            grid_calls::gather(&s.own, &s.launch);
             task = grid_rounds::end(&s.problem, &s.own, &s.launch, task, &mut run);
         } else {
             grid_calls::done(&s.own);
@@ -115,22 +118,13 @@ fn run(s: &Search) {
             break;
         }
     }
-    if grid_calls::leads() {
+    if leads {
         grid_calls::dismiss(&s.own);
         run.end(&s.own);
         if is_first() {
             s.own.state().outcome.store(outcome);
         }
     }
-}
-
-/// Does something with a barrier before and behind.
-#[inline(always)]
-#[track_caller]
-fn apart(step: impl Fn()) {
-    thread::sync_threads();
-    step();
-    thread::sync_threads();
 }
 
 /// Algorithm 1, until there is something for the host to do.

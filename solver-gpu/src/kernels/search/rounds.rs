@@ -1,7 +1,6 @@
 //! Rounds of propagation, by the block that searches.
 
-use super::apart;
-use super::grid_rounds::{are_for_all, literals_alone, task, visits_alone};
+use super::grid_task::{are_for_all, literals_alone, task, visits_alone};
 use crate::frontier::classes::{BINARY, TERNARY};
 use crate::frontier::narrow::{load_lists, load_rows, visit_rows, visit_whole_lists};
 use crate::frontier::rows::{Batch, Rows};
@@ -13,6 +12,7 @@ use crate::kernels::{
     commit, propagate_binary, propagate_learned, propagate_long, propagate_sums, propagate_ternary,
 };
 use crate::layout::Between;
+use crate::threads::block::apart;
 use crate::threads::stride::{is_first, is_in_warp_of_last, is_last, is_single};
 use crate::threads::warp::sync_warp;
 use crate::watches::settle;
