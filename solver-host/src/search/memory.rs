@@ -369,7 +369,7 @@ fn first_shape(uploaded: &Uploaded, settings: &Settings, threads: u32) -> Shape 
 }
 
 /// The control words as bytes, to copy them from or to the device.
-fn bytes_of_state(state: &mut State) -> &mut [u8] {
+pub(super) fn bytes_of_state(state: &mut State) -> &mut [u8] {
     // SAFETY: State is #[repr(C)], made of integers without padding (its size is asserted beside it), and borrowed
     // exclusively, so that its atomics may be written as plain bytes.
     unsafe { std::slice::from_raw_parts_mut(std::ptr::from_mut(state).cast(), size_of::<State>()) }

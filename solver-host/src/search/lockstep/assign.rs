@@ -1,20 +1,22 @@
-//! What commit, decide, complete, backjump, rephase and widen_deps must do.
+//! What commit, decide, complete, backjump and rephase must do.
 
 use super::cover;
-use super::snapshot::{Snapshot, Words};
+use super::snapshot::Snapshot;
+use super::words::Words;
 use crate::device::Kernel;
 use crate::program::Modifier;
 use solver_gpu::kernels::backjump::{ANSWER, LEARNED, RESTART};
+use solver_gpu::layout::{restart_code, Restarts};
 use solver_gpu::layout::{ALL_DECISIONS, DECISION, NONE, UNCLAIMED};
-use solver_gpu::schedule::{kind, turn, Restarts};
+use solver_gpu::schedule::phase_mode;
 use solver_gpu::{Lit, Search, Var};
 use std::collections::BTreeSet;
 
 /// Checks one launch.
-pub fn check(kernel: Kernel, v: &Search, problem: &super::Problem, before: &Snapshot, after: &Snapshot) {
+pub fn check(kernel: Kernel, v: &Search, facts: &super::Facts, before: &Snapshot, after: &Snapshot) {
     match kernel {
         Kernel::Commit => commit(v, before, after),
-        Kernel::Decide => decide(v, problem, before, after),
+        Kernel::Decide => decide(v, facts, before, after),
         Kernel::Complete => complete(v, before, after),
         Kernel::Rephase => rephase(v, before, after),
         _ => backjump(v, before, after),
@@ -29,8 +31,8 @@ fn commit(v: &Search, before: &Snapshot, after: &Snapshot) {
         expected.value[lit.var().0 as usize] =
             if lit.is_false_sign() { -(level as i32) } else { level as i32 };
         expected.position[lit.var().0 as usize] = at;
-        expected.round[at as usize] = from;
-        if v.track_deps == 1 {
+        expected.round_start[at as usize] = from;
+        if v.settings.track_deps == 1 {
             let depends: BTreeSet<u32> = match before.claim(lit.var()).0 {
                 DECISION => [level].into(),
                 ALL_DECISIONS => (2..=level).collect(),
@@ -82,21 +84,21 @@ fn bitmap(levels: &BTreeSet<u32>, level: u32) -> Vec<u32> {
     words
 }
 
-fn decide(v: &Search, problem: &super::Problem, before: &Snapshot, after: &Snapshot) {
+fn decide(v: &Search, facts: &super::Facts, before: &Snapshot, after: &Snapshot) {
     // The others are few, and all are looked at.
-    if v.chunk_best.len() > 1 {
+    if v.own.chunk_best.len() > 1 {
         cover("a choice among chunks");
     }
     let mut best: Option<((bool, u64), Lit)> = None;
-    for (i, &(head, positive, body)) in problem.candidates.iter().enumerate() {
+    for (i, &(head, positive, body)) in facts.candidates.iter().enumerate() {
         let applicable = before.is_open(Lit::t(head))
             && before.is_open(body)
             && (positive == Lit::TRUE || before.holds(positive));
         let rank = before.rank[head.0 as usize].saturating_add(before.rank[body.var().0 as usize]);
-        let row = (i as u32).checked_sub(v.first_candidates).filter(|&row| row < v.advised);
-        let advice = row.map(|row| advice(problem, before, row));
+        let row = (i as u32).checked_sub(v.problem.first_candidates).filter(|&row| row < v.problem.advised);
+        let advice = row.map(|row| advice(facts, before, row));
         let applicable = applicable && advice.as_ref().is_none_or(|advice| advice.any);
-        let rank = match (v.advised, &advice) {
+        let rank = match (v.problem.advised, &advice) {
             (0, _) => rank.min(u32::MAX >> 1),
             (_, None) => 256 << 22 | rank.min((1 << 22) - 1),
             (_, Some(a)) => {
@@ -105,19 +107,19 @@ fn decide(v: &Search, problem: &super::Problem, before: &Snapshot, after: &Snaps
                 level << 22 | rank.clamp(0, (1 << 22) - 1) as u32
             }
         };
-        let key = (rank as u64) << 32 | (u32::MAX - (i as u32 ^ v.seed & 0x3fff_ffff)) as u64;
-        let key = ((i as u32) < v.first_candidates, key);
+        let key = (rank as u64) << 32 | (u32::MAX - (i as u32 ^ v.settings.seed & 0x3fff_ffff)) as u64;
+        let key = ((i as u32) < v.problem.first_candidates, key);
         if applicable && best.is_none_or(|(k, _)| key > k) {
-            let phase = before.phase[body.var().0 as usize];
+            let phase = before.saved_phase[body.var().0 as usize];
             let longest = before.longest.get(head.0 as usize).copied().unwrap_or(0);
             let lit = match phase {
                 _ if advice.as_ref().is_some_and(|advice| advice.sign != 0) => {
                     cover("a choice as a directive says");
                     Lit::new(head, advice.expect("just seen").sign > 0)
                 }
-                _ if head == body.var() && problem.preferred.get(head.0 as usize).is_some_and(|&p| p > 0) => {
+                _ if head == body.var() && facts.preferred.get(head.0 as usize).is_some_and(|&p| p > 0) => {
                     cover("a choice as costs are less");
-                    Lit::new(head, problem.preferred[head.0 as usize] == 1)
+                    Lit::new(head, facts.preferred[head.0 as usize] == 1)
                 }
                 _ if head == body.var() && longest > 0 => {
                     cover("a choice as in the longest assignment");
@@ -160,8 +162,8 @@ struct Advice {
     init: i32,
 }
 
-fn advice(problem: &super::Problem, s: &Snapshot, row: u32) -> Advice {
-    let in_force: Vec<_> = problem
+fn advice(facts: &super::Facts, s: &Snapshot, row: u32) -> Advice {
+    let in_force: Vec<_> = facts
         .directives
         .iter()
         .filter(|d| d.candidate == row && (d.condition == Lit::TRUE || s.holds(d.condition)))
@@ -188,7 +190,7 @@ fn complete(v: &Search, before: &Snapshot, after: &Snapshot) {
     if before.words.no_candidate == 1 {
         expected.words.completions += 1;
         let open: BTreeSet<Lit> =
-            (0..v.atom_vars).map(|p| Lit::f(Var(p))).filter(|&l| before.is_open(l)).collect();
+            (0..v.problem.atom_vars).map(|p| Lit::f(Var(p))).filter(|&l| before.is_open(l)).collect();
         let proposed = &after.trail[before.trail.len()..];
         assert_eq!(proposed.iter().copied().collect::<BTreeSet<_>>(), open);
         assert_eq!(proposed.len(), open.len());
@@ -206,8 +208,8 @@ fn backjump(v: &Search, before: &Snapshot, after: &Snapshot) {
     let level = before.words.level;
     let mut expected = before.clone();
     let w = &mut expected.words;
-    let last = if v.project == 1 { w.projected } else { level };
-    let (target, flip) = match v.argument {
+    let last = if v.problem.project == 1 { w.projected } else { level };
+    let (target, flip) = match v.launch.argument {
         RESTART => (w.backtrack_level, 0),
         ANSWER if last == 1 => {
             w.exhausted = 1;
@@ -216,7 +218,7 @@ fn backjump(v: &Search, before: &Snapshot, after: &Snapshot) {
         ANSWER => (last - 1, last),
         _ => (w.target, w.flip),
     };
-    match v.argument {
+    match v.launch.argument {
         RESTART if target > 1 => cover("a restart within an enumeration"),
         RESTART => cover("a restart"),
         ANSWER if flip == 0 => cover("an answer set without decisions"),
@@ -225,11 +227,11 @@ fn backjump(v: &Search, before: &Snapshot, after: &Snapshot) {
         _ if flip > 0 => cover("a decision flipped after a conflict"),
         _ => {}
     }
-    if v.argument == RESTART {
-        restarted(&v.restarts, w);
+    if v.launch.argument == RESTART {
+        restarted(&v.settings.restarts, w);
     }
     assert!(target <= level && target >= 1 && (flip == 0 || flip == target + 1));
-    if v.argument == LEARNED {
+    if v.launch.argument == LEARNED {
         let held = before.trail_at[level as usize];
         if held > w.longest_len {
             cover("a longer assignment without a conflict");
@@ -244,11 +246,11 @@ fn backjump(v: &Search, before: &Snapshot, after: &Snapshot) {
     w.no_candidate = 0;
     w.projected = w.projected.min(target);
     w.look_late = 1;
-    expected.queue = (v.goal != NONE).then_some(v.goal).into_iter().collect();
+    expected.queue = (v.settings.goal != NONE).then_some(v.settings.goal).into_iter().collect();
     expected.conflict.clear();
     for lit in &before.trail {
         if before.value[lit.var().0 as usize] == 0 || before.level(*lit) > target {
-            expected.phase[lit.var().0 as usize] = 1 + lit.is_false_sign() as u32;
+            expected.saved_phase[lit.var().0 as usize] = 1 + lit.is_false_sign() as u32;
         }
     }
     for (p, value) in expected.value.iter_mut().enumerate() {
@@ -275,8 +277,8 @@ fn backjump(v: &Search, before: &Snapshot, after: &Snapshot) {
 /// Counts a restart, if one was due, and says when the next one is.
 fn restarted(restarts: &Restarts, w: &mut Words) {
     let is_poor = w.lbd_recent as f64 * restarts.factor > w.lbd_ever as f64;
-    if w.conflict_steps < w.next_restart || (restarts.kind == kind::QUALITY && !is_poor) {
-        assert!(w.learned > w.learned_limit || w.conflict_steps >= w.turn_end, "nothing to start over for");
+    if w.conflict_steps < w.next_restart || (restarts.kind == restart_code::QUALITY && !is_poor) {
+        assert!(w.learned > w.learned_limit || w.conflict_steps >= w.rephase_at, "nothing to start over for");
         return cover(match w.learned > w.learned_limit {
             true => "nogoods deleted before a restart was due",
             false => "a turn of phases over before a restart was due",
@@ -286,8 +288,8 @@ fn restarted(restarts: &Restarts, w: &mut Words) {
     let base = restarts.base as u64;
     w.next_restart = w.conflict_steps
         + match restarts.kind {
-            kind::LUBY => base * luby(w.restarts + 1),
-            kind::GEOMETRIC => (base as f64 * restarts.factor.powi(w.restarts as i32)) as u64,
+            restart_code::LUBY => base * luby(w.restarts + 1),
+            restart_code::GEOMETRIC => (base as f64 * restarts.factor.powi(w.restarts as i32)) as u64,
             _ => base,
         };
 }
@@ -296,28 +298,29 @@ fn rephase(v: &Search, before: &Snapshot, after: &Snapshot) {
     let mut expected = before.clone();
     let w = &mut expected.words;
     w.longest_len = 0;
-    let phase = &mut expected.phase;
-    match before.words.turn {
-        turn::SAVED => {
+    let phase = &mut expected.saved_phase;
+    match before.words.phase_mode {
+        phase_mode::SAVED => {
             cover("phases put aside");
-            w.turn = turn::FRESH;
+            w.phase_mode = phase_mode::FRESH;
             expected.kept_phase = std::mem::replace(phase, vec![0; phase.len()]);
         }
-        turn::FRESH => {
+        phase_mode::FRESH => {
             cover("phases of the longest assignment");
-            w.turn = turn::LONGEST;
+            w.phase_mode = phase_mode::LONGEST;
             let signs = phase.iter_mut().zip(&before.longest);
             signs.filter(|(_, longest)| **longest > 0).for_each(|(phase, longest)| *phase = *longest);
         }
         _ => {
             cover("phases taken up again");
-            w.turn = turn::SAVED;
+            w.phase_mode = phase_mode::SAVED;
             w.longest_len = NONE;
-            w.turn_len += v.turn_base as u64;
+            w.rephase_interval += v.settings.rephase as u64;
             phase.clone_from(&before.kept_phase);
         }
     }
-    w.turn_end = w.conflict_steps + w.turn_len * if w.turn == turn::SAVED { 2 } else { 1 };
+    w.rephase_at =
+        w.conflict_steps + w.rephase_interval * if w.phase_mode == phase_mode::SAVED { 2 } else { 1 };
     expected.longest.fill(0);
     assert_eq!(&expected, after);
 }
@@ -327,18 +330,5 @@ fn luby(i: u64) -> u64 {
     match (i + 1).is_power_of_two() {
         true => i.div_ceil(2),
         false => luby(i + 1 - (i + 1).next_power_of_two() / 2),
-    }
-}
-
-/// Checks that bitmaps were widened.
-pub fn widen(before: &Snapshot, after: &Snapshot) {
-    assert!(after.deps_words > before.deps_words);
-    let moved = Snapshot { deps: after.deps.clone(), deps_words: after.deps_words, ..before.clone() };
-    assert_eq!(&moved, after);
-    if before.deps.is_empty() {
-        return; // Resolution keeps no bitmaps.
-    }
-    for p in 0..before.value.len() as u32 {
-        assert_eq!(before.depends(Lit::t(Var(p))), after.depends(Lit::t(Var(p))));
     }
 }

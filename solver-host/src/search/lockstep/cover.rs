@@ -3,7 +3,7 @@
 //! A reference calls [`cover`] where it meets a case; [`report`] fails if one of [`CASES`] was never met. So a change to the
 //! programs or the options cannot quietly make a test empty.
 
-use crate::device::DeviceKind;
+use crate::device::{DeviceKind, Kernel};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -94,11 +94,14 @@ const CASES: &[&str] = &[
 
 thread_local! {
     static MET: RefCell<BTreeMap<&'static str, u64>> = const { RefCell::new(BTreeMap::new()) };
+    /// How often each kernel was checked, and how often it changed something.
+    static LAUNCHED: RefCell<BTreeMap<&'static str, (u64, u64)>> = const { RefCell::new(BTreeMap::new()) };
 }
 
 /// Forgets what was met.
 pub fn begin() {
     MET.set(BTreeMap::new());
+    LAUNCHED.set(BTreeMap::new());
 }
 
 /// Notes that a case was met.
@@ -107,10 +110,19 @@ pub fn cover(case: &'static str) {
     MET.with_borrow_mut(|met| *met.entry(case).or_default() += 1);
 }
 
-/// Prints how often each case was met.
+/// Notes that a launch was checked, and whether the kernel has changed anything.
+pub fn launched(kernel: Kernel, has_effect: bool) {
+    LAUNCHED.with_borrow_mut(|launched| {
+        let (times, changes) = launched.entry(kernel.name()).or_default();
+        *times += 1;
+        *changes += has_effect as u64;
+    });
+}
+
+/// Prints how often each case was met, and how often each kernel was launched.
 ///
 /// # Panics
-/// If one never was, where the order of threads is ours to decide. On a GPU which conflicts are reported beside others varies.
+/// If a kernel never had an effect. If a case was never met, where the order of threads is ours to decide. On a GPU which conflicts are reported beside others varies.
 pub fn report(device: DeviceKind) {
     let met = MET.take();
     for case in CASES {
@@ -118,4 +130,14 @@ pub fn report(device: DeviceKind) {
     }
     let missing: Vec<&&str> = CASES.iter().filter(|c| !met.contains_key(*c)).collect();
     assert!(missing.is_empty() || device == DeviceKind::Gpu(0), "never met: {missing:?}");
+    let launched = LAUNCHED.take();
+    for kernel in Kernel::ALL {
+        let (times, changes) = launched.get(kernel.name()).copied().unwrap_or_default();
+        println!("{}: {times} launches, {changes} with an effect", kernel.name());
+        if Kernel::SEARCHES.contains(kernel) {
+            continue; // They take many steps: see `whole`.
+        }
+        let rearranges_only = *kernel == Kernel::WidenDeps;
+        assert!(times > 0 && (changes > 0 || rearranges_only), "{} is not tested", kernel.name());
+    }
 }

@@ -1,10 +1,10 @@
 //! Programs built for the cases that random ones do not come to (see [`super::cover`]).
 
 use super::{chain, options, pigeons, random_program, search, search_from};
-use super::{Decide, DeviceKind, Heuristic, Learning, Options, Restarts};
+use crate::device::DeviceKind;
 use crate::program::{Program, ProgramBuilder};
+use crate::search::{Decide, Heuristic, Learning, Options, Restarts};
 use solver_gpu::Lit;
-use std::sync::atomic::Ordering::Relaxed;
 
 /// Searches all of them.
 pub fn searches(device: DeviceKind) {
@@ -29,10 +29,10 @@ pub fn searches(device: DeviceKind) {
         // As after millions of conflicts: stamps begin again where there are old marks, activities are scaled down.
         let late = Options { heuristic: Heuristic::Activity, conflicts: 2, ..plain };
         let late = search_from(&pigeons(4, 3, 0), late, 1, |m| {
-            m.state.stamp.store(u32::MAX - 2, Relaxed);
-            m.state.bump.store((1 << 19) - 100, Relaxed);
-            let marks = vec![1; m.search.mark.len()];
-            m.write(m.search.mark, &marks).expect("a working device");
+            m.state.stamp.store(u32::MAX - 2);
+            m.state.bump.store((1 << 19) - 100);
+            let marks = vec![1; m.search.own.mark.len()];
+            m.write(m.search.own.mark, &marks).expect("a working device");
         });
         assert_eq!(late, 0);
         // Learned nogoods are violated beside longer ones of the input.

@@ -3,9 +3,8 @@
 use super::cover;
 use super::snapshot::Snapshot;
 use crate::device::Kernel;
-use solver_gpu::conflict::Learned;
-use solver_gpu::kernels::propagate_long::unpack;
-use solver_gpu::layout::{ALL_DECISIONS, DECISION, NONE, SUMS};
+use solver_gpu::layout::{Learned, ALL_DECISIONS, DECISION, FIRST_LEARNED, FIRST_SUM, NONE};
+use solver_gpu::lit::unpack;
 use solver_gpu::{Lit, Search};
 use std::collections::BTreeSet;
 
@@ -15,7 +14,7 @@ pub fn check(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
         Kernel::LearnForward | Kernel::LearnResolution => learn(kernel, v, before, after),
         Kernel::RecordLearned => record(v, before, after),
         Kernel::RebuildWatches => rebuild(before, after),
-        _ => reduce(v, before, after),
+        _ => reduce(before, after),
     }
 }
 
@@ -40,7 +39,7 @@ type Analysis = (BTreeSet<Lit>, Vec<u32>, Vec<u32>);
 
 fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
     let mut conflicts: Vec<u32> = before.conflict.clone();
-    let length = |id: u32| match id.checked_sub(SUMS) {
+    let length = |id: u32| match id.checked_sub(FIRST_SUM) {
         Some(sum) => before.sums[sum as usize].items.len() + 1,
         None => before.nogood(id).len(),
     };
@@ -49,13 +48,13 @@ fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
     if !conflicts.is_sorted() {
         cover("a shorter conflict of a higher id");
     }
-    if conflicts.len() > (v.slots >> (v.track_deps & v.resolves)) as usize {
+    if conflicts.len() > (v.settings.slots >> (v.settings.track_deps & v.settings.resolves)) as usize {
         cover("more conflicts than slots");
     }
     let violated = |id| before.explanation(id, before.words.committed, Lit::TRUE);
     let mut expected = before.clone();
-    for slot in 0..v.slots as usize {
-        let both = v.track_deps == 1 && v.resolves == 1;
+    for slot in 0..v.settings.slots as usize {
+        let both = v.settings.track_deps == 1 && v.settings.resolves == 1;
         if both && (slot % 2 == 0) != (kernel == Kernel::LearnForward) {
             continue;
         }
@@ -68,8 +67,8 @@ fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
             _ => resolution(before, &violated(id)),
         };
         nogoods.push(id);
-        for id in nogoods.into_iter().filter(|id| (v.nogoods..SUMS).contains(id)) {
-            let i = (id - v.nogoods) as usize;
+        for id in nogoods.into_iter().filter(|id| (FIRST_LEARNED..FIRST_SUM).contains(id)) {
+            let i = (id - FIRST_LEARNED) as usize;
             expected.learned_activity[i] += 1;
             let levels: BTreeSet<u32> = before.learned[i].iter().map(|&l| before.level(l)).collect();
             let levels = levels.into_iter().filter(|&level| level > 1).count() as u32;
@@ -80,7 +79,7 @@ fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
                 expected.learned_lbd[i] = levels;
             }
         }
-        let row = slot * v.vars as usize;
+        let row = slot * v.problem.vars as usize;
         let lits = &after.slot_lits[row..row + after.slot[slot].len as usize];
         assert_eq!(lits.iter().copied().collect::<BTreeSet<_>>(), learned, "slot {slot}, from {id}");
         assert_eq!(lits.len(), learned.len());
@@ -105,18 +104,18 @@ fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
         }
         let alike = |&i: &usize| after.slot[i].len as usize == lits.len();
         if (0..slot).filter(alike).any(|i| {
-            let other = i * v.vars as usize;
+            let other = i * v.problem.vars as usize;
             after.slot_lits[other..other + lits.len()].iter().any(|l| !learned.contains(l))
         }) {
             cover("different nogoods of one length");
         }
         levels.dedup();
         // Behind the nogood stands what was taken out of it.
-        let all = row..row + v.vars as usize;
+        let all = row..row + v.problem.vars as usize;
         expected.slot_lits[all.clone()].copy_from_slice(&after.slot_lits[all]);
         expected.slot[slot] =
             Learned { len: lits.len() as u32, lbd: levels.len() as u32, ..after.slot[slot] };
-        if v.track_activity == 1 {
+        if v.settings.track_activity == 1 {
             involved.iter().for_each(|&p| expected.rank[p as usize] += before.words.bump);
         }
     }
@@ -170,7 +169,7 @@ fn resolution(s: &Snapshot, violated: &[Lit]) -> Analysis {
             ALL_DECISIONS => (2..=level).map(|l| s.decision_at[l as usize]).collect(),
             id => {
                 nogoods.push(id);
-                s.explanation(id, s.round[at as usize], last).to_vec()
+                s.explanation(id, s.round_start[at as usize], last).to_vec()
             }
         };
         let others: Vec<Lit> = reason.into_iter().filter(|l| l.var() != last.var()).collect();
@@ -185,7 +184,7 @@ fn is_implied(s: &Snapshot, nogood: &BTreeSet<Lit>, lit: Lit) -> bool {
         DECISION | ALL_DECISIONS => false,
         id => {
             let at = s.position[lit.var().0 as usize];
-            let reason = s.explanation(id, s.round[at as usize], lit);
+            let reason = s.explanation(id, s.round_start[at as usize], lit);
             reason.iter().all(|l| l.var() == lit.var() || s.level(*l) <= 1 || nogood.contains(l))
         }
     }
@@ -195,8 +194,8 @@ fn is_implied(s: &Snapshot, nogood: &BTreeSet<Lit>, lit: Lit) -> bool {
 const LENGTHS: [&str; 4] = ["a unit learned", "a binary learned", "a ternary learned", "a long one learned"];
 
 fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
-    let used: Vec<usize> = (0..v.slots as usize).filter(|&i| before.slot[i].len != NONE).collect();
-    let slot = |i: usize| &before.slot_lits[i * v.vars as usize..][..before.slot[i].len as usize];
+    let used: Vec<usize> = (0..v.settings.slots as usize).filter(|&i| before.slot[i].len != NONE).collect();
+    let slot = |i: usize| &before.slot_lits[i * v.problem.vars as usize..][..before.slot[i].len as usize];
     let mut seen = BTreeSet::new();
     let mut expected = before.clone();
     for &i in &used {
@@ -264,7 +263,7 @@ fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
     w.exhausted = (top == 1) as u32;
     if before.words.bump > 1 << 19 {
         cover("activities are scaled down");
-        if v.track_activity == 1 {
+        if v.settings.track_activity == 1 {
             expected.rank.iter_mut().for_each(|r| *r >>= 10);
         }
         w.bump >>= 10;
@@ -274,9 +273,9 @@ fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
     assert_eq!(&expected, after);
 }
 
-fn reduce(v: &Search, before: &Snapshot, after: &Snapshot) {
+fn reduce(before: &Snapshot, after: &Snapshot) {
     let n = before.learned.len();
-    let id = |i: usize| v.nogoods + i as u32;
+    let id = |i: usize| FIRST_LEARNED + i as u32;
     let reasons: BTreeSet<u32> = before.trail.iter().map(|l| before.claim(l.var()).0).collect();
     let needed = |i: usize| before.learned_lbd[i] <= 2 || reasons.contains(&id(i));
     let mut free: Vec<usize> = (0..n).filter(|&i| !needed(i)).collect();

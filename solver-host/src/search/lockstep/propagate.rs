@@ -3,8 +3,8 @@
 use super::cover;
 use super::snapshot::Snapshot;
 use crate::device::{DeviceKind, Kernel};
-use solver_gpu::kernels::propagate_long::unpack;
-use solver_gpu::layout::{MAX_CONFLICTS, UNCLAIMED};
+use solver_gpu::layout::{FIRST_LEARNED, MAX_CONFLICTS, UNCLAIMED};
+use solver_gpu::lit::unpack;
 use solver_gpu::{Lit, Search, Var};
 use std::collections::BTreeSet;
 
@@ -19,20 +19,20 @@ fn considered(kernel: Kernel, v: &Search, before: &Snapshot) -> Vec<u32> {
         (from..to).filter(|&id| before.nogood(id).iter().any(|l| frontier.contains(l))).collect()
     };
     // Any learned nogood may be noticed.
-    let learned = (0..before.learned.len() as u32).map(|i| v.nogoods + i).collect();
+    let learned = (0..before.learned.len() as u32).map(|i| FIRST_LEARNED + i).collect();
     match kernel {
-        Kernel::InitialPropagation => (0..v.units).collect(),
-        Kernel::PropagateBinary => class(v.units, v.binary_end),
-        Kernel::PropagateTernary => class(v.binary_end, v.ternary_end),
-        Kernel::PropagateLong => class(v.ternary_end, v.nogoods),
+        Kernel::InitialPropagation => (0..v.problem.units).collect(),
+        Kernel::PropagateBinary => class(v.problem.units, v.problem.binary_end),
+        Kernel::PropagateTernary => class(v.problem.binary_end, v.problem.ternary_end),
+        Kernel::PropagateLong => class(v.problem.ternary_end, v.problem.nogoods),
         _ => learned,
     }
 }
 
 /// Whether a round must notice what follows from a nogood: of the learned ones these are the fresh ones, the late ones after a jump,
 /// and those of which a watched literal is of the frontier.
-fn must_be_noticed(v: &Search, before: &Snapshot, id: u32) -> bool {
-    let Some(i) = id.checked_sub(v.nogoods) else { return true };
+fn must_be_noticed(before: &Snapshot, id: u32) -> bool {
+    let Some(i) = id.checked_sub(FIRST_LEARNED) else { return true };
     let (a, b) = unpack(before.learned_watch[i as usize]);
     let w = &before.words;
     let frontier = &before.trail[w.visited as usize..w.committed as usize];
@@ -52,7 +52,7 @@ const LEARNED_REASONS: [&str; 4] = [
 ];
 
 /// Checks one launch.
-pub fn check(kernel: Kernel, v: &Search, problem: &super::Problem, before: &Snapshot, after: &Snapshot) {
+pub fn check(kernel: Kernel, v: &Search, facts: &super::Facts, before: &Snapshot, after: &Snapshot) {
     if before.words.conflicts > 0 {
         assert_eq!(before, after, "{kernel:?} does nothing once there is a conflict");
         return;
@@ -65,7 +65,7 @@ pub fn check(kernel: Kernel, v: &Search, problem: &super::Problem, before: &Snap
         assert_eq!(sign, lit.is_false_sign());
         assert!(ids.contains(&id), "{lit:?} is proposed because of {id}, which is not of the class");
         assert_eq!(before.unit(&before.nogood(id)), Some(!lit), "nogood {id} does not give {lit:?}");
-        if id >= v.nogoods {
+        if id >= FIRST_LEARNED {
             cover(LEARNED_REASONS[before.nogood(id).len().min(4) - 1]);
         }
     }
@@ -89,9 +89,9 @@ pub fn check(kernel: Kernel, v: &Search, problem: &super::Problem, before: &Snap
         assert!(ids.contains(&id) && (before.is_violated(&nogood) || refused), "{id} is no conflict");
     }
     // Where threads run side by side, those that come late to a conflict leave the rest alone.
-    if after.words.conflicts == 0 || problem.device == DeviceKind::Cpu {
+    if after.words.conflicts == 0 || facts.device == DeviceKind::Cpu {
         let reported = |id: u32| distinct.contains(&id) || after.words.conflicts > MAX_CONFLICTS;
-        for &id in ids.iter().filter(|&&id| must_be_noticed(v, before, id)) {
+        for &id in ids.iter().filter(|&&id| must_be_noticed(before, id)) {
             let nogood = before.nogood(id);
             assert!(!before.is_violated(&nogood) || reported(id), "the conflict {id} was missed");
             if let Some(open) = before.unit(&nogood) {
@@ -107,7 +107,7 @@ pub fn check(kernel: Kernel, v: &Search, problem: &super::Problem, before: &Snap
         cover("more conflicts than are kept");
     }
     for (kind, pairs, first) in
-        [("input", &after.watch, v.ternary_end), ("learned", &after.learned_watch, v.nogoods)]
+        [("input", &after.watch, v.problem.ternary_end), ("learned", &after.learned_watch, FIRST_LEARNED)]
     {
         for (i, &pair) in pairs.iter().enumerate() {
             let (a, b) = unpack(pair);

@@ -3,38 +3,16 @@
 use super::cover;
 use super::snapshot::Snapshot;
 use crate::nogoods::Foundedness;
-use solver_gpu::kernels::propagate_long::unpack;
+use solver_gpu::layout::FIRST_LEARNED;
+use solver_gpu::lit::unpack;
 use solver_gpu::{Lit, Search, Var};
 use std::collections::BTreeSet;
 
 /// Checks one launch.
-pub fn check(v: &Search, problem: &super::Problem, before: &Snapshot, after: &Snapshot) {
-    let f = problem.foundedness.as_ref().expect("not tight");
-    let falsified = |lit: Lit| lit != Lit::TRUE && before.level(lit) > 0 && !before.holds(lit);
-    let mut founded: BTreeSet<u32> = BTreeSet::new();
-    loop {
-        let old = founded.len();
-        for r in 0..f.head.len() {
-            let from_founded = f.positive.row(r).iter().all(|p| founded.contains(p));
-            if from_founded && !falsified(f.body[r]) && !falsified(Lit::t(Var(f.head[r]))) {
-                founded.insert(f.head[r]);
-            }
-        }
-        for sum in &f.sums {
-            let counts = |(i, (lit, _)): &(usize, &(Lit, i64))| match *i < sum.inner as usize {
-                true => founded.contains(&lit.var().0),
-                false => !falsified(*lit),
-            };
-            let reached: i64 =
-                sum.lits.iter().enumerate().filter(counts).map(|(_, (_, weight))| weight).sum();
-            if reached >= sum.bound && !falsified(Lit::t(Var(sum.atom))) {
-                founded.insert(sum.atom);
-            }
-        }
-        if founded.len() == old {
-            break;
-        }
-    }
+pub fn check(facts: &super::Facts, before: &Snapshot, after: &Snapshot) {
+    let f = facts.foundedness.as_ref().expect("not tight");
+    let falsified = |lit: Lit| is_falsified(before, lit);
+    let founded = founded(f, before);
     let unfounded: BTreeSet<u32> =
         f.atoms.iter().copied().filter(|&p| !founded.contains(&p) && !falsified(Lit::t(Var(p)))).collect();
     let mut expected = before.clone();
@@ -77,7 +55,7 @@ pub fn check(v: &Search, problem: &super::Problem, before: &Snapshot, after: &Sn
         if has_sure {
             cover("an external body that is false for good");
         }
-        learned_last(&mut expected, v, before, after, learned, before.holds(p));
+        learned_last(&mut expected, before, after, learned, before.holds(p));
         let n = expected.learned[before.learned.len()].len();
         expected.slot_lits[..n].copy_from_slice(&after.slot_lits[..n]);
         expected.words.stamp = if before.words.stamp == u32::MAX { 1 } else { before.words.stamp + 1 };
@@ -87,6 +65,39 @@ pub fn check(v: &Search, problem: &super::Problem, before: &Snapshot, after: &Sn
         cover(if has_external { "a loop with external bodies" } else { "a loop without external bodies" });
     }
     assert_eq!(&expected, after);
+}
+
+/// Whether a literal does not hold and will not before something is undone.
+pub fn is_falsified(s: &Snapshot, lit: Lit) -> bool {
+    lit != Lit::TRUE && s.level(lit) > 0 && !s.holds(lit)
+}
+
+/// The atoms on positive loops that have a foundation: the least fixpoint of the rules and sums that are not falsified.
+pub fn founded(f: &Foundedness, s: &Snapshot) -> BTreeSet<u32> {
+    let mut founded: BTreeSet<u32> = BTreeSet::new();
+    loop {
+        let old = founded.len();
+        for r in 0..f.head.len() {
+            let from_founded = f.positive.row(r).iter().all(|p| founded.contains(p));
+            if from_founded && !is_falsified(s, f.body[r]) && !is_falsified(s, Lit::t(Var(f.head[r]))) {
+                founded.insert(f.head[r]);
+            }
+        }
+        for sum in &f.sums {
+            let counts = |(i, (lit, _)): &(usize, &(Lit, i64))| match *i < sum.inner as usize {
+                true => founded.contains(&lit.var().0),
+                false => !is_falsified(s, *lit),
+            };
+            let reached: i64 =
+                sum.lits.iter().enumerate().filter(counts).map(|(_, (_, weight))| weight).sum();
+            if reached >= sum.bound && !is_falsified(s, Lit::t(Var(sum.atom))) {
+                founded.insert(sum.atom);
+            }
+        }
+        if founded.len() == old {
+            return founded;
+        }
+    }
 }
 
 /// The unfounded set of `p`: with an atom of it whatever unfounded atom of its component its rules and sums could found it by.
@@ -135,7 +146,6 @@ fn external(f: &Foundedness, set: &BTreeSet<u32>, falsified: impl Fn(Lit) -> boo
 /// What learning a loop nogood changes, wherever it comes from.
 fn learned_last(
     expected: &mut Snapshot,
-    v: &Search,
     before: &Snapshot,
     after: &Snapshot,
     learned: Vec<Lit>,
@@ -149,7 +159,7 @@ fn learned_last(
         "the last two are watched"
     );
     if is_violated {
-        expected.conflict.push(v.nogoods + before.learned.len() as u32);
+        expected.conflict.push(FIRST_LEARNED + before.learned.len() as u32);
         expected.words.conflicts += 1;
     }
     let n = learned.len();
@@ -179,14 +189,14 @@ fn learned_last(
 
 /// Checks one launch of `record_unfounded`.
 pub fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
-    let n = v.argument as usize;
+    let n = v.launch.argument as usize;
     let learned = after.learned.last().expect("a loop nogood").clone();
     let given: BTreeSet<Lit> = before.slot_lits[..n].iter().copied().collect();
     assert_eq!((learned.iter().copied().collect::<BTreeSet<_>>(), learned.len()), (given, n));
     assert!(before.is_violated(&learned));
     cover("the loop nogood of a smaller model");
     let mut expected = before.clone();
-    learned_last(&mut expected, v, before, after, learned, true);
+    learned_last(&mut expected, before, after, learned, true);
     expected.slot_lits[..n].copy_from_slice(&after.slot_lits[..n]);
     expected.words.stamp = if before.words.stamp == u32::MAX { 1 } else { before.words.stamp + 1 };
     expected.mark = after.mark.clone();

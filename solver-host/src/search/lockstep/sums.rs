@@ -3,7 +3,7 @@
 use super::cover;
 use super::snapshot::Snapshot;
 use solver_gpu::kernels::tighten::BETTER;
-use solver_gpu::layout::{MAX_CONFLICTS, SUMS, UNCLAIMED};
+use solver_gpu::layout::{FIRST_SUM, MAX_CONFLICTS, UNCLAIMED};
 use solver_gpu::{Lit, Search};
 use std::collections::BTreeMap;
 
@@ -19,16 +19,16 @@ pub fn propagate(before: &Snapshot, after: &Snapshot) {
         let is_open = !holds && before.is_open(sum.condition);
         let is_exceeded = before.is_exceeded(sum, u32::MAX, 0);
         if holds && is_exceeded {
-            violated.push(SUMS + s);
+            violated.push(FIRST_SUM + s);
             cover("a sum violated");
         } else if is_open && is_exceeded {
-            refuted.entry(sum.condition).or_default().push(SUMS + s);
+            refuted.entry(sum.condition).or_default().push(FIRST_SUM + s);
             cover("a sum's condition refuted");
         } else if holds {
             let slack = |c: u32| before.most[c as usize] - before.held[c as usize];
             for &(lit, weight, counter) in &sum.items {
                 if weight > 0 && before.is_open(lit) && before.is_exceeded(sum, counter, weight) {
-                    refuted.entry(lit).or_default().push(SUMS + s);
+                    refuted.entry(lit).or_default().push(FIRST_SUM + s);
                     cover("an item of a sum refuted");
                     if slack(counter) == weight {
                         cover("counters that hand over");
@@ -74,10 +74,10 @@ pub fn propagate(before: &Snapshot, after: &Snapshot) {
 
 /// Checks one launch of `tighten`.
 pub fn tighten(v: &Search, before: &Snapshot, after: &Snapshot) {
-    let goal = before.sums[v.goal as usize].clone();
+    let goal = before.sums[v.settings.goal as usize].clone();
     let (first, last) = (goal.counters.start as usize, goal.counters.end as usize - 1);
     let mut expected = before.clone();
-    if v.argument == BETTER {
+    if v.launch.argument == BETTER {
         cover("a bound that falls");
         if first < last {
             cover("a goal of several counters");
@@ -86,7 +86,7 @@ pub fn tighten(v: &Search, before: &Snapshot, after: &Snapshot) {
         expected.most[last] -= 1;
     } else {
         let mut held = 0;
-        for item in &mut expected.sums[v.goal as usize].items {
+        for item in &mut expected.sums[v.settings.goal as usize].items {
             if item.1 > 0 && !before.holds(item.0) {
                 item.1 = 0;
                 cover("something taken out of a goal");
@@ -96,12 +96,12 @@ pub fn tighten(v: &Search, before: &Snapshot, after: &Snapshot) {
         (expected.held[first], expected.most[first]) = (held, held - 1);
         assert_eq!(expected.held, expected.counted());
     }
-    if v.argument != BETTER && expected.held[first] == 0 {
+    if v.launch.argument != BETTER && expected.held[first] == 0 {
         expected.words.exhausted = 1;
         cover("nothing left to ask");
     } else {
         expected.words.conflicts += 1;
-        expected.conflict.push(SUMS + v.goal);
+        expected.conflict.push(FIRST_SUM + v.settings.goal);
     }
     assert_eq!(&expected, after);
 }

@@ -1,10 +1,9 @@
 //! The resident search against the search from the host, whose every launch is checked.
 
-use super::snapshot::Snapshot;
-use super::{goal, options, pigeons, random_program, rich_program};
+use super::{goal, options, pigeons, random_program, rich_program, solver};
 use crate::device::DeviceKind;
 use crate::program::Program;
-use crate::search::{AnswerSet, Engine, Goal, Options, Solver, Step, Team};
+use crate::search::{AnswerSet, Engine, Goal, Options, Step, Team};
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
@@ -32,7 +31,7 @@ pub fn moving_searches(device: DeviceKind, randoms: u64) {
         };
         let options = Options { engine: Engine::Resident, ..options(seed, device) };
         let stays = find(&program, &goal, options, u32::MAX);
-        let mut solver = Solver::with_goal(program.clone(), options, goal).expect("a small program");
+        let mut solver = solver(&program, &goal, options);
         solver.memory.rounds_a_launch = 3;
         let (mut found, mut moves) = (Vec::new(), 0u32);
         while found.len() < MOST {
@@ -85,13 +84,11 @@ fn compare(program: &Program, goal: &Goal, options: Options, seed: u64) {
 }
 
 fn find(program: &Program, goal: &Goal, options: Options, rounds: u32) -> (Vec<Found>, bool) {
-    let mut solver = Solver::with_goal(program.clone(), options, goal.clone()).expect("a small program");
+    let mut solver = solver(program, goal, options);
     solver.memory.rounds_a_launch = solver.memory.rounds_a_launch.min(rounds);
     let mut found = Vec::new();
     while found.len() < MOST {
         let step = solver.next_answer(&|| false).unwrap_or_else(|e| panic!("{options:?}: {e}"));
-        // Checks lists, queues and bounds.
-        Snapshot::take(&mut solver.memory).check_lists();
         match step {
             Step::Answer(answer) => {
                 found.push(shown(&answer, program));
