@@ -5,28 +5,28 @@ use crate::explanation::{explanation_by_warp, length_of, Explanation};
 use crate::layout::{Learned, MAX_CONFLICTS, NONE};
 use crate::threads::block::block_max;
 use crate::threads::stride::{is_first, over_block, over_blocks};
-use crate::{Launch, Own, Problem};
 use crate::{Lit, Search};
+use crate::{Own, Problem};
 
 /// The conflict that has rank `slot` by length, then id: [`NONE`] if there are not so many. Called by all threads of a
 /// block, at the same place.
 #[inline(always)]
-fn select(problem: &Problem, own: &Own, launch: &Launch, slot: u32) -> u32 {
-    let n = own.state().conflicts.now().min(MAX_CONFLICTS);
+fn select(s: &Search, slot: u32) -> u32 {
+    let n = s.own.state().conflicts.now().min(MAX_CONFLICTS);
     if n == 1 {
-        return if slot == 0 { own.conflict.read(0u32) } else { NONE };
+        return if slot == 0 { s.own.conflict.read(0u32) } else { NONE };
     }
     // Those with keys below this come before.
     let (mut from, mut found) = (0, u64::MAX);
     for _ in 0..=slot {
         let mut least = u64::MAX;
         for i in over_block(0, n) {
-            let key = key(problem, own, i);
+            let key = key(&s.problem, &s.own, i);
             if key >= from {
                 least = least.min(key);
             }
         }
-        found = !block_max(launch, !least);
+        found = !block_max(&s.launch, !least);
         from = found.saturating_add(1);
     }
     // An id is below 2^31, so no key is the maximum, whose low half is `NONE`.
@@ -51,7 +51,7 @@ pub fn for_each_slot(s: &Search, learner: Learner, learn: impl Fn(u32, Explanati
         if both == 1 && (slot % 2 == 0) != (learner == Learner::Forward) {
             continue;
         }
-        match select(&s.problem, &s.own, &s.launch, slot >> both) {
+        match select(s, slot >> both) {
             NONE => write_learned(&s.own, slot, Learned::NOTHING),
             id => {
                 if is_first() {

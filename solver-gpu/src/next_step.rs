@@ -9,8 +9,9 @@ use crate::deps::words_of;
 use crate::kernels::rebuild_watches;
 use crate::layout::Stored;
 use crate::schedule::is_worthwhile;
+use crate::Own;
+use crate::Search;
 use crate::State;
-use crate::{Own, Problem, Settings};
 use core::hint::cold_path;
 
 /// The next step of a search.
@@ -38,40 +39,34 @@ pub enum NextStep {
 
 /// The next step of `s`, whose control words are `state`. `is_founded`: foundedness was checked at this fixpoint, and no set is unfounded.
 #[inline(always)]
-pub fn next_step(
-    problem: &Problem,
-    settings: &Settings,
-    own: &Own,
-    state: &State,
-    is_founded: bool,
-) -> NextStep {
+pub fn next_step(s: &Search, state: &State, is_founded: bool) -> NextStep {
     // Loaded together, as each load takes its time.
     let (now, depth) = (state.between_rounds(), state.depth());
     let (stored, beside) = (state.stored(), state.beside());
-    let is_total = depth.committed == problem.vars;
-    let checks = !is_founded && problem.loop_rules > 0 && (is_total || settings.check_fixpoints == 1);
+    let is_total = depth.committed == s.problem.vars;
+    let checks = !is_founded && s.problem.loop_rules > 0 && (is_total || s.settings.check_fixpoints == 1);
     let has_many = stored.learned > stored.learned_limit;
     if depth.exhausted == 1 {
         cold_path();
         NextStep::Exhausted
-    } else if stored.unlisted == 1 && rebuild_watches::has_room(problem, own, state) {
+    } else if stored.unlisted == 1 && rebuild_watches::has_room(&s.problem, &s.own, state) {
         cold_path();
         NextStep::RebuildWatches
     } else if now.conflicts > 0 {
-        let longest = if settings.resolves == 0 { depth.level } else { problem.vars };
-        step_with_room(NextStep::Learn, has_room(own, stored, settings.slots, longest))
+        let longest = if s.settings.resolves == 0 { depth.level } else { s.problem.vars };
+        step_with_room(NextStep::Learn, has_room(&s.own, stored, s.settings.slots, longest))
     } else if checks {
-        step_with_room(NextStep::CheckFoundedness, has_room(own, stored, 1, problem.vars))
+        step_with_room(NextStep::CheckFoundedness, has_room(&s.own, stored, 1, s.problem.vars))
     } else if is_total {
         NextStep::Answer
     } else if beside.no_candidate == 1 {
         cold_path();
         NextStep::Incomplete
-    } else if has_many || is_worthwhile(&settings.restarts, state, depth) {
+    } else if has_many || is_worthwhile(&s.settings.restarts, state, depth) {
         cold_path();
-        step_with_room(NextStep::Restart, !has_many || rebuild_watches::has_room(problem, own, state))
+        step_with_room(NextStep::Restart, !has_many || rebuild_watches::has_room(&s.problem, &s.own, state))
     } else {
-        step_with_room(NextStep::Decide, words_of(depth.level + 1) <= own.deps_words)
+        step_with_room(NextStep::Decide, words_of(depth.level + 1) <= s.own.deps_words)
     }
 }
 
@@ -117,7 +112,7 @@ mod tests {
     }
 
     fn next(s: &Search, state: &State, is_founded: bool) -> NextStep {
-        next_step(&s.problem, &s.settings, &s.own, state, is_founded)
+        next_step(s, state, is_founded)
     }
 
     /// The next step after a change.

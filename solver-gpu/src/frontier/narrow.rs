@@ -5,7 +5,7 @@ use crate::frontier::rows::{Batch, RowPosition, Rows};
 use crate::frontier::sharing::{Share, Windows, WINDOW};
 use crate::frontier::visit::{of_warp, Visit};
 use crate::threads::warp::sync_warp;
-use crate::{Launch, Own, Problem};
+use crate::Own;
 use crate::{Lit, Search};
 use cuda_std::thread;
 
@@ -37,25 +37,19 @@ fn load_window(own: &Own, class: Class, (from, to): (u32, u32), window: u32) -> 
 
 /// The same if it has any lists: those of its literals, and their first turn.
 #[inline(always)]
-pub fn load_lists(
-    problem: &Problem,
-    own: &Own,
-    launch: &Launch,
-    share: Share,
-    (from, to): (u32, u32),
-) -> (Rows, Batch) {
+pub fn load_lists(s: &Search, share: Share, (from, to): (u32, u32)) -> (Rows, Batch) {
     // Other warps may have ended their lists meanwhile, so whose they are must not depend on which have entries left; nor may lanes without a
     // list look at one of those.
     let first = from + share.rank;
     let at = first + thread::thread_idx_x() % 32 * share.of;
-    let lit = own.trail.read(if at < to { at } else { first });
-    let row = row(problem, own, LEARNED, lit);
+    let lit = s.own.trail.read(if at < to { at } else { first });
+    let row = row(&s.problem, &s.own, LEARNED, lit);
     let lists = if first + share.of >= to {
         Rows::of_one(lit, row)
     } else {
-        Rows::of_lists(launch, lit, if at < to { row } else { (0, 0) })
+        Rows::of_lists(&s.launch, lit, if at < to { row } else { (0, 0) })
     };
-    (lists, lists.turn(own, launch, 0))
+    (lists, lists.turn(&s.own, &s.launch, 0))
 }
 
 /// [`visit`] for a frontier of few: each warp by itself, addresses of rows, 32 at a time, or whole lists.
@@ -66,7 +60,7 @@ pub fn visit_narrow<V: Visit>(s: &Search, share: Share, frontier: (u32, u32)) ->
         let class = share.rows(&s.problem);
         visit_rows::<V>(s, share, class, frontier, load_rows(&s.own, share, class, frontier))
     } else if share.has_lists_of(literals) {
-        visit_whole_lists::<V>(s, load_lists(&s.problem, &s.own, &s.launch, share, frontier))
+        visit_whole_lists::<V>(s, load_lists(s, share, frontier))
     } else {
         0
     }

@@ -92,7 +92,7 @@ pub fn jump(s: &Search, how: u32) {
         s.own.saved_phase.write(p, 1 + lit.is_false_sign() as u32);
         s.own.value.write(p, 0);
         s.own.reason.write(p, UNCLAIMED);
-        reopened(&s.problem, &s.settings, &s.own, p);
+        reopened(s, p);
     }
     if !is_last_block(&s.own, &s.launch) {
         return;

@@ -9,7 +9,7 @@ use crate::assign::{claim_word, push};
 use crate::layout::ALL_DECISIONS;
 use crate::threads::stride::over_grid;
 use crate::threads::stride::{block_of_grid, is_first};
-use crate::{Launch, Own, Problem};
+use crate::Search;
 use crate::{Lit, Var};
 use cuda_std::prelude::*;
 
@@ -26,25 +26,25 @@ use cuda_std::prelude::*;
 /// # Deterministic
 /// Up to the order on the trail.
 #[kernel]
-pub unsafe fn complete(problem: Problem, own: Own, launch: Launch) {
-    run(&problem, &own, &launch)
+pub unsafe fn complete(s: Search) {
+    run(&s)
 }
 
 /// The kernel as a plain function.
 #[inline(always)]
-pub fn run(problem: &Problem, own: &Own, launch: &Launch) {
-    let state = own.state();
+pub fn run(s: &Search) {
+    let state = s.own.state();
     if state.no_candidate.now() == 0 {
         return;
     }
-    if block_of_grid(launch).0 == 0 && is_first() {
+    if block_of_grid(&s.launch).0 == 0 && is_first() {
         state.completions.add(1);
     }
-    for p in over_grid(launch, 0, problem.atom_vars) {
-        if own.value.read(p) == 0 {
+    for p in over_grid(&s.launch, 0, s.problem.atom_vars) {
+        if s.own.value.read(p) == 0 {
             let lit = Lit::f(Var(p));
-            own.reason.write(p, claim_word(ALL_DECISIONS, lit));
-            push(own, lit);
+            s.own.reason.write(p, claim_word(ALL_DECISIONS, lit));
+            push(&s.own, lit);
         }
     }
 }

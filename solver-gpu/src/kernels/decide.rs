@@ -86,7 +86,7 @@ fn best_of_all(s: &Search) -> u64 {
     let mut best = 0;
     for i in over_grid(&s.launch, 0, s.problem.candidates) {
         if applicable(&s.problem, &s.own, i) {
-            best = best.max(key(&s.problem, &s.settings, &s.own, i));
+            best = best.max(key(s, i));
         }
     }
     best
@@ -97,7 +97,7 @@ fn best_of_all(s: &Search) -> u64 {
 fn best_of_variables(s: &Search) -> u64 {
     let mut best = 0;
     for i in over_grid(&s.launch, 0, s.problem.candidates) {
-        best = best.max(open_key(&s.problem, &s.settings, &s.own, i));
+        best = best.max(open_key(s, i));
     }
     best
 }
@@ -114,8 +114,7 @@ fn best_of_chunks(s: &Search) -> u64 {
     while first < chunks {
         let chunk = first + lane * warps;
         let key = if chunk < chunks { s.own.chunk_best.read(chunk) } else { 0 };
-        let is_old = key == UNKNOWN
-            || key != 0 && open_key(&s.problem, &s.settings, &s.own, index(&s.settings, key)) == 0;
+        let is_old = key == UNKNOWN || key != 0 && open_key(s, index(&s.settings, key)) == 0;
         if !is_old {
             best_key = best_key.max(key);
         }
@@ -123,9 +122,7 @@ fn best_of_chunks(s: &Search) -> u64 {
         while left != 0 {
             let chunk = first + left.trailing_zeros() * warps;
             let end = s.problem.candidates.min((chunk + 1) * CHUNK);
-            let mine = over_lanes(chunk * CHUNK, end)
-                .map(|i| open_key(&s.problem, &s.settings, &s.own, i))
-                .fold(0, u64::max);
+            let mine = over_lanes(chunk * CHUNK, end).map(|i| open_key(s, i)).fold(0, u64::max);
             let key = warp_max_wide(mine);
             if lane == 0 {
                 s.own.chunk_best.write(chunk, key);
@@ -140,13 +137,13 @@ fn best_of_chunks(s: &Search) -> u64 {
 
 /// Notes that variable `p` is open again.
 #[inline(always)]
-pub fn reopened(problem: &Problem, settings: &Settings, own: &Own, p: u32) {
-    if own.chunk_best.is_empty() {
+pub fn reopened(s: &Search, p: u32) {
+    if s.own.chunk_best.is_empty() {
         return;
     }
-    let i = problem.candidate_of.read(p);
+    let i = s.problem.candidate_of.read(p);
     if i != NONE {
-        own.chunk_best.atomic(i / CHUNK).max(variable_key(problem, settings, own, i, p));
+        s.own.chunk_best.atomic(i / CHUNK).max(variable_key(s, i, p));
     }
 }
 
@@ -176,22 +173,22 @@ fn applicable(problem: &Problem, own: &Own, i: u32) -> bool {
 
 /// What must be chosen first, then rank, then the candidate's index, mixed with the seed. Never 0.
 #[inline(always)]
-fn key(problem: &Problem, settings: &Settings, own: &Own, i: u32) -> u64 {
-    let (head, body) = (problem.candidate_head.read(i), problem.candidate_body.read(i).var().0);
-    key_of(problem, settings, own, i, own.rank.read(head).saturating_add(own.rank.read(body)))
+fn key(s: &Search, i: u32) -> u64 {
+    let (head, body) = (s.problem.candidate_head.read(i), s.problem.candidate_body.read(i).var().0);
+    key_of(s, i, s.own.rank.read(head).saturating_add(s.own.rank.read(body)))
 }
 
 /// The same for a candidate that is the variable `p`, head and body.
 #[inline(always)]
-fn variable_key(problem: &Problem, settings: &Settings, own: &Own, i: u32, p: u32) -> u64 {
-    key_of(problem, settings, own, i, own.rank.read(p).saturating_mul(2))
+fn variable_key(s: &Search, i: u32, p: u32) -> u64 {
+    key_of(s, i, s.own.rank.read(p).saturating_mul(2))
 }
 
 /// That key, or 0 if the variable is not open. Both are asked for at once.
 #[inline(always)]
-fn open_key(problem: &Problem, settings: &Settings, own: &Own, i: u32) -> u64 {
-    let p = problem.candidate_body.read(i).var().0;
-    let (value, key) = (own.value.read(p), variable_key(problem, settings, own, i, p));
+fn open_key(s: &Search, i: u32) -> u64 {
+    let p = s.problem.candidate_body.read(i).var().0;
+    let (value, key) = (s.own.value.read(p), variable_key(s, i, p));
     if value == 0 {
         key
     } else {
@@ -201,12 +198,12 @@ fn open_key(problem: &Problem, settings: &Settings, own: &Own, i: u32) -> u64 {
 
 /// The key of a candidate of this rank.
 #[inline(always)]
-fn key_of(problem: &Problem, settings: &Settings, own: &Own, i: u32, rank: u32) -> u64 {
+fn key_of(s: &Search, i: u32, rank: u32) -> u64 {
     let rank = rank.min(u32::MAX >> 1);
-    let rank = if problem.advised > 0 { advised_rank(advice(problem, own, i), rank) } else { rank };
-    let rank = rank | ((i < problem.first_candidates) as u32) << 31;
+    let rank = if s.problem.advised > 0 { advised_rank(advice(&s.problem, &s.own, i), rank) } else { rank };
+    let rank = rank | ((i < s.problem.first_candidates) as u32) << 31;
     // Candidates and masks are below 2^30, so the complement is never 0.
-    (rank as u64) << 32 | !(i ^ (settings.seed & 0x3fff_ffff)) as u64
+    (rank as u64) << 32 | !(i ^ (s.settings.seed & 0x3fff_ffff)) as u64
 }
 
 /// The literal to decide on. The head of a choice may be decided either way: as it was before, if it was (phase saving, Pipatsrisawat

@@ -6,7 +6,7 @@
 use crate::assign::{propose, report_conflict, status, Status};
 use crate::nogood::nogood_of;
 use crate::threads::stride::over_grid;
-use crate::{Launch, Own, Problem};
+use crate::Search;
 use cuda_std::prelude::*;
 
 /// # Inputs
@@ -22,18 +22,18 @@ use cuda_std::prelude::*;
 /// # Deterministic
 /// The set of proposals is; their order on the trail is not.
 #[kernel]
-pub unsafe fn initial_propagation(problem: Problem, own: Own, launch: Launch) {
-    run(&problem, &own, &launch)
+pub unsafe fn initial_propagation(s: Search) {
+    run(&s)
 }
 
 /// The kernel as a plain function.
 #[inline(always)]
-pub fn run(problem: &Problem, own: &Own, launch: &Launch) {
-    for id in over_grid(launch, 0, problem.units) {
-        let lit = nogood_of(problem, own, id).lit(0);
-        match status(own, lit) {
-            Status::Open => propose(own, !lit, id),
-            Status::Held => report_conflict(own, id),
+pub fn run(s: &Search) {
+    for id in over_grid(&s.launch, 0, s.problem.units) {
+        let lit = nogood_of(&s.problem, &s.own, id).lit(0);
+        match status(&s.own, lit) {
+            Status::Open => propose(&s.own, !lit, id),
+            Status::Held => report_conflict(&s.own, id),
             Status::Falsified => {}
         }
     }

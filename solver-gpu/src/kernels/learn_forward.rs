@@ -16,7 +16,6 @@ use crate::layout::Learned;
 use crate::threads::block::block_reduce;
 use crate::threads::stride::{over_block, over_lanes};
 use crate::{Lit, Search};
-use crate::{Own, Problem, Settings};
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
@@ -41,53 +40,51 @@ pub unsafe fn learn_forward(s: Search) {
 /// The kernel as a plain function.
 #[inline(always)]
 pub fn run(s: &Search) {
-    for_each_slot(s, Learner::Forward, |slot, violated, _| {
-        learn(&s.problem, &s.settings, &s.own, slot, violated)
-    });
+    for_each_slot(s, Learner::Forward, |slot, violated, _| learn(s, slot, violated));
 }
 
 /// Learns from one violated nogood.
 #[inline(always)]
-fn learn(problem: &Problem, settings: &Settings, own: &Own, slot: u32, violated: Explanation) {
+fn learn(s: &Search, slot: u32, violated: Explanation) {
     let tid = thread::thread_idx_x();
-    let words = words_of(own.level());
-    let row = slot as usize * own.deps_words as usize;
+    let words = words_of(s.own.level());
+    let row = slot as usize * s.own.deps_words as usize;
     for i in over_block(0, violated.len) {
-        let lit = violated.lit(problem, own, i);
+        let lit = violated.lit(&s.problem, &s.own, i);
         if lit != Lit::TRUE {
-            bump(settings, own, lit.var().0);
+            bump(&s.settings, &s.own, lit.var().0);
         }
     }
     for w in 0..words {
-        let mine = collect(problem, own, violated, Lit::TRUE, w, tid, thread::block_dim_x());
+        let mine = collect(&s.problem, &s.own, violated, Lit::TRUE, w, tid, thread::block_dim_x());
         let word = block_reduce(mine as u64, 0, |a, b| a | b) as u32;
         if tid == 0 {
-            own.slot_deps.write(row + w as usize, word);
+            s.own.slot_deps.write(row + w as usize, word);
         }
     }
     thread::sync_threads();
     if tid < 32 {
-        store(problem, settings, own, slot, row, words);
+        store(s, slot, row, words);
     }
 }
 
 /// The first warp writes the decisions of the bitmap at `row`, deepest last, and what the slot's words say of them.
 #[inline(always)]
-fn store(problem: &Problem, settings: &Settings, own: &Own, slot: u32, row: usize, words: u32) {
-    let out = slot as usize * problem.vars as usize;
+fn store(s: &Search, slot: u32, row: usize, words: u32) {
+    let out = slot as usize * s.problem.vars as usize;
     let (mut len, mut top, mut second, mut hash) = (0, 1, 1, 0u64);
     for w in 0..words {
-        let word = own.slot_deps.read(row + w as usize);
+        let word = s.own.slot_deps.read(row + w as usize);
         if word == 0 {
             continue;
         }
         for bit in over_lanes(0, 32) {
             if word >> bit & 1 == 1 {
                 let before = (word & ((1 << bit) - 1)).count_ones();
-                let decision = own.decision_at.read(w * 32 + bit + 2);
-                own.slot_lits.write(out + (len + before) as usize, decision);
+                let decision = s.own.decision_at.read(w * 32 + bit + 2);
+                s.own.slot_lits.write(out + (len + before) as usize, decision);
                 hash = add_hashes(hash, mix(decision.0 as u64));
-                bump(settings, own, decision.var().0);
+                bump(&s.settings, &s.own, decision.var().0);
             }
         }
         let highest = 31 - word.leading_zeros();
@@ -97,5 +94,5 @@ fn store(problem: &Problem, settings: &Settings, own: &Own, slot: u32, row: usiz
         len += word.count_ones();
     }
     let hash = warp_hash(hash);
-    write_learned(own, slot, Learned { len, top, second, lbd: len, hash });
+    write_learned(&s.own, slot, Learned { len, top, second, lbd: len, hash });
 }

@@ -20,7 +20,7 @@ use crate::lit::{pack, unpack};
 use crate::nogood::{nogood_of, Nogood};
 use crate::not_held::not_held;
 use crate::threads::stride::is_single;
-use crate::{Launch, Own, Problem};
+use crate::Own;
 use crate::{Lit, Search};
 use cuda_std::atomic::SearchU64;
 use cuda_std::prelude::*;
@@ -55,29 +55,29 @@ struct Follow;
 impl Visit for Follow {
     #[inline(always)]
     fn nogood(s: &Search, _class: u32, lit: Lit, at: u32) {
-        follow(&s.problem, &s.own, &s.launch, lit, at);
+        follow(s, lit, at);
     }
 }
 
 /// What follows from the nogood at place `at` of the row of `lit`, which is of the frontier.
 #[inline(always)]
-pub fn follow(problem: &Problem, own: &Own, launch: &Launch, lit: Lit, at: u32) {
-    let id = problem.occurs_long.read(at);
-    let watch = own.watch.atomic(id - problem.ternary_end);
+pub fn follow(s: &Search, lit: Lit, at: u32) {
+    let id = s.problem.occurs_long.read(at);
+    let watch = s.own.watch.atomic(id - s.problem.ternary_end);
     // LoadedRow for at once on a GPU, though it may not be needed.
-    let early = (!is_single()).then(|| nogood_of(problem, own, id));
-    let (a, b) = unpack(watch.load_in(launch.single_block == 1));
+    let early = (!is_single()).then(|| nogood_of(&s.problem, &s.own, id));
+    let (a, b) = unpack(watch.load_in(s.launch.single_block == 1));
     if lit != a && lit != b {
         return;
     }
     let other = if lit == a { b } else { a };
-    let status = status(own, other);
+    let status = status(&s.own, other);
     // If both watched literals are of this frontier the visit of the smaller acts.
     if status == Status::Falsified || status == Status::Held && other < lit {
         return;
     }
-    let nogood = early.unwrap_or_else(|| nogood_of(problem, own, id));
-    rewatch(own, id, nogood, watch, lit, (other, status == Status::Open));
+    let nogood = early.unwrap_or_else(|| nogood_of(&s.problem, &s.own, id));
+    rewatch(&s.own, id, nogood, watch, lit, (other, status == Status::Open));
 }
 
 /// `held` holds, and the `other` watched literal does as well or is open: looks for others to watch. If there is none the nogood is unit, and the

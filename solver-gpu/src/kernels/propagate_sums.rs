@@ -6,7 +6,8 @@ use crate::sums::{condition_status, slack_of};
 use crate::threads::block::is_last_block;
 use crate::threads::stride::is_first;
 use crate::threads::stride::{over_block, over_blocks};
-use crate::{Launch, Own, Problem};
+use crate::Search;
+use crate::{Own, Problem};
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
@@ -23,25 +24,25 @@ use cuda_std::thread;
 /// # Deterministic
 /// As [`super::propagate_binary`].
 #[kernel]
-pub unsafe fn propagate_sums(problem: Problem, own: Own, launch: Launch) {
-    run(&problem, &own, &launch)
+pub unsafe fn propagate_sums(s: Search) {
+    run(&s)
 }
 
 /// The kernel as a plain function.
 #[inline(always)]
-pub fn run(problem: &Problem, own: &Own, launch: &Launch) {
+pub fn run(s: &Search) {
     // Also where there is a conflict already: whether there is may change while this runs, and all blocks have to meet.
-    look_at_touched(problem, own, launch);
-    if is_last_block(own, launch) {
-        finish(own);
+    look_at_touched(s);
+    if is_last_block(&s.own, &s.launch) {
+        finish(&s.own);
     }
 }
 
 /// Looks at the sums in the queue.
 #[inline(always)]
-pub fn look_at_touched(problem: &Problem, own: &Own, launch: &Launch) {
-    for i in over_blocks(launch, 0, own.state().touched.load()) {
-        look(problem, own, own.sum_queue.read(i));
+pub fn look_at_touched(s: &Search) {
+    for i in over_blocks(&s.launch, 0, s.own.state().touched.load()) {
+        look(&s.problem, &s.own, s.own.sum_queue.read(i));
     }
 }
 

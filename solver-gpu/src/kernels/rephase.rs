@@ -5,7 +5,7 @@
 
 use crate::schedule::{next_phase_mode, phase_mode};
 use crate::threads::stride::{is_first, over_block};
-use crate::{Own, Problem, Settings};
+use crate::Search;
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
@@ -24,30 +24,30 @@ use cuda_std::thread;
 /// # Deterministic
 /// Yes.
 #[kernel]
-pub unsafe fn rephase(problem: Problem, settings: Settings, own: Own) {
-    run(&problem, &settings, &own)
+pub unsafe fn rephase(s: Search) {
+    run(&s)
 }
 
 /// The kernel as a plain function.
 #[inline(always)]
-pub fn run(problem: &Problem, settings: &Settings, own: &Own) {
-    let state = own.state();
+pub fn run(s: &Search) {
+    let state = s.own.state();
     let next = phase_mode::after(state.phase_mode.now());
     thread::sync_threads();
-    for p in over_block(0, problem.vars) {
-        let (phase, longest) = (own.saved_phase.read(p), own.longest.read(p));
+    for p in over_block(0, s.problem.vars) {
+        let (phase, longest) = (s.own.saved_phase.read(p), s.own.longest.read(p));
         match next {
             phase_mode::FRESH => {
-                own.kept_phase.write(p, phase);
-                own.saved_phase.write(p, 0);
+                s.own.kept_phase.write(p, phase);
+                s.own.saved_phase.write(p, 0);
             }
-            phase_mode::LONGEST if longest != 0 => own.saved_phase.write(p, longest),
+            phase_mode::LONGEST if longest != 0 => s.own.saved_phase.write(p, longest),
             phase_mode::LONGEST => {}
-            _ => own.saved_phase.write(p, own.kept_phase.read(p)),
+            _ => s.own.saved_phase.write(p, s.own.kept_phase.read(p)),
         }
-        own.longest.write(p, 0);
+        s.own.longest.write(p, 0);
     }
     if is_first() {
-        next_phase_mode(settings.rephase, state);
+        next_phase_mode(s.settings.rephase, state);
     }
 }

@@ -71,10 +71,10 @@ pub unsafe fn stability(s: Search) {
 pub fn run(s: &Search) -> bool {
     // Atoms of which some may be unfounded, and how many these are.
     let (atoms, n) = if s.problem.loop_sums > 0 {
-        found_all(&s.problem, &s.own, &s.launch);
+        found_all(s);
         (s.problem.loop_atom, s.problem.loop_atoms)
     } else {
-        (s.own.lost, found_lost(&s.problem, &s.own, &s.launch))
+        (s.own.lost, found_lost(s))
     };
     // The lowest component first; in it an atom that is true, if there is one. The greatest complement is the least key.
     let mut worst = 0;
@@ -109,60 +109,60 @@ fn has_lost(problem: &Problem, own: &Own, p: u32) -> bool {
 
 /// Brings `founded` and `source` up to date, with one wave of threads for each step; how many atoms are in `lost` now, which had no source.
 #[inline(always)]
-fn found_lost(problem: &Problem, own: &Own, launch: &Launch) -> u32 {
+fn found_lost(s: &Search) -> u32 {
     let mut some = false;
-    for i in over_block(0, problem.loop_atoms) {
-        some |= has_lost(problem, own, problem.loop_atom.read(i));
+    for i in over_block(0, s.problem.loop_atoms) {
+        some |= has_lost(&s.problem, &s.own, s.problem.loop_atom.read(i));
     }
-    let lost = Queue::empty(launch, own.lost, LOST);
+    let lost = Queue::empty(&s.launch, s.own.lost, LOST);
     // Mostly none, and then that was all.
     if thread::sync_threads_or(some as u32) == 0 {
         return 0;
     }
-    for i in over_block(0, problem.loop_atoms) {
-        let p = problem.loop_atom.read(i);
+    for i in over_block(0, s.problem.loop_atoms) {
+        let p = s.problem.loop_atom.read(i);
         // Nobody else does anything with this atom's.
-        if has_lost(problem, own, p) {
-            own.founded.write(p, 0);
-            lost.push(launch, p);
+        if has_lost(&s.problem, &s.own, p) {
+            s.own.founded.write(p, 0);
+            lost.push(&s.launch, p);
         }
     }
     // Whatever rests on them is lost, too.
-    let all = waves(launch, 0, lost, |next, p| {
-        each(problem.loop_occurs_start, problem.loop_occurs, p, |r| {
-            let head = problem.loop_head.read(r);
-            let rests = own.source.read(head) == r && !is_false(own, head);
-            if rests && own.founded.atomic(head).put(0) == 1 {
-                next.push(launch, head);
+    let all = waves(&s.launch, 0, lost, |next, p| {
+        each(s.problem.loop_occurs_start, s.problem.loop_occurs, p, |r| {
+            let head = s.problem.loop_head.read(r);
+            let rests = s.own.source.read(head) == r && !is_false(&s.own, head);
+            if rests && s.own.founded.atomic(head).put(0) == 1 {
+                next.push(&s.launch, head);
             }
         });
     })
     .len;
     for i in over_groups(0, all) {
-        each(problem.loop_rules_start, problem.loop_rules_of, own.lost.read(i), |r| {
+        each(s.problem.loop_rules_start, s.problem.loop_rules_of, s.own.lost.read(i), |r| {
             let mut missing = 0;
-            for j in problem.loop_positive_start.read(r)..problem.loop_positive_start.read(r + 1) {
-                missing += (own.founded.atomic(problem.loop_positive.read(j)).now() == 0) as u32;
+            for j in s.problem.loop_positive_start.read(r)..s.problem.loop_positive_start.read(r + 1) {
+                missing += (s.own.founded.atomic(s.problem.loop_positive.read(j)).now() == 0) as u32;
             }
             // So many are never founded.
-            own.missing.atomic(r).store(if is_falsified(problem, own, r) { NONE } else { missing });
+            s.own.missing.atomic(r).store(if is_falsified(&s.problem, &s.own, r) { NONE } else { missing });
         });
     }
-    let founded = Queue::empty(launch, own.queue, FOUNDED);
+    let founded = Queue::empty(&s.launch, s.own.queue, FOUNDED);
     thread::sync_threads();
     for i in over_groups(0, all) {
-        each(problem.loop_rules_start, problem.loop_rules_of, own.lost.read(i), |r| {
-            if own.missing.atomic(r).now() == 0 {
-                found_by(problem, own, launch, founded, r);
+        each(s.problem.loop_rules_start, s.problem.loop_rules_of, s.own.lost.read(i), |r| {
+            if s.own.missing.atomic(r).now() == 0 {
+                found_by(s, founded, r);
             }
         });
     }
-    waves(launch, 0, founded, |next, p| {
-        each(problem.loop_occurs_start, problem.loop_occurs, p, |r| {
-            let head = problem.loop_head.read(r);
-            let is_lost = own.founded.atomic(head).in_block() == 0 && !is_false(own, head);
-            if is_lost && own.missing.atomic(r).sub(1) == 1 {
-                found_by(problem, own, launch, next, r);
+    waves(&s.launch, 0, founded, |next, p| {
+        each(s.problem.loop_occurs_start, s.problem.loop_occurs, p, |r| {
+            let head = s.problem.loop_head.read(r);
+            let is_lost = s.own.founded.atomic(head).in_block() == 0 && !is_false(&s.own, head);
+            if is_lost && s.own.missing.atomic(r).sub(1) == 1 {
+                found_by(s, next, r);
             }
         });
     });
@@ -278,64 +278,64 @@ fn is_falsified(problem: &Problem, own: &Own, r: u32) -> bool {
 
 /// Rule `r`, whose positive body is founded, is the source of its head, if that has none.
 #[inline(always)]
-fn found_by(problem: &Problem, own: &Own, launch: &Launch, queue: Queue, r: u32) {
-    let head = problem.loop_head.read(r);
-    if own.founded.atomic(head).put(1) == 0 {
-        own.source.write(head, r);
-        queue.push(launch, head);
+fn found_by(s: &Search, queue: Queue, r: u32) {
+    let head = s.problem.loop_head.read(r);
+    if s.own.founded.atomic(head).put(1) == 0 {
+        s.own.source.write(head, r);
+        queue.push(&s.launch, head);
     }
 }
 
 /// Computes `founded` from scratch, for programs with sums on loops: a least fixpoint, in time linear in the rules, with one wave of
 /// threads for each step.
 #[inline(always)]
-fn found_all(problem: &Problem, own: &Own, launch: &Launch) {
-    let founded = Queue::empty(launch, own.queue, FOUNDED);
-    for i in over_block(0, problem.loop_atoms) {
-        own.founded.atomic(problem.loop_atom.read(i)).store(0);
+fn found_all(s: &Search) {
+    let founded = Queue::empty(&s.launch, s.own.queue, FOUNDED);
+    for i in over_block(0, s.problem.loop_atoms) {
+        s.own.founded.atomic(s.problem.loop_atom.read(i)).store(0);
     }
-    for r in over_block(0, problem.loop_rules) {
-        let missing = problem.loop_positive_start.read(r + 1) - problem.loop_positive_start.read(r);
-        own.missing.atomic(r).store(missing);
+    for r in over_block(0, s.problem.loop_rules) {
+        let missing = s.problem.loop_positive_start.read(r + 1) - s.problem.loop_positive_start.read(r);
+        s.own.missing.atomic(r).store(missing);
     }
-    for sum in over_block(0, problem.loop_sums) {
-        own.loop_sum_missing.atomic(sum).store(problem.loop_sum_bound.read(sum));
+    for sum in over_block(0, s.problem.loop_sums) {
+        s.own.loop_sum_missing.atomic(sum).store(s.problem.loop_sum_bound.read(sum));
     }
     thread::sync_threads();
-    for item in over_block(0, problem.loop_items) {
-        let sum = problem.loop_item_sum.read(item);
-        if item >= problem.loop_sum_inner.read(sum)
-            && status(own, problem.loop_item_lit.read(item)) != Status::Falsified
+    for item in over_block(0, s.problem.loop_items) {
+        let sum = s.problem.loop_item_sum.read(item);
+        if item >= s.problem.loop_sum_inner.read(sum)
+            && status(&s.own, s.problem.loop_item_lit.read(item)) != Status::Falsified
         {
-            own.loop_sum_missing.atomic(sum).sub(problem.loop_item_weight.read(item));
+            s.own.loop_sum_missing.atomic(sum).sub(s.problem.loop_item_weight.read(item));
         }
     }
-    for r in over_block(0, problem.loop_rules) {
-        if problem.loop_positive_start.read(r + 1) == problem.loop_positive_start.read(r) {
-            found_head(problem, own, launch, founded, r);
+    for r in over_block(0, s.problem.loop_rules) {
+        if s.problem.loop_positive_start.read(r + 1) == s.problem.loop_positive_start.read(r) {
+            found_head(s, founded, r);
         }
     }
     thread::sync_threads();
-    for sum in over_block(0, problem.loop_sums) {
-        if own.loop_sum_missing.atomic(sum).now() <= 0 {
-            found(own, launch, founded, problem.loop_sum_atom.read(sum));
+    for sum in over_block(0, s.problem.loop_sums) {
+        if s.own.loop_sum_missing.atomic(sum).now() <= 0 {
+            found(&s.own, &s.launch, founded, s.problem.loop_sum_atom.read(sum));
         }
     }
-    waves(launch, 0, founded, |next, p| {
-        each(problem.loop_occurs_start, problem.loop_occurs, p, |r| {
-            if own.missing.atomic(r).sub(1) == 1 {
-                found_head(problem, own, launch, next, r);
+    waves(&s.launch, 0, founded, |next, p| {
+        each(s.problem.loop_occurs_start, s.problem.loop_occurs, p, |r| {
+            if s.own.missing.atomic(r).sub(1) == 1 {
+                found_head(s, next, r);
             }
         });
-        found_sums(problem, own, launch, next, p);
+        found_sums(s, next, p);
     });
 }
 
 /// The positive body of rule `r` is founded: so is its head, unless its body is false.
 #[inline(always)]
-fn found_head(problem: &Problem, own: &Own, launch: &Launch, queue: Queue, r: u32) {
-    if !is_falsified(problem, own, r) {
-        found(own, launch, queue, problem.loop_head.read(r));
+fn found_head(s: &Search, queue: Queue, r: u32) {
+    if !is_falsified(&s.problem, &s.own, r) {
+        found(&s.own, &s.launch, queue, s.problem.loop_head.read(r));
     }
 }
 
@@ -349,12 +349,12 @@ fn found(own: &Own, launch: &Launch, queue: Queue, p: u32) {
 
 /// Counts the founded atom `p` in the sums of its component.
 #[inline(always)]
-fn found_sums(problem: &Problem, own: &Own, launch: &Launch, queue: Queue, p: u32) {
-    each(problem.loop_item_occurs_start, problem.loop_item_occurs, p, |item| {
-        let (sum, weight) = (problem.loop_item_sum.read(item), problem.loop_item_weight.read(item));
-        let missing = own.loop_sum_missing.atomic(sum).sub(weight);
+fn found_sums(s: &Search, queue: Queue, p: u32) {
+    each(s.problem.loop_item_occurs_start, s.problem.loop_item_occurs, p, |item| {
+        let (sum, weight) = (s.problem.loop_item_sum.read(item), s.problem.loop_item_weight.read(item));
+        let missing = s.own.loop_sum_missing.atomic(sum).sub(weight);
         if missing > 0 && missing <= weight {
-            found(own, launch, queue, problem.loop_sum_atom.read(sum));
+            found(&s.own, &s.launch, queue, s.problem.loop_sum_atom.read(sum));
         }
     });
 }
@@ -382,23 +382,23 @@ fn join(own: &Own, launch: &Launch, queue: Queue, p: u32) {
 /// The unfounded atoms that `p` needs for a foundation, and those that these need: with `p` they are an unfounded set. Puts them into `queue`
 /// and returns how many there are.
 #[inline(always)]
-fn unfounded_set(problem: &Problem, own: &Own, launch: &Launch, p: Var) -> u32 {
-    let (mut members, mut from) = (Queue::empty(launch, own.queue, FOUNDED), 0);
+fn unfounded_set(s: &Search, p: Var) -> u32 {
+    let (mut members, mut from) = (Queue::empty(&s.launch, s.own.queue, FOUNDED), 0);
     if is_first() {
-        join(own, launch, members, p.0);
+        join(&s.own, &s.launch, members, p.0);
     }
     loop {
-        members = waves(launch, from, members, |next, q| {
-            each(problem.loop_rules_start, problem.loop_rules_of, q, |r| {
-                if is_falsified(problem, own, r) {
+        members = waves(&s.launch, from, members, |next, q| {
+            each(s.problem.loop_rules_start, s.problem.loop_rules_of, q, |r| {
+                if is_falsified(&s.problem, &s.own, r) {
                     return;
                 }
                 let (mut at, end) =
-                    (problem.loop_positive_start.read(r), problem.loop_positive_start.read(r + 1));
+                    (s.problem.loop_positive_start.read(r), s.problem.loop_positive_start.read(r + 1));
                 while at < end {
-                    let needed = problem.loop_positive.read(at);
-                    if is_unfounded(own, needed) {
-                        join(own, launch, next, needed);
+                    let needed = s.problem.loop_positive.read(at);
+                    if is_unfounded(&s.own, needed) {
+                        join(&s.own, &s.launch, next, needed);
                     }
                     at += 1;
                 }
@@ -408,12 +408,14 @@ fn unfounded_set(problem: &Problem, own: &Own, launch: &Launch, p: Var) -> u32 {
             return from;
         }
         from = members.len;
-        for item in over_block(0, problem.loop_items) {
-            let sum = problem.loop_item_sum.read(item);
-            if item < problem.loop_sum_inner.read(sum) && is_member(own, problem.loop_sum_atom.read(sum)) {
-                let needed = problem.loop_item_lit.read(item).var().0;
-                if is_unfounded(own, needed) {
-                    join(own, launch, members, needed);
+        for item in over_block(0, s.problem.loop_items) {
+            let sum = s.problem.loop_item_sum.read(item);
+            if item < s.problem.loop_sum_inner.read(sum)
+                && is_member(&s.own, s.problem.loop_sum_atom.read(sum))
+            {
+                let needed = s.problem.loop_item_lit.read(item).var().0;
+                if is_unfounded(&s.own, needed) {
+                    join(&s.own, &s.launch, members, needed);
                 }
             }
         }
@@ -430,7 +432,7 @@ fn loop_nogood(s: &Search, p: Var) {
         // `x :- not p` is an external body too, and `Tp` is in the nogood already.
         s.own.mark.atomic(p.0).store(stamp);
     }
-    let members = unfounded_set(&s.problem, &s.own, &s.launch, p);
+    let members = unfounded_set(s, p);
     for i in over_groups(0, members) {
         each(s.problem.loop_rules_start, s.problem.loop_rules_of, s.own.queue.read(i), |r| {
             let mut positive =

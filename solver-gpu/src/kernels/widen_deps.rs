@@ -1,7 +1,7 @@
 //! Copies the dependency bitmaps to wider rows, so that decision levels have no cap.
 
 use crate::threads::stride::{over_lanes, over_warps};
-use crate::{Launch, Own, Problem};
+use crate::Search;
 use cuda_std::prelude::*;
 
 /// # Inputs
@@ -17,18 +17,18 @@ use cuda_std::prelude::*;
 /// # Deterministic
 /// Yes.
 #[kernel]
-pub unsafe fn widen_deps(problem: Problem, own: Own, launch: Launch) {
-    run(&problem, &own, &launch)
+pub unsafe fn widen_deps(s: Search) {
+    run(&s)
 }
 
 /// The kernel as a plain function.
 #[inline(always)]
-pub fn run(problem: &Problem, own: &Own, launch: &Launch) {
-    let narrow = launch.argument;
-    for p in over_warps(launch, 0, problem.vars) {
+pub fn run(s: &Search) {
+    let narrow = s.launch.argument;
+    for p in over_warps(&s.launch, 0, s.problem.vars) {
         for w in over_lanes(0, narrow) {
-            let word = launch.narrow_deps.read(p as usize * narrow as usize + w as usize);
-            own.deps.write(p as usize * own.deps_words as usize + w as usize, word);
+            let word = s.launch.narrow_deps.read(p as usize * narrow as usize + w as usize);
+            s.own.deps.write(p as usize * s.own.deps_words as usize + w as usize, word);
         }
     }
 }

@@ -16,16 +16,10 @@ use cuda_std::thread;
 /// How long a thread sleeps between two looks at whether the others are there.
 const NAP_NANOS: u32 = 50;
 
-/// Whether there are other blocks to call.
-#[inline(always)]
-pub fn has_others(launch: &Launch) -> bool {
-    launch.blocks > 1
-}
-
 /// Whether this block is the one that searches.
 #[inline(always)]
 pub fn leads(launch: &Launch) -> bool {
-    !has_others(launch) || thread::block_idx_x() == 0
+    thread::block_idx_x() == launch.first_block
 }
 
 /// Calls the other blocks for a task. By the first block.
@@ -44,7 +38,7 @@ pub fn call(own: &Own, task: u32) {
 pub fn gather(own: &Own, launch: &Launch) {
     let words = own.grid_calls();
     by_one(|| {
-        while words.arrived.load_relaxed() + 1 < launch.blocks.max(1) {
+        while words.arrived.load_relaxed() + 1 < launch.blocks {
             thread::nanosleep(NAP_NANOS);
         }
         words.arrived.store_relaxed(0);

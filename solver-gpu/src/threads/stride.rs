@@ -11,7 +11,7 @@ pub fn block_of_grid(launch: &Launch) -> (u32, u32) {
     if launch.single_block == 1 {
         (0, 1)
     } else {
-        (thread::block_idx_x(), thread::grid_dim_x())
+        (thread::block_idx_x() - launch.first_block, launch.blocks)
     }
 }
 

@@ -4,7 +4,7 @@
 //! are whole searches. A search has a stream and memory of its own. Memory is taken from the driver in chunks, and small allocations are handed out from a chunk's front: a program is some forty arrays, and a call of the driver for
 //! each would cost a small search more than its search.
 
-use super::{driver, ptx, DeviceError, Executor, Geometry, Kernel, Progress, Traffic, Work};
+use super::{driver, on_blocks, ptx, DeviceError, Executor, Geometry, Kernel, Progress, Traffic, Work};
 use cuda_std::atomic::SharedU32;
 use cust::context::{Context, CurrentContext};
 use cust::device::{Device, DeviceAttribute};
@@ -377,16 +377,17 @@ impl Executor for Gpu {
     fn launch(&mut self, kernel: Kernel, work: Work, search: &Search) -> Result<(), DeviceError> {
         self.traffic.launches += 1;
         self.shared.enter()?;
-        let most = self.shared.multiprocessors * BLOCKS_A_MULTIPROCESSOR;
+        let blocks = work.blocks(self.threads, self.shared.multiprocessors * BLOCKS_A_MULTIPROCESSOR);
+        let search = on_blocks(search, blocks);
         // SAFETY: every kernel takes these parts by value, whose arrays lie in memory of this search or its problem; launches on one stream
         // are one after the other.
         unsafe {
             self.stream.launch(
                 &self.shared.kernel(kernel)?.function,
-                work.blocks(self.threads, most),
+                blocks,
                 self.threads,
                 shared_bytes(self.threads) as u32,
-                &kernel.arguments(search),
+                &kernel.arguments(&search),
             )
         }
         .map_err(failed(kernel.name()))
@@ -414,9 +415,8 @@ impl Executor for Gpu {
         };
         let room = loaded.shared_bytes.saturating_sub(shared_bytes(threads));
         let copy_bytes = search.own.shared_copy_fitting(room);
-        let mut search = *search;
+        let mut search = on_blocks(search, blocks);
         search.launch.shared_copy_bytes = copy_bytes as u32;
-        search.launch.blocks = blocks;
         let mut arguments = kernel.arguments(&search);
         // SAFETY: as in `launch`. A cooperative launch runs all blocks at once, or fails.
         let result = unsafe {

@@ -1,6 +1,6 @@
 //! The two executors of the host: `cpu`, one thread a kernel and fast; `simt`, every thread of the grid, exactly.
 
-use super::{DeviceError, Executor, Geometry, Kernel, Progress, Traffic, Work};
+use super::{on_blocks, DeviceError, Executor, Geometry, Kernel, Progress, Traffic, Work};
 use cuda_std::atomic::SharedU32;
 use solver_gpu::threads::scratch::shared_bytes;
 use solver_gpu::Search;
@@ -66,6 +66,11 @@ impl Host {
         search: &Search,
     ) -> Result<(), DeviceError> {
         self.traffic.launches += 1;
+        let blocks = match self.mode {
+            Mode::Cpu => 1,
+            Mode::Simt { .. } => grid,
+        };
+        let search = &on_blocks(search, blocks);
         // SAFETY: the search's arrays lie in this executor's memory, and launches are one after the other.
         let run = || unsafe { kernel.run(search) };
         match &mut self.mode {
@@ -103,7 +108,6 @@ impl Host {
         };
         let bytes = search.own.shared_copy_fitting(room);
         search.launch.shared_copy_bytes = bytes as u32;
-        search.launch.blocks = grid;
         self.launch_grid(Kernel::for_search(&search), grid, threads, bytes, &search)
     }
 }

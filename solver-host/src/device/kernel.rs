@@ -56,7 +56,7 @@ fn address<T>(part: &T) -> *mut c_void {
 
 kernels! {
     /// See [`initial_propagation`].
-    InitialPropagation = initial_propagation::initial_propagation(problem, own, launch);
+    InitialPropagation = initial_propagation::initial_propagation(search);
     /// See [`commit`].
     Commit = commit::commit(search);
     /// See [`propagate_binary`].
@@ -66,7 +66,7 @@ kernels! {
     /// See [`propagate_long`].
     PropagateLong = propagate_long::propagate_long(search);
     /// See [`propagate_sums`].
-    PropagateSums = propagate_sums::propagate_sums(problem, own, launch);
+    PropagateSums = propagate_sums::propagate_sums(search);
     /// See [`propagate_learned`].
     PropagateLearned = propagate_learned::propagate_learned(search);
     /// See [`learn_forward`].
@@ -80,7 +80,7 @@ kernels! {
     /// See [`decide`].
     Decide = decide::decide(search);
     /// See [`complete`].
-    Complete = complete::complete(problem, own, launch);
+    Complete = complete::complete(search);
     /// See [`stability`].
     Stability = stability::stability(search);
     /// See [`record_unfounded`].
@@ -90,7 +90,7 @@ kernels! {
     /// See [`reduce_learned`].
     ReduceLearned = reduce_learned::reduce_learned(problem, own);
     /// See [`rephase`].
-    Rephase = rephase::rephase(problem, settings, own);
+    Rephase = rephase::rephase(search);
     /// See [`rebuild_watches`].
     RebuildWatches = rebuild_watches::rebuild_watches(problem, own);
     /// See [`search`]. Launched by [`super::Executor::start`], as are the next two.
@@ -100,7 +100,7 @@ kernels! {
     /// See [`search::ProgramClass`].
     SearchWithLoops = search::search_with_loops(search);
     /// See [`widen_deps`].
-    WidenDeps = widen_deps::widen_deps(problem, own, launch);
+    WidenDeps = widen_deps::widen_deps(search);
 }
 
 impl Kernel {

@@ -14,6 +14,7 @@ mod ptx;
 pub use kernel::Kernel;
 pub use kind::DeviceKind;
 
+use solver_gpu::layout::NONE;
 use solver_gpu::Search;
 use std::time::{Duration, Instant};
 
@@ -188,6 +189,17 @@ pub trait Executor: Send {
 
     /// Totals so far.
     fn traffic(&self) -> Traffic;
+}
+
+/// The same search in a launch of `blocks` blocks, all of which work for it.
+fn on_blocks(search: &Search, blocks: u32) -> Search {
+    let mut search = *search;
+    search.launch.blocks = blocks;
+    if blocks == 1 {
+        // There is nobody to leave visits to.
+        search.launch.visits_alone = NONE;
+    }
+    search
 }
 
 /// How long a wait for a resident search spins before it sleeps, and how long it sleeps at a time.

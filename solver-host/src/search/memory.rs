@@ -312,8 +312,7 @@ impl Memory {
 
     /// What the search does next, by the control words as last read. `is_founded`: foundedness was checked at this fixpoint.
     pub fn next_step(&self, is_founded: bool) -> NextStep {
-        let s = &self.search;
-        next_step(&s.problem, &s.settings, &s.own, &self.state, is_founded)
+        next_step(&self.search, &self.state, is_founded)
     }
 
     /// Moves the search to a block of the shape that `change` makes of the present one.

@@ -10,8 +10,8 @@ use crate::kernels::{backjump, commit, propagate_learned, propagate_sums};
 use crate::threads::block::apart;
 use crate::threads::stride::is_first;
 use crate::watches::settle;
+use crate::Own;
 use crate::Search;
-use crate::{Launch, Own, Problem};
 use cuda_std::thread;
 
 /// What all blocks have begun goes on with frontiers of so many, as it takes as long as one of their rounds to leave it to one again.
@@ -30,11 +30,11 @@ pub fn do_task(s: &Search, task: u32) {
 
 /// What one block has to do when all have done their parts; the next task.
 #[inline(always)]
-pub fn end(problem: &Problem, own: &Own, launch: &Launch, task: u32, run: &mut Run) -> u32 {
+pub fn end(s: &Search, task: u32, run: &mut Run) -> u32 {
     match task {
-        task::VISIT => end_visit(problem, own, launch, run),
+        task::VISIT => end_visit(s, run),
         task::COMMIT => {
-            end_commit(own);
+            end_commit(&s.own);
             task::VISIT
         }
         task::LEAVE => task::LEAVE,
@@ -53,29 +53,32 @@ fn visit(s: &Search) {
     }
     propagate_learned::look_at(&s.own, &s.launch, others, false);
     if s.problem.sums > 0 {
-        propagate_sums::look_at_touched(&s.problem, &s.own, &s.launch);
+        propagate_sums::look_at_touched(s);
     }
 }
 
 /// What one block has to do behind that; the next task.
 #[inline(always)]
-fn end_visit(problem: &Problem, own: &Own, launch: &Launch, run: &mut Run) -> u32 {
-    let state = own.state();
-    if problem.sums > 0 {
-        propagate_sums::finish(own);
+fn end_visit(s: &Search, run: &mut Run) -> u32 {
+    let state = s.own.state();
+    if s.problem.sums > 0 {
+        propagate_sums::finish(&s.own);
     }
     let others = propagate_learned::others(state.stored(), state.beside());
     thread::sync_threads();
     if is_first() {
-        propagate_learned::note_seen(own, others);
+        propagate_learned::note_seen(&s.own, others);
         state.needs_grid.store(0);
     }
     run.end_round();
     if state.queued.now() > 0 {
-        apart(|| settle(own));
+        apart(|| settle(&s.own));
     }
     let proposed = state.trail_len.now() - state.committed.now();
-    if run.looks && is_over(own, launch, run) || state.conflicts.now() > 0 || proposed < LITERALS_TO_GO_ON {
+    if run.looks && is_over(&s.own, &s.launch, run)
+        || state.conflicts.now() > 0
+        || proposed < LITERALS_TO_GO_ON
+    {
         task::SEARCH
     } else {
         task::COMMIT

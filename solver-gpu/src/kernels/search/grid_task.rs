@@ -1,7 +1,5 @@
 //! What the first block of a grid calls the other blocks for, and when.
 
-use crate::layout::NONE;
-use crate::threads::grid_calls;
 use crate::Launch;
 
 /// The tasks that the first block calls the others for.
@@ -18,20 +16,10 @@ pub mod task {
     pub const JUMP: u32 = 4;
 }
 
-/// How many visits the block that searches makes of a round by itself.
-#[inline(always)]
-pub fn visits_alone(launch: &Launch) -> u32 {
-    if grid_calls::has_others(launch) {
-        launch.visits_alone
-    } else {
-        NONE
-    }
-}
-
 /// How many literals it commits or undoes: that takes a third of the time of visits.
 #[inline(always)]
 pub fn literals_alone(launch: &Launch) -> u32 {
-    visits_alone(launch).saturating_mul(3)
+    launch.visits_alone.saturating_mul(3)
 }
 
 /// Whether so many are for all blocks.

@@ -22,7 +22,7 @@ use crate::threads::grid_calls;
 use crate::threads::stride::{is_first, is_single, over_warps};
 use crate::threads::warp::warp_ballot;
 use crate::Search;
-use crate::{Launch, Own, Problem};
+use crate::{Own, Problem};
 use core::hint::cold_path;
 use cuda_std::prelude::*;
 use cuda_std::thread;
@@ -91,7 +91,7 @@ pub unsafe fn search_with_loops(s: Search) {
 fn run(s: &Search) {
     let near = &shared_copy::attach(s);
     let leads = grid_calls::leads(&s.launch);
-    let mut run = Run::new(&near.problem, &near.own, &near.launch, s.launch.budget);
+    let mut run = Run::new(near, s.launch.budget);
     let (mut outcome, mut task, mut calls) = (outcome::PAUSED, task::SEARCH, 0);
     // All blocks go this way together, so that what they do together stands here once.
     loop {
@@ -110,7 +110,7 @@ fn run(s: &Search) {
         grid_rounds::do_task(s, task);
         if leads {
             grid_calls::gather(&s.own, &s.launch);
-            task = grid_rounds::end(&s.problem, &s.own, &s.launch, task, &mut run);
+            task = grid_rounds::end(s, task, &mut run);
         } else {
             grid_calls::done(&s.own);
         }
@@ -154,7 +154,7 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
         }
         let mut is_founded = false;
         loop {
-            match next_step(&s.problem, &s.settings, &s.own, state, is_founded) {
+            match next_step(s, state, is_founded) {
                 NextStep::Exhausted => return outcome::EXHAUSTED,
                 NextStep::MakeRoom => return outcome::NO_ROOM,
                 NextStep::Incomplete => return outcome::INCOMPLETE,
@@ -176,7 +176,7 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
                     if s.launch.answers_wanted == 0 {
                         return outcome::ANSWER;
                     }
-                    keep_answer(&s.problem, &s.own, &s.launch);
+                    keep_answer(s);
                     jump(s, backjump::ANSWER, run, || ());
                 }
                 NextStep::Restart => restart(s),
@@ -185,7 +185,7 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
                     thread::sync_threads();
                     if state.no_candidate.now() == 1 {
                         cold_path();
-                        apart(|| complete::run(&s.problem, &s.own, &s.launch));
+                        apart(|| complete::run(s));
                     }
                 }
             }
@@ -265,7 +265,7 @@ fn restart(s: &Search) {
         apart(|| rebuild_watches::run(&s.problem, &s.own));
     }
     if is_rephase_due(s.own.state()) {
-        apart(|| rephase::run(&s.problem, &s.settings, &s.own));
+        apart(|| rephase::run(s));
     }
 }
 
@@ -282,14 +282,14 @@ fn true_atoms(problem: &Problem, own: &Own, word: u32) -> u32 {
 
 /// Appends the program's true atoms to `answers`, as bits, and goes on to the next answer set.
 #[inline(always)]
-fn keep_answer(problem: &Problem, own: &Own, launch: &Launch) {
-    let state = own.state();
-    let words = problem.atom_vars.div_ceil(32);
+fn keep_answer(s: &Search) {
+    let state = s.own.state();
+    let words = s.problem.atom_vars.div_ceil(32);
     let row = state.answers.now() as usize * words as usize;
-    for w in over_warps(launch, 0, words) {
-        let word = true_atoms(problem, own, w);
+    for w in over_warps(&s.launch, 0, words) {
+        let word = true_atoms(&s.problem, &s.own, w);
         if thread::thread_idx_x().is_multiple_of(32) {
-            own.answers.write(row + w as usize, word);
+            s.own.answers.write(row + w as usize, word);
         }
     }
     thread::sync_threads();

@@ -1,6 +1,6 @@
 //! Rounds of propagation, by the block that searches.
 
-use super::grid_task::{are_for_all, literals_alone, task, visits_alone};
+use super::grid_task::{are_for_all, literals_alone, task};
 use crate::frontier::classes::{BINARY, TERNARY};
 use crate::frontier::narrow::{load_lists, load_rows, visit_rows, visit_whole_lists};
 use crate::frontier::rows::{Batch, Rows};
@@ -48,13 +48,13 @@ pub struct Run {
 
 impl Run {
     #[inline(always)]
-    pub fn new(problem: &Problem, own: &Own, launch: &Launch, left: u32) -> Run {
-        let has_lists = own.state().learned.now() > 0;
-        let share = share(problem, launch, has_lists);
+    pub fn new(s: &Search, left: u32) -> Run {
+        let has_lists = s.own.state().learned.now() > 0;
+        let share = share(&s.problem, &s.launch, has_lists);
         Run {
             share,
             has_lists,
-            max_narrow: kept(share.max_narrow().min(literals_alone(launch))),
+            max_narrow: kept(share.max_narrow().min(literals_alone(&s.launch))),
             left,
             looks: false,
             visits: 0,
@@ -101,7 +101,7 @@ impl Run {
 /// What the warps of the block that searches visit.
 #[inline(always)]
 fn share(problem: &Problem, launch: &Launch, has_lists: bool) -> Share {
-    Share::by_class(problem, launch, has_lists).of_at_most(kept(visits_alone(launch)))
+    Share::by_class(problem, launch, has_lists).of_at_most(kept(launch.visits_alone))
 }
 
 /// Commits what is proposed at addresses `committed .. end` of the trail, and waits for all.
@@ -190,7 +190,7 @@ fn narrow_rounds(
                 if commits {
                     end_commit(&s.own, from, end);
                 }
-                let asked = load_lists(&s.problem, &s.own, &s.launch, share, frontier);
+                let asked = load_lists(s, share, frontier);
                 if !commits {
                     end_commit(&s.own, from, end);
                 }
@@ -259,7 +259,7 @@ pub fn propagate(s: &Search, run: &mut Run) -> u32 {
             // The next commit touches more as soon as it begins.
             let has_touched = s.problem.sums > 0 && state.touched.now() > 0;
             if has_touched {
-                propagate_sums::look_at_touched(&s.problem, &s.own, &s.launch);
+                propagate_sums::look_at_touched(s);
             }
             run.end_round();
             if has_touched {
@@ -299,7 +299,7 @@ impl Visit for All {
         match class {
             BINARY => propagate_binary::follow(&s.problem, &s.own, lit, at),
             TERNARY => propagate_ternary::follow(&s.problem, &s.own, lit, at),
-            _ => propagate_long::follow(&s.problem, &s.own, &s.launch, lit, at),
+            _ => propagate_long::follow(s, lit, at),
         }
     }
 
