@@ -38,6 +38,8 @@ impl<T> Default for Array<T> {
 // SAFETY: an Array is an address; whoever dereferences it answers for the access (see the module's
 // invariant).
 unsafe impl<T> Send for Array<T> {}
+// SAFETY: as for `Send`: a copy of the address does what a reference to the address does.
+unsafe impl<T> Sync for Array<T> {}
 
 /// Returns `word` in a way that makes the compiler keep it in a register. Otherwise a GPU's compiler reads
 /// the kernel's parameters and repeats additions in every pass of a loop.

@@ -104,7 +104,7 @@ pub trait Fill {
 ///
 /// A row is `name: Type, |shape| length, [first value], (when);`. The length is in elements. The first value is `zero`, or a closure of the
 /// program's [`FirstValues`] and an index. An array that is filled `once` keeps its contents when the search starts over for another
-/// goal; an array that is filled for `each goal` gets its first value again.
+/// goal; an array that is filled for `each goal` gets its first value again. A `kept` array also keeps its contents when the problem grows.
 #[macro_export]
 macro_rules! for_each_own_array {
     ($macro:ident) => {
@@ -136,9 +136,9 @@ macro_rules! for_each_own_array {
                 /// `V + 2`: the decision literal of each level.
                 decision_at: Lit, |s| s.vars + 2, [zero], (once);
                 /// `V`: how much a decision on each variable is worth. Learning bumps ranks if activities are tracked.
-                rank: u32, |s| s.vars, [|first, i| first.rank[i]], (once);
+                rank: u32, |s| s.vars, [|first, i| first.rank[i]], (kept);
                 /// `V`: 1 plus the sign that each variable had when it was last undone; 0 if it never was.
-                saved_phase: u32, |s| s.vars, [zero], (once);
+                saved_phase: u32, |s| s.vars, [zero], (kept);
                 /// `P`: 1 if the stability check found the atom founded when it last looked, else 0 between checks.
                 founded: u32, |s| s.founded_atoms, [zero], (once);
                 /// `P`: the rule that founds each founded atom.
@@ -163,7 +163,7 @@ macro_rules! for_each_own_array {
                 /// One element: the words by which the blocks of a grid call each other.
                 grid_calls: GridCalls, |_| 1, [zero], (once);
                 /// `V`: the saved phases while a rephasing interval goes without them. Empty if the search never rephases.
-                kept_phase: u32, |s| s.rephased_vars, [zero], (once);
+                kept_phase: u32, |s| s.rephased_vars, [zero], (kept);
                 /// `V` rows of `deps_words` words: bit `i` is set if the assignment of the variable depends on the decision of
                 /// level `i + 2`. A row is valid up to the words of the variable's own level.
                 deps: u32, |s| s.tracked_vars * s.deps_words, [zero], (once);
@@ -173,17 +173,17 @@ macro_rules! for_each_own_array {
                 /// `K` rows of `V` stamps: a variable is marked in this step if its stamp is the step's.
                 mark: u32, |s| s.slots * s.vars, [zero], (once);
                 /// Where the literals of each learned nogood begin in `learned_lit`.
-                learned_start: u32, |s| s.learned, [zero], (once);
+                learned_start: u32, |s| s.learned, [zero], (kept);
                 /// How many literals each learned nogood has.
-                learned_len: u32, |s| s.learned, [zero], (once);
+                learned_len: u32, |s| s.learned, [zero], (kept);
                 /// The distinct decision levels of each learned nogood's literals (literal block distance).
-                learned_lbd: u32, |s| s.learned, [zero], (once);
+                learned_lbd: u32, |s| s.learned, [zero], (kept);
                 /// How often each learned nogood took part in learning; halved when some are deleted.
-                learned_activity: u32, |s| s.learned, [zero], (once);
+                learned_activity: u32, |s| s.learned, [zero], (kept);
                 /// The watched literals of each learned nogood, two in one word; the same literal twice for a unit.
-                learned_watch: u64, |s| s.learned, [zero], (once);
+                learned_watch: u64, |s| s.learned, [zero], (kept);
                 /// Where in each learned nogood the search for another literal to watch begins. Any number will do.
-                learned_from: u32, |s| s.learned, [zero], (once);
+                learned_from: u32, |s| s.learned, [zero], (kept);
                 /// The lists of watches: learned nogoods, by index from 0, each with another literal (see [`crate::watches`]).
                 watch_list: u64, |s| s.watch_entries, [zero], (once);
                 /// The entries that found their lists full: a literal in the high half, an index in the low.
@@ -191,7 +191,7 @@ macro_rules! for_each_own_array {
                 /// Late nogoods: learned nogoods that may be unit although no watched literal is newly assigned.
                 late: u32, |s| s.learned, [zero], (once);
                 /// The literals of the learned nogoods, one nogood after the other.
-                learned_lit: Lit, |s| s.learned_lits, [zero], (once);
+                learned_lit: Lit, |s| s.learned_lits, [zero], (kept);
                 /// Scratch of `reduce_learned`, as long as `learned_lit`.
                 spare_lit: Lit, |s| s.learned_lits, [zero], (once);
                 /// The new index of each learned nogood that is kept. Scratch of `reduce_learned`.
@@ -233,6 +233,7 @@ macro_rules! fill_first {
 
 /// Writes an array's first value if a search that starts over needs it again.
 macro_rules! fill_for_goal {
+    ($fill:ident, $array:expr, $first:ident, [$($value:tt)*], (kept)) => {};
     ($fill:ident, $array:expr, $first:ident, [$($value:tt)*], (once)) => {};
     ($fill:ident, $array:expr, $first:ident, [$($value:tt)*], (each goal)) => {
         fill_first!($fill, $array, $first, $($value)*)
@@ -247,6 +248,14 @@ macro_rules! template_len {
     ($len:expr, $value:expr) => {
         $len
     };
+}
+
+/// Visits an array of two blocks if its contents are kept when the problem grows.
+macro_rules! visit_kept {
+    ($visit:ident, $from:expr, $to:expr, (kept)) => {
+        $visit($from.bytes(), $to.bytes())?
+    };
+    ($visit:ident, $from:expr, $to:expr, $when:tt) => {};
 }
 
 /// Declares [`Own`] from the rows.
@@ -325,6 +334,21 @@ macro_rules! own {
             pub fn fill_for_goal<F: Fill>(&self, first: &FirstValues, fill: &mut F) -> Result<(), F::Error> {
                 $(fill_for_goal!(fill, self.$near, first, [$($near_first)*], $near_when);)*
                 $(fill_for_goal!(fill, self.$far, first, [$($far_first)*], $far_when);)*
+                Ok(())
+            }
+
+            /// Calls `visit` with the bytes of each array in this block and in `to`, for the arrays whose contents stay when the
+            /// problem grows.
+            ///
+            /// # Errors
+            /// The first error of `visit`.
+            pub fn each_kept<E>(
+                &self,
+                to: &Own,
+                mut visit: impl FnMut(Array<u8>, Array<u8>) -> Result<(), E>,
+            ) -> Result<(), E> {
+                $(visit_kept!(visit, self.$near, to.$near, $near_when);)*
+                $(visit_kept!(visit, self.$far, to.$far, $far_when);)*
                 Ok(())
             }
 

@@ -31,7 +31,7 @@ pub struct NogoodStore {
 }
 
 /// Collects nogoods in any order.
-pub(super) struct Collector {
+pub(crate) struct Collector {
     /// The nogoods of two literals. There may be millions, and equal ones are found by the map from literals
     /// that `finish` makes anyway.
     pairs: Vec<[Lit; 2]>,

@@ -106,6 +106,11 @@ impl Memory {
         let mut filler = Filler { executor: &mut *self.executor, is_zero: false };
         let own = &self.block.own;
         self.uploaded.first_values(self.heuristic, |first| own.fill_for_goal(first, &mut filler))?;
+        self.begin_again()
+    }
+
+    /// Sets the control words of a search that has learned, but assigned nothing, and lays the lists of watches out.
+    fn begin_again(&mut self) -> Result<(), DeviceError> {
         let s = &self.state;
         for word in [&s.trail_len, &s.committed, &s.visited, &s.conflicts, &s.exhausted, &s.no_candidate] {
             word.store(0);
@@ -115,6 +120,33 @@ impl Memory {
         }
         self.begin()?;
         self.rebuild_watches()
+    }
+
+    /// Goes on with the next generation of the problem, which has the variables, atoms and sums of the present one and more, with the same
+    /// numbers, and all its nogoods. Ranks, phases and learned nogoods stay; the assignment does not.
+    ///
+    /// A nogood that was learned after an answer set may exclude what was enumerated already: then call [`Memory::start_over`] as well.
+    ///
+    /// # Errors
+    /// If the device has too little memory or fails.
+    // Called by tests so far; programs of several steps come with the library for incremental solving.
+    #[cfg_attr(not(test), expect(dead_code))]
+    pub fn follow(&mut self, next: Arc<Uploaded>) -> Result<(), DeviceError> {
+        let (had, first) =
+            (self.block.shape, first_shape(&next, &self.search.settings, self.executor.threads()));
+        let shape = Shape {
+            deps_words: had.deps_words,
+            learned: had.learned,
+            learned_lits: had.learned_lits,
+            watch_entries: had.watch_entries.max(first.watch_entries),
+            ..first
+        };
+        let template = next.template(&shape, self.heuristic)?;
+        self.block.grow(&mut *self.executor, shape, &template)?;
+        self.uploaded = next;
+        (self.search.problem, self.search.own) = (self.uploaded.view, self.block.own);
+        self.state.watch_end.store(2 * self.search.problem.vars * SPARE);
+        self.begin_again()
     }
 
     /// Sets the sum that the search is after.
@@ -162,6 +194,17 @@ impl Memory {
     /// If the device fails.
     pub fn launch(&mut self, kernel: Kernel, work: Work) -> Result<(), DeviceError> {
         self.executor.launch(kernel, work, &self.search)
+    }
+
+    /// InitialPropagation: launches the kernel that assigns what unit nogoods of the input force.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn initial_propagation(&mut self) -> Result<(), DeviceError> {
+        match self.search.problem.units {
+            0 => Ok(()),
+            units => self.launch(Kernel::InitialPropagation, Work::Threads(units)),
+        }
     }
 
     /// Launches a kernel with its argument.

@@ -14,6 +14,8 @@ mod plan;
 mod problem;
 mod rank;
 mod resident;
+#[cfg(test)]
+mod sharing;
 mod statistics;
 mod upload;
 
@@ -265,7 +267,7 @@ impl Solver {
     /// Algorithm 1, with a launch for each step.
     fn search(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
         match std::mem::replace(&mut self.resume, Resume::Anywhere) {
-            Resume::Start => self.initial_propagation()?,
+            Resume::Start => self.memory.initial_propagation()?,
             Resume::AfterAnswer => self.ask_for_next()?,
             Resume::Anywhere => {}
             Resume::Exhausted => return Ok(self.exhausted()),
@@ -350,7 +352,7 @@ impl Solver {
         self.memory.start_over()?;
         self.memory.write_most(counter, &most)?;
         self.memory.set_goal(self.plan.goal_sum());
-        self.initial_propagation()?;
+        self.memory.initial_propagation()?;
         Ok(true)
     }
 
@@ -381,14 +383,6 @@ impl Solver {
         self.memory.launch_with(Kernel::RecordUnfounded, Work::OneBlock, lits.len() as u32)?;
         self.memory.read_state()?;
         self.learn_and_backjump()
-    }
-
-    /// InitialPropagation: what unit nogoods of the input force.
-    fn initial_propagation(&mut self) -> Result<(), DeviceError> {
-        match self.memory.search.problem.units {
-            0 => Ok(()),
-            units => self.memory.launch(Kernel::InitialPropagation, Work::Threads(units)),
-        }
     }
 
     /// PropagateAndCheck, to a fixpoint or a conflict. After it, all proposals are committed.

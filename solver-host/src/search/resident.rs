@@ -18,7 +18,7 @@ impl Solver {
     /// Algorithm 1, on the device.
     pub(super) fn search_resident(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
         match std::mem::replace(&mut self.resume, Resume::Anywhere) {
-            Resume::Start => self.initial_propagation()?,
+            Resume::Start => self.memory.initial_propagation()?,
             Resume::AfterAnswer if self.keeps_answers() => {}
             Resume::AfterAnswer => self.ask_for_next()?,
             Resume::Anywhere => {}

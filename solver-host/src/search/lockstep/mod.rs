@@ -15,7 +15,7 @@ mod explain;
 mod hard;
 mod invariants;
 mod learn;
-mod programs;
+pub(super) mod programs;
 mod propagate;
 mod snapshot;
 mod stability;
