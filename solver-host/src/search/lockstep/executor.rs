@@ -1,10 +1,11 @@
 //! An executor that checks every launch of the executor that it wraps.
 //!
-//! Main type: [`Lockstep`]. Before and after each launch of a kernel it copies the search's memory and asks the kernel's
-//! reference; when the resident search returns it checks what holds of any copy. All else is passed on.
+//! Main type: [`Lockstep`]. Before and after each launch of a kernel it copies the search's memory and asks
+//! the kernel's reference; when the resident search returns it checks what holds of any copy. All else is
+//! passed on.
 //!
-//! Invariant: nothing but kernels and uploads changes a search's memory. A search that moves to a larger block keeps all it
-//! had, whichever arrays have grown.
+//! Invariant: nothing but kernels and uploads changes a search's memory. A search that moves to a larger
+//! block keeps all it had, whichever arrays have grown.
 
 use super::arrays::{all, Arrays};
 use super::snapshot::{Snapshot, Taken};
@@ -18,8 +19,8 @@ use std::mem::offset_of;
 pub struct Lockstep {
     inner: Box<dyn Executor>,
     facts: Facts,
-    /// The arrays after the last launch, unless something was uploaded since.
-    last: Option<Arrays>,
+    /// The memory after the last launch, unless something was uploaded since.
+    last: Option<Taken>,
     /// The resident search that is under way.
     started: Option<Search>,
 }
@@ -30,20 +31,24 @@ impl Lockstep {
         Lockstep { inner, facts, last: None, started: None }
     }
 
-    /// Copies the memory before a launch, and checks that nothing has changed since the last one.
-    fn before(&mut self, kernel: Kernel, search: &Search) -> Result<Taken, DeviceError> {
-        let before = Taken::take(&mut *self.inner, search)?;
-        match self.last.take() {
-            Some(last) => before.arrays.assert_unchanged_since(&last),
-            // The host has written something.
-            None => {
-                invariants::check(search, &self.facts, &before);
-                if kernel != Kernel::RebuildWatches {
-                    before.snapshot.check_lists();
-                }
+    /// What the memory is before a launch. Checks that nothing has changed since the last one.
+    fn before(&mut self, kernel: Kernel, search: &Search) -> Result<Snapshot, DeviceError> {
+        if let Some(last) = self.last.take() {
+            let arrays = Arrays::download(&mut *self.inner, &search.own)?;
+            arrays.assert_unchanged_since(&last.arrays);
+            if last.snapshot.deps_words == search.own.deps_words as usize {
+                return Ok(last.snapshot);
             }
+            // The rows of bitmaps have become longer.
+            return Ok(Taken::take(&mut *self.inner, search)?.snapshot);
         }
-        Ok(before)
+        // The host has written something.
+        let before = Taken::take(&mut *self.inner, search)?;
+        invariants::check(search, &self.facts, &before);
+        if kernel != Kernel::RebuildWatches {
+            before.snapshot.check_lists();
+        }
+        Ok(before.snapshot)
     }
 
     /// Copies the memory after a launch, and checks what holds after any launch.
@@ -90,8 +95,9 @@ impl Lockstep {
         Ok(())
     }
 
-    /// Adds to the conflicts all other violated nogoods, last first, if the test is to learn from all. Propagation stops at the
-    /// first class with a conflict, so that conflicts of different lengths are rare otherwise.
+    /// Adds to the conflicts all other violated nogoods, last first, if the test is to learn from all.
+    /// Propagation stops at the first class with a conflict, so that conflicts of different lengths are rare
+    /// otherwise.
     fn report_all_conflicts(&mut self, search: &Search, s: &mut Snapshot) -> Result<(), DeviceError> {
         if !self.facts.all_conflicts {
             return Ok(());
@@ -111,7 +117,7 @@ impl Lockstep {
 
 impl Executor for Lockstep {
     fn launch(&mut self, kernel: Kernel, work: Work, search: &Search) -> Result<(), DeviceError> {
-        let mut before = self.before(kernel, search)?.snapshot;
+        let mut before = self.before(kernel, search)?;
         if matches!(kernel, Kernel::LearnForward | Kernel::LearnResolution) {
             self.report_all_conflicts(search, &mut before)?;
         }
@@ -119,7 +125,7 @@ impl Executor for Lockstep {
         let after = self.after(kernel, search)?;
         cover::launched(kernel, before != after.snapshot);
         self.check(kernel, search, &before, &after.snapshot)?;
-        self.last = Some(after.arrays);
+        self.last = Some(after);
         Ok(())
     }
 
@@ -135,7 +141,7 @@ impl Executor for Lockstep {
             if let Some(search) = self.started.take() {
                 let paused = Taken::take(&mut *self.inner, &search)?;
                 invariants::check_paused(&search, &self.facts, &paused);
-                self.last = Some(paused.arrays);
+                self.last = Some(paused);
             }
         }
         Ok(progress)
