@@ -68,7 +68,7 @@ solver_gpu::for_each_own_array!(arrays);
 
 fn assert_unchanged<T: Pod>(name: &str, earlier: &[T], now: &[T]) {
     let (earlier, now): (&[u8], &[u8]) = (bytemuck::cast_slice(earlier), bytemuck::cast_slice(now));
-    assert!(now.starts_with(earlier), "{name} changed between two launches");
+    assert!(now.starts_with(earlier), "{name} changed on its way to another block");
     assert!(now[earlier.len()..].iter().all(|&byte| byte == 0), "{name} has grown by other than zeros");
 }
 

@@ -21,6 +21,8 @@ pub struct Lockstep {
     facts: Facts,
     /// The memory after the last launch, unless something was uploaded since.
     last: Option<Taken>,
+    /// Whether arrays were copied to another block since the last launch.
+    has_moved: bool,
     /// The resident search that is under way.
     started: Option<Search>,
 }
@@ -28,14 +30,16 @@ pub struct Lockstep {
 impl Lockstep {
     /// Wraps the executor of one search, of the program that `facts` are about.
     pub fn new(inner: Box<dyn Executor>, facts: Facts) -> Self {
-        Lockstep { inner, facts, last: None, started: None }
+        Lockstep { inner, facts, last: None, has_moved: false, started: None }
     }
 
-    /// What the memory is before a launch. Checks that nothing has changed since the last one.
+    /// What the memory is before a launch: what the launch before has left, wherever that lies now.
     fn before(&mut self, kernel: Kernel, search: &Search) -> Result<Snapshot, DeviceError> {
+        let has_moved = std::mem::take(&mut self.has_moved);
         if let Some(last) = self.last.take() {
-            let arrays = Arrays::download(&mut *self.inner, &search.own)?;
-            arrays.assert_unchanged_since(&last.arrays);
+            if has_moved {
+                Arrays::download(&mut *self.inner, &search.own)?.assert_unchanged_since(&last.arrays);
+            }
             if last.snapshot.deps_words == search.own.deps_words as usize {
                 return Ok(last.snapshot);
             }
@@ -173,6 +177,7 @@ impl Executor for Lockstep {
     }
 
     fn copy(&mut self, to: u64, from: u64, bytes: usize) -> Result<(), DeviceError> {
+        self.has_moved = true;
         self.inner.copy(to, from, bytes)
     }
 
