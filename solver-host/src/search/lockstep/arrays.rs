@@ -1,7 +1,7 @@
 //! A plain copy of a search's block of memory, with one vector for each array.
 //!
-//! Main type: [`Arrays`], generated from the rows that declare the block (see [`solver_gpu::for_each_own_array`]), so that no
-//! array can be forgotten.
+//! Main type: [`Arrays`], generated from the rows that declare the block (see
+//! [`solver_gpu::for_each_own_array`]), so that no array can be forgotten.
 
 use crate::device::{DeviceError, Executor};
 use crate::search::memory::bytes_of_state;
@@ -54,7 +54,8 @@ macro_rules! arrays {
                 })
             }
 
-            /// Fails unless each array begins as it did when `earlier` was copied, and what it has grown by is zeros.
+            /// Fails unless each array begins as it did when `earlier` was copied, and what it has grown by
+            /// is zeros.
             pub fn assert_unchanged_since(&self, earlier: &Arrays) {
                 $(assert_unchanged(stringify!($shared), &earlier.$shared, &self.$shared);)*
                 $(assert_unchanged(stringify!($global), &earlier.$global, &self.$global);)*
@@ -67,7 +68,7 @@ solver_gpu::for_each_own_array!(arrays);
 
 fn assert_unchanged<T: Pod>(name: &str, earlier: &[T], now: &[T]) {
     let (earlier, now): (&[u8], &[u8]) = (bytemuck::cast_slice(earlier), bytemuck::cast_slice(now));
-    assert!(now.starts_with(earlier), "{name} changed between two launches");
+    assert!(now.starts_with(earlier), "{name} changed on its way to another block");
     assert!(now[earlier.len()..].iter().all(|&byte| byte == 0), "{name} has grown by other than zeros");
 }
 

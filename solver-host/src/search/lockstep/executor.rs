@@ -1,10 +1,11 @@
 //! An executor that checks every launch of the executor that it wraps.
 //!
-//! Main type: [`Lockstep`]. Before and after each launch of a kernel it copies the search's memory and asks the kernel's
-//! reference; when the resident search returns it checks what holds of any copy. All else is passed on.
+//! Main type: [`Lockstep`]. Before and after each launch of a kernel it copies the search's memory and asks
+//! the kernel's reference; when the resident search returns it checks what holds of any copy. All else is
+//! passed on.
 //!
-//! Invariant: nothing but kernels and uploads changes a search's memory. A search that moves to a larger block keeps all it
-//! had, whichever arrays have grown.
+//! Invariant: nothing but kernels and uploads changes a search's memory. A search that moves to a larger
+//! block keeps all it had, whichever arrays have grown.
 
 use super::arrays::{all, Arrays};
 use super::snapshot::{Snapshot, Taken};
@@ -18,8 +19,10 @@ use std::mem::offset_of;
 pub struct Lockstep {
     inner: Box<dyn Executor>,
     facts: Facts,
-    /// The arrays after the last launch, unless something was uploaded since.
-    last: Option<Arrays>,
+    /// The memory after the last launch, unless something was uploaded since.
+    last: Option<Taken>,
+    /// Whether arrays were copied to another block since the last launch.
+    has_moved: bool,
     /// The resident search that is under way.
     started: Option<Search>,
 }
@@ -27,23 +30,29 @@ pub struct Lockstep {
 impl Lockstep {
     /// Wraps the executor of one search, of the program that `facts` are about.
     pub fn new(inner: Box<dyn Executor>, facts: Facts) -> Self {
-        Lockstep { inner, facts, last: None, started: None }
+        Lockstep { inner, facts, last: None, has_moved: false, started: None }
     }
 
-    /// Copies the memory before a launch, and checks that nothing has changed since the last one.
-    fn before(&mut self, kernel: Kernel, search: &Search) -> Result<Taken, DeviceError> {
-        let before = Taken::take(&mut *self.inner, search)?;
-        match self.last.take() {
-            Some(last) => before.arrays.assert_unchanged_since(&last),
-            // The host has written something.
-            None => {
-                invariants::check(search, &self.facts, &before);
-                if kernel != Kernel::RebuildWatches {
-                    before.snapshot.check_lists();
-                }
+    /// What the memory is before a launch: what the launch before has left, wherever that lies now.
+    fn before(&mut self, kernel: Kernel, search: &Search) -> Result<Snapshot, DeviceError> {
+        let has_moved = std::mem::take(&mut self.has_moved);
+        if let Some(last) = self.last.take() {
+            if has_moved {
+                Arrays::download(&mut *self.inner, &search.own)?.assert_unchanged_since(&last.arrays);
             }
+            if last.snapshot.deps_words == search.own.deps_words as usize {
+                return Ok(last.snapshot);
+            }
+            // The rows of bitmaps have become longer.
+            return Ok(Taken::take(&mut *self.inner, search)?.snapshot);
         }
-        Ok(before)
+        // The host has written something.
+        let before = Taken::take(&mut *self.inner, search)?;
+        invariants::check(search, &self.facts, &before);
+        if kernel != Kernel::RebuildWatches {
+            before.snapshot.check_lists();
+        }
+        Ok(before.snapshot)
     }
 
     /// Copies the memory after a launch, and checks what holds after any launch.
@@ -90,8 +99,9 @@ impl Lockstep {
         Ok(())
     }
 
-    /// Adds to the conflicts all other violated nogoods, last first, if the test is to learn from all. Propagation stops at the
-    /// first class with a conflict, so that conflicts of different lengths are rare otherwise.
+    /// Adds to the conflicts all other violated nogoods, last first, if the test is to learn from all.
+    /// Propagation stops at the first class with a conflict, so that conflicts of different lengths are rare
+    /// otherwise.
     fn report_all_conflicts(&mut self, search: &Search, s: &mut Snapshot) -> Result<(), DeviceError> {
         if !self.facts.all_conflicts {
             return Ok(());
@@ -111,7 +121,7 @@ impl Lockstep {
 
 impl Executor for Lockstep {
     fn launch(&mut self, kernel: Kernel, work: Work, search: &Search) -> Result<(), DeviceError> {
-        let mut before = self.before(kernel, search)?.snapshot;
+        let mut before = self.before(kernel, search)?;
         if matches!(kernel, Kernel::LearnForward | Kernel::LearnResolution) {
             self.report_all_conflicts(search, &mut before)?;
         }
@@ -119,7 +129,7 @@ impl Executor for Lockstep {
         let after = self.after(kernel, search)?;
         cover::launched(kernel, before != after.snapshot);
         self.check(kernel, search, &before, &after.snapshot)?;
-        self.last = Some(after.arrays);
+        self.last = Some(after);
         Ok(())
     }
 
@@ -135,7 +145,7 @@ impl Executor for Lockstep {
             if let Some(search) = self.started.take() {
                 let paused = Taken::take(&mut *self.inner, &search)?;
                 invariants::check_paused(&search, &self.facts, &paused);
-                self.last = Some(paused.arrays);
+                self.last = Some(paused);
             }
         }
         Ok(progress)
@@ -167,6 +177,7 @@ impl Executor for Lockstep {
     }
 
     fn copy(&mut self, to: u64, from: u64, bytes: usize) -> Result<(), DeviceError> {
+        self.has_moved = true;
         self.inner.copy(to, from, bytes)
     }
 

@@ -37,8 +37,8 @@ impl Snapshot {
         })
     }
 
-    /// What of that is enough for `of`, or for a conflict if that is [`Lit::TRUE`]: of a sum items from the end are left out, while the first
-    /// counter that is exceeded stays so.
+    /// What of that is enough for `of`, or for a conflict if that is [`Lit::TRUE`]: of a sum items from the
+    /// end are left out, while the first counter that is exceeded stays so.
     pub fn explanation(&self, id: u32, before: u32, of: Lit) -> Cow<'_, [Lit]> {
         if id < FIRST_SUM {
             return self.nogood_before(id, before);
@@ -78,7 +78,8 @@ impl Snapshot {
         held
     }
 
-    /// Whether a sum's counters are above what they may be, once `weight` is added to `counter`: as digits, highest first.
+    /// Whether a sum's counters are above what they may be, once `weight` is added to `counter`: as digits,
+    /// highest first.
     pub fn is_exceeded(&self, sum: &Sum, counter: u32, weight: i64) -> bool {
         let value = |c: u32| self.held[c as usize] + if c == counter { weight } else { 0 };
         let held: Vec<i64> = sum.counters.clone().map(value).collect();

@@ -1,21 +1,21 @@
 //! What holds of any copy of a search's memory, whichever kernel ran last.
 //!
-//! Main functions: [`check`], for any time between two launches, and [`check_paused`], for when the resident search has
-//! returned. The invariants, each with a function of its own:
+//! Main functions: [`check`], for any time between two launches, and [`check_paused`], for when the resident
+//! search has returned. The invariants:
 //!
 //! | invariant | what it says |
 //! | --- | --- |
-//! | lists | Lists of watches do not overlap and lie before `watch_end`. No entry is dead. The queue of watches is worked off. |
-//! | listed | Each learned nogood stands in the lists of its two watched literals, unless `unlisted` says that some does not. |
-//! | trail | Each committed literal holds at its level and position. Levels and rounds are in order. Proposals are open. |
+//! | lists | Lists of watches do not overlap and end before `watch_end`. Their queue is worked off. |
+//! | listed | Each learned nogood stands in the lists of its watched literals, unless `unlisted` is set. |
+//! | trail | Each committed literal holds at its level and position. Levels and rounds are in order. |
 //! | decisions | Each level above 1 begins with its decision. |
-//! | reasons | All other literals of a reason were committed before the round of the literal that follows from it. |
+//! | reasons | All other literals of a reason were committed before the round of what follows. |
 //! | counters | Each counter of a sum has the weight of its items that are committed. |
 //! | queue | The queue of sums has the sums that are flagged, each once. |
 //! | chunks | No open candidate is better than the key of its chunk. |
 //! | sources | The source of a founded atom is a rule for it, and sources do not go in a circle. |
-//! | foundations | After a check: founded are the atoms that have a foundation, and their sources give them one. |
-//! | completeness | When a search pauses without a conflict: no nogood is violated, and what is unit was proposed. |
+//! | foundations | After a check, the atoms that have a foundation are founded, each by its source. |
+//! | completeness | At a pause without a conflict, no nogood is violated, and what is unit was proposed. |
 
 use super::snapshot::{list, Snapshot, Sum, Taken};
 use super::{stability, Facts};
@@ -53,7 +53,8 @@ pub fn check_paused(v: &Search, facts: &Facts, taken: &Taken) {
     }
 }
 
-/// Lists of watches: see the table.
+/// Lists of watches do not overlap and end before `watch_end`. No entry is dead, and what found its list full has
+/// been given room.
 fn lists(taken: &Taken) {
     let (a, state) = (&taken.arrays, &taken.state);
     let mut places: Vec<(u32, u32)> =
@@ -138,7 +139,8 @@ fn reasons(s: &Snapshot) {
     }
 }
 
-/// Whether the items of a sum that are `counted` weigh more than they may: counters compare as digits, highest first.
+/// Whether the items of a sum that are `counted` weigh more than they may: counters compare as digits,
+/// highest first.
 fn exceeds(s: &Snapshot, sum: &Sum, counted: impl Fn(Lit) -> bool) -> bool {
     let weight = |c: u32| {
         let items = sum.items.iter().filter(|item| item.2 == c && counted(item.0));
@@ -188,8 +190,8 @@ fn sources(v: &Search, facts: &Facts, taken: &Taken) {
     }
 }
 
-/// After a check of foundedness of the present assignment: founded are those atoms that have a foundation, as far as they are
-/// not false, and each one's source gives it one.
+/// After a check of foundedness of the present assignment: founded are those atoms that have a foundation, as
+/// far as they are not false, and each one's source gives it one.
 pub fn foundations(v: &Search, facts: &Facts, taken: &Taken) {
     let (a, s) = (&taken.arrays, &taken.snapshot);
     let Some(f) = &facts.foundedness else { return };
@@ -204,10 +206,10 @@ pub fn foundations(v: &Search, facts: &Facts, taken: &Taken) {
     }
 }
 
-/// All committed literals were visited: no nogood is violated, and what must not hold was proposed not to. That is not said of
-/// learned nogoods that were not looked at yet or are late, nor of sums that are in the queue. Where loop nogoods are learned,
-/// a learned nogood may be unit unnoticed: a violated loop nogood is not kept as late, though the search may be unable to jump
-/// as far back as it asks.
+/// All committed literals were visited: no nogood is violated, and what must not hold was proposed not to.
+/// That is not said of learned nogoods that were not looked at yet or are late, nor of sums that are in the
+/// queue. Where loop nogoods are learned, a learned nogood may be unit unnoticed: a violated loop nogood is
+/// not kept as late, though the search may be unable to jump as far back as it asks.
 fn complete(facts: &Facts, s: &Snapshot) {
     // Its complement is committed or proposed.
     let is_refuted = |lit: Lit| {

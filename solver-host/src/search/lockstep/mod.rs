@@ -1,11 +1,12 @@
 //! Every kernel, at every launch of real searches, against a plain sequential reference.
 //!
-//! A test puts a wrapper around a search's executor ([`executor::Lockstep`]). Before and after each launch the wrapper copies
-//! all the memory of the search, and a reference that shares nothing with the kernels but the layout says what must have
-//! changed, and that nothing else did. So each kernel is tested on the states that searches really come to, on each executor.
-//! What holds of any copy, whichever kernel ran last, is in [`invariants`]: this is checked each time, and also whenever the
-//! resident search, which takes all the steps in one launch, returns. The answer sets of the resident search are compared with
-//! those of the search from the host (see [`whole`]); whether searches are right as a whole is tested elsewhere.
+//! A test puts a wrapper around a search's executor ([`executor::Lockstep`]). Before and after each launch
+//! the wrapper copies all the memory of the search, and a reference that shares nothing with the kernels but
+//! the layout says what must have changed, and that nothing else did. So each kernel is tested on the states
+//! that searches really come to, on each executor. What holds of any copy, whichever kernel ran last, is in
+//! [`invariants`]: this is checked each time, and also whenever the resident search, which takes all the
+//! steps in one launch, returns. The answer sets of the resident search are compared with those of the search
+//! from the host (see [`whole`]); whether searches are right as a whole is tested elsewhere.
 
 mod arrays;
 mod assign;

@@ -1,6 +1,7 @@
 //! The programs, goals and options that the tests search with.
 //!
-//! All are made from seeds, so that a failure can be repeated. Programs for rare cases are in [`super::hard`].
+//! All are made from seeds, so that a failure can be repeated. Programs for rare cases are in
+//! [`super::hard`].
 
 use crate::device::DeviceKind;
 use crate::program::Modifier::{Factor, False, Init, Level, Sign, True};
@@ -42,7 +43,8 @@ pub fn random_program(seed: u64) -> Program {
     b.build().expect("few")
 }
 
-/// A random program with everything: choices, sums (also on loops), disjunctions, something to minimize and to project on.
+/// A random program with everything: choices, sums (also on loops), disjunctions, something to minimize and
+/// to project on.
 pub fn rich_program(seed: u64) -> Program {
     let mut r = Random(seed << 32 | 1 << 20);
     let atoms = 4 + r.below(9);
@@ -95,7 +97,8 @@ pub fn goal(seed: u64) -> Goal {
     }
 }
 
-/// `n` pairs of which no two neighbours may both be chosen, and a constraint over all: long nogoods, many levels.
+/// `n` pairs of which no two neighbours may both be chosen, and a constraint over all: long nogoods, many
+/// levels.
 pub fn chain(n: u64) -> Program {
     let mut b = ProgramBuilder::default();
     let lit = |b: &mut ProgramBuilder, a: u64, sign: bool| Lit::new(b.atom(a), sign);
@@ -129,8 +132,9 @@ pub fn founded_or_not() -> Program {
     b.build().expect("few")
 }
 
-/// `n` pigeons in `holes` holes, one each. Many conflicts, also at once; no answer set if there are too few holes. Beside
-/// them `pairs` independent choices, so that an enumeration flips decisions that later conflicts do not depend on.
+/// `n` pigeons in `holes` holes, one each. Many conflicts, also at once; no answer set if there are too few
+/// holes. Beside them `pairs` independent choices, so that an enumeration flips decisions that later
+/// conflicts do not depend on.
 pub fn pigeons(n: u64, holes: u64, pairs: u64) -> Program {
     let mut b = ProgramBuilder::default();
     for i in 0..pairs {

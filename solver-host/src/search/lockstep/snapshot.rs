@@ -1,7 +1,8 @@
 //! A copy of all memory of a search, and what can be read off it.
 //!
-//! Main function: [`Taken::take`]. Invariant: a [`Snapshot`] has what kernels may change in a form that does not depend on the
-//! order in which threads ran where any order will do: lists of watches and queues are sets.
+//! Main function: [`Taken::take`]. Invariant: a [`Snapshot`] has what kernels may change in a form that does
+//! not depend on the order in which threads ran where any order will do: lists of watches and queues are
+//! sets.
 
 use super::arrays::{all, control_words, Arrays};
 use super::words::Words;
@@ -149,7 +150,8 @@ impl Snapshot {
         }
     }
 
-    /// Fails unless each learned nogood stands in the lists of the literals that it watches, or it is known that some does not.
+    /// Fails unless each learned nogood stands in the lists of the literals that it watches, or it is known
+    /// that some does not.
     pub fn check_lists(&self) {
         if self.words.unlisted == 1 {
             return;

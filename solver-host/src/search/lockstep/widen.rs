@@ -1,10 +1,11 @@
-//! What widen_deps must do: each row of the dependency bitmaps says in the wider bitmaps what it said in the narrow ones.
+//! What widen_deps must do: each row of the dependency bitmaps says in the wider bitmaps what it said in the
+//! narrow ones.
 
 use super::snapshot::Snapshot;
 use solver_gpu::{Lit, Var};
 
-/// Checks one launch. `narrow_deps` are the bitmaps as they were, with `narrow_words` words a row. Before the launch the
-/// search's new block has everything in place but the rows of `deps`.
+/// Checks one launch. `narrow_deps` are the bitmaps as they were, with `narrow_words` words a row. Before the
+/// launch the search's new block has everything in place but the rows of `deps`.
 pub fn check(narrow_deps: Vec<u32>, narrow_words: u32, before: &Snapshot, after: &Snapshot) {
     let narrow = Snapshot { deps: narrow_deps, deps_words: narrow_words as usize, ..before.clone() };
     assert!(after.deps_words > narrow.deps_words);
