@@ -43,7 +43,7 @@ steps! {
 }
 
 impl Default for Preprocess {
-    /// What measured well, see ARCHITECTURE.md.
+    /// What measured well, see docs/measurements.md.
     fn default() -> Self {
         Preprocess { subsumed: false, ..Preprocess::ALL }
     }
