@@ -60,7 +60,7 @@ impl From<Nogood> for Explanation {
 }
 
 impl Explanation {
-    /// The literal at place `i`; [`Lit::TRUE`] if there is none. (Not an `Option`, see [`crate::assign::Found`].)
+    /// The literal at place `i`; [`Lit::TRUE`] if there is none. (Not an `Option`, see [`crate::not_held::Found`].)
     #[inline(always)]
     pub fn lit(self, problem: &Problem, own: &Own, i: u32) -> Lit {
         if self.before != NONE {

@@ -128,7 +128,7 @@ impl Nogood {
         }
     }
 
-    /// What a group has: its literals, at their [`Nogood::place`]s, and others. LoadedRow for where this stands.
+    /// What a group has: its literals, at their [`Nogood::place`]s, and others. Loaded where the call stands.
     #[inline(always)]
     pub fn group_here(self, group: u32) -> [Lit; 4] {
         self.lits.four_here(group)

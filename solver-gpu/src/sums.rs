@@ -74,7 +74,7 @@ pub fn empty_queue(settings: &Settings, own: &Own) {
 }
 
 /// What is left until a sum nogood is violated (if its condition holds): items of counters before `counter` are too much, those of `counter` if
-/// they weigh more than `slack`, and of later counters none is. (Not an enumeration, see [`crate::assign::Found`].)
+/// they weigh more than `slack`, and of later counters none is. (Not an enumeration, see [`crate::not_held::Found`].)
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Slack {
     /// The first counter that is not at its limit; [`NONE`] if it is violated.

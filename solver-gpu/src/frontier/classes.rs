@@ -42,6 +42,7 @@ pub struct Class {
 }
 
 impl Class {
+    /// Where the rows of a class of input nogoods are: [`BINARY`], [`TERNARY`] or [`LONG`].
     #[inline(always)]
     pub fn of(problem: &Problem, class: u32) -> Class {
         // Spelled out here and below: an array that is indexed by a variable lies in slow memory.

@@ -52,7 +52,7 @@ pub fn load_lists(s: &Search, share: Share, (from, to): (u32, u32)) -> (Rows, Ba
     (lists, lists.turn(&s.own, &s.launch, 0))
 }
 
-/// [`visit`] for a frontier of few: each warp by itself, addresses of rows, 32 at a time, or whole lists.
+/// [`super::visit()`] for a frontier of few: each warp by itself, addresses of rows, 32 at a time, or whole lists.
 #[inline(always)]
 pub fn visit_narrow<V: Visit>(s: &Search, share: Share, frontier: (u32, u32)) -> u64 {
     let literals = frontier.1 - frontier.0;

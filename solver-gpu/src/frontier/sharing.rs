@@ -11,16 +11,17 @@ use cuda_std::thread;
 /// Which classes the warps of a grid visit, and which of them one warp does where the frontier is of few.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Share {
-    /// What the grid visits: from a class, to before another.
+    /// The classes that the grid visits: from the first number to before the second.
     pub all: (u32, u32),
-    /// What this warp does; [`CLASSES`] if there are too few warps for that,
+    /// The class that this warp visits; [`CLASSES`] if there are too few warps to give each a class.
     pub class: u32,
-    /// its number among those that do so,
+    /// This warp's number among the warps of its class.
     pub rank: u32,
+    /// How many warps have this class.
     pub of: u32,
-    /// and among how many windows they are shared out, less one: at most so many.
+    /// How many windows the warps of the class are shared out among at most, less one.
     windows: u32,
-    /// Where there are more visits than this, they are not made: `wide` says so.
+    /// The most visits that are made. Of a frontier with more visits none is made, and `needs_grid` is set.
     most: u32,
 }
 
@@ -137,15 +138,18 @@ const MAX_NARROW: u32 = 256;
 /// Windows of a frontier of few that fall to a warp with a class of input nogoods, and its number among those that share these.
 #[derive(Clone, Copy)]
 pub struct Windows {
-    /// The first,
+    /// The first window.
     pub first: u32,
-    /// how far apart they are,
+    /// How far apart the windows are.
     pub step: u32,
+    /// This warp's number among the warps that share its windows.
     pub rank: u32,
+    /// How many warps share its windows.
     pub of: u32,
 }
 
 impl Windows {
+    /// The windows of a frontier of so many literals that fall to a warp with this share.
     #[inline(always)]
     pub fn of(share: Share, literals: u32) -> Windows {
         // How many there are, less one, if these are rounded up to one, two, four or eight: divisions take long.

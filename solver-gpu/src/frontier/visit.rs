@@ -10,7 +10,7 @@ pub trait Visit {
     #[inline(always)]
     fn nogood(_s: &Search, _class: u32, _lit: Lit, _at: u32) {}
 
-    /// If [`LEARNED`] is visited, called with the lists that are to be visited, and their first turn, and whether they are of few literals: by all
+    /// If [`LEARNED`](crate::frontier::classes::LEARNED) is visited, called with the lists that are to be visited, and their first turn, and whether they are of few literals: by all
     /// lanes of a warp.
     #[inline(always)]
     fn lists(_s: &Search, _lists: Rows, _first: Batch, _are_few: bool) {}

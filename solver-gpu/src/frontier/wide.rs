@@ -40,7 +40,7 @@ fn visit_alone<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u6
     visits
 }
 
-/// [`visit`] for any frontier: tiles of literals, by blocks.
+/// [`super::visit()`] for any frontier: tiles of literals, by blocks.
 #[inline(always)]
 pub fn visit_wide<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u64 {
     if is_single() {

@@ -332,7 +332,7 @@ fn follow<const ALONE: bool>(
     let acts_alone = in_turn && launch.single_block == 1;
     let (watch, from) = (own.learned_watch.atomic(i), own.learned_from.atomic(i));
     loop {
-        // LoadedRow for though it may not be needed: to see whether it is takes as long.
+        // Loaded although it may not be needed: to see whether it is takes as long.
         let look = (!ALONE).then(|| Look::at(nogood, header.from));
         let (mut other, mut is_open) = (lit, false);
         if acts {

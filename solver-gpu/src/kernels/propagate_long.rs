@@ -64,7 +64,7 @@ impl Visit for Follow {
 pub fn follow(s: &Search, lit: Lit, at: u32) {
     let id = s.problem.occurs_long.read(at);
     let watch = s.own.watch.atomic(id - s.problem.ternary_end);
-    // LoadedRow for at once on a GPU, though it may not be needed.
+    // Loaded at once on a GPU, though it may not be needed.
     let early = (!is_single()).then(|| nogood_of(&s.problem, &s.own, id));
     let (a, b) = unpack(watch.load_in(s.launch.single_block == 1));
     if lit != a && lit != b {

@@ -16,7 +16,7 @@ pub struct Launch {
     pub answers_wanted: u32,
     /// Bytes at the beginning of the search's block that the resident search keeps in shared memory (see [`crate::shared_copy`]).
     pub shared_copy_bytes: u32,
-    /// Visits that the first block makes in a round without calling the other blocks; [`NONE`](super::NONE) if there are no others.
+    /// Visits that the first block makes in a round without calling the other blocks; [`NONE`] if there are no others.
     pub visits_alone: u32,
     /// The first of the grid's blocks that work for this search.
     pub first_block: u32,

@@ -44,7 +44,7 @@ pub struct Settings {
     pub check_fixpoints: u32,
     /// Conflicts by which the intervals of rephasing grow (see [`crate::kernels::rephase`]); 0: phases are as they were saved.
     pub rephase: u32,
-    /// The sum that says what the search is after (an objective's bound, or consequences yet unknown), or [`NONE`](super::NONE).
+    /// The sum that says what the search is after (an objective's bound, or consequences yet unknown), or [`NONE`].
     pub goal: u32,
     /// How restarts follow each other.
     pub restarts: Restarts,

@@ -118,7 +118,7 @@ pub struct State {
     pub keep: SearchU32,
     /// One of [`crate::schedule::phase_mode`].
     pub phase_mode: SearchU32,
-    /// How many literals `longest` had, all at once; [`NONE`] if it is not looked for.
+    /// How many literals `longest` had, all at once; [`NONE`](super::NONE) if it is not looked for.
     pub longest_len: SearchU32,
 }
 
@@ -186,7 +186,7 @@ together! {
 pub struct GridCalls {
     /// Blocks of the running kernel that are done (see `block::is_last_block`).
     pub blocks_done: SharedU32,
-    /// How often the first block has called the others (see [`crate::team`]),
+    /// How often the first block has called the others (see [`crate::threads::grid_calls`]),
     pub calls: SharedU32,
     /// what for,
     pub task: SharedU32,

@@ -13,7 +13,7 @@ use cuda_std::atomic::{SearchU32, SearchU64};
 use cuda_std::shared::Address;
 use cuda_std::{shared, thread};
 
-/// Counters in shared memory; the last one is used by [`is_last_block`].
+/// Counters in shared memory; the last one is used by [`super::block::is_last_block`].
 pub const COUNTERS: usize = 16;
 
 /// Where they begin,
@@ -56,7 +56,7 @@ pub fn table() -> *mut u32 {
     unsafe { shared::dynamic_shared_mem::<u8>().add(TABLE_AT).cast() }
 }
 
-/// A row of nogoods that a warp visits (see [`crate::frontier::Rows`]).
+/// A row of nogoods that a warp visits (see [`crate::frontier::rows::Rows`]).
 #[derive(Clone, Copy, Default)]
 pub struct Row {
     /// Whose.
@@ -69,7 +69,7 @@ pub struct Row {
     pub end: u32,
 }
 
-/// What the calling warp keeps in shared memory: a row for each lane, pairs of words, two for each lane, and slots for [`warp_is_chosen`]. Each
+/// What the calling warp keeps in shared memory: a row for each lane, pairs of words, two for each lane, and slots for [`super::choose::warp_is_chosen`]. Each
 /// lane writes to addresses of its own, and the warp synchronises before it reads what was written or writes what was read.
 #[derive(Clone, Copy)]
 pub struct WarpScratch(Address);
@@ -130,14 +130,14 @@ impl WarpScratch {
         unsafe { self.pair(place).read_two() }.into()
     }
 
-    /// Slot `i` of [`SLOTS`], counted around.
+    /// Slot `i` of `SLOTS`, counted around.
     #[inline(always)]
     pub fn slot(self, i: u32) -> Address {
         self.0.plus(32 * (ROW_BYTES + PAIRS_BYTES) + i % SLOTS * 4)
     }
 }
 
-/// A bitmap in the block's table. (Not an `Option`, see [`crate::assign::Found`].)
+/// A bitmap in the block's table. (Not an `Option`, see [`crate::not_held::Found`].)
 #[derive(Clone, Copy)]
 pub struct Bits {
     at: *mut u32,

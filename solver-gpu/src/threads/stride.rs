@@ -5,7 +5,7 @@ use crate::Launch;
 use cuda_std::thread;
 
 /// The number of this block among those that share the steps of the search, and how many they are: those of the grid, or this one alone
-/// ([`Search::by_itself`]).
+/// ([`Launch::single_block`]).
 #[inline(always)]
 pub fn block_of_grid(launch: &Launch) -> (u32, u32) {
     if launch.single_block == 1 {

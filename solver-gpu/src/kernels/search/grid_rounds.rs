@@ -1,4 +1,4 @@
-//! What is too large for one block, by all blocks of the grid (see [`crate::team`]): tasks that the block that searches calls the others for.
+//! What is too large for one block, by all blocks of the grid (see [`crate::threads::grid_calls`]): tasks that the block that searches calls the others for.
 
 use super::grid_task::task;
 use super::rounds::{is_over, All, Run};

@@ -1,7 +1,7 @@
 //! The resident search: Algorithm 1 in one launch, that returns when there is something for the host to do.
 //!
 //! One block searches. The steps are those of the other kernels; between two of them stands a barrier instead of the end of a launch, and what
-//! is needed most lies in shared memory meanwhile (see [`crate::near`]). Rounds of propagation are in `rounds`. What is too large for one
+//! is needed most lies in shared memory meanwhile (see [`crate::shared_copy`]). Rounds of propagation are in `rounds`. What is too large for one
 //! block, all blocks of the grid do together, in global memory: `wide`.
 //!
 //! The search can be left after any round and taken up again: a launch that finds a fixpoint propagates once more, to no effect, and goes
@@ -59,7 +59,7 @@ pub mod outcome {
 /// # Thread mapping
 /// The first block searches, the others wait for it to call. Each step has its own mapping, see there.
 /// # Synchronisation
-/// The block's barrier between steps; over blocks, calls (see [`crate::team`]).
+/// The block's barrier between steps; over blocks, calls (see [`crate::threads::grid_calls`]).
 /// # Safety
 /// `s` must describe valid memory that nobody else uses during the launch. All blocks of the grid must run at once.
 /// # Deterministic

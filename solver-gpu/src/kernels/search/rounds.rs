@@ -315,7 +315,7 @@ impl Visit for All {
 }
 
 /// Whether the search has to return: its rounds are used up, or the host wants it to. That word is as far away as a whole round, and a loop that
-/// reads it pauses (see [`Atomics::now`]): so not in those of rounds. If it has to, it is time to see that until it does.
+/// reads it pauses (see [`cuda_std::atomic::SearchU32::now`]): so not in those of rounds. If it has to, it is time to see that until it does.
 #[inline(always)]
 pub fn is_over(own: &Own, launch: &Launch, run: &mut Run) -> bool {
     let budget = &own.state().rounds_left;
