@@ -4,121 +4,121 @@ use core::mem::offset_of;
 use cuda_std::array::Array;
 use cuda_std::atomic::{SearchU32, SearchU64, SharedU32};
 
-/// The control words of one search. The host reads them after each round of kernels; nothing else crosses.
+/// The control words of one search. The host reads them after launches.
 ///
 /// Plain words behind atomics: kernels read and write them with relaxed order, and the end of a launch orders them.
 #[repr(C)]
 #[derive(Debug, Default)]
 pub struct State {
-    /// The best candidate of a decision: rank in the high half, complement of the mixed index in the low; 0 is none.
-    pub best: SearchU64,
-    /// Literals made part of the assignment, decisions included.
-    pub propagations: SearchU64,
-    /// Decisions taken.
-    pub decisions: SearchU64,
-    /// Times CompleteAssignment had something to do.
-    pub completions: SearchU64,
-    /// Violated nogoods that were found.
-    pub violations: SearchU64,
-    /// Nogoods learned, and their literals.
-    pub learned_total: SearchU64,
-    /// Literals of all nogoods learned.
-    pub learned_total_lits: SearchU64,
-    /// Rounds of propagation that had something to commit.
-    pub rounds: SearchU64,
-    /// Visits of nogoods, one a literal of the frontier and nogood of its rows.
-    pub visits: SearchU64,
-    /// Conflicts that were learned from, several at once counted as one.
-    pub conflict_steps: SearchU64,
-    /// Stability checks.
-    pub stability_checks: SearchU64,
-    /// Those that found an unfounded set.
-    pub unfounded_sets: SearchU64,
-    /// Restarts.
-    pub restarts: SearchU64,
-    /// The number of conflicts at which the next one may be due (see [`crate::schedule`]),
-    pub next_restart: SearchU64,
-    /// and the interval before that, where it grows by a factor: the bits of a float.
-    pub interval: SearchU64,
-    /// The number of conflicts at which the turn of phases is over (see [`crate::schedule::phase_mode`]),
-    pub rephase_at: SearchU64,
-    /// and how long those of this time round are.
-    pub rephase_interval: SearchU64,
-    /// Learned nogoods deleted.
-    pub deleted: SearchU64,
-
-    // Four and four these are read together.
-    /// Literals on the trail, proposals included.
+    // Each group of four is read by one load of 16 bytes, so the groups come first.
+    /// How many literals the trail has, proposals included.
     pub trail_len: SearchU32,
-    /// Violated nogoods found since the last backjump.
+    /// How many violated nogoods were found since the last backjump.
     pub conflicts: SearchU32,
-    /// Entries of `watch_queue`.
+    /// How many entries `watch_queue` has.
     pub queued: SearchU32,
-    /// 1: there is more to visit in this round than its block should by itself (see [`crate::kernels::search`]).
+    /// 1: this round has more visits than one block should make alone (see [`crate::kernels::search`]).
     pub needs_grid: SearchU32,
 
-    /// Current decision level (`cdl`); 1 holds what follows without decisions.
+    /// The current decision level (the paper's `cdl`). Level 1 holds what follows without decisions.
     pub level: SearchU32,
-    /// Trail entries that are part of the assignment.
+    /// How many trail entries are part of the assignment.
     pub committed: SearchU32,
-    /// Enumeration: everything below this level's alternatives is yet to be searched, everything beside it is done.
+    /// The backtrack level of the enumeration. No jump goes below it: the alternatives of lower decisions are not searched yet.
     pub backtrack_level: SearchU32,
-    /// 1 when the search space is exhausted.
+    /// 1: the search space is exhausted.
     pub exhausted: SearchU32,
 
-    /// Learned nogoods held now.
+    /// How many learned nogoods are stored now.
     pub learned: SearchU32,
-    /// Their literals.
+    /// How many literals the stored learned nogoods have.
     pub learned_lits: SearchU32,
-    /// At how many learned nogoods in all a deletion is due.
+    /// A deletion is due when more learned nogoods than this are stored.
     pub learned_limit: SearchU32,
-    /// 1 while a learned nogood stands in no list of watches.
+    /// 1: a learned nogood stands in no list of watches.
     pub unlisted: SearchU32,
 
-    /// Learned nogoods below this were looked at since they were learned.
+    /// Learned nogoods with an index below this were looked at since they were learned.
     pub seen: SearchU32,
-    /// Entries of `late`.
+    /// How many entries `late` has.
     pub late: SearchU32,
-    /// 1 if those have to be looked at: something was undone.
+    /// 1: the late nogoods have to be looked at, because literals were undone.
     pub look_late: SearchU32,
-    /// 1 when the last decision found no applicable rule.
+    /// 1: the last decision found no applicable candidate.
     pub no_candidate: SearchU32,
 
-    /// Trail entries whose nogoods have been visited: the frontier is `visited .. committed`.
+    /// The best candidate of a decision: rank in the high half, complement of the mixed index in the low; 0 is none.
+    pub best: SearchU64,
+    /// How many literals became part of the assignment, decisions included.
+    pub propagations: SearchU64,
+    /// How many decisions were taken.
+    pub decisions: SearchU64,
+    /// How often CompleteAssignment had something to do.
+    pub completions: SearchU64,
+    /// How many violated nogoods were found.
+    pub violations: SearchU64,
+    /// How many nogoods were learned.
+    pub learned_total: SearchU64,
+    /// How many literals the learned nogoods had together.
+    pub learned_total_lits: SearchU64,
+    /// How many rounds of propagation had something to commit.
+    pub rounds: SearchU64,
+    /// How many nogoods were visited, counted once for each literal of a frontier and nogood of its rows.
+    pub visits: SearchU64,
+    /// How many steps learned from conflicts. Several conflicts in one step count as one.
+    pub conflict_steps: SearchU64,
+    /// How many stability checks were made.
+    pub stability_checks: SearchU64,
+    /// How many stability checks found an unfounded set.
+    pub unfounded_sets: SearchU64,
+    /// How many restarts there were.
+    pub restarts: SearchU64,
+    /// The number of conflicts at which the next restart may be due (see [`crate::schedule`]).
+    pub next_restart: SearchU64,
+    /// The present interval between restarts where intervals grow by a factor: the bits of an `f64`.
+    pub interval: SearchU64,
+    /// The number of conflicts at which rephasing is due (see [`crate::schedule::is_rephase_due`]).
+    pub rephase_at: SearchU64,
+    /// The length of the present rephasing interval, in conflicts.
+    pub rephase_interval: SearchU64,
+    /// How many learned nogoods were deleted.
+    pub deleted: SearchU64,
+
+    /// The trail position at which the frontier begins: the frontier is `visited .. committed`.
     pub visited: SearchU32,
-    /// Level to jump to, set by learning.
+    /// The level to jump to, which learning sets.
     pub target: SearchU32,
-    /// Level whose decision is flipped after the jump; 0: none.
+    /// The level whose decision is flipped after the jump, or 0.
     pub flip: SearchU32,
-    /// 1 when the last stability check found an unfounded set.
+    /// 1: the last stability check found an unfounded set.
     pub unfounded: SearchU32,
-    /// How much of `watch_list` is used.
+    /// How many entries of `watch_list` are in use.
     pub watch_end: SearchU32,
-    /// What one bump adds to an activity.
+    /// The amount that one bump adds to an activity.
     pub bump: SearchU32,
-    /// Levels of a learned nogood on average, in 1/4096, of those of late
+    /// The average number of levels of recently learned nogoods, in 1/4096 (see [`crate::quality`]).
     pub lbd_recent: SearchU32,
-    /// and of many more (see [`crate::quality`]).
+    /// The average number of levels of the nogoods learned over a long time, in 1/4096 (see [`crate::quality`]).
     pub lbd_ever: SearchU32,
-    /// Makes marks of one use of a scratch array differ from those of the next.
+    /// The stamp of the next use of `mark`. Marks of an earlier use have a lower stamp.
     pub stamp: SearchU32,
-    /// Levels of the deepest decision ever taken.
+    /// The level of the deepest decision ever taken.
     pub deepest: SearchU32,
-    /// Rows of `answers` that are filled.
+    /// How many rows of `answers` are filled.
     pub answers: SearchU32,
     /// Why the resident search returned: see [`crate::kernels::search::outcome`].
     pub outcome: SearchU32,
-    /// Rounds after which the resident search returns, whatever it is doing.
+    /// How many rounds are left before the resident search returns.
     pub rounds_left: SearchU32,
-    /// Sums in `sum_queue`: something that they say may have changed since they were last looked at.
+    /// How many sums are in `sum_queue`: their counters or conditions changed since they were looked at.
     pub touched: SearchU32,
-    /// When projecting: decisions up to this level are on atoms that count, all others on atoms that do not.
+    /// When projecting: decisions up to this level are on atoms that count, and all later ones are on other atoms.
     pub projected: SearchU32,
-    /// Learned nogoods that a deletion keeps at most, beside those it must.
+    /// How many learned nogoods a deletion keeps at most, besides the nogoods that it must keep.
     pub keep: SearchU32,
-    /// One of [`crate::schedule::phase_mode`].
+    /// What decisions go by: one of [`crate::schedule::phase_mode`].
     pub phase_mode: SearchU32,
-    /// How many literals `longest` had, all at once; [`NONE`](super::NONE) if it is not looked for.
+    /// How many literals the assignment in `longest` had; [`NONE`](super::NONE) if none is looked for.
     pub longest_len: SearchU32,
 }
 
@@ -129,13 +129,13 @@ macro_rules! together {
             $(#[$doc])*
             #[derive(Clone, Copy)]
             pub struct $Words {
-                /// As in [`State`],
+                #[doc = concat!("The control word [`State::", stringify!($first), "`].")]
                 pub $first: u32,
-                /// each
+                #[doc = concat!("The control word [`State::", stringify!($second), "`].")]
                 pub $second: u32,
-                /// of
+                #[doc = concat!("The control word [`State::", stringify!($third), "`].")]
                 pub $third: u32,
-                /// them.
+                #[doc = concat!("The control word [`State::", stringify!($fourth), "`].")]
                 pub $fourth: u32,
             }
         )*
@@ -170,31 +170,32 @@ impl State {
 }
 
 together! {
-    /// What the control words say between two rounds.
+    /// The control words that a round ends with.
     between_rounds: Between { trail_len conflicts queued needs_grid }
-    /// Where the search is.
+    /// The control words that say how deep the search is.
     depth: Depth { level committed backtrack_level exhausted }
-    /// How much is learned.
+    /// The control words that say how much is learned.
     stored: Stored { learned learned_lits learned_limit unlisted }
-    /// What there is to look at beside the frontier, and whether anything may be decided.
+    /// What there is to look at besides the frontier, and whether anything may be decided.
     beside: Beside { seen late look_late no_candidate }
 }
 
-/// Words by which the blocks of a grid find each other. They stay where they are, wherever the control words go.
+/// The words by which the blocks of a grid call each other (see [`crate::threads::grid_calls`]). They stay in device memory when the control
+/// words have a copy in shared memory.
 #[repr(C)]
 #[derive(Debug, Default)]
 pub struct GridCalls {
-    /// Blocks of the running kernel that are done (see `block::is_last_block`).
+    /// How many blocks of the running kernel are done (see [`crate::threads::block::is_last_block`]).
     pub blocks_done: SharedU32,
-    /// How often the first block has called the others (see [`crate::threads::grid_calls`]),
+    /// How often the first block has called the others in this launch.
     pub calls: SharedU32,
-    /// what for,
+    /// The task of the last call.
     pub task: SharedU32,
-    /// and how many are done with that.
+    /// How many blocks are done with that task.
     pub arrived: SharedU32,
 }
 
-/// Adds to a count that no other thread changes meanwhile: a load and a store, where an atomic addition of 64 bits would be a loop.
+/// Adds `more` to a count that no other thread changes meanwhile: a load and a store, as a 64-bit atomic addition would be a loop.
 #[inline(always)]
 pub fn count_up(count: &SearchU64, more: u64) {
     count.store(count.now() + more);
