@@ -1,13 +1,13 @@
-//! What learning notes about nogoods and variables that took part in it.
+//! What learning notes about the nogoods and variables that took part in it: activities and LBDs.
 
 use crate::layout::FIRST_LEARNED;
 use crate::nogood::is_learned;
 use crate::{Launch, Own, Settings};
 
-/// Learned nogoods of at most so many levels are kept whatever happens.
+/// Learned nogoods of at most this many levels are never deleted.
 pub const GLUE: u32 = 2;
 
-/// Notes that nogood `id` took part in learning, if it is a learned one. By one thread for each time.
+/// Notes that nogood `id` took part in learning, if the nogood is a learned one. Called by one thread.
 #[inline(always)]
 pub fn took_part(own: &Own, id: u32) {
     if is_learned(id) {
@@ -15,19 +15,19 @@ pub fn took_part(own: &Own, id: u32) {
     }
 }
 
-/// Whether it is worth while to see if the literals of nogood `id` are of fewer levels now: it is a learned one that may be deleted.
+/// Whether the LBD of nogood `id` may fall: the nogood is a learned one that may be deleted.
 #[inline(always)]
 pub fn may_improve(own: &Own, launch: &Launch, id: u32) -> bool {
     is_learned(id) && own.learned_lbd.atomic(id - FIRST_LEARNED).load_in(launch.single_block == 1) > GLUE
 }
 
-/// Notes that the literals of learned nogood `id` are of so many levels now.
+/// Notes that the literals of learned nogood `id` are of `levels` levels now.
 #[inline(always)]
 pub fn improved(own: &Own, id: u32, levels: u32) {
     own.learned_lbd.atomic(id - FIRST_LEARNED).min(levels);
 }
 
-/// Adds a bump to the activity of variable `p`, if activities are kept.
+/// Bumps the activity of variable `p`, if activities are tracked.
 #[inline(always)]
 pub fn bump(settings: &Settings, own: &Own, p: u32) {
     if settings.track_activity == 1 {

@@ -1,4 +1,6 @@
-//! Which of the violated nogoods a block learns from: shortest first.
+//! Which of the violated nogoods a block learns from: the shortest first.
+//!
+//! Main function: [`for_each_slot`]. Invariant: all threads of a block choose the same nogood for a slot.
 
 use crate::activity::took_part;
 use crate::explanation::{explanation_by_warp, length_of, Explanation};
@@ -8,15 +10,15 @@ use crate::threads::stride::{is_first, over_block, over_blocks};
 use crate::{Lit, Search};
 use crate::{Own, Problem};
 
-/// The conflict that has rank `slot` by length, then id: [`NONE`] if there are not so many. Called by all threads of a
-/// block, at the same place.
+/// The id of the violated nogood that has rank `slot` by length, then by id; [`NONE`] if there are not that many. Called
+/// by all threads of a block.
 #[inline(always)]
 fn select(s: &Search, slot: u32) -> u32 {
     let n = s.own.state().conflicts.now().min(MAX_CONFLICTS);
     if n == 1 {
         return if slot == 0 { s.own.conflict.read(0u32) } else { NONE };
     }
-    // Those with keys below this come before.
+    // The nogoods with keys below this one come before.
     let (mut from, mut found) = (0, u64::MAX);
     for _ in 0..=slot {
         let mut least = u64::MAX;
@@ -33,17 +35,17 @@ fn select(s: &Search, slot: u32) -> u32 {
     found as u32
 }
 
-/// Who learns into a slot.
+/// Which kind of learning fills a slot.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Learner {
-    /// Even slots, if both learn.
+    /// Forward learning fills the even slots if both kinds learn.
     Forward,
-    /// Odd ones.
+    /// Resolution fills the odd slots if both kinds learn.
     Resolution,
 }
 
-/// Calls `learn` with each slot of the learner, the nogood to learn from in it and its id, one block a slot; in slots without one nothing is
-/// learned.
+/// Calls `learn` with each slot of the learner, the explanation of the violated nogood to learn from, and the nogood's
+/// id. Each block takes other slots. In a slot without a violated nogood nothing is learned.
 #[inline(always)]
 pub fn for_each_slot(s: &Search, learner: Learner, learn: impl Fn(u32, Explanation, u32)) {
     let both = s.settings.track_deps & s.settings.resolves;
@@ -67,7 +69,7 @@ pub fn for_each_slot(s: &Search, learner: Learner, learn: impl Fn(u32, Explanati
     }
 }
 
-/// Length, then id. Of a sum the length is that of all its items.
+/// The key of reported conflict `i`: length, then id. The length of a sum counts all its items.
 #[inline(always)]
 fn key(problem: &Problem, own: &Own, i: u32) -> u64 {
     let id = own.conflict.read(i);

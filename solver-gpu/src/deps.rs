@@ -42,7 +42,7 @@ pub const fn all_decisions(level: u32, w: u32) -> u32 {
     }
 }
 
-/// Word `w` of the disjunction over the literals at addresses `from`, `from + step`, ... of `reason`, leaving out the variable of `skip`
+/// Word `w` of the disjunction over the literals at indices `from`, `from + step`, ... of `reason`, leaving out the variable of `skip`
 /// (paper, `mk_dl_bitmap`).
 #[inline(always)]
 pub fn collect(

@@ -1,4 +1,6 @@
 //! Sets of decision levels, in shared memory if they find room.
+//!
+//! Main type: [`Levels`]. Learning uses a set to count the levels of a nogood's literals (its LBD).
 
 use crate::assign::level_of;
 use crate::deps::words_of;
@@ -10,21 +12,22 @@ use crate::threads::warp::sync_warp;
 use crate::{Lit, Search};
 use cuda_std::atomic::SearchU32;
 
-/// A set of decision levels: bits in the block's table if there are enough, else in a slot's row of `slot_deps`.
+/// A set of decision levels: bits in the block's table if they find room there, else in a slot's row of `slot_deps`.
 pub struct Levels<'a> {
     s: &'a Search,
-    /// In the table, if they are there,
+    /// The block's table, if the set is there.
     bits: Bits,
-    /// from this word on;
+    /// The word of the table at which the set begins.
     behind: u32,
-    /// else where the row begins.
+    /// Where the slot's row of `slot_deps` begins, if the set is there.
     row: usize,
     words: u32,
 }
 
 impl<'a> Levels<'a> {
-    /// None yet, of levels up to the current one, behind so many words of the table that are zeroed as well. Called by all threads of the
-    /// block, which have to synchronise afterwards; nobody may use the table otherwise until the set is done with.
+    /// An empty set of levels up to the current one. The set begins after `behind` words of the table, which are zeroed as
+    /// well. Called by all threads of the block, which have to synchronise afterwards. Nobody may use the table for anything
+    /// else while the set is in use.
     #[inline(always)]
     pub fn none(s: &'a Search, slot: u32, behind: u32) -> Self {
         let (words, row) = (words_of(s.own.level()), slot as usize * s.own.deps_words as usize);
@@ -36,7 +39,7 @@ impl<'a> Levels<'a> {
         levels
     }
 
-    /// The table, if the set is there.
+    /// The block's table, which has the set if there is room.
     #[inline(always)]
     pub fn table(&self) -> Bits {
         self.bits
@@ -50,20 +53,20 @@ impl<'a> Levels<'a> {
         }
     }
 
-    /// Adds a level above 1; whether it is new.
+    /// Adds a level above 1. Returns whether the level is new.
     #[inline(always)]
     pub fn add(&self, level: u32) -> bool {
         let (w, bit) = ((level - 2) / 32, (level - 2) % 32);
-        // Mostly it is not, and looking is cheaper than an atomic.
+        // Most levels are in the set already, and a load is cheaper than an atomic.
         let is_there = |word: u32| word >> bit & 1 == 1;
         !is_there(self.word(w).load()) && !is_there(self.word(w).or(1 << bit))
     }
 
-    /// Takes out all, of which there are none but those of `nogood`. Called by all lanes of the first warp.
+    /// Empties the set, which has no levels but those of `nogood`'s literals. Called by all lanes of the first warp.
     #[inline(always)]
     pub fn forget(&self, nogood: Explanation) {
         let forget = |w: u32| self.word(w).store(0);
-        // All lanes have added theirs, and none adds more before all are out.
+        // All lanes have added their levels, and none adds more before the set is empty.
         sync_warp();
         if self.words <= nogood.len {
             over_lanes(0, self.words).for_each(forget);
@@ -79,7 +82,7 @@ impl<'a> Levels<'a> {
         sync_warp();
     }
 
-    /// How many there are. Called by all threads of the block, behind a barrier; all of them get the number.
+    /// How many levels the set has. Called by all threads of the block after a barrier; all of them get the number.
     #[inline(always)]
     pub fn count(&self) -> u32 {
         let mut count = 0;

@@ -5,22 +5,22 @@ use crate::Lit;
 use crate::{Own, Problem};
 use cuda_std::array::Array;
 
-/// Input nogoods of two literals.
+/// The class of input nogoods of two literals.
 pub const BINARY: u32 = 0;
 
-/// Of three.
+/// The class of input nogoods of three literals.
 pub const TERNARY: u32 = 1;
 
-/// Of more.
+/// The class of input nogoods of more than three literals.
 pub const LONG: u32 = 2;
 
-/// Learned nogoods that watch the literal.
+/// The class of learned nogoods, in the lists of the literals that they watch.
 pub const LEARNED: u32 = 3;
 
 /// How many classes there are.
 pub const CLASSES: u32 = 4;
 
-/// Where the row of `lit` in a class begins and ends.
+/// The beginning and the end of the row of `lit` in a class.
 #[inline(always)]
 pub fn row(problem: &Problem, own: &Own, class: u32, lit: Lit) -> (u32, u32) {
     if class == LEARNED {
@@ -33,11 +33,11 @@ pub fn row(problem: &Problem, own: &Own, class: u32, lit: Lit) -> (u32, u32) {
 /// Where the rows of a class of input nogoods are.
 #[derive(Clone, Copy)]
 pub struct Class {
-    /// Where each begins,
+    /// Where each row begins, in entries.
     starts: Array<u32>,
-    /// in entries,
+    /// The entries, as bytes.
     entries: Array<u8>,
-    /// of so many bytes.
+    /// The size of an entry, in bytes.
     size: u32,
 }
 
@@ -45,7 +45,7 @@ impl Class {
     /// Where the rows of a class of input nogoods are: [`BINARY`], [`TERNARY`] or [`LONG`].
     #[inline(always)]
     pub fn of(problem: &Problem, class: u32) -> Class {
-        // Spelled out here and below: an array that is indexed by a variable lies in slow memory.
+        // Spelled out: an array that is indexed by a variable would lie in slow local memory.
         let (starts, entries, size) = match class {
             BINARY => (problem.occurs_binary_start, problem.occurs_binary.bytes(), size_of::<u64>()),
             TERNARY => (problem.occurs_ternary_start, problem.occurs_ternary.bytes(), size_of::<u64>()),
@@ -54,20 +54,20 @@ impl Class {
         Class { starts, entries, size: size as u32 }
     }
 
-    /// Where the row of `lit` begins and ends.
+    /// The beginning and the end of the row of `lit`.
     #[inline(always)]
     pub fn row(self, lit: Lit) -> (u32, u32) {
         (self.starts.read(lit.0), self.starts.read(lit.0 + 1))
     }
 
-    /// Asks for the beginning of a row, which may be an empty one.
+    /// Prefetches the beginning of a row, which may be empty.
     #[inline(always)]
     pub fn prefetch(self, start: u32) {
         self.entries.prefetch(start as usize * self.size as usize);
     }
 }
 
-/// The same of a class `from_class .. to_class` and a literal, an empty row of others.
+/// The beginning and the end of the row of `lit` in a class; an empty row if the class is not among `from_class .. to_class`.
 #[inline(always)]
 pub fn row_in_classes(
     problem: &Problem,
@@ -85,7 +85,7 @@ pub fn row_in_classes(
     }
 }
 
-/// The element of a class, without an array that would have to lie in memory.
+/// The element of a class. (An array that is indexed by a variable would lie in slow local memory.)
 #[inline(always)]
 pub fn pick(of: &[u32; CLASSES as usize], class: u32) -> u32 {
     match class {

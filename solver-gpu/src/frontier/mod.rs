@@ -1,14 +1,15 @@
-//! Who visits which nogoods of the frontier: the literals assigned in the last round.
+//! Who visits which nogoods of the frontier. The frontier is the literals that were assigned in the last round.
 //!
-//! A literal has a row of nogoods in each class. Rows are of very different lengths, so neither a block nor a thread a literal is a
-//! fair share. The lengths of a tile of literals are added up, and the warps take the visits in turn, 32 at a time, all of one class, so
-//! that their lanes go the same way; the literal of a visit is found by binary search in the sums. The lists of learned nogoods change
-//! while they are visited, so each belongs to one warp.
+//! Main function: [`visit`]. A literal has a row of nogoods in each class (see [`classes`]). Rows have very different
+//! lengths, so neither one block nor one thread for each literal is a fair share. The lengths of several rows are added
+//! up, and warps take the entries 32 at a time, all of one class, so that the lanes of a warp do not diverge. Lists of
+//! learned nogoods change while they are visited, so each list belongs to one warp.
 //!
-//! Most frontiers are *few*, no more literals than a warp has lanes, or some windows of so many. Then no block waits for anything: each warp has a
-//! class ([`Share`]), adds up the lengths of that class by itself, in registers, and takes its turns among the warps of its class. Else a tile is as many literals as
-//! a block has threads; the block has the sums in shared memory, and where there are more blocks than tiles, each row is cut into as many
-//! parts as blocks share a tile.
+//! A *narrow* frontier has at most 256 literals ([`narrow`]). Then no block waits for anything: each warp has one class
+//! ([`sharing`]), adds up the rows of that class alone, in registers, and finds the row of an entry by a bit for each
+//! row's beginning ([`rows`]). A *wide* frontier is visited in tiles of as many literals as a block has threads
+//! ([`wide`]). The block keeps the sums in shared memory and finds the row of an entry by binary search. If there are
+//! more blocks than tiles, the blocks that share a tile each take a part of every row.
 
 pub mod classes;
 pub mod narrow;
@@ -27,20 +28,21 @@ use crate::Own;
 use crate::Search;
 use cuda_std::thread;
 
-/// The frontier of the last commit: addresses on the trail.
+/// The frontier of the last commit, as trail positions: the first, and the one after the last.
 #[inline(always)]
 pub fn frontier(own: &Own) -> (u32, u32) {
     (own.state().visited.now(), own.state().committed.now())
 }
 
-/// Whether there is no conflict yet. As others may report one meanwhile, a block's threads have to agree; called by all of them.
+/// Whether there is no conflict yet. Other blocks may report a conflict meanwhile, so the threads of a block have to
+/// agree. Called by all threads of a block.
 #[inline(always)]
 pub fn is_quiet(own: &Own) -> bool {
     thread::sync_threads_or(in_conflict(own) as u32) == 0
 }
 
-/// Visits the literals at addresses `from .. to` of the trail, in the classes of `share`. Called by all threads of the grid; returns how many
-/// visits fell to this thread's account.
+/// Visits the literals at trail positions `from .. to`, in the classes of `share`. Called by all threads of the grid.
+/// Returns the visits that this thread accounts for.
 #[inline(always)]
 pub fn visit<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u64 {
     if !is_single() && is_narrow(to - from, WINDOW.min(share.max_narrow())) {

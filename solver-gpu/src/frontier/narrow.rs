@@ -1,4 +1,7 @@
-//! Narrow frontiers: each warp visits the rows of one class by itself, or whole lists of learned nogoods.
+//! Narrow frontiers: each warp visits the rows of one class alone, or whole lists of learned nogoods.
+//!
+//! Main functions: [`visit_rows`] and [`visit_whole_lists`]. What does not depend on the assignment is loaded before,
+//! by [`load_rows`] and [`load_lists`], while the frontier is committed.
 
 use crate::frontier::classes::{row, Class, LEARNED};
 use crate::frontier::rows::{Batch, RowPosition, Rows};
@@ -9,19 +12,19 @@ use crate::Own;
 use crate::{Lit, Search};
 use cuda_std::thread;
 
-/// What a lane has of a window of a frontier of few, in a class of input nogoods.
+/// What a lane has of a window of a narrow frontier, in a class of input nogoods.
 #[derive(Clone, Copy)]
 pub struct LoadedRow {
-    /// Whether it has a literal,
+    /// Whether the lane has a literal.
     has_lit: bool,
-    /// which; any, if not;
+    /// The lane's literal; any literal if the lane has none.
     lit: Lit,
-    /// where its row begins and ends.
+    /// The beginning and the end of the literal's row.
     row: (u32, u32),
 }
 
-/// Asks for what a warp needs first to visit a frontier of few, if it has a class of input nogoods. None of that depends on the assignment, so it
-/// may be on its way while the frontier is committed. Called by all lanes of a warp.
+/// Loads what a warp with a class of input nogoods needs first to visit a narrow frontier. Nothing of that depends on
+/// the assignment, so the loads may be under way while the frontier is committed. Called by all lanes of a warp.
 #[inline(always)]
 pub fn load_rows(own: &Own, share: Share, class: Class, frontier: (u32, u32)) -> LoadedRow {
     load_window(own, class, frontier, Windows::of(share, frontier.1 - frontier.0).first)
@@ -30,16 +33,16 @@ pub fn load_rows(own: &Own, share: Share, class: Class, frontier: (u32, u32)) ->
 #[inline(always)]
 fn load_window(own: &Own, class: Class, (from, to): (u32, u32), window: u32) -> LoadedRow {
     let at = from + window * WINDOW + thread::thread_idx_x() % 32;
-    // What is asked for only by some is waited for at once, so all ask.
+    // A load that only some lanes make is waited for at once, so all lanes load.
     let (has_lit, lit) = (at < to, own.trail.read(at.min(to - 1)));
     LoadedRow { has_lit, lit, row: class.row(lit) }
 }
 
-/// The same if it has any lists: those of its literals, and their first turn.
+/// The lists of a warp with lists of learned nogoods, and their first batch of entries. Called by all lanes of a warp.
 #[inline(always)]
 pub fn load_lists(s: &Search, share: Share, (from, to): (u32, u32)) -> (Rows, Batch) {
-    // Other warps may have ended their lists meanwhile, so whose they are must not depend on which have entries left; nor may lanes without a
-    // list look at one of those.
+    // Other warps may have ended their lists meanwhile. So which lists a warp has must not depend on which lists have
+    // entries left, and lanes without a list must not look at such a list.
     let first = from + share.rank;
     let at = first + thread::thread_idx_x() % 32 * share.of;
     let lit = s.own.trail.read(if at < to { at } else { first });
@@ -52,7 +55,7 @@ pub fn load_lists(s: &Search, share: Share, (from, to): (u32, u32)) -> (Rows, Ba
     (lists, lists.turn(&s.own, &s.launch, 0))
 }
 
-/// [`super::visit()`] for a frontier of few: each warp by itself, addresses of rows, 32 at a time, or whole lists.
+/// Visits a narrow frontier: entries of rows, 32 at a time, or whole lists. See [`super::visit()`].
 #[inline(always)]
 pub fn visit_narrow<V: Visit>(s: &Search, share: Share, frontier: (u32, u32)) -> u64 {
     let literals = frontier.1 - frontier.0;
@@ -66,15 +69,15 @@ pub fn visit_narrow<V: Visit>(s: &Search, share: Share, frontier: (u32, u32)) ->
     }
 }
 
-/// Visits what was asked for by [`load_lists`].
+/// Visits the lists that [`load_lists`] has loaded.
 #[inline(always)]
 pub fn visit_whole_lists<V: Visit>(s: &Search, (lists, first): (Rows, Batch)) -> u64 {
     V::lists(s, lists, first, true);
     of_warp(lists.total)
 }
 
-/// Visits what was asked for by [`load_rows`], and what else falls to this warp. The visits of a window are on the account of one of the warps that
-/// share it.
+/// Visits the window that [`load_rows`] has loaded, and the other windows that fall to this warp. One of the warps that
+/// share a window accounts for its visits.
 #[inline(always)]
 pub fn visit_rows<V: Visit>(
     s: &Search,
@@ -87,15 +90,15 @@ pub fn visit_rows<V: Visit>(
     let mine = Windows::of(share, literals);
     let rows_of = |asked: LoadedRow, window: u32| {
         let n = literals.saturating_sub(window * WINDOW).min(WINDOW);
-        // All lanes have asked for an only one.
+        // All lanes have loaded the same row if there is only one.
         let rows = if n == 1 {
             Rows::of_one(asked.lit, asked.row)
         } else {
-            // On its way while rows are added up.
+            // The load is under way while the rows are added up.
             class.prefetch(asked.row.0);
             Rows::new(&s.launch, n, asked.lit, if asked.has_lit { asked.row } else { (0, 0) })
         };
-        // All blocks visit and count what this leaves.
+        // All blocks of the grid visit and count what is left here.
         if share.leaves(&s.own, rows.total) {
             rows.none()
         } else {

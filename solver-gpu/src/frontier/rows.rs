@@ -1,4 +1,6 @@
-//! The rows of the literals that a warp visits, added up, so that its lanes take their entries in turn.
+//! The rows of the literals that a warp visits, added up, so that the warp's lanes take their entries 32 at a time.
+//!
+//! Main function: [`Rows::find`]. The rows are numbered through as one sequence of entries.
 
 use crate::layout::NONE;
 use crate::threads::scratch::{Row, WarpScratch};
@@ -7,40 +9,40 @@ use crate::Lit;
 use crate::{Launch, Own};
 use cuda_std::thread;
 
-/// Rows of few literals, added up: a literal a lane.
+/// The rows of up to 32 literals, one for each lane, added up.
 #[derive(Clone, Copy)]
 pub struct Rows {
-    /// Whether there is one row, which all lanes have;
+    /// Whether there is one row only, which all lanes have.
     is_one: bool,
-    /// this lane's literal,
+    /// This lane's literal.
     lit: Lit,
-    /// where its row begins,
+    /// Where this lane's row begins.
     start: u32,
-    /// and how many addresses the rows of the lanes before this one have; [`NONE`] if its own has none.
+    /// How many entries the rows of the lanes before this one have; [`NONE`] if this lane's row is empty.
     before: u32,
-    /// Those of all.
+    /// How many entries all rows have.
     pub total: u32,
 }
 
-/// 32 addresses of lists, one a lane.
+/// Up to 32 entries of lists, one for each lane.
 #[derive(Clone, Copy, Default)]
 pub struct Batch {
-    /// Where; the last of all if there are not so many.
+    /// Where the lane's entry is. A lane without an entry has the last one.
     pub place: RowPosition,
-    /// The entry.
+    /// The lane's entry.
     pub entry: u64,
 }
 
-/// One of the addresses that [`Rows`] have.
+/// The position of an entry within its row.
 #[derive(Clone, Copy, Default)]
 pub struct RowPosition {
-    /// The literal in whose row it is,
+    /// The literal in whose row the entry is.
     pub lit: Lit,
-    /// where that begins,
+    /// Where the row begins.
     pub start: u32,
-    /// where this is,
+    /// Where the entry is.
     pub at: u32,
-    /// and how many are behind it in that row, itself among them.
+    /// How many entries of the row are left from this one on.
     pub left: u32,
 }
 
@@ -51,19 +53,19 @@ impl Rows {
         Rows { total: 0, ..self }
     }
 
-    /// Of one literal, that all lanes of a warp have, with its row. Most frontiers are that small, or fall to so many warps.
+    /// The row of one literal that all lanes of a warp have. Most frontiers are that small, or fall to many warps.
     #[inline(always)]
     pub fn of_one(lit: Lit, (start, end): (u32, u32)) -> Rows {
         Rows { is_one: true, lit, start, before: 0, total: end - start }
     }
 
-    /// Called by all lanes of a warp, of which the first `n` have a literal, whose row begins and ends there. Those of other rows are no longer
-    /// found then, and the warp has synchronised since it looked for them.
+    /// The rows of the first `n` lanes' literals, each from `start` to `end`. Called by all lanes of a warp, which has
+    /// synchronised since it looked for entries of other rows; those are no longer found.
     #[inline(always)]
     pub fn new(launch: &Launch, n: u32, lit: Lit, (start, end): (u32, u32)) -> Rows {
-        // All addresses are numbers of 32 bits, and no two rows have one in common.
+        // All positions are 32-bit numbers, and no two rows share one.
         let len = end - start;
-        // On its way while they are added up.
+        // The sum is under way while the rows are added up.
         let total = warp_sum(len);
         let end = warp_scan_of(len, n);
         let (before, with_places) = (end - len, warp_ballot(len > 0));
@@ -76,13 +78,13 @@ impl Rows {
         Rows { is_one: false, lit, start, before, total }
     }
 
-    /// The same of lists: some lanes may have none, or an empty one.
+    /// The rows of lists: some lanes may have none, or an empty one.
     #[inline(always)]
     pub fn of_lists(launch: &Launch, lit: Lit, (start, end): (u32, u32)) -> Rows {
         Rows::new(launch, 32 - warp_ballot(start < end).leading_zeros(), lit, (start, end))
     }
 
-    /// Of lists, the addresses from place `base` of all on, if there are any. Called by all lanes of a warp.
+    /// The batch of list entries from number `base` on, if there are any. Called by all lanes of a warp.
     #[inline(always)]
     pub fn turn(&self, own: &Own, launch: &Launch, base: u32) -> Batch {
         if base >= self.total {
@@ -92,7 +94,8 @@ impl Rows {
         Batch { place, entry: own.watch_list.read(place.at) }
     }
 
-    /// The addresses from place `base` of all on, which is one, a lane each; the last of all for a lane without. Called by all lanes of a warp.
+    /// The entry with number `base` plus the lane's number; the last entry for a lane without one. There must be an entry
+    /// with number `base`. Called by all lanes of a warp.
     #[inline(always)]
     pub fn find(&self, launch: &Launch, base: u32) -> RowPosition {
         let place = (base + thread::thread_idx_x() % 32).min(self.total - 1);
@@ -104,8 +107,8 @@ impl Rows {
         RowPosition { lit, start, at: start + (place - before), left: end - place }
     }
 
-    /// The row of that place. It is told by how many rows begin before it: those up to the first place, and of the others a bit for each place. (To
-    /// look for it by halves takes as long as three such steps for each.)
+    /// The row of the lane's entry. The row's number is how many rows begin before the entry: those that begin up to number
+    /// `base`, and of the others one bit for each beginning. (A binary search takes three times as long.)
     #[inline(always)]
     fn row(&self, launch: &Launch, base: u32) -> Row {
         let behind = self.before.wrapping_sub(base);
@@ -131,7 +134,7 @@ mod tests {
             let len =
                 |lane: u32| if lane < n { (mix(seed << 6 | lane as u64) % 4 * (seed % 3)) as u32 } else { 0 };
             let start = |lane: u32| 1000 * (lane + 1);
-            // Each place of all rows, one row after the other.
+            // Each entry of all rows, one row after the other.
             let places: std::vec::Vec<_> = (0..n)
                 .flat_map(|lane| (0..len(lane)).map(move |i| (lane, start(lane) + i, len(lane) - i)))
                 .collect();

@@ -1,4 +1,6 @@
 //! How the visits of a frontier are shared out to the warps of a grid.
+//!
+//! Main function: [`Share::by_class`]. Invariant: each entry of a frontier falls to exactly one warp.
 
 use crate::frontier::classes::{Class, BINARY, CLASSES, LEARNED, LONG, TERNARY};
 use crate::layout::NONE;
@@ -8,7 +10,7 @@ use core::array::from_fn;
 use core::hint::cold_path;
 use cuda_std::thread;
 
-/// Which classes the warps of a grid visit, and which of them one warp does where the frontier is of few.
+/// The classes that the grid visits, and the class that this warp visits if the frontier is narrow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Share {
     /// The classes that the grid visits: from the first number to before the second.
@@ -37,18 +39,18 @@ impl Share {
         Share { all, class, rank, of, windows, most: NONE }
     }
 
-    /// How many literals are few: those that its warps can have in their lanes.
+    /// The most literals of a narrow frontier: as many as the warps of a class can have in their lanes.
     #[inline(always)]
     pub fn max_narrow(self) -> u32 {
         match thread::block_dim_x() / WINDOW {
             _ if self.class == CLASSES => 0,
             0..8 => WINDOW,
-            // Half of the warps may have lists, a lane each.
+            // Half of the warps may have lists, one for each lane.
             warps => (warps / 2 * WINDOW).min(MAX_NARROW),
         }
     }
 
-    /// Where the rows of its class of input nogoods are.
+    /// The rows of this warp's class of input nogoods.
     #[inline(always)]
     pub fn rows(self, problem: &Problem) -> Class {
         Class::of(problem, self.class)
@@ -60,19 +62,20 @@ impl Share {
         self.class == LEARNED
     }
 
-    /// Whether it has any, in a frontier of so many literals.
+    /// Whether this warp has any lists, in a frontier of `literals` literals.
     #[inline(always)]
     pub fn has_lists_of(self, literals: u32) -> bool {
         self.rank < literals
     }
 
-    /// The same for frontiers of at most so many visits, about; larger ones are left alone. (A list of learned nogoods is never too long.)
+    /// The same share for frontiers of at most about `most` visits. Larger frontiers are left alone. Lists of learned
+    /// nogoods do not count.
     #[inline(always)]
     pub fn of_at_most(self, most: u32) -> Share {
         Share { most, ..self }
     }
 
-    /// Whether so many visits are too many; if so, says so. By all threads that would make them.
+    /// Whether `visits` are too many; sets `needs_grid` then. Called by all threads that would make the visits.
     #[inline(always)]
     pub fn leaves(self, own: &Own, visits: u32) -> bool {
         let leaves = visits > self.most;
@@ -83,15 +86,16 @@ impl Share {
         leaves
     }
 
-    /// All warps of the grid visit the classes `from_class .. to_class`.
+    /// The share in which all warps of the grid visit the classes `from_class .. to_class`.
     #[inline(always)]
     pub fn of_all(launch: &Launch, from_class: u32, to_class: u32) -> Share {
         let class = if to_class == from_class + 1 { from_class } else { CLASSES };
         Share::new((from_class, to_class), class, warp_of_grid(launch))
     }
 
-    /// Each warp of the grid visits one class, if there are enough of them: half of them lists, which take longest, if there are any, the others
-    /// input nogoods, as many warps a class as it has of the visits. Costs divisions.
+    /// The share in which each warp of the grid visits one class, if there are enough warps. Half of the warps have lists,
+    /// which take longest, if `has_lists`. The others have input nogoods, as many warps for each class as the class has of
+    /// the visits. This takes divisions, so the share is kept.
     #[inline(always)]
     pub fn by_class(problem: &Problem, launch: &Launch, has_lists: bool) -> Share {
         let (warp, warps) = warp_of_grid(launch);
@@ -114,7 +118,8 @@ impl Share {
     }
 }
 
-/// How many of the warps visit input nogoods of each length, of which there are so many visits; none if each warp has to visit all.
+/// How many of `warps` warps visit input nogoods of each length, of which there are `sizes` entries. `None` if there are
+/// too few warps, so that each warp has to visit all classes.
 #[inline(always)]
 pub fn share_out(warps: u32, has_lists: bool, sizes: [u64; 3]) -> Option<[u32; 3]> {
     let present = sizes.map(|size| (size > 0) as u32);
@@ -123,19 +128,19 @@ pub fn share_out(warps: u32, has_lists: bool, sizes: [u64; 3]) -> Option<[u32; 3
         return None;
     }
     let of_inputs = if has_lists { warps.div_ceil(2) } else { warps - 1 };
-    // One for each that there are any of; the others by size.
+    // One warp for each class that has entries; the other warps by size.
     let more = of_inputs.saturating_sub(classes) as u64;
     let all = (sizes[0] + sizes[1] + sizes[2]).max(1);
     Some(from_fn(|class| present[class] + (more * sizes[class] / all) as u32))
 }
 
-/// Literals that a warp can have in its lanes: a window of a frontier.
+/// Literals that a warp can have in its lanes: one window of a frontier.
 pub const WINDOW: u32 = 32;
 
-/// Literals of a frontier that warps visit by themselves, if there are enough: in so many windows that each may have some.
+/// The most literals of a narrow frontier, which has one or several windows.
 const MAX_NARROW: u32 = 256;
 
-/// Windows of a frontier of few that fall to a warp with a class of input nogoods, and its number among those that share these.
+/// The windows of a narrow frontier that fall to a warp with a class of input nogoods.
 #[derive(Clone, Copy)]
 pub struct Windows {
     /// The first window.
@@ -149,10 +154,10 @@ pub struct Windows {
 }
 
 impl Windows {
-    /// The windows of a frontier of so many literals that fall to a warp with this share.
+    /// The windows of a frontier of `literals` literals that fall to a warp with this share.
     #[inline(always)]
     pub fn of(share: Share, literals: u32) -> Windows {
-        // How many there are, less one, if these are rounded up to one, two, four or eight: divisions take long.
+        // The number of windows, less one, rounded up to one, two, four or eight windows: divisions take long.
         let more = (literals - 1) / WINDOW;
         let more = (more | more >> 1 | more >> 2).min(share.windows);
         let (first, shift) = (share.rank & more, more.count_ones());
@@ -161,7 +166,7 @@ impl Windows {
     }
 }
 
-/// Whether so many literals are at least one, and at most so many.
+/// Whether `literals` is at least one and at most `most`.
 #[inline(always)]
 pub fn is_narrow(literals: u32, most: u32) -> bool {
     literals.wrapping_sub(1) < most

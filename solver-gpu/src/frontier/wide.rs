@@ -14,7 +14,8 @@ use crate::watches::list_len;
 use crate::{Lit, Search};
 use cuda_std::thread;
 
-/// One thread has nothing to share out. It goes from class to class, until there is a conflict: what it has not visited then will be undone.
+/// Visits a frontier by one thread, which has nothing to share out. It goes from class to class until there is a
+/// conflict: what it has not visited then will be undone.
 #[inline(always)]
 fn visit_alone<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u64 {
     let mut visits = 0;
@@ -40,7 +41,7 @@ fn visit_alone<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u6
     visits
 }
 
-/// [`super::visit()`] for any frontier: tiles of literals, by blocks.
+/// Visits any frontier: tiles of literals, by whole blocks. See [`super::visit()`].
 #[inline(always)]
 pub fn visit_wide<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u64 {
     if is_single() {
@@ -51,7 +52,7 @@ pub fn visit_wide<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) ->
     let (warp, warps, lane) = (thread::thread_idx_x() / 32, threads / 32, thread::thread_idx_x() % 32);
     let mut visits = 0;
     let tiles = (to - from).div_ceil(threads.max(1));
-    // How many tiles are visited at the same time, and in how many parts each.
+    // How many tiles are visited at the same time, and into how many parts each row of a tile is cut.
     let groups = tiles.min(blocks);
     let (mut tile, part, parts) = match groups {
         1 => (0, block, blocks),
@@ -60,7 +61,7 @@ pub fn visit_wide<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) ->
     while tile < tiles && part < parts {
         let (table, totals) = Table::of_tile(s, from + tile * threads, to, (part, parts), share.all);
         let [binary, ternary, long, learned] = totals;
-        // Of the first tile what is expected of all.
+        // The first tile stands for all tiles.
         let inputs = binary.saturating_add(ternary).saturating_add(long);
         if tile == 0 && share.leaves(&s.own, inputs.saturating_mul(tiles)) {
             thread::sync_threads();
@@ -69,14 +70,14 @@ pub fn visit_wide<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) ->
         let [binary_turns, ternary_turns, long_turns] = [binary, ternary, long].map(|n| n.div_ceil(32));
         let ends = [binary_turns, binary_turns + ternary_turns, binary_turns + ternary_turns + long_turns];
         let literals = (to - from - tile * threads).min(threads);
-        // Where several blocks share a tile, each takes some of its lists, and of these each warp some, a lane each.
+        // Blocks that share a tile each take some of its lists, and each warp of a block takes some of these, one for each lane.
         let lists = if learned > 0 { literals.saturating_sub(part).div_ceil(parts.max(1)) } else { 0 };
         let mut first = warp;
         while first < lists {
             let list = first + lane * warps;
             let lit =
                 if list < lists { Lit(table.get(0, (part + list * parts) as usize)) } else { Lit::TRUE };
-            // Others may have ended theirs meanwhile, but these are this warp's.
+            // Other warps may have ended their lists meanwhile, but these lists are this warp's.
             let lists = Rows::of_lists(
                 &s.launch,
                 lit,
@@ -111,7 +112,7 @@ pub fn visit_wide<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) ->
     visits
 }
 
-/// Rows of one word a thread: the literals, the beginnings of each class, the sums of each class.
+/// The sums of a tile in shared memory, one column for each thread: the literal, and of each class the row's beginning and sum.
 #[derive(Clone, Copy)]
 struct Table {
     words: *mut u32,
@@ -124,8 +125,8 @@ impl Table {
         Table { words: table(), threads: thread::block_dim_x() as usize }
     }
 
-    /// The rows of a tile of literals, added up: of part `part` of each, but of lists all. Also what the rows of each class add up to. Called
-    /// by all threads of a block.
+    /// Adds up the rows of a tile of literals: part `part` of `parts` of each row, but whole lists. Returns the table and
+    /// how many entries each class has. Called by all threads of a block.
     #[inline(always)]
     fn of_tile(
         s: &Search,
@@ -174,7 +175,7 @@ impl Table {
         unsafe { *self.words.add(row as usize * self.threads + i) }
     }
 
-    /// The literal and the place of visit `w` of a class: in the first column whose sum is more than `w`.
+    /// The literal and the position of entry `w` of a class: in the first column whose sum is more than `w`.
     #[inline(always)]
     fn find(&self, class: u32, w: u32) -> (u32, u32) {
         let (mut low, mut high) = (0, self.threads - 1);

@@ -47,7 +47,7 @@ pub fn run(s: &Search) {
     }
 }
 
-/// Notes that addresses `from .. to` of the trail are committed, and counts them. For one thread, when all have read what was before.
+/// Notes that trail positions `from .. to` are committed, and counts them. For one thread, when all have read what was before.
 #[inline(always)]
 pub fn note(own: &Own, from: u32, to: u32) {
     let state = own.state();
@@ -56,7 +56,7 @@ pub fn note(own: &Own, from: u32, to: u32) {
     count_up(&state.rounds, (to > from) as u64);
 }
 
-/// Makes the proposals at addresses `from .. to` of the trail part of the assignment, all but the frontier's bounds.
+/// Makes the proposals at trail positions `from .. to` part of the assignment, all but the frontier's bounds.
 #[inline(always)]
 pub fn publish(s: &Search, from: u32, to: u32) {
     depend_all(s, from, to);
@@ -65,7 +65,7 @@ pub fn publish(s: &Search, from: u32, to: u32) {
     }
 }
 
-/// The same of no more addresses than a block, which is by itself, has threads.
+/// Does the same for at most as many proposals as a single block has threads.
 #[inline(always)]
 pub fn publish_narrow(s: &Search, from: u32, to: u32) {
     depend_all(s, from, to);
@@ -89,7 +89,7 @@ fn assign(problem: &Problem, own: &Own, at: u32, from: u32) {
     own.round_start.write(at, from);
 }
 
-/// Writes the bitmaps of the proposals at addresses `from .. to` of the trail, if there are bitmaps.
+/// Writes the bitmaps of the proposals at trail positions `from .. to`, if there are bitmaps.
 #[inline(always)]
 fn depend_all(s: &Search, from: u32, to: u32) {
     if s.settings.track_deps == 1 {
@@ -102,7 +102,7 @@ fn depend_all(s: &Search, from: u32, to: u32) {
     }
 }
 
-/// Writes the bitmap of `lit`, which is being assigned at `level`. Its reason are literals committed before, at addresses below
+/// Writes the bitmap of `lit`, which is being assigned at `level`. Its reason has literals committed before, at trail positions below
 /// `committed`: what a sum had counted when it proposed `lit` is among them.
 #[inline(always)]
 fn depend(problem: &Problem, own: &Own, lit: Lit, level: u32, committed: u32) {

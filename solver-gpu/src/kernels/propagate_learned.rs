@@ -1,15 +1,20 @@
-//! PropagateAndCheck for learned nogoods, found through the literals that they watch.
+//! PropagateAndCheck for learned nogoods, which are found through the literals that they watch.
 //!
-//! The paper looks at every learned nogood in every round. Here only those are visited that watch a literal of the frontier (see
-//! [`crate::watches`]). A learned unit is kept as the pair of its literal with itself.
+//! Main functions: [`visit_lists`] for the lists of watches, [`look_at`] for all other learned nogoods. The paper looks
+//! at every learned nogood in every round. Here a round visits only the nogoods that watch a literal of the frontier
+//! (see [`crate::watches`]). A learned unit watches its literal twice.
 //!
-//! Three kinds of nogoods are looked at though none of their watched literals was assigned: those that were learned since the last
-//! round (*fresh*); *late* ones, learned at a level above their own (for which the search could not jump as far as it asked), which may be
-//! unit again after a jump, until their watched literals are as others' are; and all, while some stand in no list.
+//! Three kinds of nogoods are looked at although none of their watched literals was newly assigned:
 //!
-//! Visits of one nogood from several threads exchange its pair of watches by compare-and-swap. Who loses looks again, so each
-//! change of a pair is followed by one entry in each list that it is new in. Only a block by itself, which has a barrier between lists and
-//! other nogoods, can do without when it visits a list: of two visits from lists one acts.
+//! - *fresh* nogoods, which were learned since the last round;
+//! - *late* nogoods, which were learned at a level above their own because the search could not jump as far as they
+//!   asked for: after a later jump they may be unit again, until their watched literals are like those of other nogoods;
+//! - all nogoods, while some nogood stands in no list.
+//!
+//! When several threads visit one nogood, they exchange its pair of watched literals by compare-and-swap. A thread that
+//! loses looks again. So each change of a pair is followed by one entry in each list that the nogood is new in. A single
+//! block has a barrier between lists and other nogoods, and needs no compare-and-swap when it visits a list: of two
+//! visits from lists only one acts.
 
 use crate::assign::{in_frontier, level_of, propose, report_conflict, status, Status};
 use crate::frontier::classes::LEARNED;
@@ -84,26 +89,26 @@ impl Visit for Lists {
     }
 }
 
-/// Learned nogoods that may be unit though no watched literal was assigned.
+/// Learned nogoods that may be unit although no watched literal was newly assigned.
 #[derive(Clone, Copy)]
 pub struct Others {
-    /// So many late ones,
+    /// How many late nogoods there are.
     late: u32,
-    /// those from this one on,
+    /// The index of the first nogood to look at besides the late ones.
     from: u32,
-    /// up to the last.
+    /// The index after the last nogood to look at.
     end: u32,
 }
 
 impl Others {
-    /// Whether there are any.
+    /// Whether there are any such nogoods.
     #[inline(always)]
     pub fn are_any(self) -> bool {
         self.late > 0 || self.from < self.end
     }
 }
 
-/// Which these are in the next round, by what the control words say.
+/// The nogoods to look at in the next round, by the control words.
 #[inline(always)]
 pub fn others(
     Stored { learned, unlisted, .. }: Stored,
@@ -116,15 +121,16 @@ pub fn others(
     }
 }
 
-/// Looks at them. Called by all threads of the grid. Whether the lanes of a warp help each other: see [`not_held_by_warp`].
+/// Looks at `others`. Called by all threads of the grid. `helps`: the lanes of a warp help each other (see
+/// [`not_held_by_warp`]).
 #[inline(always)]
 pub fn look_at(own: &Own, launch: &Launch, others: Others, helps: bool) {
     let late = others.late;
-    // Lists may become full meanwhile, and then the lanes of a warp need not have read the same.
+    // Lists may become full meanwhile, so the lanes of a warp may read different control words.
     let from = from_lane(others.from, 0);
     let all = late + others.end.saturating_sub(from);
     let (lane, width) = (thread::thread_idx_x() % warp_width(), warp_width());
-    // First the late ones, then the others from `from` on; a warp stays together.
+    // The late nogoods come first, then the others. A warp stays together.
     for turn in over_warps(launch, 0, all.div_ceil(width)) {
         let at = turn * width + lane;
         let i = if at < late { own.late.read(at) } else { from + at.saturating_sub(late) };
@@ -138,8 +144,8 @@ pub fn look_at(own: &Own, launch: &Launch, others: Others, helps: bool) {
     }
 }
 
-/// Whether learned nogood `i` may still be unit without a watched literal being assigned: one of them holds, and the other is not falsified at
-/// a level that is not higher. A unit has no other.
+/// Whether learned nogood `i` may still be unit without a watched literal being newly assigned: one watched literal
+/// holds, and the other is not falsified, or not at a lower or equal level. A unit has no other watched literal.
 #[inline(always)]
 fn is_late(own: &Own, i: u32) -> bool {
     let (a, b) = unpack(own.learned_watch.atomic(i).load());
@@ -150,7 +156,7 @@ fn is_late(own: &Own, i: u32) -> bool {
     a == b || is_bad(a, b) || is_bad(b, a)
 }
 
-/// The end of the round. Called by all threads of the only block that runs.
+/// Ends the round. Called by all threads of the only block that runs.
 #[inline(always)]
 fn finish(own: &Own, others: Others) {
     settle(own);
@@ -159,7 +165,7 @@ fn finish(own: &Own, others: Others) {
     }
 }
 
-/// Notes that these were looked at, unless the round ended in a conflict. For one thread.
+/// Notes that `others` were looked at, unless the round ended in a conflict. Called by one thread.
 #[inline(always)]
 pub fn note_seen(own: &Own, others: Others) {
     if own.state().conflicts.now() == 0 {
@@ -168,49 +174,50 @@ pub fn note_seen(own: &Own, others: Others) {
     }
 }
 
-/// Visits lists, of which the first turn was asked for. What need not stay is gone afterwards. Nobody else may do anything with these lists. Called
-/// by all lanes of a warp.
+/// Visits lists of watches, whose first batch of entries is loaded already. Entries that need not stay are taken out.
+/// Nobody else may use these lists meanwhile. Called by all lanes of a warp.
 ///
-/// Entries are read 32 at a time, one list after the other. Most need not be followed, as their other literal is falsified. To follow one takes
-/// long, and to follow 32 takes no longer: so those that have to be are taken out of their lists, and wait until there are 32 of them or no
-/// more to come. Whether the lanes help each other then: see [`not_held_by_warp`].
+/// Entries are read 32 at a time, one list after the other. Most entries need not be followed, because their other
+/// literal is falsified. To follow one entry takes long, and to follow 32 takes no longer. Therefore the entries that
+/// have to be followed are taken out of their lists and wait until there are 32 of them, or no more to come.
+/// `are_narrow`: the frontier is narrow, and the lanes help each other (see [`not_held_by_warp`]).
 #[inline(always)]
 pub fn visit_lists(own: &Own, launch: &Launch, lists: Rows, first: Batch, helps: bool) {
     let (room, lane) = (WarpScratch::of_warp(launch), thread::thread_idx_x() % 32);
     let (mut base, mut waiting, mut turn) = (0, 0, first);
-    // The list that the last lane had an entry of, and how many of its entries stay so far.
+    // The list of the last lane's entry, and how many of that list's entries stay so far.
     let (mut last, mut kept) = (Lit::TRUE, 0);
     while base < lists.total || waiting > 0 {
         let is_turn = base < lists.total && waiting < 32;
         let Batch { place: RowPosition { lit: of, start, at, left }, entry: old } = turn;
         let is_entry = is_turn && base + lane < lists.total;
         let stays = is_entry && status(own, of_entry(old).1) == Status::Falsified;
-        // What is followed now.
+        // The entries that are followed now.
         let (has, i, lit) = if is_turn {
             (is_entry && !stays, of_entry(old).0, of)
         } else {
             let first = u32::saturating_sub(waiting, 32);
             sync_warp();
-            // What nobody waits at has been, or is any that is there.
+            // A slot in which no entry waits has an entry that was followed before, or any entry.
             let (has, (i, of)) = (first + lane < waiting, room.get(first + lane));
             waiting = first;
             (has, i, Lit(of))
         };
-        // Mostly a turn is followed at once, and this is on its way while it is seen to what stays.
+        // Most batches are followed at once. The next batch is loaded while the present one is sorted.
         let header = Header::of(own, launch, if has { i } else { 0 });
         let lanes = warp_ballot(has);
         if is_turn {
             let staying = warp_ballot(stays);
-            // All lanes have read before one writes: to addresses that were read, and how long lists are.
+            // All lanes have read the entries and the lengths before one lane writes to them.
             sync_warp();
-            // Of the same list, from its beginning on or from that of the turn.
+            // Of the same list: from the list's beginning on, or from the batch's.
             let before = if at - start > lane { kept } else { 0 };
             let beside = staying & u32::MAX << lane.saturating_sub(at - start);
             let place = before + lanes_below(beside).count_ones();
             if stays {
                 own.watch_list.write(start + place, old);
             }
-            // Who has the last entry of a list says how long it is now.
+            // The lane with the last entry of a list writes the list's new length.
             let so_far = place + stays as u32;
             if is_entry && (left == 1 || lane == 31) {
                 cut(own, of, so_far);
@@ -229,12 +236,12 @@ pub fn visit_lists(own: &Own, launch: &Launch, lists: Rows, first: Batch, helps:
                 break;
             }
         }
-        // A nogood may stand in a list twice, as it did before it was watched elsewhere. Once is enough, and one lane must act.
+        // A nogood may stand in a list twice, if it watched the literal before. One visit is enough, so one lane acts.
         let is_alone = lanes.is_power_of_two();
         let is_chosen = if is_alone { has } else { warp_is_chosen(launch, has, entry(i, lit), i) };
         if let Some(other) = follow::<false>(own, launch, is_chosen.then_some((i, lit)), header, true, helps)
         {
-            // There is room where it came from.
+            // There is room in the list that the entry came from.
             put_back(own, lit, entry(i, other));
         }
         if base < lists.total {
@@ -244,7 +251,7 @@ pub fn visit_lists(own: &Own, launch: &Launch, lists: Rows, first: Batch, helps:
     }
 }
 
-/// The same of one list for one thread, which takes one entry after the other.
+/// Visits one list by one thread, which takes one entry after the other.
 #[inline(always)]
 pub fn visit_list(own: &Own, launch: &Launch, lit: Lit, len: u32) {
     let (at, mut kept) = (own.watch_at.read(lit.0), 0);
@@ -287,18 +294,19 @@ fn look(own: &Own, launch: &Launch, i: Option<u32>, helps: bool) {
     };
 }
 
-/// What is asked for first of a learned nogood. A lane without one asks for the first that there is, as all wait for what only some ask for.
+/// What is loaded first of a learned nogood. A lane without a nogood loads the first nogood there is, because a load
+/// that only some lanes make is waited for at once.
 #[derive(Clone, Copy)]
 struct Header {
     nogood: Nogood,
-    /// The pair that it watches,
+    /// The pair of literals that the nogood watches.
     watch: u64,
-    /// and where to look for another literal first.
+    /// The index within the nogood at which the search for another literal begins.
     from: u32,
 }
 
 impl Header {
-    /// Of learned nogood `i`, read together, as each takes its time.
+    /// Loads the header of learned nogood `i`, all words together, as each load takes its time.
     #[inline(always)]
     fn of(own: &Own, launch: &Launch, i: u32) -> Header {
         Header {
@@ -309,11 +317,12 @@ impl Header {
     }
 }
 
-/// What follows from a learned nogood, in whose list a literal has it and which holds; what it watches beside that literal afterwards, if it
-/// still watches that. When both watched literals are of the frontier, only the visit of the smaller acts, if it is one (`in_turn`).
+/// Follows a learned nogood in whose list `lit` has an entry; `lit` holds. Returns the literal that the nogood watches
+/// besides `lit` afterwards, if the nogood still watches `lit`. When both watched literals are of the frontier, only the
+/// visit of the smaller one acts (`in_turn`).
 ///
-/// Called by all lanes of a warp, by some without a nogood: lanes that part are not together again by themselves, and each part would wait
-/// for memory alone. Or by one thread, `ALONE`.
+/// Called by all lanes of a warp, also by lanes without a nogood: lanes that diverge do not rejoin before the next
+/// `sync_warp`, and each branch would wait for memory alone. Or called by one thread (`ALONE`).
 #[inline(always)]
 fn follow<const ALONE: bool>(
     own: &Own,
@@ -325,14 +334,14 @@ fn follow<const ALONE: bool>(
 ) -> Option<Lit> {
     let mut acts = followed.is_some();
     let (i, lit) = followed.unwrap_or_default();
-    // Whether it still watches that, and what beside it. (What an `Option` leaves open until it is known takes a register in all of the kernel.)
+    // Whether the nogood still watches `lit`, and what besides. (An `Option` would take a register in all of the kernel.)
     let (mut stays, mut beside) = (false, lit);
     let (id, nogood, mut old) = (FIRST_LEARNED + i, header.nogood, header.watch);
-    // Nobody else looks at it then, and there is no second time.
+    // Nobody else looks at the nogood then, so there is no second attempt.
     let acts_alone = in_turn && launch.single_block == 1;
     let (watch, from) = (own.learned_watch.atomic(i), own.learned_from.atomic(i));
     loop {
-        // Loaded although it may not be needed: to see whether it is takes as long.
+        // Loaded although it may not be needed: finding out takes as long as loading.
         let look = (!ALONE).then(|| Look::at(nogood, header.from));
         let (mut other, mut is_open) = (lit, false);
         if acts {
@@ -350,7 +359,7 @@ fn follow<const ALONE: bool>(
             None if acts => not_held_by_one(own, nogood, header.from, lit, other),
             None => Found::none(lit),
         };
-        // A second one, if the other watched literal holds, too. That is seldom.
+        // A second literal is needed if the other watched literal holds, too. That is rare.
         let (asks, behind) = (acts && !is_open && found.is_any(), found.place.wrapping_add(1));
         let second = match look {
             Some(_) if warp_ballot(asks) != 0 => {
@@ -369,8 +378,8 @@ fn follow<const ALONE: bool>(
             (acts, stays) = (false, true);
         } else if acts {
             from.store(found.place);
-            // Who watches beside it: the other one; or if that holds, too, the second that does not, or else of the two that hold the
-            // one of the higher level, which is undone first.
+            // The partner to watch: the other watched literal; or if that holds, too, the second literal that does not hold, or
+            // else, of the two literals that hold, the one of the higher level, which is undone first.
             let partner = if is_open {
                 other
             } else if second.is_any() {

@@ -49,8 +49,8 @@ const LENGTH: usize = FOUNDED + TURNS;
 /// # Inputs
 /// The loop rules and atoms, `value`.
 /// # Writes
-/// `unfounded`, `founded`, `source`; if there is an unfounded set, a learned nogood, reported as a conflict if it is violated.
-/// Scratch: `missing`, `queue`, `lost`, slot 0, `slot_deps`.
+/// `unfounded`, `founded`, `source`; if there is an unfounded set, a learned nogood, which is reported as a conflict if it
+/// is violated. Scratch: `missing`, `queue`, `lost`, `mark`, `stamp`, slot 0, `slot_deps`.
 /// # Thread mapping
 /// One block; threads share the atoms, and groups of lanes the rules of those that lost their foundation, wave by wave.
 /// # Synchronisation
@@ -65,11 +65,11 @@ pub unsafe fn stability(s: Search) {
     run(&s);
 }
 
-/// The kernel as a plain function. Whether atoms that are not false have no foundation, the same in all threads; then a loop nogood of one of them
-/// was learned, and a barrier has to follow.
+/// The kernel as a plain function. Returns whether atoms that are not false are unfounded, the same in all threads. Then a
+/// loop nogood of one of them was learned, and a barrier has to follow.
 #[inline(always)]
 pub fn run(s: &Search) -> bool {
-    // Atoms of which some may be unfounded, and how many these are.
+    // Atoms some of which may be unfounded, and how many there are.
     let (atoms, n) = if s.problem.loop_sums > 0 {
         found_all(s);
         (s.problem.loop_atom, s.problem.loop_atoms)
@@ -115,19 +115,19 @@ fn found_lost(s: &Search) -> u32 {
         some |= has_lost(&s.problem, &s.own, s.problem.loop_atom.read(i));
     }
     let lost = Queue::empty(&s.launch, s.own.lost, LOST);
-    // Mostly none, and then that was all.
+    // Mostly no atom is lost, and then nothing is left to do.
     if thread::sync_threads_or(some as u32) == 0 {
         return 0;
     }
     for i in over_block(0, s.problem.loop_atoms) {
         let p = s.problem.loop_atom.read(i);
-        // Nobody else does anything with this atom's.
+        // No other thread uses this atom's words.
         if has_lost(&s.problem, &s.own, p) {
             s.own.founded.write(p, 0);
             lost.push(&s.launch, p);
         }
     }
-    // Whatever rests on them is lost, too.
+    // The atoms that rest on a lost atom are lost, too.
     let all = waves(&s.launch, 0, lost, |next, p| {
         each(s.problem.loop_occurs_start, s.problem.loop_occurs, p, |r| {
             let head = s.problem.loop_head.read(r);
@@ -192,14 +192,14 @@ fn over_groups(from: u32, to: u32) -> Stride {
 #[derive(Clone, Copy)]
 struct Queue {
     items: Array<u32>,
-    /// Entries before those that are being appended,
+    /// The entries before those that are being appended.
     len: u32,
-    /// which are counted by this one of the queue's counters,
+    /// The number of the counter that counts the appended entries.
     turn: usize,
     counters: usize,
 }
 
-/// So many counters are in turn.
+/// How many counters take turns.
 const TURNS: usize = 3;
 
 impl Queue {
@@ -211,7 +211,7 @@ impl Queue {
         queue
     }
 
-    /// The counter of what is being appended.
+    /// The counter of the entries that are being appended.
     #[inline(always)]
     fn appended(self, launch: &Launch) -> Counter {
         counter(launch, self.counters + self.turn)
@@ -230,11 +230,13 @@ impl Queue {
     }
 }
 
-/// Calls `visit` with each entry of a queue from place `from` on, a group of lanes an entry, and with where to append more; also with those, wave
-/// by wave, until none is left; returns where to append behind them. Called by all threads of the block.
+/// Calls `visit` with each entry of a queue from index `from` on, one group of lanes for each entry, and with the end of
+/// the queue to append to. Goes on with the appended entries, wave by wave, until none is left. Returns the end of the
+/// queue. Called by all threads of the block.
 ///
-/// One barrier a wave: what each appends has a counter of its own, of three. When it is read, behind that barrier, others may be counting by the next
-/// one; and who resets the third one comes from the barrier behind which that was read.
+/// Each wave has one barrier. The entries that a wave appends are counted by one of three counters in turn. When a
+/// counter is read, after the barrier, other threads may be counting with the next one already; and the thread that
+/// resets the third one has passed the barrier after which that one was read.
 #[inline(always)]
 fn waves(launch: &Launch, mut from: u32, mut queue: Queue, visit: impl Fn(Queue, u32)) -> Queue {
     loop {
@@ -422,7 +424,7 @@ fn unfounded_set(s: &Search, p: Var) -> u32 {
     }
 }
 
-/// Learns the loop nogood of `p` and a small unfounded set with it.
+/// Learns the loop nogood of `p` and a small unfounded set that contains `p`.
 #[inline(always)]
 fn loop_nogood(s: &Search, p: Var) {
     let (tid, length) = (thread::thread_idx_x(), counter(&s.launch, LENGTH));
@@ -437,7 +439,7 @@ fn loop_nogood(s: &Search, p: Var) {
         each(s.problem.loop_rules_start, s.problem.loop_rules_of, s.own.queue.read(i), |r| {
             let mut positive =
                 s.problem.loop_positive_start.read(r)..s.problem.loop_positive_start.read(r + 1);
-            // All others use an atom of the set.
+            // Every other rule uses an atom of the set.
             if is_falsified(&s.problem, &s.own, r)
                 && !positive.any(|i| is_member(&s.own, s.problem.loop_positive.read(i)))
             {

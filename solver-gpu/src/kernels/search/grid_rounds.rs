@@ -1,4 +1,7 @@
-//! What is too large for one block, by all blocks of the grid (see [`crate::threads::grid_calls`]): tasks that the block that searches calls the others for.
+//! Work that is too large for one block: the tasks that the block that searches calls the grid's other blocks for.
+//!
+//! Main functions: [`do_task`], which each block calls, and [`end`], which the block that searches calls afterwards. How
+//! blocks call each other is in [`crate::threads::grid_calls`].
 
 use super::grid_task::task;
 use super::rounds::{is_over, All, Run};
@@ -14,7 +17,7 @@ use crate::Own;
 use crate::Search;
 use cuda_std::thread;
 
-/// What all blocks have begun goes on with frontiers of so many, as it takes as long as one of their rounds to leave it to one again.
+/// All blocks go on together while frontiers have at least this many literals, as returning to one block takes a round's time.
 const LITERALS_TO_GO_ON: u32 = 64;
 
 /// This block's part of a task.
@@ -28,7 +31,7 @@ pub fn do_task(s: &Search, task: u32) {
     }
 }
 
-/// What one block has to do when all have done their parts; the next task.
+/// What the first block does after all blocks have done their parts. Returns the next task.
 #[inline(always)]
 pub fn end(s: &Search, task: u32, run: &mut Run) -> u32 {
     match task {
@@ -42,10 +45,10 @@ pub fn end(s: &Search, task: u32, run: &mut Run) -> u32 {
     }
 }
 
-/// This block's part of a round, behind its commit.
+/// This block's part of a round, after the commit.
 #[inline(always)]
 fn visit(s: &Search) {
-    // Others may find no room in the lists already.
+    // Other blocks may find no room in the lists meanwhile.
     let others = propagate_learned::others(s.own.state().stored(), s.own.state().beside());
     let visits = visit_wide::<All>(s, Share::of_all(&s.launch, BINARY, CLASSES), frontier(&s.own));
     if visits > 0 {
@@ -57,7 +60,7 @@ fn visit(s: &Search) {
     }
 }
 
-/// What one block has to do behind that; the next task.
+/// What the first block does after all blocks have visited. Returns the next task.
 #[inline(always)]
 fn end_visit(s: &Search, run: &mut Run) -> u32 {
     let state = s.own.state();
@@ -85,7 +88,7 @@ fn end_visit(s: &Search, run: &mut Run) -> u32 {
     }
 }
 
-/// Notes that all proposals were committed.
+/// Notes that all proposals are committed.
 #[inline(always)]
 fn end_commit(own: &Own) {
     let state = own.state();

@@ -1,11 +1,12 @@
-//! The resident search: Algorithm 1 in one launch, that returns when there is something for the host to do.
+//! The resident search: Algorithm 1 in one launch, which returns when there is something for the host to do.
 //!
-//! One block searches. The steps are those of the other kernels; between two of them stands a barrier instead of the end of a launch, and what
-//! is needed most lies in shared memory meanwhile (see [`crate::shared_copy`]). Rounds of propagation are in `rounds`. What is too large for one
-//! block, all blocks of the grid do together, in global memory: `wide`.
+//! Main function: [`search_on`]. One block searches. Its steps are the functions of the other kernels, with a barrier
+//! between two steps instead of the end of a launch. Meanwhile the arrays that every step waits for have a copy in
+//! shared memory (see [`crate::shared_copy`]). Rounds of propagation are in `rounds`. Work that is too large for one
+//! block is done by all blocks of the grid, in global memory: `grid_rounds`.
 //!
-//! The search can be left after any round and taken up again: a launch that finds a fixpoint propagates once more, to no effect, and goes
-//! on. So the host may change the team, or use the other kernels, between two launches.
+//! Invariant: the search can be left after any round and taken up again. A launch that finds a fixpoint propagates once
+//! more, to no effect, and goes on. So the host may change the team, or use the other kernels, between two launches.
 
 use super::{
     backjump, complete, decide, learn_forward, learn_resolution, rebuild_watches, record_learned,
@@ -36,56 +37,57 @@ mod rounds;
 
 pub use program_class::ProgramClass;
 
-/// Why the search returned.
+/// Why the resident search returned.
 pub mod outcome {
-    /// The rounds it was given are used up, or it was asked to stop.
+    /// The budget of rounds is used up, or the host asked the search to return.
     pub const PAUSED: u32 = 0;
     /// There are no more answer sets.
     pub const EXHAUSTED: u32 = 1;
-    /// There is an answer set: the assignment, or as many as were wanted, in `answers`.
+    /// There is an answer set in the assignment, or as many as were wanted in `answers`.
     pub const ANSWER: u32 = 2;
-    /// Something has to grow before the next step: a store of learned nogoods, the lists of watches, or the bitmaps.
+    /// An array has to grow before the next step: a store of learned nogoods, the lists of watches, or the bitmaps.
     pub const NO_ROOM: u32 = 3;
     /// Completion left variables open: an error in the solver.
     pub const INCOMPLETE: u32 = 4;
-    /// Something is for all blocks. Not seen by the host.
+    /// All blocks of the grid have something to do. The host never sees this.
     pub(super) const CALLS: u32 = 5;
 }
 
 /// # Inputs
-/// The whole search. `budget` rounds at most; `stop`, a word that the host may set at any time; `answers_wanted`; `near`, `visits_alone`.
+/// The whole search. `budget`, the most rounds; `stop`, a word that the host may set at any time; `answers_wanted`;
+/// `shared_copy_bytes`; `visits_alone`.
 /// # Writes
-/// As all kernels that it stands for; `answers`; `outcome`.
+/// What the kernels of all steps write; `answers`; `outcome`.
 /// # Thread mapping
-/// The first block searches, the others wait for it to call. Each step has its own mapping, see there.
+/// The first block searches. The other blocks wait for its calls. Each step has a mapping of its own.
 /// # Synchronisation
-/// The block's barrier between steps; over blocks, calls (see [`crate::threads::grid_calls`]).
+/// The block's barrier between steps; calls between blocks (see [`crate::threads::grid_calls`]).
 /// # Safety
 /// `s` must describe valid memory that nobody else uses during the launch. All blocks of the grid must run at once.
 /// # Deterministic
-/// As the steps are: the answer sets are, not their order.
+/// The set of answer sets is; their order is not.
 #[kernel]
 pub unsafe fn search(s: Search) {
     run(&ProgramClass::Any.known(s))
 }
 
-/// [`search`] for [`ProgramClass::Tight`].
+/// The resident search for [`ProgramClass::Tight`]. See [`search`].
 /// # Safety
-/// As there, and `s` must be of that kind.
+/// As for [`search`], and `s` must be of that class.
 #[kernel]
 pub unsafe fn search_tight(s: Search) {
     run(&ProgramClass::Tight.known(s))
 }
 
-/// [`search`] for [`ProgramClass::WithLoops`].
+/// The resident search for [`ProgramClass::WithLoops`]. See [`search`].
 /// # Safety
-/// As there, and `s` must be of that kind.
+/// As for [`search`], and `s` must be of that class.
 #[kernel]
 pub unsafe fn search_with_loops(s: Search) {
     run(&ProgramClass::WithLoops.known(s))
 }
 
-/// The kernel as a plain function. On the host it is one for all kinds, where leaving things out would gain nothing.
+/// The kernel as a plain function. On the host all classes share one function, where leaving code out would gain nothing.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
 fn run(s: &Search) {
@@ -93,7 +95,7 @@ fn run(s: &Search) {
     let leads = grid_calls::leads(&s.launch);
     let mut run = Run::new(near, s.launch.budget);
     let (mut outcome, mut task, mut calls) = (outcome::PAUSED, task::SEARCH, 0);
-    // All blocks go this way together, so that what they do together stands here once.
+    // All blocks go through this loop together, so the code that they share is placed once.
     loop {
         if leads {
             if task == task::SEARCH {
@@ -197,7 +199,7 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
 /// Learning and Backjump.
 #[inline(always)]
 fn learn_and_backjump(s: &Search, committed: u32, run: &mut Run) {
-    // What the conflict's round proposed has to be part of the assignment: the violated nogoods need it.
+    // The violated nogoods need the proposals of the conflict's round to be part of the assignment.
     commit_and_count(s, committed, s.own.state().trail_len.now());
     thread::sync_threads();
     if s.settings.track_deps == 1 {
@@ -212,15 +214,16 @@ fn learn_and_backjump(s: &Search, committed: u32, run: &mut Run) {
     jump(s, backjump::LEARNED, run, || assert_learned(&s.own, known));
 }
 
-/// Proposes what follows from learned nogood `known`, if that is the only one that was learned in the last conflict. Mostly it is, and then no round
-/// has to look for it, nor does one have to look at it. By one thread, behind the jump.
+/// Proposes the literal that learned nogood `known` asserts, if that nogood is the only one learned from the last
+/// conflict. This is the usual case, and saves the round that would look for the literal. Called by one thread after
+/// the backjump.
 #[inline(always)]
 fn assert_learned(own: &Own, known: u32) {
     let state = own.state();
     if state.learned.now() != known + 1 || state.seen.now() != known || state.flip.now() != 0 {
         return;
     }
-    // Those of the two highest levels: if the other one holds so do all the rest.
+    // The two literals of the highest levels: if the other one holds, so do all the rest.
     let (other, last) = unpack(own.learned_watch.read(known));
     if status(own, last) == Status::Open && (other == last || status(own, other) == Status::Held) {
         propose(own, !last, FIRST_LEARNED + known);
@@ -228,7 +231,7 @@ fn assert_learned(own: &Own, known: u32) {
     }
 }
 
-/// Jumps as `how` says, and then one thread does something, or leaves that to all blocks, and nobody does.
+/// Jumps as `how` says, and has one thread call `then` afterwards; or leaves the jump to all blocks, and `then` is not called.
 #[inline(always)]
 fn jump(s: &Search, how: u32, run: &mut Run, then: impl Fn()) {
     let state = s.own.state();
@@ -245,7 +248,7 @@ fn jump(s: &Search, how: u32, run: &mut Run, then: impl Fn()) {
     }
 }
 
-/// Whether atoms that are not false have no foundation; then a loop nogood of one of them was learned.
+/// Whether atoms that are not false are unfounded. Then a loop nogood of one of them was learned.
 #[inline(always)]
 fn is_unfounded(s: &Search) -> bool {
     let is_unfounded = stability::run(s);
@@ -255,7 +258,7 @@ fn is_unfounded(s: &Search) -> bool {
     is_unfounded
 }
 
-/// Starts over, as far as the enumeration allows; deletes learned nogoods if there are many, and begins the next turn of phases if one is over.
+/// Restarts as far as the enumeration allows, deletes learned nogoods if there are many, and rephases if that is due.
 #[inline(always)]
 fn restart(s: &Search) {
     backjump::jump(s, backjump::RESTART);

@@ -1,4 +1,10 @@
 //! Rounds of propagation, by the block that searches.
+//!
+//! Main function: [`propagate`]. A round commits the proposals and visits the nogoods of the literals that became part
+//! of the assignment: the frontier. Most rounds have a narrow frontier and run in `narrow_rounds`, which is kept small.
+//!
+//! Invariant: all threads of the block go through the same rounds, and read a control word only where no thread
+//! changes the word before the next barrier.
 
 use super::grid_task::{are_for_all, literals_alone, task};
 use crate::frontier::classes::{BINARY, TERNARY};
@@ -22,27 +28,27 @@ use core::hint::cold_path;
 use cuda_std::array::kept;
 use cuda_std::thread;
 
-/// A round of so many visits more counts as one more.
+/// On the processor, this many visits in one round count as one round more.
 const VISITS_A_ROUND: u64 = 128;
 
-/// After so many rounds the search looks whether it has to return.
+/// After this many rounds the search looks whether it has to return.
 const ROUNDS_A_LOOK: u32 = 256;
 
-/// What each thread keeps of the launch in registers.
+/// What each thread keeps in registers during a launch.
 pub struct Run {
-    /// What its warp visits,
+    /// What this thread's warp visits.
     share: Share,
-    /// and whether it is shared out for lists, too.
+    /// Whether the warps are shared out for lists of learned nogoods as well.
     has_lists: bool,
-    /// How many literals are few.
+    /// The largest number of literals in a narrow frontier.
     max_narrow: u32,
-    /// Rounds until the search has to return, the same in all threads of a block,
+    /// Rounds until the search has to return. The number is the same in all threads of a block.
     left: u32,
-    /// and whether it is time to see if it has to.
+    /// Whether it is time to look whether the search has to return.
     pub looks: bool,
-    /// Visits on this thread's account.
+    /// Visits that this thread accounts for.
     visits: u64,
-    /// What all blocks have to do next, the same in all threads.
+    /// What all blocks of the grid have to do next: one of [`task`]. The number is the same in all threads.
     pub task: u32,
 }
 
@@ -62,7 +68,7 @@ impl Run {
         }
     }
 
-    /// Shares out anew if there are lists of learned nogoods now, or no longer.
+    /// Shares the warps out again if the first nogood was learned, or the last one deleted.
     #[inline(always)]
     fn share_out(&mut self, problem: &Problem, launch: &Launch, has_lists: bool) {
         if has_lists != self.has_lists {
@@ -71,7 +77,8 @@ impl Run {
         }
     }
 
-    /// Counts visits on this thread's account. On the processor nobody can ask a launch to return, so there a round of many counts as several.
+    /// Adds `visits` to the visits that this thread accounts for. On the processor nobody can ask a launch to return, so
+    /// there a round of many visits counts as several rounds.
     #[inline(always)]
     fn visited(&mut self, visits: u64) {
         self.visits += visits;
@@ -81,7 +88,7 @@ impl Run {
         }
     }
 
-    /// Waits for all. What the control words say afterwards changes behind the next barrier.
+    /// Waits for all threads of the block. Control words may change only after the next barrier.
     #[inline(always)]
     pub fn end_round(&mut self) {
         self.left = self.left.saturating_sub(1);
@@ -89,7 +96,7 @@ impl Run {
         thread::sync_threads();
     }
 
-    /// Adds what was counted to the control words.
+    /// Adds the counted visits to the control words.
     #[inline(always)]
     pub fn end(&self, own: &Own) {
         if self.visits > 0 {
@@ -98,27 +105,27 @@ impl Run {
     }
 }
 
-/// What the warps of the block that searches visit.
+/// What the warps of the block that searches visit. `has_lists`: there are lists of learned nogoods.
 #[inline(always)]
 fn share(problem: &Problem, launch: &Launch, has_lists: bool) -> Share {
     Share::by_class(problem, launch, has_lists).of_at_most(kept(launch.visits_alone))
 }
 
-/// Commits what is proposed at addresses `committed .. end` of the trail, and waits for all.
+/// Commits the proposals at trail positions `committed .. end`, and waits for all threads of the block.
 #[inline(always)]
 pub fn commit_and_count(s: &Search, committed: u32, end: u32) {
     begin_commit(s, committed, end);
     end_commit(&s.own, committed, end);
 }
 
-/// What is done before that wait.
+/// The part of a commit before the wait: publishes the proposals.
 #[inline(always)]
 fn begin_commit(s: &Search, committed: u32, end: u32) {
     commit::publish(s, committed, end);
     note_visited(&s.own, committed);
 }
 
-/// The same of no more addresses than there are threads.
+/// The part of a commit before the wait, for at most as many proposals as the block has threads.
 #[inline(always)]
 fn begin_narrow_commit(s: &Search, committed: u32, end: u32) {
     commit::publish_narrow(s, committed, end);
@@ -132,13 +139,13 @@ fn note_visited(own: &Own, committed: u32) {
     }
 }
 
-/// The wait.
+/// The wait of a commit.
 #[inline(always)]
 fn wait_for_commit() {
     thread::sync_threads();
 }
 
-/// It, and what is behind it.
+/// The wait of a commit, and what follows it: the last thread notes what is committed.
 #[inline(always)]
 fn end_commit(own: &Own, committed: u32, end: u32) {
     wait_for_commit();
@@ -147,10 +154,13 @@ fn end_commit(own: &Own, committed: u32, end: u32) {
     }
 }
 
-/// What most rounds are: of few literals, with nothing to look at beside them; until something is different or there is no next round. Returns what
-/// is left to do of the last one, and where its frontier begins.
+/// Rounds with a narrow frontier and nothing else to look at, until either changes or there is no next round.
 ///
-/// What few rounds need stands elsewhere, so that these instructions lie close together: fetching them is a fifth of what a round waits for.
+/// Takes the number of committed literals, which it brings up to date, and the control words `now`. Returns what is left
+/// of the last round, and the trail position at which its frontier begins.
+///
+/// What only some rounds need is placed elsewhere, so that these instructions lie close together. Fetching
+/// instructions is a fifth of what a round waits for.
 #[inline(always)]
 fn narrow_rounds(
     s: &Search,
@@ -159,7 +169,7 @@ fn narrow_rounds(
     committed: &mut u32,
     mut now: Between,
 ) -> (Rest, u32) {
-    // What does not change from round to round is looked at once: each instruction counts here.
+    // What does not change from round to round is read once, before the loop.
     let may_have_more = others.are_any() || s.problem.sums > 0;
     let (share, class) = (run.share, run.share.rows(&s.problem));
     loop {
@@ -168,7 +178,7 @@ fn narrow_rounds(
         let literals = end - from;
         let commits = s.settings.track_deps == 1 || is_in_warp_of_last(literals);
         run.visited(if !share.has_lists() {
-            // Mostly those that have lists are enough.
+            // In most rounds the warps with lists are enough to commit the proposals.
             if commits {
                 begin_narrow_commit(s, from, end);
                 sync_warp();
@@ -179,14 +189,14 @@ fn narrow_rounds(
         } else {
             if commits {
                 begin_narrow_commit(s, from, end);
-                // Lanes that parted would go on apart.
+                // Without this the lanes that committed would go on apart from the others.
                 sync_warp();
             }
             if !share.has_lists_of(literals) {
                 end_commit(&s.own, from, end);
                 0
             } else {
-                // Who commits is waited for, and asks later.
+                // A warp that commits is waited for by all others, so that warp loads its lists later.
                 if commits {
                     end_commit(&s.own, from, end);
                 }
@@ -211,27 +221,27 @@ fn narrow_rounds(
     }
 }
 
-/// What is left to do of a round whose frontier was committed.
+/// What is left of a round whose frontier was committed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rest {
-    /// Nothing: it is over.
+    /// Nothing is left: the round is over.
     None,
-    /// To visit the frontier, which is not of few literals, and then
+    /// The frontier, which is not narrow, has to be visited; then the rest has to be looked at.
     Many,
-    /// to look at what there is beside it.
+    /// What there is besides the frontier has to be looked at: late nogoods, new nogoods, sums.
     Others,
 }
 
-/// Rounds, until there is a conflict, nothing left to visit, a round that is for all blocks, or it is time to look whether the search has to
-/// return; how much is committed then.
+/// Propagates until there is a conflict, nothing is left to visit, a round needs all blocks of the grid, or it is time to
+/// look whether the search has to return. Returns how many literals are committed. Called by all threads of the block.
 #[inline(always)]
 pub fn propagate(s: &Search, run: &mut Run) -> u32 {
     let state = s.own.state();
-    // All threads keep in mind how much is committed, as the control word changes while others are further on.
+    // All threads remember how much is committed, as the control word changes while some threads are further on.
     let (mut committed, mut now) = (state.depth().committed, state.between_rounds());
     run.share_out(&s.problem, &s.launch, state.learned.now() > 0);
     loop {
-        // In later rounds of few there are no others that there are not now.
+        // Narrow rounds that follow have no other nogoods to look at than there are now.
         let others = propagate_learned::others(state.stored(), state.beside());
         if now.conflicts > 0 {
             return committed;
@@ -253,10 +263,10 @@ pub fn propagate(s: &Search, run: &mut Run) -> u32 {
             if rest == Rest::Many {
                 run.visited(visit_wide::<All>(s, run.share, (from, committed)));
             }
-            // What stands in lists that are still visited has to wait.
+            // Nogoods in lists that are still being visited have to wait.
             thread::sync_threads();
             propagate_learned::look_at(&s.own, &s.launch, others, true);
-            // The next commit touches more as soon as it begins.
+            // The next commit touches more sums as soon as it begins.
             let has_touched = s.problem.sums > 0 && state.touched.now() > 0;
             if has_touched {
                 propagate_sums::look_at_touched(s);
@@ -280,7 +290,7 @@ pub fn propagate(s: &Search, run: &mut Run) -> u32 {
     }
 }
 
-/// Whether there is no next round, or this one is left to all blocks.
+/// Whether there is no next round, or this round needs all blocks of the grid.
 #[inline(always)]
 fn ends(now: Between, committed: u32, run: &mut Run) -> bool {
     if now.needs_grid == 1 {
@@ -290,7 +300,7 @@ fn ends(now: Between, committed: u32, run: &mut Run) -> bool {
     now.needs_grid == 1 || run.looks || committed == now.trail_len
 }
 
-/// Nogoods of all classes.
+/// Visits nogoods of all classes.
 pub struct All;
 
 impl Visit for All {
@@ -314,8 +324,11 @@ impl Visit for All {
     }
 }
 
-/// Whether the search has to return: its rounds are used up, or the host wants it to. That word is as far away as a whole round, and a loop that
-/// reads it pauses (see [`cuda_std::atomic::SearchU32::now`]): so not in those of rounds. If it has to, it is time to see that until it does.
+/// Whether the search has to return: its rounds are used up, or the host has set the stop word.
+///
+/// Reading the stop word takes as long as a round, and a loop that reads it begins with a pause (see
+/// [`cuda_std::atomic::SearchU32::now`]). Therefore the loops of rounds do not read the word. Once the search has to
+/// return, every later call says so as well.
 #[inline(always)]
 pub fn is_over(own: &Own, launch: &Launch, run: &mut Run) -> bool {
     let budget = &own.state().rounds_left;
