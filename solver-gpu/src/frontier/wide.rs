@@ -12,6 +12,7 @@ use crate::threads::stride::{block_of_grid, is_single, over_blocks};
 use crate::threads::warp::sync_warp;
 use crate::watches::list_len;
 use crate::{Lit, Search};
+use cuda_std::shared::Words;
 use cuda_std::thread;
 
 /// Visits a frontier by one thread, which has nothing to share out. It goes from class to class until there is a
@@ -115,7 +116,7 @@ pub fn visit_wide<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) ->
 /// The sums of a tile in shared memory, one column for each thread: the literal, and of each class the row's beginning and sum.
 #[derive(Clone, Copy)]
 struct Table {
-    words: *mut u32,
+    words: Words<u32>,
     threads: usize,
 }
 
@@ -164,15 +165,13 @@ impl Table {
 
     #[inline(always)]
     fn set(&self, row: u32, i: u32, word: u32) {
-        // SAFETY: there are TABLE_BYTES for each thread in every launch; each thread writes its own column, and barriers stand between that
-        // and reads by others.
-        unsafe { *self.words.add(row as usize * self.threads + i as usize) = word }
+        // Each thread writes its own column, and barriers are between that and reads by other threads.
+        self.words.set(row as usize * self.threads + i as usize, word);
     }
 
     #[inline(always)]
     fn get(&self, row: u32, i: usize) -> u32 {
-        // SAFETY: as above.
-        unsafe { *self.words.add(row as usize * self.threads + i) }
+        self.words.get(row as usize * self.threads + i)
     }
 
     /// The literal and the position of entry `w` of a class: in the first column whose sum is more than `w`.

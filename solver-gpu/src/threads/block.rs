@@ -2,12 +2,13 @@
 //!
 //! Invariant: a block is one thread or whole warps. Every function here is called by all threads of the block, at the same place.
 
-use crate::threads::scratch::{counter, shared_base, COUNTERS};
+use crate::threads::scratch::{counter, partials, shared_base, COUNTERS};
 use crate::threads::stride::is_first;
 use crate::threads::stride::{block_of_grid, is_single};
 use crate::threads::warp::{warp_max_wide, warp_reduce, warp_scan};
 use crate::{Launch, Own};
-use cuda_std::{shared, thread};
+use cuda_std::shared::Words;
+use cuda_std::thread;
 
 /// Does a step with a barrier before and after. Called by all threads of the block.
 #[inline(always)]
@@ -31,9 +32,9 @@ pub fn by_one(step: impl Fn()) {
 
 /// The calling thread's lane and warp, how many warps there are, and where each warp has a value of 64 bits in shared memory.
 #[inline(always)]
-fn partials() -> (u32, u32, u32, *mut u64) {
+fn warp_partials() -> (u32, u32, u32, Words<u64>) {
     let (tid, warps) = (thread::thread_idx_x(), thread::block_dim_x() / 32);
-    (tid % 32, tid / 32, warps, shared::dynamic_shared_mem::<u64>())
+    (tid % 32, tid / 32, warps, partials())
 }
 
 /// Reduces `value` over the block: shuffles within each warp, one value a warp in shared memory, and a last reduction by
@@ -43,26 +44,23 @@ pub fn block_reduce(value: u64, identity: u64, op: impl Fn(u64, u64) -> u64 + Co
     if is_single() {
         return value;
     }
-    let (lane, wid, warps, partial) = partials();
+    let (lane, wid, warps, partial) = warp_partials();
     let value = warp_reduce(value, op);
-    // SAFETY: 32 u64 of dynamic shared memory are there in every launch; each warp's lane 0 writes its own, and barriers
-    // stand between writes and reads by others.
-    unsafe {
-        if lane == 0 {
-            *partial.add(wid as usize) = value;
-        }
-        thread::sync_threads();
-        if wid == 0 {
-            let value = warp_reduce(if lane < warps { *partial.add(lane as usize) } else { identity }, op);
-            if lane == 0 {
-                *partial = value;
-            }
-        }
-        thread::sync_threads();
-        let result = *partial;
-        thread::sync_threads();
-        result
+    // Each warp's lane 0 writes the warp's own word, and barriers are between writes and reads by other threads.
+    if lane == 0 {
+        partial.set(wid, value);
     }
+    thread::sync_threads();
+    if wid == 0 {
+        let value = warp_reduce(if lane < warps { partial.get(lane) } else { identity }, op);
+        if lane == 0 {
+            partial.set(0u32, value);
+        }
+    }
+    thread::sync_threads();
+    let result = partial.get(0u32);
+    thread::sync_threads();
+    result
 }
 
 /// The greatest value of the threads of a block; every thread gets it. Two barriers.
@@ -74,7 +72,7 @@ pub fn block_max(launch: &Launch, value: u64) -> u64 {
     let (tid, warps) = (thread::thread_idx_x(), thread::block_dim_x() / 32);
     let (lane, partial) = (tid % 32, |warp: u32| shared_base(launch).plus(warp * 8));
     let value = warp_max_wide(value);
-    // SAFETY: as in `block_reduce`.
+    // SAFETY: each warp has 8 bytes of dynamic shared memory in every launch; as in `block_reduce`.
     unsafe {
         if lane == 0 {
             partial(tid / 32).write_two([value as u32, (value >> 32) as u32]);
@@ -93,26 +91,24 @@ pub fn block_scan(value: u64) -> (u64, u64) {
     if is_single() {
         return (0, value);
     }
-    let (lane, wid, warps, partial) = partials();
+    let (lane, wid, warps, partial) = warp_partials();
     let inclusive = warp_scan(value);
-    // SAFETY: as in `block_reduce`; here lane 31 of each warp writes.
-    unsafe {
-        if lane == 31 {
-            *partial.add(wid as usize) = inclusive;
-        }
-        thread::sync_threads();
-        if wid == 0 {
-            let sum = warp_scan(if lane < warps { *partial.add(lane as usize) } else { 0 });
-            if lane < warps {
-                *partial.add(lane as usize) = sum;
-            }
-        }
-        thread::sync_threads();
-        let before = if wid > 0 { *partial.add(wid as usize - 1) } else { 0 };
-        let total = *partial.add(warps as usize - 1);
-        thread::sync_threads();
-        (before + inclusive - value, total)
+    // As in `block_reduce`; here lane 31 of each warp writes.
+    if lane == 31 {
+        partial.set(wid, inclusive);
     }
+    thread::sync_threads();
+    if wid == 0 {
+        let sum = warp_scan(if lane < warps { partial.get(lane) } else { 0 });
+        if lane < warps {
+            partial.set(lane, sum);
+        }
+    }
+    thread::sync_threads();
+    let before = if wid > 0 { partial.get(wid - 1) } else { 0 };
+    let total = partial.get(warps - 1);
+    thread::sync_threads();
+    (before + inclusive - value, total)
 }
 
 /// Whether this is the last block of the grid to get here. What the other blocks wrote is then visible, and nobody else

@@ -10,7 +10,7 @@ use crate::threads::warp::from_lane;
 use crate::Launch;
 use crate::Lit;
 use cuda_std::atomic::{SearchU32, SearchU64};
-use cuda_std::shared::Address;
+use cuda_std::shared::{Address, Words};
 use cuda_std::{shared, thread};
 
 /// Counters in shared memory; the last one is used by [`super::block::is_last_block`].
@@ -49,11 +49,20 @@ pub fn shared_copy_start() -> *mut u8 {
     unsafe { shared::dynamic_shared_mem::<u8>().add(shared_bytes(thread::block_dim_x())) }
 }
 
-/// The block's table for [`crate::frontier`].
+/// The block's table for [`crate::frontier`]: `TABLE_BYTES` for each thread. Its words are undefined until a thread writes them.
 #[inline(always)]
-pub fn table() -> *mut u32 {
-    // SAFETY: within the dynamic shared memory of every launch.
-    unsafe { shared::dynamic_shared_mem::<u8>().add(TABLE_AT).cast() }
+pub fn table() -> Words<u32> {
+    // SAFETY: within the dynamic shared memory of every launch, 16-byte aligned. Who uses the table puts barriers between writes and reads
+    // by other threads.
+    unsafe { Words::at(TABLE_AT, thread::block_dim_x() as usize * TABLE_BYTES / 4) }
+}
+
+/// A 64-bit word for each warp of a block, for reductions.
+#[inline(always)]
+pub fn partials() -> Words<u64> {
+    // SAFETY: the first 256 bytes of the dynamic shared memory of every launch. Reductions put barriers between writes and reads by other
+    // threads.
+    unsafe { Words::at(0, COUNTERS_AT as usize / 8) }
 }
 
 /// A row of nogoods that a warp visits (see [`crate::frontier::rows::Rows`]).
@@ -140,7 +149,7 @@ impl WarpScratch {
 /// A bitmap in the block's table. (Not an `Option`, see [`crate::not_held::Found`].)
 #[derive(Clone, Copy)]
 pub struct Bits {
-    at: *mut u32,
+    at: Words<u32>,
     /// Whether there is room for it.
     pub are_there: bool,
 }
@@ -162,8 +171,7 @@ impl Bits {
     /// 32 bits.
     #[inline(always)]
     pub fn word<'a>(self, i: u32) -> &'a SearchU32 {
-        // SAFETY: within the table, by `zero`; while it is a bitmap it is only accessed as atomics.
-        unsafe { SearchU32::from_ptr(self.at.add(i as usize)) }
+        self.at.atomic(i)
     }
 }
 
@@ -222,8 +230,10 @@ impl Counter {
 #[inline(always)]
 pub fn wide_counter<'a>(i: usize) -> &'a SearchU64 {
     debug_assert!(i + 1 < COUNTERS && i.is_multiple_of(2));
-    // SAFETY: as for `counter`, and they begin at a multiple of 8 bytes; who uses these two as one does not use them otherwise.
-    unsafe { SearchU64::from_ptr(shared::dynamic_shared_mem::<u64>().add(COUNTERS_AT as usize / 8 + i / 2)) }
+    // SAFETY: the counters are in the dynamic shared memory of every launch and begin at a multiple of 8 bytes; who uses these two as one
+    // does not use them otherwise.
+    let counters: Words<u64> = unsafe { Words::at(COUNTERS_AT as usize, COUNTERS / 2) };
+    counters.atomic(i / 2)
 }
 
 /// Bytes of shared memory for each thread: a literal, and of each class where its row begins and what the lengths add up to.
