@@ -1,10 +1,12 @@
 //! A search's own memory: all that kernels write, in one block.
 //!
-//! Each array is declared in one row of [`for_each_own_array`](crate::for_each_own_array): name, type, length, first value, and by its
-//! group whether the resident search keeps a copy in shared memory. The struct, the layout of the block, the shared-memory copy, the
-//! first values and the tests' snapshots are all generated from that row.
+//! Each array is declared in one row of [`for_each_own_array`](crate::for_each_own_array): name, type,
+//! length, first value, and by its group whether the resident search keeps a copy in shared memory. The
+//! struct, the layout of the block, the shared-memory copy, the first values and the tests' snapshots are all
+//! generated from that row.
 //!
-//! Invariant: the arrays lie in the block in the order of their rows, so the arrays of the group `shared` are the beginning of the block.
+//! Invariant: the arrays lie in the block in the order of their rows, so the arrays of the group `shared` are
+//! the beginning of the block.
 
 use super::ids::{MAX_CONFLICTS, UNCLAIMED};
 use super::slot::Learned;
@@ -12,7 +14,8 @@ use super::state::{GridCalls, State};
 use crate::Lit;
 use cuda_std::array::Array;
 
-/// Arrays in a block begin at multiples of this many bytes: a memory sector's size, and more than any type needs.
+/// Arrays in a block begin at multiples of this many bytes: a memory sector's size, and more than any type
+/// needs.
 pub const ALIGNMENT: usize = 256;
 
 /// Capacity of a list of watches to begin with, in entries.
@@ -102,28 +105,31 @@ pub trait Fill {
 
 /// Hands the rows of all arrays that a search owns to another macro.
 ///
-/// A row is `name: Type, |shape| length, [first value], (when);`. The length is in elements. The first value is `zero`, or a closure of the
-/// program's [`FirstValues`] and an index. An array that is filled `once` keeps its contents when the search starts over for another
-/// goal; an array that is filled for `each goal` gets its first value again.
+/// A row is `name: Type, |shape| length, [first value], (when);`. The length is in elements. The first value
+/// is `zero`, or a closure of the program's [`FirstValues`] and an index. An array that is filled `once`
+/// keeps its contents when the search starts over for another goal; an array that is filled for `each goal`
+/// gets its first value again.
 #[macro_export]
 macro_rules! for_each_own_array {
     ($macro:ident) => {
         $macro! {
-            // What every step waits for most comes first: as many of these arrays as find room have a copy in shared memory.
+            // What every step waits for most comes first: as many of these arrays as find room have a copy in
+            // shared memory.
             shared {
                 /// One element: the control words, at the block's beginning.
                 state: State, |_| 1, [zero], (once);
                 /// `V`: the assignment. 0 is unassigned, `+level` is true, `-level` is false.
                 value: i32, |s| s.vars, [zero], (each goal);
-                /// `V`: the claim of each variable: its reason (a nogood id, or [`DECISION`](crate::layout::DECISION) or
-                /// [`ALL_DECISIONS`](crate::layout::ALL_DECISIONS)) times two plus the sign of the literal assigned.
+                /// `V`: the claim of each variable: its reason (a nogood id, or
+                /// [`DECISION`](crate::layout::DECISION) or [`ALL_DECISIONS`](crate::layout::ALL_DECISIONS))
+                /// times two plus the sign of the literal assigned.
                 reason: u32, |s| s.vars, [|_, _| UNCLAIMED], (each goal);
                 /// `V`: the trail, literals in the order assigned.
                 trail: Lit, |s| s.vars, [zero], (once);
                 /// `V`: the position of each variable on the trail.
                 position: u32, |s| s.vars, [zero], (once);
-                /// `V`: for each position of the trail, the position at which its round begins: the literals that were
-                /// committed together. None of them is in another's reason.
+                /// `V`: for each position of the trail, the position at which its round begins: the literals
+                /// that were committed together. None of them is in another's reason.
                 round_start: u32, |s| s.vars, [zero], (once);
                 /// `2V`: how many learned nogoods watch each literal.
                 watch_len: u32, |s| 2 * s.vars, [zero], (once);
@@ -135,11 +141,13 @@ macro_rules! for_each_own_array {
                 trail_at: u32, |s| s.vars + 2, [zero], (once);
                 /// `V + 2`: the decision literal of each level.
                 decision_at: Lit, |s| s.vars + 2, [zero], (once);
-                /// `V`: how much a decision on each variable is worth. Learning bumps ranks if activities are tracked.
+                /// `V`: how much a decision on each variable is worth. Learning bumps ranks if activities are
+                /// tracked.
                 rank: u32, |s| s.vars, [|first, i| first.rank[i]], (once);
                 /// `V`: 1 plus the sign that each variable had when it was last undone; 0 if it never was.
                 saved_phase: u32, |s| s.vars, [zero], (once);
-                /// `P`: 1 if the stability check found the atom founded when it last looked, else 0 between checks.
+                /// `P`: 1 if the stability check found the atom founded when it last looked, else 0 between
+                /// checks.
                 founded: u32, |s| s.founded_atoms, [zero], (once);
                 /// `P`: the rule that founds each founded atom.
                 source: u32, |s| s.founded_atoms, [zero], (once);
@@ -147,28 +155,33 @@ macro_rules! for_each_own_array {
                 conflict: u32, |_| MAX_CONFLICTS as usize, [zero], (once);
                 /// `K`: what was learned from each conflict; the literals are in `slot_lits`.
                 slot: Learned, |s| s.slots, [zero], (once);
-                /// `loop_atoms`: founded atoms in the order found, then the atoms of an unfounded set. Scratch.
+                /// `loop_atoms`: founded atoms in the order found, then the atoms of an unfounded set.
+                /// Scratch.
                 queue: u32, |s| s.loop_atoms, [zero], (once);
                 /// `loop_atoms`: atoms that may have lost their foundation. Scratch.
                 lost: u32, |s| s.loop_atoms, [zero], (once);
                 /// `R`: positive body atoms of each loop rule that are yet to be founded. Scratch.
                 missing: u32, |s| s.loop_rules, [zero], (once);
-                /// `K` rows of `V`: the nogood learned from each conflict, second highest and highest literal last.
+                /// `K` rows of `V`: the nogood learned from each conflict, second highest and highest literal
+                /// last.
                 slot_lits: Lit, |s| s.slots * s.vars, [zero], (once);
-                /// `V`: 1 plus the sign that each variable had in the longest assignment of this rephasing interval before a
-                /// decision that led to a conflict, or 0. Decisions follow it first. Empty if the search never rephases.
+                /// `V`: 1 plus the sign that each variable had in the longest assignment of this rephasing
+                /// interval before a decision that led to a conflict, or 0. Decisions follow it first. Empty
+                /// if the search never rephases.
                 longest: u32, |s| s.rephased_vars, [zero], (once);
             }
             global {
                 /// One element: the words by which the blocks of a grid call each other.
                 grid_calls: GridCalls, |_| 1, [zero], (once);
-                /// `V`: the saved phases while a rephasing interval goes without them. Empty if the search never rephases.
+                /// `V`: the saved phases while a rephasing interval goes without them. Empty if the search
+                /// never rephases.
                 kept_phase: u32, |s| s.rephased_vars, [zero], (once);
-                /// `V` rows of `deps_words` words: bit `i` is set if the assignment of the variable depends on the decision of
-                /// level `i + 2`. A row is valid up to the words of the variable's own level.
+                /// `V` rows of `deps_words` words: bit `i` is set if the assignment of the variable depends
+                /// on the decision of level `i + 2`. A row is valid up to the words of the variable's own
+                /// level.
                 deps: u32, |s| s.tracked_vars * s.deps_words, [zero], (once);
-                /// `K` rows of `deps_words` words: the decisions that the conflict depends on (forward learning), or the levels
-                /// of the learned literals (resolution).
+                /// `K` rows of `deps_words` words: the decisions that the conflict depends on (forward
+                /// learning), or the levels of the learned literals (resolution).
                 slot_deps: u32, |s| s.slots * s.deps_words, [zero], (once);
                 /// `K` rows of `V` stamps: a variable is marked in this step if its stamp is the step's.
                 mark: u32, |s| s.slots * s.vars, [zero], (once);
@@ -180,15 +193,19 @@ macro_rules! for_each_own_array {
                 learned_lbd: u32, |s| s.learned, [zero], (once);
                 /// How often each learned nogood took part in learning; halved when some are deleted.
                 learned_activity: u32, |s| s.learned, [zero], (once);
-                /// The watched literals of each learned nogood, two in one word; the same literal twice for a unit.
+                /// The watched literals of each learned nogood, two in one word; the same literal twice for a
+                /// unit.
                 learned_watch: u64, |s| s.learned, [zero], (once);
-                /// Where in each learned nogood the search for another literal to watch begins. Any number will do.
+                /// Where in each learned nogood the search for another literal to watch begins. Any number
+                /// will do.
                 learned_from: u32, |s| s.learned, [zero], (once);
-                /// The lists of watches: learned nogoods, by index from 0, each with another literal (see [`crate::watches`]).
+                /// The lists of watches: learned nogoods, by index from 0, each with another literal (see
+                /// [`crate::watches`]).
                 watch_list: u64, |s| s.watch_entries, [zero], (once);
                 /// The entries that found their lists full: a literal in the high half, an index in the low.
                 watch_queue: u64, |_| WATCH_QUEUE, [zero], (once);
-                /// Late nogoods: learned nogoods that may be unit although no watched literal is newly assigned.
+                /// Late nogoods: learned nogoods that may be unit although no watched literal is newly
+                /// assigned.
                 late: u32, |s| s.learned, [zero], (once);
                 /// The literals of the learned nogoods, one nogood after the other.
                 learned_lit: Lit, |s| s.learned_lits, [zero], (once);
@@ -198,9 +215,11 @@ macro_rules! for_each_own_array {
                 renamed: u32, |s| s.learned, [zero], (once);
                 /// The watched literals of each input nogood from `ternary_end` on, two in one word.
                 watch: u64, |s| s.long_nogoods, [|first, i| first.watch[i]], (once);
-                /// The weight of each item of a sum, heaviest first in a counter; 0 if the item was taken out.
+                /// The weight of each item of a sum, heaviest first in a counter; 0 if the item was taken
+                /// out.
                 sum_weight: i64, |s| s.sum_items, [|first, i| first.sum_weight[i]], (once);
-                /// The weight of the items that hold, for each counter. Committed literals are counted, no others.
+                /// The weight of the items that hold, for each counter. Committed literals are counted, no
+                /// others.
                 sum_held: i64, |s| s.counters, [zero], (each goal);
                 /// What each counter may be at most.
                 sum_most: i64, |s| s.counters, [|first, i| first.sum_most[i]], (once);
@@ -208,8 +227,9 @@ macro_rules! for_each_own_array {
                 sum_touched: u32, |s| s.sums, [|_, _| 1], (each goal);
                 /// `S`: the sums to look at.
                 sum_queue: u32, |s| s.sums, [|_, i| i as u32], (each goal);
-                /// The key of the best applicable candidate of each chunk (see [`crate::kernels::decide`]), or a higher key. Empty
-                /// where all candidates are looked at. (Not in shared memory: a 64-bit maximum is a loop there.)
+                /// The key of the best applicable candidate of each chunk (see [`crate::kernels::decide`]),
+                /// or a higher key. Empty where all candidates are looked at. (Not in shared memory: a 64-bit
+                /// maximum is a loop there.)
                 chunk_best: u64, |s| s.chunks, [|_, _| UNKNOWN], (each goal);
                 /// What each sum on a loop still misses. Scratch.
                 loop_sum_missing: i64, |s| s.loop_sums, [zero], (once);
@@ -257,8 +277,8 @@ macro_rules! own {
     ) => {
         /// The arrays that one search owns, in one block of memory, and the width of the dependency bitmaps.
         ///
-        /// The letters in the descriptions are lengths in elements: see [`Shape`]. A search that is to go on elsewhere, or twice, needs its
-        /// block copied and its arrays moved ([`Own::moved`]).
+        /// The letters in the descriptions are lengths in elements: see [`Shape`]. A search that is to go on
+        /// elsewhere, or twice, needs its block copied and its arrays moved ([`Own::moved`]).
         #[repr(C)]
         #[derive(Clone, Copy, Debug, Default)]
         pub struct Own {
@@ -279,7 +299,8 @@ macro_rules! own {
                 }
             }
 
-            /// The arrays of a template: as long as `shape` says, or empty where a search begins with zeros. They lie nowhere yet.
+            /// The arrays of a template: as long as `shape` says, or empty where a search begins with zeros.
+            /// They lie nowhere yet.
             pub fn of_template(shape: &Shape) -> Own {
                 let array = |len: fn(&Shape) -> usize| len(shape);
                 Own {
@@ -295,7 +316,8 @@ macro_rules! own {
                 $(visit(stringify!($far), self.$far.bytes());)*
             }
 
-            /// Moves each array to the address that `to` gives for the array's present address and its size in bytes.
+            /// Moves each array to the address that `to` gives for the array's present address and its size
+            /// in bytes.
             ///
             /// # Safety
             /// As [`Array::from_raw`], for each array that is used afterwards.
@@ -328,7 +350,8 @@ macro_rules! own {
                 Ok(())
             }
 
-            /// How many bytes at the beginning of the block have a copy in shared memory if there are `room` bytes for it: whole arrays.
+            /// How many bytes at the beginning of the block have a copy in shared memory if there are `room`
+            /// bytes for it: whole arrays.
             pub fn shared_copy_fitting(&self, room: usize) -> usize {
                 let mut used = 0;
                 $(

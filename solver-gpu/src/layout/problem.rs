@@ -1,13 +1,13 @@
 //! The program's part of a search: arrays that kernels only read.
 //!
-//! A problem is uploaded once. All searches of one program read the same arrays, so a copy of this struct is a few hundred bytes of
-//! addresses. Between two runs a problem may grow: its next *generation* has more variables, rules and nogoods, and keeps the numbers of
-//! those that it had.
+//! A problem is uploaded once. All searches of one program read the same arrays, so a copy of this struct is
+//! a few hundred bytes of addresses. Between two runs a problem may grow: its next *generation* has more
+//! variables, rules and nogoods, and keeps the numbers of those that it had.
 
 use crate::Lit;
 use cuda_std::array::Array;
 
-/// Declares [`Problem`] from its rows, and the way to go through its arrays.
+/// Declares [`Problem`] from its rows, and the method that visits all its arrays.
 macro_rules! problem {
     (
         $(#[$attribute:meta])*
@@ -36,13 +36,13 @@ macro_rules! problem {
 problem! {
 /// The counts and arrays of one program.
 ///
-/// The letters in the descriptions are lengths in elements: `V` variables of which `P` are program atoms, `N` input nogoods, `C` candidates
-/// of decisions, `R` rules in positive loops, `S` sum nogoods.
+/// The letters in the descriptions are lengths in elements: `V` variables of which `P` are program atoms, `N`
+/// input nogoods, `C` candidates of decisions, `R` rules in positive loops, `S` sum nogoods.
 pub struct Problem {
     counts {
-        /// `V`: the variables are `0 .. vars`.
+        /// `V`: the number of variables, which are numbered `0 .. vars`.
         pub vars: u32,
-        /// `P`: variables below this one are program atoms.
+        /// `P`: the number of program atoms, which are the variables `0 .. atom_vars`.
         pub atom_vars: u32,
         /// `N`: input nogoods have the ids `0 .. nogoods`.
         pub nogoods: u32,
@@ -56,7 +56,8 @@ pub struct Problem {
         pub candidates: u32,
         /// Candidates before this one are chosen before all others: the atoms that count when projecting.
         pub first_candidates: u32,
-        /// As many candidates after the first ones are atoms with heuristic directives; 0 if directives are ignored.
+        /// As many candidates after the first ones are atoms with heuristic directives; 0 if directives are
+        /// ignored.
         pub advised: u32,
         /// 1: answer sets that differ only in atoms that are no first candidates count as the same.
         pub project: u32,
@@ -74,7 +75,8 @@ pub struct Problem {
         pub loop_items: u32,
     }
     arrays {
-        /// `N + 1`: input nogood `i` is `nogood_lits[nogood_start[i] .. nogood_start[i + 1]]`.
+        /// `N + 1`: the row boundaries of `nogood_lits`. Input nogood `i` is
+        /// `nogood_lits[nogood_start[i] .. nogood_start[i + 1]]`.
         pub nogood_start: Array<u32>,
         /// The literals of the input nogoods, one nogood after the other.
         pub nogood_lits: Array<Lit>,
@@ -112,52 +114,60 @@ pub struct Problem {
 
         /// `C`: the head of each candidate, a variable (see `Candidate` on the host).
         pub candidate_head: Array<u32>,
-        /// `C`: `T t_r` of each candidate, which has to hold before the candidate is applicable, or [`Lit::TRUE`].
+        /// `C`: `T t_r` of each candidate, which has to hold before the candidate is applicable, or
+        /// [`Lit::TRUE`].
         pub candidate_positive: Array<Lit>,
         /// `C`: `T b_r` of each candidate, the literal that a decision makes true.
         pub candidate_body: Array<Lit>,
         /// `V`: the candidate that each variable is, or [`NONE`](super::NONE). Empty if candidates are rules.
         pub candidate_of: Array<u32>,
-        /// `advised + 1`: the directives of advised candidate `i` are `directive_start[i] .. directive_start[i + 1]`.
+        /// `advised + 1`: the directives of advised candidate `i` are `directive_start[i] ..
+        /// directive_start[i + 1]`.
         pub directive_start: Array<u32>,
         /// The modifier of each directive (see [`crate::advice::modifier`]).
         pub directive_kind: Array<u32>,
-        /// The number that each directive gives.
+        /// The number that each directive gives: a level, a sign, a factor or an addition.
         pub directive_bias: Array<i32>,
-        /// The priority of each directive: of several about one thing the highest counts.
+        /// The priority of each directive. Of several directives for the same property of an atom, the one
+        /// with the highest priority counts.
         pub directive_priority: Array<u32>,
-        /// The literal during which each directive is in force, or [`Lit::TRUE`].
+        /// The condition of each directive, or [`Lit::TRUE`]. A directive is in force while its condition
+        /// holds.
         pub directive_condition: Array<Lit>,
-        /// `V`: 1 plus the sign that a decision on the variable always takes, or 0. Empty if all are 0.
+        /// `V`: 1 plus the sign with which decisions always assign the variable, or 0 if no sign is fixed.
+        /// Empty if all elements are 0.
         pub preferred: Array<u32>,
 
         /// `loop_atoms`: the variables in non-trivial components.
         pub loop_atom: Array<u32>,
-        /// `P`: the component of each program atom, [`NONE`](super::NONE) outside.
+        /// `P`: the component of each program atom, or [`NONE`](super::NONE) outside the non-trivial
+        /// components.
         pub component: Array<u32>,
         /// `R`: the head of each loop rule.
         pub loop_head: Array<u32>,
-        /// `R`: `T b_r` of each loop rule, or [`Lit::TRUE`].
+        /// `R`: the literal `T b_r` of each loop rule, or [`Lit::TRUE`].
         pub loop_body: Array<Lit>,
-        /// `R + 1` row boundaries into `loop_positive`, one row a rule.
+        /// `R + 1`: the row boundaries of `loop_positive`, with one row for each loop rule.
         pub loop_positive_start: Array<u32>,
-        /// The positive body atoms of a rule in the head's own component.
+        /// The positive body atoms of each loop rule that are in the component of the rule's head.
         pub loop_positive: Array<u32>,
-        /// `P + 1` row boundaries into `loop_occurs`, one row an atom.
+        /// `P + 1`: the row boundaries of `loop_occurs`, with one row for each atom.
         pub loop_occurs_start: Array<u32>,
-        /// The rules in whose `loop_positive` row the atom stands.
+        /// The loop rules whose rows of `loop_positive` contain the atom.
         pub loop_occurs: Array<u32>,
-        /// `P + 1` row boundaries into `loop_rules_of`, one row an atom.
+        /// `P + 1`: the row boundaries of `loop_rules_of`, with one row for each atom.
         pub loop_rules_start: Array<u32>,
-        /// The rules of which the atom is the head.
+        /// The loop rules of which the atom is the head.
         pub loop_rules_of: Array<u32>,
         /// The variable of each loop sum's atom.
         pub loop_sum_atom: Array<u32>,
-        /// The weight that each loop sum needs.
+        /// The weight that the items of each loop sum must reach.
         pub loop_sum_bound: Array<i64>,
-        /// `loop_sums + 1`: where the items of each loop sum begin.
+        /// `loop_sums + 1`: the boundaries of the loop items. The items of loop sum `s` are
+        /// `loop_sum_start[s] .. loop_sum_start[s + 1]`.
         pub loop_sum_start: Array<u32>,
-        /// The items of a loop sum before this one need a foundation.
+        /// The end of each loop sum's inner items. The items of a loop sum before this item need a
+        /// foundation.
         pub loop_sum_inner: Array<u32>,
         /// The literal of each loop sum's item.
         pub loop_item_lit: Array<Lit>,
@@ -165,9 +175,9 @@ pub struct Problem {
         pub loop_item_weight: Array<i64>,
         /// The loop sum of each item.
         pub loop_item_sum: Array<u32>,
-        /// `P + 1` row boundaries into `loop_item_occurs`, one row an atom.
+        /// `P + 1`: the row boundaries of `loop_item_occurs`, with one row for each atom.
         pub loop_item_occurs_start: Array<u32>,
-        /// The items that need the atom's foundation.
+        /// The loop items that need the atom's foundation.
         pub loop_item_occurs: Array<u32>,
     }
 }
