@@ -1,8 +1,10 @@
 //! The program's part of a search: arrays that kernels only read.
 //!
-//! A problem is uploaded once. All searches of one program read the same arrays, so a copy of this struct is
-//! a few hundred bytes of addresses. Between two runs a problem may grow: its next *generation* has more
-//! variables, rules and nogoods, and keeps the numbers of those that it had.
+//! The host uploads a problem once. All searches of one program read the same arrays, so a copy of
+//! [`Problem`] is a few hundred bytes of addresses.
+//!
+//! Invariant: a problem may grow between two runs. The next *generation* has more variables, rules and
+//! nogoods, and each variable, rule and nogood keeps its number.
 
 use crate::Lit;
 use cuda_std::array::Array;
@@ -44,34 +46,36 @@ pub struct Problem {
         pub vars: u32,
         /// `P`: the number of program atoms, which are the variables `0 .. atom_vars`.
         pub atom_vars: u32,
-        /// `N`: input nogoods have the ids `0 .. nogoods`.
+        /// `N`: the number of input nogoods, which have the ids `0 .. nogoods`.
         pub nogoods: u32,
-        /// Input nogoods `0 .. units` have one literal.
+        /// The number of input nogoods of one literal, which have the ids `0 .. units`.
         pub units: u32,
-        /// Input nogoods `units .. binary_end` have two literals.
+        /// The end of the binary input nogoods, which have the ids `units .. binary_end`.
         pub binary_end: u32,
-        /// Input nogoods `binary_end .. ternary_end` have three literals, and the rest have more.
+        /// The end of the ternary input nogoods, which have the ids `binary_end .. ternary_end`. The input
+        /// nogoods from `ternary_end` on are long.
         pub ternary_end: u32,
-        /// `C`: rules or variables that Decision may choose.
+        /// `C`: the number of rules or variables that Decision may choose.
         pub candidates: u32,
-        /// Candidates before this one are chosen before all others: the atoms that count when projecting.
+        /// The number of first candidates. Decision chooses a first candidate before all others; with
+        /// projection the first candidates are the atoms on which answer sets are projected.
         pub first_candidates: u32,
-        /// As many candidates after the first ones are atoms with heuristic directives; 0 if directives are
-        /// ignored.
+        /// The number of atoms with heuristic directives, which follow the first candidates; 0 if directives
+        /// are ignored.
         pub advised: u32,
-        /// 1: answer sets that differ only in atoms that are no first candidates count as the same.
+        /// 1 if answer sets that agree on the first candidates count as one, else 0.
         pub project: u32,
-        /// `R`: rules that can take part in a positive loop; 0 if the program is tight.
+        /// `R`: the number of rules that can take part in a positive loop; 0 if the program is tight.
         pub loop_rules: u32,
-        /// Variables in non-trivial components of the positive dependency graph.
+        /// The number of variables in non-trivial components of the positive dependency graph.
         pub loop_atoms: u32,
-        /// `S`: sum nogoods (see [`crate::sums`]).
+        /// `S`: the number of sum nogoods (see [`crate::sums`]).
         pub sums: u32,
-        /// Items of all sums together.
+        /// The number of items of all sums together.
         pub sum_items: u32,
-        /// Sums whose atoms are on positive loops.
+        /// The number of sums whose atoms are on positive loops.
         pub loop_sums: u32,
-        /// Items of all sums on loops together.
+        /// The number of items of all sums on positive loops together.
         pub loop_items: u32,
     }
     arrays {
@@ -80,49 +84,54 @@ pub struct Problem {
         pub nogood_start: Array<u32>,
         /// The literals of the input nogoods, one nogood after the other.
         pub nogood_lits: Array<Lit>,
-        /// `2V + 1` row boundaries into `occurs_binary`, one row a literal.
+        /// `2V + 1`: the row boundaries of `occurs_binary`, with one row for each literal.
         pub occurs_binary_start: Array<u32>,
-        /// Of each binary nogood in a literal's row: the id (high half) and the other literal (low half).
+        /// The binary nogoods in the row of each literal: the id in the high half, the other literal in the
+        /// low half.
         pub occurs_binary: Array<u64>,
-        /// `2V + 1` row boundaries into `occurs_ternary` and `occurs_ternary_id`, one row a literal.
+        /// `2V + 1`: the row boundaries of `occurs_ternary` and `occurs_ternary_id`, with one row for each
+        /// literal.
         pub occurs_ternary_start: Array<u32>,
-        /// Of each ternary nogood in a literal's row: the two other literals.
+        /// The two other literals of each ternary nogood in the row of a literal.
         pub occurs_ternary: Array<u64>,
-        /// Of each ternary nogood in a literal's row: the id.
+        /// The id of each ternary nogood in the row of a literal.
         pub occurs_ternary_id: Array<u32>,
-        /// `2V + 1` row boundaries into `occurs_long`, one row a literal.
+        /// `2V + 1`: the row boundaries of `occurs_long`, with one row for each literal.
         pub occurs_long_start: Array<u32>,
-        /// Of each longer nogood in a literal's row: the id.
+        /// The id of each long nogood in the row of a literal.
         pub occurs_long: Array<u32>,
 
-        /// `S`: the condition of each sum, or [`Lit::TRUE`].
+        /// `S`: the condition of each sum, or [`Lit::TRUE`] if the sum has no condition.
         pub sum_condition: Array<Lit>,
-        /// `S + 1`: the items of sum `s` are `sum_start[s] .. sum_start[s + 1]`.
+        /// `S + 1`: the boundaries of the items. The items of sum `s` are `sum_start[s] .. sum_start[s + 1]`.
         pub sum_start: Array<u32>,
         /// The literal of each item.
         pub sum_lit: Array<Lit>,
-        /// The counter that each item adds to.
+        /// The counter to which each item adds its weight.
         pub sum_counter: Array<u32>,
-        /// The sum of each item.
+        /// The sum to which each item belongs.
         pub sum_of: Array<u32>,
-        /// `S + 1`: the counters of sum `s` are `sum_counters[s] .. sum_counters[s + 1]`.
+        /// `S + 1`: the boundaries of the counters. The counters of sum `s` are
+        /// `sum_counters[s] .. sum_counters[s + 1]`.
         pub sum_counters: Array<u32>,
-        /// `2V + 1` row boundaries into `sum_occurs`, one row a literal; empty if there are no sums.
+        /// `2V + 1`: the row boundaries of `sum_occurs`, with one row for each literal. Empty if there are no
+        /// sums.
         pub sum_occurs_start: Array<u32>,
-        /// The items of a literal, and as `sum_items + s` each sum `s` whose condition the literal is.
+        /// The items and conditions in the row of each literal: an item by its number, and the condition of
+        /// sum `s` as `sum_items + s`.
         pub sum_occurs: Array<u32>,
 
-        /// `C`: the head of each candidate, a variable (see `Candidate` on the host).
+        /// `C`: the variable that is the head of each candidate (see `Candidate` on the host).
         pub candidate_head: Array<u32>,
-        /// `C`: `T t_r` of each candidate, which has to hold before the candidate is applicable, or
+        /// `C`: the literal `T t_r` of each candidate, which must hold before the candidate is applicable, or
         /// [`Lit::TRUE`].
         pub candidate_positive: Array<Lit>,
-        /// `C`: `T b_r` of each candidate, the literal that a decision makes true.
+        /// `C`: the literal `T b_r` of each candidate, which a decision makes true.
         pub candidate_body: Array<Lit>,
         /// `V`: the candidate that each variable is, or [`NONE`](super::NONE). Empty if candidates are rules.
         pub candidate_of: Array<u32>,
-        /// `advised + 1`: the directives of advised candidate `i` are `directive_start[i] ..
-        /// directive_start[i + 1]`.
+        /// `advised + 1`: the boundaries of the directives. The directives of advised candidate `i` are
+        /// `directive_start[i] .. directive_start[i + 1]`.
         pub directive_start: Array<u32>,
         /// The modifier of each directive (see [`crate::advice::modifier`]).
         pub directive_kind: Array<u32>,

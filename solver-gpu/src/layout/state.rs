@@ -137,7 +137,10 @@ pub struct State {
 /// Declares, for each group of four adjacent control words, a struct and a method that reads the four words
 /// by one load of relaxed order.
 macro_rules! together {
-    ($($(#[$doc:meta])* $method:ident: $Words:ident { $first:ident $second:ident $third:ident $fourth:ident })*) => {
+    ($(
+        $(#[$doc:meta])*
+        $method:ident: $Words:ident { $first:ident $second:ident $third:ident $fourth:ident }
+    )*) => {
         $(
             $(#[$doc])*
             #[derive(Clone, Copy)]
