@@ -22,7 +22,7 @@ pub struct Launch {
     /// shared memory (see [`crate::shared_copy`]).
     pub shared_copy_bytes: u32,
     /// The largest number of visits that the first block makes in a round without calling the other blocks;
-    /// [`NONE`](super::NONE) if there are no other blocks.
+    /// [`NONE`] if there are no other blocks.
     pub visits_alone: u32,
     /// The index in the grid of the first block that works for this search.
     pub first_block: u32,

@@ -372,12 +372,12 @@ macro_rules! own {
             }
 
             /// Returns the number of bytes at the beginning of the block that the resident search copies to
-            /// shared memory, if `room` bytes of shared memory are free. Only whole arrays are copied.
-            pub fn shared_copy_fitting(&self, room: usize) -> usize {
+            /// shared memory, if `capacity` bytes of shared memory are free. Only whole arrays are copied.
+            pub fn shared_copy_fitting(&self, capacity: usize) -> usize {
                 let mut used = 0;
                 $(
                     let bytes = aligned(self.$shared);
-                    if used + bytes > room {
+                    if used + bytes > capacity {
                         return used;
                     }
                     used += bytes;

@@ -53,7 +53,7 @@ pub struct Settings {
     /// if the search never rephases.
     pub rephase: u32,
     /// The index of the sum that the next answer set must satisfy (a bound on the costs, or consequences that
-    /// are not yet known), or [`NONE`](super::NONE).
+    /// are not yet known), or [`NONE`].
     pub goal: u32,
     /// The times at which the search restarts.
     pub restarts: Restarts,
