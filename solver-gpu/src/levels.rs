@@ -18,6 +18,7 @@ use cuda_std::atomic::SearchU32;
 /// A set of decision levels: a bitmap in the block's table if the table is large enough, else in a slot's row
 /// of `slot_deps`.
 pub struct Levels<'a> {
+    /// The search.
     s: &'a Search,
     /// The bitmap in the table, if the table is large enough.
     bits: Bits,

@@ -33,7 +33,7 @@ pub fn attach(s: &Search) -> Search {
 #[inline(always)]
 pub fn copy(bytes: u32, from: &Own, to: &Own) {
     // SAFETY: both blocks begin at multiples of 16 bytes and have at least `bytes` bytes, a number that
-    // `Own::shared_copy_fitting` returned and that is a multiple of `ALIGNMENT`. The barriers before and
-    // after the call keep other threads from using the bytes during the copy.
+    // `Own::shared_copy_fitting` returned and that is a multiple of `ALIGNMENT`. The barriers of
+    // `copy_by_block` keep other threads from using the bytes during the copy.
     unsafe { copy_by_block(from.base(), to.base(), bytes) }
 }
