@@ -1,13 +1,17 @@
-//! What learning notes about the nogoods and variables that took part in it: activities and LBDs.
+//! The notes that learning makes about nogoods and variables that take part in conflicts.
+//!
+//! The learning kernels call these functions. Deletion reads the notes about nogoods, and decisions read the
+//! ranks of variables.
 
 use crate::layout::FIRST_LEARNED;
 use crate::nogood::is_learned;
 use crate::{Launch, Own, Settings};
 
-/// Learned nogoods of at most this many levels are never deleted.
+/// The LBD up to which a learned nogood is never deleted.
 pub const GLUE: u32 = 2;
 
-/// Notes that nogood `id` took part in learning, if the nogood is a learned one. Called by one thread.
+/// Counts that nogood `id` took part in learning, if it is a learned nogood. Called by one thread each time
+/// that the nogood takes part.
 #[inline(always)]
 pub fn took_part(own: &Own, id: u32) {
     if is_learned(id) {
@@ -15,19 +19,22 @@ pub fn took_part(own: &Own, id: u32) {
     }
 }
 
-/// Whether the LBD of nogood `id` may fall: the nogood is a learned one that may be deleted.
+/// Whether nogood `id` is a learned nogood whose LBD is large enough that it may be deleted. Only for such a
+/// nogood does learning count the levels of the literals again. Any thread may call this.
 #[inline(always)]
 pub fn may_improve(own: &Own, launch: &Launch, id: u32) -> bool {
     is_learned(id) && own.learned_lbd.atomic(id - FIRST_LEARNED).load_in(launch.single_block == 1) > GLUE
 }
 
-/// Notes that the literals of learned nogood `id` are of `levels` levels now.
+/// Notes that the literals of learned nogood `id` now have `levels` distinct levels. The stored LBD never
+/// grows. Any thread may call this.
 #[inline(always)]
 pub fn improved(own: &Own, id: u32, levels: u32) {
     own.learned_lbd.atomic(id - FIRST_LEARNED).min(levels);
 }
 
-/// Bumps the activity of variable `p`, if activities are tracked.
+/// Adds a bump to the activity of variable `p`, if the search keeps activities. Called by one thread for each
+/// time that the variable takes part in a conflict.
 #[inline(always)]
 pub fn bump(settings: &Settings, own: &Own, p: u32) {
     if settings.track_activity == 1 {

@@ -1,57 +1,61 @@
-//! What heuristic directives say of a candidate at the moment (Gebser et al., "Domain-specific Heuristics in Answer Set Programming",
-//! AAAI 2013).
+//! The advice that heuristic directives give for a candidate (Gebser et al., "Domain-specific Heuristics in
+//! Answer Set Programming", AAAI 2013).
 //!
-//! A directive is in force while its condition holds. Of those that say the same kind of thing of an atom the one of the highest
-//! priority counts, the later of equals. No answer set depends on any of this.
+//! Decisions call [`advice`] for each candidate.
+//!
+//! Invariant: a directive is in force while its condition holds. Of the directives in force that state the
+//! same property of an atom, the one with the highest priority counts, and of equal priorities the last.
+//! Directives change the order of decisions, but no answer set.
 
 use crate::assign::{status, Status};
 use crate::Lit;
 use crate::{Own, Problem};
 
-/// Kinds of directives, as aspif numbers them.
+/// The modifiers of directives, with the numbers that aspif gives them.
 pub mod modifier {
-    /// Atoms of a higher level are decided first.
+    /// The directive gives the atom a level. Atoms of a higher level are decided first.
     pub const LEVEL: u32 = 0;
-    /// Which value to decide for.
+    /// The directive gives the value with which the atom is decided.
     pub const SIGN: u32 = 1;
-    /// The atom's rank is multiplied.
+    /// The directive gives a factor for the atom's rank.
     pub const FACTOR: u32 = 2;
-    /// The atom's rank is added to.
+    /// The directive gives a number that is added to the atom's rank.
     pub const INIT: u32 = 3;
-    /// A level, and to decide for true.
+    /// The directive gives the atom a level and decides the atom as true.
     pub const TRUE: u32 = 4;
-    /// A level, and to decide for false.
+    /// The directive gives the atom a level and decides the atom as false.
     pub const FALSE: u32 = 5;
 }
 
-/// Levels are between this with a minus, and this less one.
+/// The bound of levels, which are `-LEVELS .. LEVELS`. Other levels are clamped.
 pub const LEVELS: i32 = 256;
-/// Ranks are below this, so that levels go before them in 31 bits.
+/// The bound of ranks with advice, so that a level and a rank fit into 31 bits. Higher ranks are clamped.
 const RANKS: u32 = 1 << 22;
 
-/// What is in force for one candidate.
+/// The directives in force for one candidate, combined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Advice {
-    /// Whether anything is.
+    /// Whether a directive is in force for the candidate.
     pub any: bool,
-    /// See [`modifier::LEVEL`].
+    /// The candidate's level. Candidates of a higher level are decided first.
     pub level: i32,
-    /// More than 0: true; less: false.
+    /// The sign of the decision: positive for true, negative for false, and 0 for no advice.
     pub sign: i32,
-    /// What the rank is multiplied by.
+    /// The factor by which the rank is multiplied after `init` was added.
     pub factor: i32,
-    /// What is added to it first.
+    /// The number that is added to the rank.
     pub init: i32,
 }
 
-/// The advice for candidate `i`.
+/// Returns the advice for candidate `i` under the present assignment. Any thread may call this.
 #[inline(always)]
 pub fn advice(problem: &Problem, own: &Own, i: u32) -> Advice {
     let mut advice = Advice { factor: 1, ..Advice::default() };
     let Some(row) = i.checked_sub(problem.first_candidates).filter(|&row| row < problem.advised) else {
         return advice;
     };
-    // The highest priority so far, plus 1, of level, sign, factor and init.
+    // The highest priority so far plus 1, for level, sign, factor and init; 0 if there was no such directive
+    // yet.
     let mut best = [0u32; 4];
     let mut d = problem.directive_start.read(row);
     let end = problem.directive_start.read(row + 1);
@@ -82,7 +86,8 @@ pub fn advice(problem: &Problem, own: &Own, i: u32) -> Advice {
     advice
 }
 
-/// The rank of a candidate with its level before it, in 31 bits.
+/// Returns the level of `advice` in the high bits and the changed rank in the low bits, 31 bits in all. A
+/// candidate with a higher number is decided earlier.
 #[inline(always)]
 pub fn advised_rank(advice: Advice, rank: u32) -> u32 {
     let level = (advice.level.clamp(-LEVELS, LEVELS - 1) + LEVELS) as u32;

@@ -1,27 +1,32 @@
 //! Reading the assignment, proposing literals, reporting conflicts.
 //!
-//! While nogoods are visited `value` is frozen. A proposal claims `reason[p]` by one compare-and-swap; the winner puts
-//! the literal on the trail, behind `committed`, where nobody takes it for assigned before `commit` has run. Whoever
-//! loses to a claim of the same sign agrees with it; whoever loses to the other sign has found a conflict: once the
-//! claim is committed its own nogood is violated. Every interleaving is right, because a nogood is only judged by
-//! literals that were committed before the launch.
+//! The kernels of propagation call [`status`], [`propose`] and [`report_conflict`].
+//!
+//! While kernels visit nogoods, `value` does not change. A thread that proposes a literal claims `reason[p]`
+//! by one compare-and-swap. The thread that wins puts the literal on the trail, after the `committed`
+//! entries, where no thread takes the literal for assigned before `commit` has run. A thread that loses to a
+//! claim of the same sign agrees with that claim. A thread that loses to a claim of the other sign has found
+//! a conflict: its own nogood is violated once the other claim is committed.
+//!
+//! Invariant: a nogood is judged only by literals that were committed before the visits began, so every
+//! interleaving of threads is correct.
 
 use crate::layout::{DECISION, MAX_CONFLICTS, UNCLAIMED};
 use crate::Lit;
 use crate::Own;
 
-/// What the assignment says of a literal.
+/// The status of a literal under the assignment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status {
-    /// Its variable is unassigned.
+    /// The variable of the literal is unassigned.
     Open,
     /// The literal is in the assignment.
     Held,
-    /// Its complement is: a nogood with this literal cannot be violated.
+    /// The complement of the literal is in the assignment, so a nogood with this literal cannot be violated.
     Falsified,
 }
 
-/// Status of `lit` under the committed assignment.
+/// Returns the status of `lit` under the committed assignment. Any thread may call this.
 #[inline(always)]
 pub fn status(own: &Own, lit: Lit) -> Status {
     let value = own.value.read(lit.var().0);
@@ -34,38 +39,44 @@ pub fn status(own: &Own, lit: Lit) -> Status {
     }
 }
 
-/// Level at which the literal's variable was assigned; 0 if it is not.
+/// Returns the decision level at which the variable of `lit` was assigned, or 0 if the variable is
+/// unassigned.
 #[inline(always)]
 pub fn level_of(own: &Own, lit: Lit) -> u32 {
     own.value.read(lit.var().0).unsigned_abs()
 }
 
-/// Whether `lit`, which holds, belongs to the frontier that is being visited.
+/// Whether `lit`, which must hold, belongs to the frontier of this round.
 #[inline(always)]
 pub fn in_frontier(own: &Own, lit: Lit) -> bool {
     own.position.read(lit.var().0) >= own.state().visited.now()
 }
 
-/// The word that stands for "assigned because of `reason`, as `lit`".
+/// Returns the word of array `reason` that says: the variable is assigned as `lit`, because of `reason`.
 #[inline(always)]
 pub fn claim_word(reason: u32, lit: Lit) -> u32 {
     reason << 1 | lit.is_false_sign() as u32
 }
 
-/// The reason of an assigned variable: a nogood id, [`DECISION`] or [`crate::layout::ALL_DECISIONS`].
+/// Returns the reason of the assigned variable of `lit`: a nogood id, [`DECISION`] or
+/// [`crate::layout::ALL_DECISIONS`].
 #[inline(always)]
 pub fn reason_of(own: &Own, lit: Lit) -> u32 {
     own.reason.read(lit.var().0) >> 1
 }
 
-/// Puts `lit` on the trail. The caller has claimed its variable, or nobody else can.
+/// Puts `lit` on the trail. Called by the thread that has claimed the variable, or where no other thread can
+/// claim it.
 #[inline(always)]
 pub fn push(own: &Own, lit: Lit) {
     let at = own.state().trail_len.add(1);
     own.trail.write(at, lit);
 }
 
-/// Proposes `lit` because nogood `id` has no other way out (paper, Algorithm "propandcheck", lines 16-19).
+/// Proposes `lit`, which nogood `id` forces (paper, Algorithm "propandcheck", lines 16-19).
+///
+/// If the complement of `lit` has been proposed already, the function reports nogood `id` as a conflict
+/// instead. Any thread may call this while nogoods are visited.
 #[inline(always)]
 pub fn propose(own: &Own, lit: Lit, id: u32) {
     let word = claim_word(id, lit);
@@ -76,7 +87,8 @@ pub fn propose(own: &Own, lit: Lit, id: u32) {
     }
 }
 
-/// Reports that nogood `id` is violated, now or once this round's proposals are committed.
+/// Reports that nogood `id` is violated, now or once this round's proposals are committed. Any thread may
+/// call this.
 #[inline(always)]
 pub fn report_conflict(own: &Own, id: u32) {
     let at = own.state().conflicts.add(1);
@@ -85,13 +97,15 @@ pub fn report_conflict(own: &Own, id: u32) {
     }
 }
 
-/// Whether a conflict was found since the last backjump.
+/// Whether a conflict has been reported since the last backjump. Other threads may report one at the same
+/// time.
 #[inline(always)]
 pub fn in_conflict(own: &Own) -> bool {
     own.state().conflicts.load() > 0
 }
 
-/// Opens a new decision level and proposes `lit` as its decision. For one thread, with no launch beside it.
+/// Opens a new decision level and proposes `lit` as its decision. Called by one thread, while no other thread
+/// of the search writes.
 #[inline(always)]
 pub fn decide(own: &Own, lit: Lit) {
     let state = own.state();
@@ -102,7 +116,8 @@ pub fn decide(own: &Own, lit: Lit) {
     own.trail_at.write(level, at);
     own.decision_at.write(level, lit);
     own.reason.write(lit.var().0, claim_word(DECISION, lit));
-    // Not `push`: a GPU's atomic additions take longer than all the rest.
+    // `push` would work here too, but its atomic addition takes longer on a GPU than the rest of this
+    // function.
     own.trail.write(at, lit);
     state.trail_len.store(at + 1);
 }

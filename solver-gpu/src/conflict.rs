@@ -1,6 +1,10 @@
-//! Which of the violated nogoods a block learns from: the shortest first.
+//! Choosing the violated nogoods from which a step learns: the shortest first.
 //!
-//! Main function: [`for_each_slot`]. Invariant: all threads of a block choose the same nogood for a slot.
+//! Both learning kernels call [`for_each_slot`], which gives each slot one conflict and each block one slot
+//! at a time.
+//!
+//! Invariant: the choice depends on the set of reported conflicts only, not on the order in which they were
+//! reported.
 
 use crate::activity::took_part;
 use crate::explanation::{explanation_by_warp, length_of, Explanation};
@@ -10,17 +14,17 @@ use crate::threads::stride::{is_first, over_block, over_blocks};
 use crate::{Lit, Search};
 use crate::{Own, Problem};
 
-/// The id of the violated nogood that has rank `slot` by length, then by id; [`NONE`] if there are not that many. Called
-/// by all threads of a block.
+/// Returns the id of the conflict of rank `rank` in the order of length, then id; [`NONE`] if there are not
+/// that many conflicts. Called by all threads of a block, at the same place.
 #[inline(always)]
-fn select(s: &Search, slot: u32) -> u32 {
+fn select(s: &Search, rank: u32) -> u32 {
     let n = s.own.state().conflicts.now().min(MAX_CONFLICTS);
     if n == 1 {
-        return if slot == 0 { s.own.conflict.read(0u32) } else { NONE };
+        return if rank == 0 { s.own.conflict.read(0u32) } else { NONE };
     }
-    // The nogoods with keys below this one come before.
+    // The conflicts with keys below `from` have been passed.
     let (mut from, mut found) = (0, u64::MAX);
-    for _ in 0..=slot {
+    for _ in 0..=rank {
         let mut least = u64::MAX;
         for i in over_block(0, n) {
             let key = key(&s.problem, &s.own, i);
@@ -31,21 +35,24 @@ fn select(s: &Search, slot: u32) -> u32 {
         found = !block_max(&s.launch, !least);
         from = found.saturating_add(1);
     }
-    // An id is below 2^31, so no key is the maximum, whose low half is `NONE`.
+    // An id is below 2^31, so no conflict has the key `u64::MAX`. The low half of `u64::MAX` is `NONE`.
     found as u32
 }
 
-/// Which kind of learning fills a slot.
+/// The kind of learning that fills a slot.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Learner {
-    /// Forward learning fills the even slots if both kinds learn.
+    /// Forward learning, which fills the even slots if both kinds learn, and else all slots.
     Forward,
-    /// Resolution fills the odd slots if both kinds learn.
+    /// Learning by resolution, which fills the odd slots if both kinds learn, and else all slots.
     Resolution,
 }
 
-/// Calls `learn` with each slot of the learner, the explanation of the violated nogood to learn from, and the nogood's
-/// id. Each block takes other slots. In a slot without a violated nogood nothing is learned.
+/// Calls `learn` with the index of each slot of `learner`, the violated nogood to learn from and the nogood's
+/// id.
+///
+/// Each block of the grid takes one slot at a time. A slot without a conflict gets [`Learned::NOTHING`].
+/// Called by all threads of all blocks of the search.
 #[inline(always)]
 pub fn for_each_slot(s: &Search, learner: Learner, learn: impl Fn(u32, Explanation, u32)) {
     let both = s.settings.track_deps & s.settings.resolves;
@@ -69,14 +76,16 @@ pub fn for_each_slot(s: &Search, learner: Learner, learn: impl Fn(u32, Explanati
     }
 }
 
-/// The key of reported conflict `i`: length, then id. The length of a sum counts all its items.
+/// Returns the sort key of reported conflict `i`: the length in the high half, the id in the low half. The
+/// length of a sum is the number of its items plus one.
 #[inline(always)]
 fn key(problem: &Problem, own: &Own, i: u32) -> u64 {
     let id = own.conflict.read(i);
     (length_of(problem, own, id) as u64) << 32 | id as u64
 }
 
-/// Writes what was learned from the conflict of a slot, by the block's first thread.
+/// Writes `learned`, the result of learning from one conflict, to slot `slot`. Called by all threads of a
+/// block; the first thread writes.
 #[inline(always)]
 pub fn write_learned(own: &Own, slot: u32, learned: Learned) {
     if is_first() {

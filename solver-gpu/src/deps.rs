@@ -1,21 +1,25 @@
-//! Dependency bitmaps: bit `i` of a literal's row says that its assignment depends on the decision of level `i + 2`
-//! (paper, section 4.2, with one bit less: level 1 takes no decision and has none).
+//! Dependency bitmaps: bit `i` of a literal's row says that its assignment depends on the decision of level
+//! `i + 2` (paper, section 4.2). The paper has one more bit, for level 1, which has no decision.
 //!
-//! Invariant: a row is written when its variable is committed, in full up to the words of its own level, and read only
-//! so far. Words beyond may hold anything, so that nothing has to be cleared on a backjump.
+//! `commit` writes the rows with [`collect`], and forward learning reads them.
+//!
+//! Invariant: a row is written when its variable is committed, in full up to the words of the variable's
+//! level. No code reads further words, so a backjump need not clear them.
 
 use crate::assign::level_of;
 use crate::explanation::Explanation;
 use crate::Lit;
 use crate::{Own, Problem};
 
-/// Words that a literal of this level needs: levels 2..=33 share the first one, level 1 needs none.
+/// Returns the number of 32-bit words that a literal of level `level` needs. Levels `2 ..= 33` share the
+/// first word, and level 1 needs none.
 #[inline(always)]
 pub const fn words_of(level: u32) -> u32 {
     (level + 30) / 32
 }
 
-/// Word `w` of the row of `lit`, which is assigned; 0 beyond its level.
+/// Returns word `w` of the row of `lit`, which must be assigned; 0 if `w` is past the words of the literal's
+/// level.
 #[inline(always)]
 pub fn word_of(own: &Own, lit: Lit, w: u32) -> u32 {
     if w < words_of(level_of(own, lit)) {
@@ -25,13 +29,14 @@ pub fn word_of(own: &Own, lit: Lit, w: u32) -> u32 {
     }
 }
 
-/// Where the row of `lit` begins.
+/// Returns the index in `deps` at which the row of `lit` begins.
 #[inline(always)]
 pub fn row(own: &Own, lit: Lit) -> usize {
     lit.var().0 as usize * own.deps_words as usize
 }
 
-/// Word `w` of the set of all decisions of levels `2 ..= level`.
+/// Returns word `w` of the set of all decisions of the levels `2 ..= level`. The word must be one of
+/// `words_of(level)` words.
 #[inline(always)]
 pub const fn all_decisions(level: u32, w: u32) -> u32 {
     let bits = level - 1;
@@ -42,8 +47,8 @@ pub const fn all_decisions(level: u32, w: u32) -> u32 {
     }
 }
 
-/// Word `w` of the disjunction over the literals at indices `from`, `from + step`, ... of `reason`, leaving out the variable of `skip`
-/// (paper, `mk_dl_bitmap`).
+/// Returns word `w` of the union of the rows of the literals with indices `from`, `from + step`, ... of
+/// `reason`, without the variable of `skip` (paper, `mk_dl_bitmap`). Each thread calls this for itself.
 #[inline(always)]
 pub fn collect(
     problem: &Problem,

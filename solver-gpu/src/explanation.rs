@@ -1,4 +1,9 @@
-//! Why a nogood or a sum said what it said: the literals that learning goes on with.
+//! Explanations: the literals for which a nogood or a sum was violated or forced a literal.
+//!
+//! The learning kernels call [`explanation_of`] or [`explanation_by_warp`] and continue with the literals of
+//! the [`Explanation`].
+//!
+//! Invariant: all literals of an explanation hold, except the complement of the literal that is explained.
 
 use crate::layout::{FIRST_SUM, NONE};
 use crate::nogood::{is_sum, nogood_of, Nogood};
@@ -6,8 +11,11 @@ use crate::sums::{held_before, needed, needed_by_warp};
 use crate::Lit;
 use crate::{Own, Problem};
 
-/// Why nogood or sum `id` proposed `of`; or if that is [`Lit::TRUE`], why it is violated. Of a nogood that is all its literals. Of a
-/// sum that is what it needs of the literals on the trail before position `before`.
+/// Returns why nogood or sum `id` proposed `of`, or why it is violated if `of` is [`Lit::TRUE`].
+///
+/// The explanation by a nogood has all the nogood's literals. The explanation by a sum has the literals that
+/// the sum needs, among the literals on the trail before position `before`. Each thread calls this for
+/// itself.
 #[inline(always)]
 pub fn explanation_of(problem: &Problem, own: &Own, id: u32, before: u32, of: Lit) -> Explanation {
     if !is_sum(problem, id) {
@@ -16,7 +24,8 @@ pub fn explanation_of(problem: &Problem, own: &Own, id: u32, before: u32, of: Li
     of_sum(problem, id - FIRST_SUM, needed(problem, own, id - FIRST_SUM, before, of), before)
 }
 
-/// The same as [`explanation_of`], called by all lanes of a warp.
+/// Returns the same as [`explanation_of`]. Called by all lanes of a warp with the same arguments; the lanes
+/// share the work.
 #[inline(always)]
 pub fn explanation_by_warp(problem: &Problem, own: &Own, id: u32, before: u32, of: Lit) -> Explanation {
     if !is_sum(problem, id) {
@@ -25,13 +34,15 @@ pub fn explanation_by_warp(problem: &Problem, own: &Own, id: u32, before: u32, o
     of_sum(problem, id - FIRST_SUM, needed_by_warp(problem, own, id - FIRST_SUM, before, of), before)
 }
 
+/// Returns the explanation by the first `items` items of sum `sum` and its condition.
 #[inline(always)]
 fn of_sum(problem: &Problem, sum: u32, items: u32, before: u32) -> Explanation {
     let nogood = Nogood::new(problem.sum_lit, problem.sum_start.read(sum), items);
     Explanation { nogood, len: items + 1, before, condition: problem.sum_condition.read(sum) }
 }
 
-/// How many literals nogood `id` has. A sum counts all its items and its condition.
+/// Returns the number of literals of nogood `id`. For a sum that is the number of all its items, plus one for
+/// the condition.
 #[inline(always)]
 pub fn length_of(problem: &Problem, own: &Own, id: u32) -> u32 {
     if !is_sum(problem, id) {
@@ -41,18 +52,24 @@ pub fn length_of(problem: &Problem, own: &Own, id: u32) -> u32 {
     problem.sum_start.read(sum + 1) - problem.sum_start.read(sum) + 1
 }
 
-/// The literals for which a nogood was unit or violated. Of a sum nogood these are its condition and of its first items, which are
-/// enough, those that held before.
+/// The literals for which a nogood was unit or violated.
+///
+/// For a sum nogood the literals are the condition and, among the sum's first items, the items that held
+/// before a position on the trail.
 #[derive(Clone, Copy)]
 pub struct Explanation {
+    /// The nogood, or the first items of the sum.
     nogood: Nogood,
-    /// Places to look at; not all need have a literal.
+    /// The number of indices of [`Explanation::lit`]. Some indices of a sum have no literal.
     pub len: u32,
+    /// The position on the trail before which items of the sum count, or [`NONE`] for a nogood.
     before: u32,
+    /// The condition of the sum, or [`Lit::TRUE`].
     condition: Lit,
 }
 
 impl From<Nogood> for Explanation {
+    /// Returns the explanation by all literals of a nogood.
     #[inline(always)]
     fn from(nogood: Nogood) -> Self {
         Explanation { nogood, len: nogood.len, before: NONE, condition: Lit::TRUE }
@@ -60,7 +77,9 @@ impl From<Nogood> for Explanation {
 }
 
 impl Explanation {
-    /// The literal at place `i`; [`Lit::TRUE`] if there is none. (Not an `Option`, see [`crate::not_held::Found`].)
+    /// Returns the literal with index `i`, or [`Lit::TRUE`] if that index has no literal.
+    ///
+    /// The result is not an `Option`, for the reason that [`crate::not_held::Found`] states.
     #[inline(always)]
     pub fn lit(self, problem: &Problem, own: &Own, i: u32) -> Lit {
         if self.before != NONE {

@@ -1,6 +1,9 @@
-//! Sets of decision levels, in shared memory if they find room.
+//! Sets of decision levels, in shared memory if they fit.
 //!
-//! Main type: [`Levels`]. Learning uses a set to count the levels of a nogood's literals (its LBD).
+//! Learning by resolution and the stability check count the levels of nogoods (the LBD) with a [`Levels`].
+//!
+//! Invariant: a block has at most one set at a time, because the set may lie in the block's table (see
+//! [`crate::threads::scratch`]).
 
 use crate::assign::level_of;
 use crate::deps::words_of;
@@ -12,48 +15,57 @@ use crate::threads::warp::sync_warp;
 use crate::{Lit, Search};
 use cuda_std::atomic::SearchU32;
 
-/// A set of decision levels: bits in the block's table if they find room there, else in a slot's row of `slot_deps`.
+/// A set of decision levels: a bitmap in the block's table if the table is large enough, else in a slot's row
+/// of `slot_deps`.
 pub struct Levels<'a> {
+    /// The search.
     s: &'a Search,
-    /// The block's table, if the set is there.
+    /// The bitmap in the table, if the table is large enough.
     bits: Bits,
-    /// The word of the table at which the set begins.
-    behind: u32,
-    /// Where the slot's row of `slot_deps` begins, if the set is there.
+    /// The first word of the set in the table.
+    first: u32,
+    /// The first word of the slot's row in `slot_deps`.
     row: usize,
+    /// The number of words of the set.
     words: u32,
 }
 
 impl<'a> Levels<'a> {
-    /// An empty set of levels up to the current one. The set begins after `behind` words of the table, which are zeroed as
-    /// well. Called by all threads of the block, which have to synchronise afterwards. Nobody may use the table for anything
-    /// else while the set is in use.
+    /// Returns an empty set for levels up to the current level.
+    ///
+    /// `slot` is the slot whose row of `slot_deps` holds the set if the table is too small. `first` is the
+    /// number of words of the table that come before the set; they are zeroed too and belong to the caller.
+    /// Called by all threads of the block, which must synchronise afterwards. No other code may use the table
+    /// while the set is in use.
     #[inline(always)]
-    pub fn none(s: &'a Search, slot: u32, behind: u32) -> Self {
+    pub fn none(s: &'a Search, slot: u32, first: u32) -> Self {
         let (words, row) = (words_of(s.own.level()), slot as usize * s.own.deps_words as usize);
-        let bits = Bits::zero((behind + words) * 32);
-        let levels = Levels { s, bits, behind, row, words };
+        let bits = Bits::zero((first + words) * 32);
+        let levels = Levels { s, bits, first, row, words };
         if !bits.are_there {
             over_block(0, words).for_each(|w| levels.word(w).store(0));
         }
         levels
     }
 
-    /// The block's table, which has the set if there is room.
+    /// The bitmap in the table that holds the caller's words and the set. `are_there` is false if the table
+    /// is too small.
     #[inline(always)]
     pub fn table(&self) -> Bits {
         self.bits
     }
 
+    /// Word `w` of the set, from 0.
     #[inline(always)]
     fn word(&self, w: u32) -> &SearchU32 {
         match self.bits.are_there {
-            true => self.bits.word(self.behind + w),
+            true => self.bits.word(self.first + w),
             false => self.s.own.slot_deps.atomic(self.row + w as usize),
         }
     }
 
-    /// Adds a level above 1. Returns whether the level is new.
+    /// Adds decision level `level`, which must be above 1, and returns whether it is new. Any thread may call
+    /// this.
     #[inline(always)]
     pub fn add(&self, level: u32) -> bool {
         let (w, bit) = ((level - 2) / 32, (level - 2) % 32);
@@ -62,11 +74,13 @@ impl<'a> Levels<'a> {
         !is_there(self.word(w).load()) && !is_there(self.word(w).or(1 << bit))
     }
 
-    /// Empties the set, which has no levels but those of `nogood`'s literals. Called by all lanes of the first warp.
+    /// Empties the set, which must hold no levels but those of the literals of `nogood`. Called by all lanes
+    /// of the first warp.
     #[inline(always)]
     pub fn forget(&self, nogood: Explanation) {
         let forget = |w: u32| self.word(w).store(0);
-        // All lanes have added their levels, and none adds more before the set is empty.
+        // The lanes wait here, so that every level has been added before the first is removed. They wait
+        // again at the end, so that no lane adds a level before all are removed.
         sync_warp();
         if self.words <= nogood.len {
             over_lanes(0, self.words).for_each(forget);
@@ -82,7 +96,8 @@ impl<'a> Levels<'a> {
         sync_warp();
     }
 
-    /// How many levels the set has. Called by all threads of the block after a barrier; all of them get the number.
+    /// Returns the number of levels in the set to every thread. Called by all threads of the block, after a
+    /// barrier.
     #[inline(always)]
     pub fn count(&self) -> u32 {
         let mut count = 0;

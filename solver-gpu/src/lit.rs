@@ -1,14 +1,17 @@
-//! Variables and signed literals: the one place that knows how a literal is encoded.
+//! Variables and signed literals. This file alone knows how a literal is encoded.
 //!
-//! A nogood is a set of literals; it is *violated* when all of them hold (paper, section 3). The literal
-//! `Tp` holds when `p` is true, `Fp` when `p` is false.
+//! A nogood is a set of literals, and is *violated* when all its literals hold (paper, section 2). The
+//! literal `Tp` holds when `p` is true, and `Fp` holds when `p` is false.
+//!
+//! Invariant: the two literals of a variable differ in the lowest bit only.
 
-/// A variable of the solver: an atom of the program or an auxiliary (`b_r`, `t_r`, `n_r`). Dense, from 0.
+/// A variable of the solver: an atom of the program or an auxiliary variable (`b_r`, `t_r`, `n_r`). Variables
+/// are numbered from 0 without gaps.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(transparent)]
 pub struct Var(pub u32);
 
-/// A signed literal, encoded as `2 * variable + sign`; the sign is 0 for `T` and 1 for `F`.
+/// A signed literal, encoded as `2 * variable + sign`. The sign is 0 for `T` and 1 for `F`.
 ///
 /// ```
 /// # use solver_gpu::{Lit, Var};
@@ -21,30 +24,30 @@ pub struct Var(pub u32);
 pub struct Lit(pub u32);
 
 impl Lit {
-    /// The literal that always holds. It is no literal of any variable and never stands in a nogood.
+    /// The literal that always holds. The literal belongs to no variable and is in no nogood.
     pub const TRUE: Lit = Lit(u32::MAX - 1);
     /// The literal that never holds: the complement of [`Lit::TRUE`].
     pub const FALSE: Lit = Lit(u32::MAX);
 
-    /// `Tp`.
+    /// Returns the literal `Tp`.
     #[inline(always)]
     pub const fn t(p: Var) -> Lit {
         Lit(p.0 << 1)
     }
 
-    /// `Fp`.
+    /// Returns the literal `Fp`.
     #[inline(always)]
     pub const fn f(p: Var) -> Lit {
         Lit(p.0 << 1 | 1)
     }
 
-    /// `Tp` if `value`, else `Fp`.
+    /// Returns `Tp` if `value` is true, else `Fp`.
     #[inline(always)]
     pub const fn new(p: Var, value: bool) -> Lit {
         Lit(p.0 << 1 | !value as u32)
     }
 
-    /// The literal's variable. Meaningless for the two constants.
+    /// Returns the literal's variable. The result has no meaning for [`Lit::TRUE`] and [`Lit::FALSE`].
     #[inline(always)]
     pub const fn var(self) -> Var {
         Var(self.0 >> 1)
@@ -62,7 +65,7 @@ impl Lit {
         self.0 >= Self::TRUE.0
     }
 
-    /// The literal as an index into tables with a row a literal.
+    /// Returns the literal's code as an index into tables with one row for each literal.
     #[inline(always)]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -71,26 +74,26 @@ impl Lit {
 
 impl core::ops::Not for Lit {
     type Output = Lit;
-    /// The same variable with the opposite sign.
+    /// Returns the complement: the literal of the same variable with the opposite sign.
     #[inline(always)]
     fn not(self) -> Lit {
         Lit(self.0 ^ 1)
     }
 }
 
-/// Two literals in one word.
+/// Returns two literals in one word: `a` in the high half, `b` in the low half.
 #[inline(always)]
 pub const fn pack(a: Lit, b: Lit) -> u64 {
     (a.0 as u64) << 32 | b.0 as u64
 }
 
-/// The two literals of a word that [`pack`] made.
+/// Returns the two literals of a word that [`pack`] has made.
 #[inline(always)]
 pub const fn unpack(pair: u64) -> (Lit, Lit) {
     (Lit((pair >> 32) as u32), Lit(pair as u32))
 }
 
-// SAFETY: transparent over u32, of which every bit pattern is a value.
+// SAFETY: the type is a transparent `u32`, of which every bit pattern is a value.
 unsafe impl bytemuck::Zeroable for Lit {}
-// SAFETY: as above.
+// SAFETY: the type is a transparent `u32`, of which every bit pattern is a value.
 unsafe impl bytemuck::Pod for Lit {}

@@ -1,9 +1,11 @@
-//! What a search does next, after PropagateAndCheck came to a fixpoint or a conflict (paper, Algorithm 1).
+//! Choosing what a search does next, after PropagateAndCheck has reached a fixpoint or a conflict (paper,
+//! Algorithm 1).
 //!
-//! Main function: [`next_step`]. The device's loop ([`crate::kernels::search`]) and the host's loop both match on it.
+//! Main function: [`next_step`]. The device's loop ([`crate::kernels::search`]) and the host's loop both
+//! match on its result.
 //!
-//! Invariant: the function reads control words, settings and lengths of arrays, and nothing else. The host calls it on a copy of the control
-//! words.
+//! Invariant: [`next_step`] reads control words, settings and lengths of arrays, and nothing else. The host
+//! therefore calls the function on a copy of the control words.
 
 use crate::deps::words_of;
 use crate::kernels::rebuild_watches;
@@ -19,28 +21,34 @@ use core::hint::cold_path;
 pub enum NextStep {
     /// The search space is exhausted.
     Exhausted,
-    /// A learned nogood stands in no list of watches, and the lists can be laid out anew in the room that there is.
+    /// A learned nogood is missing from a watch list, and the array of the watch lists is large enough to
+    /// rebuild them.
     RebuildWatches,
-    /// An array has to grow before the step that is due.
+    /// The host must enlarge an array before the step that is due.
     MakeRoom,
-    /// There is a conflict: learn from it, and jump back.
+    /// There is a conflict: the search learns from the conflict and jumps back.
     Learn,
-    /// Look for unfounded sets. If there is none, the next step is the one that follows once this is known.
+    /// The search looks for unfounded sets. If there is none, the search calls [`next_step`] again with
+    /// `is_founded`.
     CheckFoundedness,
-    /// The assignment is total, and an answer set as far as nogoods and foundedness tell.
+    /// The assignment is total, violates no nogood, and has no unfounded set.
     Answer,
-    /// Completion left variables open: an error in the solver.
+    /// CompleteAssignment left variables open, which is an error in the solver.
     Incomplete,
-    /// Start over as far as the enumeration allows, delete learned nogoods, or rephase: whichever is due.
+    /// The search jumps back as far as enumeration allows, deletes learned nogoods, or rephases, whichever is
+    /// due.
     Restart,
-    /// Take a decision, or complete the assignment where no candidate is applicable.
+    /// The search takes a decision, or completes the assignment if no candidate is applicable.
     Decide,
 }
 
-/// The next step of `s`, whose control words are `state`. `is_founded`: foundedness was checked at this fixpoint, and no set is unfounded.
+/// Returns the next step of search `s`, whose control words are `state`.
+///
+/// `is_founded` says that the stability check has run at this fixpoint and has found no unfounded set. Each
+/// thread calls this for itself.
 #[inline(always)]
 pub fn next_step(s: &Search, state: &State, is_founded: bool) -> NextStep {
-    // Loaded together, as each load takes its time.
+    // Four loads read all the words, because each load has the latency of the memory.
     let (now, depth) = (state.between_rounds(), state.depth());
     let (stored, beside) = (state.stored(), state.beside());
     let is_total = depth.committed == s.problem.vars;
@@ -70,6 +78,7 @@ pub fn next_step(s: &Search, state: &State, is_founded: bool) -> NextStep {
     }
 }
 
+/// Returns `step` if `has_room`, else [`NextStep::MakeRoom`].
 #[inline(always)]
 fn step_with_room(step: NextStep, has_room: bool) -> NextStep {
     if has_room {
@@ -80,8 +89,8 @@ fn step_with_room(step: NextStep, has_room: bool) -> NextStep {
     }
 }
 
-/// Whether `nogoods` nogoods of at most `longest` literals each find room besides those that are stored, and all lists of watches are in
-/// order.
+/// Whether the arrays have room for `nogoods` more learned nogoods of at most `longest` literals each, and
+/// every learned nogood is in its watch lists. `stored` says how much the arrays hold now.
 #[inline(always)]
 fn has_room(own: &Own, stored: Stored, nogoods: u32, longest: u32) -> bool {
     stored.learned as usize + nogoods as usize <= own.learned_start.len()
@@ -95,7 +104,7 @@ mod tests {
     use crate::layout::{Search, Shape};
     use crate::schedule;
 
-    /// A search of ten variables at level 3, with room for two learned nogoods of ten literals.
+    /// A search with ten variables at level 3, and with room for two learned nogoods of ten literals each.
     fn search() -> (Search, State) {
         let mut s = Search::default();
         (s.problem.vars, s.settings.slots, s.settings.resolves) = (10, 1, 1);
@@ -115,7 +124,7 @@ mod tests {
         next_step(s, state, is_founded)
     }
 
-    /// The next step after a change.
+    /// The next step after `change` has changed the search.
     fn after(change: impl FnOnce(&mut Search, &State)) -> NextStep {
         let (mut s, state) = search();
         change(&mut s, &state);

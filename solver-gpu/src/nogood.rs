@@ -1,4 +1,10 @@
-//! Nogoods in their stores: ids, literals, and how several literals are loaded at once.
+//! Nogoods in their stores: ids, literals, and loading several literals at once.
+//!
+//! There are two stores: `nogood_lits` for input nogoods and `learned_lit` for learned nogoods. Propagation
+//! and learning get a [`Nogood`] from [`nogood_of`] or [`learned_nogood`].
+//!
+//! Invariant: a group is four literals at an index of the store that is a multiple of four, so one load reads
+//! a group.
 
 use crate::layout::{FIRST_LEARNED, FIRST_SUM, MAX_LEARNED};
 use crate::threads::warp::from_lane;
@@ -7,19 +13,20 @@ use crate::{Own, Problem};
 use core::array::from_fn;
 use cuda_std::array::Array;
 
-/// Whether nogood `id` is a learned one.
+/// Whether `id` is the id of a learned nogood.
 #[inline(always)]
 pub fn is_learned(id: u32) -> bool {
     id.wrapping_sub(FIRST_LEARNED) < MAX_LEARNED
 }
 
-/// Whether `id`, a nogood's or a sum's, is a sum's. (The compiler may know that there are no sums.)
+/// Whether `id` is the id of a sum nogood. In a search compiled for programs without sums the answer is a
+/// constant.
 #[inline(always)]
 pub fn is_sum(problem: &Problem, id: u32) -> bool {
     problem.sums > 0 && id >= FIRST_SUM
 }
 
-/// The literals of nogood `id`, input or learned.
+/// Returns nogood `id`, which must be an input nogood or a learned nogood.
 #[inline(always)]
 pub fn nogood_of(problem: &Problem, own: &Own, id: u32) -> Nogood {
     if id >= FIRST_LEARNED {
@@ -29,19 +36,20 @@ pub fn nogood_of(problem: &Problem, own: &Own, id: u32) -> Nogood {
     nogood_at(problem, own, id, (from, problem.nogood_start.read(id + 1) - from))
 }
 
-/// Learned nogood `i`, by index from 0.
+/// Returns the learned nogood with index `i`, counted from 0.
 #[inline(always)]
 pub fn learned_nogood(own: &Own, i: u32) -> Nogood {
     Nogood { lits: own.learned_lit, from: own.learned_start.read(i), len: own.learned_len.read(i) }
 }
 
-/// Nogood `id`, whose literals begin at `from` in their store, `len` of them.
+/// Returns nogood `id` without reading memory. The nogood has `len` literals, which begin at index `from` of
+/// their store.
 #[inline(always)]
 pub fn nogood_at(problem: &Problem, own: &Own, id: u32, (from, len): (u32, u32)) -> Nogood {
     Nogood { lits: if id < FIRST_LEARNED { problem.nogood_lits } else { own.learned_lit }, from, len }
 }
 
-/// Prefetches what learning needs of nogood `id` (see [`Array::prefetch`]).
+/// Prefetches the data that learning needs of nogood `id`, which must not be a sum (see [`Array::prefetch`]).
 #[inline(always)]
 pub fn prefetch_nogood(problem: &Problem, own: &Own, id: u32) {
     if id >= FIRST_LEARNED {
@@ -52,62 +60,69 @@ pub fn prefetch_nogood(problem: &Problem, own: &Own, id: u32) {
     nogood_of(problem, own, id).prefetch();
 }
 
-/// A nogood in one of the two stores.
+/// A nogood: a range of literals in a store.
 #[derive(Clone, Copy, Default)]
 pub struct Nogood {
+    /// The store.
     lits: Array<Lit>,
+    /// The index in the store of the first literal.
     from: u32,
-    /// Number of literals.
+    /// The number of literals.
     pub len: u32,
 }
 
 impl Nogood {
-    /// The nogood of `len` literals from `from` on in a store.
+    /// Returns the nogood of `len` literals that begin at index `from` of the store `lits`.
     #[inline(always)]
     pub fn new(lits: Array<Lit>, from: u32, len: u32) -> Nogood {
         Nogood { lits, from, len }
     }
 
-    /// One without literals.
+    /// Returns the nogood without its literals: a nogood of length 0 in the same store.
     #[inline(always)]
     pub fn empty(self) -> Nogood {
         Nogood { len: 0, ..self }
     }
 
-    /// Literal `i`.
+    /// Returns the literal with index `i`, counted from 0.
     #[inline(always)]
     pub fn lit(self, i: u32) -> Lit {
         self.lits.read(self.from + i)
     }
 
-    /// Where its literals begin in their store.
+    /// Returns the index in the store of the first literal.
     #[inline(always)]
     pub fn first(self) -> u32 {
         self.from
     }
 
-    /// Its literals stand in so many groups of four, from the first on: aligned, so that a group is one load; others may share them.
+    /// Returns the first group that holds literals of this nogood, and the number of such groups.
+    ///
+    /// A group is four literals of the store and is read by one load. The first and the last group may hold
+    /// literals of other nogoods too.
     #[inline(always)]
     pub fn groups(self) -> (u32, u32) {
         let first = self.from / 4;
         (first, if self.len > 0 { (self.from + self.len).div_ceil(4) - first } else { 0 })
     }
 
-    /// In which of these the literal at a place is.
+    /// Returns the group that holds the literal with index `i`.
     #[inline(always)]
-    pub fn group_of(self, place: u32) -> u32 {
-        (self.from + place) / 4
+    pub fn group_of(self, i: u32) -> u32 {
+        (self.from + i) / 4
     }
 
-    /// What is `k`th in a group: its place, or a number that is too large for one.
+    /// Returns the index in this nogood of literal `k` of a group, or a number from `len` on if the literal
+    /// belongs to another nogood.
     #[inline(always)]
     pub fn place(self, group: u32, k: u32) -> u32 {
         (4 * group + k).wrapping_sub(self.from)
     }
 
-    /// The group behind one of its groups; the first comes behind the last.
+    /// Returns the group after `group`, which must hold literals of this nogood. The first group follows the
+    /// last.
     #[inline(always)]
-    pub fn group_behind(self, group: u32) -> u32 {
+    pub fn group_after(self, group: u32) -> u32 {
         let (first, groups) = self.groups();
         if group + 1 < first + groups {
             group + 1
@@ -116,11 +131,12 @@ impl Nogood {
         }
     }
 
-    /// The one so many behind, no more than there are.
+    /// Returns the group `offset` groups after `group`. The first group follows the last; `offset` must not
+    /// exceed the number of groups.
     #[inline(always)]
-    pub fn group_far_behind(self, group: u32, behind: u32) -> u32 {
+    pub fn group_far_after(self, group: u32, offset: u32) -> u32 {
         let (first, groups) = self.groups();
-        let at = group + behind;
+        let at = group + offset;
         if at < first + groups {
             at
         } else {
@@ -128,33 +144,36 @@ impl Nogood {
         }
     }
 
-    /// What a group has: its literals, at their [`Nogood::place`]s, and others. Loaded where the call stands.
+    /// Returns the four literals of a group, also those of other nogoods (see [`Nogood::place`]). The load
+    /// happens where the call stands (see [`Array::four_here`]).
     #[inline(always)]
     pub fn group_here(self, group: u32) -> [Lit; 4] {
         self.lits.four_here(group)
     }
 
-    /// The literals of a group, `other` for those of others.
+    /// Returns the four literals of a group, with `other` in place of each literal of another nogood.
     #[inline(always)]
     pub fn group(self, group: u32, other: Lit) -> [Lit; 4] {
         let lits = self.lits.four(group);
         from_fn(|k| if self.place(group, k as u32) < self.len { lits[k] } else { other })
     }
 
-    /// Where the literals of that of another lane begin, and how many there are. Called by all lanes of a warp.
+    /// Returns the index in the store and the number of literals of the nogood that lane `lane` has. Called
+    /// by all lanes of a warp.
     #[inline(always)]
     pub fn of_lane(self, lane: u32) -> (u32, u32) {
         (from_lane(self.from, lane), from_lane(self.len, lane))
     }
 
-    /// That of another lane, which is in the same store. Called by all lanes of a warp.
+    /// Returns the nogood that lane `lane` has, which must be in the same store. Called by all lanes of a
+    /// warp.
     #[inline(always)]
-    pub fn that_of(self, lane: u32) -> Nogood {
+    pub fn of_lane_in_same_store(self, lane: u32) -> Nogood {
         let (from, len) = self.of_lane(lane);
         Nogood { from, len, ..self }
     }
 
-    /// Asks for its first literals.
+    /// Prefetches the first literals (see [`Array::prefetch`]).
     #[inline(always)]
     pub fn prefetch(self) {
         self.lits.prefetch(self.from);

@@ -1,4 +1,9 @@
 //! Looking for a literal of a nogood that does not hold.
+//!
+//! The visits of long input nogoods and of learned nogoods call [`not_held`] or [`not_held_by_warp`] to find
+//! another literal to watch, and judge the nogood by the result.
+//!
+//! Invariant: all functions find a literal if there is one. Which literal they find may differ.
 
 use crate::assign::{status, Status};
 use crate::layout::NONE;
@@ -10,86 +15,99 @@ use crate::Own;
 use core::hint::cold_path;
 use cuda_std::thread;
 
-/// A literal at a place of a nogood, or none. (Not an `Option`: the compiler would keep a register for what it leaves open, from the beginning
-/// of the kernel to its end.)
+/// The literal that a search of a nogood found, and its index, or none.
+///
+/// The type is not an `Option`, because the compiler would reserve a register for the undefined content of
+/// `None` from the beginning of the kernel to its end.
 #[derive(Clone, Copy)]
 pub struct Found {
-    /// Where; [`NONE`] if there is none.
+    /// The index of the literal in its nogood, or [`NONE`] if no literal was found.
     pub place: u32,
-    /// Any, if there is none.
+    /// The literal that was found. Any literal if none was found.
     pub lit: Lit,
 }
 
 impl Found {
-    /// None, and any literal.
+    /// The result of a search that found nothing. `any` may be any literal.
     #[inline(always)]
     pub fn none(any: Lit) -> Found {
         Found { place: NONE, lit: any }
     }
 
-    /// Whether there is one.
+    /// Whether a literal was found.
     #[inline(always)]
     pub fn is_any(self) -> bool {
         self.place != NONE
     }
 }
 
-/// Groups of four literals that are looked at together. On a GPU a load takes as long as hundreds of additions, but many can be under way.
+/// The number of groups of four literals that a thread looks at together.
+///
+/// On a GPU a load takes as long as hundreds of additions, but many loads can be under way at once.
 pub const GROUPS: usize = 2;
 
-/// Literals of a nogood that are looked at together: what some groups of four have, from one of these on and around.
+/// [`GROUPS`] successive groups of four literals of a nogood, which a thread has loaded together. The first
+/// group of a nogood succeeds its last group.
 #[derive(Clone, Copy)]
 pub struct Look {
-    /// The first group,
+    /// The first of the groups.
     from: u32,
-    /// and what that and those behind have.
+    /// The literals of the groups, in the order of the groups.
     lits: [Lit; 4 * GROUPS],
 }
 
 impl Look {
-    /// Asks for them, from the group of a place on. The nogood need not be looked at; then it may be any that there is.
+    /// Loads groups of `nogood`, from the group that holds the literal with index `index` on. An `index` past
+    /// the end stands for 0.
+    ///
+    /// A lane that needs no literals may pass any nogood that exists.
     #[inline(always)]
-    pub fn at(nogood: Nogood, place: u32) -> Look {
-        Look::of_group(nogood, nogood.group_of(within(nogood, place)))
+    pub fn at(nogood: Nogood, index: u32) -> Look {
+        Look::of_group(nogood, nogood.group_of(within(nogood, index)))
     }
 
+    /// Loads groups of `nogood`, from group `from` on.
     #[inline(always)]
     fn of_group(nogood: Nogood, from: u32) -> Look {
         let ([a, b, c, d], [e, f, g, h]) =
-            (nogood.group_here(from), nogood.group_here(nogood.group_behind(from)));
+            (nogood.group_here(from), nogood.group_here(nogood.group_after(from)));
         Look { from, lits: [a, b, c, d, e, f, g, h] }
     }
 
-    /// The first of them that does not hold and is not `except`; and the group behind.
+    /// Returns the first of the loaded literals that does not hold and is not `except`, and the group after
+    /// the loaded groups. `held` is any literal, which fills the result if none is found.
     #[inline(always)]
     fn find_not_held(&self, own: &Own, nogood: Nogood, held: Lit, except: Lit) -> (Found, u32) {
         let values = self.lits.map(|lit| own.value.read_here(lit.var().0));
-        let behind = nogood.group_behind(self.from);
+        let second = nogood.group_after(self.from);
         let mut found = Found::none(held);
         for i in (0..4 * GROUPS).rev() {
-            let place = nogood.place(if i < 4 { self.from } else { behind }, i as u32 % 4);
+            let place = nogood.place(if i < 4 { self.from } else { second }, i as u32 % 4);
             let (lit, value) = (self.lits[i], values[i]);
             let is_held = value != 0 && (value < 0) == lit.is_false_sign();
             if place < nogood.len && !is_held && lit != except {
                 found = Found { place, lit };
             }
         }
-        (found, nogood.group_behind(behind))
+        (found, nogood.group_after(second))
     }
 }
 
-/// A place of a nogood: this, if it is one, else the first.
+/// Returns `index` if the nogood has a literal with that index, else 0.
 #[inline(always)]
-fn within(nogood: Nogood, place: u32) -> u32 {
-    if place < nogood.len {
-        place
+fn within(nogood: Nogood, index: u32) -> u32 {
+    if index < nogood.len {
+        index
     } else {
         0
     }
 }
 
-/// A literal of a nogood that does not hold and is not `except`, with its place, looked for from place `from` on and around: where the last one
-/// was found, as literals before it mostly hold still (Gent 2013). `held` is any literal that holds.
+/// Returns a literal of `nogood` that does not hold and is not `except`, with its index.
+///
+/// The search begins at index `from`, goes on to the end and comes around to the literals before `from`.
+/// Callers pass the index at which the last search found a literal, because the literals before that index
+/// usually still hold (Gent 2013). `held` is any literal that holds. Each thread calls this for itself.
 #[inline(always)]
 pub fn not_held(own: &Own, nogood: Nogood, from: u32, held: Lit, except: Lit) -> Found {
     match is_single() {
@@ -98,7 +116,7 @@ pub fn not_held(own: &Own, nogood: Nogood, from: u32, held: Lit, except: Lit) ->
     }
 }
 
-/// The same for one thread, which takes one after the other.
+/// Returns the same as [`not_held`], but looks at one literal after the other. Any thread may call this.
 #[inline(always)]
 pub fn not_held_by_one(own: &Own, nogood: Nogood, from: u32, held: Lit, except: Lit) -> Found {
     let from = within(nogood, from);
@@ -110,9 +128,16 @@ pub fn not_held_by_one(own: &Own, nogood: Nogood, from: u32, held: Lit, except: 
     found.map_or(Found::none(held), |place| Found { place, lit: nogood.lit(place) })
 }
 
-/// The same for each lane that `asks`, from a look on; all nogoods are of one store. Called by all lanes of a warp: who has found something waits for the
-/// others, so that they go on together. `helps`: at the literals of a long one that was not settled by that all lanes look, one nogood after the other. (The code
-/// for that is not wanted where it is seldom needed: fetching instructions is a part of what a round waits for.)
+/// Returns the same as [`not_held`] to each lane with `asks`, and nothing found to the other lanes.
+///
+/// `look` holds the literals of `nogood` with which the search begins. The nogoods of all lanes must lie in
+/// one store. `held` and `except` have the meaning that they have in [`not_held`]. With `helps`, all lanes
+/// search the rest of a long nogood together, one such nogood after the other. Callers that seldom meet long
+/// nogoods pass a constant false, which removes the code: a round spends some of its time on loading
+/// instructions.
+///
+/// Called by all lanes of a warp, at the same place. A lane that has found a literal waits for the others, so
+/// that the lanes continue together.
 #[inline(always)]
 pub fn not_held_by_warp(
     own: &Own,
@@ -123,14 +148,14 @@ pub fn not_held_by_warp(
     helps: bool,
 ) -> Found {
     let nogood = if asks { nogood } else { nogood.empty() };
-    // Mostly the first look finds one; to begin a loop costs as much as half of it.
+    // The first look usually finds a literal, and beginning a loop takes half the time of the look.
     let (mut found, next) = look.find_not_held(own, nogood, held, except);
-    let mut left = left_behind(nogood.groups().1, found);
+    let mut left = left_after(nogood.groups().1, found);
     let mut long = if helps { warp_ballot(left > LONG) } else { 0 };
     while long != 0 {
         cold_path();
         let lane = long.trailing_zeros();
-        let (of, next) = (nogood.that_of(lane), from_lane(next, lane));
+        let (of, next) = (nogood.of_lane_in_same_store(lane), from_lane(next, lane));
         let place = not_held_of_long(own, of, next, from_lane(left, lane), Lit(from_lane(except.0, lane)));
         if thread::thread_idx_x() % 32 == lane {
             left = 0;
@@ -143,32 +168,34 @@ pub fn not_held_by_warp(
     go_on(own, nogood, (held, except), (found, next, left), |goes_on| warp_ballot(goes_on) != 0)
 }
 
-/// A nogood with more groups left than this is long.
+/// The number of remaining groups above which all lanes of a warp search a nogood together.
 const LONG: u32 = 16;
 
-/// The place of a literal that does not hold and is not `except`, or [`NONE`]: of so many groups of a nogood, from group `next` on and around. By all lanes of a
-/// warp, for one nogood.
+/// Returns the index of a literal of `nogood` that does not hold and is not `except`, or [`NONE`].
+///
+/// The search looks at `left` groups, from group `next` on, and comes around to the nogood's first group.
+/// Called by all lanes of a warp, with the same arguments.
 #[inline(always)]
 fn not_held_of_long(own: &Own, nogood: Nogood, next: u32, left: u32, except: Lit) -> u32 {
-    let mut behind = GROUPS as u32 * (thread::thread_idx_x() % 32);
+    let mut offset = GROUPS as u32 * (thread::thread_idx_x() % 32);
     loop {
-        let is_there = behind < left;
-        let group = nogood.group_far_behind(next, if is_there { behind } else { 0 });
+        let is_there = offset < left;
+        let group = nogood.group_far_after(next, if is_there { offset } else { 0 });
         let (found, _) = Look::of_group(nogood, group).find_not_held(own, nogood, except, except);
         let lanes = warp_ballot(is_there && found.is_any());
         if lanes != 0 {
             return from_lane(found.place, lanes.trailing_zeros());
         }
-        behind += GROUPS as u32 * 32;
-        if warp_ballot(behind < left) == 0 {
+        offset += GROUPS as u32 * 32;
+        if warp_ballot(offset < left) == 0 {
             return NONE;
         }
     }
 }
 
-/// How many of so many groups are left behind a look.
+/// Returns how many of `groups` groups remain after a look that found `found`: 0 if the look found a literal.
 #[inline(always)]
-fn left_behind(groups: u32, found: Found) -> u32 {
+fn left_after(groups: u32, found: Found) -> u32 {
     if found.is_any() {
         0
     } else {
@@ -176,15 +203,20 @@ fn left_behind(groups: u32, found: Found) -> u32 {
     }
 }
 
-/// [`not_held`] from a look on, by each thread for itself.
+/// Returns the same as [`not_held`]; the search begins with the literals of `look`. Each thread calls this
+/// for itself.
 #[inline(always)]
 fn look_for_not_held(own: &Own, nogood: Nogood, look: Look, held: Lit, except: Lit) -> Found {
     let (found, next) = look.find_not_held(own, nogood, held, except);
-    let left = left_behind(nogood.groups().1, found);
+    let left = left_after(nogood.groups().1, found);
     go_on(own, nogood, (held, except), (found, next, left), |goes_on| goes_on)
 }
 
-/// Looks at what is left: so many groups from group `next` on and around, while `anybody` has some.
+/// Searches the groups that remain, and returns the literal that was found.
+///
+/// `found`, `next` and `left` are the result of the last look, the group after it and the number of groups
+/// that remain. The loop runs while `anybody` returns true; its argument is whether this thread has groups
+/// left.
 #[inline(always)]
 fn go_on(
     own: &Own,
@@ -196,7 +228,7 @@ fn go_on(
     while anybody(left > 0) {
         if left > 0 {
             (found, next) = Look::of_group(nogood, next).find_not_held(own, nogood, held, except);
-            left = left_behind(left, found);
+            left = left_after(left, found);
         }
     }
     found
@@ -217,22 +249,22 @@ mod tests {
     #[test]
     fn what_does_not_hold_is_found() {
         for seed in 0..60u64 {
-            // A nogood a lane, from none to long ones, one after the other.
+            // Each lane has one nogood. Some are empty and some are long.
             let len = |lane: u32| (mix(seed << 8 | lane as u64) % [9, 200, 1200][seed as usize % 3]) as u32;
             let from = |lane: u32| (0..lane).map(len).sum::<u32>();
             let total = from(32);
-            // Few do not hold.
+            // Most literals hold.
             let rare =
                 |i: u32| mix(seed << 40 | i as u64).is_multiple_of([5, 150, 900][seed as usize / 3 % 3]);
             let mut values: Vec<i32> = (0..total).map(|i| if rare(i) { 0 } else { 1 }).collect();
             let mut lits: Vec<Lit> = (0..total).map(|i| Lit::t(Var(i))).collect();
-            // Groups of the last one have more.
+            // The last group of the last nogood goes past the nogood's end.
             lits.resize((total as usize).next_multiple_of(4) + 8, Lit::t(Var(0)));
             values.push(1);
             let (mut starts, mut lens): (Vec<u32>, Vec<u32>) =
                 (0..32).map(|lane| (from(lane), len(lane))).unzip();
             let mut own = Own::default();
-            // SAFETY: of memory that is there until the end of the loop.
+            // SAFETY: the vectors live until the end of this turn of the loop.
             unsafe {
                 own.value = Array::from_raw(values.as_mut_ptr(), values.len());
                 own.learned_lit = Array::from_raw(lits.as_mut_ptr(), lits.len());

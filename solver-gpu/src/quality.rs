@@ -1,18 +1,25 @@
-//! How good the nogoods are that the search learns: when those of late are of more levels than usual, it is in the wrong place, and
-//! better starts over (Audemard and Simon 2012). The averages are exponential moving ones (Biere and Fröhlich 2015).
+//! The quality of the nogoods that the search learns.
+//!
+//! If recent nogoods have more levels than usual, the search is in an unpromising region and should restart
+//! (Audemard and Simon 2012). `record_learned` calls [`note`] for each nogood, and [`crate::schedule`] asks
+//! [`is_poor`].
+//!
+//! Invariant: the two averages are exponential moving averages (Biere and Fröhlich 2015), in units of 1/4096
+//! of a level.
 
 use crate::layout::State;
 
-/// Averages count in parts of a level, 2 to this many.
+/// The binary logarithm of the number of units in a level.
 const PART_BITS: u32 = 12;
-/// A nogood is one in 2 to this many in the average of late,
+/// The binary logarithm of the number of nogoods over which the recent average runs.
 const RECENT_BITS: u32 = 5;
-/// and in the other one.
+/// The binary logarithm of the number of nogoods over which the long-term average runs.
 const EVER_BITS: u32 = 12;
 
-/// Counts a nogood of `lbd` levels. For one thread.
+/// Adds a nogood of `lbd` levels to both averages. Called by one thread.
 ///
-/// At first a new one counts as much as in an average of all so far, about: else the first one would for thousands.
+/// While there are few nogoods, each one counts about as much as in the average of all nogoods so far.
+/// Otherwise the first nogood would dominate the long-term average for thousands of conflicts.
 #[inline(always)]
 pub fn note(state: &State, lbd: u32) {
     let new = lbd.min(u32::MAX >> PART_BITS) << PART_BITS;
@@ -29,7 +36,7 @@ pub fn note(state: &State, lbd: u32) {
     state.lbd_ever.store(next(state.lbd_ever.now(), EVER_BITS));
 }
 
-/// Whether recent nogoods times `factor` are of more levels than usual.
+/// Whether the recent average LBD times `factor` exceeds the long-term average.
 #[inline(always)]
 pub fn is_poor(state: &State, factor: f64) -> bool {
     state.lbd_recent.now() as f64 * factor > state.lbd_ever.now() as f64
@@ -39,7 +46,7 @@ pub fn is_poor(state: &State, factor: f64) -> bool {
 mod tests {
     use super::*;
 
-    /// The averages after nogoods of these levels, one a conflict.
+    /// The two averages, in levels, after conflicts that each give a nogood with an LBD of `lbds`.
     fn after(lbds: impl IntoIterator<Item = u32>) -> [f64; 2] {
         let state = State::default();
         for (conflict, lbd) in (0..).zip(lbds) {
@@ -50,13 +57,14 @@ mod tests {
     }
 
     #[test]
-    fn averages_come_to_what_is_usual() {
+    fn averages_approach_the_usual_lbd() {
         for (first, later) in [(300, 10), (1, 10), (10, 10)] {
             let [recent, ever] = after([first].into_iter().chain([later; 200]));
             assert!((recent - later as f64).abs() < 1.0, "{first}: {recent}");
             assert!((ever - later as f64).abs() < 4.0, "{first}: {ever}");
         }
-        // What is new counts one in 32, and one in 4,096.
+        // The newest nogood has a weight of 1/32 in the recent average, and of 1/4096 in the long-term
+        // average.
         let [recent, ever] = after([10; 10_000].into_iter().chain([42]));
         assert!((recent - 11.0).abs() < 0.1 && (ever - 10.0).abs() < 0.1, "{recent} {ever}");
     }

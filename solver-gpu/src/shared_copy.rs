@@ -1,29 +1,39 @@
-//! The shared-memory copy of what a search owns: the control words, and as many as find room of the arrays that every step waits for.
+//! The shared-memory copy of the first arrays of `Own`: the control words, and as many of the following
+//! arrays as fit.
 //!
-//! The resident search runs on the copy. A load from shared memory takes a tenth of the time of one from device memory, and an atomic does
-//! too. An array's address says where the array lies, so code that uses an array need not know whether it is a copy.
+//! The resident search calls [`attach`] and works on the copy, and calls [`copy`] to fill the copy and to
+//! write it back. A load from shared memory takes a tenth of the time of a load from global memory, and so
+//! does an atomic operation.
+//!
+//! Invariant: an array's address says where the array lies, so code that uses an array need not know whether
+//! the array is a copy.
 
 use crate::threads::scratch::{addresses, shared_copy_start};
 use crate::{Own, Search};
 use cuda_std::array::copy_by_block;
 
-/// The same search as a single block's, with the first `shared_copy_bytes` of what the search owns in shared memory. Called by all threads of
-/// the block.
+/// Returns `s` as a search of a single block, whose first arrays lie in shared memory.
+///
+/// The arrays are those in the first `shared_copy_bytes` bytes of the search's block of memory. The function
+/// copies no contents; see [`copy`]. Called by all threads of the block.
 #[inline(always)]
 pub fn attach(s: &Search) -> Search {
     let mut single = *s;
     single.launch.single_block = 1;
     (single.launch.shared_base, single.launch.warp_scratch) = addresses();
-    // SAFETY: the host launches with room for so many bytes (`Own::shared_copy_fitting`) in each block.
+    // SAFETY: the host launches with `shared_copy_bytes` bytes of shared memory for the copy in each block,
+    // and takes the number from `Own::shared_copy_fitting`. Callers fill the copy before they read it.
     single.own = unsafe { s.own.with_shared_copy(s.launch.shared_copy_bytes, shared_copy_start()) };
     single
 }
 
-/// Copies the first `bytes` of a block to another one that is laid out alike. Called by all threads of a thread block, which waits before and
-/// after.
+/// Copies the first `bytes` bytes of the block of memory `from` to the block `to`, which has the same layout.
+///
+/// Called by all threads of a thread block. The function begins and ends with a barrier.
 #[inline(always)]
 pub fn copy(bytes: u32, from: &Own, to: &Own) {
-    // SAFETY: both begin at multiples of 16 bytes and are as long as `Own::shared_copy_fitting` said, which is a multiple of `ALIGNMENT`;
-    // nobody else uses them meanwhile.
+    // SAFETY: both blocks begin at multiples of 16 bytes and have at least `bytes` bytes, a number that
+    // `Own::shared_copy_fitting` returned and that is a multiple of `ALIGNMENT`. The barriers of
+    // `copy_by_block` keep other threads from using the bytes during the copy.
     unsafe { copy_by_block(from.base(), to.base(), bytes) }
 }

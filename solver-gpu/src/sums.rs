@@ -1,14 +1,19 @@
 //! Sum nogoods: weight constraints without their exponentially many nogoods.
 //!
-//! A sum nogood `(c; l_1 = w_1, ..; most)` is violated when its condition `c` holds and the items `l_i` that hold weigh more than
-//! `most` together. With `(T w; F a = 1, F b = 1, F c = 1; 1)` for instance, `w` holds only if two of `a`, `b`, `c` do.
+//! A sum nogood `(c; l_1 = w_1, ..; most)` is violated when its condition `c` holds and the items `l_i` that
+//! hold weigh more than `most` together. With `(T w; F a = 1, F b = 1, F c = 1; 1)`, for instance, `w` holds
+//! only if two of `a`, `b`, `c` hold.
 //!
-//! `commit` counts what holds, in 64 bits, and `backjump` takes it back; a sum whose count or condition changed is *touched*, and
-//! looked at by `propagate_sums`. Invariant: counters count exactly the committed literals; a sum that is not in the queue has
-//! nothing more to say at a fixpoint.
+//! `commit` adds the weight of each literal to the counters by [`count`], in 64 bits, and `backjump`
+//! subtracts it by [`uncount`]. A sum whose counter or condition changed is *touched*, and `propagate_sums`
+//! looks at it.
 //!
-//! The goal of a search is a sum with several counters, read as the digits of one number, highest first: "the costs are less than
-//! those found". Its bound only ever falls, so that whatever followed from it still does.
+//! Invariant: counters count exactly the committed literals. At a fixpoint, a sum that is not in the queue
+//! forces nothing and is not violated.
+//!
+//! The goal of a search is a sum with several counters, which are read as the digits of one number, highest
+//! first: the costs must be less than the costs found so far. The bound of the goal never rises, so all that
+//! followed from the goal stays true.
 
 use crate::assign::{status, Status};
 use crate::layout::NONE;
@@ -19,7 +24,8 @@ use crate::Lit;
 use crate::{Own, Problem, Settings};
 use cuda_std::thread;
 
-/// Adds a literal that is being committed to the counters it stands in; called by one thread.
+/// Adds the weight of `lit`, which is being committed, to the counters of its items, and touches the sums in
+/// which `lit` occurs. Called by one thread for each literal.
 #[inline(always)]
 pub fn count(problem: &Problem, own: &Own, lit: Lit) {
     for i in problem.sum_occurs_start.read(lit.0)..problem.sum_occurs_start.read(lit.0 + 1) {
@@ -33,7 +39,8 @@ pub fn count(problem: &Problem, own: &Own, lit: Lit) {
     }
 }
 
-/// Takes a literal back that is being undone; called by one thread.
+/// Subtracts the weight of `lit`, which is being undone, from the counters of its items. Called by one thread
+/// for each literal.
 #[inline(always)]
 pub fn uncount(problem: &Problem, own: &Own, lit: Lit) {
     let (mut i, end) = (problem.sum_occurs_start.read(lit.0), problem.sum_occurs_start.read(lit.0 + 1));
@@ -46,7 +53,7 @@ pub fn uncount(problem: &Problem, own: &Own, lit: Lit) {
     }
 }
 
-/// Puts a sum into the queue, unless it is there.
+/// Puts sum `sum` into the queue, unless the sum is in the queue already. Any thread may call this.
 #[inline(always)]
 pub fn touch(own: &Own, sum: u32) {
     if own.sum_touched.atomic(sum).put(1) == 0 {
@@ -55,8 +62,8 @@ pub fn touch(own: &Own, sum: u32) {
     }
 }
 
-/// Empties the queue, and puts the goal into it: its bound may have fallen since the levels below were propagated. Called by all
-/// threads of the only block that runs.
+/// Empties the queue, then puts the goal into the queue, because the goal's bound may have fallen since the
+/// lower levels were propagated. Called by all threads of the only block that runs.
 #[inline(always)]
 pub fn empty_queue(settings: &Settings, own: &Own) {
     let touched = &own.state().touched;
@@ -73,31 +80,36 @@ pub fn empty_queue(settings: &Settings, own: &Own) {
     }
 }
 
-/// What is left until a sum nogood is violated (if its condition holds): items of counters before `counter` are too much, those of `counter` if
-/// they weigh more than `slack`, and of later counters none is. (Not an enumeration, see [`crate::not_held::Found`].)
+/// The weight that a sum nogood's items may still gain before the nogood is violated, provided that its
+/// condition holds.
+///
+/// Every further item of a counter before `counter` violates the nogood. An item of `counter` violates it if
+/// the item weighs more than `slack`. No single item of a later counter does. The type is not an `enum`, for
+/// the reason that [`crate::not_held::Found`] states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Slack {
-    /// The first counter that is not at its limit; [`NONE`] if it is violated.
+    /// The first counter that is not at its limit, the end of the counters if all are, or [`NONE`] if the
+    /// nogood is violated.
     counter: u32,
-    /// How much may be added to it.
+    /// The weight that may be added to `counter`.
     slack: i64,
 }
 
 impl Slack {
-    /// Whether there is none: the nogood is violated.
+    /// Whether the nogood is violated, provided that its condition holds.
     #[inline(always)]
     pub fn is_none(self) -> bool {
         self.counter == NONE
     }
 
-    /// Whether an item of this weight in this counter is too much.
+    /// Whether one more item of weight `weight` in counter `counter` would violate the nogood.
     #[inline(always)]
     pub fn is_exceeded_by(self, counter: u32, weight: i64) -> bool {
         weight > 0 && (counter < self.counter || (counter == self.counter && weight > self.slack))
     }
 }
 
-/// The room in sum `sum`. Counters are compared as digits, highest first.
+/// Returns the slack of sum `sum`. Counters are compared as digits, highest first. Any thread may call this.
 #[inline(always)]
 pub fn slack_of(problem: &Problem, own: &Own, sum: u32) -> Slack {
     let (from, end) = (problem.sum_counters.read(sum), problem.sum_counters.read(sum + 1));
@@ -113,7 +125,8 @@ pub fn slack_of(problem: &Problem, own: &Own, sum: u32) -> Slack {
     if slack < 0 {
         return Slack { counter: NONE, slack };
     }
-    // Filled up exactly, this counter hands over to the next ones: if those are too full already, it must not be.
+    // If this counter reaches its limit exactly, the later counters decide. If they are above their limits
+    // already, this counter must stay below its limit.
     let mut lower = counter + 1;
     while lower < end && left(lower) == 0 {
         lower += 1;
@@ -122,20 +135,22 @@ pub fn slack_of(problem: &Problem, own: &Own, sum: u32) -> Slack {
     Slack { counter, slack: slack - full as i64 }
 }
 
-/// Whether the literal of `item` stands on the trail before place `before`.
+/// Whether the literal of item `item` is on the trail before position `before`.
 #[inline(always)]
 pub fn held_before(problem: &Problem, own: &Own, item: u32, before: u32) -> bool {
     let lit = problem.sum_lit.read(item);
-    // The position of an open literal is an old one, and somebody else stands there.
+    // The stored position of an open literal is out of date, and the trail has another literal there.
     let at = own.position.atomic(lit.var().0).load();
     at < before && own.trail.read(at) == lit
 }
 
-/// How many items of sum `sum` are enough for what it said: that it is violated, or that `of` follows, by what stood on the trail before
-/// place `before`.
+/// Returns how many items of sum `sum`, from its first item on, suffice to explain `of`, or to explain that
+/// the sum is violated if `of` is [`Lit::TRUE`]. Only literals on the trail before position `before` count.
+/// Each thread calls this for itself.
 ///
-/// The counters that come after the first that is above its limit say nothing; and of that one's items the lightest, which come last, are
-/// left out as long as those that stay still weigh too much. So what is learned holds of more assignments than the one at hand (Chai and
+/// The first counter above its limit explains the sum, so the items of later counters are left out. The items
+/// of that counter are in descending order of weight, and the last items are left out as long as the others
+/// still weigh too much. A shorter explanation makes the learned nogood apply to more assignments (Chai and
 /// Kuehlmann 2005 weaken constraints in this way).
 #[inline(always)]
 pub fn needed(problem: &Problem, own: &Own, sum: u32, before: u32, of: Lit) -> u32 {
@@ -159,7 +174,8 @@ pub fn needed(problem: &Problem, own: &Own, sum: u32, before: u32, of: Lit) -> u
     cut - from
 }
 
-/// The same, called by all lanes of a warp.
+/// Returns the same as [`needed`]. Called by all lanes of a warp with the same arguments; the lanes share the
+/// items.
 #[inline(always)]
 pub fn needed_by_warp(problem: &Problem, own: &Own, sum: u32, before: u32, of: Lit) -> u32 {
     if warp_width() == 1 {
@@ -176,11 +192,11 @@ pub fn needed_by_warp(problem: &Problem, own: &Own, sum: u32, before: u32, of: L
     if counter == NONE {
         return end - from;
     }
-    // Lanes take 32 items at a time, the last one first.
+    // The lanes take 32 items at a time, from the last item backwards.
     let mut cut = end;
     while cut > from {
-        let behind = thread::thread_idx_x() % 32;
-        let item = (behind < cut - from).then(|| cut - 1 - behind);
+        let offset = thread::thread_idx_x() % 32;
+        let item = (offset < cut - from).then(|| cut - 1 - offset);
         let weight = item.map_or(0, |item| weight_left_out(problem, own, item, counter, before, of));
         let so_far = warp_scan(weight);
         let stays = item.is_none_or(|item| problem.sum_counter.read(item) < counter) || so_far > excess;
@@ -194,8 +210,11 @@ pub fn needed_by_warp(problem: &Problem, own: &Own, sum: u32, before: u32, of: L
     0
 }
 
-/// The first counter of a sum that is above its limit, and what its items could weigh less. `weight` is that of a counter's items. [`NONE`]
-/// if none is, which is not to happen where something has to be explained.
+/// Returns the first counter of sum `sum` above its limit, and the weight that its items can lose and still
+/// be above the limit.
+///
+/// `weight` returns the weight of a counter's items. The counter is [`NONE`] if no counter is above its
+/// limit, which does not happen if the sum has something to explain.
 #[inline(always)]
 fn excess(problem: &Problem, own: &Own, sum: u32, weight: impl Fn(u32) -> u64) -> (u32, u64) {
     let (mut counter, end) = (problem.sum_counters.read(sum), problem.sum_counters.read(sum + 1));
@@ -209,7 +228,10 @@ fn excess(problem: &Problem, own: &Own, sum: u32, weight: impl Fn(u32) -> u64) -
     (NONE, 0)
 }
 
-/// What `item` weighs in `counter` among those before place `before`, with that which `of` speaks against.
+/// Returns the weight of item `item` in counter `counter`, or 0 if the item does not count there.
+///
+/// An item counts if its literal is on the trail before position `before`, or if its literal is the
+/// complement of `of`.
 #[inline(always)]
 fn weight_in(problem: &Problem, own: &Own, item: u32, counter: u32, before: u32, of: Lit) -> u64 {
     let counts = problem.sum_counter.read(item) == counter
@@ -221,7 +243,9 @@ fn weight_in(problem: &Problem, own: &Own, item: u32, counter: u32, before: u32,
     }
 }
 
-/// What it takes from the weight of `counter` to leave `item` out of an explanation of `of`: that which `of` speaks against is in none.
+/// Returns the weight that counter `counter` loses if item `item` is left out of an explanation of `of`.
+///
+/// The item whose literal is the complement of `of` is in no explanation, so leaving it out costs nothing.
 #[inline(always)]
 fn weight_left_out(problem: &Problem, own: &Own, item: u32, counter: u32, before: u32, of: Lit) -> u64 {
     if problem.sum_lit.read(item) == !of {
@@ -231,7 +255,7 @@ fn weight_left_out(problem: &Problem, own: &Own, item: u32, counter: u32, before
     }
 }
 
-/// Status of a sum's condition.
+/// Returns the status of the condition of sum `sum`. A sum without a condition has a condition that holds.
 #[inline(always)]
 pub fn condition_status(problem: &Problem, own: &Own, sum: u32) -> Status {
     match problem.sum_condition.read(sum) {

@@ -1,17 +1,21 @@
-//! Which learned nogoods watch a literal: a list a literal, all in one array.
+//! Watch lists: for each literal, the learned nogoods that watch the literal. All lists lie in one array.
 //!
-//! Whoever watches a literal stands in its list. The list may also have nogoods that watch it no longer; when the literal is visited,
-//! their entries are taken out. Visited is a literal only in the round in which it joined the assignment, and nobody appends to
-//! its list then: what is newly watched does not hold. Appending is one atomic addition.
+//! `propagate_learned` visits the lists of the frontier's literals and appends to other lists. A list may
+//! also hold nogoods that have stopped watching its literal; a visit of the list removes their entries. A
+//! list is visited only in the round after its literal joined the assignment. No thread appends to the list
+//! in that round, because a literal that a nogood begins to watch does not hold. Appending takes one atomic
+//! addition.
 //!
-//! An entry also has another literal of the nogood, the one watched beside this when the entry was made. If that is falsified the
-//! nogood is of no interest, and need not be looked at.
+//! An entry also has another literal of the nogood: the other watched literal at the time when the entry was
+//! made. If that literal is falsified, the nogood cannot be unit or violated, and the visit skips it.
 //!
-//! What finds its list full goes to the end of a queue. At the end of the kernel, when nobody else runs, [`settle`] moves such a list to
-//! where there is more room, at the end of what is used of the array. When the array is used up, `unlisted` is set, every round looks at
-//! all learned nogoods, and `rebuild_watches` is to be launched.
+//! An entry whose list is full goes to the end of a queue. At the end of the kernel, when no other block
+//! runs, [`settle`] moves each such list to the unused end of the array, where the list gets a larger
+//! capacity. If the array is used up, `settle` sets `unlisted`. Then every round looks at all learned
+//! nogoods, and the search launches `rebuild_watches` next.
 //!
-//! Invariant: while `unlisted` is 0, each learned nogood stands in the lists of its two watched literals, between kernels.
+//! Invariant: between kernels, while `unlisted` is 0, each learned nogood is in the lists of its two watched
+//! literals.
 
 use crate::lit::unpack;
 use crate::threads::stride::is_first;
@@ -20,33 +24,34 @@ use crate::Lit;
 use crate::Own;
 use cuda_std::thread;
 
-/// WarpScratch in a list to begin with.
+/// The number of free entries that a list gets besides half its length (see [`capacity_for`]).
 pub const SPARE: u32 = 8;
 
-/// How much room a list gets that has `len` nogoods.
+/// Returns the capacity that a list of `len` entries gets, in entries.
 #[inline(always)]
 pub const fn capacity_for(len: u32) -> u32 {
     len + len / 2 + SPARE
 }
 
-/// The entry of learned nogood `i`, which also has the literal `other`.
+/// Returns the entry for learned nogood `i` with `other`, the nogood's other watched literal.
 #[inline(always)]
 pub const fn entry(i: u32, other: Lit) -> u64 {
     (other.0 as u64) << 32 | i as u64
 }
 
-/// The nogood and the other literal of an entry.
+/// Returns the index of the learned nogood and the other literal of an entry.
 #[inline(always)]
 pub const fn of_entry(entry: u64) -> (u32, Lit) {
     (entry as u32, Lit((entry >> 32) as u32))
 }
 
-/// Appends learned nogood `i`, which watches `lit` and `other`, to the list of `lit`, or to the queue.
+/// Appends learned nogood `i`, which watches `lit` and `other`, to the list of `lit`, or to the queue if the
+/// list is full. Any thread may call this while the list is not visited.
 #[inline(always)]
 pub fn append(own: &Own, lit: Lit, i: u32, other: Lit) {
-    let (room, from) = (own.watch_capacity.read(lit.0), own.watch_at.read(lit.0));
+    let (capacity, from) = (own.watch_capacity.read(lit.0), own.watch_at.read(lit.0));
     let at = own.watch_len.atomic(lit.0).add(1);
-    if at < room {
+    if at < capacity {
         own.watch_list.write(from + at, entry(i, other));
         return;
     }
@@ -59,32 +64,36 @@ pub fn append(own: &Own, lit: Lit, i: u32, other: Lit) {
     }
 }
 
-/// What visits of the list of `lit`, which is of the frontier, left of it: `len` entries. Nobody else may do anything with the list.
+/// Sets the length of the list of `lit` to `len` entries, after a visit has removed entries. Called by one
+/// thread, while no other thread uses the list.
 #[inline(always)]
 pub fn cut(own: &Own, lit: Lit, len: u32) {
     own.watch_len.atomic(lit.0).store(len);
 }
 
-/// Puts an entry back into the list of `lit`, from which it was taken and which others of the warp put entries back into.
+/// Puts `entry` back at the end of the list of `lit`, from which a visit has taken it. Other lanes of the
+/// warp may put entries back into the same list at the same time.
 #[inline(always)]
 pub fn put_back(own: &Own, lit: Lit, entry: u64) {
     let at = own.watch_len.atomic(lit.0).add(1);
     own.watch_list.write(own.watch_at.read(lit.0) + at, entry);
 }
 
-/// How many entries the list of `lit` has, which nobody else does anything with.
+/// Returns the number of entries in the list of `lit`, which no other thread may be changing.
 #[inline(always)]
 pub fn list_len(own: &Own, lit: Lit) -> u32 {
     own.watch_len.read(lit.0).min(own.watch_capacity.read(lit.0))
 }
 
-/// The same of a list that others may be visiting: before or after that.
+/// Returns the number of entries in the list of `lit` before or after the changes that other threads make at
+/// the same time.
 #[inline(always)]
 pub fn about_list_len(own: &Own, lit: Lit) -> u32 {
     own.watch_len.atomic(lit.0).load().min(own.watch_capacity.read(lit.0))
 }
 
-/// Works off the queue. Called by all threads of the only block that runs; what others appended must be visible.
+/// Moves the entries of the queue into their lists, and enlarges the lists that are full. Called by all
+/// threads of the only block that runs, after the writes of all other blocks have become visible.
 #[inline(always)]
 pub fn settle(own: &Own) {
     let state = own.state();
@@ -92,13 +101,14 @@ pub fn settle(own: &Own) {
     for at in 0..n {
         let word = own.watch_queue.read(at);
         let (lit, i) = ((word >> 32) as u32, word as u32);
-        let room = own.watch_capacity.read(lit);
-        // Whoever queued has added to the length.
-        let len = own.watch_len.atomic(lit).now().min(room);
+        let capacity = own.watch_capacity.read(lit);
+        // Each thread that queued an entry has also added 1 to the length, which may exceed the capacity
+        // therefore.
+        let len = own.watch_len.atomic(lit).now().min(capacity);
         thread::sync_threads();
-        let has_room = len < room || make_room(own, lit, room);
+        let fits = len < capacity || enlarge(own, lit, capacity);
         if is_first() {
-            if has_room {
+            if fits {
                 let (a, b) = unpack(own.learned_watch.read(i));
                 let other = if a == Lit(lit) { b } else { a };
                 own.watch_list.write(own.watch_at.read(lit) + len, entry(i, other));
@@ -114,15 +124,17 @@ pub fn settle(own: &Own) {
     }
 }
 
-/// Moves a list that is full to where there is more room for it; whether there is.
+/// Moves the full list of the literal with code `lit` and capacity `capacity` to the end of the array, where
+/// the list gets more than twice the capacity. Returns false if the array is used up. Called by all threads
+/// of the block.
 #[inline(always)]
-fn make_room(own: &Own, lit: u32, room: u32) -> bool {
+fn enlarge(own: &Own, lit: u32, capacity: u32) -> bool {
     let end = &own.state().watch_end;
-    let (from, to, wanted) = (own.watch_at.read(lit), end.now(), capacity_for(2 * room));
+    let (from, to, wanted) = (own.watch_at.read(lit), end.now(), capacity_for(2 * capacity));
     if to as usize + wanted as usize > own.watch_list.len() {
         return false;
     }
-    for at in over_block(0, room) {
+    for at in over_block(0, capacity) {
         own.watch_list.write(to + at, own.watch_list.read(from + at));
     }
     thread::sync_threads();

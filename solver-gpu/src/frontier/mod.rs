@@ -1,6 +1,6 @@
 //! Who visits which nogoods of the frontier. The frontier is the literals that were assigned in the last round.
 //!
-//! Main function: [`visit`]. A literal has a row of nogoods in each class (see [`classes`]). Rows have very different
+//! Main function: [`visit()`]. A literal has a row of nogoods in each class (see [`classes`]). Rows have very different
 //! lengths, so neither one block nor one thread for each literal is a fair share. The lengths of several rows are added
 //! up, and warps take the entries 32 at a time, all of one class, so that the lanes of a warp do not diverge. Lists of
 //! learned nogoods change while they are visited, so each list belongs to one warp.

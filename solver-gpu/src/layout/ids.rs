@@ -1,24 +1,30 @@
-//! Numbers with a meaning: ranges of nogood ids, reasons that are no nogoods, and the number that stands for none.
+//! Numbers with a meaning: ranges of nogood ids, reasons that are not nogoods, and the number that stands for
+//! none.
+//!
+//! Invariant: the ranges of ids do not overlap. Input nogoods come first, learned nogoods follow from
+//! [`FIRST_LEARNED`] on, and sum nogoods follow from [`FIRST_SUM`] on, so that a problem can grow.
 
-/// Nogood ids of the input are below this.
+/// The ids of input nogoods are below this number.
 pub const MAX_NOGOODS: u32 = 1 << 30;
-/// No reason: the variable is unassigned.
+/// The word in array `reason` of a variable that is unassigned and that no thread has claimed.
 pub const UNCLAIMED: u32 = u32::MAX;
 /// The reason of a decision literal.
 pub const DECISION: u32 = (1 << 31) - 2;
-/// The reason of a literal that follows from all decisions at and below its level: what CompleteAssignment assigns, and the flipped
-/// decision after an answer set.
+/// The reason of a literal that follows from all decisions of its level and the levels below.
+///
+/// CompleteAssignment gives this reason to the literals that it assigns. A decision that is flipped after an
+/// answer set has this reason too.
 pub const ALL_DECISIONS: u32 = (1 << 31) - 3;
-/// The id of learned nogood `i` is this plus `i`. Ids of input nogoods are below, so that a problem can grow.
+/// The id of learned nogood `i` is this number plus `i`.
 pub const FIRST_LEARNED: u32 = MAX_NOGOODS;
-/// There are fewer learned nogoods than this.
+/// A search holds fewer learned nogoods than this number.
 pub const MAX_LEARNED: u32 = 1 << 29;
-/// The id of sum nogood `s` is this plus `s`.
+/// The id of sum nogood `s` is this number plus `s`.
 pub const FIRST_SUM: u32 = FIRST_LEARNED + MAX_LEARNED;
-/// There are fewer sum nogoods than this.
+/// A problem has fewer sum nogoods than this number.
 pub const MAX_SUMS: u32 = (1 << 29) - 4;
-/// No level, component or rule.
+/// The number that stands for no level, no component, no rule or no nogood.
 pub const NONE: u32 = u32::MAX;
 
-/// Conflicts that one propagation reports at most. Further ones are counted, not kept.
+/// The largest number of conflicts that one propagation stores. Further conflicts are counted only.
 pub const MAX_CONFLICTS: u32 = 64;

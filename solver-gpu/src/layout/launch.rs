@@ -1,37 +1,46 @@
 //! What one launch of a kernel brings besides the problem, the settings and the search's own memory.
+//!
+//! The host fills in a [`Launch`] for each launch. The resident search changes only its own copy, in
+//! [`crate::shared_copy::attach`].
 
 use super::ids::NONE;
 use cuda_std::array::Array;
 use cuda_std::atomic::SharedU32;
 
-/// One launch: its argument, its bounds and its geometry.
+/// The part of a search that differs from launch to launch: the argument, the bounds and the geometry.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Launch {
-    /// The launch's argument; each kernel's page says what it means there.
+    /// The launch's argument. The documentation of each kernel says what the argument means there.
     pub argument: u32,
-    /// Rounds after which the resident search returns, whatever it is doing.
+    /// The number of rounds after which the resident search returns, whatever it is doing.
     pub budget: u32,
-    /// Answer sets to put into `answers` before the resident search returns; 0: it returns with each answer set, in `value`.
+    /// The number of answer sets that the resident search stores in `answers` before it returns.
+    /// With 0 the search returns after each answer set and leaves the answer set in `value`.
     pub answers_wanted: u32,
-    /// Bytes at the beginning of the search's block that the resident search keeps in shared memory (see [`crate::shared_copy`]).
+    /// The number of bytes at the beginning of the search's block of memory that the resident search keeps in
+    /// shared memory (see [`crate::shared_copy`]).
     pub shared_copy_bytes: u32,
-    /// Visits that the first block makes in a round without calling the other blocks; [`NONE`] if there are no others.
+    /// The largest number of visits that the first block makes in a round without calling the other blocks;
+    /// [`NONE`] if there are no other blocks.
     pub visits_alone: u32,
-    /// The first of the grid's blocks that work for this search.
+    /// The index in the grid of the first block that works for this search.
     pub first_block: u32,
-    /// How many of the grid's blocks, from the first on, work for this search. Of a resident search the first block searches, and the others help
-    /// when they are called.
+    /// The number of blocks, from `first_block` on, that work for this search. In a resident search the first
+    /// of these blocks searches, and the others help when the first block calls them.
     pub blocks: u32,
-    /// 1: the calling code runs in this block alone, however many blocks the grid has. Kernels but the resident search are launched with 0.
+    /// 1 if the calling code runs in one block alone, however many blocks the grid has. The host launches
+    /// every kernel with 0; the resident search sets the flag in its own copy.
     pub single_block: u32,
-    /// With `single_block`: the address at which the block's dynamic shared memory begins.
+    /// The address at which the block's dynamic shared memory begins. Valid if `single_block` is 1.
     pub shared_base: u32,
-    /// With `single_block`: the address of the calling warp's scratch memory (see [`crate::threads::scratch`]).
+    /// The address of the calling warp's scratch memory (see [`crate::threads::scratch`]). Valid if
+    /// `single_block` is 1.
     pub warp_scratch: u32,
-    /// One word, which the host may set to have the resident search return.
+    /// The stop word: one element, which the host may set to make the resident search return.
     pub stop: Array<SharedU32>,
-    /// The dependency bitmaps before they were widened, in the block that the search has left, while `widen_deps` runs.
+    /// The dependency bitmaps as they were before `widen_deps` widens them. They lie in the block of memory
+    /// that the search has left. Valid while `widen_deps` runs.
     pub narrow_deps: Array<u32>,
 }
 

@@ -2,13 +2,13 @@
 //!
 //! | part | what it is | who writes it |
 //! | --- | --- | --- |
-//! | [`Problem`] | the program's arrays, uploaded once and read by all searches of the program | the host, between runs |
+//! | [`Problem`] | the program's arrays, which all searches of the program read | the host, between runs |
 //! | [`Settings`] | what may differ from search to search | the host, before a search |
-//! | [`Own`] | one search's memory, in one block | kernels |
-//! | [`Launch`] | one launch's argument, bounds and geometry | the host, for each launch |
+//! | [`Own`] | the memory of one search, in one block | kernels |
+//! | [`Launch`] | the argument, the bounds and the geometry of one launch | the host, for each launch |
 //!
-//! A kernel takes the parts that it reads, each by value. Invariant: all arrays of a part lie in the memory of the device that runs the
-//! kernel, and are as long as their rows say.
+//! A kernel takes the parts that it reads, each by value. Invariant: all arrays of a part lie in the memory
+//! of the device that runs the kernel, and each array has the length that its declaration states.
 
 mod ids;
 mod launch;

@@ -1,10 +1,12 @@
-//! A search's own memory: all that kernels write, in one block.
+//! The memory of one search: all that kernels write, in one block of memory.
 //!
-//! Each array is declared in one row of [`for_each_own_array`](crate::for_each_own_array): name, type, length, first value, and by its
-//! group whether the resident search keeps a copy in shared memory. The struct, the layout of the block, the shared-memory copy, the
-//! first values and the tests' snapshots are all generated from that row.
+//! Each array is declared in one row of [`for_each_own_array`](crate::for_each_own_array), which states the
+//! name, the type, the length and the first value. The group of the row says whether the resident search may
+//! keep a copy of the array in shared memory. The struct [`Own`], the layout of the block, the shared-memory
+//! copy, the first values and the snapshots of the tests are all generated from the rows.
 //!
-//! Invariant: the arrays lie in the block in the order of their rows, so the arrays of the group `shared` are the beginning of the block.
+//! Invariant: the arrays lie in the block in the order of their rows, so the arrays of the group `shared` are
+//! the beginning of the block.
 
 use super::ids::{MAX_CONFLICTS, UNCLAIMED};
 use super::slot::Learned;
@@ -12,87 +14,89 @@ use super::state::{GridCalls, State};
 use crate::Lit;
 use cuda_std::array::Array;
 
-/// Arrays in a block begin at multiples of this many bytes: a memory sector's size, and more than any type needs.
+/// The alignment of the arrays in a block, in bytes. It is a multiple of a memory sector's size and more than
+/// any type needs.
 pub const ALIGNMENT: usize = 256;
 
-/// Capacity of a list of watches to begin with, in entries.
+/// The first capacity of a watch list, in entries.
 pub const SPARE: u32 = 8;
 
-/// Entries that find their lists of watches full at most, before `rebuild_watches` is needed.
+/// The capacity of `watch_queue`: the largest number of entries that may find their watch lists full before
+/// `rebuild_watches` is needed.
 pub const WATCH_QUEUE: usize = 4096;
 
-/// The key of a chunk of candidates that has to be looked through (see [`crate::kernels::decide`]).
+/// The key of a chunk whose best candidate is not known (see [`crate::kernels::decide`]).
 pub const UNKNOWN: u64 = u64::MAX;
 
-/// The sizes that decide how long a search's arrays are, in elements.
+/// The sizes from which the lengths of a search's arrays follow, in elements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shape {
-    /// `V`: variables.
+    /// `V`: the number of variables.
     pub vars: usize,
     /// `V` if dependency bitmaps are kept, else 0.
     pub tracked_vars: usize,
     /// `V` if the search rephases, else 0.
     pub rephased_vars: usize,
-    /// `K`: conflict slots.
+    /// `K`: the number of conflict slots.
     pub slots: usize,
-    /// Words of a row of dependency bitmaps.
+    /// The number of 32-bit words in a row of dependency bitmaps.
     pub deps_words: usize,
-    /// Input nogoods of more than three literals.
+    /// The number of input nogoods of more than three literals.
     pub long_nogoods: usize,
-    /// Chunks of candidates whose best keys are kept.
+    /// The number of chunks of candidates whose best keys are kept.
     pub chunks: usize,
-    /// Learned nogoods that there is room for.
+    /// The capacity for learned nogoods.
     pub learned: usize,
-    /// Literals of learned nogoods that there is room for.
+    /// The capacity for literals of learned nogoods.
     pub learned_lits: usize,
-    /// Entries of all lists of watches.
+    /// The capacity of all watch lists together, in entries.
     pub watch_entries: usize,
-    /// Words of answer sets that the device keeps.
+    /// The number of 32-bit words for answer sets that the device keeps.
     pub answer_words: usize,
-    /// `S`: sums.
+    /// `S`: the number of sums.
     pub sums: usize,
-    /// Items of sums.
+    /// The number of items of all sums.
     pub sum_items: usize,
-    /// Counters of sums.
+    /// The number of counters of all sums.
     pub counters: usize,
-    /// `P` if the program has positive loops, else 0.
+    /// `P`, the number of program atoms, if the program has positive loops, else 0.
     pub founded_atoms: usize,
-    /// Variables in non-trivial components.
+    /// The number of variables in non-trivial components of the positive dependency graph.
     pub loop_atoms: usize,
-    /// `R`: rules in positive loops.
+    /// `R`: the number of rules in positive loops.
     pub loop_rules: usize,
-    /// Sums on positive loops.
+    /// The number of sums on positive loops.
     pub loop_sums: usize,
 }
 
-/// What a search's arrays hold at first where that depends on the program: a slice for each such array.
+/// The first values that depend on the program: one slice for each array that has such values.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FirstValues<'a> {
     /// The first rank of each variable.
     pub rank: &'a [u32],
     /// The first two literals of each long input nogood, in one word.
     pub watch: &'a [u64],
-    /// The weight of each sum's item.
+    /// The weight of each item of a sum.
     pub sum_weight: &'a [i64],
-    /// What each counter may be at most.
+    /// The largest value that each counter may have.
     pub sum_most: &'a [i64],
 }
 
-/// Who writes first values into memory: the host.
+/// A way to write first values into memory. The host implements this trait.
 pub trait Fill {
-    /// Why writing failed.
+    /// The error that writing may return.
     type Error;
 
-    /// Sets all elements of an array to zeros.
+    /// Sets all elements of `array` to zeros.
     ///
     /// # Errors
     /// If the memory cannot be written.
     fn zero<T: bytemuck::Zeroable>(&mut self, array: Array<T>) -> Result<(), Self::Error>;
 
-    /// Sets each element `i` of an array to `value(i)`.
+    /// Sets each element `i` of `array` to `value(i)`.
     ///
     /// # Errors
-    /// As [`Fill::zero`].
+    /// If the memory cannot be written.
     fn each<T: bytemuck::Pod>(
         &mut self,
         array: Array<T>,
@@ -102,125 +106,153 @@ pub trait Fill {
 
 /// Hands the rows of all arrays that a search owns to another macro.
 ///
-/// A row is `name: Type, |shape| length, [first value], (when);`. The length is in elements. The first value is `zero`, or a closure of the
-/// program's [`FirstValues`] and an index. An array that is filled `once` keeps its contents when the search starts over for another
-/// goal; an array that is filled for `each goal` gets its first value again. A `kept` array also keeps its contents when the problem grows.
+/// A row is `name: Type, |shape| length, [first value], (when);`. The length is in elements. The first value
+/// is `zero`, or a closure of the program's [`FirstValues`] and an index. An array that is filled `once`
+/// keeps its contents when the search starts over for another goal. An array that is filled for `each goal`
+/// gets its first value again. A `kept` array keeps its contents also when the problem grows.
 #[macro_export]
 macro_rules! for_each_own_array {
     ($macro:ident) => {
         $macro! {
-            // What every step waits for most comes first: as many of these arrays as find room have a copy in shared memory.
+            // The resident search copies the arrays of this group to shared memory, from the first on, as
+            // long as they fit. The arrays for which steps wait most therefore come first.
             shared {
-                /// One element: the control words, at the block's beginning.
+                /// The control words, at the block's beginning. The array has one element.
                 state: State, |_| 1, [zero], (once);
-                /// `V`: the assignment. 0 is unassigned, `+level` is true, `-level` is false.
+                /// `V`: the assignment. 0 means unassigned, `+level` means true, and `-level` means false.
                 value: i32, |s| s.vars, [zero], (each goal);
-                /// `V`: the claim of each variable: its reason (a nogood id, or [`DECISION`](crate::layout::DECISION) or
-                /// [`ALL_DECISIONS`](crate::layout::ALL_DECISIONS)) times two plus the sign of the literal assigned.
+                /// `V`: the claim of each variable, or [`UNCLAIMED`](crate::layout::UNCLAIMED). A claim is
+                /// the reason (a nogood id, [`DECISION`](crate::layout::DECISION) or
+                /// [`ALL_DECISIONS`](crate::layout::ALL_DECISIONS)) times two plus the sign of the assigned
+                /// literal.
                 reason: u32, |s| s.vars, [|_, _| UNCLAIMED], (each goal);
-                /// `V`: the trail, literals in the order assigned.
+                /// `V`: the trail, which holds the literals in the order of their assignment.
                 trail: Lit, |s| s.vars, [zero], (once);
                 /// `V`: the position of each variable on the trail.
                 position: u32, |s| s.vars, [zero], (once);
-                /// `V`: for each position of the trail, the position at which its round begins: the literals that were
-                /// committed together. None of them is in another's reason.
+                /// `V`: for each position on the trail, the position at which its round begins. The literals
+                /// of a round were committed together, and none of them is in the reason of another.
                 round_start: u32, |s| s.vars, [zero], (once);
-                /// `2V`: how many learned nogoods watch each literal.
+                /// `2V`: the number of entries in the watch list of each literal. The number may exceed
+                /// `watch_capacity` while entries wait in `watch_queue`.
                 watch_len: u32, |s| 2 * s.vars, [zero], (once);
-                /// `2V`: where the list of each literal begins in `watch_list`.
+                /// `2V`: the index in `watch_list` at which the watch list of each literal begins.
                 watch_at: u32, |s| 2 * s.vars, [|_, i| i as u32 * SPARE], (once);
-                /// `2V`: how many entries each list has room for.
+                /// `2V`: the capacity of each watch list, in entries.
                 watch_capacity: u32, |s| 2 * s.vars, [|_, _| SPARE], (once);
                 /// `V + 2`: the length of the trail when each level was opened.
                 trail_at: u32, |s| s.vars + 2, [zero], (once);
                 /// `V + 2`: the decision literal of each level.
                 decision_at: Lit, |s| s.vars + 2, [zero], (once);
-                /// `V`: how much a decision on each variable is worth. Learning bumps ranks if activities are tracked.
+                /// `V`: the rank of each variable as a decision. Learning bumps ranks if activities are
+                /// tracked.
                 rank: u32, |s| s.vars, [|first, i| first.rank[i]], (kept);
-                /// `V`: 1 plus the sign that each variable had when it was last undone; 0 if it never was.
+                /// `V`: 1 plus the sign that each variable had when it was last undone, or 0 if it was never
+                /// undone.
                 saved_phase: u32, |s| s.vars, [zero], (kept);
-                /// `P`: 1 if the stability check found the atom founded when it last looked, else 0 between checks.
+                /// `P`: 1 if the last stability check found the atom founded, else 0. Valid between two
+                /// checks.
                 founded: u32, |s| s.founded_atoms, [zero], (once);
                 /// `P`: the rule that founds each founded atom.
                 source: u32, |s| s.founded_atoms, [zero], (once);
-                /// [`MAX_CONFLICTS`](crate::layout::MAX_CONFLICTS): ids of violated nogoods.
+                /// [`MAX_CONFLICTS`](crate::layout::MAX_CONFLICTS): the ids of the violated nogoods.
                 conflict: u32, |_| MAX_CONFLICTS as usize, [zero], (once);
-                /// `K`: what was learned from each conflict; the literals are in `slot_lits`.
+                /// `K`: the description of the nogood learned from each conflict. The literals are in
+                /// `slot_lits`.
                 slot: Learned, |s| s.slots, [zero], (once);
-                /// `loop_atoms`: founded atoms in the order found, then the atoms of an unfounded set. Scratch.
+                /// `loop_atoms`: the founded atoms in the order found, then the atoms of an unfounded set.
+                /// Scratch of the stability check.
                 queue: u32, |s| s.loop_atoms, [zero], (once);
-                /// `loop_atoms`: atoms that may have lost their foundation. Scratch.
+                /// `loop_atoms`: the atoms that may have lost their foundation. Scratch of the stability
+                /// check.
                 lost: u32, |s| s.loop_atoms, [zero], (once);
-                /// `R`: positive body atoms of each loop rule that are yet to be founded. Scratch.
+                /// `R`: the number of positive body atoms of each loop rule that are not yet founded. Scratch
+                /// of the stability check.
                 missing: u32, |s| s.loop_rules, [zero], (once);
-                /// `K` rows of `V`: the nogood learned from each conflict, second highest and highest literal last.
+                /// `K` rows of `V`: the literals of the nogood learned from each conflict. The literal of the
+                /// second highest level and the literal of the highest level come last.
                 slot_lits: Lit, |s| s.slots * s.vars, [zero], (once);
-                /// `V`: 1 plus the sign that each variable had in the longest assignment of this rephasing interval before a
-                /// decision that led to a conflict, or 0. Decisions follow it first. Empty if the search never rephases.
+                /// `V`: 1 plus the sign that each variable had in the longest assignment of this rephasing
+                /// interval, or 0. That assignment is the longest before a decision that led to a conflict.
+                /// Decisions follow this array first. Empty if the search never rephases.
                 longest: u32, |s| s.rephased_vars, [zero], (once);
             }
+            // The arrays of this group always lie in global memory.
             global {
-                /// One element: the words by which the blocks of a grid call each other.
+                /// The words by which the blocks of a grid call each other. The array has one element.
                 grid_calls: GridCalls, |_| 1, [zero], (once);
-                /// `V`: the saved phases while a rephasing interval goes without them. Empty if the search never rephases.
+                /// `V`: a backup of the saved phases for the rephasing intervals that ignore them. Empty if
+                /// the search never rephases.
                 kept_phase: u32, |s| s.rephased_vars, [zero], (kept);
-                /// `V` rows of `deps_words` words: bit `i` is set if the assignment of the variable depends on the decision of
-                /// level `i + 2`. A row is valid up to the words of the variable's own level.
+                /// `V` rows of `deps_words` words: the dependency bitmap of each variable. Bit `i` is set if
+                /// the assignment of the variable depends on the decision of level `i + 2`. A row is valid up
+                /// to the words of the variable's own level.
                 deps: u32, |s| s.tracked_vars * s.deps_words, [zero], (once);
-                /// `K` rows of `deps_words` words: the decisions that the conflict depends on (forward learning), or the levels
-                /// of the learned literals (resolution).
+                /// `K` rows of `deps_words` words: the decisions on which each conflict depends (forward
+                /// learning), or the levels of the learned literals (resolution).
                 slot_deps: u32, |s| s.slots * s.deps_words, [zero], (once);
-                /// `K` rows of `V` stamps: a variable is marked in this step if its stamp is the step's.
+                /// `K` rows of `V` stamps: a variable is marked in this step if its stamp is the stamp of the
+                /// step.
                 mark: u32, |s| s.slots * s.vars, [zero], (once);
-                /// Where the literals of each learned nogood begin in `learned_lit`.
+                /// The index in `learned_lit` at which the literals of each learned nogood begin.
                 learned_start: u32, |s| s.learned, [zero], (kept);
-                /// How many literals each learned nogood has.
+                /// The number of literals of each learned nogood.
                 learned_len: u32, |s| s.learned, [zero], (kept);
-                /// The distinct decision levels of each learned nogood's literals (literal block distance).
+                /// The LBD (literal block distance) of each learned nogood.
                 learned_lbd: u32, |s| s.learned, [zero], (kept);
-                /// How often each learned nogood took part in learning; halved when some are deleted.
+                /// The activity of each learned nogood: how often it took part in learning. A deletion halves
+                /// the activities.
                 learned_activity: u32, |s| s.learned, [zero], (kept);
-                /// The watched literals of each learned nogood, two in one word; the same literal twice for a unit.
+                /// The watched literals of each learned nogood, two in one word. A nogood of one literal has
+                /// the same literal twice.
                 learned_watch: u64, |s| s.learned, [zero], (kept);
-                /// Where in each learned nogood the search for another literal to watch begins. Any number will do.
+                /// The index in each learned nogood at which the search for another literal to watch begins.
+                /// Any number is allowed; a good one saves time.
                 learned_from: u32, |s| s.learned, [zero], (kept);
-                /// The lists of watches: learned nogoods, by index from 0, each with another literal (see [`crate::watches`]).
+                /// The watch lists. An entry is a learned nogood, by index from 0, with another literal of
+                /// the nogood (see [`crate::watches`]).
                 watch_list: u64, |s| s.watch_entries, [zero], (once);
-                /// The entries that found their lists full: a literal in the high half, an index in the low.
+                /// The entries that found their watch lists full: the literal in the high half, the index of
+                /// the learned nogood in the low half.
                 watch_queue: u64, |_| WATCH_QUEUE, [zero], (once);
-                /// Late nogoods: learned nogoods that may be unit although no watched literal is newly assigned.
+                /// The late nogoods: the learned nogoods that may be unit although no watched literal is
+                /// newly assigned.
                 late: u32, |s| s.learned, [zero], (once);
                 /// The literals of the learned nogoods, one nogood after the other.
                 learned_lit: Lit, |s| s.learned_lits, [zero], (kept);
-                /// Scratch of `reduce_learned`, as long as `learned_lit`.
+                /// Literals that `reduce_learned` moves. Scratch, as long as `learned_lit`.
                 spare_lit: Lit, |s| s.learned_lits, [zero], (once);
                 /// The new index of each learned nogood that is kept. Scratch of `reduce_learned`.
                 renamed: u32, |s| s.learned, [zero], (once);
-                /// The watched literals of each input nogood from `ternary_end` on, two in one word.
+                /// The watched literals of each long input nogood (from id `ternary_end` on), two in one
+                /// word.
                 watch: u64, |s| s.long_nogoods, [|first, i| first.watch[i]], (once);
-                /// The weight of each item of a sum, heaviest first in a counter; 0 if the item was taken out.
+                /// The weight of each item of a sum, or 0 if the item was taken out. The items of a counter
+                /// are in descending order of weight.
                 sum_weight: i64, |s| s.sum_items, [|first, i| first.sum_weight[i]], (once);
-                /// The weight of the items that hold, for each counter. Committed literals are counted, no others.
+                /// The value of each counter: the total weight of its items whose literals are committed.
                 sum_held: i64, |s| s.counters, [zero], (each goal);
-                /// What each counter may be at most.
+                /// The largest value that each counter may have.
                 sum_most: i64, |s| s.counters, [|first, i| first.sum_most[i]], (once);
-                /// `S`: 1 if the sum is in the queue.
+                /// `S`: 1 if the sum is in `sum_queue`, else 0.
                 sum_touched: u32, |s| s.sums, [|_, _| 1], (each goal);
-                /// `S`: the sums to look at.
+                /// `S`: the queue of the touched sums.
                 sum_queue: u32, |s| s.sums, [|_, i| i as u32], (each goal);
-                /// The key of the best applicable candidate of each chunk (see [`crate::kernels::decide`]), or a higher key. Empty
-                /// where all candidates are looked at. (Not in shared memory: a 64-bit maximum is a loop there.)
+                /// The key of the best applicable candidate of each chunk (see [`crate::kernels::decide`]),
+                /// or a higher key. Empty if each decision looks at all candidates. The array is not in
+                /// shared memory, because a 64-bit atomic maximum is a loop there.
                 chunk_best: u64, |s| s.chunks, [|_, _| UNKNOWN], (each goal);
-                /// What each sum on a loop still misses. Scratch.
+                /// The weight that each sum on a positive loop still lacks. Scratch of the stability check.
                 loop_sum_missing: i64, |s| s.loop_sums, [zero], (once);
-                /// `answers_wanted` rows of a bit for each program atom: 1 if the atom is true.
+                /// `answers_wanted` rows of bits, one bit for each program atom: 1 if the atom is true in the
+                /// answer set.
                 answers: u32, |s| s.answer_words, [zero], (once);
             }
         }
     };
 }
 
-/// Writes an array's first value.
+/// Writes the first values of one array.
 macro_rules! fill_first {
     ($fill:ident, $array:expr, $first:ident, zero) => {
         $fill.zero($array)?
@@ -231,7 +263,7 @@ macro_rules! fill_first {
     }};
 }
 
-/// Writes an array's first value if a search that starts over needs it again.
+/// Writes the first values of one array if a search that starts over for another goal needs them again.
 macro_rules! fill_for_goal {
     ($fill:ident, $array:expr, $first:ident, [$($value:tt)*], (kept)) => {};
     ($fill:ident, $array:expr, $first:ident, [$($value:tt)*], (once)) => {};
@@ -240,7 +272,7 @@ macro_rules! fill_for_goal {
     };
 }
 
-/// The length of an array in a template: 0 if the array begins with zeros.
+/// The length in elements of one array in a template: 0 if the array begins with zeros.
 macro_rules! template_len {
     ($len:expr, zero) => {
         0
@@ -261,59 +293,70 @@ macro_rules! visit_kept {
 /// Declares [`Own`] from the rows.
 macro_rules! own {
     (
-        shared { $($(#[$near_doc:meta])* $near:ident: $N:ty, $near_len:expr, [$($near_first:tt)*], $near_when:tt;)* }
-        global { $($(#[$far_doc:meta])* $far:ident: $F:ty, $far_len:expr, [$($far_first:tt)*], $far_when:tt;)* }
+        shared {$(
+            $(#[$shared_doc:meta])*
+            $shared:ident: $S:ty, $shared_len:expr, [$($shared_first:tt)*], $shared_when:tt;
+        )*}
+        global {$(
+            $(#[$global_doc:meta])*
+            $global:ident: $G:ty, $global_len:expr, [$($global_first:tt)*], $global_when:tt;
+        )*}
     ) => {
         /// The arrays that one search owns, in one block of memory, and the width of the dependency bitmaps.
         ///
-        /// The letters in the descriptions are lengths in elements: see [`Shape`]. A search that is to go on elsewhere, or twice, needs its
-        /// block copied and its arrays moved ([`Own::moved`]).
+        /// The letters in the descriptions are lengths in elements (see [`Shape`]). To continue a search in
+        /// another block, or in two blocks, the host copies the block and moves the arrays with
+        /// [`Own::moved`].
         #[repr(C)]
         #[derive(Clone, Copy, Debug, Default)]
         pub struct Own {
-            /// Words of a row of `deps` and of `slot_deps`.
+            /// The number of 32-bit words in a row of `deps` and of `slot_deps`.
             pub deps_words: u32,
-            $($(#[$near_doc])* pub $near: Array<$N>,)*
-            $($(#[$far_doc])* pub $far: Array<$F>,)*
+            $($(#[$shared_doc])* pub $shared: Array<$S>,)*
+            $($(#[$global_doc])* pub $global: Array<$G>,)*
         }
 
         impl Own {
-            /// Arrays as long as `shape` says, which lie nowhere yet.
+            /// Returns arrays with the lengths that follow from `shape`. The arrays have no memory yet; see
+            /// [`Own::laid_out`].
             pub fn of_shape(shape: &Shape) -> Own {
                 let array = |len: fn(&Shape) -> usize| len(shape);
                 Own {
                     deps_words: shape.deps_words as u32,
-                    $($near: nowhere(array($near_len)),)*
-                    $($far: nowhere(array($far_len)),)*
+                    $($shared: nowhere(array($shared_len)),)*
+                    $($global: nowhere(array($global_len)),)*
                 }
             }
 
-            /// The arrays of a template: as long as `shape` says, or empty where a search begins with zeros. They lie nowhere yet.
+            /// Returns the arrays of a template: an array that begins with zeros is empty, and every other
+            /// array has the length that follows from `shape`. The arrays have no memory yet; see
+            /// [`Own::laid_out`].
             pub fn of_template(shape: &Shape) -> Own {
                 let array = |len: fn(&Shape) -> usize| len(shape);
                 Own {
                     deps_words: shape.deps_words as u32,
-                    $($near: nowhere(template_len!(array($near_len), $($near_first)*)),)*
-                    $($far: nowhere(template_len!(array($far_len), $($far_first)*)),)*
+                    $($shared: nowhere(template_len!(array($shared_len), $($shared_first)*)),)*
+                    $($global: nowhere(template_len!(array($global_len), $($global_first)*)),)*
                 }
             }
 
-            /// Calls `visit` with the name of each array and the array's bytes, in the order of the block.
+            /// Calls `visit` with the name and the bytes of each array, in the order of the block.
             pub fn each_array(&self, mut visit: impl FnMut(&'static str, Array<u8>)) {
-                $(visit(stringify!($near), self.$near.bytes());)*
-                $(visit(stringify!($far), self.$far.bytes());)*
+                $(visit(stringify!($shared), self.$shared.bytes());)*
+                $(visit(stringify!($global), self.$global.bytes());)*
             }
 
-            /// Moves each array to the address that `to` gives for the array's present address and its size in bytes.
+            /// Moves each array to the address that `to` returns for the array's present address and its size
+            /// in bytes.
             ///
             /// # Safety
-            /// As [`Array::from_raw`], for each array that is used afterwards.
+            /// Each array that is used afterwards must satisfy the contract of [`Array::from_raw`].
             #[inline(always)]
             unsafe fn relocate(&mut self, mut to: impl FnMut(u64, usize) -> u64) {
                 // SAFETY: the caller's contract, for each array.
                 unsafe {
-                    $(self.$near = relocated(self.$near, &mut to);)*
-                    $(self.$far = relocated(self.$far, &mut to);)*
+                    $(self.$shared = relocated(self.$shared, &mut to);)*
+                    $(self.$global = relocated(self.$global, &mut to);)*
                 }
             }
 
@@ -322,18 +365,18 @@ macro_rules! own {
             /// # Errors
             /// If `fill` cannot write.
             pub fn fill_first<F: Fill>(&self, first: &FirstValues, fill: &mut F) -> Result<(), F::Error> {
-                $(fill_first!(fill, self.$near, first, $($near_first)*);)*
-                $(fill_first!(fill, self.$far, first, $($far_first)*);)*
+                $(fill_first!(fill, self.$shared, first, $($shared_first)*);)*
+                $(fill_first!(fill, self.$global, first, $($global_first)*);)*
                 Ok(())
             }
 
-            /// Writes the first values of the arrays that each goal begins with.
+            /// Writes the first values of the arrays that every goal needs again.
             ///
             /// # Errors
             /// If `fill` cannot write.
             pub fn fill_for_goal<F: Fill>(&self, first: &FirstValues, fill: &mut F) -> Result<(), F::Error> {
-                $(fill_for_goal!(fill, self.$near, first, [$($near_first)*], $near_when);)*
-                $(fill_for_goal!(fill, self.$far, first, [$($far_first)*], $far_when);)*
+                $(fill_for_goal!(fill, self.$shared, first, [$($shared_first)*], $shared_when);)*
+                $(fill_for_goal!(fill, self.$global, first, [$($global_first)*], $global_when);)*
                 Ok(())
             }
 
@@ -347,17 +390,18 @@ macro_rules! own {
                 to: &Own,
                 mut visit: impl FnMut(Array<u8>, Array<u8>) -> Result<(), E>,
             ) -> Result<(), E> {
-                $(visit_kept!(visit, self.$near, to.$near, $near_when);)*
-                $(visit_kept!(visit, self.$far, to.$far, $far_when);)*
+                $(visit_kept!(visit, self.$shared, to.$shared, $shared_when);)*
+                $(visit_kept!(visit, self.$global, to.$global, $global_when);)*
                 Ok(())
             }
 
-            /// How many bytes at the beginning of the block have a copy in shared memory if there are `room` bytes for it: whole arrays.
-            pub fn shared_copy_fitting(&self, room: usize) -> usize {
+            /// Returns the number of bytes at the beginning of the block that the resident search copies to
+            /// shared memory, if `capacity` bytes of shared memory are free. Only whole arrays are copied.
+            pub fn shared_copy_fitting(&self, capacity: usize) -> usize {
                 let mut used = 0;
                 $(
-                    let bytes = aligned(self.$near);
-                    if used + bytes > room {
+                    let bytes = aligned(self.$shared);
+                    if used + bytes > capacity {
                         return used;
                     }
                     used += bytes;
@@ -365,18 +409,21 @@ macro_rules! own {
                 used
             }
 
-            /// The same arrays, those in the first `bytes` of the block as their copies from `copy` on.
+            /// Returns the same arrays, except that each array in the first `bytes` bytes of the block is
+            /// replaced by its copy. The copies begin at address `copy`.
             ///
             /// # Safety
-            /// There must be a copy of so many bytes of the block at `copy`.
+            /// At `copy` there must be memory for `bytes` bytes, which must hold a copy of the beginning of
+            /// the block when the arrays are read. `bytes` must come from [`Own::shared_copy_fitting`].
             #[inline(always)]
             pub unsafe fn with_shared_copy(&self, bytes: u32, copy: *mut u8) -> Own {
                 let mut with = *self;
                 $({
-                    let at = (self.$near.address() - self.base()) as usize;
+                    let at = (self.$shared.address() - self.base()) as usize;
                     if at < bytes as usize {
-                        // SAFETY: the caller's contract, as whole arrays have copies.
-                        with.$near = unsafe { Array::from_raw(copy.add(at).cast(), self.$near.len()) };
+                        // SAFETY: by the caller's contract whole arrays have copies, and this array begins
+                        // within them.
+                        with.$shared = unsafe { Array::from_raw(copy.add(at).cast(), self.$shared.len()) };
                     }
                 })*
                 with
@@ -387,16 +434,16 @@ macro_rules! own {
 
 for_each_own_array!(own);
 
-/// An array of `len` elements that has to be laid out before anybody uses it.
+/// Returns an array of `len` elements without memory, which must be laid out before it is used.
 fn nowhere<T>(len: usize) -> Array<T> {
-    // SAFETY: `Own::of_shape` says that its arrays lie nowhere; `Own::laid_out` gives them an address.
+    // SAFETY: nobody uses the array before `Own::laid_out` has given it an address, as `Own::of_shape` says.
     unsafe { Array::from_raw(core::ptr::null_mut(), len) }
 }
 
-/// The same array at the address that `to` gives for its present address and its size in bytes.
+/// Returns `array` at the address that `to` returns for the array's present address and its size in bytes.
 ///
 /// # Safety
-/// As [`Array::from_raw`].
+/// The array at the new address must satisfy the contract of [`Array::from_raw`].
 #[inline(always)]
 unsafe fn relocated<T>(array: Array<T>, to: &mut impl FnMut(u64, usize) -> u64) -> Array<T> {
     let address = to(array.address(), array.len() * size_of::<T>());
@@ -404,7 +451,8 @@ unsafe fn relocated<T>(array: Array<T>, to: &mut impl FnMut(u64, usize) -> u64) 
     unsafe { Array::from_raw(address as *mut T, array.len()) }
 }
 
-/// The bytes that an array takes in a block.
+/// The number of bytes that an array takes in a block, with the bytes up to the next multiple of
+/// [`ALIGNMENT`].
 fn aligned<T>(array: Array<T>) -> usize {
     (array.len() * size_of::<T>()).next_multiple_of(ALIGNMENT)
 }
@@ -416,17 +464,18 @@ impl Own {
         self.state.address()
     }
 
-    /// The size of a block that has room for all arrays, in bytes.
+    /// The size in bytes of a block that holds all arrays.
     pub fn bytes(&self) -> usize {
         let mut bytes = 0;
         self.each_array(|_, array| bytes += array.len().next_multiple_of(ALIGNMENT));
         bytes
     }
 
-    /// The arrays, one after the other from `base` on.
+    /// Returns the arrays laid out one after the other from address `base` on.
     ///
     /// # Safety
-    /// As [`Array::from_raw`], of a block of [`Own::bytes`] at `base`.
+    /// At `base` there must be a block of [`Own::bytes`] bytes whose arrays satisfy the contract of
+    /// [`Array::from_raw`].
     pub unsafe fn laid_out(mut self, base: u64) -> Own {
         let mut at = base;
         // SAFETY: the caller's contract.
@@ -440,10 +489,10 @@ impl Own {
         self
     }
 
-    /// The arrays of a block at `base` that is laid out as this one.
+    /// Returns the arrays of the block at address `base`, which has the same layout as this block.
     ///
     /// # Safety
-    /// As [`Array::from_raw`]: there must be such a block at `base`.
+    /// At `base` there must be such a block, whose arrays satisfy the contract of [`Array::from_raw`].
     #[inline(always)]
     pub unsafe fn moved(mut self, base: u64) -> Own {
         let by = base.wrapping_sub(self.base());
@@ -477,10 +526,10 @@ mod tests {
     use super::*;
     use std::vec::Vec;
 
-    /// A block of different sizes at an address that nobody uses.
+    /// A block of arrays of different lengths at an address that nobody uses.
     fn laid_out() -> Own {
         let shape = Shape { vars: 100, slots: 1, learned: 10, learned_lits: 40, ..Shape::default() };
-        // SAFETY: nobody looks at what is there.
+        // SAFETY: the test uses addresses only, and reads and writes nothing there.
         unsafe { Own::of_shape(&shape).laid_out(1 << 20) }
     }
 
@@ -494,10 +543,10 @@ mod tests {
         assert_eq!(own.shared_copy_fitting(two), two);
         let all = own.shared_copy_fitting(usize::MAX);
         assert_eq!(all, own.grid_calls.address() as usize - own.base() as usize, "the first of the others");
-        // SAFETY: nobody looks at what is there.
-        let near = unsafe { own.with_shared_copy(two as u32, (1 << 30) as *mut u8) };
-        assert_eq!(near.value.address() - near.state.address(), own.value.address() - own.base());
-        assert_eq!((near.state.address(), near.reason.address()), (1 << 30, own.reason.address()));
+        // SAFETY: the test uses addresses only, and reads and writes nothing there.
+        let with_copy = unsafe { own.with_shared_copy(two as u32, (1 << 30) as *mut u8) };
+        assert_eq!(with_copy.value.address() - with_copy.state.address(), own.value.address() - own.base());
+        assert_eq!((with_copy.state.address(), with_copy.reason.address()), (1 << 30, own.reason.address()));
     }
 
     #[test]
@@ -511,7 +560,7 @@ mod tests {
         });
         assert_eq!(end - own.base(), own.bytes() as u64);
         assert_eq!(names[..2], ["state", "value"]);
-        // SAFETY: nobody looks at what is there.
+        // SAFETY: the test uses addresses only, and reads and writes nothing there.
         let moved = unsafe { own.moved(1 << 24) };
         assert_eq!(moved.answers.address() - moved.base(), own.answers.address() - own.base());
     }

@@ -1,21 +1,23 @@
-//! The four parts of a search together.
+//! The struct that holds the four parts of a search.
+//!
+//! Invariant: [`Search`] fits into the parameters of a kernel, which the compiler checks below.
 
 use super::launch::Launch;
 use super::own::Own;
 use super::problem::Problem;
 use super::settings::Settings;
 
-/// All four parts of a search: what a kernel takes that reads them all.
+/// All four parts of a search: the argument of a kernel that reads every part.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Search {
-    /// The program.
+    /// The program's arrays, which kernels only read.
     pub problem: Problem,
-    /// How the search goes.
+    /// The choices that may differ between searches of one problem.
     pub settings: Settings,
-    /// The search's memory.
+    /// The search's own memory, which kernels write.
     pub own: Own,
-    /// The launch.
+    /// The argument, the bounds and the geometry of this launch.
     pub launch: Launch,
 }
 

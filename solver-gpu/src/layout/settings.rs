@@ -1,57 +1,66 @@
 //! What may differ from search to search of one problem.
+//!
+//! The host fills in [`Settings`] before a search begins. Kernels only read them.
 
 use super::ids::NONE;
 
-/// When restarts follow each other (see [`crate::schedule`]).
+/// The times at which a search restarts (see [`crate::schedule`]).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Restarts {
-    /// The sequence: one of [`restart_code`].
+    /// The sequence of the intervals: one of the constants of [`restart_code`].
     pub kind: u32,
-    /// Conflicts before the first restart.
+    /// The number of conflicts before the first restart.
     pub base: u32,
-    /// What intervals are multiplied by; or the share of the usual number of levels that recent nogoods may have.
+    /// With [`restart_code::GEOMETRIC`], the factor by which each interval grows. With
+    /// [`restart_code::QUALITY`], the factor by which the recent average LBD is multiplied before
+    /// [`crate::quality::is_poor`] compares it with the long-term average.
     pub factor: f64,
 }
 
-/// The codes of sequences of restarts.
+/// The codes of the sequences of restarts. The intervals are counted in conflicts.
 pub mod restart_code {
-    /// There are no restarts.
+    /// The search never restarts.
     pub const NONE: u32 = 0;
-    /// The intervals are those of Luby, Sinclair and Zuckerman (1993).
+    /// The intervals are `base` times the sequence of Luby, Sinclair and Zuckerman (1993).
     pub const LUBY: u32 = 1;
-    /// Each interval is the one before times the factor.
+    /// Each interval is `factor` times the previous interval.
     pub const GEOMETRIC: u32 = 2;
-    /// A restart is due after the base when recent nogoods are poor (see [`crate::quality`]).
+    /// A restart is due when `base` conflicts have passed since the last restart and the recent nogoods are
+    /// poor (see [`crate::quality`]).
     pub const QUALITY: u32 = 3;
 }
 
-/// How one search goes.
+/// The choices that may differ between searches of one problem.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// `K`: conflicts to learn from in one step.
+    /// `K`: the number of conflicts from which one step learns.
     pub slots: u32,
-    /// Mixed into the order of equally ranked candidates.
+    /// The number that is mixed into the order of candidates of equal rank.
     pub seed: u32,
-    /// 1: keep dependency bitmaps (forward learning).
+    /// 1 if the search keeps dependency bitmaps and learns from them (forward learning), else 0.
     pub track_deps: u32,
-    /// 1: learn by resolution. If forward learning is on as well, the two take the slots in turn.
+    /// 1 if the search learns by resolution, else 0. If forward learning is on too, the two take alternate
+    /// slots.
     pub resolves: u32,
-    /// 1: learning bumps activities.
+    /// 1 if learning increases the activities of variables, else 0.
     pub track_activity: u32,
-    /// 1: look for unfounded sets at every fixpoint; 0: only for total assignments.
+    /// 1 if the search looks for unfounded sets at every fixpoint; 0 if it looks for them only when the
+    /// assignment is total.
     pub check_fixpoints: u32,
-    /// Conflicts by which the intervals of rephasing grow (see [`crate::kernels::rephase`]); 0: phases are as they were saved.
+    /// The number of conflicts by which the intervals of rephasing grow (see [`crate::kernels::rephase`]); 0
+    /// if the search never rephases.
     pub rephase: u32,
-    /// The sum that says what the search is after (an objective's bound, or consequences yet unknown), or [`NONE`].
+    /// The index of the sum that the next answer set must satisfy (a bound on the costs, or consequences that
+    /// are not yet known), or [`NONE`].
     pub goal: u32,
-    /// How restarts follow each other.
+    /// The times at which the search restarts.
     pub restarts: Restarts,
 }
 
 impl Default for Settings {
-    /// A search that neither learns nor restarts and has no goal.
+    /// The settings of a search that neither learns nor restarts and has no goal.
     fn default() -> Self {
         Settings {
             slots: 0,

@@ -1,29 +1,33 @@
-//! What learning says of one conflict.
+//! The result of learning from one conflict.
+//!
+//! A learning kernel writes one [`Learned`] for each slot; `record_learned` reads them and stores the
+//! nogoods.
 
 use super::ids::NONE;
 
-/// What a learning kernel says of the nogood in a slot.
+/// The description of the nogood that a learning kernel left in a slot.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Learned {
-    /// The nogood's length in literals; [`NONE`]: nothing was learned.
+    /// The nogood's length in literals, or [`NONE`] if nothing was learned.
     pub len: u32,
-    /// The highest decision level in the nogood, or 1.
+    /// The highest decision level among the nogood's literals; at least 1.
     pub top: u32,
-    /// The second highest decision level in the nogood, or 1.
+    /// The second highest decision level among the nogood's literals; at least 1.
     pub second: u32,
-    /// The number of decision levels of the nogood's literals.
+    /// The number of distinct decision levels among the nogood's literals.
     pub lbd: u32,
-    /// A hash of the set of the nogood's literals.
+    /// A hash of the set of the nogood's literals, which does not depend on their order.
     pub hash: u64,
 }
 
-// SAFETY: words, and nothing between them.
+// SAFETY: the struct consists of integers, of which zeros are a value.
 unsafe impl bytemuck::Zeroable for Learned {}
-// SAFETY: as above.
+// SAFETY: the struct consists of integers without padding: four words, then a double word at a multiple of 8
+// bytes.
 unsafe impl bytemuck::Pod for Learned {}
 
 impl Learned {
-    /// What a slot without a nogood says.
+    /// The content of a slot from which nothing was learned.
     pub const NOTHING: Learned = Learned { len: NONE, top: 0, second: 0, lbd: 0, hash: 0 };
 }

@@ -1,141 +1,157 @@
 //! The control words of a search, and the words by which the blocks of a grid call each other.
+//!
+//! Kernels write both structs. The host reads [`State`] between launches.
 
 use core::mem::offset_of;
 use cuda_std::array::Array;
 use cuda_std::atomic::{SearchU32, SearchU64, SharedU32};
 
-/// The control words of one search. The host reads them after launches.
+/// The control words of one search. The host reads them after each round of kernels and needs nothing else to
+/// choose the next kernel.
 ///
-/// Plain words behind atomics: kernels read and write them with relaxed order, and the end of a launch orders them.
+/// Kernels read and write the words with relaxed order. The end of a launch makes all writes visible.
 #[repr(C)]
 #[derive(Debug, Default)]
 pub struct State {
     // Each group of four is read by one load of 16 bytes, so the groups come first.
-    /// How many literals the trail has, proposals included.
+    /// The number of literals on the trail, proposals included.
     pub trail_len: SearchU32,
-    /// How many violated nogoods were found since the last backjump.
+    /// The number of violated nogoods found since the last backjump.
     pub conflicts: SearchU32,
-    /// How many entries `watch_queue` has.
+    /// The number of entries of `watch_queue`.
     pub queued: SearchU32,
-    /// 1: this round has more visits than one block should make alone (see [`crate::kernels::search`]).
+    /// 1 if this round has more to visit than one block should visit alone (see [`crate::kernels::search`]).
     pub needs_grid: SearchU32,
 
-    /// The current decision level (the paper's `cdl`). Level 1 holds what follows without decisions.
+    /// The current decision level (`cdl`). Level 1 holds what follows without decisions.
     pub level: SearchU32,
-    /// How many trail entries are part of the assignment.
+    /// The number of trail entries that are part of the assignment.
     pub committed: SearchU32,
-    /// The backtrack level of the enumeration. No jump goes below it: the alternatives of lower decisions are not searched yet.
+    /// The backtrack level. Enumeration has yet to search the alternatives of the decisions up to this level,
+    /// and no backjump after a conflict goes below this level.
     pub backtrack_level: SearchU32,
-    /// 1: the search space is exhausted.
+    /// 1 when the search space is exhausted.
     pub exhausted: SearchU32,
 
-    /// How many learned nogoods are stored now.
+    /// The number of learned nogoods that the search holds now.
     pub learned: SearchU32,
-    /// How many literals the stored learned nogoods have.
+    /// The number of literals of the learned nogoods that the search holds now.
     pub learned_lits: SearchU32,
-    /// A deletion is due when more learned nogoods than this are stored.
+    /// The largest number of learned nogoods. When there are more, a deletion is due.
     pub learned_limit: SearchU32,
-    /// 1: a learned nogood stands in no list of watches.
+    /// 1 while a learned nogood is missing from a watch list.
     pub unlisted: SearchU32,
 
-    /// Learned nogoods with an index below this were looked at since they were learned.
+    /// The number of learned nogoods, from index 0 on, that a round has looked at since they were learned.
     pub seen: SearchU32,
-    /// How many entries `late` has.
+    /// The number of entries of array `late`.
     pub late: SearchU32,
-    /// 1: the late nogoods have to be looked at, because literals were undone.
+    /// 1 if the next round has to look at the late nogoods, because literals were undone.
     pub look_late: SearchU32,
-    /// 1: the last decision found no applicable candidate.
+    /// 1 when the last decision found no applicable candidate.
     pub no_candidate: SearchU32,
 
-    /// The best candidate of a decision: rank in the high half, complement of the mixed index in the low; 0 is none.
+    /// The key of the best candidate of a decision: the rank in the high half, the complement of the mixed
+    /// index in the low half. The key 0 stands for no candidate.
     pub best: SearchU64,
-    /// How many literals became part of the assignment, decisions included.
+    /// The number of literals made part of the assignment since the search began, decisions included.
     pub propagations: SearchU64,
-    /// How many decisions were taken.
+    /// The number of decisions taken since the search began.
     pub decisions: SearchU64,
-    /// How often CompleteAssignment had something to do.
+    /// The number of times that CompleteAssignment had something to do.
     pub completions: SearchU64,
-    /// How many violated nogoods were found.
+    /// The number of violated nogoods that the search has found.
     pub violations: SearchU64,
-    /// How many nogoods were learned.
+    /// The number of nogoods learned since the search began.
     pub learned_total: SearchU64,
-    /// How many literals the learned nogoods had together.
+    /// The number of literals of all nogoods learned since the search began.
     pub learned_total_lits: SearchU64,
-    /// How many rounds of propagation had something to commit.
+    /// The number of rounds of propagation that had something to commit.
     pub rounds: SearchU64,
-    /// How many nogoods were visited, counted once for each literal of a frontier and nogood of its rows.
+    /// The number of visits: one for each literal of a frontier and each nogood in the rows of the literal.
     pub visits: SearchU64,
-    /// How many steps learned from conflicts. Several conflicts in one step count as one.
+    /// The number of steps that learned from conflicts. A step that learns from several conflicts counts as
+    /// one.
     pub conflict_steps: SearchU64,
-    /// How many stability checks were made.
+    /// The number of stability checks.
     pub stability_checks: SearchU64,
-    /// How many stability checks found an unfounded set.
+    /// The number of stability checks that found an unfounded set.
     pub unfounded_sets: SearchU64,
-    /// How many restarts there were.
+    /// The number of restarts.
     pub restarts: SearchU64,
-    /// The number of conflicts at which the next restart may be due (see [`crate::schedule`]).
+    /// The value of `conflict_steps` at which the next restart may be due (see [`crate::schedule`]).
     pub next_restart: SearchU64,
-    /// The present interval between restarts where intervals grow by a factor: the bits of an `f64`.
+    /// The bits of a 64-bit float: the present interval between restarts in conflicts, if intervals grow by a
+    /// factor.
     pub interval: SearchU64,
-    /// The number of conflicts at which rephasing is due (see [`crate::schedule::is_rephase_due`]).
+    /// The value of `conflict_steps` at which the present rephasing interval ends (see
+    /// [`crate::schedule::phase_mode`]).
     pub rephase_at: SearchU64,
-    /// The length of the present rephasing interval, in conflicts.
+    /// The length in conflicts of the rephasing intervals with `FRESH` and `LONGEST` phases in the present
+    /// cycle.
     pub rephase_interval: SearchU64,
-    /// How many learned nogoods were deleted.
+    /// The number of learned nogoods that were deleted.
     pub deleted: SearchU64,
 
-    /// The trail position at which the frontier begins: the frontier is `visited .. committed`.
+    /// The number of trail entries whose nogoods have been visited. The frontier is `visited .. committed`.
     pub visited: SearchU32,
-    /// The level to jump to, which learning sets.
+    /// The level to which the next backjump goes. Learning sets it.
     pub target: SearchU32,
-    /// The level whose decision is flipped after the jump, or 0.
+    /// The level whose decision is flipped after the next backjump, or 0 for none.
     pub flip: SearchU32,
-    /// 1: the last stability check found an unfounded set.
+    /// 1 when the last stability check found an unfounded set.
     pub unfounded: SearchU32,
-    /// How many entries of `watch_list` are in use.
+    /// The number of entries of `watch_list` that are in use.
     pub watch_end: SearchU32,
-    /// The amount that one bump adds to an activity.
+    /// The amount by which one bump increases an activity.
     pub bump: SearchU32,
-    /// The average number of levels of recently learned nogoods, in 1/4096 (see [`crate::quality`]).
+    /// The average LBD of recently learned nogoods, in 1/4096 of a level (see [`crate::quality`]).
     pub lbd_recent: SearchU32,
-    /// The average number of levels of the nogoods learned over a long time, in 1/4096 (see [`crate::quality`]).
+    /// The long-term average LBD of learned nogoods, in 1/4096 of a level (see [`crate::quality`]).
     pub lbd_ever: SearchU32,
-    /// The stamp of the next use of `mark`. Marks of an earlier use have a lower stamp.
+    /// The stamp of the present use of a scratch array. Marks with an older stamp are void.
     pub stamp: SearchU32,
-    /// The level of the deepest decision ever taken.
+    /// The highest decision level that the search has ever reached.
     pub deepest: SearchU32,
-    /// How many rows of `answers` are filled.
+    /// The number of rows of array `answers` that are filled.
     pub answers: SearchU32,
-    /// Why the resident search returned: see [`crate::kernels::search::outcome`].
+    /// Why the resident search returned: one of the constants of [`crate::kernels::search::outcome`].
     pub outcome: SearchU32,
-    /// How many rounds are left before the resident search returns.
+    /// The number of rounds after which the resident search returns, whatever it is doing.
     pub rounds_left: SearchU32,
-    /// How many sums are in `sum_queue`: their counters or conditions changed since they were looked at.
+    /// The number of sums in `sum_queue`: sums whose counter or condition changed since they were last looked
+    /// at.
     pub touched: SearchU32,
-    /// When projecting: decisions up to this level are on atoms that count, and all later ones are on other atoms.
+    /// The last level whose decision is on an atom of the projection. The decisions of all higher levels are
+    /// on other variables. Valid when the search projects answer sets.
     pub projected: SearchU32,
-    /// How many learned nogoods a deletion keeps at most, besides the nogoods that it must keep.
+    /// The largest number of learned nogoods that a deletion keeps besides the nogoods that it must keep.
     pub keep: SearchU32,
-    /// What decisions go by: one of [`crate::schedule::phase_mode`].
+    /// The phases that decisions follow: one of the constants of [`crate::schedule::phase_mode`].
     pub phase_mode: SearchU32,
-    /// How many literals the assignment in `longest` had; [`NONE`](super::NONE) if none is looked for.
+    /// The number of literals of the assignment in `longest`, or [`NONE`](super::NONE) if no assignment is
+    /// recorded.
     pub longest_len: SearchU32,
 }
 
-/// Control words that are read together: a struct, and the method that reads it, by one load of relaxed order.
+/// Declares, for each group of four adjacent control words, a struct and a method that reads the four words
+/// by one load of relaxed order.
 macro_rules! together {
-    ($($(#[$doc:meta])* $method:ident: $Words:ident { $first:ident $second:ident $third:ident $fourth:ident })*) => {
+    ($(
+        $(#[$doc:meta])*
+        $method:ident: $Words:ident { $first:ident $second:ident $third:ident $fourth:ident }
+    )*) => {
         $(
             $(#[$doc])*
             #[derive(Clone, Copy)]
             pub struct $Words {
-                #[doc = concat!("The control word [`State::", stringify!($first), "`].")]
+                #[doc = concat!("The value of [`State::", stringify!($first), "`] when the group was read.")]
                 pub $first: u32,
-                #[doc = concat!("The control word [`State::", stringify!($second), "`].")]
+                #[doc = concat!("The value of [`State::", stringify!($second), "`] when the group was read.")]
                 pub $second: u32,
-                #[doc = concat!("The control word [`State::", stringify!($third), "`].")]
+                #[doc = concat!("The value of [`State::", stringify!($third), "`] when the group was read.")]
                 pub $third: u32,
-                #[doc = concat!("The control word [`State::", stringify!($fourth), "`].")]
+                #[doc = concat!("The value of [`State::", stringify!($fourth), "`] when the group was read.")]
                 pub $fourth: u32,
             }
         )*
@@ -158,11 +174,11 @@ macro_rules! together {
 }
 
 impl State {
-    /// The words from byte `FIRST` on.
+    /// Reads the four words from byte `FIRST` of the struct on, by one load.
     #[inline(always)]
     fn four_words<const FIRST: usize>(&self) -> [u32; 4] {
         const { assert!(FIRST.is_multiple_of(16) && FIRST + 16 <= size_of::<State>()) };
-        // SAFETY: within `self`, by what is asserted.
+        // SAFETY: the assertion above says that the four words lie within `self` and are aligned to 16 bytes.
         let words: Array<u32> =
             unsafe { Array::from_raw((self as *const State).cast_mut().cast::<u32>().add(FIRST / 4), 4) };
         words.four_here(0)
@@ -170,32 +186,38 @@ impl State {
 }
 
 together! {
-    /// The control words that a round ends with.
+    /// The control words that the search reads between two rounds, by one load.
     between_rounds: Between { trail_len conflicts queued needs_grid }
-    /// The control words that say how deep the search is.
+    /// The control words that say how deep the search is, by one load.
     depth: Depth { level committed backtrack_level exhausted }
-    /// The control words that say how much is learned.
+    /// The control words that say how much the search has learned, by one load.
     stored: Stored { learned learned_lits learned_limit unlisted }
-    /// What there is to look at besides the frontier, and whether anything may be decided.
+    /// The control words about learned nogoods outside the frontier and about candidates, by one load.
+    ///
+    /// The words say which learned nogoods a round looks at besides those of the frontier, and whether the
+    /// last decision found a candidate.
     beside: Beside { seen late look_late no_candidate }
 }
 
-/// The words by which the blocks of a grid call each other (see [`crate::threads::grid_calls`]). They stay in device memory when the control
-/// words have a copy in shared memory.
+/// The words by which the blocks of a grid call each other. They always lie in global memory, even while the
+/// control words are in shared memory.
 #[repr(C)]
 #[derive(Debug, Default)]
 pub struct GridCalls {
-    /// How many blocks of the running kernel are done (see [`crate::threads::block::is_last_block`]).
+    /// The number of blocks of the running kernel that are done (see
+    /// [`crate::threads::block::is_last_block`]).
     pub blocks_done: SharedU32,
-    /// How often the first block has called the others in this launch.
+    /// The number of times that the first block has called the others (see [`crate::threads::grid_calls`]).
     pub calls: SharedU32,
     /// The task of the last call.
     pub task: SharedU32,
-    /// How many blocks are done with that task.
+    /// The number of blocks that are done with the task of the last call.
     pub arrived: SharedU32,
 }
 
-/// Adds `more` to a count that no other thread changes meanwhile: a load and a store, as a 64-bit atomic addition would be a loop.
+/// Adds `more` to `count`, which no other thread may change at the same time. Called by one thread.
+///
+/// The function is a load and a store; an atomic addition of 64 bits would be a loop in shared memory.
 #[inline(always)]
 pub fn count_up(count: &SearchU64, more: u64) {
     count.store(count.now() + more);
@@ -203,7 +225,7 @@ pub fn count_up(count: &SearchU64, more: u64) {
 
 const _: () = assert!(size_of::<State>() == 18 * 8 + 34 * 4);
 
-// SAFETY: words, of which zeros are a value.
+// SAFETY: the struct consists of integers, of which zeros are a value.
 unsafe impl bytemuck::Zeroable for State {}
-// SAFETY: as above.
+// SAFETY: the struct consists of integers, of which zeros are a value.
 unsafe impl bytemuck::Zeroable for GridCalls {}

@@ -1,6 +1,6 @@
 //! The resident search: Algorithm 1 in one launch, which returns when there is something for the host to do.
 //!
-//! Main function: [`search_on`]. One block searches. Its steps are the functions of the other kernels, with a barrier
+//! Main function: `search_on`. One block searches. Its steps are the functions of the other kernels, with a barrier
 //! between two steps instead of the end of a launch. Meanwhile the arrays that every step waits for have a copy in
 //! shared memory (see [`crate::shared_copy`]). Rounds of propagation are in `rounds`. Work that is too large for one
 //! block is done by all blocks of the grid, in global memory: `grid_rounds`.
