@@ -17,15 +17,13 @@
 //! Invariant: between kernels, while `unlisted` is 0, each learned nogood is in the lists of its two watched
 //! literals.
 
+use crate::layout::SPARE;
 use crate::lit::unpack;
 use crate::threads::stride::is_first;
 use crate::threads::stride::over_block;
 use crate::Lit;
 use crate::Own;
 use cuda_std::thread;
-
-/// The number of free entries that a list gets besides half its length (see [`capacity_for`]).
-pub const SPARE: u32 = 8;
 
 /// Returns the capacity that a list of `len` entries gets, in entries.
 #[inline(always)]

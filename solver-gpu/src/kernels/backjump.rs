@@ -20,9 +20,9 @@ use crate::{schedule, Search};
 use crate::{Own, Problem};
 use cuda_std::prelude::*;
 
-/// Go where [`super::record_learned`] said.
+/// Jump to the level that [`super::record_learned`] has set.
 pub const LEARNED: u32 = 0;
-/// Go to the backtrack level; if a restart was due, that was it.
+/// Jump to the backtrack level. If a restart was due, this is the restart.
 pub const RESTART: u32 = 1;
 /// An answer set was reported: flip the deepest decision, or end at level 1.
 pub const ANSWER: u32 = 2;
@@ -30,9 +30,10 @@ pub const ANSWER: u32 = 2;
 /// # Inputs
 /// `trail`, `trail_at`, `decision_at`, `target`, `flip` and `longest_len` (for [`LEARNED`]), `argument`.
 /// # Writes
-/// `value`, `reason` and `phase` of what is undone, `chunk_best` of its chunks; `longest` and `longest_len`; `sum_held`, and the queue of sums, which then holds the goal alone; `level`, `trail_len`, `committed`, `visited`, `conflicts`,
-/// `no_candidate`, `projected`, `look_late`, `backtrack_level`,
-/// `exhausted`, `restarts` and when the next is due; the flipped decision as a proposal.
+/// `value`, `reason` and `saved_phase` of the literals that are undone, and `chunk_best` of their chunks; `longest` and
+/// `longest_len`; `sum_held`, and the queue of sums, which holds the goal alone afterwards; `level`, `trail_len`,
+/// `committed`, `visited`, `conflicts`, `no_candidate`, `projected`, `look_late`, `backtrack_level`, `exhausted`,
+/// `restarts` and when the next restart is due; the flipped decision as a proposal.
 /// # Thread mapping
 /// One thread a trail entry to undo, grid-stride.
 /// # Synchronisation
@@ -52,11 +53,11 @@ pub fn run(s: &Search) {
     jump(s, s.launch.argument);
 }
 
-/// To which level that is, and of which level the decision is flipped afterwards, if that is not 0.
+/// The level to jump to, and the level whose decision is flipped afterwards, or 0.
 #[inline(always)]
 pub fn target(problem: &Problem, own: &Own, how: u32) -> (u32, u32) {
     let state = own.state();
-    // What follows from decisions on other atoms was not asked for.
+    // Decisions on other atoms than the projected ones are not flipped.
     let last = if problem.project == 1 { state.projected.now() } else { own.level() };
     match how {
         RESTART => (state.backtrack_level.now(), 0),
@@ -74,7 +75,7 @@ pub fn jump(s: &Search, how: u32) {
     let (target, flip) = target(&s.problem, &s.own, how);
     let (end, committed) = (state.trail_len.now(), state.committed.now());
     let keep = if target < level { s.own.trail_at.read(target + 1) } else { end };
-    // What stood before the last decision, which led to a conflict.
+    // The length of the trail before the last decision, which led to a conflict.
     let held = if how == LEARNED { s.own.trail_at.read(level) } else { 0 };
     let is_longest = held > state.longest_len.now();
     if is_longest {

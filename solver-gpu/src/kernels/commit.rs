@@ -1,7 +1,7 @@
 //! Makes the proposals of the last round part of the assignment, each with its dependency bitmap.
 //!
-//! A kernel of our own between the paper's: while nogoods are visited the assignment is frozen, and a literal is
-//! published here only once its reason and its dependencies can be read. The sums that it counts in are brought up to date.
+//! This kernel is ours; it runs between the paper's. While nogoods are visited the assignment is frozen. A literal is
+//! published here only once its reason and its dependencies can be read. The counters of sums are brought up to date.
 
 use crate::assign::reason_of;
 use crate::deps::{all_decisions, collect, row, words_of};
@@ -19,9 +19,11 @@ use cuda_std::prelude::*;
 use cuda_std::thread;
 
 /// # Inputs
-/// Proposals `committed .. trail_len` of the trail, their `reason`s, `deps` and `value` of what was committed before.
+/// The proposals at positions `committed .. trail_len` of the trail, and their `reason`s; `deps` and `value` of the literals
+/// that were committed before.
 /// # Writes
-/// `value`, `position`, `round` and `deps` of the proposed variables; `sum_held` and the queue of touched sums; `visited`, `committed`, `propagations`, `rounds`.
+/// `value`, `position`, `round_start` and `deps` of the proposed variables; `sum_held` and the queue of touched sums;
+/// `visited`, `committed`, `propagations`, `rounds`.
 /// # Thread mapping
 /// One thread a proposal, strided. Bitmaps: one warp a proposal; the lanes share its reason's literals or its bitmap's words.
 /// # Synchronisation
@@ -47,7 +49,7 @@ pub fn run(s: &Search) {
     }
 }
 
-/// Notes that trail positions `from .. to` are committed, and counts them. For one thread, when all have read what was before.
+/// Notes that trail positions `from .. to` are committed, and counts them. Called by one thread, when all have read the old words.
 #[inline(always)]
 pub fn note(own: &Own, from: u32, to: u32) {
     let state = own.state();
@@ -75,7 +77,7 @@ pub fn publish_narrow(s: &Search, from: u32, to: u32) {
     }
 }
 
-/// Makes what is proposed at place `at` of the trail part of the assignment, together with what is from `from` on.
+/// Makes the proposal at trail position `at` part of the assignment. The round's proposals begin at position `from`.
 #[inline(always)]
 fn assign(problem: &Problem, own: &Own, at: u32, from: u32) {
     let (lit, level) = (own.trail.read(at), own.level());
@@ -97,7 +99,7 @@ fn depend_all(s: &Search, from: u32, to: u32) {
         for at in over_warps(&s.launch, from, to) {
             depend(&s.problem, &s.own, s.own.trail.read(at), s.own.level(), from);
         }
-        // What a sum had counted is told by positions, which are written below.
+        // Positions, which are written below, tell what a sum had counted.
         thread::sync_threads();
     }
 }

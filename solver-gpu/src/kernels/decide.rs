@@ -1,16 +1,17 @@
 //! Decision: chooses the best applicable candidate and makes its literal hold (paper, Algorithm 1, line 11).
 //!
-//! The candidates of the paper are rules: one is applicable when its positive body holds and its body is open; only rules of unassigned
-//! heads are chosen. So every atom made true by a decision is founded by the time it becomes true (an ASP computation, paper, section
-//! 2). Else every variable is a candidate, applicable while it is open.
+//! The candidates of the paper are rules. A rule is applicable when its positive body holds and its body is open, and
+//! only rules of unassigned heads are chosen. So every atom that a decision makes true is founded by then (an ASP
+//! computation, paper, section 1). Otherwise every variable is a candidate, applicable while it is open.
 //!
-//! Then not all of them are looked at, unless they are few. Of each [`CHUNK`] candidates the key of the best is kept, or a higher one: what is
-//! undone raises it ([`reopened`]), what is assigned does not lower it. So a chunk has to be looked through only if the candidate that its
-//! key names is no longer open, which is once after that was assigned. Ranks change only while their variables are assigned.
+//! Then the search does not look at all candidates, unless there are at most two for each thread. Of each [`CHUNK`]
+//! candidates the key of the best one is kept, or a higher key. A literal that is undone raises the key ([`reopened`]);
+//! a literal that is assigned does not lower it. So a chunk has to be looked through only if the candidate of its key is
+//! no longer open, which happens once after that candidate was assigned. Ranks change only while variables are assigned.
 
 use crate::advice::{advice, advised_rank};
 use crate::assign::{decide as open_level, status, Status};
-use crate::layout::{count_up, NONE};
+use crate::layout::{count_up, NONE, UNKNOWN};
 use crate::threads::block::{block_max, is_last_block};
 use crate::threads::stride::is_first;
 use crate::threads::stride::{over_block, over_grid, over_lanes, warp_of_grid, warp_width};
@@ -21,19 +22,16 @@ use cuda_std::array::Array;
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
-/// Candidates that share a key.
+/// How many candidates share a key.
 pub const CHUNK: u32 = 64;
 
-/// The key of a chunk that has to be looked through.
-pub const UNKNOWN: u64 = u64::MAX;
-
 /// # Inputs
-/// The candidates, `rank`, `preferred`, `longest`, `phase`, the directives, `value`, `seed`, `chunk_best`.
+/// The candidates, `rank`, `preferred`, `longest`, `saved_phase`, the directives, `value`, `seed`, `chunk_best`.
 /// # Writes
 /// `best`; then either one proposal at a new level (and `projected`), or `no_candidate`; `chunk_best`.
 /// # Thread mapping
-/// One thread a candidate, or one a chunk and a warp a chunk to look through, grid-stride; reduction to the best of a block, one atomic maximum a
-/// block.
+/// One thread a candidate; or one thread a chunk, and one warp a chunk to look through; grid-stride. The best key of a block
+/// comes from a reduction, and that of the grid from one atomic maximum a block.
 /// # Synchronisation
 /// Block barriers; the last block decides.
 /// # Safety
@@ -92,7 +90,7 @@ fn best_of_all(s: &Search) -> u64 {
     best
 }
 
-/// The same where each variable is one candidate at most.
+/// The best key of the candidates that fall to this thread, where each variable is one candidate at most; or 0.
 #[inline(always)]
 fn best_of_variables(s: &Search) -> u64 {
     let mut best = 0;
@@ -108,7 +106,7 @@ fn best_of_chunks(s: &Search) -> u64 {
     let (chunks, width) = (s.problem.candidates.div_ceil(CHUNK), warp_width());
     let lane = thread::thread_idx_x() % width;
     let mut best_key = 0;
-    // Neighbours in different warps: those that have to be looked through are mostly near each other.
+    // Neighbouring chunks fall to different warps: chunks that have to be looked through are mostly near each other.
     let (warp, warps) = warp_of_grid(&s.launch);
     let mut first = warp;
     while first < chunks {
@@ -155,7 +153,7 @@ pub fn ranks_changed(own: &Own) {
     }
 }
 
-/// Whether candidate `i` may be chosen now. An atom that is there for its directives is, while one is in force.
+/// Whether candidate `i` may be chosen now. An atom with directives may be chosen while one of them is in force.
 #[inline(always)]
 fn applicable(problem: &Problem, own: &Own, i: u32) -> bool {
     let positive = problem.candidate_positive.read(i);
@@ -171,20 +169,20 @@ fn applicable(problem: &Problem, own: &Own, i: u32) -> bool {
         && (positive == Lit::TRUE || status(own, positive) == Status::Held)
 }
 
-/// What must be chosen first, then rank, then the candidate's index, mixed with the seed. Never 0.
+/// The key of candidate `i`: whether it must be chosen first, then its rank, then its index, mixed with the seed. Never 0.
 #[inline(always)]
 fn key(s: &Search, i: u32) -> u64 {
     let (head, body) = (s.problem.candidate_head.read(i), s.problem.candidate_body.read(i).var().0);
     key_of(s, i, s.own.rank.read(head).saturating_add(s.own.rank.read(body)))
 }
 
-/// The same for a candidate that is the variable `p`, head and body.
+/// The key of candidate `i`, which is the variable `p`, both head and body.
 #[inline(always)]
 fn variable_key(s: &Search, i: u32, p: u32) -> u64 {
     key_of(s, i, s.own.rank.read(p).saturating_mul(2))
 }
 
-/// That key, or 0 if the variable is not open. Both are asked for at once.
+/// The key of candidate `i`, a variable, or 0 if the variable is not open. The rank and the value are loaded together.
 #[inline(always)]
 fn open_key(s: &Search, i: u32) -> u64 {
     let p = s.problem.candidate_body.read(i).var().0;
@@ -196,7 +194,7 @@ fn open_key(s: &Search, i: u32) -> u64 {
     }
 }
 
-/// The key of a candidate of this rank.
+/// The key of candidate `i` of rank `rank`.
 #[inline(always)]
 fn key_of(s: &Search, i: u32, rank: u32) -> u64 {
     let rank = rank.min(u32::MAX >> 1);
@@ -206,10 +204,12 @@ fn key_of(s: &Search, i: u32, rank: u32) -> u64 {
     (rank as u64) << 32 | !(i ^ (s.settings.seed & 0x3fff_ffff)) as u64
 }
 
-/// The literal to decide on. The head of a choice may be decided either way: as it was before, if it was (phase saving, Pipatsrisawat
-/// and Darwiche 2007), so that a search that jumped back finds its way again, or where that is looked for (see [`super::rephase`]) as it was
-/// in the longest assignment; or as a directive says. What costs something is always
-/// decided not to hold: each answer set is a step of a descent, and going where the last one was would only find its costs again.
+/// The literal to decide on for candidate `i`.
+///
+/// The head of a choice may be decided either way. A directive's sign comes first. What costs something is always decided
+/// not to hold: each answer set is a step of a descent, and the costs of the last one are of no use. Then the phase in the
+/// longest assignment counts, where the search looks for that (see [`super::rephase`]), and then the saved phase
+/// (Pipatsrisawat and Darwiche 2007), so that a search that jumped back finds its way again.
 #[inline(always)]
 fn decision(problem: &Problem, own: &Own, i: u32) -> Lit {
     let (lit, head) = (problem.candidate_body.read(i), problem.candidate_head.read(i));

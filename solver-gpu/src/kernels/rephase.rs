@@ -1,5 +1,5 @@
-//! Turns of phases: for a while the search decides as variables were last (phase saving), then for as long as if it had just begun, going
-//! from there after the longest assignment without a conflict (rephasing and target phases, Biere and Fleury 2020).
+//! Rephasing: for some conflicts the search decides by the saved phases; then, for as many, as if it had just begun, and
+//! from there by the longest assignment without a conflict (rephasing and target phases, Biere and Fleury 2020).
 //!
 //! Saved phases keep a search where it is. In some programs answer sets are elsewhere, and no restart gets it there.
 
@@ -10,11 +10,11 @@ use cuda_std::prelude::*;
 use cuda_std::thread;
 
 /// # Inputs
-/// `phase`, `kept_phase`, `longest`, `turn`, which is over.
+/// `saved_phase`, `kept_phase`, `longest`, and `phase_mode`, whose interval is over.
 /// # Writes
-/// `phase`: if the next turn is [`phase_mode::FRESH`], as if nothing had ever been undone; what it was goes into `kept_phase`. If it is
-/// [`phase_mode::LONGEST`], what `longest` says, where that says something; if [`phase_mode::SAVED`], `kept_phase`. Then `longest`, which says nothing any
-/// more, `longest_len`, `turn`, `turn_len` and `turn_end`.
+/// `saved_phase`. If the next mode is [`phase_mode::FRESH`]: no phase, and the saved phases go into `kept_phase`. If it is
+/// [`phase_mode::LONGEST`]: the phases in `longest`, where there are some. If it is [`phase_mode::SAVED`]: `kept_phase`.
+/// Then `longest`, which is emptied, `longest_len`, `phase_mode`, `rephase_interval` and `rephase_at`.
 /// # Thread mapping
 /// One thread a variable; one block.
 /// # Synchronisation

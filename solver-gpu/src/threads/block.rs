@@ -30,15 +30,15 @@ pub fn by_one(step: impl Fn()) {
     thread::sync_threads();
 }
 
-/// The calling thread's lane and warp, how many warps there are, and where each warp has a value of 64 bits in shared memory.
+/// The calling thread's lane and warp, the number of warps, and a 64-bit word in shared memory for each warp.
 #[inline(always)]
 fn warp_partials() -> (u32, u32, u32, Words<u64>) {
     let (tid, warps) = (thread::thread_idx_x(), thread::block_dim_x() / 32);
     (tid % 32, tid / 32, warps, partials())
 }
 
-/// Reduces `value` over the block: shuffles within each warp, one value a warp in shared memory, and a last reduction by
-/// the first warp (paper, Algorithm "fwd-learning"). Every thread gets the result. Three barriers.
+/// Reduces `value` over the block: by shuffles within each warp, through one word for each warp in shared memory, and by
+/// the first warp at last (paper, Algorithm "fwd-learning"). Every thread gets the result. There are three barriers.
 #[inline(always)]
 pub fn block_reduce(value: u64, identity: u64, op: impl Fn(u64, u64) -> u64 + Copy) -> u64 {
     if is_single() {
@@ -63,7 +63,7 @@ pub fn block_reduce(value: u64, identity: u64, op: impl Fn(u64, u64) -> u64 + Co
     result
 }
 
-/// The greatest value of the threads of a block; every thread gets it. Two barriers.
+/// The greatest value of the threads of a block. Every thread gets it. There are two barriers.
 #[inline(always)]
 pub fn block_max(launch: &Launch, value: u64) -> u64 {
     if is_single() {
@@ -85,7 +85,7 @@ pub fn block_max(launch: &Launch, value: u64) -> u64 {
     }
 }
 
-/// Sum of `value` over the threads of lower index, and over the whole block. Three barriers.
+/// The sum of `value` over the threads of lower index, and over the whole block. There are three barriers.
 #[inline(always)]
 pub fn block_scan(value: u64) -> (u64, u64) {
     if is_single() {
@@ -111,8 +111,8 @@ pub fn block_scan(value: u64) -> (u64, u64) {
     (before + inclusive - value, total)
 }
 
-/// Whether this is the last block of the grid to get here. What the other blocks wrote is then visible, and nobody else
-/// is running: the place for work that must follow the whole grid's.
+/// Whether this is the last block of the grid to get here. If it is, the writes of the other blocks are visible, and no
+/// other block is running. Work that must follow the whole grid's is done here.
 #[inline(always)]
 pub fn is_last_block(own: &Own, launch: &Launch) -> bool {
     let (_, blocks) = block_of_grid(launch);

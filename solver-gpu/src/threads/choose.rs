@@ -1,4 +1,6 @@
 //! Choosing one of the lanes of a warp that ask with the same value.
+//!
+//! Main function: [`warp_is_chosen`].
 
 use crate::threads::scratch::WarpScratch;
 use crate::threads::stride::is_single;
@@ -6,11 +8,12 @@ use crate::threads::warp::{from_lane, sync_warp, warp_ballot};
 use crate::Launch;
 use cuda_std::{thread, warp};
 
-/// Of the lanes that ask with the same value, one: whether this is it. `hash` is of the value. Called by all lanes of a warp, in turn with
-/// [`sync_warp`].
+/// Whether this lane is the one that is chosen of the lanes that ask with the same `value`. `hash` is a hash of the value.
+/// Called by all lanes of a warp, with a [`sync_warp`] between two calls.
 ///
-/// Lanes with one hash write to one slot, and those whose value the last of them had know. A GPU has an instruction that compares all lanes' values, but
-/// it takes as long as 400 to 1,000 cycles for different ones, where this takes a fifth.
+/// Lanes with the same hash write to one slot, and the last one wins. The lanes with the winner's value are settled then,
+/// and the others try again. A GPU has an instruction that compares the values of all lanes, but it takes 400 to 1,000
+/// cycles if the values differ. This takes a fifth of that.
 #[inline(always)]
 pub fn warp_is_chosen<T: warp::WarpShuffleValue + PartialEq>(
     launch: &Launch,
@@ -38,7 +41,7 @@ pub fn warp_is_chosen<T: warp::WarpShuffleValue + PartialEq>(
         if warp_ballot(waits) == 0 {
             return is_chosen;
         }
-        // All have read before one writes again.
+        // All lanes have read before one writes again.
         sync_warp();
     }
 }

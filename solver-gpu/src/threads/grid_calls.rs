@@ -1,19 +1,20 @@
-//! A team: the threads that share one search that never leaves the device.
+//! How the first block of a grid calls the other blocks.
 //!
-//! The first block of the launch searches. If there are others (a cooperative launch: all run at once) they wait until it calls them for a
-//! task that is too large for one block, do their part of it, and wait again. So small frontiers cost what they cost a block, whose barrier
-//! takes tens of nanoseconds, and huge ones have the whole GPU.
+//! The first of the blocks that work for a search searches. The other blocks of the launch, which all run at once (a
+//! cooperative launch), wait until the first block calls them for a task that is too large for one block. They do their
+//! part of the task and wait again. So a narrow frontier costs what it costs one block, whose barrier takes tens of
+//! nanoseconds, and a very wide one has the whole GPU.
 //!
-//! A task is a step over the grid, as a kernel's: threads number themselves as those of any grid do. It has no barrier over blocks.
-//! [`call`], the caller's own part and [`gather`] are such a barrier each time: what was written before is visible to all after.
+//! A task is a step over the grid, like a kernel's: it has no barrier between blocks. [`call`], the caller's own part and
+//! [`gather`] together are such a barrier: what was written before is visible to all blocks after.
 //!
-//! Invariant: all threads of the first block call, and gather, together; the other blocks do nothing but what they are called for.
+//! Invariant: all threads of the first block call and gather together. The other blocks do nothing but what they are called for.
 
 use crate::threads::block::by_one;
 use crate::{Launch, Own};
 use cuda_std::thread;
 
-/// How long a thread sleeps between two looks at whether the others are there.
+/// How long a thread sleeps between two looks at a word, in nanoseconds.
 const NAP_NANOS: u32 = 50;
 
 /// Whether this block is the one that searches.
@@ -22,7 +23,7 @@ pub fn leads(launch: &Launch) -> bool {
     thread::block_idx_x() == launch.first_block
 }
 
-/// Calls the other blocks for a task. By the first block.
+/// Calls the other blocks for a task. Called by all threads of the first block.
 #[inline(always)]
 pub fn call(own: &Own, task: u32) {
     let words = own.grid_calls();
@@ -33,7 +34,7 @@ pub fn call(own: &Own, task: u32) {
     });
 }
 
-/// Waits until all others are done with what they were called for. By the first block.
+/// Waits until all other blocks are done with their parts of the task. Called by all threads of the first block.
 #[inline(always)]
 pub fn gather(own: &Own, launch: &Launch) {
     let words = own.grid_calls();
@@ -46,7 +47,7 @@ pub fn gather(own: &Own, launch: &Launch) {
     });
 }
 
-/// Waits for the call behind the first `calls` of this launch: the task. By the other blocks.
+/// Waits for the call after the first `calls` of this launch, and returns its task. Called by all threads of another block.
 #[inline(always)]
 pub fn wait(own: &Own, calls: u32) -> u32 {
     let words = own.grid_calls();
@@ -59,7 +60,7 @@ pub fn wait(own: &Own, calls: u32) -> u32 {
     words.task.load_relaxed()
 }
 
-/// Says that this block is done with what it was called for.
+/// Says that this block is done with its part of the task. Called by all threads of another block.
 #[inline(always)]
 pub fn done(own: &Own) {
     by_one(|| {
@@ -68,7 +69,7 @@ pub fn done(own: &Own) {
     });
 }
 
-/// Makes ready for the next launch, when all are done with their last task.
+/// Makes the words ready for the next launch, after the last task. Called by all threads of the first block.
 #[inline(always)]
 pub fn dismiss(own: &Own) {
     by_one(|| own.grid_calls().calls.store_relaxed(0));

@@ -1,8 +1,8 @@
 //! Scratch memory in shared memory: what every block has, and what every warp has.
 //!
-//! Dynamic shared memory, [`shared_bytes`] in every launch: 256 bytes for the reductions (one 64-bit value a warp), then [`COUNTERS`] words for
-//! counters, the table of [`crate::frontier`], which learning uses for a bitmap, and each warp's [`WarpScratch`]. The shared-memory copy
-//! ([`crate::shared_copy`]) follows.
+//! Every launch has [`shared_bytes`] of dynamic shared memory. The first 256 bytes are for reductions, one 64-bit value
+//! for each warp. [`COUNTERS`] words for counters follow, then the table of [`crate::frontier`], which learning uses as a
+//! bitmap, then each warp's [`WarpScratch`]. The shared-memory copy ([`crate::shared_copy`]) comes last.
 
 use crate::frontier::classes::CLASSES;
 use crate::threads::stride::over_block;
@@ -13,43 +13,43 @@ use cuda_std::atomic::{SearchU32, SearchU64};
 use cuda_std::shared::{Address, Words};
 use cuda_std::{shared, thread};
 
-/// Counters in shared memory; the last one is used by [`super::block::is_last_block`].
+/// How many counters a block has in shared memory. The last one is used by [`super::block::is_last_block`].
 pub const COUNTERS: usize = 16;
 
-/// Where they begin,
+/// The byte at which the counters begin.
 const COUNTERS_AT: u32 = 32 * 8;
 
-/// and the table of the frontier.
+/// The byte at which the table of the frontier begins.
 const TABLE_AT: usize = (COUNTERS_AT as usize + COUNTERS * 4).next_multiple_of(16);
 
-/// Bytes for each lane in its warp's [`WarpScratch`]: a row,
+/// Bytes of a lane's row in its warp's [`WarpScratch`].
 const ROW_BYTES: u32 = size_of::<Row>() as u32;
 
-/// two pairs of words,
+/// Bytes of a lane's two pairs of words.
 const PAIRS_BYTES: u32 = 2 * 8;
 
-/// two slots.
+/// Bytes of a lane's two slots.
 const SLOTS_BYTES: u32 = 2 * 4;
 
-/// How many these are for a warp.
+/// How many slots a warp has.
 const SLOTS: u32 = 32 * SLOTS_BYTES / 4;
 
-/// Bytes for each thread among its warp's.
+/// Bytes of a warp's scratch memory for each of its threads.
 const WARP_BYTES: u32 = ROW_BYTES + PAIRS_BYTES + SLOTS_BYTES;
 
-/// Dynamic shared memory that every kernel is launched with, in blocks of so many threads.
+/// The dynamic shared memory that every kernel is launched with in blocks of `threads` threads, in bytes.
 pub const fn shared_bytes(threads: u32) -> usize {
     (TABLE_AT + threads as usize * (TABLE_BYTES + WARP_BYTES as usize)).next_multiple_of(16)
 }
 
-/// What is behind that, where there is more; 16-byte aligned.
+/// The byte after the scratch memory, 16-byte aligned: the shared-memory copy begins here.
 #[inline(always)]
 pub fn shared_copy_start() -> *mut u8 {
     // SAFETY: at the end of the dynamic shared memory of every launch, or within.
     unsafe { shared::dynamic_shared_mem::<u8>().add(shared_bytes(thread::block_dim_x())) }
 }
 
-/// The block's table for [`crate::frontier`]: `TABLE_BYTES` for each thread. Its words are undefined until a thread writes them.
+/// The block's table for [`crate::frontier`]: `TABLE_BYTES` for each thread. Words are undefined until a thread writes them.
 #[inline(always)]
 pub fn table() -> Words<u32> {
     // SAFETY: within the dynamic shared memory of every launch, 16-byte aligned. Who uses the table puts barriers between writes and reads
@@ -68,23 +68,25 @@ pub fn partials() -> Words<u64> {
 /// A row of nogoods that a warp visits (see [`crate::frontier::rows::Rows`]).
 #[derive(Clone, Copy, Default)]
 pub struct Row {
-    /// Whose.
+    /// The literal of the row.
     pub lit: Lit,
-    /// Where it begins,
+    /// Where the row begins.
     pub start: u32,
-    /// how many addresses of rows before it come first,
+    /// How many entries the rows before this one have.
     pub before: u32,
-    /// and those up to its end.
+    /// How many entries the rows up to this one's end have.
     pub end: u32,
 }
 
-/// What the calling warp keeps in shared memory: a row for each lane, pairs of words, two for each lane, and slots for [`super::choose::warp_is_chosen`]. Each
-/// lane writes to addresses of its own, and the warp synchronises before it reads what was written or writes what was read.
+/// What the calling warp keeps in shared memory: a row for each lane, two pairs of words for each lane, and slots for
+/// [`super::choose::warp_is_chosen`].
+///
+/// Each lane writes to words of its own. The warp synchronises between writing and reading.
 #[derive(Clone, Copy)]
 pub struct WarpScratch(Address);
 
 impl WarpScratch {
-    /// The warp's.
+    /// The scratch memory of the calling warp.
     #[inline(always)]
     pub fn of_warp(launch: &Launch) -> Self {
         match launch.single_block {
@@ -102,7 +104,7 @@ impl WarpScratch {
         )
     }
 
-    /// Puts a row there.
+    /// Stores a row under number `place`.
     #[inline(always)]
     pub fn set_row(self, place: u32, row: Row) {
         debug_assert!(place < 32);
@@ -110,7 +112,7 @@ impl WarpScratch {
         unsafe { self.0.plus(place * ROW_BYTES).write_four([row.lit.0, row.start, row.before, row.end]) }
     }
 
-    /// A row that was put there.
+    /// The row that was stored under number `place`.
     #[inline(always)]
     pub fn row(self, place: u32) -> Row {
         debug_assert!(place < 32);
@@ -125,21 +127,21 @@ impl WarpScratch {
         self.0.plus(32 * ROW_BYTES + place * 8)
     }
 
-    /// Puts a pair there.
+    /// Stores a pair under number `place`.
     #[inline(always)]
     pub fn set(self, place: u32, a: u32, b: u32) {
         // SAFETY: behind the rows, within PAIRS_BYTES for each lane.
         unsafe { self.pair(place).write_two([a, b]) }
     }
 
-    /// A pair that was put there.
+    /// The pair that was stored under number `place`.
     #[inline(always)]
     pub fn get(self, place: u32) -> (u32, u32) {
         // SAFETY: as above.
         unsafe { self.pair(place).read_two() }.into()
     }
 
-    /// Slot `i` of `SLOTS`, counted around.
+    /// Slot `i`, modulo the number of slots.
     #[inline(always)]
     pub fn slot(self, i: u32) -> Address {
         self.0.plus(32 * (ROW_BYTES + PAIRS_BYTES) + i % SLOTS * 4)
@@ -150,13 +152,13 @@ impl WarpScratch {
 #[derive(Clone, Copy)]
 pub struct Bits {
     at: Words<u32>,
-    /// Whether there is room for it.
+    /// Whether the table has room for the bitmap.
     pub are_there: bool,
 }
 
 impl Bits {
-    /// One of `bits` zeros. Called by all threads of the block, which have to synchronise afterwards; nobody may
-    /// use the table otherwise until the bitmap is done with.
+    /// A bitmap of `bits` zeros. Called by all threads of the block, which have to synchronise afterwards. Nobody may use the
+    /// table for anything else while the bitmap is in use.
     #[inline(always)]
     pub fn zero(bits: u32) -> Bits {
         let words = bits.div_ceil(32);
@@ -168,14 +170,14 @@ impl Bits {
         bits
     }
 
-    /// 32 bits.
+    /// Word `i` of the bitmap: 32 bits.
     #[inline(always)]
     pub fn word<'a>(self, i: u32) -> &'a SearchU32 {
         self.at.atomic(i)
     }
 }
 
-/// Where the block's dynamic shared memory begins.
+/// The address at which the block's dynamic shared memory begins.
 #[inline(always)]
 pub fn shared_base(launch: &Launch) -> Address {
     match launch.single_block {
@@ -184,18 +186,19 @@ pub fn shared_base(launch: &Launch) -> Address {
     }
 }
 
-/// That, and the calling warp's [`WarpScratch`], as numbers that stay in registers: a GPU's compiler finds them out anew wherever they are asked for, unless
-/// it cannot know what they are, as what another lane says. Called by all lanes of a warp.
+/// The addresses of the block's dynamic shared memory and of the calling warp's [`WarpScratch`], as numbers that stay in
+/// registers. A GPU's compiler computes such addresses anew wherever they are used, unless it cannot know them; so they
+/// come from a shuffle. Called by all lanes of a warp.
 #[inline(always)]
 pub fn addresses() -> (u32, u32) {
     (from_lane(Address::of_dynamic().number(), 0), from_lane(WarpScratch::found().0.number(), 0))
 }
 
-/// A counter of a block.
+/// A counter of a block, in shared memory.
 #[derive(Clone, Copy)]
 pub struct Counter(Address);
 
-/// Shared counter `i` of this block. Its value is undefined until somebody stores one.
+/// Counter `i` of this block. Its value is undefined until a thread stores one.
 #[inline(always)]
 pub fn counter(launch: &Launch, i: usize) -> Counter {
     debug_assert!(i < COUNTERS);
@@ -203,14 +206,14 @@ pub fn counter(launch: &Launch, i: usize) -> Counter {
 }
 
 impl Counter {
-    /// Sets it. For one thread, with a barrier before others read it or add.
+    /// Sets the counter. Called by one thread, with a barrier before other threads read the counter or add to it.
     #[inline(always)]
     pub fn store(self, value: u32) {
         // SAFETY: every launch has `shared_bytes` of dynamic shared memory, 16-byte aligned; the counters lie behind the reductions' words.
         unsafe { self.0.write([value]) }
     }
 
-    /// What it is, while nobody changes it.
+    /// The counter's value, while no thread changes it.
     #[inline(always)]
     pub fn now(self) -> u32 {
         // SAFETY: as above.
@@ -218,7 +221,7 @@ impl Counter {
         now
     }
 
-    /// Adds, and returns what was there before.
+    /// Adds `more`, and returns the value before.
     #[inline(always)]
     pub fn count(self, more: u32) -> u32 {
         // SAFETY: as above, and while several threads change it they add.
@@ -226,7 +229,7 @@ impl Counter {
     }
 }
 
-/// Two counters, `i` and the next, as one of 64 bits; `i` is even.
+/// Counters `i` and `i + 1` as one counter of 64 bits; `i` is even.
 #[inline(always)]
 pub fn wide_counter<'a>(i: usize) -> &'a SearchU64 {
     debug_assert!(i + 1 < COUNTERS && i.is_multiple_of(2));
@@ -236,5 +239,5 @@ pub fn wide_counter<'a>(i: usize) -> &'a SearchU64 {
     counters.atomic(i / 2)
 }
 
-/// Bytes of shared memory for each thread: a literal, and of each class where its row begins and what the lengths add up to.
+/// Bytes of the table for each thread: a literal, and of each class the beginning of the row and the sum of lengths.
 pub const TABLE_BYTES: usize = (1 + 2 * CLASSES as usize) * 4;

@@ -1,11 +1,12 @@
-//! Loops that share `0 .. n` out to the threads of a grid, a block or a warp, without assuming a width: in a launch of
-//! one block of one thread each is a plain loop.
+//! Loops that share `from .. to` out to the threads of a grid, a block or a warp.
+//!
+//! No function assumes a width: in a launch of one block of one thread each loop is a plain loop.
 
 use crate::Launch;
 use cuda_std::thread;
 
-/// The number of this block among those that share the steps of the search, and how many they are: those of the grid, or this one alone
-/// ([`Launch::single_block`]).
+/// The number of this block among the blocks that work for the search, and how many there are. With
+/// [`Launch::single_block`] that is this block alone.
 #[inline(always)]
 pub fn block_of_grid(launch: &Launch) -> (u32, u32) {
     if launch.single_block == 1 {
@@ -15,7 +16,7 @@ pub fn block_of_grid(launch: &Launch) -> (u32, u32) {
     }
 }
 
-/// The number of this warp among those of the grid, and how many there are. Neighbours are in different blocks.
+/// The number of this warp among the warps of the grid, and how many there are. Neighbouring numbers are in different blocks.
 #[inline(always)]
 pub fn warp_of_grid(launch: &Launch) -> (u32, u32) {
     let (block, blocks) = block_of_grid(launch);
@@ -30,7 +31,7 @@ pub struct Stride {
 }
 
 impl Stride {
-    /// `from .. to`, those that fall to number `rank` of `size`.
+    /// The indices of `from .. to` that fall to number `rank` of `size`.
     #[inline(always)]
     pub fn new(from: u32, to: u32, rank: u32, size: u32) -> Self {
         Stride { next: from.saturating_add(rank), end: to, step: size }
@@ -51,47 +52,47 @@ impl Iterator for Stride {
     }
 }
 
-/// `from .. to`, one index a thread of the grid in turn.
+/// `from .. to`, one index for each thread of the grid in turn.
 #[inline(always)]
 pub fn over_grid(launch: &Launch, from: u32, to: u32) -> Stride {
     let ((block, blocks), threads) = (block_of_grid(launch), thread::block_dim_x());
     Stride::new(from, to, block * threads + thread::thread_idx_x(), blocks * threads)
 }
 
-/// The same, where the last thread of the grid has the first index: a few indices are then nothing to the threads that have most to do.
+/// `from .. to`, as [`over_grid`], but the last thread has the first index: the first threads often have more to do.
 #[inline(always)]
 pub fn over_grid_from_behind(launch: &Launch, from: u32, to: u32) -> Stride {
     let ((block, blocks), threads) = (block_of_grid(launch), thread::block_dim_x());
     Stride::new(from, to, (blocks - block) * threads - 1 - thread::thread_idx_x(), blocks * threads)
 }
 
-/// `from .. to`, one index a block of the grid in turn; all threads of a block see the same indices.
+/// `from .. to`, one index for each block of the grid in turn. All threads of a block see the same indices.
 #[inline(always)]
 pub fn over_blocks(launch: &Launch, from: u32, to: u32) -> Stride {
     let (block, blocks) = block_of_grid(launch);
     Stride::new(from, to, block, blocks)
 }
 
-/// `from .. to`, one index a thread of the block in turn.
+/// `from .. to`, one index for each thread of the block in turn.
 #[inline(always)]
 pub fn over_block(from: u32, to: u32) -> Stride {
     Stride::new(from, to, thread::thread_idx_x(), thread::block_dim_x())
 }
 
-/// `from .. to`, one index a warp of the grid in turn; all lanes of a warp see the same indices.
+/// `from .. to`, one index for each warp of the grid in turn. All lanes of a warp see the same indices.
 #[inline(always)]
 pub fn over_warps(launch: &Launch, from: u32, to: u32) -> Stride {
     let ((block, blocks), warps) = (block_of_grid(launch), thread::block_dim_x().div_ceil(32));
     Stride::new(from, to, block * warps + thread::thread_idx_x() / 32, blocks * warps)
 }
 
-/// `from .. to`, one index a lane of the warp in turn.
+/// `from .. to`, one index for each lane of the warp in turn.
 #[inline(always)]
 pub fn over_lanes(from: u32, to: u32) -> Stride {
     Stride::new(from, to, thread::thread_idx_x() % 32, warp_width())
 }
 
-/// Whether this block is one thread, which is what the processor launches; a GPU's are whole warps, and its code has nothing else in it.
+/// Whether this block is one thread, as on the processor. A GPU's blocks are whole warps, and its code knows that.
 #[inline(always)]
 pub fn is_single() -> bool {
     !cfg!(target_arch = "nvptx64") && thread::block_dim_x() == 1
@@ -113,13 +114,13 @@ pub fn is_first() -> bool {
     thread::thread_idx_x() == 0
 }
 
-/// Whether it is the last one.
+/// Whether this is the last thread of its block.
 #[inline(always)]
 pub fn is_last() -> bool {
     thread::thread_idx_x() + 1 == thread::block_dim_x()
 }
 
-/// Whether one of so many last ones is in its warp.
+/// Whether one of the block's last `threads` threads is in this thread's warp.
 #[inline(always)]
 pub fn is_in_warp_of_last(threads: u32) -> bool {
     (thread::thread_idx_x() | 31) + threads >= thread::block_dim_x()

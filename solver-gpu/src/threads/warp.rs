@@ -15,13 +15,13 @@ pub fn sync_warp() {
     }
 }
 
-/// Of some lanes, as bits, those below this one.
+/// The lanes of `lanes`, a bit for each, that are below this lane.
 #[inline(always)]
 pub fn lanes_below(lanes: u32) -> u32 {
     lanes & ((1 << (thread::thread_idx_x() % warp_width())) - 1)
 }
 
-/// The value of another lane.
+/// The value of lane `lane`.
 #[inline(always)]
 pub fn from_lane<T: warp::WarpShuffleValue>(value: T, lane: u32) -> T {
     if is_single() {
@@ -31,7 +31,7 @@ pub fn from_lane<T: warp::WarpShuffleValue>(value: T, lane: u32) -> T {
     unsafe { warp::warp_shuffle_idx(u32::MAX, value, lane, 32).0 }
 }
 
-/// Reduces `value` over the lanes of the warp by shuffles, in a logarithmic number of steps; the result is in lane 0.
+/// Reduces `value` over the lanes of the warp by shuffles, in a logarithmic number of steps. The result is in lane 0.
 #[inline(always)]
 pub fn warp_reduce(mut value: u64, op: impl Fn(u64, u64) -> u64) -> u64 {
     let mut offset = warp_width() / 2;
@@ -44,7 +44,7 @@ pub fn warp_reduce(mut value: u64, op: impl Fn(u64, u64) -> u64) -> u64 {
     value
 }
 
-/// Reduces 32 bits over the lanes of a warp, by one instruction; all lanes get the result, and all have to call it.
+/// Reduces 32 bits over the lanes of a warp by one instruction. All lanes get the result.
 #[inline(always)]
 fn warp_redux(value: u32, op: warp::WarpReductionOp) -> u32 {
     if is_single() {
@@ -60,7 +60,7 @@ pub fn warp_max(value: u32) -> u32 {
     warp_redux(value, warp::WarpReductionOp::Max)
 }
 
-/// The same for 64 bits.
+/// The greatest 64-bit value of the lanes of a warp.
 #[inline(always)]
 pub fn warp_max_wide(value: u64) -> u64 {
     if is_single() {
@@ -71,7 +71,7 @@ pub fn warp_max_wide(value: u64) -> u64 {
     (high as u64) << 32 | low as u64
 }
 
-/// The bits that some lane of a warp has.
+/// The disjunction of the values of the lanes of a warp.
 #[inline(always)]
 pub fn warp_or(value: u32) -> u32 {
     warp_redux(value, warp::WarpReductionOp::Or)
@@ -83,7 +83,7 @@ pub fn warp_sum(value: u32) -> u32 {
     warp_redux(value, warp::WarpReductionOp::Add)
 }
 
-/// The lanes of the warp, as bits, for which `predicate` holds.
+/// The lanes of the warp for which `predicate` holds, a bit for each.
 #[inline(always)]
 pub fn warp_ballot(predicate: bool) -> u32 {
     if warp_width() == 1 {
@@ -99,7 +99,7 @@ pub fn warp_scan<T: warp::WarpShuffleValue + AddAssign>(value: T) -> T {
     warp_scan_of(value, warp_width())
 }
 
-/// The same where only the first `n` lanes matter, which is for all lanes to call. (Not a loop: to go around takes longer than to shuffle.)
+/// The sum over this lane and the lanes below it, where only the first `n` lanes matter. (Not a loop: a branch takes longer than a shuffle.)
 #[inline(always)]
 pub fn warp_scan_of<T: warp::WarpShuffleValue + AddAssign>(mut value: T, n: u32) -> T {
     let mut step = |offset: u32| {
