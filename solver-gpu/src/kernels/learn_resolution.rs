@@ -165,7 +165,8 @@ impl<'a> Marks<'a> {
     /// Marks variable `var` if `wanted`. Returns whether `wanted` is set and the variable was not marked
     /// before.
     ///
-    /// Without `wanted`, the code sets no bit in the word. That is cheaper than a branch.
+    /// If `wanted` is not set, the bitmap gets an atomic operation that sets no bit. That is cheaper than a
+    /// branch.
     #[inline(always)]
     fn add(&self, wanted: bool, var: u32) -> bool {
         match self.bits.are_there {
@@ -250,8 +251,8 @@ impl Analysis<'_> {
             return false;
         }
         if is_single() || is_sum(&s.problem, reason) {
-            // A sum explains a literal by the items that held at the time. Other nogoods do not depend on
-            // time.
+            // A sum explains a literal by the items that held when the sum proposed it. Other nogoods do not
+            // depend on time.
             let before = match is_sum(&s.problem, reason) {
                 true => s.own.round_start.read(s.own.position.atomic(lit.var().0).load()),
                 false => NONE,

@@ -20,8 +20,8 @@
 //! Between two checks each founded atom keeps its *source*: the rule that founded it (source pointers,
 //! Simons, Niemelä and Soininen 2002). An atom stays founded while its source's body is not falsified.
 //! Invariant: sources never form a circle, because an atom gets a source only when all atoms that the source
-//! needs have one. A check looks for atoms whose sources are falsified, takes the foundation from all atoms
-//! that rest on them, and founds only these atoms anew. A false atom needs no source and keeps its old one.
+//! needs have one. A check looks for atoms whose sources have falsified bodies, takes the foundation from all
+//! atoms that rest on them, and founds only these atoms anew. A false atom needs no source and keeps its old one.
 //! No body that is not falsified has a false atom, so nothing rests on a false atom meanwhile. A backjump
 //! never takes a source away.
 //!
