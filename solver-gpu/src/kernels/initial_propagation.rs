@@ -1,6 +1,7 @@
 //! InitialPropagation: assigns what the unit nogoods of the input force (paper, Algorithm 1, line 2).
 //!
-//! The main function is [`run`]. The host launches the kernel before the search, and when the search starts over.
+//! The main function is [`run`]. The host launches the kernel before the search, and when the search starts
+//! over.
 //!
 //! Simplification leaves no unit nogoods; `--no-simplify` does. Learned units are visited by
 //! [`super::propagate_learned`], together with the binary learned nogoods.

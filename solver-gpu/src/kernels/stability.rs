@@ -21,9 +21,9 @@
 //! Simons, Niemelä and Soininen 2002). An atom stays founded while its source's body is not falsified.
 //! Invariant: sources never form a circle, because an atom gets a source only when all atoms that the source
 //! needs have one. A check looks for atoms whose sources have falsified bodies, takes the foundation from all
-//! atoms that rest on them, and founds only these atoms anew. A false atom needs no source and keeps its old one.
-//! No body that is not falsified has a false atom, so nothing rests on a false atom meanwhile. A backjump
-//! never takes a source away.
+//! atoms that rest on them, and founds only these atoms anew. A false atom needs no source and keeps its old
+//! one. No body that is not falsified has a false atom, so nothing rests on a false atom meanwhile. A
+//! backjump never takes a source away.
 //!
 //! The atom of a sum is founded when the sum's items reach the bound. Falsified items do not count, and items
 //! of the atom's own component count only if they are founded. If the sum's atom is in `U`, so are the sum's
