@@ -53,8 +53,8 @@ impl Visit for Follow {
     }
 }
 
-/// Does what follows from the nogood at position `at` of the row of `lit`, a literal of the frontier. May be
-/// called by any thread.
+/// Does what follows from the nogood at index `at` of `occurs_binary`, in the row of `lit`, a literal of the
+/// frontier. May be called by any thread.
 #[inline(always)]
 pub fn follow(problem: &Problem, own: &Own, lit: Lit, at: u32) {
     let entry = problem.occurs_binary.read(at);

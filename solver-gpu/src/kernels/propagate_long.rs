@@ -67,8 +67,8 @@ impl Visit for Follow {
     }
 }
 
-/// Does what follows from the nogood at position `at` of the row of `lit`, a literal of the frontier. May be
-/// called by any thread.
+/// Does what follows from the nogood at index `at` of `occurs_long`, in the row of `lit`, a literal of the
+/// frontier. May be called by any thread.
 #[inline(always)]
 pub fn follow(s: &Search, lit: Lit, at: u32) {
     let id = s.problem.occurs_long.read(at);

@@ -54,7 +54,8 @@ impl Visit for Follow {
     }
 }
 
-/// Does what follows from the nogood at position `at` of the row of `lit`, a literal of the frontier.
+/// Does what follows from the nogood at index `at` of `occurs_ternary`, in the row of `lit`, a literal of the
+/// frontier.
 ///
 /// If several literals of the nogood are in the frontier, only the visit of the smallest acts. May be called
 /// by any thread.
