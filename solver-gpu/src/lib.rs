@@ -1,12 +1,14 @@
 //! The kernels of yasmin, and the plain-data types that host and device share.
 //!
-//! A kernel is a thin `#[kernel]` entry point over a plain function, in a file of its own under [`kernels`]. All take
-//! one argument, the [`Search`]: the addresses of everything that one search owns. The same functions run on the
-//! GPU (compiled to PTX) and on the host (through `cuda_std`'s executors).
+//! A kernel is a thin `#[kernel]` entry point over a plain function. Each kernel has a file of its own under
+//! [`kernels`]. All kernels take one argument, the [`Search`], which holds the addresses of everything that
+//! one search uses. The same functions run on the GPU (compiled to PTX) and on the host (through the
+//! executors of `cuda_std`).
 //!
-//! The search is bulk-synchronous. While nogoods are visited the assignment is frozen: whoever finds a unit nogood
-//! *proposes* its literal (one atomic claim a variable), and only the next [`kernels::commit`] makes proposals
-//! part of the assignment, together with their dependencies. So a literal that can be seen can also be explained.
+//! The search is bulk-synchronous: while threads visit nogoods, the assignment does not change. A thread that
+//! finds a unit nogood *proposes* the literal that follows, with one atomic claim for each variable. Only the
+//! next [`kernels::commit`] makes the proposals part of the assignment, together with their dependencies.
+//! Every literal that a thread can see can therefore also be explained.
 #![no_std]
 #![cfg_attr(target_arch = "nvptx64", feature(abi_ptx, stdarch_nvptx, asm_experimental_arch))]
 

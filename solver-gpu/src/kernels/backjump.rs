@@ -1,13 +1,18 @@
-//! Backjump: undoes all levels above the target, and flips a decision where that is what enumeration needs.
+//! Backjump: undoes all levels above the target, and flips a decision where enumeration needs that.
 //!
-//! The host's reason for it is the launch's `argument`: [`LEARNED`], [`RESTART`] or [`ANSWER`].
+//! The main functions are [`run`], the kernel, and [`jump`], which the resident search calls. The launch's
+//! `argument` says why: [`LEARNED`], [`RESTART`] or [`ANSWER`].
 //!
-//! Enumeration keeps no nogood an answer set. It flips the deepest decision and remembers its level as the backtrack
-//! level: below it nothing was flipped yet, and no jump goes further (as clasp's default enumeration). A flipped
-//! decision follows from all decisions below it: what is excluded was reported, or is refuted.
+//! Enumeration keeps no nogood for each answer set. It flips the deepest decision and remembers that
+//! decision's level as the backtrack level. Below that level nothing was flipped, and no jump goes further
+//! (as in clasp's default enumeration). A flipped decision follows from all decisions below it: everything
+//! that the flip excludes was reported or is refuted.
 //!
-//! When projecting, atoms that count are decided first. After an answer set the deepest of these decisions is flipped, so that all
-//! answer sets that agree on what counts go with the one reported.
+//! When projecting, atoms that count are decided first. After an answer set the kernel flips the deepest of
+//! these decisions, so that all answer sets that agree on the atoms that count are excluded together with the
+//! reported one.
+//!
+//! Invariant: the trail's entries below the new length keep their values, reasons and positions.
 
 use super::decide::reopened;
 use crate::assign::{claim_word, push};
@@ -20,24 +25,28 @@ use crate::{schedule, Search};
 use crate::{Own, Problem};
 use cuda_std::prelude::*;
 
-/// Jump to the level that [`super::record_learned`] has set.
+/// A jump after a conflict: to the level that [`super::record_learned`] has set, with the flip that it has
+/// set.
 pub const LEARNED: u32 = 0;
-/// Jump to the backtrack level. If a restart was due, this is the restart.
+/// A jump to the backtrack level. If a restart was due, this jump is the restart.
 pub const RESTART: u32 = 1;
-/// An answer set was reported: flip the deepest decision, or end at level 1.
+/// A jump after a reported answer set: flip the deepest decision, or end the search at level 1.
 pub const ANSWER: u32 = 2;
 
+/// Undoes all levels above the target level.
+///
 /// # Inputs
-/// `trail`, `trail_at`, `decision_at`, `target`, `flip` and `longest_len` (for [`LEARNED`]), `argument`.
+/// `trail`, `trail_at`, `decision_at`, `target`, `flip`, `longest_len` (for [`LEARNED`]), `projected`,
+/// `backtrack_level`, `argument`.
 /// # Writes
-/// `value`, `reason` and `saved_phase` of the literals that are undone, and `chunk_best` of their chunks; `longest` and
-/// `longest_len`; `sum_held`, and the queue of sums, which holds the goal alone afterwards; `level`, `trail_len`,
-/// `committed`, `visited`, `conflicts`, `no_candidate`, `projected`, `look_late`, `backtrack_level`, `exhausted`,
-/// `restarts` and when the next restart is due; the flipped decision as a proposal.
+/// `value`, `reason` and `saved_phase` of undone variables, and `chunk_best` of their chunks. `longest` and
+/// `longest_len`. `sum_held`, and the queue of sums, which then holds only the goal. `level`, `trail_len`,
+/// `committed`, `visited`, `conflicts`, `no_candidate`, `projected`, `look_late`, `backtrack_level`,
+/// `exhausted`, `restarts` and the time of the next restart. The flipped decision as a proposal.
 /// # Thread mapping
-/// One thread a trail entry to undo, grid-stride.
+/// One thread for each trail entry to undo, grid-stride.
 /// # Synchronisation
-/// Counters of sums and keys of chunks are atomic; the last block moves the state.
+/// Counters of sums and keys of chunks are atomic. The last block changes the control words.
 /// # Safety
 /// `s` must describe valid memory that nobody else uses during the launch.
 /// # Deterministic
@@ -47,17 +56,20 @@ pub unsafe fn backjump(s: Search) {
     run(&s)
 }
 
-/// The kernel as a plain function.
+/// The kernel as a plain function. Must be called by all threads of the grid.
 #[inline(always)]
 pub fn run(s: &Search) {
     jump(s, s.launch.argument);
 }
 
-/// The level to jump to, and the level whose decision is flipped afterwards, or 0.
+/// Returns the level to jump to, and the level whose decision is flipped afterwards, or 0 for no flip.
+///
+/// `how` is [`LEARNED`], [`RESTART`] or [`ANSWER`]. May be called by any thread while no thread changes the
+/// control words.
 #[inline(always)]
 pub fn target(problem: &Problem, own: &Own, how: u32) -> (u32, u32) {
     let state = own.state();
-    // Decisions on other atoms than the projected ones are not flipped.
+    // The search is not to vary decisions on atoms that do not count.
     let last = if problem.project == 1 { state.projected.now() } else { own.level() };
     match how {
         RESTART => (state.backtrack_level.now(), 0),
@@ -67,15 +79,16 @@ pub fn target(problem: &Problem, own: &Own, how: u32) -> (u32, u32) {
     }
 }
 
-/// Jumps as `how` says: [`LEARNED`], [`RESTART`] or [`ANSWER`].
+/// Jumps as `how` says: [`LEARNED`], [`RESTART`] or [`ANSWER`]. Must be called by all threads that work for
+/// the search.
 #[inline(always)]
 pub fn jump(s: &Search, how: u32) {
     let (state, level) = (s.own.state(), s.own.level());
-    // The same in every thread: nothing of this is written before the last block.
+    // All threads compute the same values, because only the last block writes the control words.
     let (target, flip) = target(&s.problem, &s.own, how);
     let (end, committed) = (state.trail_len.now(), state.committed.now());
     let keep = if target < level { s.own.trail_at.read(target + 1) } else { end };
-    // The length of the trail before the last decision, which led to a conflict.
+    // The number of literals on the trail before the last decision, which led to a conflict.
     let held = if how == LEARNED { s.own.trail_at.read(level) } else { 0 };
     let is_longest = held > state.longest_len.now();
     if is_longest {

@@ -1,7 +1,13 @@
 //! Makes the proposals of the last round part of the assignment, each with its dependency bitmap.
 //!
-//! This kernel is ours; it runs between the paper's. While nogoods are visited the assignment is frozen. A literal is
-//! published here only once its reason and its dependencies can be read. The counters of sums are brought up to date.
+//! The main functions are [`run`], the kernel, and [`publish`] and [`publish_narrow`], which the resident
+//! search calls.
+//!
+//! The paper has no such step: this project adds it between the paper's kernels. While nogoods are visited
+//! the assignment is frozen. This step publishes a literal only once its reason and its dependencies can be
+//! read. It also updates the counters of the sums that the literal counts in.
+//!
+//! Invariant: `value` has the literals below `committed` on the trail, and no others, between two commits.
 
 use crate::assign::reason_of;
 use crate::deps::{all_decisions, collect, row, words_of};
@@ -18,16 +24,20 @@ use core::hint::cold_path;
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
+/// Makes the proposals on the trail part of the assignment.
+///
 /// # Inputs
-/// The proposals at positions `committed .. trail_len` of the trail, and their `reason`s; `deps` and `value` of the literals
-/// that were committed before.
+/// Proposals `committed .. trail_len` of the trail, their `reason`s, `deps` and `value` of literals committed
+/// before, `level`.
 /// # Writes
-/// `value`, `position`, `round_start` and `deps` of the proposed variables; `sum_held` and the queue of touched sums;
-/// `visited`, `committed`, `propagations`, `rounds`.
+/// `value`, `position` and `deps` of the proposed variables, and `round_start` of their positions. `sum_held`
+/// and the queue of touched sums. `visited`, `committed`, `propagations`, `rounds`.
 /// # Thread mapping
-/// One thread a proposal, strided. Bitmaps: one warp a proposal; the lanes share its reason's literals or its bitmap's words.
+/// One thread for each proposal, strided. For bitmaps one warp for each proposal, whose lanes share the
+/// reason's literals or the bitmap's words.
 /// # Synchronisation
-/// Warp shuffles; counters of sums are atomic; the last block moves the frontier.
+/// Warp shuffles and block barriers for bitmaps. Counters of sums are atomic. The last block moves the
+/// frontier.
 /// # Safety
 /// `s` must describe valid memory that nobody else uses during the launch.
 /// # Deterministic
@@ -37,7 +47,7 @@ pub unsafe fn commit(s: Search) {
     run(&s)
 }
 
-/// The kernel as a plain function.
+/// The kernel as a plain function. Must be called by all threads of the grid.
 #[inline(always)]
 pub fn run(s: &Search) {
     let state = s.own.state();
@@ -49,7 +59,8 @@ pub fn run(s: &Search) {
     }
 }
 
-/// Notes that trail positions `from .. to` are committed, and counts them. Called by one thread, when all have read the old words.
+/// Notes that positions `from .. to` of the trail are committed, and counts their literals. Must be called by
+/// one thread, after all threads have read the old state.
 #[inline(always)]
 pub fn note(own: &Own, from: u32, to: u32) {
     let state = own.state();
@@ -58,7 +69,8 @@ pub fn note(own: &Own, from: u32, to: u32) {
     count_up(&state.rounds, (to > from) as u64);
 }
 
-/// Makes the proposals at trail positions `from .. to` part of the assignment, all but the frontier's bounds.
+/// Makes the proposals at positions `from .. to` of the trail part of the assignment, but does not move the
+/// bounds of the frontier. Must be called by all threads that work for the search.
 #[inline(always)]
 pub fn publish(s: &Search, from: u32, to: u32) {
     depend_all(s, from, to);
@@ -67,7 +79,8 @@ pub fn publish(s: &Search, from: u32, to: u32) {
     }
 }
 
-/// Does the same for at most as many proposals as a single block has threads.
+/// Does the same as [`publish`] where the positions `from .. to` are no more than the threads of the only
+/// block. Must be called by all threads of the block.
 #[inline(always)]
 pub fn publish_narrow(s: &Search, from: u32, to: u32) {
     depend_all(s, from, to);
@@ -77,7 +90,8 @@ pub fn publish_narrow(s: &Search, from: u32, to: u32) {
     }
 }
 
-/// Makes the proposal at trail position `at` part of the assignment. The round's proposals begin at position `from`.
+/// Makes the proposal at position `at` of the trail part of the assignment, in the round that begins at
+/// position `from`. Called by one thread.
 #[inline(always)]
 fn assign(problem: &Problem, own: &Own, at: u32, from: u32) {
     let (lit, level) = (own.trail.read(at), own.level());
@@ -85,13 +99,14 @@ fn assign(problem: &Problem, own: &Own, at: u32, from: u32) {
         cold_path();
         count(problem, own, lit);
     }
-    // Level < 2^31: it is bounded by the number of variables.
+    // The level is below 2^31, because the number of variables bounds it.
     own.value.write(lit.var().0, if lit.is_false_sign() { -(level as i32) } else { level as i32 });
     own.position.atomic(lit.var().0).store(at);
     own.round_start.write(at, from);
 }
 
-/// Writes the bitmaps of the proposals at trail positions `from .. to`, if there are bitmaps.
+/// Writes the dependency bitmaps of the proposals at positions `from .. to` of the trail, if there are
+/// bitmaps. Must be called by all threads that work for the search.
 #[inline(always)]
 fn depend_all(s: &Search, from: u32, to: u32) {
     if s.settings.track_deps == 1 {
@@ -99,13 +114,15 @@ fn depend_all(s: &Search, from: u32, to: u32) {
         for at in over_warps(&s.launch, from, to) {
             depend(&s.problem, &s.own, s.own.trail.read(at), s.own.level(), from);
         }
-        // Positions, which are written below, tell what a sum had counted.
+        // A sum is explained by positions, which are written after this barrier.
         thread::sync_threads();
     }
 }
 
-/// Writes the bitmap of `lit`, which is being assigned at `level`. Its reason has literals committed before, at trail positions below
-/// `committed`: what a sum had counted when it proposed `lit` is among them.
+/// Writes the dependency bitmap of `lit`, which is being assigned at `level`.
+///
+/// The reason's literals were committed before, at positions below `committed`. So were the items that a sum
+/// had counted when it proposed `lit`. Must be called by all lanes of a warp.
 #[inline(always)]
 fn depend(problem: &Problem, own: &Own, lit: Lit, level: u32, committed: u32) {
     let words = words_of(level);

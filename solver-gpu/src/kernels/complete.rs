@@ -1,9 +1,17 @@
 //! CompleteAssignment: makes every unassigned atom false (paper, Algorithm 1, line 13).
 //!
-//! Runs at a fixpoint without an applicable rule. Then every rule of an unassigned atom that is not falsified has an
-//! unassigned atom in its positive body: the unassigned atoms are an unfounded set, and their falsity follows from the
-//! decisions taken. Launched after every decision; it does nothing when one was taken (`no_candidate` is 0), so that the
-//! host need not look in between. Their reason is "all decisions"; this is no decision of its own.
+//! The main function is [`run`]. The host loop launches the kernel after every decision, and the resident
+//! search calls [`run`] when there is no candidate.
+//!
+//! The step applies at a fixpoint without an applicable rule. Then every rule of an unassigned atom that is
+//! not falsified has an unassigned atom in its positive body. The unassigned atoms are therefore an unfounded
+//! set, and their falsity follows from the decisions taken. Their reason is "all decisions"; the step is not
+//! a decision.
+//!
+//! The kernel does nothing if a decision was taken (`no_candidate` is 0). The host can therefore launch it
+//! without looking at the control words in between.
+//!
+//! Invariant: the step opens no level.
 
 use crate::assign::{claim_word, push};
 use crate::layout::ALL_DECISIONS;
@@ -13,12 +21,14 @@ use crate::Search;
 use crate::{Lit, Var};
 use cuda_std::prelude::*;
 
+/// Makes every unassigned atom false, unless a decision was taken.
+///
 /// # Inputs
 /// `value`, `no_candidate`.
 /// # Writes
-/// Proposals (`reason`, `trail`).
+/// Proposals (`reason`, `trail`, `trail_len`), and `completions`.
 /// # Thread mapping
-/// One thread a program atom, grid-stride.
+/// One thread for each program atom, grid-stride.
 /// # Synchronisation
 /// None.
 /// # Safety
@@ -30,7 +40,7 @@ pub unsafe fn complete(s: Search) {
     run(&s)
 }
 
-/// The kernel as a plain function.
+/// The kernel as a plain function. Must be called by all threads of the grid.
 #[inline(always)]
 pub fn run(s: &Search) {
     let state = s.own.state();

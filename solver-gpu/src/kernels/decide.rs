@@ -1,13 +1,18 @@
 //! Decision: chooses the best applicable candidate and makes its literal hold (paper, Algorithm 1, line 11).
 //!
-//! The candidates of the paper are rules. A rule is applicable when its positive body holds and its body is open, and
-//! only rules of unassigned heads are chosen. So every atom that a decision makes true is founded by then (an ASP
-//! computation, paper, section 1). Otherwise every variable is a candidate, applicable while it is open.
+//! The main function is [`run`]. The host loop launches the kernel at a fixpoint, and the resident search
+//! calls [`run`] there.
 //!
-//! Then the search does not look at all candidates, unless there are at most two for each thread. Of each [`CHUNK`]
-//! candidates the key of the best one is kept, or a higher key. A literal that is undone raises the key ([`reopened`]);
-//! a literal that is assigned does not lower it. So a chunk has to be looked through only if the candidate of its key is
-//! no longer open, which happens once after that candidate was assigned. Ranks change only while variables are assigned.
+//! The candidates of the paper are rules. A rule is applicable when its positive body holds and its body is
+//! open, and only rules of unassigned heads are chosen. Every atom that a decision makes true is therefore
+//! founded by the time it becomes true (an ASP computation, paper, section 1). Without `--decide applicable`
+//! every variable is a candidate, which is applicable while it is open.
+//!
+//! In that case the kernel does not look at all candidates, if there are many. It keeps one key for each
+//! [`CHUNK`] candidates. Invariant: the key of a chunk is at least the key of its best open candidate.
+//! Undoing a variable raises the key ([`reopened`]), and assigning one does not lower it. A chunk has to be
+//! looked through only if the candidate that its key names is no longer open, which happens once after that
+//! candidate was assigned. Ranks change only while their variables are assigned.
 
 use crate::advice::{advice, advised_rank};
 use crate::assign::{decide as open_level, status, Status};
@@ -22,20 +27,24 @@ use cuda_std::array::Array;
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
-/// How many candidates share a key.
+/// The number of candidates that share a key.
 pub const CHUNK: u32 = 64;
 
+/// Chooses the best applicable candidate and proposes its literal at a new level.
+///
 /// # Inputs
-/// The candidates, `rank`, `preferred`, `longest`, `saved_phase`, the directives, `value`, `seed`, `chunk_best`.
+/// The candidates, `rank`, `preferred`, `longest`, `saved_phase`, the directives, `value`, `seed`,
+/// `chunk_best`.
 /// # Writes
-/// `best`; then either one proposal at a new level (and `projected`), or `no_candidate`; `chunk_best`.
+/// `best` and `chunk_best`. Then either `no_candidate`, or one proposal (`reason`, `trail`, `trail_len`) at a
+/// new level (`level`, `trail_at`, `decision_at`), with `deepest`, `decisions` and `projected`.
 /// # Thread mapping
-/// One thread a candidate; or one thread a chunk, and one warp a chunk to look through; grid-stride. The best key of a block
-/// comes from a reduction, and that of the grid from one atomic maximum a block.
+/// One thread for each candidate, grid-stride. With chunks: one thread for each chunk, and a warp for each
+/// chunk that has to be looked through. Each block reduces to its best key and adds it by one atomic maximum.
 /// # Synchronisation
-/// Block barriers; the last block decides.
+/// Block barriers. The last block decides.
 /// # Safety
-/// `s` must describe valid memory that nobody else uses during the launch, with room for one more level.
+/// `s` must describe valid memory that nobody else uses during the launch, with capacity for one more level.
 /// # Deterministic
 /// Yes: the highest key wins, and keys are distinct.
 #[kernel]
@@ -43,7 +52,7 @@ pub unsafe fn decide(s: Search) {
     run(&s)
 }
 
-/// The kernel as a plain function.
+/// The kernel as a plain function. Must be called by all threads of the grid.
 #[inline(always)]
 pub fn run(s: &Search) {
     let state = s.own.state();
@@ -78,7 +87,7 @@ pub fn run(s: &Search) {
     }
 }
 
-/// The key of the best applicable candidate of those that fall to this thread, or 0.
+/// Returns the key of the best applicable candidate among the candidates that fall to this thread, or 0.
 #[inline(always)]
 fn best_of_all(s: &Search) -> u64 {
     let mut best = 0;
@@ -90,7 +99,7 @@ fn best_of_all(s: &Search) -> u64 {
     best
 }
 
-/// The best key of the candidates that fall to this thread, where each variable is one candidate at most; or 0.
+/// Does the same as [`best_of_all`] where each variable is at most one candidate.
 #[inline(always)]
 fn best_of_variables(s: &Search) -> u64 {
     let mut best = 0;
@@ -100,13 +109,15 @@ fn best_of_variables(s: &Search) -> u64 {
     best
 }
 
-/// The best key of the chunks that fall to this thread or to its warp.
+/// Returns the best key of the chunks that fall to this thread or to its warp, or 0. Must be called by all
+/// lanes of a warp.
 #[inline(always)]
 fn best_of_chunks(s: &Search) -> u64 {
     let (chunks, width) = (s.problem.candidates.div_ceil(CHUNK), warp_width());
     let lane = thread::thread_idx_x() % width;
     let mut best_key = 0;
-    // Neighbouring chunks fall to different warps: chunks that have to be looked through are mostly near each other.
+    // Neighbouring chunks go to different warps, because chunks that have to be looked through are mostly
+    // close to each other.
     let (warp, warps) = warp_of_grid(&s.launch);
     let mut first = warp;
     while first < chunks {
@@ -133,7 +144,7 @@ fn best_of_chunks(s: &Search) -> u64 {
     best_key
 }
 
-/// Notes that variable `p` is open again.
+/// Raises the key of the chunk of variable `p`, which is open again. May be called by any thread.
 #[inline(always)]
 pub fn reopened(s: &Search, p: u32) {
     if s.own.chunk_best.is_empty() {
@@ -145,7 +156,8 @@ pub fn reopened(s: &Search, p: u32) {
     }
 }
 
-/// Notes that all ranks have changed. Called by all threads of the only block.
+/// Notes that all ranks have changed: every chunk has to be looked through. Must be called by all threads of
+/// the only block.
 #[inline(always)]
 pub fn ranks_changed(own: &Own) {
     for chunk in over_block(0, own.chunk_best.len() as u32) {
@@ -153,7 +165,8 @@ pub fn ranks_changed(own: &Own) {
     }
 }
 
-/// Whether candidate `i` may be chosen now. An atom with directives may be chosen while one of them is in force.
+/// Returns whether candidate `i` may be chosen now. An atom that is a candidate only because of its
+/// directives may be chosen while a directive is in force.
 #[inline(always)]
 fn applicable(problem: &Problem, own: &Own, i: u32) -> bool {
     let positive = problem.candidate_positive.read(i);
@@ -169,20 +182,24 @@ fn applicable(problem: &Problem, own: &Own, i: u32) -> bool {
         && (positive == Lit::TRUE || status(own, positive) == Status::Held)
 }
 
-/// The key of candidate `i`: whether it must be chosen first, then its rank, then its index, mixed with the seed. Never 0.
+/// Returns the key of candidate `i`, which is never 0.
+///
+/// A key orders candidates by whether they must be chosen first, then by rank, then by index, mixed with the
+/// seed.
 #[inline(always)]
 fn key(s: &Search, i: u32) -> u64 {
     let (head, body) = (s.problem.candidate_head.read(i), s.problem.candidate_body.read(i).var().0);
     key_of(s, i, s.own.rank.read(head).saturating_add(s.own.rank.read(body)))
 }
 
-/// The key of candidate `i`, which is the variable `p`, both head and body.
+/// Returns the key of candidate `i`, whose head and body are the variable `p`.
 #[inline(always)]
 fn variable_key(s: &Search, i: u32, p: u32) -> u64 {
     key_of(s, i, s.own.rank.read(p).saturating_mul(2))
 }
 
-/// The key of candidate `i`, a variable, or 0 if the variable is not open. The rank and the value are loaded together.
+/// Returns the key of candidate `i`, a variable, or 0 if the variable is not open. Value and rank are loaded
+/// at the same time.
 #[inline(always)]
 fn open_key(s: &Search, i: u32) -> u64 {
     let p = s.problem.candidate_body.read(i).var().0;
@@ -194,22 +211,23 @@ fn open_key(s: &Search, i: u32) -> u64 {
     }
 }
 
-/// The key of candidate `i` of rank `rank`.
+/// Returns the key of candidate `i`, whose rank without directives is `rank`.
 #[inline(always)]
 fn key_of(s: &Search, i: u32, rank: u32) -> u64 {
     let rank = rank.min(u32::MAX >> 1);
     let rank = if s.problem.advised > 0 { advised_rank(advice(&s.problem, &s.own, i), rank) } else { rank };
     let rank = rank | ((i < s.problem.first_candidates) as u32) << 31;
-    // Candidates and masks are below 2^30, so the complement is never 0.
+    // Candidate numbers and the seed mask are below 2^30, so the complement is never 0.
     (rank as u64) << 32 | !(i ^ (s.settings.seed & 0x3fff_ffff)) as u64
 }
 
-/// The literal to decide on for candidate `i`.
+/// Returns the literal to decide on for candidate `i`.
 ///
-/// The head of a choice may be decided either way. A directive's sign comes first. What costs something is always decided
-/// not to hold: each answer set is a step of a descent, and the costs of the last one are of no use. Then the phase in the
-/// longest assignment counts, where the search looks for that (see [`super::rephase`]), and then the saved phase
-/// (Pipatsrisawat and Darwiche 2007), so that a search that jumped back finds its way again.
+/// A directive's sign goes first. Else the head of a choice may be decided either way. If something costs,
+/// the head is always decided so that it costs nothing: each answer set is one step of a descent, and
+/// decisions that follow the last answer set would only find its costs again. Else the sign is the sign of
+/// the longest assignment (see [`super::rephase`]) or the saved phase (phase saving, Pipatsrisawat and
+/// Darwiche 2007). The saved phase lets a search that jumped back find its way again.
 #[inline(always)]
 fn decision(problem: &Problem, own: &Own, i: u32) -> Lit {
     let (lit, head) = (problem.candidate_body.read(i), problem.candidate_head.read(i));
@@ -236,7 +254,7 @@ fn decision(problem: &Problem, own: &Own, i: u32) -> Lit {
     }
 }
 
-/// The candidate of a key.
+/// Returns the candidate that `key` names.
 #[inline(always)]
 fn index(settings: &Settings, key: u64) -> u32 {
     !(key as u32) ^ (settings.seed & 0x3fff_ffff)

@@ -1,7 +1,13 @@
 //! InitialPropagation: assigns what the unit nogoods of the input force (paper, Algorithm 1, line 2).
 //!
-//! Simplification leaves no unit nogoods; `--no-simplify` does. Learned units are looked after by
-//! [`super::propagate_learned`], together with the binary ones.
+//! The main function is [`run`]. The host launches the kernel before the search, and when the search starts
+//! over.
+//!
+//! Simplification leaves no unit nogoods; `--no-simplify` does. Learned units are visited by
+//! [`super::propagate_learned`], together with the binary learned nogoods.
+//!
+//! Invariant: afterwards each unit nogood's literal is falsified or its complement is proposed, or there is a
+//! conflict.
 
 use crate::assign::{propose, report_conflict, status, Status};
 use crate::nogood::nogood_of;
@@ -9,24 +15,26 @@ use crate::threads::stride::over_grid;
 use crate::Search;
 use cuda_std::prelude::*;
 
+/// Proposes the complements of the literals of unit input nogoods.
+///
 /// # Inputs
 /// The input nogoods `0 .. units`; `value`.
 /// # Writes
-/// Proposals (`reason`, `trail`) and `conflict`.
+/// Proposals (`reason`, `trail`, `trail_len`), and `conflict` and `conflicts`.
 /// # Thread mapping
-/// One thread a unit nogood, grid-stride.
+/// One thread for each unit nogood, grid-stride.
 /// # Synchronisation
-/// None; claims are atomic (see [`crate::assign`]).
+/// None. Claims are atomic (see [`crate::assign`]).
 /// # Safety
 /// `s` must describe valid memory that nobody else uses during the launch.
 /// # Deterministic
-/// The set of proposals is; their order on the trail is not.
+/// The set of proposals is. Their order on the trail is not.
 #[kernel]
 pub unsafe fn initial_propagation(s: Search) {
     run(&s)
 }
 
-/// The kernel as a plain function.
+/// The kernel as a plain function. Must be called by all threads of the grid.
 #[inline(always)]
 pub fn run(s: &Search) {
     for id in over_grid(&s.launch, 0, s.problem.units) {

@@ -1,10 +1,14 @@
 //! Forward learning: the learned nogood is the set of decisions that a conflict depends on (paper, Algorithm
 //! "fwd-learning").
 //!
-//! The dependencies were gathered while propagating, so all that is left is one disjunction of bitmaps: a strided
-//! collection over the violated nogood, an OR-reduction by warp shuffles, one word a warp in shared memory, a last
-//! reduction by the first warp. The paper's bitmap is one machine word; here the reduction runs once for each word
-//! up to the current level, so that there is no cap on decision levels.
+//! The main function is [`run`]. The host loop launches the kernel, and the resident search calls [`run`].
+//!
+//! Propagation has gathered the dependencies, so the kernel only computes one disjunction of bitmaps: a
+//! strided collection over the violated nogood, an OR-reduction by warp shuffles, one word for each warp in
+//! shared memory, and a last reduction by the first warp. The paper's bitmap is one machine word. Here the
+//! reduction runs once for each word up to the current level, so that there is no cap on decision levels.
+//!
+//! Invariant: the literals of a learned nogood are decisions that hold, with the deepest decision last.
 
 use crate::activity::bump;
 use crate::conflict::write_learned;
@@ -19,13 +23,16 @@ use crate::{Lit, Search};
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
+/// Learns from each conflict the set of decisions that the conflict depends on.
+///
 /// # Inputs
-/// `conflict`, `deps`, `value`, `decision_at`.
+/// `conflict`, `deps`, `value`, `level`, `decision_at`, and the nogoods.
 /// # Writes
-/// Row `slot` of `slot_lits`, `slot_deps`, and the words of the slot; `rank` if activities are kept.
+/// Row `slot` of `slot_lits` and `slot_deps`, and the slot's element of `slot`. `learned_activity` of learned
+/// nogoods that took part. `rank` if activities are kept.
 /// # Thread mapping
-/// One block a conflict, strided over the slots; threads share the violated nogood's literals; the first warp stores the
-/// decisions, coalesced.
+/// One block for each conflict, strided over the slots. Threads share the violated nogood's literals. The
+/// first warp stores the decisions, coalesced.
 /// # Synchronisation
 /// Warp shuffles, shared memory and block barriers.
 /// # Safety
@@ -37,13 +44,13 @@ pub unsafe fn learn_forward(s: Search) {
     run(&s)
 }
 
-/// The kernel as a plain function.
+/// The kernel as a plain function. Must be called by all threads of the blocks that work for the search `s`.
 #[inline(always)]
 pub fn run(s: &Search) {
     for_each_slot(s, Learner::Forward, |slot, violated, _| learn(s, slot, violated));
 }
 
-/// Learns from one violated nogood.
+/// Learns from one violated nogood, `violated`, into slot `slot`. Must be called by all threads of a block.
 #[inline(always)]
 fn learn(s: &Search, slot: u32, violated: Explanation) {
     let tid = thread::thread_idx_x();
@@ -68,7 +75,10 @@ fn learn(s: &Search, slot: u32, violated: Explanation) {
     }
 }
 
-/// The first warp writes the decisions of the bitmap at `row`, deepest last, and what the slot's words say of them.
+/// Writes the decisions of the bitmap at index `row` of `slot_deps` to slot `slot`, deepest last, with what
+/// the slot says of them.
+///
+/// `words` is the number of words of the bitmap. Must be called by all lanes of the first warp.
 #[inline(always)]
 fn store(s: &Search, slot: u32, row: usize, words: u32) {
     let out = slot as usize * s.problem.vars as usize;

@@ -1,18 +1,29 @@
 //! First-UIP learning by resolution (paper, Algorithm "res-learning"; Marques-Silva and Sakallah 1996).
 //!
-//! Starting from a violated nogood, literals of the conflict's level are resolved with their reasons, the one that was assigned last first,
-//! until only one of them is left: the unique implication point. Few take part in each step, so a warp goes this way alone, with its counts in
-//! registers and no barrier; its lanes have 32 addresses of the trail with their reasons, and the other warps ask for these ahead of it. Of the
-//! literals of the level that are marked all but the lowest are going to be resolved, whatever their reasons add. So these are resolved together,
-//! in any order: a step waits for the one before, and there are as many as the implications are deep. Most have up to four reasons of up to
-//! eight literals, so that each literal has a lane.
+//! The main function is [`run`]. The host loop launches the kernel, and the resident search calls [`run`].
 //!
-//! What is learned is then made smaller: a literal of a lower level goes if all of its reason that is above level 1 is in the nogood
-//! anyway (local minimisation, Sörensson and Biere 2009). All literals may be judged at once, by the nogood as it was: what goes
-//! follows from literals that were assigned before it, and those from what stays. If there are many, the whole block does it.
+//! The analysis starts from a violated nogood. It resolves literals of the conflict's level with their
+//! reasons, the last assigned literal first, until only one literal of the level is left: the first unique
+//! implication point (UIP). Each step involves only a handful of literals. One warp therefore does the
+//! resolution without barriers and keeps the counts in registers. Its lanes hold 32 positions of the trail
+//! with their reasons. Meanwhile the block's other warps prefetch these reasons.
 //!
-//! A literal that follows from all decisions (completion, a flipped decision) is resolved with the nogood of itself and
-//! all decisions at and below its level.
+//! Of the marked literals of the level, all but the lowest on the trail will be resolved, whatever their
+//! reasons add. The warp therefore resolves all of them together, in any order. Each such step waits for the
+//! step before, so the number of steps is the depth of the implications. Most steps resolve at most four
+//! literals whose reasons have at most eight literals, so that each literal of these reasons has a lane.
+//!
+//! The learned nogood is then made smaller by local minimisation (Sörensson and Biere 2009). A literal of a
+//! lower level is dropped if the nogood already has all literals of its reason that are above level 1. All
+//! literals can be judged at once by the nogood as it was: a dropped literal follows from literals that were
+//! assigned before it, and dropped ones among these follow from literals that stay. If there are more
+//! literals than a warp has lanes, the whole block does the minimisation.
+//!
+//! A literal that follows from all decisions (completion, a flipped decision) is resolved with the nogood of
+//! itself and all decisions at and below its level.
+//!
+//! Invariant: every literal of the nogood holds, and each literal above level 1 that resolution has seen is
+//! marked.
 
 use crate::activity::{bump, improved, may_improve, took_part};
 use crate::assign::{level_of, reason_of};
@@ -32,92 +43,107 @@ use crate::{Own, Problem};
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
-/// Shared: the conflict's level,
+/// Index of the shared counter that holds the conflict's level.
 const LEVEL: usize = 1;
-/// how many literals of lower levels there are,
+/// Index of the shared counter that holds the number of literals of lower levels.
 const LOWER: usize = 2;
-/// the unique implication point;
+/// Index of the shared counter that holds the unique implication point.
 const UIP: usize = 3;
-/// of the literals of lower levels that stay, how many they are so far,
+/// Index of the shared counter that holds the number of literals of lower levels kept so far.
 const KEPT: usize = 4;
-/// of how many levels,
+/// Index of the shared counter that holds the number of distinct levels of the kept literals.
 const LEVELS: usize = 5;
-/// their hash, low and high,
+/// Index of two shared counters: the low and the high word of the kept literals' hash.
 const HASH: usize = 6;
-/// and the highest level and a place of it, 64 bits.
+/// Index of two shared counters, used as one of 64 bits: the highest level of the kept literals, and in the
+/// low half the index of a kept literal of that level.
 const SECOND: usize = 8;
 
-/// Lanes that a short reason has for its literals.
+/// Lanes that a short reason gets for its literals, and the most literals that a short reason has.
 const OCTET: u32 = 8;
 
+/// Learns one nogood from each conflict that it selects, by resolution to the first unique implication point.
+///
 /// # Inputs
-/// `conflict`, `trail`, `reason`, `value`, `position`, `round`.
+/// `conflict`, `trail`, `trail_at`, `decision_at`, `reason`, `value`, `position`, `round_start`, and the
+/// nogoods.
 /// # Writes
-/// Row `slot` of `slot_lits`, `slot_deps` and `mark`, and the words of the slot; `learned_activity` and `learned_lbd` of learned nogoods that
-/// took part; `rank` if activities are kept.
+/// Row `slot` of `slot_lits`, `slot_deps` and `mark`, and the slot's element of `slot`. `learned_activity`
+/// and `learned_lbd` of learned nogoods that took part. `rank` if activities are kept.
 /// # Thread mapping
-/// One block a conflict, strided over the slots; its first warp resolves, its lanes share addresses of the trail and literals of reasons. Then
-/// one thread a literal of a lower level, of that warp or of the block.
+/// One block a conflict, strided over the slots. The block's first warp resolves: its lanes share positions
+/// of the trail and literals of reasons. Then each literal of a lower level has one thread, of the first warp
+/// or of the block.
 /// # Synchronisation
-/// Votes, shuffles and reductions of a warp; block barriers between the parts; marks, and counts of what stays, are atomic.
+/// Votes, shuffles and reductions of a warp. Block barriers between the steps. Marks and the counts of kept
+/// literals are atomic.
 /// # Safety
 /// `s` must describe valid memory that nobody else uses during the launch.
 /// # Deterministic
-/// The learned set is, given the conflicts and the trail; the order of its lower literals is not.
+/// The learned set is, given the conflicts and the trail. The order of its lower literals is not.
 #[kernel]
 pub unsafe fn learn_resolution(s: Search) {
     run(&s)
 }
 
-/// The kernel as a plain function.
+/// The kernel as a plain function. Must be called by all threads of the blocks that work for the search `s`.
 #[inline(always)]
 pub fn run(s: &Search) {
     for_each_slot(s, Learner::Resolution, |slot, violated, id| learn(s, slot, violated, id));
 }
 
-/// The analysis of one conflict, the same in all lanes of a warp.
+/// The analysis of one conflict. All lanes of the warp hold the same values.
 struct Analysis<'a> {
+    /// The search.
     s: &'a Search,
-    /// The highest level in the violated nogood.
+    /// The conflict's level: the highest level in the violated nogood.
     level: u32,
-    /// Where this slot's row of `slot_lits` begins.
+    /// The index at which this slot's row of `slot_lits` begins.
     row: usize,
-    /// What was marked.
+    /// The marked variables.
     marks: Marks<'a>,
-    /// Levels of the nogood that is being added; none between two.
+    /// The levels of the nogood that is being added; empty between two nogoods.
     levels: Levels<'a>,
-    /// Literals of the conflict's level that were marked and not resolved.
+    /// The number of literals of the conflict's level that are marked and not yet resolved.
     open: u32,
-    /// Literals of lower levels, stored so far.
+    /// The number of literals of lower levels stored so far.
     lower: u32,
 }
 
-/// Places of the trail below `end`, one a lane, from the highest down.
+/// Up to 32 neighbouring positions of the trail, one for each lane, counted down from `end`.
 struct Window {
+    /// The position after the highest position of the window.
     end: u32,
-    /// The literal,
+    /// The literal at the lane's position.
     lit: Lit,
-    /// why it holds,
+    /// The reason of the lane's literal.
     reason: u32,
-    /// and which nogood that is, if it is one, but for one thread.
+    /// The nogood that is the lane's reason. Empty if the reason is no nogood, or if the block is one thread.
     nogood: Nogood,
-    /// Lanes whose nogoods have [`OCTET`] literals at most,
+    /// The lanes whose nogoods have at most [`OCTET`] literals, as bits.
     short: u32,
-    /// and those whose nogoods may be of fewer levels now.
+    /// The lanes whose learned nogoods may now have fewer levels than noted, as bits.
     improvable: u32,
 }
 
-/// The variables that an analysis has seen: bits in the block's table, where reading one takes a tenth of the time, if there are
-/// enough; else stamps in memory.
+/// The variables that an analysis has seen.
+///
+/// If the block's table in shared memory is large enough, the marks are bits in it, which take a tenth of the
+/// time to read. Else they are stamps in global memory.
 struct Marks<'a> {
+    /// The search.
     s: &'a Search,
+    /// The index at which this slot's row of `mark` begins.
     row: usize,
+    /// The stamp that means "marked".
     stamp: u32,
+    /// The bitmap in the block's table, if there is capacity for it.
     bits: Bits,
 }
 
 impl<'a> Marks<'a> {
-    /// None yet, and no levels. Called by all threads of the block; a barrier has to follow.
+    /// Returns empty marks and an empty set of levels for slot `slot`. Must be called by all threads of the
+    /// block, and a barrier has to follow.
     #[inline(always)]
     fn none(s: &'a Search, slot: u32) -> (Self, Levels<'a>) {
         let levels = Levels::none(s, slot, s.problem.vars.div_ceil(32));
@@ -126,7 +152,8 @@ impl<'a> Marks<'a> {
         (Marks { s, row, stamp: s.own.state().stamp.now(), bits }, levels)
     }
 
-    /// Whether a variable is marked. Others must not be marking it, but for what is behind a barrier or [`sync_warp`].
+    /// Returns whether variable `var` is marked. The variable must not be marked by another thread at the
+    /// same time: a barrier or [`sync_warp`] must lie in between.
     #[inline(always)]
     fn has(&self, var: u32) -> bool {
         match self.bits.are_there {
@@ -135,25 +162,32 @@ impl<'a> Marks<'a> {
         }
     }
 
-    /// Marks a variable, if `asks`; whether it does and the variable was not marked before. (Setting no bit is cheaper than going another way.)
+    /// Marks variable `var` if `wanted`. Returns whether `wanted` is set and the variable was not marked
+    /// before.
+    ///
+    /// If `wanted` is not set, the bitmap gets an atomic operation that sets no bit. That is cheaper than a
+    /// branch.
     #[inline(always)]
-    fn add(&self, asks: bool, var: u32) -> bool {
+    fn add(&self, wanted: bool, var: u32) -> bool {
         match self.bits.are_there {
             true => {
-                let old = self.bits.word(var / 32).or((asks as u32) << (var % 32));
-                asks && old >> (var % 32) & 1 == 0
+                let old = self.bits.word(var / 32).or((wanted as u32) << (var % 32));
+                wanted && old >> (var % 32) & 1 == 0
             }
-            false => asks && self.s.own.mark.atomic(self.row + var as usize).put(self.stamp) != self.stamp,
+            false => wanted && self.s.own.mark.atomic(self.row + var as usize).put(self.stamp) != self.stamp,
         }
     }
 }
 
 impl Analysis<'_> {
-    /// Marks each lane's literal, of this level, if it `asks`, unless it was marked or is of level 1, and counts or stores it. Called by all lanes of
-    /// a warp.
+    /// Adds each lane's literal `lit` of level `level` to the analysis if `wanted`, unless its variable is
+    /// marked or is of level 1.
+    ///
+    /// A literal of the conflict's level is counted in `open`. A literal of a lower level is stored. Must be
+    /// called by all lanes of a warp.
     #[inline(always)]
-    fn add(&mut self, lit: Lit, level: u32, asks: bool) {
-        let is_new = self.marks.add(asks && level > 1, lit.var().0);
+    fn add(&mut self, lit: Lit, level: u32, wanted: bool) {
+        let is_new = self.marks.add(wanted && level > 1, lit.var().0);
         let open = warp_ballot(is_new && level == self.level);
         let lower = warp_ballot(is_new && level != self.level);
         if is_new {
@@ -167,21 +201,25 @@ impl Analysis<'_> {
         self.lower += lower.count_ones();
     }
 
-    /// The literal at place `i` of a nogood, if there is one, else [`Lit::TRUE`], and its level.
+    /// Returns literal `i` of `nogood` and its level, or [`Lit::TRUE`] and 0 if `nogood` has no such literal.
     #[inline(always)]
-    fn look(problem: &Problem, own: &Own, nogood: Explanation, i: u32) -> (Lit, u32) {
+    fn literal_and_level(problem: &Problem, own: &Own, nogood: Explanation, i: u32) -> (Lit, u32) {
         let lit = if i < nogood.len { nogood.lit(problem, own, i) } else { Lit::TRUE };
         (lit, if lit == Lit::TRUE { 0 } else { level_of(own, lit) })
     }
 
-    /// Adds what nogood `id` says, of which lanes have the `first` literals, but for the variable of `skip`. If it `is_improvable`, and of fewer
-    /// levels than it was, notes that. Called by all lanes of a warp.
+    /// Adds the literals of `nogood`, whose id is `id`, except the variable of `skip`.
+    ///
+    /// `first` is the lane's first literal with its level. If `is_improvable`, the function also counts the
+    /// levels of the nogood, and notes them if there are fewer than before. Must be called by all lanes of a
+    /// warp.
     #[inline(always)]
     fn add_all(&mut self, id: u32, nogood: Explanation, first: (Lit, u32), skip: Lit, is_improvable: bool) {
         let (s, width) = (self.s, warp_width());
         let lane = thread::thread_idx_x() % width;
         let (mut base, mut levels, (mut lit, mut level)) = (0, 0, first);
-        // What a warp has in its lanes it can count there.
+        // If all literals of the nogood are in lanes, the lanes count the levels. A longer nogood needs the
+        // set.
         let is_set_needed = is_improvable && nogood.len > width;
         while base < nogood.len {
             let is_lit = lit != Lit::TRUE;
@@ -194,7 +232,7 @@ impl Analysis<'_> {
             }
             base += width;
             if base < nogood.len {
-                (lit, level) = Self::look(&s.problem, &s.own, nogood, base + lane);
+                (lit, level) = Self::literal_and_level(&s.problem, &s.own, nogood, base + lane);
             }
         }
         if is_set_needed {
@@ -205,7 +243,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// Whether `lit`, of a lower level, follows from others that are marked.
+    /// Returns whether `lit`, which is of a lower level, follows from other marked literals.
     #[inline(always)]
     fn is_implied(&self, lit: Lit) -> bool {
         let (s, reason) = (self.s, reason_of(&self.s.own, lit));
@@ -213,7 +251,8 @@ impl Analysis<'_> {
             return false;
         }
         if is_single() || is_sum(&s.problem, reason) {
-            // Only what a sum says depends on when it was said.
+            // A sum explains a literal by the items that held when the sum proposed it. Other nogoods do not
+            // depend on time.
             let before = match is_sum(&s.problem, reason) {
                 true => s.own.round_start.read(s.own.position.atomic(lit.var().0).load()),
                 false => NONE,
@@ -226,7 +265,8 @@ impl Analysis<'_> {
                 .map(|i| nogood.lit(&s.problem, &s.own, i))
                 .any(|lit| lit != Lit::TRUE && stays(lit));
         }
-        // On a GPU a load takes as long as hundreds of additions, but many can be under way.
+        // A load takes a GPU as long as hundreds of additions, but many loads can be under way at once. The
+        // loop therefore loads two groups of four literals before it looks at either.
         let nogood = nogood_of(&s.problem, &s.own, reason);
         let (mut group, groups) = nogood.groups();
         let end = group + groups;
@@ -244,33 +284,36 @@ impl Analysis<'_> {
         !stays
     }
 
-    /// Goes down the trail to the unique implication point. Called by all lanes of a warp.
+    /// Goes down the trail to the unique implication point and returns it. Must be called by all lanes of a
+    /// warp.
     #[inline(always)]
     fn resolve_all(&mut self) -> Lit {
         let (s, width) = (self.s, warp_width());
         let lane = thread::thread_idx_x() % width;
-        // Marked literals of lower levels are not to be resolved.
+        // The loop stops at the first position of the level, because marked literals of lower levels are not
+        // resolved.
         let first = s.own.trail_at.read(self.level);
         let mut end = s.own.state().committed.now();
-        let mut is_behind_unmarked = false;
-        // What is marked is seen by all.
+        let mut follows_unmarked = false;
+        // All lanes must see what any lane has marked.
         sync_warp();
-        // Lanes have the addresses of a window, from its end down, with what may be asked of them.
+        // Each lane has one position of a window, counted down from `end`, and prefetches that position's
+        // reason.
         loop {
-            let is_place = lane < end - first;
-            let lit = s.own.trail.read(if is_place { end - 1 - lane } else { first });
-            let reason = if is_place { reason_of(&s.own, lit) } else { NONE };
-            let mut marked = warp_ballot(is_place && self.marks.has(lit.var().0));
+            let has_position = lane < end - first;
+            let lit = s.own.trail.read(if has_position { end - 1 - lane } else { first });
+            let reason = if has_position { reason_of(&s.own, lit) } else { NONE };
+            let mut marked = warp_ballot(has_position && self.marks.has(lit.var().0));
             if marked == 0 {
                 end -= width.min(end - first);
-                if is_behind_unmarked && !is_single() {
+                if follows_unmarked && !is_single() {
                     end = self.skip_unmarked(first, end);
                 }
-                is_behind_unmarked = !is_behind_unmarked;
+                follows_unmarked = !follows_unmarked;
                 continue;
             }
-            is_behind_unmarked = false;
-            // One thread asks only for what it needs.
+            follows_unmarked = false;
+            // A block of one thread loads a reason only when it resolves the reason.
             let is_nogood = reason < FIRST_SUM && !is_single();
             let nogood = if is_nogood { nogood_of(&s.problem, &s.own, reason) } else { Nogood::default() };
             if is_nogood {
@@ -289,7 +332,7 @@ impl Analysis<'_> {
                 self.open -= sure.count_ones();
                 resolved |= sure;
                 self.resolve(&window, sure);
-                marked = warp_ballot(is_place && self.marks.has(lit.var().0)) & !resolved;
+                marked = warp_ballot(has_position && self.marks.has(lit.var().0)) & !resolved;
             }
             if resolved >> lane & 1 == 1 {
                 took_part(&s.own, reason);
@@ -302,18 +345,21 @@ impl Analysis<'_> {
         }
     }
 
-    /// Where the first window ends that has something marked, of those from place `end` down to `first`: in most of a long trail nothing is, and what is
-    /// there is asked for of several windows at once. Called by all lanes of a warp.
+    /// Returns the end of the highest window with a marked literal, among the windows of positions `first ..
+    /// end`.
+    ///
+    /// Most windows of a long trail have no marked literal. The function therefore loads four windows at
+    /// once. Must be called by all lanes of a warp.
     #[inline(always)]
     fn skip_unmarked(&self, first: u32, mut end: u32) -> u32 {
         let lane = thread::thread_idx_x() % 32;
         loop {
-            let behind = [0, 32, 64, 96].map(|window| window + lane);
-            let lits =
-                behind.map(|behind| self.s.own.trail.read_here(first.max(end.saturating_sub(behind + 1))));
+            let distances = [0, 32, 64, 96].map(|window| window + lane);
+            let lits = distances
+                .map(|distance| self.s.own.trail.read_here(first.max(end.saturating_sub(distance + 1))));
             let (mut is_found, mut skipped) = (false, 0);
             for i in 0..4 {
-                let is_marked = behind[i] < end - first && self.marks.has(lits[i].var().0);
+                let is_marked = distances[i] < end - first && self.marks.has(lits[i].var().0);
                 is_found |= warp_ballot(is_marked) != 0;
                 skipped += if is_found { 0 } else { 32 };
             }
@@ -324,7 +370,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// Resolves the literals in some lanes. Called by all lanes of a warp.
+    /// Resolves the literals of `window` that the bits `lanes` name. Must be called by all lanes of a warp.
     #[inline(always)]
     fn resolve(&mut self, window: &Window, lanes: u32) {
         let (mut short, mut others) = (lanes & window.short, lanes & !window.short);
@@ -335,15 +381,17 @@ impl Analysis<'_> {
         while short != 0 {
             short = self.resolve_four(window, short);
         }
-        // What is marked now is seen by all.
+        // All lanes must see what this step has marked.
         sync_warp();
     }
 
-    /// Adds the reasons of the lowest four of some lanes, short nogoods; returns the others. Called by all lanes of a warp.
+    /// Adds the reasons of the lowest four of the lanes in the bits `lanes`; these reasons are short nogoods.
+    ///
+    /// Returns the bits of the remaining lanes. Must be called by all lanes of a warp.
     #[inline(always)]
     fn resolve_four(&mut self, window: &Window, lanes: u32) -> u32 {
         let (s, lane) = (self.s, thread::thread_idx_x() % 32);
-        // 32 is none.
+        // Lane number 32 means that there is no further literal.
         let next = |lanes: u32| (lanes.trailing_zeros(), lanes & lanes.wrapping_sub(1));
         let (a, left) = next(lanes);
         let (b, left) = next(left);
@@ -373,13 +421,16 @@ impl Analysis<'_> {
         left
     }
 
-    /// Adds the reason of a lane's literal (one thread asks for more of it itself). Called by all lanes of a warp.
+    /// Adds the reason of the literal in lane `of` of `window`, whatever the reason's length.
+    ///
+    /// A block of one thread loads the reason here, because its window has none. Must be called by all lanes
+    /// of a warp.
     #[inline(always)]
     fn resolve_one(&mut self, window: &Window, of: u32) {
         let s = self.s;
         let lane = thread::thread_idx_x() % warp_width();
         let (lit, at) = (Lit(from_lane(window.lit.0, of)), window.end - 1 - of);
-        let (reason, place) = (from_lane(window.reason, of), window.nogood.of_lane(of));
+        let (reason, span) = (from_lane(window.reason, of), window.nogood.of_lane(of));
         if reason == ALL_DECISIONS {
             let mut base = 2;
             while base <= self.level {
@@ -396,28 +447,31 @@ impl Analysis<'_> {
                 (nogood_of(&s.problem, &s.own, reason).into(), may_improve(&s.own, &s.launch, reason))
             }
             reason if !is_sum(&s.problem, reason) => {
-                (nogood_at(&s.problem, &s.own, reason, place).into(), window.improvable >> of & 1 == 1)
+                (nogood_at(&s.problem, &s.own, reason, span).into(), window.improvable >> of & 1 == 1)
             }
-            // What a sum says depends on when it was said.
+            // A sum explains a literal by the items that held when the sum proposed it.
             reason => {
                 (explanation_by_warp(&s.problem, &s.own, reason, s.own.round_start.read(at), lit), false)
             }
         };
-        let first = Self::look(&s.problem, &s.own, explanation, lane);
+        let first = Self::literal_and_level(&s.problem, &s.own, explanation, lane);
         self.add_all(reason, explanation, first, lit, is_improvable);
     }
 
-    /// Takes out those of the literals of lower levels that follow from others, puts one of the highest level second to last and the UIP last,
-    /// and fills in the slot's words. There are as many as a warp has lanes at most; called by all of a warp.
+    /// Drops implied literals of lower levels, puts a literal of the second-highest level second to last and
+    /// `uip` last, and fills in the element `slot` of `slot`.
+    ///
+    /// There are at most as many literals of lower levels as a warp has lanes. Must be called by all lanes of
+    /// a warp.
     #[inline(always)]
     fn store_narrow(&self, slot: u32, uip: Lit) {
         let (s, row, lane) = (self.s, self.row, thread::thread_idx_x() % warp_width());
-        // What lanes have written others read.
+        // Lanes read what other lanes have written.
         sync_warp();
         let is_there = lane < self.lower;
         let lit = if is_there { s.own.slot_lits.read(row + lane as usize) } else { Lit::TRUE };
         let stays = is_there && !self.is_implied(lit);
-        // All have read before one writes.
+        // All lanes must have read the literals before one of them writes.
         sync_warp();
         let staying = warp_ballot(stays);
         let level = if stays { level_of(&s.own, lit) } else { 0 };
@@ -427,8 +481,8 @@ impl Analysis<'_> {
         let hash = warp_hash(if stays { mix(lit.0 as u64) } else { 0 });
         if stays {
             let before = lanes_below(staying).count_ones();
-            let place = if lane == last { kept - 1 } else { before - (lane > last) as u32 };
-            s.own.slot_lits.write(row + place as usize, lit);
+            let index = if lane == last { kept - 1 } else { before - (lane > last) as u32 };
+            s.own.slot_lits.write(row + index as usize, lit);
         }
         if lane == 0 {
             s.own.slot_lits.write(row + kept as usize, uip);
@@ -441,7 +495,8 @@ impl Analysis<'_> {
         );
     }
 
-    /// The same by all threads of the block, for any number of them.
+    /// Does the same as [`Analysis::store_narrow`] for any number `lower` of literals of lower levels. Must
+    /// be called by all threads of the block.
     #[inline(always)]
     fn store_wide(&self, slot: u32, lower: u32, uip: Lit) {
         let (s, row, lane) = (self.s, self.row, thread::thread_idx_x() % warp_width());
@@ -463,7 +518,7 @@ impl Analysis<'_> {
             let at = base + thread::thread_idx_x();
             let lit = if at < lower { s.own.slot_lits.read(row + at as usize) } else { Lit::TRUE };
             let stays = at < lower && !self.is_implied(lit);
-            // All have read before one writes.
+            // All threads must have read the literals before one of them writes.
             thread::sync_threads();
             let staying = warp_ballot(stays);
             let level = if stays { level_of(&s.own, lit) } else { 0 };
@@ -477,12 +532,12 @@ impl Analysis<'_> {
                 levels.count(new);
                 low.count(hash as u32);
                 high.count((hash >> 32) as u32);
-                let place = before + (staying & ((1 << has_highest.trailing_zeros()) - 1)).count_ones();
-                second.max((highest as u64) << 32 | place as u64);
+                let index = before + (staying & ((1 << has_highest.trailing_zeros()) - 1)).count_ones();
+                second.max((highest as u64) << 32 | index as u64);
             }
-            let place = from_lane(before, 0) + lanes_below(staying).count_ones();
+            let index = from_lane(before, 0) + lanes_below(staying).count_ones();
             if stays {
-                s.own.slot_lits.write(row + place as usize, lit);
+                s.own.slot_lits.write(row + index as usize, lit);
             }
             base += thread::block_dim_x();
         }
@@ -509,9 +564,12 @@ impl Analysis<'_> {
     }
 }
 
-/// Asks for the reasons of the highest addresses of the trail, one a thread, which the first warp is going to need.
+/// Prefetches the reasons of the trail's highest positions, one for each thread; the first warp will need
+/// them soon.
+///
+/// Must be called by threads of the other warps.
 #[inline(always)]
-fn ask_ahead(problem: &Problem, own: &Own) {
+fn prefetch_reasons(problem: &Problem, own: &Own) {
     let (end, back) = (own.state().committed.now(), thread::thread_idx_x() - warp_width());
     if back < end - own.trail_at.read(own.level()) {
         let reason = reason_of(own, own.trail.read(end - 1 - back));
@@ -521,22 +579,23 @@ fn ask_ahead(problem: &Problem, own: &Own) {
     }
 }
 
-/// Learns from one violated nogood. Called by all threads of a block.
+/// Learns from one violated nogood: `violated`, whose id is `id`, and stores the result in slot `slot`. Must
+/// be called by all threads of a block.
 #[inline(always)]
 fn learn(s: &Search, slot: u32, violated: Explanation, id: u32) {
     let (marks, levels) = Marks::none(s, slot);
     let mut a = Analysis { s, level: 1, row: marks.row, marks, levels, open: 0, lower: 0 };
     thread::sync_threads();
     if thread::thread_idx_x() < warp_width() {
-        let first = Analysis::look(&s.problem, &s.own, violated, thread::thread_idx_x());
+        let first = Analysis::literal_and_level(&s.problem, &s.own, violated, thread::thread_idx_x());
         let mut highest = first.1.max(1);
         for i in over_lanes(warp_width(), violated.len) {
-            highest = highest.max(Analysis::look(&s.problem, &s.own, violated, i).1);
+            highest = highest.max(Analysis::literal_and_level(&s.problem, &s.own, violated, i).1);
         }
         a.level = warp_max(highest);
         let mut uip = Lit::TRUE;
         if a.level > 1 {
-            // What one lane sees: another block may improve the same nogood meanwhile.
+            // All lanes use what lane 0 sees, because another block may improve the same nogood meanwhile.
             let is_improvable = from_lane(may_improve(&s.own, &s.launch, id) as u32, 0) == 1;
             a.add_all(id, violated, first, Lit::TRUE, is_improvable);
             uip = a.resolve_all();
@@ -552,7 +611,7 @@ fn learn(s: &Search, slot: u32, violated: Explanation, id: u32) {
             counter(&s.launch, UIP).store(uip.0);
         }
     } else {
-        ask_ahead(&s.problem, &s.own);
+        prefetch_reasons(&s.problem, &s.own);
     }
     thread::sync_threads();
     a.level = counter(&s.launch, LEVEL).now();
@@ -560,6 +619,6 @@ fn learn(s: &Search, slot: u32, violated: Explanation, id: u32) {
     if lower > warp_width() {
         a.store_wide(slot, lower, Lit(counter(&s.launch, UIP).now()));
     }
-    // The table and the counters are used again.
+    // The table and the counters are used again for the next slot.
     thread::sync_threads();
 }

@@ -1,20 +1,24 @@
-//! The kernels, one a file. Each is a thin entry point over a plain function that tests call as well.
+//! The kernels of the solver, one in each file.
+//!
+//! Each kernel is a thin entry point over a plain function. Tests call the plain functions as well.
 //!
 //! | step of Algorithm 1 | kernels |
 //! | --- | --- |
 //! | InitialPropagation | [`initial_propagation`] |
-//! | PropagateAndCheck | [`commit`], then [`propagate_binary`], [`propagate_ternary`], [`propagate_long`], [`propagate_sums`] and [`propagate_learned`] |
+//! | PropagateAndCheck, commit | [`commit`] |
+//! | PropagateAndCheck, nogoods | [`propagate_binary`], [`propagate_ternary`], [`propagate_long`] |
+//! | PropagateAndCheck, the rest | [`propagate_sums`] and [`propagate_learned`] |
 //! | Learning | [`learn_forward`] or [`learn_resolution`], then [`record_learned`] |
 //! | Backjump | [`backjump`] |
 //! | Decision | [`decide`] |
 //! | CompleteAssignment | [`complete`] |
 //! | (foundedness) | [`stability`], [`record_unfounded`] |
-//! | (an answer set is reported: what is asked for next) | [`tighten`] |
-//! | (deletion) | [`reduce_learned`] |
-//! | (other phases) | [`rephase`] |
+//! | (an answer set is reported, and the condition for the next one changes) | [`tighten`] |
+//! | (deletion of learned nogoods) | [`reduce_learned`] |
+//! | (change of phases) | [`rephase`] |
 //! | (a list of watches is full) | [`rebuild_watches`] |
-//! | all of them, in one launch | [`search`] |
-//! | (a new decision level that the bitmaps have no word for) | [`widen_deps`] |
+//! | all steps, in one launch | [`search`] |
+//! | (the bitmaps have no word for a new decision level) | [`widen_deps`] |
 
 pub mod backjump;
 pub mod commit;

@@ -1,4 +1,10 @@
 //! PropagateAndCheck for input nogoods of two literals: an implication each.
+//!
+//! The main functions are [`run`], the kernel, and [`follow`], which the resident search calls for each
+//! visit.
+//!
+//! Invariant: when all visits of a frontier are done, no binary input nogood with a literal of the frontier
+//! is unit and without a proposal, and none is violated and unreported.
 
 use crate::assign::{in_frontier, propose, report_conflict, status, Status};
 use crate::frontier::classes::BINARY;
@@ -9,24 +15,27 @@ use crate::{Lit, Search};
 use crate::{Own, Problem};
 use cuda_std::prelude::*;
 
+/// Visits the binary input nogoods of the frontier and proposes or reports.
+///
 /// # Inputs
 /// The frontier `visited .. committed` of the trail, `occurs_binary`, `value`.
 /// # Writes
-/// Proposals (`reason`, `trail`) and `conflict`.
+/// Proposals (`reason`, `trail`, `trail_len`), and `conflict` and `conflicts`.
 /// # Thread mapping
-/// One thread a visit (see [`crate::frontier`]), strided.
+/// One thread for each visit of a nogood (see [`crate::frontier`]), strided.
 /// # Synchronisation
-/// Block barriers while visits are shared out; claims are atomic (see [`crate::assign`]).
+/// Block barriers while visits are shared out. Claims are atomic (see [`crate::assign`]).
 /// # Safety
 /// `s` must describe valid memory that nobody else uses during the launch.
 /// # Deterministic
-/// The set of proposed variables and whether there is a conflict are; which nogood becomes the reason is not.
+/// The set of proposed variables is, and so is whether there is a conflict. Which nogood becomes the reason
+/// is not.
 #[kernel]
 pub unsafe fn propagate_binary(s: Search) {
     run(&s)
 }
 
-/// The kernel as a plain function.
+/// The kernel as a plain function. Must be called by all threads of the grid.
 #[inline(always)]
 pub fn run(s: &Search) {
     if is_quiet(&s.own) {
@@ -34,6 +43,7 @@ pub fn run(s: &Search) {
     }
 }
 
+/// Visits the nogoods of this class with [`follow`].
 struct Follow;
 
 impl Visit for Follow {
@@ -43,14 +53,15 @@ impl Visit for Follow {
     }
 }
 
-/// What follows from the nogood at place `at` of the row of `lit`, which is of the frontier.
+/// Does what follows from the nogood at index `at` of `occurs_binary`, in the row of `lit`, a literal of the
+/// frontier. May be called by any thread.
 #[inline(always)]
 pub fn follow(problem: &Problem, own: &Own, lit: Lit, at: u32) {
     let entry = problem.occurs_binary.read(at);
     let (id, other) = ((entry >> 32) as u32, Lit(entry as u32));
     match status(own, other) {
         Status::Open => propose(own, !other, id),
-        // Both literals may be of this frontier; then only one of the two visits reports.
+        // Both literals may be in this frontier. Then only one of the two visits reports.
         Status::Held if !(in_frontier(own, other) && other < lit) => report_conflict(own, id),
         _ => {}
     }

@@ -1,15 +1,20 @@
 //! PropagateAndCheck for input nogoods of more than three literals, by watched literals (paper, Algorithm
 //! "propandcheck").
 //!
-//! Each nogood watches two of its literals, packed in one word. Invariant, whenever the frontier is empty: if a watched
-//! literal holds, the other watched literal is falsified, at no higher a level. So a nogood can only become unit or
-//! violated when a watched literal is assigned, and a backjump never has to touch the watches: undoing what falsifies
-//! one watch undoes what made the other hold.
+//! The main functions are [`run`], the kernel, and [`follow`], which the resident search calls for each
+//! visit.
 //!
-//! The paper's map lists a nogood under all its literals, so most visits find that the literal is not watched and stop
-//! after 8 bytes. When both watched literals join in the same round, the visit of the smaller one acts. It may
-//! replace the pair before the visit of the other reads it; the other then finds itself unwatched, or the same unit
-//! literal once more, to which its claim agrees.
+//! Each nogood watches two of its literals, packed in one word. Invariant, whenever the frontier is empty: if
+//! a watched literal holds, the other watched literal is falsified, at no higher a level. A nogood can
+//! therefore become unit or violated only when a watched literal is assigned. A backjump never has to touch
+//! the watches: undoing the assignment that falsified one watch also undoes the assignment that made the
+//! other hold.
+//!
+//! The paper's map (section 4) lists a nogood under all its literals. Most visits therefore find that the
+//! literal is not watched, and stop after 8 bytes. When both watched literals join the assignment in the same
+//! round, the visit of the smaller literal acts. It may replace the pair before the visit of the other
+//! literal reads it. The other visit then finds its literal unwatched, or it finds the same unit literal
+//! again, and its claim agrees.
 
 use crate::assign::{propose, report_conflict, status, Status};
 use crate::frontier::classes::LONG;
@@ -25,14 +30,16 @@ use crate::{Lit, Search};
 use cuda_std::atomic::SearchU64;
 use cuda_std::prelude::*;
 
+/// Visits the long input nogoods of the frontier, moves their watches and proposes or reports.
+///
 /// # Inputs
-/// The frontier `visited .. committed` of the trail, `occurs_long`, `value`, `watch`.
+/// The frontier `visited .. committed` of the trail, `occurs_long`, the input nogoods, `value`, `watch`.
 /// # Writes
-/// `watch`, proposals (`reason`, `trail`) and `conflict`.
+/// `watch`. Proposals (`reason`, `trail`, `trail_len`), and `conflict` and `conflicts`.
 /// # Thread mapping
-/// One thread a visit (see [`crate::frontier`]), strided.
+/// One thread for each visit of a nogood (see [`crate::frontier`]), strided.
 /// # Synchronisation
-/// Block barriers while visits are shared out; claims are atomic, and a pair of watches is one word.
+/// Block barriers while visits are shared out. Claims are atomic, and a pair of watches is one word.
 /// # Safety
 /// `s` must describe valid memory that nobody else uses during the launch.
 /// # Deterministic
@@ -42,7 +49,7 @@ pub unsafe fn propagate_long(s: Search) {
     run(&s)
 }
 
-/// The kernel as a plain function.
+/// The kernel as a plain function. Must be called by all threads of the grid.
 #[inline(always)]
 pub fn run(s: &Search) {
     if is_quiet(&s.own) {
@@ -50,6 +57,7 @@ pub fn run(s: &Search) {
     }
 }
 
+/// Visits the nogoods of this class with [`follow`].
 struct Follow;
 
 impl Visit for Follow {
@@ -59,12 +67,13 @@ impl Visit for Follow {
     }
 }
 
-/// What follows from the nogood at place `at` of the row of `lit`, which is of the frontier.
+/// Does what follows from the nogood at index `at` of `occurs_long`, in the row of `lit`, a literal of the
+/// frontier. May be called by any thread.
 #[inline(always)]
 pub fn follow(s: &Search, lit: Lit, at: u32) {
     let id = s.problem.occurs_long.read(at);
     let watch = s.own.watch.atomic(id - s.problem.ternary_end);
-    // Loaded at once on a GPU, though it may not be needed.
+    // A GPU starts the load of the nogood at once, though the visit may not need it.
     let early = (!is_single()).then(|| nogood_of(&s.problem, &s.own, id));
     let (a, b) = unpack(watch.load_in(s.launch.single_block == 1));
     if lit != a && lit != b {
@@ -72,7 +81,7 @@ pub fn follow(s: &Search, lit: Lit, at: u32) {
     }
     let other = if lit == a { b } else { a };
     let status = status(&s.own, other);
-    // If both watched literals are of this frontier the visit of the smaller acts.
+    // If both watched literals are in this frontier, the visit of the smaller acts.
     if status == Status::Falsified || status == Status::Held && other < lit {
         return;
     }
@@ -80,8 +89,11 @@ pub fn follow(s: &Search, lit: Lit, at: u32) {
     rewatch(&s.own, id, nogood, watch, lit, (other, status == Status::Open));
 }
 
-/// `held` holds, and the `other` watched literal does as well or is open: looks for others to watch. If there is none the nogood is unit, and the
-/// open one must not hold, or violated.
+/// Looks for other literals to watch for nogood `id`, of which the watched literal `held` holds and `other`
+/// holds or is open.
+///
+/// `watch` is the nogood's pair of watches. If there is no other literal to watch, the nogood is unit or
+/// violated: if `is_open`, the complement of `other` is proposed, else a conflict is reported.
 #[inline(always)]
 fn rewatch(own: &Own, id: u32, nogood: Nogood, watch: &SearchU64, held: Lit, (other, is_open): (Lit, bool)) {
     let first = not_held(own, nogood, 0, held, other);
@@ -96,9 +108,10 @@ fn rewatch(own: &Own, id: u32, nogood: Nogood, watch: &SearchU64, held: Lit, (ot
     if !first.is_any() {
         return report_conflict(own, id);
     }
-    // The search begins behind the first and comes around to it.
+    // The search begins after the first literal found and comes around to it.
     let second = not_held(own, nogood, first.place + 1, held, first.lit);
-    // Else `other` is of this round, so it is of the highest level among those that hold: the right partner for the first.
+    // Otherwise `other` was assigned in this round, so it has the highest level among the literals that hold.
+    // That makes it the right partner for the first.
     let partner = if second.is_any() { second.lit } else { other };
     watch.store(pack(first.lit, partner));
     if !second.is_any() && status(own, first.lit) == Status::Open {

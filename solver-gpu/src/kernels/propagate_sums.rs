@@ -1,4 +1,10 @@
-//! PropagateAndCheck for sum nogoods: a block adds nothing up, it looks at what `commit` has counted (see [`crate::sums`]).
+//! PropagateAndCheck for sum nogoods.
+//!
+//! The main functions are [`run`], the kernel, and [`look_at_touched`] and [`finish`], which the resident
+//! search calls. The step adds nothing up: it looks at the counters that [`super::commit`] and
+//! [`super::backjump`] keep (see [`crate::sums`]).
+//!
+//! Invariant: a sum is in the queue when its consequences may have changed since the last visit.
 
 use crate::assign::{propose, report_conflict, status, Status};
 use crate::layout::FIRST_SUM;
@@ -11,14 +17,18 @@ use crate::{Own, Problem};
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
+/// Visits the touched sums and proposes or reports.
+///
 /// # Inputs
-/// The queue of touched sums, their counters and items; `value`.
+/// The queue of touched sums, their counters, items and conditions; `value`.
 /// # Writes
-/// Proposals (`reason`, `trail`) and `conflict`; empties the queue.
+/// Proposals (`reason`, `trail`, `trail_len`), and `conflict` and `conflicts`. It also empties the queue
+/// (`touched`, `sum_touched`).
 /// # Thread mapping
-/// One block a sum, strided; its threads share the items, heaviest first, as far as they are too heavy.
+/// One block for each sum, strided. Its threads share the items, heaviest first, up to the first item that is
+/// not too heavy.
 /// # Synchronisation
-/// Claims are atomic (see [`crate::assign`]); the last block empties the queue.
+/// Claims are atomic (see [`crate::assign`]). The last block empties the queue.
 /// # Safety
 /// `s` must describe valid memory that nobody else uses during the launch.
 /// # Deterministic
@@ -28,25 +38,26 @@ pub unsafe fn propagate_sums(s: Search) {
     run(&s)
 }
 
-/// The kernel as a plain function.
+/// The kernel as a plain function. Must be called by all threads of the grid.
 #[inline(always)]
 pub fn run(s: &Search) {
-    // Also where there is a conflict already: whether there is may change while this runs, and all blocks have to meet.
+    // The sums are visited even if there is a conflict already. Another block may report one meanwhile, and
+    // all blocks have to meet at the end.
     look_at_touched(s);
     if is_last_block(&s.own, &s.launch) {
         finish(&s.own);
     }
 }
 
-/// Looks at the sums in the queue.
+/// Visits the sums in the queue. Must be called by all threads of the blocks that share the step.
 #[inline(always)]
 pub fn look_at_touched(s: &Search) {
     for i in over_blocks(&s.launch, 0, s.own.state().touched.load()) {
-        look(&s.problem, &s.own, s.own.sum_queue.read(i));
+        follow(&s.problem, &s.own, s.own.sum_queue.read(i));
     }
 }
 
-/// Empties the queue. Called by all threads of the only block that runs.
+/// Empties the queue. Must be called by all threads of the only block that runs.
 #[inline(always)]
 pub fn finish(own: &Own) {
     let touched = own.state().touched.load();
@@ -59,11 +70,11 @@ pub fn finish(own: &Own) {
     }
 }
 
-/// What follows from one sum.
+/// Does what follows from sum `sum`. Must be called by all threads of a block.
 #[inline(always)]
-fn look(problem: &Problem, own: &Own, sum: u32) {
-    let (condition, room) = (condition_status(problem, own, sum), slack_of(problem, own, sum));
-    match (condition, room.is_none()) {
+fn follow(problem: &Problem, own: &Own, sum: u32) {
+    let (condition, slack) = (condition_status(problem, own, sum), slack_of(problem, own, sum));
+    match (condition, slack.is_none()) {
         (Status::Falsified, _) => {}
         (Status::Held, true) => {
             if is_first() {
@@ -79,13 +90,14 @@ fn look(problem: &Problem, own: &Own, sum: u32) {
         (Status::Held, _) => {
             for item in over_block(problem.sum_start.read(sum), problem.sum_start.read(sum + 1)) {
                 let (counter, weight) = (problem.sum_counter.read(item), own.sum_weight.read(item));
-                if room.is_exceeded_by(counter, weight) {
+                if slack.is_exceeded_by(counter, weight) {
                     let lit = problem.sum_lit.read(item);
                     if status(own, lit) == Status::Open {
                         propose(own, !lit, FIRST_SUM + sum);
                     }
                 } else if weight > 0 {
-                    // Those that follow are not heavier, or count for less. (A weight of 0 was taken out.)
+                    // The remaining items are not heavier, or they are in a counter of lower priority. (A
+                    // weight of 0 means that the item was taken out.)
                     break;
                 }
             }

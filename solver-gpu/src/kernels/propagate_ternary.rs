@@ -1,4 +1,10 @@
 //! PropagateAndCheck for input nogoods of three literals.
+//!
+//! The main functions are [`run`], the kernel, and [`follow`], which the resident search calls for each
+//! visit.
+//!
+//! Invariant: when all visits of a frontier are done, no ternary input nogood with a literal of the frontier
+//! is unit and without a proposal, and none is violated and unreported.
 
 use crate::assign::{in_frontier, propose, report_conflict, status, Status};
 use crate::frontier::classes::TERNARY;
@@ -11,14 +17,16 @@ use crate::{Lit, Search};
 use crate::{Own, Problem};
 use cuda_std::prelude::*;
 
+/// Visits the ternary input nogoods of the frontier and proposes or reports.
+///
 /// # Inputs
-/// The frontier `visited .. committed` of the trail, `occurs_ternary`, `value`.
+/// The frontier `visited .. committed` of the trail, `occurs_ternary`, `occurs_ternary_id`, `value`.
 /// # Writes
-/// Proposals (`reason`, `trail`) and `conflict`.
+/// Proposals (`reason`, `trail`, `trail_len`), and `conflict` and `conflicts`.
 /// # Thread mapping
-/// One thread a visit (see [`crate::frontier`]), strided.
+/// One thread for each visit of a nogood (see [`crate::frontier`]), strided.
 /// # Synchronisation
-/// Block barriers while visits are shared out; claims are atomic (see [`crate::assign`]).
+/// Block barriers while visits are shared out. Claims are atomic (see [`crate::assign`]).
 /// # Safety
 /// `s` must describe valid memory that nobody else uses during the launch.
 /// # Deterministic
@@ -28,7 +36,7 @@ pub unsafe fn propagate_ternary(s: Search) {
     run(&s)
 }
 
-/// The kernel as a plain function.
+/// The kernel as a plain function. Must be called by all threads of the grid.
 #[inline(always)]
 pub fn run(s: &Search) {
     if is_quiet(&s.own) {
@@ -36,6 +44,7 @@ pub fn run(s: &Search) {
     }
 }
 
+/// Visits the nogoods of this class with [`follow`].
 struct Follow;
 
 impl Visit for Follow {
@@ -45,18 +54,21 @@ impl Visit for Follow {
     }
 }
 
-/// What follows from the nogood at place `at` of the row of `lit`, which is of the frontier. When several of its literals are, only the
-/// visit of the smallest acts.
+/// Does what follows from the nogood at index `at` of `occurs_ternary`, in the row of `lit`, a literal of the
+/// frontier.
+///
+/// If several literals of the nogood are in the frontier, only the visit of the smallest acts. May be called
+/// by any thread.
 #[inline(always)]
 pub fn follow(problem: &Problem, own: &Own, lit: Lit, at: u32) {
     let (a, b) = unpack(problem.occurs_ternary.read(at));
     let of_a = status(own, a);
-    // One thread need not look at the other one.
+    // A block of one thread need not look at the other literal.
     if is_single() && of_a == Status::Falsified {
         return;
     }
     let of_b = status(own, b);
-    // One way for all: lanes that part wait for each other.
+    // All lanes take the same branches: when lanes diverge, they wait for each other.
     let (held, other, of_other) = if of_a == Status::Held { (a, b, of_b) } else { (b, a, of_a) };
     let is_held = of_a == Status::Held || of_b == Status::Held;
     if !is_held || of_other == Status::Falsified {

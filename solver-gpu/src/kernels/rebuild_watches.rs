@@ -1,4 +1,10 @@
-//! Lays the lists of watched literals out anew (see [`crate::watches`]), with room to grow in each.
+//! Lays the lists of watched literals out anew (see [`crate::watches`]), each with capacity to grow.
+//!
+//! The main function is [`run`]. The host loop launches the kernel after a deletion and when a list does not
+//! fit, and the resident search calls [`run`] there.
+//!
+//! Invariant: afterwards each learned nogood is in the lists of its two watched literals, and `unlisted` is
+//! 0.
 
 use crate::layout::SPARE;
 use crate::lit::unpack;
@@ -10,17 +16,19 @@ use crate::{Own, Problem};
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
+/// Rebuilds the lists of watched literals from the watches of the learned nogoods.
+///
 /// # Inputs
 /// `learned_watch`, `learned`.
 /// # Writes
-/// `watch_at`, `watch_len`, `watch_room`, `watch_list`, `watch_end`, `unlisted`.
+/// `watch_at`, `watch_len`, `watch_capacity`, `watch_list`, `watch_end`, `queued`, `unlisted`.
 /// # Thread mapping
-/// One block; threads share the nogoods, and the literals tile by tile.
+/// One block. Threads share the nogoods, and the literals tile by tile.
 /// # Synchronisation
-/// Block barriers; counts are atomic.
+/// Block barriers. Counts are atomic.
 /// # Safety
-/// `s` must describe valid memory that nobody else uses during the launch, with room for all lists ([`has_room`]); the grid must be
-/// one block.
+/// `problem` and `own` must describe valid memory that nobody else uses during the launch, with capacity for
+/// all lists ([`has_room`]). The grid must be one block.
 /// # Deterministic
 /// Up to the order within a list.
 #[kernel]
@@ -28,20 +36,21 @@ pub unsafe fn rebuild_watches(problem: Problem, own: Own) {
     run(&problem, &own)
 }
 
-/// Entries that the lists of so many learned nogoods need.
+/// Returns how many entries the lists of `learned` nogoods over `vars` variables need.
 #[inline(always)]
 pub const fn entries(learned: u32, vars: u32) -> u64 {
-    // Two entries a nogood, half as many again, and what every list has.
+    // A nogood has two entries, lists get half as many entries again, and every list has a fixed minimum.
     3 * learned as u64 + 2 * vars as u64 * SPARE as u64
 }
 
-/// Whether the lists of all learned nogoods find room, and twice as much for those that grow. `state` are the control words, or a copy.
+/// Returns whether `watch_list` can hold the lists of all learned nogoods three times over: once for the
+/// lists, and twice for lists that grow. `state` are the control words, or a copy of them.
 #[inline(always)]
 pub fn has_room(problem: &Problem, own: &Own, state: &State) -> bool {
     3 * entries(state.learned.now(), problem.vars) <= own.watch_list.len() as u64
 }
 
-/// The kernel as a plain function.
+/// The kernel as a plain function. Must be called by all threads of the only block.
 #[inline(always)]
 pub fn run(problem: &Problem, own: &Own) {
     let (n, lits) = (own.state().learned.now(), 2 * problem.vars);
@@ -60,11 +69,11 @@ pub fn run(problem: &Problem, own: &Own) {
     let (mut base, mut end) = (0, 0);
     while base < lits {
         let lit = base + tid;
-        let room = if lit < lits { capacity_for(own.watch_len.atomic(lit).now()) } else { 0 };
-        let (before, total) = block_scan(room as u64);
+        let capacity = if lit < lits { capacity_for(own.watch_len.atomic(lit).now()) } else { 0 };
+        let (before, total) = block_scan(capacity as u64);
         if lit < lits {
             own.watch_at.write(lit, end + before as u32);
-            own.watch_capacity.write(lit, room);
+            own.watch_capacity.write(lit, capacity);
             own.watch_len.atomic(lit).store(0);
         }
         end += total as u32;
@@ -81,7 +90,9 @@ pub fn run(problem: &Problem, own: &Own) {
     }
 }
 
-/// Calls `f` with each watched literal of learned nogood `i` and the other one: two, or one of a unit.
+/// Calls `f` with each watched literal of learned nogood `i` and with the other one.
+///
+/// A unit has one watched literal, which then is the other one as well. May be called by any thread.
 #[inline(always)]
 pub fn each_watch(own: &Own, i: u32, f: impl Fn(Lit, Lit)) {
     let (a, b) = unpack(own.learned_watch.read(i));

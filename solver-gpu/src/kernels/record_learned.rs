@@ -1,9 +1,14 @@
-//! Stores what the blocks of a learning kernel learned, and says where to jump.
+//! Stores the nogoods that the blocks of a learning kernel learned, and says where to jump.
 //!
-//! Several conflicts may give the same nogood; it is kept once. The search jumps to the lowest of the levels asked for,
-//! but never below the backtrack level of the enumeration. A conflict that depends on no level above the backtrack
-//! level refutes everything under the highest decision it depends on (but for answer sets already reported): that
-//! decision is flipped instead.
+//! The main function is [`run`]. The host loop launches the kernel after the learning kernels, and the
+//! resident search calls [`run`].
+//!
+//! Several conflicts may give the same nogood; the kernel stores it once. The search jumps to the lowest of
+//! the levels that the nogoods call for, but never below the backtrack level of the enumeration. A conflict
+//! that depends on no level above the backtrack level refutes everything under the highest decision that it
+//! depends on (except answer sets already reported). In that case the highest decision is flipped instead.
+//!
+//! Invariant: every stored nogood is in the lists of its two watched literals, or `unlisted` is set.
 
 use super::decide::ranks_changed;
 use super::rebuild_watches::each_watch;
@@ -18,25 +23,31 @@ use crate::{quality, Lit, Search};
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
-/// Activities are scaled down when a bump exceeds this. With 64 conflicts a rank then stays below
-/// `1.05 * 2^19 * 21 * 192 < 2^32`: the sum of bumps that each are 1/20 more than the one before, three times a conflict, since
-/// forward learning bumps a decision that stands in the violated nogood once for each, and resolution may learn beside it.
+/// Activities are scaled down when one bump exceeds this number.
+///
+/// With 64 conflicts a rank then stays below `1.05 * 2^19 * 21 * 192 < 2^32`. The factor 21 bounds the sum of
+/// bumps that are each 1/20 more than the one before. The factor 192 is three bumps for each of 64 conflicts:
+/// forward learning bumps a decision once for the conflict and once more if the decision is in the violated
+/// nogood, and resolution may learn from the same conflict as well.
 const MAX_BUMP: u32 = 1 << 19;
-/// By how many bits.
+/// The number of bits by which activities are scaled down.
 const SCALE: u32 = 10;
 
+/// Stores the learned nogoods of all slots and sets the target of the next backjump.
+///
 /// # Inputs
-/// The slots of the last learning kernel; `backtrack_level`.
+/// The slots of the last learning kernels, `slot_lits`, `backtrack_level`, `late`, `conflicts`.
 /// # Writes
-/// The stores of learned nogoods, their watches with the lists, `late`; `target`, `flip`, `exhausted`, `stamp`, `bump`, `rank`, `chunk_best`,
-/// `lbd_recent`, `lbd_ever`.
+/// The stores of learned nogoods, their watches with the lists, `late`. `target`, `flip`, `exhausted`,
+/// `stamp`, `bump`, `rank`, `chunk_best`, `lbd_recent`, `lbd_ever`. The counts `learned_total`,
+/// `learned_total_lits`, `conflict_steps` and `violations`. `mark` when the stamps start over.
 /// # Thread mapping
-/// One block; threads share the literals.
+/// One block. Threads share the literals.
 /// # Synchronisation
 /// Block barriers.
 /// # Safety
-/// `s` must describe valid memory that nobody else uses during the launch, with room for all that was learned; the grid
-/// must be one block.
+/// `s` must describe valid memory that nobody else uses during the launch, with capacity for all learned
+/// nogoods. The grid must be one block.
 /// # Deterministic
 /// Yes, given the slots.
 #[kernel]
@@ -44,7 +55,7 @@ pub unsafe fn record_learned(s: Search) {
     run(&s)
 }
 
-/// The kernel as a plain function.
+/// The kernel as a plain function. Must be called by all threads of the only block.
 #[inline(always)]
 pub fn run(s: &Search) {
     let state = s.own.state();
@@ -60,8 +71,8 @@ pub fn run(s: &Search) {
         }
         top = top.min(learned.top);
         second = second.min(learned.second);
-        let known = |o: Learned| o.len == learned.len && o.hash == learned.hash;
-        if learned.len > 0 && !(0..slot).any(|o| known(s.own.slot.read(o))) {
+        let is_same = |o: Learned| o.len == learned.len && o.hash == learned.hash;
+        if learned.len > 0 && !(0..slot).any(|o| is_same(s.own.slot.read(o))) {
             let id = store.append(slot, learned.len, learned.lbd);
             store.late(id, learned.second < backtrack);
             if first {
@@ -98,8 +109,10 @@ pub fn run(s: &Search) {
     next_stamp(&s.own, stamp);
 }
 
-/// Makes all marks old, those with this stamp. Called by all threads of the only block, which have read it before a barrier, and marked nothing
-/// since.
+/// Makes all marks with the stamp `stamp` old by changing the stamp.
+///
+/// Must be called by all threads of the only block. The threads have read `stamp` before a barrier, and have
+/// marked nothing since that barrier.
 #[inline(always)]
 pub fn next_stamp(own: &Own, stamp: u32) {
     if stamp == u32::MAX {
@@ -114,17 +127,24 @@ pub fn next_stamp(own: &Own, stamp: u32) {
     }
 }
 
-/// The end of the stores of learned nogoods; the same in all threads of the block.
+/// The end of the stores of learned nogoods, to which nogoods are appended. All threads of the block hold the
+/// same values.
 pub struct Store<'a> {
+    /// The search.
     s: &'a Search,
+    /// The number of learned nogoods, appended nogoods included.
     learned: u32,
+    /// The number of literals of learned nogoods, appended literals included.
     lits: u32,
+    /// The number of late nogoods, appended ones included.
     late: u32,
+    /// The numbers of learned nogoods and of their literals when the store was opened.
     old: (u32, u32),
 }
 
 impl<'a> Store<'a> {
-    /// Where the stores end now. Nobody may change that before `close`.
+    /// Returns the present end of the stores of `s`. No other thread may change the stores before
+    /// [`Store::close`].
     #[inline(always)]
     pub fn open(s: &'a Search) -> Self {
         let state = s.own.state();
@@ -132,7 +152,9 @@ impl<'a> Store<'a> {
         Store { s, learned, lits, late: state.late.now(), old: (learned, lits) }
     }
 
-    /// Appends the nogood of `slot`; returns its id. The last two of its literals are watched.
+    /// Appends the nogood of slot `slot`, which has `len` literals of `lbd` levels, and returns its id.
+    ///
+    /// The last two literals are watched. Must be called by all threads of the block.
     #[inline(always)]
     pub fn append(&mut self, slot: u32, len: u32, lbd: u32) -> u32 {
         let s = self.s;
@@ -155,7 +177,8 @@ impl<'a> Store<'a> {
         FIRST_LEARNED + self.learned - 1
     }
 
-    /// Notes that nogood `id` may be unit without a watched literal being assigned, if it `is_late`.
+    /// Notes that nogood `id` may be unit although no watched literal is newly assigned, if `is_late`. Must
+    /// be called by all threads of the block.
     #[inline(always)]
     pub fn late(&mut self, id: u32, is_late: bool) {
         if is_late {
@@ -166,7 +189,7 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// Makes the appended nogoods part of the store. For one thread, after a barrier.
+    /// Makes the appended nogoods part of the stores. Must be called by one thread, after a barrier.
     #[inline(always)]
     pub fn close(&self) {
         let state = self.s.own.state();

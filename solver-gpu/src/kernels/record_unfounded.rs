@@ -1,4 +1,9 @@
-//! Learns the loop nogood that the host found, when it looked for a smaller model (disjunctive programs with head cycles).
+//! Learns the loop nogood that the host found when it looked for a smaller model (disjunctive programs with
+//! head cycles).
+//!
+//! The main function is [`run`]. The host launches the kernel after it has written the nogood to slot 0.
+//!
+//! Invariant: the nogood holds for every answer set, and all its literals hold now, so the conflict is real.
 
 use super::record_learned::next_stamp;
 use super::stability::learn_loop;
@@ -6,17 +11,21 @@ use crate::Search;
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
+/// Learns the nogood in slot 0 and reports it as a conflict.
+///
 /// # Inputs
-/// `argument` literals in slot 0, all of which hold.
+/// The launch's `argument`: the number of literals in slot 0, all of which hold. `slot_lits`, `value`,
+/// `level`, `stamp`.
 /// # Writes
-/// A learned nogood, reported as a conflict; `stamp`. Scratch: slot 0.
+/// The stores of learned nogoods with one more nogood, the lists of watches, `conflict` and `conflicts`,
+/// `stamp`; `mark` when the stamps start over. Scratch: slot 0 of `slot_lits` and `slot_deps`.
 /// # Thread mapping
-/// One block; threads share the literals.
+/// One block. Threads share the literals.
 /// # Synchronisation
 /// Block barriers.
 /// # Safety
-/// `s` must describe valid memory that nobody else uses during the launch, with room for one more learned nogood; the grid must be
-/// one block.
+/// `s` must describe valid memory that nobody else uses during the launch, with capacity for one more learned
+/// nogood. The grid must be one block.
 /// # Deterministic
 /// Yes.
 #[kernel]
@@ -24,7 +33,7 @@ pub unsafe fn record_unfounded(s: Search) {
     run(&s)
 }
 
-/// The kernel as a plain function.
+/// The kernel as a plain function. Must be called by all threads of the only block.
 #[inline(always)]
 pub fn run(s: &Search) {
     let stamp = s.own.state().stamp.now();

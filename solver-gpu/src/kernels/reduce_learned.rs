@@ -1,9 +1,15 @@
-//! Deletion of learned nogoods, so that memory and the time of a round stay bounded.
+//! Deletes learned nogoods, so that memory and the time of a round stay bounded.
 //!
-//! Kept are nogoods of at most two levels, those that are the reason of an assigned literal, and of the others the
-//! `keep` best: those that took part in learning of late first, as their activity says; then those of fewest levels (literal block
-//! distance, Audemard and Simon 2009); then the newest. Nothing that carries
-//! the enumeration is ever a learned nogood (see [`super::backjump`]), so deletion cannot bring back an answer set.
+//! The main function is [`run`]. The host loop launches the kernel after a restart, and the resident search
+//! calls [`run`] there.
+//!
+//! The kernel keeps nogoods of at most two levels and nogoods that are the reason of an assigned literal. Of
+//! the others it keeps the `keep` best. The best nogoods are the ones that took part in learning recently, as
+//! their activity says. Among equals of activity, nogoods of fewer levels (literal block distance, Audemard
+//! and Simon 2009) are better, and then newer ones.
+//!
+//! Invariant: no learned nogood carries the enumeration (see [`super::backjump`]), so deletion cannot bring
+//! back an answer set.
 
 use crate::activity::GLUE;
 use crate::layout::{count_up, FIRST_LEARNED, MAX_LEARNED, NONE};
@@ -14,20 +20,23 @@ use crate::{Own, Problem};
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
-/// By how much more learned nogoods are kept after each deletion.
+/// The factor by which the number of kept nogoods grows at each deletion: numerator and denominator.
 const GROWTH: (u64, u64) = (21, 20);
 
+/// Deletes learned nogoods and moves the kept ones to the beginning of the stores.
+///
 /// # Inputs
-/// The stores of learned nogoods, `trail`, `reason`, `keep`.
+/// The stores of learned nogoods, `trail`, `trail_len`, `reason`, `keep`.
 /// # Writes
-/// The stores; `late`, `reason` of assigned variables, `learned`, `learned_lits`, `seen`, `deleted`, `keep`, `learned_limit`; as scratch `renamed`
-/// and `spare_lit`. The lists of watches have to be rebuilt afterwards.
+/// The stores; `late`, `reason` of assigned variables, `learned`, `learned_lits`, `seen`, `deleted`, `keep`,
+/// `learned_limit`. Scratch: `renamed` and `spare_lit`. The lists of watches have to be rebuilt afterwards.
 /// # Thread mapping
-/// One block; threads share nogoods, tile by tile, and their literals.
+/// One block. Threads share nogoods, tile by tile, and their literals.
 /// # Synchronisation
 /// Block barriers.
 /// # Safety
-/// `s` must describe valid memory that nobody else uses during the launch; the grid must be one block.
+/// `problem` and `own` must describe valid memory that nobody else uses during the launch. The grid must be
+/// one block.
 /// # Deterministic
 /// Yes, up to the order within a class.
 #[kernel]
@@ -35,7 +44,7 @@ pub unsafe fn reduce_learned(problem: Problem, own: Own) {
     run(&problem, &own)
 }
 
-/// The kernel as a plain function.
+/// The kernel as a plain function. Must be called by all threads of the only block.
 #[inline(always)]
 pub fn run(problem: &Problem, own: &Own) {
     let state = own.state();
@@ -63,15 +72,19 @@ pub fn run(problem: &Problem, own: &Own) {
     }
 }
 
-/// After a deletion that left so many learned nogoods: how many to keep next time beside those that must be, and at how many in all that
-/// will be. What could not be deleted must not bring the search there again at once, nor count as what may be kept.
+/// Returns the limits after a deletion that left `left` learned nogoods and was to keep `keep`.
+///
+/// The first number is how many deletable nogoods the next deletion keeps. The second is the number of
+/// learned nogoods at which that deletion is due. It counts `left`, so that nogoods that could not be deleted
+/// do not cause another deletion at once. The first number does not count nogoods that must be kept.
 #[inline(always)]
 fn next_limits(keep: u32, left: u32) -> (u32, u32) {
     let grown = (keep as u64 * GROWTH.0).div_ceil(GROWTH.1).min(MAX_LEARNED as u64) as u32;
     (grown, left.saturating_add(grown))
 }
 
-/// Sets `renamed` to 1 for what must be kept, to 0 for the others.
+/// Sets `renamed` to 1 for each of the `n` learned nogoods that must be kept, and to 0 for the others. Must
+/// be called by all threads of the block.
 #[inline(always)]
 fn mark_needed(own: &Own, n: u32) {
     for i in over_block(0, n) {
@@ -87,15 +100,18 @@ fn mark_needed(own: &Own, n: u32) {
     thread::sync_threads();
 }
 
-/// Index of a learned nogood among `n`, if the reason is one.
+/// Returns the index of the learned nogood that `reason` names, if it is one of the `n` learned nogoods.
 #[inline(always)]
 fn learned_index(reason: u32, n: u32) -> Option<u32> {
     let i = reason.wrapping_sub(FIRST_LEARNED);
     (i < n).then_some(i)
 }
 
-/// Which of those that need not be kept are: worth more than the first number says, or as much and not older than the second. They
-/// are at most `keep`.
+/// Returns bounds for the nogoods that are kept although they need not be.
+///
+/// A nogood stays if its worth is less than the first number, or if its worth equals the first number and its
+/// index is at least the second. At most `keep` nogoods stay for these bounds. `n` is the number of learned
+/// nogoods. Must be called by all threads of the block; all get the same result.
 #[inline(always)]
 fn bounds(problem: &Problem, own: &Own, n: u32, keep: u32) -> (u32, u32) {
     let free = |i: u32| own.renamed.read(i) == 0;
@@ -107,7 +123,7 @@ fn bounds(problem: &Problem, own: &Own, n: u32, keep: u32) -> (u32, u32) {
     (lbd, n - newest)
 }
 
-/// What learned nogood `i` is worth; less is more.
+/// Returns the worth of learned nogood `i`; a smaller number means a better nogood.
 #[inline(always)]
 fn worth(problem: &Problem, own: &Own, i: u32) -> u32 {
     let lbd = own.learned_lbd.read(i);
@@ -118,7 +134,8 @@ fn worth(problem: &Problem, own: &Own, i: u32) -> u32 {
     }
 }
 
-/// The largest number up to `max` for which `holds`, which is true of 0 and does not become true again.
+/// Returns the largest number up to `max` for which `holds`. `holds` is true of 0, and once false for a
+/// number it is false for all larger ones. Must be called by all threads of the block.
 #[inline(always)]
 fn largest(max: u32, holds: impl Fn(u32) -> bool) -> u32 {
     let (mut low, mut high) = (0, max);
@@ -133,14 +150,18 @@ fn largest(max: u32, holds: impl Fn(u32) -> bool) -> u32 {
     low
 }
 
-/// How many of `0 .. n` are `wanted`; every thread of the block gets the number.
+/// Returns how many of the numbers `0 .. n` are `wanted`. Must be called by all threads of the block; all get
+/// the number.
 #[inline(always)]
 fn count(n: u32, wanted: impl Fn(u32) -> bool) -> u32 {
     let mine = over_block(0, n).filter(|&i| wanted(i)).count();
     block_reduce(mine as u64, 0, u64::wrapping_add) as u32
 }
 
-/// Moves what is kept to the beginning of the stores, in order, and writes its new index to `renamed`.
+/// Moves each of the `n` nogoods that is `kept` to the beginning of the stores, in order, and writes its new
+/// index to `renamed`.
+///
+/// Must be called by all threads of the block.
 #[inline(always)]
 fn compact(own: &Own, n: u32, kept: impl Fn(u32) -> bool) {
     let (state, tid, threads) = (own.state(), thread::thread_idx_x(), thread::block_dim_x());
@@ -155,11 +176,12 @@ fn compact(own: &Own, n: u32, kept: impl Fn(u32) -> bool) {
                 (own.learned_len.read(i), own.learned_start.read(i), own.learned_watch.read(i));
             (lbd, activity) = (own.learned_lbd.read(i), own.learned_activity.read(i));
         }
-        // Its barriers stand between this tile's reads and writes.
+        // The scan's barriers lie between this tile's reads and writes.
         let (before, total) = block_scan((keep as u64) << 32 | len as u64);
         if keep {
             let (to, at) = (learned + (before >> 32) as u32, lits + before as u32);
-            // Not in place: where they go others may lie that nobody has read yet.
+            // The literals go to `spare_lit`, because their target in `learned_lit` may hold literals that no
+            // thread has read yet.
             for j in 0..len {
                 own.spare_lit.write(at + j, own.learned_lit.read(from + j));
             }
@@ -183,14 +205,17 @@ fn compact(own: &Own, n: u32, kept: impl Fn(u32) -> bool) {
     if tid == 0 {
         state.learned.store(learned);
         state.learned_lits.store(lits);
-        // Whoever rebuilds the lists need not know what was seen.
+        // The rebuilding of the lists does not need to know which nogoods were looked at.
         state.seen.store(0);
     }
     thread::sync_threads();
     rename_late(own, |i| own.renamed.read(i));
 }
 
-/// Gives late nogoods their new indices; those that have none, or are late no more, are gone. Called by all threads of the only block.
+/// Replaces each late nogood's index by `index` of it, and drops late nogoods for which that is [`NONE`], or
+/// that are marked as [`NONE`] already.
+///
+/// Must be called by all threads of the only block.
 #[inline(always)]
 pub fn rename_late(own: &Own, index: impl Fn(u32) -> u32) {
     let (n, tid) = (own.state().late.now(), thread::thread_idx_x());

@@ -1,24 +1,34 @@
-//! Foundedness of the true atoms of a non-tight program: the least model of the reduct, and a loop nogood if there is
-//! an unfounded set.
+//! Checks the foundedness of the true atoms of a non-tight program: computes the least model of the reduct,
+//! and learns a loop nogood if there is an unfounded set.
 //!
-//! Unit propagation can make a positive loop true without a foundation (`p :- q. q :- p. :- not p.`). So, in the
-//! components with positive loops, atoms are founded bottom-up: a rule whose body is not falsified and whose positive body
-//! atoms of the same component are founded makes its head founded. What is not founded and not false has no foundation. Of the lowest
-//! component that has such atoms one is taken, `p`, a true one if there is one. An unfounded set `U` is what `p` rests on: with each atom
-//! those unfounded ones that stand in its bodies that are not falsified. All bodies of rules for `U` that use no atom of
-//! `U` (its external bodies) are false, and the loop nogood `{Tp} + {F b : b external}` (Lin and
-//! Zhao 2004; Gebser, Kaufmann and Schaub 2012, section 5) is violated if `p` is true, unit if it is open. All unfounded atoms are an
-//! unfounded set as well, but of more external bodies, that have nothing to do with `p`. What is false at level 1 is left out.
+//! The main function is [`run`]. The host loop launches the kernel, and the resident search calls [`run`], at
+//! a fixpoint of propagation.
 //!
-//! Between checks each founded atom keeps its *source*, the rule that founded it (source pointers, Simons, Niemelä and Soininen 2002).
-//! While that rule's body is not falsified the atom stays founded, since sources never go in a circle: an atom gets one when all that it
-//! needs has one. So a check looks for atoms whose sources are gone, takes the foundation from all that rest on them, and founds only
-//! these anew. What is false needs no source and keeps the old one; no body that is not falsified has a false atom, so nothing rests on it
-//! meanwhile. Jumping back never takes a source away.
+//! Unit propagation can make a positive loop true without a foundation (`p :- q. q :- p. :- not p.`). The
+//! check therefore founds atoms bottom-up in the components with positive loops: a rule makes its head
+//! founded if its body is not falsified and the body's positive atoms of the same component are founded. An
+//! atom that is neither founded nor false is unfounded.
 //!
-//! The atom of a sum is founded when its items that are not falsified, those of its own component only if they are founded,
-//! reach the bound. If it is of `U`, so are those of its items that are unfounded, and all that are falsified stand in the loop nogood, as
-//! external bodies do: without one of them it has no foundation but in `U` (Gebser et al., ICLP 2009).
+//! Of the lowest component with unfounded atoms the check takes one atom `p`, a true one if there is one. The
+//! unfounded set `U` has `p`, and for each of its atoms the unfounded atoms in the atom's bodies that are not
+//! falsified. All external bodies of `U` (bodies of rules for `U` that use no atom of `U` positively) are
+//! false. The loop nogood `{Tp} + {F b : b external}` (Lin and Zhao 2004; Gebser, Kaufmann and Schaub 2012,
+//! section 5) is therefore violated if `p` is true, and unit if `p` is open. The set of all unfounded atoms
+//! is an unfounded set as well, but it has more external bodies, which have nothing to do with `p`. The
+//! nogood leaves out literals that are false at level 1.
+//!
+//! Between two checks each founded atom keeps its *source*: the rule that founded it (source pointers,
+//! Simons, Niemelä and Soininen 2002). An atom stays founded while its source's body is not falsified.
+//! Invariant: sources never form a circle, because an atom gets a source only when all atoms that the source
+//! needs have one. A check looks for atoms whose sources have falsified bodies, takes the foundation from all
+//! atoms that rest on them, and founds only these atoms anew. A false atom needs no source and keeps its old
+//! one. No body that is not falsified has a false atom, so nothing rests on a false atom meanwhile. A
+//! backjump never takes a source away.
+//!
+//! The atom of a sum is founded when the sum's items reach the bound. Falsified items do not count, and items
+//! of the atom's own component count only if they are founded. If the sum's atom is in `U`, so are the sum's
+//! unfounded items. All falsified items of the sum then stand in the loop nogood, as external bodies do:
+//! without one of these items the atom has no foundation outside `U` (Gebser et al., ICLP 2009).
 
 use super::record_learned::{next_stamp, Store};
 use crate::assign::{level_of, report_conflict, status, Status};
@@ -36,28 +46,34 @@ use cuda_std::array::Array;
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
-/// `founded` of an atom of the unfounded set that is looked at.
+/// The value in `founded` of an atom of the unfounded set for which a nogood is being built.
 const MEMBER: u32 = 2;
 
-/// Shared counters: of what is appended to `lost`, three in turn (see [`waves`]),
+/// Index of the first of the three shared counters of entries appended to `lost` (see [`waves`]).
 const LOST: usize = 0;
-/// of what is appended to `queue`,
-const FOUNDED: usize = LOST + TURNS;
-/// and of the literals of the loop nogood.
-const LENGTH: usize = FOUNDED + TURNS;
+/// Index of the first of the three shared counters of entries appended to `queue`.
+const FOUNDED: usize = LOST + COUNTERS;
+/// Index of the shared counter of the loop nogood's literals.
+const LENGTH: usize = FOUNDED + COUNTERS;
 
+/// Checks foundedness and learns a loop nogood if there is an unfounded set.
+///
 /// # Inputs
-/// The loop rules and atoms, `value`.
+/// The rules, sums and atoms in positive loops; `value`, `level`, `stamp`; `founded` and `source` of the last
+/// check.
 /// # Writes
-/// `unfounded`, `founded`, `source`; if there is an unfounded set, a learned nogood, which is reported as a conflict if it
-/// is violated. Scratch: `missing`, `queue`, `lost`, `mark`, `stamp`, slot 0, `slot_deps`.
+/// `unfounded`, `founded`, `source`, and the counts `stability_checks` and `unfounded_sets`. If there is an
+/// unfounded set: `mark`, `stamp`, the stores of learned nogoods with one more nogood, the lists of watches,
+/// and `conflict` and `conflicts` if the nogood is violated. Scratch: `missing`, `loop_sum_missing`, `queue`,
+/// `lost`, slot 0 of `slot_lits` and `slot_deps`.
 /// # Thread mapping
-/// One block; threads share the atoms, and groups of lanes the rules of those that lost their foundation, wave by wave.
+/// One block. Threads share the atoms. Groups of lanes share the rules of atoms that lost their foundation,
+/// wave by wave.
 /// # Synchronisation
-/// Block barriers; counts of missing atoms are atomic.
+/// Block barriers. Counts of missing atoms are atomic.
 /// # Safety
-/// `s` must describe valid memory that nobody else uses during the launch, with room for one more learned nogood; the
-/// grid must be one block.
+/// `s` must describe valid memory that nobody else uses during the launch, with capacity for one more learned
+/// nogood. The grid must be one block.
 /// # Deterministic
 /// Yes, up to the order of the nogood's literals.
 #[kernel]
@@ -65,18 +81,21 @@ pub unsafe fn stability(s: Search) {
     run(&s);
 }
 
-/// The kernel as a plain function. Returns whether atoms that are not false are unfounded, the same in all threads. Then a
-/// loop nogood of one of them was learned, and a barrier has to follow.
+/// The kernel as a plain function. Returns, in all threads, whether some atom that is not false is unfounded.
+///
+/// If so, a loop nogood of one such atom was learned, and a barrier has to follow. Must be called by all
+/// threads of the only block.
 #[inline(always)]
 pub fn run(s: &Search) -> bool {
-    // Atoms some of which may be unfounded, and how many there are.
+    // The atoms among which all unfounded atoms are, and their number.
     let (atoms, n) = if s.problem.loop_sums > 0 {
         found_all(s);
         (s.problem.loop_atom, s.problem.loop_atoms)
     } else {
         (s.own.lost, found_lost(s))
     };
-    // The lowest component first; in it an atom that is true, if there is one. The greatest complement is the least key.
+    // The lowest component comes first, and in it a true atom before an open one. The key that is to be least
+    // is complemented, because the reduction finds a maximum.
     let mut worst = 0;
     for i in over_block(0, n) {
         let p = atoms.read(i);
@@ -85,7 +104,7 @@ pub fn run(s: &Search) -> bool {
             worst = worst.max(!((s.problem.component.read(p) as u64) << 33 | (open as u64) << 32 | p as u64));
         }
     }
-    // Mostly there is none.
+    // Most checks find no unfounded atom.
     let is_any = n > 0 && thread::sync_threads_or((worst != 0) as u32) == 1;
     if is_first() {
         let state = s.own.state();
@@ -100,34 +119,36 @@ pub fn run(s: &Search) -> bool {
     is_any
 }
 
-/// Whether atom `p`, of a component, needs a source and has none.
+/// Returns whether atom `p`, an atom of a component, is not false and has no source whose body is not
+/// falsified.
 #[inline(always)]
 fn has_lost(problem: &Problem, own: &Own, p: u32) -> bool {
     let has_source = own.founded.read(p) == 1 && !is_falsified(problem, own, own.source.read(p));
     !is_false(own, p) && !has_source
 }
 
-/// Brings `founded` and `source` up to date, with one wave of threads for each step; how many atoms are in `lost` now, which had no source.
+/// Brings `founded` and `source` up to date, with one wave of threads for each step. Returns the number of
+/// atoms in `lost`, which are the atoms that had no source. Must be called by all threads of the block.
 #[inline(always)]
 fn found_lost(s: &Search) -> u32 {
-    let mut some = false;
+    let mut has_any_lost = false;
     for i in over_block(0, s.problem.loop_atoms) {
-        some |= has_lost(&s.problem, &s.own, s.problem.loop_atom.read(i));
+        has_any_lost |= has_lost(&s.problem, &s.own, s.problem.loop_atom.read(i));
     }
     let lost = Queue::empty(&s.launch, s.own.lost, LOST);
-    // Mostly no atom is lost, and then nothing is left to do.
-    if thread::sync_threads_or(some as u32) == 0 {
+    // Most checks find that no atom has lost its source, and end here.
+    if thread::sync_threads_or(has_any_lost as u32) == 0 {
         return 0;
     }
     for i in over_block(0, s.problem.loop_atoms) {
         let p = s.problem.loop_atom.read(i);
-        // No other thread uses this atom's words.
+        // No other thread touches this atom's entries.
         if has_lost(&s.problem, &s.own, p) {
             s.own.founded.write(p, 0);
             lost.push(&s.launch, p);
         }
     }
-    // The atoms that rest on a lost atom are lost, too.
+    // Atoms that rest on lost atoms are lost as well.
     let all = waves(&s.launch, 0, lost, |next, p| {
         each(s.problem.loop_occurs_start, s.problem.loop_occurs, p, |r| {
             let head = s.problem.loop_head.read(r);
@@ -144,7 +165,7 @@ fn found_lost(s: &Search) -> u32 {
             for j in s.problem.loop_positive_start.read(r)..s.problem.loop_positive_start.read(r + 1) {
                 missing += (s.own.founded.atomic(s.problem.loop_positive.read(j)).now() == 0) as u32;
             }
-            // So many are never founded.
+            // `NONE` is more atoms than can ever be founded.
             s.own.missing.atomic(r).store(if is_falsified(&s.problem, &s.own, r) { NONE } else { missing });
         });
     }
@@ -169,10 +190,11 @@ fn found_lost(s: &Search) -> u32 {
     all
 }
 
-/// Lanes that share a row. Mostly few atoms are looked at, and what is known of a rule takes several loads, one after the other.
+/// The number of lanes that share a row. Most checks look at only a handful of atoms, and the loads for one
+/// rule wait for each other.
 const LANES: u32 = 8;
 
-/// How many they are: one thread has nobody to share with.
+/// Returns the number of lanes in a group that shares a row: [`LANES`], or 1 in a block of one thread.
 #[inline(always)]
 fn lanes() -> u32 {
     if is_single() {
@@ -182,41 +204,47 @@ fn lanes() -> u32 {
     }
 }
 
-/// `from .. to`, one index a group of lanes in turn.
+/// Returns the indices `from .. to` that fall to the group of the calling lane. Each group of the block gets
+/// one index in turn.
 #[inline(always)]
 fn over_groups(from: u32, to: u32) -> Stride {
     Stride::new(from, to, thread::thread_idx_x() / lanes(), thread::block_dim_x() / lanes())
 }
 
-/// The end of a queue, to which all threads of the block may append.
+/// The end of a queue, to which all threads of the block may append. All threads hold the same values.
 #[derive(Clone, Copy)]
 struct Queue {
+    /// The array of the queue's entries.
     items: Array<u32>,
-    /// The entries before those that are being appended.
+    /// The number of entries before the entries that the current wave appends.
     len: u32,
-    /// The number of the counter that counts the appended entries.
-    turn: usize,
+    /// Which of the queue's counters the current wave uses: 0, 1 or 2.
+    current: usize,
+    /// The index of the first of the queue's shared counters.
     counters: usize,
 }
 
-/// How many counters take turns.
-const TURNS: usize = 3;
+/// The number of counters of a queue, which the waves use in turn.
+const COUNTERS: usize = 3;
 
 impl Queue {
-    /// An empty one. Called by all threads of the block, when nobody uses its counters any more; a barrier has to follow.
+    /// Returns an empty queue in `items`, which uses the counters from index `counters` on. Must be called by
+    /// all threads of the block when no thread uses these counters any more, and a barrier has to follow.
     #[inline(always)]
     fn empty(launch: &Launch, items: Array<u32>, counters: usize) -> Queue {
-        let queue = Queue { items, len: 0, turn: 0, counters };
+        let queue = Queue { items, len: 0, current: 0, counters };
         queue.reset(launch);
         queue
     }
 
-    /// The counter of the entries that are being appended.
+    /// Returns the counter of the entries that the current wave appends.
     #[inline(always)]
     fn appended(self, launch: &Launch) -> Counter {
-        counter(launch, self.counters + self.turn)
+        counter(launch, self.counters + self.current)
     }
 
+    /// Sets the current wave's counter to 0. Must be called by all threads of the block; the first thread
+    /// writes.
     #[inline(always)]
     fn reset(self, launch: &Launch) {
         if is_first() {
@@ -224,23 +252,28 @@ impl Queue {
         }
     }
 
+    /// Appends `item` to the queue. May be called by any thread between two barriers of [`waves`].
     #[inline(always)]
     fn push(self, launch: &Launch, item: u32) {
         self.items.write(self.len + self.appended(launch).count(1), item);
     }
 }
 
-/// Calls `visit` with each entry of a queue from index `from` on, one group of lanes for each entry, and with the end of
-/// the queue to append to. Goes on with the appended entries, wave by wave, until none is left. Returns the end of the
-/// queue. Called by all threads of the block.
+/// Calls `visit` with each entry of `queue` from index `from` on, and with the queue to append to, until a
+/// wave appends nothing.
 ///
-/// Each wave has one barrier. The entries that a wave appends are counted by one of three counters in turn. When a
-/// counter is read, after the barrier, other threads may be counting with the next one already; and the thread that
-/// resets the third one has passed the barrier after which that one was read.
+/// The groups of lanes share the entries. Entries that a wave appends are visited in the next wave. Returns
+/// the queue's end. Must be called by all threads of the block.
+///
+/// There is one barrier for each wave, because the waves count in three counters in turn. While a thread
+/// reads a wave's counter after the barrier, other threads may already append, and count with the next
+/// counter. A thread that resets the third counter has passed a barrier that comes after all reads of that
+/// counter.
 #[inline(always)]
 fn waves(launch: &Launch, mut from: u32, mut queue: Queue, visit: impl Fn(Queue, u32)) -> Queue {
     loop {
-        let next = Queue { turn: if queue.turn + 1 == TURNS { 0 } else { queue.turn + 1 }, ..queue };
+        let next =
+            Queue { current: if queue.current + 1 == COUNTERS { 0 } else { queue.current + 1 }, ..queue };
         next.reset(launch);
         thread::sync_threads();
         let to = queue.len + queue.appended(launch).now();
@@ -255,7 +288,8 @@ fn waves(launch: &Launch, mut from: u32, mut queue: Queue, visit: impl Fn(Queue,
     }
 }
 
-/// Calls `f` with the items of a row, each by one lane of a group that calls this.
+/// Calls `f` with each item of row `row` of `items`, which begins at `start`. Must be called by all lanes of
+/// a group, which share the items.
 #[inline(always)]
 fn each(start: Array<u32>, items: Array<u32>, row: u32, f: impl Fn(u32)) {
     let (mut at, end) = (start.read(row) + thread::thread_idx_x() % lanes(), start.read(row + 1));
@@ -265,20 +299,21 @@ fn each(start: Array<u32>, items: Array<u32>, row: u32, f: impl Fn(u32)) {
     }
 }
 
-/// Whether atom `p` is false.
+/// Returns whether atom `p` is false.
 #[inline(always)]
 fn is_false(own: &Own, p: u32) -> bool {
     status(own, Lit::t(Var(p))) == Status::Falsified
 }
 
-/// Whether the body of rule `r` is falsified.
+/// Returns whether the body of rule `r` is falsified.
 #[inline(always)]
 fn is_falsified(problem: &Problem, own: &Own, r: u32) -> bool {
     let body = problem.loop_body.read(r);
     body != Lit::TRUE && status(own, body) == Status::Falsified
 }
 
-/// Rule `r`, whose positive body is founded, is the source of its head, if that has none.
+/// Makes rule `r`, whose positive body is founded, the source of its head, unless the head is founded.
+/// Appends a newly founded head to `queue`. May be called by any thread.
 #[inline(always)]
 fn found_by(s: &Search, queue: Queue, r: u32) {
     let head = s.problem.loop_head.read(r);
@@ -288,8 +323,8 @@ fn found_by(s: &Search, queue: Queue, r: u32) {
     }
 }
 
-/// Computes `founded` from scratch, for programs with sums on loops: a least fixpoint, in time linear in the rules, with one wave of
-/// threads for each step.
+/// Computes `founded` from scratch, for programs with sums on loops. The least fixpoint takes time linear in
+/// the rules, with one wave of threads for each step. Must be called by all threads of the block.
 #[inline(always)]
 fn found_all(s: &Search) {
     let founded = Queue::empty(&s.launch, s.own.queue, FOUNDED);
@@ -333,7 +368,8 @@ fn found_all(s: &Search) {
     });
 }
 
-/// The positive body of rule `r` is founded: so is its head, unless its body is false.
+/// Makes the head of rule `r` founded, unless the body is false. The positive body of `r` is founded. May be
+/// called by any thread.
 #[inline(always)]
 fn found_head(s: &Search, queue: Queue, r: u32) {
     if !is_falsified(&s.problem, &s.own, r) {
@@ -341,7 +377,8 @@ fn found_head(s: &Search, queue: Queue, r: u32) {
     }
 }
 
-/// The atom has a foundation, unless it is false.
+/// Makes atom `p` founded unless it is false, and appends a newly founded atom to `queue`. May be called by
+/// any thread.
 #[inline(always)]
 fn found(own: &Own, launch: &Launch, queue: Queue, p: u32) {
     if !is_false(own, p) && own.founded.atomic(p).put(1) == 0 {
@@ -349,7 +386,8 @@ fn found(own: &Own, launch: &Launch, queue: Queue, p: u32) {
     }
 }
 
-/// Counts the founded atom `p` in the sums of its component.
+/// Counts the founded atom `p` in the sums of its component, and founds the atoms of sums that reach their
+/// bounds. Must be called by all lanes of a group.
 #[inline(always)]
 fn found_sums(s: &Search, queue: Queue, p: u32) {
     each(s.problem.loop_item_occurs_start, s.problem.loop_item_occurs, p, |item| {
@@ -361,19 +399,20 @@ fn found_sums(s: &Search, queue: Queue, p: u32) {
     });
 }
 
-/// Whether `p`, an atom of a component, is not false and not founded.
+/// Returns whether `p`, an atom of a component, is neither false nor founded.
 #[inline(always)]
 fn is_unfounded(own: &Own, p: u32) -> bool {
     own.founded.atomic(p).in_block() == 0 && !is_false(own, p)
 }
 
-/// Whether atom `p` is of the unfounded set that is looked at.
+/// Returns whether atom `p` is in the unfounded set for which a nogood is being built.
 #[inline(always)]
 fn is_member(own: &Own, p: u32) -> bool {
     own.founded.atomic(p).in_block() == MEMBER
 }
 
-/// Puts an unfounded atom into the set, unless it is there.
+/// Puts the unfounded atom `p` into the set and into `queue`, unless it is there. May be called by any
+/// thread.
 #[inline(always)]
 fn join(own: &Own, launch: &Launch, queue: Queue, p: u32) {
     if own.founded.claim(p, 0, MEMBER).is_ok() {
@@ -381,8 +420,10 @@ fn join(own: &Own, launch: &Launch, queue: Queue, p: u32) {
     }
 }
 
-/// The unfounded atoms that `p` needs for a foundation, and those that these need: with `p` they are an unfounded set. Puts them into `queue`
-/// and returns how many there are.
+/// Puts `p`, the unfounded atoms that `p` needs for a foundation, the unfounded atoms that these need, and so
+/// on, into `queue`.
+///
+/// Together they are an unfounded set. Returns their number. Must be called by all threads of the block.
 #[inline(always)]
 fn unfounded_set(s: &Search, p: Var) -> u32 {
     let (mut members, mut from) = (Queue::empty(&s.launch, s.own.queue, FOUNDED), 0);
@@ -424,14 +465,15 @@ fn unfounded_set(s: &Search, p: Var) -> u32 {
     }
 }
 
-/// Learns the loop nogood of `p` and a small unfounded set that contains `p`.
+/// Learns the loop nogood of `p` and of a small unfounded set that contains `p`. Must be called by all
+/// threads of the block.
 #[inline(always)]
 fn loop_nogood(s: &Search, p: Var) {
     let (tid, length) = (thread::thread_idx_x(), counter(&s.launch, LENGTH));
     let stamp = s.own.state().stamp.now();
     if tid == 0 {
         length.store(0);
-        // `x :- not p` is an external body too, and `Tp` is in the nogood already.
+        // The body of `x :- not p` is an external body too, but `Tp` is in the nogood already.
         s.own.mark.atomic(p.0).store(stamp);
     }
     let members = unfounded_set(s, p);
@@ -439,7 +481,7 @@ fn loop_nogood(s: &Search, p: Var) {
         each(s.problem.loop_rules_start, s.problem.loop_rules_of, s.own.queue.read(i), |r| {
             let mut positive =
                 s.problem.loop_positive_start.read(r)..s.problem.loop_positive_start.read(r + 1);
-            // Every other rule uses an atom of the set.
+            // A body that is not falsified uses an atom of the set, and is not external.
             if is_falsified(&s.problem, &s.own, r)
                 && !positive.any(|i| is_member(&s.own, s.problem.loop_positive.read(i)))
             {
@@ -467,7 +509,8 @@ fn loop_nogood(s: &Search, p: Var) {
     next_stamp(&s.own, stamp);
 }
 
-/// Adds the complement of a falsified literal to the loop nogood, unless its variable has the mark.
+/// Adds the complement of `falsified` to the loop nogood, unless the literal is false at level 1 or its
+/// variable has the mark `stamp`. May be called by any thread.
 #[inline(always)]
 fn add(own: &Own, launch: &Launch, falsified: Lit, stamp: u32) {
     let is_sure = level_of(own, falsified) <= 1;
@@ -476,13 +519,16 @@ fn add(own: &Own, launch: &Launch, falsified: Lit, stamp: u32) {
     }
 }
 
-/// Learns the `n` literals in slot 0, of which at most one is open and the others hold. If one is, another one is of the current level (or all
-/// are of level 1): at the fixpoint before the last decision, nothing was unfounded. So the nogood is not late.
+/// Learns the `n` literals in slot 0 as a nogood, and reports the nogood as a conflict if `is_violated`.
+///
+/// At most one literal is open, and the others hold. If one is open, another literal is of the current level,
+/// or all are of level 1: at the fixpoint before the last decision nothing was unfounded. The nogood is
+/// therefore not late. Must be called by all threads of the only block.
 #[inline(always)]
 pub fn learn_loop(s: &Search, n: u32, is_violated: bool) {
     watch_last(&s.own, &s.launch, n);
     let here = s.own.level();
-    // An open one is going to be of this level.
+    // An open literal will be assigned at the current level.
     let level = |i: u32| match level_of(&s.own, s.own.slot_lits.read(i)) {
         0 => here,
         level => level,
@@ -508,7 +554,8 @@ pub fn learn_loop(s: &Search, n: u32, is_violated: bool) {
     settle(&s.own);
 }
 
-/// Moves the two literals of the highest levels to the end of slot 0, open ones last of all, so that they are watched.
+/// Moves the two literals of the highest levels to the end of slot 0, open literals last of all, so that they
+/// are watched. The slot has `n` literals. Must be called by all threads of the block.
 #[inline(always)]
 fn watch_last(own: &Own, launch: &Launch, n: u32) {
     for last in 0..2 {

@@ -1,10 +1,15 @@
-//! An answer set was reported: changes the goal so that it is violated, and the next answer set must say something new.
+//! Changes the goal after a reported answer set, so that the answer set violates the goal and the next one
+//! must say something new.
 //!
-//! The launch's `argument` says how: [`BETTER`] lowers the bound of an objective to just below the costs found; [`NARROW`] takes
-//! out of the goal what does not hold. With the goal `(TRUE; T a, T b, T c; 2)` of cautious reasoning, "not all of `a`, `b`, `c`",
-//! an answer set without `b` leaves `(TRUE; T a, T c; 1)`. Brave reasoning does the same with `F a`, `F b`, `F c`.
+//! The main function is [`run`]. The host launches the kernel after it has reported an answer set of a search
+//! with a goal.
 //!
-//! A goal only ever says more than before, so learned nogoods stay right.
+//! The launch's `argument` says how the goal changes. [`BETTER`] lowers the bound of an objective to just
+//! below the costs found. [`NARROW`] takes items that do not hold out of the goal. With the goal `(TRUE; T a,
+//! T b, T c; 2)` of cautious reasoning, "not all of `a`, `b`, `c`", an answer set without `b` leaves `(TRUE;
+//! T a, T c; 1)`. Brave reasoning does the same with `F a`, `F b`, `F c`.
+//!
+//! Invariant: a goal only ever excludes more than before, so learned nogoods stay right.
 
 use crate::assign::{report_conflict, status, Status};
 use crate::layout::FIRST_SUM;
@@ -15,21 +20,25 @@ use crate::Search;
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
-/// The bound falls to just below the costs.
+/// The argument for an objective: the bound falls to just below the costs.
 pub const BETTER: u32 = 0;
-/// What does not hold is taken out.
+/// The argument for brave and cautious reasoning: items that do not hold are taken out.
 pub const NARROW: u32 = 1;
 
+/// Changes the goal, and reports a conflict with the changed goal.
+///
 /// # Inputs
-/// The goal's items and counters; `value`, which is total; `argument`.
+/// The goal's items and counters; `value`, which is total; the launch's `argument`.
 /// # Writes
-/// `sum_most`, `sum_weight` and `sum_held` of the goal; a conflict with it, or `exhausted` if nothing is left to ask.
+/// `sum_most`, `sum_weight` and `sum_held` of the goal. A conflict with the goal (`conflict`, `conflicts`),
+/// or `exhausted` if no item is left.
 /// # Thread mapping
-/// One block; threads share the items.
+/// One block. Threads share the items.
 /// # Synchronisation
 /// Block barriers.
 /// # Safety
-/// `s` must describe valid memory that nobody else uses during the launch, and have a goal; the grid must be one block.
+/// `s` must describe valid memory that nobody else uses during the launch, and have a goal. The grid must be
+/// one block.
 /// # Deterministic
 /// Yes.
 #[kernel]
@@ -37,7 +46,7 @@ pub unsafe fn tighten(s: Search) {
     run(&s)
 }
 
-/// The kernel as a plain function.
+/// The kernel as a plain function. Must be called by all threads of the only block.
 #[inline(always)]
 pub fn run(s: &Search) {
     let first = is_first();

@@ -1,15 +1,22 @@
 //! Copies the dependency bitmaps to wider rows, so that decision levels have no cap.
+//!
+//! The main function is [`run`]. The host launches the kernel when the search needs a level that the bitmaps
+//! have no word for.
+//!
+//! Invariant: a row's words keep their values and their numbers.
 
 use crate::threads::stride::{over_lanes, over_warps};
 use crate::Search;
 use cuda_std::prelude::*;
 
+/// Copies each row of `narrow_deps` to the beginning of the variable's row of `deps`.
+///
 /// # Inputs
 /// `narrow_deps`, whose rows have `argument` words.
 /// # Writes
 /// `deps`.
 /// # Thread mapping
-/// One warp a row, strided; one lane a word.
+/// One warp for each row, strided; one lane for each word.
 /// # Synchronisation
 /// None.
 /// # Safety
@@ -21,7 +28,7 @@ pub unsafe fn widen_deps(s: Search) {
     run(&s)
 }
 
-/// The kernel as a plain function.
+/// The kernel as a plain function. Must be called by all threads of the grid.
 #[inline(always)]
 pub fn run(s: &Search) {
     let narrow = s.launch.argument;
