@@ -1,8 +1,8 @@
 //! The kernels of yasmin, and the plain-data types that host and device share.
 //!
 //! A kernel is a thin `#[kernel]` entry point over a plain function. Each kernel has a file of its own under
-//! [`kernels`]. All kernels take one argument, the [`Search`], which holds the addresses of everything that
-//! one search uses. The same functions run on the GPU (compiled to PTX) and on the host (through the
+//! [`kernels`]. A kernel takes the parts of a search that it reads ([`Problem`], [`Settings`], [`Own`],
+//! [`Launch`]), or all of them as one [`Search`]. The same functions run on the GPU (compiled to PTX) and on the host (through the
 //! executors of `cuda_std`).
 //!
 //! The search is bulk-synchronous: while threads visit nogoods, the assignment does not change. A thread that
@@ -24,6 +24,7 @@ pub mod kernels;
 pub mod layout;
 pub mod levels;
 pub mod lit;
+pub mod marks;
 pub mod next_step;
 pub mod nogood;
 pub mod not_held;

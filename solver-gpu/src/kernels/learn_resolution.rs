@@ -33,9 +33,10 @@ use crate::explanation::{explanation_by_warp, explanation_of, Explanation};
 use crate::hash::{add_hashes, mix, warp_hash};
 use crate::layout::{Learned, ALL_DECISIONS, DECISION, FIRST_SUM, NONE};
 use crate::levels::Levels;
+use crate::marks::Marks;
 use crate::nogood::{is_sum, nogood_at, nogood_of, prefetch_nogood, Nogood};
 use crate::threads::choose::warp_is_chosen;
-use crate::threads::scratch::{counter, wide_counter, Bits};
+use crate::threads::scratch::{counter, wide_counter};
 use crate::threads::stride::{is_first, is_single, over_lanes, warp_width};
 use crate::threads::warp::{from_lane, lanes_below, sync_warp, warp_ballot, warp_max};
 use crate::{Lit, Search};
@@ -124,59 +125,6 @@ struct Window {
     short: u32,
     /// The lanes whose learned nogoods may now have fewer levels than noted, as bits.
     improvable: u32,
-}
-
-/// The variables that an analysis has seen.
-///
-/// If the block's table in shared memory is large enough, the marks are bits in it, which take a tenth of the
-/// time to read. Else they are stamps in global memory.
-struct Marks<'a> {
-    /// The search.
-    s: &'a Search,
-    /// The index at which this slot's row of `mark` begins.
-    row: usize,
-    /// The stamp that means "marked".
-    stamp: u32,
-    /// The bitmap in the block's table, if there is capacity for it.
-    bits: Bits,
-}
-
-impl<'a> Marks<'a> {
-    /// Returns empty marks and an empty set of levels for slot `slot`. Must be called by all threads of the
-    /// block, and a barrier has to follow.
-    #[inline(always)]
-    fn none(s: &'a Search, slot: u32) -> (Self, Levels<'a>) {
-        let levels = Levels::none(s, slot, s.problem.vars.div_ceil(32));
-        let bits = if levels.table().are_there { levels.table() } else { Bits::zero(s.problem.vars) };
-        let row = slot as usize * s.problem.vars as usize;
-        (Marks { s, row, stamp: s.own.state().stamp.now(), bits }, levels)
-    }
-
-    /// Returns whether variable `var` is marked. The variable must not be marked by another thread at the
-    /// same time: a barrier or [`sync_warp`] must lie in between.
-    #[inline(always)]
-    fn has(&self, var: u32) -> bool {
-        match self.bits.are_there {
-            true => self.bits.word(var / 32).now() >> (var % 32) & 1 == 1,
-            false => self.s.own.mark.atomic(self.row + var as usize).load() == self.stamp,
-        }
-    }
-
-    /// Marks variable `var` if `wanted`. Returns whether `wanted` is set and the variable was not marked
-    /// before.
-    ///
-    /// If `wanted` is not set, the bitmap gets an atomic operation that sets no bit. That is cheaper than a
-    /// branch.
-    #[inline(always)]
-    fn add(&self, wanted: bool, var: u32) -> bool {
-        match self.bits.are_there {
-            true => {
-                let old = self.bits.word(var / 32).or((wanted as u32) << (var % 32));
-                wanted && old >> (var % 32) & 1 == 0
-            }
-            false => wanted && self.s.own.mark.atomic(self.row + var as usize).put(self.stamp) != self.stamp,
-        }
-    }
 }
 
 impl Analysis<'_> {
