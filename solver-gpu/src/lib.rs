@@ -2,8 +2,8 @@
 //!
 //! A kernel is a thin `#[kernel]` entry point over a plain function. Each kernel has a file of its own under
 //! [`kernels`]. A kernel takes the parts of a search that it reads ([`Problem`], [`Settings`], [`Own`],
-//! [`Launch`]), or all of them as one [`Search`]. The same functions run on the GPU (compiled to PTX) and on the host (through the
-//! executors of `cuda_std`).
+//! [`Launch`]), or all of them as one [`Search`]. The same functions run on the GPU (compiled to PTX) and on
+//! the host (through the executors of `cuda_std`).
 //!
 //! The search is bulk-synchronous: while threads visit nogoods, the assignment does not change. A thread that
 //! finds a unit nogood *proposes* the literal that follows, with one atomic claim for each variable. Only the

@@ -1,7 +1,7 @@
 //! Marks of variables, in shared memory if they find room.
 //!
-//! Main type: [`Marks`], which resolution uses. Invariant: a mark holds for one analysis. Stamps in global memory need no
-//! clearing, because the next analysis has another stamp.
+//! Main type: [`Marks`], which resolution uses. Invariant: a mark holds for one analysis. Stamps in global
+//! memory need no clearing, because the next analysis has another stamp.
 
 use crate::levels::Levels;
 use crate::threads::scratch::Bits;

@@ -67,7 +67,8 @@ impl Class {
     }
 }
 
-/// The beginning and the end of the row of `lit` in a class; an empty row if the class is not among `from_class .. to_class`.
+/// The beginning and the end of the row of `lit` in a class; an empty row if the class is not among
+/// `from_class .. to_class`.
 #[inline(always)]
 pub fn row_in_classes(
     problem: &Problem,

@@ -1,15 +1,18 @@
-//! Who visits which nogoods of the frontier. The frontier is the literals that were assigned in the last round.
+//! Who visits which nogoods of the frontier. The frontier is the literals that were assigned in the last
+//! round.
 //!
-//! Main function: [`visit()`]. A literal has a row of nogoods in each class (see [`classes`]). Rows have very different
-//! lengths, so neither one block nor one thread for each literal is a fair share. The lengths of several rows are added
-//! up, and warps take the entries 32 at a time, all of one class, so that the lanes of a warp do not diverge. Lists of
-//! learned nogoods change while they are visited, so each list belongs to one warp.
+//! Main function: [`visit()`]. A literal has a row of nogoods in each class (see [`classes`]). Rows have very
+//! different lengths, so neither one block nor one thread for each literal is a fair share. The lengths of
+//! several rows are added up, and warps take the entries 32 at a time, all of one class, so that the lanes of
+//! a warp do not diverge. Lists of learned nogoods change while they are visited, so each list belongs to one
+//! warp.
 //!
-//! A *narrow* frontier has at most 256 literals ([`narrow`]). Then no block waits for anything: each warp has one class
-//! ([`sharing`]), adds up the rows of that class alone, in registers, and finds the row of an entry by a bit for each
-//! row's beginning ([`rows`]). A *wide* frontier is visited in tiles of as many literals as a block has threads
-//! ([`wide`]). The block keeps the sums in shared memory and finds the row of an entry by binary search. If there are
-//! more blocks than tiles, the blocks that share a tile each take a part of every row.
+//! A *narrow* frontier has at most 256 literals ([`narrow`]). Then no block waits for anything: each warp has
+//! one class ([`sharing`]), adds up the rows of that class alone, in registers, and finds the row of an entry
+//! by a bit for each row's beginning ([`rows`]). A *wide* frontier is visited in tiles of as many literals as
+//! a block has threads ([`wide`]). The block keeps the sums in shared memory and finds the row of an entry by
+//! binary search. If there are more blocks than tiles, the blocks that share a tile each take a part of every
+//! row.
 
 pub mod classes;
 pub mod narrow;
@@ -34,15 +37,15 @@ pub fn frontier(own: &Own) -> (u32, u32) {
     (own.state().visited.now(), own.state().committed.now())
 }
 
-/// Whether there is no conflict yet. Other blocks may report a conflict meanwhile, so the threads of a block have to
-/// agree. Called by all threads of a block.
+/// Whether there is no conflict yet. Other blocks may report a conflict meanwhile, so the threads of a block
+/// have to agree. Called by all threads of a block.
 #[inline(always)]
 pub fn is_quiet(own: &Own) -> bool {
     thread::sync_threads_or(in_conflict(own) as u32) == 0
 }
 
-/// Visits the literals at trail positions `from .. to`, in the classes of `share`. Called by all threads of the grid.
-/// Returns the visits that this thread accounts for.
+/// Visits the literals at trail positions `from .. to`, in the classes of `share`. Called by all threads of
+/// the grid. Returns the visits that this thread accounts for.
 #[inline(always)]
 pub fn visit<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u64 {
     if !is_single() && is_narrow(to - from, WINDOW.min(share.max_narrow())) {

@@ -1,7 +1,7 @@
 //! Narrow frontiers: each warp visits the rows of one class alone, or whole lists of learned nogoods.
 //!
-//! Main functions: [`visit_rows`] and [`visit_whole_lists`]. What does not depend on the assignment is loaded before,
-//! by [`load_rows`] and [`load_lists`], while the frontier is committed.
+//! Main functions: [`visit_rows`] and [`visit_whole_lists`]. What does not depend on the assignment is loaded
+//! before, by [`load_rows`] and [`load_lists`], while the frontier is committed.
 
 use crate::frontier::classes::{row, Class, LEARNED};
 use crate::frontier::rows::{Batch, RowPosition, Rows};
@@ -23,8 +23,9 @@ pub struct LoadedRow {
     row: (u32, u32),
 }
 
-/// Loads what a warp with a class of input nogoods needs first to visit a narrow frontier. Nothing of that depends on
-/// the assignment, so the loads may be under way while the frontier is committed. Called by all lanes of a warp.
+/// Loads what a warp with a class of input nogoods needs first to visit a narrow frontier. Nothing of that
+/// depends on the assignment, so the loads may be under way while the frontier is committed. Called by all
+/// lanes of a warp.
 #[inline(always)]
 pub fn load_rows(own: &Own, share: Share, class: Class, frontier: (u32, u32)) -> LoadedRow {
     load_window(own, class, frontier, Windows::of(share, frontier.1 - frontier.0).first)
@@ -38,11 +39,12 @@ fn load_window(own: &Own, class: Class, (from, to): (u32, u32), window: u32) -> 
     LoadedRow { has_lit, lit, row: class.row(lit) }
 }
 
-/// The lists of a warp with lists of learned nogoods, and their first batch of entries. Called by all lanes of a warp.
+/// The lists of a warp with lists of learned nogoods, and their first batch of entries. Called by all lanes
+/// of a warp.
 #[inline(always)]
 pub fn load_lists(s: &Search, share: Share, (from, to): (u32, u32)) -> (Rows, Batch) {
-    // Other warps may have ended their lists meanwhile. So which lists a warp has must not depend on which lists have
-    // entries left, and lanes without a list must not look at such a list.
+    // Other warps may have ended their lists meanwhile. So which lists a warp has must not depend on which
+    // lists have entries left, and lanes without a list must not look at such a list.
     let first = from + share.rank;
     let at = first + thread::thread_idx_x() % 32 * share.of;
     let lit = s.own.trail.read(if at < to { at } else { first });
@@ -76,8 +78,8 @@ pub fn visit_whole_lists<V: Visit>(s: &Search, (lists, first): (Rows, Batch)) ->
     of_warp(lists.total)
 }
 
-/// Visits the window that [`load_rows`] has loaded, and the other windows that fall to this warp. One of the warps that
-/// share a window accounts for its visits.
+/// Visits the window that [`load_rows`] has loaded, and the other windows that fall to this warp. One of the
+/// warps that share a window accounts for its visits.
 #[inline(always)]
 pub fn visit_rows<V: Visit>(
     s: &Search,

@@ -1,4 +1,5 @@
-//! The rows of the literals that a warp visits, added up, so that the warp's lanes take their entries 32 at a time.
+//! The rows of the literals that a warp visits, added up, so that the warp's lanes take their entries 32 at a
+//! time.
 //!
 //! Main function: [`Rows::find`]. The rows are numbered through as one sequence of entries.
 
@@ -53,14 +54,15 @@ impl Rows {
         Rows { total: 0, ..self }
     }
 
-    /// The row of one literal that all lanes of a warp have. Most frontiers are that small, or fall to many warps.
+    /// The row of one literal that all lanes of a warp have. Most frontiers are that small, or fall to many
+    /// warps.
     #[inline(always)]
     pub fn of_one(lit: Lit, (start, end): (u32, u32)) -> Rows {
         Rows { is_one: true, lit, start, before: 0, total: end - start }
     }
 
-    /// The rows of the first `n` lanes' literals, each from `start` to `end`. Called by all lanes of a warp, which has
-    /// synchronised since it looked for entries of other rows; those are no longer found.
+    /// The rows of the first `n` lanes' literals, each from `start` to `end`. Called by all lanes of a warp,
+    /// which has synchronised since it looked for entries of other rows; those are no longer found.
     #[inline(always)]
     pub fn new(launch: &Launch, n: u32, lit: Lit, (start, end): (u32, u32)) -> Rows {
         // All positions are 32-bit numbers, and no two rows share one.
@@ -94,8 +96,8 @@ impl Rows {
         Batch { place, entry: own.watch_list.read(place.at) }
     }
 
-    /// The entry with number `base` plus the lane's number; the last entry for a lane without one. There must be an entry
-    /// with number `base`. Called by all lanes of a warp.
+    /// The entry with number `base` plus the lane's number; the last entry for a lane without one. There must
+    /// be an entry with number `base`. Called by all lanes of a warp.
     #[inline(always)]
     pub fn find(&self, launch: &Launch, base: u32) -> RowPosition {
         let place = (base + thread::thread_idx_x() % 32).min(self.total - 1);
@@ -107,8 +109,9 @@ impl Rows {
         RowPosition { lit, start, at: start + (place - before), left: end - place }
     }
 
-    /// The row of the lane's entry. The row's number is how many rows begin before the entry: those that begin up to number
-    /// `base`, and of the others one bit for each beginning. (A binary search takes three times as long.)
+    /// The row of the lane's entry. The row's number is how many rows begin before the entry: those that
+    /// begin up to number `base`, and of the others one bit for each beginning. (A binary search takes three
+    /// times as long.)
     #[inline(always)]
     fn row(&self, launch: &Launch, base: u32) -> Row {
         let behind = self.before.wrapping_sub(base);

@@ -68,14 +68,15 @@ impl Share {
         self.rank < literals
     }
 
-    /// The same share for frontiers of at most about `most` visits. Larger frontiers are left alone. Lists of learned
-    /// nogoods do not count.
+    /// The same share for frontiers of at most about `most` visits. Larger frontiers are left alone. Lists of
+    /// learned nogoods do not count.
     #[inline(always)]
     pub fn of_at_most(self, most: u32) -> Share {
         Share { most, ..self }
     }
 
-    /// Whether `visits` are too many; sets `needs_grid` then. Called by all threads that would make the visits.
+    /// Whether `visits` are too many; sets `needs_grid` then. Called by all threads that would make the
+    /// visits.
     #[inline(always)]
     pub fn leaves(self, own: &Own, visits: u32) -> bool {
         let leaves = visits > self.most;
@@ -93,9 +94,9 @@ impl Share {
         Share::new((from_class, to_class), class, warp_of_grid(launch))
     }
 
-    /// The share in which each warp of the grid visits one class, if there are enough warps. Half of the warps have lists,
-    /// which take longest, if `has_lists`. The others have input nogoods, as many warps for each class as the class has of
-    /// the visits. This takes divisions, so the share is kept.
+    /// The share in which each warp of the grid visits one class, if there are enough warps. Half of the
+    /// warps have lists, which take longest, if `has_lists`. The others have input nogoods, as many warps for
+    /// each class as the class has of the visits. This takes divisions, so the share is kept.
     #[inline(always)]
     pub fn by_class(problem: &Problem, launch: &Launch, has_lists: bool) -> Share {
         let (warp, warps) = warp_of_grid(launch);
@@ -118,8 +119,8 @@ impl Share {
     }
 }
 
-/// How many of `warps` warps visit input nogoods of each length, of which there are `sizes` entries. `None` if there are
-/// too few warps, so that each warp has to visit all classes.
+/// How many of `warps` warps visit input nogoods of each length, of which there are `sizes` entries. `None`
+/// if there are too few warps, so that each warp has to visit all classes.
 #[inline(always)]
 pub fn share_out(warps: u32, has_lists: bool, sizes: [u64; 3]) -> Option<[u32; 3]> {
     let present = sizes.map(|size| (size > 0) as u32);
@@ -157,7 +158,8 @@ impl Windows {
     /// The windows of a frontier of `literals` literals that fall to a warp with this share.
     #[inline(always)]
     pub fn of(share: Share, literals: u32) -> Windows {
-        // The number of windows, less one, rounded up to one, two, four or eight windows: divisions take long.
+        // The number of windows, less one, rounded up to one, two, four or eight windows: divisions take
+        // long.
         let more = (literals - 1) / WINDOW;
         let more = (more | more >> 1 | more >> 2).min(share.windows);
         let (first, shift) = (share.rank & more, more.count_ones());

@@ -6,12 +6,14 @@ use cuda_std::thread;
 
 /// What to do with a frontier. (A trait rather than closures, because the compiler must inline all of it.)
 pub trait Visit {
-    /// Called with each literal and the position of each entry of its rows, in the classes of input nogoods that are visited.
+    /// Called with each literal and the position of each entry of its rows, in the classes of input nogoods
+    /// that are visited.
     #[inline(always)]
     fn nogood(_s: &Search, _class: u32, _lit: Lit, _at: u32) {}
 
-    /// Called with the lists that are to be visited and their first batch, if [`LEARNED`](super::classes::LEARNED) is
-    /// visited. `_are_narrow`: the frontier is narrow. Called by all lanes of a warp.
+    /// Called with the lists that are to be visited and their first batch, if
+    /// [`LEARNED`](super::classes::LEARNED) is visited. `_are_narrow`: the frontier is narrow. Called by all
+    /// lanes of a warp.
     #[inline(always)]
     fn lists(_s: &Search, _lists: Rows, _first: Batch, _are_few: bool) {}
 

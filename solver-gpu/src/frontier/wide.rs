@@ -15,8 +15,8 @@ use crate::{Lit, Search};
 use cuda_std::shared::Words;
 use cuda_std::thread;
 
-/// Visits a frontier by one thread, which has nothing to share out. It goes from class to class until there is a
-/// conflict: what it has not visited then will be undone.
+/// Visits a frontier by one thread, which has nothing to share out. It goes from class to class until there
+/// is a conflict: what it has not visited then will be undone.
 #[inline(always)]
 fn visit_alone<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u64 {
     let mut visits = 0;
@@ -71,7 +71,8 @@ pub fn visit_wide<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) ->
         let [binary_turns, ternary_turns, long_turns] = [binary, ternary, long].map(|n| n.div_ceil(32));
         let ends = [binary_turns, binary_turns + ternary_turns, binary_turns + ternary_turns + long_turns];
         let literals = (to - from - tile * threads).min(threads);
-        // Blocks that share a tile each take some of its lists, and each warp of a block takes some of these, one for each lane.
+        // Blocks that share a tile each take some of its lists, and each warp of a block takes some of these,
+        // one for each lane.
         let lists = if learned > 0 { literals.saturating_sub(part).div_ceil(parts.max(1)) } else { 0 };
         let mut first = warp;
         while first < lists {
@@ -113,7 +114,8 @@ pub fn visit_wide<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) ->
     visits
 }
 
-/// The sums of a tile in shared memory, one column for each thread: the literal, and of each class the row's beginning and sum.
+/// The sums of a tile in shared memory, one column for each thread: the literal, and of each class the row's
+/// beginning and sum.
 #[derive(Clone, Copy)]
 struct Table {
     words: Words<u32>,
@@ -126,8 +128,8 @@ impl Table {
         Table { words: table(), threads: thread::block_dim_x() as usize }
     }
 
-    /// Adds up the rows of a tile of literals: part `part` of `parts` of each row, but whole lists. Returns the table and
-    /// how many entries each class has. Called by all threads of a block.
+    /// Adds up the rows of a tile of literals: part `part` of `parts` of each row, but whole lists. Returns
+    /// the table and how many entries each class has. Called by all threads of a block.
     #[inline(always)]
     fn of_tile(
         s: &Search,

@@ -1,20 +1,21 @@
 //! PropagateAndCheck for learned nogoods, which are found through the literals that they watch.
 //!
-//! Main functions: [`visit_lists`] for the lists of watches, [`look_at`] for all other learned nogoods. The paper looks
-//! at every learned nogood in every round. Here a round visits only the nogoods that watch a literal of the frontier
-//! (see [`crate::watches`]). A learned unit watches its literal twice.
+//! Main functions: [`visit_lists`] for the lists of watches, [`look_at`] for all other learned nogoods. The
+//! paper looks at every learned nogood in every round. Here a round visits only the nogoods that watch a
+//! literal of the frontier (see [`crate::watches`]). A learned unit watches its literal twice.
 //!
 //! Three kinds of nogoods are looked at although none of their watched literals was newly assigned:
 //!
 //! - *fresh* nogoods, which were learned since the last round;
-//! - *late* nogoods, which were learned at a level above their own because the search could not jump as far as they
-//!   asked for: after a later jump they may be unit again, until their watched literals are like those of other nogoods;
+//! - *late* nogoods, which were learned at a level above their own because the search could not jump as far
+//!   as they asked for: after a later jump they may be unit again, until their watched literals are like
+//!   those of other nogoods;
 //! - all nogoods, while some nogood stands in no list.
 //!
-//! When several threads visit one nogood, they exchange its pair of watched literals by compare-and-swap. A thread that
-//! loses looks again. So each change of a pair is followed by one entry in each list that the nogood is new in. A single
-//! block has a barrier between lists and other nogoods, and needs no compare-and-swap when it visits a list: of two
-//! visits from lists only one acts.
+//! When several threads visit one nogood, they exchange its pair of watched literals by compare-and-swap. A
+//! thread that loses looks again. So each change of a pair is followed by one entry in each list that the
+//! nogood is new in. A single block has a barrier between lists and other nogoods, and needs no
+//! compare-and-swap when it visits a list: of two visits from lists only one acts.
 
 use crate::assign::{in_frontier, level_of, propose, report_conflict, status, Status};
 use crate::frontier::classes::LEARNED;
@@ -39,17 +40,17 @@ use cuda_std::prelude::*;
 use cuda_std::thread;
 
 /// # Inputs
-/// The frontier `visited .. committed` of the trail, the lists of watches, the learned nogoods; `seen`, `unlisted`, `late`,
-/// `look_late`, `value`.
+/// The frontier `visited .. committed` of the trail, the lists of watches, the learned nogoods; `seen`,
+/// `unlisted`, `late`, `look_late`, `value`.
 /// # Writes
-/// `learned_watch` and the lists, `learned_from`, `unlisted`, `late`; proposals (`reason`, `trail`) and `conflict`; `seen` and `look_late` if there is no
-/// conflict.
+/// `learned_watch` and the lists, `learned_from`, `unlisted`, `late`; proposals (`reason`, `trail`) and
+/// `conflict`; `seen` and `look_late` if there is no conflict.
 /// # Thread mapping
-/// Lists of literals of the frontier are shared out to warps (see [`crate::frontier`]), which read one after the other, one lane an entry; then
-/// one thread a fresh or late nogood, grid-stride.
+/// Lists of literals of the frontier are shared out to warps (see [`crate::frontier`]), which read one after
+/// the other, one lane an entry; then one thread a fresh or late nogood, grid-stride.
 /// # Synchronisation
-/// Block barriers while visits are shared out; claims, pairs of watches and lengths of lists are atomic; the last block notes what was
-/// seen.
+/// Block barriers while visits are shared out; claims, pairs of watches and lengths of lists are atomic; the
+/// last block notes what was seen.
 /// # Safety
 /// `s` must describe valid memory that nobody else uses during the launch.
 /// # Deterministic
@@ -144,8 +145,9 @@ pub fn look_at(own: &Own, launch: &Launch, others: Others, helps: bool) {
     }
 }
 
-/// Whether learned nogood `i` may still be unit without a watched literal being newly assigned: one watched literal
-/// holds, and the other is not falsified, or not at a lower or equal level. A unit has no other watched literal.
+/// Whether learned nogood `i` may still be unit without a watched literal being newly assigned: one watched
+/// literal holds, and the other is not falsified, or not at a lower or equal level. A unit has no other
+/// watched literal.
 #[inline(always)]
 fn is_late(own: &Own, i: u32) -> bool {
     let (a, b) = unpack(own.learned_watch.atomic(i).load());
@@ -174,13 +176,14 @@ pub fn note_seen(own: &Own, others: Others) {
     }
 }
 
-/// Visits lists of watches, whose first batch of entries is loaded already. Entries that need not stay are taken out.
-/// Nobody else may use these lists meanwhile. Called by all lanes of a warp.
+/// Visits lists of watches, whose first batch of entries is loaded already. Entries that need not stay are
+/// taken out. Nobody else may use these lists meanwhile. Called by all lanes of a warp.
 ///
-/// Entries are read 32 at a time, one list after the other. Most entries need not be followed, because their other
-/// literal is falsified. To follow one entry takes long, and to follow 32 takes no longer. Therefore the entries that
-/// have to be followed are taken out of their lists and wait until there are 32 of them, or no more to come.
-/// `are_narrow`: the frontier is narrow, and the lanes help each other (see [`not_held_by_warp`]).
+/// Entries are read 32 at a time, one list after the other. Most entries need not be followed, because their
+/// other literal is falsified. To follow one entry takes long, and to follow 32 takes no longer. Therefore
+/// the entries that have to be followed are taken out of their lists and wait until there are 32 of them, or
+/// no more to come. `are_narrow`: the frontier is narrow, and the lanes help each other (see
+/// [`not_held_by_warp`]).
 #[inline(always)]
 pub fn visit_lists(own: &Own, launch: &Launch, lists: Rows, first: Batch, helps: bool) {
     let (room, lane) = (WarpScratch::of_warp(launch), thread::thread_idx_x() % 32);
@@ -236,7 +239,8 @@ pub fn visit_lists(own: &Own, launch: &Launch, lists: Rows, first: Batch, helps:
                 break;
             }
         }
-        // A nogood may stand in a list twice, if it watched the literal before. One visit is enough, so one lane acts.
+        // A nogood may stand in a list twice, if it watched the literal before. One visit is enough, so one
+        // lane acts.
         let is_alone = lanes.is_power_of_two();
         let is_chosen = if is_alone { has } else { warp_is_chosen(launch, has, entry(i, lit), i) };
         if let Some(other) = follow::<false>(own, launch, is_chosen.then_some((i, lit)), header, true, helps)
@@ -294,8 +298,8 @@ fn look(own: &Own, launch: &Launch, i: Option<u32>, helps: bool) {
     };
 }
 
-/// What is loaded first of a learned nogood. A lane without a nogood loads the first nogood there is, because a load
-/// that only some lanes make is waited for at once.
+/// What is loaded first of a learned nogood. A lane without a nogood loads the first nogood there is, because
+/// a load that only some lanes make is waited for at once.
 #[derive(Clone, Copy)]
 struct Header {
     nogood: Nogood,
@@ -317,12 +321,12 @@ impl Header {
     }
 }
 
-/// Follows a learned nogood in whose list `lit` has an entry; `lit` holds. Returns the literal that the nogood watches
-/// besides `lit` afterwards, if the nogood still watches `lit`. When both watched literals are of the frontier, only the
-/// visit of the smaller one acts (`in_turn`).
+/// Follows a learned nogood in whose list `lit` has an entry; `lit` holds. Returns the literal that the
+/// nogood watches besides `lit` afterwards, if the nogood still watches `lit`. When both watched literals are
+/// of the frontier, only the visit of the smaller one acts (`in_turn`).
 ///
-/// Called by all lanes of a warp, also by lanes without a nogood: lanes that diverge do not rejoin before the next
-/// `sync_warp`, and each branch would wait for memory alone. Or called by one thread (`ALONE`).
+/// Called by all lanes of a warp, also by lanes without a nogood: lanes that diverge do not rejoin before the
+/// next `sync_warp`, and each branch would wait for memory alone. Or called by one thread (`ALONE`).
 #[inline(always)]
 fn follow<const ALONE: bool>(
     own: &Own,
@@ -334,7 +338,8 @@ fn follow<const ALONE: bool>(
 ) -> Option<Lit> {
     let mut acts = followed.is_some();
     let (i, lit) = followed.unwrap_or_default();
-    // Whether the nogood still watches `lit`, and what besides. (An `Option` would take a register in all of the kernel.)
+    // Whether the nogood still watches `lit`, and what besides. (An `Option` would take a register in all of
+    // the kernel.)
     let (mut stays, mut beside) = (false, lit);
     let (id, nogood, mut old) = (FIRST_LEARNED + i, header.nogood, header.watch);
     // Nobody else looks at the nogood then, so there is no second attempt.
@@ -378,8 +383,9 @@ fn follow<const ALONE: bool>(
             (acts, stays) = (false, true);
         } else if acts {
             from.store(found.place);
-            // The partner to watch: the other watched literal; or if that holds, too, the second literal that does not hold, or
-            // else, of the two literals that hold, the one of the higher level, which is undone first.
+            // The partner to watch: the other watched literal; or if that holds, too, the second literal that
+            // does not hold, or else, of the two literals that hold, the one of the higher level, which is
+            // undone first.
             let partner = if is_open {
                 other
             } else if second.is_any() {

@@ -380,8 +380,8 @@ macro_rules! own {
                 Ok(())
             }
 
-            /// Calls `visit` with the bytes of each array in this block and in `to`, for the arrays whose contents stay when the
-            /// problem grows.
+            /// Calls `visit` with the bytes of each array in this block and in `to`, for the arrays whose
+            /// contents stay when the problem grows.
             ///
             /// # Errors
             /// The first error of `visit`.

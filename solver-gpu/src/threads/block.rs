@@ -1,6 +1,7 @@
 //! Steps of a block: reductions, scans, and the last block of a grid.
 //!
-//! Invariant: a block is one thread or whole warps. Every function here is called by all threads of the block, at the same place.
+//! Invariant: a block is one thread or whole warps. Every function here is called by all threads of the
+//! block, at the same place.
 
 use crate::threads::scratch::{counter, partials, shared_base, COUNTERS};
 use crate::threads::stride::is_first;
@@ -19,7 +20,8 @@ pub fn apart(step: impl Fn()) {
     thread::sync_threads();
 }
 
-/// Lets the block's first thread do a step, with a barrier before and after. Called by all threads of the block.
+/// Lets the block's first thread do a step, with a barrier before and after. Called by all threads of the
+/// block.
 #[inline(always)]
 #[track_caller]
 pub fn by_one(step: impl Fn()) {
@@ -37,8 +39,9 @@ fn warp_partials() -> (u32, u32, u32, Words<u64>) {
     (tid % 32, tid / 32, warps, partials())
 }
 
-/// Reduces `value` over the block: by shuffles within each warp, through one word for each warp in shared memory, and by
-/// the first warp at last (paper, Algorithm "fwd-learning"). Every thread gets the result. There are three barriers.
+/// Reduces `value` over the block: by shuffles within each warp, through one word for each warp in shared
+/// memory, and by the first warp at last (paper, Algorithm "fwd-learning"). Every thread gets the result.
+/// There are three barriers.
 #[inline(always)]
 pub fn block_reduce(value: u64, identity: u64, op: impl Fn(u64, u64) -> u64 + Copy) -> u64 {
     if is_single() {
@@ -46,7 +49,8 @@ pub fn block_reduce(value: u64, identity: u64, op: impl Fn(u64, u64) -> u64 + Co
     }
     let (lane, wid, warps, partial) = warp_partials();
     let value = warp_reduce(value, op);
-    // Each warp's lane 0 writes the warp's own word, and barriers are between writes and reads by other threads.
+    // Each warp's lane 0 writes the warp's own word, and barriers are between writes and reads by other
+    // threads.
     if lane == 0 {
         partial.set(wid, value);
     }
@@ -111,8 +115,8 @@ pub fn block_scan(value: u64) -> (u64, u64) {
     (before + inclusive - value, total)
 }
 
-/// Whether this is the last block of the grid to get here. If it is, the writes of the other blocks are visible, and no
-/// other block is running. Work that must follow the whole grid's is done here.
+/// Whether this is the last block of the grid to get here. If it is, the writes of the other blocks are
+/// visible, and no other block is running. Work that must follow the whole grid's is done here.
 #[inline(always)]
 pub fn is_last_block(own: &Own, launch: &Launch) -> bool {
     let (_, blocks) = block_of_grid(launch);

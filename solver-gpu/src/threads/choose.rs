@@ -8,12 +8,12 @@ use crate::threads::warp::{from_lane, sync_warp, warp_ballot};
 use crate::Launch;
 use cuda_std::{thread, warp};
 
-/// Whether this lane is the one that is chosen of the lanes that ask with the same `value`. `hash` is a hash of the value.
-/// Called by all lanes of a warp, with a [`sync_warp`] between two calls.
+/// Whether this lane is the one that is chosen of the lanes that ask with the same `value`. `hash` is a hash
+/// of the value. Called by all lanes of a warp, with a [`sync_warp`] between two calls.
 ///
-/// Lanes with the same hash write to one slot, and the last one wins. The lanes with the winner's value are settled then,
-/// and the others try again. A GPU has an instruction that compares the values of all lanes, but it takes 400 to 1,000
-/// cycles if the values differ. This takes a fifth of that.
+/// Lanes with the same hash write to one slot, and the last one wins. The lanes with the winner's value are
+/// settled then, and the others try again. A GPU has an instruction that compares the values of all lanes,
+/// but it takes 400 to 1,000 cycles if the values differ. This takes a fifth of that.
 #[inline(always)]
 pub fn warp_is_chosen<T: warp::WarpShuffleValue + PartialEq>(
     launch: &Launch,
@@ -28,7 +28,8 @@ pub fn warp_is_chosen<T: warp::WarpShuffleValue + PartialEq>(
     let (mut waits, mut is_chosen) = (asks, false);
     loop {
         if waits {
-            // SAFETY: within SLOTS_BYTES for each lane, aligned. Exchanged, as several lanes may write there at once.
+            // SAFETY: within SLOTS_BYTES for each lane, aligned. Exchanged, as several lanes may write there
+            // at once.
             unsafe { slot.exchange(lane) };
         }
         sync_warp();

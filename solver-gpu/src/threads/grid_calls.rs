@@ -1,14 +1,16 @@
 //! How the first block of a grid calls the other blocks.
 //!
-//! The first of the blocks that work for a search searches. The other blocks of the launch, which all run at once (a
-//! cooperative launch), wait until the first block calls them for a task that is too large for one block. They do their
-//! part of the task and wait again. So a narrow frontier costs what it costs one block, whose barrier takes tens of
-//! nanoseconds, and a very wide one has the whole GPU.
+//! The first of the blocks that work for a search searches. The other blocks of the launch, which all run at
+//! once (a cooperative launch), wait until the first block calls them for a task that is too large for one
+//! block. They do their part of the task and wait again. So a narrow frontier costs what it costs one block,
+//! whose barrier takes tens of nanoseconds, and a very wide one has the whole GPU.
 //!
-//! A task is a step over the grid, like a kernel's: it has no barrier between blocks. [`call`], the caller's own part and
-//! [`gather`] together are such a barrier: what was written before is visible to all blocks after.
+//! A task is a step over the grid, like a kernel's: it has no barrier between blocks. [`call`], the caller's
+//! own part and [`gather`] together are such a barrier: what was written before is visible to all blocks
+//! after.
 //!
-//! Invariant: all threads of the first block call and gather together. The other blocks do nothing but what they are called for.
+//! Invariant: all threads of the first block call and gather together. The other blocks do nothing but what
+//! they are called for.
 
 use crate::threads::block::by_one;
 use crate::{Launch, Own};
@@ -34,7 +36,8 @@ pub fn call(own: &Own, task: u32) {
     });
 }
 
-/// Waits until all other blocks are done with their parts of the task. Called by all threads of the first block.
+/// Waits until all other blocks are done with their parts of the task. Called by all threads of the first
+/// block.
 #[inline(always)]
 pub fn gather(own: &Own, launch: &Launch) {
     let words = own.grid_calls();
@@ -47,7 +50,8 @@ pub fn gather(own: &Own, launch: &Launch) {
     });
 }
 
-/// Waits for the call after the first `calls` of this launch, and returns its task. Called by all threads of another block.
+/// Waits for the call after the first `calls` of this launch, and returns its task. Called by all threads of
+/// another block.
 #[inline(always)]
 pub fn wait(own: &Own, calls: u32) -> u32 {
     let words = own.grid_calls();

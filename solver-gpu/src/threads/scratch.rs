@@ -1,8 +1,9 @@
 //! Scratch memory in shared memory: what every block has, and what every warp has.
 //!
-//! Every launch has [`shared_bytes`] of dynamic shared memory. The first 256 bytes are for reductions, one 64-bit value
-//! for each warp. [`COUNTERS`] words for counters follow, then the table of [`crate::frontier`], which learning uses as a
-//! bitmap, then each warp's [`WarpScratch`]. The shared-memory copy ([`crate::shared_copy`]) comes last.
+//! Every launch has [`shared_bytes`] of dynamic shared memory. The first 256 bytes are for reductions, one
+//! 64-bit value for each warp. [`COUNTERS`] words for counters follow, then the table of [`crate::frontier`],
+//! which learning uses as a bitmap, then each warp's [`WarpScratch`]. The shared-memory copy
+//! ([`crate::shared_copy`]) comes last.
 
 use crate::frontier::classes::CLASSES;
 use crate::threads::stride::over_block;
@@ -49,19 +50,20 @@ pub fn shared_copy_start() -> *mut u8 {
     unsafe { shared::dynamic_shared_mem::<u8>().add(shared_bytes(thread::block_dim_x())) }
 }
 
-/// The block's table for [`crate::frontier`]: `TABLE_BYTES` for each thread. Words are undefined until a thread writes them.
+/// The block's table for [`crate::frontier`]: `TABLE_BYTES` for each thread. Words are undefined until a
+/// thread writes them.
 #[inline(always)]
 pub fn table() -> Words<u32> {
-    // SAFETY: within the dynamic shared memory of every launch, 16-byte aligned. Who uses the table puts barriers between writes and reads
-    // by other threads.
+    // SAFETY: within the dynamic shared memory of every launch, 16-byte aligned. Who uses the table puts
+    // barriers between writes and reads by other threads.
     unsafe { Words::at(TABLE_AT, thread::block_dim_x() as usize * TABLE_BYTES / 4) }
 }
 
 /// A 64-bit word for each warp of a block, for reductions.
 #[inline(always)]
 pub fn partials() -> Words<u64> {
-    // SAFETY: the first 256 bytes of the dynamic shared memory of every launch. Reductions put barriers between writes and reads by other
-    // threads.
+    // SAFETY: the first 256 bytes of the dynamic shared memory of every launch. Reductions put barriers
+    // between writes and reads by other threads.
     unsafe { Words::at(0, COUNTERS_AT as usize / 8) }
 }
 
@@ -78,8 +80,8 @@ pub struct Row {
     pub end: u32,
 }
 
-/// What the calling warp keeps in shared memory: a row for each lane, two pairs of words for each lane, and slots for
-/// [`super::choose::warp_is_chosen`].
+/// What the calling warp keeps in shared memory: a row for each lane, two pairs of words for each lane, and
+/// slots for [`super::choose::warp_is_chosen`].
 ///
 /// Each lane writes to words of its own. The warp synchronises between writing and reading.
 #[derive(Clone, Copy)]
@@ -157,8 +159,8 @@ pub struct Bits {
 }
 
 impl Bits {
-    /// A bitmap of `bits` zeros. Called by all threads of the block, which have to synchronise afterwards. Nobody may use the
-    /// table for anything else while the bitmap is in use.
+    /// A bitmap of `bits` zeros. Called by all threads of the block, which have to synchronise afterwards.
+    /// Nobody may use the table for anything else while the bitmap is in use.
     #[inline(always)]
     pub fn zero(bits: u32) -> Bits {
         let words = bits.div_ceil(32);
@@ -186,9 +188,9 @@ pub fn shared_base(launch: &Launch) -> Address {
     }
 }
 
-/// The addresses of the block's dynamic shared memory and of the calling warp's [`WarpScratch`], as numbers that stay in
-/// registers. A GPU's compiler computes such addresses anew wherever they are used, unless it cannot know them; so they
-/// come from a shuffle. Called by all lanes of a warp.
+/// The addresses of the block's dynamic shared memory and of the calling warp's [`WarpScratch`], as numbers
+/// that stay in registers. A GPU's compiler computes such addresses anew wherever they are used, unless it
+/// cannot know them; so they come from a shuffle. Called by all lanes of a warp.
 #[inline(always)]
 pub fn addresses() -> (u32, u32) {
     (from_lane(Address::of_dynamic().number(), 0), from_lane(WarpScratch::found().0.number(), 0))
@@ -206,10 +208,12 @@ pub fn counter(launch: &Launch, i: usize) -> Counter {
 }
 
 impl Counter {
-    /// Sets the counter. Called by one thread, with a barrier before other threads read the counter or add to it.
+    /// Sets the counter. Called by one thread, with a barrier before other threads read the counter or add to
+    /// it.
     #[inline(always)]
     pub fn store(self, value: u32) {
-        // SAFETY: every launch has `shared_bytes` of dynamic shared memory, 16-byte aligned; the counters lie behind the reductions' words.
+        // SAFETY: every launch has `shared_bytes` of dynamic shared memory, 16-byte aligned; the counters lie
+        // behind the reductions' words.
         unsafe { self.0.write([value]) }
     }
 
@@ -233,11 +237,12 @@ impl Counter {
 #[inline(always)]
 pub fn wide_counter<'a>(i: usize) -> &'a SearchU64 {
     debug_assert!(i + 1 < COUNTERS && i.is_multiple_of(2));
-    // SAFETY: the counters are in the dynamic shared memory of every launch and begin at a multiple of 8 bytes; who uses these two as one
-    // does not use them otherwise.
+    // SAFETY: the counters are in the dynamic shared memory of every launch and begin at a multiple of 8
+    // bytes; who uses these two as one does not use them otherwise.
     let counters: Words<u64> = unsafe { Words::at(COUNTERS_AT as usize, COUNTERS / 2) };
     counters.atomic(i / 2)
 }
 
-/// Bytes of the table for each thread: a literal, and of each class the beginning of the row and the sum of lengths.
+/// Bytes of the table for each thread: a literal, and of each class the beginning of the row and the sum of
+/// lengths.
 pub const TABLE_BYTES: usize = (1 + 2 * CLASSES as usize) * 4;

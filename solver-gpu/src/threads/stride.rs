@@ -16,7 +16,8 @@ pub fn block_of_grid(launch: &Launch) -> (u32, u32) {
     }
 }
 
-/// The number of this warp among the warps of the grid, and how many there are. Neighbouring numbers are in different blocks.
+/// The number of this warp among the warps of the grid, and how many there are. Neighbouring numbers are in
+/// different blocks.
 #[inline(always)]
 pub fn warp_of_grid(launch: &Launch) -> (u32, u32) {
     let (block, blocks) = block_of_grid(launch);
@@ -59,7 +60,8 @@ pub fn over_grid(launch: &Launch, from: u32, to: u32) -> Stride {
     Stride::new(from, to, block * threads + thread::thread_idx_x(), blocks * threads)
 }
 
-/// `from .. to`, as [`over_grid`], but the last thread has the first index: the first threads often have more to do.
+/// `from .. to`, as [`over_grid`], but the last thread has the first index: the first threads often have more
+/// to do.
 #[inline(always)]
 pub fn over_grid_from_behind(launch: &Launch, from: u32, to: u32) -> Stride {
     let ((block, blocks), threads) = (block_of_grid(launch), thread::block_dim_x());
@@ -92,7 +94,8 @@ pub fn over_lanes(from: u32, to: u32) -> Stride {
     Stride::new(from, to, thread::thread_idx_x() % 32, warp_width())
 }
 
-/// Whether this block is one thread, as on the processor. A GPU's blocks are whole warps, and its code knows that.
+/// Whether this block is one thread, as on the processor. A GPU's blocks are whole warps, and its code knows
+/// that.
 #[inline(always)]
 pub fn is_single() -> bool {
     !cfg!(target_arch = "nvptx64") && thread::block_dim_x() == 1

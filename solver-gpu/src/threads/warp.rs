@@ -1,6 +1,7 @@
 //! Steps of a warp: synchronisation, votes, reductions, scans.
 //!
-//! Invariant: a block is one thread or whole warps. Every function here is called by all lanes of a warp, at the same place.
+//! Invariant: a block is one thread or whole warps. Every function here is called by all lanes of a warp, at
+//! the same place.
 
 use crate::threads::stride::{is_single, warp_width};
 use core::ops::AddAssign;
@@ -31,12 +32,14 @@ pub fn from_lane<T: warp::WarpShuffleValue>(value: T, lane: u32) -> T {
     unsafe { warp::warp_shuffle_idx(u32::MAX, value, lane, 32).0 }
 }
 
-/// Reduces `value` over the lanes of the warp by shuffles, in a logarithmic number of steps. The result is in lane 0.
+/// Reduces `value` over the lanes of the warp by shuffles, in a logarithmic number of steps. The result is in
+/// lane 0.
 #[inline(always)]
 pub fn warp_reduce(mut value: u64, op: impl Fn(u64, u64) -> u64) -> u64 {
     let mut offset = warp_width() / 2;
     while offset > 0 {
-        // SAFETY: all 32 lanes of the warp exist and take part (a block is whole warps, or has no offset to go).
+        // SAFETY: all 32 lanes of the warp exist and take part (a block is whole warps, or has no offset to
+        // go).
         let (other, _) = unsafe { warp::warp_shuffle_down(u32::MAX, value, offset, 32) };
         value = op(value, other);
         offset /= 2;
@@ -99,7 +102,8 @@ pub fn warp_scan<T: warp::WarpShuffleValue + AddAssign>(value: T) -> T {
     warp_scan_of(value, warp_width())
 }
 
-/// The sum over this lane and the lanes below it, where only the first `n` lanes matter. (Not a loop: a branch takes longer than a shuffle.)
+/// The sum over this lane and the lanes below it, where only the first `n` lanes matter. (Not a loop: a
+/// branch takes longer than a shuffle.)
 #[inline(always)]
 pub fn warp_scan_of<T: warp::WarpShuffleValue + AddAssign>(mut value: T, n: u32) -> T {
     let mut step = |offset: u32| {

@@ -1,9 +1,9 @@
 //! The NVIDIA driver, opened when it is first needed.
 //!
-//! `cust` calls the driver's functions by their names, and would have the binary link to `libcuda.so`, which is only there where
-//! a driver is. Here each of those names is defined as a function that looks the real one up in `libcuda.so.1` and
-//! calls it. So the binary starts anywhere, and a missing driver is an ordinary error. (`.cargo/config.toml` keeps the linker
-//! from adding the library all the same.)
+//! `cust` calls the driver's functions by their names, and would have the binary link to `libcuda.so`, which
+//! is only there where a driver is. Here each of those names is defined as a function that looks the real one
+//! up in `libcuda.so.1` and calls it. So the binary starts anywhere, and a missing driver is an ordinary
+//! error. (`.cargo/config.toml` keeps the linker from adding the library all the same.)
 
 use libloading::Library;
 use std::ffi::c_void;
@@ -27,7 +27,8 @@ pub fn available() -> Result<(), String> {
 
 fn driver() -> Result<&'static Library, String> {
     let open = || {
-        // SAFETY: loading NVIDIA's driver runs its initialisers, which is what every CUDA program does at its start.
+        // SAFETY: loading NVIDIA's driver runs its initialisers, which is what every CUDA program does at its
+        // start.
         unsafe { Library::new("libcuda.so.1") }.map_err(|e| format!("no NVIDIA driver ({e})"))
     };
     DRIVER.get_or_init(open).as_ref().map_err(Clone::clone)
@@ -45,8 +46,8 @@ struct Address(#[allow(dead_code)] *const c_void);
 // SAFETY: an address of code, which nobody writes to.
 unsafe impl Sync for Address {}
 
-/// Defines driver functions of integer and pointer arguments. Those are passed alike, each in a register or a stack slot of its
-/// own, on every 64-bit ABI that the driver exists for, so `usize` stands for all of them.
+/// Defines driver functions of integer and pointer arguments. Those are passed alike, each in a register or a
+/// stack slot of its own, on every 64-bit ABI that the driver exists for, so `usize` stands for all of them.
 macro_rules! forward {
     ($($name:ident($($argument:ident)*);)*) => {
         $(
@@ -58,7 +59,8 @@ macro_rules! forward {
                 if real == 0 {
                     return NOT_INITIALIZED;
                 }
-                // SAFETY: the driver's function of this name; the table gives its number of arguments (cuda.h).
+                // SAFETY: the driver's function of this name; the table gives its number of arguments
+                // (cuda.h).
                 let real = unsafe {
                     std::mem::transmute::<usize, unsafe extern "C" fn($(forward!(@word $argument)),*) -> u32>(real)
                 };

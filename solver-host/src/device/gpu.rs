@@ -1,8 +1,10 @@
 //! The GPU executor: kernels from the PTX in the binary, launched through `cust` on one stream a search.
 //!
-//! The context is made once a process, and each kernel is loaded when it is needed for the first time, as the driver takes long to compile those that
-//! are whole searches. A search has a stream and memory of its own. Memory is taken from the driver in chunks, and small allocations are handed out from a chunk's front: a program is some forty arrays, and a call of the driver for
-//! each would cost a small search more than its search.
+//! The context is made once a process, and each kernel is loaded when it is needed for the first time, as the
+//! driver takes long to compile those that are whole searches. A search has a stream and memory of its own.
+//! Memory is taken from the driver in chunks, and small allocations are handed out from a chunk's front: a
+//! program is some forty arrays, and a call of the driver for each would cost a small search more than its
+//! search.
 
 use super::{driver, on_blocks, ptx, DeviceError, Executor, Geometry, Kernel, Progress, Traffic, Work};
 use cuda_std::atomic::SharedU32;
@@ -26,11 +28,13 @@ const CHUNK: usize = 1 << 22;
 const LOCKED: usize = 4096;
 /// Bytes of the compiler's log that are kept.
 const LOG: usize = 8192;
-/// Registers of a thread at most: so a block may have 512 threads. The searches would take some more, for nothing that counts.
+/// Registers of a thread at most: so a block may have 512 threads. The searches would take some more, for
+/// nothing that counts.
 const REGISTERS: u32 = 128;
 /// Blocks of a grid for each multiprocessor: enough to hide latency, and few enough to start quickly.
 const BLOCKS_A_MULTIPROCESSOR: u32 = 8;
-/// Rounds launched before the host looks: a look costs as much as two launches, an idle round seven cheap ones.
+/// Rounds launched before the host looks: a look costs as much as two launches, an idle round seven cheap
+/// ones.
 const ROUNDS: u32 = 3;
 
 /// What all searches of a process share.
@@ -81,8 +85,8 @@ pub struct Gpu {
     traffic: Traffic,
 }
 
-// SAFETY: a stream, addresses and page-locked memory of this search alone, which any thread may use once it has made the context its own;
-// every method that calls the driver does so first (`Shared::enter`).
+// SAFETY: a stream, addresses and page-locked memory of this search alone, which any thread may use once it
+// has made the context its own; every method that calls the driver does so first (`Shared::enter`).
 unsafe impl Send for Gpu {}
 
 fn failed(what: &str) -> impl FnOnce(CudaError) -> DeviceError + '_ {
@@ -110,7 +114,8 @@ fn compiler_log(ptx: &str) -> String {
     // The driver takes what fits into a pointer by value.
     let mut values: [*mut c_void; 2] = [log.as_mut_ptr().cast(), LOG as *mut c_void];
     let mut module = std::ptr::null_mut();
-    // SAFETY: the PTX ends in a NUL; there are two options, each with its value; the log has room for as much as is said.
+    // SAFETY: the PTX ends in a NUL; there are two options, each with its value; the log has room for as much
+    // as is said.
     unsafe {
         let count = options.len() as u32;
         let (options, values) = (options.as_mut_ptr(), values.as_mut_ptr());
@@ -123,7 +128,8 @@ fn compiler_log(ptx: &str) -> String {
     String::from_utf8_lossy(&log[..end]).trim().to_string()
 }
 
-/// Lets a kernel have as much dynamic shared memory as the device has for a block; how much that is, in bytes.
+/// Lets a kernel have as much dynamic shared memory as the device has for a block; how much that is, in
+/// bytes.
 fn allow_shared_memory(device: Device, kernel: &Function) -> Result<usize, DeviceError> {
     let mut bytes = 0;
     let most = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;
@@ -227,8 +233,8 @@ impl Gpu {
         Ok(self.locked)
     }
 
-    /// The word by which a resident search is asked to return: after the memory for copies, where the GPU can read it, too. There must be
-    /// page-locked memory.
+    /// The word by which a resident search is asked to return: after the memory for copies, where the GPU can
+    /// read it, too. There must be page-locked memory.
     fn stop(&self) -> &SharedU32 {
         // SAFETY: allocated in `locked`, aligned, and accessed as an atomic only.
         unsafe { SharedU32::from_ptr(self.locked.add(LOCKED).cast()) }
@@ -328,7 +334,8 @@ impl Executor for Gpu {
             return Ok(());
         }
         self.shared.enter()?;
-        // SAFETY: the target is within memory of this search; the driver has copied pageable data when it returns.
+        // SAFETY: the target is within memory of this search; the driver has copied pageable data when it
+        // returns.
         let result = unsafe {
             sys::cuMemcpyHtoDAsync_v2(address, data.as_ptr().cast(), data.len(), self.stream.as_inner())
         };
@@ -341,7 +348,8 @@ impl Executor for Gpu {
         let small = data.len() <= LOCKED;
         let to: *mut c_void = if small { self.locked()?.cast() } else { data.as_mut_ptr().cast() };
         if !data.is_empty() {
-            // SAFETY: the source is within memory of this search; the target has room, and stays until the synchronisation.
+            // SAFETY: the source is within memory of this search; the target has room, and stays until the
+            // synchronisation.
             let result =
                 unsafe { sys::cuMemcpyDtoHAsync_v2(to, address, data.len(), self.stream.as_inner()) };
             self.checked("copying from it", result)?;
@@ -379,8 +387,8 @@ impl Executor for Gpu {
         self.shared.enter()?;
         let blocks = work.blocks(self.threads, self.shared.multiprocessors * BLOCKS_A_MULTIPROCESSOR);
         let search = on_blocks(search, blocks);
-        // SAFETY: every kernel takes these parts by value, whose arrays lie in memory of this search or its problem; launches on one stream
-        // are one after the other.
+        // SAFETY: every kernel takes these parts by value, whose arrays lie in memory of this search or its
+        // problem; launches on one stream are one after the other.
         unsafe {
             self.stream.launch(
                 &self.shared.kernel(kernel)?.function,

@@ -1,4 +1,5 @@
-//! The two executors of the host: `cpu`, one thread a kernel and fast; `simt`, every thread of the grid, exactly.
+//! The two executors of the host: `cpu`, one thread a kernel and fast; `simt`, every thread of the grid,
+//! exactly.
 
 use super::{on_blocks, DeviceError, Executor, Geometry, Kernel, Progress, Traffic, Work};
 use cuda_std::atomic::SharedU32;

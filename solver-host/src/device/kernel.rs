@@ -1,4 +1,5 @@
-//! The table of kernels: for each a name for the GPU's module, a function for the host, and the parts of a search that it takes.
+//! The table of kernels: for each a name for the GPU's module, a function for the host, and the parts of a
+//! search that it takes.
 
 use solver_gpu::kernels::search::ProgramClass;
 #[cfg(feature = "executors")]
@@ -31,7 +32,8 @@ macro_rules! kernels {
                 match self { $(Kernel::$variant => stringify!($name),)* }
             }
 
-            /// The addresses of the kernel's arguments: the parts of `search` that the kernel takes, in order.
+            /// The addresses of the kernel's arguments: the parts of `search` that the kernel takes, in
+            /// order.
             pub fn arguments(self, search: &Search) -> Vec<*mut c_void> {
                 match self { $(Kernel::$variant => vec![$(address(part!(search, $part))),*],)* }
             }
@@ -39,7 +41,8 @@ macro_rules! kernels {
             /// Runs the calling thread's part of the kernel, for the host's executors.
             ///
             /// # Safety
-            /// As the kernel's own: `search` must describe valid memory that nobody else uses during the launch.
+            /// As the kernel's own: `search` must describe valid memory that nobody else uses during the
+            /// launch.
             #[cfg(feature = "executors")]
             pub unsafe fn run(self, search: &Search) {
                 // SAFETY: the caller's contract is the kernel's.

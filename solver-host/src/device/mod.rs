@@ -1,7 +1,7 @@
 //! Where kernels run: the GPU, the host's fast executor, or the host's exact simulation of threads.
 //!
-//! An [`Executor`] owns memory and launches kernels on it; the search knows nothing else of the machine. All executors run
-//! the same kernel functions of `solver-gpu`.
+//! An [`Executor`] owns memory and launches kernels on it; the search knows nothing else of the machine. All
+//! executors run the same kernel functions of `solver-gpu`.
 
 mod driver;
 mod gpu;
@@ -98,13 +98,15 @@ pub enum Progress {
 
 /// A queue of launches on a device, with memory of its own: what one search needs of a machine.
 ///
-/// Operations of one executor take effect in the order of the calls. Executors of one device run beside each other; what one has written
-/// another may use after [`Executor::synchronize`]. An executor may move to another thread between two calls.
+/// Operations of one executor take effect in the order of the calls. Executors of one device run beside each
+/// other; what one has written another may use after [`Executor::synchronize`]. An executor may move to
+/// another thread between two calls.
 pub trait Executor: Send {
     /// What this is, for people.
     fn name(&self) -> String;
 
-    /// Another executor on the same device, with blocks of `threads` threads. `seed` orders the simulation's threads.
+    /// Another executor on the same device, with blocks of `threads` threads. `seed` orders the simulation's
+    /// threads.
     ///
     /// # Errors
     /// If the device refuses.
@@ -143,7 +145,8 @@ pub trait Executor: Send {
     /// If the device or a launch fails.
     fn synchronize(&mut self) -> Result<(), DeviceError>;
 
-    /// Makes ready to launch a kernel, which may take some seconds the first time; else the first launch does.
+    /// Makes ready to launch a kernel, which may take some seconds the first time; else the first launch
+    /// does.
     ///
     /// # Errors
     /// If the device refuses the kernel.
@@ -168,8 +171,8 @@ pub trait Executor: Send {
     /// If the launch fails.
     fn start(&mut self, geometry: Geometry, search: &Search) -> Result<(), DeviceError>;
 
-    /// Whether the resident search has returned. On the host the thread that polls is the device: there the call runs the launch, which
-    /// takes some milliseconds.
+    /// Whether the resident search has returned. On the host the thread that polls is the device: there the
+    /// call runs the launch, which takes some milliseconds.
     ///
     /// # Errors
     /// If the launch failed.
@@ -184,7 +187,8 @@ pub trait Executor: Send {
     /// Rounds after which a resident search should return, so that somebody asks whether to go on.
     fn rounds_a_launch(&self) -> u32;
 
-    /// How many rounds of propagation to launch before the host looks at the outcome: more where looking is dear.
+    /// How many rounds of propagation to launch before the host looks at the outcome: more where looking is
+    /// dear.
     fn rounds_at_once(&self) -> u32;
 
     /// Totals so far.
@@ -230,7 +234,8 @@ pub fn search(
     Ok(())
 }
 
-/// Opens a device. `threads` is the size of a block: a multiple of 32, at most 1024. `seed` orders the simulation's threads.
+/// Opens a device. `threads` is the size of a block: a multiple of 32, at most 1024. `seed` orders the
+/// simulation's threads.
 ///
 /// # Errors
 /// [`DeviceError::NoGpu`] for [`DeviceKind::Gpu`] where there is none; `Auto` falls back to the CPU.

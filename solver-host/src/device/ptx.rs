@@ -15,7 +15,8 @@ pub fn kernels() -> Result<&'static str, &'static str> {
 /// How a kernel begins.
 const ENTRY: &str = "\n.visible .entry ";
 
-/// The PTX of one kernel: what stands before all, and the kernel. All functions are inlined, so it needs nothing else.
+/// The PTX of one kernel: what stands before all, and the kernel. All functions are inlined, so it needs
+/// nothing else.
 pub fn of(ptx: &str, kernel: &str) -> String {
     let begin = format!("{ENTRY}{kernel}(");
     let entry = ptx.find(&begin).map_or("", |at| {

@@ -1,9 +1,10 @@
 //! A search's block of memory: how large it is, and how it grows.
 //!
-//! Main type: [`Block`]. A block begins with what a template has (see [`super::upload`]). When the search outgrows an array, its contents move
-//! to a larger block.
+//! Main type: [`Block`]. A block begins with what a template has (see [`super::upload`]). When the search
+//! outgrows an array, its contents move to a larger block.
 //!
-//! Invariant: the arrays of [`Block::own`] lie in one allocation of the search's executor, as [`Block::shape`] says.
+//! Invariant: the arrays of [`Block::own`] lie in one allocation of the search's executor, as
+//! [`Block::shape`] says.
 
 use crate::device::{DeviceError, Executor};
 use solver_gpu::layout::{Own, Shape, SPARE};
@@ -25,7 +26,8 @@ pub fn with_initial_room(shape: Shape) -> Shape {
     }
 }
 
-/// Entries of the lists of watches for a block whose lists need `needed`: there is room for new lists after them.
+/// Entries of the lists of watches for a block whose lists need `needed`: there is room for new lists after
+/// them.
 pub fn with_spare_entries(needed: usize) -> usize {
     needed + INITIAL_LEARNED.1
 }
@@ -53,8 +55,8 @@ impl Block {
         Ok(Block { shape, own })
     }
 
-    /// Moves the search to a block for a problem that has grown: with what the template for `shape` has, and the contents of the arrays that
-    /// are kept. The block that was is freed.
+    /// Moves the search to a block for a problem that has grown: with what the template for `shape` has, and
+    /// the contents of the arrays that are kept. The block that was is freed.
     ///
     /// # Errors
     /// If the device has too little memory or fails.
@@ -73,8 +75,8 @@ impl Block {
         Ok(())
     }
 
-    /// Moves the search to a block of another shape. The contents of each array move as far as they fit; the rest is zeros. The block that was
-    /// is freed.
+    /// Moves the search to a block of another shape. The contents of each array move as far as they fit; the
+    /// rest is zeros. The block that was is freed.
     ///
     /// # Errors
     /// If the device has too little memory or fails.

@@ -7,7 +7,8 @@ pub struct Goal {
     pub reasoning: Reasoning,
     /// What to do about minimize statements.
     pub optimization: Optimization,
-    /// Only answer sets whose costs are at most this, compared highest priority first; priorities beyond it are free. Empty: any.
+    /// Only answer sets whose costs are at most this, compared highest priority first; priorities beyond it
+    /// are free. Empty: any.
     pub bound: Vec<i64>,
     /// Which answer sets count as different.
     pub projection: Projection,

@@ -1,7 +1,8 @@
 //! One search on its device: the four parts that kernels get, the control words, and every launch.
 //!
-//! Main type: [`Memory`]. Invariant: every array of [`Memory::search`] lies in memory of this search's executor or of the program's upload,
-//! and is as long as its documentation says, so launching a kernel on it is sound.
+//! Main type: [`Memory`]. Invariant: every array of [`Memory::search`] lies in memory of this search's
+//! executor or of the program's upload, and is as long as its documentation says, so launching a kernel on it
+//! is sound.
 
 use super::block::{with_initial_room, with_spare_entries, Block};
 use super::options::{Heuristic, Learning, LoopCheck, Options};
@@ -31,13 +32,14 @@ pub struct Memory {
     pub search: Search,
     /// The control words, as last read.
     pub state: State,
-    /// Rounds after which the resident search returns; at least 2, as the first one may repeat what the launch before did last.
+    /// Rounds after which the resident search returns; at least 2, as the first one may repeat what the
+    /// launch before did last.
     pub rounds_a_launch: u32,
 }
 
 impl Memory {
-    /// Makes room for a search of an uploaded program, on an executor of the program's device. `goal` is the number of the sum that the search
-    /// is after, if there is one.
+    /// Makes room for a search of an uploaded program, on an executor of the program's device. `goal` is the
+    /// number of the sum that the search is after, if there is one.
     ///
     /// # Errors
     /// If the device has too little memory or fails.
@@ -109,7 +111,8 @@ impl Memory {
         self.begin_again()
     }
 
-    /// Sets the control words of a search that has learned, but assigned nothing, and lays the lists of watches out.
+    /// Sets the control words of a search that has learned, but assigned nothing, and lays the lists of
+    /// watches out.
     fn begin_again(&mut self) -> Result<(), DeviceError> {
         let s = &self.state;
         for word in [&s.trail_len, &s.committed, &s.visited, &s.conflicts, &s.exhausted, &s.no_candidate] {
@@ -122,10 +125,12 @@ impl Memory {
         self.rebuild_watches()
     }
 
-    /// Goes on with the next generation of the problem, which has the variables, atoms and sums of the present one and more, with the same
-    /// numbers, and all its nogoods. Ranks, phases and learned nogoods stay; the assignment does not.
+    /// Goes on with the next generation of the problem, which has the variables, atoms and sums of the
+    /// present one and more, with the same numbers, and all its nogoods. Ranks, phases and learned nogoods
+    /// stay; the assignment does not.
     ///
-    /// A nogood that was learned after an answer set may exclude what was enumerated already: then call [`Memory::start_over`] as well.
+    /// A nogood that was learned after an answer set may exclude what was enumerated already: then call
+    /// [`Memory::start_over`] as well.
     ///
     /// # Errors
     /// If the device has too little memory or fails.
@@ -353,7 +358,8 @@ impl Memory {
         has_room(&self.search.problem, &self.search.own, &self.state)
     }
 
-    /// What the search does next, by the control words as last read. `is_founded`: foundedness was checked at this fixpoint.
+    /// What the search does next, by the control words as last read. `is_founded`: foundedness was checked at
+    /// this fixpoint.
     pub fn next_step(&self, is_founded: bool) -> NextStep {
         next_step(&self.search, &self.state, is_founded)
     }
@@ -412,7 +418,7 @@ fn first_shape(uploaded: &Uploaded, settings: &Settings, threads: u32) -> Shape 
 
 /// The control words as bytes, to copy them from or to the device.
 pub(super) fn bytes_of_state(state: &mut State) -> &mut [u8] {
-    // SAFETY: State is #[repr(C)], made of integers without padding (its size is asserted beside it), and borrowed
-    // exclusively, so that its atomics may be written as plain bytes.
+    // SAFETY: State is #[repr(C)], made of integers without padding (its size is asserted beside it), and
+    // borrowed exclusively, so that its atomics may be written as plain bytes.
     unsafe { std::slice::from_raw_parts_mut(std::ptr::from_mut(state).cast(), size_of::<State>()) }
 }

@@ -1,7 +1,7 @@
 //! The search: the paper's Algorithm 1, driven by the host, with all state on the device.
 //!
-//! Main type: [`Solver`]; main function: [`Solver::next_answer`]. Only the control words ([`solver_gpu::State`]) cross
-//! while searching, and an answer set when there is one.
+//! Main type: [`Solver`]; main function: [`Solver::next_answer`]. Only the control words
+//! ([`solver_gpu::State`]) cross while searching, and an answer set when there is one.
 
 mod block;
 mod goal;
@@ -75,11 +75,13 @@ pub struct AnswerSet {
     holds: Vec<bool>,
     /// Which outputs are printed, where that is not for `holds` to say.
     printed: Option<Vec<bool>>,
-    /// The sum of each priority of the minimize statements, highest first; empty if there are none or they are ignored.
+    /// The sum of each priority of the minimize statements, highest first; empty if there are none or they
+    /// are ignored.
     pub costs: Vec<i64>,
     /// Whether it is known to be optimal ([`Optimization::OptN`], after the optimum was found).
     pub is_optimal: bool,
-    /// For brave and cautious reasoning: then what is shown of this answer set is the union or intersection so far.
+    /// For brave and cautious reasoning: then what is shown of this answer set is the union or intersection
+    /// so far.
     pub consequences: Option<Consequences>,
 }
 
@@ -99,7 +101,8 @@ impl AnswerSet {
         (0..self.holds.len()).filter(|&a| self.holds[a]).map(|a| Var(a as u32))
     }
 
-    /// What to print of it: names whose conditions hold, in the order of the input; one that is given twice comes twice.
+    /// What to print of it: names whose conditions hold, in the order of the input; one that is given twice
+    /// comes twice.
     pub fn shown<'p>(&self, program: &'p Program) -> Vec<&'p str> {
         let is_printed = |i: usize| match &self.printed {
             Some(printed) => printed[i],
@@ -157,11 +160,12 @@ impl Solver {
         Self::of(&Arc::new(Problem::new(program, &options, &goal)?), options)
     }
 
-    /// A search of a problem, which other searches may share: each has memory of its own and may run on a thread of its own.
+    /// A search of a problem, which other searches may share: each has memory of its own and may run on a
+    /// thread of its own.
     ///
     /// # Errors
-    /// [`SolveError::OtherOptions`] if `options` differ from those that the problem was prepared with in what preparing depends on; else as
-    /// [`Self::new`].
+    /// [`SolveError::OtherOptions`] if `options` differ from those that the problem was prepared with in what
+    /// preparing depends on; else as [`Self::new`].
     pub fn of(problem: &Arc<Problem>, options: Options) -> Result<Self, SolveError> {
         Self::wrapped(problem, options, |executor| executor)
     }
@@ -231,7 +235,8 @@ impl Solver {
     /// # Errors
     /// If the device fails or memory runs out. The search cannot be continued then.
     pub fn next_answer(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
-        // Of millions of answer sets most are there already, and looking at the clock takes as long as finding one.
+        // Of millions of answer sets most are there already, and looking at the clock takes as long as
+        // finding one.
         if let Some(answer) = self.kept.pop_front() {
             return Ok(self.answer(answer));
         }
@@ -424,7 +429,8 @@ impl Solver {
         Ok(())
     }
 
-    /// Learning and Backjump. What was learned, and whether the search is over, is seen when the state is read next.
+    /// Learning and Backjump. What was learned, and whether the search is over, is seen when the state is
+    /// read next.
     fn learn_and_backjump(&mut self) -> Result<(), SolveError> {
         self.has_learned = true;
         let slots = self.memory.search.settings.slots;
@@ -469,7 +475,8 @@ impl Solver {
         Ok(self.memory.fit_learned(nogoods, nogoods as u64 * longest as u64)?)
     }
 
-    /// Whether no atom that is true or open is unfounded. If some are, a loop nogood of one of them was learned.
+    /// Whether no atom that is true or open is unfounded. If some are, a loop nogood of one of them was
+    /// learned.
     fn check_foundedness(&mut self) -> Result<bool, SolveError> {
         self.memory.launch(Kernel::Stability, Work::OneBlock)?;
         self.memory.read_state()?;
@@ -481,8 +488,8 @@ impl Solver {
         Ok(!unfounded)
     }
 
-    /// Starts over, as far as the enumeration allows; deletes learned nogoods if there are many, and begins the next turn of phases if one
-    /// is over.
+    /// Starts over, as far as the enumeration allows; deletes learned nogoods if there are many, and begins
+    /// the next turn of phases if one is over.
     fn restart(&mut self) -> Result<(), DeviceError> {
         self.memory.launch_with(Kernel::Backjump, self.trail(), RESTART)?;
         if has_many_learned(&self.memory.state) {

@@ -1,6 +1,7 @@
 //! A program made ready for searching: translated, simplified, and copied to a device.
 //!
-//! Main type: [`Problem`]. Any number of searches share one problem, on as many threads: see [`Solver::of`](super::Solver::of).
+//! Main type: [`Problem`]. Any number of searches share one problem, on as many threads: see
+//! [`Solver::of`](super::Solver::of).
 
 use super::goal::Goal;
 use super::options::{Decide, Heuristic, Options};
@@ -67,12 +68,14 @@ impl Problem {
         &self.program
     }
 
-    /// What was copied to the device for the problem, and the memory that this takes there. Searches count their own.
+    /// What was copied to the device for the problem, and the memory that this takes there. Searches count
+    /// their own.
     pub fn traffic(&self) -> device::Traffic {
         self.uploaded.traffic()
     }
 
-    /// The first of the options that the problem was prepared with and that `options` say otherwise, by its name on the command line.
+    /// The first of the options that the problem was prepared with and that `options` say otherwise, by its
+    /// name on the command line.
     pub(super) fn differs(&self, options: &Options) -> Option<&'static str> {
         let follows = |options: &Options| options.heuristic == Heuristic::Domain;
         [

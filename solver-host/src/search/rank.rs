@@ -1,11 +1,13 @@
-//! Initial ranks of variables, one for each heuristic (paper, section 4: occurrences, Jeroslow-Wang, activity).
+//! Initial ranks of variables, one for each heuristic (paper, section 4: occurrences, Jeroslow-Wang,
+//! activity).
 
 use super::options::Heuristic;
 use crate::nogoods::Prepared;
 
 /// The weight of a nogood of one literal for Jeroslow-Wang; the weight halves with each literal more.
 const JEROSLOW_WANG: u32 = 1 << 20;
-/// Activities begin with the occurrences, so that first decisions are sensible, but not with more than this: a few conflicts outweigh them.
+/// Activities begin with the occurrences, so that first decisions are sensible, but not with more than this:
+/// a few conflicts outweigh them.
 const INITIAL_ACTIVITY: u32 = 64;
 
 /// What the ranks of all heuristics are made of, for each variable.

@@ -1,7 +1,8 @@
 //! The loop of a search that runs on the device: what the host does when the device returns.
 //!
-//! Main function: [`Solver::search_resident`]. The device returns with answer sets, when it is exhausted, when something has to grow, or
-//! when it was asked to. Everything that it does by itself is in [`solver_gpu::kernels::search`].
+//! Main function: [`Solver::search_resident`]. The device returns with answer sets, when it is exhausted,
+//! when something has to grow, or when it was asked to. Everything that it does by itself is in
+//! [`solver_gpu::kernels::search`].
 
 use super::options::Team;
 use super::plan::Phase;

@@ -1,4 +1,5 @@
-//! Tests of what searches share: one problem for several solvers, on threads of their own, and a problem that grows.
+//! Tests of what searches share: one problem for several solvers, on threads of their own, and a problem that
+//! grows.
 
 use super::lockstep::programs::{pigeons, random_program};
 use super::memory::Memory;
@@ -20,14 +21,16 @@ fn all(solver: &mut Solver) -> BTreeSet<Vec<Var>> {
     found
 }
 
-/// Options for a solver on a device: those that a problem is prepared with, with another seed and another way to learn.
+/// Options for a solver on a device: those that a problem is prepared with, with another seed and another way
+/// to learn.
 fn options_of(seed: u64, device: DeviceKind) -> Options {
     let learning = [Learning::Resolution, Learning::Forward, Learning::Both][seed as usize % 3];
     let heuristic = [Heuristic::Activity, Heuristic::JeroslowWang][seed as usize / 3 % 2];
     Options { seed, learning, heuristic, device, threads_per_block: 64, ..Options::default() }
 }
 
-/// Two solvers of one problem search at once, each on a thread of its own, and find all answer sets. The problem is uploaded once.
+/// Two solvers of one problem search at once, each on a thread of its own, and find all answer sets. The
+/// problem is uploaded once.
 fn two_solvers(device: DeviceKind) {
     for seed in 0..6 {
         let program = if seed % 2 == 0 { pigeons(4, 4, 2) } else { random_program(seed) };
@@ -58,7 +61,8 @@ fn two_solvers(device: DeviceKind) {
 
 /// A problem whose next generation has a variable and nogoods more.
 fn growing_problem(device: DeviceKind) {
-    // Six pigeons of which each goes into one of five holes: there is no way, and it takes conflicts to see that.
+    // Six pigeons of which each goes into one of five holes: there is no way, and it takes conflicts to see
+    // that.
     for (seed, holes) in [(0, 5), (1, 6)] {
         let program = pigeons(6, holes, 1);
         let mut first = prepare(&program, false).expect("a small program");

@@ -18,7 +18,8 @@ pub struct Statistics {
     pub propagations: u64,
     /// Rounds of PropagateAndCheck.
     pub rounds: u64,
-    /// Visits of nogoods in these, by the resident search: one for each literal of a frontier and each nogood of its rows.
+    /// Visits of nogoods in these, by the resident search: one for each literal of a frontier and each nogood
+    /// of its rows.
     pub visits: u64,
     /// Nogoods learned.
     pub learned: u64,

@@ -1,10 +1,12 @@
-//! A prepared program on a device: the arrays that all its searches read, and templates of what each search owns.
+//! A prepared program on a device: the arrays that all its searches read, and templates of what each search
+//! owns.
 //!
-//! Main function: [`Uploaded::new`]. The arrays are uploaded once. A search's block begins as a copy of a *template*, made on the device, so a
-//! second search of the same program costs no second preparation and no second upload. A template has the arrays that do not begin with zeros.
+//! Main function: [`Uploaded::new`]. The arrays are uploaded once. A search's block begins as a copy of a
+//! *template*, made on the device, so a second search of the same program costs no second preparation and no
+//! second upload. A template has the arrays that do not begin with zeros.
 //!
-//! Invariant: the arrays of [`Uploaded::view`] lie in memory of `executor`, which lives as long as this does, and are as long as their
-//! documentation says. After [`Uploaded::new`] nothing writes to them.
+//! Invariant: the arrays of [`Uploaded::view`] lie in memory of `executor`, which lives as long as this does,
+//! and are as long as their documentation says. After [`Uploaded::new`] nothing writes to them.
 
 use super::rank::Ranks;
 use crate::device::{DeviceError, Executor, Traffic};
@@ -45,8 +47,8 @@ struct Template {
 }
 
 impl Uploaded {
-    /// Copies a prepared program to a device. `candidates_are_variables`: decisions may be on any variable, so that a variable's candidate is
-    /// looked up.
+    /// Copies a prepared program to a device. `candidates_are_variables`: decisions may be on any variable,
+    /// so that a variable's candidate is looked up.
     ///
     /// # Errors
     /// If the device has too little memory or fails.

@@ -1,7 +1,8 @@
-//! Work that is too large for one block: the tasks that the block that searches calls the grid's other blocks for.
+//! Work that is too large for one block: the tasks that the block that searches calls the grid's other blocks
+//! for.
 //!
-//! Main functions: [`do_task`], which each block calls, and [`end`], which the block that searches calls afterwards. How
-//! blocks call each other is in [`crate::threads::grid_calls`].
+//! Main functions: [`do_task`], which each block calls, and [`end`], which the block that searches calls
+//! afterwards. How blocks call each other is in [`crate::threads::grid_calls`].
 
 use super::grid_task::task;
 use super::rounds::{is_over, All, Run};
@@ -17,7 +18,8 @@ use crate::Own;
 use crate::Search;
 use cuda_std::thread;
 
-/// All blocks go on together while frontiers have at least this many literals, as returning to one block takes a round's time.
+/// All blocks go on together while frontiers have at least this many literals, as returning to one block
+/// takes a round's time.
 const LITERALS_TO_GO_ON: u32 = 64;
 
 /// This block's part of a task.

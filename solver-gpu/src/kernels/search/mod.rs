@@ -1,12 +1,13 @@
 //! The resident search: Algorithm 1 in one launch, which returns when there is something for the host to do.
 //!
-//! Main function: `search_on`. One block searches. Its steps are the functions of the other kernels, with a barrier
-//! between two steps instead of the end of a launch. Meanwhile the arrays that every step waits for have a copy in
-//! shared memory (see [`crate::shared_copy`]). Rounds of propagation are in `rounds`. Work that is too large for one
-//! block is done by all blocks of the grid, in global memory: `grid_rounds`.
+//! Main function: `search_on`. One block searches. Its steps are the functions of the other kernels, with a
+//! barrier between two steps instead of the end of a launch. Meanwhile the arrays that every step waits for
+//! have a copy in shared memory (see [`crate::shared_copy`]). Rounds of propagation are in `rounds`. Work
+//! that is too large for one block is done by all blocks of the grid, in global memory: `grid_rounds`.
 //!
-//! Invariant: the search can be left after any round and taken up again. A launch that finds a fixpoint propagates once
-//! more, to no effect, and goes on. So the host may change the team, or use the other kernels, between two launches.
+//! Invariant: the search can be left after any round and taken up again. A launch that finds a fixpoint
+//! propagates once more, to no effect, and goes on. So the host may change the team, or use the other
+//! kernels, between two launches.
 
 use super::{
     backjump, complete, decide, learn_forward, learn_resolution, rebuild_watches, record_learned,
@@ -45,7 +46,8 @@ pub mod outcome {
     pub const EXHAUSTED: u32 = 1;
     /// There is an answer set in the assignment, or as many as were wanted in `answers`.
     pub const ANSWER: u32 = 2;
-    /// An array has to grow before the next step: a store of learned nogoods, the lists of watches, or the bitmaps.
+    /// An array has to grow before the next step: a store of learned nogoods, the lists of watches, or the
+    /// bitmaps.
     pub const NO_ROOM: u32 = 3;
     /// Completion left variables open: an error in the solver.
     pub const INCOMPLETE: u32 = 4;
@@ -54,8 +56,8 @@ pub mod outcome {
 }
 
 /// # Inputs
-/// The whole search. `budget`, the most rounds; `stop`, a word that the host may set at any time; `answers_wanted`;
-/// `shared_copy_bytes`; `visits_alone`.
+/// The whole search. `budget`, the most rounds; `stop`, a word that the host may set at any time;
+/// `answers_wanted`; `shared_copy_bytes`; `visits_alone`.
 /// # Writes
 /// What the kernels of all steps write; `answers`; `outcome`.
 /// # Thread mapping
@@ -63,7 +65,8 @@ pub mod outcome {
 /// # Synchronisation
 /// The block's barrier between steps; calls between blocks (see [`crate::threads::grid_calls`]).
 /// # Safety
-/// `s` must describe valid memory that nobody else uses during the launch. All blocks of the grid must run at once.
+/// `s` must describe valid memory that nobody else uses during the launch. All blocks of the grid must run at
+/// once.
 /// # Deterministic
 /// The set of answer sets is; their order is not.
 #[kernel]
@@ -87,7 +90,8 @@ pub unsafe fn search_with_loops(s: Search) {
     run(&ProgramClass::WithLoops.known(s))
 }
 
-/// The kernel as a plain function. On the host all classes share one function, where leaving code out would gain nothing.
+/// The kernel as a plain function. On the host all classes share one function, where leaving code out would
+/// gain nothing.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
 fn run(s: &Search) {
@@ -166,8 +170,9 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
                 }
                 NextStep::Learn => learn_and_backjump(s, committed, run),
                 NextStep::CheckFoundedness => {
-                    // If a set is unfounded, a loop nogood was learned, which is violated or unit. (The compiler leaves the check out where it
-                    // knows that there are no loops, but only if that is said here.)
+                    // If a set is unfounded, a loop nogood was learned, which is violated or unit. (The
+                    // compiler leaves the check out where it knows that there are no loops, but only if that
+                    // is said here.)
                     if s.problem.loop_rules == 0 || !is_unfounded(s) {
                         is_founded = true;
                         continue;
@@ -214,9 +219,9 @@ fn learn_and_backjump(s: &Search, committed: u32, run: &mut Run) {
     jump(s, backjump::LEARNED, run, || assert_learned(&s.own, known));
 }
 
-/// Proposes the literal that learned nogood `known` asserts, if that nogood is the only one learned from the last
-/// conflict. This is the usual case, and saves the round that would look for the literal. Called by one thread after
-/// the backjump.
+/// Proposes the literal that learned nogood `known` asserts, if that nogood is the only one learned from the
+/// last conflict. This is the usual case, and saves the round that would look for the literal. Called by one
+/// thread after the backjump.
 #[inline(always)]
 fn assert_learned(own: &Own, known: u32) {
     let state = own.state();
@@ -231,7 +236,8 @@ fn assert_learned(own: &Own, known: u32) {
     }
 }
 
-/// Jumps as `how` says, and has one thread call `then` afterwards; or leaves the jump to all blocks, and `then` is not called.
+/// Jumps as `how` says, and has one thread call `then` afterwards; or leaves the jump to all blocks, and
+/// `then` is not called.
 #[inline(always)]
 fn jump(s: &Search, how: u32, run: &mut Run, then: impl Fn()) {
     let state = s.own.state();
@@ -258,7 +264,8 @@ fn is_unfounded(s: &Search) -> bool {
     is_unfounded
 }
 
-/// Restarts as far as the enumeration allows, deletes learned nogoods if there are many, and rephases if that is due.
+/// Restarts as far as the enumeration allows, deletes learned nogoods if there are many, and rephases if that
+/// is due.
 #[inline(always)]
 fn restart(s: &Search) {
     backjump::jump(s, backjump::RESTART);

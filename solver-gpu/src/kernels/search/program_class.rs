@@ -1,8 +1,9 @@
 //! Classes of programs that there is a kernel for.
 //!
-//! The search is one function, and half of its instructions are for what most programs do not have. The other instructions lie between
-//! these and further apart, and fetching instructions is a fifth of what a search waits for. So the search is compiled several times: where
-//! a word of the problem or of the settings is known to the compiler, the code that depends on the word is gone.
+//! The search is one function, and half of its instructions are for what most programs do not have. The other
+//! instructions lie between these and further apart, and fetching instructions is a fifth of what a search
+//! waits for. So the search is compiled several times: where a word of the problem or of the settings is
+//! known to the compiler, the code that depends on the word is gone.
 
 use crate::layout::NONE;
 use crate::Search;
@@ -10,8 +11,8 @@ use crate::Search;
 /// What is known of a search before it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProgramClass {
-    /// The search learns from one conflict at a time, by resolution alone; the program has no sums, nothing that is to be decided first, and no
-    /// positive loops.
+    /// The search learns from one conflict at a time, by resolution alone; the program has no sums, nothing
+    /// that is to be decided first, and no positive loops.
     Tight,
     /// The same as [`ProgramClass::Tight`], with positive loops.
     WithLoops,
@@ -19,7 +20,8 @@ pub enum ProgramClass {
     Any,
 }
 
-/// Words of a search, and what they are: a function that tells whether they are, and one that says so to the compiler.
+/// Words of a search, and what they are: a function that tells whether they are, and one that says so to the
+/// compiler.
 macro_rules! words {
     ($are:ident, $known:ident: $($part:ident.$field:ident = $value:expr;)*) => {
         fn $are(s: &Search) -> bool {

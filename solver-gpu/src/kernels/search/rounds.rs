@@ -1,10 +1,11 @@
 //! Rounds of propagation, by the block that searches.
 //!
-//! Main function: [`propagate`]. A round commits the proposals and visits the nogoods of the literals that became part
-//! of the assignment: the frontier. Most rounds have a narrow frontier and run in `narrow_rounds`, which is kept small.
+//! Main function: [`propagate`]. A round commits the proposals and visits the nogoods of the literals that
+//! became part of the assignment: the frontier. Most rounds have a narrow frontier and run in
+//! `narrow_rounds`, which is kept small.
 //!
-//! Invariant: all threads of the block go through the same rounds, and read a control word only where no thread
-//! changes the word before the next barrier.
+//! Invariant: all threads of the block go through the same rounds, and read a control word only where no
+//! thread changes the word before the next barrier.
 
 use super::grid_task::{are_for_all, literals_alone, task};
 use crate::frontier::classes::{BINARY, TERNARY};
@@ -77,8 +78,8 @@ impl Run {
         }
     }
 
-    /// Adds `visits` to the visits that this thread accounts for. On the processor nobody can ask a launch to return, so
-    /// there a round of many visits counts as several rounds.
+    /// Adds `visits` to the visits that this thread accounts for. On the processor nobody can ask a launch to
+    /// return, so there a round of many visits counts as several rounds.
     #[inline(always)]
     fn visited(&mut self, visits: u64) {
         self.visits += visits;
@@ -156,8 +157,8 @@ fn end_commit(own: &Own, committed: u32, end: u32) {
 
 /// Rounds with a narrow frontier and nothing else to look at, until either changes or there is no next round.
 ///
-/// Takes the number of committed literals, which it brings up to date, and the control words `now`. Returns what is left
-/// of the last round, and the trail position at which its frontier begins.
+/// Takes the number of committed literals, which it brings up to date, and the control words `now`. Returns
+/// what is left of the last round, and the trail position at which its frontier begins.
 ///
 /// What only some rounds need is placed elsewhere, so that these instructions lie close together. Fetching
 /// instructions is a fifth of what a round waits for.
@@ -232,12 +233,14 @@ enum Rest {
     Others,
 }
 
-/// Propagates until there is a conflict, nothing is left to visit, a round needs all blocks of the grid, or it is time to
-/// look whether the search has to return. Returns how many literals are committed. Called by all threads of the block.
+/// Propagates until there is a conflict, nothing is left to visit, a round needs all blocks of the grid, or
+/// it is time to look whether the search has to return. Returns how many literals are committed. Called by
+/// all threads of the block.
 #[inline(always)]
 pub fn propagate(s: &Search, run: &mut Run) -> u32 {
     let state = s.own.state();
-    // All threads remember how much is committed, as the control word changes while some threads are further on.
+    // All threads remember how much is committed, as the control word changes while some threads are further
+    // on.
     let (mut committed, mut now) = (state.depth().committed, state.between_rounds());
     run.share_out(&s.problem, &s.launch, state.learned.now() > 0);
     loop {
@@ -327,8 +330,8 @@ impl Visit for All {
 /// Whether the search has to return: its rounds are used up, or the host has set the stop word.
 ///
 /// Reading the stop word takes as long as a round, and a loop that reads it begins with a pause (see
-/// [`cuda_std::atomic::SearchU32::now`]). Therefore the loops of rounds do not read the word. Once the search has to
-/// return, every later call says so as well.
+/// [`cuda_std::atomic::SearchU32::now`]). Therefore the loops of rounds do not read the word. Once the search
+/// has to return, every later call says so as well.
 #[inline(always)]
 pub fn is_over(own: &Own, launch: &Launch, run: &mut Run) -> bool {
     let budget = &own.state().rounds_left;

@@ -1,7 +1,8 @@
-//! What the searches must come to for the comparison to mean something: cases that are rare, or that kernels treat apart.
+//! What the searches must come to for the comparison to mean something: cases that are rare, or that kernels
+//! treat apart.
 //!
-//! A reference calls [`cover`] where it meets a case; [`report`] fails if one of [`CASES`] was never met. So a change to the
-//! programs or the options cannot quietly make a test empty.
+//! A reference calls [`cover`] where it meets a case; [`report`] fails if one of [`CASES`] was never met. So
+//! a change to the programs or the options cannot quietly make a test empty.
 
 use crate::device::{DeviceKind, Kernel};
 use std::cell::RefCell;
@@ -122,7 +123,8 @@ pub fn launched(kernel: Kernel, has_effect: bool) {
 /// Prints how often each case was met, and how often each kernel was launched.
 ///
 /// # Panics
-/// If a kernel never had an effect. If a case was never met, where the order of threads is ours to decide. On a GPU which conflicts are reported beside others varies.
+/// If a kernel never had an effect. If a case was never met, where the order of threads is ours to decide. On
+/// a GPU which conflicts are reported beside others varies.
 pub fn report(device: DeviceKind) {
     let met = MET.take();
     for case in CASES {

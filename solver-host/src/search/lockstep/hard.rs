@@ -26,7 +26,8 @@ pub fn searches(device: DeviceKind) {
             assert_eq!(search(&long_reason(50), wide, 3), 3);
             assert_eq!(search(&long_reason(100), wide, 3), 3);
         }
-        // As after millions of conflicts: stamps begin again where there are old marks, activities are scaled down.
+        // As after millions of conflicts: stamps begin again where there are old marks, activities are scaled
+        // down.
         let late = Options { heuristic: Heuristic::Activity, conflicts: 2, ..plain };
         let late = search_from(&pigeons(4, 3, 0), late, 1, |m| {
             m.state.stamp.store(u32::MAX - 2);
@@ -76,8 +77,9 @@ impl Rules {
     }
 }
 
-/// Choosing the first atom makes `n` atoms true at once, of which no two may be: `n * (n - 1) / 2` conflicts in one round. Where
-/// threads run side by side those that come late report none, so there must be many for each thread.
+/// Choosing the first atom makes `n` atoms true at once, of which no two may be: `n * (n - 1) / 2` conflicts
+/// in one round. Where threads run side by side those that come late report none, so there must be many for
+/// each thread.
 fn many_conflicts(n: i64) -> Program {
     let mut p = Rules::default();
     p.pair(1, 2);
@@ -91,8 +93,8 @@ fn many_conflicts(n: i64) -> Program {
     p.0.build().expect("few")
 }
 
-/// Choosing the first atom leads to a conflict of two that follow from it, one after the other of two rounds of `n` atoms each: most of the trail has nothing to do
-/// with it.
+/// Choosing the first atom leads to a conflict of two that follow from it, one after the other of two rounds
+/// of `n` atoms each: most of the trail has nothing to do with it.
 fn long_level(n: i64) -> Program {
     let mut p = Rules::default();
     p.pair(1, 2);
@@ -107,8 +109,8 @@ fn long_level(n: i64) -> Program {
     p.0.build().expect("few")
 }
 
-/// `k` choices, and below them one whose second alternative leads to an atom that is never true: once it is flipped, that is
-/// learned, and depends on nothing else. The jump may not go above what was flipped.
+/// `k` choices, and below them one whose second alternative leads to an atom that is never true: once it is
+/// flipped, that is learned, and depends on nothing else. The jump may not go above what was flipped.
 fn held_up(k: i64) -> Program {
     let mut p = Rules::default();
     for i in 0..k {
@@ -128,8 +130,8 @@ fn held_up(k: i64) -> Program {
     p.0.build().expect("few")
 }
 
-/// `k` choices, and a last one that conflicts with each of the first three alone: several nogoods of the same length, each of
-/// one early and one late decision, that is of bits in different words of a bitmap.
+/// `k` choices, and a last one that conflicts with each of the first three alone: several nogoods of the same
+/// length, each of one early and one late decision, that is of bits in different words of a bitmap.
 fn far_apart(k: i64) -> Program {
     let mut p = Rules::default();
     for i in 0..k {
@@ -148,7 +150,8 @@ fn far_apart(k: i64) -> Program {
     p.0.build().expect("few")
 }
 
-/// Two loops that choices found or not, one of them wanted true before that is known, and two without any foundation.
+/// Two loops that choices found or not, one of them wanted true before that is known, and two without any
+/// foundation.
 fn late_loops() -> Program {
     let mut p = Rules::default();
     for (a, b, choice, other) in [(1, 2, 3, 4), (5, 6, 7, 8)] {
@@ -180,7 +183,8 @@ fn long_reason(n: i64) -> Program {
     p.0.build().expect("few")
 }
 
-/// `{p, q, t}` is supported and each of its atoms could be founded by `p | q`, but `{p}` is smaller. Only without it is `c` needed.
+/// `{p, q, t}` is supported and each of its atoms could be founded by `p | q`, but `{p}` is smaller. Only
+/// without it is `c` needed.
 fn not_minimal() -> Program {
     let mut b = ProgramBuilder::default();
     let [p, q, t, c] = [1, 2, 3, 4].map(|a| b.atom(a));
@@ -193,7 +197,8 @@ fn not_minimal() -> Program {
     b.build().expect("few")
 }
 
-/// `a :- 2 {b; c; d}.` where `b` and `d` need `a`: with or without `c`, there is no start. Only then is `e` needed.
+/// `a :- 2 {b; c; d}.` where `b` and `d` need `a`: with or without `c`, there is no start. Only then is `e`
+/// needed.
 fn sum_without_start() -> Program {
     let mut builder = ProgramBuilder::default();
     let [a, b, c, d, e] = [1, 2, 3, 4, 5].map(|atom| builder.atom(atom));

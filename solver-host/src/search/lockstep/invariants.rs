@@ -53,8 +53,8 @@ pub fn check_paused(v: &Search, facts: &Facts, taken: &Taken) {
     }
 }
 
-/// Lists of watches do not overlap and end before `watch_end`. No entry is dead, and what found its list full has
-/// been given room.
+/// Lists of watches do not overlap and end before `watch_end`. No entry is dead, and what found its list full
+/// has been given room.
 fn lists(taken: &Taken) {
     let (a, state) = (&taken.arrays, &taken.state);
     let mut places: Vec<(u32, u32)> =

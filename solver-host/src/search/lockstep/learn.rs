@@ -34,7 +34,8 @@ fn rebuild(before: &Snapshot, after: &Snapshot) {
     assert_eq!(&expected, after);
 }
 
-/// A learned nogood, the variables that took part in learning it, and the nogoods beside the violated one, as often as they did.
+/// A learned nogood, the variables that took part in learning it, and the nogoods beside the violated one, as
+/// often as they did.
 type Analysis = (BTreeSet<Lit>, Vec<u32>, Vec<u32>);
 
 fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
@@ -157,7 +158,8 @@ fn resolution(s: &Snapshot, violated: &[Lit]) -> Analysis {
         let last = of_level.into_iter().max_by_key(|l| s.position[l.var().0 as usize]).expect("several");
         nogood.remove(&last);
         let at = s.position[last.var().0 as usize];
-        // On a GPU two windows of 32 places are looked at one after the other, then four at once, as often as it takes: here at least twice.
+        // On a GPU two windows of 32 places are looked at one after the other, then four at once, as often as
+        // it takes: here at least twice.
         if last_at - at > 64 + 4 * 32 {
             cover("a search of the trail over many windows");
         }

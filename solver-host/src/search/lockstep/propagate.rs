@@ -29,8 +29,8 @@ fn considered(kernel: Kernel, v: &Search, before: &Snapshot) -> Vec<u32> {
     }
 }
 
-/// Whether a round must notice what follows from a nogood: of the learned ones these are the fresh ones, the late ones after a jump,
-/// and those of which a watched literal is of the frontier.
+/// Whether a round must notice what follows from a nogood: of the learned ones these are the fresh ones, the
+/// late ones after a jump, and those of which a watched literal is of the frontier.
 fn must_be_noticed(before: &Snapshot, id: u32) -> bool {
     let Some(i) = id.checked_sub(FIRST_LEARNED) else { return true };
     let (a, b) = unpack(before.learned_watch[i as usize]);

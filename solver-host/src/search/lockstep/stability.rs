@@ -33,7 +33,8 @@ pub fn check(facts: &super::Facts, before: &Snapshot, after: &Snapshot) {
             lits.insert(p);
             (set, lits, has_external, !sure.is_empty())
         };
-        // With `x :- not p.` the literal `T p` is that of an external body as well, so any of the literals may be the atom's.
+        // With `x :- not p.` the literal `T p` is that of an external body as well, so any of the literals
+        // may be the atom's.
         let (p, (set, _, has_external, has_sure)) = learned
             .iter()
             .filter(|p| !p.is_false_sign() && of_lowest(&p.var().0))
@@ -72,7 +73,8 @@ pub fn is_falsified(s: &Snapshot, lit: Lit) -> bool {
     lit != Lit::TRUE && s.level(lit) > 0 && !s.holds(lit)
 }
 
-/// The atoms on positive loops that have a foundation: the least fixpoint of the rules and sums that are not falsified.
+/// The atoms on positive loops that have a foundation: the least fixpoint of the rules and sums that are not
+/// falsified.
 pub fn founded(f: &Foundedness, s: &Snapshot) -> BTreeSet<u32> {
     let mut founded: BTreeSet<u32> = BTreeSet::new();
     loop {
@@ -100,7 +102,8 @@ pub fn founded(f: &Foundedness, s: &Snapshot) -> BTreeSet<u32> {
     }
 }
 
-/// The unfounded set of `p`: with an atom of it whatever unfounded atom of its component its rules and sums could found it by.
+/// The unfounded set of `p`: with an atom of it whatever unfounded atom of its component its rules and sums
+/// could found it by.
 fn closure(
     f: &Foundedness,
     unfounded: &BTreeSet<u32>,

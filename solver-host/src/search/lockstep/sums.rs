@@ -1,4 +1,5 @@
-//! What the kernels about sums must do: each sum added up anew, its counters compared as the digits of a number.
+//! What the kernels about sums must do: each sum added up anew, its counters compared as the digits of a
+//! number.
 
 use super::cover;
 use super::snapshot::Snapshot;

@@ -21,7 +21,8 @@ pub fn searches(device: DeviceKind, randoms: u64) {
     }
 }
 
-/// Whether a search goes on in a copy of its block, wherever that lies and whatever becomes of the block that was.
+/// Whether a search goes on in a copy of its block, wherever that lies and whatever becomes of the block that
+/// was.
 pub fn moving_searches(device: DeviceKind, randoms: u64) {
     let mut all_moves = 0;
     for seed in 0..randoms {
@@ -72,7 +73,8 @@ fn compare(program: &Program, goal: &Goal, options: Options, seed: u64) {
     let (expected, is_all) = find(program, goal, options, u32::MAX);
     let (found, is_all_too) = find(program, goal, resident, rounds);
     assert_eq!(is_all, is_all_too, "{seed}");
-    // Some answer sets are as good as others; of all there is one set only, of optimal ones one cost, of consequences the last word.
+    // Some answer sets are as good as others; of all there is one set only, of optimal ones one cost, of
+    // consequences the last word.
     let sets = |found: &[Found]| found.iter().cloned().collect::<BTreeSet<_>>();
     let enumerates = goal.reasoning == Default::default() && program.minimize.is_empty();
     if is_all && enumerates && goal.projection == Default::default() {
