@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Runs command lines that people use with clingo, once with clingo and once with yasmin, and compares the two.
+
+Usage: scripts/front-door.py [--yasmin FILE] [--table FILE]
+
+The lines are those of tests/front-door/lines.txt; they run in tests/front-door/programs, with Debian's clingo, clasp
+and gringo. The comparison looks at standard output and at the exit code. What no two solvers share is left out: times,
+versions, the order of atoms and of answer sets, which answer set is found first, and the answer sets on the way to an
+optimum. A line that still differs must name, after `##`, the part of docs/clingo.md that says why. The script ends with
+1 if a line differs and names nothing, or names something and does not differ.
+"""
+
+import argparse
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LINES = ROOT / "tests/front-door/lines.txt"
+PAGE = ROOT / "docs/clingo.md"
+NAMES = re.compile(r"\b(clingo|clasp|yasmin)( version)? [0-9][^\n]*")
+TIMES = re.compile(r"[0-9]+\.[0-9]+s")
+
+
+def run(line, path):
+    """Standard output, the number of lines on standard error, and the exit code of a shell's line."""
+    done = subprocess.run(["bash", "-c", line], cwd=ROOT / "tests/front-door/programs", env={**os.environ, "PATH": path},
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    return done.stdout, len(done.stderr.splitlines()), done.returncode
+
+
+def is_complete(models, costs):
+    """Whether all answer sets were asked for and none is passed on the way to an optimum."""
+    return not costs and not str(models).endswith("+")
+
+
+def of_json(text):
+    """What a JSON document says, without what no two solvers share."""
+    document = json.loads(text)
+    for key in ["Solver", "Time", "Stats"]:
+        document.pop(key, None)
+    witnesses = [w for call in document.get("Call", []) for w in call.get("Witnesses", [])]
+    kept = {key: value for key, value in document.items() if key != "Call"}
+    sets = sorted((" ".join(sorted(w.get("Value", []))), w.get("Costs")) for w in witnesses)
+    if document["Models"].get("Costs"):
+        kept["Models"] = {k: v for k, v in document["Models"].items() if k != "Number"}
+        sets = [s for s in sets if s[1] == document["Models"]["Costs"]]
+        sets = sorted(set(map(str, sets))) if document["Models"].get("Optimal", 0) > 1 else []
+    elif document["Models"].get("More") == "yes":
+        sets = len(sets)
+    return ["JSON", json.dumps(kept, sort_keys=True), str(sets)]
+
+
+def of_text(text):
+    """The lines of the output, without what no two solvers share."""
+    lines = TIMES.sub("#s", NAMES.sub("SOLVER", text)).splitlines()
+    models = next((line.split(":")[1].strip() for line in lines if re.match(r"(% |c )?Models +:", line)), None)
+    if models is None:
+        return [" ".join(sorted(line.split())) for line in lines]
+    has_costs = any(re.match(r"Optimization: ", line) for line in lines)
+    rest, sets, last_cost, current = [], [], None, None
+    for line in lines:
+        if re.match(r"(% |c )?Answer: ", line):
+            current = line
+        elif current is not None:
+            sets.append(" ".join(sorted(line.split())))
+            current = None
+        elif line.startswith("Optimization: "):
+            last_cost = line
+        elif line.startswith("Consequences: "):
+            continue
+        elif not (has_costs or "Consequences" in text) or not re.match(r"Models +:", line):
+            rest.append(line)
+    if has_costs:
+        return rest + [str(last_cost)]
+    if "Consequences" in text:
+        return rest + sets[-1:]
+    return rest + (sorted(sets) if is_complete(models, has_costs) else [f"{len(sets)} answer sets"])
+
+
+def reduced(output):
+    """What is compared of an output."""
+    return of_json(output) if output.startswith("{") else of_text(output)
+
+
+def first_difference(ours, theirs):
+    """The first line that differs, as the two have it."""
+    for index in range(max(len(ours), len(theirs))):
+        pair = [lines[index] if index < len(lines) else "(nothing)" for lines in (theirs, ours)]
+        if pair[0] != pair[1]:
+            return " → ".join(f"`{line[:60]}`" for line in pair)
+    return ""
+
+
+def main():
+    """Runs all lines; see the module's documentation."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--yasmin", default=str(ROOT / "target/release/yasmin"), help="the binary to compare")
+    parser.add_argument("--table", type=Path, help="write the table of all lines there, as Markdown")
+    typed = parser.parse_args()
+    yasmin = Path(typed.yasmin).resolve()
+    page = PAGE.read_text() if PAGE.exists() else ""
+    rows, wrong = [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ["clingo", "clasp"]:
+            shim = Path(folder) / name
+            shim.write_text(f'#!/bin/sh\nexec {shlex.quote(str(yasmin))} --device cpu "$@"\n')
+            shim.chmod(0o755)
+        for line in LINES.read_text().splitlines():
+            if not line or line.startswith("#"):
+                continue
+            line, _, reason = (part.strip() for part in line.partition("##"))
+            theirs, their_notes, their_code = run(line, os.environ["PATH"])
+            ours, our_notes, our_code = run(line, f"{folder}:{os.environ['PATH']}")
+            difference = first_difference(reduced(ours), reduced(theirs))
+            if their_code != our_code:
+                difference = f"exit code {their_code} → {our_code}" + (f"; {difference}" if difference else "")
+            is_told = f'<a id="{reason}">' in page
+            if bool(difference) != bool(reason) or (reason and not is_told):
+                wrong += 1
+                why = "is not explained" if difference and not is_told else "does not differ"
+                print(f"front-door: {line}\n    {why}: {difference or reason}", file=sys.stderr)
+            link = f"[{reason}](clingo.md#{reason})" if reason else ""
+            rows.append(f"| `{line.replace('|', chr(92) + '|')}` | {their_code} | {our_code} | {their_notes} | {our_notes} "
+                        f"| {difference.replace('|', chr(92) + '|') or 'nothing'} | {link} |")
+    if typed.table:
+        heading = "| line | exit code of clingo | of yasmin | lines on standard error, clingo | yasmin | differs, clingo → yasmin | why |"
+        typed.table.write_text("\n".join([
+            "# Command lines of clingo's users, with clingo and with yasmin", "",
+            "`scripts/front-door.py --table docs/clingo-lines.md` wrote this page. The script says what it compares and what",
+            "it leaves out. [clingo.md](clingo.md) explains each difference.", "",
+            heading, "| --- | --- | --- | --- | --- | --- | --- |", *rows, ""]))
+    print(f"front-door: {len(rows)} lines, {wrong} without a true reason")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
