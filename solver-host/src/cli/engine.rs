@@ -45,6 +45,9 @@ pub trait Engine {
     /// Whether the last answer set is known to be optimal.
     fn is_optimum_known(&self) -> bool;
 
+    /// Whether it is known that there is no further answer set.
+    fn is_exhausted(&self) -> bool;
+
     /// What is proved of the optimum, priority by priority.
     fn lower_bound(&self) -> Vec<i64>;
 
@@ -82,6 +85,10 @@ impl Engine for Solver {
 
     fn is_optimum_known(&self) -> bool {
         Solver::is_optimum_known(self)
+    }
+
+    fn is_exhausted(&self) -> bool {
+        Solver::is_exhausted(self)
     }
 
     fn lower_bound(&self) -> Vec<i64> {

@@ -192,6 +192,8 @@ fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending
             (if counts_optimal { session.optimal() } else { session.models() }, session.is_over())
         };
         if (limit != 0 && found >= limit) || is_over || shared.stopped().is_some() {
+            // Of a search that just began, nothing is known.
+            outcome.exhausted = found > 0 && engine.is_exhausted();
             break;
         }
         match engine.next(&interrupt, &mut |answer| shared.session().answer(answer)) {

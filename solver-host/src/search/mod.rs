@@ -4,6 +4,7 @@
 //! ([`solver_gpu::State`]) cross while searching, and an answer set when there is one.
 
 mod block;
+mod exhausted;
 mod goal;
 #[cfg(test)]
 mod lockstep;

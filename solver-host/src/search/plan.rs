@@ -219,6 +219,11 @@ impl Plan {
         Some((objective.first_counter, most.collect()))
     }
 
+    /// Whether another phase follows once the search space is exhausted.
+    pub fn has_next_phase(&self) -> bool {
+        self.phase == Phase::Improve && self.after_optimum.is_some()
+    }
+
     /// Costs that no answer set is below.
     pub fn lower_bound(&self) -> Vec<i64> {
         self.objective.as_ref().map_or(Vec::new(), |objective| objective.offset.clone())

@@ -68,7 +68,7 @@ impl Solver {
     }
 
     /// Whether the device goes on to the next answer set by itself.
-    fn keeps_answers(&self) -> bool {
+    pub(super) fn keeps_answers(&self) -> bool {
         self.plan.phase == Phase::Enumerate && self.minimality.is_none()
     }
 

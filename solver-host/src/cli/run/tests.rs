@@ -21,6 +21,8 @@ enum Act {
     Known(u64, u64),
     Fail,
     WaitForInterrupt,
+    /// Nothing follows, and that is known with the answer set before.
+    Over,
 }
 
 /// Minimizes if an act has a cost.
@@ -50,6 +52,7 @@ impl Engine for Fake {
                 let consequences = Some(Consequences { known, open });
                 show(&Answer { atoms, consequences, ..Answer::default() })
             }
+            Act::Over => return Ok(Next::Exhausted),
             Act::Fail => return Err("the device is gone".into()),
             Act::WaitForInterrupt => {
                 while !interrupt() {
@@ -67,6 +70,10 @@ impl Engine for Fake {
 
     fn is_optimum_known(&self) -> bool {
         false
+    }
+
+    fn is_exhausted(&self) -> bool {
+        matches!(self.0.first(), Some(Act::Over))
     }
 
     fn lower_bound(&self) -> Vec<i64> {
@@ -145,6 +152,14 @@ fn stops_at_the_number_asked_for() {
     let (code, _, one) = document(&two, "", None);
     assert_eq!((code, &one["Models"]["Number"], &one["Models"]["More"]), (10, &1.into(), &"yes".into()));
     assert_eq!(document(&[], "1", None).0, 20);
+}
+
+#[test]
+fn an_answer_set_that_is_known_to_be_the_last_exhausts_the_search() {
+    let (code, _, last) = document(&[Act::Answer, Act::Over], "", None);
+    assert_eq!((code, &last["Models"]["Number"], &last["Models"]["More"]), (30, &1.into(), &"no".into()));
+    let (code, _, first) = document(&[Act::Answer, Act::Answer, Act::Over], "", None);
+    assert_eq!((code, &first["Models"]["More"]), (10, &"yes".into()));
 }
 
 #[test]

@@ -1,0 +1,82 @@
+//! Whether the last answer set was the last one: what a search knows without searching on.
+//!
+//! Main function: [`Solver::is_exhausted`]. If an answer set needed no open decision, there is nothing else to
+//! try. clasp tells that as well: its exit code for a program of facts says that the search is exhausted.
+
+use super::{Resume, Solver};
+
+impl Solver {
+    /// Whether it is known that no step but [`Step::Exhausted`](super::Step::Exhausted) follows.
+    pub fn is_exhausted(&self) -> bool {
+        let state = &self.memory.state;
+        match self.resume {
+            Resume::Exhausted => self.kept.is_empty(),
+            // The device went on after the last answer set that the device kept, and wrote what it found.
+            Resume::AfterAnswer if self.is_resident && self.keeps_answers() => {
+                self.kept.is_empty() && state.exhausted.load() != 0
+            }
+            Resume::AfterAnswer => {
+                let projects = self.memory.search.problem.project == 1;
+                let last = if projects { &state.projected } else { &state.level };
+                last.load() == 1 && !self.plan.has_next_phase()
+            }
+            Resume::Start | Resume::Anywhere => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::input::read;
+    use crate::program::Program;
+    use crate::search::{Engine, Goal, Optimization, Options, Projection, Reasoning, Solver, Step};
+
+    fn program(text: &str) -> Program {
+        read("test", text.as_bytes()).expect("a program")
+    }
+
+    /// `a :- not b. b :- not a.`
+    const PAIR: &str = "asp 1 0 0\n1 0 1 1 0 1 -2\n1 0 1 2 0 1 -1\n4 1 a 1 1\n4 1 b 1 2\n0\n";
+    /// `a. b :- a.`
+    const FACTS: &str = "asp 1 0 0\n1 0 1 1 0 0\n1 0 1 2 0 1 1\n4 1 a 1 1\n4 1 b 1 2\n0\n";
+    /// `{a; b}.`, of which only `a` is shown, and `a` costs 1.
+    const CHOICE: &str = "asp 1 0 0\n1 1 2 1 2 0 0\n4 1 a 1 1\n2 0 1 1 1\n0\n";
+
+    /// Whether each step of a whole search says that it is the last one; both loops have to agree.
+    fn told(text: &str, goal: &Goal) -> Vec<bool> {
+        let mut told: Vec<Vec<bool>> = Vec::new();
+        for engine in [Engine::Host, Engine::Resident] {
+            let options = Options { engine, device: crate::device::DeviceKind::Cpu, ..Options::default() };
+            let mut solver =
+                Solver::with_goal(program(text), options, goal.clone()).expect("the processor is there");
+            assert!(!solver.is_exhausted(), "nothing was searched yet");
+            told.push(Vec::new());
+            while let Step::Answer(_) = solver.next_answer(&|| false).expect("no failure") {
+                told.last_mut().expect("just pushed").push(solver.is_exhausted());
+            }
+            assert!(solver.is_exhausted(), "{engine:?}");
+        }
+        assert_eq!(told[0], told[1], "{text}");
+        told.remove(0)
+    }
+
+    #[test]
+    fn the_last_answer_set_is_known_to_be_the_last() {
+        assert_eq!(told(FACTS, &Goal::default()), [true]);
+        assert_eq!(told(PAIR, &Goal::default()), [false, true]);
+        let all = Goal { optimization: Optimization::Ignore, ..Goal::default() };
+        assert_eq!(told(CHOICE, &all), [false, false, false, true]);
+        let projected = Goal { projection: Projection::Show, ..all };
+        assert_eq!(told(CHOICE, &projected), [false, true]);
+    }
+
+    #[test]
+    fn other_goals_know_it_too() {
+        for reasoning in [Reasoning::Brave, Reasoning::Cautious] {
+            assert_eq!(told(FACTS, &Goal { reasoning, ..Goal::default() }), [true]);
+        }
+        let optimal = Goal { optimization: Optimization::OptN, ..Goal::default() };
+        // The first answer set is optimal, but the search has to look for others.
+        assert!(!told(CHOICE, &optimal)[0]);
+    }
+}
