@@ -67,6 +67,8 @@ def of_text(text):
     for line in lines:
         if re.match(r"(% |c )?Answer: ", line):
             current = line
+        elif line == "ANSWER":
+            continue
         elif current is not None:
             sets.append(" ".join(sorted(line.split())))
             current = None

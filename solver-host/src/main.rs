@@ -13,13 +13,14 @@ fn main() {
             let _ = std::io::stdout().write_all(text.as_bytes());
             0
         }
-        Ending::Usage(text) => {
-            eprint!("yasmin: {text}");
+        Ending::Usage { text, document } => {
+            let _ = std::io::stdout().write_all(document.as_bytes());
+            complain(&text);
             cli::exit::ERROR
         }
         Ending::Done { code, error, leaves_worker } => {
             if let Some(error) = error {
-                eprintln!("yasmin: error: {error}");
+                complain(&format!("error: {error}\n"));
             }
             if leaves_worker {
                 end_at_once(code)
@@ -28,6 +29,11 @@ fn main() {
         }
     };
     std::process::exit(code)
+}
+
+/// Prints on standard error, which may be closed.
+fn complain(text: &str) {
+    let _ = write!(std::io::stderr(), "yasmin: {text}");
 }
 
 /// Ends the process under a worker that did not notice that the run was interrupted, without what libraries do at its end: a GPU's driver

@@ -153,7 +153,7 @@ fn assumptions_are_by_name() {
     assert_eq!((code, out.as_str()), (30, "b\nSATISFIABLE\n"));
     assert_eq!(run(&["--assume", "a,b", "0"], PAIR).0, 20);
     let (code, out, err) = run(&["--assume", "a,not c(1)"], PAIR);
-    assert_eq!((code, out.as_str()), (65, ""));
+    assert!(code == 65 && knows_nothing(&out), "{out}");
     assert!(err.contains("`c(1)`"), "{err}");
 }
 

@@ -9,7 +9,10 @@ use std::time::Duration;
 
 use clap::{ArgAction, Parser, ValueEnum};
 
-use super::values::{constant, literals, opt_mode, project, quiet, seconds, Literals, OptMode, Project};
+use super::clingo::Clingo;
+use super::values::{
+    constant, level, literals, models, opt_mode, project, quiet, seconds, Literals, OptMode, Project,
+};
 use solver_host::output::Quiet;
 use solver_host::search::Options;
 
@@ -42,8 +45,8 @@ Exit codes, an OR of bits as clasp's:
   10  satisfiable; there may be further answer sets, or better ones
   20  unsatisfiable
   30  satisfiable, and all answer sets, an optimal one or all consequences were found
-  65  an error: bad usage, bad input, or a failure while solving (75 if an answer set was found before)
-If the grounder fails, its exit code.";
+  65  an error: bad usage, bad input, a failure of the grounder or while solving (75 if an answer set was found before)
+If the grounder only prints, or the program is only simplified: 0.";
 
 /// What was typed.
 #[derive(Parser, Debug)]
@@ -82,8 +85,8 @@ pub struct Args {
     ///
     /// Stopping at N leaves open whether the last one is optimal, or whether there are further consequences. With
     /// `--opt-mode=optN`, only those that are known to be optimal count.
-    #[arg(short = 'n', long, value_name = "N", help_heading = GOAL)]
-    pub models: Option<u64>,
+    #[arg(short = 'n', long, value_name = "N", help_heading = GOAL, value_parser = models, allow_negative_numbers = true)]
+    pub models: Option<i64>,
 
     /// What to do about minimize statements: `opt`, `enum`, `optN` or `ignore`, and bounds: `MODE[,BOUND]...`
     ///
@@ -152,9 +155,13 @@ pub struct Args {
     pub verbose: u8,
 
     /// Print the search's statistics at the end; any level but 0 means all
-    #[arg(short = 's', long, value_name = "LEVEL", num_args = 0..=1, require_equals = true, default_value_t = 0,
-          default_missing_value = "1", hide_default_value = true, help_heading = OUTPUT)]
+    #[arg(short = 's', long, value_name = "LEVEL", num_args = 0..=1, require_equals = true, default_value = "0",
+          default_missing_value = "1", hide_default_value = true, help_heading = OUTPUT, value_parser = level)]
     pub stats: u8,
+
+    /// What clingo and clasp have as well.
+    #[command(flatten)]
+    pub clingo: Clingo,
 
     /// How to search, and on what.
     #[command(flatten)]

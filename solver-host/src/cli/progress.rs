@@ -62,7 +62,7 @@ impl Progress {
 }
 
 fn line(elapsed: Duration, work: Work, models: u64, costs: &[i64]) -> String {
-    let Work { conflicts, decisions } = work;
+    let Work { conflicts, decisions, .. } = work;
     let best = match costs {
         [] => String::new(),
         _ => format!(", best {}", costs.iter().map(i64::to_string).collect::<Vec<_>>().join(" ")),
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn the_line_tells_what_is_known() {
-        let work = Work { conflicts: 12, decisions: 345 };
+        let work = Work { conflicts: 12, decisions: 345, restarts: 6 };
         let told = line(Duration::from_millis(2900), work, 2, &[1, -4]);
         assert_eq!(told, "2 s: 12 conflicts, 345 decisions, 2 answer sets, best 1 -4");
         assert_eq!(line(FIRST, Work::default(), 0, &[]), "1 s: 0 conflicts, 0 decisions, 0 answer sets");

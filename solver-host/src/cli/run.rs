@@ -6,7 +6,7 @@
 
 use std::cell::Cell;
 use std::error::Error;
-use std::io;
+use std::io::{self, Write};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -14,18 +14,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use solver_host::input::ground::{Guard, ReadError};
-use solver_host::output::{printer, Stop};
+use solver_host::input::ground::Guard;
+use solver_host::output::{printer, Answer, Format, Stop, Style};
 use solver_host::search::Optimization;
 
-use super::engine::{prepare, read, Engine, Next};
+use super::engine::{prepare, print_grounded, print_simplified, read, Engine, Next};
 use super::progress::{Progress, EVERY};
 use super::session::{Outcome, Purpose, Session};
-use super::validated::Request;
+use super::validated::{Request, Task};
 use super::{exit, Ending};
 
 /// How long the search may take to notice that it is to stop.
 const GRACE: Duration = Duration::from_secs(2);
+/// How often conflicts and restarts are compared with their limit.
+const COUNTED: Duration = Duration::from_millis(5);
 
 enum Event {
     Signal,
@@ -73,7 +75,15 @@ pub fn run(request: Request) -> Ending {
 fn run_guarded(request: Request, guard: &Guard) -> Ending {
     let began = Instant::now();
     let deadline = request.time_limit.and_then(|limit| began.checked_add(limit));
-    let results = printer(request.style, &request.input_names(), io::stdout());
+    for note in &request.notes {
+        tell(note);
+    }
+    let style = match request.task {
+        Task::Solve | Task::SolveGround => request.style.clone(),
+        // What is printed is a program and no result.
+        Task::Ground | Task::Simplify => Style::new(Format::None),
+    };
+    let results = printer(style, &request.input_names, io::stdout());
     let progress = Progress::new(began).filter(|_| request.style.verbosity > 0);
     let shared = Arc::new(Shared {
         session: Mutex::new(Session::new(results, progress, began)),
@@ -151,21 +161,33 @@ fn close(shared: &Shared, inbox: &mpsc::Receiver<Event>) -> Ending {
     }
 }
 
+/// Whether costs are at most the bounds, both highest priority first; priorities beyond the bounds are free.
+fn are_within(costs: &[i64], bounds: &[i64]) -> bool {
+    costs[..bounds.len().min(costs.len())] <= *bounds
+}
+
+/// A line on standard error, which may be closed.
+fn tell(note: &str) {
+    let _ = writeln!(io::stderr(), "yasmin: note: {note}");
+}
+
 /// The worker: reads, prepares, searches.
 fn work(request: &Request, shared: &Shared, guard: &Guard) -> Ending {
-    let failed = |error: Box<dyn Error>| {
-        let ending = shared.session().finish(Outcome::failed(told(error.as_ref())));
-        match (ending, error.downcast_ref().and_then(ReadError::grounder_status)) {
-            (Ending::Done { error, leaves_worker, .. }, Some(code)) => {
-                Ending::Done { code, error, leaves_worker }
-            }
-            (ending, _) => ending,
-        }
+    let failed = |error: Box<dyn Error>| shared.session().finish(Outcome::failed(told(error.as_ref())));
+    let printed = |outcome: Result<(), Box<dyn Error>>| match outcome {
+        Ok(()) => Ending::Done { code: 0, error: None, leaves_worker: false },
+        Err(error) => failed(error),
     };
+    if request.task == Task::Ground {
+        return printed(print_grounded(request, guard));
+    }
     let program = match read(request, guard) {
         Ok(program) => program,
         Err(error) => return failed(error),
     };
+    if request.task == Task::Simplify {
+        return printed(print_simplified(program, request));
+    }
     shared.session().read();
     let engine = match prepare(program, request) {
         Ok(engine) => engine,
@@ -184,7 +206,12 @@ fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending
     let counts_optimal = optimizes && request.goal.optimization == Optimization::OptN;
     let has_progress = shared.session().has_progress();
     let told_at = Cell::new(Instant::now());
-    let interrupt = || shared.stopped().is_some() || (has_progress && told_at.get().elapsed() >= EVERY);
+    let interrupt = || {
+        let since = told_at.get().elapsed();
+        shared.stopped().is_some()
+            || (has_progress && since >= EVERY)
+            || (request.solve_limit.is_some() && since >= COUNTED)
+    };
     let mut outcome = Outcome::default();
     loop {
         let (found, is_over) = {
@@ -196,11 +223,22 @@ fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending
             outcome.exhausted = found > 0 && engine.is_exhausted();
             break;
         }
-        match engine.next(&interrupt, &mut |answer| shared.session().answer(answer)) {
+        let mut is_good_enough = false;
+        let mut show = |answer: &Answer| {
+            shared.session().answer(answer);
+            is_good_enough =
+                optimizes && request.opt_stop.as_deref().is_some_and(|stop| are_within(answer.costs, stop));
+        };
+        match engine.next(&interrupt, &mut show) {
+            Ok(Next::Answer) if is_good_enough => outcome.exhausted = engine.is_exhausted(),
             Ok(Next::Answer) => continue,
             Ok(Next::Exhausted) => outcome.exhausted = true,
             Ok(Next::Interrupted) if shared.stopped().is_none() => {
-                shared.session().progress(engine.work());
+                let work = engine.work();
+                if request.solve_limit.is_some_and(|limit| limit.is_reached(&work)) {
+                    break;
+                }
+                shared.session().progress(work);
                 told_at.set(Instant::now());
                 continue;
             }

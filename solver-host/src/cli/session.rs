@@ -148,7 +148,7 @@ impl Session {
 
     /// Ends the run, prints what is known at the end, and says how it went.
     ///
-    /// An error before the search started leaves standard output empty: there is no result to speak of.
+    /// After an error as well: tools that read the results find a document that says that nothing is known.
     pub fn finish(&mut self, outcome: Outcome) -> Ending {
         if let Some(progress) = &self.progress {
             progress.end();
@@ -164,8 +164,7 @@ impl Session {
             times,
             ..self.known.clone()
         };
-        let silent = summary.error.is_some() && self.searching.is_none();
-        if !self.is_over() && !silent {
+        if !self.is_over() {
             let written = self.printer.finish(&summary);
             self.note(written);
         }

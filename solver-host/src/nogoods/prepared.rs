@@ -160,10 +160,11 @@ impl Prepared {
         literal_of(&self.atom_lit, lit)
     }
 
-    /// Makes every variable a candidate that is applicable while the variable is open. Bodies are decided to
-    /// be true at first and atoms to be false, as most atoms are false in an answer set.
-    pub fn decide_any(&mut self) {
-        let first = |v: u32| Lit::new(Var(v), v >= self.atom_vars);
+    /// Makes every variable a candidate that is applicable while the variable is open. `is_true` says what a
+    /// variable is decided to be at first, by the variable and whether the variable is a program atom. By
+    /// default bodies are true and atoms are false, as most atoms are false in an answer set.
+    pub fn decide_any(&mut self, is_true: impl Fn(Var, bool) -> bool) {
+        let first = |v: u32| Lit::new(Var(v), is_true(Var(v), v < self.atom_vars));
         self.candidates =
             (0..self.vars).map(|v| Candidate { head: Var(v), positive: Lit::TRUE, body: first(v) }).collect();
     }
@@ -208,6 +209,13 @@ impl Prepared {
         let at = self.first_candidates.unwrap_or(0) as usize;
         let decide = |head: Var| Candidate { head, positive: Lit::TRUE, body: Lit::t(head) };
         self.candidates.splice(at..at, vars.into_iter().map(decide));
+    }
+
+    /// Makes the search always decide for what the candidates are decided to be at first. A candidate for
+    /// projection comes before the candidates of all variables, and decides as the latter do.
+    pub fn prefer_first(&mut self) {
+        let first: Vec<Lit> = self.candidates.iter().map(|candidate| candidate.body).collect();
+        self.prefer(first.into_iter());
     }
 
     /// Makes the search always decide for `lits` where it may decide either way.

@@ -7,7 +7,7 @@
 use std::io::{self, BufWriter, Write};
 
 use super::quiet::{Filter, Level, Witness};
-use super::{statistics, Answer, Format, Phases, Printer, Stop, Style, Summary, Verdict, SOLVER};
+use super::{statistics, Answer, AtomText, Format, Phases, Printer, Stop, Style, Summary, Verdict, SOLVER};
 
 /// What differs between clasp's own text and the competition's.
 struct Words {
@@ -62,13 +62,16 @@ impl<W: Write> Text<W> {
             0 | 1 => self.comment(1, &format!("Answer: {}", witness.number))?,
             _ => self.comment(2, &format!("Answer: {} (Time: {:.3}s)", witness.number, witness.seconds))?,
         }
-        let (before, behind) = self.words.atoms;
+        let (begin, end) = self.words.atoms;
         if let Some(atoms) = &witness.atoms {
-            self.out.write_all(before.as_bytes())?;
+            self.out.write_all(begin.as_bytes())?;
+            let AtomText { separator, around } = &self.style.atoms;
+            let between = separator.as_deref().unwrap_or(" ");
+            let (before, after) = around.as_ref().map_or(("", end), |(before, after)| (before, after));
             let mut separator = "";
             for atom in atoms {
-                write!(self.out, "{separator}{atom}{behind}")?;
-                separator = " ";
+                write!(self.out, "{separator}{before}{atom}{after}")?;
+                separator = between;
             }
             writeln!(self.out)?;
         }

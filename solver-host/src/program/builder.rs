@@ -3,7 +3,7 @@
 //! Main type: [`ProgramBuilder`]. The builder numbers atoms densely, settles externals and translates the
 //! edges of a graph that must have no cycle.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use solver_gpu::{Lit, Var};
 
@@ -296,17 +296,40 @@ impl ProgramBuilder {
         Ok(self.program)
     }
 
+    /// Gives the externals their values. A rule that cannot apply unless its head holds already defines nothing, as for
+    /// clasp: neither does a rule with a contradictory body.
     fn settle_externals(&mut self) -> Result<(), TooManyLiterals> {
+        if self.externals.is_empty() {
+            return Ok(());
+        }
         let p = &self.program;
-        let heads = p.heads.iter().filter_map(|head| head.atom());
-        for defined in heads.chain(p.disjunctions.iter().flat_map(|rule| rule.heads.iter().copied())) {
-            if self.externals.is_empty() {
-                break;
+        let sums: HashMap<Var, &Sum> = p.sums.iter().map(|sum| (sum.atom, sum)).collect();
+        let applies = |heads: &[Var], body: BodyId| {
+            let body = p.body_lits_of(body);
+            let depends = |lit: Lit| {
+                let of_sum = || sums.get(&lit.var()).is_some_and(|sum| !can_hold_without(sum, heads));
+                body.contains(&!lit) || (!lit.is_false_sign() && (heads.contains(&lit.var()) || of_sum()))
+            };
+            !body.iter().any(|&lit| depends(lit))
+        };
+        let mut defined: HashSet<u32> = HashSet::new();
+        for r in p.rule_ids() {
+            if let Some(head) = p.head(r).atom().filter(|head| self.externals.contains_key(&head.0)) {
+                if applies(&[head], p.body_of[r.index()]) {
+                    defined.insert(head.0);
+                }
             }
-            self.externals.remove(&defined.0);
+        }
+        for rule in &p.disjunctions {
+            if rule.heads.iter().any(|head| self.externals.contains_key(&head.0))
+                && applies(&rule.heads, rule.body)
+            {
+                defined.extend(rule.heads.iter().map(|head| head.0));
+            }
         }
         for (atom, value) in std::mem::take(&mut self.externals) {
             match value {
+                _ if defined.contains(&atom) => {}
                 External::Free => self.choice(&[Var(atom)], &[])?,
                 External::True => self.rule(Some(Var(atom)), &[])?,
                 External::False | External::Release => {}
@@ -314,4 +337,10 @@ impl ProgramBuilder {
         }
         Ok(())
     }
+}
+
+/// Whether the weight constraint can hold while none of `atoms` does.
+fn can_hold_without(sum: &Sum, atoms: &[Var]) -> bool {
+    let left = sum.lits.iter().filter(|(lit, _)| lit.is_false_sign() || !atoms.contains(&lit.var()));
+    left.map(|&(_, weight)| weight as i64).sum::<i64>() >= sum.bound
 }

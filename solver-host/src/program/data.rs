@@ -80,6 +80,13 @@ impl Program {
         self.body_start.push(self.body_lits.len() as u32);
     }
 
+    /// Adds a disjunctive rule with a body of its own.
+    pub(super) fn push_disjunction(&mut self, heads: Vec<Var>, body: &[Lit]) {
+        self.disjunctions.push(Disjunction { heads, body: BodyId::new(self.bodies()) });
+        self.body_lits.extend_from_slice(body);
+        self.body_start.push(self.body_lits.len() as u32);
+    }
+
     /// Adds an atom that the input does not name.
     pub(super) fn hidden(&mut self) -> Var {
         self.atoms += 1;

@@ -22,7 +22,7 @@ mod upload;
 
 pub use crate::nogoods::Preprocess;
 pub use goal::{Consequences, Goal, Optimization, Projection, Reasoning};
-pub use options::{Decide, Engine, Heuristic, Learning, LoopCheck, Options, Restarts, Team};
+pub use options::{Decide, Engine, Heuristic, Learning, LoopCheck, Options, Restarts, SignDef, Team};
 pub use problem::Problem;
 pub use statistics::Statistics;
 

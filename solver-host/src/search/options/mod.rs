@@ -11,7 +11,8 @@ mod restarts;
 #[cfg(test)]
 mod tests;
 
-pub use choices::{Decide, Engine, Heuristic, Learning, LoopCheck, Team};
+use choices::HeuristicName;
+pub use choices::{Decide, Engine, Heuristic, Learning, LoopCheck, SignDef, Team};
 pub use restarts::Restarts;
 
 use crate::device::DeviceKind;
@@ -60,8 +61,16 @@ options! {
         decide: Decide = Decide::Any;
 
         /// How to choose what to decide
-        #[arg(value_enum, value_name = "WHICH", ignore_case = true)]
+        #[arg(value_name = "WHICH", ignore_case = true, value_parser = HeuristicName)]
         heuristic: Heuristic = Heuristic::Activity;
+
+        /// What a decision makes a variable at first, if anything may be decided
+        #[arg(value_enum, value_name = "SIGN", ignore_case = true)]
+        sign_def: SignDef = SignDef::Asp;
+
+        /// Let each decision make the variable what the first one would, whatever the variable was since
+        #[arg(action = ArgAction::SetTrue)]
+        sign_fix: bool = false;
 
         /// How many conflicts to learn from at most in one step (1 to 64)
         #[arg(value_name = "K", value_parser = value_parser!(u32).range(1..=64))]
@@ -72,7 +81,7 @@ options! {
         loop_check: LoopCheck = LoopCheck::Fixpoint;
 
         /// When to start over
-        #[arg(value_name = "WHEN", help = Restarts::help(), long_help = Restarts::long_help())]
+        #[arg(short = 'r', value_name = "WHEN", help = Restarts::help(), long_help = Restarts::long_help())]
         restarts: Restarts = Restarts::Quality(50, 0.8);
 
         /// How soon to decide by other phases than those saved, in conflicts; 0: never
