@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn refuses_what_is_out_of_range() {
         for line in [
-            "yasmin -n -1",
+            "yasmin -n -2",
             "yasmin --models x",
             "yasmin --learning clause",
             "yasmin --heuristic vsids",
@@ -258,7 +258,6 @@ mod tests {
             "yasmin --preprocess=sat",
             "yasmin --preprocess=all,failed",
             "yasmin -c n",
-            "yasmin --parallel-mode 4",
         ] {
             assert!(typed(line).is_err(), "{line}");
         }
