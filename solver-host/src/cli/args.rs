@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgAction, Parser, ValueEnum};
+use clap_complete::Shell;
 
 use super::values::{constant, literals, opt_mode, project, quiet, seconds, Literals, OptMode, Project};
 use solver_host::output::Quiet;
@@ -151,14 +152,26 @@ pub struct Args {
           default_missing_value = "3", hide_default_value = true, help_heading = OUTPUT)]
     pub verbose: u8,
 
-    /// Print the search's statistics at the end; any level but 0 means all
+    /// Print statistics at the end, 1: clasp's and the basic ones of ours, 2: all of ours [default: 0; alone: 1]
     #[arg(short = 's', long, value_name = "LEVEL", num_args = 0..=1, require_equals = true, default_value_t = 0,
           default_missing_value = "1", hide_default_value = true, help_heading = OUTPUT)]
     pub stats: u8,
 
+    /// Print the JSON Schema of what `--json` and `--json-lines` print
+    #[arg(long, help_heading = OUTPUT)]
+    pub schema: bool,
+
     /// How to search, and on what.
     #[command(flatten)]
     pub options: Options,
+
+    /// Print the completions of a shell, for the file that the shell looks for
+    #[arg(long, value_name = "SHELL", value_enum)]
+    pub completions: Option<Shell>,
+
+    /// Print the manual page
+    #[arg(long)]
+    pub man: bool,
 
     /// Print version
     #[arg(short = 'v', long, action = ArgAction::Version)]

@@ -5,6 +5,7 @@ use std::error::Error;
 use serde_json::{Map, Value};
 
 use super::validated::Request;
+use solver_host::device::{self, InUse};
 use solver_host::input::ground::{read_sources, Guard};
 use solver_host::output::Answer;
 use solver_host::program::Program;
@@ -107,6 +108,12 @@ pub fn read(request: &Request, guard: &Guard) -> Result<Program, Box<dyn Error>>
         program.assume(name, *holds)?;
     }
     Ok(program)
+}
+
+/// Finds out what the search will run on.
+pub fn in_use(request: &Request) -> Result<InUse, Box<dyn Error>> {
+    let options = &request.options;
+    Ok(device::in_use(options.device, options.threads_per_block, options.seed)?)
 }
 
 /// Prepares the search.

@@ -5,7 +5,7 @@
 
 use std::ffi::OsString;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 pub mod args;
 pub mod engine;
@@ -13,13 +13,14 @@ pub mod exit;
 mod progress;
 mod run;
 mod session;
+mod usage;
 pub mod validated;
 pub mod values;
 
 /// How a run of the command ended.
 #[derive(Debug)]
 pub enum Ending {
-    /// Help or version was asked for: this text.
+    /// Help, version or the like was asked for: this text.
     Help(String),
     /// The command line is wrong; the text says how, and how to do it.
     Usage(String),
@@ -34,17 +35,37 @@ pub enum Ending {
     },
 }
 
-/// Runs the command with the given arguments, the program's name first.
-pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Ending {
+/// Runs the command with the given arguments, the program's name first. Says by `tell`, a line at a time, what the user should
+/// know besides results and errors.
+pub fn run(arguments: impl IntoIterator<Item = OsString>, tell: fn(&str)) -> Ending {
     let typed = match args::Args::try_parse_from(with_levels_apart(arguments)) {
         Ok(typed) => typed,
         Err(told) if !told.use_stderr() => return Ending::Help(told.render().to_string()),
         Err(wrong) => return Ending::Usage(wrong.render().to_string()),
     };
+    if let Some(text) = about_itself(&typed) {
+        return Ending::Help(text);
+    }
     match validated::Request::try_from(typed) {
-        Ok(request) => run::run(request),
+        Ok(request) => run::run(request, tell),
         Err(wrong) => Ending::Usage(wrong.render().to_string()),
     }
+}
+
+/// What the command says of itself, if that was asked for: the schema, a shell's completions, the manual page.
+fn about_itself(typed: &args::Args) -> Option<String> {
+    let mut command = args::Args::command();
+    let mut text = Vec::new();
+    if typed.schema {
+        return Some(solver_host::output::SCHEMA.into());
+    } else if let Some(shell) = typed.completions {
+        clap_complete::generate(shell, &mut command, "yasmin", &mut text);
+    } else if typed.man {
+        clap_mangen::Man::new(command).render(&mut text).expect("a vector takes everything");
+    } else {
+        return None;
+    }
+    Some(String::from_utf8(text).expect("it is text"))
 }
 
 /// `-q1` as `--quiet=1`, and so for each option with a level that may be left out: clap would take `-q1` for `-q -1`.

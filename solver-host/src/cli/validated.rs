@@ -28,8 +28,8 @@ pub struct Request {
     pub options: Options,
     /// How to print.
     pub style: Style,
-    /// Whether to print statistics.
-    pub stats: bool,
+    /// Which statistics to print: 0: none, 1: the basic ones, 2: all.
+    pub stats: u8,
     /// How long the run may take, from the start of the process.
     pub time_limit: Option<Duration>,
 }
@@ -47,6 +47,14 @@ impl Request {
     /// Whether an optimum is looked for, in a program that minimizes or not.
     pub fn optimizes(&self, minimizes: bool) -> bool {
         minimizes && matches!(self.goal.optimization, Optimization::Opt | Optimization::OptN)
+    }
+
+    /// Whether the search may end before the best answer set is known to be the best: if only so many are wanted, whatever they
+    /// are.
+    pub fn leaves_optimum_open(&self, minimizes: bool) -> bool {
+        self.optimizes(minimizes)
+            && self.goal.optimization == Optimization::Opt
+            && self.limit(minimizes) != 0
     }
 
     /// How many answer sets to find at most, in a program that minimizes or not; 0: all.
@@ -114,7 +122,7 @@ impl TryFrom<Args> for Request {
             assumptions: typed.assume.into_iter().flat_map(|literals| literals.0).collect(),
             options: typed.options,
             style: Style { format, quiet, verbosity: typed.verbose },
-            stats: typed.stats > 0,
+            stats: typed.stats.min(2),
             time_limit: typed.time_limit.filter(|limit| !limit.is_zero()),
         })
     }
@@ -167,6 +175,22 @@ mod tests {
         ] {
             let asked = request(line).expect("valid");
             assert_eq!((asked.limit(false), asked.limit(true)), (plain, minimizing), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_number_of_answer_sets_leaves_the_optimum_open() {
+        for (line, is_open) in [
+            ("yasmin", false),
+            ("yasmin 0", false),
+            ("yasmin 1", true),
+            ("yasmin -n 2 --opt-mode=opt,7", true),
+            ("yasmin 1 --opt-mode=optN", false),
+            ("yasmin 1 --opt-mode=enum", false),
+            ("yasmin 1 --opt-mode=ignore", false),
+        ] {
+            let asked = request(line).expect("valid");
+            assert_eq!((asked.leaves_optimum_open(true), asked.leaves_optimum_open(false)), (is_open, false), "{line}");
         }
     }
 

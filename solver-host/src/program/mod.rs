@@ -10,4 +10,4 @@ mod write;
 
 pub use builder::{External, ProgramBuilder, TooManyLiterals};
 pub use change::UnknownName;
-pub use data::{Disjunction, Head, Heuristic, Minimize, Modifier, Output, Program, Sum};
+pub use data::{Disjunction, Head, Heuristic, Minimize, Modifier, Output, Program, Statements, Sum};

@@ -113,7 +113,8 @@ fn shared(format: Format, room: usize) -> (Arc<Shared>, Pipe) {
     let session =
         Session::new(printer(Style::new(format), &["f".into()], pipe.clone()), None, Instant::now());
     let (stop, searching) = (AtomicU8::new(0), AtomicBool::new(true));
-    (Arc::new(Shared { session: Mutex::new(session), stop, searching }), pipe)
+    let (session, guard, tell) = (Mutex::new(session), Guard::default(), |_: &str| {});
+    (Arc::new(Shared { session, stop, searching, guard, tell }), pipe)
 }
 
 fn request(options: &str) -> Request {

@@ -4,6 +4,20 @@
 //! paragraph of a variant's documentation is what `--help` prints of it.
 
 use clap::ValueEnum;
+use std::fmt;
+
+/// Prints each choice by the name that is typed for it.
+macro_rules! printed_by_name {
+    ($($choice:ty)*) => {
+        $(impl fmt::Display for $choice {
+            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str(self.to_possible_value().expect("each choice can be typed").get_name())
+            }
+        })*
+    };
+}
+
+printed_by_name! { Learning Decide Heuristic LoopCheck Engine Team }
 
 /// How nogoods are learned from conflicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
