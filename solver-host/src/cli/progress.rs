@@ -164,6 +164,9 @@ mod tests {
             lines.write_all(text.as_bytes()).expect("a vector takes everything");
             is_in_line.0.load(Ordering::Relaxed)
         };
-        assert_eq!(["", "a", "\n", "b\nc", "", "\n\n"].map(&mut ends_in_line), [false, true, false, true, true, false]);
+        assert_eq!(
+            ["", "a", "\n", "b\nc", "", "\n\n"].map(&mut ends_in_line),
+            [false, true, false, true, true, false]
+        );
     }
 }

@@ -52,9 +52,7 @@ impl Request {
     /// Whether the search may end before the best answer set is known to be the best: if only so many are wanted, whatever they
     /// are.
     pub fn leaves_optimum_open(&self, minimizes: bool) -> bool {
-        self.optimizes(minimizes)
-            && self.goal.optimization == Optimization::Opt
-            && self.limit(minimizes) != 0
+        self.optimizes(minimizes) && self.goal.optimization == Optimization::Opt && self.limit(minimizes) != 0
     }
 
     /// How many answer sets to find at most, in a program that minimizes or not; 0: all.
@@ -190,7 +188,11 @@ mod tests {
             ("yasmin 1 --opt-mode=ignore", false),
         ] {
             let asked = request(line).expect("valid");
-            assert_eq!((asked.leaves_optimum_open(true), asked.leaves_optimum_open(false)), (is_open, false), "{line}");
+            assert_eq!(
+                (asked.leaves_optimum_open(true), asked.leaves_optimum_open(false)),
+                (is_open, false),
+                "{line}"
+            );
         }
     }
 

@@ -9,8 +9,8 @@
 mod guard;
 mod keep;
 
-pub use guard::{Guard, Reading};
 use guard::Counted;
+pub use guard::{Guard, Reading};
 use keep::Kept;
 
 use std::fs::File;

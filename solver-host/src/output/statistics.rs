@@ -202,7 +202,9 @@ pub fn lines(shaped: &Map<String, Value>) -> Vec<String> {
     if let Some(own) = shaped.get("Yasmin").and_then(Value::as_object) {
         let (groups, counters): (Vec<_>, Vec<_>) =
             own.iter().filter(|(name, _)| *name != "rates").partition(|(_, value)| value.is_object());
-        blocks.push(counters.iter().map(|(name, value)| row(name, &plain(value), &remark(own, name))).collect());
+        blocks.push(
+            counters.iter().map(|(name, value)| row(name, &plain(value), &remark(own, name))).collect(),
+        );
         blocks.extend(groups.iter().filter_map(|(_, group)| group.as_object()).map(group_lines));
     }
     blocks.retain(|block| !block.is_empty());
@@ -257,7 +259,8 @@ fn program_lines(all: &Value) -> Vec<String> {
     let eliminated = problem["Eliminated"].as_u64();
     add("Variables", &problem["Variables"], eliminated.map_or(no(), |n| format!("(Eliminated: {n:4})")));
     let constraints = &problem["Constraints"];
-    let [binary, ternary] = ["Binary", "Ternary"].map(|class| percent(&constraints[class], &constraints["Sum"]));
+    let [binary, ternary] =
+        ["Binary", "Ternary"].map(|class| percent(&constraints[class], &constraints["Sum"]));
     let other = if constraints["Sum"].as_u64() > Some(0) { 100.0 - binary - ternary } else { 0.0 };
     let shares = format!("(Binary: {binary:5.1}% Ternary: {ternary:5.1}% Other: {other:5.1}%)");
     add("Constraints", &constraints["Sum"], shares);
@@ -384,7 +387,10 @@ mod tests {
     #[test]
     fn the_second_level_has_all_of_ours() {
         let own = shaped(&sample(), 2)["Yasmin"].clone();
-        assert_eq!((&own["rates"]["learned_average_length"], &own["rates"]["propagations_per_second"]), (&2.5.into(), &2000.0.into()));
+        assert_eq!(
+            (&own["rates"]["learned_average_length"], &own["rates"]["propagations_per_second"]),
+            (&2.5.into(), &2000.0.into())
+        );
         assert_eq!((&own["options"]["simplify"], &own["bytes_to_device"]), (&true.into(), &64.into()));
         assert!(shaped(&Map::new(), 2).is_empty());
     }
