@@ -164,13 +164,20 @@ impl Session {
 
     /// Tells somebody who looks how far the run has come before the search.
     pub fn progress_before_search(&mut self, reading: Reading) {
-        let is_before = !self.finished && self.searching.is_none();
-        if let Some(progress) = self.progress.as_mut().filter(|_| is_before) {
-            match self.read {
-                None => progress.show(&progress::reading(reading)),
-                Some(_) => progress.show("preparing"),
+        if let Some(what) = self.before_search(reading) {
+            if let Some(progress) = &mut self.progress {
+                progress.show(&what);
             }
         }
+    }
+
+    /// What is done before the search; none once that has begun or the run is over.
+    pub fn before_search(&self, reading: Reading) -> Option<String> {
+        let is_before = !self.finished && self.searching.is_none();
+        is_before.then(|| match self.read {
+            None => progress::reading(reading),
+            Some(_) => "preparing".into(),
+        })
     }
 
     /// Ends the run, prints what is known at the end, and says how it went.
