@@ -1,5 +1,5 @@
 //! The command from end to end: usage, bad input, exit codes, pipes, limits and signals. What is printed in which form is in
-//! `cli/output.rs`, grounding in `cli/ground.rs`.
+//! `cli/output.rs`, what a terminal shows in `cli/terminal.rs`, grounding in `cli/ground.rs`.
 //!
 //! Runs the built binary as a shell would. A test of the package `solver-host`, because only there cargo says where
 //! the binary is.
@@ -23,6 +23,8 @@ mod clingo;
 mod ground;
 #[path = "cli/output.rs"]
 mod output;
+#[path = "cli/terminal.rs"]
+mod terminal;
 
 /// `a :- not b. b :- not a.`, both shown.
 const PAIR: &str = "asp 1 0 0\n1 0 1 1 0 1 -2\n1 0 1 2 0 1 -1\n4 1 a 1 1\n4 1 b 1 2\n0\n";
@@ -254,10 +256,10 @@ fn visits_that_are_left_to_all_blocks_count_once() {
     text += "0\n";
     let visits = |team: &[&str]| {
         let fixed = ["--device=simt", "--threads-per-block=256", "--no-simplify", "--preprocess=none"];
-        let arguments = [&fixed[..], &["--stats", "--json"], team].concat();
+        let arguments = [&fixed[..], &["--stats=2", "--json"], team].concat();
         let (code, out, _) = run(&arguments, &text);
         assert!(code == 10 || code == 30, "{code}: {out}");
-        json(&out)["Stats"]["visits"].as_u64().expect("a number")
+        json(&out)["Stats"]["Yasmin"]["visits"].as_u64().expect("a number")
     };
     let by_one = visits(&["--team=block"]);
     assert!(by_one > 60, "{by_one}");

@@ -7,7 +7,7 @@ use cli::Ending;
 mod cli;
 
 fn main() {
-    let code = match cli::run(std::env::args_os()) {
+    let code = match cli::run(std::env::args_os(), tell) {
         Ending::Help(text) => {
             // A reader that has gone away has read enough.
             let _ = std::io::stdout().write_all(text.as_bytes());
@@ -34,6 +34,12 @@ fn main() {
 /// Prints on standard error, which may be closed.
 fn complain(text: &str) {
     let _ = write!(std::io::stderr(), "yasmin: {text}");
+}
+
+/// Prints a line to standard error that is no failure.
+fn tell(line: &str) {
+    // A reader that has gone away misses nothing that counts.
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// Ends the process under a worker that did not notice that the run was interrupted, without what libraries do at its end: a GPU's driver

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgAction, Parser, ValueEnum};
+use clap_complete::Shell;
 
 use super::clingo::Clingo;
 use super::values::{
@@ -36,7 +37,8 @@ Examples:
 const JSON_LINES: &str = "\
 JSON lines (--json-lines): each answer set is one object on a line of its own, as soon as it is found, with what a
 witness of --json has: Time, Value (the atoms), Costs, Consequences. The last line is the end of the document that --json
-prints, and the only one with a Result: Solver, Input, Result, Models, Calls, Time, and Stats with --stats.";
+prints, and the only one with a Result: Solver, Input, Result, Models, Calls, Time, and Stats with --stats. In all JSON times
+are in seconds, rounded to six decimals. --schema prints what each key is.";
 
 const EXIT_CODES: &str = "\
 Exit codes, an OR of bits as clasp's:
@@ -154,10 +156,14 @@ pub struct Args {
           default_missing_value = "3", hide_default_value = true, help_heading = OUTPUT)]
     pub verbose: u8,
 
-    /// Print the search's statistics at the end; any level but 0 means all
+    /// Print statistics at the end, 1: clasp's and the basic ones of ours, 2: all of ours [default: 0; alone: 1]
     #[arg(short = 's', long, value_name = "LEVEL", num_args = 0..=1, require_equals = true, default_value = "0",
           default_missing_value = "1", hide_default_value = true, help_heading = OUTPUT, value_parser = level)]
     pub stats: u8,
+
+    /// Print the JSON Schema of what `--json` and `--json-lines` print
+    #[arg(long, help_heading = OUTPUT)]
+    pub schema: bool,
 
     /// What clingo and clasp have as well.
     #[command(flatten)]
@@ -166,6 +172,14 @@ pub struct Args {
     /// How to search, and on what.
     #[command(flatten)]
     pub options: Options,
+
+    /// Print the completions of a shell, for the file that the shell looks for
+    #[arg(long, value_name = "SHELL", value_enum)]
+    pub completions: Option<Shell>,
+
+    /// Print the manual page
+    #[arg(long)]
+    pub man: bool,
 
     /// Print version
     #[arg(short = 'v', long, action = ArgAction::Version)]
@@ -231,7 +245,7 @@ mod tests {
             "yasmin -n -2",
             "yasmin --models x",
             "yasmin --learning clause",
-            "yasmin --heuristic vsids",
+            "yasmin --heuristic best",
             "yasmin --conflicts 0",
             "yasmin --restarts luby",
             "yasmin --restarts luby,0",

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use std::io::{stdout, BufWriter, Write};
 
 use super::validated::{Request, Task};
-use solver_host::device::DeviceKind;
+use solver_host::device::{self, DeviceKind, InUse};
 use solver_host::input::ground::{pass_through, read_sources, Guard};
 use solver_host::input::read_files;
 use solver_host::output::Answer;
@@ -146,6 +146,12 @@ pub fn print_simplified(program: Program, request: &Request) -> Result<(), Box<d
     let mut to = BufWriter::new(stdout().lock());
     simple.to_aspif(&mut to)?;
     Ok(to.flush()?)
+}
+
+/// Finds out what the search will run on.
+pub fn in_use(request: &Request) -> Result<InUse, Box<dyn Error>> {
+    let options = &request.options;
+    Ok(device::in_use(options.device, options.threads_per_block, options.seed)?)
 }
 
 /// Prepares the search.

@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use clap::CommandFactory;
 use solver_host::output::{printer, Format, Style, Summary};
 
 pub mod args;
@@ -16,13 +17,14 @@ pub mod exit;
 mod progress;
 mod run;
 mod session;
+mod usage;
 pub mod validated;
 pub mod values;
 
 /// How a run of the command ended.
 #[derive(Debug)]
 pub enum Ending {
-    /// Help or version was asked for: this text.
+    /// Help, version or the like was asked for: this text.
     Help(String),
     /// The command line is wrong.
     Usage {
@@ -42,11 +44,17 @@ pub enum Ending {
     },
 }
 
-/// Runs the command with the given arguments, the program's name first.
-pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Ending {
+/// Runs the command with the given arguments, the program's name first. Says by `tell`, a line at a time, what the user should
+/// know besides results and errors.
+pub fn run(arguments: impl IntoIterator<Item = OsString>, tell: fn(&str)) -> Ending {
     let words: Vec<OsString> = with_levels_apart(arguments).collect();
-    match validated::Request::parse(words.clone()) {
-        Ok(request) => run::run(request),
+    let asked = clingo::parse(words.clone()).and_then(|(typed, accepted)| match about_itself(&typed) {
+        Some(text) => Ok(Err(text)),
+        None => validated::Request::new(typed, accepted).map(Ok),
+    });
+    match asked {
+        Ok(Ok(request)) => run::run(request, tell),
+        Ok(Err(text)) => Ending::Help(text),
         Err(told) if !told.use_stderr() => Ending::Help(told.render().to_string()),
         Err(wrong) => {
             let text = wrong.render().to_string();
@@ -93,6 +101,22 @@ impl io::Write for Written {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
+}
+
+/// What the command says of itself, if that was asked for: the schema, a shell's completions, the manual page.
+fn about_itself(typed: &args::Args) -> Option<String> {
+    let mut command = args::Args::command();
+    let mut text = Vec::new();
+    if typed.schema {
+        return Some(solver_host::output::SCHEMA.into());
+    } else if let Some(shell) = typed.completions {
+        clap_complete::generate(shell, &mut command, "yasmin", &mut text);
+    } else if typed.man {
+        clap_mangen::Man::new(command).render(&mut text).expect("a vector takes everything");
+    } else {
+        return None;
+    }
+    Some(String::from_utf8(text).expect("it is text"))
 }
 
 /// `-q1` as `--quiet=1`, and so for each option with a level that may be left out: clap would take `-q1` for `-q -1`.

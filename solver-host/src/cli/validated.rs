@@ -1,19 +1,17 @@
 //! What is asked for: the typed arguments, put together and turned into the library's terms.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::error::ErrorKind;
-use clap::parser::ValueSource;
-use clap::{CommandFactory, FromArgMatches};
+use clap::CommandFactory;
 use solver_host::input::ground::Grounding;
 use solver_host::output::{AtomText, Format, Quiet, Style};
 use solver_host::program::DomainModification;
 
 use super::args::{Args, EnumMode};
 use super::clingo::values::{Deletion, GrounderOutput, Mode, SolveLimit};
-use super::clingo::{self, Bounds};
+use super::clingo::{Accepted, Bounds};
 use solver_host::search::{Goal, Optimization, Options, Reasoning};
 
 /// One run of the command.
@@ -35,8 +33,8 @@ pub struct Request {
     pub options: Options,
     /// How to print.
     pub style: Style,
-    /// Whether to print statistics.
-    pub stats: bool,
+    /// Which statistics to print: 0: none, 1: the basic ones, 2: all.
+    pub stats: u8,
     /// How long the run may take, from the start of the process.
     pub time_limit: Option<Duration>,
     /// What is done with the program.
@@ -70,18 +68,11 @@ pub enum Task {
 const MOST_LEARNED: u32 = 1 << 28;
 
 impl Request {
-    /// What is asked for by these words, the program's name first.
+    /// What is asked for by what was typed.
     ///
     /// # Errors
-    /// If the words are not a command line of yasmin's, or ask for help or the version.
-    pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
-        let matches = clingo::with_rows(Args::command()).try_get_matches_from(words)?;
-        let mut typed = Args::from_arg_matches(&matches)?;
-        if let Some(configuration) = typed.clingo.configuration {
-            let is_typed = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);
-            configuration.apply(&mut typed.options, is_typed);
-        }
-        let accepted = clingo::read(&matches)?;
+    /// If what was typed does not go together.
+    pub fn new(typed: Args, accepted: Accepted) -> Result<Self, clap::Error> {
         let mut request = Request::try_from(typed)?;
         request.grounding.arguments.extend(accepted.grounder);
         request.notes = accepted.notes;
@@ -91,6 +82,12 @@ impl Request {
     /// Whether an optimum is looked for, in a program that minimizes or not.
     pub fn optimizes(&self, minimizes: bool) -> bool {
         minimizes && matches!(self.goal.optimization, Optimization::Opt | Optimization::OptN)
+    }
+
+    /// Whether the search may end before the best answer set is known to be the best: if only so many are wanted, whatever they
+    /// are.
+    pub fn leaves_optimum_open(&self, minimizes: bool) -> bool {
+        self.optimizes(minimizes) && self.goal.optimization == Optimization::Opt && self.limit(minimizes) != 0
     }
 
     /// How many answer sets to find at most, in a program that minimizes or not; 0: all.
@@ -185,7 +182,7 @@ impl TryFrom<Args> for Request {
             assumptions: typed.assume.into_iter().flat_map(|literals| literals.0).collect(),
             options,
             style: Style { format, quiet, verbosity: typed.verbose, atoms },
-            stats: typed.stats > 0,
+            stats: typed.stats.min(2),
             time_limit: typed.time_limit.filter(|limit| !limit.is_zero()),
             task,
             solve_limit: clingo.solve_limit,
@@ -200,9 +197,12 @@ impl TryFrom<Args> for Request {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::clingo;
+    use std::ffi::OsString;
 
     fn request(line: &str) -> Result<Request, clap::Error> {
-        Request::parse(line.split_whitespace().map(OsString::from))
+        let (typed, accepted) = clingo::parse(line.split_whitespace().map(OsString::from))?;
+        Request::new(typed, accepted)
     }
 
     #[test]
@@ -243,6 +243,26 @@ mod tests {
         ] {
             let asked = request(line).expect("valid");
             assert_eq!((asked.limit(false), asked.limit(true)), (plain, minimizing), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_number_of_answer_sets_leaves_the_optimum_open() {
+        for (line, is_open) in [
+            ("yasmin", false),
+            ("yasmin 0", false),
+            ("yasmin 1", true),
+            ("yasmin -n 2 --opt-mode=opt,7", true),
+            ("yasmin 1 --opt-mode=optN", false),
+            ("yasmin 1 --opt-mode=enum", false),
+            ("yasmin 1 --opt-mode=ignore", false),
+        ] {
+            let asked = request(line).expect("valid");
+            assert_eq!(
+                (asked.leaves_optimum_open(true), asked.leaves_optimum_open(false)),
+                (is_open, false),
+                "{line}"
+            );
         }
     }
 

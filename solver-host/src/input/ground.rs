@@ -9,7 +9,8 @@
 mod guard;
 mod keep;
 
-pub use guard::Guard;
+use guard::Counted;
+pub use guard::{Guard, Reading};
 use keep::Kept;
 
 use std::fs::File;
@@ -19,6 +20,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::thread;
+use std::time::Instant;
 
 use super::format::{self, InputFormat};
 use super::InputError;
@@ -126,7 +128,7 @@ pub fn read_sources(files: &[PathBuf], grounding: &Grounding, guard: &Guard) -> 
             return Err(ReadError::AlreadyGround { file: name, option });
         }
     }
-    Ok(super::read(&name, stream)?)
+    Ok(super::read(&name, Counted { stream, guard: guard.clone() })?)
 }
 
 /// What is to be read, told apart by its beginning.
@@ -227,7 +229,8 @@ fn read_grounded(
         feed(stdin, sources);
     }
     let mut output = Output { stdout, kept, failure: None, has_ended: false };
-    let program = super::read(&format!("output of {name}"), &mut output);
+    let counted = Counted { stream: &mut output, guard: guard.clone() };
+    let program = super::read(&format!("output of {name}"), counted);
     // A kept program is kept whole, even if something in it cannot be solved.
     if program.is_ok() || output.kept.is_some() {
         let _ = io::copy(&mut output, &mut io::sink());
@@ -277,6 +280,8 @@ fn start(
             Ok(mut child) => {
                 let (stdout, stdin) = (child.stdout.take(), child.stdin.take());
                 guarded.child = Some(child);
+                guarded.started = Some(Instant::now());
+                guarded.reading.is_grounding = true;
                 return Ok((name.to_string(), stdout, stdin));
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound && grounding.grounder.is_none() => {}

@@ -13,7 +13,7 @@ use super::foundedness::Foundedness;
 use super::limits::Counts;
 use super::store::{Collector, NogoodStore};
 use super::sums::SumStore;
-use crate::program::{Heuristic, Modifier, Program};
+use crate::program::{Heuristic, Modifier, Program, Statements};
 
 /// A program in terms of the solver: see [`prepare`](super::prepare()).
 #[derive(Clone, Debug)]
@@ -87,7 +87,9 @@ pub struct Directive {
 /// Counts before and after simplification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Report {
-    /// The number of rules of the program.
+    /// Counts of what was read.
+    pub statements: Statements,
+    /// The number of rules of the program. A choice between several atoms is one rule for each atom.
     pub rules: u64,
     /// The number of atoms of the program.
     pub atoms: u64,
@@ -100,8 +102,14 @@ pub struct Report {
     pub nogoods_before: u64,
     /// The number of nogoods that are left.
     pub nogoods_after: u64,
+    /// The number of nogoods of two literals that are left.
+    pub binary_after: u64,
+    /// The number of nogoods of three literals that are left.
+    pub ternary_after: u64,
     /// The number of literals in the nogoods that are left.
     pub literals_after: u64,
+    /// The number of sum nogoods of weight constraints that are not written out.
+    pub sums_after: u64,
     /// The number of distinct bodies that are left with a variable or literal of their own.
     pub bodies_after: u64,
     /// The number of non-trivial strongly connected components. A tight program has 0.
@@ -231,15 +239,28 @@ impl Prepared {
 
     pub(super) fn with_counts(mut self, program: &Program, before: Counts) -> Prepared {
         self.report = Report {
+            statements: program.statements,
             rules: program.rules() as u64,
             atoms: program.atoms as u64,
             variables_before: before.variables,
-            variables_after: self.vars as u64,
             nogoods_before: before.nogoods,
-            nogoods_after: self.nogoods.len() as u64,
-            literals_after: self.nogoods.lits.len() as u64,
             ..self.report
         };
+        self.count_what_is_left();
         self
+    }
+
+    /// Brings the counts of the report that end in `after` up to date, except that of bodies.
+    pub(super) fn count_what_is_left(&mut self) {
+        let nogoods = &self.nogoods;
+        self.report = Report {
+            variables_after: self.vars as u64,
+            nogoods_after: nogoods.len() as u64,
+            binary_after: (nogoods.binary_end - nogoods.units) as u64,
+            ternary_after: (nogoods.ternary_end - nogoods.binary_end) as u64,
+            literals_after: nogoods.lits.len() as u64,
+            sums_after: self.sums.len() as u64,
+            ..self.report
+        };
     }
 }

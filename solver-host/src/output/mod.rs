@@ -104,9 +104,17 @@ impl Default for Answer<'_> {
     }
 }
 
-/// Receives the results of one run, in order: [`start`](Printer::start), answers,
-/// [`finish`](Printer::finish).
+/// Receives the results of one run, in order: [`begin`](Printer::begin), [`device`](Printer::device),
+/// [`start`](Printer::start), answers, [`finish`](Printer::finish).
 pub trait Printer: Send {
+    /// The run begins, and nothing was read yet. Only text says so.
+    fn begin(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+    /// This is what the search will run on. Only text says so, if it is verbose.
+    fn device(&mut self, _name: &str) -> io::Result<()> {
+        Ok(())
+    }
     /// The input was read and the search starts.
     fn start(&mut self, phases: &Phases) -> io::Result<()>;
     /// An answer set was found, that many seconds after the program started.

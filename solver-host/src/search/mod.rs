@@ -189,6 +189,8 @@ impl Solver {
         memory.load_kernels(is_resident)?;
         let statistics = Statistics {
             device: memory.executor().name(),
+            seed: options.seed,
+            options: options.by_name(),
             prepare_seconds: problem.prepare_seconds,
             setup_seconds: problem.upload_seconds + started.elapsed().as_secs_f64(),
             program: problem.prepared.report,

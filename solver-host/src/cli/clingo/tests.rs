@@ -10,7 +10,8 @@ use std::ffi::OsString;
 use std::process::Command as Process;
 
 fn request(line: &str) -> Result<Request, clap::Error> {
-    Request::parse(line.split_whitespace().map(OsString::from))
+    let (typed, accepted) = parse(line.split_whitespace().map(OsString::from))?;
+    Request::new(typed, accepted)
 }
 
 fn accepted(line: &str) -> Request {

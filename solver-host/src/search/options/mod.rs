@@ -18,6 +18,7 @@ pub use restarts::Restarts;
 use crate::device::DeviceKind;
 use crate::nogoods::Preprocess;
 use clap::{value_parser, ArgAction};
+use serde_json::{Map, Value};
 
 /// The heading in `--help` of how to search.
 const SEARCH: &str = Options::SEARCH;
@@ -45,6 +46,16 @@ macro_rules! options {
         impl Default for Options {
             fn default() -> Self {
                 Options { $($($field: $default,)*)* }
+            }
+        }
+
+        impl Options {
+            /// All options by name, each as it would be typed: numbers and yes or no as such, the rest as text.
+            ///
+            /// The name is the field's, with hyphens. Hence `simplify` is false with `--no-simplify`.
+            pub fn by_name(&self) -> Map<String, Value> {
+                let typed = [$($((stringify!($field), self.$field.to_string()),)*)*];
+                typed.into_iter().map(|(name, text)| (name.replace('_', "-"), plain(text))).collect()
             }
         }
     };
@@ -137,6 +148,12 @@ options! {
 impl Options {
     /// The heading in `--help` of how to search, for a command that has more options of that sort.
     pub const SEARCH: &str = "Search";
+}
+
+/// A number or yes or no as such, any other text as text.
+fn plain(text: String) -> Value {
+    let value = serde_json::from_str(&text).ok();
+    value.filter(|value: &Value| value.is_number() || value.is_boolean()).unwrap_or(Value::String(text))
 }
 
 /// Threads in a block, as they are typed.
