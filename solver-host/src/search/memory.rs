@@ -11,11 +11,11 @@ use crate::device::{self, DeviceError, Executor, Geometry, Kernel, Work};
 use bytemuck::Pod;
 use solver_gpu::deps::words_of;
 use solver_gpu::hash::mix;
-use solver_gpu::kernels::decide::CHUNK;
 use solver_gpu::kernels::rebuild_watches::{entries, has_room};
 use solver_gpu::layout::{Shape, MAX_CONFLICTS, NONE, SPARE};
 use solver_gpu::next_step::{next_step, NextStep};
 use solver_gpu::schedule;
+use solver_gpu::tournament::keys_of;
 use solver_gpu::{Array, Launch, Lit, Search, Settings, State};
 use std::sync::Arc;
 
@@ -140,7 +140,7 @@ impl Memory {
         let (had, first) =
             (self.block.shape, first_shape(&next, &self.search.settings, self.executor.threads()));
         let shape = Shape {
-            deps_words: had.deps_words,
+            deps_words: had.deps_words.max(first.deps_words),
             learned: had.learned,
             learned_lits: had.learned_lits,
             watch_entries: had.watch_entries.max(first.watch_entries),
@@ -411,7 +411,7 @@ fn first_shape(uploaded: &Uploaded, settings: &Settings, threads: u32) -> Shape 
         tracked_vars: if settings.track_deps == 1 { shape.vars } else { 0 },
         rephased_vars: if settings.rephase > 0 { shape.vars } else { 0 },
         slots: settings.slots as usize,
-        chunks: if has_chunks { v.candidates.div_ceil(CHUNK) as usize } else { 0 },
+        chunk_keys: if has_chunks { keys_of(v.candidates, threads == 1) as usize } else { 0 },
         ..shape
     })
 }
