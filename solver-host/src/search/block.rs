@@ -25,7 +25,8 @@ pub fn with_initial_room(shape: Shape) -> Shape {
     Shape {
         deps_words: if shape.tracked_vars == 0 { all_words } else { INITIAL_WORDS },
         learned: INITIAL_LEARNED.0,
-        learned_lits: INITIAL_LEARNED.1,
+        // Learning wants room for a nogood of all variables.
+        learned_lits: INITIAL_LEARNED.1.max(2 * shape.vars),
         watch_entries: 8 * shape.vars * SPARE as usize + INITIAL_LEARNED.1,
         ..shape
     }
