@@ -152,7 +152,11 @@ mod tests {
 
         fn open_key(&self, i: u32) -> u64 {
             self.asked.set(self.asked.get() + 1);
-            if self.is_open.borrow()[i as usize] { self.key.borrow()[i as usize] } else { 0 }
+            if self.is_open.borrow()[i as usize] {
+                self.key.borrow()[i as usize]
+            } else {
+                0
+            }
         }
 
         fn tournament(&mut self) -> Tournament {
@@ -205,6 +209,9 @@ mod tests {
             all.asked.get()
         };
         let (some, twice) = (asked(20_000), asked(40_000));
-        assert!(twice * 2 < some * 5, "{some} candidates were looked at for 20,000 decisions, {twice} for 40,000");
+        assert!(
+            twice * 2 < some * 5,
+            "{some} candidates were looked at for 20,000 decisions, {twice} for 40,000"
+        );
     }
 }

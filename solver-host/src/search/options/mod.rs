@@ -15,7 +15,7 @@ pub use choices::{Decide, Engine, Heuristic, Learning, LoopCheck, Team};
 pub use restarts::Restarts;
 
 use crate::device::DeviceKind;
-use crate::nogoods::Preprocess;
+use crate::nogoods::{Preprocess, LONGEST_HEAD};
 use clap::{value_parser, ArgAction};
 
 /// The heading in `--help` of how to search.
@@ -100,6 +100,10 @@ options! {
         /// What to do to the simplified nogoods before the search; nothing unless they are simplified
         #[arg(value_name = "STEPS", help = Preprocess::help(), long_help = Preprocess::long_help())]
         preprocess: Preprocess = Preprocess::default();
+
+        /// Translate disjunctive heads of more atoms than this with auxiliary variables
+        #[arg(value_name = "N", hide_short_help = true)]
+        longest_head: u32 = LONGEST_HEAD;
     }
 
     MACHINE {
