@@ -16,6 +16,8 @@ mod problem;
 mod rank;
 mod resident;
 #[cfg(test)]
+mod scale;
+#[cfg(test)]
 mod sharing;
 mod statistics;
 mod upload;

@@ -44,7 +44,7 @@ impl Problem {
         if follows {
             program.shorten_directives();
         }
-        let mut prepared = prepare(&program, options.simplify)?;
+        let mut prepared = prepare(&program, options.simplify, options.longest_head)?;
         if options.simplify {
             prepared = prepared.preprocess(&program, options.preprocess);
         }
@@ -108,6 +108,7 @@ impl Problem {
             ("--sign-fix", self.options.sign_fix != options.sign_fix),
             ("--no-simplify", self.options.simplify != options.simplify),
             ("--preprocess", self.options.preprocess != options.preprocess),
+            ("--longest-head", self.options.longest_head != options.longest_head),
         ]
         .into_iter()
         .find(|&(_, differs)| differs)

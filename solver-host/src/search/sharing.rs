@@ -65,7 +65,7 @@ fn growing_problem(device: DeviceKind) {
     // that.
     for (seed, holes) in [(0, 5), (1, 6)] {
         let program = pigeons(6, holes, 1);
-        let mut first = prepare(&program, false).expect("a small program");
+        let mut first = prepare(&program, false, 16).expect("a small program");
         first.decide_any(|_, is_atom| !is_atom);
         let options = Options { decide: Decide::Any, keep_learned: 100_000, ..options_of(3 * seed, device) };
         let executor = || device::open(device, 64, seed).expect("the device");

@@ -16,7 +16,7 @@ pub use choices::{Decide, Engine, Heuristic, Learning, LoopCheck, SignDef, Team}
 pub use restarts::Restarts;
 
 use crate::device::DeviceKind;
-use crate::nogoods::Preprocess;
+use crate::nogoods::{Preprocess, LONGEST_HEAD};
 use clap::{value_parser, ArgAction};
 use serde_json::{Map, Value};
 
@@ -120,6 +120,10 @@ options! {
         /// What to do to the simplified nogoods before the search; nothing unless they are simplified
         #[arg(value_name = "STEPS", help = Preprocess::help(), long_help = Preprocess::long_help())]
         preprocess: Preprocess = Preprocess::default();
+
+        /// Translate disjunctive heads of more atoms than this with auxiliary variables
+        #[arg(value_name = "N", hide_short_help = true)]
+        longest_head: u32 = LONGEST_HEAD;
     }
 
     MACHINE {
