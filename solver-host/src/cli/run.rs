@@ -7,6 +7,7 @@
 use std::cell::Cell;
 use std::error::Error;
 use std::io;
+use std::ops::{Deref, DerefMut};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -19,6 +20,7 @@ use solver_host::output::{printer, Stop};
 use solver_host::search::Optimization;
 
 use super::engine::{prepare, read, Engine, Next};
+use super::memory::{self, GoesOn};
 use super::progress::{Progress, EVERY};
 use super::session::{Outcome, Purpose, Session};
 use super::validated::Request;
@@ -40,9 +42,42 @@ struct Shared {
     searching: AtomicBool,
 }
 
+/// A session in use. A thread without memory ends the run through the session, so whoever has it goes on until
+/// the session is free again.
+struct Held<'a> {
+    // Fields are dropped in this order.
+    session: MutexGuard<'a, Session>,
+    _goes_on: GoesOn,
+}
+
+impl Deref for Held<'_> {
+    type Target = Session;
+
+    fn deref(&self) -> &Session {
+        &self.session
+    }
+}
+
+impl DerefMut for Held<'_> {
+    fn deref_mut(&mut self) -> &mut Session {
+        &mut self.session
+    }
+}
+
 impl Shared {
-    fn session(&self) -> MutexGuard<'_, Session> {
-        self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    fn session(&self) -> Held<'_> {
+        let session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        Held { session, _goes_on: GoesOn::new() }
+    }
+
+    /// The session, unless another thread has it.
+    fn free_session(&self) -> Option<Held<'_>> {
+        let session = match self.session.try_lock() {
+            Ok(session) => session,
+            Err(TryLockError::Poisoned(session)) => session.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        Some(Held { session, _goes_on: GoesOn::new() })
     }
 
     /// Asks the search to stop; the first reason counts.
@@ -80,11 +115,23 @@ fn run_guarded(request: Request, guard: &Guard) -> Ending {
         stop: AtomicU8::new(0),
         searching: AtomicBool::new(false),
     });
+    let (theirs, grounder) = (Arc::clone(&shared), guard.clone());
+    memory::on_exhaustion(move |error| {
+        let ending = theirs.session().finish(Outcome::out_of_memory(error));
+        grounder.try_stop();
+        ending
+    });
+    memory::hold_back(0);
     let (events, inbox) = mpsc::channel();
     let signals = events.clone();
-    if let Err(error) = ctrlc::set_handler(move || drop(signals.send(Event::Signal))) {
-        let error = Some(format!("cannot handle signals: {error}"));
-        return Ending::Done { code: exit::ERROR, error, leaves_worker: false };
+    let handles = memory::with_room_for_thread(|| {
+        ctrlc::set_handler(move || drop(signals.send(Event::Signal))).map_err(|error| match error {
+            ctrlc::Error::System(error) => error,
+            error => io::Error::other(error),
+        })
+    });
+    if let Err(error) = handles {
+        return shared.session().finish(not_started("handle signals", &error));
     }
     let (theirs, guard) = (Arc::clone(&shared), guard.clone());
     let worker = move || {
@@ -98,11 +145,16 @@ fn run_guarded(request: Request, guard: &Guard) -> Ending {
         // The watcher may have gone on without us.
         let _ = events.send(Event::Ended(ending));
     };
-    if let Err(error) = thread::Builder::new().name("search".into()).spawn(worker) {
-        let error = Some(format!("cannot start a thread: {error}"));
-        return Ending::Done { code: exit::ERROR, error, leaves_worker: false };
+    match memory::with_room_for_thread(|| thread::Builder::new().name("search".into()).spawn(worker)) {
+        Ok(_) => watch(&shared, &inbox, deadline),
+        Err(error) => shared.session().finish(not_started("start a thread", &error)),
     }
-    watch(&shared, &inbox, deadline)
+}
+
+/// Of a run that failed before its worker ran.
+fn not_started(what: &str, error: &io::Error) -> Outcome {
+    let is_out_of_memory = exit::is_out_of_memory(error);
+    Outcome { is_out_of_memory, ..Outcome::failed(format!("cannot {what}: {error}")) }
 }
 
 /// Waits for the worker's end, the deadline or a signal, whichever comes first.
@@ -134,12 +186,8 @@ fn watch(shared: &Shared, inbox: &mpsc::Receiver<Event>, mut until: Option<Insta
 /// for a slow reader of our output; one more signal ends the run as it is.
 fn close(shared: &Shared, inbox: &mpsc::Receiver<Event>) -> Ending {
     loop {
-        match shared.session.try_lock() {
-            Ok(mut session) => return session.finish(Outcome::cut_short(shared.stopped())),
-            Err(TryLockError::Poisoned(session)) => {
-                return session.into_inner().finish(Outcome::cut_short(shared.stopped()))
-            }
-            Err(TryLockError::WouldBlock) => {}
+        if let Some(mut session) = shared.free_session() {
+            return session.finish(Outcome::cut_short(shared.stopped()));
         }
         match inbox.recv_timeout(Duration::from_millis(10)) {
             Ok(Event::Ended(ending)) => return ending,
@@ -154,7 +202,9 @@ fn close(shared: &Shared, inbox: &mpsc::Receiver<Event>) -> Ending {
 /// The worker: reads, prepares, searches.
 fn work(request: &Request, shared: &Shared, guard: &Guard) -> Ending {
     let failed = |error: Box<dyn Error>| {
-        let ending = shared.session().finish(Outcome::failed(told(error.as_ref())));
+        let is_out_of_memory = exit::is_out_of_memory(error.as_ref());
+        let outcome = Outcome { is_out_of_memory, ..Outcome::failed(told(error.as_ref())) };
+        let ending = shared.session().finish(outcome);
         match (ending, error.downcast_ref().and_then(ReadError::grounder_status)) {
             (Ending::Done { error, leaves_worker, .. }, Some(code)) => {
                 Ending::Done { code, error, leaves_worker }
@@ -178,6 +228,7 @@ fn work(request: &Request, shared: &Shared, guard: &Guard) -> Ending {
 /// Searches for as many answer sets as are asked for and prints them.
 fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending {
     let optimizes = request.optimizes(engine.minimizes());
+    memory::hold_back(engine.bytes_to_show());
     shared.session().start(Purpose { reasoning: request.goal.reasoning, optimizes });
     let limit = request.limit(engine.minimizes());
     // Of those that lead to the optimum, there are as many as it takes.
@@ -203,7 +254,10 @@ fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending
                 continue;
             }
             Ok(Next::Interrupted) => {}
-            Err(failure) => outcome.error = Some(told(failure.as_ref())),
+            Err(failure) => {
+                outcome.is_out_of_memory = exit::is_out_of_memory(failure.as_ref());
+                outcome.error = Some(told(failure.as_ref()));
+            }
         }
         break;
     }

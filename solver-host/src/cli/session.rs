@@ -34,6 +34,8 @@ pub struct Outcome {
     pub stopped: Option<Stop>,
     /// Set if it failed, or did not even start.
     pub error: Option<String>,
+    /// Whether it failed because there is no memory left.
+    pub is_out_of_memory: bool,
     /// Whether the last answer set is known to be optimal.
     pub is_optimum_known: bool,
     /// What is proved of the optimum.
@@ -54,6 +56,11 @@ impl Outcome {
     pub fn failed(error: String) -> Self {
         Outcome { error: Some(error), ..Outcome::default() }
     }
+
+    /// Of a run without memory, whose worker does not go on.
+    pub fn out_of_memory(error: String) -> Self {
+        Outcome { is_out_of_memory: true, leaves_worker: true, ..Outcome::failed(error) }
+    }
 }
 
 /// The results of one run; see the module's documentation.
@@ -70,14 +77,15 @@ pub struct Session {
     known: Summary,
     /// Set once the results can no longer be written.
     broken: Option<io::Error>,
-    finished: bool,
+    /// The exit code and the error, once the document is closed.
+    finished: Option<(i32, Option<String>)>,
 }
 
 impl Session {
     /// A run that began at `began`.
     pub fn new(printer: Box<dyn Printer>, progress: Option<Progress>, began: Instant) -> Self {
         let (read, searching, first, last) = (None, None, None, None);
-        let (known, broken, finished) = (Summary::default(), None, false);
+        let (known, broken, finished) = (Summary::default(), None, None);
         Session { printer, progress, began, read, searching, first, last, known, broken, finished }
     }
 
@@ -93,7 +101,7 @@ impl Session {
 
     /// Whether results go nowhere any more, so that it makes no sense to look for others.
     pub fn is_over(&self) -> bool {
-        self.finished || self.broken.is_some()
+        self.finished.is_some() || self.broken.is_some()
     }
 
     /// Whether somebody looks at how the search goes.
@@ -141,15 +149,20 @@ impl Session {
 
     /// Tells somebody who looks how far the search has come.
     pub fn progress(&mut self, work: Work) {
-        if let Some(progress) = self.progress.as_mut().filter(|_| !self.finished) {
+        if let Some(progress) = self.progress.as_mut().filter(|_| self.finished.is_none()) {
             progress.show(work, self.known.models, &self.known.costs);
         }
     }
 
     /// Ends the run, prints what is known at the end, and says how it went.
     ///
-    /// An error before the search started leaves standard output empty: there is no result to speak of.
+    /// An error before the search started leaves standard output empty, unless the printer tells errors: there
+    /// is no result to speak of.
     pub fn finish(&mut self, outcome: Outcome) -> Ending {
+        let leaves_worker = outcome.leaves_worker;
+        if let Some((code, error)) = self.finished.clone() {
+            return Ending::Done { code, error, leaves_worker };
+        }
         if let Some(progress) = &self.progress {
             progress.end();
         }
@@ -158,29 +171,27 @@ impl Session {
             exhausted: outcome.exhausted,
             stopped: outcome.stopped,
             error: outcome.error,
+            is_out_of_memory: outcome.is_out_of_memory,
             is_last_optimal: self.known.is_last_optimal || outcome.is_optimum_known,
             lower: outcome.lower,
             statistics: outcome.statistics,
             times,
             ..self.known.clone()
         };
-        let silent = summary.error.is_some() && self.searching.is_none();
+        let silent = summary.error.is_some() && self.searching.is_none() && !self.printer.tells_errors();
         if !self.is_over() && !silent {
             let written = self.printer.finish(&summary);
             self.note(written);
         }
-        self.finished = true;
         match self.broken.take() {
             // The reader has gone away, as `head` does: it has what it wanted.
             Some(gone) if gone.kind() == ErrorKind::BrokenPipe => {}
             Some(broken) => summary.error = Some(format!("cannot write to standard output: {broken}")),
             None => {}
         }
-        Ending::Done {
-            code: exit::code(&summary),
-            error: summary.error,
-            leaves_worker: outcome.leaves_worker,
-        }
+        let (code, error) = (exit::code(&summary), summary.error);
+        self.finished = Some((code, error.clone()));
+        Ending::Done { code, error, leaves_worker }
     }
 
     fn note(&mut self, written: io::Result<()>) {

@@ -236,6 +236,10 @@ impl<W: Write + Send> Printer for Json<W> {
         writeln!(self.out, "{close},\n      \"Stop\": {:.3}\n    }}\n  ],{rest}", summary.times.total)?;
         self.out.flush()
     }
+
+    fn tells_errors(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

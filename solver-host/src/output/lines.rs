@@ -66,6 +66,10 @@ impl<W: Write + Send> Printer for Lines<W> {
         let tail = Tail::new(summary, &self.style);
         write_line(&mut self.out, &End { solver: SOLVER, input: &self.inputs, tail })
     }
+
+    fn tells_errors(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

@@ -102,6 +102,11 @@ pub trait Printer: Send {
     fn answer(&mut self, answer: &Answer, seconds: f64) -> io::Result<()>;
     /// The run is over. May come without a [`start`](Printer::start), if the run was cut short while reading.
     fn finish(&mut self, summary: &Summary) -> io::Result<()>;
+    /// Whether an error is part of what is printed, so that a run that failed before the search started has
+    /// something to print.
+    fn tells_errors(&self) -> bool {
+        false
+    }
 }
 
 /// A printer of the given style for a program read from `inputs`, which writes to `stream`.
