@@ -27,6 +27,10 @@ const TO_END: usize = 1 << 20;
 /// What a thread takes to start: its stack of two MiB, and what lies beside the stack.
 const THREAD: usize = (2 << 20) + (256 << 10);
 
+/// Allocations from this size on go back to the system as soon as they are freed. (Unless it is told so, the C
+/// library keeps ever larger ones.)
+const LARGE: i32 = 256 << 10;
+
 /// Prints how a run ended, and ends the process.
 type Conclude = fn(Ending) -> !;
 /// Closes the documents of a run that failed for that reason.
@@ -51,8 +55,11 @@ thread_local! {
 pub fn begin(conclude: Conclude) {
     // One heap for all threads: the search is one thread, and a heap of its own would reserve 64 MiB of
     // addresses for that thread.
-    // SAFETY: the call sets a number of the C library, before any other thread runs.
-    unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
+    // SAFETY: the calls set numbers of the C library, before any other thread runs.
+    unsafe {
+        libc::mallopt(libc::M_ARENA_MAX, 1);
+        libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE);
+    }
     let _ = CONCLUDE.set(conclude);
     set_reserve(TO_BEGIN);
 }
