@@ -47,6 +47,7 @@ Exit codes, an OR of bits as clasp's:
   10  satisfiable; there may be further answer sets, or better ones
   20  unsatisfiable
   30  satisfiable, and all answer sets, an optimal one or all consequences were found
+  33  out of memory, on the host or on the device (43 if an answer set was found before)
   65  an error: bad usage, bad input, a failure of the grounder or while solving (75 if an answer set was found before)
 If the grounder only prints, or the program is only simplified: 0.";
 

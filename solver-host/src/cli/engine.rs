@@ -45,6 +45,11 @@ pub trait Engine {
         show: &mut dyn FnMut(&Answer),
     ) -> Result<Next, Box<dyn Error>>;
 
+    /// Bytes that showing an answer set may take.
+    fn bytes_to_show(&self) -> usize {
+        0
+    }
+
     /// Whether the program has minimize statements.
     fn minimizes(&self) -> bool;
 
@@ -83,6 +88,12 @@ impl Engine for Solver {
             Step::Exhausted => Next::Exhausted,
             Step::Interrupted => Next::Interrupted,
         })
+    }
+
+    fn bytes_to_show(&self) -> usize {
+        // A reference in a growing array, and a copy of the name for what is printed last.
+        const A_NAME: usize = 100;
+        self.program().outputs.iter().map(|output| A_NAME + output.name.len()).sum()
     }
 
     fn minimizes(&self) -> bool {
