@@ -105,13 +105,18 @@ impl AnswerSet {
     }
 
     /// What to print of it: names whose conditions hold, in the order of the input; one that is given twice
-    /// comes twice.
+    /// comes twice. A formula's literals that do not hold are told as well, except among consequences.
     pub fn shown<'p>(&self, program: &'p Program) -> Vec<&'p str> {
         let is_printed = |i: usize| match &self.printed {
             Some(printed) => printed[i],
             None => program.outputs[i].condition.iter().all(|&lit| self.holds(lit)),
         };
-        (0..program.outputs.len()).filter(|&i| is_printed(i)).map(|i| &program.outputs[i].name[..]).collect()
+        let negation = |i: usize| match self.printed {
+            Some(_) => None,
+            None => program.negations.get(i),
+        };
+        let name = |i: usize| if is_printed(i) { Some(&program.outputs[i].name) } else { negation(i) };
+        (0..program.outputs.len()).filter_map(|i| name(i).map(String::as_str)).collect()
     }
 }
 
