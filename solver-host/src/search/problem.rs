@@ -17,7 +17,7 @@ use std::time::Instant;
 /// A program on a device, for searches to share.
 pub struct Problem {
     program: Program,
-    /// Without what is on the device: nogoods, sums, candidates and rules on loops.
+    /// Without nogoods and sums: they are on the device.
     pub(super) prepared: Prepared,
     /// The plan that each search begins with.
     pub(super) plan: Plan,
@@ -59,8 +59,6 @@ impl Problem {
         let uploaded = Arc::new(Uploaded::new(executor, &prepared, decides_any)?);
         // They are on the device now.
         (prepared.nogoods, prepared.sums) = (NogoodStore::default(), SumStore::default());
-        (prepared.candidates, prepared.preferred, prepared.directives) = (Vec::new(), Vec::new(), Vec::new());
-        prepared.foundedness = None;
         let upload_seconds = started.elapsed().as_secs_f64() - prepare_seconds;
         Ok(Problem { program, prepared, plan, uploaded, options: *options, prepare_seconds, upload_seconds })
     }
