@@ -139,7 +139,8 @@ fn refuses_what_is_no_ground_program() {
     refused("", "f:1: expected a ground program, found nothing; ground a logic program");
     refused(" \n\n", "found nothing");
     refused("a :- not b.\n", "expected `asp`");
-    refused("p.\n", "no ground program");
+    refused("p.\n", "found `p.`; ground a logic program");
+    refused(":- p.\n", "no ground program");
     refused("% comment\n", "gringo FILE | yasmin");
     refused("\u{7f}ELF\u{1}", "no ground program");
     // Texts that begin as the numeric format or aspif does.
