@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use solver_host::device::DeviceKind;
 use solver_host::input;
 use solver_host::search::{
-    Decide, Engine, Heuristic, Learning, LoopCheck, Options, Preprocess, Restarts, Solver, Step, Team,
+    Check, Decide, Engine, Heuristic, Learning, LoopCheck, Options, Preprocess, Restarts, Solver, Step, Team,
 };
 
 use crate::oracle;
@@ -97,6 +97,7 @@ pub fn combination(index: usize, device: DeviceKind) -> Options {
         keep_learned: KEEP_LEARNED[pick(KEEP_LEARNED.len())],
         seed: index as u64,
         device,
+        check: Check::All,
     }
 }
 

@@ -39,6 +39,9 @@ pub trait Engine {
         show: &mut dyn FnMut(&Answer),
     ) -> Result<Next, Box<dyn Error>>;
 
+    /// Verifies the last answer set, unless that was done or is not wanted.
+    fn check_last(&mut self) -> Result<(), Box<dyn Error>>;
+
     /// Whether the program has minimize statements.
     fn minimizes(&self) -> bool;
 
@@ -77,6 +80,10 @@ impl Engine for Solver {
             Step::Exhausted => Next::Exhausted,
             Step::Interrupted => Next::Interrupted,
         })
+    }
+
+    fn check_last(&mut self) -> Result<(), Box<dyn Error>> {
+        Ok(Solver::check_last(self)?)
     }
 
     fn minimizes(&self) -> bool {

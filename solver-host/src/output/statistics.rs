@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 const RATES: [&str; 4] = ["propagations", "decisions", "conflicts", "learned"];
 
 /// Labels for names that are too long for clasp's column of 12 letters.
-const LABELS: [(&str, &str); 21] = [
+const LABELS: [(&str, &str); 23] = [
     ("bytes_to_device_setup", "To dev. first"),
     ("bytes_to_device", "To device"),
     ("bytes_to_host", "To host"),
@@ -21,6 +21,8 @@ const LABELS: [(&str, &str); 21] = [
     ("prepare_seconds", "Prepare sec."),
     ("setup_seconds", "Setup sec."),
     ("solve_seconds", "Solve sec."),
+    ("checked_answers", "Checked sets"),
+    ("check_seconds", "Check sec."),
     ("failed_literals", "Failed lits"),
     ("equivalent_variables", "Equiv. vars"),
     ("subsumed_nogoods", "Subsumed"),

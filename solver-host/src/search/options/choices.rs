@@ -89,3 +89,14 @@ pub enum Team {
     /// One block, and one a multiprocessor in rounds of many visits.
     Grid,
 }
+
+/// Which answer sets to verify against the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Check {
+    /// All, each before it is handed out.
+    All,
+    /// The first, the last, the optimum, and others for 5 % of the time.
+    Auto,
+    /// None.
+    No,
+}

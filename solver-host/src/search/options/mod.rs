@@ -11,7 +11,7 @@ mod restarts;
 #[cfg(test)]
 mod tests;
 
-pub use choices::{Decide, Engine, Heuristic, Learning, LoopCheck, Team};
+pub use choices::{Check, Decide, Engine, Heuristic, Learning, LoopCheck, Team};
 pub use restarts::Restarts;
 
 use crate::device::DeviceKind;
@@ -100,6 +100,10 @@ options! {
         /// What to do to the simplified nogoods before the search; nothing unless they are simplified
         #[arg(value_name = "STEPS", help = Preprocess::help(), long_help = Preprocess::long_help())]
         preprocess: Preprocess = Preprocess::default();
+
+        /// Which answer sets to verify against the program, with code that shares nothing with the search
+        #[arg(value_enum, value_name = "WHICH", ignore_case = true)]
+        check: Check = Check::Auto;
     }
 
     MACHINE {
