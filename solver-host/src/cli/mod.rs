@@ -36,15 +36,23 @@ pub enum Ending {
 
 /// Runs the command with the given arguments, the program's name first.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Ending {
-    let typed = match args::Args::try_parse_from(with_levels_apart(arguments)) {
-        Ok(typed) => typed,
-        Err(told) if !told.use_stderr() => return Ending::Help(told.render().to_string()),
-        Err(wrong) => return Ending::Usage(wrong.render().to_string()),
-    };
-    match validated::Request::try_from(typed) {
+    match request(arguments) {
         Ok(request) => run::run(request),
-        Err(wrong) => Ending::Usage(wrong.render().to_string()),
+        Err(ending) => ending,
     }
+}
+
+/// What is asked for by the given arguments, the program's name first. Nothing is opened or started.
+///
+/// # Errors
+/// [`Ending::Help`] or [`Ending::Usage`].
+pub fn request(arguments: impl IntoIterator<Item = OsString>) -> Result<validated::Request, Ending> {
+    let typed =
+        args::Args::try_parse_from(with_levels_apart(arguments)).map_err(|told| match told.use_stderr() {
+            false => Ending::Help(told.render().to_string()),
+            true => Ending::Usage(told.render().to_string()),
+        })?;
+    validated::Request::try_from(typed).map_err(|wrong| Ending::Usage(wrong.render().to_string()))
 }
 
 /// `-q1` as `--quiet=1`, and so for each option with a level that may be left out: clap would take `-q1` for `-q -1`.

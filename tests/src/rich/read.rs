@@ -147,8 +147,7 @@ fn read_dimacs(text: &[u8]) -> Option<Rich> {
         let line = words.line().trim_ascii();
         match line.first() {
             Some(b'p') => {
-                let mut fields =
-                    line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).skip(1);
+                let mut fields = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).skip(1);
                 (fields.next()? == b"cnf").then_some(())?;
                 break std::str::from_utf8(fields.next()?).ok()?.parse::<i32>().ok()?;
             }

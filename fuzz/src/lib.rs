@@ -1,0 +1,54 @@
+//! Fuzz targets: what must hold of every input, however damaged, and the changes that make inputs of others.
+//!
+//! Main functions: [`program`] and [`options::command_line`], each of which says what is wrong, and [`check`], which panics then.
+//! `tests/fuzz.rs` runs them on the corpus and on a fixed number of changed inputs; the binaries run them under libFuzzer, guided by
+//! coverage, for as long as `scripts/long.sh` says.
+//!
+//! Invariant: an input means the same verdict in every run, unless time or memory decide.
+
+// The command's own modules: the command is a binary, from which nothing can be imported.
+#[allow(dead_code, missing_docs)]
+#[path = "../../solver-host/src/cli/mod.rs"]
+mod cli;
+pub mod mutate;
+pub mod options;
+mod program;
+
+pub use program::program;
+
+use std::time::{Duration, Instant};
+
+use peak_alloc::PeakAlloc;
+
+/// Counts what is allocated, so that a target can say how much an input takes.
+#[global_allocator]
+static ALLOCATOR: PeakAlloc = PeakAlloc;
+
+/// The longest that one input may take, on a machine with much else to do.
+pub const LONGEST: Duration = Duration::from_secs(20);
+
+/// What is wrong with how an input was dealt with.
+pub type Verdict = Result<(), String>;
+
+/// Runs a target on one input.
+///
+/// # Panics
+/// If anything is wrong. The message has the input, in a form that can be pasted into a test.
+pub fn check(target: fn(&[u8]) -> Verdict, input: &[u8]) {
+    let began = Instant::now();
+    let verdict = target(input).and_then(|()| match began.elapsed() {
+        short if short <= LONGEST => Ok(()),
+        long => Err(format!("takes {long:?}")),
+    });
+    if let Err(wrong) = verdict {
+        panic!("{wrong}; the input is b\"{}\"", input.escape_ascii());
+    }
+}
+
+/// What `make` returns, and the most bytes that were allocated beside those before.
+fn measured<T>(make: impl FnOnce() -> T) -> (T, usize) {
+    let before = ALLOCATOR.current_usage();
+    ALLOCATOR.reset_peak_usage();
+    let made = make();
+    (made, ALLOCATOR.peak_usage().saturating_sub(before))
+}
