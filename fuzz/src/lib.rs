@@ -27,22 +27,31 @@ static ALLOCATOR: PeakAlloc = PeakAlloc;
 /// The longest that one input may take, on a machine with much else to do.
 pub const LONGEST: Duration = Duration::from_secs(20);
 
-/// What is wrong with how an input was dealt with.
-pub type Verdict = Result<(), String>;
+/// How far an input came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Came {
+    /// It is refused, with an error as errors should be.
+    Refused,
+    /// It is accepted.
+    Accepted,
+    /// It is accepted and has the answer sets of the definition.
+    Solved,
+}
 
-/// Runs a target on one input.
+/// How far an input came, or what is wrong with how it was dealt with.
+pub type Verdict = Result<Came, String>;
+
+/// Runs a target on one input. Says how far the input came.
 ///
 /// # Panics
 /// If anything is wrong. The message has the input, in a form that can be pasted into a test.
-pub fn check(target: fn(&[u8]) -> Verdict, input: &[u8]) {
+pub fn check(target: fn(&[u8]) -> Verdict, input: &[u8]) -> Came {
     let began = Instant::now();
-    let verdict = target(input).and_then(|()| match began.elapsed() {
-        short if short <= LONGEST => Ok(()),
+    let verdict = target(input).and_then(|came| match began.elapsed() {
+        short if short <= LONGEST => Ok(came),
         long => Err(format!("takes {long:?}")),
     });
-    if let Err(wrong) = verdict {
-        panic!("{wrong}; the input is b\"{}\"", input.escape_ascii());
-    }
+    verdict.unwrap_or_else(|wrong| panic!("{wrong}; the input is b\"{}\"", input.escape_ascii()))
 }
 
 /// What `make` returns, and the most bytes that were allocated beside those before.

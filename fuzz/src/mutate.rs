@@ -65,10 +65,10 @@ impl Chance {
     }
 }
 
-/// `input` with one to four changes. `other` is what pieces are taken from, `words` what may come in.
+/// `input` with one to three changes. `other` is what pieces are taken from, `words` what may come in.
 pub fn changed(input: &[u8], other: &[u8], words: &[&str], chance: &mut Chance) -> Vec<u8> {
     let mut bytes = input.to_vec();
-    for _ in 0..1 + chance.below(4) {
+    for _ in 0..1 + chance.below(3) {
         change(&mut bytes, other, words, chance);
     }
     bytes
@@ -90,9 +90,15 @@ fn change(bytes: &mut Vec<u8>, other: &[u8], words: &[&str], chance: &mut Chance
                 *chance.of(&[b" ", b"\n", b"\r", b"\t", b"\0", b"\xff", b"-"]).first().expect("one"),
             );
         }
-        3..=5 => {
+        3 => {
             let (start, end) = piece(bytes, chance, is_space);
             bytes.splice(start..end, chance.of(NUMBERS).bytes());
+        }
+        4 | 5 => {
+            // Small numbers are what good inputs are made of.
+            let (start, end) = piece(bytes, chance, is_space);
+            let number = chance.below(12) as i32 - 3;
+            bytes.splice(start..end, number.to_string().bytes());
         }
         6 => {
             let (start, end) = piece(bytes, chance, is_space);

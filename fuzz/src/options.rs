@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use clap::CommandFactory;
 
 use crate::cli::{self, args::Args, Ending};
-use crate::{measured, Verdict};
+use crate::{measured, Came, Verdict};
 
 /// The most bytes that a command line takes: clap's table of options, the text of the help, and what was typed.
 const MOST_BYTES: usize = 16 << 20;
@@ -37,12 +37,14 @@ pub fn command_line(text: &[u8]) -> Verdict {
             }
             // They must come to an end for each kind of program.
             let _ = [false, true].map(|minimizes| (one.limit(minimizes), one.optimizes(minimizes)));
-            Ok(())
+            Ok(Came::Accepted)
         }
-        (Err(Ending::Help(one)), Err(Ending::Help(other))) if !one.is_empty() && one == other => Ok(()),
+        (Err(Ending::Help(one)), Err(Ending::Help(other))) if !one.is_empty() && one == other => {
+            Ok(Came::Refused)
+        }
         (Err(Ending::Usage(one)), Err(Ending::Usage(other))) if one == other => {
             match one.strip_prefix("error: ").map(str::trim_start) {
-                Some(what) if !what.is_empty() => Ok(()),
+                Some(what) if !what.is_empty() => Ok(Came::Refused),
                 _ => Err(format!("an error that does not say what is wrong: {one:?}")),
             }
         }

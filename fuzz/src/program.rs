@@ -11,7 +11,7 @@ use solver_host::search::{Goal, Optimization, Solver, Step};
 use yasmin_tests::conform;
 use yasmin_tests::rich::{self, Meaning, Rich};
 
-use crate::{measured, Verdict};
+use crate::{measured, Came, Verdict};
 
 /// The bytes that reading takes, whatever is read.
 const READING_BYTES: usize = 1 << 20;
@@ -57,10 +57,11 @@ pub fn program(text: &[u8]) -> Verdict {
             let found = solve(read, index, None)?.ok_or("a search without a limit was cut short")?;
             same("answer sets", &found, &want)?;
             let found = solve(again, index / 7, None)?.ok_or("a search without a limit was cut short")?;
-            same("answer sets of what was written", &found, &want)
+            same("answer sets of what was written", &found, &want)?;
+            Ok(Came::Solved)
         }
-        None if size <= MOST_SEARCHED => solve(read, text.len(), Some(SHORT)).map(drop),
-        None => Ok(()),
+        None if size <= MOST_SEARCHED => solve(read, text.len(), Some(SHORT)).map(|_| Came::Accepted),
+        None => Ok(Came::Accepted),
     }
 }
 
@@ -78,7 +79,7 @@ fn names_its_line(text: &[u8], error: &input::InputError) -> Verdict {
     if told.len() > 400 {
         return Err(format!("an error of {} bytes: {told}", told.len()));
     }
-    Ok(())
+    Ok(Came::Refused)
 }
 
 /// The program, written and read again.
@@ -157,7 +158,7 @@ fn solve(program: Program, index: usize, limit: Option<Duration>) -> Result<Opti
     Ok(Some(answers))
 }
 
-fn same<T: PartialEq + std::fmt::Debug>(what: &str, got: &T, want: &T) -> Verdict {
+fn same<T: PartialEq + std::fmt::Debug>(what: &str, got: &T, want: &T) -> Result<(), String> {
     match got == want {
         true => Ok(()),
         false => Err(format!("{what}: {got:?}, and not {want:?}")),

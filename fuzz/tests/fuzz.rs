@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use yasmin_fuzz::mutate::{changed, Chance, ASPIF_WORDS, DIMACS_WORDS, SMODELS_WORDS};
-use yasmin_fuzz::{check, options, program, Verdict, LONGEST};
+use yasmin_fuzz::{check, options, program, Came, Verdict, LONGEST};
 
 /// One target at a time: what is allocated is counted for the whole process.
 static ALONE: Mutex<()> = Mutex::new(());
@@ -26,15 +26,15 @@ fn corpus(folder: &str) -> Vec<Vec<u8>> {
 }
 
 /// Runs a target on the corpus and on `count` changed inputs, each made of a seed's file. An input that hangs fails the
-/// test, too.
-fn run(folder: &str, target: fn(&[u8]) -> Verdict, words: &[&str], count: u64) {
+/// test, too. Returns how many inputs came how far.
+fn run(folder: &str, target: fn(&[u8]) -> Verdict, words: &[&str], count: u64) -> impl Fn(Came) -> usize {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let corpus = corpus(folder);
     let made = |seed: u64| {
         let mut chance = Chance::new(seed);
         let mut input = corpus[chance.below(corpus.len())].clone();
         let other = &corpus[chance.below(corpus.len())];
-        for _ in 0..1 + chance.below(3) {
+        for _ in 0..1 + chance.below(2) {
             input = changed(&input, other, words, &mut chance);
         }
         input
@@ -50,9 +50,10 @@ fn run(folder: &str, target: fn(&[u8]) -> Verdict, words: &[&str], count: u64) {
             }
         }
     });
+    let mut came = Vec::new();
     for (place, input) in inputs.iter().enumerate() {
         match inbox.recv_timeout(6 * LONGEST) {
-            Ok(Ok(())) => {}
+            Ok(Ok(far)) => came.push(far),
             Ok(Err(panic)) => {
                 eprintln!("{folder}, input {place}: b\"{}\"", input.escape_ascii());
                 resume_unwind(panic)
@@ -63,26 +64,30 @@ fn run(folder: &str, target: fn(&[u8]) -> Verdict, words: &[&str], count: u64) {
             Err(error) => panic!("{error}"),
         }
     }
+    move |far| came.iter().filter(|&&it| it == far).count()
 }
 
 #[test]
 fn aspif() {
-    run("aspif", program, ASPIF_WORDS, 10_000);
+    let came = run("aspif", program, ASPIF_WORDS, 50_000);
+    assert!(came(Came::Solved) > 2000, "{} of 50_000 inputs are good", came(Came::Solved));
 }
 
 #[test]
 fn smodels() {
-    run("smodels", program, SMODELS_WORDS, 10_000);
+    let came = run("smodels", program, SMODELS_WORDS, 50_000);
+    assert!(came(Came::Solved) > 2000, "{} of 50_000 inputs are good", came(Came::Solved));
 }
 
 #[test]
 fn dimacs() {
-    run("dimacs", program, DIMACS_WORDS, 5000);
+    let _ = run("dimacs", program, DIMACS_WORDS, 20_000);
 }
 
 #[test]
 fn command_lines() {
-    run("options", options::command_line, options::words(), 3000);
+    let came = run("options", options::command_line, options::words(), 5000);
+    assert!(came(Came::Accepted) > 500, "{} of 5000 lines are good", came(Came::Accepted));
 }
 
 /// A target that accepts everything would pass as well.
