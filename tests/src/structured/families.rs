@@ -120,7 +120,7 @@ fn cycles(b: &mut Builder, nodes: usize, edges: &[(usize, usize)]) -> Vec<i32> {
 
 /// All Hamiltonian cycles of a graph.
 fn hamilton(random: &mut Random) -> Instance {
-    let nodes = 10 + random.below(5);
+    let nodes = 40 + random.below(16);
     let edges = graph(random, nodes, 2);
     let mut b = Builder::default();
     cycles(&mut b, nodes, &edges);
@@ -129,7 +129,7 @@ fn hamilton(random: &mut Random) -> Instance {
 
 /// A shortest tour, with lengths near 2^31.
 fn tour(random: &mut Random) -> Instance {
-    let nodes = 8 + random.below(3);
+    let nodes = 11 + random.below(4);
     let edges = graph(random, nodes, 4);
     let mut b = Builder::default();
     let chosen = cycles(&mut b, nodes, &edges);
@@ -140,15 +140,15 @@ fn tour(random: &mut Random) -> Instance {
 
 /// One more pigeon than there is room for, by cardinalities; sometimes just as many, with holes that not all like.
 fn pigeons(random: &mut Random) -> Instance {
-    let holes = 6 + random.below(2);
     let fits = random.chance(50);
+    let holes = if fits { 11 } else { 7 } + random.below(2);
     let pigeons = holes + usize::from(!fits);
     let mut b = Builder::default();
     let atoms: Vec<Vec<i32>> = (0..pigeons)
         .map(|pigeon| (0..holes).map(|hole| b.atom(format!("in({pigeon},{hole})"))).collect())
         .collect();
     for row in &atoms {
-        let liked: Vec<i32> = row.iter().copied().filter(|_| !fits || random.chance(45)).collect();
+        let liked: Vec<i32> = row.iter().copied().filter(|_| !fits || random.chance(36)).collect();
         b.choice(&liked);
         b.between(1, 1, &liked);
     }
@@ -161,7 +161,7 @@ fn pigeons(random: &mut Random) -> Instance {
 
 /// People at tables of few seats, with who cannot bear whom; only where the first of them sit is printed.
 fn seats(random: &mut Random) -> Instance {
-    let (people, tables) = (10 + random.below(3), 4);
+    let (people, tables) = (12, 4);
     let mut b = Builder::default();
     let atoms: Vec<Vec<i32>> = (0..people)
         .map(|person| {
@@ -264,10 +264,10 @@ fn knapsack(random: &mut Random) -> Instance {
 /// Strategic companies (Cadoli, Eiter and Gottlob, "Default Logic as a Query Language", 1997): minimal sets of companies that
 /// produce everything, closed under control. Disjunctive, with head cycles.
 fn companies(random: &mut Random) -> Instance {
-    let companies = 16 + random.below(5);
+    let companies = 40 + random.below(12);
     let mut b = Builder::default();
     let strategic: Vec<i32> = (0..companies).map(|company| b.atom(format!("strategic({company})"))).collect();
-    for _ in 0..2 * companies {
+    for _ in 0..3 * companies {
         let makers: Vec<i32> = (0..2 + random.below(2)).map(|_| strategic[random.below(companies)]).collect();
         b.rule(&makers, &[]);
     }
@@ -284,7 +284,7 @@ fn companies(random: &mut Random) -> Instance {
 /// The assignments of some variables under which a formula in disjunctive normal form is valid, by saturation (Eiter and Gottlob,
 /// "On the Computational Cost of Disjunctive Logic Programming", 1995).
 fn qbf(random: &mut Random) -> Instance {
-    let (outer, inner, terms) = (8, 9, 42);
+    let (outer, inner, terms) = (10, 12, 40 + random.below(20));
     let mut b = Builder::default();
     let mut literals: Vec<[i32; 2]> = Vec::new();
     for variable in 0..outer {

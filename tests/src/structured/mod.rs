@@ -169,7 +169,7 @@ pub fn check(
     for (place, known) in all.iter().enumerate() {
         let text = known.text.as_bytes();
         for run in 0..RUNS {
-            // 7 has no factor in common with the numbers of values but for one, and ways and options differ in theirs.
+            // 7 and 11 have no factor in common with the number of combinations, so that these come in turn.
             let options = combination(first + 7 * place + 11 * run, device);
             let way = if run == 0 { 0 } else { 1 + (place + run) % (WAYS - 1) };
             tally.solves += 1;
