@@ -152,7 +152,11 @@ pub struct Tally {
     pub solves: usize,
     /// How many answer sets they found.
     pub answer_sets: usize,
-    /// A report for each solve that differs from the definition.
+    /// How many programs had too many answer sets to be compared.
+    pub left_out: usize,
+    /// How many solves differ from a reference, and agree with the definition or another reference.
+    pub disputed: usize,
+    /// A report for each solve that differs from what is right.
     pub differences: Vec<String>,
 }
 
