@@ -20,6 +20,8 @@ use serde_json::Value;
 
 #[path = "cli/clingo.rs"]
 mod clingo;
+#[path = "cli/dimacs.rs"]
+mod dimacs;
 #[path = "cli/ground.rs"]
 mod ground;
 #[path = "cli/memory.rs"]

@@ -1,12 +1,14 @@
 //! yasmin: an Answer Set Programming solver whose search runs on the GPU.
 //!
 //! A program goes through the modules in this order: [`input`] reads it, [`program`] holds it, [`nogoods`]
-//! translates it, [`device`] runs kernels, [`search`] searches with them, [`output`] prints the results.
+//! translates it, [`device`] runs kernels, [`search`] searches with them, [`check`] verifies answer sets, and
+//! [`output`] prints the results.
 //!
-//! Modules stand on floors, lowest first: [`ids`]; [`program`]; [`input`], [`nogoods`] and [`device`];
-//! [`search`]; [`output`]. A module imports only from floors below its own. `tests/tests/floors.rs` checks
-//! that no modules import each other in a circle.
+//! Modules stand on floors, lowest first: [`ids`]; [`program`]; [`input`], [`check`], [`nogoods`] and
+//! [`device`]; [`search`]; [`output`]. A module imports only from floors below its own. `tests/tests/floors.rs`
+//! checks that no modules import each other in a circle.
 
+pub mod check;
 pub mod device;
 pub mod ids;
 pub mod input;

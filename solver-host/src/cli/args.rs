@@ -76,7 +76,7 @@ pub struct Args {
     #[arg(short = 'c', long = "const", value_name = "NAME=TERM", help_heading = GROUNDING, value_parser = constant)]
     pub constants: Vec<String>,
 
-    /// What to ground with, a name or a path [default: gringo, else clingo]
+    /// What to ground with: a name, a path or a command with arguments [default: gringo, else clingo, else Python's clingo]
     #[arg(long, value_name = "COMMAND", help_heading = GROUNDING)]
     pub grounder: Option<String>,
 
@@ -124,7 +124,7 @@ pub struct Args {
     pub project: Project,
 
     /// Only answer sets where these hold, as in `a,not b(1)`, by their names as they are printed; may be repeated
-    #[arg(long, value_name = "LITERALS", help_heading = GOAL, value_parser = literals)]
+    #[arg(long, value_name = "LITERALS", help_heading = GOAL, value_parser = literals, allow_hyphen_values = true)]
     pub assume: Vec<Literals>,
 
     /// Stop after this many seconds, reading and grounding included; 0: no limit [default: 0]

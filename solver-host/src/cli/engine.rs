@@ -49,6 +49,9 @@ pub trait Engine {
         0
     }
 
+    /// Verifies the last answer set, unless that was done or is not wanted.
+    fn check_last(&mut self) -> Result<(), Box<dyn Error>>;
+
     /// Whether the program has minimize statements.
     fn minimizes(&self) -> bool;
 
@@ -93,6 +96,10 @@ impl Engine for Solver {
         // A reference in a growing array, and a copy of the name for what is printed last.
         const A_NAME: usize = 100;
         self.program().outputs.iter().map(|output| A_NAME + output.name.len()).sum()
+    }
+
+    fn check_last(&mut self) -> Result<(), Box<dyn Error>> {
+        Ok(Solver::check_last(self)?)
     }
 
     fn minimizes(&self) -> bool {

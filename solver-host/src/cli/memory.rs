@@ -29,6 +29,7 @@ const THREAD: usize = (2 << 20) + (256 << 10);
 
 /// Allocations from this size on go back to the system as soon as they are freed. (Unless it is told so, the C
 /// library keeps ever larger ones.)
+#[cfg(target_env = "gnu")]
 const LARGE: i32 = 256 << 10;
 
 /// Prints how a run ended, and ends the process.
@@ -56,6 +57,7 @@ pub fn begin(conclude: Conclude) {
     // One heap for all threads: the search is one thread, and a heap of its own would reserve 64 MiB of
     // addresses for that thread.
     // SAFETY: the calls set numbers of the C library, before any other thread runs.
+    #[cfg(target_env = "gnu")]
     unsafe {
         libc::mallopt(libc::M_ARENA_MAX, 1);
         libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE);

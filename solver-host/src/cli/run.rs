@@ -347,8 +347,14 @@ fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending
         }
         break;
     }
+    if outcome.error.is_none() {
+        if let Err(failure) = engine.check_last() {
+            outcome.error = Some(told(failure.as_ref()));
+            outcome.exhausted = false;
+        }
+    }
     outcome.stopped = if outcome.exhausted { None } else { shared.stopped() };
-    outcome.is_optimum_known = optimizes && engine.is_optimum_known();
+    outcome.is_optimum_known = optimizes && outcome.error.is_none() && engine.is_optimum_known();
     outcome.lower = engine.lower_bound();
     outcome.statistics = (request.stats > 0).then(|| {
         let mut values = engine.statistics();

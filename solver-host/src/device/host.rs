@@ -3,6 +3,7 @@
 
 use super::{on_blocks, DeviceError, Executor, Geometry, Kernel, Progress, Traffic, Work};
 use cuda_std::atomic::SharedU32;
+use nix::libc;
 use solver_gpu::threads::scratch::shared_bytes;
 use solver_gpu::Search;
 use std::alloc::{alloc_zeroed, dealloc, Layout};
@@ -183,6 +184,16 @@ impl Executor for Host {
             }
         }
         Ok(())
+    }
+
+    fn discard(&mut self, address: u64, bytes: usize) {
+        let (page, address) = (PAGE, address as usize);
+        let (start, end) = (address.next_multiple_of(page), (address + bytes) / page * page);
+        if start < end {
+            // SAFETY: the pages are within an allocation of this executor, and their contents are not needed.
+            // (Where pages are larger, the system refuses, and the memory stays until it is freed.)
+            unsafe { libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_DONTNEED) };
+        }
     }
 
     fn load(&mut self, _: Kernel) -> Result<(), DeviceError> {

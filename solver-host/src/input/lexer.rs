@@ -183,7 +183,8 @@ impl<'n, R: Read> Lexer<'n, R> {
         Ok(self.integer("an atom", 1, MAX_ATOM as i64)? as u64)
     }
 
-    /// Reads a word on this line, where no number is expected.
+    /// Reads a word on this line, where no number is expected. A control character is replaced, because errors
+    /// show the word.
     pub fn word(&mut self) -> Result<String, InputError> {
         self.skip_spaces()?;
         let mut word = Vec::new();
@@ -194,7 +195,7 @@ impl<'n, R: Read> Lexer<'n, R> {
             word.push(byte);
             self.advance();
         }
-        Ok(String::from_utf8_lossy(&word).into_owned())
+        Ok(String::from_utf8_lossy(&word).replace(char::is_control, "\u{fffd}"))
     }
 
     /// Reads a space, then exactly `length` bytes.
@@ -274,6 +275,11 @@ impl<'n, R: Read> Lexer<'n, R> {
     /// Whether something that is no number comes next, after white space.
     pub fn is_at_text(&mut self) -> bool {
         matches!(self.first(), Ok(Some(byte)) if !byte.is_ascii_digit() && byte != b'-')
+    }
+
+    /// Whether a number comes next, after white space.
+    pub fn is_at_number(&mut self) -> bool {
+        matches!(self.first(), Ok(Some(byte)) if byte.is_ascii_digit())
     }
 
     /// What comes next, as errors show it.

@@ -23,3 +23,24 @@ pub(super) fn write_values(to: &mut impl Write, literals: &[&str]) -> io::Result
     // clasp has two spaces where no literal is told.
     writeln!(to, "{} 0", if literals.is_empty() { " " } else { "" })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_break_as_clasps_do() {
+        let text = |literals: &[&str]| {
+            let mut bytes = Vec::new();
+            write_values(&mut bytes, literals).expect("a vector takes everything");
+            String::from_utf8(bytes).expect("text")
+        };
+        assert_eq!(text(&[]), "v  0\n");
+        assert_eq!(text(&["1", "-2", "3"]), "v 1 -2 3 0\n");
+        let many: Vec<String> = (1..=110).map(|n| n.to_string()).collect();
+        let many = text(&many.iter().map(String::as_str).collect::<Vec<_>>());
+        let ends: Vec<&str> = many.lines().map(|line| &line[line.len() - 3..]).collect();
+        assert_eq!(ends, [" 27", " 51", " 75", " 99", "0 0"]);
+        assert!(many.lines().all(|line| line.starts_with("v ")), "{many}");
+    }
+}

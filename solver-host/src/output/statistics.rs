@@ -28,7 +28,7 @@ const BASIC: [&str; 11] = [
 ];
 
 /// Labels for names that are too long for clasp's column of 12 letters.
-const LABELS: [(&str, &str); 26] = [
+const LABELS: [(&str, &str); 28] = [
     ("bytes_to_device_setup", "To dev. first"),
     ("bytes_to_device", "To device"),
     ("bytes_to_host", "To host"),
@@ -45,6 +45,8 @@ const LABELS: [(&str, &str); 26] = [
     ("peak_memory_bytes", "Peak memory"),
     ("minimality_checks", "Min. checks"),
     ("threads-per-block", "Threads/block"),
+    ("checked_answers", "Checked sets"),
+    ("check_seconds", "Check sec."),
     ("failed_literals", "Failed lits"),
     ("equivalent_variables", "Equiv. vars"),
     ("subsumed_nogoods", "Subsumed"),

@@ -9,7 +9,7 @@
 //! is true, though each rule that could found an atom of `U` without `U` has a false body or another true
 //! head (Lee 2005).
 
-use super::{Options, SolveError, Solver, Step};
+use super::{Check, Options, SolveError, Solver, Step};
 use crate::nogoods::Shifted;
 use crate::program::{Head, Program, ProgramBuilder, TooManyLiterals};
 use solver_gpu::{Lit, Var};
@@ -80,7 +80,9 @@ impl Minimality {
                 components[c].sums.push(s);
             }
         }
-        Some(Minimality { components, options })
+        // What a smaller model is used for is a nogood, whose effect on the search is checked.
+        let check = if options.check == Check::All { Check::All } else { Check::No };
+        Some(Minimality { components, options: Options { check, ..options } })
     }
 
     /// Looks for a smaller model of the reduct with respect to the literals that hold.

@@ -3,7 +3,9 @@
 //! Main type: [`Solver`]; main function: [`Solver::next_answer`]. Only the control words
 //! ([`solver_gpu::State`]) cross while searching, and an answer set when there is one.
 
+mod answer;
 mod block;
+mod checking;
 mod exhausted;
 mod goal;
 #[cfg(test)]
@@ -22,15 +24,18 @@ mod sharing;
 mod statistics;
 mod upload;
 
+pub use crate::check::Flaw;
 pub use crate::nogoods::Preprocess;
+pub use answer::AnswerSet;
 pub use goal::{Consequences, Goal, Optimization, Projection, Reasoning};
-pub use options::{Decide, Engine, Heuristic, Learning, LoopCheck, Options, Restarts, SignDef, Team};
+pub use options::{Check, Decide, Engine, Heuristic, Learning, LoopCheck, Options, Restarts, SignDef, Team};
 pub use problem::Problem;
 pub use statistics::Statistics;
 
 use crate::device::{DeviceError, Executor, Kernel, Traffic, Work};
 use crate::nogoods::TooLarge;
 use crate::program::Program;
+use checking::Checking;
 use memory::Memory;
 use minimality::{Checked, Minimality};
 use plan::{Phase, Plan};
@@ -39,7 +44,7 @@ use solver_gpu::kernels::tighten::{BETTER, NARROW};
 use solver_gpu::layout::MAX_LEARNED;
 use solver_gpu::next_step::NextStep;
 use solver_gpu::schedule::{has_many_learned, is_rephase_due};
-use solver_gpu::{Lit, Var};
+use solver_gpu::Lit;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
@@ -56,6 +61,9 @@ pub enum SolveError {
     /// A search of a problem that was prepared with another value of this option.
     #[error("the problem was prepared with another value of {0}")]
     OtherOptions(&'static str),
+    /// An answer set failed its check: an error of ours.
+    #[error("internal error: a wrong answer set was found: {0}; please report it with the program")]
+    WrongAnswer(Flaw),
     /// The search is in a state that it should never reach: an error of ours.
     #[error("internal error: {0}; please report it with the program")]
     Internal(&'static str),
@@ -70,54 +78,6 @@ pub enum Step {
     Exhausted,
     /// The caller asked to stop; the search can be continued.
     Interrupted,
-}
-
-/// An answer set: which program atoms are true, and what the goal wants to know beside.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AnswerSet {
-    holds: Vec<bool>,
-    /// Which outputs are printed, where that is not for `holds` to say.
-    printed: Option<Vec<bool>>,
-    /// The sum of each priority of the minimize statements, highest first; empty if there are none or they
-    /// are ignored.
-    pub costs: Vec<i64>,
-    /// Whether it is known to be optimal ([`Optimization::OptN`], after the optimum was found).
-    pub is_optimal: bool,
-    /// For brave and cautious reasoning: then what is shown of this answer set is the union or intersection
-    /// so far.
-    pub consequences: Option<Consequences>,
-}
-
-impl AnswerSet {
-    /// The atoms alone.
-    fn of(holds: Vec<bool>) -> AnswerSet {
-        AnswerSet { holds, printed: None, costs: Vec::new(), is_optimal: false, consequences: None }
-    }
-
-    /// Whether a literal over the program's atoms holds.
-    pub fn holds(&self, lit: Lit) -> bool {
-        self.holds[lit.var().0 as usize] != lit.is_false_sign()
-    }
-
-    /// The true atoms, in order.
-    pub fn atoms(&self) -> impl Iterator<Item = Var> + '_ {
-        (0..self.holds.len()).filter(|&a| self.holds[a]).map(|a| Var(a as u32))
-    }
-
-    /// What to print of it: names whose conditions hold, in the order of the input; one that is given twice
-    /// comes twice. A formula's literals that do not hold are told as well, except among consequences.
-    pub fn shown<'p>(&self, program: &'p Program) -> Vec<&'p str> {
-        let is_printed = |i: usize| match &self.printed {
-            Some(printed) => printed[i],
-            None => program.outputs[i].condition.iter().all(|&lit| self.holds(lit)),
-        };
-        let negation = |i: usize| match self.printed {
-            Some(_) => None,
-            None => program.negations.get(i),
-        };
-        let name = |i: usize| if is_printed(i) { Some(&program.outputs[i].name) } else { negation(i) };
-        (0..program.outputs.len()).filter_map(|i| name(i).map(String::as_str)).collect()
-    }
 }
 
 /// What to do first when the search goes on.
@@ -148,6 +108,7 @@ pub struct Solver {
     /// Answer sets that the device found and nobody asked for yet.
     kept: VecDeque<AnswerSet>,
     setup: Traffic,
+    checking: Checking,
     statistics: Statistics,
 }
 
@@ -209,6 +170,7 @@ impl Solver {
             is_resident,
             has_learned: false,
             kept: VecDeque::new(),
+            checking: Checking::default(),
             memory,
             resume: if problem.prepared.unsatisfiable { Resume::Exhausted } else { Resume::Start },
             problem: problem.clone(),
@@ -248,7 +210,8 @@ impl Solver {
         // Of millions of answer sets most are there already, and looking at the clock takes as long as
         // finding one.
         if let Some(answer) = self.kept.pop_front() {
-            return Ok(self.answer(answer));
+            let step = self.answer(answer);
+            return self.checked(step);
         }
         let started = Instant::now();
         let step = match self.is_resident {
@@ -257,7 +220,8 @@ impl Solver {
         };
         self.statistics.solve_seconds += started.elapsed().as_secs_f64();
         self.count();
-        step
+        self.plan_checks();
+        self.checked(step?)
     }
 
     /// The answer sets that were not found yet, one by one; an error is the last that comes.

@@ -178,6 +178,21 @@ impl Plan {
         program.minimize.iter().map(|level| cost(&level.lits)).collect()
     }
 
+    /// Whether answer sets have costs.
+    pub fn has_costs(&self) -> bool {
+        self.objective.is_some()
+    }
+
+    /// What it says of an answer set whether an output is a consequence so far. A brave one may be an earlier
+    /// answer set's, and what is no cautious one may hold in this answer set.
+    pub fn says(&self, output: usize, is_consequence: bool) -> Option<bool> {
+        let says = match self.goal.reasoning {
+            Reasoning::Brave => !is_consequence && self.asked[output],
+            _ => is_consequence,
+        };
+        says.then_some(is_consequence)
+    }
+
     /// Records an answer set.
     pub fn note(&mut self, program: &Program, costs: &[i64], holds: impl Fn(Lit) -> bool) {
         if self.phase == Phase::Improve {

@@ -8,12 +8,13 @@ use super::options::{Decide, Heuristic, Options, SignDef};
 use super::plan::Plan;
 use super::upload::Uploaded;
 use super::SolveError;
+use crate::check::Checker;
 use crate::device;
 use crate::nogoods::{prepare, NogoodStore, Prepared, SumStore};
 use crate::program::Program;
 use solver_gpu::hash::mix;
 use solver_gpu::{Lit, Var};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 /// A program on a device, for searches to share.
@@ -24,6 +25,8 @@ pub struct Problem {
     /// The plan that each search begins with.
     pub(super) plan: Plan,
     pub(super) uploaded: Arc<Uploaded>,
+    /// Verifies answer sets. It is made for the first one that is verified.
+    checker: OnceLock<Checker>,
     /// What the problem was prepared with.
     options: Options,
     /// Seconds spent on translating and simplifying.
@@ -65,7 +68,14 @@ impl Problem {
         // They are on the device now.
         (prepared.nogoods, prepared.sums) = (NogoodStore::default(), SumStore::default());
         let upload_seconds = started.elapsed().as_secs_f64() - prepare_seconds;
-        Ok(Problem { program, prepared, plan, uploaded, options: *options, prepare_seconds, upload_seconds })
+        let checker = OnceLock::new();
+        let options = *options;
+        Ok(Problem { program, prepared, plan, uploaded, checker, options, prepare_seconds, upload_seconds })
+    }
+
+    /// What verifies answer sets.
+    pub(super) fn checker(&self) -> &Checker {
+        self.checker.get_or_init(|| Checker::new(&self.program))
     }
 
     /// The program.

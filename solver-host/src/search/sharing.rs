@@ -4,7 +4,7 @@
 use super::lockstep::programs::{pigeons, random_program};
 use super::memory::Memory;
 use super::upload::Uploaded;
-use super::{Decide, Engine, Goal, Heuristic, Learning, Options, Problem, SolveError, Solver, Step};
+use super::{Check, Decide, Engine, Goal, Heuristic, Learning, Options, Problem, SolveError, Solver, Step};
 use crate::device::{self, DeviceKind, Geometry};
 use crate::nogoods::{prepare, Collector, Prepared};
 use solver_gpu::kernels::search::outcome;
@@ -26,7 +26,15 @@ fn all(solver: &mut Solver) -> BTreeSet<Vec<Var>> {
 fn options_of(seed: u64, device: DeviceKind) -> Options {
     let learning = [Learning::Resolution, Learning::Forward, Learning::Both][seed as usize % 3];
     let heuristic = [Heuristic::Activity, Heuristic::JeroslowWang][seed as usize / 3 % 2];
-    Options { seed, learning, heuristic, device, threads_per_block: 64, ..Options::default() }
+    Options {
+        seed,
+        learning,
+        heuristic,
+        device,
+        threads_per_block: 64,
+        check: Check::All,
+        ..Options::default()
+    }
 }
 
 /// Two solvers of one problem search at once, each on a thread of its own, and find all answer sets. The

@@ -44,6 +44,8 @@ pub struct Statistics {
     pub deepest_level: u64,
     /// Answer sets found.
     pub answer_sets: u64,
+    /// How many of them were verified against the program.
+    pub checked_answers: u64,
     /// Kernel launches.
     pub launches: u64,
     /// Bytes copied to the device before the search.
@@ -60,6 +62,8 @@ pub struct Statistics {
     pub setup_seconds: f64,
     /// Seconds spent searching.
     pub solve_seconds: f64,
+    /// Seconds spent on verifying answer sets.
+    pub check_seconds: f64,
     /// The program and its nogoods, before and after simplification.
     pub program: Report,
     /// What preprocessing did about them.

@@ -3,9 +3,10 @@
 use super::*;
 use clap::Parser;
 use serde_json::{Map, Value};
+use solver_host::ids::RuleId;
 use solver_host::input::ground::Reading;
 use solver_host::output::{Answer, Format, Style};
-use solver_host::search::{Consequences, Statistics};
+use solver_host::search::{Consequences, Flaw, SolveError, Statistics};
 
 use crate::cli::args::Args;
 use crate::cli::engine::Work;
@@ -22,6 +23,8 @@ enum Act {
     Known(u64, u64),
     Fail,
     WaitForInterrupt,
+    /// The answer set is wrong that would come next; if none comes, the one before is.
+    Wrong,
     /// Nothing follows, and that is known with the answer set before.
     Over,
 }
@@ -55,6 +58,7 @@ impl Engine for Fake {
             }
             Act::Over => return Ok(Next::Exhausted),
             Act::Fail => return Err("the device is gone".into()),
+            Act::Wrong => return Err(wrong().into()),
             Act::WaitForInterrupt => {
                 while !interrupt() {
                     thread::sleep(Duration::from_millis(1));
@@ -63,6 +67,13 @@ impl Engine for Fake {
             }
         }
         Ok(Next::Answer)
+    }
+
+    fn check_last(&mut self) -> Result<(), Box<dyn Error>> {
+        match self.0.first() {
+            Some(Act::Wrong) => Err(wrong().into()),
+            _ => Ok(()),
+        }
     }
 
     fn minimizes(&self) -> bool {
@@ -92,6 +103,11 @@ impl Engine for Fake {
             other => panic!("statistics are an object, not {other:?}"),
         }
     }
+}
+
+/// The error of a search whose answer set violates a rule.
+fn wrong() -> SolveError {
+    SolveError::WrongAnswer(Flaw::Violated(RuleId(7)))
 }
 
 /// A stream whose bytes can be looked at afterwards, and whose reader goes away after `room` bytes.
@@ -162,6 +178,24 @@ fn an_answer_set_that_is_known_to_be_the_last_exhausts_the_search() {
     assert_eq!((code, &last["Models"]["Number"], &last["Models"]["More"]), (30, &1.into(), &"no".into()));
     let (code, _, first) = document(&[Act::Answer, Act::Answer, Act::Over], "", None);
     assert_eq!((code, &first["Models"]["More"]), (10, &"yes".into()));
+}
+
+#[test]
+fn a_wrong_answer_set_is_an_error() {
+    let told =
+        "internal error: a wrong answer set was found: it violates rule 7; please report it with the program";
+    let (code, error, none) = document(&[Act::Wrong], "0", None);
+    assert_eq!((code, error.as_deref(), &none["Models"]["Number"]), (65, Some(told), &0.into()));
+    // The last one was printed before it was verified.
+    for (acts, number) in
+        [(&[Act::Answer, Act::Wrong][..], "1"), (&[Act::Answer, Act::Answer, Act::Wrong], "0")]
+    {
+        let (code, error, some) = document(acts, number, None);
+        assert_eq!((code, error.as_deref(), &some["Error"]), (75, Some(told), &told.into()), "{some:#}");
+        assert_eq!(some["Models"]["More"], "yes", "nothing is known of others");
+    }
+    let (code, _, optimum) = document(&[Act::Cost(5), Act::Cost(3), Act::Wrong], "2", None);
+    assert_eq!((code, &optimum["Result"]), (75, &"SATISFIABLE".into()), "no optimum is claimed");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::device::DeviceKind;
 use crate::program::Modifier::{Factor, False, Init, Level, Sign, True};
 use crate::program::{Heuristic as Advise, Output, Program, ProgramBuilder};
 use crate::search::goal::{Goal, Optimization, Projection, Reasoning};
-use crate::search::{Decide, Engine, Heuristic, Learning, LoopCheck, Options, Preprocess, Restarts};
+use crate::search::{Check, Decide, Engine, Heuristic, Learning, LoopCheck, Options, Preprocess, Restarts};
 use solver_gpu::hash::mix;
 use solver_gpu::{Lit, Var};
 
@@ -187,6 +187,7 @@ pub fn options(i: u64, device: DeviceKind) -> Options {
         preprocess: [Preprocess::NONE, Preprocess::ALL][n / 7 % 2],
         // A launch for each step, so that each step can be checked.
         engine: Engine::Host,
+        check: Check::All,
         ..Options::default()
     }
 }

@@ -19,7 +19,7 @@ macro_rules! printed_by_name {
     };
 }
 
-printed_by_name! { Learning Decide Heuristic SignDef LoopCheck Engine Team }
+printed_by_name! { Learning Decide Heuristic SignDef LoopCheck Check Engine Team }
 
 /// How nogoods are learned from conflicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -142,4 +142,15 @@ pub enum Team {
     Block,
     /// One block, and one a multiprocessor in rounds of many visits.
     Grid,
+}
+
+/// Which answer sets to verify against the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Check {
+    /// All, each before it is handed out.
+    All,
+    /// The first, the last, the optimum, and others for 5 % of the time.
+    Auto,
+    /// None.
+    No,
 }

@@ -12,7 +12,7 @@ mod restarts;
 mod tests;
 
 use choices::HeuristicName;
-pub use choices::{Decide, Engine, Heuristic, Learning, LoopCheck, SignDef, Team};
+pub use choices::{Check, Decide, Engine, Heuristic, Learning, LoopCheck, SignDef, Team};
 pub use restarts::Restarts;
 
 use crate::device::DeviceKind;
@@ -124,6 +124,10 @@ options! {
         /// Translate disjunctive heads of more atoms than this with auxiliary variables
         #[arg(value_name = "N", hide_short_help = true)]
         longest_head: u32 = LONGEST_HEAD;
+
+        /// Which answer sets to verify against the program, with code that shares nothing with the search
+        #[arg(value_enum, value_name = "WHICH", ignore_case = true)]
+        check: Check = Check::Auto;
     }
 
     MACHINE {

@@ -1,0 +1,61 @@
+//! An answer set as the search hands it out.
+//!
+//! Main type: [`AnswerSet`].
+
+use super::goal::Consequences;
+use crate::program::Program;
+use solver_gpu::{Lit, Var};
+
+/// An answer set: which program atoms are true, and what the goal wants to know beside.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AnswerSet {
+    pub(super) holds: Vec<bool>,
+    /// Which outputs are printed, where that is not for `holds` to say.
+    pub(super) printed: Option<Vec<bool>>,
+    /// The sum of each priority of the minimize statements, highest first; empty if there are none or they
+    /// are ignored.
+    pub costs: Vec<i64>,
+    /// Whether it is known to be optimal: with [`Optimization::OptN`](super::Optimization::OptN), after the
+    /// optimum was found.
+    pub is_optimal: bool,
+    /// For brave and cautious reasoning: then what is shown of this answer set is the union or intersection
+    /// so far.
+    pub consequences: Option<Consequences>,
+}
+
+impl AnswerSet {
+    /// The atoms alone.
+    pub(super) fn of(holds: Vec<bool>) -> AnswerSet {
+        AnswerSet { holds, ..AnswerSet::default() }
+    }
+
+    /// Whether a literal over the program's atoms holds.
+    pub fn holds(&self, lit: Lit) -> bool {
+        self.holds[lit.var().0 as usize] != lit.is_false_sign()
+    }
+
+    /// The true atoms, in order.
+    pub fn atoms(&self) -> impl Iterator<Item = Var> + '_ {
+        (0..self.holds.len()).filter(|&a| self.holds[a]).map(|a| Var(a as u32))
+    }
+
+    /// What to print of it: names whose conditions hold, in the order of the input; one that is given twice
+    /// comes twice. Of a formula in DIMACS, the literals that do not hold are told as well, except among
+    /// consequences.
+    pub fn shown<'p>(&self, program: &'p Program) -> Vec<&'p str> {
+        let negation = |i| program.negations.get(i).filter(|_| self.printed.is_none());
+        let name = |i: usize| match self.is_shown(program, i) {
+            true => Some(&program.outputs[i].name),
+            false => negation(i),
+        };
+        (0..program.outputs.len()).filter_map(|i| name(i).map(String::as_str)).collect()
+    }
+
+    /// Whether the program's output of this number is printed.
+    pub(super) fn is_shown(&self, program: &Program, output: usize) -> bool {
+        match &self.printed {
+            Some(printed) => printed[output],
+            None => program.outputs[output].condition.iter().all(|&lit| self.holds(lit)),
+        }
+    }
+}
