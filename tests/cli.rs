@@ -1,5 +1,5 @@
 //! The command from end to end: usage, bad input, exit codes, pipes, limits and signals. What is printed in which form is in
-//! `cli/output.rs`, grounding in `cli/ground.rs`.
+//! `cli/output.rs`, what a terminal shows in `cli/terminal.rs`, grounding in `cli/ground.rs`.
 //!
 //! Runs the built binary as a shell would. A test of the package `solver-host`, because only there cargo says where
 //! the binary is.
@@ -23,6 +23,8 @@ mod clingo;
 mod ground;
 #[path = "cli/output.rs"]
 mod output;
+#[path = "cli/terminal.rs"]
+mod terminal;
 
 /// `a :- not b. b :- not a.`, both shown.
 const PAIR: &str = "asp 1 0 0\n1 0 1 1 0 1 -2\n1 0 1 2 0 1 -1\n4 1 a 1 1\n4 1 b 1 2\n0\n";
@@ -114,6 +116,17 @@ fn json(text: &str) -> Value {
     document
 }
 
+/// Whether the output of a run that failed before the search says so: in text as clasp does, in JSON with the error.
+fn knows_nothing(out: &str) -> bool {
+    match out.starts_with('{') {
+        true => {
+            let document = json(out);
+            document["Result"] == "UNKNOWN" && document["Error"].is_string()
+        }
+        false => out.starts_with("yasmin version ") && out.contains("\nUNKNOWN\n"),
+    }
+}
+
 /// The process id of a child.
 fn pid(child: &Child) -> Pid {
     Pid::from_raw(child.id().try_into().expect("a process id"))
@@ -148,9 +161,8 @@ fn help_and_version_are_0() {
 }
 
 #[test]
-fn bad_input_is_65_and_leaves_standard_output_empty() {
-    let cases: [(&str, &[u8]); 15] = [
-        ("empty", b""),
+fn bad_input_is_65_in_every_format() {
+    let cases: [(&str, &[u8]); 14] = [
         ("garbage", b"\x00\xff\xfe\x80\x01\x02garbage"),
         ("a statement of unknown kind", b"asp 1 0 0\n77 1\n0\n"),
         ("a theory atom", b"asp 1 0 0\n9 0 1 3\n9 5 1 1 0\n0\n"),
@@ -167,16 +179,57 @@ fn bad_input_is_65_and_leaves_standard_output_empty() {
         ("another version", b"asp 2 0 0\n0\n"),
     ];
     for (what, input) in cases {
-        for format in [&["-"][..], &["-", "--json"]] {
+        for format in [&["-"][..], &["-", "--json"], &["-", "--outf=2"]] {
             let (code, out, err) = run(format, input);
-            assert_eq!((code, out.as_str()), (65, ""), "{what}: {err}");
+            assert!(code == 65 && knows_nothing(&out), "{what}: {code} {err}");
             assert!(err.starts_with("yasmin: error: "), "{what}: {err}");
             assert!(!err.contains("panicked"), "{what}: {err}");
         }
     }
-    let (code, out, err) = run(&["/nowhere/f.aspif"], "");
-    assert_eq!((code, out.as_str()), (65, ""));
-    assert!(err.contains("/nowhere/f.aspif"), "{err}");
+    for file in ["/nowhere/f.aspif", ""] {
+        let (code, out, err) = run(&[file], "");
+        assert!(code == 65 && knows_nothing(&out), "{out}");
+        assert!(err.contains("cannot be read"), "{err}");
+    }
+    let (_, lines, _) = run(&["/nowhere/f.aspif", "--json-lines"], "");
+    let last: Value = serde_json::from_str(&lines).expect("one line");
+    assert_eq!(last["Result"], "UNKNOWN");
+    assert!(last["Error"].as_str().is_some_and(|error| error.contains("/nowhere/f.aspif")));
+}
+
+#[test]
+fn bad_usage_is_json_too() {
+    for arguments in [
+        &["--json", "--foo"][..],
+        &["--outf=2", "-n", "x"],
+        &["--bar", "--outf", "2"],
+        &["--json", "--text=1"],
+    ] {
+        let (code, out, err) = run(arguments, "");
+        assert!(code == 65 && knows_nothing(&out) && out.starts_with('{'), "{arguments:?}: {out}");
+        assert!(!err.is_empty());
+    }
+    assert_eq!(run(&["--foo"], "").1, "");
+}
+
+#[test]
+fn a_closed_standard_error_is_no_panic() {
+    let yasmin = env!("CARGO_BIN_EXE_yasmin");
+    for closed in ["2>&-", "2>/dev/full"] {
+        for arguments in ["--foo", "/nowhere/f", "-t 2 --device cpu data/choice.aspif"] {
+            let line = format!("cd {}/..; {yasmin} {arguments} {closed}", env!("CARGO_MANIFEST_DIR"));
+            let done = Command::new("bash").args(["-c", &line]).output().expect("a shell");
+            assert!([Some(65), Some(10)].contains(&done.status.code()), "{line}: {:?}", done.status);
+        }
+    }
+}
+
+#[test]
+fn numbers_of_answer_sets_say_something_sensible() {
+    let (code, _, err) = run(&["-n", "abc"], PAIR);
+    assert!(code == 65 && err.contains("expected a number of answer sets"), "{err}");
+    assert_eq!(run(&["-n", "-1"], PAIR).0, 10, "as if it were not there");
+    assert_eq!(run(&["-n", "-2"], PAIR).0, 65);
 }
 
 #[test]
@@ -185,6 +238,9 @@ fn exit_codes_are_clasps() {
     assert_eq!(run(&["0"], PAIR).0, 30);
     assert_eq!(run(&["-n", "0"], PAIR).0, 30);
     assert_eq!(run(&["--models=3"], PAIR).0, 30);
+    // What needs no decision is known to be all there is.
+    assert_eq!(run(&["1"], "asp 1 0 0\n1 0 1 1 0 0\n0\n").0, 30);
+    assert_eq!(run(&["2"], PAIR).0, 30);
     assert_eq!(run(&["0"], CIRCLE).0, 20);
     assert_eq!(run(&[], CIRCLE).0, 20);
     assert_eq!(run(&["0", "--no-simplify", "--learning", "res"], CIRCLE).0, 20);
@@ -200,10 +256,10 @@ fn visits_that_are_left_to_all_blocks_count_once() {
     text += "0\n";
     let visits = |team: &[&str]| {
         let fixed = ["--device=simt", "--threads-per-block=256", "--no-simplify", "--preprocess=none"];
-        let arguments = [&fixed[..], &["--stats", "--json"], team].concat();
+        let arguments = [&fixed[..], &["--stats=2", "--json"], team].concat();
         let (code, out, _) = run(&arguments, &text);
         assert!(code == 10 || code == 30, "{code}: {out}");
-        json(&out)["Stats"]["visits"].as_u64().expect("a number")
+        json(&out)["Stats"]["Yasmin"]["visits"].as_u64().expect("a number")
     };
     let by_one = visits(&["--team=block"]);
     assert!(by_one > 60, "{by_one}");

@@ -138,7 +138,7 @@ pub fn read(ended: &Ended, solver: Solver) -> Outcome {
         Verdict::Unknown => None,
     };
     outcome.work = match solver {
-        Solver::Yasmin => work_of_yasmin(&said["Stats"]),
+        Solver::Yasmin => work_of_yasmin(&said["Stats"]["Yasmin"]),
         Solver::Clasp => work_of_clasp(&said["Stats"], time["Total"].as_f64()),
     };
     let code = ended.code.unwrap_or(-1);
@@ -240,9 +240,9 @@ mod tests {
     fn reads_what_yasmin_says() {
         let said = r#"{"Result": "OPTIMUM FOUND", "Models": {"Number": 3, "More": "no", "Optimum": "yes", "Costs": [4, -1]},
             "Time": {"Total": 0.5, "Solve": 0.375, "Model": 0.125},
-            "Stats": {"device": "cpu", "propagations": 1000, "decisions": 10, "conflicts": 8, "learned": 4, "learned_literals": 10,
+            "Stats": {"Core": {}, "Yasmin": {"device": "cpu", "propagations": 1000, "decisions": 10, "conflicts": 8, "learned": 4, "learned_literals": 10,
                       "solve_seconds": 0.5, "bytes_on_device": 4096,
-                      "program": {"atoms": 3, "variables_before": 5, "variables_after": 4, "nogoods_before": 9, "nogoods_after": 7}}}"#;
+                      "program": {"atoms": 3, "variables_before": 5, "variables_after": 4, "nogoods_before": 9, "nogoods_after": 7}}}}"#;
         let outcome = read(&ended(said, Some(30), false), Solver::Yasmin);
         assert_eq!((&outcome.end, outcome.verdict, outcome.models), (&End::Solved, Verdict::Satisfiable, 3));
         assert_eq!(

@@ -195,7 +195,7 @@ fn command(
     let mut command = Command::new(places.solver(configuration.solver));
     match configuration.solver {
         Solver::Yasmin => {
-            command.args(["--json", "--stats", "-q", &format!("--time-limit={limit}")]);
+            command.args(["--json", "--stats=2", "-q", &format!("--time-limit={limit}")]);
             if !configuration.options.iter().any(|option| option.starts_with("--device")) {
                 command.arg(format!("--device={}", places.device));
             }

@@ -33,6 +33,7 @@ pub mod schedule;
 pub mod shared_copy;
 pub mod sums;
 pub mod threads;
+pub mod tournament;
 pub mod watches;
 
 pub use cuda_std::array::Array;

@@ -7,19 +7,20 @@ use cli::Ending;
 mod cli;
 
 fn main() {
-    let code = match cli::run(std::env::args_os()) {
+    let code = match cli::run(std::env::args_os(), tell) {
         Ending::Help(text) => {
             // A reader that has gone away has read enough.
             let _ = std::io::stdout().write_all(text.as_bytes());
             0
         }
-        Ending::Usage(text) => {
-            eprint!("yasmin: {text}");
+        Ending::Usage { text, document } => {
+            let _ = std::io::stdout().write_all(document.as_bytes());
+            complain(&text);
             cli::exit::ERROR
         }
         Ending::Done { code, error, leaves_worker } => {
             if let Some(error) = error {
-                eprintln!("yasmin: error: {error}");
+                complain(&format!("error: {error}\n"));
             }
             if leaves_worker {
                 end_at_once(code)
@@ -28,6 +29,17 @@ fn main() {
         }
     };
     std::process::exit(code)
+}
+
+/// Prints on standard error, which may be closed.
+fn complain(text: &str) {
+    let _ = write!(std::io::stderr(), "yasmin: {text}");
+}
+
+/// Prints a line to standard error that is no failure.
+fn tell(line: &str) {
+    // A reader that has gone away misses nothing that counts.
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// Ends the process under a worker that did not notice that the run was interrupted, without what libraries do at its end: a GPU's driver

@@ -69,7 +69,7 @@ fn the_ground_program_is_kept_whole_or_not_at_all() {
     assert_eq!(fs::read_dir(&folder.0).expect("a folder").count(), 1);
     for nowhere in [folder.path("missing/kept"), "/dev/full".into()] {
         let (code, out, err) = run(&["--keep-ground", &nowhere], "a.");
-        assert_eq!((code, out.as_str()), (65, ""), "{err}");
+        assert!(code == 65 && knows_nothing(&out), "{err}");
         assert!(err.starts_with(&format!("yasmin: error: cannot write {nowhere}: ")), "{err}");
     }
 }
@@ -82,7 +82,7 @@ fn what_the_grounder_says_is_told_as_it_is() {
     let (code, out, err) = run(&["--json"], "a b c(");
     let gringos = Command::new("sh").args(["-c", "echo 'a b c(' | gringo"]).output().expect("a shell");
     let words = String::from_utf8_lossy(&gringos.stderr).into_owned();
-    assert_eq!((Some(code), out.as_str()), (gringos.status.code(), ""));
+    assert!(code == 65 && knows_nothing(&out), "{out}");
     assert!(err.starts_with(&words) && err.contains("yasmin: error: the grounder `gringo` failed"), "{err}");
 }
 
@@ -93,7 +93,7 @@ fn without_a_grounder_it_is_said_how_to_get_one() {
     let mut child = missing.env("PATH", &folder.0).spawn().expect("the binary is there");
     child.stdin.take().expect("is piped").write_all(b"a.").expect("is read");
     let (code, out, err) = told(child.wait_with_output().expect("it was started"));
-    assert_eq!((code, out.as_str()), (65, ""));
+    assert!(code == 65 && knows_nothing(&out), "{out}");
     assert!(
         err.starts_with("yasmin: error: standard input: not ground")
             && err.contains("apt-get install gringo"),
@@ -117,7 +117,7 @@ fn what_does_not_fit_together_is_refused() {
         (&["/nowhere/p.lp"], "/nowhere/p.lp: cannot be read"),
     ] {
         let (code, out, err) = run(arguments, PAIR);
-        assert_eq!((code, out.as_str()), (65, ""), "{arguments:?}: {err}");
+        assert!(code == 65 && knows_nothing(&out), "{arguments:?}: {err}");
         assert!(err.contains(word) && err.lines().count() == 1, "{arguments:?}: {err}");
     }
 }

@@ -43,6 +43,8 @@ const SIMPLIFY: [(bool, Preprocess); 5] = [
     (true, Preprocess { subsumed: true, eliminate: true, ..Preprocess::NONE }),
     (false, Preprocess::NONE),
 ];
+/// As many atoms as no head of a random program has, and few: longer heads get auxiliary variables.
+const LONGEST_HEAD: [u32; 2] = [16, 1];
 /// Turns of phases that come often, none, and some that come seldom.
 const REPHASE: [u32; 3] = [1, 0, 20];
 /// With the visits that a grid's first block makes by itself.
@@ -76,6 +78,9 @@ pub fn combination(index: usize, device: DeviceKind) -> Options {
         rest /= count;
         picked
     };
+    // By the parity of the bits, which goes with none of the other options. No factor of its own, as only
+    // programs with disjunctions differ.
+    let longest_head = LONGEST_HEAD[(index % COMBINATIONS).count_ones() as usize % 2];
     let learning = LEARNINGS[pick(LEARNINGS.len())];
     let (engine, team, visits_alone) = ENGINES[pick(ENGINES.len())];
     let rephase = REPHASE[pick(REPHASE.len())];
@@ -93,6 +98,7 @@ pub fn combination(index: usize, device: DeviceKind) -> Options {
         preprocess,
         conflicts: CONFLICTS[pick(CONFLICTS.len())],
         restarts: RESTARTS[pick(RESTARTS.len())],
+        longest_head,
         threads_per_block: THREADS[pick(THREADS.len())],
         keep_learned: KEEP_LEARNED[pick(KEEP_LEARNED.len())],
         seed: index as u64,

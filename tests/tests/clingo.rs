@@ -151,3 +151,8 @@ fn the_meaning_of_rich_programs_is_clingos() {
 fn the_meaning_of_overlapping_externals_and_outputs_is_clingos() {
     check_rich(1..=600, rich::generate_overlapping);
 }
+
+#[test]
+fn the_meaning_of_programs_with_long_heads_is_clingos() {
+    check_rich(1..=600, rich::generate_wide);
+}

@@ -44,6 +44,13 @@ fn a_thousand_overlapping_programs_in_every_way_on_cpu() {
 }
 
 #[test]
+fn a_thousand_programs_with_long_heads_in_every_way_on_cpu() {
+    println!("wide seeds 1 to 1000");
+    let tally = rich::wide_programs(1, 1000, DeviceKind::Cpu, &mut |report| println!("{report}"));
+    assert!(tally.differences.is_empty(), "{} of {} differ", tally.differences.len(), tally.solves);
+}
+
+#[test]
 fn rich_programs_that_once_failed() {
     // Completion took atoms of a head cycle for unfounded.
     rich_programs(7734, 1, DeviceKind::Cpu);

@@ -12,23 +12,22 @@
 //! [`CHUNK`] candidates. Invariant: the key of a chunk is at least the key of its best open candidate.
 //! Undoing a variable raises the key ([`reopened`]), and assigning one does not lower it. A chunk has to be
 //! looked through only if the candidate that its key names is no longer open, which happens once after that
-//! candidate was assigned. Ranks change only while their variables are assigned.
+//! candidate was assigned. Ranks change only while their variables are assigned. A single thread does not look
+//! at all keys either (see [`crate::tournament`]).
 
 use crate::advice::{advice, advised_rank};
 use crate::assign::{decide as open_level, status, Status};
 use crate::layout::{count_up, NONE, UNKNOWN};
 use crate::threads::block::{block_max, is_last_block};
-use crate::threads::stride::is_first;
+use crate::threads::stride::{is_first, is_single};
 use crate::threads::stride::{over_block, over_grid, over_lanes, warp_of_grid, warp_width};
 use crate::threads::warp::{warp_ballot, warp_max_wide};
+use crate::tournament::{Tournament, CHUNK};
 use crate::{Lit, Search, Var};
 use crate::{Own, Problem, Settings};
 use cuda_std::array::Array;
 use cuda_std::prelude::*;
 use cuda_std::thread;
-
-/// The number of candidates that share a key.
-pub const CHUNK: u32 = 64;
 
 /// Chooses the best applicable candidate and proposes its literal at a new level.
 ///
@@ -113,6 +112,9 @@ fn best_of_variables(s: &Search) -> u64 {
 /// lanes of a warp.
 #[inline(always)]
 fn best_of_chunks(s: &Search) -> u64 {
+    if is_single() {
+        return tournament(s).best(|i| open_key(s, i), |key| index(&s.settings, key));
+    }
     let (chunks, width) = (s.problem.candidates.div_ceil(CHUNK), warp_width());
     let lane = thread::thread_idx_x() % width;
     let mut best_key = 0;
@@ -152,8 +154,19 @@ pub fn reopened(s: &Search, p: u32) {
     }
     let i = s.problem.candidate_of.read(p);
     if i != NONE {
-        s.own.chunk_best.atomic(i / CHUNK).max(variable_key(s, i, p));
+        let key = variable_key(s, i, p);
+        if is_single() {
+            tournament(s).raise(i, key);
+        } else {
+            s.own.chunk_best.atomic(i / CHUNK).max(key);
+        }
     }
+}
+
+/// The keys as a single thread uses them.
+#[inline(always)]
+fn tournament(s: &Search) -> Tournament {
+    Tournament::new(s.own.chunk_best, s.problem.candidates)
 }
 
 /// Notes that all ranks have changed: every chunk has to be looked through. Must be called by all threads of

@@ -43,8 +43,8 @@ pub struct Shape {
     pub deps_words: usize,
     /// The number of input nogoods of more than three literals.
     pub long_nogoods: usize,
-    /// The number of chunks of candidates whose best keys are kept.
-    pub chunks: usize,
+    /// The number of keys of chunks of candidates (see [`crate::tournament::keys_of`]).
+    pub chunk_keys: usize,
     /// The capacity for learned nogoods.
     pub learned: usize,
     /// The capacity for literals of learned nogoods.
@@ -239,9 +239,10 @@ macro_rules! for_each_own_array {
                 /// `S`: the queue of the touched sums.
                 sum_queue: u32, |s| s.sums, [|_, i| i as u32], (each goal);
                 /// The key of the best applicable candidate of each chunk (see [`crate::kernels::decide`]),
-                /// or a higher key. Empty if each decision looks at all candidates. The array is not in
-                /// shared memory, because a 64-bit atomic maximum is a loop there.
-                chunk_best: u64, |s| s.chunks, [|_, _| UNKNOWN], (each goal);
+                /// or a higher key. Where a single thread decides, keys of these keys follow (see
+                /// [`crate::tournament`]). Empty if each decision looks at all candidates. The array is not
+                /// in shared memory, because a 64-bit atomic maximum is a loop there.
+                chunk_best: u64, |s| s.chunk_keys, [|_, _| UNKNOWN], (each goal);
                 /// The weight that each sum on a positive loop still lacks. Scratch of the stability check.
                 loop_sum_missing: i64, |s| s.loop_sums, [zero], (once);
                 /// `answers_wanted` rows of bits, one bit for each program atom: 1 if the atom is true in the

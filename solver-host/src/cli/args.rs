@@ -8,8 +8,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgAction, Parser, ValueEnum};
+use clap_complete::Shell;
 
-use super::values::{constant, literals, opt_mode, project, quiet, seconds, Literals, OptMode, Project};
+use super::clingo::Clingo;
+use super::values::{
+    constant, level, literals, models, opt_mode, project, quiet, seconds, Literals, OptMode, Project,
+};
 use solver_host::output::Quiet;
 use solver_host::search::Options;
 
@@ -33,7 +37,8 @@ Examples:
 const JSON_LINES: &str = "\
 JSON lines (--json-lines): each answer set is one object on a line of its own, as soon as it is found, with what a
 witness of --json has: Time, Value (the atoms), Costs, Consequences. The last line is the end of the document that --json
-prints, and the only one with a Result: Solver, Input, Result, Models, Calls, Time, and Stats with --stats.";
+prints, and the only one with a Result: Solver, Input, Result, Models, Calls, Time, and Stats with --stats. In all JSON times
+are in seconds, rounded to six decimals. --schema prints what each key is.";
 
 const EXIT_CODES: &str = "\
 Exit codes, an OR of bits as clasp's:
@@ -42,8 +47,8 @@ Exit codes, an OR of bits as clasp's:
   10  satisfiable; there may be further answer sets, or better ones
   20  unsatisfiable
   30  satisfiable, and all answer sets, an optimal one or all consequences were found
-  65  an error: bad usage, bad input, or a failure while solving (75 if an answer set was found before)
-If the grounder fails, its exit code.";
+  65  an error: bad usage, bad input, a failure of the grounder or while solving (75 if an answer set was found before)
+If the grounder only prints, or the program is only simplified: 0.";
 
 /// What was typed.
 #[derive(Parser, Debug)]
@@ -82,8 +87,8 @@ pub struct Args {
     ///
     /// Stopping at N leaves open whether the last one is optimal, or whether there are further consequences. With
     /// `--opt-mode=optN`, only those that are known to be optimal count.
-    #[arg(short = 'n', long, value_name = "N", help_heading = GOAL)]
-    pub models: Option<u64>,
+    #[arg(short = 'n', long, value_name = "N", help_heading = GOAL, value_parser = models, allow_negative_numbers = true)]
+    pub models: Option<i64>,
 
     /// What to do about minimize statements: `opt`, `enum`, `optN` or `ignore`, and bounds: `MODE[,BOUND]...`
     ///
@@ -151,14 +156,30 @@ pub struct Args {
           default_missing_value = "3", hide_default_value = true, help_heading = OUTPUT)]
     pub verbose: u8,
 
-    /// Print the search's statistics at the end; any level but 0 means all
-    #[arg(short = 's', long, value_name = "LEVEL", num_args = 0..=1, require_equals = true, default_value_t = 0,
-          default_missing_value = "1", hide_default_value = true, help_heading = OUTPUT)]
+    /// Print statistics at the end, 1: clasp's and the basic ones of ours, 2: all of ours [default: 0; alone: 1]
+    #[arg(short = 's', long, value_name = "LEVEL", num_args = 0..=1, require_equals = true, default_value = "0",
+          default_missing_value = "1", hide_default_value = true, help_heading = OUTPUT, value_parser = level)]
     pub stats: u8,
+
+    /// Print the JSON Schema of what `--json` and `--json-lines` print
+    #[arg(long, help_heading = OUTPUT)]
+    pub schema: bool,
+
+    /// What clingo and clasp have as well.
+    #[command(flatten)]
+    pub clingo: Clingo,
 
     /// How to search, and on what.
     #[command(flatten)]
     pub options: Options,
+
+    /// Print the completions of a shell, for the file that the shell looks for
+    #[arg(long, value_name = "SHELL", value_enum)]
+    pub completions: Option<Shell>,
+
+    /// Print the manual page
+    #[arg(long)]
+    pub man: bool,
 
     /// Print version
     #[arg(short = 'v', long, action = ArgAction::Version)]
@@ -221,10 +242,10 @@ mod tests {
     #[test]
     fn refuses_what_is_out_of_range() {
         for line in [
-            "yasmin -n -1",
+            "yasmin -n -2",
             "yasmin --models x",
             "yasmin --learning clause",
-            "yasmin --heuristic vsids",
+            "yasmin --heuristic best",
             "yasmin --conflicts 0",
             "yasmin --restarts luby",
             "yasmin --restarts luby,0",
@@ -251,7 +272,6 @@ mod tests {
             "yasmin --preprocess=sat",
             "yasmin --preprocess=all,failed",
             "yasmin -c n",
-            "yasmin --parallel-mode 4",
         ] {
             assert!(typed(line).is_err(), "{line}");
         }

@@ -4,11 +4,15 @@ use std::error::Error;
 
 use serde_json::{Map, Value};
 
-use super::validated::Request;
-use solver_host::input::ground::{read_sources, Guard};
+use std::io::{stdout, BufWriter, Write};
+
+use super::validated::{Request, Task};
+use solver_host::device::{self, DeviceKind, InUse};
+use solver_host::input::ground::{pass_through, read_sources, Guard};
+use solver_host::input::read_files;
 use solver_host::output::Answer;
 use solver_host::program::Program;
-use solver_host::search::{Solver, Step};
+use solver_host::search::{Goal, Heuristic, Optimization, Options, Problem, Solver, Statistics, Step};
 
 /// What [`Engine::next`] found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +32,8 @@ pub struct Work {
     pub conflicts: u64,
     /// Decisions made.
     pub decisions: u64,
+    /// Restarts made.
+    pub restarts: u64,
 }
 
 /// A search for the answer sets of one program.
@@ -103,7 +109,8 @@ impl Engine for Solver {
     }
 
     fn work(&self) -> Work {
-        Work { conflicts: Solver::statistics(self).conflicts, decisions: Solver::statistics(self).decisions }
+        let &Statistics { conflicts, decisions, restarts, .. } = Solver::statistics(self);
+        Work { conflicts, decisions, restarts }
     }
 
     fn statistics(&self) -> Map<String, Value> {
@@ -116,11 +123,42 @@ impl Engine for Solver {
 
 /// Reads the program that is asked for, grounding it if need be.
 pub fn read(request: &Request, guard: &Guard) -> Result<Program, Box<dyn Error>> {
-    let mut program = read_sources(&request.files, &request.grounding, guard)?;
+    let mut program = match request.task {
+        Task::SolveGround => read_files(&request.files)?,
+        _ => read_sources(&request.files, &request.grounding, guard)?,
+    };
     for (name, holds) in &request.assumptions {
         program.assume(name, *holds)?;
     }
+    if !request.shows_auxiliary {
+        program.hide_auxiliary();
+    }
+    if let Some(how) = request.domain.filter(|_| request.options.heuristic == Heuristic::Domain) {
+        program.modify_domain(&how);
+    }
     Ok(program)
+}
+
+/// Lets the grounder print what it is asked for.
+pub fn print_grounded(request: &Request, guard: &Guard) -> Result<(), Box<dyn Error>> {
+    Ok(pass_through(&request.files, &request.grounding, guard)?)
+}
+
+/// Prints the program in aspif, simplified.
+pub fn print_simplified(program: Program, request: &Request) -> Result<(), Box<dyn Error>> {
+    // Nothing is searched, so that no GPU is needed.
+    let options = Options { device: DeviceKind::Cpu, ..request.options };
+    let goal = Goal { optimization: Optimization::Ignore, ..Goal::default() };
+    let simple = Problem::new(program, &options, &goal)?.simplified();
+    let mut to = BufWriter::new(stdout().lock());
+    simple.to_aspif(&mut to)?;
+    Ok(to.flush()?)
+}
+
+/// Finds out what the search will run on.
+pub fn in_use(request: &Request) -> Result<InUse, Box<dyn Error>> {
+    let options = &request.options;
+    Ok(device::in_use(options.device, options.threads_per_block, options.seed)?)
 }
 
 /// Prepares the search.

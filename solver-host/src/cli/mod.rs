@@ -4,25 +4,35 @@
 //! over time limit and signals, [`session`] is the printing that both sides share, [`exit`] the exit codes.
 
 use std::ffi::OsString;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use clap::Parser;
+use clap::CommandFactory;
+use solver_host::output::{printer, Format, Style, Summary};
 
 pub mod args;
+pub mod clingo;
 pub mod engine;
 pub mod exit;
 mod progress;
 mod run;
 mod session;
+mod usage;
 pub mod validated;
 pub mod values;
 
 /// How a run of the command ended.
 #[derive(Debug)]
 pub enum Ending {
-    /// Help or version was asked for: this text.
+    /// Help, version or the like was asked for: this text.
     Help(String),
-    /// The command line is wrong; the text says how, and how to do it.
-    Usage(String),
+    /// The command line is wrong.
+    Usage {
+        /// What is wrong, and how to do it.
+        text: String,
+        /// The document for standard output, if JSON was asked for; else empty.
+        document: String,
+    },
     /// The work was started; all results are printed.
     Done {
         /// The process's exit code.
@@ -34,17 +44,79 @@ pub enum Ending {
     },
 }
 
-/// Runs the command with the given arguments, the program's name first.
-pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Ending {
-    let typed = match args::Args::try_parse_from(with_levels_apart(arguments)) {
-        Ok(typed) => typed,
-        Err(told) if !told.use_stderr() => return Ending::Help(told.render().to_string()),
-        Err(wrong) => return Ending::Usage(wrong.render().to_string()),
-    };
-    match validated::Request::try_from(typed) {
-        Ok(request) => run::run(request),
-        Err(wrong) => Ending::Usage(wrong.render().to_string()),
+/// Runs the command with the given arguments, the program's name first. Says by `tell`, a line at a time, what the user should
+/// know besides results and errors.
+pub fn run(arguments: impl IntoIterator<Item = OsString>, tell: fn(&str)) -> Ending {
+    let words: Vec<OsString> = with_levels_apart(arguments).collect();
+    let asked = clingo::parse(words.clone()).and_then(|(typed, accepted)| match about_itself(&typed) {
+        Some(text) => Ok(Err(text)),
+        None => validated::Request::new(typed, accepted).map(Ok),
+    });
+    match asked {
+        Ok(Ok(request)) => run::run(request, tell),
+        Ok(Err(text)) => Ending::Help(text),
+        Err(told) if !told.use_stderr() => Ending::Help(told.render().to_string()),
+        Err(wrong) => {
+            let text = wrong.render().to_string();
+            Ending::Usage { document: document_of(&words, &text), text }
+        }
     }
+}
+
+/// The document that says what is wrong with a command line that asks for JSON; empty if none is asked for.
+fn document_of(words: &[OsString], wrong: &str) -> String {
+    let asks = |format: &str, one: &[&str]| {
+        let follows = |pair: &[OsString]| pair[0] == "--outf" && pair[1] == format;
+        words.iter().any(|word| one.iter().any(|known| word == known)) || words.windows(2).any(follows)
+    };
+    let format = match () {
+        () if asks("2", &["--json", "--outf=2"]) => Format::Json,
+        () if asks("", &["--json-lines"]) => Format::JsonLines,
+        () => return String::new(),
+    };
+    let first = wrong.lines().next().unwrap_or_default();
+    let error = Some(first.strip_prefix("error: ").unwrap_or(first).to_string());
+    let written = Written::default();
+    let _ = printer(Style::new(format), &["stdin".into()], written.clone())
+        .finish(&Summary { error, ..Summary::default() });
+    written.text()
+}
+
+/// What was written to it, in memory.
+#[derive(Clone, Default)]
+struct Written(Arc<Mutex<Vec<u8>>>);
+
+impl Written {
+    fn text(&self) -> String {
+        let bytes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+impl io::Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What the command says of itself, if that was asked for: the schema, a shell's completions, the manual page.
+fn about_itself(typed: &args::Args) -> Option<String> {
+    let mut command = args::Args::command();
+    let mut text = Vec::new();
+    if typed.schema {
+        return Some(solver_host::output::SCHEMA.into());
+    } else if let Some(shell) = typed.completions {
+        clap_complete::generate(shell, &mut command, "yasmin", &mut text);
+    } else if typed.man {
+        clap_mangen::Man::new(command).render(&mut text).expect("a vector takes everything");
+    } else {
+        return None;
+    }
+    Some(String::from_utf8(text).expect("it is text"))
 }
 
 /// `-q1` as `--quiet=1`, and so for each option with a level that may be left out: clap would take `-q1` for `-q -1`.
@@ -54,6 +126,8 @@ fn with_levels_apart(arguments: impl IntoIterator<Item = OsString>) -> impl Iter
         only_files |= argument == "--";
         let name = match argument.as_encoded_bytes() {
             _ if only_files => None,
+            b"--help=1" => return "-h".into(),
+            b"--help=2" | b"--help=3" => return "--help".into(),
             [b'-', b'q', b'0'..=b'9', ..] => Some("--quiet="),
             [b'-', b's', b'0'..=b'9', ..] => Some("--stats="),
             [b'-', b'V', b'0'..=b'9', ..] => Some("--verbose="),

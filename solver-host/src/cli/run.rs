@@ -14,18 +14,22 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use solver_host::input::ground::{Guard, ReadError};
-use solver_host::output::{printer, Stop};
+use solver_host::input::ground::Guard;
+use solver_host::output::statistics::shaped;
+use solver_host::output::{printer, Answer, Format, Stop, Style};
 use solver_host::search::Optimization;
 
-use super::engine::{prepare, read, Engine, Next};
-use super::progress::{Progress, EVERY};
+use super::engine::{in_use, prepare, print_grounded, print_simplified, read, Engine, Next};
+use super::progress::{InLine, Progress, EVERY};
 use super::session::{Outcome, Purpose, Session};
-use super::validated::Request;
+use super::usage;
+use super::validated::{Request, Task};
 use super::{exit, Ending};
 
 /// How long the search may take to notice that it is to stop.
 const GRACE: Duration = Duration::from_secs(2);
+/// How often conflicts and restarts are compared with their limit.
+const COUNTED: Duration = Duration::from_millis(5);
 
 enum Event {
     Signal,
@@ -38,11 +42,26 @@ struct Shared {
     /// 0, or 1 + which [`Stop`].
     stop: AtomicU8,
     searching: AtomicBool,
+    guard: Guard,
+    /// Says something on standard error that is no error.
+    tell: fn(&str),
 }
 
 impl Shared {
     fn session(&self) -> MutexGuard<'_, Session> {
         self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says something that the user should know, besides the results.
+    fn warn(&self, text: &str) {
+        self.session().warn(self.tell, &format!("yasmin: warning: {text}"));
+    }
+
+    /// Tells somebody who looks how far the run has come before the search. Who prints meanwhile is not waited for.
+    fn progress_before_search(&self) {
+        if let Ok(mut session) = self.session.try_lock() {
+            session.progress_before_search(self.guard.reading());
+        }
     }
 
     /// Asks the search to stop; the first reason counts.
@@ -61,35 +80,47 @@ impl Shared {
     }
 }
 
-/// Does what is asked for, with results on standard output.
-pub fn run(request: Request) -> Ending {
+/// Does what is asked for, with results on standard output. Says by `tell` what else the user should know.
+pub fn run(request: Request, tell: fn(&str)) -> Ending {
     let guard = Guard::default();
-    let ending = run_guarded(request, &guard);
+    let ending = run_guarded(request, &guard, tell);
     // Whatever happened, no grounder goes on without us.
     guard.stop();
     ending
 }
 
-fn run_guarded(request: Request, guard: &Guard) -> Ending {
+fn run_guarded(request: Request, guard: &Guard, tell: fn(&str)) -> Ending {
     let began = Instant::now();
     let deadline = request.time_limit.and_then(|limit| began.checked_add(limit));
-    let results = printer(request.style, &request.input_names(), io::stdout());
-    let progress = Progress::new(began).filter(|_| request.style.verbosity > 0);
+    for note in &request.notes {
+        tell(&format!("yasmin: note: {note}"));
+    }
+    let style = match request.task {
+        Task::Solve | Task::SolveGround => request.style.clone(),
+        // What is printed is a program and no result.
+        Task::Ground | Task::Simplify => Style::new(Format::None),
+    };
+    let is_in_line = InLine::default();
+    let results = printer(style, &request.input_names, is_in_line.of(io::stdout()));
+    let progress = Progress::new(began, is_in_line).filter(|_| request.style.verbosity > 0);
     let shared = Arc::new(Shared {
         session: Mutex::new(Session::new(results, progress, began)),
         stop: AtomicU8::new(0),
         searching: AtomicBool::new(false),
+        guard: guard.clone(),
+        tell,
     });
+    shared.session().begin();
     let (events, inbox) = mpsc::channel();
     let signals = events.clone();
     if let Err(error) = ctrlc::set_handler(move || drop(signals.send(Event::Signal))) {
         let error = Some(format!("cannot handle signals: {error}"));
         return Ending::Done { code: exit::ERROR, error, leaves_worker: false };
     }
-    let (theirs, guard) = (Arc::clone(&shared), guard.clone());
+    let theirs = Arc::clone(&shared);
     let worker = move || {
         // A panic is a bug of ours and has been reported on standard error; the document is still closed.
-        let worked = catch_unwind(AssertUnwindSafe(|| work(&request, &theirs, &guard)));
+        let worked = catch_unwind(AssertUnwindSafe(|| work(&request, &theirs)));
         let ending = worked.unwrap_or_else(|_| {
             let error = Some("internal error".into());
             let stopped = theirs.stopped();
@@ -107,12 +138,20 @@ fn run_guarded(request: Request, guard: &Guard) -> Ending {
 
 /// Waits for the worker's end, the deadline or a signal, whichever comes first.
 fn watch(shared: &Shared, inbox: &mpsc::Receiver<Event>, mut until: Option<Instant>) -> Ending {
+    let has_progress = shared.session().has_progress();
     loop {
-        let event = match until {
-            Some(until) => inbox.recv_timeout(until.saturating_duration_since(Instant::now())),
+        // The search tells by itself how it goes.
+        let tells = has_progress && !shared.searching.load(Ordering::Acquire) && shared.stopped().is_none();
+        let wakes = [until, tells.then(|| Instant::now() + EVERY)];
+        let event = match wakes.into_iter().flatten().min() {
+            Some(wake) => inbox.recv_timeout(wake.saturating_duration_since(Instant::now())),
             None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
         };
         match event {
+            Err(RecvTimeoutError::Timeout) if until.is_none_or(|until| Instant::now() < until) => {
+                shared.progress_before_search();
+                continue;
+            }
             Ok(Event::Ended(ending)) => return ending,
             Ok(Event::Signal) if shared.stopped().is_none() => shared.ask_to_stop(Stop::Interrupted),
             Err(RecvTimeoutError::Timeout) if shared.stopped().is_none() => {
@@ -151,21 +190,40 @@ fn close(shared: &Shared, inbox: &mpsc::Receiver<Event>) -> Ending {
     }
 }
 
+/// Whether costs are at most the bounds, both highest priority first; priorities beyond the bounds are free.
+fn are_within(costs: &[i64], bounds: &[i64]) -> bool {
+    costs[..bounds.len().min(costs.len())] <= *bounds
+}
+
 /// The worker: reads, prepares, searches.
-fn work(request: &Request, shared: &Shared, guard: &Guard) -> Ending {
-    let failed = |error: Box<dyn Error>| {
-        let ending = shared.session().finish(Outcome::failed(told(error.as_ref())));
-        match (ending, error.downcast_ref().and_then(ReadError::grounder_status)) {
-            (Ending::Done { error, leaves_worker, .. }, Some(code)) => {
-                Ending::Done { code, error, leaves_worker }
-            }
-            (ending, _) => ending,
-        }
+fn work(request: &Request, shared: &Shared) -> Ending {
+    let failed = |error: Box<dyn Error>| shared.session().finish(Outcome::failed(told(error.as_ref())));
+    let printed = |outcome: Result<(), Box<dyn Error>>| match outcome {
+        Ok(()) => Ending::Done { code: 0, error: None, leaves_worker: false },
+        Err(error) => failed(error),
     };
-    let program = match read(request, guard) {
+    if request.task == Task::Ground {
+        return printed(print_grounded(request, &shared.guard));
+    }
+    // Finding a GPU takes some time, so that it is done here only for those who are told.
+    if request.style.verbosity >= 2 {
+        match in_use(request) {
+            Ok(device) => {
+                shared.session().device(&device.name);
+                if let Some(why) = device.no_gpu {
+                    shared.warn(&format!("--device auto: {why}; the search runs on the processor"));
+                }
+            }
+            Err(error) => return failed(error),
+        }
+    }
+    let program = match read(request, &shared.guard) {
         Ok(program) => program,
         Err(error) => return failed(error),
     };
+    if request.task == Task::Simplify {
+        return printed(print_simplified(program, request));
+    }
     shared.session().read();
     let engine = match prepare(program, request) {
         Ok(engine) => engine,
@@ -178,13 +236,21 @@ fn work(request: &Request, shared: &Shared, guard: &Guard) -> Ending {
 /// Searches for as many answer sets as are asked for and prints them.
 fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending {
     let optimizes = request.optimizes(engine.minimizes());
-    shared.session().start(Purpose { reasoning: request.goal.reasoning, optimizes });
     let limit = request.limit(engine.minimizes());
+    if request.leaves_optimum_open(engine.minimizes()) {
+        shared.warn("#models not 0: optimality of last model not guaranteed.");
+    }
+    shared.session().start(Purpose { reasoning: request.goal.reasoning, optimizes });
     // Of those that lead to the optimum, there are as many as it takes.
     let counts_optimal = optimizes && request.goal.optimization == Optimization::OptN;
     let has_progress = shared.session().has_progress();
     let told_at = Cell::new(Instant::now());
-    let interrupt = || shared.stopped().is_some() || (has_progress && told_at.get().elapsed() >= EVERY);
+    let interrupt = || {
+        let since = told_at.get().elapsed();
+        shared.stopped().is_some()
+            || (has_progress && since >= EVERY)
+            || (request.solve_limit.is_some() && since >= COUNTED)
+    };
     let mut outcome = Outcome::default();
     loop {
         let (found, is_over) = {
@@ -196,11 +262,22 @@ fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending
             outcome.exhausted = found > 0 && engine.is_exhausted();
             break;
         }
-        match engine.next(&interrupt, &mut |answer| shared.session().answer(answer)) {
+        let mut is_good_enough = false;
+        let mut show = |answer: &Answer| {
+            shared.session().answer(answer);
+            is_good_enough =
+                optimizes && request.opt_stop.as_deref().is_some_and(|stop| are_within(answer.costs, stop));
+        };
+        match engine.next(&interrupt, &mut show) {
+            Ok(Next::Answer) if is_good_enough => outcome.exhausted = engine.is_exhausted(),
             Ok(Next::Answer) => continue,
             Ok(Next::Exhausted) => outcome.exhausted = true,
             Ok(Next::Interrupted) if shared.stopped().is_none() => {
-                shared.session().progress(engine.work());
+                let work = engine.work();
+                if request.solve_limit.is_some_and(|limit| limit.is_reached(&work)) {
+                    break;
+                }
+                shared.session().progress(work);
                 told_at.set(Instant::now());
                 continue;
             }
@@ -218,7 +295,11 @@ fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending
     outcome.stopped = if outcome.exhausted { None } else { shared.stopped() };
     outcome.is_optimum_known = optimizes && outcome.error.is_none() && engine.is_optimum_known();
     outcome.lower = engine.lower_bound();
-    outcome.statistics = request.stats.then(|| engine.statistics());
+    outcome.statistics = (request.stats > 0).then(|| {
+        let mut values = engine.statistics();
+        values.extend(usage::of_the_run(shared.guard.reading().grounding));
+        shaped(&values, request.stats)
+    });
     shared.session().finish(outcome)
 }
 

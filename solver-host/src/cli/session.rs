@@ -8,12 +8,13 @@ use std::time::Instant;
 
 use nix::time::{clock_gettime, ClockId};
 use serde_json::{Map, Value};
+use solver_host::input::ground::Reading;
 use solver_host::output::{Answer, Phases, Printer, Stop, Summary, Times};
 use solver_host::search::Reasoning;
 
 use super::engine::Work;
 use super::exit;
-use super::progress::Progress;
+use super::progress::{self, Progress};
 use super::Ending;
 
 /// What a search is for, as far as it matters for what is printed.
@@ -101,6 +102,25 @@ impl Session {
         self.progress.is_some()
     }
 
+    /// Says that the run begins.
+    pub fn begin(&mut self) {
+        self.print(|printer| printer.begin());
+    }
+
+    /// Says what the search will run on.
+    pub fn device(&mut self, name: &str) {
+        self.print(|printer| printer.device(name));
+    }
+
+    /// Says something on standard error that is no error.
+    pub fn warn(&mut self, tell: fn(&str), text: &str) {
+        match &self.progress {
+            _ if self.finished => {}
+            Some(progress) => progress.besides(|| tell(text)),
+            None => tell(text),
+        }
+    }
+
     /// The program was read.
     pub fn read(&mut self) {
         self.read = Some(self.seconds());
@@ -113,8 +133,9 @@ impl Session {
             self.searching = Some(now);
             (self.known.reasoning, self.known.optimizes) = (purpose.reasoning, purpose.optimizes);
             let reading = self.read.unwrap_or(now);
-            let written = self.printer.start(&Phases { since_start: now, reading, preparing: now - reading });
-            self.note(written);
+            self.print(|printer| {
+                printer.start(&Phases { since_start: now, reading, preparing: now - reading })
+            });
         }
     }
 
@@ -130,25 +151,38 @@ impl Session {
             known.is_last_optimal = answer.is_optimal;
             known.costs = answer.costs.to_vec();
             known.consequences = answer.consequences;
-            let printer = &mut self.printer;
-            let written = match &self.progress {
-                Some(progress) => progress.aside(|| printer.answer(answer, now)),
-                None => printer.answer(answer, now),
-            };
-            self.note(written);
+            self.print(|printer| printer.answer(answer, now));
         }
     }
 
     /// Tells somebody who looks how far the search has come.
     pub fn progress(&mut self, work: Work) {
         if let Some(progress) = self.progress.as_mut().filter(|_| !self.finished) {
-            progress.show(work, self.known.models, &self.known.costs);
+            progress.show(&progress::searching(work, self.known.models, &self.known.costs));
         }
+    }
+
+    /// Tells somebody who looks how far the run has come before the search.
+    pub fn progress_before_search(&mut self, reading: Reading) {
+        if let Some(what) = self.before_search(reading) {
+            if let Some(progress) = &mut self.progress {
+                progress.show(&what);
+            }
+        }
+    }
+
+    /// What is done before the search; none once that has begun or the run is over.
+    pub fn before_search(&self, reading: Reading) -> Option<String> {
+        let is_before = !self.finished && self.searching.is_none();
+        is_before.then(|| match self.read {
+            None => progress::reading(reading),
+            Some(_) => "preparing".into(),
+        })
     }
 
     /// Ends the run, prints what is known at the end, and says how it went.
     ///
-    /// An error before the search started leaves standard output empty: there is no result to speak of.
+    /// After an error as well: tools that read the results find a document that says that nothing is known.
     pub fn finish(&mut self, outcome: Outcome) -> Ending {
         if let Some(progress) = &self.progress {
             progress.end();
@@ -164,8 +198,7 @@ impl Session {
             times,
             ..self.known.clone()
         };
-        let silent = summary.error.is_some() && self.searching.is_none();
-        if !self.is_over() && !silent {
+        if !self.is_over() {
             let written = self.printer.finish(&summary);
             self.note(written);
         }
@@ -180,6 +213,18 @@ impl Session {
             code: exit::code(&summary),
             error: summary.error,
             leaves_worker: outcome.leaves_worker,
+        }
+    }
+
+    /// Prints something, unless results go nowhere any more.
+    fn print(&mut self, print: impl FnOnce(&mut dyn Printer) -> io::Result<()>) {
+        if !self.is_over() {
+            let printer = self.printer.as_mut();
+            let written = match &self.progress {
+                Some(progress) => progress.aside(|| print(printer)),
+                None => print(printer),
+            };
+            self.note(written);
         }
     }
 

@@ -6,9 +6,12 @@ use std::time::Duration;
 use clap::error::ErrorKind;
 use clap::CommandFactory;
 use solver_host::input::ground::Grounding;
-use solver_host::output::{Format, Quiet, Style};
+use solver_host::output::{AtomText, Format, Quiet, Style};
+use solver_host::program::DomainModification;
 
 use super::args::{Args, EnumMode};
+use super::clingo::values::{Deletion, GrounderOutput, Mode, SolveLimit};
+use super::clingo::{Accepted, Bounds};
 use solver_host::search::{Goal, Optimization, Options, Reasoning};
 
 /// One run of the command.
@@ -16,6 +19,8 @@ use solver_host::search::{Goal, Optimization, Options, Reasoning};
 pub struct Request {
     /// What to read; `-` is standard input. Never empty.
     pub files: Vec<PathBuf>,
+    /// The names of the inputs as they are printed. As for clasp, standard input is `stdin` unless `-` was typed.
+    pub input_names: Vec<String>,
     /// How to ground what is not ground.
     pub grounding: Grounding,
     /// How many answer sets to find at most, if that was said; 0: all.
@@ -28,25 +33,61 @@ pub struct Request {
     pub options: Options,
     /// How to print.
     pub style: Style,
-    /// Whether to print statistics.
-    pub stats: bool,
+    /// Which statistics to print: 0: none, 1: the basic ones, 2: all.
+    pub stats: u8,
     /// How long the run may take, from the start of the process.
     pub time_limit: Option<Duration>,
+    /// What is done with the program.
+    pub task: Task,
+    /// How many conflicts and restarts the search may take.
+    pub solve_limit: Option<SolveLimit>,
+    /// Costs at which an answer set ends the search, highest priority first.
+    pub opt_stop: Option<Bounds>,
+    /// What the domain heuristic does by default.
+    pub domain: Option<DomainModification>,
+    /// Whether names that begin with an underscore are printed.
+    pub shows_auxiliary: bool,
+    /// What is told on standard error before the work begins, a line each.
+    pub notes: Vec<String>,
 }
 
+/// What is done with a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Task {
+    /// The program is solved, after it was grounded if need be.
+    Solve,
+    /// The program is solved and has to be ground.
+    SolveGround,
+    /// The grounder prints what it is asked for.
+    Ground,
+    /// The ground program is printed after it was simplified.
+    Simplify,
+}
+
+/// As many learned nogoods as can be kept.
+const MOST_LEARNED: u32 = 1 << 28;
+
 impl Request {
-    /// The names of the inputs as they are printed.
-    pub fn input_names(&self) -> Vec<String> {
-        let name = |file: &PathBuf| match file.to_string_lossy() {
-            dash if dash == "-" => "stdin".to_string(),
-            path => path.into_owned(),
-        };
-        self.files.iter().map(name).collect()
+    /// What is asked for by what was typed.
+    ///
+    /// # Errors
+    /// If what was typed does not go together.
+    pub fn new(typed: Args, accepted: Accepted) -> Result<Self, clap::Error> {
+        let mut request = Request::try_from(typed)?;
+        request.grounding.arguments.extend(accepted.grounder);
+        request.notes = accepted.notes;
+        Ok(request)
     }
 
     /// Whether an optimum is looked for, in a program that minimizes or not.
     pub fn optimizes(&self, minimizes: bool) -> bool {
         minimizes && matches!(self.goal.optimization, Optimization::Opt | Optimization::OptN)
+    }
+
+    /// Whether the search may end before the best answer set is known to be the best: if only so many are wanted, whatever they
+    /// are.
+    pub fn leaves_optimum_open(&self, minimizes: bool) -> bool {
+        self.optimizes(minimizes) && self.goal.optimization == Optimization::Opt && self.limit(minimizes) != 0
     }
 
     /// How many answer sets to find at most, in a program that minimizes or not; 0: all.
@@ -61,7 +102,7 @@ impl TryFrom<Args> for Request {
 
     fn try_from(typed: Args) -> Result<Self, clap::Error> {
         // As with clasp, a positional argument that is a number is not a file but the number of answer sets.
-        let mut models = typed.models;
+        let mut models = typed.models.and_then(|models| u64::try_from(models).ok());
         let mut files = Vec::new();
         for word in typed.files {
             match word.parse::<u64>() {
@@ -74,8 +115,11 @@ impl TryFrom<Args> for Request {
                 Err(_) => files.push(PathBuf::from(word)),
             }
         }
+        let mut input_names: Vec<String> =
+            files.iter().map(|file| file.to_string_lossy().into_owned()).collect();
         if files.is_empty() {
             files.push("-".into());
+            input_names.push("stdin".into());
         }
         if files.iter().filter(|file| file.as_os_str() == "-").count() > 1 {
             let twice = "standard input can be read only once";
@@ -97,12 +141,36 @@ impl TryFrom<Args> for Request {
             _ => Format::Text,
         };
         let quiet = typed.quiet.unwrap_or(Quiet::default_of(format));
+        let clingo = typed.clingo;
+        let mut grounder_arguments = Vec::new();
+        if clingo.text {
+            grounder_arguments.push("--text".to_string());
+        }
+        if let Some(GrounderOutput(format)) = &clingo.output {
+            grounder_arguments.push(format!("--output={format}"));
+        }
+        let prints_ground =
+            clingo.text || clingo.output.as_ref().is_some_and(|output| output.0 != "intermediate");
+        let task = match clingo.mode {
+            _ if prints_ground => Task::Ground,
+            Mode::Gringo => Task::Ground,
+            _ if clingo.pre.is_some() => Task::Simplify,
+            Mode::Clasp => Task::SolveGround,
+            Mode::Clingo => Task::Solve,
+        };
+        let mut options = typed.options;
+        if clingo.deletion == Some(Deletion::No) {
+            options.keep_learned = MOST_LEARNED;
+        }
+        let atoms = AtomText { separator: clingo.out_ifs, around: clingo.out_atomf };
         Ok(Request {
             files,
+            input_names,
             grounding: Grounding {
                 grounder: typed.grounder,
                 constants: typed.constants,
                 keep: typed.keep_ground,
+                arguments: grounder_arguments,
             },
             models,
             goal: Goal {
@@ -112,10 +180,16 @@ impl TryFrom<Args> for Request {
                 projection: typed.project,
             },
             assumptions: typed.assume.into_iter().flat_map(|literals| literals.0).collect(),
-            options: typed.options,
-            style: Style { format, quiet, verbosity: typed.verbose },
-            stats: typed.stats > 0,
+            options,
+            style: Style { format, quiet, verbosity: typed.verbose, atoms },
+            stats: typed.stats.min(2),
             time_limit: typed.time_limit.filter(|limit| !limit.is_zero()),
+            task,
+            solve_limit: clingo.solve_limit,
+            opt_stop: clingo.opt_stop,
+            domain: clingo.dom_mod,
+            shows_auxiliary: !clingo.out_hide_aux,
+            notes: Vec::new(),
         })
     }
 }
@@ -123,18 +197,20 @@ impl TryFrom<Args> for Request {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::Parser;
+    use crate::cli::clingo;
+    use std::ffi::OsString;
 
     fn request(line: &str) -> Result<Request, clap::Error> {
-        Request::try_from(Args::try_parse_from(line.split_whitespace())?)
+        let (typed, accepted) = clingo::parse(line.split_whitespace().map(OsString::from))?;
+        Request::new(typed, accepted)
     }
 
     #[test]
     fn a_bare_number_is_the_number_of_answer_sets() {
         let all = request("yasmin f.aspif 0").expect("valid");
-        assert_eq!((all.models, all.input_names()), (Some(0), vec!["f.aspif".to_string()]));
+        assert_eq!((all.models, all.input_names), (Some(0), vec!["f.aspif".to_string()]));
         let three = request("yasmin 3").expect("valid");
-        assert_eq!((three.models, three.input_names()), (Some(3), vec!["stdin".to_string()]));
+        assert_eq!((three.models, three.input_names), (Some(3), vec!["stdin".to_string()]));
         assert_eq!(request("yasmin f.aspif").expect("valid").models, None);
         assert!(request("yasmin -n 1 f.aspif 0").is_err());
         assert!(request("yasmin 1 2").is_err());
@@ -167,6 +243,26 @@ mod tests {
         ] {
             let asked = request(line).expect("valid");
             assert_eq!((asked.limit(false), asked.limit(true)), (plain, minimizing), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_number_of_answer_sets_leaves_the_optimum_open() {
+        for (line, is_open) in [
+            ("yasmin", false),
+            ("yasmin 0", false),
+            ("yasmin 1", true),
+            ("yasmin -n 2 --opt-mode=opt,7", true),
+            ("yasmin 1 --opt-mode=optN", false),
+            ("yasmin 1 --opt-mode=enum", false),
+            ("yasmin 1 --opt-mode=ignore", false),
+        ] {
+            let asked = request(line).expect("valid");
+            assert_eq!(
+                (asked.leaves_optimum_open(true), asked.leaves_optimum_open(false)),
+                (is_open, false),
+                "{line}"
+            );
         }
     }
 

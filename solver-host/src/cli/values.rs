@@ -31,6 +31,23 @@ pub fn seconds(typed: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number).map_err(|_| "expected a number of seconds from 0".to_string())
 }
 
+/// A number of answer sets from 0, or -1 for what is found if the option is left out
+pub fn models(typed: &str) -> Result<i64, String> {
+    match typed.parse() {
+        Ok(number) if number >= -1 => Ok(number),
+        _ => Err("expected a number of answer sets: 0 for all, -1 for the default".into()),
+    }
+}
+
+/// A level, and what clasp lets follow for its second solver
+pub fn level(typed: &str) -> Result<u8, String> {
+    let (level, second) = typed.split_once(',').unwrap_or((typed, "0"));
+    match (level.parse(), second.parse::<u8>()) {
+        (Ok(level), Ok(_)) => Ok(level),
+        _ => Err("expected a level from 0".into()),
+    }
+}
+
 /// `NAME=TERM`
 pub fn constant(typed: &str) -> Result<String, String> {
     match typed.split_once('=') {

@@ -234,6 +234,34 @@ pub fn search(
     Ok(())
 }
 
+/// What a search of some [`DeviceKind`] will run on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InUse {
+    /// Its name, for people.
+    pub name: String,
+    /// Why it is not the GPU, if [`DeviceKind::Auto`] found none.
+    pub no_gpu: Option<DeviceError>,
+}
+
+/// Finds out what a search will run on, by opening the device. What takes long of that is done once a process.
+///
+/// # Errors
+/// As [`open`].
+pub fn in_use(kind: DeviceKind, threads: u32, seed: u64) -> Result<InUse, DeviceError> {
+    let gpu = match kind {
+        DeviceKind::Auto => open(DeviceKind::Gpu(0), threads, seed),
+        kind => open(kind, threads, seed),
+    };
+    match gpu {
+        Ok(device) => Ok(InUse { name: device.name(), no_gpu: None }),
+        Err(error) if kind == DeviceKind::Auto => {
+            let name = open(DeviceKind::Cpu, threads, seed)?.name();
+            Ok(InUse { name, no_gpu: Some(error) })
+        }
+        Err(error) => Err(error),
+    }
+}
+
 /// Opens a device. `threads` is the size of a block: a multiple of 32, at most 1024. `seed` orders the
 /// simulation's threads.
 ///

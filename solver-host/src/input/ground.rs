@@ -9,16 +9,18 @@
 mod guard;
 mod keep;
 
-pub use guard::Guard;
+use guard::Counted;
+pub use guard::{Guard, Reading};
 use keep::Kept;
 
 use std::fs::File;
 use std::io::{self, Cursor, Read, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::thread;
+use std::time::Instant;
 
 use super::format::{self, InputFormat};
 use super::InputError;
@@ -37,6 +39,8 @@ pub struct Grounding {
     pub constants: Vec<String>,
     /// Where to keep the ground program.
     pub keep: Option<PathBuf>,
+    /// Further arguments for the grounder.
+    pub arguments: Vec<String>,
 }
 
 /// Why a program could not be read.
@@ -106,57 +110,84 @@ enum Source {
 /// If a file cannot be read, the grounder fails or there is none, or the ground program is not one that can
 /// be solved.
 pub fn read_sources(files: &[PathBuf], grounding: &Grounding, guard: &Guard) -> Result<Program, ReadError> {
-    let standard_input = [PathBuf::from("-")];
-    let files = if files.is_empty() { &standard_input } else { files };
-    let mut ground: Option<(String, Box<dyn Read + Send>)> = None;
-    let mut sources = Vec::new();
-    for file in files {
-        let name = display_name(file);
-        let unreadable = |error| InputError::unreadable(&name, &error);
-        let (mut stream, is_regular) = open(file).map_err(unreadable)?;
-        let (format, bytes) = format::begin(&mut stream).map_err(unreadable)?;
-        let stream: Box<dyn Read + Send> = Box::new(Cursor::new(bytes).chain(stream));
-        match format {
-            InputFormat::Binary => {
-                return Err(InputError::new(
-                    &name,
-                    None,
-                    "this is neither a logic program nor a ground one",
-                    "",
-                )
-                .into())
-            }
-            InputFormat::Ground => match ground {
-                Some(_) => return Err(two_ground(&name).into()),
-                None => ground = Some((name, stream)),
-            },
-            // A program may be empty. An empty pipe, however, is most likely a command that failed.
-            InputFormat::Nothing if !is_regular && files.len() == 1 => ground = Some((name, stream)),
-            _ if is_regular => sources.push(Source::File(file.clone())),
-            _ => sources.push(Source::Stream(stream)),
-        }
-    }
+    let Inputs { first, ground, sources } = Inputs::open(files)?;
     let Some((name, stream)) = ground else {
-        return read_grounded(&display_name(&files[0]), sources, grounding, guard);
+        return read_grounded(&first, sources, grounding, guard);
     };
     if !sources.is_empty() {
         let what = "this program is ground, and another is not";
-        return Err(InputError::new(
-            &name,
-            None,
-            what,
-            "ground the sources together: `gringo FILE FILE | yasmin`",
-        )
-        .into());
+        let remedy = "ground the sources together: `gringo FILE FILE | yasmin`";
+        return Err(InputError::new(&name, None, what, remedy).into());
     }
-    for (is_given, option) in
-        [(!grounding.constants.is_empty(), "--const"), (grounding.keep.is_some(), "--keep-ground")]
-    {
+    for (is_given, option) in [
+        (!grounding.constants.is_empty(), "--const"),
+        (grounding.keep.is_some(), "--keep-ground"),
+        (!grounding.arguments.is_empty(), "an option for the grounder"),
+    ] {
         if is_given {
             return Err(ReadError::AlreadyGround { file: name, option });
         }
     }
-    Ok(super::read(&name, stream)?)
+    Ok(super::read(&name, Counted { stream, guard: guard.clone() })?)
+}
+
+/// What is to be read, told apart by its beginning.
+struct Inputs {
+    /// The name of the first input.
+    first: String,
+    /// The ground program, if one of the inputs is ground.
+    ground: Option<(String, Box<dyn Read + Send>)>,
+    /// All other inputs.
+    sources: Vec<Source>,
+}
+
+impl Inputs {
+    fn open(files: &[PathBuf]) -> Result<Inputs, ReadError> {
+        let standard_input = [PathBuf::from("-")];
+        let files = if files.is_empty() { &standard_input } else { files };
+        let mut inputs = Inputs { first: display_name(&files[0]), ground: None, sources: Vec::new() };
+        for file in files {
+            let name = display_name(file);
+            let unreadable = |error| InputError::unreadable(&name, &error);
+            let (mut stream, is_regular) = open(file).map_err(unreadable)?;
+            let (format, bytes) = format::begin(&mut stream).map_err(unreadable)?;
+            let stream: Box<dyn Read + Send> = Box::new(Cursor::new(bytes).chain(stream));
+            match format {
+                InputFormat::Binary => {
+                    let what = "this is neither a logic program nor a ground one";
+                    return Err(InputError::new(&name, None, what, "").into());
+                }
+                InputFormat::Ground => match inputs.ground {
+                    Some(_) => return Err(two_ground(&name).into()),
+                    None => inputs.ground = Some((name, stream)),
+                },
+                _ if is_regular => inputs.sources.push(Source::File(file.clone())),
+                _ => inputs.sources.push(Source::Stream(stream)),
+            }
+        }
+        Ok(inputs)
+    }
+}
+
+/// Runs the grounder on the programs in `files`, with its output as ours: for output that is not to be solved.
+///
+/// # Errors
+/// If a file cannot be read or is ground already, the grounder fails or there is none.
+pub fn pass_through(files: &[PathBuf], grounding: &Grounding, guard: &Guard) -> Result<(), ReadError> {
+    let Inputs { first, ground, sources } = Inputs::open(files)?;
+    if let Some((name, _)) = ground {
+        let remedy = "leave out --text, --output and --mode=gringo, or name a logic program";
+        return Err(InputError::new(&name, None, "this program is ground already", remedy).into());
+    }
+    let (name, _, stdin) = start(&first, &sources, grounding, guard, Stdio::inherit)?;
+    if let Some(stdin) = stdin {
+        feed(stdin, sources);
+    }
+    let status = guard.wait()?;
+    match status.success() {
+        true => Ok(()),
+        false => Err(ReadError::Failed { name, status }),
+    }
 }
 
 fn display_name(file: &Path) -> String {
@@ -192,12 +223,14 @@ fn read_grounded(
     guard: &Guard,
 ) -> Result<Program, ReadError> {
     let kept = grounding.keep.as_deref().map(|path| Kept::create(path, guard)).transpose()?;
-    let (name, stdout, stdin) = start(first, &sources, grounding, guard)?;
+    let (name, stdout, stdin) = start(first, &sources, grounding, guard, Stdio::piped)?;
+    let stdout = stdout.expect("is piped");
     if let Some(stdin) = stdin {
         feed(stdin, sources);
     }
     let mut output = Output { stdout, kept, failure: None, has_ended: false };
-    let program = super::read(&format!("output of {name}"), &mut output);
+    let counted = Counted { stream: &mut output, guard: guard.clone() };
+    let program = super::read(&format!("output of {name}"), counted);
     // A kept program is kept whole, even if something in it cannot be solved.
     if program.is_ok() || output.kept.is_some() {
         let _ = io::copy(&mut output, &mut io::sink());
@@ -224,19 +257,20 @@ fn read_grounded(
     Ok(program?)
 }
 
-/// Starts the grounder. Returns its name, its output, and its input if streams are passed on to it.
+/// Starts the grounder. Returns its name, its output if that is piped, and its input if streams are passed on to it.
 fn start(
     first: &str,
     sources: &[Source],
     grounding: &Grounding,
     guard: &Guard,
-) -> Result<(String, ChildStdout, Option<ChildStdin>), ReadError> {
+    output: fn() -> Stdio,
+) -> Result<(String, Option<ChildStdout>, Option<ChildStdin>), ReadError> {
     let mut candidates: Vec<&str> = GROUNDERS.to_vec();
     if let Some(named) = &grounding.grounder {
         candidates = vec![named];
     }
     for name in candidates {
-        let mut command = command(name, sources, grounding);
+        let mut command = command(name, sources, grounding, output());
         let mut guarded = guard.lock();
         if guarded.stopped {
             guarded.end();
@@ -246,7 +280,8 @@ fn start(
             Ok(mut child) => {
                 let (stdout, stdin) = (child.stdout.take(), child.stdin.take());
                 guarded.child = Some(child);
-                let stdout = stdout.expect("is piped");
+                guarded.started = Some(Instant::now());
+                guarded.reading.is_grounding = true;
                 return Ok((name.to_string(), stdout, stdin));
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound && grounding.grounder.is_none() => {}
@@ -260,12 +295,13 @@ fn start(
     Err(ReadError::NoGrounder { file: first.to_string() })
 }
 
-fn command(name: &str, sources: &[Source], grounding: &Grounding) -> Command {
+fn command(name: &str, sources: &[Source], grounding: &Grounding, stdout: Stdio) -> Command {
     let mut command = Command::new(name);
     if Path::new(name).file_name().is_some_and(|file| file.to_string_lossy().contains("clingo")) {
         command.arg("--mode=gringo");
     }
     command.args(grounding.constants.iter().map(|constant| format!("--const={constant}")));
+    command.args(&grounding.arguments);
     let mut stdin = Stdio::null();
     for source in sources {
         match source {
@@ -284,7 +320,7 @@ fn command(name: &str, sources: &[Source], grounding: &Grounding) -> Command {
         command.arg("-");
     }
     // The grounder has a process group of its own: a Ctrl-C goes to yasmin, which ends the grounder.
-    command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::inherit()).process_group(0);
+    command.stdin(stdin).stdout(stdout).stderr(Stdio::inherit()).process_group(0);
     command
 }
 
@@ -328,18 +364,6 @@ impl Read for Output {
             }
         }
         Ok(read)
-    }
-}
-
-impl ReadError {
-    /// The exit status of the grounder, if that is why; 128 and the signal if one ended it, as in a shell.
-    pub fn grounder_status(&self) -> Option<i32> {
-        match self {
-            ReadError::Failed { status, .. } => {
-                status.code().or_else(|| status.signal().map(|signal| 128 + signal))
-            }
-            _ => None,
-        }
     }
 }
 

@@ -497,3 +497,20 @@ fn measures_a_file() {
         p.atoms
     );
 }
+
+/// As clasp: a rule that cannot apply unless its head holds, or not at all, does not define an external atom.
+#[test]
+fn degenerate_rules_leave_an_atom_external() {
+    let rules =
+        ["1 0 1 1 0 1 1", "1 0 1 1 0 2 1 2", "1 1 1 1 0 1 1", "1 0 1 1 1 1 1 1 1", "1 0 1 1 0 2 2 -2"];
+    for rule in rules {
+        let with = |value| parse(&format!("asp 1 0 0\n5 1 {value}\n{rule}\n0\n")).expect("good");
+        assert!(with(1).heads.contains(&Head::Atom(Var(0))), "{rule}: true");
+        let is_fact = |program: &Program| {
+            program.rule_ids().any(|r| program.head(r) == Head::Atom(Var(0)) && program.body(r).is_empty())
+        };
+        assert!(is_fact(&with(1)) && !is_fact(&with(2)), "{rule}");
+    }
+    let defined = parse("asp 1 0 0\n5 1 1\n1 0 1 1 0 1 2\n1 0 1 1 0 1 1\n0\n").expect("good");
+    assert!(defined.rule_ids().all(|r| !defined.body(r).is_empty()), "the first rule defines the atom");
+}

@@ -31,7 +31,7 @@ pub(super) fn complete(rules: &Rules, links: &Links, known: &Simplified) -> Prep
     let unsure = |p: u32| known.atom[p as usize] != Value::False && !known.derived[p as usize];
     let loops = Loops::find(rules, possible, unsure);
 
-    let atoms = number_atoms(known, &loops);
+    let atoms = number_atoms(rules, known, &loops);
     let mut names = Names::new(atoms.count, known.rests.end());
     let mut name = |b: BodyId| {
         let rest = known.rests.of(b).expect("an open body has a rest");
@@ -66,11 +66,14 @@ pub(super) fn complete(rules: &Rules, links: &Links, known: &Simplified) -> Prep
         _ => known.rests.of(b).and_then(|rest| names.of(rest)).map_or(Lit::FALSE, |(_, name)| name.whole),
     };
     let vars = atoms.count + names.conjunctions.rows.len() as u32;
+    let mut atom_lit = atoms.lit;
+    let foundedness = loops.foundedness(rules, possible, &atoms.var, atoms.of_program, &atom_lit, body_lit);
+    atom_lit.truncate(rules.program_atoms as usize);
     Prepared {
-        foundedness: loops.foundedness(rules, possible, &atoms.var, atoms.count, &atoms.lit, body_lit),
-        atom_lit: atoms.lit,
+        foundedness,
+        atom_lit,
         vars,
-        atom_vars: atoms.count,
+        atom_vars: atoms.of_program,
         nogoods: nogoods.finish(vars),
         sums,
         candidates,
@@ -96,14 +99,18 @@ struct Atoms {
     var: Vec<u32>,
     /// How many atoms have a variable.
     count: u32,
+    /// How many of the variables, the first ones, are those of the program's atoms. The others are those of
+    /// auxiliary atoms.
+    of_program: u32,
 }
 
-fn number_atoms(known: &Simplified, loops: &Loops) -> Atoms {
-    let mut atoms = Atoms { lit: Vec::new(), var: vec![u32::MAX; known.atom.len()], count: 0 };
+fn number_atoms(rules: &Rules, known: &Simplified, loops: &Loops) -> Atoms {
+    let mut atoms = Atoms { lit: Vec::new(), var: vec![u32::MAX; known.atom.len()], count: 0, of_program: 0 };
     for (p, &value) in known.atom.iter().enumerate() {
         if value == Value::Open || loops.contains(p as u32) {
             atoms.var[p] = atoms.count;
             atoms.count += 1;
+            atoms.of_program += (p < rules.program_atoms as usize) as u32;
         }
         atoms.lit.push(match value {
             Value::False => Lit::FALSE,

@@ -10,13 +10,21 @@
 //! once. A component with head cycles therefore has rules that only support and rules that only found (see
 //! [`RuleKind`]). These rules admit too many models, so the search checks each model for smaller ones
 //! (`search/minimality.rs`).
+//!
+//! A shifted rule has all other heads in its body, so `n` heads become `n (n - 1)` literals. Long heads
+//! therefore get auxiliary atoms (see [`HeadTree`]).
 
 use solver_gpu::{Lit, Var};
 
 use super::components::components;
+use super::head_tree::{none_of, HeadTree, Others};
 use super::rows::Csr;
 use super::rule_kind::RuleKind;
 use crate::program::Program;
+use std::cell::RefCell;
+
+/// The most atoms of a head that is shifted without auxiliary atoms, unless something else is asked for.
+pub const LONGEST_HEAD: u32 = 16;
 
 /// The components of the positive dependency graph, which decide how disjunctions are shifted.
 pub(crate) struct Shifted {
@@ -63,12 +71,23 @@ impl Shifted {
     }
 
     /// Calls `add` with each rule that the disjunctions are shifted to: its head, its kind and its body.
-    pub(super) fn each_rule(&self, program: &Program, add: &mut dyn FnMut(Var, RuleKind, &[Lit])) {
-        let mut body = Vec::new();
+    /// Heads of more than `longest` atoms get auxiliary atoms, numbered after the program's atoms. Returns
+    /// how many atoms there are then.
+    pub(super) fn each_rule(
+        &self,
+        program: &Program,
+        longest: u32,
+        add: &mut dyn FnMut(Var, RuleKind, &[Lit]),
+    ) -> u32 {
+        let (mut body, mut atoms) = (Vec::new(), program.atoms);
         for rule in &program.disjunctions {
             let mut heads = rule.heads.clone();
             heads.sort_unstable();
             heads.dedup();
+            if heads.len() > longest as usize {
+                self.each_rule_of_long(program.body_lits_of(rule.body), heads, longest, &mut atoms, add);
+                continue;
+            }
             for &head in &heads {
                 let own = self.component[head.0 as usize];
                 let mut shift = |kind: RuleKind, is_shifted: &dyn Fn(Var) -> bool| {
@@ -86,5 +105,39 @@ impl Shifted {
                 }
             }
         }
+        atoms
+    }
+
+    /// Shifts one rule with a long head. `atoms` is the number of atoms so far, with auxiliary ones.
+    fn each_rule_of_long(
+        &self,
+        body: &[Lit],
+        mut heads: Vec<Var>,
+        longest: u32,
+        atoms: &mut u32,
+        add: &mut dyn FnMut(Var, RuleKind, &[Lit]),
+    ) {
+        let component = |head: &Var| self.component[head.0 as usize];
+        heads.sort_by_key(component);
+        // The rules of the auxiliary atoms do not wait for those of the head's atoms, so both share `add`.
+        let add = RefCell::new(add);
+        let mut define = |of: &[Var]| {
+            let some = Var(*atoms);
+            *atoms += 1;
+            of.iter().for_each(|&atom| add.borrow_mut()(some, RuleKind::Normal, &[Lit::t(atom)]));
+            some
+        };
+        let shifted = |others: &[Var]| [body, &none_of(others).collect::<Vec<_>>()].concat();
+        let groups = heads.chunk_by(|a, b| component(a) == component(b));
+        HeadTree::visit(groups, longest as usize, &mut define, &mut |others: Others| {
+            let mut add = add.borrow_mut();
+            match others.of_other_groups {
+                Some(of_other_groups) => {
+                    add(others.head, RuleKind::Support, &shifted(others.all));
+                    add(others.head, RuleKind::Founding, &shifted(of_other_groups));
+                }
+                None => add(others.head, RuleKind::Normal, &shifted(others.all)),
+            }
+        });
     }
 }

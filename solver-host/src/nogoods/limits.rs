@@ -35,8 +35,9 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// Counts the translation of `program`, its bodies taken as sets.
-    pub fn of(program: &Program) -> Counts {
+    /// Counts the translation of `program`, its bodies taken as sets. Disjunctive heads of more than
+    /// `longest_head` atoms get auxiliary atoms.
+    pub fn of(program: &Program, longest_head: u32) -> Counts {
         let atoms = program.atoms as u64;
         // The atom's nogood {Tp} ∪ {F b_r}: each `F b_r` is counted with its rule.
         let mut counts = Counts { variables: atoms, nogoods: atoms, literals: atoms };
@@ -46,8 +47,12 @@ impl Counts {
             counts.add_rule(program.head(r).atom().is_some(), set.len() as u64);
         }
         for rule in &program.disjunctions {
-            // Each head has at most two rules, shifted over the other heads.
             let (heads, body) = (rule.heads.len() as u64, program.body_lits_of(rule.body).len() as u64);
+            if heads > longest_head as u64 {
+                counts.add_long_head(heads, body, longest_head.max(2) as u64);
+                continue;
+            }
+            // Each head has at most two rules, shifted over the other heads.
             (0..2 * heads).for_each(|_| counts.add_rule(true, body + heads));
         }
         for sum in &program.sums {
@@ -56,6 +61,19 @@ impl Counts {
             counts.literals += 2 * sum.lits.len() as u64;
         }
         counts
+    }
+
+    /// Adds the most that a rule with `heads` atoms in its head comes to with auxiliary atoms. The nodes of
+    /// the tree have at most `width` children.
+    fn add_long_head(&mut self, heads: u64, body: u64, width: u64) {
+        // Each head has at most two rules, shifted over its neighbours in the tree and one atom more.
+        (0..2 * heads).for_each(|_| self.add_rule(true, body + width));
+        // There are fewer inner nodes than heads. Each has two auxiliary atoms: one with a rule for each node
+        // below it, and one with a rule for each neighbour and one more.
+        let (nodes, below) = (heads - 1, 2 * heads);
+        (self.variables, self.nogoods) = (self.variables + 2 * nodes, self.nogoods + 2 * nodes);
+        self.literals += 2 * nodes;
+        (0..below + nodes * width).for_each(|_| self.add_rule(true, 1));
     }
 
     fn add_rule(&mut self, has_head: bool, body: u64) {

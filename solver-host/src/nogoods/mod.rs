@@ -6,7 +6,8 @@
 //!
 //! With simplification a program goes through these modules:
 //!
-//! 1. `rules` takes the bodies as sets and shares equal ones; `disjunctions` shifts disjunctive rules.
+//! 1. `rules` takes the bodies as sets and shares equal ones; `disjunctions` shifts disjunctive rules,
+//!    long ones with the help of `head_tree`.
 //! 2. `simplify` finds values that hold in every answer set; `closure` finds unfounded atoms for it.
 //! 3. `completion` writes nogoods and candidates; `components` and `foundedness` find the rules on positive
 //!    loops.
@@ -21,6 +22,7 @@ mod completion;
 mod components;
 mod disjunctions;
 mod foundedness;
+mod head_tree;
 mod limits;
 mod lit_set;
 mod prepared;
@@ -37,6 +39,7 @@ mod translate;
 
 use crate::program::Program;
 pub(crate) use disjunctions::Shifted;
+pub use disjunctions::LONGEST_HEAD;
 pub use foundedness::{Foundedness, LoopSum};
 pub use limits::{TooLarge, MAX_IDS, MAX_LITERALS};
 pub use prepared::{Candidate, Directive, Prepared, Preprocessed, Report};
@@ -51,17 +54,20 @@ pub use sums::SumStore;
 /// Translates a program into nogoods, simplified or as the paper has it.
 ///
 /// The answer sets are the total assignments that violate no nogood and, if there is a [`Foundedness`], in
-/// which no true atom is unfounded; each answer set is one such assignment.
-pub fn prepare(program: &Program, simplify: bool) -> Result<Prepared, TooLarge> {
-    let before = limits::Counts::of(program);
+/// which no true atom is unfounded; each answer set is one such assignment. Disjunctive heads of more than
+/// `longest_head` atoms get auxiliary atoms.
+pub fn prepare(program: &Program, simplify: bool, longest_head: u32) -> Result<Prepared, TooLarge> {
+    let before = limits::Counts::of(program, longest_head);
     before.check()?;
-    let prepared =
-        if simplify { prepare_simplified(program, simplify::ROUNDS) } else { translate::translate(program) };
+    let prepared = match simplify {
+        true => prepare_simplified(program, longest_head, simplify::ROUNDS),
+        false => translate::translate(program, longest_head),
+    };
     Ok(prepared.with_counts(program, before))
 }
 
-fn prepare_simplified(program: &Program, rounds: usize) -> Prepared {
-    let rules = rules::Rules::shared(program);
+fn prepare_simplified(program: &Program, longest_head: u32, rounds: usize) -> Prepared {
+    let rules = rules::Rules::shared(program, longest_head);
     let links = rules.links();
     match simplify::simplify(&rules, &links, rounds) {
         Ok(known) => completion::complete(&rules, &links, &known),

@@ -13,7 +13,7 @@ use super::foundedness::Foundedness;
 use super::limits::Counts;
 use super::store::{Collector, NogoodStore};
 use super::sums::SumStore;
-use crate::program::{Heuristic, Modifier, Program};
+use crate::program::{Heuristic, Modifier, Program, Statements};
 
 /// A program in terms of the solver: see [`prepare`](super::prepare()).
 #[derive(Clone, Debug)]
@@ -87,7 +87,9 @@ pub struct Directive {
 /// Counts before and after simplification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Report {
-    /// The number of rules of the program.
+    /// Counts of what was read.
+    pub statements: Statements,
+    /// The number of rules of the program. A choice between several atoms is one rule for each atom.
     pub rules: u64,
     /// The number of atoms of the program.
     pub atoms: u64,
@@ -100,8 +102,14 @@ pub struct Report {
     pub nogoods_before: u64,
     /// The number of nogoods that are left.
     pub nogoods_after: u64,
+    /// The number of nogoods of two literals that are left.
+    pub binary_after: u64,
+    /// The number of nogoods of three literals that are left.
+    pub ternary_after: u64,
     /// The number of literals in the nogoods that are left.
     pub literals_after: u64,
+    /// The number of sum nogoods of weight constraints that are not written out.
+    pub sums_after: u64,
     /// The number of distinct bodies that are left with a variable or literal of their own.
     pub bodies_after: u64,
     /// The number of non-trivial strongly connected components. A tight program has 0.
@@ -160,10 +168,11 @@ impl Prepared {
         literal_of(&self.atom_lit, lit)
     }
 
-    /// Makes every variable a candidate that is applicable while the variable is open. Bodies are decided to
-    /// be true at first and atoms to be false, as most atoms are false in an answer set.
-    pub fn decide_any(&mut self) {
-        let first = |v: u32| Lit::new(Var(v), v >= self.atom_vars);
+    /// Makes every variable a candidate that is applicable while the variable is open. `is_true` says what a
+    /// variable is decided to be at first, by the variable and whether the variable is a program atom. By
+    /// default bodies are true and atoms are false, as most atoms are false in an answer set.
+    pub fn decide_any(&mut self, is_true: impl Fn(Var, bool) -> bool) {
+        let first = |v: u32| Lit::new(Var(v), is_true(Var(v), v < self.atom_vars));
         self.candidates =
             (0..self.vars).map(|v| Candidate { head: Var(v), positive: Lit::TRUE, body: first(v) }).collect();
     }
@@ -210,6 +219,13 @@ impl Prepared {
         self.candidates.splice(at..at, vars.into_iter().map(decide));
     }
 
+    /// Makes the search always decide for what the candidates are decided to be at first. A candidate for
+    /// projection comes before the candidates of all variables, and decides as the latter do.
+    pub fn prefer_first(&mut self) {
+        let first: Vec<Lit> = self.candidates.iter().map(|candidate| candidate.body).collect();
+        self.prefer(first.into_iter());
+    }
+
     /// Makes the search always decide for `lits` where it may decide either way.
     pub fn prefer(&mut self, lits: impl Iterator<Item = Lit>) {
         self.preferred.resize(self.vars as usize, 0);
@@ -223,15 +239,28 @@ impl Prepared {
 
     pub(super) fn with_counts(mut self, program: &Program, before: Counts) -> Prepared {
         self.report = Report {
+            statements: program.statements,
             rules: program.rules() as u64,
             atoms: program.atoms as u64,
             variables_before: before.variables,
-            variables_after: self.vars as u64,
             nogoods_before: before.nogoods,
-            nogoods_after: self.nogoods.len() as u64,
-            literals_after: self.nogoods.lits.len() as u64,
             ..self.report
         };
+        self.count_what_is_left();
         self
+    }
+
+    /// Brings the counts of the report that end in `after` up to date, except that of bodies.
+    pub(super) fn count_what_is_left(&mut self) {
+        let nogoods = &self.nogoods;
+        self.report = Report {
+            variables_after: self.vars as u64,
+            nogoods_after: nogoods.len() as u64,
+            binary_after: (nogoods.binary_end - nogoods.units) as u64,
+            ternary_after: (nogoods.ternary_end - nogoods.binary_end) as u64,
+            literals_after: nogoods.lits.len() as u64,
+            sums_after: self.sums.len() as u64,
+            ..self.report
+        };
     }
 }

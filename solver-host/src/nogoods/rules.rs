@@ -29,8 +29,11 @@ pub(super) struct Rule {
 
 /// Rules and constraints over numbered bodies.
 pub(super) struct Rules {
-    /// How many atoms the program has.
+    /// How many atoms there are.
     pub atoms: u32,
+    /// How many of the atoms, the first ones, are the program's. The others are auxiliary atoms of long
+    /// disjunctive heads. These are not on positive loops, and not the atoms of sums.
+    pub program_atoms: u32,
     /// All bodies: row `b` is the body with number `b`.
     pub bodies: LitRows,
     /// The head of each rule with a head.
@@ -89,15 +92,17 @@ impl Links {
 
 impl Rules {
     /// All rules in the order of the program, each with a body of its own.
-    pub fn as_written(program: &Program) -> Rules {
+    /// Disjunctive heads of more than `longest_head` atoms get auxiliary atoms.
+    pub fn as_written(program: &Program, longest_head: u32) -> Rules {
         let mut rules = Rules::empty(program.atoms);
         let mut set = Vec::new();
-        each_rule(program, |head, body| {
+        let atoms = each_rule(program, longest_head, |head, body| {
             load_set(&mut set, body);
             let body = BodyId::new(rules.bodies.len());
             rules.bodies.push(&set);
             rules.add(head, body);
         });
+        rules.atoms = atoms;
         rules.add_sums(program);
         rules
     }
@@ -107,11 +112,13 @@ impl Rules {
     /// - `p :- q, not q.` and `:- q, not q.` never apply.
     /// - `p :- p, q.` always holds and supports nothing new.
     /// - `p :- not p, q.` can only forbid: it is the constraint `:- not p, q.`
-    pub fn shared(program: &Program) -> Rules {
+    ///
+    /// Disjunctive heads of more than `longest_head` atoms get auxiliary atoms.
+    pub fn shared(program: &Program, longest_head: u32) -> Rules {
         let mut rules = Rules::empty(program.atoms);
         let mut bodies = LitRows::with_room(program.bodies(), program.body_lits.len());
         let mut set = Vec::new();
-        each_rule(program, |head, body| {
+        let atoms = each_rule(program, longest_head, |head, body| {
             load_set(&mut set, body);
             if is_tautological(&set) {
                 return;
@@ -133,7 +140,7 @@ impl Rules {
         if let Some(number) = bodies.unify() {
             rules.body.iter_mut().chain(&mut rules.constraints).for_each(|b| *b = BodyId(number[b.index()]));
         }
-        rules.bodies = bodies;
+        (rules.bodies, rules.atoms) = (bodies, atoms);
         rules.add_sums(program);
         rules.remove_equal_rules();
         rules
@@ -142,6 +149,7 @@ impl Rules {
     fn empty(atoms: u32) -> Rules {
         Rules {
             atoms,
+            program_atoms: atoms,
             bodies: LitRows::new(),
             head: Vec::new(),
             kind: Vec::new(),
@@ -285,8 +293,13 @@ impl Rules {
     }
 }
 
-/// Calls `add` with the head and the body of each rule of the program. Disjunctions are shifted.
-fn each_rule(program: &Program, mut add: impl FnMut(Option<(Var, RuleKind)>, &[Lit])) {
+/// Calls `add` with the head and the body of each rule of the program. Disjunctions are shifted, those of more
+/// than `longest_head` atoms with auxiliary atoms. Returns how many atoms there are with these.
+fn each_rule(
+    program: &Program,
+    longest_head: u32,
+    mut add: impl FnMut(Option<(Var, RuleKind)>, &[Lit]),
+) -> u32 {
     for r in program.rule_ids() {
         let head = match program.head(r) {
             Head::Constraint => None,
@@ -295,20 +308,23 @@ fn each_rule(program: &Program, mut add: impl FnMut(Option<(Var, RuleKind)>, &[L
         };
         add(head, program.body(r));
     }
-    if !program.disjunctions.is_empty() {
-        Shifted::new(program).each_rule(program, &mut |p, kind, body| add(Some((p, kind)), body));
+    if program.disjunctions.is_empty() {
+        return program.atoms;
     }
+    let mut add = |p, kind, body: &[Lit]| add(Some((p, kind)), body);
+    Shifted::new(program).each_rule(program, longest_head, &mut add)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::disjunctions::LONGEST_HEAD;
     use super::super::tests::program;
     use super::*;
 
     #[test]
     fn pointless_rules_go() {
         let check = |text: &str, heads: usize, constraints: usize, bodies: usize| {
-            let rules = Rules::shared(&program(text));
+            let rules = Rules::shared(&program(text), LONGEST_HEAD);
             assert_eq!(
                 (rules.head.len(), rules.constraints.len(), rules.bodies.len()),
                 (heads, constraints, bodies)
@@ -319,6 +335,9 @@ mod tests {
         check("p :- not p, q. :- not p, q.", 0, 1, 1);
         check("p :- a, not b, a. p :- not b, a. q :- a, not b.", 2, 0, 1);
         check("p. q. p.", 2, 0, 1);
-        assert_eq!(Rules::as_written(&program("p :- p, p. p :- not p. :- p.")).bodies.lits.len(), 3);
+        assert_eq!(
+            Rules::as_written(&program("p :- p, p. p :- not p. :- p."), LONGEST_HEAD).bodies.lits.len(),
+            3
+        );
     }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use solver_gpu::{Lit, Var};
 
 use super::preprocess::tests::choices;
-use super::{prepare, prepare_simplified, Prepared, Preprocess};
+use super::{prepare, prepare_simplified, Prepared, Preprocess, LONGEST_HEAD};
 use crate::ids::{BodyId, RuleId};
 use crate::program::{Head, Program};
 
@@ -275,17 +275,21 @@ fn check(program: &Program, note: &str) -> Vec<Set> {
     let expect = answer_sets(program);
     for simplify in [false, true] {
         let note = format!("{note}, simplify = {simplify}: {program:?}");
-        let prepared = prepare(program, simplify).unwrap();
+        let prepared = prepare(program, simplify, LONGEST_HEAD).unwrap();
         check_invariants(program, &prepared, simplify, &note);
         check_readings(&prepared, &expect, &note);
     }
-    let simplified = prepare(program, true).unwrap();
+    let simplified = prepare(program, true, LONGEST_HEAD).unwrap();
     for steps in choices() {
         let prepared = simplified.clone().preprocess(program, steps);
         check_readings(&prepared, &expect, &format!("{note}, {steps:?}: {program:?}"));
     }
     // Simplification that stops early leaves more to do, and loses nothing.
-    check_readings(&prepare_simplified(program, 1), &expect, &format!("{note}, one round: {program:?}"));
+    check_readings(
+        &prepare_simplified(program, LONGEST_HEAD, 1),
+        &expect,
+        &format!("{note}, one round: {program:?}"),
+    );
     expect
 }
 
@@ -339,7 +343,11 @@ fn check_invariants(program: &Program, prepared: &Prepared, simplify: bool, note
     } else {
         let counts = (report.nogoods_before, report.variables_before);
         assert_eq!(counts, (report.nogoods_after, report.variables_after), "{note}");
-        assert_eq!(super::limits::Counts::of(program).literals, report.literals_after, "{note}");
+        assert_eq!(
+            super::limits::Counts::of(program, LONGEST_HEAD).literals,
+            report.literals_after,
+            "{note}"
+        );
         assert!(used.iter().all(|&used| used), "{note}");
         assert_eq!(
             prepared.candidates.len(),
@@ -372,7 +380,7 @@ fn random_programs_have_their_answer_sets() {
         {
             let program = generate(&mut Random(seed));
             consistent += !check(&program, &format!("{name}, seed {seed}")).is_empty() as u32;
-            let prepared = prepare(&program, true).unwrap();
+            let prepared = prepare(&program, true, LONGEST_HEAD).unwrap();
             not_tight += prepared.foundedness.is_some() as u32;
             with_units += (prepared.nogoods.units > 0) as u32;
         }
@@ -387,7 +395,7 @@ fn what_is_left_of_small_programs() {
     let expect = |text: &str, expect: [usize; 5]| {
         let program = program(text);
         let sets = check(&program, text).len();
-        let p = prepare(&program, true).unwrap();
+        let p = prepare(&program, true, LONGEST_HEAD).unwrap();
         let left = [p.vars as usize, p.nogoods.len(), p.candidates.len(), p.report.components as usize, sets];
         assert_eq!(left, expect, "{text}");
     };
@@ -437,7 +445,7 @@ fn a_true_atom_on_a_loop_is_still_checked() {
                 t :- not w. w :- not t.";
     let program = program(text);
     assert_eq!(check(&program, text).len(), 5);
-    let prepared = prepare(&program, true).unwrap();
+    let prepared = prepare(&program, true, LONGEST_HEAD).unwrap();
     let loops = prepared.foundedness.as_ref().expect("not tight");
     assert_eq!((loops.atoms.len(), prepared.nogoods.units), (2, 2));
 }
@@ -451,14 +459,14 @@ fn an_empty_constraint_leaves_nothing() {
         ..Program::default()
     };
     for simplify in [false, true] {
-        assert!(prepare(&program, simplify).unwrap().unsatisfiable);
+        assert!(prepare(&program, simplify, LONGEST_HEAD).unwrap().unsatisfiable);
     }
     check(&program, "empty constraint");
 }
 
 #[test]
 fn the_plain_translation_is_the_paper_s() {
-    let prepared = prepare(&program("p :- q, not r."), false).unwrap();
+    let prepared = prepare(&program("p :- q, not r."), false, LONGEST_HEAD).unwrap();
     let names = ["p", "q", "r", "b", "t", "n"];
     let show =
         |lit: &Lit| format!("{}{}", if lit.is_false_sign() { "F" } else { "T" }, names[lit.var().0 as usize]);
@@ -483,7 +491,7 @@ fn a_deep_chain_is_prepared() {
     rule(0, Lit::f(Var(1)));
     rule(1, Lit::f(Var(0)));
     (2..1_000_000).for_each(|p| rule(p, Lit::t(Var(p - 1))));
-    let prepared = prepare(&chain, true).unwrap();
+    let prepared = prepare(&chain, true, LONGEST_HEAD).unwrap();
     assert_eq!(
         (prepared.vars, prepared.nogoods.len(), prepared.foundedness.is_none()),
         (1_000_000, 1_999_998, true)

@@ -19,8 +19,9 @@ use super::sums::SumStore;
 use crate::program::Program;
 
 /// Translates without simplification.
-pub(super) fn translate(program: &Program) -> Prepared {
-    let rules = Rules::as_written(program);
+/// Disjunctive heads of more than `longest_head` atoms get auxiliary atoms.
+pub(super) fn translate(program: &Program, longest_head: u32) -> Prepared {
+    let rules = Rules::as_written(program, longest_head);
     let mut nogoods = Collector::new(false);
     let mut candidates = Vec::new();
     // The body with the same number as a rule is the rule's own.
@@ -53,7 +54,10 @@ pub(super) fn translate(program: &Program) -> Prepared {
         if matches!(kind, RuleKind::Choice | RuleKind::Founding) {
             candidates.push(Candidate { head, positive: b, body: Lit::t(head) });
         }
-        candidates.push(Candidate { head, positive: t, body: b });
+        // The atoms of the program decide an auxiliary atom.
+        if p < rules.program_atoms {
+            candidates.push(Candidate { head, positive: t, body: b });
+        }
     }
     // p -> some b_r
     let links = rules.links();
@@ -82,12 +86,12 @@ pub(super) fn translate(program: &Program) -> Prepared {
     }
 
     let loops = Loops::find(&rules, |_| true, |_| true);
-    let same: Vec<u32> = (0..rules.atoms).collect();
+    let same: Vec<u32> = (0..rules.program_atoms).collect();
     let atom_lit: Vec<Lit> = same.iter().map(|&p| Lit::t(Var(p))).collect();
     let vars = rules.atoms + 3 * rules.head.len() as u32;
     Prepared {
         vars,
-        atom_vars: rules.atoms,
+        atom_vars: rules.program_atoms,
         nogoods: nogoods.finish(vars),
         sums,
         candidates,
@@ -99,7 +103,7 @@ pub(super) fn translate(program: &Program) -> Prepared {
             &rules,
             |_| true,
             &same,
-            rules.atoms,
+            rules.program_atoms,
             &atom_lit,
             |body| b_of[body.index()],
         ),

@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::quiet::{Filter, Witness};
-use super::{statistics, Answer, Phases, Printer, Stop, Style, Summary, SOLVER};
+use super::{Answer, Phases, Printer, Stop, Style, Summary, SOLVER};
 use crate::search::Consequences;
 
 /// Prints JSON; see the module's documentation.
@@ -36,6 +36,9 @@ pub(super) struct Written<'a> {
     consequences: Option<Known>,
     #[serde(skip_serializing_if = "Option::is_none")]
     costs: Option<&'a [i64]>,
+    /// There only if so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    optimum: Option<bool>,
 }
 
 /// The part of the document behind the calls.
@@ -52,7 +55,7 @@ pub(super) struct Tail<'a> {
     #[serde(flatten)]
     counts: Option<Counts<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    stats: Option<Map<String, Value>>,
+    stats: Option<&'a Map<String, Value>>,
 }
 
 /// What is left out with verbosity 0.
@@ -120,10 +123,11 @@ impl From<Consequences> for Known {
 impl<'a> From<&'a Witness<'_>> for Written<'a> {
     fn from(witness: &'a Witness<'_>) -> Self {
         Written {
-            time: millis(witness.seconds),
+            time: micros(witness.seconds),
             value: witness.atoms.as_deref(),
             consequences: witness.consequences.map(Known::from),
             costs: witness.costs,
+            optimum: witness.is_optimal.then_some(true),
         }
     }
 }
@@ -137,7 +141,7 @@ impl<'a> Tail<'a> {
             interrupted: (summary.stopped == Some(Stop::Interrupted)).then_some(1),
             error: summary.error.as_deref(),
             counts: (style.verbosity > 0).then(|| Counts::of(summary)),
-            stats: summary.statistics.as_ref().map(statistics::with_rates),
+            stats: summary.statistics.as_ref(),
         }
     }
 }
@@ -167,19 +171,19 @@ impl<'a> Counts<'a> {
             bounds: (!lower.is_empty()).then_some(Bounds { lower, upper: &summary.costs }),
             calls: 1,
             time: Time {
-                total: millis(times.total),
-                solve: millis(times.solve),
-                model: millis(times.first_model),
-                unsat: millis(times.unsat),
-                cpu: millis(times.cpu),
+                total: micros(times.total),
+                solve: micros(times.solve),
+                model: micros(times.first_model),
+                unsat: micros(times.unsat),
+                cpu: micros(times.cpu),
             },
         }
     }
 }
 
-/// Seconds to the millisecond, as clingo gives them.
-fn millis(seconds: f64) -> f64 {
-    (seconds * 1000.0).round() / 1000.0
+/// Seconds to the microsecond.
+fn micros(seconds: f64) -> f64 {
+    (seconds * 1e6).round() / 1e6
 }
 
 impl<W: Write> Json<W> {
@@ -194,7 +198,7 @@ impl<W: Write> Json<W> {
         self.started = true;
         let solver = serde_json::to_string(SOLVER)?;
         let inputs = serde_json::to_string(&self.inputs)?;
-        let start = format!("{seconds:.3}");
+        let start = format!("{seconds:.6}");
         write!(
             self.out,
             "{{\n  \"Solver\": {solver},\n  \"Input\": {inputs},\n  \"Call\": [\n    {{\n      \"Start\": {start}"
@@ -233,7 +237,7 @@ impl<W: Write + Send> Printer for Json<W> {
         let close = if self.witnesses > 0 { "\n      ]" } else { "" };
         // The tail is an object of its own; without its opening brace it continues the document's.
         let rest = tail.trim_start_matches('{');
-        writeln!(self.out, "{close},\n      \"Stop\": {:.3}\n    }}\n  ],{rest}", summary.times.total)?;
+        writeln!(self.out, "{close},\n      \"Stop\": {:.6}\n    }}\n  ],{rest}", summary.times.total)?;
         self.out.flush()
     }
 }
@@ -241,7 +245,7 @@ impl<W: Write + Send> Printer for Json<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::{Format, Level, Quiet, SCHEMA};
+    use crate::output::{Format, Level, Quiet, Times, SCHEMA};
     use crate::search::Reasoning;
 
     fn style() -> Style {
@@ -265,13 +269,13 @@ mod tests {
     fn has_clingos_shape() {
         let got = document(style(), |json| {
             json.start(&Phases { since_start: 0.001, ..Phases::default() })?;
-            json.answer(&Answer::default(), 0.0021)?;
+            json.answer(&Answer::default(), 0.002_100_4)?;
             json.answer(&Answer { atoms: &|| vec!["a", "f(1,\"x\\n\")"], ..Answer::default() }, 0.25)?;
             json.finish(&Summary { models: 2, exhausted: true, ..Summary::default() })
         });
         let want = serde_json::json!({
             "Solver": SOLVER, "Input": ["f.aspif"],
-            "Call": [{"Start": 0.001, "Witnesses": [{"Time": 0.002, "Value": []},
+            "Call": [{"Start": 0.001, "Witnesses": [{"Time": 0.0021, "Value": []},
                 {"Time": 0.25, "Value": ["a", "f(1,\"x\\n\")"]}], "Stop": 0.0}],
             "Result": "SATISFIABLE", "Models": {"Number": 2, "More": "no"}, "Calls": 1,
             "Time": {"Total": 0.0, "Solve": 0.0, "Model": 0.0, "Unsat": 0.0, "CPU": 0.0},
@@ -343,6 +347,38 @@ mod tests {
         let got = one(style(), &Summary { exhausted: true, reasoning: Reasoning::Cautious, ..brave });
         assert_eq!(got["Models"]["Cautious"], "yes");
         assert_eq!(got["Models"]["Consequences"], serde_json::json!({"True": 5, "Open": 0}));
+    }
+
+    #[test]
+    fn a_witness_says_that_it_is_optimal() {
+        let found = |models| {
+            let quiet = Quiet { models, ..style().quiet };
+            let got = document(Style { quiet, ..style() }, |json| {
+                json.start(&Phases::default())?;
+                for is_optimal in [false, true] {
+                    json.answer(&Answer { is_optimal, costs: &[1], ..Answer::default() }, 0.0)?;
+                }
+                json.finish(&Summary { models: 2, costs: vec![1], optimizes: true, ..Summary::default() })
+            });
+            let witnesses = got["Call"][0]["Witnesses"].as_array().expect("a list").clone();
+            witnesses.iter().map(|witness| witness.get("Optimum").cloned()).collect::<Vec<_>>()
+        };
+        assert_eq!(found(Level::All), [None, Some(true.into())]);
+        assert_eq!(found(Level::Last), [None, Some(true.into())]);
+    }
+
+    #[test]
+    fn times_have_six_decimals() {
+        let times = Times { total: 1.0 / 3.0, solve: 0.000_000_4, ..Times::default() };
+        let got = document(style(), |json| {
+            json.start(&Phases { since_start: 2.0 / 3.0, ..Phases::default() })?;
+            json.answer(&Answer::default(), 1.0 / 7.0)?;
+            json.finish(&Summary { models: 1, times, ..Summary::default() })
+        });
+        let call = &got["Call"][0];
+        assert_eq!((&call["Start"], &call["Stop"]), (&0.666_667.into(), &0.333_333.into()));
+        assert_eq!(call["Witnesses"][0]["Time"], 0.142_857);
+        assert_eq!((&got["Time"]["Total"], &got["Time"]["Solve"]), (&0.333_333.into(), &0.0.into()));
     }
 
     #[test]

@@ -44,8 +44,17 @@ pub enum Format {
     None,
 }
 
+/// How the atoms of an answer set are written in text, if not as the format has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AtomText {
+    /// What stands between two atoms.
+    pub separator: Option<String>,
+    /// What stands before and after each atom.
+    pub around: Option<(String, String)>,
+}
+
 /// How results are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Style {
     /// Which form they take.
     pub format: Format,
@@ -53,12 +62,14 @@ pub struct Style {
     pub quiet: Quiet,
     /// 0: no more than answer sets and the verdict; 1: clasp's default; 2: how long each part took as well.
     pub verbosity: u8,
+    /// How text shows atoms.
+    pub atoms: AtomText,
 }
 
 impl Style {
     /// What clasp prints in that format unless told otherwise.
     pub fn new(format: Format) -> Self {
-        Style { format, quiet: Quiet::default_of(format), verbosity: 1 }
+        Style { format, quiet: Quiet::default_of(format), verbosity: 1, atoms: AtomText::default() }
     }
 }
 
@@ -93,9 +104,17 @@ impl Default for Answer<'_> {
     }
 }
 
-/// Receives the results of one run, in order: [`start`](Printer::start), answers,
-/// [`finish`](Printer::finish).
+/// Receives the results of one run, in order: [`begin`](Printer::begin), [`device`](Printer::device),
+/// [`start`](Printer::start), answers, [`finish`](Printer::finish).
 pub trait Printer: Send {
+    /// The run begins, and nothing was read yet. Only text says so.
+    fn begin(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+    /// This is what the search will run on. Only text says so, if it is verbose.
+    fn device(&mut self, _name: &str) -> io::Result<()> {
+        Ok(())
+    }
     /// The input was read and the search starts.
     fn start(&mut self, phases: &Phases) -> io::Result<()>;
     /// An answer set was found, that many seconds after the program started.

@@ -49,6 +49,8 @@ pub(super) struct Witness<'a> {
     pub costs: Option<&'a [i64]>,
     /// How far consequences are known, unless none are asked for or that is left out.
     pub consequences: Option<Consequences>,
+    /// Whether it is known to be optimal.
+    pub is_optimal: bool,
 }
 
 /// An answer set that is held back.
@@ -58,6 +60,7 @@ struct Held {
     atoms: Vec<String>,
     costs: Vec<i64>,
     consequences: Option<Consequences>,
+    is_optimal: bool,
 }
 
 /// Numbers answer sets, and leaves out what is not to be printed; see the module's documentation.
@@ -93,6 +96,7 @@ impl Filter {
             },
             costs: answer.costs.to_vec(),
             consequences: answer.consequences,
+            is_optimal: answer.is_optimal,
         });
         let level = if is_last { Level::Last } else { Level::All };
         if models > level && !(has_costs && costs <= level) {
@@ -104,6 +108,7 @@ impl Filter {
             atoms: (models <= level).then(|| (answer.atoms)()),
             costs: Some(answer.costs).filter(|sums| costs <= level && !sums.is_empty()),
             consequences: answer.consequences.filter(|_| costs <= level),
+            is_optimal: answer.is_optimal,
         })
     }
 
@@ -117,6 +122,7 @@ impl Filter {
             atoms: (models <= Level::Last).then(|| held.atoms.iter().map(String::as_str).collect()),
             costs: Some(&held.costs[..]).filter(|sums| costs <= Level::Last && !sums.is_empty()),
             consequences: held.consequences.filter(|_| costs <= Level::Last),
+            is_optimal: held.is_optimal,
         })
     }
 }

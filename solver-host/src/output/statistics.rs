@@ -1,15 +1,36 @@
-//! The solver's statistics for both formats, from one list of names and values.
+//! The solver's statistics in the shape of clasp's, and ours besides, for both formats.
 //!
-//! Main functions: [`lines`] for text and [`with_rates`] for JSON. The names are those of the fields of the solver's
-//! statistics, so that a counter added there is printed here without a change.
+//! Main functions: [`shaped`], which makes the JSON object, and [`lines`], which makes text of that object. The
+//! names of ours are those of the fields of the solver's statistics, so that a counter added there is printed
+//! here without a change.
+//!
+//! Invariant: under a name of clasp's there is only what clasp counts under that name. A number that we do not
+//! count is left out.
 
-use serde_json::{Map, Value};
+use serde_json::{json, Map, Value};
 
 /// Counters whose rate per second of solving is of interest.
 const RATES: [&str; 4] = ["propagations", "decisions", "conflicts", "learned"];
 
+/// What of ours is there at level 1 already.
+const BASIC: [&str; 13] = [
+    "device",
+    "seed",
+    "answer_sets",
+    "checked_answers",
+    "propagations",
+    "bytes_on_device",
+    "prepare_seconds",
+    "setup_seconds",
+    "solve_seconds",
+    "check_seconds",
+    "grounding_seconds",
+    "grounder_cpu_seconds",
+    "peak_memory_bytes",
+];
+
 /// Labels for names that are too long for clasp's column of 12 letters.
-const LABELS: [(&str, &str); 23] = [
+const LABELS: [(&str, &str); 28] = [
     ("bytes_to_device_setup", "To dev. first"),
     ("bytes_to_device", "To device"),
     ("bytes_to_host", "To host"),
@@ -23,6 +44,11 @@ const LABELS: [(&str, &str); 23] = [
     ("solve_seconds", "Solve sec."),
     ("checked_answers", "Checked sets"),
     ("check_seconds", "Check sec."),
+    ("grounding_seconds", "Ground. sec."),
+    ("grounder_cpu_seconds", "Grounder CPU"),
+    ("peak_memory_bytes", "Peak memory"),
+    ("minimality_checks", "Min. checks"),
+    ("threads-per-block", "Threads/block"),
     ("failed_literals", "Failed lits"),
     ("equivalent_variables", "Equiv. vars"),
     ("subsumed_nogoods", "Subsumed"),
@@ -35,50 +61,240 @@ const LABELS: [(&str, &str); 23] = [
     ("rebuild_seconds", "Rebuild sec."),
 ];
 
-/// The statistics with the rates and averages that follow from them, under `rates`.
-pub fn with_rates(values: &Map<String, Value>) -> Map<String, Value> {
-    let mut all = values.clone();
-    let mut rates = Map::new();
-    for name in RATES {
-        if let Some(rate) = rate(values, name) {
-            rates.insert(format!("{name}_per_second"), rate.round().into());
-        }
+/// The statistics `ours`, by name, in clasp's shape: its keys where the meaning is the same, and ours under
+/// `Yasmin`. At level 1 these are the basic ones, at a higher level all.
+///
+/// ```
+/// let ours = serde_json::json!({"decisions": 3, "conflicts": 1, "device": "cpu", "launches": 7});
+/// let shaped = |level| solver_host::output::statistics::shaped(ours.as_object().expect("is one"), level);
+/// assert_eq!(shaped(1)["Core"]["Choices"], 3);
+/// assert_eq!(shaped(1)["Yasmin"], serde_json::json!({"device": "cpu"}));
+/// assert_eq!(shaped(2)["Yasmin"]["launches"], 7);
+/// ```
+pub fn shaped(ours: &Map<String, Value>, level: u8) -> Map<String, Value> {
+    let mut own = ours.clone();
+    match level {
+        0 | 1 => own.retain(|name, _| BASIC.contains(&name.as_str())),
+        _ => add_rates(&mut own, ours),
     }
-    if let Some(length) = average_length(values) {
-        rates.insert("learned_average_length".into(), ((length * 100.0).round() / 100.0).into());
-    }
-    if !rates.is_empty() {
-        all.insert("rates".into(), Value::Object(rates));
-    }
+    let groups = [
+        ("Core", core(ours)),
+        ("More", more(ours)),
+        ("LP", lp(ours)),
+        ("Problem", problem(ours)),
+        ("Yasmin", own),
+    ];
+    let known = groups.into_iter().filter(|(_, group)| !group.is_empty());
+    let mut all: Map<String, Value> = known.map(|(name, group)| (name.into(), group.into())).collect();
+    all.values_mut().for_each(round);
     all
 }
 
-/// The statistics as lines in clasp's alignment: counters first, then a block for each group of them.
-pub fn lines(values: &Map<String, Value>) -> Vec<String> {
-    let mut counters = Vec::new();
-    let mut groups = Vec::new();
-    for (name, value) in values {
-        match value {
-            Value::Object(group) => groups.push((name, group)),
-            _ => counters.push(row(name, &plain(value), &remark(values, name))),
+/// Rounds what is no whole number to six decimals: seconds to the microsecond.
+fn round(value: &mut Value) {
+    match value {
+        Value::Number(number) if number.is_f64() => {
+            *value = ((number.as_f64().unwrap_or(0.0) * 1e6).round() / 1e6).into();
+        }
+        Value::Object(group) => group.values_mut().for_each(round),
+        Value::Array(list) => list.iter_mut().for_each(round),
+        _ => {}
+    }
+}
+
+/// The names that have a value, with it.
+fn group<const N: usize>(values: [(&str, Option<Value>); N]) -> Map<String, Value> {
+    values.into_iter().filter_map(|(name, value)| Some((name.to_string(), value?))).collect()
+}
+
+fn core(ours: &Map<String, Value>) -> Map<String, Value> {
+    let average = || {
+        let [conflicts, restarts] = ["conflicts", "restarts"].map(|name| ours.get(name)?.as_f64());
+        Some(if restarts? > 0.0 { conflicts? / restarts? } else { 0.0 })
+    };
+    group([
+        ("Choices", ours.get("decisions").cloned()),
+        ("Conflicts", ours.get("conflicts").cloned()),
+        ("Restarts", ours.get("restarts").cloned()),
+        ("RestartAvg", average().map(Value::from)),
+    ])
+}
+
+fn more(ours: &Map<String, Value>) -> Map<String, Value> {
+    let lemma = || {
+        let [learned, loops] = ["learned", "unfounded_sets"].map(|name| ours.get(name)?.as_u64());
+        let [learned, loops] = [learned?, loops?];
+        // Lengths are not counted by type.
+        let length = average_length(ours).filter(|_| loops == 0);
+        let conflict = group([
+            ("Type", Some("Conflict".into())),
+            ("Sum", Some(learned.saturating_sub(loops).into())),
+            ("AvgLen", length.map(Value::from)),
+        ]);
+        let types = json!([conflict, {"Type": "Loop", "Sum": loops}]);
+        Some(json!({"Sum": learned, "Deleted": ours.get("deleted")?, "Type": types}))
+    };
+    group([("Models", ours.get("answer_sets").cloned()), ("Lemma", lemma())])
+}
+
+fn lp(ours: &Map<String, Value>) -> Map<String, Value> {
+    let Some(program) = ours.get("program") else { return Map::new() };
+    let read = |name: &str| program["statements"][name].as_u64();
+    let original = |count: u64| json!({"Original": count});
+    let some = |name: &str| read(name).filter(|&count| count > 0).map(original);
+    let rules = read("rules").zip(read("minimizes")).map(|(rules, minimizes)| {
+        group([
+            // As for clasp, a minimize statement is a rule.
+            ("Original", Some((rules + minimizes).into())),
+            ("Choice", some("choices")),
+            ("Minimize", some("minimizes")),
+        ])
+    });
+    let components = program["components"].as_u64();
+    // If the translation finds that there is no answer set, nobody looks for components.
+    let is_empty = |value: Option<&Value>| value.and_then(Value::as_u64) == Some(0);
+    let is_unknown = is_empty(program.get("variables_after")) && is_empty(ours.get("answer_sets"));
+    let tight = components.map(|components| match components {
+        _ if is_unknown => "N/A",
+        0 => "yes",
+        _ => "no",
+    });
+    group([
+        ("Rules", rules.map(Value::from)),
+        ("Atoms", read("atoms").map(Value::from)),
+        ("Disjunctions", some("disjunctions")),
+        ("Bodies", program["bodies_after"].as_u64().map(|bodies| json!({"Final": bodies}))),
+        ("Tight", tight.map(Value::from)),
+        ("SCCs", components.filter(|_| tight == Some("no")).map(Value::from)),
+    ])
+}
+
+fn problem(ours: &Map<String, Value>) -> Map<String, Value> {
+    let Some(program) = ours.get("program") else { return Map::new() };
+    let left = |name: &str| program[name].as_u64();
+    // As with clasp, what is known is no constraint.
+    let [binary, ternary] = ["binary_after", "ternary_after"].map(left);
+    let sum = left("nogoods_after").zip(left("sums_after")).map(|(nogoods, sums)| nogoods + sums);
+    let eliminated = ours.get("preprocess").and_then(|steps| steps.get("eliminated_variables"));
+    group([
+        ("Variables", left("variables_after").map(Value::from)),
+        ("Eliminated", eliminated.cloned()),
+        ("Constraints", sum.map(|sum| json!({"Sum": sum, "Binary": binary, "Ternary": ternary}))),
+    ])
+}
+
+/// Adds what follows from the counters, under `rates`.
+fn add_rates(own: &mut Map<String, Value>, ours: &Map<String, Value>) {
+    let mut rates = Map::new();
+    for name in RATES {
+        if let Some(rate) = rate(ours, name) {
+            rates.insert(format!("{name}_per_second"), rate.round().into());
         }
     }
-    for (_, group) in groups {
-        counters.push(String::new());
-        for (name, value) in group {
-            // `x_before` and `x_after` share a line.
-            if let Some(stem) = name.strip_suffix("_before") {
-                if group.contains_key(&format!("{stem}_after")) {
-                    continue;
-                }
+    if let Some(length) = average_length(ours) {
+        rates.insert("learned_average_length".into(), ((length * 100.0).round() / 100.0).into());
+    }
+    if !rates.is_empty() {
+        own.insert("rates".into(), Value::Object(rates));
+    }
+}
+
+/// Statistics that [`shaped`] made, as text: clasp's lines, then ours.
+pub fn lines(shaped: &Map<String, Value>) -> Vec<String> {
+    let all = Value::Object(shaped.clone());
+    let mut blocks = vec![search_lines(&all), program_lines(&all)];
+    if let Some(own) = shaped.get("Yasmin").and_then(Value::as_object) {
+        let (groups, counters): (Vec<_>, Vec<_>) =
+            own.iter().filter(|(name, _)| *name != "rates").partition(|(_, value)| value.is_object());
+        blocks.push(
+            counters.iter().map(|(name, value)| row(name, &plain(value), &remark(own, name))).collect(),
+        );
+        blocks.extend(groups.iter().filter_map(|(_, group)| group.as_object()).map(group_lines));
+    }
+    blocks.retain(|block| !block.is_empty());
+    blocks.join(&String::new())
+}
+
+/// What clasp says of the search.
+fn search_lines(all: &Value) -> Vec<String> {
+    let (core, lemma) = (&all["Core"], &all["More"]["Lemma"]);
+    let mut lines = Vec::new();
+    let mut add = |name: &str, value: &Value, remark: String| {
+        if !value.is_null() {
+            lines.push(row(name, &plain(value), &remark));
+        }
+    };
+    add("Choices", &core["Choices"], String::new());
+    // Each is learned from.
+    add("Conflicts", &core["Conflicts"], format!("(Analyzed: {})", core["Conflicts"]));
+    let average = core["RestartAvg"].as_f64().filter(|&average| average > 0.0);
+    add("Restarts", &core["Restarts"], average.map_or(String::new(), |a| format!("(Average: {a:.2})")));
+    add("Lemmas", &lemma["Sum"], format!("(Deleted: {})", lemma["Deleted"]));
+    for of in lemma["Type"].as_array().into_iter().flatten() {
+        let length = of["AvgLen"].as_f64().map_or(String::new(), |l| format!("Average Length: {l:6.1} "));
+        let ratio = percent(&of["Sum"], &lemma["Sum"]);
+        add(&format!("  {}", plain(&of["Type"])), &of["Sum"], format!("({length}Ratio: {ratio:6.2}%)"));
+    }
+    lines
+}
+
+/// What clasp says of the program.
+fn program_lines(all: &Value) -> Vec<String> {
+    let (lp, problem) = (&all["LP"], &all["Problem"]);
+    let mut lines = Vec::new();
+    let mut add = |name: &str, value: &Value, remark: String| {
+        if !value.is_null() {
+            lines.push(row(name, &plain(value), &remark));
+        }
+    };
+    let no = String::new;
+    add("Rules", &lp["Rules"]["Original"], no());
+    add("  Choice", &lp["Rules"]["Choice"]["Original"], no());
+    add("  Minimize", &lp["Rules"]["Minimize"]["Original"], no());
+    add("Atoms", &lp["Atoms"], no());
+    add("Disjunctions", &lp["Disjunctions"]["Original"], no());
+    add("Bodies", &lp["Bodies"]["Final"], no());
+    match lp["Tight"].as_str() {
+        Some("yes") => add("Tight", &"Yes".into(), no()),
+        Some("no") => add("Tight", &"No".into(), format!("(SCCs: {})", lp["SCCs"])),
+        Some(other) => add("Tight", &other.into(), no()),
+        None => {}
+    }
+    let eliminated = problem["Eliminated"].as_u64();
+    add("Variables", &problem["Variables"], eliminated.map_or(no(), |n| format!("(Eliminated: {n:4})")));
+    let constraints = &problem["Constraints"];
+    let [binary, ternary] =
+        ["Binary", "Ternary"].map(|class| percent(&constraints[class], &constraints["Sum"]));
+    let other = if constraints["Sum"].as_u64() > Some(0) { 100.0 - binary - ternary } else { 0.0 };
+    let shares = format!("(Binary: {binary:5.1}% Ternary: {ternary:5.1}% Other: {other:5.1}%)");
+    add("Constraints", &constraints["Sum"], shares);
+    lines
+}
+
+/// How much of `whole` is `part`, in percent; 0 of nothing.
+fn percent(part: &Value, whole: &Value) -> f64 {
+    match (part.as_f64(), whole.as_f64()) {
+        (Some(part), Some(whole)) if whole > 0.0 => 100.0 * part / whole,
+        _ => 0.0,
+    }
+}
+
+/// A group of ours.
+fn group_lines(group: &Map<String, Value>) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (name, value) in group.iter().filter(|(_, value)| !value.is_object()) {
+        // `x_before` and `x_after` share a line.
+        if let Some(stem) = name.strip_suffix("_before") {
+            if group.contains_key(&format!("{stem}_after")) {
+                continue;
             }
-            let stem = name.strip_suffix("_after").unwrap_or(name);
-            let before = group.get(&format!("{stem}_before"));
-            let remark = before.map_or(String::new(), |b| format!("(Before: {})", plain(b)));
-            counters.push(row(stem, &plain(value), &remark));
         }
+        let stem = name.strip_suffix("_after").unwrap_or(name);
+        let before = group.get(&format!("{stem}_before"));
+        let remark = before.map_or(String::new(), |b| format!("(Before: {})", plain(b)));
+        lines.push(row(stem, &plain(value), &remark));
     }
-    counters
+    lines
 }
 
 fn row(name: &str, value: &str, remark: &str) -> String {
@@ -89,7 +305,7 @@ fn label(name: &str) -> String {
     if let Some((_, label)) = LABELS.iter().find(|(key, _)| *key == name) {
         return label.to_string();
     }
-    let spaced = name.replace('_', " ");
+    let spaced = name.replace(['_', '-'], " ");
     let mut letters = spaced.chars();
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
@@ -110,7 +326,7 @@ fn remark(values: &Map<String, Value>, name: &str) -> String {
     if RATES.contains(&name) {
         return rate(values, name).map_or(String::new(), |r| format!("(Per second: {r:.0})"));
     }
-    if name.starts_with("bytes_") {
+    if name.starts_with("bytes_") || name.ends_with("_bytes") {
         return "bytes".into();
     }
     String::new()
@@ -133,37 +349,108 @@ mod tests {
     use super::*;
 
     fn sample() -> Map<String, Value> {
-        let value = serde_json::json!({
-            "decisions": 10, "propagations": 1000, "learned": 4, "learned_literals": 10, "bytes_to_device": 64,
-            "solve_seconds": 0.5, "device": "cpu",
-            "report": {"rules": 3, "nogoods_before": 9, "nogoods_after": 5, "components": 0},
+        let value = json!({
+            "device": "cpu", "seed": 7, "decisions": 10, "conflicts": 8, "propagations": 1000, "learned": 4,
+            "learned_literals": 10, "deleted": 1, "restarts": 2, "unfounded_sets": 0, "answer_sets": 3,
+            "bytes_to_device": 64, "solve_seconds": 0.5, "peak_memory_bytes": 4096, "grounding_seconds": 0.1234567,
+            "program": {
+                "statements": {"rules": 5, "choices": 2, "disjunctions": 1, "minimizes": 1, "atoms": 6},
+                "rules": 7, "nogoods_before": 9, "nogoods_after": 7, "binary_after": 4, "ternary_after": 2,
+                "sums_after": 1, "variables_after": 5, "bodies_after": 4, "components": 2,
+            },
+            "preprocess": {"eliminated_variables": 3},
+            "options": {"learning": "res", "simplify": true},
         });
         value.as_object().expect("an object").clone()
     }
 
     #[test]
-    fn lines_are_aligned_as_clasps() {
-        let want = [
-            "Decisions    : 10       (Per second: 20)",
-            "Propagations : 1000     (Per second: 2000)",
-            "Learned      : 4        (Per second: 8 Average Length: 2.5)",
-            "Learned lits : 10",
-            "To device    : 64       bytes",
-            "Solve sec.   : 0.500",
-            "Device       : cpu",
-            "",
-            "Rules        : 3",
-            "Nogoods      : 5        (Before: 9)",
-            "Components   : 0",
-        ];
-        assert_eq!(lines(&sample()), want);
+    fn clasps_keys_are_clasps() {
+        let got = shaped(&sample(), 1);
+        let want = json!({
+            "Core": {"Choices": 10, "Conflicts": 8, "Restarts": 2, "RestartAvg": 4.0},
+            "More": {
+                "Models": 3,
+                "Lemma": {"Sum": 4, "Deleted": 1, "Type": [
+                    {"Type": "Conflict", "Sum": 4, "AvgLen": 2.5}, {"Type": "Loop", "Sum": 0}
+                ]},
+            },
+            "LP": {
+                "Rules": {"Original": 6, "Choice": {"Original": 2}, "Minimize": {"Original": 1}}, "Atoms": 6,
+                "Disjunctions": {"Original": 1}, "Bodies": {"Final": 4}, "Tight": "no", "SCCs": 2,
+            },
+            "Problem": {"Variables": 5, "Eliminated": 3, "Constraints": {"Sum": 8, "Binary": 4, "Ternary": 2}},
+            "Yasmin": {
+                "device": "cpu", "seed": 7, "propagations": 1000, "answer_sets": 3, "solve_seconds": 0.5,
+                "peak_memory_bytes": 4096, "grounding_seconds": 0.123457,
+            },
+        });
+        assert_eq!(Value::Object(got), want);
     }
 
     #[test]
-    fn json_gets_the_rates() {
-        let all = with_rates(&sample());
-        assert_eq!(all["rates"]["learned_average_length"], 2.5);
-        assert_eq!(all["rates"]["propagations_per_second"], 2000.0);
-        assert!(with_rates(&Map::new()).is_empty());
+    fn the_second_level_has_all_of_ours() {
+        let own = shaped(&sample(), 2)["Yasmin"].clone();
+        assert_eq!(
+            (&own["rates"]["learned_average_length"], &own["rates"]["propagations_per_second"]),
+            (&2.5.into(), &2000.0.into())
+        );
+        assert_eq!((&own["options"]["simplify"], &own["bytes_to_device"]), (&true.into(), &64.into()));
+        assert!(shaped(&Map::new(), 2).is_empty());
+    }
+
+    #[test]
+    fn nothing_is_made_up() {
+        // Of loop nogoods the length is not counted apart.
+        let with_loops = [sample(), Map::from_iter([("unfounded_sets".to_string(), json!(1))])];
+        let some = shaped(&with_loops.into_iter().flatten().collect(), 1);
+        let want = json!([{"Type": "Conflict", "Sum": 3}, {"Type": "Loop", "Sum": 1}]);
+        assert_eq!(some["More"]["Lemma"]["Type"], want);
+        // Nobody looked for components.
+        let none = json!({"program": {"components": 0, "variables_after": 0}, "answer_sets": 0});
+        assert_eq!(shaped(none.as_object().expect("an object"), 1)["LP"]["Tight"], "N/A");
+    }
+
+    #[test]
+    fn lines_are_clasps_and_then_ours() {
+        let want = [
+            "Choices      : 10",
+            "Conflicts    : 8        (Analyzed: 8)",
+            "Restarts     : 2        (Average: 4.00)",
+            "Lemmas       : 4        (Deleted: 1)",
+            "  Conflict   : 4        (Average Length:    2.5 Ratio: 100.00%)",
+            "  Loop       : 0        (Ratio:   0.00%)",
+            "",
+            "Rules        : 6",
+            "  Choice     : 2",
+            "  Minimize   : 1",
+            "Atoms        : 6",
+            "Disjunctions : 1",
+            "Bodies       : 4",
+            "Tight        : No       (SCCs: 2)",
+            "Variables    : 5        (Eliminated:    3)",
+            "Constraints  : 8        (Binary:  50.0% Ternary:  25.0% Other:  25.0%)",
+            "",
+            "Device       : cpu",
+            "Seed         : 7",
+            "Propagations : 1000     (Per second: 2000)",
+            "Answer sets  : 3",
+            "Solve sec.   : 0.500",
+            "Peak memory  : 4096     bytes",
+            "Ground. sec. : 0.123",
+        ];
+        assert_eq!(lines(&shaped(&sample(), 1)), want);
+        let all = lines(&shaped(&sample(), 2));
+        assert_eq!(all[..16], want[..16]);
+        for line in [
+            "Decisions    : 10       (Per second: 20)",
+            "Learned      : 4        (Per second: 8 Average Length: 2.5)",
+            "To device    : 64       bytes",
+            "Nogoods      : 7        (Before: 9)",
+            "Learning     : res",
+            "Simplify     : true",
+        ] {
+            assert!(all.iter().any(|l| l == line), "{line} in {all:#?}");
+        }
     }
 }

@@ -7,7 +7,7 @@
 use std::io::{self, BufWriter, Write};
 
 use super::quiet::{Filter, Level, Witness};
-use super::{statistics, Answer, Format, Phases, Printer, Stop, Style, Summary, Verdict, SOLVER};
+use super::{statistics, Answer, AtomText, Format, Phases, Printer, Stop, Style, Summary, Verdict, SOLVER};
 
 /// What differs between clasp's own text and the competition's.
 struct Words {
@@ -49,8 +49,11 @@ impl<W: Write> Text<W> {
         }
     }
 
+    /// The first lines, unless they are there.
     fn heading(&mut self) -> io::Result<()> {
-        self.started = true;
+        if std::mem::replace(&mut self.started, true) {
+            return Ok(());
+        }
         let first = shortened(self.inputs.first().map_or("stdin", String::as_str));
         let more = if self.inputs.len() > 1 { " ..." } else { "" };
         self.comment(1, SOLVER)?;
@@ -62,13 +65,16 @@ impl<W: Write> Text<W> {
             0 | 1 => self.comment(1, &format!("Answer: {}", witness.number))?,
             _ => self.comment(2, &format!("Answer: {} (Time: {:.3}s)", witness.number, witness.seconds))?,
         }
-        let (before, behind) = self.words.atoms;
+        let (begin, end) = self.words.atoms;
         if let Some(atoms) = &witness.atoms {
-            self.out.write_all(before.as_bytes())?;
+            self.out.write_all(begin.as_bytes())?;
+            let AtomText { separator, around } = &self.style.atoms;
+            let between = separator.as_deref().unwrap_or(" ");
+            let (before, after) = around.as_ref().map_or(("", end), |(before, after)| (before, after));
             let mut separator = "";
             for atom in atoms {
-                write!(self.out, "{separator}{atom}{behind}")?;
-                separator = " ";
+                write!(self.out, "{separator}{before}{atom}{after}")?;
+                separator = between;
             }
             writeln!(self.out)?;
         }
@@ -145,6 +151,16 @@ impl<W: Write> Text<W> {
 }
 
 impl<W: Write + Send> Printer for Text<W> {
+    fn begin(&mut self) -> io::Result<()> {
+        self.heading()?;
+        self.out.flush()
+    }
+
+    fn device(&mut self, name: &str) -> io::Result<()> {
+        self.comment(2, &format!("{:<13}: {name}", "Device"))?;
+        self.out.flush()
+    }
+
     fn start(&mut self, phases: &Phases) -> io::Result<()> {
         self.heading()?;
         self.comment(2, &format!("{:<13}: {:.3}s", "Reading", phases.reading))?;
@@ -164,9 +180,7 @@ impl<W: Write + Send> Printer for Text<W> {
     }
 
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
-        if !self.started {
-            self.heading()?;
-        }
+        self.heading()?;
         let has_call = self.style.quiet.calls != Level::None;
         self.comment(2 - has_call as u8, LINE)?;
         let mut filter = std::mem::replace(&mut self.filter, Filter::new(self.style.quiet));
@@ -266,6 +280,25 @@ mod tests {
         });
         let start = format!("{SOLVER}\nReading from stdin\nUNKNOWN\n\nTIME LIMIT   : 1\nModels       : 0+\n");
         assert!(got.starts_with(&start), "{got}");
+    }
+
+    #[test]
+    fn the_first_lines_come_before_anything_is_read() {
+        let style = Style { verbosity: 2, ..text() };
+        let head = format!("{SOLVER}\nReading from f\n");
+        assert_eq!(printed(text(), &["f"], |text| text.begin()), head);
+        let begin = |text: &mut Text<&mut Vec<u8>>| {
+            text.begin()?;
+            text.device("cpu")
+        };
+        assert_eq!(printed(text(), &["f"], begin), head);
+        assert_eq!(printed(style.clone(), &["f"], begin), format!("{head}Device       : cpu\n"));
+        let all = printed(style, &["f"], |text| {
+            begin(text)?;
+            text.start(&Phases::default())
+        });
+        let want = "Reading      : 0.000s\nPreprocessing: 0.000s\nSolving...\n";
+        assert_eq!(all, format!("{head}Device       : cpu\n{want}"));
     }
 
     /// Two answer sets, the second better, then two that are known to be optimal.

@@ -3,7 +3,7 @@
 //! Main type: [`ProgramBuilder`]. The builder numbers atoms densely, settles externals and translates the
 //! edges of a graph that must have no cycle.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use solver_gpu::{Lit, Var};
 
@@ -100,6 +100,7 @@ impl ProgramBuilder {
         };
         let dense = known.unwrap_or(self.program.atoms);
         self.program.atoms += known.is_none() as u32;
+        self.program.statements.atoms += known.is_none() as u64;
         if small {
             if number as usize >= self.small.len() {
                 self.small.resize(number as usize + 1, 0);
@@ -121,6 +122,12 @@ impl ProgramBuilder {
     /// # Errors
     /// If there are too many literals to index.
     pub fn rule(&mut self, head: Option<Var>, body: &[Lit]) -> Result<(), TooManyLiterals> {
+        self.program.statements.rules += 1;
+        self.added_rule(head, body)
+    }
+
+    /// Adds a rule that was not read.
+    fn added_rule(&mut self, head: Option<Var>, body: &[Lit]) -> Result<(), TooManyLiterals> {
         let body = self.body(body)?;
         self.add(head.map_or(Head::Constraint, Head::Atom), body)
     }
@@ -130,6 +137,13 @@ impl ProgramBuilder {
     /// # Errors
     /// As [`Self::rule`].
     pub fn choice(&mut self, heads: &[Var], body: &[Lit]) -> Result<(), TooManyLiterals> {
+        self.program.statements.rules += 1;
+        self.program.statements.choices += 1;
+        self.added_choice(heads, body)
+    }
+
+    /// Adds a choice rule that was not read.
+    fn added_choice(&mut self, heads: &[Var], body: &[Lit]) -> Result<(), TooManyLiterals> {
         let body = self.body(body)?;
         heads.iter().try_for_each(|&p| self.add(Head::Choice(p), body))
     }
@@ -143,6 +157,8 @@ impl ProgramBuilder {
             [] => self.rule(None, body),
             [head] => self.rule(Some(*head), body),
             _ => {
+                self.program.statements.rules += 1;
+                self.program.statements.disjunctions += 1;
                 let body = self.body(body)?;
                 self.program.disjunctions.push(Disjunction { heads: heads.to_vec(), body });
                 Ok(())
@@ -163,6 +179,7 @@ impl ProgramBuilder {
         let at = levels.partition_point(|level| level.priority > priority);
         if levels.get(at).is_none_or(|level| level.priority != priority) {
             levels.insert(at, Minimize { priority, lits: Vec::new() });
+            self.program.statements.minimizes += 1;
         }
         levels[at].lits.extend_from_slice(lits);
     }
@@ -186,7 +203,7 @@ impl ProgramBuilder {
     /// # Errors
     /// As [`Self::rule`].
     pub fn assume(&mut self, lit: Lit) -> Result<(), TooManyLiterals> {
-        self.rule(None, &[!lit])
+        self.added_rule(None, &[!lit])
     }
 
     /// Adds a heuristic directive.
@@ -207,9 +224,9 @@ impl ProgramBuilder {
         let [edge, target, present] = [self.hidden(), self.node(to), self.hidden()];
         self.node(from);
         self.nodes.get_mut(&from).expect("just made").1.push(edge);
-        self.rule(Some(present), condition)?;
-        self.rule(Some(edge), &[Lit::f(present)])?;
-        self.rule(Some(edge), &[Lit::t(target)])
+        self.added_rule(Some(present), condition)?;
+        self.added_rule(Some(edge), &[Lit::f(present)])?;
+        self.added_rule(Some(edge), &[Lit::t(target)])
     }
 
     fn node(&mut self, node: i64) -> Var {
@@ -290,28 +307,57 @@ impl ProgramBuilder {
         self.settle_externals()?;
         for (_, (atom, edges)) in std::mem::take(&mut self.nodes) {
             let body: Vec<Lit> = edges.into_iter().map(Lit::t).collect();
-            self.rule(Some(atom), &body)?;
+            self.added_rule(Some(atom), &body)?;
             self.assume(Lit::t(atom))?;
         }
         Ok(self.program)
     }
 
+    /// Gives the externals their values. A rule that cannot apply unless its head holds already defines nothing, as for
+    /// clasp: neither does a rule with a contradictory body.
     fn settle_externals(&mut self) -> Result<(), TooManyLiterals> {
+        if self.externals.is_empty() {
+            return Ok(());
+        }
         let p = &self.program;
-        let heads = p.heads.iter().filter_map(|head| head.atom());
-        for defined in heads.chain(p.disjunctions.iter().flat_map(|rule| rule.heads.iter().copied())) {
-            if self.externals.is_empty() {
-                break;
+        let sums: HashMap<Var, &Sum> = p.sums.iter().map(|sum| (sum.atom, sum)).collect();
+        let applies = |heads: &[Var], body: BodyId| {
+            let body = p.body_lits_of(body);
+            let depends = |lit: Lit| {
+                let of_sum = || sums.get(&lit.var()).is_some_and(|sum| !can_hold_without(sum, heads));
+                body.contains(&!lit) || (!lit.is_false_sign() && (heads.contains(&lit.var()) || of_sum()))
+            };
+            !body.iter().any(|&lit| depends(lit))
+        };
+        let mut defined: HashSet<u32> = HashSet::new();
+        for r in p.rule_ids() {
+            if let Some(head) = p.head(r).atom().filter(|head| self.externals.contains_key(&head.0)) {
+                if applies(&[head], p.body_of[r.index()]) {
+                    defined.insert(head.0);
+                }
             }
-            self.externals.remove(&defined.0);
+        }
+        for rule in &p.disjunctions {
+            if rule.heads.iter().any(|head| self.externals.contains_key(&head.0))
+                && applies(&rule.heads, rule.body)
+            {
+                defined.extend(rule.heads.iter().map(|head| head.0));
+            }
         }
         for (atom, value) in std::mem::take(&mut self.externals) {
             match value {
-                External::Free => self.choice(&[Var(atom)], &[])?,
-                External::True => self.rule(Some(Var(atom)), &[])?,
+                _ if defined.contains(&atom) => {}
+                External::Free => self.added_choice(&[Var(atom)], &[])?,
+                External::True => self.added_rule(Some(Var(atom)), &[])?,
                 External::False | External::Release => {}
             }
         }
         Ok(())
     }
+}
+
+/// Whether the weight constraint can hold while none of `atoms` does.
+fn can_hold_without(sum: &Sum, atoms: &[Var]) -> bool {
+    let left = sum.lits.iter().filter(|(lit, _)| lit.is_false_sign() || !atoms.contains(&lit.var()));
+    left.map(|&(_, weight)| weight as i64).sum::<i64>() >= sum.bound
 }

@@ -1,12 +1,29 @@
-//! Changes to a program that was read: assumptions, and atoms for long conditions.
+//! Changes to a program that was read: assumptions, default directives, hidden names, and atoms for long conditions.
 //!
-//! Main functions: [`Program::assume`], [`Program::shorten_directives`] and [`Program::shorten_conditions`].
+//! Main functions: [`Program::assume`], [`Program::modify_domain`], [`Program::hide_auxiliary`],
+//! [`Program::shorten_directives`] and [`Program::shorten_conditions`].
 
 use std::mem::replace;
 
-use solver_gpu::Lit;
+use solver_gpu::{Lit, Var};
 
-use super::data::{Head, Program};
+use super::data::{Head, Heuristic, Modifier, Program};
+
+/// What the domain heuristic does to atoms that no directive of the program is about, as clasp's `--dom-mod`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DomainModification {
+    /// What is changed.
+    pub modifier: Modifier,
+    /// The level, sign, factor or initial score.
+    pub bias: i32,
+    /// Whether atoms in heads of disjunctions are meant.
+    pub disjunctive: bool,
+    /// Whether atoms in minimize statements are meant.
+    pub minimized: bool,
+    /// Whether atoms that are printed are meant. If none of the three is set, all atoms are meant.
+    pub shown: bool,
+}
+
 /// The program prints nothing under this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the program prints nothing under the name `{0}`")]
@@ -31,6 +48,34 @@ impl Program {
         conditions.iter().for_each(|condition| self.push(Head::Atom(printed), condition));
         self.push(Head::Constraint, &[Lit::f(printed)]);
         Ok(())
+    }
+
+    /// Adds a heuristic directive for each atom that is meant and that no directive is about.
+    pub fn modify_domain(&mut self, how: &DomainModification) {
+        let is_picked = how.disjunctive || how.minimized || how.shown;
+        let mut meant = vec![!is_picked; self.atoms as usize];
+        let mut pick = |atom: Var| meant[atom.0 as usize] = true;
+        if how.disjunctive {
+            self.disjunctions.iter().flat_map(|rule| &rule.heads).for_each(|&atom| pick(atom));
+        }
+        if how.minimized {
+            self.minimize.iter().flat_map(|level| &level.lits).for_each(|(lit, _)| pick(lit.var()));
+        }
+        if how.shown {
+            self.outputs.iter().flat_map(|output| &output.condition).for_each(|lit| pick(lit.var()));
+        }
+        for directive in &self.heuristics {
+            meant[directive.atom.0 as usize] = false;
+        }
+        let &DomainModification { modifier, bias, .. } = how;
+        let atoms = (0..self.atoms).filter(|&atom| meant[atom as usize]).map(Var);
+        let directive = |atom| Heuristic { atom, modifier, bias, priority: 0, condition: Vec::new() };
+        self.heuristics.extend(atoms.map(directive));
+    }
+
+    /// Prints no name that begins with an underscore.
+    pub fn hide_auxiliary(&mut self) {
+        self.outputs.retain(|output| !output.name.starts_with('_'));
     }
 
     /// Gives an atom of its own to each condition of a heuristic directive that has several literals.

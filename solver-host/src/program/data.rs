@@ -39,6 +39,24 @@ pub struct Program {
     pub heuristics: Vec<Heuristic>,
     /// What to print, in the order of the input.
     pub outputs: Vec<Output>,
+    /// How much was read, before anything was made of it.
+    pub statements: Statements,
+}
+
+/// Counts of what was read. A choice between several atoms is one rule here, and atoms and rules that the reader adds
+/// count nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Statements {
+    /// The number of rules of any sort: normal and choice rules, disjunctions, constraints and facts.
+    pub rules: u64,
+    /// The number of choice rules.
+    pub choices: u64,
+    /// The number of rules whose head is a disjunction of two or more atoms.
+    pub disjunctions: u64,
+    /// The number of priorities of minimize statements.
+    pub minimizes: u64,
+    /// The number of atoms that were named.
+    pub atoms: u64,
 }
 
 impl Program {
@@ -76,6 +94,13 @@ impl Program {
     pub(crate) fn push(&mut self, head: Head, body: &[Lit]) {
         self.heads.push(head);
         self.body_of.push(BodyId::new(self.bodies()));
+        self.body_lits.extend_from_slice(body);
+        self.body_start.push(self.body_lits.len() as u32);
+    }
+
+    /// Adds a disjunctive rule with a body of its own.
+    pub(super) fn push_disjunction(&mut self, heads: Vec<Var>, body: &[Lit]) {
+        self.disjunctions.push(Disjunction { heads, body: BodyId::new(self.bodies()) });
         self.body_lits.extend_from_slice(body);
         self.body_start.push(self.body_lits.len() as u32);
     }

@@ -6,8 +6,9 @@
 mod builder;
 mod change;
 mod data;
+mod simplified;
 mod write;
 
 pub use builder::{External, ProgramBuilder, TooManyLiterals};
-pub use change::UnknownName;
-pub use data::{Disjunction, Head, Heuristic, Minimize, Modifier, Output, Program, Sum};
+pub use change::{DomainModification, UnknownName};
+pub use data::{Disjunction, Head, Heuristic, Minimize, Modifier, Output, Program, Statements, Sum};

@@ -7,20 +7,26 @@
 //! [`Block::shape`] says.
 
 use crate::device::{DeviceError, Executor};
+use solver_gpu::deps::words_of;
 use solver_gpu::layout::{Own, Shape, SPARE};
 use solver_gpu::{Array, Lit};
 
 /// Learned nogoods, and literals of learned nogoods, that there is room for to begin with.
 const INITIAL_LEARNED: (usize, usize) = (4096, 1 << 16);
-/// Words of a dependency bitmap to begin with: 128 levels.
+/// Words of a dependency bitmap to begin with, where each variable has one: 128 levels.
 const INITIAL_WORDS: usize = 4;
 
 /// Gives a shape the room for learned nogoods, lists of watches and levels that a search begins with.
+///
+/// If no variable has a bitmap, there is room for all levels that there can be. The few bitmaps of the slots
+/// are smaller than other arrays of the slots, and a search that decides on every variable never moves.
 pub fn with_initial_room(shape: Shape) -> Shape {
+    let all_words = words_of(shape.vars as u32 + 2) as usize;
     Shape {
-        deps_words: INITIAL_WORDS,
+        deps_words: if shape.tracked_vars == 0 { all_words } else { INITIAL_WORDS },
         learned: INITIAL_LEARNED.0,
-        learned_lits: INITIAL_LEARNED.1,
+        // Learning wants room for a nogood of all variables.
+        learned_lits: INITIAL_LEARNED.1.max(2 * shape.vars),
         watch_entries: 8 * shape.vars * SPARE as usize + INITIAL_LEARNED.1,
         ..shape
     }

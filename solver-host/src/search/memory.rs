@@ -11,12 +11,12 @@ use crate::device::{self, DeviceError, Executor, Geometry, Kernel, Work};
 use bytemuck::Pod;
 use solver_gpu::deps::words_of;
 use solver_gpu::hash::mix;
-use solver_gpu::kernels::decide::CHUNK;
 use solver_gpu::kernels::rebuild_watches::{entries, has_room};
 use solver_gpu::layout::{Shape, MAX_CONFLICTS, NONE, SPARE};
 use solver_gpu::next_step::{next_step, NextStep};
 use solver_gpu::schedule;
-use solver_gpu::{Array, Launch, Lit, Search, Settings, State};
+use solver_gpu::tournament::keys_of;
+use solver_gpu::{Array, Launch, Lit, Problem, Search, Settings, State};
 use std::sync::Arc;
 
 /// What the first bump adds to an activity.
@@ -140,7 +140,7 @@ impl Memory {
         let (had, first) =
             (self.block.shape, first_shape(&next, &self.search.settings, self.executor.threads()));
         let shape = Shape {
-            deps_words: had.deps_words,
+            deps_words: had.deps_words.max(first.deps_words),
             learned: had.learned,
             learned_lits: had.learned_lits,
             watch_entries: had.watch_entries.max(first.watch_entries),
@@ -238,7 +238,7 @@ impl Memory {
     /// # Errors
     /// If the device has too little memory or fails.
     pub fn fit_answers(&mut self, rows: u32) -> Result<(), DeviceError> {
-        let words = rows as usize * self.answer_words();
+        let words = rows as usize * answer_words(&self.search.problem);
         if self.block.shape.answer_words < words {
             self.reshape(|shape| shape.answer_words = 2 * words)?;
         }
@@ -246,17 +246,12 @@ impl Memory {
         Ok(())
     }
 
-    /// Words of one answer set.
-    fn answer_words(&self) -> usize {
-        self.search.problem.atom_vars.div_ceil(32) as usize
-    }
-
     /// The answer sets that the resident search kept: of each, a bit for each program atom.
     ///
     /// # Errors
     /// If the device fails.
     pub fn read_answers(&mut self) -> Result<Vec<u32>, DeviceError> {
-        let words = self.state.answers.load() as usize * self.answer_words();
+        let words = self.state.answers.load() as usize * answer_words(&self.search.problem);
         self.read(self.search.own.answers, words)
     }
 
@@ -384,6 +379,11 @@ impl Memory {
     }
 }
 
+/// Words of one answer set.
+fn answer_words(problem: &Problem) -> usize {
+    problem.atom_vars.div_ceil(32) as usize
+}
+
 /// The settings that the options ask for.
 fn settings(options: &Options, goal: Option<u32>) -> Settings {
     let conflicts = options.conflicts.clamp(1, MAX_CONFLICTS);
@@ -408,10 +408,11 @@ fn first_shape(uploaded: &Uploaded, settings: &Settings, threads: u32) -> Shape 
     let is_quick = threads > 1 && v.candidates <= 2 * threads;
     let has_chunks = !v.candidate_of.is_empty() && !is_quick;
     with_initial_room(Shape {
+        answer_words: 2 * answer_words(v),
         tracked_vars: if settings.track_deps == 1 { shape.vars } else { 0 },
         rephased_vars: if settings.rephase > 0 { shape.vars } else { 0 },
         slots: settings.slots as usize,
-        chunks: if has_chunks { v.candidates.div_ceil(CHUNK) as usize } else { 0 },
+        chunk_keys: if has_chunks { keys_of(v.candidates, threads == 1) as usize } else { 0 },
         ..shape
     })
 }

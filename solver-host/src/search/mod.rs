@@ -18,6 +18,8 @@ mod problem;
 mod rank;
 mod resident;
 #[cfg(test)]
+mod scale;
+#[cfg(test)]
 mod sharing;
 mod statistics;
 mod upload;
@@ -26,7 +28,7 @@ pub use crate::check::Flaw;
 pub use crate::nogoods::Preprocess;
 pub use answer::AnswerSet;
 pub use goal::{Consequences, Goal, Optimization, Projection, Reasoning};
-pub use options::{Check, Decide, Engine, Heuristic, Learning, LoopCheck, Options, Restarts, Team};
+pub use options::{Check, Decide, Engine, Heuristic, Learning, LoopCheck, Options, Restarts, SignDef, Team};
 pub use problem::Problem;
 pub use statistics::Statistics;
 
@@ -155,6 +157,8 @@ impl Solver {
         memory.load_kernels(is_resident)?;
         let statistics = Statistics {
             device: memory.executor().name(),
+            seed: options.seed,
+            options: options.by_name(),
             prepare_seconds: problem.prepare_seconds,
             setup_seconds: problem.upload_seconds + started.elapsed().as_secs_f64(),
             program: problem.prepared.report,

@@ -117,9 +117,13 @@ impl Plan {
         let lits: Vec<Lit> = match (self.goal.projection, stated) {
             (Projection::No, _) => return,
             (_, Some(atoms)) => atoms.iter().map(|&p| Lit::t(p)).collect(),
-            // Without a statement there is nothing to project on.
-            (Projection::Project, None) => return,
-            _ => program.outputs.iter().flat_map(|output| output.condition.iter().copied()).collect(),
+            // Without a statement there is nothing to project on: all answer sets count as one.
+            (Projection::Project, None) => Vec::new(),
+            // As for clasp, a name that begins with an underscore is auxiliary.
+            _ => {
+                let names = program.outputs.iter().filter(|output| !output.name.starts_with('_'));
+                names.flat_map(|output| output.condition.iter().copied()).collect()
+            }
         };
         let lits: Vec<Lit> = lits.into_iter().map(|lit| prepared.literal_of(lit)).collect();
         prepared.project(lits.into_iter());

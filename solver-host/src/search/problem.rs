@@ -4,7 +4,7 @@
 //! [`Solver::of`](super::Solver::of).
 
 use super::goal::Goal;
-use super::options::{Decide, Heuristic, Options};
+use super::options::{Decide, Heuristic, Options, SignDef};
 use super::plan::Plan;
 use super::upload::Uploaded;
 use super::SolveError;
@@ -12,6 +12,8 @@ use crate::check::Checker;
 use crate::device;
 use crate::nogoods::{prepare, NogoodStore, Prepared, SumStore};
 use crate::program::Program;
+use solver_gpu::hash::mix;
+use solver_gpu::{Lit, Var};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -45,15 +47,18 @@ impl Problem {
         if follows {
             program.shorten_directives();
         }
-        let mut prepared = prepare(&program, options.simplify)?;
+        let mut prepared = prepare(&program, options.simplify, options.longest_head)?;
         if options.simplify {
             prepared = prepared.preprocess(&program, options.preprocess);
         }
         let decides_any = options.decide == Decide::Any;
         if decides_any {
-            prepared.decide_any();
+            prepared.decide_any(first_sign(options));
         }
         let plan = Plan::new(&program, asked, &mut prepared, goal);
+        if decides_any && options.sign_fix {
+            prepared.prefer_first();
+        }
         if follows {
             prepared.follow(&program);
         }
@@ -78,6 +83,19 @@ impl Problem {
         &self.program
     }
 
+    /// The program without what preparing found to hold in every answer set, or in none. Of a program without answer
+    /// sets nothing is simplified.
+    pub fn simplified(&self) -> Program {
+        self.program.simplified(|atom| match self.prepared.unsatisfiable {
+            true => None,
+            false => match self.prepared.literal_of(Lit::t(atom)) {
+                Lit::TRUE => Some(true),
+                Lit::FALSE => Some(false),
+                _ => None,
+            },
+        })
+    }
+
     /// What was copied to the device for the problem, and the memory that this takes there. Searches count
     /// their own.
     pub fn traffic(&self) -> device::Traffic {
@@ -92,11 +110,29 @@ impl Problem {
             ("--device", self.options.device != options.device),
             ("--decide", self.options.decide != options.decide),
             ("--heuristic domain", follows(&self.options) != follows(options)),
+            ("--sign-def", self.options.sign_def != options.sign_def),
+            (
+                "--sign-def=rnd and --seed",
+                options.sign_def == SignDef::Rnd && self.options.seed != options.seed,
+            ),
+            ("--sign-fix", self.options.sign_fix != options.sign_fix),
             ("--no-simplify", self.options.simplify != options.simplify),
             ("--preprocess", self.options.preprocess != options.preprocess),
+            ("--longest-head", self.options.longest_head != options.longest_head),
         ]
         .into_iter()
         .find(|&(_, differs)| differs)
         .map(|(name, _)| name)
+    }
+}
+
+/// What a decision makes a variable at first: true or not, by the variable and whether the variable is an atom.
+fn first_sign(options: &Options) -> impl Fn(Var, bool) -> bool {
+    let (sign, seed) = (options.sign_def, options.seed);
+    move |var, is_atom| match sign {
+        SignDef::Asp => !is_atom,
+        SignDef::Pos => true,
+        SignDef::Neg => false,
+        SignDef::Rnd => mix(mix(seed).wrapping_add(var.0 as u64)) & 1 == 1,
     }
 }

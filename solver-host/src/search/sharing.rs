@@ -73,8 +73,8 @@ fn growing_problem(device: DeviceKind) {
     // that.
     for (seed, holes) in [(0, 5), (1, 6)] {
         let program = pigeons(6, holes, 1);
-        let mut first = prepare(&program, false).expect("a small program");
-        first.decide_any();
+        let mut first = prepare(&program, false, 16).expect("a small program");
+        first.decide_any(|_, is_atom| !is_atom);
         let options = Options { decide: Decide::Any, keep_learned: 100_000, ..options_of(3 * seed, device) };
         let executor = || device::open(device, 64, seed).expect("the device");
         let upload = |p: &Prepared| Arc::new(Uploaded::new(executor(), p, true).expect("a working device"));
@@ -94,7 +94,7 @@ fn growing_problem(device: DeviceKind) {
             nogoods.push(nogood);
         }
         let mut second = Prepared { vars: vars + 1, nogoods: nogoods.finish(vars + 1), ..first };
-        second.decide_any();
+        second.decide_any(|_, is_atom| !is_atom);
         memory.follow(upload(&second)).expect("a working device");
         assert_eq!(memory.state.learned.load(), learned, "learned nogoods stay");
         memory.rounds_a_launch = u32::MAX;

@@ -2,12 +2,15 @@
 
 use crate::nogoods::{Preprocessed, Report};
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 /// Counts of work since the search began, and what it was given.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Statistics {
     /// What the kernels ran on.
     pub device: String,
+    /// The seed of every random choice.
+    pub seed: u64,
     /// Decisions.
     pub decisions: u64,
     /// Steps that ended in a conflict.
@@ -65,4 +68,6 @@ pub struct Statistics {
     pub program: Report,
     /// What preprocessing did about them.
     pub preprocess: Preprocessed,
+    /// The options in force, by name.
+    pub options: Map<String, Value>,
 }

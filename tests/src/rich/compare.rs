@@ -31,6 +31,11 @@ pub fn overlapping_programs(
     programs_of(super::generate_overlapping, "overlapping", first, count, device, told)
 }
 
+/// The same for programs from [`super::generate_wide`].
+pub fn wide_programs(first: u64, count: usize, device: DeviceKind, told: &mut dyn FnMut(&str)) -> Tally {
+    programs_of(super::generate_wide, "wide", first, count, device, told)
+}
+
 fn programs_of(
     generate: fn(u64) -> Rich,
     kind: &str,

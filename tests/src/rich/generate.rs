@@ -74,6 +74,24 @@ pub fn generate_overlapping(seed: u64) -> Rich {
     program
 }
 
+/// The program of this seed, with disjunctive rules of many heads besides.
+pub fn generate_wide(seed: u64) -> Rich {
+    let mut program = generate(seed);
+    let mut random = Random::new(seed ^ 0x7769_6465);
+    let externals: Vec<i32> = program.externals.iter().map(|&(atom, _)| atom).collect();
+    let mut atom = || 1 + random.below(program.atoms as usize) as i32;
+    for _ in 0..2 {
+        let (heads, lits): (Vec<i32>, Vec<i32>) = ((0..12).map(|_| atom()).collect(), vec![atom(), -atom()]);
+        let heads: Vec<i32> = heads.into_iter().filter(|head| !externals.contains(head)).collect();
+        // What is left of it must not become a constraint.
+        if !heads.is_empty() {
+            let lits = lits.into_iter().skip(heads.len() % 3).collect();
+            program.rules.push(Rule { choice: false, heads, body: Body::All(lits) });
+        }
+    }
+    program
+}
+
 struct Generator {
     atoms: i32,
     random: Random,

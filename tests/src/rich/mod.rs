@@ -8,7 +8,7 @@ mod generate;
 mod meaning;
 pub mod program;
 
-pub use compare::{compare, overlapping_programs, programs};
-pub use generate::{generate, generate_overlapping};
+pub use compare::{compare, overlapping_programs, programs, wide_programs};
+pub use generate::{generate, generate_overlapping, generate_wide};
 pub use meaning::{consequences, printed, projections, Meaning};
 pub use program::Rich;

@@ -4,6 +4,7 @@ use super::*;
 use clap::Parser;
 use serde_json::{Map, Value};
 use solver_host::ids::RuleId;
+use solver_host::input::ground::Reading;
 use solver_host::output::{Answer, Format, Style};
 use solver_host::search::{Consequences, Flaw, SolveError, Statistics};
 
@@ -136,7 +137,8 @@ fn shared(format: Format, room: usize) -> (Arc<Shared>, Pipe) {
     let session =
         Session::new(printer(Style::new(format), &["f".into()], pipe.clone()), None, Instant::now());
     let (stop, searching) = (AtomicU8::new(0), AtomicBool::new(true));
-    (Arc::new(Shared { session: Mutex::new(session), stop, searching }), pipe)
+    let (session, guard, tell) = (Mutex::new(session), Guard::default(), |_: &str| {});
+    (Arc::new(Shared { session, stop, searching, guard, tell }), pipe)
 }
 
 fn request(options: &str) -> Request {
@@ -164,7 +166,7 @@ fn stops_at_the_number_asked_for() {
     let two = [Act::Answer, Act::Answer];
     let (code, _, all) = document(&two, "0", None);
     assert_eq!((code, &all["Models"]["Number"], &all["Models"]["More"]), (30, &2.into(), &"no".into()));
-    assert_eq!(all["Stats"]["decisions"], 3);
+    assert_eq!(all["Stats"]["Core"]["Choices"], 3);
     let (code, _, one) = document(&two, "", None);
     assert_eq!((code, &one["Models"]["Number"], &one["Models"]["More"]), (10, &1.into(), &"yes".into()));
     assert_eq!(document(&[], "1", None).0, 20);
@@ -290,4 +292,16 @@ fn a_reader_that_goes_away_ends_the_run_quietly() {
     let ending = search(Fake(acts), &request("0"), &shared);
     assert!(matches!(ending, Ending::Done { code: 10, error: None, leaves_worker: false }), "{ending:?}");
     assert!(shared.session().models() < 20);
+}
+
+#[test]
+fn what_comes_before_the_search_is_told() {
+    let (shared, _) = shared(Format::Text, usize::MAX);
+    let grounding = Reading { bytes: 2_500_000, is_grounding: true, grounding: None };
+    let told = || shared.session().before_search(grounding);
+    assert_eq!(told().as_deref(), Some("grounding, 2.5 MB read"));
+    shared.session().read();
+    assert_eq!(told().as_deref(), Some("preparing"));
+    shared.session().start(Purpose::default());
+    assert_eq!(told(), None);
 }

@@ -1,11 +1,12 @@
 //! Ending a grounder that is running, from another thread.
 
 use std::fs;
+use std::io::{self, Read};
 use std::path::PathBuf;
 use std::process::{Child, ExitStatus};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nix::sys::signal::{killpg, Signal};
 use nix::unistd::Pid;
@@ -25,6 +26,35 @@ pub(super) struct Guarded {
     pub child: Option<Child>,
     /// A file that is not whole yet.
     pub partial: Option<PathBuf>,
+    /// When the grounder was started.
+    pub started: Option<Instant>,
+    /// How far reading has come.
+    pub reading: Reading,
+}
+
+/// How far reading has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// How many bytes of the ground program were read.
+    pub bytes: u64,
+    /// Whether a grounder writes them, or is about to.
+    pub is_grounding: bool,
+    /// How long the grounder took, once it has ended.
+    pub grounding: Option<Duration>,
+}
+
+/// A stream whose bytes are counted, for [`Guard::reading`].
+pub(super) struct Counted<R> {
+    pub stream: R,
+    pub guard: Guard,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let read = self.stream.read(to)?;
+        self.guard.lock().reading.bytes += read as u64;
+        Ok(read)
+    }
 }
 
 impl Guard {
@@ -33,6 +63,11 @@ impl Guard {
         let mut guarded = self.lock();
         guarded.stopped = true;
         guarded.end();
+    }
+
+    /// How far reading has come.
+    pub fn reading(&self) -> Reading {
+        self.lock().reading
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, Guarded> {
@@ -48,6 +83,8 @@ impl Guard {
             // A child of ours can always be waited for.
             if let Ok(Some(status)) = child.try_wait() {
                 guarded.child = None;
+                guarded.reading.is_grounding = false;
+                guarded.reading.grounding = guarded.started.map(|started| started.elapsed());
                 return Ok(status);
             }
             drop(guarded);

@@ -40,6 +40,7 @@ impl Folder {
     fn read(&self, files: &[&str], keep: bool) -> Result<Program, ReadError> {
         let files: Vec<PathBuf> = files.iter().map(|name| self.path(name)).collect();
         let grounding = Grounding {
+            arguments: Vec::new(),
             grounder: Some(self.path("grounder").display().to_string()),
             constants: Vec::new(),
             keep: keep.then(|| self.path("kept")),
@@ -95,11 +96,11 @@ fn what_does_not_fit_together_is_refused() {
 
 #[test]
 fn a_grounder_that_fails_leaves_nothing() {
-    for (end, status) in [("exit 7", 7), ("kill -9 $$", 137)] {
+    for (end, status) in [("exit 7", "exit status: 7"), ("kill -9 $$", "signal: 9")] {
         let grounder = format!("{GROUNDER}{end}\n");
         let folder = Folder::new(&[("p", "a."), ("grounder", &grounder)]);
         let error = folder.read(&["p"], true).expect_err("it fails");
-        assert_eq!(error.grounder_status(), Some(status), "{error}");
+        assert!(error.to_string().contains(status), "{error}");
         assert_eq!(folder.names(), ["grounder", "p"]);
     }
 }

@@ -70,9 +70,7 @@ impl Prepared {
         };
         self = reduced.unwrap_or_else(|Conflict| Prepared { report, ..Prepared::unsatisfiable() });
         self.preprocessed = done;
-        self.report.variables_after = self.vars as u64;
-        self.report.nogoods_after = self.nogoods.len() as u64;
-        self.report.literals_after = self.nogoods.lits.len() as u64;
+        self.count_what_is_left();
         self
     }
 }

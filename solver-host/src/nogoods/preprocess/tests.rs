@@ -10,7 +10,7 @@ use solver_gpu::{Lit, Var};
 use super::Preprocess;
 use crate::nogoods::store::Collector;
 use crate::nogoods::tests::{program, propagate, solutions, Values};
-use crate::nogoods::{prepare, Candidate, Prepared};
+use crate::nogoods::{prepare, Candidate, Prepared, LONGEST_HEAD};
 use crate::program::Program;
 
 /// All choices of steps.
@@ -202,7 +202,7 @@ fn what_the_foundedness_check_tells_apart_stays_apart() {
     // the other.
     let text = "p :- q. q :- p. q :- a. a :- not b. b :- not a.";
     let program = program(text);
-    let after = prepare(&program, true).expect("small").preprocess(&program, Preprocess::ALL);
+    let after = prepare(&program, true, LONGEST_HEAD).expect("small").preprocess(&program, Preprocess::ALL);
     let check = after.foundedness.as_ref().expect("not tight");
     assert_eq!((check.atoms.len(), after.preprocessed.equivalent_variables), (2, 1));
     assert_eq!(solutions(&after).len(), 2);

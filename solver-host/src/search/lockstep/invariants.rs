@@ -12,16 +12,16 @@
 //! | reasons | All other literals of a reason were committed before the round of what follows. |
 //! | counters | Each counter of a sum has the weight of its items that are committed. |
 //! | queue | The queue of sums has the sums that are flagged, each once. |
-//! | chunks | No open candidate is better than the key of its chunk. |
+//! | chunks | No open candidate is better than the key of its chunk, and no key than the key above it. |
 //! | sources | The source of a founded atom is a rule for it, and sources do not go in a circle. |
 //! | foundations | After a check, the atoms that have a foundation are founded, each by its source. |
 //! | completeness | At a pause without a conflict, no nogood is violated, and what is unit was proposed. |
 
 use super::snapshot::{list, Snapshot, Sum, Taken};
 use super::{stability, Facts};
-use solver_gpu::kernels::decide::CHUNK;
 use solver_gpu::kernels::search::outcome;
 use solver_gpu::layout::{ALL_DECISIONS, DECISION, FIRST_SUM, UNCLAIMED};
+use solver_gpu::tournament::CHUNK;
 use solver_gpu::{Lit, Search, Var};
 use std::collections::BTreeSet;
 
@@ -170,6 +170,16 @@ fn chunks(v: &Search, taken: &Taken) {
             !is_open || key <= best[(i / CHUNK) as usize],
             "candidate {i} is better than its chunk's best"
         );
+    }
+    // Where a single thread decides, keys of keys follow, up to a single key.
+    let mut row = v.problem.candidates.div_ceil(CHUNK) as usize;
+    let mut rest = &best[..];
+    while rest.len() > row {
+        let (keys, above) = rest.split_at(row);
+        for (group, key) in keys.chunks(CHUNK as usize).zip(above) {
+            assert_eq!(group.iter().max(), Some(key), "the best of some keys");
+        }
+        (row, rest) = (row.div_ceil(CHUNK as usize), above);
     }
 }
 

@@ -182,6 +182,7 @@ pub fn options(i: u64, device: DeviceKind) -> Options {
         seed: i,
         device,
         loop_check: [LoopCheck::Fixpoint, LoopCheck::Total][n / 5 % 2],
+        longest_head: [16, 1][n % 2],
         simplify: n % 4 != 3,
         preprocess: [Preprocess::NONE, Preprocess::ALL][n / 7 % 2],
         // A launch for each step, so that each step can be checked.

@@ -3,7 +3,23 @@
 //! The names are the variants' in lower case, with hyphens, unless a variant says otherwise. The first
 //! paragraph of a variant's documentation is what `--help` prints of it.
 
-use clap::ValueEnum;
+use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
+use clap::{Arg, Command, ValueEnum};
+use std::ffi::OsStr;
+use std::fmt;
+
+/// Prints each choice by the name that is typed for it.
+macro_rules! printed_by_name {
+    ($($choice:ty)*) => {
+        $(impl fmt::Display for $choice {
+            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str(self.to_possible_value().expect("each choice can be typed").get_name())
+            }
+        })*
+    };
+}
+
+printed_by_name! { Check Learning Decide Heuristic SignDef LoopCheck Engine Team }
 
 /// How nogoods are learned from conflicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -51,6 +67,44 @@ pub enum Heuristic {
     Activity,
     /// The same, as the program's `#heuristic` directives change it (levels from -256 to 255).
     Domain,
+}
+
+/// A name of a heuristic, of clasp's too, and the number that clasp lets follow; the caller says what means less here.
+#[derive(Clone, Copy, Debug)]
+pub struct HeuristicName;
+
+impl TypedValueParser for HeuristicName {
+    type Value = Heuristic;
+
+    fn parse_ref(&self, cmd: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<Heuristic, clap::Error> {
+        let typed = value.to_string_lossy();
+        let (name, tuning) = typed.split_once(',').unwrap_or((&typed, "0"));
+        let is_clasps =
+            ["vsids", "berkmin", "vmtf", "unit", "none"].contains(&&name.to_ascii_lowercase()[..]);
+        let is_domain = name.eq_ignore_ascii_case("domain");
+        match tuning.parse::<u32>() {
+            Ok(_) if is_clasps => Ok(Heuristic::Activity),
+            Ok(_) if is_domain => Ok(Heuristic::Domain),
+            _ => EnumValueParser::<Heuristic>::new().parse_ref(cmd, arg, value),
+        }
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(Heuristic::value_variants().iter().filter_map(ValueEnum::to_possible_value)))
+    }
+}
+
+/// What a decision on a variable makes the variable at first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SignDef {
+    /// Atoms false, bodies true.
+    Asp,
+    /// Everything true.
+    Pos,
+    /// Everything false.
+    Neg,
+    /// Each either way, by the seed.
+    Rnd,
 }
 
 /// When to look for unfounded sets, in a program that is not tight.

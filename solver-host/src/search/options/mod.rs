@@ -11,12 +11,14 @@ mod restarts;
 #[cfg(test)]
 mod tests;
 
-pub use choices::{Check, Decide, Engine, Heuristic, Learning, LoopCheck, Team};
+use choices::HeuristicName;
+pub use choices::{Check, Decide, Engine, Heuristic, Learning, LoopCheck, SignDef, Team};
 pub use restarts::Restarts;
 
 use crate::device::DeviceKind;
-use crate::nogoods::Preprocess;
+use crate::nogoods::{Preprocess, LONGEST_HEAD};
 use clap::{value_parser, ArgAction};
+use serde_json::{Map, Value};
 
 /// The heading in `--help` of how to search.
 const SEARCH: &str = Options::SEARCH;
@@ -46,6 +48,16 @@ macro_rules! options {
                 Options { $($($field: $default,)*)* }
             }
         }
+
+        impl Options {
+            /// All options by name, each as it would be typed: numbers and yes or no as such, the rest as text.
+            ///
+            /// The name is the field's, with hyphens. Hence `simplify` is false with `--no-simplify`.
+            pub fn by_name(&self) -> Map<String, Value> {
+                let typed = [$($((stringify!($field), self.$field.to_string()),)*)*];
+                typed.into_iter().map(|(name, text)| (name.replace('_', "-"), plain(text))).collect()
+            }
+        }
     };
 }
 
@@ -60,8 +72,16 @@ options! {
         decide: Decide = Decide::Any;
 
         /// How to choose what to decide
-        #[arg(value_enum, value_name = "WHICH", ignore_case = true)]
+        #[arg(value_name = "WHICH", ignore_case = true, value_parser = HeuristicName)]
         heuristic: Heuristic = Heuristic::Activity;
+
+        /// What a decision makes a variable at first, if anything may be decided
+        #[arg(value_enum, value_name = "SIGN", ignore_case = true)]
+        sign_def: SignDef = SignDef::Asp;
+
+        /// Let each decision make the variable what the first one would, whatever the variable was since
+        #[arg(action = ArgAction::SetTrue)]
+        sign_fix: bool = false;
 
         /// How many conflicts to learn from at most in one step (1 to 64)
         #[arg(value_name = "K", value_parser = value_parser!(u32).range(1..=64))]
@@ -72,7 +92,7 @@ options! {
         loop_check: LoopCheck = LoopCheck::Fixpoint;
 
         /// When to start over
-        #[arg(value_name = "WHEN", help = Restarts::help(), long_help = Restarts::long_help())]
+        #[arg(short = 'r', value_name = "WHEN", help = Restarts::help(), long_help = Restarts::long_help())]
         restarts: Restarts = Restarts::Quality(50, 0.8);
 
         /// How soon to decide by other phases than those saved, in conflicts; 0: never
@@ -104,6 +124,10 @@ options! {
         /// Which answer sets to verify against the program, with code that shares nothing with the search
         #[arg(value_enum, value_name = "WHICH", ignore_case = true)]
         check: Check = Check::Auto;
+
+        /// Translate disjunctive heads of more atoms than this with auxiliary variables
+        #[arg(value_name = "N", hide_short_help = true)]
+        longest_head: u32 = LONGEST_HEAD;
     }
 
     MACHINE {
@@ -132,6 +156,12 @@ options! {
 impl Options {
     /// The heading in `--help` of how to search, for a command that has more options of that sort.
     pub const SEARCH: &str = "Search";
+}
+
+/// A number or yes or no as such, any other text as text.
+fn plain(text: String) -> Value {
+    let value = serde_json::from_str(&text).ok();
+    value.filter(|value: &Value| value.is_number() || value.is_boolean()).unwrap_or(Value::String(text))
 }
 
 /// Threads in a block, as they are typed.

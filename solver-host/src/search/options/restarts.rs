@@ -56,11 +56,52 @@ impl Restarts {
     }
 }
 
+impl Restarts {
+    /// What clasp's `--restarts` means here. `None` if `parts` are none of clasp's forms.
+    fn of_clasp(parts: &[&str]) -> Option<Result<Restarts, String>> {
+        let number = |text: &str| match text.parse() {
+            Ok(0) | Err(_) => Err(format!("a number of conflicts is whole and from 1, not `{text}`")),
+            Ok(number) => Ok(number),
+        };
+        let factor = |text: Option<&&str>, least: f64, most: f64| match text.map(|text| text.parse::<f64>()) {
+            Some(Ok(by)) if by >= least && by <= most => Ok(by),
+            None => Ok(most.min(1.5)),
+            _ => Err(format!("the factor must be a number from {least} to {most}")),
+        };
+        let (&kind, rest) = parts.split_first()?;
+        let first =
+            || rest.first().map_or(Err("a number of conflicts is missing".into()), |text| number(text));
+        Some(match kind.to_ascii_lowercase().as_str() {
+            "no" | "0" if rest.is_empty() => Ok(Restarts::None),
+            "f" => first().map(|every| Restarts::Geometric(every, 1.0)),
+            "l" => first().map(Restarts::Luby),
+            "x" => {
+                first().and_then(|base| Ok(Restarts::Geometric(base, factor(rest.get(1), 1.0, f64::MAX)?)))
+            }
+            "d" => first().and_then(|least| Ok(Restarts::Quality(least, factor(rest.get(1), 0.01, 1.0)?))),
+            // The caller says that this is another sequence.
+            "+" => first().map(|base| Restarts::Geometric(base, 1.5)),
+            _ => return None,
+        })
+    }
+
+    /// The part of clasp's form `typed` that means nothing here: when the sequence is to be repeated.
+    pub fn ignored_part(typed: &str) -> Option<&str> {
+        let forms = [("l", 2), ("x", 3), ("d", 3)];
+        let kind = typed.split(',').next()?.to_ascii_lowercase();
+        let &(_, parts) = forms.iter().find(|(known, _)| *known == kind)?;
+        typed.match_indices(',').nth(parts - 1).map(|(at, _)| &typed[at + 1..])
+    }
+}
+
 impl FromStr for Restarts {
     type Err = String;
 
     fn from_str(typed: &str) -> Result<Self, String> {
         let parts: Vec<&str> = typed.split(',').collect();
+        if let Some(clasps) = Self::of_clasp(&parts) {
+            return clasps;
+        }
         let base = |text: &str| match text.parse() {
             Ok(0) | Err(_) => Err(format!("BASE must be a whole number from 1, not `{text}`")),
             Ok(base) => Ok(base),
@@ -116,6 +157,29 @@ mod tests {
             codes,
             [restart_code::NONE, restart_code::LUBY, restart_code::GEOMETRIC, restart_code::QUALITY]
         );
+    }
+
+    #[test]
+    fn clasps_forms_have_counterparts() {
+        for (typed, want) in [
+            ("no", Restarts::None),
+            ("0", Restarts::None),
+            ("F,64", Restarts::Geometric(64, 1.0)),
+            ("L,100", Restarts::Luby(100)),
+            ("L,100,5", Restarts::Luby(100)),
+            ("x,100,1.5", Restarts::Geometric(100, 1.5)),
+            ("D,100,0.7", Restarts::Quality(100, 0.7)),
+            ("+,100,20", Restarts::Geometric(100, 1.5)),
+        ] {
+            assert_eq!(typed.parse(), Ok(want), "{typed}");
+        }
+        for typed in ["L", "L,0", "x,1,0.5", "D,10,2", "F,a", "no,1"] {
+            assert!(typed.parse::<Restarts>().is_err(), "{typed}");
+        }
+        assert_eq!(Restarts::ignored_part("L,100,5"), Some("5"));
+        assert_eq!(Restarts::ignored_part("x,100,1.5,7"), Some("7"));
+        assert_eq!(Restarts::ignored_part("luby,100"), None);
+        assert_eq!(Restarts::ignored_part("D,100,0.7"), None);
     }
 
     #[test]

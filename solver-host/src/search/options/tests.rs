@@ -1,7 +1,9 @@
 //! The rows of the options, as the command line has them.
 
-use super::Options;
+use super::{Learning, Options, Restarts};
+use crate::device::DeviceKind;
 use clap::{Args, Command, FromArgMatches};
+use serde_json::Value;
 
 /// A command that has the options of a search and nothing else.
 fn command() -> Command {
@@ -72,4 +74,29 @@ fn a_row_refuses_what_is_out_of_its_range() {
     }
     assert!(!typed(&["--no-simplify"]).expect("a flag").simplify);
     assert!(typed(&["--heuristic", "Activity"]).is_ok());
+}
+
+#[test]
+fn options_by_name_can_be_typed_again() {
+    let some = Options {
+        learning: Learning::Both,
+        restarts: Restarts::Luby(7),
+        simplify: false,
+        preprocess: "failed,eliminate".parse().expect("steps"),
+        device: DeviceKind::Gpu(2),
+        seed: u64::MAX,
+        ..Options::default()
+    };
+    for options in [Options::default(), some] {
+        let mut words = Vec::new();
+        for (name, value) in options.by_name() {
+            match value {
+                Value::Bool(simplify) => words.extend((!simplify).then(|| format!("--no-{name}"))),
+                Value::String(text) => words.extend([format!("--{name}"), text]),
+                number => words.extend([format!("--{name}"), number.to_string()]),
+            }
+        }
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        assert_eq!(typed(&words).expect("each is an option"), options, "{words:?}");
+    }
 }

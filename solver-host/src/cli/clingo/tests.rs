@@ -1,0 +1,215 @@
+//! Each option of clingo and clasp: known, in `docs/clingo.md`, and accepted or refused as the table says.
+
+use super::super::validated::{Request, Task};
+use super::rows::{Effect, Takes, ROWS};
+use super::*;
+use solver_host::program::Modifier;
+use solver_host::search::{Heuristic, Restarts, SignDef};
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::process::Command as Process;
+
+fn request(line: &str) -> Result<Request, clap::Error> {
+    let (typed, accepted) = parse(line.split_whitespace().map(OsString::from))?;
+    Request::new(typed, accepted)
+}
+
+fn accepted(line: &str) -> Request {
+    request(line).unwrap_or_else(|error| panic!("{line}: {error}"))
+}
+
+/// What is typed of a row: each way that the help shows.
+fn lines(row: &Row) -> Vec<String> {
+    let name = row.name;
+    let long = match row.takes {
+        Takes::Nothing => vec![format!("--{name}")],
+        Takes::Switch => vec![format!("--{name}"), format!("--no-{name}")],
+        Takes::Maybe => vec![format!("--{name}"), format!("--{name}=1")],
+        Takes::Value => vec![format!("--{name}=1"), format!("--{name} 1")],
+    };
+    let short = row.short.map(|letter| match row.takes {
+        Takes::Value => format!("-{letter} 1"),
+        _ => format!("-{letter}"),
+    });
+    long.into_iter().chain(short).collect()
+}
+
+#[test]
+fn each_row_does_what_the_table_says() {
+    for row in ROWS {
+        for line in lines(row) {
+            let asked = request(&format!("yasmin {line} f.lp"));
+            match row.effect {
+                Effect::Same(_) => continue,
+                Effect::Grounder => {
+                    let asked = asked.unwrap_or_else(|error| panic!("{line}: {error}"));
+                    assert_eq!(asked.grounding.arguments.len(), 1, "{line}");
+                    assert!(asked.grounding.arguments[0].starts_with(&format!("--{}", row.name)), "{line}");
+                }
+                Effect::Ignored(why) => {
+                    let asked = asked.unwrap_or_else(|error| panic!("{line}: {error}"));
+                    assert_eq!(asked.notes.len(), 1, "{line}");
+                    assert!(asked.notes[0].ends_with(why), "{line}: {:?}", asked.notes);
+                }
+                Effect::Refused(_) if line.starts_with("--no-") && row.takes == Takes::Switch => {
+                    assert!(asked.is_ok_and(|asked| asked.notes.is_empty()), "{line}");
+                }
+                Effect::Refused(why) => {
+                    let told = asked.expect_err(&line).to_string();
+                    assert!(told.contains(why), "{line}: {told}");
+                }
+            }
+        }
+    }
+}
+
+/// The table as the page shows it.
+fn table() -> String {
+    let mut text = String::from("| option | what yasmin does |\n| --- | --- |\n");
+    for row in ROWS {
+        let no = if row.takes == Takes::Switch { "[no-]" } else { "" };
+        let value = match row.takes {
+            Takes::Nothing | Takes::Switch => "",
+            Takes::Maybe => "[=...]",
+            Takes::Value => "=...",
+        };
+        let short = row.short.map_or(String::new(), |letter| format!(", `-{letter}`"));
+        let does = match row.effect {
+            Effect::Same("") => "the same".to_string(),
+            Effect::Same(but) => format!("the same: {but}"),
+            Effect::Grounder => "passes the option to the grounder".to_string(),
+            Effect::Ignored(why) => format!("ignores the option, with a line: {why}"),
+            Effect::Refused(why) => format!("**refuses** the option: {why}"),
+        };
+        text += &format!("| `--{no}{}{value}`{short} | {does} |\n", row.name);
+    }
+    text
+}
+
+#[test]
+fn the_page_shows_the_table() {
+    let page = include_str!("../../../../docs/clingo.md");
+    let table = table();
+    assert!(page.contains(&table), "docs/clingo.md must show this table:\n{table}");
+}
+
+/// The long names in what `--help=3` prints.
+fn names(help: &str) -> BTreeSet<String> {
+    let options = help.split("\nDefault command-line:").next().unwrap_or_default();
+    let long = options.lines().filter_map(|line| line.strip_prefix("  --"));
+    let word = |rest: &str| {
+        let rest = rest.strip_prefix("[no-]").unwrap_or(rest);
+        let end = rest.find(|letter: char| !letter.is_ascii_lowercase() && letter != '-');
+        rest[..end.unwrap_or(rest.len())].to_string()
+    };
+    long.map(word).collect()
+}
+
+#[test]
+fn clingos_and_clasps_help_name_no_other_option() {
+    let known: BTreeSet<String> = ROWS.iter().map(|row| row.name.to_string()).collect();
+    for (program, arguments) in [
+        ("clingo", &["--help=3"][..]),
+        ("clasp", &["--help=3"]),
+        ("python3", &["-m", "clingo", "--help=3"]),
+        (option_env!("YASMIN_PYTHON").unwrap_or("python3"), &["-m", "clingo", "--help=3"]),
+    ] {
+        let Ok(printed) = Process::new(program).args(arguments).output() else {
+            println!("SKIPPED: {program} is not there");
+            continue;
+        };
+        let help = String::from_utf8_lossy(&printed.stdout).into_owned();
+        if !help.contains("--help[=<n>]") {
+            println!("SKIPPED: {program} {arguments:?} prints no help");
+            continue;
+        }
+        let theirs = names(&help);
+        assert!(theirs.len() > 80, "{program}: {theirs:?}");
+        let unknown: Vec<_> = theirs.difference(&known).collect();
+        assert!(unknown.is_empty(), "{program}: {unknown:?}");
+    }
+}
+
+#[test]
+fn options_with_a_counterpart_set_it() {
+    assert_eq!(accepted("yasmin -r L,100").options.restarts, Restarts::Luby(100));
+    assert_eq!(accepted("yasmin --restarts=no").options.restarts, Restarts::None);
+    for (typed, notes) in [("Vsids", 0), ("vsids,92", 1), ("Berkmin", 1), ("VMTF", 1), ("None", 1)] {
+        let asked = accepted(&format!("yasmin --heuristic={typed}"));
+        assert_eq!((asked.options.heuristic, asked.notes.len()), (Heuristic::Activity, notes), "{typed}");
+    }
+    assert_eq!(accepted("yasmin --heuristic=Domain").options.heuristic, Heuristic::Domain);
+    assert_eq!(accepted("yasmin --sign-def=pos").options.sign_def, SignDef::Pos);
+    assert!(accepted("yasmin --sign-fix").options.sign_fix);
+    assert_eq!(accepted("yasmin -d no").options.keep_learned, 1 << 28);
+    assert_eq!(accepted("yasmin --deletion=basic,75").notes.len(), 1);
+    assert_eq!(accepted("yasmin --restarts=+,10,5").notes.len(), 1);
+    assert_eq!(accepted("yasmin -W none -Wno-other").grounding.arguments, ["--warn=none", "--warn=no-other"]);
+    assert_eq!(accepted("yasmin -t4").notes, ["--parallel-mode is ignored: one search runs"]);
+}
+
+#[test]
+fn presets_yield_to_what_is_typed() {
+    assert_eq!(accepted("yasmin --configuration=jumpy").options.restarts, Restarts::Luby(100));
+    let typed = accepted("yasmin --configuration=Jumpy --restarts=no");
+    assert_eq!(typed.options.restarts, Restarts::None);
+    assert_eq!(accepted("yasmin --configuration=many").notes.len(), 1);
+    assert!(request("yasmin --configuration=fast").is_err());
+    assert_eq!(accepted("yasmin --configuration=/etc/passwd").notes.len(), 1);
+}
+
+#[test]
+fn long_options_may_be_shortened() {
+    assert_eq!(accepted("yasmin --quie=1 --config=jumpy").options.restarts, Restarts::Luby(100));
+    assert_eq!(accepted("yasmin --save-p=75").notes.len(), 1);
+    assert!(request("yasmin --del=1").is_err(), "this is the beginning of several");
+}
+
+#[test]
+fn tasks_follow_from_mode_and_output() {
+    for (line, task, arguments) in [
+        ("", Task::Solve, &[][..]),
+        ("--mode=clasp", Task::SolveGround, &[]),
+        ("--mode=gringo", Task::Ground, &[]),
+        ("--text", Task::Ground, &["--text"]),
+        ("-o smodels", Task::Ground, &["--output=smodels"]),
+        ("--output=intermediate", Task::Solve, &["--output=intermediate"]),
+        ("--pre", Task::Simplify, &[]),
+        ("--pre=aspif", Task::Simplify, &[]),
+    ] {
+        let asked = accepted(&format!("yasmin {line} f.lp"));
+        assert_eq!((asked.task, &asked.grounding.arguments[..]), (task, &owned(arguments)[..]), "{line}");
+    }
+    assert!(request("yasmin --pre=smodels").is_err());
+}
+
+/// Owned copies, to compare with.
+fn owned(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| word.to_string()).collect()
+}
+
+#[test]
+fn values_are_typed_as_for_clasp() {
+    assert_eq!(escaped(r"a\n\t\\"), Ok("a\n\t\\".into()));
+    assert!(escaped(r"\x").is_err());
+    assert_eq!(atom_format("%s."), Ok((String::new(), ".".into())));
+    assert_eq!(atom_format("[%0]"), Ok(("[".into(), "]".into())));
+    assert!(atom_format("x").is_err() && atom_format("%s%s").is_err());
+    let minimal = dom_mod("5,16").expect("as in the guide");
+    assert_eq!((minimal.modifier, minimal.shown, minimal.minimized), (Modifier::False, true, false));
+    assert_eq!(dom_mod("false,show"), Ok(minimal));
+    assert!(dom_mod("level,scc").is_err() && dom_mod("level,3").is_err() && dom_mod("8").is_err());
+    assert_eq!(solve_limit("10").map(|limit| limit.restarts), Ok(u64::MAX));
+    assert_eq!(solve_limit("10,2").map(|limit| limit.restarts), Ok(2));
+    assert_eq!(*bounds("1,-2").expect("two numbers"), [1, -2]);
+}
+
+#[test]
+fn what_changes_a_result_is_refused() {
+    for line in
+        ["--supp-models", "--no-ufs-check", "-e domRec", "--lemma-out=f", "--parse-maxsat", "-n x", "-n -2"]
+    {
+        assert!(request(&format!("yasmin {line}")).is_err(), "{line}");
+    }
+    assert_eq!(accepted("yasmin -n -1").models, None);
+}

@@ -1,0 +1,247 @@
+//! Values of clasp's and clingo's options: how each is typed, and what it means here.
+//!
+//! Each function is the value parser of an option of [`Clingo`](super::Clingo). [`notes`] says which values mean less
+//! here than in clasp.
+
+use std::sync::Arc;
+
+use clap::ValueEnum;
+use solver_host::program::{DomainModification, Modifier};
+use solver_host::search::{Options, Restarts};
+
+use super::Bounds;
+use crate::cli::engine::Work;
+
+/// What to do with the programs, as clingo's `--mode`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Mode {
+    /// Ground and solve.
+    #[default]
+    Clingo,
+    /// Solve a program that is ground already.
+    Clasp,
+    /// Ground, and let the grounder print the ground program.
+    Gringo,
+}
+
+/// The format of a simplified program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Pre {
+    /// gringo's format.
+    Aspif,
+}
+
+/// The grounder's output, as clingo's `--output`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GrounderOutput(pub String);
+
+/// Whether learned nogoods are deleted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deletion {
+    /// Never.
+    No,
+    /// As yasmin does it.
+    Own,
+}
+
+/// When to stop the search without an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SolveLimit {
+    /// After so many conflicts.
+    pub conflicts: u64,
+    /// After so many restarts.
+    pub restarts: u64,
+}
+
+impl SolveLimit {
+    /// Whether so much work is enough.
+    pub fn is_reached(&self, work: &Work) -> bool {
+        work.conflicts >= self.conflicts || work.restarts >= self.restarts
+    }
+}
+
+/// A preset of search options, by clasp's name for a like one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Configuration(usize);
+
+/// The names, what they set as options are typed, and what a note says of a name that means less here.
+const CONFIGURATIONS: [(&str, Option<Restarts>, &str); 9] = [
+    ("auto", None, ""),
+    ("tweety", None, ""),
+    ("frumpy", Some(Restarts::Geometric(100, 1.5)), ""),
+    ("jumpy", Some(Restarts::Luby(100)), ""),
+    ("handy", Some(Restarts::Quality(100, 0.7)), ""),
+    ("crafty", Some(Restarts::Geometric(128, 1.5)), ""),
+    ("trendy", Some(Restarts::Quality(100, 0.7)), ""),
+    ("many", None, "--configuration=many is ignored: one search runs"),
+    ("a file", None, "the file of --configuration is ignored: yasmin reads no configurations of clasp"),
+];
+
+impl Configuration {
+    /// The preset of that name, or a file that is there.
+    pub fn parse(typed: &str) -> Result<Self, String> {
+        let name = typed.to_ascii_lowercase();
+        match CONFIGURATIONS.iter().position(|(known, ..)| *known == name) {
+            Some(at) => Ok(Configuration(at)),
+            None if std::path::Path::new(typed).is_file() => Ok(Configuration(CONFIGURATIONS.len() - 1)),
+            None => Err("expected auto, frumpy, jumpy, tweety, handy, crafty, trendy, many or a file".into()),
+        }
+    }
+
+    /// What `--help` says of the option.
+    pub fn long_help() -> String {
+        let told =
+            CONFIGURATIONS[..CONFIGURATIONS.len() - 1].iter().map(|(name, restarts, _)| match restarts {
+                Some(restarts) => format!("{name}: --restarts={restarts}"),
+                None => format!("{name}: the defaults"),
+            });
+        let all: Vec<String> = told.collect();
+        format!("A preset of search options; what is typed besides comes first\n\n{}", all.join("\n"))
+    }
+
+    /// Sets the options that were not typed.
+    pub fn apply(self, options: &mut Options, is_typed: impl Fn(&str) -> bool) {
+        if let Some(restarts) = CONFIGURATIONS[self.0].1.filter(|_| !is_typed("restarts")) {
+            options.restarts = restarts;
+        }
+    }
+}
+
+/// `intermediate`, `text`, `reify` or `smodels`
+pub fn grounder_output(typed: &str) -> Result<GrounderOutput, String> {
+    match typed {
+        "intermediate" | "text" | "reify" | "smodels" => Ok(GrounderOutput(typed.to_string())),
+        _ => Err("expected intermediate, text, reify or smodels".into()),
+    }
+}
+
+/// `no`, or how clasp deletes
+pub fn deletion(typed: &str) -> Result<Deletion, String> {
+    let mut parts = typed.split(',');
+    match parts.next().unwrap_or_default().to_ascii_lowercase().as_str() {
+        "no" | "0" if parts.next().is_none() => Ok(Deletion::No),
+        "basic" | "sort" | "ipsort" | "ipheap" => Ok(Deletion::Own),
+        _ => Err("expected no, or basic, sort, ipSort or ipHeap and what clasp lets follow".into()),
+    }
+}
+
+/// `N[,M]`, each a number or `umax`
+pub fn solve_limit(typed: &str) -> Result<SolveLimit, String> {
+    let number = |text: &str| match text {
+        "umax" | "-1" => Ok(u64::MAX),
+        _ => text.parse().map_err(|_| format!("expected a number of conflicts or restarts, not `{text}`")),
+    };
+    let (conflicts, restarts) = typed.split_once(',').unwrap_or((typed, "umax"));
+    Ok(SolveLimit { conflicts: number(conflicts)?, restarts: number(restarts)? })
+}
+
+/// `BOUND[,BOUND]...`
+pub fn bounds(typed: &str) -> Result<Bounds, String> {
+    let bound =
+        |text: &str| text.parse().map_err(|_| format!("a bound must be a whole number, not `{text}`"));
+    typed.split(',').map(bound).collect::<Result<Vec<i64>, _>>().map(Arc::from)
+}
+
+/// Text in which `\n`, `\t`, `\\` and so on stand for what they are in C
+pub fn escaped(typed: &str) -> Result<String, String> {
+    let mut text = String::new();
+    let mut letters = typed.chars();
+    while let Some(letter) = letters.next() {
+        text.push(match letter {
+            '\\' => match letters.next() {
+                Some('n') => '\n',
+                Some('t') => '\t',
+                Some('v') => '\u{b}',
+                Some('\\') => '\\',
+                _ => return Err("expected `n`, `t`, `v` or `\\` after `\\`".into()),
+            },
+            letter => letter,
+        });
+    }
+    Ok(text)
+}
+
+/// Text with `%s` or `%0` once, for the atom: what stands before and after it
+pub fn atom_format(typed: &str) -> Result<(String, String), String> {
+    let parts: Vec<&str> = typed.split('%').collect();
+    let atom = |rest: &str| rest.strip_prefix(['s', '0']).map(str::to_string);
+    match parts[..] {
+        [before, rest] if atom(rest).is_some() => {
+            Ok((escaped(before)?, escaped(&atom(rest).unwrap_or_default())?))
+        }
+        _ => Err("expected `%s` or `%0` once, where the atom is to stand".into()),
+    }
+}
+
+/// `MODIFIER[,PICK]`, each by name or by number
+pub fn dom_mod(typed: &str) -> Result<DomainModification, String> {
+    let mut parts = typed.split(',');
+    let name = parts.next().unwrap_or_default().to_ascii_lowercase();
+    let modifiers: [(&str, &str, Modifier, i32); 7] = [
+        ("level", "1", Modifier::Level, 1),
+        ("pos", "2", Modifier::Sign, 1),
+        ("true", "3", Modifier::True, 1),
+        ("neg", "4", Modifier::Sign, -1),
+        ("false", "5", Modifier::False, 1),
+        ("init", "6", Modifier::Init, 100),
+        ("factor", "7", Modifier::Factor, 2),
+    ];
+    let known = modifiers.iter().find(|(long, number, ..)| *long == name || *number == name);
+    let &(_, _, modifier, bias) =
+        known.ok_or("expected level, pos, true, neg, false, init or factor, or a number from 1 to 7")?;
+    let mut all = DomainModification { modifier, bias, disjunctive: false, minimized: false, shown: false };
+    for pick in parts {
+        match pick.to_ascii_lowercase().as_str() {
+            "disj" => all.disjunctive = true,
+            "opt" => all.minimized = true,
+            "show" => all.shown = true,
+            "all" | "0" => {}
+            "scc" | "hcc" => return Err(format!("atoms cannot be picked by `{pick}` here")),
+            number => match number.parse::<u32>() {
+                Ok(sum) if sum < 32 && sum & 3 == 0 => {
+                    all.disjunctive |= sum & 4 != 0;
+                    all.minimized |= sum & 8 != 0;
+                    all.shown |= sum & 16 != 0;
+                }
+                Ok(sum) if sum < 32 => return Err("atoms cannot be picked by scc (1) or hcc (2) here".into()),
+                _ => {
+                    return Err(format!(
+                        "expected disj, opt or show, or a sum of 4, 8 and 16, not `{number}`"
+                    ))
+                }
+            },
+        }
+    }
+    Ok(all)
+}
+
+/// What to tell of values that mean less here than in clasp. `typed` is the value of an option, if it was typed.
+pub fn notes(typed: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
+    let mut notes = Vec::new();
+    let mut note = |text: String| notes.push(text);
+    if let Some(value) = typed("heuristic") {
+        let (name, tuning) = value.split_once(',').map_or((&value[..], ""), |(name, tuning)| (name, tuning));
+        if ["berkmin", "vmtf", "unit", "none"].contains(&name.to_ascii_lowercase().as_str()) {
+            note(format!("--heuristic={name} means activity here: yasmin has no such heuristic"));
+        } else if !tuning.is_empty() {
+            note(format!(
+                "the number {tuning} of --heuristic is ignored: yasmin's heuristic is not tuned by it"
+            ));
+        }
+    }
+    if let Some(value) = typed("restarts") {
+        if value.starts_with('+') {
+            note(format!("--restarts={value} becomes a geometric sequence: yasmin has no arithmetic one"));
+        } else if let Some(ignored) = Restarts::ignored_part(&value) {
+            note(format!("the part `{ignored}` of --restarts is ignored: yasmin never repeats a sequence"));
+        }
+    }
+    if typed("deletion").is_some_and(|value| deletion(&value) == Ok(Deletion::Own)) {
+        note("--deletion is ignored: yasmin deletes by levels and activity; see --keep-learned".into());
+    }
+    let configuration = typed("configuration").and_then(|name| Configuration::parse(&name).ok());
+    if let Some(Configuration(at)) = configuration.filter(|known| !CONFIGURATIONS[known.0].2.is_empty()) {
+        note(CONFIGURATIONS[at].2.into());
+    }
+    notes
+}
