@@ -1,5 +1,6 @@
 //! The command from end to end: usage, bad input, exit codes, pipes, limits and signals. What is printed in which form is in
-//! `cli/output.rs`, what a terminal shows in `cli/terminal.rs`, grounding in `cli/ground.rs`.
+//! `cli/output.rs`, what a terminal shows in `cli/terminal.rs`, grounding in `cli/ground.rs`, runs without memory in
+//! `cli/memory.rs`.
 //!
 //! Runs the built binary as a shell would. A test of the package `solver-host`, because only there cargo says where
 //! the binary is.
@@ -21,6 +22,8 @@ use serde_json::Value;
 mod clingo;
 #[path = "cli/ground.rs"]
 mod ground;
+#[path = "cli/memory.rs"]
+mod memory;
 #[path = "cli/output.rs"]
 mod output;
 #[path = "cli/terminal.rs"]

@@ -2,12 +2,21 @@
 
 use std::io::Write;
 
-use cli::Ending;
+use cli::{memory, Ending};
 
 mod cli;
 
+#[global_allocator]
+static MEMORY: memory::Watched = memory::Watched;
+
 fn main() {
-    let code = match cli::run(std::env::args_os(), tell) {
+    memory::begin(conclude);
+    conclude(cli::run(std::env::args_os(), tell))
+}
+
+/// Prints a failure and ends the process.
+fn conclude(ending: Ending) -> ! {
+    let code = match ending {
         Ending::Help(text) => {
             // A reader that has gone away has read enough.
             let _ = std::io::stdout().write_all(text.as_bytes());

@@ -150,3 +150,131 @@ fn no_grounder_goes_on_without_us() {
         assert_eq!(fs::read_dir(&folder.0).expect("a folder").count(), 2, "something is left");
     }
 }
+
+/// A Python with clingo's package, if there is one.
+fn python_with_clingo() -> Option<String> {
+    let python = std::env::var("YASMIN_PYTHON").unwrap_or_else(|_| "python3".into());
+    let probe = Command::new(&python).args(["-c", "import clingo, sys; print(sys.executable)"]).output();
+    let Some(probe) = probe.ok().filter(|probe| probe.status.success()) else {
+        println!("SKIPPED: {python} has no package clingo");
+        return None;
+    };
+    Some(String::from_utf8_lossy(&probe.stdout).trim().to_string())
+}
+
+#[test]
+fn clingos_package_is_a_grounder() {
+    let Some(python) = python_with_clingo() else { return };
+    let folder = Folder::new("package");
+    folder.file("python3", &format!("#!/bin/sh\nexec {python} \"$@\"\n"));
+    // Neither gringo nor clingo is on this path.
+    let run = |arguments: &[&str], text: &str| {
+        let mut child = command(arguments).env("PATH", &folder.0).spawn().expect("the binary is there");
+        child.stdin.take().expect("is piped").write_all(text.as_bytes()).expect("is read");
+        told(child.wait_with_output().expect("it was started"))
+    };
+    let (code, out, err) = run(&["0", "-c", "n=2"], "1 {a(1..n)} 1.");
+    assert_eq!((code, err.as_str()), (30, ""), "{out}");
+    let (code, out, err) = run(&["0", "--json"], "a :- b c(");
+    assert!(code == 65 && knows_nothing(&out) && err.contains("clingo of python3"), "{err}");
+    let named = format!("{python} -m clingo --mode=gringo");
+    let (code, out, _) = run(&["0", "--grounder", &named], "{a}.");
+    assert_eq!(code, 30, "{out}");
+    // clingo's module hides that it failed: its exit code is 0.
+    let (code, out, err) = run(&["0", "--grounder", &named], "a :- b c(");
+    assert!(code == 65 && knows_nothing(&out) && err.contains("wrote nothing"), "{err}");
+}
+
+#[test]
+fn a_grounder_is_a_command_or_a_path() {
+    let folder = Folder::new("a folder");
+    let grounder = folder
+        .file("my grounder", "#!/bin/sh\n[ \"$1\" = --x ] && n=2\nprintf \"asp 1 0 0\\n4 1 a 0\\n0\\n\"\n");
+    assert_eq!(run(&["--grounder", &grounder], "a.").0, 30);
+    assert_eq!(run(&["--grounder", &format!("'{grounder}' --x \"y z\"")], "a.").0, 30);
+    let (code, _, err) = run(&["--grounder", "gringo 'x"], "a.");
+    assert!(code == 65 && err.contains("a quote is not closed"), "{err}");
+    let (code, _, err) = run(&["--grounder", "true"], "a.");
+    assert!(code == 65 && err.contains("`true` wrote nothing"), "{err}");
+}
+
+#[test]
+fn a_grounder_ends_with_a_killed_yasmin() {
+    let folder = Folder::new("tie");
+    let id = folder.path("id");
+    let script = format!("#!/bin/sh\necho $$ > {id}.new; mv {id}.new {id}; exec sleep 1000\n");
+    let grounder = folder.file("sleeper", &script);
+    let mut child = start(&["--grounder", &grounder], b"a.");
+    let wait = |is_over: &dyn Fn() -> bool| {
+        let began = Instant::now();
+        while !is_over() && began.elapsed() < Duration::from_secs(60) {
+            thread::sleep(Duration::from_millis(5));
+        }
+        assert!(is_over());
+    };
+    wait(&|| fs::exists(&id).is_ok_and(|is| is));
+    let sleeper = fs::read_to_string(&id).expect("just seen").trim().to_string();
+    child.kill().expect("it runs");
+    child.wait().expect("it was started");
+    // What nobody waits for any more is gone, or is a zombie of the system's first process.
+    wait(&|| match fs::read_to_string(format!("/proc/{sleeper}/stat")) {
+        Ok(about) => about.contains(") Z"),
+        Err(_) => true,
+    });
+}
+
+#[test]
+fn a_damaged_beginning_is_told_in_one_line() {
+    let folder = Folder::new("damaged");
+    for (text, word) in [
+        (&b"\xef\xbb\xbfasp 1 0 0\n0\n"[..], "a byte order mark"),
+        (b"\xef\xbb\xbfa.", "a byte order mark"),
+        (b"aspp 1 0 0\n0\n", "found `aspp`"),
+        (b"Asp 1 0 0\n0\n", "found `Asp`"),
+        (b"asp1 0 0\n0\n", "found `asp1`"),
+        (b"asp 1 0\n", "aspif's revision"),
+        (b"asp 1 0 0 foo\n0\n", "the tag `foo`"),
+        (b"asp 1", "aspif's minor version"),
+    ] {
+        let path = folder.path("f");
+        fs::write(&path, text).expect("a file");
+        for (arguments, input) in [(&path[..], &b""[..]), ("-", text)] {
+            let (code, _, err) = run(&[arguments], input);
+            assert!(code == 65 && err.contains(word) && err.lines().count() == 1, "{text:?}: {err}");
+        }
+    }
+}
+
+#[test]
+fn nothing_is_an_empty_program() {
+    if !has_gringo() {
+        return;
+    }
+    let folder = Folder::new("empty");
+    for (arguments, input) in [(vec![], ""), (vec!["-".to_string()], " \n"), (vec![folder.file("f", "")], "")]
+    {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let (code, out, err) = run(&[&arguments[..], &["-V0"]].concat(), input);
+        assert_eq!((code, out.as_str(), err.as_str()), (30, "\nSATISFIABLE\n", ""), "{arguments:?}");
+    }
+}
+
+#[test]
+fn the_grounder_prints_what_is_asked_for() {
+    if !has_gringo() {
+        return;
+    }
+    assert_eq!(run(&["--text"], "b. a :- not c. c :- not b."), (0, "b.\na.\n".into(), String::new()));
+    let (code, ground, _) = run(&["--mode=gringo"], "{a}.");
+    assert!(code == 0 && ground.starts_with("asp 1 0 0\n"), "{ground}");
+    assert_eq!(run(&["--mode=clasp", "0"], &ground).0, 30);
+    assert_eq!(run(&["--mode=clasp", "0"], "{a}.").0, 65);
+    let (code, out, err) = run(&["--text"], &ground);
+    assert_eq!((code, out.as_str()), (65, ""), "{err}");
+    assert!(err.contains("ground already"), "{err}");
+    // What `--pre` prints has the same answer sets.
+    let (code, simple, _) = run(&["--pre"], "{a; b}. c :- a. :- not b. d :- d. e :- b, not d.");
+    assert_eq!(code, 0);
+    let (_, out, _) = run(&["0", "-V0"], &simple);
+    assert_eq!(out.lines().count(), 3, "{out}");
+}

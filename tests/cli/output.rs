@@ -373,6 +373,8 @@ fn assumptions_are_by_name() {
     let (code, out, _) = run(&["--assume", "not a", "-V0", "0"], PAIR);
     assert_eq!((code, out.as_str()), (30, "b\nSATISFIABLE\n"));
     assert_eq!(run(&["--assume", "a,b", "0"], PAIR).0, 20);
+    let negated = "asp 1 0 0\n1 1 1 1 0 0\n4 2 -p 1 1\n0\n";
+    assert_eq!(run(&["--assume", "-p", "-V0"], negated).1, "-p\nSATISFIABLE\n");
     let (code, out, err) = run(&["--assume", "a,not c(1)"], PAIR);
     assert!(code == 65 && knows_nothing(&out), "{out}");
     assert!(err.contains("`c(1)`"), "{err}");

@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use solver_host::device::DeviceKind;
 use solver_host::input;
 use solver_host::search::{
-    Check, Decide, Engine, Heuristic, Learning, LoopCheck, Options, Preprocess, Restarts, Solver, Step, Team,
+    Check, Decide, Engine, Heuristic, Learning, LoopCheck, Options, Preprocess, Restarts, SignDef, Solver,
+    Step, Team,
 };
 
 use crate::oracle;
@@ -56,6 +57,8 @@ const ENGINES: [(Engine, Team, u32); 5] = [
     (Engine::Resident, Team::Grid, 20),
 ];
 
+const SIGNS: [SignDef; 4] = [SignDef::Asp, SignDef::Pos, SignDef::Neg, SignDef::Rnd];
+
 /// How many combinations of options there are.
 pub const COMBINATIONS: usize = LEARNINGS.len()
     * ENGINES.len()
@@ -81,6 +84,9 @@ pub fn combination(index: usize, device: DeviceKind) -> Options {
     // By the parity of the bits, which goes with none of the other options. No factor of its own, as only
     // programs with disjunctions differ.
     let longest_head = LONGEST_HEAD[(index % COMBINATIONS).count_ones() as usize % 2];
+    // Likewise: signs change where the search begins, and no other option depends on them.
+    let sign_def = SIGNS[(index % COMBINATIONS) / 7 % SIGNS.len()];
+    let sign_fix = (index % COMBINATIONS).is_multiple_of(11);
     let learning = LEARNINGS[pick(LEARNINGS.len())];
     let (engine, team, visits_alone) = ENGINES[pick(ENGINES.len())];
     let rephase = REPHASE[pick(REPHASE.len())];
@@ -99,6 +105,8 @@ pub fn combination(index: usize, device: DeviceKind) -> Options {
         conflicts: CONFLICTS[pick(CONFLICTS.len())],
         restarts: RESTARTS[pick(RESTARTS.len())],
         longest_head,
+        sign_def,
+        sign_fix,
         threads_per_block: THREADS[pick(THREADS.len())],
         keep_learned: KEEP_LEARNED[pick(KEEP_LEARNED.len())],
         seed: index as u64,
@@ -144,7 +152,11 @@ pub struct Tally {
     pub solves: usize,
     /// How many answer sets they found.
     pub answer_sets: usize,
-    /// A report for each solve that differs from the definition.
+    /// How many programs had too many answer sets to be compared.
+    pub left_out: usize,
+    /// How many solves differ from a reference, and agree with the definition or another reference.
+    pub disputed: usize,
+    /// A report for each solve that differs from what is right.
     pub differences: Vec<String>,
 }
 

@@ -47,6 +47,7 @@ Exit codes, an OR of bits as clasp's:
   10  satisfiable; there may be further answer sets, or better ones
   20  unsatisfiable
   30  satisfiable, and all answer sets, an optimal one or all consequences were found
+  33  out of memory, on the host or on the device (43 if an answer set was found before)
   65  an error: bad usage, bad input, a failure of the grounder or while solving (75 if an answer set was found before)
 If the grounder only prints, or the program is only simplified: 0.";
 
@@ -75,7 +76,7 @@ pub struct Args {
     #[arg(short = 'c', long = "const", value_name = "NAME=TERM", help_heading = GROUNDING, value_parser = constant)]
     pub constants: Vec<String>,
 
-    /// What to ground with, a name or a path [default: gringo, else clingo]
+    /// What to ground with: a name, a path or a command with arguments [default: gringo, else clingo, else Python's clingo]
     #[arg(long, value_name = "COMMAND", help_heading = GROUNDING)]
     pub grounder: Option<String>,
 
@@ -123,7 +124,7 @@ pub struct Args {
     pub project: Project,
 
     /// Only answer sets where these hold, as in `a,not b(1)`, by their names as they are printed; may be repeated
-    #[arg(long, value_name = "LITERALS", help_heading = GOAL, value_parser = literals)]
+    #[arg(long, value_name = "LITERALS", help_heading = GOAL, value_parser = literals, allow_hyphen_values = true)]
     pub assume: Vec<Literals>,
 
     /// Stop after this many seconds, reading and grounding included; 0: no limit [default: 0]

@@ -45,6 +45,11 @@ pub trait Engine {
         show: &mut dyn FnMut(&Answer),
     ) -> Result<Next, Box<dyn Error>>;
 
+    /// Bytes that showing an answer set may take.
+    fn bytes_to_show(&self) -> usize {
+        0
+    }
+
     /// Verifies the last answer set, unless that was done or is not wanted.
     fn check_last(&mut self) -> Result<(), Box<dyn Error>>;
 
@@ -86,6 +91,12 @@ impl Engine for Solver {
             Step::Exhausted => Next::Exhausted,
             Step::Interrupted => Next::Interrupted,
         })
+    }
+
+    fn bytes_to_show(&self) -> usize {
+        // A reference in a growing array, and a copy of the name for what is printed last.
+        const A_NAME: usize = 100;
+        self.program().outputs.iter().map(|output| A_NAME + output.name.len()).sum()
     }
 
     fn check_last(&mut self) -> Result<(), Box<dyn Error>> {

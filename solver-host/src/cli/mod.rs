@@ -1,7 +1,7 @@
 //! The command line: from what was typed to what is printed.
 //!
 //! Main function: [`run()`]. [`args`] and [`values`] are what was typed, [`validated`] what is asked for, `run.rs` starts the work and watches
-//! over time limit and signals, [`session`] is the printing that both sides share, [`exit`] the exit codes.
+//! over time limit and signals, [`session`] is the printing that both sides share, [`exit`] the exit codes, [`memory`] what happens when there is no memory left.
 
 use std::ffi::OsString;
 use std::io;
@@ -14,6 +14,7 @@ pub mod args;
 pub mod clingo;
 pub mod engine;
 pub mod exit;
+pub mod memory;
 mod progress;
 mod run;
 mod session;

@@ -7,6 +7,7 @@
 use std::cell::Cell;
 use std::error::Error;
 use std::io;
+use std::ops::{Deref, DerefMut};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -20,6 +21,7 @@ use solver_host::output::{printer, Answer, Format, Stop, Style};
 use solver_host::search::Optimization;
 
 use super::engine::{in_use, prepare, print_grounded, print_simplified, read, Engine, Next};
+use super::memory::{self, GoesOn};
 use super::progress::{InLine, Progress, EVERY};
 use super::session::{Outcome, Purpose, Session};
 use super::usage;
@@ -47,9 +49,42 @@ struct Shared {
     tell: fn(&str),
 }
 
+/// A session in use. A thread without memory ends the run through the session, so whoever has it goes on until
+/// the session is free again.
+struct Held<'a> {
+    // Fields are dropped in this order.
+    session: MutexGuard<'a, Session>,
+    _goes_on: GoesOn,
+}
+
+impl Deref for Held<'_> {
+    type Target = Session;
+
+    fn deref(&self) -> &Session {
+        &self.session
+    }
+}
+
+impl DerefMut for Held<'_> {
+    fn deref_mut(&mut self) -> &mut Session {
+        &mut self.session
+    }
+}
+
 impl Shared {
-    fn session(&self) -> MutexGuard<'_, Session> {
-        self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    fn session(&self) -> Held<'_> {
+        let session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        Held { session, _goes_on: GoesOn::new() }
+    }
+
+    /// The session, unless another thread has it.
+    fn free_session(&self) -> Option<Held<'_>> {
+        let session = match self.session.try_lock() {
+            Ok(session) => session,
+            Err(TryLockError::Poisoned(session)) => session.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        Some(Held { session, _goes_on: GoesOn::new() })
     }
 
     /// Says something that the user should know, besides the results.
@@ -110,12 +145,24 @@ fn run_guarded(request: Request, guard: &Guard, tell: fn(&str)) -> Ending {
         guard: guard.clone(),
         tell,
     });
+    let (theirs, grounder) = (Arc::clone(&shared), guard.clone());
+    memory::on_exhaustion(move |error| {
+        let ending = theirs.session().finish(Outcome::out_of_memory(error));
+        grounder.try_stop();
+        ending
+    });
+    memory::hold_back(0);
     shared.session().begin();
     let (events, inbox) = mpsc::channel();
     let signals = events.clone();
-    if let Err(error) = ctrlc::set_handler(move || drop(signals.send(Event::Signal))) {
-        let error = Some(format!("cannot handle signals: {error}"));
-        return Ending::Done { code: exit::ERROR, error, leaves_worker: false };
+    let handles = memory::with_room_for_thread(|| {
+        ctrlc::set_handler(move || drop(signals.send(Event::Signal))).map_err(|error| match error {
+            ctrlc::Error::System(error) => error,
+            error => io::Error::other(error),
+        })
+    });
+    if let Err(error) = handles {
+        return shared.session().finish(not_started("handle signals", &error));
     }
     let theirs = Arc::clone(&shared);
     let worker = move || {
@@ -129,11 +176,16 @@ fn run_guarded(request: Request, guard: &Guard, tell: fn(&str)) -> Ending {
         // The watcher may have gone on without us.
         let _ = events.send(Event::Ended(ending));
     };
-    if let Err(error) = thread::Builder::new().name("search".into()).spawn(worker) {
-        let error = Some(format!("cannot start a thread: {error}"));
-        return Ending::Done { code: exit::ERROR, error, leaves_worker: false };
+    match memory::with_room_for_thread(|| thread::Builder::new().name("search".into()).spawn(worker)) {
+        Ok(_) => watch(&shared, &inbox, deadline),
+        Err(error) => shared.session().finish(not_started("start a thread", &error)),
     }
-    watch(&shared, &inbox, deadline)
+}
+
+/// Of a run that failed before its worker ran.
+fn not_started(what: &str, error: &io::Error) -> Outcome {
+    let is_out_of_memory = exit::is_out_of_memory(error);
+    Outcome { is_out_of_memory, ..Outcome::failed(format!("cannot {what}: {error}")) }
 }
 
 /// Waits for the worker's end, the deadline or a signal, whichever comes first.
@@ -173,12 +225,8 @@ fn watch(shared: &Shared, inbox: &mpsc::Receiver<Event>, mut until: Option<Insta
 /// for a slow reader of our output; one more signal ends the run as it is.
 fn close(shared: &Shared, inbox: &mpsc::Receiver<Event>) -> Ending {
     loop {
-        match shared.session.try_lock() {
-            Ok(mut session) => return session.finish(Outcome::cut_short(shared.stopped())),
-            Err(TryLockError::Poisoned(session)) => {
-                return session.into_inner().finish(Outcome::cut_short(shared.stopped()))
-            }
-            Err(TryLockError::WouldBlock) => {}
+        if let Some(mut session) = shared.free_session() {
+            return session.finish(Outcome::cut_short(shared.stopped()));
         }
         match inbox.recv_timeout(Duration::from_millis(10)) {
             Ok(Event::Ended(ending)) => return ending,
@@ -197,7 +245,11 @@ fn are_within(costs: &[i64], bounds: &[i64]) -> bool {
 
 /// The worker: reads, prepares, searches.
 fn work(request: &Request, shared: &Shared) -> Ending {
-    let failed = |error: Box<dyn Error>| shared.session().finish(Outcome::failed(told(error.as_ref())));
+    let failed = |error: Box<dyn Error>| {
+        let is_out_of_memory = exit::is_out_of_memory(error.as_ref());
+        let outcome = Outcome { is_out_of_memory, ..Outcome::failed(told(error.as_ref())) };
+        shared.session().finish(outcome)
+    };
     let printed = |outcome: Result<(), Box<dyn Error>>| match outcome {
         Ok(()) => Ending::Done { code: 0, error: None, leaves_worker: false },
         Err(error) => failed(error),
@@ -236,6 +288,7 @@ fn work(request: &Request, shared: &Shared) -> Ending {
 /// Searches for as many answer sets as are asked for and prints them.
 fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending {
     let optimizes = request.optimizes(engine.minimizes());
+    memory::hold_back(engine.bytes_to_show());
     let limit = request.limit(engine.minimizes());
     if request.leaves_optimum_open(engine.minimizes()) {
         shared.warn("#models not 0: optimality of last model not guaranteed.");
@@ -282,7 +335,10 @@ fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending
                 continue;
             }
             Ok(Next::Interrupted) => {}
-            Err(failure) => outcome.error = Some(told(failure.as_ref())),
+            Err(failure) => {
+                outcome.is_out_of_memory = exit::is_out_of_memory(failure.as_ref());
+                outcome.error = Some(told(failure.as_ref()));
+            }
         }
         break;
     }

@@ -35,6 +35,8 @@ pub struct Outcome {
     pub stopped: Option<Stop>,
     /// Set if it failed, or did not even start.
     pub error: Option<String>,
+    /// Whether it failed because there is no memory left.
+    pub is_out_of_memory: bool,
     /// Whether the last answer set is known to be optimal.
     pub is_optimum_known: bool,
     /// What is proved of the optimum.
@@ -55,6 +57,11 @@ impl Outcome {
     pub fn failed(error: String) -> Self {
         Outcome { error: Some(error), ..Outcome::default() }
     }
+
+    /// Of a run without memory, whose worker does not go on.
+    pub fn out_of_memory(error: String) -> Self {
+        Outcome { is_out_of_memory: true, leaves_worker: true, ..Outcome::failed(error) }
+    }
 }
 
 /// The results of one run; see the module's documentation.
@@ -71,14 +78,15 @@ pub struct Session {
     known: Summary,
     /// Set once the results can no longer be written.
     broken: Option<io::Error>,
-    finished: bool,
+    /// The exit code and the error, once the document is closed.
+    finished: Option<(i32, Option<String>)>,
 }
 
 impl Session {
     /// A run that began at `began`.
     pub fn new(printer: Box<dyn Printer>, progress: Option<Progress>, began: Instant) -> Self {
         let (read, searching, first, last) = (None, None, None, None);
-        let (known, broken, finished) = (Summary::default(), None, false);
+        let (known, broken, finished) = (Summary::default(), None, None);
         Session { printer, progress, began, read, searching, first, last, known, broken, finished }
     }
 
@@ -94,7 +102,7 @@ impl Session {
 
     /// Whether results go nowhere any more, so that it makes no sense to look for others.
     pub fn is_over(&self) -> bool {
-        self.finished || self.broken.is_some()
+        self.finished.is_some() || self.broken.is_some()
     }
 
     /// Whether somebody looks at how the search goes.
@@ -115,7 +123,7 @@ impl Session {
     /// Says something on standard error that is no error.
     pub fn warn(&mut self, tell: fn(&str), text: &str) {
         match &self.progress {
-            _ if self.finished => {}
+            _ if self.finished.is_some() => {}
             Some(progress) => progress.besides(|| tell(text)),
             None => tell(text),
         }
@@ -157,7 +165,7 @@ impl Session {
 
     /// Tells somebody who looks how far the search has come.
     pub fn progress(&mut self, work: Work) {
-        if let Some(progress) = self.progress.as_mut().filter(|_| !self.finished) {
+        if let Some(progress) = self.progress.as_mut().filter(|_| self.finished.is_none()) {
             progress.show(&progress::searching(work, self.known.models, &self.known.costs));
         }
     }
@@ -173,7 +181,7 @@ impl Session {
 
     /// What is done before the search; none once that has begun or the run is over.
     pub fn before_search(&self, reading: Reading) -> Option<String> {
-        let is_before = !self.finished && self.searching.is_none();
+        let is_before = self.finished.is_none() && self.searching.is_none();
         is_before.then(|| match self.read {
             None => progress::reading(reading),
             Some(_) => "preparing".into(),
@@ -184,6 +192,10 @@ impl Session {
     ///
     /// After an error as well: tools that read the results find a document that says that nothing is known.
     pub fn finish(&mut self, outcome: Outcome) -> Ending {
+        let leaves_worker = outcome.leaves_worker;
+        if let Some((code, error)) = self.finished.clone() {
+            return Ending::Done { code, error, leaves_worker };
+        }
         if let Some(progress) = &self.progress {
             progress.end();
         }
@@ -192,6 +204,7 @@ impl Session {
             exhausted: outcome.exhausted,
             stopped: outcome.stopped,
             error: outcome.error,
+            is_out_of_memory: outcome.is_out_of_memory,
             is_last_optimal: self.known.is_last_optimal || outcome.is_optimum_known,
             lower: outcome.lower,
             statistics: outcome.statistics,
@@ -202,18 +215,15 @@ impl Session {
             let written = self.printer.finish(&summary);
             self.note(written);
         }
-        self.finished = true;
         match self.broken.take() {
             // The reader has gone away, as `head` does: it has what it wanted.
             Some(gone) if gone.kind() == ErrorKind::BrokenPipe => {}
             Some(broken) => summary.error = Some(format!("cannot write to standard output: {broken}")),
             None => {}
         }
-        Ending::Done {
-            code: exit::code(&summary),
-            error: summary.error,
-            leaves_worker: outcome.leaves_worker,
-        }
+        let (code, error) = (exit::code(&summary), summary.error);
+        self.finished = Some((code, error.clone()));
+        Ending::Done { code, error, leaves_worker }
     }
 
     /// Prints something, unless results go nowhere any more.

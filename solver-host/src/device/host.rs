@@ -3,16 +3,21 @@
 
 use super::{on_blocks, DeviceError, Executor, Geometry, Kernel, Progress, Traffic, Work};
 use cuda_std::atomic::SharedU32;
+use nix::libc;
 use solver_gpu::threads::scratch::shared_bytes;
 use solver_gpu::Search;
 use std::alloc::{alloc_zeroed, dealloc, Layout};
 use std::collections::HashMap;
+use std::slice::{from_raw_parts, from_raw_parts_mut};
 
 /// Blocks of a simulated grid: few, so that tests stay fast, but several, so that blocks do meet.
 const SIMT_BLOCKS: u32 = 3;
 
 /// Simulated shared memory for arrays of a search: so little that in tests often not all find room.
 const SHARED_COPY_ROOM: usize = 2000;
+
+/// The bytes that are copied at once, if they differ.
+const PAGE: usize = 4096;
 
 /// An executor in the host's own memory.
 pub struct Host {
@@ -169,9 +174,26 @@ impl Executor for Host {
     }
 
     fn copy(&mut self, to: u64, from: u64, bytes: usize) -> Result<(), DeviceError> {
-        // SAFETY: both are within allocations of this executor and do not overlap.
-        unsafe { std::ptr::copy_nonoverlapping(from as *const u8, to as *mut u8, bytes) };
+        // SAFETY: both are within allocations of this executor and do not overlap, and no kernel runs.
+        let (to, from) =
+            unsafe { (from_raw_parts_mut(to as *mut u8, bytes), from_raw_parts(from as *const u8, bytes)) };
+        // A page that was never written takes no memory, and most of a new block is to stay so.
+        for (to, from) in to.chunks_mut(PAGE).zip(from.chunks(PAGE)) {
+            if to != from {
+                to.copy_from_slice(from);
+            }
+        }
         Ok(())
+    }
+
+    fn discard(&mut self, address: u64, bytes: usize) {
+        let (page, address) = (PAGE, address as usize);
+        let (start, end) = (address.next_multiple_of(page), (address + bytes) / page * page);
+        if start < end {
+            // SAFETY: the pages are within an allocation of this executor, and their contents are not needed.
+            // (Where pages are larger, the system refuses, and the memory stays until it is freed.)
+            unsafe { libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_DONTNEED) };
+        }
     }
 
     fn load(&mut self, _: Kernel) -> Result<(), DeviceError> {

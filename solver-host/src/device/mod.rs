@@ -139,6 +139,10 @@ pub trait Executor: Send {
     /// If the device fails.
     fn copy(&mut self, to: u64, from: u64, bytes: usize) -> Result<(), DeviceError>;
 
+    /// What lies there is not read any more before [`Executor::free`]: where memory is scarce it may go back
+    /// to the system.
+    fn discard(&mut self, _address: u64, _bytes: usize) {}
+
     /// Waits until all that was asked of this executor is done.
     ///
     /// # Errors

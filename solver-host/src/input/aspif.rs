@@ -1,8 +1,8 @@
 //! Reads aspif 1.0, the format that gringo writes (Gebser et al., "Theory Solving Made Easy with Clingo 5",
 //! 2016, appendix A).
 //!
-//! Main function: [`read`]. Theory statements and programs in parts (`incremental`) are refused, and the
-//! error names them.
+//! Main function: [`read`]. Theory statements and the second step of a program in several steps are refused, and
+//! the error names them. (clingo calls each program `incremental`, also one of a single step.)
 
 use super::lexer::Lexer;
 use super::{InputError, MAX_ATOM};
@@ -12,19 +12,29 @@ use std::io::Read;
 
 /// Reads a program from its header on. White space before the header was skipped.
 pub fn read<R: Read>(lexer: &mut Lexer<R>) -> Result<Program, InputError> {
-    header(lexer)?;
+    let is_incremental = header(lexer)?;
     let mut reader = Reader { lexer, program: ProgramBuilder::default(), literals: Vec::new() };
     while reader.statement()? {}
     let Reader { lexer, program, .. } = reader;
+    if is_incremental && lexer.first()?.is_some() {
+        let remedy =
+            "yasmin solves programs of one step: ground the program without `#include <incmode>` and scripts";
+        return Err(
+            lexer.wrong("a second step begins here, and programs of several steps are not supported", remedy)
+        );
+    }
     lexer.end_of_input()?;
     program.build().map_err(|error| lexer.too_many(error))
 }
 
-fn header<R: Read>(lexer: &mut Lexer<R>) -> Result<(), InputError> {
+/// Reads the first line. Returns whether the program may have several steps.
+fn header<R: Read>(lexer: &mut Lexer<R>) -> Result<bool, InputError> {
     let word = lexer.word()?;
     if word != "asp" {
-        return Err(lexer
-            .wrong(format!("expected `asp` or a number at the beginning, found `{word}`"), super::GROUND));
+        let what = format!("expected `asp` or a number at the beginning, found `{word}`");
+        let is_like = word.to_ascii_lowercase().starts_with("as") && lexer.is_at_number();
+        let remedy = "the first line of aspif is `asp 1 0 0`";
+        return Err(lexer.wrong(what, if is_like { remedy } else { super::GROUND }));
     }
     let major = lexer.length("aspif's major version")?;
     let minor = lexer.length("aspif's minor version")?;
@@ -33,11 +43,9 @@ fn header<R: Read>(lexer: &mut Lexer<R>) -> Result<(), InputError> {
         return Err(lexer.wrong(format!("aspif {major}.{minor}, and only 1.0 is known"), "use gringo 5"));
     }
     match lexer.word()?.as_str() {
-        "" => lexer.end_of_line(),
-        tag => Err(lexer.wrong(
-            format!("the tag `{tag}` (a program in parts) is not supported"),
-            "yasmin solves a program once, as a whole: ground it without parts",
-        )),
+        "" => lexer.end_of_line().map(|()| false),
+        "incremental" => lexer.end_of_line().map(|()| true),
+        tag => Err(lexer.wrong(format!("the tag `{tag}` of aspif is unknown"), "use gringo 5")),
     }
 }
 

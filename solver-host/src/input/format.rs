@@ -1,7 +1,9 @@
 //! Tells ground programs from logic programs by their first bytes.
 //!
 //! Main function: [`begin`]. A ground program begins with `asp 1` or with two numbers. No logic program
-//! begins like that: `asp :- b.` and `1 {a}.` differ, even with the line broken before `{`.
+//! begins like that: `asp :- b.` and `1 {a}.` differ, even with the line broken before `{`. No logic program begins
+//! with any other name and a number either, so that such an input counts as a damaged ground program: what reads
+//! ground programs then says what is wrong.
 
 use std::io::{self, Read};
 
@@ -14,6 +16,8 @@ pub enum InputFormat {
     Text,
     /// Nothing but white space.
     Nothing,
+    /// Text after a byte order mark.
+    ByteOrderMark,
     /// No text at all.
     Binary,
 }
@@ -55,9 +59,18 @@ fn format_of(bytes: &[u8], is_all: bool) -> Option<InputFormat> {
                 _ => Some(InputFormat::Text),
             }
         }
-        [b'a', b's', b'p', b' ' | b'\t', b'0'..=b'9', ..] => Some(InputFormat::Ground),
-        [b'a'] | [b'a', b's'] | [b'a', b's', b'p'] | [b'a', b's', b'p', b' ' | b'\t'] => {
-            open(InputFormat::Text)
+        [0xef] | [0xef, 0xbb] => open(InputFormat::Binary),
+        [0xef, 0xbb, 0xbf, ..] => Some(InputFormat::ByteOrderMark),
+        [b'a'..=b'z' | b'A'..=b'Z', ..] => {
+            let end = text.iter().position(|byte| !byte.is_ascii_alphanumeric());
+            let (word, rest) = text.split_at(end.unwrap_or(text.len()));
+            let spaces = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+            match rest.get(spaces) {
+                // A literal of a head may begin with `not 1 < 2`.
+                Some(b'0'..=b'9') if spaces > 0 && word != b"not" => Some(InputFormat::Ground),
+                Some(_) => Some(InputFormat::Text),
+                None => open(InputFormat::Text),
+            }
         }
         _ if text.contains(&0) || text[0] >= 0xfe => Some(InputFormat::Binary),
         _ => Some(InputFormat::Text),
@@ -98,6 +111,13 @@ mod tests {
             ("0 % none\n{a}.", InputFormat::Text),
             ("% asp 1 0 0\n", InputFormat::Text),
             ("#const n = 3.", InputFormat::Text),
+            ("asp 1", InputFormat::Ground),
+            ("aspp 1 0 0\n", InputFormat::Ground),
+            ("Asp 1 0 0\n", InputFormat::Ground),
+            ("asp1 0 0\n", InputFormat::Ground),
+            ("not 1 < 2.", InputFormat::Text),
+            ("a\n1", InputFormat::Text),
+            ("\u{feff}a.", InputFormat::ByteOrderMark),
             ("", InputFormat::Nothing),
             (" \n\t\n", InputFormat::Nothing),
             ("\0\u{1}", InputFormat::Binary),

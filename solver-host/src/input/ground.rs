@@ -6,9 +6,11 @@
 //! Invariant: however reading ends, no thread waits for the grounder, the grounder does not run any more, and
 //! no half of a kept program is left. [`Guard::stop`] ensures that from another thread.
 
+mod grounder;
 mod guard;
 mod keep;
 
+use grounder::Grounder;
 use guard::Counted;
 pub use guard::{Guard, Reading};
 use keep::Kept;
@@ -16,7 +18,6 @@ use keep::Kept;
 use std::fs::File;
 use std::io::{self, Cursor, Read, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::thread;
@@ -26,14 +27,12 @@ use super::format::{self, InputFormat};
 use super::InputError;
 use crate::program::Program;
 
-/// The grounders that are tried, in this order, if none is named.
-const GROUNDERS: [&str; 2] = ["gringo", "clingo"];
-
 /// How to ground a program that is not ground.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grounding {
-    /// The grounder, by name or path. If none is named, the grounder is `gringo` or `clingo`, the first that
-    /// is on the path. A grounder with `clingo` in its name is asked to ground only.
+    /// The grounder: a name, a path, or a command with arguments, as a shell splits them. If none is named, the
+    /// grounder is `gringo` or `clingo`, the first that is on the path, else a Python that has clingo's package. A
+    /// grounder with `clingo` in its name and without arguments is asked to ground only.
     pub grounder: Option<String>,
     /// Values of constants, each as `name=term`.
     pub constants: Vec<String>,
@@ -51,12 +50,30 @@ pub enum ReadError {
     Input(#[from] InputError),
     /// No grounder is named, and none is on the path.
     #[error(
-        "{file}: not ground, and there is neither gringo nor clingo on the path; install one (Debian: `apt-get install gringo`), \
-         name one with --grounder, or, with PyPI's clingo, `python3 -m clingo --mode=gringo FILE | yasmin`"
+        "{file}: not ground, and there is neither gringo nor clingo on the path, nor a Python with the package clingo; \
+         install one (Debian: `apt-get install gringo`; PyPI: `python3 -m pip install clingo`) or name one with --grounder"
     )]
     NoGrounder {
         /// The file that is not ground.
         file: String,
+    },
+    /// The name of the grounder is no command.
+    #[error("the grounder `{name}` is no command; a quote is not closed")]
+    NotACommand {
+        /// The grounder, as it was named.
+        name: String,
+    },
+    /// A yasmin that is called like a grounder was asked to ground.
+    #[error("yasmin was started as a grounder, but yasmin is none; name gringo or clingo with --grounder")]
+    GroundsWithItself,
+    /// The grounder ended without having written anything.
+    #[error(
+        "the grounder `{name}` wrote nothing; if the grounder is `python3 -m clingo`, the grounder may have failed: \
+         leave out --grounder, and the package clingo is found and asked for its exit code"
+    )]
+    WroteNothing {
+        /// The grounder, as it was called.
+        name: String,
     },
     /// The grounder that was named cannot be run.
     #[error("cannot run the grounder `{name}`: {error}")]
@@ -157,6 +174,12 @@ impl Inputs {
                     let what = "this is neither a logic program nor a ground one";
                     return Err(InputError::new(&name, None, what, "").into());
                 }
+                InputFormat::ByteOrderMark => {
+                    let what = "the file begins with a byte order mark, which no grounder reads";
+                    let remedy =
+                        r"save the file as UTF-8 without the mark: `sed -i '1s/^\xEF\xBB\xBF//' FILE`";
+                    return Err(InputError::new(&name, Some(1), what, remedy).into());
+                }
                 InputFormat::Ground => match inputs.ground {
                     Some(_) => return Err(two_ground(&name).into()),
                     None => inputs.ground = Some((name, stream)),
@@ -228,7 +251,7 @@ fn read_grounded(
     if let Some(stdin) = stdin {
         feed(stdin, sources);
     }
-    let mut output = Output { stdout, kept, failure: None, has_ended: false };
+    let mut output = Output { stdout, kept, failure: None, has_begun: false, has_ended: false };
     let counted = Counted { stream: &mut output, guard: guard.clone() };
     let program = super::read(&format!("output of {name}"), counted);
     // A kept program is kept whole, even if something in it cannot be solved.
@@ -251,6 +274,10 @@ fn read_grounded(
         guard.lock().end();
         return Err(ReadError::Failed { name, status });
     }
+    if !output.has_begun {
+        guard.lock().end();
+        return Err(ReadError::WroteNothing { name });
+    }
     if let Some(kept) = output.kept {
         kept.commit(guard)?;
     }
@@ -265,41 +292,38 @@ fn start(
     guard: &Guard,
     output: fn() -> Stdio,
 ) -> Result<(String, Option<ChildStdout>, Option<ChildStdin>), ReadError> {
-    let mut candidates: Vec<&str> = GROUNDERS.to_vec();
-    if let Some(named) = &grounding.grounder {
-        candidates = vec![named];
+    let grounder = match grounder::find(grounding.grounder.as_deref(), first) {
+        Ok(grounder) => grounder,
+        Err(error) => {
+            guard.lock().end();
+            return Err(error);
+        }
+    };
+    let mut command = command(&grounder, sources, grounding);
+    command.stdout(output());
+    let mut guarded = guard.lock();
+    if guarded.stopped {
+        guarded.end();
+        return Err(ReadError::Stopped);
     }
-    for name in candidates {
-        let mut command = command(name, sources, grounding, output());
-        let mut guarded = guard.lock();
-        if guarded.stopped {
+    match command.spawn() {
+        Ok(mut child) => {
+            let (stdout, stdin) = (child.stdout.take(), child.stdin.take());
+            guarded.child = Some(child);
+            guarded.started = Some(Instant::now());
+            guarded.reading.is_grounding = true;
+            Ok((grounder.name, stdout, stdin))
+        }
+        Err(error) => {
             guarded.end();
-            return Err(ReadError::Stopped);
-        }
-        match command.spawn() {
-            Ok(mut child) => {
-                let (stdout, stdin) = (child.stdout.take(), child.stdin.take());
-                guarded.child = Some(child);
-                guarded.started = Some(Instant::now());
-                guarded.reading.is_grounding = true;
-                return Ok((name.to_string(), stdout, stdin));
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound && grounding.grounder.is_none() => {}
-            Err(error) => {
-                guarded.end();
-                return Err(ReadError::NotRun { name: name.to_string(), error });
-            }
+            Err(ReadError::NotRun { name: grounder.name, error })
         }
     }
-    guard.lock().end();
-    Err(ReadError::NoGrounder { file: first.to_string() })
 }
 
-fn command(name: &str, sources: &[Source], grounding: &Grounding, stdout: Stdio) -> Command {
-    let mut command = Command::new(name);
-    if Path::new(name).file_name().is_some_and(|file| file.to_string_lossy().contains("clingo")) {
-        command.arg("--mode=gringo");
-    }
+/// The grounder's command for these sources, without its standard output.
+fn command(grounder: &Grounder, sources: &[Source], grounding: &Grounding) -> Command {
+    let mut command = grounder.command();
     command.args(grounding.constants.iter().map(|constant| format!("--const={constant}")));
     command.args(&grounding.arguments);
     let mut stdin = Stdio::null();
@@ -319,8 +343,7 @@ fn command(name: &str, sources: &[Source], grounding: &Grounding, stdout: Stdio)
     if sources.iter().any(|source| matches!(source, Source::Stream(_))) {
         command.arg("-");
     }
-    // The grounder has a process group of its own: a Ctrl-C goes to yasmin, which ends the grounder.
-    command.stdin(stdin).stdout(stdout).stderr(Stdio::inherit()).process_group(0);
+    command.stdin(stdin).stderr(Stdio::inherit());
     command
 }
 
@@ -350,12 +373,15 @@ struct Output {
     kept: Option<Kept>,
     /// Why it cannot be kept.
     failure: Option<io::Error>,
+    /// Whether there was anything to read.
+    has_begun: bool,
     has_ended: bool,
 }
 
 impl Read for Output {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         let read = self.stdout.read(to)?;
+        self.has_begun |= read > 0;
         self.has_ended |= read == 0 && !to.is_empty();
         if let Some(kept) = &mut self.kept {
             if let Err(error) = kept.file.write_all(&to[..read]) {

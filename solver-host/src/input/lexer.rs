@@ -276,6 +276,11 @@ impl<'n, R: Read> Lexer<'n, R> {
         matches!(self.first(), Ok(Some(byte)) if !byte.is_ascii_digit() && byte != b'-')
     }
 
+    /// Whether a number comes next, after white space.
+    pub fn is_at_number(&mut self) -> bool {
+        matches!(self.first(), Ok(Some(byte)) if byte.is_ascii_digit())
+    }
+
     /// What comes next, as errors show it.
     pub fn describe(&mut self) -> Result<String, InputError> {
         Ok(match self.peek()? {

@@ -67,13 +67,13 @@ pub fn read(name: &str, stream: impl Read) -> Result<Program, InputError> {
     let mut lexer = Lexer::new(name, stream);
     match lexer.first()? {
         None => return Err(lexer.wrong("expected a ground program, found nothing", GROUND)),
-        Some(b'a' | b'0'..=b'9') => {}
+        Some(b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9') => {}
         Some(_) => return Err(lexer.wrong("this is no ground program, in aspif or smodels format", GROUND)),
     }
     let first_line = lexer.line();
     let program = match lexer.first()? {
-        Some(b'a') => aspif::read(&mut lexer),
-        _ => smodels::read(&mut lexer),
+        Some(b'0'..=b'9') => smodels::read(&mut lexer),
+        _ => aspif::read(&mut lexer),
     };
     // A text may begin as a ground program does: `1 {a; b} 1.` or `asp :- not b.`
     program.map_err(|error| match error.line() == Some(first_line) && lexer.is_at_text() {

@@ -139,7 +139,8 @@ fn refuses_what_is_no_ground_program() {
     refused("", "f:1: expected a ground program, found nothing; ground a logic program");
     refused(" \n\n", "found nothing");
     refused("a :- not b.\n", "expected `asp`");
-    refused("p.\n", "no ground program");
+    refused("p.\n", "found `p.`; ground a logic program");
+    refused(":- p.\n", "no ground program");
     refused("% comment\n", "gringo FILE | yasmin");
     refused("\u{7f}ELF\u{1}", "no ground program");
     // Texts that begin as the numeric format or aspif does.
@@ -227,7 +228,16 @@ fn what_is_not_known_is_refused_by_name() {
         refused(&text, name);
         refused(&text, "f:3: ");
     }
-    refused("asp 1 0 0 incremental\n0\n", "f:1: the tag `incremental`");
+    refused("asp 1 0 0 parts\n0\n", "f:1: the tag `parts`");
+    refused("asp 1 0 0 incremental\n1 1 1 1 0 0\n0\n0\n", "f:4: a second step begins here");
+    refused(
+        "Asp 1 0 0\n0\n",
+        "f:1: expected `asp` or a number at the beginning, found `Asp`; the first line",
+    );
+    refused(
+        "asp1 0 0\n0\n",
+        "f:1: expected `asp` or a number at the beginning, found `asp1`; the first line",
+    );
     refused("asp 2 0 0\n0\n", "aspif 2.0");
     for (rule, name) in [
         ("90 1", "a rule of unknown type 90"),
@@ -513,4 +523,14 @@ fn degenerate_rules_leave_an_atom_external() {
     }
     let defined = parse("asp 1 0 0\n5 1 1\n1 0 1 1 0 1 2\n1 0 1 1 0 1 1\n0\n").expect("good");
     assert!(defined.rule_ids().all(|r| !defined.body(r).is_empty()), "the first rule defines the atom");
+}
+
+/// clingo 5.8 calls each program so.
+#[test]
+fn an_incremental_program_of_one_step_is_read() {
+    let text = "asp 1 0 0 incremental\n1 1 1 1 0 0\n4 1 a 1 1\n0\n";
+    assert_eq!(
+        parse(text).expect("good").heads,
+        parse(&text.replace(" incremental", "")).expect("good").heads
+    );
 }

@@ -68,6 +68,8 @@ pub struct Summary {
     pub stopped: Option<Stop>,
     /// Set if the search failed after it started.
     pub error: Option<String>,
+    /// Whether the error is that there is no memory left.
+    pub is_out_of_memory: bool,
     /// How answer sets were looked at.
     pub reasoning: Reasoning,
     /// Whether the search was for an optimum.

@@ -310,6 +310,13 @@ impl ProgramBuilder {
             self.added_rule(Some(atom), &body)?;
             self.assume(Lit::t(atom))?;
         }
+        // Nothing else is added but a few rules of an assumption or a goal.
+        let p = &mut self.program;
+        p.heads.shrink_to_fit();
+        p.body_of.shrink_to_fit();
+        p.body_start.shrink_to_fit();
+        p.body_lits.shrink_to_fit();
+        p.outputs.shrink_to_fit();
         Ok(self.program)
     }
 

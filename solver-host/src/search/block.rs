@@ -87,7 +87,14 @@ impl Block {
     /// # Errors
     /// If the device has too little memory or fails.
     pub fn reshape(&mut self, executor: &mut dyn Executor, shape: Shape) -> Result<(), DeviceError> {
-        let before = self.reshape_and_keep(executor, shape)?;
+        let (before, own) = (self.own, laid_out(executor, &shape)?);
+        each_extent(&before, &own, |from, to| {
+            executor.copy(to.address(), from.address(), from.len().min(to.len()))?;
+            // So that both blocks together take little more than one.
+            executor.discard(from.address(), from.len());
+            Ok(())
+        })?;
+        (self.shape, self.own) = (shape, own);
         executor.free(before.base());
         Ok(())
     }
@@ -145,10 +152,16 @@ fn laid_out(executor: &mut dyn Executor, shape: &Shape) -> Result<Own, DeviceErr
 
 /// Copies the contents of each array as far as they fit.
 fn copy_contents(executor: &mut dyn Executor, from: &Own, to: &Own) -> Result<(), DeviceError> {
-    extents(from)
-        .into_iter()
-        .zip(extents(to))
-        .try_for_each(|(from, to)| executor.copy(to.address(), from.address(), from.len().min(to.len())))
+    each_extent(from, to, |from, to| executor.copy(to.address(), from.address(), from.len().min(to.len())))
+}
+
+/// Calls `visit` with each array of two blocks.
+fn each_extent(
+    from: &Own,
+    to: &Own,
+    mut visit: impl FnMut(Array<u8>, Array<u8>) -> Result<(), DeviceError>,
+) -> Result<(), DeviceError> {
+    extents(from).into_iter().zip(extents(to)).try_for_each(|(from, to)| visit(from, to))
 }
 
 /// The arrays of a block as bytes, in order.

@@ -70,6 +70,18 @@ impl Guard {
         self.lock().reading
     }
 
+    /// The same as [`Self::stop`], for a thread that may be in the middle of starting the grounder: after some
+    /// time the thread goes on without.
+    pub fn try_stop(&self) {
+        for _ in 0..100 {
+            if let Ok(mut guarded) = self.0.try_lock() {
+                guarded.stopped = true;
+                return guarded.end();
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
     pub(super) fn lock(&self) -> MutexGuard<'_, Guarded> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -19,7 +19,7 @@ macro_rules! printed_by_name {
     };
 }
 
-printed_by_name! { Check Learning Decide Heuristic SignDef LoopCheck Engine Team }
+printed_by_name! { Learning Decide Heuristic SignDef LoopCheck Check Engine Team }
 
 /// How nogoods are learned from conflicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -121,13 +121,13 @@ options! {
         #[arg(value_name = "STEPS", help = Preprocess::help(), long_help = Preprocess::long_help())]
         preprocess: Preprocess = Preprocess::default();
 
-        /// Which answer sets to verify against the program, with code that shares nothing with the search
-        #[arg(value_enum, value_name = "WHICH", ignore_case = true)]
-        check: Check = Check::Auto;
-
         /// Translate disjunctive heads of more atoms than this with auxiliary variables
         #[arg(value_name = "N", hide_short_help = true)]
         longest_head: u32 = LONGEST_HEAD;
+
+        /// Which answer sets to verify against the program, with code that shares nothing with the search
+        #[arg(value_enum, value_name = "WHICH", ignore_case = true)]
+        check: Check = Check::Auto;
     }
 
     MACHINE {

@@ -1,0 +1,116 @@
+//! Which grounder to run, and how: a program on the path, a command with arguments, or a Python with clingo's package.
+//!
+//! Main function: [`find`]. Nothing is tried out if gringo or clingo is on the path. Invariant: the grounder ends when
+//! this process does, even if a signal kills this process at once.
+
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use nix::libc;
+
+use super::ReadError;
+
+/// The grounders that are looked for on the path, in this order, if none is named.
+const GROUNDERS: [&str; 2] = ["gringo", "clingo"];
+
+/// The Pythons that are tried if none of [`GROUNDERS`] is there.
+const PYTHONS: [&str; 2] = ["python3", "python"];
+
+/// Runs clingo's package as a grounder. `python3 -m clingo` would hide a failure: its exit code is always 0.
+const SCRIPT: &str = "import sys, clingo; sys.exit(clingo.clingo_main(clingo.Application(), sys.argv[1:]))";
+
+/// Set for a grounder, so that a yasmin that is called clingo does not ground with itself.
+const MARK: &str = "YASMIN_GROUNDS";
+
+/// A grounder: a command and its first arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grounder {
+    /// What errors call the grounder.
+    pub name: String,
+    words: Vec<String>,
+}
+
+/// The grounder to run: the one that is named, else the first that is there.
+///
+/// # Errors
+/// If the name is no command line, or none is there. `file` is the program that is not ground.
+pub fn find(named: Option<&str>, file: &str) -> Result<Grounder, ReadError> {
+    if std::env::var_os(MARK).is_some() {
+        return Err(ReadError::GroundsWithItself);
+    }
+    let grounder = |name: &str, words: &[&str]| {
+        let words = words.iter().map(|word| word.to_string()).collect();
+        Grounder { name: name.to_string(), words }
+    };
+    if let Some(named) = named {
+        // A path may have spaces in it.
+        if named.is_empty() || Path::new(named).is_file() {
+            return Ok(of_program(named));
+        }
+        let words = shlex::split(named).filter(|words| !words.is_empty());
+        return match words {
+            Some(words) if words.len() == 1 => Ok(of_program(&words[0])),
+            Some(words) => Ok(Grounder { name: named.to_string(), words }),
+            None => Err(ReadError::NotACommand { name: named.to_string() }),
+        };
+    }
+    if let Some(known) = GROUNDERS.into_iter().find(|name| is_on_path(name)) {
+        return Ok(of_program(known));
+    }
+    for python in PYTHONS.into_iter().filter(|name| is_on_path(name)) {
+        let mut probe = Command::new(python);
+        probe.args(["-c", "import clingo; clingo.clingo_main"]).stdin(Stdio::null());
+        if probe.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success()) {
+            return Ok(grounder(&format!("clingo of {python}"), &[python, "-c", SCRIPT, "--mode=gringo"]));
+        }
+    }
+    Err(ReadError::NoGrounder { file: file.to_string() })
+}
+
+/// A grounder of one word. One with `clingo` in its name is asked to ground only.
+fn of_program(program: &str) -> Grounder {
+    let is_clingo =
+        Path::new(program).file_name().is_some_and(|file| file.to_string_lossy().contains("clingo"));
+    let mut words = vec![program.to_string()];
+    words.extend(is_clingo.then(|| "--mode=gringo".to_string()));
+    Grounder { name: program.to_string(), words }
+}
+
+fn is_on_path(name: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
+}
+
+impl Grounder {
+    /// A command that runs the grounder, in a process group of its own: a Ctrl-C goes to yasmin, which ends the
+    /// grounder.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(&self.words[0]);
+        command.args(&self.words[1..]).env(MARK, "1").process_group(0);
+        end_with_parent(&mut command);
+        command
+    }
+}
+
+/// Lets the kernel kill the command's process when the thread that starts the process ends.
+#[cfg(target_os = "linux")]
+fn end_with_parent(command: &mut Command) {
+    let parent = std::process::id();
+    let tie = move || {
+        // SAFETY: both calls are safe between fork and exec, as they only ask the kernel.
+        let (tied, now) = unsafe { (libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL), libc::getppid()) };
+        match tied {
+            // The parent may have ended before the process was tied to the parent.
+            0 if u32::try_from(now) == Ok(parent) => Ok(()),
+            0 => Err(std::io::ErrorKind::Interrupted.into()),
+            _ => Err(std::io::Error::last_os_error()),
+        }
+    };
+    // SAFETY: the closure allocates nothing and takes no lock.
+    unsafe { command.pre_exec(tie) };
+}
+
+/// Other systems have no such tie: a grounder may outlive a killed yasmin there.
+#[cfg(not(target_os = "linux"))]
+fn end_with_parent(_command: &mut Command) {}

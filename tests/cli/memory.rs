@@ -1,0 +1,81 @@
+//! A run without enough memory: one line on standard error, a whole document, and the exit code that the help names.
+//!
+//! Main function: [`run_within`], which runs the command with so much address space.
+
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// 10,000 independent pairs, with a name each.
+const PAIRS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/pairs-10000.aspif");
+
+/// Runs the command on [`PAIRS`] with that many KiB of address space.
+fn run_within(kilobytes: u32, options: &[&str]) -> Output {
+    let limited = format!("ulimit -v {kilobytes}; exec \"$@\"");
+    Command::new("sh")
+        .args(["-c", &limited, "sh", env!("CARGO_BIN_EXE_yasmin"), PAIRS, "--device=cpu"])
+        .args(options)
+        .stdin(Stdio::null())
+        .output()
+        .expect("there is a shell")
+}
+
+/// The JSON object of the end, after the answer sets.
+fn end_of(output: &Output, is_lines: bool) -> Value {
+    let text = std::str::from_utf8(&output.stdout).expect("text");
+    let text = if is_lines { text.lines().last().unwrap_or_default() } else { text };
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error} in\n{text}"))
+}
+
+/// The least address space, to 2 MB, in which the command can begin to read, so that what it prints is all its own.
+fn least() -> u32 {
+    let begins = |kilobytes: &u32| run_within(*kilobytes, &["--json"]).stdout.first() == Some(&b'{');
+    (8000..200_000).step_by(2000).find(begins).expect("200 MB are enough to begin")
+}
+
+#[test]
+fn a_run_without_memory_ends_in_order() {
+    let schema: Value = serde_json::from_str(solver_host::output::SCHEMA).expect("the schema is JSON");
+    let least = least();
+    let mut codes = Vec::new();
+    for kilobytes in (least..least + 60_000).step_by(3700) {
+        for mode in ["--json", "--json-lines", "--outf=0"] {
+            let output = run_within(kilobytes, &[mode]);
+            let code = output.status.code();
+            let told = String::from_utf8_lossy(&output.stderr);
+            assert!(code == Some(33) || code == Some(10), "{kilobytes} {mode} {:?} {told}", output.status);
+            let is_out = code == Some(33);
+            assert_eq!(told.lines().count(), is_out as usize, "{kilobytes} {mode} {told}");
+            assert_eq!(told.contains("out of memory"), is_out, "{kilobytes} {mode} {told}");
+            codes.push(is_out);
+            if mode == "--outf=0" {
+                continue;
+            }
+            let end = end_of(&output, mode == "--json-lines");
+            let result = if is_out { "UNKNOWN" } else { "SATISFIABLE" };
+            assert_eq!((&end["Result"], end.get("Error").is_some()), (&result.into(), is_out), "{end:#}");
+            if mode == "--json" {
+                jsonschema::validate(&schema, &end).unwrap_or_else(|wrong| panic!("{wrong} in {end:#}"));
+            }
+        }
+    }
+    assert!(codes.contains(&true) && codes.contains(&false), "both sides of the limit were seen");
+}
+
+#[test]
+fn memory_that_ends_after_an_answer_set_leaves_what_was_printed() {
+    let has_answer = |kilobytes: &u32| run_within(*kilobytes, &["--json"]).status.code() == Some(10);
+    let least = least();
+    let enough = (least..200_000).step_by(500).find(has_answer).expect("200 MB are enough for one");
+    assert!(enough < least + 45_000, "{enough} KiB where {least} are enough to begin");
+    // The search keeps more and more answer sets for each launch, until there is no memory for them.
+    let output = run_within(enough, &["--json", "-n0", "-q1"]);
+    let end = end_of(&output, false);
+    assert_eq!(output.status.code(), Some(43), "{end:#}");
+    assert_eq!((&end["Result"], end.get("Error").is_some()), (&"SATISFIABLE".into(), true), "{end:#}");
+    assert_eq!(
+        end["Call"][0]["Witnesses"].as_array().map(Vec::len),
+        Some(1),
+        "the last one is printed: {end:#}"
+    );
+}
