@@ -4,8 +4,7 @@
 //! each [`CHUNK`] candidates. Where many threads decide, they look at all of these keys at once, and there is
 //! nothing else in the array. A single thread would need as long for each decision as there are chunks, so
 //! there the array goes on with a key for each [`CHUNK`] keys, with a key for each [`CHUNK`] of those, and so
-//! on up to a single key. This is a tournament tree (Knuth, The Art of Computer Programming, volume 3,
-//! section 5.2.3).
+//! on up to a single key. This is a tournament tree (Knuth 1998, section 5.2.3).
 //!
 //! Invariant: either all keys are [`UNKNOWN`], or the key of a chunk is at least the key of its best open
 //! candidate, and every other key is the highest of the keys that it stands for.

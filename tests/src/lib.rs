@@ -2,12 +2,17 @@
 //!
 //! Invariant: nothing in [`oracle`] and in `rich/meaning.rs` uses code of the solver, so that both cannot be wrong in the same way.
 
+pub mod answers;
 pub mod conform;
 pub mod data;
 pub mod floors;
+pub mod judge;
+pub mod nonground;
 pub mod oracle;
 pub mod random;
+pub mod reference;
 pub mod rich;
 pub mod spec;
+pub mod structured;
 
 pub use spec::Spec;

@@ -70,6 +70,16 @@ impl Random {
         ((u64::from(self.0.next_u32()) * n as u64) >> 32) as usize
     }
 
+    /// A number from `low` to `high`.
+    pub fn between(&mut self, low: i32, high: i32) -> i32 {
+        low + self.below((high - low + 1) as usize) as i32
+    }
+
+    /// One of them.
+    pub fn of<'a, T: ?Sized>(&mut self, all: &[&'a T]) -> &'a T {
+        all[self.below(all.len())]
+    }
+
     /// True in so many cases of a hundred.
     pub fn chance(&mut self, percent: u32) -> bool {
         self.below(100) < percent as usize

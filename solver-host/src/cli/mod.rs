@@ -48,19 +48,29 @@ pub enum Ending {
 /// Runs the command with the given arguments, the program's name first. Says by `tell`, a line at a time, what the user should
 /// know besides results and errors.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, tell: fn(&str)) -> Ending {
+    match request(arguments) {
+        Ok(request) => run::run(request, tell),
+        Err(ending) => ending,
+    }
+}
+
+/// What is asked for by the given arguments, the program's name first. Nothing is opened or started.
+///
+/// # Errors
+/// [`Ending::Help`] or [`Ending::Usage`].
+pub fn request(arguments: impl IntoIterator<Item = OsString>) -> Result<validated::Request, Ending> {
     let words: Vec<OsString> = with_levels_apart(arguments).collect();
-    let asked = clingo::parse(words.clone()).and_then(|(typed, accepted)| match about_itself(&typed) {
-        Some(text) => Ok(Err(text)),
-        None => validated::Request::new(typed, accepted).map(Ok),
-    });
-    match asked {
-        Ok(Ok(request)) => run::run(request, tell),
-        Ok(Err(text)) => Ending::Help(text),
-        Err(told) if !told.use_stderr() => Ending::Help(told.render().to_string()),
-        Err(wrong) => {
-            let text = wrong.render().to_string();
-            Ending::Usage { document: document_of(&words, &text), text }
+    let ending = |told: clap::Error| {
+        let text = told.render().to_string();
+        match told.use_stderr() {
+            false => Ending::Help(text),
+            true => Ending::Usage { document: document_of(&words, &text), text },
         }
+    };
+    let (typed, accepted) = clingo::parse(words.clone()).map_err(ending)?;
+    match about_itself(&typed) {
+        Some(text) => Err(Ending::Help(text)),
+        None => validated::Request::new(typed, accepted).map_err(ending),
     }
 }
 

@@ -183,7 +183,8 @@ impl<'n, R: Read> Lexer<'n, R> {
         Ok(self.integer("an atom", 1, MAX_ATOM as i64)? as u64)
     }
 
-    /// Reads a word on this line, where no number is expected.
+    /// Reads a word on this line, where no number is expected. A control character is replaced, because errors
+    /// show the word.
     pub fn word(&mut self) -> Result<String, InputError> {
         self.skip_spaces()?;
         let mut word = Vec::new();
@@ -194,7 +195,7 @@ impl<'n, R: Read> Lexer<'n, R> {
             word.push(byte);
             self.advance();
         }
-        Ok(String::from_utf8_lossy(&word).into_owned())
+        Ok(String::from_utf8_lossy(&word).replace(char::is_control, "\u{fffd}"))
     }
 
     /// Reads a space, then exactly `length` bytes.

@@ -250,6 +250,14 @@ fn what_is_not_known_is_refused_by_name() {
 }
 
 #[test]
+fn errors_show_no_control_characters() {
+    for text in ["as\0p", "asp 1 0 0 \u{1b}[2J", "0\n0\nB+\u{7}\n"] {
+        let told = parse(text).expect_err("bad").to_string();
+        assert!(!told.contains(char::is_control) && told.contains('\u{fffd}'), "{told:?}");
+    }
+}
+
+#[test]
 fn refuses_bad_numbers_by_line() {
     let with = |line: &str| format!("asp 1 0 0\n{line}\n0\n");
     for (line, expected) in [

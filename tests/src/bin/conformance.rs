@@ -3,13 +3,14 @@
 //! Needs neither cargo nor a network where it runs. Exit code 1 if anything differs, 65 if nothing can be compared.
 
 use std::fmt::Display;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Parser;
 use solver_host::device::{self, DeviceKind};
-use yasmin_tests::{conform, data, rich};
+use yasmin_tests::judge::Judge;
+use yasmin_tests::{conform, data, nonground, rich, structured};
 
 /// Compares yasmin's answer sets with those of the definition, on random programs and on those of a folder.
 #[derive(Parser)]
@@ -26,7 +27,22 @@ struct Args {
     /// How many random programs with everything that aspif can say, each in every way of reasoning
     #[arg(long, default_value_t = 0)]
     rich: usize,
-    /// How often to solve each program, each time with other options
+    /// How many random programs with variables, each in every way of reasoning; needs gringo, and clasp or clingo
+    #[arg(long, default_value_t = 0)]
+    nonground: usize,
+    /// How many structured programs of medium size, each in several ways; needs clasp or clingo
+    #[arg(long, default_value_t = 0)]
+    structured: usize,
+    /// Only write the structured programs to this folder, with what is known of their answer sets
+    #[arg(long, requires = "structured", value_name = "FOLDER")]
+    write: Option<PathBuf>,
+    /// Also solve the structured programs of this folder, which `--write` wrote; needs nothing else
+    #[arg(long, value_name = "FOLDER")]
+    expected: Option<PathBuf>,
+    /// How many seconds the search for a structured program may take
+    #[arg(long, default_value_t = 120)]
+    limit: u64,
+    /// How often to solve each random program, each time with other options
     #[arg(long, default_value_t = 1)]
     runs: usize,
     /// Also check the programs of this folder, which has an `answers.json`
@@ -43,10 +59,24 @@ fn cannot_compare(error: impl Display) -> ExitCode {
     ExitCode::from(65)
 }
 
+/// Writes structured programs and what is known of them.
+fn write(folder: &Path, first: u64, count: usize) -> Result<(), String> {
+    let (known, left_out) = structured::make(first, count)?;
+    structured::write(folder, &known)?;
+    println!("{} structured programs in {}, {left_out} left out", known.len(), folder.display());
+    Ok(())
+}
+
 fn main() -> ExitCode {
     let args = Args::parse();
     let device = args.device;
     let began = Instant::now();
+    if let Some(folder) = args.write {
+        return match write(&folder, args.seed, args.structured) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => cannot_compare(error),
+        };
+    }
     // Else each solve would differ.
     if let Err(error) = device::open(device, 32, 0) {
         return cannot_compare(error);
@@ -66,6 +96,60 @@ fn main() -> ExitCode {
         println!("{} solves, {} answer sets in all", rich.solves, rich.answer_sets);
         solves += rich.solves;
         differences += rich.differences.len();
+    }
+    let mut disputed = 0;
+    if args.nonground > 0 {
+        println!(
+            "{} programs with variables, seeds {first} to {}",
+            args.nonground,
+            first + args.nonground as u64 - 1
+        );
+        let tally = match nonground::programs(first, args.nonground, device, &mut told) {
+            Ok(tally) => tally,
+            Err(error) => return cannot_compare(error),
+        };
+        let (answer_sets, left_out) = (tally.answer_sets, tally.left_out);
+        println!(
+            "{} solves, {answer_sets} answer sets in all, {left_out} programs with too many",
+            tally.solves
+        );
+        solves += tally.solves;
+        disputed += tally.disputed;
+        differences += tally.differences.len();
+    }
+    let mut known = Vec::new();
+    let mut judge = None;
+    if args.structured > 0 {
+        println!(
+            "{} structured programs, seeds {first} to {}",
+            args.structured,
+            first + args.structured as u64 - 1
+        );
+        match Judge::find().and_then(|judge| Ok((judge, structured::make(first, args.structured)?))) {
+            Ok((found, (made, left_out))) => {
+                println!("{left_out} of them have too many answer sets");
+                known.extend(made);
+                judge = Some(found);
+            }
+            Err(error) => return cannot_compare(error),
+        }
+    }
+    if let Some(folder) = args.expected {
+        match structured::read(&folder) {
+            Ok(read) => {
+                println!("{} structured programs of {}", read.len(), folder.display());
+                known.extend(read);
+            }
+            Err(error) => return cannot_compare(error),
+        }
+    }
+    if !known.is_empty() {
+        let limit = Duration::from_secs(args.limit);
+        let tally = structured::check(&known, first as usize, device, limit, judge.as_ref(), &mut told);
+        println!("{} solves, {} answer sets in all", tally.solves, tally.answer_sets);
+        solves += tally.solves;
+        disputed += tally.disputed;
+        differences += tally.differences.len();
     }
     if let Some(folder) = args.data {
         let programs = match data::known(&folder) {
@@ -89,7 +173,7 @@ fn main() -> ExitCode {
     }
     println!(
         "conformance: {solves} solves on {device:?}, {} answer sets of random programs, {} of {} combinations of \
-         options in each run, {:.1} s, {differences} differences",
+         options in each run, {:.1} s, {disputed} disputed, {differences} differences",
         tally.answer_sets,
         count.min(conform::COMBINATIONS),
         conform::COMBINATIONS,

@@ -123,8 +123,8 @@ fn body_holds(body: &Body, set: Set, model: Set) -> bool {
     match body {
         Body::All(lits) => lits.iter().all(|&lit| holds(lit, set, model)),
         Body::Sum(bound, lits) => {
-            lits.iter().filter(|(lit, _)| holds(*lit, set, model)).map(|(_, weight)| weight).sum::<i32>()
-                >= *bound
+            let held = lits.iter().filter(|(lit, _)| holds(*lit, set, model));
+            held.map(|&(_, weight)| i64::from(weight)).sum::<i64>() >= i64::from(*bound)
         }
     }
 }

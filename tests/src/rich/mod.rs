@@ -1,14 +1,17 @@
 //! Small random programs with everything that aspif can say, their meaning by the definition, and the comparison.
 //!
 //! Main functions: [`generate()`] makes the program of a seed, [`Meaning::of`] tries all sets of its atoms, [`compare()`] solves it in
-//! every way of reasoning and compares. [`program`] has the plain form that all three share.
+//! every way of reasoning and compares. [`program`] has the plain form that all three share, [`read()`] reads that form from the text of a
+//! ground program.
 
 mod compare;
 mod generate;
 mod meaning;
 pub mod program;
+mod read;
 
 pub use compare::{compare, overlapping_programs, programs, wide_programs};
 pub use generate::{generate, generate_overlapping, generate_wide};
 pub use meaning::{consequences, printed, projections, Meaning};
 pub use program::Rich;
+pub use read::{read, read_aspif};

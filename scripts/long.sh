@@ -1,0 +1,179 @@
+#!/usr/bin/env bash
+# Tests that take longer than the rest: fuzzing guided by coverage, and random programs of all kinds for as long as there is time.
+#
+# Usage: scripts/long.sh [OPTIONS]
+#   --seconds N     how long to fuzz, and then how long to solve random programs (default: 300)
+#   --jobs N        how many processes at once (default: one for each processor)
+#   --seed N        the first seed (default: the time); the same seed solves the same programs
+#   --only WHAT     fuzz or conformance: only that
+#   --found DIR     where to put inputs that fail, logs and the corpus as it grows (default: target/long)
+#   --collect DIR   only build, and put into DIR what the tests need on a machine without Rust
+#   --binaries DIR  do not build: take what --collect put into DIR
+#   --help          this text
+# Exit code 1 if anything is found, 65 if something is missing. To build the fuzzers needs a C++ compiler. Programs with variables need a
+# grounder and clasp or clingo where they run; without them that part is told to be SKIPPED.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+targets=(aspif smodels dimacs options)
+seconds=300 jobs=$(nproc) seed=$(date +%s) only="" found=target/long collect="" binaries=""
+
+say() { printf 'long: %s\n' "$*"; }
+usage() {
+    sed -n '4,15s/^# \{0,1\}//p' "${BASH_SOURCE[0]##*/}" 2>/dev/null || sed -n '4,15s/^# \{0,1\}//p' scripts/long.sh
+}
+wrong() {
+    printf 'long: error: %s; see scripts/long.sh --help\n' "$*" >&2
+    exit 65
+}
+
+while [ $# -gt 0 ]; do
+    case $1 in
+        --help)
+            usage
+            exit
+            ;;
+        --seconds | --jobs | --seed | --only | --found | --collect | --binaries)
+            [ $# -gt 1 ] || wrong "$1 needs a value"
+            declare "${1#--}=$2"
+            shift 2
+            ;;
+        *) wrong "unknown option $1" ;;
+    esac
+done
+for number in "$seconds" "$jobs" "$seed"; do
+    [[ $number =~ ^[0-9]+$ ]] || wrong "$number is no number"
+done
+[ "$jobs" -gt 0 ] || wrong "--jobs must be at least 1"
+case $only in "" | fuzz | conformance) ;; *) wrong "--only takes fuzz or conformance" ;; esac
+
+# Builds everything into a folder.
+collect_into() {
+    local flags triple static build=${CARGO_TARGET_DIR:-target}/fuzz
+    say "building the fuzzers"
+    command -v g++ >/dev/null || wrong "no g++, which libFuzzer needs (Debian: apt-get install g++)"
+    triple=$(rustc -vV | sed -n 's/^host: //p')
+    # What cargo-fuzz passes for coverage; all of it works with the stable compiler.
+    flags="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4"
+    flags+=" -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table"
+    flags+=" -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1"
+    flags+=" -Cdebug-assertions -Coverflow-checks -Clink-arg=-static-libgcc"
+    # libFuzzer is C++: its library goes into the binaries, as it may be missing where they run.
+    static=$(dirname "$(g++ -print-file-name=libstdc++.a)")
+    # The fuzzers search on the processor alone: no kernels for the GPU.
+    CXXSTDLIB="static=stdc++" CUDA_BUILDER_RUSTC=/nonexistent RUSTFLAGS="$flags -Lnative=$static" \
+        cargo build --release --package yasmin-fuzz --bins --features link --target "$triple" --target-dir "$build"
+    say "building yasmin-conformance"
+    cargo build --release --package yasmin-tests --package solver-host
+    mkdir -p "$1"
+    for target in "${targets[@]}"; do
+        cp "$build/$triple/release/fuzz-$target" "$1"
+    done
+    cp "${CARGO_TARGET_DIR:-target}"/release/{yasmin,yasmin-conformance} "$1"
+    strip "$1"/{fuzz-*,yasmin,yasmin-conformance}
+    rm -rf "$1/corpus"
+    cp -r fuzz/corpus "$1/corpus"
+}
+
+if [ -n "$collect" ]; then
+    collect_into "$collect"
+    say "collected into $collect"
+    exit
+fi
+if [ -z "$binaries" ]; then
+    binaries=target/long-binaries
+    collect_into "$binaries"
+fi
+[ -x "$binaries/yasmin-conformance" ] || wrong "$binaries has no yasmin-conformance"
+mkdir -p "$found"
+failures=0
+
+# Waits for processes; counts those that failed. Each argument is PID:LOG.
+wait_for() {
+    local entry
+    for entry in "$@"; do
+        if ! wait "${entry%%:*}"; then
+            failures=$((failures + 1))
+            say "FOUND: ${entry#*:} ends with"
+            tail -n 25 "${entry#*:}"
+        fi
+    done
+}
+
+# Fuzzes a target for so many seconds in so many processes, in the background; adds to `running`.
+fuzz() {
+    local target=$1 limit=$2 processes=$3 i log
+    mkdir -p "$found/corpus/$target"
+    for ((i = 0; i < processes; i++)); do
+        log=$found/fuzz-$target-$i.log
+        # Processes of a target share what they find in the first folder. A child of 2 GB or 60 s is a finding, too.
+        "$binaries/fuzz-$target" -max_total_time="$limit" -timeout=60 -rss_limit_mb=2048 -max_len=4096 -reload=10 \
+            -print_final_stats=1 -seed=$((seed % 1000000 + i + 1)) -artifact_prefix="$found/found-$target-" \
+            "$found/corpus/$target" "$binaries/corpus/$target" >"$log" 2>&1 &
+        running+=("$!:$log")
+    done
+}
+
+fuzz_all() {
+    local limit processes running=() i
+    say "fuzzing for $seconds s in $jobs processes"
+    if [ "$jobs" -ge ${#targets[@]} ]; then
+        for i in "${!targets[@]}"; do
+            processes=$((jobs / ${#targets[@]} + (i < jobs % ${#targets[@]})))
+            fuzz "${targets[i]}" "$seconds" "$processes"
+        done
+        wait_for "${running[@]}"
+    else
+        limit=$((seconds / ${#targets[@]} + 1))
+        for target in "${targets[@]}"; do
+            running=()
+            fuzz "$target" "$limit" "$jobs"
+            wait_for "${running[@]}"
+        done
+    fi
+    for target in "${targets[@]}"; do
+        local inputs
+        inputs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$found"/fuzz-"$target"-*.log | awk '{n += $1} END {print n + 0}')
+        say "$target: $inputs inputs, $(find "$found/corpus/$target" -type f | wc -l) of them lead somewhere new"
+    done
+}
+
+# Solves random programs until the time is over, from a seed on.
+conformance() {
+    local next=$1 until=$2 more=("${@:3}")
+    while [ "$(date +%s)" -lt "$until" ]; do
+        "$binaries/yasmin-conformance" --device cpu --seed "$next" --programs 200 --rich 100 "${more[@]}" || return 1
+        next=$((next + 200))
+    done
+}
+
+conformance_all() {
+    local running=() more=() i log until
+    if "$binaries/yasmin-conformance" --device cpu --programs 1 --nonground 1 --structured 1 >/dev/null 2>"$found/references.log"; then
+        more=(--nonground 50 --structured 7)
+    else
+        say "SKIPPED: programs with variables and structured programs: $(tail -n 1 "$found/references.log")"
+    fi
+    if [ -d "$binaries/structured" ]; then
+        say "structured programs with known answers"
+        "$binaries/yasmin-conformance" --device cpu --programs 1 --expected "$binaries/structured" >"$found/expected.log" 2>&1 &
+        wait_for "$!:$found/expected.log"
+    fi
+    say "random programs for $seconds s in $jobs processes, from seed $seed on"
+    until=$(($(date +%s) + seconds))
+    for ((i = 0; i < jobs; i++)); do
+        log=$found/conformance-$i.log
+        conformance $((seed + i * 1000000)) "$until" "${more[@]}" >"$log" 2>&1 &
+        running+=("$!:$log")
+    done
+    wait_for "${running[@]}"
+    say "$(cat "$found"/conformance-*.log | awk '/^conformance: / {n += $2} END {print n + 0}') solves"
+}
+
+[ "$only" = conformance ] || fuzz_all
+[ "$only" = fuzz ] || conformance_all
+if [ "$failures" -gt 0 ]; then
+    say "FOUND: $failures processes found something; inputs and logs are in $found"
+    exit 1
+fi
+say "nothing found"
