@@ -8,8 +8,7 @@ use std::io::{stdout, BufWriter, Write};
 
 use super::validated::{Request, Task};
 use solver_host::device::{self, DeviceKind, InUse};
-use solver_host::input::ground::{pass_through, read_sources, Guard};
-use solver_host::input::read_files;
+use solver_host::input::ground::{pass_through, read_inputs, Guard, Inputs};
 use solver_host::output::Answer;
 use solver_host::program::Program;
 use solver_host::search::{Goal, Heuristic, Optimization, Options, Problem, Solver, Statistics, Step};
@@ -132,11 +131,16 @@ impl Engine for Solver {
     }
 }
 
+/// Opens what is to be read.
+pub fn open(request: &Request) -> Result<Inputs, Box<dyn Error>> {
+    Ok(Inputs::open(&request.files)?)
+}
+
 /// Reads the program that is asked for, grounding it if need be.
-pub fn read(request: &Request, guard: &Guard) -> Result<Program, Box<dyn Error>> {
+pub fn read(inputs: Inputs, request: &Request, guard: &Guard) -> Result<Program, Box<dyn Error>> {
     let mut program = match request.task {
-        Task::SolveGround => read_files(&request.files)?,
-        _ => read_sources(&request.files, &request.grounding, guard)?,
+        Task::SolveGround => inputs.read_ground()?,
+        _ => read_inputs(inputs, &request.grounding, guard)?,
     };
     for (name, holds) in &request.assumptions {
         program.assume(name, *holds)?;

@@ -20,7 +20,7 @@ use solver_host::output::statistics::shaped;
 use solver_host::output::{printer, Answer, Format, Stop, Style};
 use solver_host::search::Optimization;
 
-use super::engine::{in_use, prepare, print_grounded, print_simplified, read, Engine, Next};
+use super::engine::{in_use, open, prepare, print_grounded, print_simplified, read, Engine, Next};
 use super::memory::{self, GoesOn};
 use super::progress::{InLine, Progress, EVERY};
 use super::session::{Outcome, Purpose, Session};
@@ -152,7 +152,6 @@ fn run_guarded(request: Request, guard: &Guard, tell: fn(&str)) -> Ending {
         ending
     });
     memory::hold_back(0);
-    shared.session().begin();
     let (events, inbox) = mpsc::channel();
     let signals = events.clone();
     let handles = memory::with_room_for_thread(|| {
@@ -257,6 +256,12 @@ fn work(request: &Request, shared: &Shared) -> Ending {
     if request.task == Task::Ground {
         return printed(print_grounded(request, &shared.guard));
     }
+    // How the first lines are printed depends on the beginning of the input.
+    let inputs = match open(request) {
+        Ok(inputs) => inputs,
+        Err(error) => return failed(error),
+    };
+    shared.session().begin(inputs.is_dimacs());
     // Finding a GPU takes some time, so that it is done here only for those who are told.
     if request.style.verbosity >= 2 {
         match in_use(request) {
@@ -269,7 +274,7 @@ fn work(request: &Request, shared: &Shared) -> Ending {
             Err(error) => return failed(error),
         }
     }
-    let program = match read(request, &shared.guard) {
+    let program = match read(inputs, request, &shared.guard) {
         Ok(program) => program,
         Err(error) => return failed(error),
     };

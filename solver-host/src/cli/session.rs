@@ -110,8 +110,11 @@ impl Session {
         self.progress.is_some()
     }
 
-    /// Says that the run begins.
-    pub fn begin(&mut self) {
+    /// Says that the run begins, on a formula in DIMACS or another program.
+    pub fn begin(&mut self, is_dimacs: bool) {
+        if is_dimacs {
+            self.printer.dimacs();
+        }
         self.print(|printer| printer.begin());
     }
 

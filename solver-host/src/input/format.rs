@@ -7,11 +7,15 @@
 
 use std::io::{self, Read};
 
+use super::dimacs;
+
 /// The format of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputFormat {
     /// A ground program in aspif or the smodels format, or the first bytes of one.
     Ground,
+    /// A formula in DIMACS, or a related format that is refused.
+    Dimacs,
     /// A logic program, as far as the first bytes tell.
     Text,
     /// Nothing but white space.
@@ -31,16 +35,20 @@ const MOST: usize = 1 << 20;
 /// If the stream cannot be read.
 pub fn begin(stream: &mut impl Read) -> io::Result<(InputFormat, Vec<u8>)> {
     let mut bytes = Vec::new();
-    let mut more = [0; 4096];
+    let mut more = vec![0; 4096];
     loop {
         let read = match stream.read(&mut more) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             read => read?,
         };
         bytes.extend_from_slice(&more[..read]);
-        if let Some(format) = format_of(&bytes, read == 0 || bytes.len() > MOST) {
+        // Comments of a formula may be long.
+        let is_limited = bytes.first().is_none_or(|&first| first != b'c');
+        if let Some(format) = format_of(&bytes, read == 0 || (is_limited && bytes.len() > MOST)) {
             return Ok((format, bytes));
         }
+        // The bytes are looked at again with each read, so that reads have to grow with them.
+        more.resize(bytes.len().max(more.len()), 0);
     }
 }
 
@@ -49,6 +57,11 @@ pub fn begin(stream: &mut impl Read) -> io::Result<(InputFormat, Vec<u8>)> {
 fn format_of(bytes: &[u8], is_all: bool) -> Option<InputFormat> {
     let text = bytes.trim_ascii_start();
     let open = |otherwise| is_all.then_some(otherwise);
+    match is_dimacs(text) {
+        Some(true) => return Some(InputFormat::Dimacs),
+        None if !is_all => return None,
+        _ => {}
+    }
     match text {
         [] => open(InputFormat::Nothing),
         [b'0'..=b'9', ..] => {
@@ -74,6 +87,34 @@ fn format_of(bytes: &[u8], is_all: bool) -> Option<InputFormat> {
         }
         _ if text.contains(&0) || text[0] >= 0xfe => Some(InputFormat::Binary),
         _ => Some(InputFormat::Text),
+    }
+}
+
+/// Whether a text is in DIMACS or a related format; none if more of the text is needed to tell.
+///
+/// Comments begin with `c` and white space, as a logic program may. Only the problem line after them tells: `p cnf` and the like
+/// begin no line of a logic program.
+fn is_dimacs(text: &[u8]) -> Option<bool> {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_ascii_start();
+        match rest {
+            [] => return None,
+            [b'c'] => return None,
+            [b'c', after, ..] if after.is_ascii_whitespace() => {
+                match rest.iter().position(|&byte| byte == b'\n') {
+                    Some(end) => rest = &rest[end..],
+                    None => return None,
+                }
+            }
+            [b'p', b' ' | b'\t', after @ ..] => {
+                let after = after.trim_ascii_start();
+                let end = after.iter().position(u8::is_ascii_whitespace)?;
+                return Some(dimacs::FORMATS.iter().any(|format| format.as_bytes() == &after[..end]));
+            }
+            [b'p'] => return None,
+            [first, ..] => return Some(*first == b'*'),
+        }
     }
 }
 
@@ -121,6 +162,18 @@ mod tests {
             ("", InputFormat::Nothing),
             (" \n\t\n", InputFormat::Nothing),
             ("\0\u{1}", InputFormat::Binary),
+            ("p cnf 2 1\n1 2 0\n", InputFormat::Dimacs),
+            ("c\nc a\n\n  c x\np\tcnf 2", InputFormat::Dimacs),
+            ("c x\np wcnf 2 1 3\n", InputFormat::Dimacs),
+            ("* #variable= 1", InputFormat::Dimacs),
+            ("c :- a.\np :- cnf.", InputFormat::Text),
+            ("c. p.", InputFormat::Text),
+            ("c(1..3).\n\ncat.", InputFormat::Text),
+            ("p", InputFormat::Text),
+            ("p q.", InputFormat::Text),
+            ("p cnf.", InputFormat::Text),
+            ("p :- q.", InputFormat::Text),
+            ("p(1).", InputFormat::Text),
         ] {
             let (found, bytes) = begin(&mut text.as_bytes()).expect("memory can be read");
             assert_eq!((found, bytes.as_slice()), (want, text.as_bytes()), "{text:?}");

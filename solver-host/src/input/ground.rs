@@ -127,14 +127,20 @@ enum Source {
 /// If a file cannot be read, the grounder fails or there is none, or the ground program is not one that can
 /// be solved.
 pub fn read_sources(files: &[PathBuf], grounding: &Grounding, guard: &Guard) -> Result<Program, ReadError> {
-    let Inputs { first, ground, sources } = Inputs::open(files)?;
+    read_inputs(Inputs::open(files)?, grounding, guard)
+}
+
+/// Reads what was opened, as [`read_sources`] does.
+///
+/// # Errors
+/// As [`read_sources`].
+pub fn read_inputs(inputs: Inputs, grounding: &Grounding, guard: &Guard) -> Result<Program, ReadError> {
+    let Inputs { first, ground, sources, .. } = inputs;
     let Some((name, stream)) = ground else {
         return read_grounded(&first, sources, grounding, guard);
     };
     if !sources.is_empty() {
-        let what = "this program is ground, and another is not";
-        let remedy = "ground the sources together: `gringo FILE FILE | yasmin`";
-        return Err(InputError::new(&name, None, what, remedy).into());
+        return Err(not_all_ground(&name).into());
     }
     for (is_given, option) in [
         (!grounding.constants.is_empty(), "--const"),
@@ -148,21 +154,50 @@ pub fn read_sources(files: &[PathBuf], grounding: &Grounding, guard: &Guard) -> 
     Ok(super::read(&name, Counted { stream, guard: guard.clone() })?)
 }
 
+fn not_all_ground(ground: &str) -> InputError {
+    let what = "this program is ground, and another is not";
+    InputError::new(ground, None, what, "ground the sources together: `gringo FILE FILE | yasmin`")
+}
+
 /// What is to be read, told apart by its beginning.
-struct Inputs {
+pub struct Inputs {
     /// The name of the first input.
     first: String,
     /// The ground program, if one of the inputs is ground.
     ground: Option<(String, Box<dyn Read + Send>)>,
+    /// Whether the ground program is a formula in DIMACS.
+    is_dimacs: bool,
     /// All other inputs.
     sources: Vec<Source>,
 }
 
 impl Inputs {
-    fn open(files: &[PathBuf]) -> Result<Inputs, ReadError> {
+    /// Whether the input is a formula in DIMACS, whose models are printed as SAT solvers print them.
+    pub fn is_dimacs(&self) -> bool {
+        self.is_dimacs
+    }
+
+    /// Reads the program, which has to be ground.
+    ///
+    /// # Errors
+    /// If it is not, or not one that can be solved.
+    pub fn read_ground(self) -> Result<Program, InputError> {
+        match self.ground {
+            Some((name, _)) if !self.sources.is_empty() => Err(not_all_ground(&name)),
+            Some((name, stream)) => super::read(&name, stream),
+            None => Err(InputError::new(&self.first, None, "this is no ground program", super::GROUND)),
+        }
+    }
+
+    /// Reads the beginning of each file. No file, or `-`, stands for standard input.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or is no text, or two of them are ground.
+    pub fn open(files: &[PathBuf]) -> Result<Inputs, ReadError> {
         let standard_input = [PathBuf::from("-")];
         let files = if files.is_empty() { &standard_input } else { files };
-        let mut inputs = Inputs { first: display_name(&files[0]), ground: None, sources: Vec::new() };
+        let first = display_name(&files[0]);
+        let mut inputs = Inputs { first, ground: None, is_dimacs: false, sources: Vec::new() };
         for file in files {
             let name = display_name(file);
             let unreadable = |error| InputError::unreadable(&name, &error);
@@ -180,10 +215,13 @@ impl Inputs {
                         r"save the file as UTF-8 without the mark: `sed -i '1s/^\xEF\xBB\xBF//' FILE`";
                     return Err(InputError::new(&name, Some(1), what, remedy).into());
                 }
-                InputFormat::Ground => match inputs.ground {
-                    Some(_) => return Err(two_ground(&name).into()),
-                    None => inputs.ground = Some((name, stream)),
-                },
+                InputFormat::Ground | InputFormat::Dimacs if inputs.ground.is_some() => {
+                    return Err(two_ground(&name).into())
+                }
+                InputFormat::Ground | InputFormat::Dimacs => {
+                    inputs.is_dimacs = format == InputFormat::Dimacs;
+                    inputs.ground = Some((name, stream));
+                }
                 _ if is_regular => inputs.sources.push(Source::File(file.clone())),
                 _ => inputs.sources.push(Source::Stream(stream)),
             }
@@ -197,7 +235,7 @@ impl Inputs {
 /// # Errors
 /// If a file cannot be read or is ground already, the grounder fails or there is none.
 pub fn pass_through(files: &[PathBuf], grounding: &Grounding, guard: &Guard) -> Result<(), ReadError> {
-    let Inputs { first, ground, sources } = Inputs::open(files)?;
+    let Inputs { first, ground, sources, .. } = Inputs::open(files)?;
     if let Some((name, _)) = ground {
         let remedy = "leave out --text, --output and --mode=gringo, or name a logic program";
         return Err(InputError::new(&name, None, "this program is ground already", remedy).into());

@@ -1,11 +1,13 @@
-//! Reading ground programs: gringo's aspif and the older smodels/lparse format, told apart by content.
+//! Reading ground programs: gringo's aspif, the older smodels/lparse format, and formulas in DIMACS, told apart
+//! by content.
 //!
 //! Main functions: [`read_files`] for ground programs, [`ground::read_sources`] for ground programs and
 //! programs that a grounder has to ground first. Input is read once, from front to back, in linear time. No
 //! number in the input decides how much memory is allocated: memory grows only with the bytes that have been
-//! read.
+//! read. The number of variables in DIMACS is the exception, as each variable is a part of each model.
 
 mod aspif;
+mod dimacs;
 mod error;
 mod format;
 pub mod ground;
@@ -51,7 +53,7 @@ pub fn read_files(files: &[PathBuf]) -> Result<Program, InputError> {
     }
 }
 
-/// Reads a ground program, in aspif or the smodels format. Errors call the input `name`.
+/// Reads a ground program, in aspif, the smodels format or DIMACS. Errors call the input `name`.
 ///
 /// ```
 /// // `{a}. b :- not a.`
@@ -65,6 +67,9 @@ pub fn read_files(files: &[PathBuf]) -> Result<Program, InputError> {
 /// See [`read_files`].
 pub fn read(name: &str, stream: impl Read) -> Result<Program, InputError> {
     let mut lexer = Lexer::new(name, stream);
+    if lexer.first()?.is_some_and(dimacs::may_begin_with) {
+        return dimacs::read(&mut lexer);
+    }
     match lexer.first()? {
         None => return Err(lexer.wrong("expected a ground program, found nothing", GROUND)),
         Some(b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9') => {}

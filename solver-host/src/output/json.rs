@@ -8,7 +8,7 @@
 
 use std::io::{self, BufWriter, Write};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::quiet::{Filter, Witness};
@@ -23,6 +23,7 @@ pub struct Json<W: Write> {
     filter: Filter,
     witnesses: u64,
     started: bool,
+    is_dimacs: bool,
 }
 
 /// A witness as it is written.
@@ -31,7 +32,7 @@ pub struct Json<W: Write> {
 pub(super) struct Written<'a> {
     time: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<&'a [&'a str]>,
+    value: Option<Shown<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     consequences: Option<Known>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -39,6 +40,26 @@ pub(super) struct Written<'a> {
     /// There only if so.
     #[serde(skip_serializing_if = "Option::is_none")]
     optimum: Option<bool>,
+}
+
+/// What is shown of an answer set.
+enum Shown<'a> {
+    /// Atoms, as strings.
+    Atoms(&'a [&'a str]),
+    /// The literals of a formula in DIMACS, as numbers.
+    Literals(&'a [&'a str]),
+}
+
+impl Serialize for Shown<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Shown::Atoms(atoms) => atoms.serialize(to),
+            Shown::Literals(literals) => {
+                let numbers = literals.iter().map(|literal| literal.parse::<i64>());
+                to.collect_seq(numbers.map_while(Result::ok))
+            }
+        }
+    }
 }
 
 /// The part of the document behind the calls.
@@ -120,11 +141,13 @@ impl From<Consequences> for Known {
     }
 }
 
-impl<'a> From<&'a Witness<'_>> for Written<'a> {
-    fn from(witness: &'a Witness<'_>) -> Self {
+impl<'a> Written<'a> {
+    /// What is written of that witness, of a formula in DIMACS or another program.
+    pub fn of(witness: &'a Witness<'_>, is_dimacs: bool) -> Self {
+        let shown = if is_dimacs { Shown::Literals } else { Shown::Atoms };
         Written {
             time: micros(witness.seconds),
-            value: witness.atoms.as_deref(),
+            value: witness.atoms.as_deref().map(shown),
             consequences: witness.consequences.map(Known::from),
             costs: witness.costs,
             optimum: witness.is_optimal.then_some(true),
@@ -190,7 +213,7 @@ impl<W: Write> Json<W> {
     /// Prints to `stream` the results of a program read from `inputs`.
     pub fn new(style: Style, inputs: &[String], stream: W) -> Self {
         let (out, filter) = (BufWriter::new(stream), Filter::new(style.quiet));
-        Json { out, style, inputs: inputs.to_vec(), filter, witnesses: 0, started: false }
+        Json { out, style, inputs: inputs.to_vec(), filter, witnesses: 0, started: false, is_dimacs: false }
     }
 
     /// Opens the document and its one call.
@@ -209,12 +232,16 @@ impl<W: Write> Json<W> {
         let before = if self.witnesses == 0 { ",\n      \"Witnesses\": [" } else { "," };
         self.witnesses += 1;
         write!(self.out, "{before}\n        ")?;
-        serde_json::to_writer(&mut self.out, &Written::from(witness))?;
+        serde_json::to_writer(&mut self.out, &Written::of(witness, self.is_dimacs))?;
         self.out.flush()
     }
 }
 
 impl<W: Write + Send> Printer for Json<W> {
+    fn dimacs(&mut self) {
+        self.is_dimacs = true;
+    }
+
     fn start(&mut self, phases: &Phases) -> io::Result<()> {
         self.open(phases.since_start)?;
         self.out.flush()

@@ -18,6 +18,7 @@ pub struct Lines<W: Write> {
     style: Style,
     inputs: Vec<String>,
     filter: Filter,
+    is_dimacs: bool,
 }
 
 /// The last line.
@@ -34,11 +35,11 @@ impl<W: Write> Lines<W> {
     /// Prints to `stream` the results of a program read from `inputs`.
     pub fn new(style: Style, inputs: &[String], stream: W) -> Self {
         let (out, filter) = (BufWriter::new(stream), Filter::new(style.quiet));
-        Lines { out, style, inputs: inputs.to_vec(), filter }
+        Lines { out, style, inputs: inputs.to_vec(), filter, is_dimacs: false }
     }
 
     fn witness(&mut self, witness: &Witness) -> io::Result<()> {
-        write_line(&mut self.out, &Written::from(witness))
+        write_line(&mut self.out, &Written::of(witness, self.is_dimacs))
     }
 }
 
@@ -49,6 +50,10 @@ fn write_line(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
 }
 
 impl<W: Write + Send> Printer for Lines<W> {
+    fn dimacs(&mut self) {
+        self.is_dimacs = true;
+    }
+
     fn start(&mut self, _phases: &Phases) -> io::Result<()> {
         Ok(())
     }

@@ -14,6 +14,7 @@ use std::io::{self, Write};
 
 use crate::search::Consequences;
 
+mod dimacs;
 pub mod json;
 pub mod lines;
 mod quiet;
@@ -107,7 +108,10 @@ impl Default for Answer<'_> {
 /// Receives the results of one run, in order: [`begin`](Printer::begin), [`device`](Printer::device),
 /// [`start`](Printer::start), answers, [`finish`](Printer::finish).
 pub trait Printer: Send {
-    /// The run begins, and nothing was read yet. Only text says so.
+    /// The input is a formula in DIMACS: its models are printed as the literals that hold, and text is as SAT
+    /// solvers print it. Comes first, if at all.
+    fn dimacs(&mut self) {}
+    /// The run begins, and nothing was read yet but the beginning of the input. Only text says so.
     fn begin(&mut self) -> io::Result<()> {
         Ok(())
     }

@@ -6,6 +6,7 @@
 
 use std::io::{self, BufWriter, Write};
 
+use super::dimacs::write_values;
 use super::quiet::{Filter, Level, Witness};
 use super::{statistics, Answer, AtomText, Format, Phases, Printer, Stop, Style, Summary, Verdict, SOLVER};
 
@@ -18,10 +19,15 @@ struct Words {
     costs: &'static str,
     /// How wide the names of the block at the end are.
     width: usize,
+    /// Before the verdict.
+    verdict: &'static str,
 }
 
-const CLASP: Words = Words { comment: "", atoms: ("", ""), costs: "Optimization: ", width: 13 };
-const COMPETITION: Words = Words { comment: "% ", atoms: ("ANSWER\n", "."), costs: "COST ", width: 15 };
+const CLASP: Words = Words { comment: "", atoms: ("", ""), costs: "Optimization: ", width: 13, verdict: "" };
+const COMPETITION: Words =
+    Words { comment: "% ", atoms: ("ANSWER\n", "."), costs: "COST ", width: 15, verdict: "" };
+/// The words of SAT solvers, for formulas in DIMACS.
+const DIMACS: Words = Words { comment: "c ", atoms: ("", ""), costs: "o ", width: 15, verdict: "s " };
 
 /// Prints text; see the module's documentation.
 pub struct Text<W: Write> {
@@ -31,6 +37,7 @@ pub struct Text<W: Write> {
     inputs: Vec<String>,
     filter: Filter,
     started: bool,
+    is_dimacs: bool,
 }
 
 impl<W: Write> Text<W> {
@@ -38,7 +45,7 @@ impl<W: Write> Text<W> {
     pub fn new(style: Style, inputs: &[String], stream: W) -> Self {
         let words = if style.format == Format::Competition { &COMPETITION } else { &CLASP };
         let (out, filter) = (BufWriter::new(stream), Filter::new(style.quiet));
-        Text { out, style, words, inputs: inputs.to_vec(), filter, started: false }
+        Text { out, style, words, inputs: inputs.to_vec(), filter, started: false, is_dimacs: false }
     }
 
     /// A line that is no result, if what is printed is that verbose.
@@ -66,7 +73,9 @@ impl<W: Write> Text<W> {
             _ => self.comment(2, &format!("Answer: {} (Time: {:.3}s)", witness.number, witness.seconds))?,
         }
         let (begin, end) = self.words.atoms;
-        if let Some(atoms) = &witness.atoms {
+        if let Some(literals) = witness.atoms.as_ref().filter(|_| self.is_dimacs) {
+            write_values(&mut self.out, literals)?;
+        } else if let Some(atoms) = &witness.atoms {
             self.out.write_all(begin.as_bytes())?;
             let AtomText { separator, around } = &self.style.atoms;
             let between = separator.as_deref().unwrap_or(" ");
@@ -94,7 +103,7 @@ impl<W: Write> Text<W> {
             (Format::Competition, Verdict::OptimumFound) => "OPTIMUM",
             _ => verdict.words(),
         };
-        writeln!(self.out, "{words}")
+        writeln!(self.out, "{}{words}", self.words.verdict)
     }
 
     /// A line of the block at the end.
@@ -151,6 +160,11 @@ impl<W: Write> Text<W> {
 }
 
 impl<W: Write + Send> Printer for Text<W> {
+    fn dimacs(&mut self) {
+        // The SAT competition's text is the only one.
+        (self.is_dimacs, self.words, self.style.format) = (true, &DIMACS, Format::Text);
+    }
+
     fn begin(&mut self) -> io::Result<()> {
         self.heading()?;
         self.out.flush()

@@ -299,6 +299,12 @@ impl ProgramBuilder {
         self.program.outputs.push(output);
     }
 
+    /// Adds what to print if the condition of the output that was added last does not hold. Either each output
+    /// of a program has such a name or none has.
+    pub fn negation(&mut self, name: String) {
+        self.program.negations.push(name);
+    }
+
     /// Settles externals, translates the graph and returns the program.
     ///
     /// # Errors

@@ -35,6 +35,10 @@ impl Program {
     /// # Errors
     /// If the program prints nothing under the name.
     pub fn assume(&mut self, name: &str, is_printed: bool) -> Result<(), UnknownName> {
+        if let Some(negated) = self.negations.iter().position(|negation| negation == name) {
+            let name = self.outputs[negated].name.clone();
+            return self.assume(&name, !is_printed);
+        }
         let conditions: Vec<Vec<Lit>> =
             self.outputs.iter().filter(|o| o.name == name).map(|o| o.condition.clone()).collect();
         if conditions.is_empty() {

@@ -39,6 +39,9 @@ pub struct Program {
     pub heuristics: Vec<Heuristic>,
     /// What to print, in the order of the input.
     pub outputs: Vec<Output>,
+    /// What to print in place of each output whose condition does not hold. Empty if nothing is printed then:
+    /// only a formula in DIMACS prints a literal for each variable.
+    pub negations: Vec<String>,
     /// How much was read, before anything was made of it.
     pub statements: Statements,
 }

@@ -40,12 +40,15 @@ impl AnswerSet {
     }
 
     /// What to print of it: names whose conditions hold, in the order of the input; one that is given twice
-    /// comes twice.
+    /// comes twice. A formula's literals that do not hold are told as well, except among consequences.
     pub fn shown<'p>(&self, program: &'p Program) -> Vec<&'p str> {
-        (0..program.outputs.len())
-            .filter(|&i| self.is_shown(program, i))
-            .map(|i| &program.outputs[i].name[..])
-            .collect()
+        let negation = |i: usize| match self.printed {
+            Some(_) => None,
+            None => program.negations.get(i),
+        };
+        let name =
+            |i: usize| if self.is_shown(program, i) { Some(&program.outputs[i].name) } else { negation(i) };
+        (0..program.outputs.len()).filter_map(|i| name(i).map(String::as_str)).collect()
     }
 
     /// Whether the program's output of this number is printed.
