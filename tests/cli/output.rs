@@ -78,6 +78,21 @@ fn lines_of_json_come_one_by_one() {
 }
 
 #[test]
+fn statistics_say_how_many_answer_sets_were_checked() {
+    let checked = |arguments: &[&str]| {
+        let (code, out, err) = run(&[arguments, &["--stats", "--json"]].concat(), pairs(4));
+        assert_eq!((code & 10, err.as_str()), (10, ""));
+        json(&out)["Stats"]["Yasmin"]["checked_answers"].as_u64().expect("a number")
+    };
+    assert_eq!((checked(&["0", "--check", "all"]), checked(&["0", "--check=no"])), (16, 0));
+    // The first and the last, and what there is time for.
+    assert!((2..=16).contains(&checked(&["0"])));
+    assert_eq!((checked(&[]), checked(&["2"])), (1, 2));
+    let text = run(&["--stats", "--check=all", "0"], pairs(4)).1;
+    assert!(text.contains("\nChecked sets : 16\n"), "{text}");
+}
+
+#[test]
 fn statistics_are_in_both_formats() {
     let (_, basic, _) = run(&["--stats", "0"], pairs(4));
     let (_, full, _) = run(&["-s2", "0"], pairs(4));

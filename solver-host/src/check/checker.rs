@@ -1,16 +1,16 @@
 //! Verifies a claim about an answer set, by the definition.
 //!
 //! Main function: [`Checker::check`]. A set of atoms is an answer set if it satisfies all rules and is the
-//! least model of the program's reduct with respect to the set. In the reduct, a negative literal has the value
-//! that the set gives it, also in a weight constraint, and a choice that was made is a rule. The check first
-//! looks at each rule once, and then derives atoms until none is left to derive: each body counts its positive
-//! literals that are not derived, and each weight constraint the weight that it lacks.
+//! least model of the program's reduct with respect to the set. In the reduct, a negative literal has the
+//! value that the set gives it, also in a weight constraint, and a choice that was made is a rule. The check
+//! first looks at each rule once, and then derives atoms until none is left to derive: each body counts its
+//! positive literals that are not derived, and each weight constraint the weight that it lacks.
 //!
 //! A reduct with disjunctions has several minimal models. There a disjunctive rule derives its true heads if
 //! they lie in one component of the positive dependency graph. If no component has two heads of one rule (the
 //! program is head-cycle-free), this is the definition (Ben-Eliyahu and Dechter 1994). Else it is a necessary
-//! condition, to which the check adds that some derived rule has each true atom as its only true head; that no
-//! smaller set is a model is not verified.
+//! condition, to which the check adds that some derived rule has each true atom as its only true head; that
+//! no smaller set is a model is not verified.
 
 use solver_gpu::{Lit, Var};
 
@@ -100,8 +100,8 @@ impl Checker {
         checker
     }
 
-    /// The component of each atom in the positive dependency graph. Bodies are nodes of the graph as well: the
-    /// edges lead from atoms to bodies and from bodies to heads.
+    /// The component of each atom in the positive dependency graph. Bodies are nodes of the graph as well:
+    /// the edges lead from atoms to bodies and from bodies to heads.
     fn components(&self, program: &Program) -> Vec<u32> {
         let atoms = program.atoms as usize;
         let successors = Rows::new(atoms + program.bodies(), |add| {
@@ -134,8 +134,8 @@ impl Checker {
         is_printed_right(program, claim)
     }
 
-    /// Derives what the reduct derives, and demands that these are all true atoms. `work` is what [`is_model`]
-    /// has left.
+    /// Derives what the reduct derives, and demands that these are all true atoms. `work` is what
+    /// [`is_model`] has left.
     fn is_founded(&self, program: &Program, in_set: &[bool], work: &mut Workspace) -> Result<(), Flaw> {
         work.known.clear();
         work.known.resize(in_set.len(), 0);
@@ -218,8 +218,8 @@ fn holds(in_set: &[bool], lit: Lit) -> bool {
     in_set[lit.var().0 as usize] != lit.is_false_sign()
 }
 
-/// Looks at each rule once. Leaves the positive literals of each true body in `missing`, and in `lacking` what
-/// each weight constraint lacks without its positive literals.
+/// Looks at each rule once. Leaves the positive literals of each true body in `missing`, and in `lacking`
+/// what each weight constraint lacks without its positive literals.
 fn is_model(program: &Program, in_set: &[bool], work: &mut Workspace) -> Result<(), Flaw> {
     work.missing.clear();
     work.missing.extend((0..program.bodies()).map(|b| {

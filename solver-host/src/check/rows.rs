@@ -1,6 +1,7 @@
 //! Rows of items behind one another in one vector.
 //!
-//! Main function: [`Rows::new`]. Invariant: `start` has one entry more than there are rows, and starts with 0.
+//! Main function: [`Rows::new`]. Invariant: `start` has one entry more than there are rows, and starts with
+//! 0.
 
 /// Row `i` is `items[start[i] .. start[i + 1]]`.
 #[derive(Clone, Debug)]
@@ -10,8 +11,8 @@ pub(super) struct Rows<T> {
 }
 
 impl<T: Copy + Default> Rows<T> {
-    /// Groups pairs of a row and an item by rows. `pairs` hands each pair to the function that it is given, in
-    /// the same order each of the two times that it is called.
+    /// Groups pairs of a row and an item by rows. `pairs` hands each pair to the function that it is given,
+    /// in the same order each of the two times that it is called.
     ///
     /// # Panics
     /// If there are 2^32 pairs or more. No search takes a program with as many literals.

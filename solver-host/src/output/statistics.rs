@@ -13,15 +13,17 @@ use serde_json::{json, Map, Value};
 const RATES: [&str; 4] = ["propagations", "decisions", "conflicts", "learned"];
 
 /// What of ours is there at level 1 already.
-const BASIC: [&str; 11] = [
+const BASIC: [&str; 13] = [
     "device",
     "seed",
     "answer_sets",
+    "checked_answers",
     "propagations",
     "bytes_on_device",
     "prepare_seconds",
     "setup_seconds",
     "solve_seconds",
+    "check_seconds",
     "grounding_seconds",
     "grounder_cpu_seconds",
     "peak_memory_bytes",

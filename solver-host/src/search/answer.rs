@@ -40,14 +40,14 @@ impl AnswerSet {
     }
 
     /// What to print of it: names whose conditions hold, in the order of the input; one that is given twice
-    /// comes twice. Of a formula in DIMACS, the literals that do not hold are told as well, except among
-    /// consequences.
+    /// comes twice. A formula's literals that do not hold are told as well, except among consequences.
     pub fn shown<'p>(&self, program: &'p Program) -> Vec<&'p str> {
-        let negation = |i| program.negations.get(i).filter(|_| self.printed.is_none());
-        let name = |i: usize| match self.is_shown(program, i) {
-            true => Some(&program.outputs[i].name),
-            false => negation(i),
+        let negation = |i: usize| match self.printed {
+            Some(_) => None,
+            None => program.negations.get(i),
         };
+        let name =
+            |i: usize| if self.is_shown(program, i) { Some(&program.outputs[i].name) } else { negation(i) };
         (0..program.outputs.len()).filter_map(|i| name(i).map(String::as_str)).collect()
     }
 

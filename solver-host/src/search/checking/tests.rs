@@ -1,5 +1,5 @@
-//! Which answer sets are verified, and what becomes of a wrong one. An executor that changes what it copies to
-//! the host makes wrong ones.
+//! Which answer sets are verified, and what becomes of a wrong one. An executor that changes what it copies
+//! to the host makes wrong ones.
 
 use super::super::{
     AnswerSet, Engine, Goal, Optimization, Options, Problem, Projection, Reasoning, SolveError,
@@ -199,7 +199,8 @@ fn no_wrong_answer_set_is_handed_out_if_all_are_checked() {
 #[test]
 fn the_last_answer_set_is_checked() {
     for engine in ENGINES {
-        // There are 2^11: the last one only is wrong, or all from some number on of which some are looked for.
+        // There are 2^11: the last one only is wrong, or all from some number on of which some are looked
+        // for.
         let (found, error) = outcome(&mut faulty(11, &enumerate(), engine, Check::Auto, 2047), usize::MAX);
         assert!(found == 2047 && is_wrong(&error), "{engine:?} {found} {error:?}");
         let (found, error) = outcome(&mut faulty(11, &enumerate(), engine, Check::Auto, 1500), 1501);
