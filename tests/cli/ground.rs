@@ -115,6 +115,7 @@ fn what_does_not_fit_together_is_refused() {
         (&[ground.as_str(), "-c", "n=1"], "--const means nothing"),
         (&[ground.as_str(), "--keep-ground", "x"], "--keep-ground means nothing"),
         (&["/nowhere/p.lp"], "/nowhere/p.lp: cannot be read"),
+        (&[""], "a file: cannot be read: the name is empty; name a file"),
     ] {
         let (code, out, err) = run(arguments, PAIR);
         assert!(code == 65 && knows_nothing(&out), "{arguments:?}: {err}");
@@ -178,8 +179,12 @@ fn clingos_package_is_a_grounder() {
     let (code, out, err) = run(&["0", "--json"], "a :- b c(");
     assert!(code == 65 && knows_nothing(&out) && err.contains("clingo of python3"), "{err}");
     let named = format!("{python} -m clingo --mode=gringo");
-    let (code, out, _) = run(&["0", "--grounder", &named], "{a}.");
-    assert_eq!(code, 30, "{out}");
+    let script = "#script (python)\nimport clingo\ndef two(): return clingo.Number(2)\n#end.\np(@two()).";
+    assert_eq!(run(&["-V0"], script), (30, "p(2)\nSATISFIABLE\n".into(), String::new()));
+    for named in [&named, &format!("{python} -m clingo")] {
+        let (code, out, _) = run(&["0", "--grounder", named], "{a}.");
+        assert_eq!(code, 30, "{out}");
+    }
     // clingo's module hides that it failed: its exit code is 0.
     let (code, out, err) = run(&["0", "--grounder", &named], "a :- b c(");
     assert!(code == 65 && knows_nothing(&out) && err.contains("wrote nothing"), "{err}");

@@ -254,6 +254,7 @@ pub fn pass_through(files: &[PathBuf], grounding: &Grounding, guard: &Guard) -> 
 fn display_name(file: &Path) -> String {
     match file.to_str() {
         Some("-") => "standard input".into(),
+        Some("") => "a file".into(),
         _ => file.display().to_string(),
     }
 }
@@ -267,6 +268,10 @@ fn two_ground(second: &str) -> InputError {
 fn open(file: &Path) -> io::Result<(Box<dyn Read + Send>, bool)> {
     if file == Path::new("-") {
         return Ok((Box::new(io::stdin()), false));
+    }
+    if file == Path::new("") {
+        let what = "the name is empty; name a file, or `-` for standard input";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
     }
     let opened = File::open(file)?;
     let about = opened.metadata()?;

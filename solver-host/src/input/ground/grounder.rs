@@ -17,8 +17,13 @@ const GROUNDERS: [&str; 2] = ["gringo", "clingo"];
 /// The Pythons that are tried if none of [`GROUNDERS`] is there.
 const PYTHONS: [&str; 2] = ["python3", "python"];
 
-/// Runs clingo's package as a grounder. `python3 -m clingo` would hide a failure: its exit code is always 0.
-const SCRIPT: &str = "import sys, clingo; sys.exit(clingo.clingo_main(clingo.Application(), sys.argv[1:]))";
+/// Runs clingo's package as a grounder, which grounds programs with scripts in Python as gringo does. `python3 -m
+/// clingo` would hide a failure: its exit code is always 0.
+const SCRIPT: &str = "import sys, clingo, clingo.script; clingo.script.enable_python(); \
+    sys.exit(clingo.clingo_main(clingo.Application(), sys.argv[1:]))";
+
+/// Tells clingo to ground only.
+const GROUND_ONLY: &str = "--mode=gringo";
 
 /// Set for a grounder, so that a yasmin that is called clingo does not ground with itself.
 const MARK: &str = "YASMIN_GROUNDS";
@@ -51,7 +56,12 @@ pub fn find(named: Option<&str>, file: &str) -> Result<Grounder, ReadError> {
         let words = shlex::split(named).filter(|words| !words.is_empty());
         return match words {
             Some(words) if words.len() == 1 => Ok(of_program(&words[0])),
-            Some(words) => Ok(Grounder { name: named.to_string(), words }),
+            Some(mut words) => {
+                // The package, too, solves unless it is told to ground only.
+                let is_package = words.ends_with(&["-m".to_string(), "clingo".to_string()]);
+                words.extend(is_package.then(|| GROUND_ONLY.to_string()));
+                Ok(Grounder { name: named.to_string(), words })
+            }
             None => Err(ReadError::NotACommand { name: named.to_string() }),
         };
     }
@@ -60,9 +70,9 @@ pub fn find(named: Option<&str>, file: &str) -> Result<Grounder, ReadError> {
     }
     for python in PYTHONS.into_iter().filter(|name| is_on_path(name)) {
         let mut probe = Command::new(python);
-        probe.args(["-c", "import clingo; clingo.clingo_main"]).stdin(Stdio::null());
+        probe.args(["-c", "import clingo, clingo.script; clingo.clingo_main"]).stdin(Stdio::null());
         if probe.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success()) {
-            return Ok(grounder(&format!("clingo of {python}"), &[python, "-c", SCRIPT, "--mode=gringo"]));
+            return Ok(grounder(&format!("clingo of {python}"), &[python, "-c", SCRIPT, GROUND_ONLY]));
         }
     }
     Err(ReadError::NoGrounder { file: file.to_string() })
@@ -73,7 +83,7 @@ fn of_program(program: &str) -> Grounder {
     let is_clingo =
         Path::new(program).file_name().is_some_and(|file| file.to_string_lossy().contains("clingo"));
     let mut words = vec![program.to_string()];
-    words.extend(is_clingo.then(|| "--mode=gringo".to_string()));
+    words.extend(is_clingo.then(|| GROUND_ONLY.to_string()));
     Grounder { name: program.to_string(), words }
 }
 
