@@ -148,6 +148,8 @@ fn expected(program: &Rich) -> Answers {
 /// All answer sets. `None` if they could not be found within the limit.
 fn solve(program: Program, index: usize, limit: Option<Duration>) -> Result<Option<Answers>, String> {
     let began = Instant::now();
+    // Of a formula in DIMACS the definition tells the variables that are true.
+    let program = Program { negations: Vec::new(), ..program };
     let options = match limit {
         None => conform::combination(index, DeviceKind::Cpu),
         Some(_) => conform::sensible(index, DeviceKind::Cpu),
