@@ -4,13 +4,15 @@
 //! others are here. What was typed is checked for itself, here (numbers, ranges, names) and in [`super::values`];
 //! what several options mean together is [`super::validated`]'s matter.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{ArgAction, Parser, ValueEnum};
+use clap::parser::ValueSource;
+use clap::{ArgAction, CommandFactory, FromArgMatches, Parser, ValueEnum};
 use clap_complete::Shell;
 
-use super::clingo::Clingo;
+use super::clingo::{self, Accepted, Clingo};
 use super::values::{
     constant, level, literals, models, opt_mode, project, quiet, seconds, Literals, OptMode, Project,
 };
@@ -187,6 +189,20 @@ pub struct Args {
     pub version: Option<bool>,
 }
 
+/// What these words mean, the program's name first.
+///
+/// # Errors
+/// If the words are not a command line of yasmin's, or ask for help or the version.
+pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<(Args, Accepted), clap::Error> {
+    let matches = clingo::with_rows(Args::command()).try_get_matches_from(words)?;
+    let mut typed = Args::from_arg_matches(&matches)?;
+    if let Some(configuration) = typed.clingo.configuration {
+        let is_typed = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);
+        configuration.apply(&mut typed.options, is_typed);
+    }
+    Ok((typed, clingo::read(&matches)?))
+}
+
 /// See [`Args::enum_mode`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EnumMode {
@@ -217,7 +233,7 @@ mod tests {
 
     #[test]
     fn the_definition_is_consistent() {
-        <Args as clap::CommandFactory>::command().debug_assert();
+        Args::command().debug_assert();
     }
 
     #[test]

@@ -67,7 +67,7 @@ pub fn request(arguments: impl IntoIterator<Item = OsString>) -> Result<validate
             true => Ending::Usage { document: document_of(&words, &text), text },
         }
     };
-    let (typed, accepted) = clingo::parse(words.clone()).map_err(ending)?;
+    let (typed, accepted) = args::parse(words.clone()).map_err(ending)?;
     match about_itself(&typed) {
         Some(text) => Err(Ending::Help(text)),
         None => validated::Request::new(typed, accepted).map_err(ending),

@@ -332,7 +332,7 @@ fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending
             Ok(Next::Exhausted) => outcome.exhausted = true,
             Ok(Next::Interrupted) if shared.stopped().is_none() => {
                 let work = engine.work();
-                if request.solve_limit.is_some_and(|limit| limit.is_reached(&work)) {
+                if request.solve_limit.is_some_and(|limit| limit.is_reached(work.conflicts, work.restarts)) {
                     break;
                 }
                 shared.session().progress(work);

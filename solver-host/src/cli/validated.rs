@@ -197,11 +197,11 @@ impl TryFrom<Args> for Request {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::clingo;
+    use crate::cli::args;
     use std::ffi::OsString;
 
     fn request(line: &str) -> Result<Request, clap::Error> {
-        let (typed, accepted) = clingo::parse(line.split_whitespace().map(OsString::from))?;
+        let (typed, accepted) = args::parse(line.split_whitespace().map(OsString::from))?;
         Request::new(typed, accepted)
     }
 

@@ -95,8 +95,9 @@ fn all_hold(lits: &[i32], set: Set) -> bool {
 }
 
 /// External atoms with this value: the last one counts, but an atom once released stays so, and what is said of an atom that
-/// has a rule does not count. (Asked of clingo 5.8.3, which however forgets rules that it finds to be useless while it
-/// reads: `b. a :- not b.` does not define `a`, and `a :- not b. b.` does. Programs like these are not made.)
+/// has a rule does not count, unless the rule is useless. (Asked of clingo 5.8.3, which however forgets more rules that it
+/// finds to be useless while it reads: `b. a :- not b.` does not define `a`, and `a :- not b. b.` does. Programs like these
+/// are not made.)
 fn external_atoms(program: &Rich, wanted: i32) -> Set {
     const RELEASED: i32 = 3;
     let mut values: BTreeMap<i32, i32> = BTreeMap::new();
@@ -106,9 +107,28 @@ fn external_atoms(program: &Rich, wanted: i32) -> Set {
             *told = value;
         }
     }
-    let defined = program.rules.iter().flat_map(|rule| &rule.heads).fold(0, |atoms, head| atoms | 1 << head);
+    let mut defined: Set = 0;
+    for rule in &program.rules {
+        // Each head of a choice is a rule of its own.
+        let parts: Vec<&[i32]> = if rule.choice { rule.heads.chunks(1).collect() } else { vec![&rule.heads] };
+        for heads in parts.into_iter().filter(|heads| !is_useless(heads, &rule.body)) {
+            defined |= heads.iter().fold(0, |atoms, head| atoms | 1 << head);
+        }
+    }
     let wanted = values.into_iter().filter(|&(_, value)| value == wanted);
     wanted.fold(0, |atoms: Set, (atom, _)| atoms | 1 << atom) & !defined
+}
+
+/// Whether a rule cannot apply unless one of its heads holds already, or cannot apply at all because its body has a
+/// literal and the complement.
+fn is_useless(heads: &[i32], body: &Body) -> bool {
+    match body {
+        Body::All(lits) => lits.iter().any(|lit| heads.contains(lit) || lits.contains(&-lit)),
+        Body::Sum(bound, lits) => {
+            let others = lits.iter().filter(|(lit, _)| !heads.contains(lit));
+            others.map(|&(_, weight)| weight as i64).sum::<i64>() < *bound as i64
+        }
+    }
 }
 
 /// Whether a literal holds: a positive one in `model`, a negative one by the value that `set` gives it.
@@ -224,6 +244,10 @@ mod tests {
         // `a :- b.` defines `a`, even though nothing founds `b`.
         assert_eq!(with(&[(1, 1)], vec![rule(false, &[1], Body::All(vec![2]))]), [0]);
         assert_eq!(with(&[(1, 0)], vec![]), [0, 2]);
+        // `a :- a.`, `a :- b, not b.` and `a :- 1 {a}.` define nothing.
+        for body in [Body::All(vec![1]), Body::All(vec![2, -2]), Body::Sum(1, vec![(1, 1)])] {
+            assert_eq!(with(&[(1, 1)], vec![rule(false, &[1], body)]), [2]);
+        }
     }
 
     #[test]

@@ -101,13 +101,13 @@ fn cycles(b: &mut Builder, nodes: usize, edges: &[(usize, usize)]) -> Vec<i32> {
     let chosen: Vec<i32> = edges.iter().map(|(from, to)| b.atom(format!("go({from},{to})"))).collect();
     let reached: Vec<i32> = (0..nodes).map(|_| b.hidden()).collect();
     b.choice(&chosen);
-    for node in 0..nodes {
+    for (node, &is_reached) in reached.iter().enumerate() {
         let of = |pick: fn(&(usize, usize)) -> usize| -> Vec<i32> {
             edges.iter().zip(&chosen).filter(|(edge, _)| pick(edge) == node).map(|(_, &atom)| atom).collect()
         };
         b.between(1, 1, &of(|edge| edge.0));
         b.between(1, 1, &of(|edge| edge.1));
-        b.rule(&[], &[-reached[node]]);
+        b.rule(&[], &[-is_reached]);
     }
     for (&(from, to), &atom) in edges.iter().zip(&chosen) {
         match from {

@@ -1,18 +1,16 @@
 //! The options of clingo and clasp that people type: what has a counterpart does it, and nothing is ignored without
 //! a word.
 //!
-//! Main function: [`parse`], which adds the options of [`rows::ROWS`] to the command and says what became of those
-//! that were typed. Options with a counterpart are fields of [`Clingo`].
+//! Main functions: [`with_rows`], which adds the options of [`rows::ROWS`] to the command, and [`read`], which says
+//! what became of those that were typed. Options with a counterpart are fields of [`Clingo`].
 
 pub mod rows;
 pub mod values;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches};
-use std::ffi::OsString;
+use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::args::Args;
 use rows::{Effect, Row, Takes, ROWS};
 use solver_host::program::DomainModification;
 use solver_host::search::Options;
@@ -95,23 +93,9 @@ pub struct Accepted {
     pub notes: Vec<String>,
 }
 
-/// What these words mean, the program's name first.
-///
-/// # Errors
-/// If the words are not a command line of yasmin's, or ask for help or the version.
-pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<(Args, Accepted), clap::Error> {
-    let matches = with_rows(Args::command()).try_get_matches_from(words)?;
-    let mut typed = Args::from_arg_matches(&matches)?;
-    if let Some(configuration) = typed.clingo.configuration {
-        let is_typed = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);
-        configuration.apply(&mut typed.options, is_typed);
-    }
-    Ok((typed, read(&matches)?))
-}
-
 /// The command with the options that are passed on, ignored or refused, each of which may be repeated. Long options
 /// may be shortened as long as they remain unique.
-fn with_rows(command: Command) -> Command {
+pub fn with_rows(command: Command) -> Command {
     let rows = ROWS.iter().filter(|row| !matches!(row.effect, Effect::Same(_)));
     let args = rows.flat_map(|row| {
         let arg = Arg::new(row.name).long(row.name).hide(true);
@@ -136,7 +120,7 @@ fn with_rows(command: Command) -> Command {
 ///
 /// # Errors
 /// If one of them is refused.
-fn read(matches: &ArgMatches) -> Result<Accepted, clap::Error> {
+pub fn read(matches: &ArgMatches) -> Result<Accepted, clap::Error> {
     let mut accepted = Accepted::default();
     for row in ROWS {
         for (typed, value) in typed(row, matches) {
@@ -150,8 +134,8 @@ fn read(matches: &ArgMatches) -> Result<Accepted, clap::Error> {
                 // The opposite of an option that is not there changes nothing.
                 Effect::Refused(_) if typed != row.name => {}
                 Effect::Refused(why) => {
-                    let told = format!("--{typed} is not supported: {why}");
-                    return Err(Args::command().error(ErrorKind::UnknownArgument, told));
+                    let told = format!("--{typed} is not supported: {why}\n");
+                    return Err(clap::Error::raw(ErrorKind::UnknownArgument, told));
                 }
             }
         }

@@ -10,7 +10,7 @@ use std::ffi::OsString;
 use std::process::Command as Process;
 
 fn request(line: &str) -> Result<Request, clap::Error> {
-    let (typed, accepted) = parse(line.split_whitespace().map(OsString::from))?;
+    let (typed, accepted) = super::super::args::parse(line.split_whitespace().map(OsString::from))?;
     Request::new(typed, accepted)
 }
 

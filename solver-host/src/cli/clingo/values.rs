@@ -10,7 +10,6 @@ use solver_host::program::{DomainModification, Modifier};
 use solver_host::search::{Options, Restarts};
 
 use super::Bounds;
-use crate::cli::engine::Work;
 
 /// What to do with the programs, as clingo's `--mode`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -55,8 +54,8 @@ pub struct SolveLimit {
 
 impl SolveLimit {
     /// Whether so much work is enough.
-    pub fn is_reached(&self, work: &Work) -> bool {
-        work.conflicts >= self.conflicts || work.restarts >= self.restarts
+    pub fn is_reached(&self, conflicts: u64, restarts: u64) -> bool {
+        conflicts >= self.conflicts || restarts >= self.restarts
     }
 }
 
