@@ -1,6 +1,6 @@
 //! Changes an input by words and lines, where libFuzzer changes bytes.
 //!
-//! Main functions: [`changed`] makes an input of another, [`with_libfuzzer`] lets libFuzzer make every other change.
+//! Main functions: [`changed`] makes an input of another, `with_libfuzzer` lets libFuzzer make every other change.
 //!
 //! Invariant: the random numbers are PCG's, so that a seed means the same input in every version.
 
