@@ -82,6 +82,7 @@ fn options_by_name_can_be_typed_again() {
         learning: Learning::Both,
         restarts: Restarts::Luby(7),
         simplify: false,
+        sign_fix: true,
         preprocess: "failed,eliminate".parse().expect("steps"),
         device: DeviceKind::Gpu(2),
         seed: u64::MAX,
@@ -91,7 +92,11 @@ fn options_by_name_can_be_typed_again() {
         let mut words = Vec::new();
         for (name, value) in options.by_name() {
             match value {
-                Value::Bool(simplify) => words.extend((!simplify).then(|| format!("--no-{name}"))),
+                Value::Bool(is_on) => {
+                    let flag = if name == "simplify" { "--no-simplify".into() } else { format!("--{name}") };
+                    let differs = is_on != (name == "simplify");
+                    words.extend(differs.then_some(flag));
+                }
                 Value::String(text) => words.extend([format!("--{name}"), text]),
                 number => words.extend([format!("--{name}"), number.to_string()]),
             }
