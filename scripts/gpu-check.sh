@@ -18,7 +18,9 @@ collect() {
     mkdir -p "$1"
     cp "${CARGO_TARGET_DIR:-target}"/release/{yasmin,yasmin-conformance} "$1"
     cp "$lockstep" "$1/lockstep"
-    strip "$1"/*
+    strip "$1"/{yasmin,yasmin-conformance,lockstep}
+    rm -rf "$1/structured"
+    "$1/yasmin-conformance" --structured 18 --write "$1/structured" || say "SKIPPED: structured programs"
 }
 
 case ${1:-} in
@@ -39,6 +41,10 @@ say "5,000 random programs with everything that aspif can say, in every way of r
 "$bin/yasmin-conformance" --device gpu --programs 1 --rich 5000
 say "2,000 random programs and those of data/, ten runs"
 "$bin/yasmin-conformance" --device gpu --programs 2000 --runs 10 --data data --most 1000 | grep -v ', as known$'
+if [ -d "$bin/structured" ]; then
+    say "structured programs with up to thousands of conflicts"
+    "$bin/yasmin-conformance" --device gpu --programs 1 --expected "$bin/structured" --limit 300
+fi
 say "runs that are cut short while the driver compiles"
 for limit in 0.3 0.4 0.5 0.6 0.7 0.8; do
     code=0

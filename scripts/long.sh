@@ -73,6 +73,9 @@ collect_into() {
     strip "$1"/{fuzz-*,yasmin,yasmin-conformance}
     rm -rf "$1/corpus"
     cp -r fuzz/corpus "$1/corpus"
+    say "writing structured programs and what is known of their answer sets"
+    rm -rf "$1/structured"
+    "$1/yasmin-conformance" --structured 45 --write "$1/structured" || say "SKIPPED: structured programs with known answers"
 }
 
 if [ -n "$collect" ]; then

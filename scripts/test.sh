@@ -21,6 +21,7 @@ fi
 if cargo clippy --version >/dev/null 2>&1; then
     step "lints"
     cargo clippy --workspace --all-targets --quiet -- -D warnings
+    cargo clippy --package yasmin-fuzz --bins --features libfuzzer --quiet -- -D warnings
 else
     step "SKIPPED: lints, clippy is missing"
 fi

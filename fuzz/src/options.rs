@@ -7,8 +7,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::sync::OnceLock;
 
 use clap::CommandFactory;
+use serde_json::Value;
 
-use crate::cli::{self, args::Args, Ending};
+use crate::cli::{self, args::Args, clingo::rows::ROWS, Ending};
 use crate::{measured, Came, Verdict};
 
 /// The most bytes that a command line takes: clap's table of options, the text of the help, and what was typed.
@@ -32,7 +33,7 @@ pub fn command_line(text: &[u8]) -> Verdict {
             if format!("{one:?}") != format!("{other:?}") {
                 return Err(format!("parsed twice: {one:?} and {other:?}"));
             }
-            if one.input_names.is_empty() {
+            if one.files.is_empty() || one.files.len() != one.input_names.len().max(1) {
                 return Err("a request without an input".into());
             }
             // They must come to an end for each kind of program.
@@ -42,13 +43,26 @@ pub fn command_line(text: &[u8]) -> Verdict {
         (Err(Ending::Help(one)), Err(Ending::Help(other))) if !one.is_empty() && one == other => {
             Ok(Came::Refused)
         }
-        (Err(Ending::Usage { text: one, .. }), Err(Ending::Usage { text: other, .. })) if one == other => {
-            match one.strip_prefix("error: ").map(str::trim_start) {
-                Some(what) if !what.is_empty() => Ok(Came::Refused),
-                _ => Err(format!("an error that does not say what is wrong: {one:?}")),
+        (Err(Ending::Usage { text, document }), Err(Ending::Usage { text: again, .. })) if text == again => {
+            match text.strip_prefix("error: ").map(str::trim_start) {
+                Some(what) if !what.is_empty() => {}
+                _ => return Err(format!("an error that does not say what is wrong: {text:?}")),
             }
+            says_so(document)
         }
         (one, other) => Err(format!("parsed twice: {one:?} and {other:?}")),
+    }
+}
+
+/// A document for a line that is wrong is empty, or JSON that says what is wrong.
+fn says_so(document: &str) -> Verdict {
+    let says = |line: &str| {
+        let object: Value = serde_json::from_str(line).unwrap_or_default();
+        object["Result"] == "UNKNOWN" && object["Error"].as_str().is_some_and(|what| !what.is_empty())
+    };
+    match document.is_empty() || says(document) {
+        true => Ok(Came::Refused),
+        false => Err(format!("a document that does not say what is wrong: {document:?}")),
     }
 }
 
@@ -67,6 +81,11 @@ pub fn words() -> &'static [&'static str] {
             }
             words.extend(long.iter().map(|long| format!("{long}=")));
             words.extend(long);
+        }
+        for row in ROWS {
+            words.extend(["--", "--no-"].map(|hyphens| format!("{hyphens}{}", row.name)));
+            words.extend(row.short.map(|short| format!("-{short}")));
+            words.push(format!("--{}=", row.name));
         }
         words.into_iter().map(|word| &*word.leak()).collect()
     })

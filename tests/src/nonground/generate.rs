@@ -113,7 +113,8 @@ impl Generator {
 
     fn body(&mut self, variables: &[&str], most: i32) -> String {
         let lits: Vec<String> = (0..self.random.between(1, most)).map(|_| self.literal(variables)).collect();
-        lits.join(", ")
+        // A comma would go on with a condition.
+        lits.join("; ")
     }
 
     fn literal(&mut self, variables: &[&str]) -> String {

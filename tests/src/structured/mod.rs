@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use solver_host::device::DeviceKind;
-use solver_host::search::{Engine, Learning, LoopCheck, Options, Preprocess, Restarts, Team};
+use solver_host::search::{Check, Engine, Learning, LoopCheck, Options, Preprocess, Restarts, Team};
 
 use crate::answers::{check_optimum, Facts, WAYS};
 use crate::conform::Tally;
@@ -65,7 +65,15 @@ pub fn make(first: u64, count: usize) -> Result<(Vec<Known>, usize), String> {
         let name = format!("{family}-{seed}");
         let failed = |error: String| format!("{name}: {error}");
         let expected = match (instance.known, instance.only_optimum) {
-            (Some(known), _) => Expected::Facts(Facts::of(&known)),
+            (Some(known), _) => {
+                let facts = Facts::of(&known);
+                // The reference may refuse the program.
+                let listing = judge.reference.list(text.as_bytes(), &[], 0);
+                if listing.is_ok_and(|listing| Facts::of(&listing.answers) != facts) {
+                    return Err(failed("the reference does not say what the family knows".into()));
+                }
+                Expected::Facts(facts)
+            }
             (None, true) => {
                 let optimum = judge.reference.optimum(text.as_bytes(), REFERENCE_SECONDS);
                 Expected::Optimum(optimum.map_err(failed)?.1)
@@ -127,7 +135,7 @@ pub fn combination(index: usize, device: DeviceKind) -> Options {
         rest /= count;
         picked
     };
-    let plain = Options { device, seed: index as u64, ..Options::default() };
+    let plain = Options { device, seed: index as u64, check: Check::All, ..Options::default() };
     let (engine, team) = [
         (Engine::Resident, Team::Auto),
         (Engine::Resident, Team::Warp),
