@@ -51,7 +51,7 @@ pub fn index_1d() -> u32 {
 }
 
 /// Whether the block is one thread, as the executor [`cpu`](crate::host::cpu) launches it. A GPU's blocks are
-/// whole warps: its code has no branch for this.
+/// whole warps: its code has no branch for this, nor has code that is built for launches of one thread.
 #[inline(always)]
 pub fn is_single() -> bool {
     !cfg!(target_arch = "nvptx64") && block_dim_x() == 1

@@ -94,12 +94,7 @@ pub fn over_lanes(from: u32, to: u32) -> Stride {
     Stride::new(from, to, thread::thread_idx_x() % 32, warp_width())
 }
 
-/// Whether this block is one thread, as on the processor. A GPU's blocks are whole warps, and its code knows
-/// that.
-#[inline(always)]
-pub fn is_single() -> bool {
-    !cfg!(target_arch = "nvptx64") && thread::block_dim_x() == 1
-}
+pub use cuda_std::thread::is_single;
 
 /// How many lanes this warp has: 32, or 1 in a block of one thread. No other block sizes are launched.
 #[inline(always)]

@@ -77,11 +77,12 @@ impl Host {
             Mode::Simt { .. } => grid,
         };
         let search = &on_blocks(search, blocks);
-        // SAFETY: the search's arrays lie in this executor's memory, and launches are one after the other.
-        let run = || unsafe { kernel.run(search) };
         match &mut self.mode {
             Mode::Cpu => {
-                cuda_std::host::cpu(shared_bytes(1) + copy_bytes, &run);
+                // SAFETY: the search's arrays lie in this executor's memory, and launches are one after the
+                // other.
+                let run = || unsafe { kernel.run_alone(search) };
+                cuda_std_alone::host::cpu(shared_bytes(1) + copy_bytes, &run);
                 Ok(())
             }
             Mode::Simt { seed, .. } => {
@@ -93,6 +94,8 @@ impl Host {
                     shared_bytes: shared_bytes(threads) + copy_bytes,
                     seed: *seed,
                 };
+                // SAFETY: as above.
+                let run = || unsafe { kernel.run(search) };
                 cuda_std::host::simt(&launch, &run).map_err(|e| DeviceError::Failed(e.to_string()))
             }
         }

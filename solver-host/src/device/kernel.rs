@@ -48,9 +48,27 @@ macro_rules! kernels {
                 // SAFETY: the caller's contract is the kernel's.
                 unsafe { match self { $(Kernel::$variant => $module::$name($(*part!(search, $part)),*),)* } }
             }
+
+            /// Runs the kernel as a launch of one thread, built for such launches.
+            ///
+            /// # Safety
+            /// As for [`Kernel::run`].
+            #[cfg(feature = "executors")]
+            pub unsafe fn run_alone(self, search: &Search) {
+                use solver_gpu_alone::kernels;
+                // SAFETY: both types are `repr(C)`, from one source.
+                let search = unsafe { &*std::ptr::from_ref(search).cast::<solver_gpu_alone::Search>() };
+                // SAFETY: the caller's contract is the kernel's.
+                unsafe {
+                    match self { $(Kernel::$variant => kernels::$module::$name($(*part!(search, $part)),*),)* }
+                }
+            }
         }
     };
 }
+
+#[cfg(feature = "executors")]
+const _: () = assert!(size_of::<Search>() == size_of::<solver_gpu_alone::Search>(), "one source");
 
 /// An argument's address, as the driver takes it.
 fn address<T>(part: &T) -> *mut c_void {

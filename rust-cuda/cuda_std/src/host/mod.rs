@@ -10,15 +10,23 @@
 //!
 //! These executors are not in rust-cuda's own `cuda_std`.
 
+#[cfg_attr(feature = "alone", path = "single.rs")]
 pub(crate) mod current;
+#[cfg(not(feature = "alone"))]
 mod error;
+#[cfg_attr(feature = "alone", allow(dead_code))]
 mod evaluate;
+#[cfg_attr(feature = "alone", allow(dead_code))]
 mod guarded;
+#[cfg(not(feature = "alone"))]
 mod request;
+#[cfg(not(feature = "alone"))]
 mod simt;
 
 pub use current::shared_array;
+#[cfg(not(feature = "alone"))]
 pub use error::SimtError;
+#[cfg(not(feature = "alone"))]
 pub use simt::{simt, Launch};
 
 /// Runs `kernel` as one block of one thread, with `shared_bytes` of dynamic shared memory.
