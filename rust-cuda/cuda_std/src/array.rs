@@ -2,13 +2,15 @@
 //!
 //! Invariant: an [`Array`] handed to a kernel points to `len` initialised elements that outlive the launch.
 //! Elements that several threads may write in one launch are only accessed through the atomic methods. On the
-//! host every access is checked against `len` where debug assertions are on; on the GPU never.
+//! host every access is checked against `len` where threads are simulated, and for the executor `cpu` where debug
+//! assertions are on; on the GPU never.
 
 mod copy;
 
 pub use copy::copy_by_block;
 
 use crate::atomic::{SearchI64, SearchU32, SearchU64};
+use crate::operation::touch;
 
 /// Arrays in global memory begin at multiples of 256 bytes (`ALIGNMENT`), and their memory is as long as a
 /// multiple of that.
@@ -112,8 +114,8 @@ impl<T> Array<T> {
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     fn at(self, i: impl Index) -> *mut T {
         #[cfg(not(target_arch = "nvptx64"))]
-        debug_assert!((i.offset() as u64) < self.len, "index {} of {}", i.offset(), self.len);
-        // SAFETY: kernels index within `len`; checked above on the host's debug builds.
+        crate::host::current::bound(i.offset(), self.len(), "");
+        // SAFETY: kernels index within `len`; checked above on the host.
         unsafe { self.address.add(i.offset()) }
     }
 
@@ -143,6 +145,7 @@ impl<T: Copy> Array<T> {
     #[inline(always)]
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     pub fn read(self, i: impl Index) -> T {
+        touch!(self.at(i), Read);
         // SAFETY: in bounds and initialised by the module's invariant.
         unsafe { *self.at(i) }
     }
@@ -171,6 +174,7 @@ impl<T: Copy> Array<T> {
     /// Elements `4 * group ..`, of 4 bytes each, by one load. Elements past the end have any value. No other
     /// thread may be writing them.
     #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     pub fn four(self, group: u32) -> [T; 4] {
         const { assert!(size_of::<T>() == 4) };
         #[cfg(target_arch = "nvptx64")]
@@ -183,12 +187,23 @@ impl<T: Copy> Array<T> {
             unsafe { (*self.address.cast::<Four<T>>().add(group as usize)).0 }
         }
         #[cfg(not(target_arch = "nvptx64"))]
-        core::array::from_fn(|k| self.read((4 * group as usize + k).min(self.len() - 1)))
+        {
+            let k = 4 * group as usize;
+            let last = self.len() - 1;
+            // Not a closure, whose reads would stand in this file.
+            [
+                self.read(k.min(last)),
+                self.read((k + 1).min(last)),
+                self.read((k + 2).min(last)),
+                self.read((k + 3).min(last)),
+            ]
+        }
     }
 
     /// Elements `4 * group ..` as [`Array::four`] gives them, but loaded where this call stands (see
     /// [`Array::read_here`]).
     #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     pub fn four_here(self, group: u32) -> [T; 4] {
         const { assert!(size_of::<T>() == 4) };
         #[cfg(target_arch = "nvptx64")]
@@ -213,6 +228,7 @@ impl<T: Copy> Array<T> {
     #[inline(always)]
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     pub fn write(self, i: impl Index, value: T) {
+        touch!(self.at(i), Write);
         // SAFETY: in bounds by the module's invariant; exclusive by this method's contract.
         unsafe { *self.at(i) = value }
     }
@@ -271,7 +287,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg(debug_assertions)]
     #[should_panic = "index 2 of 2"]
     fn an_index_past_the_end_is_noticed() {
         let mut words = [0u32; 2];

@@ -25,6 +25,8 @@ pub enum WarpReductionOp {
 pub(crate) enum Barrier {
     /// Nothing: the threads only wait.
     Plain,
+    /// Nothing, at the end of a helper that began with a barrier.
+    After,
     /// How many predicates hold.
     Count,
     /// Whether all predicates hold.
@@ -59,3 +61,49 @@ pub(crate) enum WarpOp {
     /// The lanes' values, reduced as numbers with a sign or without.
     Reduce { op: WarpReductionOp, signed: bool },
 }
+
+/// Among whom a fence orders accesses.
+#[cfg(not(target_arch = "nvptx64"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// The threads of the block.
+    Block,
+    /// All threads of the device.
+    Device,
+}
+
+/// How a thread accesses memory, as the host's executors see it.
+#[cfg(not(target_arch = "nvptx64"))]
+#[cfg_attr(feature = "alone", allow(dead_code))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// A plain read.
+    Read,
+    /// A plain write.
+    Write,
+    /// An atomic read.
+    Load,
+    /// An atomic read with the scope of the block.
+    LoadInBlock,
+    /// An atomic, acquiring read.
+    LoadAcquire,
+    /// An atomic write.
+    Store,
+    /// An atomic, releasing write.
+    StoreRelease,
+    /// An atomic write that gives the old value.
+    Exchange,
+    /// An atomic change of the value.
+    Update,
+    /// An atomic change that acquires and releases.
+    UpdateAcquireRelease,
+}
+
+/// Tells the host's executor that the running thread accesses the element at an address. Nothing on a GPU.
+macro_rules! touch {
+    ($address:expr, $how:ident) => {
+        #[cfg(not(target_arch = "nvptx64"))]
+        crate::host::current::access($address, crate::operation::Access::$how);
+    };
+}
+pub(crate) use touch;

@@ -1,11 +1,13 @@
 //! Shared memory of a block: dynamic memory of the size that the launch asks for ([`dynamic_shared_mem`],
 //! [`Words`], [`Address`]), and arrays of constant size ([`shared_array!`](crate::shared_array)).
 //!
-//! Invariant: on the host, every access of [`Words`] is checked where debug assertions are on. Nothing else
-//! here is checked, but the executor [`simt`](crate::host::simt()) notices writes close by the shared memory.
+//! Invariant: the executor [`simt`](crate::host::simt()) checks the index of every access of [`Words`], and if
+//! the launch asks for checks, every access to shared memory. The executor `cpu` checks indices where debug
+//! assertions are on.
 
 use crate::array::{Array, Index};
 use crate::atomic::{SearchU32, SearchU64};
+use crate::operation::touch;
 
 /// The dynamic shared memory that the launch asked for, aligned to 16 bytes. All threads of a block get the
 /// same memory. Its content is undefined at the beginning.
@@ -33,7 +35,7 @@ pub fn dynamic_shared_mem<T>() -> *mut T {
 }
 
 /// Elements in the block's dynamic shared memory, by their address alone: a GPU does not keep their number.
-/// On the host every access is checked against it where debug assertions are on.
+/// The host's executors keep the number and check accesses against it.
 #[derive(Clone, Copy, Debug)]
 pub struct Words<T> {
     first: *mut T,
@@ -65,8 +67,8 @@ impl<T> Words<T> {
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     fn element(self, i: impl Index) -> *mut T {
         #[cfg(not(target_arch = "nvptx64"))]
-        debug_assert!(i.offset() < self.len, "index {} of {} in shared memory", i.offset(), self.len);
-        // SAFETY: kernels index within `len`; checked above on the host's debug builds.
+        crate::host::current::bound(i.offset(), self.len, " in shared memory");
+        // SAFETY: kernels index within `len`; checked above on the host.
         unsafe { self.first.add(i.offset()) }
     }
 }
@@ -76,6 +78,7 @@ impl<T: Copy> Words<T> {
     #[inline(always)]
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     pub fn get(self, i: impl Index) -> T {
+        touch!(self.element(i), Read);
         // SAFETY: in bounds, and written before, by the contract of `Words::at`.
         unsafe { *self.element(i) }
     }
@@ -84,6 +87,7 @@ impl<T: Copy> Words<T> {
     #[inline(always)]
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     pub fn set(self, i: impl Index, value: T) {
+        touch!(self.element(i), Write);
         // SAFETY: in bounds, and not accessed by others meanwhile, by the contract of `Words::at`.
         unsafe { *self.element(i) = value }
     }
@@ -96,9 +100,12 @@ impl Words<u8> {
     /// # Safety
     /// They are within these bytes, and aligned. For the rest as for [`Words::at`].
     #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     pub unsafe fn array<T>(self, at: usize, len: usize) -> Array<T> {
         #[cfg(not(target_arch = "nvptx64"))]
-        debug_assert!(at + len * size_of::<T>() <= self.len, "{len} elements at {at} of {} bytes", self.len);
+        if len > 0 {
+            crate::host::current::bound(at + len * size_of::<T>() - 1, self.len, " bytes in shared memory");
+        }
         // SAFETY: the caller's contract.
         unsafe { Array::from_raw(self.first.add(at).cast(), len) }
     }
@@ -133,6 +140,33 @@ atomic! {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Address(u32);
 
+/// The type of `N` words that one instruction reads or writes, with their alignment.
+#[cfg(not(target_arch = "nvptx64"))]
+type Aligned<const N: usize> = <Words32<N> as Together>::Words;
+
+/// `N` words of 32 bits.
+#[cfg(not(target_arch = "nvptx64"))]
+struct Words32<const N: usize>;
+
+/// What the host calls words that are read or written together.
+#[cfg(not(target_arch = "nvptx64"))]
+trait Together {
+    /// A type of their size and alignment.
+    type Words;
+}
+#[cfg(not(target_arch = "nvptx64"))]
+impl Together for Words32<1> {
+    type Words = u32;
+}
+#[cfg(not(target_arch = "nvptx64"))]
+impl Together for Words32<2> {
+    type Words = u64;
+}
+#[cfg(not(target_arch = "nvptx64"))]
+impl Together for Words32<4> {
+    type Words = u128;
+}
+
 /// Methods that read and write `$n` words at once.
 macro_rules! words {
     ($($n:literal $read:ident $write:ident $vector:literal $places:literal: $($word:ident)*;)*) => {$(
@@ -142,6 +176,7 @@ macro_rules! words {
         /// The words are in shared memory, aligned to their joint size, and no other thread writes them
         /// meanwhile.
         #[inline(always)]
+        #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
         pub unsafe fn $read(self) -> [u32; $n] {
             #[cfg(target_arch = "nvptx64")]
             {
@@ -156,8 +191,11 @@ macro_rules! words {
                 [$($word),*]
             }
             #[cfg(not(target_arch = "nvptx64"))]
-            // SAFETY: the caller's contract.
-            unsafe { self.pointer::<[u32; $n]>().read() }
+            {
+                touch!(self.pointer::<Aligned<$n>>(), Read);
+                // SAFETY: the caller's contract.
+                unsafe { self.pointer::<[u32; $n]>().read() }
+            }
         }
 
         /// Writes words at this address, by one store.
@@ -166,6 +204,7 @@ macro_rules! words {
         /// The words are in shared memory, aligned to their joint size, and no other thread reads or writes
         /// them meanwhile.
         #[inline(always)]
+        #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
         pub unsafe fn $write(self, [$($word),*]: [u32; $n]) {
             #[cfg(target_arch = "nvptx64")]
             // SAFETY: the caller's contract.
@@ -176,15 +215,18 @@ macro_rules! words {
                 );
             }
             #[cfg(not(target_arch = "nvptx64"))]
-            // SAFETY: the caller's contract.
-            unsafe { self.pointer::<[u32; $n]>().write([$($word),*]) }
+            {
+                touch!(self.pointer::<Aligned<$n>>(), Write);
+                // SAFETY: the caller's contract.
+                unsafe { self.pointer::<[u32; $n]>().write([$($word),*]) }
+            }
         }
     )*};
 }
 
 /// An atomic operation on the word at an address.
 macro_rules! change {
-    ($address:expr, $operation:literal, $method:ident, $argument:expr) => {{
+    ($address:expr, $operation:literal, $method:ident, $access:ident, $argument:expr) => {{
         #[cfg(target_arch = "nvptx64")]
         {
             let before: u32;
@@ -197,6 +239,7 @@ macro_rules! change {
         #[cfg(not(target_arch = "nvptx64"))]
         {
             use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+            touch!($address.pointer::<u32>(), $access);
             AtomicU32::from_ptr($address.pointer()).$method($argument, Relaxed)
         }
     }};
@@ -256,9 +299,10 @@ impl Address {
     /// The word is in shared memory and aligned. While several threads may change the word, all of them use
     /// atomic operations.
     #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     pub unsafe fn exchange(self, word: u32) -> u32 {
         // SAFETY: the caller's contract.
-        unsafe { change!(self, "exch.b32", swap, word) }
+        unsafe { change!(self, "exch.b32", swap, Exchange, word) }
     }
 
     /// Adds `more` to the word at this address by an atomic, relaxed operation that wraps around, and returns
@@ -267,9 +311,10 @@ impl Address {
     /// # Safety
     /// As for [`Address::exchange`].
     #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     pub unsafe fn add(self, more: u32) -> u32 {
         // SAFETY: the caller's contract.
-        unsafe { change!(self, "add.u32", fetch_add, more) }
+        unsafe { change!(self, "add.u32", fetch_add, Update, more) }
     }
 }
 

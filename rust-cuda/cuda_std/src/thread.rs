@@ -6,7 +6,7 @@ use core::arch::{asm, nvptx};
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::host::current;
 #[cfg(not(target_arch = "nvptx64"))]
-use crate::operation::Barrier;
+use crate::operation::{Barrier, Scope};
 
 macro_rules! index {
     ($(#[$doc:meta] $name:ident = $intrinsic:ident;)*) => {$(
@@ -71,6 +71,20 @@ pub fn sync_threads() {
     current::barrier(Barrier::Plain, 0);
 }
 
+/// Waits as [`sync_threads`] does. For the end of a helper that begins with [`sync_threads`] and whose barriers
+/// stand, by `#[track_caller]`, at the caller's place: this function tells the two barriers of one place apart.
+#[inline(always)]
+#[track_caller]
+pub fn sync_threads_after() {
+    #[cfg(target_arch = "nvptx64")]
+    // SAFETY: a barrier.
+    unsafe {
+        nvptx::_syncthreads()
+    }
+    #[cfg(not(target_arch = "nvptx64"))]
+    current::barrier(Barrier::After, 0);
+}
+
 #[cfg(target_arch = "nvptx64")]
 macro_rules! reduce_barrier {
     ($instruction:literal, $predicate:expr) => {{
@@ -123,6 +137,7 @@ pub fn sync_threads_or(predicate: u32) -> u32 {
 
 /// Orders this thread's memory accesses before and after, as seen by the threads of its block.
 #[inline(always)]
+#[track_caller]
 pub fn block_fence() {
     #[cfg(target_arch = "nvptx64")]
     // SAFETY: a fence.
@@ -130,10 +145,13 @@ pub fn block_fence() {
         asm!("fence.acq_rel.cta;")
     }
     // On the host one operating-system thread runs the whole grid.
+    #[cfg(not(target_arch = "nvptx64"))]
+    current::fence(Scope::Block);
 }
 
 /// Orders this thread's memory accesses before and after, as seen by all threads of the device.
 #[inline(always)]
+#[track_caller]
 pub fn device_fence() {
     #[cfg(target_arch = "nvptx64")]
     // SAFETY: a fence.
@@ -141,6 +159,8 @@ pub fn device_fence() {
         asm!("fence.acq_rel.gpu;")
     }
     // On the host one operating-system thread runs the whole grid.
+    #[cfg(not(target_arch = "nvptx64"))]
+    current::fence(Scope::Device);
 }
 
 /// Lets the calling thread wait for about `nanos` nanoseconds, at most a millisecond. Loops that wait for

@@ -10,7 +10,7 @@ use cuda_std::{thread, warp};
 use std::cell::RefCell;
 
 fn run(grid: u32, block: u32, seed: u64, kernel: &dyn Fn()) -> Result<(), SimtError> {
-    simt(&Launch { kernel: "test", grid, block, shared_bytes: 256, seed }, kernel)
+    simt(&Launch { shared_bytes: 256, seed, ..Launch::new("test", grid, block) }, kernel)
 }
 
 /// What each thread of one block returns, for several seeds, which all have to agree.
@@ -350,7 +350,7 @@ fn finds_writes_beside_shared_arrays() {
 
 #[test]
 fn finds_writes_into_the_rounding() {
-    let launch = Launch { kernel: "test", grid: 1, block: 1, shared_bytes: 20, seed: 0 };
+    let launch = Launch { shared_bytes: 20, ..Launch::new("test", 1, 1) };
     let write = |at: usize| simt(&launch, &|| unsafe { *shared::dynamic_shared_mem::<u8>().add(at) = 1 });
     assert_eq!(write(19), Ok(()));
     assert!(write(20).is_err());

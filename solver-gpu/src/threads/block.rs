@@ -17,7 +17,7 @@ use cuda_std::thread;
 pub fn apart(step: impl Fn()) {
     thread::sync_threads();
     step();
-    thread::sync_threads();
+    thread::sync_threads_after();
 }
 
 /// Lets the block's first thread do a step, with a barrier before and after. Called by all threads of the
@@ -29,7 +29,7 @@ pub fn by_one(step: impl Fn()) {
     if is_first() {
         step();
     }
-    thread::sync_threads();
+    thread::sync_threads_after();
 }
 
 /// The calling thread's lane and warp, the number of warps, and a 64-bit word in shared memory for each warp.

@@ -2,7 +2,7 @@
 
 extern crate std;
 use crate::threads::scratch::shared_bytes;
-use cuda_std::host::{simt, Launch};
+use cuda_std::host::{simt, Launch, Memory};
 use cuda_std::thread;
 use std::cell::RefCell;
 use std::vec;
@@ -12,7 +12,8 @@ use std::vec::Vec;
 pub fn results<T: Clone + Default>(threads: u32, seed: u64, does: impl Fn(u32) -> T) -> Vec<T> {
     let results = RefCell::new(vec![T::default(); threads as usize]);
     let shared_bytes = shared_bytes(threads);
-    let launch = Launch { kernel: "test", grid: 1, block: threads, shared_bytes, seed };
+    let memory = Memory::default();
+    let launch = Launch { shared_bytes, seed, check: Some(&memory), ..Launch::new("test", 1, threads) };
     let run = || {
         let tid = thread::thread_idx_x();
         let result = does(tid);

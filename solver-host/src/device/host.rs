@@ -93,6 +93,9 @@ impl Host {
                     block: threads,
                     shared_bytes: shared_bytes(threads) + copy_bytes,
                     seed: *seed,
+                    schedule: cuda_std::host::Schedule::Random,
+                    check: std::env::var_os("CHK")
+                        .map(|_| &*Box::leak(Box::new(cuda_std::host::Memory::default()))),
                 };
                 // SAFETY: as above.
                 let run = || unsafe { kernel.run(search) };

@@ -1,5 +1,6 @@
 //! Copying memory by a whole block. Main function: [`copy_by_block`].
 
+use crate::operation::touch;
 use crate::thread;
 
 /// The sixteen bytes that a thread copies at once. (A struct would be put into memory by the compiler.)
@@ -12,6 +13,7 @@ type Piece = u128;
 /// Both addresses and `bytes` are multiples of 16. `bytes` initialised bytes are at `from`, as many are at
 /// `to`, and they do not overlap. No other block uses them meanwhile.
 #[inline(always)]
+#[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
 pub unsafe fn copy_by_block(from: u64, to: u64, bytes: u32) {
     let pieces = bytes / size_of::<Piece>() as u32;
     let (from, to) = (from as *mut Piece, to as *mut Piece);
@@ -23,6 +25,11 @@ pub unsafe fn copy_by_block(from: u64, to: u64, bytes: u32) {
         while i + 7 * threads < pieces {
             let [at, bt, ct, dt, et, ft, gt, ht] =
                 [0, 1, 2, 3, 4, 5, 6, 7].map(|k| (i + k * threads) as usize);
+            #[cfg(not(target_arch = "nvptx64"))]
+            for k in [at, bt, ct, dt, et, ft, gt, ht] {
+                touch!(from.add(k), Read);
+                touch!(to.add(k), Write);
+            }
             // Eight loads are under way at once, as each takes long to arrive.
             let (a, b, c, d) = (*from.add(at), *from.add(bt), *from.add(ct), *from.add(dt));
             let (e, f, g, h) = (*from.add(et), *from.add(ft), *from.add(gt), *from.add(ht));
@@ -31,6 +38,8 @@ pub unsafe fn copy_by_block(from: u64, to: u64, bytes: u32) {
             i += 8 * threads;
         }
         while i < pieces {
+            touch!(from.add(i as usize), Read);
+            touch!(to.add(i as usize), Write);
             *to.add(i as usize) = *from.add(i as usize);
             i += threads;
         }
@@ -58,7 +67,7 @@ mod tests {
             match threads {
                 1 => cpu(0, &kernel),
                 _ => {
-                    let launch = Launch { kernel: "copy", grid: 1, block: threads, shared_bytes: 0, seed: 7 };
+                    let launch = Launch { seed: 7, ..Launch::new("copy", 1, threads) };
                     simt(&launch, &kernel).expect("no errors")
                 }
             }

@@ -4,17 +4,20 @@
 //! Invariant: no other launch and no host thread accesses such a word while the launch runs.
 
 use super::word;
+use crate::operation::touch;
 use crate::thread::is_single;
 use core::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// A method that changes a word: by an atomic operation, or in a launch of one thread by a load and a store
 /// of the new value, given the old value and the argument.
 macro_rules! change {
-    ($(#[$doc:meta])* $Value:ty, $name:ident: $atomic:ident, |$old:ident, $argument:ident| $new:expr) => {
+    ($(#[$doc:meta])* $Value:ty, $name:ident: $atomic:ident $access:ident, |$old:ident, $argument:ident| $new:expr) => {
         $(#[$doc])*
         #[inline(always)]
+        #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
         pub fn $name(&self, $argument: $Value) -> $Value {
             if !is_single() {
+                touch!(self, $access);
                 return self.0.$atomic($argument, Relaxed);
             }
             let $old = self.0.load(Relaxed);
@@ -39,7 +42,9 @@ macro_rules! search_words {
             /// the compiler begins each pass with a pause of 40 cycles (`YIELD`), as if the loop waited for
             /// other threads.
             #[inline(always)]
+            #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
             pub fn now(&self) -> $Value {
+                touch!(self, Read);
                 // SAFETY: initialised, aligned, and not written meanwhile, by this method's contract.
                 unsafe { self.0.as_ptr().read() }
             }
@@ -47,7 +52,9 @@ macro_rules! search_words {
             /// The value of a word that only threads of the caller's block change. A GPU may read it from the
             /// block's own cache.
             #[inline(always)]
+            #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
             pub fn in_block(&self) -> $Value {
+                touch!(self, LoadInBlock);
                 #[cfg(target_arch = "nvptx64")]
                 {
                     let value: $Value;
@@ -65,48 +72,53 @@ macro_rules! search_words {
             /// The value of a word that any thread of the launch may change. `single_block` says that all of
             /// them are of the caller's block: then this is [`Self::in_block`].
             #[inline(always)]
+            #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
             pub fn load_in(&self, single_block: bool) -> $Value {
                 match single_block {
                     true => self.in_block(),
-                    false => self.0.load(Relaxed),
+                    false => self.load(),
                 }
             }
 
             /// The value of a word that any thread of the launch may change.
             #[inline(always)]
+            #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
             pub fn load(&self) -> $Value {
+                touch!(self, Load);
                 self.0.load(Relaxed)
             }
 
             /// Sets the value.
             #[inline(always)]
+            #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
             pub fn store(&self, value: $Value) {
+                touch!(self, Store);
                 self.0.store(value, Relaxed)
             }
 
             change!(
                 /// Adds `more`, wrapping around, and returns the old value.
-                $Value, add: fetch_add, |old, more| old.wrapping_add(more)
+                $Value, add: fetch_add Update, |old, more| old.wrapping_add(more)
             );
             change!(
                 /// Subtracts `less`, wrapping around, and returns the old value.
-                $Value, sub: fetch_sub, |old, less| old.wrapping_sub(less)
+                $Value, sub: fetch_sub Update, |old, less| old.wrapping_sub(less)
             );
             change!(
                 /// Sets the greater of the value and `other`, and returns the old value.
-                $Value, max: fetch_max, |old, other| Ord::max(old, other)
+                $Value, max: fetch_max Update, |old, other| Ord::max(old, other)
             );
             change!(
                 /// Sets the lesser of the value and `other`, and returns the old value.
-                $Value, min: fetch_min, |old, other| Ord::min(old, other)
+                $Value, min: fetch_min Update, |old, other| Ord::min(old, other)
             );
             change!(
                 /// Sets the bits that are set in `bits`, and returns the old value.
-                $Value, or: fetch_or, |old, bits| old | bits
+                $Value, or: fetch_or Update, |old, bits| old | bits
             );
             change!(
                 /// Sets the value, and returns the old one.
-                $Value, put: swap, |_old, value| value
+                $Value, put: swap Exchange, |_old, value| value
             );
 
             /// Sets the value to `to` if it is `from`.
@@ -114,6 +126,7 @@ macro_rules! search_words {
             /// # Errors
             /// The value found, if that is not `from`.
             #[inline(always)]
+            #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
             pub fn claim(&self, from: $Value, to: $Value) -> Result<$Value, $Value> {
                 #[cfg(target_arch = "nvptx64")]
                 {
@@ -131,7 +144,16 @@ macro_rules! search_words {
                 #[cfg(not(target_arch = "nvptx64"))]
                 {
                     if !is_single() {
-                        return self.0.compare_exchange(from, to, Relaxed, Relaxed);
+                        let outcome = self.0.compare_exchange(from, to, Relaxed, Relaxed);
+                        match outcome {
+                            Ok(_) => {
+                                touch!(self, Update);
+                            }
+                            Err(_) => {
+                                touch!(self, Load);
+                            }
+                        }
+                        return outcome;
                     }
                     let found = self.0.load(Relaxed);
                     if found != from {

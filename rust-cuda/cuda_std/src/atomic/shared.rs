@@ -6,6 +6,7 @@
 //! another GPU may change that word.
 
 use super::word;
+use crate::operation::touch;
 use core::sync::atomic::{
     AtomicU32, AtomicU64,
     Ordering::{AcqRel, Acquire, Relaxed, Release},
@@ -21,50 +22,66 @@ macro_rules! shared_words {
         impl $Word {
             /// The value; relaxed.
             #[inline(always)]
+            #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
             pub fn load_relaxed(&self) -> $Value {
+                touch!(self, Load);
                 self.0.load(Relaxed)
             }
 
             /// The value; what its writer wrote before a releasing store is visible afterwards.
             #[inline(always)]
+            #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
             pub fn load_acquire(&self) -> $Value {
+                touch!(self, LoadAcquire);
                 self.0.load(Acquire)
             }
 
             /// Sets the value; relaxed.
             #[inline(always)]
+            #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
             pub fn store_relaxed(&self, value: $Value) {
+                touch!(self, Store);
                 self.0.store(value, Relaxed)
             }
 
             /// Sets the value; what this thread wrote before is visible to whoever loads the value by an
             /// acquiring load.
             #[inline(always)]
+            #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
             pub fn store_release(&self, value: $Value) {
+                touch!(self, StoreRelease);
                 self.0.store(value, Release)
             }
 
             /// Adds `more`, wrapping around, and returns the old value; relaxed.
             #[inline(always)]
+            #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
             pub fn fetch_add(&self, more: $Value) -> $Value {
+                touch!(self, Update);
                 self.0.fetch_add(more, Relaxed)
             }
 
             /// Sets the greater of the value and `other`, and returns the old value; relaxed.
             #[inline(always)]
+            #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
             pub fn fetch_max(&self, other: $Value) -> $Value {
+                touch!(self, Update);
                 self.0.fetch_max(other, Relaxed)
             }
 
             /// Sets the bits that are set in `bits`, and returns the old value; relaxed.
             #[inline(always)]
+            #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
             pub fn fetch_or(&self, bits: $Value) -> $Value {
+                touch!(self, Update);
                 self.0.fetch_or(bits, Relaxed)
             }
 
             /// Sets the value, and returns the old one; relaxed.
             #[inline(always)]
+            #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
             pub fn swap(&self, value: $Value) -> $Value {
+                touch!(self, Exchange);
                 self.0.swap(value, Relaxed)
             }
 
@@ -74,8 +91,18 @@ macro_rules! shared_words {
             /// # Errors
             /// The value found, if that is not `from`.
             #[inline(always)]
+            #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
             pub fn compare_exchange(&self, from: $Value, to: $Value) -> Result<$Value, $Value> {
-                self.0.compare_exchange(from, to, AcqRel, Relaxed)
+                let outcome = self.0.compare_exchange(from, to, AcqRel, Relaxed);
+                match outcome {
+                    Ok(_) => {
+                        touch!(self, UpdateAcquireRelease);
+                    }
+                    Err(_) => {
+                        touch!(self, Load);
+                    }
+                }
+                outcome
             }
 
             /// [`Self::compare_exchange`], relaxed in either case.
@@ -83,8 +110,18 @@ macro_rules! shared_words {
             /// # Errors
             /// The value found, if that is not `from`.
             #[inline(always)]
+            #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
             pub fn compare_exchange_relaxed(&self, from: $Value, to: $Value) -> Result<$Value, $Value> {
-                self.0.compare_exchange(from, to, Relaxed, Relaxed)
+                let outcome = self.0.compare_exchange(from, to, Relaxed, Relaxed);
+                match outcome {
+                    Ok(_) => {
+                        touch!(self, Update);
+                    }
+                    Err(_) => {
+                        touch!(self, Load);
+                    }
+                }
+                outcome
             }
         }
     )*};

@@ -4,10 +4,13 @@
 //! Invariant: outside a launch, the current thread is the only one of its grid. So tests can call kernels'
 //! functions without a launch.
 
+use super::detector::Detector;
+use super::error::Fault;
 use super::evaluate::{evaluate, lanes_of};
 use super::guarded::Arrays;
+use super::places::{is_left_out, Part};
 use super::request::{Reply, Request, Suspender};
-use crate::operation::{Barrier, WarpOp};
+use crate::operation::{Access, Barrier, Scope, WarpOp};
 use std::cell::{Cell, RefCell};
 use std::panic::Location;
 use std::sync::atomic::AtomicU8;
@@ -15,6 +18,8 @@ use std::sync::atomic::AtomicU8;
 /// A thread's place in its grid, and the thread's memory.
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
+    /// The thread's number in the grid.
+    pub rank: u32,
     /// The thread's index in its block.
     pub thread: u32,
     /// The block's index in its grid.
@@ -33,6 +38,7 @@ pub(crate) struct Place {
 
 /// The place of a thread that is alone in its grid.
 const ALONE: Place = Place {
+    rank: 0,
     thread: 0,
     block: 0,
     threads: 1,
@@ -45,6 +51,12 @@ const ALONE: Place = Place {
 thread_local! {
     /// The place of the thread that is running.
     static PLACE: Cell<Place> = const { Cell::new(ALONE) };
+    /// Whether a launch is running whose accesses are checked.
+    static CHECKS: Cell<bool> = const { Cell::new(false) };
+    /// The detector of the launch that is running, or of the last one.
+    static DETECTOR: RefCell<Option<Detector>> = const { RefCell::new(None) };
+    /// Counts down to the next atomic access before which other threads may run.
+    static UNTIL_YIELD: Cell<u32> = const { Cell::new(0) };
     /// The dynamic shared memory of a thread that is alone in its grid; aligned to 16 bytes.
     static SHARED: RefCell<Vec<u128>> = const { RefCell::new(Vec::new()) };
     /// The shared arrays of a thread that is alone in its grid.
@@ -59,6 +71,88 @@ pub(crate) fn enter(place: Place) {
 /// Says that no launch is running.
 pub(crate) fn leave() {
     PLACE.set(ALONE);
+    CHECKS.set(false);
+}
+
+/// Lets `make` make a detector for a launch, from the detector of the launch before.
+pub(crate) fn check(make: impl FnOnce(Option<Detector>) -> Detector) {
+    CHECKS.set(true);
+    DETECTOR.with_borrow_mut(|detector| *detector = Some(make(detector.take())));
+}
+
+/// What `does` gives for the launch's detector; `None` if the launch is not checked.
+pub(crate) fn with_detector<T>(does: impl FnOnce(&mut Detector) -> T) -> Option<T> {
+    if !CHECKS.get() {
+        return None;
+    }
+    DETECTOR.with_borrow_mut(|detector| detector.as_mut().map(does))
+}
+
+/// How many atomic accesses a thread makes, on average, until other threads run. A prime, so that no loop keeps in
+/// step.
+const ATOMICS_A_TURN: u32 = 7;
+
+/// The running thread accesses the element at an address.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn access<T>(element: *const T, how: Access) {
+    if CHECKS.get() {
+        checked((element as usize, size_of::<T>(), align_of::<T>()), how, Location::caller());
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn checked(memory: (usize, usize, usize), how: Access, at: &'static Location<'static>) {
+    let plain = match how {
+        Access::Read | Access::Write => None,
+        Access::Load | Access::LoadInBlock | Access::LoadAcquire => Some(Access::Read),
+        _ => Some(Access::Write),
+    };
+    let how = plain.filter(|_| is_left_out(Part::Atomic, at)).unwrap_or(how);
+    if plain.is_some() {
+        let left = UNTIL_YIELD.get();
+        UNTIL_YIELD.set(left.checked_sub(1).unwrap_or(ATOMICS_A_TURN - 1));
+        if left == 0 && !PLACE.get().suspender.is_null() {
+            suspend(Request::Turn);
+        }
+    }
+    let rank = PLACE.get().rank;
+    if let Some(Err(what)) = with_detector(|detector| detector.access(rank, memory, how, at)) {
+        fail(what);
+    }
+}
+
+/// Ends the launch with an error of the running thread. Outside a launch, panics.
+#[cold]
+#[track_caller]
+pub(crate) fn fail(what: String) -> ! {
+    match PLACE.get().suspender.is_null() {
+        true => panic!("{what}"),
+        // The panic hook has nothing to say: the error says all.
+        false => std::panic::resume_unwind(Box::new(Fault(what))),
+    }
+}
+
+/// Refuses index `i` of `len` elements.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn bound(i: usize, len: usize, of: &str) {
+    if i >= len {
+        fail(format!("index {i} of {len}{of}, at {}", Location::caller()));
+    }
+}
+
+/// A fence of the running thread.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn fence(scope: Scope) {
+    let at = Location::caller();
+    if !CHECKS.get() || is_left_out(Part::Fence, at) {
+        return;
+    }
+    let rank = PLACE.get().rank;
+    with_detector(|detector| detector.fence(rank, scope));
 }
 
 /// Runs a kernel as the only thread of its grid.
@@ -103,12 +197,14 @@ pub(crate) fn shared() -> *mut u8 {
 #[doc(hidden)]
 #[track_caller]
 pub fn shared_array(site: &'static AtomicU8, bytes: usize) -> *mut u8 {
-    let (arrays, site, at) = (PLACE.get().arrays, std::ptr::from_ref(site) as usize, Location::caller());
-    if arrays.is_null() {
+    let (place, site, at) = (PLACE.get(), std::ptr::from_ref(site) as usize, Location::caller());
+    if place.arrays.is_null() {
         return ARRAYS.with(|arrays| arrays.get(site, bytes, at));
     }
     // SAFETY: the arrays belong to the running thread's block, which outlives it.
-    unsafe { &*arrays }.get(site, bytes, at)
+    let array = unsafe { &*place.arrays }.get(site, bytes, at);
+    with_detector(|detector| detector.share(place.block, array as usize, bytes, Some(at)));
+    array
 }
 
 /// The mask of the lanes that the calling thread's warp has.
@@ -122,9 +218,15 @@ pub(crate) fn lanes() -> u32 {
 pub(crate) fn barrier(kind: Barrier, predicate: u32) -> u32 {
     let suspender = PLACE.get().suspender;
     if suspender.is_null() {
-        return if kind == Barrier::Plain { 0 } else { (predicate != 0) as u32 };
+        return if matches!(kind, Barrier::Plain | Barrier::After) { 0 } else { (predicate != 0) as u32 };
     }
-    suspend(Request::Barrier { kind, predicate: predicate != 0, at: Location::caller() }).0 as u32
+    let at = Location::caller();
+    let part = if kind == Barrier::After { Part::BarrierAfter } else { Part::Barrier };
+    let orders = !is_left_out(part, at);
+    if !orders && matches!(kind, Barrier::Plain | Barrier::After) {
+        return 0;
+    }
+    suspend(Request::Barrier { kind, predicate: predicate != 0, orders, at }).0 as u32
 }
 
 /// Lets other threads run.
@@ -141,7 +243,11 @@ pub(crate) fn warp(op: WarpOp, mask: u32, value: u64) -> Reply {
     if suspender.is_null() {
         return evaluate(op, 1, 0, &|_| value);
     }
-    suspend(Request::Warp { op, mask, value, at: Location::caller() })
+    let at = Location::caller();
+    if op == WarpOp::Sync && is_left_out(Part::Warp, at) {
+        return (0, true);
+    }
+    suspend(Request::Warp { op, mask, value, at })
 }
 
 /// Lets other threads run until the request is answered.

@@ -10,8 +10,12 @@
 //!
 //! These executors are not in rust-cuda's own `cuda_std`.
 
+#[cfg(not(feature = "alone"))]
+mod clocks;
 #[cfg_attr(feature = "alone", path = "single.rs")]
 pub(crate) mod current;
+#[cfg(not(feature = "alone"))]
+mod detector;
 #[cfg(not(feature = "alone"))]
 mod error;
 #[cfg_attr(feature = "alone", allow(dead_code))]
@@ -19,13 +23,25 @@ mod evaluate;
 #[cfg_attr(feature = "alone", allow(dead_code))]
 mod guarded;
 #[cfg(not(feature = "alone"))]
+mod memory;
+#[cfg(not(feature = "alone"))]
+mod places;
+#[cfg(not(feature = "alone"))]
 mod request;
+#[cfg(not(feature = "alone"))]
+mod schedule;
+#[cfg(not(feature = "alone"))]
+mod shadow;
 #[cfg(not(feature = "alone"))]
 mod simt;
 
 pub use current::shared_array;
 #[cfg(not(feature = "alone"))]
 pub use error::SimtError;
+#[cfg(not(feature = "alone"))]
+pub use memory::{Memory, Region};
+#[cfg(not(feature = "alone"))]
+pub use schedule::Schedule;
 #[cfg(not(feature = "alone"))]
 pub use simt::{simt, Launch};
 

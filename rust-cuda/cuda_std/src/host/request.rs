@@ -8,11 +8,14 @@ use std::panic::Location;
 #[derive(Clone, Copy)]
 pub(crate) enum Request {
     /// The thread waits at a barrier of its block.
-    Barrier { kind: Barrier, predicate: bool, at: &'static Location<'static> },
+    /// `orders` says that memory accesses before and after are ordered.
+    Barrier { kind: Barrier, predicate: bool, orders: bool, at: &'static Location<'static> },
     /// The thread waits for the lanes of `mask`, with the value that the thread passes.
     Warp { op: WarpOp, mask: u32, value: u64, at: &'static Location<'static> },
-    /// The thread lets other threads run.
+    /// The thread waits for others, and lets them run.
     Sleep,
+    /// The thread may go on, but other threads may run first.
+    Turn,
 }
 
 /// The answer to a request: a value and a truth value.

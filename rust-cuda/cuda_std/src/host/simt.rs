@@ -13,13 +13,25 @@
 //! - a shuffle whose width is not a power of two up to 32;
 //! - a shuffle that reads a lane outside the mask;
 //! - a write close to the shared memory;
+//! - an index past the end of an array;
+//! - threads that wait for ever;
 //! - a panic.
+//!
+//! If the launch asks for checks, the simulation reports also:
+//!
+//! - a data race (see [`super::detector`]): two accesses of different threads, one of them a write, that no
+//!   barrier, warp operation, fence or order of an atomic puts one after the other;
+//! - a read of shared memory that nobody wrote;
+//! - an access to memory where no array is, or to an element at a wrong address.
 
 use super::current::{self, Place};
-use super::error::SimtError;
+use super::detector::Detector;
+use super::error::{Fault, SimtError};
 use super::evaluate::{evaluate, lanes_of, same_instruction, source, wrong_width};
 use super::guarded::{Arrays, Guarded};
+use super::memory::Memory;
 use super::request::{Reply, Request, Suspender};
+use super::schedule::{Queue, Schedule};
 use crate::operation::{Barrier, WarpOp};
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult};
@@ -38,7 +50,7 @@ const MOST_NAPS: u32 = 1 << 20;
 
 /// A launch.
 #[derive(Clone, Copy, Debug)]
-pub struct Launch {
+pub struct Launch<'a> {
     /// The kernel's name, for errors.
     pub kernel: &'static str,
     /// The number of blocks in the grid.
@@ -47,8 +59,20 @@ pub struct Launch {
     pub block: u32,
     /// The bytes of dynamic shared memory that a block has.
     pub shared_bytes: usize,
-    /// The seed of the generator that draws the order in which threads run.
+    /// The order in which threads run.
+    pub schedule: Schedule,
+    /// The seed of the schedule.
     pub seed: u64,
+    /// The arrays that the launch may access, if each access is to be checked: for data races, reads of shared
+    /// memory that nobody wrote, and accesses where no array is.
+    pub check: Option<&'a Memory>,
+}
+
+impl Launch<'_> {
+    /// A launch without dynamic shared memory, in a random order, whose accesses are not checked.
+    pub const fn new(kernel: &'static str, grid: u32, block: u32) -> Self {
+        Launch { kernel, grid, block, shared_bytes: 0, schedule: Schedule::Random, seed: 0, check: None }
+    }
 }
 
 type Thread = Coroutine<Reply, Request, (), DefaultStack>;
@@ -81,15 +105,17 @@ struct Block {
 }
 
 struct Grid<'a> {
-    launch: &'a Launch,
-    /// The state of the generator; never 0.
-    random: u64,
+    launch: &'a Launch<'a>,
+    /// The index of the first of `blocks`.
+    first_block: u32,
     blocks: Vec<Block>,
     threads: Vec<Thread>,
     states: Vec<State>,
-    ready: Vec<usize>,
+    queue: Queue,
     /// How often threads have slept since a thread last did something else.
     naps: u32,
+    /// How many writes the detector had seen when a thread last slept.
+    writes: u64,
 }
 
 /// Runs `kernel` on all threads of the launch.
@@ -98,24 +124,33 @@ struct Grid<'a> {
 /// The first error found. The launch ends there.
 pub fn simt(launch: &Launch, kernel: &dyn Fn()) -> Result<(), SimtError> {
     assert!(launch.block >= 1 && launch.block <= 1024, "blocks have 1 to 1024 threads");
+    if let Some(memory) = launch.check {
+        current::check(|before| Detector::new(launch.grid, launch.block, memory, before));
+    }
     let at_once = (RESIDENT / launch.block).max(1);
     let mut first = 0;
     while first < launch.grid {
         let last = launch.grid.min(first.saturating_add(at_once));
         let mut grid = Grid::new(launch, first..last, kernel);
         let outcome = grid.run();
-        current::leave();
         grid.clear();
-        outcome?;
+        if outcome.is_err() {
+            current::leave();
+            return outcome;
+        }
         first = last;
     }
+    current::leave();
     Ok(())
 }
 
 impl<'a> Grid<'a> {
-    fn new(launch: &'a Launch, blocks: std::ops::Range<u32>, kernel: &'a dyn Fn()) -> Self {
+    fn new(launch: &'a Launch<'a>, blocks: std::ops::Range<u32>, kernel: &'a dyn Fn()) -> Self {
+        let first_block = blocks.start;
         let make = |index| {
             let (shared, arrays) = (Guarded::new(launch.shared_bytes), Rc::default());
+            let address = shared.pointer() as usize;
+            current::with_detector(|detector| detector.share(index, address, launch.shared_bytes, None));
             Block { index, shared, arrays, finished: 0, at_barrier: 0 }
         };
         let blocks: Vec<Block> = blocks.map(make).collect();
@@ -123,6 +158,7 @@ impl<'a> Grid<'a> {
         for block in &blocks {
             for thread in 0..launch.block {
                 let place = Place {
+                    rank: block.index * launch.block + thread,
                     thread,
                     block: block.index,
                     threads: launch.block,
@@ -138,35 +174,25 @@ impl<'a> Grid<'a> {
         let states = (0..n).map(|_| State::Ready((0, false))).collect();
         Grid {
             launch,
-            random: launch.seed ^ 0x9e37_79b9_7f4a_7c15,
+            first_block,
             blocks,
             threads,
             states,
-            ready: (0..n).collect(),
+            queue: Queue::new(n, launch.schedule, launch.seed),
             naps: 0,
+            writes: 0,
         }
     }
 
-    /// Runs the threads, one at a time in random order, until all have finished.
+    /// Runs the threads, one at a time, until all have finished.
     fn run(&mut self) -> Result<(), SimtError> {
-        while !self.ready.is_empty() {
-            let draw = self.draw(self.ready.len());
-            let t = self.ready.swap_remove(draw);
+        while let Some(t) = self.queue.next() {
             self.step(t)?;
         }
         match (0..self.states.len()).find(|&t| matches!(self.states[t], State::Waiting(_))) {
             Some(t) => Err(self.explain(t)),
             None => Ok(()),
         }
-    }
-
-    /// A number below `n` (xorshift64*, Vigna 2016).
-    fn draw(&mut self, n: usize) -> usize {
-        self.random ^= self.random >> 12;
-        self.random ^= self.random << 25;
-        self.random ^= self.random >> 27;
-        let drawn = self.random.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32;
-        ((drawn * n as u64) >> 32) as usize
     }
 
     /// Resumes thread `t` until it waits or finishes.
@@ -177,21 +203,28 @@ impl<'a> Grid<'a> {
             Ok(CoroutineResult::Yield(request)) => {
                 self.states[t] = State::Waiting(request);
                 self.check_guards(t)?;
-                self.naps = if matches!(request, Request::Sleep) { self.naps + 1 } else { 0 };
+                if !matches!(request, Request::Sleep | Request::Turn) {
+                    self.naps = 0;
+                }
                 match request {
                     Request::Barrier { .. } => self.arrive_at_barrier(t),
                     Request::Warp { op, mask, at, .. } => self.arrive_at_warp(t, op, mask, at),
                     Request::Sleep => self.sleep(t),
+                    Request::Turn => self.take_turns(t),
                 }
             }
             Ok(CoroutineResult::Return(())) => {
                 self.states[t] = State::Finished;
+                self.naps = 0;
                 let block = t / self.launch.block as usize;
                 self.blocks[block].finished += 1;
                 self.check_guards(t)
             }
             Err(panic) => {
                 self.states[t] = State::Finished;
+                if let Some(Fault(what)) = panic.downcast_ref() {
+                    return Err(self.error(t, what.clone()));
+                }
                 let said = panic.downcast_ref::<String>().map(String::as_str);
                 let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
                 Err(self.error(t, format!("panicked: {said}")))
@@ -210,12 +243,14 @@ impl<'a> Grid<'a> {
         block.at_barrier = 0;
         let members = t / size * size..t / size * size + size;
         let requests = self.states[members.clone()].iter().map(|state| match state {
-            State::Waiting(Request::Barrier { kind, predicate, at }) => (*kind, *predicate, *at),
+            State::Waiting(Request::Barrier { kind, predicate, orders, at }) => {
+                (*kind, *predicate, *at, *orders)
+            }
             _ => unreachable!("all threads of the block are at a barrier"),
         });
         let requests: Vec<_> = requests.collect();
-        let (kind, _, at) = requests[0];
-        if let Some(other) = requests.iter().position(|&(k, _, a)| k != kind || a != at) {
+        let (kind, _, at, orders) = requests[0];
+        if let Some(other) = requests.iter().position(|&(k, _, a, _)| k != kind || a != at) {
             let there = requests[other].2;
             return Err(self.error(
                 members.start + other,
@@ -224,11 +259,14 @@ impl<'a> Grid<'a> {
         }
         let holding = requests.iter().filter(|r| r.1).count() as u64;
         let reply = match kind {
-            Barrier::Plain => 0,
+            Barrier::Plain | Barrier::After => 0,
             Barrier::Count => holding,
             Barrier::And => (holding == size as u64) as u64,
             Barrier::Or => (holding > 0) as u64,
         };
+        if orders {
+            self.meet(members.clone());
+        }
         for member in members {
             self.release(member, (reply, true));
         }
@@ -282,25 +320,54 @@ impl<'a> Grid<'a> {
             }
             replies.push((l, evaluate(op, mask, l, &|l| request(l).1)));
         }
+        self.meet(members().map(|l| first + l as usize));
         for (l, reply) in replies {
             self.release(first + l as usize, reply);
         }
         Ok(())
     }
 
+    /// These threads, of one batch of blocks, have waited for each other.
+    fn meet(&self, members: impl Iterator<Item = usize> + Clone) {
+        let first = (self.first_block * self.launch.block) as usize;
+        current::with_detector(|detector| detector.meet(members.map(|t| first + t)));
+    }
+
     /// Thread `t` sleeps. The thread is ready again at once, but some thread has to do something else in the
     /// end.
     fn sleep(&mut self, t: usize) -> Result<(), SimtError> {
+        self.wrote_something();
+        self.naps += 1;
         if self.naps > MOST_NAPS {
-            return Err(self.error(t, "sleeps, waiting for what no other thread does".into()));
+            return Err(self.error(t, "waits for what no other thread does".into()));
+        }
+        self.states[t] = State::Ready((0, true));
+        self.queue.add(t, true);
+        Ok(())
+    }
+
+    /// Thread `t` is at an atomic access: perhaps in a loop that waits for another thread.
+    fn take_turns(&mut self, t: usize) -> Result<(), SimtError> {
+        if !self.wrote_something() {
+            return self.sleep(t);
         }
         self.release(t, (0, true));
         Ok(())
     }
 
+    /// Whether some thread has written since the last call. Then nobody has waited in vain.
+    fn wrote_something(&mut self) -> bool {
+        let writes = current::with_detector(|detector| detector.writes()).unwrap_or(self.writes);
+        let more = writes != self.writes;
+        if more {
+            (self.writes, self.naps) = (writes, 0);
+        }
+        more
+    }
+
     fn release(&mut self, t: usize, reply: Reply) {
         self.states[t] = State::Ready(reply);
-        self.ready.push(t);
+        self.queue.add(t, false);
     }
 
     /// The error that says why thread `t` waits for ever.
@@ -338,7 +405,7 @@ impl<'a> Grid<'a> {
             State::Waiting(Request::Warp { mask, at, .. }) => {
                 format!("waits at {at} with mask {mask:#010x}")
             }
-            State::Waiting(Request::Sleep) => "sleeps".into(),
+            State::Waiting(Request::Sleep | Request::Turn) => "sleeps".into(),
         }
     }
 

@@ -5,7 +5,7 @@
 
 use super::evaluate::evaluate;
 use super::guarded::Arrays;
-use crate::operation::{Barrier, WarpOp};
+use crate::operation::{Access, Barrier, Scope, WarpOp};
 use std::cell::{Cell, RefCell};
 use std::panic::Location;
 use std::sync::atomic::AtomicU8;
@@ -70,8 +70,20 @@ pub(crate) fn lanes() -> u32 {
 
 #[inline(always)]
 pub(crate) fn barrier(kind: Barrier, predicate: u32) -> u32 {
-    (kind != Barrier::Plain && predicate != 0) as u32
+    (!matches!(kind, Barrier::Plain | Barrier::After) && predicate != 0) as u32
 }
+
+#[inline(always)]
+pub(crate) fn access<T>(_element: *const T, _how: Access) {}
+
+#[inline(always)]
+#[track_caller]
+pub(crate) fn bound(i: usize, len: usize, of: &str) {
+    debug_assert!(i < len, "index {i} of {len}{of}");
+}
+
+#[inline(always)]
+pub(crate) fn fence(_scope: Scope) {}
 
 #[inline(always)]
 pub(crate) fn sleep() {}

@@ -1,0 +1,211 @@
+//! Data races, and accesses to memory that is not there. Main type: [`Detector`].
+//!
+//! Each access of each thread is compared with those of other threads before it, and each wait tells the
+//! detector who waited for whom.
+
+use super::clocks::Clocks;
+use super::memory::{Element, Memory};
+use super::shadow::{Finding, Kind, Mark, Shadow};
+use crate::operation::{Access, Scope};
+use std::fmt::Write;
+use std::panic::Location;
+
+/// A part of a block's shared memory.
+struct Shared {
+    address: usize,
+    bytes: usize,
+    /// The place that declares the array; `None` for the dynamic shared memory.
+    declared: Option<&'static Location<'static>>,
+}
+
+/// What is known of the accesses of one launch.
+pub(crate) struct Detector {
+    clocks: Clocks,
+    shadow: Shadow,
+    memory: Memory,
+    /// By block, those that a thread has used.
+    shared: Vec<Vec<Shared>>,
+    /// How often a thread wrote.
+    writes: u64,
+}
+
+impl Detector {
+    /// A detector for a launch of `blocks` blocks of `threads` threads. `before` is the detector of an earlier
+    /// launch, whose memory is used again.
+    pub fn new(blocks: u32, threads: u32, memory: &Memory, before: Option<Detector>) -> Self {
+        let mut shadow = before.map(|before| before.shadow).unwrap_or_default();
+        shadow.begin();
+        Detector {
+            clocks: Clocks::new(blocks as usize * threads as usize, threads),
+            shadow,
+            memory: memory.clone(),
+            shared: (0..blocks).map(|_| Vec::new()).collect(),
+            writes: 0,
+        }
+    }
+
+    /// How often a thread wrote until now.
+    pub fn writes(&self) -> u64 {
+        self.writes
+    }
+
+    /// Says which shared memory a block has.
+    pub fn share(
+        &mut self,
+        block: u32,
+        address: usize,
+        bytes: usize,
+        declared: Option<&'static Location<'static>>,
+    ) {
+        let shared = &mut self.shared[block as usize];
+        if !shared.iter().any(|part| part.address == address) {
+            shared.push(Shared { address, bytes, declared });
+        }
+    }
+
+    /// These threads, by rank in the grid, have waited for each other.
+    pub fn meet(&mut self, members: impl Iterator<Item = usize> + Clone) {
+        self.clocks.meet(members);
+    }
+
+    /// A fence of a thread.
+    pub fn fence(&mut self, thread: u32, scope: Scope) {
+        self.clocks.fence(thread, scope);
+    }
+
+    /// Records an access to `bytes` bytes, aligned to `align`, or says what is wrong with the access.
+    pub fn access(
+        &mut self,
+        thread: u32,
+        (address, bytes, align): (usize, usize, usize),
+        how: Access,
+        at: &'static Location<'static>,
+    ) -> Result<(), String> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        let shared = &self.shared[self.clocks.block_of(thread) as usize];
+        let is_shared = shared.iter().find(|part| address.wrapping_sub(part.address) < part.bytes);
+        let kind = kind_of(how);
+        let writes = matches!(kind, Kind::Write | Kind::AtomicWrite);
+        let end = match is_shared {
+            Some(part) => part.address + part.bytes,
+            None if self.memory.is_empty() => usize::MAX,
+            None => {
+                let Some(region) = self.memory.region(address as u64) else {
+                    return Err(format!("{} address {address:#x}, where no array is, at {at}", verb(kind)));
+                };
+                if region.is_constant {
+                    if writes {
+                        let element = Element(region, address as u64);
+                        return Err(format!("writes {element}, which kernels only read, at {at}"));
+                    }
+                    if address + bytes <= region.address as usize + region.bytes {
+                        return Ok(());
+                    }
+                }
+                region.address as usize + region.bytes
+            }
+        };
+        if bytes > end - address {
+            return Err(format!("{} beyond the end of {}, at {at}", verb(kind), self.name(thread, address)));
+        }
+        if address % align != 0 {
+            let name = self.name(thread, address);
+            return Err(format!(
+                "{} {name}, which is not at a multiple of {align} bytes, at {at}",
+                verb(kind)
+            ));
+        }
+        self.writes += writes as u64;
+        match how {
+            Access::Read => {}
+            Access::Write => self.clocks.overwrite(address),
+            Access::Load | Access::LoadInBlock => self.clocks.read(thread, address, false),
+            Access::LoadAcquire => self.clocks.read(thread, address, true),
+            Access::Store => self.clocks.write(thread, address, false, false),
+            Access::StoreRelease => self.clocks.write(thread, address, true, false),
+            Access::Exchange | Access::Update => {
+                self.clocks.read(thread, address, false);
+                self.clocks.write(thread, address, false, true);
+            }
+            Access::UpdateAcquireRelease => {
+                self.clocks.read(thread, address, true);
+                self.clocks.write(thread, address, true, true);
+            }
+        }
+        let uses = !matches!(how, Access::Write | Access::Store | Access::StoreRelease | Access::Exchange);
+        let clock = self.clocks.now(thread);
+        let mark = Mark { thread, clock, at, in_block: how == Access::LoadInBlock };
+        let asks_for_written = is_shared.is_some() && uses;
+        match self.shadow.access((address, bytes), kind, mark, &self.clocks, asks_for_written) {
+            Ok(()) => Ok(()),
+            Err(Finding::Unwritten) => {
+                Err(format!("{} {}, which nobody wrote, at {at}", verb(kind), self.name(thread, address)))
+            }
+            Err(Finding::Race(other_kind, other)) => {
+                let (block, name) = (self.clocks.block_of(other.thread), self.name(thread, address));
+                let (other_thread, other_at) = (other.thread % self.clocks.block(), other.at);
+                let mut said = format!("data race on {name}: {} at {at};", verb(kind));
+                write!(said, " thread {other_thread} of block {block} {} at {other_at},", past(other_kind))
+                    .expect("a string");
+                said.push_str(
+                    match matches!(kind, Kind::AtomicRead | Kind::AtomicWrite) && is_atomic(other_kind) {
+                        true => " and one of the two is atomic in its block only",
+                        false => " and nothing orders the two",
+                    },
+                );
+                Err(said)
+            }
+        }
+    }
+
+    /// The byte at `address` as errors name it.
+    fn name(&self, thread: u32, address: usize) -> String {
+        let shared = &self.shared[self.clocks.block_of(thread) as usize];
+        let part = shared.iter().find(|part| address.wrapping_sub(part.address) < part.bytes);
+        match part {
+            Some(Shared { address: first, declared: None, .. }) => {
+                format!("byte {} of shared memory", address - first)
+            }
+            Some(Shared { address: first, declared: Some(at), .. }) => {
+                format!("byte {} of the shared array of {at}", address - first)
+            }
+            None => match self.memory.region(address as u64) {
+                Some(region) => Element(region, address as u64).to_string(),
+                None => format!("address {address:#x}"),
+            },
+        }
+    }
+}
+
+fn is_atomic(kind: Kind) -> bool {
+    matches!(kind, Kind::AtomicRead | Kind::AtomicWrite)
+}
+
+fn kind_of(how: Access) -> Kind {
+    match how {
+        Access::Read => Kind::Read,
+        Access::Write => Kind::Write,
+        Access::Load | Access::LoadInBlock | Access::LoadAcquire => Kind::AtomicRead,
+        _ => Kind::AtomicWrite,
+    }
+}
+
+fn verb(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Read => "reads",
+        Kind::Write => "writes",
+        Kind::AtomicRead => "reads, atomically,",
+        Kind::AtomicWrite => "writes, atomically,",
+    }
+}
+
+fn past(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Read => "read",
+        Kind::Write => "wrote",
+        Kind::AtomicRead => "read, atomically,",
+        Kind::AtomicWrite => "wrote, atomically,",
+    }
+}
