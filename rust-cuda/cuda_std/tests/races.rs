@@ -267,12 +267,13 @@ fn verdict(file: &File, case: &Case, host: &Host, outcome: Result<(), SimtError>
     let says = |words: &[&str]| words.iter().any(|word| text.contains(word));
     let here = || names_pair(&format!("{text} {text}"), file.0, &lines(&["here"]), &lines(&["here"]));
     let race = || {
-        let threads = numbers_after(&text, "thread ").len() >= 2;
-        let mut blocks = numbers_after(&text, "block ");
-        blocks.sort();
-        blocks.dedup();
+        let (threads, blocks) = (numbers_after(&text, "thread "), numbers_after(&text, "block "));
+        let differ = |numbers: &[usize]| numbers.iter().any(|n| *n != numbers[0]);
+        // Threads of two blocks may have one index; threads of one block have not.
+        let named =
+            threads.len() >= 2 && if case.between_blocks { differ(&blocks) } else { differ(&threads) };
         let places = names_pair(&text, file.0, &lines(&["first", "both"]), &lines(&["second", "both"]));
-        says(&["race"]) && threads && blocks.len() > case.between_blocks as usize && places
+        says(&["race"]) && named && places
     };
     let unwritten = || says(&["wrote", "written"]) && !says(&["race"]) && here();
     let fine = match case.expected {
@@ -289,6 +290,14 @@ fn verdict(file: &File, case: &Case, host: &Host, outcome: Result<(), SimtError>
         (false, "") => Err("no error".into()),
         (false, text) => Err(format!("`{text}`")),
     }
+}
+
+/// Why the outcome would be wrong if a launch of the case ended with an error that says this.
+fn judged(name: &str, block: u32, thread: u32, what: &str) -> Result<(), String> {
+    let mut cases = FILES.iter().flat_map(|file| file.2.iter().map(move |case| (file, case)));
+    let (file, case) = cases.find(|(_, case)| case.name == name).expect("a case of this name");
+    let error = SimtError { kernel: case.name, block, thread, what: what.into() };
+    verdict(file, case, &Host::new(), Err(error))
 }
 
 /// Runs the cases of which one of these is expected, each under several seeds, and lists what is wrong.
@@ -401,4 +410,33 @@ fn every_error_has_its_lines() {
     assert!(
         count(Expected::Unwritten) >= 2 && count(Expected::OutOfBounds) >= 3 && count(Expected::Spin) >= 2
     );
+}
+
+/// An error that lacks a place, a thread or a block is not accepted.
+#[test]
+fn half_an_error_is_none() {
+    let line = |file: usize, name: &str, kind: &str| {
+        let of_kind = markers(FILES[file].1, name).into_iter().find(|marker| marker.1 == kind);
+        format!("x/{}:{}:9", FILES[file].0, of_kind.expect("a marker").0)
+    };
+    let name = "block_sum_without_barrier";
+    let (one, other) = (line(0, name, "first"), line(0, name, "second"));
+    let race = |a: &str, b: &str| format!("races: writes at {a}, and thread 0 reads at {b}");
+    assert_eq!(judged(name, 0, 5, &race(&one, &other)), Ok(()));
+    assert_eq!(judged(name, 0, 5, &race(&other, &one)), Ok(()));
+    assert!(judged(name, 0, 0, &race(&one, &other)).is_err(), "one thread alone");
+    assert!(judged(name, 0, 5, &race(&one, &one)).is_err(), "one place alone");
+    assert!(judged(name, 0, 5, &race(&format!("{one}0"), &other)).is_ok(), "columns do not matter");
+    assert!(judged(name, 0, 5, &race(&one.replace(":9", "0:9"), &other)).is_err(), "another line");
+    assert!(judged(name, 0, 5, &race(&one, &other).replace("race", "err")).is_err(), "no race");
+    let name = "two_blocks_write_one_element";
+    let both = line(4, name, "both");
+    let race = |block: u32| format!("races: writes at {both}; block {block}, thread 7 writes at {both}");
+    assert_eq!(judged(name, 0, 7, &race(1)), Ok(()));
+    assert!(judged(name, 1, 7, &race(1)).is_err(), "one block alone");
+    assert!(judged(name, 0, 7, &race(1).replacen(&both, "", 1)).is_err(), "the place once");
+    let name = "array_read";
+    assert_eq!(judged(name, 0, 1, &format!("index 256 of 256, at {}", line(7, name, "here"))), Ok(()));
+    assert!(judged(name, 0, 1, "index 256 of 256").is_err(), "no place");
+    assert!(judged("block_sum", 0, 1, "race").is_err(), "no look-alike is accused");
 }

@@ -11,7 +11,7 @@ pub const CASES: &[Case] = &[
     case!(Nothing bytes_of_one_word, 1, 64, 64)
         .gives(|h| h.out[0] == 0x0302_0100 && h.out[15] == 0x3f3e_3d3c),
     case!(Nothing halves_of_wide_words, 1, 64, 256)
-        .gives(|h| (0..32).all(|i| h.wide[i] == (2 * i as u64 + 1) << 32 | 2 * i as u64)),
+        .gives(|h| (0..32).all(|i| h.wide[i] == ((2 * i as u64 + 1) << 32) + 2 * i as u64)),
     case!(Nothing disjoint_halves, 1, 64, 256).gives(|h| (0..32).all(|i| h.out[i] == 2 * i as u32 + 32)),
     case!(Nothing double_buffer, 1, 64, 512).gives(|h| h.out[..64].iter().all(|&w| w == 4)),
     case!(Nothing scan_in_two_steps, 1, 64, 256)
