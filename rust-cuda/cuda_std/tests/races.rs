@@ -15,7 +15,7 @@
 
 use cuda_std::array::Array;
 use cuda_std::atomic::SharedU32;
-use cuda_std::host::{simt, Launch, SimtError};
+use cuda_std::host::{simt, Launch, Schedule, SimtError};
 use cuda_std::shared::Words;
 use cuda_std::{thread, warp};
 
@@ -202,12 +202,13 @@ fn sync_warp(mask: u32) {
 fn run(case: &Case, host: &mut Host, seed: u64) -> Result<(), SimtError> {
     let memory = host.memory();
     for kernel in case.launches {
+        let (schedule, seed) = Schedule::repetition(seed as u32, seed);
         let launch = Launch {
-            kernel: case.name,
-            grid: case.grid,
-            block: case.block,
             shared_bytes: case.shared_bytes,
+            schedule,
             seed,
+            check: Some(&cuda_std::host::Memory::default()),
+            ..Launch::new(case.name, case.grid, case.block)
         };
         simt(&launch, &|| kernel(&memory))?;
     }
@@ -273,15 +274,17 @@ fn verdict(file: &File, case: &Case, host: &Host, outcome: Result<(), SimtError>
         let named =
             threads.len() >= 2 && if case.between_blocks { differ(&blocks) } else { differ(&threads) };
         let places = names_pair(&text, file.0, &lines(&["first", "both"]), &lines(&["second", "both"]));
-        says(&["race"]) && named && places
+        says(&["data race"]) && named && places
     };
-    let unwritten = || says(&["wrote", "written"]) && !says(&["race"]) && here();
+    let unwritten = || says(&["wrote", "written"]) && !says(&["data race"]) && here();
     let fine = match case.expected {
         Expected::Race => race(),
         Expected::RaceOrUnwritten => race() || unwritten(),
         Expected::Unwritten => unwritten(),
-        Expected::OutOfBounds => says(&["index", "past", "beyond", "bytes"]) && !says(&["race"]) && here(),
-        Expected::Spin => says(&["wait", "sleep", "spin"]) && !says(&["race"]) && here(),
+        Expected::OutOfBounds => {
+            says(&["index", "past", "beyond", "bytes"]) && !says(&["data race"]) && here()
+        }
+        Expected::Spin => says(&["wait", "sleep", "spin"]) && !says(&["data race"]) && here(),
         Expected::Nothing | Expected::NothingLater => text.is_empty() && (case.right)(host),
     };
     match (fine, text.as_str()) {
@@ -328,25 +331,21 @@ fn check(expected: &[Expected]) {
 }
 
 #[test]
-#[ignore = "needs the detector"]
 fn races_are_told_with_both_places() {
     check(&[Expected::Race, Expected::RaceOrUnwritten]);
 }
 
 #[test]
-#[ignore = "needs the detector"]
 fn reads_of_unwritten_shared_memory_are_told() {
     check(&[Expected::Unwritten]);
 }
 
 #[test]
-#[ignore = "needs the detector"]
 fn accesses_past_the_end_are_told() {
     check(&[Expected::OutOfBounds]);
 }
 
 #[test]
-#[ignore = "needs the detector"]
 fn waits_that_cannot_end_are_told() {
     check(&[Expected::Spin]);
 }
@@ -357,7 +356,6 @@ fn innocent_kernels_give_no_error_and_the_right_result() {
 }
 
 #[test]
-#[ignore = "needs the detector"]
 fn a_thread_that_loads_a_word_in_a_loop_lets_others_run() {
     check(&[Expected::NothingLater]);
 }
@@ -421,17 +419,17 @@ fn half_an_error_is_none() {
     };
     let name = "block_sum_without_barrier";
     let (one, other) = (line(0, name, "first"), line(0, name, "second"));
-    let race = |a: &str, b: &str| format!("races: writes at {a}, and thread 0 reads at {b}");
+    let race = |a: &str, b: &str| format!("data race: writes at {a}, and thread 0 reads at {b}");
     assert_eq!(judged(name, 0, 5, &race(&one, &other)), Ok(()));
     assert_eq!(judged(name, 0, 5, &race(&other, &one)), Ok(()));
     assert!(judged(name, 0, 0, &race(&one, &other)).is_err(), "one thread alone");
     assert!(judged(name, 0, 5, &race(&one, &one)).is_err(), "one place alone");
     assert!(judged(name, 0, 5, &race(&format!("{one}0"), &other)).is_ok(), "columns do not matter");
     assert!(judged(name, 0, 5, &race(&one.replace(":9", "0:9"), &other)).is_err(), "another line");
-    assert!(judged(name, 0, 5, &race(&one, &other).replace("race", "err")).is_err(), "no race");
+    assert!(judged(name, 0, 5, &race(&one, &other).replace("data race", "error")).is_err(), "no race");
     let name = "two_blocks_write_one_element";
     let both = line(4, name, "both");
-    let race = |block: u32| format!("races: writes at {both}; block {block}, thread 7 writes at {both}");
+    let race = |block: u32| format!("data race: writes at {both}; block {block}, thread 7 writes at {both}");
     assert_eq!(judged(name, 0, 7, &race(1)), Ok(()));
     assert!(judged(name, 1, 7, &race(1)).is_err(), "one block alone");
     assert!(judged(name, 0, 7, &race(1).replacen(&both, "", 1)).is_err(), "the place once");

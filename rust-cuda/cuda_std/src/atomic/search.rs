@@ -5,8 +5,14 @@
 
 use super::word;
 use crate::operation::touch;
-use crate::thread::is_single;
+use crate::thread::{grid_dim_x, is_single};
 use core::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// Whether the launch is one thread.
+#[inline(always)]
+fn is_alone() -> bool {
+    !cfg!(target_arch = "nvptx64") && is_single() && grid_dim_x() == 1
+}
 
 /// A method that changes a word: by an atomic operation, or in a launch of one thread by a load and a store
 /// of the new value, given the old value and the argument.
@@ -16,7 +22,7 @@ macro_rules! change {
         #[inline(always)]
         #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
         pub fn $name(&self, $argument: $Value) -> $Value {
-            if !is_single() {
+            if !is_alone() {
                 touch!(self, $access);
                 return self.0.$atomic($argument, Relaxed);
             }
@@ -143,7 +149,7 @@ macro_rules! search_words {
                 }
                 #[cfg(not(target_arch = "nvptx64"))]
                 {
-                    if !is_single() {
+                    if !is_alone() {
                         let outcome = self.0.compare_exchange(from, to, Relaxed, Relaxed);
                         match outcome {
                             Ok(_) => {

@@ -114,7 +114,7 @@ fn checked(memory: (usize, usize, usize), how: Access, at: &'static Location<'st
         let left = UNTIL_YIELD.get();
         UNTIL_YIELD.set(left.checked_sub(1).unwrap_or(ATOMICS_A_TURN - 1));
         if left == 0 && !PLACE.get().suspender.is_null() {
-            suspend(Request::Turn);
+            suspend(Request::Turn { at });
         }
     }
     let rank = PLACE.get().rank;
@@ -230,9 +230,11 @@ pub(crate) fn barrier(kind: Barrier, predicate: u32) -> u32 {
 }
 
 /// Lets other threads run.
+#[inline(always)]
+#[track_caller]
 pub(crate) fn sleep() {
     if !PLACE.get().suspender.is_null() {
-        suspend(Request::Sleep);
+        suspend(Request::Sleep { at: Location::caller() });
     }
 }
 

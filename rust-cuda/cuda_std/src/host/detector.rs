@@ -4,6 +4,7 @@
 //! detector who waited for whom.
 
 use super::clocks::Clocks;
+use super::guarded::GUARD_BYTES;
 use super::memory::{Element, Memory};
 use super::shadow::{Finding, Kind, Mark, Shadow};
 use crate::operation::{Access, Scope};
@@ -60,6 +61,8 @@ impl Detector {
         let shared = &mut self.shared[block as usize];
         if !shared.iter().any(|part| part.address == address) {
             shared.push(Shared { address, bytes, declared });
+            // A block that has finished may have had the same memory.
+            self.shadow.forget(address, bytes);
         }
     }
 
@@ -90,6 +93,9 @@ impl Detector {
         let writes = matches!(kind, Kind::Write | Kind::AtomicWrite);
         let end = match is_shared {
             Some(part) => part.address + part.bytes,
+            None if shared.iter().any(|part| is_close(part, address)) => {
+                return Err(format!("{} beyond the end of shared memory, at {at}", verb(kind)));
+            }
             None if self.memory.is_empty() => usize::MAX,
             None => {
                 let Some(region) = self.memory.region(address as u64) else {
@@ -177,6 +183,13 @@ impl Detector {
             },
         }
     }
+}
+
+/// Whether the address is outside the part, but nobody else's.
+fn is_close(part: &Shared, address: usize) -> bool {
+    let end = part.address + part.bytes;
+    (part.address - GUARD_BYTES..part.address).contains(&address)
+        || (end..end + GUARD_BYTES).contains(&address)
 }
 
 fn is_atomic(kind: Kind) -> bool {

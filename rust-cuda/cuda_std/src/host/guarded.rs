@@ -8,6 +8,8 @@ use std::panic::Location;
 
 /// The number of words before and after the memory that must not change.
 const GUARD: usize = 4;
+/// The bytes before and after the memory that belong to nothing else.
+pub(crate) const GUARD_BYTES: usize = GUARD * 16;
 const CANARY: u128 = 0x5afe_c0de_5afe_c0de_5afe_c0de_5afe_c0de;
 
 /// Bytes between two guards, aligned to 16 bytes.

@@ -13,9 +13,9 @@ pub(crate) enum Request {
     /// The thread waits for the lanes of `mask`, with the value that the thread passes.
     Warp { op: WarpOp, mask: u32, value: u64, at: &'static Location<'static> },
     /// The thread waits for others, and lets them run.
-    Sleep,
+    Sleep { at: &'static Location<'static> },
     /// The thread may go on, but other threads may run first.
-    Turn,
+    Turn { at: &'static Location<'static> },
 }
 
 /// The answer to a request: a value and a truth value.

@@ -253,6 +253,16 @@ impl Shadow {
         Ok(())
     }
 
+    /// Forgets the marks of these bytes.
+    pub fn forget(&mut self, address: usize, bytes: usize) {
+        for at in (address / WORD * WORD..address + bytes).step_by(WORD) {
+            if let Some(page) = self.pages.get_mut(&(at / PAGE)) {
+                let (first, unit) = (at % PAGE / page.unit, page.unit);
+                page.cells[first..first + WORD / unit].fill(Cell::default());
+            }
+        }
+    }
+
     fn page(&mut self, address: usize, is_fine: bool) -> &mut Page {
         let page = self
             .pages

@@ -46,7 +46,7 @@ const STACK: usize = 64 * 1024;
 const RESIDENT: u32 = 2048;
 
 /// How often threads may sleep while no thread does anything else. After that the launch has failed.
-const MOST_NAPS: u32 = 1 << 20;
+const MOST_NAPS: u32 = 1 << 18;
 
 /// A launch.
 #[derive(Clone, Copy, Debug)]
@@ -203,14 +203,14 @@ impl<'a> Grid<'a> {
             Ok(CoroutineResult::Yield(request)) => {
                 self.states[t] = State::Waiting(request);
                 self.check_guards(t)?;
-                if !matches!(request, Request::Sleep | Request::Turn) {
+                if !matches!(request, Request::Sleep { .. } | Request::Turn { .. }) {
                     self.naps = 0;
                 }
                 match request {
                     Request::Barrier { .. } => self.arrive_at_barrier(t),
                     Request::Warp { op, mask, at, .. } => self.arrive_at_warp(t, op, mask, at),
-                    Request::Sleep => self.sleep(t),
-                    Request::Turn => self.take_turns(t),
+                    Request::Sleep { at } => self.sleep(t, at),
+                    Request::Turn { at } => self.take_turns(t, at),
                 }
             }
             Ok(CoroutineResult::Return(())) => {
@@ -335,11 +335,11 @@ impl<'a> Grid<'a> {
 
     /// Thread `t` sleeps. The thread is ready again at once, but some thread has to do something else in the
     /// end.
-    fn sleep(&mut self, t: usize) -> Result<(), SimtError> {
+    fn sleep(&mut self, t: usize, at: &'static Location<'static>) -> Result<(), SimtError> {
         self.wrote_something();
         self.naps += 1;
         if self.naps > MOST_NAPS {
-            return Err(self.error(t, "waits for what no other thread does".into()));
+            return Err(self.error(t, format!("waits at {at} for what no other thread does")));
         }
         self.states[t] = State::Ready((0, true));
         self.queue.add(t, true);
@@ -347,9 +347,9 @@ impl<'a> Grid<'a> {
     }
 
     /// Thread `t` is at an atomic access: perhaps in a loop that waits for another thread.
-    fn take_turns(&mut self, t: usize) -> Result<(), SimtError> {
+    fn take_turns(&mut self, t: usize, at: &'static Location<'static>) -> Result<(), SimtError> {
         if !self.wrote_something() {
-            return self.sleep(t);
+            return self.sleep(t, at);
         }
         self.release(t, (0, true));
         Ok(())
@@ -405,7 +405,7 @@ impl<'a> Grid<'a> {
             State::Waiting(Request::Warp { mask, at, .. }) => {
                 format!("waits at {at} with mask {mask:#010x}")
             }
-            State::Waiting(Request::Sleep | Request::Turn) => "sleeps".into(),
+            State::Waiting(Request::Sleep { at } | Request::Turn { at }) => format!("sleeps at {at}"),
         }
     }
 

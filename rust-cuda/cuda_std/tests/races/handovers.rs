@@ -20,7 +20,7 @@ pub const CASES: &[Case] = &[
     case!(Race relaxed_store_and_acquire, 2, 32, 0).between_blocks(),
     case!(Race released_too_early, 2, 32, 0).between_blocks(),
     case!(Race acquired_another_word, 2, 32, 0).between_blocks(),
-    case!(Race relaxed_store_ends_the_chain, 3, 32, 0).between_blocks(),
+    case!(Race relaxed_store_ends_the_chain, 3, 32, 0).between_blocks().sometimes(),
     case!(Race failed_exchange_acquires_nothing, 2, 32, 0).between_blocks(),
     case!(Race last_block_without_fence, 4, 32, 0).between_blocks(),
     case!(Race last_block_without_barrier, 4, 32, 0),
@@ -213,7 +213,8 @@ fn acquired_another_word(m: &Memory) {
     }
 }
 
-/// The reader sees the store of block 1, which is relaxed, and not the releasing one of block 0.
+/// The reader sees the store of block 1, which is relaxed, and not the releasing one of block 0. (Or it sees
+/// both, in the order of their values: then it acquires what block 0 wrote.)
 fn relaxed_store_ends_the_chain(m: &Memory) {
     let word = m.words.get(0u32);
     if first_of(0) {
