@@ -201,8 +201,8 @@ pub fn visit_lists(own: &Own, launch: &Launch, lists: Rows, first: Batch, helps:
         } else {
             let first = u32::saturating_sub(waiting, 32);
             sync_warp();
-            // A slot in which no entry waits has an entry that was followed before, or any entry.
-            let (has, (i, of)) = (first + lane < waiting, room.get(first + lane));
+            let has = first + lane < waiting;
+            let (i, of) = if has { room.get(first + lane) } else { (0, Lit::TRUE.0) };
             waiting = first;
             (has, i, Lit(of))
         };

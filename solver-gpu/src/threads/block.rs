@@ -124,20 +124,20 @@ pub fn is_last_block(own: &Own, launch: &Launch) -> bool {
         thread::sync_threads();
         return true;
     }
-    let last = counter(launch, COUNTERS - 1);
-    thread::device_fence();
-    thread::sync_threads();
-    if is_first() {
-        let before = own.grid_calls().blocks_done.fetch_add(1);
-        last.store((before + 1 == blocks) as u32);
-    }
-    thread::sync_threads();
+    let (last, done) = (counter(launch, COUNTERS - 1), &own.grid_calls().blocks_done);
+    by_one(|| {
+        // The fences are this thread's, between the barriers: a fence orders what happened before it, and the
+        // other threads' accesses happened before the first barrier.
+        thread::device_fence();
+        let is_last = done.fetch_add(1) + 1 == blocks;
+        thread::device_fence();
+        if is_last {
+            done.store_relaxed(0);
+        }
+        last.store(is_last as u32);
+    });
     let is_last = last.now() == 1;
     thread::sync_threads();
-    if is_last {
-        own.grid_calls().blocks_done.store_relaxed(0);
-        thread::device_fence();
-    }
     is_last
 }
 

@@ -97,7 +97,10 @@ pub unsafe fn search_with_loops(s: Search) {
 fn run(s: &Search) {
     let near = &shared_copy::attach(s);
     let leads = grid_calls::leads(&s.launch);
-    let mut run = Run::new(near, s.launch.budget);
+    // The copy has not been filled yet. The first block may soon change what the copy is filled from, and the
+    // other blocks do not need the answer.
+    let has_lists = leads && s.own.state().learned.now() > 0;
+    let mut run = Run::new(near, s.launch.budget, has_lists);
     let (mut outcome, mut task, mut calls) = (outcome::PAUSED, task::SEARCH, 0);
     // All blocks go through this loop together, so the code that they share is placed once.
     loop {

@@ -54,9 +54,10 @@ pub struct Run {
 }
 
 impl Run {
+    /// The registers at the beginning of a launch that returns after `left` rounds. `has_lists` says whether
+    /// there are lists of learned nogoods.
     #[inline(always)]
-    pub fn new(s: &Search, left: u32) -> Run {
-        let has_lists = s.own.state().learned.now() > 0;
+    pub fn new(s: &Search, left: u32, has_lists: bool) -> Run {
         let share = share(&s.problem, &s.launch, has_lists);
         Run {
             share,
