@@ -9,6 +9,8 @@
 //! finds a unit nogood *proposes* the literal that follows, with one atomic claim for each variable. Only the
 //! next [`kernels::commit`] makes the proposals part of the assignment, together with their dependencies.
 //! Every literal that a thread can see can therefore also be explained.
+// The tests belong to the package `solver-gpu`: they run blocks of many threads.
+#![cfg(not(all(test, feature = "alone")))]
 #![no_std]
 #![cfg_attr(target_arch = "nvptx64", feature(abi_ptx, stdarch_nvptx, asm_experimental_arch))]
 

@@ -13,6 +13,8 @@
 //! 4. [`warp`] and [`atomic`]
 //! 5. [`mod@array`]
 //! 6. [`shared`]
+// The tests belong to the package `cuda_std`: they run blocks of many threads.
+#![cfg(not(all(test, feature = "alone")))]
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![cfg_attr(target_arch = "nvptx64", feature(stdarch_nvptx, asm_experimental_arch, link_llvm_intrinsics))]
 #![cfg_attr(target_arch = "nvptx64", allow(internal_features))]

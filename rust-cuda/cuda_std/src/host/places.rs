@@ -41,9 +41,15 @@ impl Part {
     }
 }
 
+/// The places that were written to a file already.
+struct Written {
+    file: File,
+    seen: HashSet<(Part, &'static Location<'static>)>,
+}
+
 enum Wanted {
     Nothing,
-    Places(Box<Mutex<(File, HashSet<(Part, &'static Location<'static>)>)>>),
+    Places(Mutex<Written>),
     Without { part: Part, file: String, line: u32, column: u32 },
 }
 
@@ -53,7 +59,7 @@ fn wanted() -> Wanted {
     if let Ok(path) = std::env::var("CUDA_STD_PLACES") {
         let file = OpenOptions::new().create(true).append(true).open(&path);
         let file = file.unwrap_or_else(|error| panic!("CUDA_STD_PLACES: cannot write {path}: {error}"));
-        return Wanted::Places(Box::new(Mutex::new((file, HashSet::new()))));
+        return Wanted::Places(Mutex::new(Written { file, seen: HashSet::new() }));
     }
     match std::env::var("CUDA_STD_WITHOUT") {
         Ok(text) => parse(&text).unwrap_or_else(|| {
@@ -76,9 +82,9 @@ pub(crate) fn is_left_out(part: Part, at: &'static Location<'static>) -> bool {
     match WANTED.get_or_init(wanted) {
         Wanted::Nothing => false,
         Wanted::Places(places) => {
-            let (file, seen) = &mut *places.lock().expect("no panic while locked");
-            if seen.insert((part, at)) {
-                writeln!(file, "{}:{at}", part.name()).expect("CUDA_STD_PLACES is writable");
+            let written = &mut *places.lock().expect("no panic while locked");
+            if written.seen.insert((part, at)) {
+                writeln!(written.file, "{}:{at}", part.name()).expect("CUDA_STD_PLACES is writable");
             }
             false
         }
