@@ -255,6 +255,7 @@ impl Drop for Scratch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use solver_host::device::DeviceKind;
     use std::collections::BTreeSet;
 
     #[test]
