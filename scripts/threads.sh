@@ -87,35 +87,46 @@ half() {
         half == wanted' "$1"
 }
 
+# The first report of a log, without the frames of Rust's own library and of the tests' harness, or how the log ends.
+first_report() {
+    awk '/WARNING: ThreadSanitizer/ { reports++ } reports == 1' "$1" |
+        grep -E 'WARNING|^  [A-Z].*(by|created)|(solver-gpu|solver-host|cuda_std)/' || tail -n 25 "$1"
+}
+
 # Runs a test that races on purpose. ThreadSanitizer has to name a place for each of two patterns, in either order.
 race() {
     local name=$1 one=$2 other=$3 log=$found/race-$1.log code=0
     TSAN_OPTIONS="$TSAN_OPTIONS halt_on_error=1" "$tests" --ignored --exact "search::threads::races::$name" --nocapture \
         >"$log" 2>&1 || code=$?
     if [ "$code" -eq "$said" ]; then
-        local first second
+        local first second place
         first=$(half "$log" 1) second=$(half "$log" 2)
-        if { [[ $first =~ $one ]] && [[ $second =~ $other ]]; } || { [[ $first =~ $other ]] && [[ $second =~ $one ]]; }; then
-            say "told: the race on purpose $name"
-            return
+        # The writer may be the later one, or the one before.
+        [[ $first =~ $one ]] || { place=$one one=$other other=$place; }
+        if [[ $first =~ $one ]]; then
+            place=${BASH_REMATCH[0]##*/}
+            if [[ $second =~ $other ]]; then
+                say "told: the race on purpose $name, at $place and ${BASH_REMATCH[0]##*/}"
+                return
+            fi
         fi
     fi
     failures=$((failures + 1))
     say "the check does not see races: $name ends with $code, and its log does not name both $one and $other:"
-    tail -n 40 "$log"
+    first_report "$log"
 }
 
 race an_element 'one_writes[^[:space:]]* [^[:space:]]*search/threads\.rs:[0-9]+' 'other_reads[^[:space:]]* [^[:space:]]*search/threads\.rs:[0-9]+'
 race a_word_of_one_launch 'one_counts[^[:space:]]* [^[:space:]]*search/threads\.rs:[0-9]+' 'other_claims[^[:space:]]* [^[:space:]]*search/threads\.rs:[0-9]+'
-race the_problem 'device/host\.rs:[0-9]+' 'solver-gpu/src/[a-z_/]+\.rs:[0-9]+'
+race the_problem 'upload [^[:space:]]*device/host\.rs:[0-9]+' 'solver-gpu/[a-z_/.]*/kernels/[a-z_/]+\.rs:[0-9]+'
 
 for ((run = 1; run <= runs; run++)); do
     log=$found/run-$run.log code=0
     "$tests" search::threads search::sharing::two_solvers_share_a_problem::cpu --test-threads 1 >"$log" 2>&1 || code=$?
     if [ "$code" -ne 0 ]; then
         failures=$((failures + 1))
-        say "FOUND: $log: exit code $code, and $(grep -c 'WARNING: ThreadSanitizer' "$log" || true) reports; the first is"
-        grep -m 1 -A 60 -e 'WARNING: ThreadSanitizer' -e '^---- ' "$log" | head -n 60 || tail -n 25 "$log"
+        say "FOUND: $log: exit code $code, and $(grep -c 'WARNING: ThreadSanitizer' "$log" || true) reports:"
+        first_report "$log"
     else
         say "run $run: $(sed -n 's/^test result: ok\. \([0-9]* passed\).*/\1/p' "$log"), no report"
     fi

@@ -169,7 +169,7 @@ fn searchers_on_threads_find_what_a_single_one_finds() {
         (answers, 2000),
         (learned, 500),
         (deleted, 100),
-        (restarts, 100),
+        (restarts, 50),
         (unfounded_sets, 20),
         (optima, 20),
         (sums, 100),
