@@ -22,7 +22,7 @@ mod scale;
 #[cfg(test)]
 mod sharing;
 mod statistics;
-#[cfg(test)]
+#[cfg(all(test, feature = "executors"))]
 mod threads;
 mod upload;
 
