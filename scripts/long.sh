@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
-# Tests that take longer than the rest: fuzzing guided by coverage, and random programs of all kinds for as long as there is time.
+# Tests that take longer than the rest: searches on threads under ThreadSanitizer (see scripts/threads.sh), then fuzzing guided by
+# coverage, and random programs of all kinds for as long as there is time.
 #
 # Usage: scripts/long.sh [OPTIONS]
 #   --seconds N     how long to fuzz, and then how long to solve random programs (default: 300)
 #   --jobs N        how many processes at once (default: one for each processor)
 #   --seed N        the first seed (default: the time); the same seed solves the same programs
-#   --only WHAT     fuzz or conformance: only that
+#   --only WHAT     threads, fuzz or conformance: only that
 #   --found DIR     where to put inputs that fail, logs and the corpus as it grows (default: target/long)
 #   --collect DIR   only build, and put into DIR what the tests need on a machine without Rust
 #   --binaries DIR  do not build: take what --collect put into DIR
 #   --help          this text
-# Exit code 1 if anything is found, 65 if something is missing. To build the fuzzers needs a C++ compiler. Programs with variables need a
+# Exit code 1 if anything is found, 65 if something is missing. To build the fuzzers needs a C++ compiler, and ThreadSanitizer the
+# sources of Rust's library (rustup component add rust-src). Programs with variables need a
 # grounder and clasp or clingo where they run; without them that part is told to be SKIPPED.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -20,7 +22,7 @@ seconds=300 jobs=$(nproc) seed=$(date +%s) only="" found=target/long collect="" 
 
 say() { printf 'long: %s\n' "$*"; }
 usage() {
-    sed -n '4,15s/^# \{0,1\}//p' "${BASH_SOURCE[0]##*/}" 2>/dev/null || sed -n '4,15s/^# \{0,1\}//p' scripts/long.sh
+    sed -n '5,17s/^# \{0,1\}//p' "${BASH_SOURCE[0]##*/}" 2>/dev/null || sed -n '5,17s/^# \{0,1\}//p' scripts/long.sh
 }
 wrong() {
     printf 'long: error: %s; see scripts/long.sh --help\n' "$*" >&2
@@ -45,10 +47,16 @@ for number in "$seconds" "$jobs" "$seed"; do
     [[ $number =~ ^[0-9]+$ ]] || wrong "$number is no number"
 done
 [ "$jobs" -gt 0 ] || wrong "--jobs must be at least 1"
-case $only in "" | fuzz | conformance) ;; *) wrong "--only takes fuzz or conformance" ;; esac
+case $only in "" | threads | fuzz | conformance) ;; *) wrong "--only takes threads, fuzz or conformance" ;; esac
 
-# Builds everything into a folder.
+# Builds what is wanted into a folder.
 collect_into() {
+    case $only in "" | threads) scripts/threads.sh --collect "$1" ;; esac
+    [ "$only" = threads ] || collect_fuzzers_into "$1"
+}
+
+# Builds the fuzzers and yasmin-conformance into a folder.
+collect_fuzzers_into() {
     local flags triple static build=${CARGO_TARGET_DIR:-target}/fuzz
     say "building the fuzzers"
     command -v g++ >/dev/null || wrong "no g++, which libFuzzer needs (Debian: apt-get install g++)"
@@ -87,7 +95,7 @@ if [ -z "$binaries" ]; then
     binaries=target/long-binaries
     collect_into "$binaries"
 fi
-[ -x "$binaries/yasmin-conformance" ] || wrong "$binaries has no yasmin-conformance"
+[ "$only" = threads ] || [ -x "$binaries/yasmin-conformance" ] || wrong "$binaries has no yasmin-conformance"
 mkdir -p "$found"
 failures=0
 
@@ -173,8 +181,19 @@ conformance_all() {
     say "$(cat "$found"/conformance-*.log | awk '/^conformance: / {n += $2} END {print n + 0}') solves"
 }
 
-[ "$only" = conformance ] || fuzz_all
-[ "$only" = fuzz ] || conformance_all
+threads_all() {
+    local code=0
+    scripts/threads.sh --binaries "$binaries" --found "$found/threads" --runs 3 || code=$?
+    case $code in
+        0) ;;
+        1) failures=$((failures + 1)) ;;
+        *) exit "$code" ;;
+    esac
+}
+
+case $only in "" | threads) threads_all ;; esac
+case $only in "" | fuzz) fuzz_all ;; esac
+case $only in "" | conformance) conformance_all ;; esac
 if [ "$failures" -gt 0 ]; then
     say "FOUND: $failures processes found something; inputs and logs are in $found"
     exit 1

@@ -4,7 +4,8 @@
 //!   is one thread (see [`crate::thread::is_single`]) their operations are plain loads and stores: on a
 //!   processor, a locked instruction takes as long as twenty plain ones.
 //! - [`SharedU32`] and [`SharedU64`] are shared between launches that run at once, or with the host. Their
-//!   operations are atomic on every executor.
+//!   operations are atomic on every executor, and in the package for launches of one thread as well: such launches
+//!   run at once on threads of the host.
 //!
 //! Invariant: a word belongs to one family. The families have no trait and no method name for a change in
 //! common, so code written for one does not compile with the other:

@@ -22,6 +22,8 @@ mod scale;
 #[cfg(test)]
 mod sharing;
 mod statistics;
+#[cfg(all(test, feature = "executors"))]
+mod threads;
 mod upload;
 
 pub use crate::check::Flaw;

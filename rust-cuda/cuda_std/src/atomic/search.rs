@@ -2,6 +2,11 @@
 //! plain.
 //!
 //! Invariant: no other launch and no host thread accesses such a word while the launch runs.
+//!
+//! In the package for launches of one thread, a load or a store is that of an atomic word whose order is relaxed: the
+//! same instruction as a plain one. ThreadSanitizer takes the pair for atomic, and would not tell of a word that two
+//! launches change at once, although a change may be lost. With the feature `plain_words` loads and stores are plain,
+//! so ThreadSanitizer names each word that breaks the invariant. `scripts/threads.sh` builds with the feature.
 
 use super::word;
 use crate::operation::touch;
@@ -26,8 +31,8 @@ macro_rules! change {
                 touch!(self, $access);
                 return self.0.$atomic($argument, Relaxed);
             }
-            let $old = self.0.load(Relaxed);
-            self.0.store($new, Relaxed);
+            let $old = self.value();
+            self.set($new);
             $old
         }
     };
@@ -41,6 +46,26 @@ macro_rules! search_words {
         }
 
         impl $Word {
+            /// Reads the word: plainly with the feature `plain_words`.
+            #[inline(always)]
+            fn value(&self) -> $Value {
+                match cfg!(feature = "plain_words") {
+                    // SAFETY: initialised, aligned, and of this thread alone, by the module's invariant.
+                    true => unsafe { self.0.as_ptr().read() },
+                    false => self.0.load(Relaxed),
+                }
+            }
+
+            /// Writes the word, as [`Self::value`] reads it.
+            #[inline(always)]
+            fn set(&self, value: $Value) {
+                match cfg!(feature = "plain_words") {
+                    // SAFETY: as for `value`; the atomic may be written through a shared reference.
+                    true => unsafe { self.0.as_ptr().write(value) },
+                    false => self.0.store(value, Relaxed),
+                }
+            }
+
             /// The value, while no thread changes it: between two barriers that all changes precede or
             /// follow.
             ///
@@ -72,7 +97,7 @@ macro_rules! search_words {
                     value
                 }
                 #[cfg(not(target_arch = "nvptx64"))]
-                self.0.load(Relaxed)
+                self.value()
             }
 
             /// The value of a word that any thread of the launch may change. `single_block` says that all of
@@ -91,7 +116,7 @@ macro_rules! search_words {
             #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
             pub fn load(&self) -> $Value {
                 touch!(self, Load);
-                self.0.load(Relaxed)
+                self.value()
             }
 
             /// Sets the value.
@@ -99,7 +124,7 @@ macro_rules! search_words {
             #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
             pub fn store(&self, value: $Value) {
                 touch!(self, Store);
-                self.0.store(value, Relaxed)
+                self.set(value)
             }
 
             change!(
@@ -161,11 +186,11 @@ macro_rules! search_words {
                         }
                         return outcome;
                     }
-                    let found = self.0.load(Relaxed);
+                    let found = self.value();
                     if found != from {
                         return Err(found);
                     }
-                    self.0.store(to, Relaxed);
+                    self.set(to);
                     Ok(found)
                 }
             }
