@@ -78,3 +78,62 @@ pub fn done(own: &Own) {
 pub fn dismiss(own: &Own) {
     by_one(|| own.grid_calls().calls.store_relaxed(0));
 }
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use super::*;
+    use crate::layout::GridCalls;
+    use crate::threads::testing::{array_of, own_with, results_of_grid};
+    use std::vec;
+
+    /// The task after which all blocks leave.
+    const LEAVE: u32 = 100;
+
+    #[test]
+    fn tasks_are_shared_out_and_gathered() {
+        for (seed, blocks) in (0..30).zip([1, 2, 3].into_iter().cycle()) {
+            let all = blocks * 64;
+            let mut words = GridCalls::default();
+            let own = own_with(&mut words);
+            let launch = Launch { blocks, ..Launch::default() };
+            let (mut given, mut done_with) = (vec![0; 64], vec![0; all as usize]);
+            let (given, made) = (array_of(&mut given), array_of(&mut done_with));
+            // Twice: the words are ready for the next launch.
+            for first in [1, 7] {
+                let sums = results_of_grid(blocks, 64, seed, |number| {
+                    let (tid, mut calls, mut sum) = (thread::thread_idx_x(), 0, 0);
+                    loop {
+                        let mut task = first + calls;
+                        if leads(&launch) {
+                            given.write(tid, task * tid);
+                            task = if calls == 3 { LEAVE } else { task };
+                            call(&own, task);
+                        } else {
+                            task = wait(&own, calls);
+                        }
+                        calls += 1;
+                        made.write(number, given.read(63 - tid) + 1);
+                        if leads(&launch) {
+                            gather(&own, &launch);
+                            sum += (0..all).map(|n| made.read(n)).sum::<u32>();
+                            thread::sync_threads();
+                        } else {
+                            done(&own);
+                        }
+                        if task == LEAVE {
+                            break;
+                        }
+                    }
+                    if leads(&launch) {
+                        dismiss(&own);
+                    }
+                    sum
+                });
+                let of = |task: u32| all + blocks * task * (63 * 64 / 2);
+                let expected: u32 = (first..first + 4).map(of).sum();
+                assert!(sums[..64].iter().all(|&sum| sum == expected), "seed {seed}, {blocks} blocks");
+            }
+        }
+    }
+}
