@@ -163,14 +163,11 @@ pub struct Tally {
 /// Solves the programs of the seeds `first .. first + count`, `runs` times each, each time with another combination of
 /// options, and compares each set of answer sets with [`oracle::answer_sets`]. Calls `told` with each difference.
 ///
-/// The next program's combination is `step` further; a run of at least [`COMBINATIONS`] programs covers all
-/// combinations if `step` has no factor in common with that number. With a step of 1 neighbours are alike: of the first
-/// 43,200 combinations all are of 32 threads.
+/// A run of at least [`COMBINATIONS`] programs covers all combinations.
 pub fn random_programs(
     first: u64,
     count: usize,
     runs: usize,
-    step: usize,
     device: DeviceKind,
     told: &mut dyn FnMut(&str),
 ) -> std::io::Result<Tally> {
@@ -187,7 +184,7 @@ pub fn random_programs(
     for run in 0..runs {
         for (place, (seed, spec, file, want)) in programs.iter().enumerate() {
             // 7 has no factor in common with the number of combinations: a program meets another one in each run.
-            let options = combination((place + 7 * run) * step, device);
+            let options = combination(place + 7 * run, device);
             let got = solve(file, options, 0).map(|(found, _)| found);
             tally.solves += 1;
             tally.answer_sets += got.as_ref().map_or(0, Vec::len);

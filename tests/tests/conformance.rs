@@ -11,7 +11,7 @@ fn random(first: u64, count: usize, device: DeviceKind) {
     const RUNS: usize = 10;
     println!("seeds {first} to {}", first + count as u64 - 1);
     let mut told = |report: &str| println!("{report}");
-    let tally = conform::random_programs(first, count, RUNS, 1, device, &mut told).expect("a temporary folder");
+    let tally = conform::random_programs(first, count, RUNS, device, &mut told).expect("a temporary folder");
     assert!(tally.differences.is_empty(), "{} of {} differ", tally.differences.len(), tally.solves);
 }
 
@@ -27,7 +27,7 @@ fn two_hundred_random_programs_on_simt() {
 
 fn rich_programs(first: u64, count: usize, device: DeviceKind) {
     println!("rich seeds {first} to {}", first + count as u64 - 1);
-    let tally = rich::programs(first, count, 1, device, &mut |report| println!("{report}"));
+    let tally = rich::programs(first, count, device, &mut |report| println!("{report}"));
     assert!(tally.differences.is_empty(), "{} of {} differ", tally.differences.len(), tally.solves);
 }
 

@@ -45,10 +45,6 @@ struct Args {
     /// How often to solve each random program, each time with other options
     #[arg(long, default_value_t = 1)]
     runs: usize,
-    /// How much further the next program's combination of options is, for random and rich programs; 100003 makes few
-    /// programs vary all options
-    #[arg(long, default_value_t = 1)]
-    step: usize,
     /// Also check the programs of this folder, which has an `answers.json`
     #[arg(long)]
     data: Option<PathBuf>,
@@ -88,7 +84,7 @@ fn main() -> ExitCode {
     let (first, count, runs) = (args.seed, args.programs, args.runs);
     println!("{count} random programs, seeds {first} to {}, {runs} runs", first + count as u64 - 1);
     let mut told = |report: &str| println!("DIFFERENT: {report}");
-    let tally = match conform::random_programs(first, count, runs, args.step, device, &mut told) {
+    let tally = match conform::random_programs(first, count, runs, device, &mut told) {
         Ok(tally) => tally,
         Err(error) => return cannot_compare(error),
     };
@@ -96,7 +92,7 @@ fn main() -> ExitCode {
     let mut differences = tally.differences.len();
     if args.rich > 0 {
         println!("{} rich programs, seeds {first} to {}", args.rich, first + args.rich as u64 - 1);
-        let rich = rich::programs(first, args.rich, args.step, device, &mut told);
+        let rich = rich::programs(first, args.rich, device, &mut told);
         println!("{} solves, {} answer sets in all", rich.solves, rich.answer_sets);
         solves += rich.solves;
         differences += rich.differences.len();

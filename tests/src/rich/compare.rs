@@ -16,15 +16,9 @@ use crate::conform::{combination, Tally};
 const WAYS: usize = 8;
 
 /// Solves the programs of the seeds `first .. first + count` in every way of reasoning, each with another combination of
-/// options, `step` further than the one before. Calls `told` with each difference.
-pub fn programs(
-    first: u64,
-    count: usize,
-    step: usize,
-    device: DeviceKind,
-    told: &mut dyn FnMut(&str),
-) -> Tally {
-    programs_of(super::generate, "rich", (first, count, step), device, told)
+/// options. Calls `told` with each difference.
+pub fn programs(first: u64, count: usize, device: DeviceKind, told: &mut dyn FnMut(&str)) -> Tally {
+    programs_of(super::generate, "rich", first, count, device, told)
 }
 
 /// The same for programs from [`super::generate_overlapping`].
@@ -34,18 +28,19 @@ pub fn overlapping_programs(
     device: DeviceKind,
     told: &mut dyn FnMut(&str),
 ) -> Tally {
-    programs_of(super::generate_overlapping, "overlapping", (first, count, 1), device, told)
+    programs_of(super::generate_overlapping, "overlapping", first, count, device, told)
 }
 
 /// The same for programs from [`super::generate_wide`].
 pub fn wide_programs(first: u64, count: usize, device: DeviceKind, told: &mut dyn FnMut(&str)) -> Tally {
-    programs_of(super::generate_wide, "wide", (first, count, 1), device, told)
+    programs_of(super::generate_wide, "wide", first, count, device, told)
 }
 
 fn programs_of(
     generate: fn(u64) -> Rich,
     kind: &str,
-    (first, count, step): (u64, usize, usize),
+    first: u64,
+    count: usize,
     device: DeviceKind,
     told: &mut dyn FnMut(&str),
 ) -> Tally {
@@ -55,7 +50,7 @@ fn programs_of(
         let meaning = Meaning::of(&program);
         tally.answer_sets += meaning.answer_sets.len();
         for way in 0..WAYS {
-            let options = combination((seed as usize * WAYS + way) * step, device);
+            let options = combination(seed as usize * WAYS + way, device);
             tally.solves += 1;
             if let Err(difference) = compare(&program, &meaning, way, options) {
                 let report = format!("{kind} seed {seed}, {options:?}: {difference}\n{}", program.to_aspif());
