@@ -8,13 +8,13 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use solver_host::device::DeviceKind;
 use solver_host::input;
 use solver_host::search::{
     Check, Decide, Engine, Heuristic, Learning, LoopCheck, Options, Preprocess, Restarts, SignDef, Solver,
     Step, Team,
 };
 
+use crate::machine::Machine;
 use crate::oracle;
 use crate::random::{generate, Knobs};
 use crate::Spec;
@@ -74,7 +74,7 @@ pub const COMBINATIONS: usize = LEARNINGS.len()
 
 /// Combination `index` (taken modulo [`COMBINATIONS`]); neighbours differ in learning and heuristic first, so that
 /// few programs already cover these.
-pub fn combination(index: usize, device: DeviceKind) -> Options {
+pub fn combination(index: usize, machine: impl Into<Machine>) -> Options {
     let mut rest = index % COMBINATIONS;
     let mut pick = |count: usize| {
         let picked = rest % count;
@@ -91,7 +91,7 @@ pub fn combination(index: usize, device: DeviceKind) -> Options {
     let (engine, team, visits_alone) = ENGINES[pick(ENGINES.len())];
     let rephase = REPHASE[pick(REPHASE.len())];
     let (simplify, preprocess) = SIMPLIFY[pick(SIMPLIFY.len())];
-    Options {
+    let options = Options {
         learning,
         engine,
         team,
@@ -110,16 +110,17 @@ pub fn combination(index: usize, device: DeviceKind) -> Options {
         threads_per_block: THREADS[pick(THREADS.len())],
         keep_learned: KEEP_LEARNED[pick(KEEP_LEARNED.len())],
         seed: index as u64,
-        device,
         check: Check::All,
-    }
+        ..Options::default()
+    };
+    machine.into().set(options)
 }
 
 /// Combination `index` for programs that need a search worth the name: ranks, restarts, turns and deletion stay the default's, since
 /// without them some of `data/` take hours.
-pub fn sensible(index: usize, device: DeviceKind) -> Options {
+pub fn sensible(index: usize, machine: impl Into<Machine>) -> Options {
     let Options { heuristic, restarts, rephase, keep_learned, .. } = Options::default();
-    Options { heuristic, restarts, rephase, keep_learned, ..combination(index, device) }
+    Options { heuristic, restarts, rephase, keep_learned, ..combination(index, machine) }
 }
 
 /// An answer set as it is printed: the names of its atoms, sorted.
@@ -168,10 +169,11 @@ pub fn random_programs(
     first: u64,
     count: usize,
     runs: usize,
-    device: DeviceKind,
+    machine: impl Into<Machine>,
     told: &mut dyn FnMut(&str),
 ) -> std::io::Result<Tally> {
     let folder = Scratch::new()?;
+    let machine = machine.into();
     let mut tally = Tally::default();
     let mut programs = Vec::with_capacity(count);
     for seed in first..first + count as u64 {
@@ -184,7 +186,7 @@ pub fn random_programs(
     for run in 0..runs {
         for (place, (seed, spec, file, want)) in programs.iter().enumerate() {
             // 7 has no factor in common with the number of combinations: a program meets another one in each run.
-            let options = combination(place + 7 * run, device);
+            let options = combination(place + 7 * run, machine);
             let got = solve(file, options, 0).map(|(found, _)| found);
             tally.solves += 1;
             tally.answer_sets += got.as_ref().map_or(0, Vec::len);
@@ -253,6 +255,7 @@ impl Drop for Scratch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use solver_host::device::DeviceKind;
     use std::collections::BTreeSet;
 
     #[test]

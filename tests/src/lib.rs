@@ -7,6 +7,7 @@ pub mod conform;
 pub mod data;
 pub mod floors;
 pub mod judge;
+pub mod machine;
 pub mod nonground;
 pub mod oracle;
 pub mod random;

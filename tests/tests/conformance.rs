@@ -4,14 +4,17 @@ use std::path::Path;
 use std::process::Command;
 
 use solver_host::device::DeviceKind;
+use solver_host::search::Team;
+use yasmin_tests::machine::Machine;
 use yasmin_tests::{conform, data, rich};
 
-fn random(first: u64, count: usize, device: DeviceKind) {
+fn random(first: u64, count: usize, machine: impl Into<Machine>) {
+    let machine = machine.into();
     // Ten runs: each program meets both learnings with all five heuristics.
     const RUNS: usize = 10;
     println!("seeds {first} to {}", first + count as u64 - 1);
     let mut told = |report: &str| println!("{report}");
-    let tally = conform::random_programs(first, count, RUNS, device, &mut told).expect("a temporary folder");
+    let tally = conform::random_programs(first, count, RUNS, machine, &mut told).expect("a temporary folder");
     assert!(tally.differences.is_empty(), "{} of {} differ", tally.differences.len(), tally.solves);
 }
 
@@ -25,9 +28,9 @@ fn two_hundred_random_programs_on_simt() {
     random(1, 200, DeviceKind::Simt);
 }
 
-fn rich_programs(first: u64, count: usize, device: DeviceKind) {
+fn rich_programs(first: u64, count: usize, machine: impl Into<Machine>) {
     println!("rich seeds {first} to {}", first + count as u64 - 1);
-    let tally = rich::programs(first, count, device, &mut |report| println!("{report}"));
+    let tally = rich::programs(first, count, machine, &mut |report| println!("{report}"));
     assert!(tally.differences.is_empty(), "{} of {} differ", tally.differences.len(), tally.solves);
 }
 
@@ -60,6 +63,14 @@ fn rich_programs_that_once_failed() {
 #[test]
 fn forty_rich_programs_in_every_way_on_simt() {
     rich_programs(1, 40, DeviceKind::Simt);
+}
+
+/// `scripts/long.sh` does the same with more programs and orders.
+#[test]
+fn several_blocks_race_in_no_order_of_their_threads() {
+    let machine = Machine { schedules: 6, team: Some(Team::Grid), ..DeviceKind::Simt.into() };
+    random(1, 6, machine);
+    rich_programs(1, 3, machine);
 }
 
 #[test]

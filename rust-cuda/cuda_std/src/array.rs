@@ -93,6 +93,11 @@ impl<T> Array<T> {
         Array { address: self.address.cast(), len: self.len * size_of::<T>() as u64 }
     }
 
+    /// The number of bytes of an element.
+    pub const fn element_bytes(self) -> usize {
+        size_of::<T>()
+    }
+
     /// The address of the first element.
     pub fn address(self) -> u64 {
         self.address as u64

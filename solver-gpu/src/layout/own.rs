@@ -341,10 +341,11 @@ macro_rules! own {
                 }
             }
 
-            /// Calls `visit` with the name and the bytes of each array, in the order of the block.
-            pub fn each_array(&self, mut visit: impl FnMut(&'static str, Array<u8>)) {
-                $(visit(stringify!($shared), self.$shared.bytes());)*
-                $(visit(stringify!($global), self.$global.bytes());)*
+            /// Calls `visit` with the name of each array, the size of the array's elements and the array's
+            /// bytes, in the order of the block.
+            pub fn each_array(&self, mut visit: impl FnMut(&'static str, usize, Array<u8>)) {
+                $(visit(stringify!($shared), self.$shared.element_bytes(), self.$shared.bytes());)*
+                $(visit(stringify!($global), self.$global.element_bytes(), self.$global.bytes());)*
             }
 
             /// Moves each array to the address that `to` returns for the array's present address and its size
@@ -468,7 +469,7 @@ impl Own {
     /// The size in bytes of a block that holds all arrays.
     pub fn bytes(&self) -> usize {
         let mut bytes = 0;
-        self.each_array(|_, array| bytes += array.len().next_multiple_of(ALIGNMENT));
+        self.each_array(|_, _, array| bytes += array.len().next_multiple_of(ALIGNMENT));
         bytes
     }
 
@@ -554,7 +555,7 @@ mod tests {
     fn arrays_lie_one_after_the_other_and_keep_their_distances() {
         let own = laid_out();
         let (mut end, mut names) = (own.base(), Vec::new());
-        own.each_array(|name, array| {
+        own.each_array(|name, _, array| {
             assert_eq!(array.address(), end, "{name}");
             end += array.len().next_multiple_of(ALIGNMENT) as u64;
             names.push(name);

@@ -27,9 +27,10 @@ macro_rules! problem {
         }
 
         impl $Problem {
-            /// Calls `visit` with the name of each array and the array's bytes.
-            pub fn each_array(&self, mut visit: impl FnMut(&'static str, Array<u8>)) {
-                $(visit(stringify!($name), self.$name.bytes());)*
+            /// Calls `visit` with the name of each array, the size of the array's elements and the array's
+            /// bytes.
+            pub fn each_array(&self, mut visit: impl FnMut(&'static str, usize, Array<u8>)) {
+                $(visit(stringify!($name), self.$name.element_bytes(), self.$name.bytes());)*
             }
         }
     };

@@ -173,7 +173,7 @@ pub fn print_simplified(program: Program, request: &Request) -> Result<(), Box<d
 /// Finds out what the search will run on.
 pub fn in_use(request: &Request) -> Result<InUse, Box<dyn Error>> {
     let options = &request.options;
-    Ok(device::in_use(options.device, options.threads_per_block, options.seed)?)
+    Ok(device::in_use(options.device, options.setup())?)
 }
 
 /// Prepares the search.

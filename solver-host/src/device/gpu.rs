@@ -6,7 +6,9 @@
 //! program is some forty arrays, and a call of the driver for each would cost a small search more than its
 //! search.
 
-use super::{driver, on_blocks, ptx, DeviceError, Executor, Geometry, Kernel, Progress, Traffic, Work};
+use super::{
+    driver, on_blocks, ptx, DeviceError, Executor, Geometry, Kernel, Progress, Setup, Traffic, Work,
+};
 use cuda_std::atomic::SharedU32;
 use cust::context::{Context, CurrentContext};
 use cust::device::{Device, DeviceAttribute};
@@ -295,8 +297,8 @@ impl Executor for Gpu {
         format!("{}, {} threads a block", self.shared.name, self.threads)
     }
 
-    fn sibling(&self, threads: u32, _seed: u64) -> Result<Box<dyn Executor>, DeviceError> {
-        Ok(Box::new(Gpu::on(self.shared.clone(), threads)?))
+    fn sibling(&self, setup: Setup) -> Result<Box<dyn Executor>, DeviceError> {
+        Ok(Box::new(Gpu::on(self.shared.clone(), setup.threads)?))
     }
 
     fn alloc(&mut self, bytes: usize) -> Result<u64, DeviceError> {

@@ -1,7 +1,8 @@
 //! The two executors of the host: `cpu`, one thread a kernel and fast; `simt`, every thread of the grid,
 //! exactly.
 
-use super::{on_blocks, DeviceError, Executor, Geometry, Kernel, Progress, Traffic, Work};
+use super::simulation::{Shape, Simulation};
+use super::{on_blocks, DeviceError, Executor, Geometry, Kernel, Progress, Setup, Traffic, Work};
 use cuda_std::atomic::SharedU32;
 use nix::libc;
 use solver_gpu::threads::scratch::shared_bytes;
@@ -37,7 +38,7 @@ const ROUNDS_A_LAUNCH: u32 = 1000;
 
 enum Mode {
     Cpu,
-    Simt { threads: u32, seed: u64 },
+    Simt(Simulation),
 }
 
 impl Host {
@@ -46,9 +47,9 @@ impl Host {
         Host::new(Mode::Cpu)
     }
 
-    /// The exact one: blocks of `threads` threads, scheduled in an order that `seed` decides.
-    pub fn simt(threads: u32, seed: u64) -> Self {
-        Host::new(Mode::Simt { threads, seed })
+    /// The exact one: blocks of as many threads, in the order and with the checks that `setup` says.
+    pub fn simt(setup: Setup) -> Self {
+        Host::new(Mode::Simt(Simulation { setup }))
     }
 
     fn new(mode: Mode) -> Self {
@@ -72,9 +73,9 @@ impl Host {
         search: &Search,
     ) -> Result<(), DeviceError> {
         self.traffic.launches += 1;
-        let blocks = match self.mode {
+        let blocks = match &self.mode {
             Mode::Cpu => 1,
-            Mode::Simt { .. } => grid,
+            Mode::Simt(_) => grid,
         };
         let search = &on_blocks(search, blocks);
         match &mut self.mode {
@@ -85,21 +86,12 @@ impl Host {
                 cuda_std_alone::host::cpu(shared_bytes(1) + copy_bytes, &run);
                 Ok(())
             }
-            Mode::Simt { seed, .. } => {
-                *seed = seed.wrapping_add(1);
-                let launch = cuda_std::host::Launch {
-                    kernel: kernel.name(),
-                    grid,
-                    block: threads,
-                    shared_bytes: shared_bytes(threads) + copy_bytes,
-                    seed: *seed,
-                    schedule: cuda_std::host::Schedule::Random,
-                    check: std::env::var_os("CHK")
-                        .map(|_| &*Box::leak(Box::new(cuda_std::host::Memory::default()))),
-                };
+            Mode::Simt(simulation) => {
+                let shape = Shape { blocks, threads, copy_bytes };
                 // SAFETY: as above.
                 let run = || unsafe { kernel.run(search) };
-                cuda_std::host::simt(&launch, &run).map_err(|e| DeviceError::Failed(e.to_string()))
+                // SAFETY: as above; a search's own arrays lie in one allocation.
+                unsafe { simulation.launch(kernel.name(), &shape, search, &run) }
             }
         }
     }
@@ -116,7 +108,7 @@ impl Host {
         // On the processor no memory is nearer than any other.
         let room = match &self.mode {
             Mode::Cpu => 0,
-            Mode::Simt { .. } => SHARED_COPY_ROOM,
+            Mode::Simt(_) => SHARED_COPY_ROOM,
         };
         let bytes = search.own.shared_copy_fitting(room);
         search.launch.shared_copy_bytes = bytes as u32;
@@ -125,10 +117,10 @@ impl Host {
 }
 
 impl Executor for Host {
-    fn sibling(&self, threads: u32, seed: u64) -> Result<Box<dyn Executor>, DeviceError> {
+    fn sibling(&self, setup: Setup) -> Result<Box<dyn Executor>, DeviceError> {
         Ok(Box::new(match self.mode {
             Mode::Cpu => Host::cpu(),
-            Mode::Simt { .. } => Host::simt(threads, seed),
+            Mode::Simt(_) => Host::simt(setup),
         }))
     }
 
@@ -139,7 +131,7 @@ impl Executor for Host {
     fn name(&self) -> String {
         match self.mode {
             Mode::Cpu => "cpu".into(),
-            Mode::Simt { threads, .. } => format!("simt, {threads} threads a block"),
+            Mode::Simt(_) => format!("simt, {} threads a block", self.threads()),
         }
     }
 
@@ -237,9 +229,9 @@ impl Executor for Host {
     }
 
     fn threads(&self) -> u32 {
-        match self.mode {
+        match &self.mode {
             Mode::Cpu => 1,
-            Mode::Simt { threads, .. } => threads,
+            Mode::Simt(simulation) => simulation.setup.threads,
         }
     }
 

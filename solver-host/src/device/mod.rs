@@ -10,9 +10,13 @@ mod host;
 mod kernel;
 mod kind;
 mod ptx;
+mod setup;
+#[cfg(feature = "executors")]
+mod simulation;
 
 pub use kernel::Kernel;
 pub use kind::DeviceKind;
+pub use setup::Setup;
 
 use solver_gpu::layout::NONE;
 use solver_gpu::Search;
@@ -105,12 +109,11 @@ pub trait Executor: Send {
     /// What this is, for people.
     fn name(&self) -> String;
 
-    /// Another executor on the same device, with blocks of `threads` threads. `seed` orders the simulation's
-    /// threads.
+    /// Another executor on the same device, which runs kernels as `setup` says.
     ///
     /// # Errors
     /// If the device refuses.
-    fn sibling(&self, threads: u32, seed: u64) -> Result<Box<dyn Executor>, DeviceError>;
+    fn sibling(&self, setup: Setup) -> Result<Box<dyn Executor>, DeviceError>;
 
     /// Allocates zeroed memory, aligned to 16 bytes or more.
     ///
@@ -251,40 +254,36 @@ pub struct InUse {
 ///
 /// # Errors
 /// As [`open`].
-pub fn in_use(kind: DeviceKind, threads: u32, seed: u64) -> Result<InUse, DeviceError> {
+pub fn in_use(kind: DeviceKind, setup: Setup) -> Result<InUse, DeviceError> {
     let gpu = match kind {
-        DeviceKind::Auto => open(DeviceKind::Gpu(0), threads, seed),
-        kind => open(kind, threads, seed),
+        DeviceKind::Auto => open(DeviceKind::Gpu(0), setup),
+        kind => open(kind, setup),
     };
     match gpu {
         Ok(device) => Ok(InUse { name: device.name(), no_gpu: None }),
         Err(error) if kind == DeviceKind::Auto => {
-            let name = open(DeviceKind::Cpu, threads, seed)?.name();
+            let name = open(DeviceKind::Cpu, setup)?.name();
             Ok(InUse { name, no_gpu: Some(error) })
         }
         Err(error) => Err(error),
     }
 }
 
-/// Opens a device. `threads` is the size of a block: a multiple of 32, at most 1024. `seed` orders the
-/// simulation's threads.
+/// Opens a device, which runs kernels as `setup` says.
 ///
 /// # Errors
 /// [`DeviceError::NoGpu`] for [`DeviceKind::Gpu`] where there is none; `Auto` falls back to the CPU.
-pub fn open(kind: DeviceKind, threads: u32, seed: u64) -> Result<Box<dyn Executor>, DeviceError> {
+pub fn open(kind: DeviceKind, setup: Setup) -> Result<Box<dyn Executor>, DeviceError> {
     match kind {
         #[cfg(feature = "executors")]
         DeviceKind::Cpu => Ok(Box::new(host::Host::cpu())),
         #[cfg(feature = "executors")]
-        DeviceKind::Simt => Ok(Box::new(host::Host::simt(threads, seed))),
+        DeviceKind::Simt => Ok(Box::new(host::Host::simt(setup))),
         #[cfg(not(feature = "executors"))]
         DeviceKind::Cpu | DeviceKind::Simt => {
-            let _ = seed;
             Err(DeviceError::Failed("this yasmin was built without the host's executors".into()))
         }
-        DeviceKind::Gpu(ordinal) => Ok(Box::new(gpu::Gpu::open(ordinal, threads)?)),
-        DeviceKind::Auto => {
-            open(DeviceKind::Gpu(0), threads, seed).or_else(|_| open(DeviceKind::Cpu, threads, seed))
-        }
+        DeviceKind::Gpu(ordinal) => Ok(Box::new(gpu::Gpu::open(ordinal, setup.threads)?)),
+        DeviceKind::Auto => open(DeviceKind::Gpu(0), setup).or_else(|_| open(DeviceKind::Cpu, setup)),
     }
 }

@@ -167,6 +167,6 @@ fn each_extent(
 /// The arrays of a block as bytes, in order.
 pub fn extents(own: &Own) -> Vec<Array<u8>> {
     let mut extents = Vec::new();
-    own.each_array(|_, array| extents.push(array));
+    own.each_array(|_, _, array| extents.push(array));
     extents
 }

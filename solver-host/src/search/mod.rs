@@ -151,7 +151,7 @@ impl Solver {
         let started = Instant::now();
         let minimality = Minimality::new(problem.program(), options);
         let plan = problem.plan.clone();
-        let executor = wrap(problem.uploaded.sibling(options.threads_per_block, options.seed)?);
+        let executor = wrap(problem.uploaded.sibling(options.setup())?);
         let mut memory = Memory::new(executor, problem.uploaded.clone(), &options, plan.goal_sum())?;
         let is_resident = options.engine != Engine::Host;
         memory.load_kernels(is_resident)?;

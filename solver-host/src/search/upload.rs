@@ -9,7 +9,7 @@
 //! and are as long as their documentation says. After [`Uploaded::new`] nothing writes to them.
 
 use super::rank::Ranks;
-use crate::device::{DeviceError, Executor, Traffic};
+use crate::device::{DeviceError, Executor, Setup, Traffic};
 use crate::ids::NogoodId;
 use crate::nogoods::{Csr, Foundedness, NogoodStore, Prepared};
 use crate::search::Heuristic;
@@ -84,8 +84,8 @@ impl Uploaded {
     ///
     /// # Errors
     /// If the device refuses.
-    pub fn sibling(&self, threads: u32, seed: u64) -> Result<Box<dyn Executor>, DeviceError> {
-        self.device().executor.sibling(threads, seed)
+    pub fn sibling(&self, setup: Setup) -> Result<Box<dyn Executor>, DeviceError> {
+        self.device().executor.sibling(setup)
     }
 
     /// What was copied to the device so far, and the memory that this takes there.

@@ -8,8 +8,10 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use solver_host::device::{self, DeviceKind};
+use solver_host::device::{self, DeviceKind, Setup};
+use solver_host::search::Team;
 use yasmin_tests::judge::Judge;
+use yasmin_tests::machine::Machine;
 use yasmin_tests::{conform, data, nonground, rich, structured};
 
 /// Compares yasmin's answer sets with those of the definition, on random programs and on those of a folder.
@@ -18,6 +20,15 @@ struct Args {
     /// What to run the search on
     #[arg(long, default_value = "auto")]
     device: DeviceKind,
+    /// With `--device simt`: in how many orders of its threads to run each launch
+    #[arg(long, default_value_t = 1)]
+    simt_schedules: u32,
+    /// With `--device simt`: do not check accesses to memory
+    #[arg(long)]
+    no_simt_check: bool,
+    /// Let all searches be resident searches of this team
+    #[arg(long)]
+    team: Option<Team>,
     /// How many random programs
     #[arg(long, default_value_t = 2000)]
     programs: usize,
@@ -70,6 +81,8 @@ fn write(folder: &Path, first: u64, count: usize) -> Result<(), String> {
 fn main() -> ExitCode {
     let args = Args::parse();
     let device = args.device;
+    let (schedules, checks, team) = (args.simt_schedules.max(1), !args.no_simt_check, args.team);
+    let machine = Machine { device, schedules, checks, team };
     let began = Instant::now();
     if let Some(folder) = args.write {
         return match write(&folder, args.seed, args.structured) {
@@ -78,13 +91,13 @@ fn main() -> ExitCode {
         };
     }
     // Else each solve would differ.
-    if let Err(error) = device::open(device, 32, 0) {
+    if let Err(error) = device::open(device, Setup::default()) {
         return cannot_compare(error);
     }
     let (first, count, runs) = (args.seed, args.programs, args.runs);
     println!("{count} random programs, seeds {first} to {}, {runs} runs", first + count as u64 - 1);
     let mut told = |report: &str| println!("DIFFERENT: {report}");
-    let tally = match conform::random_programs(first, count, runs, device, &mut told) {
+    let tally = match conform::random_programs(first, count, runs, machine, &mut told) {
         Ok(tally) => tally,
         Err(error) => return cannot_compare(error),
     };
@@ -92,7 +105,7 @@ fn main() -> ExitCode {
     let mut differences = tally.differences.len();
     if args.rich > 0 {
         println!("{} rich programs, seeds {first} to {}", args.rich, first + args.rich as u64 - 1);
-        let rich = rich::programs(first, args.rich, device, &mut told);
+        let rich = rich::programs(first, args.rich, machine, &mut told);
         println!("{} solves, {} answer sets in all", rich.solves, rich.answer_sets);
         solves += rich.solves;
         differences += rich.differences.len();
@@ -104,7 +117,7 @@ fn main() -> ExitCode {
             args.nonground,
             first + args.nonground as u64 - 1
         );
-        let tally = match nonground::programs(first, args.nonground, device, &mut told) {
+        let tally = match nonground::programs(first, args.nonground, machine, &mut told) {
             Ok(tally) => tally,
             Err(error) => return cannot_compare(error),
         };
@@ -145,7 +158,7 @@ fn main() -> ExitCode {
     }
     if !known.is_empty() {
         let limit = Duration::from_secs(args.limit);
-        let tally = structured::check(&known, first as usize, device, limit, judge.as_ref(), &mut told);
+        let tally = structured::check(&known, first as usize, machine, limit, judge.as_ref(), &mut told);
         println!("{} solves, {} answer sets in all", tally.solves, tally.answer_sets);
         solves += tally.solves;
         disputed += tally.disputed;
@@ -158,7 +171,7 @@ fn main() -> ExitCode {
         };
         for run in 0..runs {
             for (place, known) in programs.iter().enumerate() {
-                let options = conform::sensible(place + 7 * run, device);
+                let options = conform::sensible(place + 7 * run, machine);
                 let file = &known.file;
                 solves += 1;
                 match data::check_file(&folder, known, options, args.most) {

@@ -8,11 +8,10 @@ pub use generate::generate;
 
 use std::time::Duration;
 
-use solver_host::device::DeviceKind;
-
 use crate::answers::{Facts, WAYS};
 use crate::conform::{combination, Tally};
 use crate::judge::{Judge, Judgement};
+use crate::machine::Machine;
 
 /// How long a search may take.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -28,11 +27,12 @@ const MOST: usize = 2000;
 pub fn programs(
     first: u64,
     count: usize,
-    device: DeviceKind,
+    machine: impl Into<Machine>,
     told: &mut dyn FnMut(&str),
 ) -> Result<Tally, String> {
     let judge = Judge::find()?;
     let grounder = crate::reference::Grounder::find()?;
+    let machine = machine.into();
     let mut tally = Tally::default();
     for seed in first..first + count as u64 {
         let source = generate(seed);
@@ -46,7 +46,7 @@ pub fn programs(
         let facts = Facts::of(&listing.answers);
         tally.answer_sets += listing.answers.len();
         for way in 0..WAYS {
-            let options = combination(seed as usize * WAYS + way, device);
+            let options = combination(seed as usize * WAYS + way, machine);
             tally.solves += 1;
             let Err(difference) = facts.compare(&ground, way, options, LIMIT) else { continue };
             let agrees = |other: &Facts| other.compare(&ground, way, options, LIMIT).is_ok();

@@ -4,36 +4,41 @@
 
 use std::collections::BTreeSet;
 
-use solver_host::device::DeviceKind;
 use solver_host::input;
 use solver_host::search::{AnswerSet, Goal, Optimization, Options, Projection, Reasoning, Solver, Step};
 
 use super::meaning::{consequences, printed, Meaning, Set};
 use super::program::Rich;
 use crate::conform::{combination, Tally};
+use crate::machine::Machine;
 
 /// The ways of reasoning.
 const WAYS: usize = 8;
 
 /// Solves the programs of the seeds `first .. first + count` in every way of reasoning, each with another combination of
 /// options. Calls `told` with each difference.
-pub fn programs(first: u64, count: usize, device: DeviceKind, told: &mut dyn FnMut(&str)) -> Tally {
-    programs_of(super::generate, "rich", first, count, device, told)
+pub fn programs(first: u64, count: usize, machine: impl Into<Machine>, told: &mut dyn FnMut(&str)) -> Tally {
+    programs_of(super::generate, "rich", first, count, machine, told)
 }
 
 /// The same for programs from [`super::generate_overlapping`].
 pub fn overlapping_programs(
     first: u64,
     count: usize,
-    device: DeviceKind,
+    machine: impl Into<Machine>,
     told: &mut dyn FnMut(&str),
 ) -> Tally {
-    programs_of(super::generate_overlapping, "overlapping", first, count, device, told)
+    programs_of(super::generate_overlapping, "overlapping", first, count, machine, told)
 }
 
 /// The same for programs from [`super::generate_wide`].
-pub fn wide_programs(first: u64, count: usize, device: DeviceKind, told: &mut dyn FnMut(&str)) -> Tally {
-    programs_of(super::generate_wide, "wide", first, count, device, told)
+pub fn wide_programs(
+    first: u64,
+    count: usize,
+    machine: impl Into<Machine>,
+    told: &mut dyn FnMut(&str),
+) -> Tally {
+    programs_of(super::generate_wide, "wide", first, count, machine, told)
 }
 
 fn programs_of(
@@ -41,16 +46,17 @@ fn programs_of(
     kind: &str,
     first: u64,
     count: usize,
-    device: DeviceKind,
+    machine: impl Into<Machine>,
     told: &mut dyn FnMut(&str),
 ) -> Tally {
+    let machine = machine.into();
     let mut tally = Tally::default();
     for seed in first..first + count as u64 {
         let program = generate(seed);
         let meaning = Meaning::of(&program);
         tally.answer_sets += meaning.answer_sets.len();
         for way in 0..WAYS {
-            let options = combination(seed as usize * WAYS + way, device);
+            let options = combination(seed as usize * WAYS + way, machine);
             tally.solves += 1;
             if let Err(difference) = compare(&program, &meaning, way, options) {
                 let report = format!("{kind} seed {seed}, {options:?}: {difference}\n{}", program.to_aspif());

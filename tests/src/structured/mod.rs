@@ -10,12 +10,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use solver_host::device::DeviceKind;
 use solver_host::search::{Check, Engine, Learning, LoopCheck, Options, Preprocess, Restarts, Team};
 
 use crate::answers::{check_optimum, Facts, WAYS};
 use crate::conform::Tally;
 use crate::judge::{Judge, Judgement};
+use crate::machine::Machine;
 use crate::random::Random;
 use families::FAMILIES;
 
@@ -128,14 +128,14 @@ pub fn read(folder: &Path) -> Result<Vec<Known>, String> {
 
 /// Combination `index` of options with which a program with thousands of conflicts is solved in reasonable time: nogoods are learned by
 /// resolution, and what keeps a search from going astray stays.
-pub fn combination(index: usize, device: DeviceKind) -> Options {
+pub fn combination(index: usize, machine: Machine) -> Options {
     let mut rest = index;
     let mut pick = |count: usize| {
         let picked = rest % count;
         rest /= count;
         picked
     };
-    let plain = Options { device, seed: index as u64, check: Check::All, ..Options::default() };
+    let plain = Options { seed: index as u64, check: Check::All, ..Options::default() };
     let (engine, team) = [
         (Engine::Resident, Team::Auto),
         (Engine::Resident, Team::Warp),
@@ -149,7 +149,7 @@ pub fn combination(index: usize, device: DeviceKind) -> Options {
         Preprocess { subsumed: true, eliminate: true, ..Preprocess::NONE },
     ];
     let restarts = [plain.restarts, Restarts::Luby(32), Restarts::Geometric(50, 1.3)];
-    Options {
+    machine.set(Options {
         engine,
         team,
         preprocess: preprocess[pick(3)],
@@ -160,7 +160,7 @@ pub fn combination(index: usize, device: DeviceKind) -> Options {
         learning: [plain.learning, Learning::Resolution, Learning::Both][pick(3)],
         rephase: [plain.rephase, 50][pick(2)],
         ..plain
-    }
+    })
 }
 
 /// Solves programs in several ways, each with several combinations of options. Calls `told` with each difference. A judge, if there is
@@ -168,17 +168,18 @@ pub fn combination(index: usize, device: DeviceKind) -> Options {
 pub fn check(
     all: &[Known],
     first: usize,
-    device: DeviceKind,
+    machine: impl Into<Machine>,
     limit: Duration,
     judge: Option<&Judge>,
     told: &mut dyn FnMut(&str),
 ) -> Tally {
+    let machine = machine.into();
     let mut tally = Tally::default();
     for (place, known) in all.iter().enumerate() {
         let text = known.text.as_bytes();
         for run in 0..RUNS {
             // 7 and 11 have no factor in common with the number of combinations, so that these come in turn.
-            let options = combination(first + 7 * place + 11 * run, device);
+            let options = combination(first + 7 * place + 11 * run, machine);
             let way = if run == 0 { 0 } else { 1 + (place + run) % (WAYS - 1) };
             tally.solves += 1;
             let compared = match &known.expected {

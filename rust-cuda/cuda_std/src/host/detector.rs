@@ -172,7 +172,11 @@ impl Detector {
         let part = shared.iter().find(|part| address.wrapping_sub(part.address) < part.bytes);
         match part {
             Some(Shared { address: first, declared: None, .. }) => {
-                format!("byte {} of shared memory", address - first)
+                let at = (address - first) as u64;
+                match self.memory.shared_region(at) {
+                    Some(region) => format!("{} in shared memory", Element(region, at)),
+                    None => format!("byte {at} of shared memory"),
+                }
             }
             Some(Shared { address: first, declared: Some(at), .. }) => {
                 format!("byte {} of the shared array of {at}", address - first)

@@ -22,6 +22,8 @@ pub struct Region {
 pub struct Memory {
     /// In the order of their addresses.
     regions: Vec<Region>,
+    /// Parts of a block's dynamic shared memory; the addresses are distances from its beginning.
+    shared: Vec<Region>,
 }
 
 impl Memory {
@@ -29,7 +31,19 @@ impl Memory {
     pub fn new(regions: impl IntoIterator<Item = Region>) -> Self {
         let mut regions: Vec<Region> = regions.into_iter().filter(|region| region.bytes > 0).collect();
         regions.sort_by_key(|region| region.address);
-        Memory { regions }
+        Memory { regions, shared: Vec::new() }
+    }
+
+    /// The same memory, with names for parts of the dynamic shared memory. The address of such a region is the
+    /// distance of its first byte from the beginning of the shared memory, in bytes.
+    pub fn with_shared(mut self, shared: impl IntoIterator<Item = Region>) -> Self {
+        self.shared = shared.into_iter().collect();
+        self
+    }
+
+    /// The named part of the dynamic shared memory that byte `at` belongs to.
+    pub(super) fn shared_region(&self, at: u64) -> Option<&Region> {
+        self.shared.iter().find(|region| at.wrapping_sub(region.address) < region.bytes as u64)
     }
 
     /// Whether no array is known: then all memory may be accessed.

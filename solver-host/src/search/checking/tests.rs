@@ -7,7 +7,7 @@ use super::super::{
 use super::super::{Flaw, Solver, Step};
 use super::Check;
 use crate::device::{
-    DeviceError, DeviceKind, Executor, Geometry, Kernel, Progress, Traffic, Work as LaunchWork,
+    DeviceError, DeviceKind, Executor, Geometry, Kernel, Progress, Setup, Traffic, Work as LaunchWork,
 };
 use crate::program::{Output, Program, ProgramBuilder};
 use solver_gpu::{Lit, Search, Var};
@@ -72,8 +72,8 @@ impl Executor for Faulty {
         self.inner.name()
     }
 
-    fn sibling(&self, threads: u32, seed: u64) -> Result<Box<dyn Executor>, DeviceError> {
-        self.inner.sibling(threads, seed)
+    fn sibling(&self, setup: Setup) -> Result<Box<dyn Executor>, DeviceError> {
+        self.inner.sibling(setup)
     }
 
     fn alloc(&mut self, bytes: usize) -> Result<u64, DeviceError> {

@@ -10,7 +10,7 @@
 use super::arrays::{all, Arrays};
 use super::snapshot::{Snapshot, Taken};
 use super::{assign, cover, invariants, learn, propagate, stability, sums, widen, Facts};
-use crate::device::{DeviceError, Executor, Geometry, Kernel, Progress, Traffic, Work};
+use crate::device::{DeviceError, Executor, Geometry, Kernel, Progress, Setup, Traffic, Work};
 use solver_gpu::layout::{FIRST_LEARNED, MAX_CONFLICTS};
 use solver_gpu::{Search, State};
 use std::mem::offset_of;
@@ -160,8 +160,8 @@ impl Executor for Lockstep {
         self.inner.name()
     }
 
-    fn sibling(&self, threads: u32, seed: u64) -> Result<Box<dyn Executor>, DeviceError> {
-        self.inner.sibling(threads, seed)
+    fn sibling(&self, setup: Setup) -> Result<Box<dyn Executor>, DeviceError> {
+        self.inner.sibling(setup)
     }
 
     fn alloc(&mut self, bytes: usize) -> Result<u64, DeviceError> {

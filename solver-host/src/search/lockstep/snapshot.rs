@@ -220,7 +220,7 @@ impl Program {
 /// A hash of all arrays of the program.
 fn hash(executor: &mut dyn Executor, v: &Problem) -> Result<u64, DeviceError> {
     let mut arrays = Vec::new();
-    v.each_array(|_, array| arrays.push(array));
+    v.each_array(|_, _, array| arrays.push(array));
     let mut hasher = DefaultHasher::new();
     for array in arrays {
         hasher.write(&all(executor, array)?);

@@ -15,7 +15,7 @@ use choices::HeuristicName;
 pub use choices::{Check, Decide, Engine, Heuristic, Learning, LoopCheck, SignDef, Team};
 pub use restarts::Restarts;
 
-use crate::device::DeviceKind;
+use crate::device::{DeviceKind, Setup};
 use crate::nogoods::{Preprocess, LONGEST_HEAD};
 use clap::{value_parser, ArgAction};
 use serde_json::{Map, Value};
@@ -150,12 +150,30 @@ options! {
         /// Visits of nogoods that one block of a grid makes in a round before it calls the others
         #[arg(value_name = "N")]
         visits_alone: u32 = 6000;
+
+        /// Whether the simulation of a GPU checks each access to memory
+        #[arg(long = "no-simt-check", action = ArgAction::SetFalse, hide_short_help = true,
+              help = "With --device simt, do not look for data races and accesses where no array is")]
+        simt_check: bool = true;
+
+        /// With --device simt, run each launch in N orders of its threads, from the same memory; the last
+        /// one counts (1 to 1000)
+        #[arg(value_name = "N", value_parser = value_parser!(u32).range(1..=1000), hide_short_help = true)]
+        simt_schedules: u32 = 1;
     }
 }
 
 impl Options {
     /// The heading in `--help` of how to search, for a command that has more options of that sort.
     pub const SEARCH: &str = "Search";
+
+    /// How the search's executor runs kernels.
+    pub fn setup(&self) -> Setup {
+        let &Options {
+            threads_per_block: threads, seed, simt_check: checks, simt_schedules: schedules, ..
+        } = self;
+        Setup { threads, seed, checks, schedules }
+    }
 }
 
 /// A number or yes or no as such, any other text as text.

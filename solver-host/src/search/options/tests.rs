@@ -82,6 +82,8 @@ fn options_by_name_can_be_typed_again() {
         learning: Learning::Both,
         restarts: Restarts::Luby(7),
         simplify: false,
+        simt_check: false,
+        simt_schedules: 3,
         sign_fix: true,
         preprocess: "failed,eliminate".parse().expect("steps"),
         device: DeviceKind::Gpu(2),
@@ -93,8 +95,9 @@ fn options_by_name_can_be_typed_again() {
         for (name, value) in options.by_name() {
             match value {
                 Value::Bool(is_on) => {
-                    let flag = if name == "simplify" { "--no-simplify".into() } else { format!("--{name}") };
-                    let differs = is_on != (name == "simplify");
+                    let is_on_at_first = ["simplify", "simt-check"].contains(&name.as_str());
+                    let flag = if is_on_at_first { format!("--no-{name}") } else { format!("--{name}") };
+                    let differs = is_on != is_on_at_first;
                     words.extend(differs.then_some(flag));
                 }
                 Value::String(text) => words.extend([format!("--{name}"), text]),
