@@ -43,12 +43,17 @@ FAILED = re.compile(r"\.\.\. FAILED$|^DIFFERENT: ")
 # The most memory of a test, in bytes: what a mutant computes may be any number.
 MOST_MEMORY = 16 << 30
 
-# A name, what the table calls it, the file in the folder of binaries, its arguments.
+# A name, what the table calls it, the file in the folder of binaries, and each run's arguments. Two warps are as many as a
+# race needs. The step makes few programs vary all options.
+PROGRAMS = ["--device", "simt", "--threads", "64", "--step", "100003"]
+KERNELS = ["search::lockstep::every_launch", "search::lockstep::the_resident", "search::lockstep::a_search_goes_on",
+           "search::sharing"]
 TESTS = [
-    ("unit", "unit tests", "solver-gpu-tests", ["--test-threads=1"]),
-    ("kernels", "kernel tests", "solver-host-tests", ["::simt", "--test-threads=1"]),
+    ("unit", "unit tests", "solver-gpu-tests", [["--test-threads=1"]]),
+    ("kernels", "kernel tests", "solver-host-tests", [["--test-threads=1", filter, "--skip=::cpu"] for filter in KERNELS]),
     ("programs", "random programs", "yasmin-conformance",
-     ["--device", "simt", "--seed", "1", "--programs", "60", "--rich", "12", "--step", "100003"]),
+     [[*PROGRAMS, "--seed", "1", "--programs", "100", "--rich", "10"],
+      [*PROGRAMS, "--seed", "1001", "--programs", "400", "--rich", "50"]]),
 ]
 
 
@@ -198,36 +203,32 @@ def run(command, extra, limit):
 
 
 def passed_by(tests, binaries):
-    """Runs each test with all places in. Returns its places and its seconds, for each test."""
-    result = {}
-    for name, title, binary, words in tests:
+    """Runs each test with all places in. Returns the runs, the quickest first, each with its places and its seconds."""
+    runs = []
+    for name, title, binary, runs_words in tests:
         if not os.access(binaries / binary, os.X_OK):
             raise Missing(f"{binaries / binary} is not there; `scripts/mutants.py --collect {binaries}` builds it")
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "places"
-            command = [binaries / binary, *words]
-            failed, _, _, last = run(command, {"CUDA_STD_PLACES": str(file)}, 3600)
-            if failed:
-                raise Missing("\n".join([*last, f"the {title} fail with all places in"]))
-            lines = set(file.read_text().splitlines()) if file.exists() else set()
-        if not lines:
-            raise Missing(f"the {title} pass no place; do they run on simt, with the check?")
-        failed, _, seconds, last = run(command, {}, 3600)
-        if failed:
-            raise Missing("\n".join([*last, f"the {title} fail with all places in"]))
-        print(f"mutants: the {title} pass {len(lines)} places, and take {seconds:.1f} s", file=sys.stderr, flush=True)
-        result[name] = {"places": lines, "seconds": seconds}
-    return result
+        for words in runs_words:
+            with tempfile.TemporaryDirectory() as folder:
+                file, command = Path(folder) / "places", [binaries / binary, *words]
+                failed, _, seconds, last = run(command, {"CUDA_STD_PLACES": str(file)}, 3600)
+                if failed:
+                    raise Missing("\n".join([*last, f"the {title} fail with all places in"]))
+                lines = set(file.read_text().splitlines()) if file.exists() else set()
+            if not lines:
+                raise Missing(f"the {title} pass no place; do they run on simt, with the check?")
+            runs.append({"name": name, "command": command, "places": lines, "seconds": seconds})
+            print(f"mutants: {title} pass {len(lines)} places in {seconds:.1f} s", file=sys.stderr, flush=True)
+    return sorted(runs, key=lambda some: some["seconds"])
 
 
-def try_without(place, tests, passed, binaries):
+def try_without(place, runs):
     """Leaves out a place. Returns the name of the test that notices, or None, and whether the test took too long."""
-    for name, _, binary, words in sorted(tests, key=lambda test: passed[test[0]]["seconds"]):
-        if place.text in passed[name]["places"]:
-            limit = 20 + 5 * passed[name]["seconds"]
-            failed, late, _, _ = run([binaries / binary, *words], {"CUDA_STD_WITHOUT": place.text}, limit)
+    for some in runs:
+        if place.text in some["places"]:
+            failed, late, _, _ = run(some["command"], {"CUDA_STD_WITHOUT": place.text}, 20 + 5 * some["seconds"])
             if failed:
-                return name, late
+                return some["name"], late
     return None, False
 
 
@@ -273,13 +274,13 @@ def report(places, tests, outcomes, argued, sources):
                 yield f"- {place.text} in {sources.function(place)}: `{sources.line(place)}`"
 
 
-def test_all(places, tests, passed, binaries, jobs, known):
+def test_all(places, runs, jobs, known):
     """Leaves out each place in turn. `known` has the outcomes of an earlier run, and a file for those of this one."""
     outcomes, file = known
     left = [place for place in places if place.text not in outcomes]
     began = time.monotonic()
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        futures = {pool.submit(try_without, place, tests, passed, binaries): place for place in left}
+        futures = {pool.submit(try_without, place, runs): place for place in left}
         for done, future in enumerate(concurrent.futures.as_completed(futures), 1):
             place = futures[future]
             outcomes[place.text] = future.result()
@@ -328,15 +329,16 @@ def main():
         binaries = ROOT / "target/mutants" / options.profile
         collect(binaries, tests, options.profile)
     sources, arguments = Sources(), arguments_of(options.arguments)
-    passed = passed_by(tests, binaries.resolve())
-    everything = sorted(Place(text) for text in set().union(*(some["places"] for some in passed.values())))
+    runs = passed_by(tests, binaries.resolve())
+    everything = sorted(Place(text) for text in set().union(*(some["places"] for some in runs)))
     everything = [place for place in everything if place.counts(sources)]
     places = [place for place in everything if place.kind in kinds and re.search(options.only, place.text)]
     if not places:
         raise Missing("no test passes a place like that")
     if options.list:
         for place in places:
-            print(place.text, sources.function(place), *(name for name in passed if place.text in passed[name]["places"]))
+            names = dict.fromkeys(some["name"] for some in runs if place.text in some["places"])
+            print(place.text, sources.function(place), *names)
         return 0
     outcomes, file = {}, None
     if options.outcomes:
@@ -345,7 +347,7 @@ def main():
                 text, name, late = json.loads(line)
                 outcomes[text] = name, late
         file = options.outcomes.open("a")
-    test_all(places, tests, passed, binaries.resolve(), options.jobs, (outcomes, file))
+    test_all(places, runs, options.jobs, (outcomes, file))
     argued, wrong = {}, []
     for argument in arguments:
         meant = argument.places(everything, sources)
