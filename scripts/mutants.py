@@ -46,8 +46,7 @@ MOST_MEMORY = 16 << 30
 # A name, what the table calls it, the file in the folder of binaries, and each run's arguments. Two warps are as many as a
 # race needs. The step makes few programs vary all options.
 PROGRAMS = ["--device", "simt", "--threads", "64", "--step", "100003"]
-KERNELS = ["search::lockstep::every_launch", "search::lockstep::the_resident", "search::lockstep::a_search_goes_on",
-           "search::sharing"]
+KERNELS = ["search::lockstep::the_resident", "search::lockstep::a_search_goes_on", "search::sharing"]
 TESTS = [
     ("unit", "unit tests", "solver-gpu-tests", [["--test-threads=1"]]),
     ("kernels", "kernel tests", "solver-host-tests", [["--test-threads=1", filter, "--skip=::cpu"] for filter in KERNELS]),

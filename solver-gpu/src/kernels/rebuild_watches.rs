@@ -55,7 +55,6 @@ pub fn has_room(problem: &Problem, own: &Own, state: &State) -> bool {
 pub fn run(problem: &Problem, own: &Own) {
     let (n, lits) = (own.state().learned.now(), 2 * problem.vars);
     let (tid, threads) = (thread::thread_idx_x(), thread::block_dim_x());
-    thread::sync_threads();
     for lit in over_block(0, lits) {
         own.watch_len.atomic(lit).store(0);
     }

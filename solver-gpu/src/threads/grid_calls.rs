@@ -12,7 +12,7 @@
 //! Invariant: all threads of the first block call and gather together. The other blocks do nothing but what
 //! they are called for.
 
-use crate::threads::block::by_one;
+use crate::threads::stride::is_first;
 use crate::{Launch, Own};
 use cuda_std::thread;
 
@@ -29,11 +29,13 @@ pub fn leads(launch: &Launch) -> bool {
 #[inline(always)]
 pub fn call(own: &Own, task: u32) {
     let words = own.grid_calls();
-    by_one(|| {
+    // What the threads wrote comes before the fence. Only the first thread uses these words.
+    thread::sync_threads();
+    if is_first() {
         words.task.store_relaxed(task);
         thread::device_fence();
         words.calls.store_relaxed(words.calls.load_relaxed() + 1);
-    });
+    }
 }
 
 /// Waits until all other blocks are done with their parts of the task. Called by all threads of the first
@@ -41,13 +43,14 @@ pub fn call(own: &Own, task: u32) {
 #[inline(always)]
 pub fn gather(own: &Own, launch: &Launch) {
     let words = own.grid_calls();
-    by_one(|| {
+    if is_first() {
         while words.arrived.load_relaxed() + 1 < launch.blocks {
             thread::nanosleep(NAP_NANOS);
         }
         words.arrived.store_relaxed(0);
         thread::device_fence();
-    });
+    }
+    thread::sync_threads();
 }
 
 /// Waits for the call after the first `calls` of this launch, and returns its task. Called by all threads of
@@ -55,28 +58,32 @@ pub fn gather(own: &Own, launch: &Launch) {
 #[inline(always)]
 pub fn wait(own: &Own, calls: u32) -> u32 {
     let words = own.grid_calls();
-    by_one(|| {
+    if is_first() {
         while words.calls.load_relaxed() == calls {
             thread::nanosleep(NAP_NANOS);
         }
         thread::device_fence();
-    });
+    }
+    thread::sync_threads();
     words.task.load_relaxed()
 }
 
 /// Says that this block is done with its part of the task. Called by all threads of another block.
 #[inline(always)]
 pub fn done(own: &Own) {
-    by_one(|| {
+    thread::sync_threads();
+    if is_first() {
         thread::device_fence();
         own.grid_calls().arrived.fetch_add(1);
-    });
+    }
 }
 
 /// Makes the words ready for the next launch, after the last task. Called by all threads of the first block.
 #[inline(always)]
 pub fn dismiss(own: &Own) {
-    by_one(|| own.grid_calls().calls.store_relaxed(0));
+    if is_first() {
+        own.grid_calls().calls.store_relaxed(0);
+    }
 }
 
 #[cfg(test)]
