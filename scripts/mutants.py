@@ -179,7 +179,7 @@ def run(command, extra, limit):
 
     # A test that is ended leaves its files behind.
     with tempfile.TemporaryDirectory(prefix="yasmin-mutants-") as scratch:
-        process = subprocess.Popen(command, env={**inherited, "CHK": "1", "TMPDIR": scratch, **extra}, cwd=ROOT,
+        process = subprocess.Popen(command, env={**inherited, "TMPDIR": scratch, **extra}, cwd=ROOT,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                    errors="replace", preexec_fn=bound)
 
