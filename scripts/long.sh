@@ -5,13 +5,13 @@
 #   --seconds N     how long to fuzz, and then how long to solve random programs (default: 300)
 #   --jobs N        how many processes at once (default: one for each processor)
 #   --seed N        the first seed (default: the time); the same seed solves the same programs
-#   --only WHAT     fuzz or conformance: only that
+#   --only WHAT     fuzz, conformance or mutants (scripts/mutants.py: are the barriers tested?): only that
 #   --found DIR     where to put inputs that fail, logs and the corpus as it grows (default: target/long)
 #   --collect DIR   only build, and put into DIR what the tests need on a machine without Rust
 #   --binaries DIR  do not build: take what --collect put into DIR
 #   --help          this text
 # Exit code 1 if anything is found, 65 if something is missing. To build the fuzzers needs a C++ compiler. Programs with variables need a
-# grounder and clasp or clingo where they run; without them that part is told to be SKIPPED.
+# grounder and clasp or clingo where they run, and mutants need Python; without them that part is told to be SKIPPED.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -45,10 +45,18 @@ for number in "$seconds" "$jobs" "$seed"; do
     [[ $number =~ ^[0-9]+$ ]] || wrong "$number is no number"
 done
 [ "$jobs" -gt 0 ] || wrong "--jobs must be at least 1"
-case $only in "" | fuzz | conformance) ;; *) wrong "--only takes fuzz or conformance" ;; esac
+case $only in "" | fuzz | conformance | mutants) ;; *) wrong "--only takes fuzz, conformance or mutants" ;; esac
+
+# Builds the tests that leave out barriers into a folder.
+collect_mutants() {
+    python3 scripts/mutants.py --collect "$1/mutants" || wrong "the tests for scripts/mutants.py could not be built"
+}
 
 # Builds everything into a folder.
 collect_into() {
+    mkdir -p "$1"
+    if command -v python3 >/dev/null; then collect_mutants "$1"; else say "SKIPPED: mutants: no python3"; fi
+    if [ "$only" = mutants ]; then return; fi
     local flags triple static build=${CARGO_TARGET_DIR:-target}/fuzz
     say "building the fuzzers"
     command -v g++ >/dev/null || wrong "no g++, which libFuzzer needs (Debian: apt-get install g++)"
@@ -87,7 +95,7 @@ if [ -z "$binaries" ]; then
     binaries=target/long-binaries
     collect_into "$binaries"
 fi
-[ -x "$binaries/yasmin-conformance" ] || wrong "$binaries has no yasmin-conformance"
+[ "$only" = mutants ] || [ -x "$binaries/yasmin-conformance" ] || wrong "$binaries has no yasmin-conformance"
 mkdir -p "$found"
 failures=0
 
@@ -173,8 +181,24 @@ conformance_all() {
     say "$(cat "$found"/conformance-*.log | awk '/^conformance: / {n += $2} END {print n + 0}') solves"
 }
 
-[ "$only" = conformance ] || fuzz_all
-[ "$only" = fuzz ] || conformance_all
+# Leaves out each barrier, fence and atomic of the kernels in turn; as long as that takes.
+mutants_all() {
+    if ! command -v python3 >/dev/null; then
+        say "SKIPPED: mutants: no python3"
+        return
+    fi
+    local code=0
+    python3 scripts/mutants.py --binaries "$binaries/mutants" --jobs "$jobs" --table "$found/mutants.md" || code=$?
+    if [ "$code" -ne 0 ]; then
+        failures=$((failures + 1))
+        say "FOUND: scripts/mutants.py ends with $code; its table is $found/mutants.md"
+    fi
+}
+
+wants() { [ -z "$only" ] || [ "$only" = "$1" ]; }
+if wants fuzz; then fuzz_all; fi
+if wants conformance; then conformance_all; fi
+if wants mutants; then mutants_all; fi
 if [ "$failures" -gt 0 ]; then
     say "FOUND: $failures processes found something; inputs and logs are in $found"
     exit 1

@@ -325,7 +325,7 @@ def main():
         return 0
     binaries = options.binaries
     if not binaries:
-        binaries = ROOT / "target/mutants" / options.profile
+        binaries = ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "mutants" / options.profile
         collect(binaries, tests, options.profile)
     sources, arguments = Sources(), arguments_of(options.arguments)
     runs = passed_by(tests, binaries.resolve())
