@@ -13,6 +13,8 @@ use std::collections::BTreeSet;
 use std::process::{Command, Output};
 
 const THREADS: u32 = 64;
+/// The test of the kernel.
+const KERNEL: &str = "the_kernel_has_no_race";
 
 /// Hands words from thread to thread: over the barriers of the block, within a warp, and to the other block by a
 /// flag. Each place is needed.
@@ -56,21 +58,52 @@ fn the_kernel_has_no_race() {
     }
 }
 
-/// Runs the test above in a process with this variable.
-fn run(variable: &str, value: &str) -> Output {
+/// Runs a test in a process with this variable.
+fn run(test: &str, variable: &str, value: &str) -> Output {
     Command::new(std::env::current_exe().expect("a path"))
-        .args(["--exact", "the_kernel_has_no_race"])
+        .args(["--exact", test])
         .env_remove("CUDA_STD_PLACES")
         .env_remove("CUDA_STD_WITHOUT")
+        .env_remove("CUDA_STD_WARP_ORDER")
         .env(variable, value)
         .output()
         .expect("the test runs")
 }
 
+/// A ballot stands between the write and the read.
+#[test]
+fn a_ballot_orders_the_lanes_of_a_warp() {
+    let memory = Memory::default();
+    let launch = Launch { shared_bytes: 128, check: Some(&memory), ..Launch::new("ballot", 1, 32) };
+    let kernel = || {
+        let tid = thread::thread_idx_x();
+        // SAFETY: the launch has as many bytes of shared memory, and all lanes of the warp are here.
+        unsafe {
+            let words: Words<u32> = Words::at(0, 32);
+            words.set(tid, tid);
+            warp::warp_vote_ballot(u32::MAX, true);
+            assert_eq!(words.get(tid ^ 1), tid ^ 1);
+        }
+    };
+    simt(&launch, &kernel).expect("no race");
+}
+
+#[test]
+fn a_ballot_orders_nothing_if_only_sync_warp_does() {
+    let ballot = "a_ballot_orders_the_lanes_of_a_warp";
+    let strict = run(ballot, "CUDA_STD_WARP_ORDER", "sync");
+    let said = String::from_utf8_lossy(&strict.stdout);
+    assert!(!strict.status.success() && said.contains("race"), "{said}");
+    assert!(run(KERNEL, "CUDA_STD_WARP_ORDER", "sync").status.success(), "the kernel has no ballot");
+    let wrong = run(ballot, "CUDA_STD_WARP_ORDER", "votes");
+    let said = String::from_utf8_lossy(&wrong.stdout);
+    assert!(said.contains("expected sync instead of \"votes\""), "{said}");
+}
+
 #[test]
 fn what_is_left_out_is_noticed() {
     let file = std::env::temp_dir().join(format!("cuda-std-places-{}", std::process::id()));
-    assert!(run("CUDA_STD_PLACES", &file.to_string_lossy()).status.success());
+    assert!(run(KERNEL, "CUDA_STD_PLACES", &file.to_string_lossy()).status.success());
     let listed = std::fs::read_to_string(&file).expect("a list of places");
     std::fs::remove_file(&file).expect("the list is there");
     let places: BTreeSet<&str> = listed.lines().collect();
@@ -82,14 +115,14 @@ fn what_is_left_out_is_noticed() {
         "{listed}"
     );
     for place in places {
-        let output = run("CUDA_STD_WITHOUT", place);
+        let output = run(KERNEL, "CUDA_STD_WITHOUT", place);
         let said = String::from_utf8_lossy(&output.stdout);
         assert!(!output.status.success(), "nobody noticed that {place} is left out");
         assert!(said.contains("race"), "{place}: {said}");
     }
     let elsewhere = format!("barrier:{}:1:1", file!());
-    assert!(run("CUDA_STD_WITHOUT", &elsewhere).status.success(), "there is no barrier");
-    let wrong = run("CUDA_STD_WITHOUT", "barrier");
+    assert!(run(KERNEL, "CUDA_STD_WITHOUT", &elsewhere).status.success(), "there is no barrier");
+    let wrong = run(KERNEL, "CUDA_STD_WITHOUT", "barrier");
     let said = String::from_utf8_lossy(&wrong.stdout);
     assert!(said.contains("expected KIND:FILE:LINE:COLUMN instead of \"barrier\""), "{said}");
 }
