@@ -1,7 +1,7 @@
 //! Running a function on each thread of a simulated block or grid, with the search for races, for tests.
 
 extern crate std;
-use crate::layout::GridCalls;
+use crate::layout::{GridCalls, Shape, ALIGNMENT};
 use crate::threads::scratch::shared_bytes;
 use crate::Own;
 use cuda_std::array::Array;
@@ -46,4 +46,13 @@ pub fn own_with(words: &mut GridCalls) -> Own {
 pub fn array_of<T>(elements: &mut [T]) -> Array<T> {
     // SAFETY: these elements; a test uses the array while it has them.
     unsafe { Array::from_raw(elements.as_mut_ptr(), elements.len()) }
+}
+
+/// The memory of a search of this shape, all zeros, and what has to live as long.
+pub fn own_of(shape: &Shape) -> (Own, Vec<u8>) {
+    let own = Own::of_shape(shape);
+    let memory = vec![0; own.bytes() + ALIGNMENT];
+    let base = (memory.as_ptr() as u64).next_multiple_of(ALIGNMENT as u64);
+    // SAFETY: the block has the bytes, zeros are a value of each element, and a test uses them while it has them.
+    (unsafe { own.laid_out(base) }, memory)
 }
