@@ -12,8 +12,8 @@ Every place must be noticed, or have a line in tests/mutants.txt that says why n
 
     KIND FILE FUNCTION :: PART OF THE SOURCE LINE :: ARGUMENT
 
-Lines of the source shift, so a place is told by its function and by what its line says. If several places of the function
-fit, `#2` after the part of the line takes the second.
+Lines of the source shift, so a place is told by its function and by a part of its line, in which the call begins. If
+several lines of the function have that part, `#2` after it takes the second.
 
 Exit code 1 if a place is neither noticed nor argued, or argued in vain: noticed all the same, passed by no test, or not
 in the source. Exit code 65 if something is missing, or if a test fails with all places in.
@@ -52,7 +52,9 @@ TESTS = [
     ("kernels", "kernel tests", "solver-host-tests", [["--test-threads=1", filter, "--skip=::cpu"] for filter in KERNELS]),
     ("programs", "random programs", "yasmin-conformance",
      [[*PROGRAMS, "--seed", "1", "--programs", "100", "--rich", "10"],
-      [*PROGRAMS, "--seed", "1001", "--programs", "400", "--rich", "50"]]),
+      [*PROGRAMS, "--seed", "1001", "--programs", "400", "--rich", "50"],
+      # Also blocks of one warp, and of sixteen.
+      [*PROGRAMS[:2], *PROGRAMS[4:], "--seed", "2001", "--programs", "60", "--rich", "12"]]),
 ]
 
 
@@ -104,13 +106,13 @@ class Sources:
     def line(self, place):
         return self.lines(place.file)[place.line - 1].strip()
 
-    def function(self, place):
-        """The function around a place: the last one before that is indented less."""
-        lines = self.lines(place.file)
-        indent = len(lines[place.line - 1]) - len(lines[place.line - 1].lstrip())
-        for line in reversed(lines[:place.line]):
+    def function(self, file, number):
+        """The function around a line: the last one before that is indented less."""
+        lines = self.lines(file)
+        indent = len(lines[number - 1]) - len(lines[number - 1].lstrip())
+        for line in reversed(lines[:number]):
             found = re.match(r"( *)(?:pub(?:\([a-z]+\))? )?(?:const )?(?:unsafe )?fn ([a-z0-9_]+|\$[a-z]+)", line)
-            if found and (len(found[1]) < indent or line is lines[place.line - 1]):
+            if found and (len(found[1]) < indent or line is lines[number - 1]):
                 return found[2]
         return "-"
 
@@ -127,11 +129,20 @@ class Argument:
         self.snippet, _, which = parts[1].partition(" #")
         self.which, self.argument = int(which) if which else None, parts[2]
 
-    def places(self, places, sources):
-        """The places that are meant, of those that tests pass: one, if all is well."""
-        fit = [place for place in places if (place.kind, place.file) == (self.kind, self.file)
-               and sources.function(place) == self.function and self.snippet in sources.line(place)]
+    def lines(self, sources):
+        """The numbers of the lines that fit: one, if all is well."""
+        fit = [number for number, line in enumerate(sources.lines(self.file), 1)
+               if self.snippet in line and sources.function(self.file, number) == self.function]
         return fit if self.which is None else fit[self.which - 1:self.which]
+
+    def places(self, places, sources):
+        """The places that are meant, of those that tests pass: at most one, if one line fits."""
+        fit = []
+        for number in self.lines(sources):
+            begin = sources.lines(self.file)[number - 1].find(self.snippet) + 1
+            fit += [place for place in places if (place.kind, place.file, place.line) == (self.kind, self.file, number)
+                    and begin <= place.column < begin + len(self.snippet)]
+        return fit
 
 
 def arguments_of(path):
@@ -274,7 +285,7 @@ def report(places, tests, outcomes, argued, sources):
         if some:
             yield f"\n{head}:\n"
             for place in some:
-                yield f"- {place.text} in {sources.function(place)}: `{sources.line(place)}`"
+                yield f"- {place.text} in {sources.function(place.file, place.line)}: `{sources.line(place)}`"
 
 
 def test_all(places, runs, jobs, known):
@@ -341,7 +352,7 @@ def main():
     if options.list:
         for place in places:
             names = dict.fromkeys(some["name"] for some in runs if place.text in some["places"])
-            print(place.text, sources.function(place), *names)
+            print(place.text, sources.function(place.file, place.line), *names)
         return 0
     outcomes, file = {}, None
     if options.outcomes:
@@ -355,8 +366,11 @@ def main():
     for argument in arguments:
         meant = argument.places(everything, sources)
         where = f"tests/mutants.txt:{argument.number}"
-        if len(meant) > 1:
-            wrong.append(f"{where}: {len(meant)} places of {argument.function} fit; add #1, #2, ... after the part of the line")
+        lines = argument.lines(sources)
+        if len(lines) != 1:
+            wrong.append(f"{where}: {len(lines)} lines of {argument.function} fit; #2 after the part of the line takes the second")
+        elif len(meant) > 1:
+            wrong.append(f"{where}: {len(meant)} places of the line fit; name the call in the part of the line")
         elif not meant:
             # Some tests alone may not pass it.
             if len(tests) == len(TESTS):
