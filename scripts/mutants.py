@@ -13,7 +13,8 @@ Every place must be noticed, or have a line in tests/mutants.txt that says why n
     KIND FILE FUNCTION :: PART OF THE SOURCE LINE :: ARGUMENT
 
 Lines of the source shift, so a place is told by its function and by a part of its line, in which the call begins. If
-several lines of the function have that part, `#2` after it takes the second.
+several lines of the function have that part, `#2` after it takes the second. With `*` for file and function the argument
+is for all places of the kind whose lines have the part, if they are not noticed.
 
 Exit code 1 if a place is neither noticed nor argued, or argued in vain: noticed all the same, passed by no test, or not
 in the source. Exit code 65 if something is missing, or if a test fails with all places in.
@@ -129,6 +130,14 @@ class Argument:
         self.snippet, _, which = parts[1].partition(" #")
         self.which, self.argument = int(which) if which else None, parts[2]
 
+    def is_general(self):
+        return (self.file, self.function) == ("*", "*")
+
+    def fits(self, place, sources):
+        """Whether the call begins in the part of the line."""
+        begin = sources.lines(place.file)[place.line - 1].find(self.snippet) + 1
+        return place.kind == self.kind and 0 < begin <= place.column < begin + len(self.snippet)
+
     def lines(self, sources):
         """The numbers of the lines that fit: one, if all is well."""
         fit = [number for number, line in enumerate(sources.lines(self.file), 1)
@@ -137,12 +146,8 @@ class Argument:
 
     def places(self, places, sources):
         """The places that are meant, of those that tests pass: at most one, if one line fits."""
-        fit = []
-        for number in self.lines(sources):
-            begin = sources.lines(self.file)[number - 1].find(self.snippet) + 1
-            fit += [place for place in places if (place.kind, place.file, place.line) == (self.kind, self.file, number)
-                    and begin <= place.column < begin + len(self.snippet)]
-        return fit
+        lines = self.lines(sources)
+        return [place for place in places if place.file == self.file and place.line in lines and self.fits(place, sources)]
 
 
 def arguments_of(path):
@@ -364,6 +369,10 @@ def main():
     test_all(places, runs, options.jobs, (outcomes, file))
     argued, wrong = {}, []
     for argument in arguments:
+        if argument.is_general():
+            some = [place for place in places if outcomes[place.text][0] is None and argument.fits(place, sources)]
+            argued.update((place.text, argument.argument) for place in some)
+            continue
         meant = argument.places(everything, sources)
         where = f"tests/mutants.txt:{argument.number}"
         lines = argument.lines(sources)
