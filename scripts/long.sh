@@ -6,14 +6,15 @@
 #   --seconds N     how long to fuzz, and then how long to solve random programs (default: 300)
 #   --jobs N        how many processes at once (default: one for each processor)
 #   --seed N        the first seed (default: the time); the same seed solves the same programs
-#   --only WHAT     threads, fuzz or conformance: only that
+#   --only WHAT     threads (ThreadSanitizer), races (the simulated GPU), fuzz, conformance, or mutants (are the barriers
+#                   tested?): only that
 #   --found DIR     where to put inputs that fail, logs and the corpus as it grows (default: target/long)
 #   --collect DIR   only build, and put into DIR what the tests need on a machine without Rust
 #   --binaries DIR  do not build: take what --collect put into DIR
 #   --help          this text
 # Exit code 1 if anything is found, 65 if something is missing. To build the fuzzers needs a C++ compiler, and ThreadSanitizer the
 # sources of Rust's library (rustup component add rust-src). Programs with variables need a
-# grounder and clasp or clingo where they run; without them that part is told to be SKIPPED.
+# grounder and clasp or clingo where they run, and mutants need Python; without them that part is told to be SKIPPED.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -47,15 +48,28 @@ for number in "$seconds" "$jobs" "$seed"; do
     [[ $number =~ ^[0-9]+$ ]] || wrong "$number is no number"
 done
 [ "$jobs" -gt 0 ] || wrong "--jobs must be at least 1"
-case $only in "" | threads | fuzz | conformance) ;; *) wrong "--only takes threads, fuzz or conformance" ;; esac
+case $only in "" | threads | races | fuzz | conformance | mutants) ;; *) wrong "--only takes threads, races, fuzz, conformance or mutants" ;; esac
+wants() { [ -z "$only" ] || [ "$only" = "$1" ]; }
 
 # Builds what is wanted into a folder.
 collect_into() {
-    case $only in "" | threads) scripts/threads.sh --collect "$1" ;; esac
-    [ "$only" = threads ] || collect_fuzzers_into "$1"
+    mkdir -p "$1"
+    if wants threads; then scripts/threads.sh --collect "$1"; fi
+    if wants mutants; then collect_mutants "$1"; fi
+    if wants fuzz; then collect_fuzzers_into "$1"; fi
+    if wants races || wants conformance; then collect_conformance_into "$1"; fi
 }
 
-# Builds the fuzzers and yasmin-conformance into a folder.
+# Builds the tests that leave out barriers into a folder.
+collect_mutants() {
+    if ! command -v python3 >/dev/null; then
+        say "SKIPPED: mutants: no python3"
+        return
+    fi
+    python3 scripts/mutants.py --collect "$1/mutants" || wrong "the tests for scripts/mutants.py could not be built"
+}
+
+# Builds the fuzzers into a folder.
 collect_fuzzers_into() {
     local flags triple static build=${CARGO_TARGET_DIR:-target}/fuzz
     say "building the fuzzers"
@@ -71,16 +85,21 @@ collect_fuzzers_into() {
     # The fuzzers search on the processor alone: no kernels for the GPU.
     CXXSTDLIB="static=stdc++" CUDA_BUILDER_RUSTC=/nonexistent RUSTFLAGS="$flags -Lnative=$static" \
         cargo build --release --package yasmin-fuzz --bins --features link --target "$triple" --target-dir "$build"
-    say "building yasmin-conformance"
-    cargo build --release --package yasmin-tests --package solver-host
-    mkdir -p "$1"
     for target in "${targets[@]}"; do
         cp "$build/$triple/release/fuzz-$target" "$1"
+        strip "$1/fuzz-$target"
     done
-    cp "${CARGO_TARGET_DIR:-target}"/release/{yasmin,yasmin-conformance} "$1"
-    strip "$1"/{fuzz-*,yasmin,yasmin-conformance}
     rm -rf "$1/corpus"
     cp -r fuzz/corpus "$1/corpus"
+}
+
+# Builds yasmin-conformance into a folder.
+collect_conformance_into() {
+    say "building yasmin-conformance"
+    cargo build --release --package yasmin-tests --package solver-host
+    cp "${CARGO_TARGET_DIR:-target}"/release/{yasmin,yasmin-conformance} "$1"
+    strip "$1"/{yasmin,yasmin-conformance}
+    if ! wants conformance; then return; fi
     say "writing structured programs and what is known of their answer sets"
     rm -rf "$1/structured"
     "$1/yasmin-conformance" --structured 45 --write "$1/structured" || say "SKIPPED: structured programs with known answers"
@@ -95,7 +114,9 @@ if [ -z "$binaries" ]; then
     binaries=target/long-binaries
     collect_into "$binaries"
 fi
-[ "$only" = threads ] || [ -x "$binaries/yasmin-conformance" ] || wrong "$binaries has no yasmin-conformance"
+if wants races || wants conformance; then
+    [ -x "$binaries/yasmin-conformance" ] || wrong "$binaries has no yasmin-conformance"
+fi
 mkdir -p "$found"
 failures=0
 
@@ -191,9 +212,35 @@ threads_all() {
     esac
 }
 
-case $only in "" | threads) threads_all ;; esac
-case $only in "" | fuzz) fuzz_all ;; esac
-case $only in "" | conformance) conformance_all ;; esac
+# Searches for data races on the simulated GPU: in many orders of the threads of three blocks, and with all options.
+races_all() {
+    say "races: random programs on the simulated GPU"
+    "$binaries/yasmin-conformance" --device simt --programs 200 --rich 40 --team grid --simt-schedules 20 >"$found/races-grid.log" 2>&1 &
+    wait_for "$!:$found/races-grid.log"
+    CUDA_STD_WARP_ORDER=sync "$binaries/yasmin-conformance" --device simt --programs 1500 --runs 4 --rich 300 --data data \
+        >"$found/races.log" 2>&1 &
+    wait_for "$!:$found/races.log"
+}
+
+# Leaves out each barrier, fence and atomic of the kernels in turn; as long as that takes.
+mutants_all() {
+    if ! command -v python3 >/dev/null; then
+        say "SKIPPED: mutants: no python3"
+        return
+    fi
+    local code=0
+    python3 scripts/mutants.py --binaries "$binaries/mutants" --jobs "$jobs" --table "$found/mutants.md" || code=$?
+    if [ "$code" -ne 0 ]; then
+        failures=$((failures + 1))
+        say "FOUND: scripts/mutants.py ends with $code; its table is $found/mutants.md"
+    fi
+}
+
+if wants threads; then threads_all; fi
+if wants races; then races_all; fi
+if wants fuzz; then fuzz_all; fi
+if wants conformance; then conformance_all; fi
+if wants mutants; then mutants_all; fi
 if [ "$failures" -gt 0 ]; then
     say "FOUND: $failures processes found something; inputs and logs are in $found"
     exit 1

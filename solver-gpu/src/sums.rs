@@ -263,3 +263,31 @@ pub fn condition_status(problem: &Problem, own: &Own, sum: u32) -> Status {
         lit => status(own, lit),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use super::*;
+    use crate::layout::Shape;
+    use crate::threads::testing::{own_of, results};
+    use std::vec::Vec;
+
+    #[test]
+    fn an_emptied_queue_has_the_goal_alone() {
+        for seed in 0..6 {
+            let (sums, goal) = (64, if seed % 2 == 0 { NONE } else { 7 });
+            let (own, _memory) = own_of(&Shape { sums, ..Shape::default() });
+            let settings = Settings { goal, ..Settings::default() };
+            (0..sums as u32).for_each(|sum| touch(&own, sum));
+            results(64, seed, |_| empty_queue(&settings, &own));
+            let touched: Vec<u32> =
+                (0..sums as u32).filter(|&sum| own.sum_touched.atomic(sum).now() == 1).collect();
+            let expected = if goal == NONE { Vec::new() } else { std::vec![goal] };
+            assert_eq!(
+                (own.state().touched.now() as usize, touched),
+                (expected.len(), expected),
+                "seed {seed}"
+            );
+        }
+    }
+}

@@ -73,8 +73,10 @@ pub const COMBINATIONS: usize = LEARNINGS.len()
     * LOOP_CHECK.len();
 
 /// Combination `index` (taken modulo [`COMBINATIONS`]); neighbours differ in learning and heuristic first, so that
-/// few programs already cover these.
+/// few programs already cover these. A machine may ask for other neighbours (see [`Machine::step`]).
 pub fn combination(index: usize, machine: impl Into<Machine>) -> Options {
+    let machine = machine.into();
+    let index = index.wrapping_mul(machine.step);
     let mut rest = index % COMBINATIONS;
     let mut pick = |count: usize| {
         let picked = rest % count;
@@ -113,7 +115,7 @@ pub fn combination(index: usize, machine: impl Into<Machine>) -> Options {
         check: Check::All,
         ..Options::default()
     };
-    machine.into().set(options)
+    machine.set(options)
 }
 
 /// Combination `index` for programs that need a search worth the name: ranks, restarts, turns and deletion stay the default's, since

@@ -14,20 +14,27 @@ pub struct Machine {
     pub checks: bool,
     /// Let all searches be resident searches of this team.
     pub team: Option<Team>,
+    /// How many threads a block has, if that is to be the same in all combinations.
+    pub threads: Option<u32>,
+    /// How much further the next combination of options is. With 1, neighbours are alike: the first 43,200
+    /// combinations are all of 32 threads. A step that has no factor in common with
+    /// [`COMBINATIONS`](crate::conform::COMBINATIONS) reaches all of them as well.
+    pub step: usize,
 }
 
 impl From<DeviceKind> for Machine {
     fn from(device: DeviceKind) -> Self {
         let Options { simt_schedules: schedules, simt_check: checks, .. } = Options::default();
-        Machine { device, schedules, checks, team: None }
+        Machine { device, schedules, checks, team: None, threads: None, step: 1 }
     }
 }
 
 impl Machine {
     /// The same options on this machine.
     pub fn set(self, options: Options) -> Options {
-        let Machine { device, schedules: simt_schedules, checks: simt_check, team } = self;
-        let options = Options { device, simt_schedules, simt_check, ..options };
+        let Machine { device, schedules: simt_schedules, checks: simt_check, team, threads, step: _ } = self;
+        let threads_per_block = threads.unwrap_or(options.threads_per_block);
+        let options = Options { device, simt_schedules, simt_check, threads_per_block, ..options };
         match team {
             Some(team) => Options { engine: Engine::Resident, team, ..options },
             None => options,

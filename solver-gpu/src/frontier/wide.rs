@@ -65,7 +65,7 @@ pub fn visit_wide<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) ->
         // The first tile stands for all tiles.
         let inputs = binary.saturating_add(ternary).saturating_add(long);
         if tile == 0 && share.leaves(&s.own, inputs.saturating_mul(tiles)) {
-            thread::sync_threads();
+            // Nobody has read the table.
             break;
         }
         let [binary_turns, ternary_turns, long_turns] = [binary, ternary, long].map(|n| n.div_ceil(32));

@@ -567,6 +567,6 @@ fn learn(s: &Search, slot: u32, violated: Explanation, id: u32) {
     if lower > warp_width() {
         a.store_wide(slot, lower, Lit(counter(&s.launch, UIP).now()));
     }
-    // The table and the counters are used again for the next slot.
-    thread::sync_threads();
+    // The table and the counters are used again for the next slot, which takes a second conflict, and to select
+    // that takes barriers.
 }

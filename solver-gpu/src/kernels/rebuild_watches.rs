@@ -55,7 +55,6 @@ pub fn has_room(problem: &Problem, own: &Own, state: &State) -> bool {
 pub fn run(problem: &Problem, own: &Own) {
     let (n, lits) = (own.state().learned.now(), 2 * problem.vars);
     let (tid, threads) = (thread::thread_idx_x(), thread::block_dim_x());
-    thread::sync_threads();
     for lit in over_block(0, lits) {
         own.watch_len.atomic(lit).store(0);
     }
@@ -99,5 +98,72 @@ pub fn each_watch(own: &Own, i: u32, f: impl Fn(Lit, Lit)) {
     f(a, b);
     if a != b {
         f(b, a);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use super::*;
+    use crate::hash::mix;
+    use crate::layout::Shape;
+    use crate::lit::pack;
+    use crate::threads::testing::{own_of, results};
+    use crate::watches::{of_entry, settle};
+    use std::vec::Vec;
+
+    const VARS: u32 = 4;
+    /// So many nogoods are there when lists are rebuilt.
+    const OLD: u32 = 200;
+    /// So many come later: each thread has one.
+    const NEW: u32 = 64;
+
+    #[test]
+    fn lists_are_rebuilt_and_grow() {
+        for seed in 0..6 {
+            let nogoods = (OLD + NEW) as usize;
+            let shape =
+                Shape { vars: VARS as usize, learned: nogoods, watch_entries: 4000, ..Shape::default() };
+            let (own, _memory) = own_of(&shape);
+            let problem = Problem { vars: VARS, ..Problem::default() };
+            let lit = |number: u64| Lit((number % (2 * VARS as u64)) as u32);
+            for i in 0..OLD {
+                let a = mix(seed << 9 | i as u64);
+                own.learned_watch.write(i, pack(lit(a), lit(a / 8)));
+            }
+            // All of these are in the same two lists, which have to grow.
+            let lit_of_new = |more: u64| lit(seed + more);
+            (OLD..OLD + NEW).for_each(|i| own.learned_watch.write(i, pack(lit_of_new(0), lit_of_new(3))));
+            own.state().learned.store(OLD);
+            // What earlier lists left behind.
+            (0..2 * VARS).for_each(|lit| own.watch_len.atomic(lit).store(1000));
+            results(NEW, seed, |tid| {
+                run(&problem, &own);
+                thread::sync_threads();
+                each_watch(&own, OLD + tid, |lit, other| append(&own, lit, OLD + tid, other));
+                thread::sync_threads();
+                settle(&own);
+            });
+            let state = own.state();
+            assert_eq!((state.queued.now(), state.unlisted.now()), (0, 0), "seed {seed}");
+            let mut found = Vec::new();
+            for lit in 0..2 * VARS {
+                let (from, len) = (own.watch_at.read(lit), own.watch_len.atomic(lit).now());
+                assert!(len <= own.watch_capacity.read(lit) && from + len <= state.watch_end.now());
+                if ![lit_of_new(0), lit_of_new(3)].contains(&Lit(lit)) {
+                    assert_eq!(own.watch_capacity.read(lit), capacity_for(len), "seed {seed}");
+                }
+                let entry = |at: u32| of_entry(own.watch_list.read(from + at));
+                found.extend((0..len).map(entry).map(|(i, other)| (i, lit, other.0)));
+            }
+            let watches = |i: u32| {
+                let (a, b) = unpack(own.learned_watch.read(i));
+                [(i, a.0, b.0), (i, b.0, a.0)].into_iter().take(if a == b { 1 } else { 2 })
+            };
+            let mut expected: Vec<_> = (0..OLD + NEW).flat_map(watches).collect();
+            found.sort_unstable();
+            expected.sort_unstable();
+            assert_eq!(found, expected, "seed {seed}");
+        }
     }
 }

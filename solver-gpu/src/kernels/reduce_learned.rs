@@ -234,7 +234,7 @@ pub fn rename_late(own: &Own, index: impl Fn(u32) -> u32) {
         kept += total as u32;
         base += thread::block_dim_x();
     }
-    thread::sync_threads();
+    // All threads have read the word before the scan.
     if tid == 0 {
         own.state().late.store(kept);
     }

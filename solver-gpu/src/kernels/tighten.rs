@@ -18,7 +18,6 @@ use crate::threads::stride::is_first;
 use crate::threads::stride::over_block;
 use crate::Search;
 use cuda_std::prelude::*;
-use cuda_std::thread;
 
 /// The argument for an objective: the bound falls to just below the costs.
 pub const BETTER: u32 = 0;
@@ -57,7 +56,6 @@ pub fn run(s: &Search) {
             let less = (counter + 1 == end) as i64;
             s.own.sum_most.write(counter, s.own.sum_held.atomic(counter).load() - less);
         }
-        thread::sync_threads();
         if first {
             report_conflict(&s.own, FIRST_SUM + s.settings.goal);
         }

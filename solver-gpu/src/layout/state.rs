@@ -219,6 +219,7 @@ pub struct GridCalls {
 ///
 /// The function is a load and a store; an atomic addition of 64 bits would be a loop in shared memory.
 #[inline(always)]
+#[track_caller]
 pub fn count_up(count: &SearchU64, more: u64) {
     count.store(count.now() + more);
 }

@@ -136,9 +136,8 @@ pub fn is_last_block(own: &Own, launch: &Launch) -> bool {
         }
         last.store(is_last as u32);
     });
-    let is_last = last.now() == 1;
-    thread::sync_threads();
-    is_last
+    // The next call stores there after a barrier.
+    last.now() == 1
 }
 
 #[cfg(test)]
@@ -146,11 +145,90 @@ mod tests {
     extern crate std;
     use super::*;
     use crate::hash::mix;
-    use crate::threads::testing::results;
+    use crate::layout::GridCalls;
+    use crate::threads::testing::{array_of, own_with, results, results_of_grid};
+    use std::vec;
+
+    const WIDTHS: [u32; 4] = [32, 64, 96, 256];
+
+    #[test]
+    fn sums_of_a_block() {
+        for (seed, threads) in (0..20).zip(WIDTHS.into_iter().cycle()) {
+            let value = |tid: u32| mix(seed << 8 | tid as u64) >> 40;
+            let other = |tid: u32| mix(value(tid)) >> 40;
+            let add = |a: u64, b: u64| a + b;
+            // Each twice and in both orders, as none must change what some have yet to read of the one before.
+            let got = results(threads, seed, |tid| {
+                let first = block_reduce(value(tid), 0, add);
+                let second = block_reduce(other(tid), 0, add);
+                let (third, fourth) = (block_scan(other(tid)), block_scan(value(tid)));
+                (first, second, third, fourth, block_reduce(other(tid), 0, add))
+            });
+            let below = |of: &dyn Fn(u32) -> u64, end: u32| (0..end).map(of).sum::<u64>();
+            let (values, others) = (below(&value, threads), below(&other, threads));
+            for tid in 0..threads {
+                let scans = ((below(&other, tid), others), (below(&value, tid), values));
+                let expected = (values, others, scans.0, scans.1, others);
+                assert_eq!(got[tid as usize], expected, "seed {seed}, thread {tid}");
+            }
+        }
+    }
+
+    #[test]
+    fn steps_are_apart() {
+        for (seed, threads) in (0..8).zip(WIDTHS.into_iter().cycle()) {
+            let mut words = vec![0u32; threads as usize + 1];
+            let words = array_of(&mut words);
+            let got = results(threads, seed, |tid| {
+                let next = (tid + 1) % threads;
+                words.write(tid, tid);
+                apart(|| words.write(next, words.read(next) + 1));
+                words.write(tid, words.read(tid) + 1);
+                by_one(|| words.write(threads, (0..threads).map(|t| words.read(t)).sum()));
+                words.read(threads)
+            });
+            assert!(got.iter().all(|&sum| sum == threads * (threads + 3) / 2), "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn the_last_block_sees_what_all_wrote() {
+        for (seed, blocks) in (0..30).zip([1, 2, 3].into_iter().cycle()) {
+            let all = blocks * 64;
+            let mut words = GridCalls::default();
+            let own = own_with(&mut words);
+            let launch = Launch { blocks, ..Launch::default() };
+            let (mut values, mut sums) = (vec![0; all as usize], vec![0; all as usize]);
+            let (values, sums) = (array_of(&mut values), array_of(&mut sums));
+            let got = results_of_grid(blocks, 64, seed, |number| {
+                // Twice: the words are as they were, and a block's counters as well.
+                let mut last = [false; 2];
+                for (step, is_last) in last.iter_mut().enumerate() {
+                    // What the last block has read may be written by it alone.
+                    let from = if step == 0 { values } else { sums };
+                    from.write(number, number + step as u32);
+                    *is_last = is_last_block(&own, &launch);
+                    if *is_last {
+                        let sum: u32 = (0..all).map(|n| from.read(n)).sum();
+                        assert_eq!(sum, all * (all - 1) / 2 + step as u32 * all);
+                    }
+                }
+                last
+            });
+            for step in 0..2 {
+                let last = |block: u32| {
+                    let of = &got[block as usize * 64..][..64];
+                    assert!(of.iter().all(|l| l[step] == of[0][step]), "all threads of a block agree");
+                    of[0][step]
+                };
+                assert_eq!((0..blocks).filter(|&block| last(block)).count(), 1, "seed {seed}");
+            }
+        }
+    }
 
     #[test]
     fn the_greatest_of_a_block() {
-        for (seed, threads) in (0..20).zip([32, 64, 96, 256].into_iter().cycle()) {
+        for (seed, threads) in (0..20).zip(WIDTHS.into_iter().cycle()) {
             let value = |tid: u32| mix(seed << 8 | tid as u64) >> (seed % 7 * 9);
             let other = |tid: u32| mix(value(tid));
             // Twice, as the second must not change what some have yet to read of the first.

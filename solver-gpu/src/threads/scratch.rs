@@ -227,6 +227,7 @@ impl Counter {
 
     /// Adds `more`, and returns the value before.
     #[inline(always)]
+    #[track_caller]
     pub fn count(self, more: u32) -> u32 {
         // SAFETY: as above, and while several threads change it they add.
         unsafe { self.0.add(more) }

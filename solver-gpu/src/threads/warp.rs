@@ -9,6 +9,7 @@ use cuda_std::{thread, warp};
 
 /// Waits for the other lanes of the warp. What they wrote before is visible after.
 #[inline(always)]
+#[track_caller]
 pub fn sync_warp() {
     if warp_width() > 1 {
         // SAFETY: all 32 lanes of the warp exist and take part.

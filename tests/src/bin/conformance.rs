@@ -29,6 +29,12 @@ struct Args {
     /// Let all searches be resident searches of this team
     #[arg(long)]
     team: Option<Team>,
+    /// Let all blocks have this many threads
+    #[arg(long)]
+    threads: Option<u32>,
+    /// How much further the next program's combination of options is: with 100003 few programs vary all options
+    #[arg(long, default_value_t = 1)]
+    step: usize,
     /// How many random programs
     #[arg(long, default_value_t = 2000)]
     programs: usize,
@@ -82,7 +88,7 @@ fn main() -> ExitCode {
     let args = Args::parse();
     let device = args.device;
     let (schedules, checks, team) = (args.simt_schedules.max(1), !args.no_simt_check, args.team);
-    let machine = Machine { device, schedules, checks, team };
+    let machine = Machine { device, schedules, checks, team, threads: args.threads, step: args.step };
     let began = Instant::now();
     if let Some(folder) = args.write {
         return match write(&folder, args.seed, args.structured) {

@@ -30,6 +30,7 @@ use super::error::{Fault, SimtError};
 use super::evaluate::{evaluate, lanes_of, same_instruction, source, wrong_width};
 use super::guarded::{Arrays, Guarded};
 use super::memory::Memory;
+use super::places::only_sync_orders;
 use super::request::{Reply, Request, Suspender};
 use super::schedule::{Queue, Schedule};
 use crate::operation::{Barrier, WarpOp};
@@ -320,7 +321,9 @@ impl<'a> Grid<'a> {
             }
             replies.push((l, evaluate(op, mask, l, &|l| request(l).1)));
         }
-        self.meet(members().map(|l| first + l as usize));
+        if op == WarpOp::Sync || !only_sync_orders() {
+            self.meet(members().map(|l| first + l as usize));
+        }
         for (l, reply) in replies {
             self.release(first + l as usize, reply);
         }

@@ -195,7 +195,8 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
                     thread::sync_threads();
                     if state.no_candidate.now() == 1 {
                         cold_path();
-                        apart(|| complete::run(s));
+                        complete::run(s);
+                        thread::sync_threads();
                     }
                 }
             }
@@ -212,7 +213,6 @@ fn learn_and_backjump(s: &Search, committed: u32, run: &mut Run) {
     thread::sync_threads();
     if s.settings.track_deps == 1 {
         learn_forward::run(s);
-        thread::sync_threads();
     }
     if s.settings.resolves == 1 {
         learn_resolution::run(s);
@@ -268,7 +268,7 @@ fn is_unfounded(s: &Search) -> bool {
 }
 
 /// Restarts as far as the enumeration allows, deletes learned nogoods if there are many, and rephases if that
-/// is due.
+/// is due. The next barrier is that of the next commit.
 #[inline(always)]
 fn restart(s: &Search) {
     backjump::jump(s, backjump::RESTART);
@@ -278,7 +278,7 @@ fn restart(s: &Search) {
         apart(|| rebuild_watches::run(&s.problem, &s.own));
     }
     if is_rephase_due(s.own.state()) {
-        apart(|| rephase::run(s));
+        rephase::run(s);
     }
 }
 
@@ -293,7 +293,8 @@ fn true_atoms(problem: &Problem, own: &Own, word: u32) -> u32 {
     }
 }
 
-/// Appends the program's true atoms to `answers`, as bits, and goes on to the next answer set.
+/// Appends the program's true atoms to `answers`, as bits, and goes on to the next answer set. A jump follows,
+/// which has the next barrier.
 #[inline(always)]
 fn keep_answer(s: &Search) {
     let state = s.own.state();
@@ -309,5 +310,4 @@ fn keep_answer(s: &Search) {
     if is_first() {
         state.answers.add(1);
     }
-    thread::sync_threads();
 }

@@ -277,7 +277,7 @@ pub fn propagate(s: &Search, run: &mut Run) -> u32 {
             }
             run.end_round();
             if has_touched {
-                apart(|| propagate_sums::finish(&s.own));
+                propagate_sums::finish(&s.own);
             }
             if is_first() {
                 propagate_learned::note_seen(&s.own, others);
