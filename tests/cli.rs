@@ -28,6 +28,8 @@ mod ground;
 mod memory;
 #[path = "cli/output.rs"]
 mod output;
+#[path = "cli/simt.rs"]
+mod simt;
 #[path = "cli/terminal.rs"]
 mod terminal;
 

@@ -131,11 +131,13 @@ fn best_of_chunks(s: &Search) -> u64 {
         }
         let mut left = warp_ballot(is_old);
         while left != 0 {
-            let chunk = first + left.trailing_zeros() * warps;
+            let owner = left.trailing_zeros();
+            let chunk = first + owner * warps;
             let end = s.problem.candidates.min((chunk + 1) * CHUNK);
             let mine = over_lanes(chunk * CHUNK, end).map(|i| open_key(s, i)).fold(0, u64::max);
             let key = warp_max_wide(mine);
-            if lane == 0 {
+            // The lane that has read the key writes the new one: no other lane reads the key.
+            if lane == owner {
                 s.own.chunk_best.write(chunk, key);
                 best_key = best_key.max(key);
             }

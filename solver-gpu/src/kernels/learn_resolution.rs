@@ -177,6 +177,8 @@ impl Analysis<'_> {
             } else if is_improvable {
                 let chosen = warp_is_chosen(&s.launch, level > 1, level, level);
                 levels = warp_ballot(chosen).count_ones();
+                // The next choice writes to the slots that all lanes have read.
+                sync_warp();
             }
             base += width;
             if base < nogood.len {
@@ -279,6 +281,8 @@ impl Analysis<'_> {
                 }
                 self.open -= sure.count_ones();
                 resolved |= sure;
+                // All lanes have read marks before one marks: a vote does not put accesses into an order.
+                sync_warp();
                 self.resolve(&window, sure);
                 marked = warp_ballot(has_position && self.marks.has(lit.var().0)) & !resolved;
             }
