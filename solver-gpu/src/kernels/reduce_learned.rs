@@ -165,7 +165,6 @@ fn count(n: u32, wanted: impl Fn(u32) -> bool) -> u32 {
 #[inline(always)]
 fn compact(own: &Own, n: u32, kept: impl Fn(u32) -> bool) {
     let (state, tid, threads) = (own.state(), thread::thread_idx_x(), thread::block_dim_x());
-    thread::sync_threads();
     let (mut base, mut learned, mut lits) = (0, 0, 0);
     while base < n {
         let i = base + tid;
@@ -208,7 +207,6 @@ fn compact(own: &Own, n: u32, kept: impl Fn(u32) -> bool) {
         // The rebuilding of the lists does not need to know which nogoods were looked at.
         state.seen.store(0);
     }
-    thread::sync_threads();
     rename_late(own, |i| own.renamed.read(i));
 }
 

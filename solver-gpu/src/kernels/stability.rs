@@ -542,8 +542,8 @@ pub fn learn_loop(s: &Search, n: u32, is_violated: bool) {
     }
     thread::sync_threads();
     let mut store = Store::open(s);
+    // All threads have opened the store before they count, which has barriers.
     let id = store.append(0, n, levels.count());
-    thread::sync_threads();
     if is_first() {
         store.close();
         if is_violated {
