@@ -41,9 +41,10 @@ fn a_barrier_that_is_left_out_is_told() {
     let listed = std::fs::read_to_string(&places).expect("the places");
     std::fs::remove_file(&places).expect("the file is there");
     assert_eq!(told.1, "");
-    let warp = listed.lines().find(|line| line.starts_with("warp:"));
-    let place = warp.expect("the search synchronises warps");
-    let (code, err) = simulated("sudoku.aspif", &[], &[("CUDA_STD_WITHOUT", place)]);
+    let is_choice = |line: &&str| line.starts_with("warp:") && line.contains("choose.rs");
+    let place = listed.lines().find(is_choice).expect("the search chooses lanes");
+    let environment = [("CUDA_STD_WITHOUT", place), ("CUDA_STD_WARP_ORDER", "sync")];
+    let (code, err) = simulated("sudoku.aspif", &[], &environment);
     assert_eq!(code, Some(65), "{err}");
     assert!(err.starts_with("yasmin: error: kernel search") && err.contains("data race on"), "{err}");
 }

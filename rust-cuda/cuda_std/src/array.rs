@@ -10,7 +10,7 @@ mod copy;
 pub use copy::copy_by_block;
 
 use crate::atomic::{SearchI64, SearchU32, SearchU64};
-use crate::operation::touch;
+use crate::touch::touch;
 
 /// Arrays in global memory begin at multiples of 256 bytes (`ALIGNMENT`), and their memory is as long as a
 /// multiple of that.

@@ -9,7 +9,7 @@
 //!
 //! 1. `operation`: what the threads of a block, or the lanes of a warp, do together
 //! 2. [`host`]: the executors
-//! 3. [`thread`]
+//! 3. [`thread`], and `touch`: telling the executor of an access to memory
 //! 4. [`warp`] and [`atomic`]
 //! 5. [`mod@array`]
 //! 6. [`shared`]
@@ -28,6 +28,7 @@ mod operation;
 mod panic;
 pub mod shared;
 pub mod thread;
+mod touch;
 pub mod warp;
 
 pub use cuda_std_macros::kernel;

@@ -98,12 +98,3 @@ pub(crate) enum Access {
     /// An atomic change that acquires and releases.
     UpdateAcquireRelease,
 }
-
-/// Tells the host's executor that the running thread accesses the element at an address. Nothing on a GPU.
-macro_rules! touch {
-    ($address:expr, $how:ident) => {
-        #[cfg(not(target_arch = "nvptx64"))]
-        crate::host::current::access($address, crate::operation::Access::$how);
-    };
-}
-pub(crate) use touch;

@@ -7,7 +7,7 @@
 
 use crate::array::{Array, Index};
 use crate::atomic::{SearchU32, SearchU64};
-use crate::operation::touch;
+use crate::touch::touch;
 
 /// The dynamic shared memory that the launch asked for, aligned to 16 bytes. All threads of a block get the
 /// same memory. Its content is undefined at the beginning.

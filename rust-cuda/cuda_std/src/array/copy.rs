@@ -1,7 +1,7 @@
 //! Copying memory by a whole block. Main function: [`copy_by_block`].
 
-use crate::operation::touch;
 use crate::thread;
+use crate::touch::touch;
 
 /// The sixteen bytes that a thread copies at once. (A struct would be put into memory by the compiler.)
 type Piece = u128;

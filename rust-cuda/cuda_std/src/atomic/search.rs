@@ -9,8 +9,8 @@
 //! so ThreadSanitizer names each word that breaks the invariant. `scripts/threads.sh` builds with the feature.
 
 use super::word;
-use crate::operation::touch;
 use crate::thread::{grid_dim_x, is_single};
+use crate::touch::touch;
 use core::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Whether the launch is one thread.

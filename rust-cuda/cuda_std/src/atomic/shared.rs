@@ -6,7 +6,7 @@
 //! another GPU may change that word.
 
 use super::word;
-use crate::operation::touch;
+use crate::touch::touch;
 use core::sync::atomic::{
     AtomicU32, AtomicU64,
     Ordering::{AcqRel, Acquire, Relaxed, Release},

@@ -4,9 +4,15 @@
 //! barriers and shuffles cost nothing. [`simt`](simt()) runs every thread of the grid as a coroutine. Its
 //! semantics are exact, and it finds errors that a GPU does not report.
 //!
-//! Invariant: a file imports only from floors below its own. From the lowest to the highest: `error` and
-//! `guarded`; `evaluate` and `request`; `current`, which the functions of [`crate::thread`], [`crate::warp`]
-//! and [`crate::shared`] ask; `simt`.
+//! [`simt`](simt()) also compares the accesses of threads, so that it names data races. `detector` does that with
+//! the clocks of threads (`clocks`), what was done to each word (`shadow`) and the names of arrays (`memory`).
+//! `schedule` says which thread runs next, and `places` leaves out a barrier, to see whether tests notice.
+//!
+//! The feature `alone` builds `cpu` alone, with `single` in place of `current`.
+//!
+//! Invariant: a file imports only from floors below its own. From the lowest to the highest: `error`, `guarded`,
+//! `clocks`, `memory`, `schedule` and `places`; `shadow`, `evaluate` and `request`; `detector`; `current`, which
+//! the functions of [`crate::thread`], [`crate::warp`] and [`crate::shared`] ask; `simt`.
 //!
 //! These executors are not in rust-cuda's own `cuda_std`.
 
