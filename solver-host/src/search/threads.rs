@@ -12,7 +12,7 @@ use super::lockstep::programs::{
 use super::{
     AnswerSet, Engine, Goal, Learning, Optimization, Options, Problem, Reasoning, Restarts, Solver, Step,
 };
-use crate::device::DeviceKind;
+use crate::device::{DeviceKind, Setup};
 use crate::program::Program;
 use cuda_std_alone::array::Array;
 use cuda_std_alone::atomic::{SharedU32, SharedU64};
@@ -352,7 +352,7 @@ mod races {
         let mut solver = Solver::of(&problem, options_of(0, 0)).expect("a working device");
         let array = problem.uploaded.view.occurs_binary.bytes();
         let mut bytes = vec![0; array.len()];
-        let mut writer = solver.memory.executor().sibling(32, 0).expect("a working device");
+        let mut writer = solver.memory.executor().sibling(Setup::default()).expect("a working device");
         writer.download(array.address(), &mut bytes).expect("a working device");
         let rounds = AtomicU32::new(0);
         beside(
