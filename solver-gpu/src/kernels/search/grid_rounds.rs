@@ -11,7 +11,6 @@ use crate::frontier::frontier;
 use crate::frontier::sharing::Share;
 use crate::frontier::wide::visit_wide;
 use crate::kernels::{backjump, commit, propagate_learned, propagate_sums};
-use crate::threads::block::apart;
 use crate::threads::stride::is_first;
 use crate::watches::settle;
 use crate::Own;
@@ -77,7 +76,8 @@ fn end_visit(s: &Search, run: &mut Run) -> u32 {
     }
     run.end_round();
     if state.queued.now() > 0 {
-        apart(|| settle(&s.own));
+        // The step begins with a barrier, as there is an entry, and the next task begins with another.
+        settle(&s.own);
     }
     let proposed = state.trail_len.now() - state.committed.now();
     if run.looks && is_over(&s.own, &s.launch, run)

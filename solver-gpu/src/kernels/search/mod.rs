@@ -274,11 +274,9 @@ fn restart(s: &Search) {
     backjump::jump(s, backjump::RESTART);
     thread::sync_threads();
     if has_many_learned(s.own.state()) {
-        apart(|| {
-            reduce_learned::run(&s.problem, &s.own);
-            thread::sync_threads();
-            rebuild_watches::run(&s.problem, &s.own);
-        });
+        reduce_learned::run(&s.problem, &s.own);
+        thread::sync_threads();
+        rebuild_watches::run(&s.problem, &s.own);
     }
     if is_rephase_due(s.own.state()) {
         rephase::run(s);

@@ -19,7 +19,6 @@ use crate::kernels::{
     commit, propagate_binary, propagate_learned, propagate_long, propagate_sums, propagate_ternary,
 };
 use crate::layout::Between;
-use crate::threads::block::apart;
 use crate::threads::stride::{is_first, is_in_warp_of_last, is_last, is_single};
 use crate::threads::warp::sync_warp;
 use crate::watches::settle;
@@ -285,7 +284,9 @@ pub fn propagate(s: &Search, run: &mut Run) -> u32 {
             thread::sync_threads();
         }
         if state.queued.now() > 0 {
-            apart(|| settle(&s.own));
+            // The step begins with a barrier, as there is an entry.
+            settle(&s.own);
+            thread::sync_threads();
         }
         now = state.between_rounds();
         if ends(now, committed, run) {
@@ -336,11 +337,11 @@ impl Visit for All {
 #[inline(always)]
 pub fn is_over(own: &Own, launch: &Launch, run: &mut Run) -> bool {
     let budget = &own.state().rounds_left;
-    apart(|| {
-        if is_first() {
-            budget.store(if launch.stop.get(0u32).load_relaxed() != 0 { 0 } else { run.left });
-        }
-    });
+    // A barrier has come since all threads read the word.
+    if is_first() {
+        budget.store(if launch.stop.get(0u32).load_relaxed() != 0 { 0 } else { run.left });
+    }
+    thread::sync_threads();
     run.looks = budget.now() == 0;
     run.looks
 }
