@@ -40,7 +40,9 @@ KINDS = ["barrier", "barrier-after", "warp", "fence", "atomic"]
 # The places that count: those of the kernels, and those of the library below.
 FOLDERS = ["solver-gpu/src/", "rust-cuda/cuda_std/src/"]
 # What a test says as soon as it fails. The test is ended then.
-FAILED = re.compile(r"\.\.\. FAILED$|^DIFFERENT: ")
+FAILED = re.compile(r"\.\.\. FAILED$|^DIFFERENT: |^yasmin: error: ")
+# The exit codes of `yasmin` after a search.
+SEARCHED = [10, 20, 30]
 # The most memory of a test, in bytes: what a mutant computes may be any number.
 MOST_MEMORY = 16 << 30
 
@@ -56,6 +58,10 @@ TESTS = [
       [*PROGRAMS, "--seed", "1001", "--programs", "400", "--rich", "50"],
       # Also blocks of one warp, and of sixteen.
       [*PROGRAMS[:2], *PROGRAMS[4:], "--seed", "2001", "--programs", "60", "--rich", "12"]]),
+    # Longer searches, larger bitmaps, longer lists of watched literals.
+    ("samples", "sample programs", "yasmin",
+     [[f"data/{words[0]}.aspif", *words[1:], "--device", "simt", "--threads-per-block", "64", "-q"]
+      for words in [["pigeons"], ["reach", "20", "--no-simplify"], ["sudoku", "--no-simplify"]]]),
 ]
 
 
@@ -177,7 +183,8 @@ def collect(folder, tests, profile):
         if binary in packages:
             built = cargo("test", "--no-run", "--package", packages[binary], "--lib", *options)
         else:
-            built = cargo("build", "--package", "yasmin-tests", "--bin", binary, *options)
+            package = "solver-host" if binary == "yasmin" else "yasmin-tests"
+            built = cargo("build", "--package", package, "--bin", binary, *options)
         (folder / binary).unlink(missing_ok=True)
         shutil.copy(built[-1], folder / binary)
         if shutil.which("strip"):
@@ -187,10 +194,8 @@ def collect(folder, tests, profile):
 def run(command, extra, limit):
     """Runs a test. Returns whether it failed, whether it took too long, the seconds, and the last lines of its output."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("CUDA_STD_")}
-    if command[0].name == "solver-gpu-tests":
-        # Else votes and shuffles would stand in for nearly every `sync_warp`. The learning kernels rely on votes that come
-        # after reads, so whole searches are left as they are.
-        inherited["CUDA_STD_WARP_ORDER"] = "sync"
+    # Else votes and shuffles would stand in for nearly every `sync_warp`.
+    inherited["CUDA_STD_WARP_ORDER"] = "sync"
     began, last, failed, late = time.monotonic(), [], False, threading.Event()
 
     def bound():
@@ -217,7 +222,7 @@ def run(command, extra, limit):
                     process.kill()
                     break
         watch.cancel()
-    failed = failed or process.returncode != 0
+    failed = failed or process.returncode not in (SEARCHED if command[0].name == "yasmin" else [0])
     return failed, late.is_set(), time.monotonic() - began, last
 
 

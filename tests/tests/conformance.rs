@@ -23,9 +23,14 @@ fn two_thousand_random_programs_on_cpu() {
     random(1, 2000, DeviceKind::Cpu);
 }
 
+/// The simulation, with blocks of all sizes: neighbouring combinations of options have the same.
+fn simt() -> Machine {
+    Machine { step: 100_003, ..DeviceKind::Simt.into() }
+}
+
 #[test]
 fn two_hundred_random_programs_on_simt() {
-    random(1, 200, DeviceKind::Simt);
+    random(1, 200, simt());
 }
 
 fn rich_programs(first: u64, count: usize, machine: impl Into<Machine>) {
@@ -62,13 +67,13 @@ fn rich_programs_that_once_failed() {
 
 #[test]
 fn forty_rich_programs_in_every_way_on_simt() {
-    rich_programs(1, 40, DeviceKind::Simt);
+    rich_programs(1, 40, simt());
 }
 
 /// `scripts/long.sh` does the same with more programs and orders.
 #[test]
 fn several_blocks_race_in_no_order_of_their_threads() {
-    let machine = Machine { schedules: 6, team: Some(Team::Grid), ..DeviceKind::Simt.into() };
+    let machine = Machine { schedules: 6, team: Some(Team::Grid), threads: Some(64), ..simt() };
     random(1, 6, machine);
     rich_programs(1, 3, machine);
 }

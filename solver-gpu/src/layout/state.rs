@@ -6,12 +6,29 @@ use core::mem::offset_of;
 use cuda_std::array::Array;
 use cuda_std::atomic::{SearchU32, SearchU64, SharedU32};
 
+/// Declares a struct of words, and the names of its words for errors.
+macro_rules! words {
+    (
+        $(#[$attribute:meta])*
+        pub struct $Words:ident { $($(#[$doc:meta])* pub $word:ident: $Word:ty,)* }
+    ) => {
+        $(#[$attribute])*
+        #[repr(C)]
+        #[derive(Debug, Default)]
+        pub struct $Words { $($(#[$doc])* pub $word: $Word,)* }
+
+        impl $Words {
+            /// The name of each word, and the distance of the word from the beginning of the struct in bytes.
+            pub const NAMES: &[(&str, usize)] = &[$((stringify!($word), offset_of!($Words, $word)),)*];
+        }
+    };
+}
+
+words! {
 /// The control words of one search. The host reads them after each round of kernels and needs nothing else to
 /// choose the next kernel.
 ///
 /// Kernels read and write the words with relaxed order. The end of a launch makes all writes visible.
-#[repr(C)]
-#[derive(Debug, Default)]
 pub struct State {
     // Each group of four is read by one load of 16 bytes, so the groups come first.
     /// The number of literals on the trail, proposals included.
@@ -133,6 +150,7 @@ pub struct State {
     /// recorded.
     pub longest_len: SearchU32,
 }
+}
 
 /// Declares, for each group of four adjacent control words, a struct and a method that reads the four words
 /// by one load of relaxed order.
@@ -160,6 +178,7 @@ macro_rules! together {
             $(
                 $(#[$doc])*
                 #[inline(always)]
+                #[track_caller]
                 pub fn $method(&self) -> $Words {
                     const FIRST: usize = offset_of!(State, $first);
                     const { assert!(FIRST + 4 == offset_of!(State, $second)) };
@@ -176,6 +195,7 @@ macro_rules! together {
 impl State {
     /// Reads the four words from byte `FIRST` of the struct on, by one load.
     #[inline(always)]
+    #[track_caller]
     fn four_words<const FIRST: usize>(&self) -> [u32; 4] {
         const { assert!(FIRST.is_multiple_of(16) && FIRST + 16 <= size_of::<State>()) };
         // SAFETY: the assertion above says that the four words lie within `self` and are aligned to 16 bytes.
@@ -199,10 +219,9 @@ together! {
     beside: Beside { seen late look_late no_candidate }
 }
 
+words! {
 /// The words by which the blocks of a grid call each other. They always lie in global memory, even while the
 /// control words are in shared memory.
-#[repr(C)]
-#[derive(Debug, Default)]
 pub struct GridCalls {
     /// The number of blocks of the running kernel that are done (see
     /// [`crate::threads::block::is_last_block`]).
@@ -213,6 +232,7 @@ pub struct GridCalls {
     pub task: SharedU32,
     /// The number of blocks that are done with the task of the last call.
     pub arrived: SharedU32,
+}
 }
 
 /// Adds `more` to `count`, which no other thread may change at the same time. Called by one thread.

@@ -4,7 +4,7 @@
 
 use super::{DeviceError, Setup};
 use cuda_std::host::{simt, Launch, Memory, Region, Schedule};
-use solver_gpu::layout::ALIGNMENT;
+use solver_gpu::layout::{GridCalls, State, ALIGNMENT};
 use solver_gpu::threads::scratch::shared_bytes;
 use solver_gpu::{Array, Own, Search};
 use std::slice::{from_raw_parts, from_raw_parts_mut};
@@ -76,7 +76,12 @@ fn memory_of(search: &Search, shape: &Shape) -> Memory {
     let (mut regions, mut copies) = (Vec::new(), Vec::new());
     let region = |name, element, array: Array<u8>, is_constant| {
         let (address, bytes) = (array.address(), array.len());
-        Region { name, address, bytes, element, is_constant }
+        let words = match name {
+            "state" => State::NAMES,
+            "grid_calls" => GridCalls::NAMES,
+            _ => &[],
+        };
+        Region { name, address, bytes, element, words, is_constant }
     };
     problem.each_array(|name, element, array| regions.push(region(name, element, array, true)));
     own.each_array(|name, element, array| {

@@ -13,6 +13,9 @@ pub struct Region {
     pub bytes: usize,
     /// The bytes of an element.
     pub element: usize,
+    /// The names of an element's words, and the distance of each from the element's beginning in bytes; in
+    /// order, and empty if the words have no names.
+    pub words: &'static [(&'static str, usize)],
     /// Kernels only read the array.
     pub is_constant: bool,
 }
@@ -59,15 +62,27 @@ impl Memory {
     }
 }
 
-/// An element of an array as errors name it: `trail[17]`.
+/// An element of an array as errors name it: `trail[17]`, `state.level`.
 pub(super) struct Element<'a>(pub &'a Region, pub u64);
 
 impl fmt::Display for Element<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Element(region, address) = self;
         let (offset, element) = ((address - region.address) as usize, region.element.max(1));
-        write!(f, "{}[{}]", region.name, offset / element)?;
-        match offset % element {
+        write!(f, "{}", region.name)?;
+        if region.bytes >= 2 * element {
+            write!(f, "[{}]", offset / element)?;
+        }
+        let at = offset % element;
+        let named = region.words.partition_point(|&(_, first)| first <= at);
+        let byte = match named.checked_sub(1).map(|word| region.words[word]) {
+            Some((word, first)) => {
+                write!(f, ".{word}")?;
+                at - first
+            }
+            None => at,
+        };
+        match byte {
             0 => Ok(()),
             byte => write!(f, ", byte {byte}"),
         }
