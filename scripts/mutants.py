@@ -58,10 +58,11 @@ TESTS = [
       [*PROGRAMS, "--seed", "1001", "--programs", "400", "--rich", "50"],
       # Also blocks of one warp, and of sixteen.
       [*PROGRAMS[:2], *PROGRAMS[4:], "--seed", "2001", "--programs", "60", "--rich", "12"]]),
-    # Longer searches, larger bitmaps, longer lists of watched literals.
+    # Longer searches, larger bitmaps, longer lists of watched literals, several conflicts in one step.
     ("samples", "sample programs", "yasmin",
      [[f"data/{words[0]}.aspif", *words[1:], "--device", "simt", "--threads-per-block", "64", "-q"]
-      for words in [["pigeons"], ["reach", "20", "--no-simplify"], ["sudoku", "--no-simplify"]]]),
+      for words in [["pigeons"], ["reach", "20", "--no-simplify"], ["sudoku", "--no-simplify"],
+                    ["pigeons", "--conflicts", "8"], ["pigeons", "--conflicts", "8", "--engine", "host"]]]),
 ]
 
 
