@@ -176,14 +176,7 @@ macro_rules! search_words {
                 {
                     if !is_alone() {
                         let outcome = self.0.compare_exchange(from, to, Relaxed, Relaxed);
-                        match outcome {
-                            Ok(_) => {
-                                touch!(self, Update);
-                            }
-                            Err(_) => {
-                                touch!(self, Load);
-                            }
-                        }
+                        touch!(self, outcome, Update);
                         return outcome;
                     }
                     let found = self.value();

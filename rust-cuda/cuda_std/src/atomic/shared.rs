@@ -94,14 +94,7 @@ macro_rules! shared_words {
             #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
             pub fn compare_exchange(&self, from: $Value, to: $Value) -> Result<$Value, $Value> {
                 let outcome = self.0.compare_exchange(from, to, AcqRel, Relaxed);
-                match outcome {
-                    Ok(_) => {
-                        touch!(self, UpdateAcquireRelease);
-                    }
-                    Err(_) => {
-                        touch!(self, Load);
-                    }
-                }
+                touch!(self, outcome, UpdateAcquireRelease);
                 outcome
             }
 
@@ -113,14 +106,7 @@ macro_rules! shared_words {
             #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
             pub fn compare_exchange_relaxed(&self, from: $Value, to: $Value) -> Result<$Value, $Value> {
                 let outcome = self.0.compare_exchange(from, to, Relaxed, Relaxed);
-                match outcome {
-                    Ok(_) => {
-                        touch!(self, Update);
-                    }
-                    Err(_) => {
-                        touch!(self, Load);
-                    }
-                }
+                touch!(self, outcome, Update);
                 outcome
             }
         }
