@@ -10,12 +10,24 @@ use crate::{Launch, Own, Settings};
 /// The LBD up to which a learned nogood is never deleted.
 pub const GLUE: u32 = 2;
 
+/// The activity of an imported nogood that has not taken part in learning yet.
+pub const FOREIGN: u32 = 1 << 31;
+
+/// Returns how often a nogood of activity `activity` took part in learning.
+#[inline(always)]
+pub const fn times(activity: u32) -> u32 {
+    activity & !FOREIGN
+}
+
 /// Counts that nogood `id` took part in learning, if it is a learned nogood. Called by one thread each time
 /// that the nogood takes part.
 #[inline(always)]
 pub fn took_part(own: &Own, id: u32) {
     if is_learned(id) {
-        own.learned_activity.atomic(id - FIRST_LEARNED).add(1);
+        let activity = own.learned_activity.atomic(id - FIRST_LEARNED).add(1);
+        if activity == FOREIGN {
+            own.state().useful.add(1);
+        }
     }
 }
 

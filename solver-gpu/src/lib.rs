@@ -34,10 +34,11 @@ pub mod quality;
 pub mod schedule;
 pub mod shared_copy;
 pub mod sums;
+pub mod swarm;
 pub mod threads;
 pub mod tournament;
 pub mod watches;
 
 pub use cuda_std::array::Array;
-pub use layout::{Launch, Own, Problem, Search, Settings, State};
+pub use layout::{Launch, Own, Problem, Search, Settings, State, Swarm};
 pub use lit::{Lit, Var};

@@ -9,8 +9,9 @@
 
 use crate::deps::words_of;
 use crate::kernels::rebuild_watches;
-use crate::layout::Stored;
+use crate::layout::{Depth, Stored};
 use crate::schedule::is_worthwhile;
+use crate::swarm::share::is_import_due;
 use crate::Own;
 use crate::Search;
 use crate::State;
@@ -31,6 +32,8 @@ pub enum NextStep {
     /// The search looks for unfounded sets. If there is none, the search calls [`next_step`] again with
     /// `is_founded`.
     CheckFoundedness,
+    /// The searcher decides on the next literal of its cube, if one is open (see [`crate::swarm::cube`]).
+    Place,
     /// The assignment is total, violates no nogood, and has no unfounded set.
     Answer,
     /// CompleteAssignment left variables open, which is an error in the solver.
@@ -65,17 +68,35 @@ pub fn next_step(s: &Search, state: &State, is_founded: bool) -> NextStep {
         step_with_room(NextStep::Learn, has_room(&s.own, stored, s.settings.slots, longest))
     } else if checks {
         step_with_room(NextStep::CheckFoundedness, has_room(&s.own, stored, 1, s.problem.vars))
+    } else if is_placing(s) {
+        // A total assignment may be outside the cube.
+        cold_path();
+        step_with_room(NextStep::Place, words_of(depth.level + 1) <= s.own.deps_words)
     } else if is_total {
         NextStep::Answer
     } else if beside.no_candidate == 1 {
         cold_path();
         NextStep::Incomplete
-    } else if has_many || is_worthwhile(&s.settings.restarts, state, depth) {
+    } else if has_many || is_worthwhile(&s.settings.restarts, state, depth) || has_to_exchange(s, depth) {
         cold_path();
         step_with_room(NextStep::Restart, !has_many || rebuild_watches::has_room(&s.problem, &s.own, state))
     } else {
         step_with_room(NextStep::Decide, words_of(depth.level + 1) <= s.own.deps_words)
     }
+}
+
+/// Whether a searcher of a swarm has to jump back to import nogoods, or to adopt a goal.
+#[inline(always)]
+fn has_to_exchange(s: &Search, depth: Depth) -> bool {
+    s.swarm.is_any()
+        && depth.level > depth.backtrack_level
+        && (is_import_due(s) || s.own.state().news.now() == 1)
+}
+
+/// Whether the search has yet to decide on literals of its cube.
+#[inline(always)]
+fn is_placing(s: &Search) -> bool {
+    s.swarm.is_any() && s.own.state().root.now() == 0
 }
 
 /// Returns `step` if `has_room`, else [`NextStep::MakeRoom`].

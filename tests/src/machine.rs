@@ -1,7 +1,7 @@
 //! What programs are solved on. Main type: [`Machine`].
 
 use solver_host::device::DeviceKind;
-use solver_host::search::{Engine, Options, Team};
+use solver_host::search::{Engine, Options, ParallelMode, Team};
 
 /// A device, and what is the same in all combinations of options there.
 #[derive(Clone, Copy, Debug)]
@@ -20,24 +20,47 @@ pub struct Machine {
     /// combinations are all of 32 threads. A step that has no factor in common with
     /// [`COMBINATIONS`](crate::conform::COMBINATIONS) reaches all of them as well.
     pub step: usize,
+    /// How many searchers search from the beginning, if each search is to be one of several searchers.
+    pub searchers: Option<usize>,
 }
 
 impl From<DeviceKind> for Machine {
     fn from(device: DeviceKind) -> Self {
         let Options { simt_schedules: schedules, simt_check: checks, .. } = Options::default();
-        Machine { device, schedules, checks, team: None, threads: None, step: 1 }
+        Machine { device, schedules, checks, team: None, threads: None, step: 1, searchers: None }
     }
 }
 
 impl Machine {
     /// The same options on this machine.
     pub fn set(self, options: Options) -> Options {
-        let Machine { device, schedules: simt_schedules, checks: simt_check, team, threads, step: _ } = self;
+        let Machine {
+            device,
+            schedules: simt_schedules,
+            checks: simt_check,
+            team,
+            threads,
+            step: _,
+            searchers,
+        } = self;
         let threads_per_block = threads.unwrap_or(options.threads_per_block);
         let options = Options { device, simt_schedules, simt_check, threads_per_block, ..options };
-        match team {
+        let options = match team {
             Some(team) => Options { engine: Engine::Resident, team, ..options },
             None => options,
+        };
+        match searchers {
+            Some(searchers) => Options {
+                engine: Engine::Resident,
+                parallel_mode: ParallelMode::Searchers(searchers),
+                join_after: 0,
+                // Small programs have few conflicts.
+                import_every: 1 + options.seed as u32 % 3,
+                split_after: options.seed as u32 / 3 % 3,
+                share_lbd: 32,
+                ..options
+            },
+            None => Options { parallel_mode: ParallelMode::Searchers(1), ..options },
         }
     }
 }

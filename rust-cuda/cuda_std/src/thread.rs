@@ -158,9 +158,12 @@ pub fn device_fence() {
     unsafe {
         asm!("fence.acq_rel.gpu;")
     }
-    // On the host one operating-system thread runs the whole grid.
+    // On the host one operating-system thread runs a whole grid, but launches on other threads may share words.
     #[cfg(not(target_arch = "nvptx64"))]
-    current::fence(Scope::Device);
+    {
+        core::sync::atomic::fence(core::sync::atomic::Ordering::AcqRel);
+        current::fence(Scope::Device);
+    }
 }
 
 /// Lets the calling thread wait for about `nanos` nanoseconds, at most a millisecond. Loops that wait for

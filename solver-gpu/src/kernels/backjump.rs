@@ -73,7 +73,7 @@ pub fn target(problem: &Problem, own: &Own, how: u32) -> (u32, u32) {
     let last = if problem.project == 1 { state.projected.now() } else { own.level() };
     match how {
         RESTART => (state.backtrack_level.now(), 0),
-        ANSWER if last == 1 => (1, 0),
+        ANSWER if last <= state.root.now().max(1) => (1, 0),
         ANSWER => (last - 1, last),
         _ => (state.target.now(), state.flip.now()),
     }
@@ -129,6 +129,7 @@ pub fn jump(s: &Search, how: u32) {
         state.visited.store(keep);
         state.conflicts.store(0);
         state.look_late.store(1);
+        state.placed.store(0);
         state.no_candidate.store(0);
         if flip != 0 {
             state.backtrack_level.store(target);

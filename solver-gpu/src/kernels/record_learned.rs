@@ -60,7 +60,7 @@ pub unsafe fn record_learned(s: Search) {
 pub fn run(s: &Search) {
     let state = s.own.state();
     let first = is_first();
-    let backtrack = state.backtrack_level.now();
+    let (backtrack, root) = (state.backtrack_level.now(), state.root.now().max(1));
     rename_late(&s.own, |i| i);
     let mut store = Store::open(s);
     let (mut top, mut second) = (NONE, NONE);
@@ -74,7 +74,8 @@ pub fn run(s: &Search) {
         let is_same = |o: Learned| o.len == learned.len && o.hash == learned.hash;
         if learned.len > 0 && !(0..slot).any(|o| is_same(s.own.slot.read(o))) {
             let id = store.append(slot, learned.len, learned.lbd);
-            store.late(id, learned.second < backtrack);
+            // What holds at the root level is not undone.
+            store.late(id, learned.second.max(root) < backtrack);
             if first {
                 quality::note(state, learned.lbd);
             }
@@ -93,7 +94,7 @@ pub fn run(s: &Search) {
         count_up(&state.conflict_steps, 1);
         count_up(&state.violations, state.conflicts.now() as u64);
         state.bump.store(if bump > MAX_BUMP { bump >> SCALE } else { bump + bump / 20 + 1 });
-        if top <= 1 {
+        if top <= root {
             state.exhausted.store(1);
             state.target.store(1);
             state.flip.store(0);

@@ -11,7 +11,7 @@
 //! Invariant: no learned nogood carries the enumeration (see [`super::backjump`]), so deletion cannot bring
 //! back an answer set.
 
-use crate::activity::GLUE;
+use crate::activity::{times, GLUE};
 use crate::layout::{count_up, FIRST_LEARNED, MAX_LEARNED, NONE};
 use crate::threads::block::{block_reduce, block_scan};
 use crate::threads::stride::is_first;
@@ -127,7 +127,7 @@ fn bounds(problem: &Problem, own: &Own, n: u32, keep: u32) -> (u32, u32) {
 #[inline(always)]
 fn worth(problem: &Problem, own: &Own, i: u32) -> u32 {
     let lbd = own.learned_lbd.read(i);
-    if own.learned_activity.read(i) > 0 {
+    if times(own.learned_activity.read(i)) > 0 {
         lbd
     } else {
         lbd + problem.vars + 1
@@ -188,7 +188,7 @@ fn compact(own: &Own, n: u32, kept: impl Fn(u32) -> bool) {
             own.learned_len.write(to, len);
             own.learned_lbd.write(to, lbd);
             own.learned_watch.write(to, watch);
-            own.learned_activity.write(to, activity / 2);
+            own.learned_activity.write(to, times(activity) / 2);
             own.renamed.write(i, to);
         } else if i < n {
             own.renamed.write(i, NONE);

@@ -5,24 +5,21 @@
 //! with a goal.
 //!
 //! The launch's `argument` says how the goal changes. [`BETTER`] lowers the bound of an objective to just
-//! below the costs found. [`NARROW`] takes items that do not hold out of the goal. With the goal `(TRUE; T a,
+//! below the costs found. [`NARROW`](crate::layout::NARROW) takes items that do not hold out of the goal. With the goal `(TRUE; T a,
 //! T b, T c; 2)` of cautious reasoning, "not all of `a`, `b`, `c`", an answer set without `b` leaves `(TRUE;
 //! T a, T c; 1)`. Brave reasoning does the same with `F a`, `F b`, `F c`.
 //!
 //! Invariant: a goal only ever excludes more than before, so learned nogoods stay right.
 
 use crate::assign::{report_conflict, status, Status};
-use crate::layout::FIRST_SUM;
+use crate::layout::{BETTER, FIRST_SUM};
+use crate::swarm::goals;
 use crate::threads::block::block_reduce;
 use crate::threads::stride::is_first;
 use crate::threads::stride::over_block;
 use crate::Search;
 use cuda_std::prelude::*;
-
-/// The argument for an objective: the bound falls to just below the costs.
-pub const BETTER: u32 = 0;
-/// The argument for brave and cautious reasoning: items that do not hold are taken out.
-pub const NARROW: u32 = 1;
+use cuda_std::thread;
 
 /// Changes the goal, and reports a conflict with the changed goal.
 ///
@@ -30,7 +27,7 @@ pub const NARROW: u32 = 1;
 /// The goal's items and counters; `value`, which is total; the launch's `argument`.
 /// # Writes
 /// `sum_most`, `sum_weight` and `sum_held` of the goal. A conflict with the goal (`conflict`, `conflicts`),
-/// or `exhausted` if no item is left.
+/// or `exhausted` if no item is left. The goal that all searchers of a swarm share.
 /// # Thread mapping
 /// One block. Threads share the items.
 /// # Synchronisation
@@ -42,7 +39,11 @@ pub const NARROW: u32 = 1;
 /// Yes.
 #[kernel]
 pub unsafe fn tighten(s: Search) {
-    run(&s)
+    run(&s);
+    if s.swarm.is_any() {
+        thread::sync_threads();
+        goals::publish(&s);
+    }
 }
 
 /// The kernel as a plain function. Must be called by all threads of the only block.

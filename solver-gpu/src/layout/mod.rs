@@ -1,10 +1,11 @@
-//! What host and device share: the four parts of a search.
+//! What host and device share: the five parts of a search.
 //!
 //! | part | what it is | who writes it |
 //! | --- | --- | --- |
 //! | [`Problem`] | the program's arrays, which all searches of the program read | the host, between runs |
 //! | [`Settings`] | what may differ from search to search | the host, before a search |
 //! | [`Own`] | the memory of one search, in one block | kernels |
+//! | [`Swarm`] | what the searchers of one device share | the host, before a search |
 //! | [`Launch`] | the argument, the bounds and the geometry of one launch | the host, for each launch |
 //!
 //! A kernel takes the parts that it reads, each by value. Invariant: all arrays of a part lie in the memory
@@ -18,6 +19,7 @@ mod search;
 mod settings;
 mod slot;
 mod state;
+mod swarm;
 
 pub use ids::*;
 pub use launch::Launch;
@@ -27,3 +29,4 @@ pub use search::Search;
 pub use settings::{restart_code, Restarts, Settings};
 pub use slot::Learned;
 pub use state::{count_up, Beside, Between, Depth, GridCalls, State, Stored};
+pub use swarm::*;

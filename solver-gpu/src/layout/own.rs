@@ -67,6 +67,10 @@ pub struct Shape {
     pub loop_rules: usize,
     /// The number of sums on positive loops.
     pub loop_sums: usize,
+    /// The largest number of literals of a cube, or 0 if the search is in no swarm.
+    pub cube_lits: usize,
+    /// The number of classes of shared nogoods, or 0 if the search is in no swarm.
+    pub pool_classes: usize,
 }
 
 /// The first values that depend on the program: one slice for each array that has such values.
@@ -245,6 +249,10 @@ macro_rules! for_each_own_array {
                 chunk_best: u64, |s| s.chunk_keys, [|_, _| UNKNOWN], (each goal);
                 /// The weight that each sum on a positive loop still lacks. Scratch of the stability check.
                 loop_sum_missing: i64, |s| s.loop_sums, [zero], (once);
+                /// The literals of the searcher's cube. Their number is the control word `cube_len`.
+                cube: Lit, |s| s.cube_lits, [zero], (once);
+                /// The number of nogoods of each class of the pool that the searcher has looked at.
+                pool_seen: u32, |s| s.pool_classes, [zero], (once);
                 /// `answers_wanted` rows of bits, one bit for each program atom: 1 if the atom is true in the
                 /// answer set.
                 answers: u32, |s| s.answer_words, [zero], (once);
@@ -437,7 +445,7 @@ macro_rules! own {
 for_each_own_array!(own);
 
 /// Returns an array of `len` elements without memory, which must be laid out before it is used.
-fn nowhere<T>(len: usize) -> Array<T> {
+pub(super) fn nowhere<T>(len: usize) -> Array<T> {
     // SAFETY: nobody uses the array before `Own::laid_out` has given it an address, as `Own::of_shape` says.
     unsafe { Array::from_raw(core::ptr::null_mut(), len) }
 }

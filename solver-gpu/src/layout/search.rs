@@ -1,4 +1,4 @@
-//! The struct that holds the four parts of a search.
+//! The struct that holds the five parts of a search.
 //!
 //! Invariant: [`Search`] fits into the parameters of a kernel, which the compiler checks below.
 
@@ -6,8 +6,9 @@ use super::launch::Launch;
 use super::own::Own;
 use super::problem::Problem;
 use super::settings::Settings;
+use super::swarm::Swarm;
 
-/// All four parts of a search: the argument of a kernel that reads every part.
+/// All five parts of a search: the argument of a kernel that reads every part.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Search {
@@ -17,6 +18,8 @@ pub struct Search {
     pub settings: Settings,
     /// The search's own memory, which kernels write.
     pub own: Own,
+    /// How the search belongs to a swarm.
+    pub swarm: Swarm,
     /// The argument, the bounds and the geometry of this launch.
     pub launch: Launch,
 }

@@ -109,6 +109,30 @@ pub struct State {
     pub rephase_interval: SearchU64,
     /// The number of learned nogoods that were deleted.
     pub deleted: SearchU64,
+    /// The number of answer sets that were counted and not kept.
+    pub counted: SearchU64,
+    /// The value of `conflict_steps` at which the searcher next imports nogoods.
+    pub import_at: SearchU64,
+    /// The number of conflicts between two imports.
+    pub import_every: SearchU64,
+    /// The value of `conflict_steps` when the searcher took its cube, or last gave one away.
+    pub split_at: SearchU64,
+    /// The number of nogoods that the searcher has put into the pool.
+    pub offered: SearchU64,
+    /// The number of nogoods that the searcher did not put into the pool because they had been there.
+    pub doubled: SearchU64,
+    /// The number of nogoods that the searcher has imported.
+    pub imported: SearchU64,
+    /// The number of imported nogoods that took part in a conflict.
+    pub useful: SearchU64,
+    /// The number of cubes that the searcher has taken.
+    pub cubes_taken: SearchU64,
+    /// The number of cubes that the searcher has given away.
+    pub cubes_given: SearchU64,
+    /// The number of cubes that the searcher has searched to their end.
+    pub cubes_refuted: SearchU64,
+    /// The number of times that the searcher looked for a cube and found none.
+    pub idle_looks: SearchU64,
 
     /// The number of trail entries whose nogoods have been visited. The frontier is `visited .. committed`.
     pub visited: SearchU32,
@@ -149,6 +173,23 @@ pub struct State {
     /// The number of literals of the assignment in `longest`, or [`NONE`](super::NONE) if no assignment is
     /// recorded.
     pub longest_len: SearchU32,
+    /// What the searcher works on: one of the constants of [`super::mode`].
+    pub mode: SearchU32,
+    /// The root level: the level of the last of the cube's decisions, which no jump undoes while the cube is
+    /// searched. 1 without a cube, and 0 as long as the search has not decided on all literals of the cube.
+    pub root: SearchU32,
+    /// The number of literals of the cube.
+    pub cube_len: SearchU32,
+    /// The number of literals of the cube that were decided on, or that hold, while `root` is 0.
+    pub placed: SearchU32,
+    /// 1 if another searcher wants a cube.
+    pub wanted: SearchU32,
+    /// The number of literals of level 1 that were offered to other searchers.
+    pub units_offered: SearchU32,
+    /// The version of the bound that the searcher has adopted.
+    pub bound_seen: SearchU32,
+    /// 1 if other searchers have made the goal stricter.
+    pub news: SearchU32,
 }
 }
 
@@ -244,7 +285,7 @@ pub fn count_up(count: &SearchU64, more: u64) {
     count.store(count.now() + more);
 }
 
-const _: () = assert!(size_of::<State>() == 18 * 8 + 34 * 4);
+const _: () = assert!(size_of::<State>() == 30 * 8 + 42 * 4);
 
 // SAFETY: the struct consists of integers, of which zeros are a value.
 unsafe impl bytemuck::Zeroable for State {}

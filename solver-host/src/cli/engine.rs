@@ -44,6 +44,9 @@ pub trait Engine {
         show: &mut dyn FnMut(&Answer),
     ) -> Result<Next, Box<dyn Error>>;
 
+    /// Says how many answer sets are going to be asked for; 0: all.
+    fn want(&mut self, _answers: u64) {}
+
     /// Bytes that showing an answer set may take.
     fn bytes_to_show(&self) -> usize {
         0
@@ -90,6 +93,10 @@ impl Engine for Solver {
             Step::Exhausted => Next::Exhausted,
             Step::Interrupted => Next::Interrupted,
         })
+    }
+
+    fn want(&mut self, answers: u64) {
+        Solver::want(self, answers);
     }
 
     fn bytes_to_show(&self) -> usize {

@@ -295,6 +295,7 @@ fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending
     let optimizes = request.optimizes(engine.minimizes());
     memory::hold_back(engine.bytes_to_show());
     let limit = request.limit(engine.minimizes());
+    engine.want(limit);
     if request.leaves_optimum_open(engine.minimizes()) {
         shared.warn("#models not 0: optimality of last model not guaranteed.");
     }

@@ -120,20 +120,36 @@ kernels! {
     SearchTight = search::search_tight(search);
     /// See [`search::ProgramClass`].
     SearchWithLoops = search::search_with_loops(search);
+    /// See [`search::swarm()`]. Launched by [`super::Executor::start`], as are the next two.
+    Swarm = search::swarm(search);
+    /// See [`search::swarm()`].
+    SwarmTight = search::swarm_tight(search);
+    /// See [`search::swarm()`].
+    SwarmWithLoops = search::swarm_with_loops(search);
     /// See [`widen_deps`].
     WidenDeps = widen_deps::widen_deps(search);
 }
 
 impl Kernel {
     /// All those that are the whole search.
-    pub const SEARCHES: [Kernel; 3] = [Kernel::Search, Kernel::SearchTight, Kernel::SearchWithLoops];
+    pub const SEARCHES: [Kernel; 6] = [
+        Kernel::Search,
+        Kernel::SearchTight,
+        Kernel::SearchWithLoops,
+        Kernel::Swarm,
+        Kernel::SwarmTight,
+        Kernel::SwarmWithLoops,
+    ];
 
     /// The one of them for this search.
     pub fn for_search(search: &Search) -> Kernel {
-        match ProgramClass::of(search) {
-            ProgramClass::Any => Kernel::Search,
-            ProgramClass::Tight => Kernel::SearchTight,
-            ProgramClass::WithLoops => Kernel::SearchWithLoops,
+        match (ProgramClass::of(search), search.swarm.is_any()) {
+            (ProgramClass::Any, false) => Kernel::Search,
+            (ProgramClass::Tight, false) => Kernel::SearchTight,
+            (ProgramClass::WithLoops, false) => Kernel::SearchWithLoops,
+            (ProgramClass::Any, true) => Kernel::Swarm,
+            (ProgramClass::Tight, true) => Kernel::SwarmTight,
+            (ProgramClass::WithLoops, true) => Kernel::SwarmWithLoops,
         }
     }
 }

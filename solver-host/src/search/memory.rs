@@ -12,11 +12,11 @@ use bytemuck::Pod;
 use solver_gpu::deps::words_of;
 use solver_gpu::hash::mix;
 use solver_gpu::kernels::rebuild_watches::{entries, has_room};
-use solver_gpu::layout::{Shape, MAX_CONFLICTS, NONE, SPARE};
+use solver_gpu::layout::{Shape, CLASSES, MAX_CONFLICTS, MAX_CUBE, NONE, SPARE};
 use solver_gpu::next_step::{next_step, NextStep};
 use solver_gpu::schedule;
 use solver_gpu::tournament::keys_of;
-use solver_gpu::{Array, Launch, Lit, Problem, Search, Settings, State};
+use solver_gpu::{Array, Launch, Lit, Problem, Search, Settings, State, Swarm};
 use std::sync::Arc;
 
 /// What the first bump adds to an activity.
@@ -62,7 +62,13 @@ impl Memory {
         };
         let mut memory = Memory {
             rounds_a_launch: executor.rounds_a_launch(),
-            search: Search { problem: uploaded.view, settings, own: block.own, launch },
+            search: Search {
+                problem: uploaded.view,
+                settings,
+                own: block.own,
+                swarm: Swarm::default(),
+                launch,
+            },
             executor,
             uploaded,
             block,
@@ -87,7 +93,7 @@ impl Memory {
     fn begin(&mut self) -> Result<(), DeviceError> {
         let s = &self.state;
         s.touched.store(self.search.problem.sums);
-        for word in [&s.level, &s.backtrack_level, &s.projected] {
+        for word in [&s.level, &s.backtrack_level, &s.projected, &s.root] {
             word.store(1);
         }
         self.write_state()
@@ -182,10 +188,18 @@ impl Memory {
     /// If the device refuses a kernel.
     pub fn load_kernels(&mut self, is_resident: bool) -> Result<(), DeviceError> {
         if is_resident {
-            return self.executor.load(Kernel::for_search(&self.search));
+            return self.load_search();
         }
         let mut steps = Kernel::ALL.iter().filter(|kernel| !Kernel::SEARCHES.contains(kernel));
         steps.try_for_each(|&kernel| self.executor.load(kernel))
+    }
+
+    /// Loads the resident search for the present parts of the search.
+    ///
+    /// # Errors
+    /// If the device refuses the kernel.
+    pub fn load_search(&mut self) -> Result<(), DeviceError> {
+        self.executor.load(Kernel::for_search(&self.search))
     }
 
     /// The executor, for its name and its totals.
@@ -412,6 +426,8 @@ fn first_shape(uploaded: &Uploaded, settings: &Settings, threads: u32) -> Shape 
         tracked_vars: if settings.track_deps == 1 { shape.vars } else { 0 },
         rephased_vars: if settings.rephase > 0 { shape.vars } else { 0 },
         slots: settings.slots as usize,
+        cube_lits: MAX_CUBE as usize,
+        pool_classes: CLASSES as usize,
         chunk_keys: if has_chunks { keys_of(v.candidates, threads == 1) as usize } else { 0 },
         ..shape
     })

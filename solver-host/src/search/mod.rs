@@ -22,6 +22,7 @@ mod scale;
 #[cfg(test)]
 mod sharing;
 mod statistics;
+mod swarm;
 #[cfg(all(test, feature = "executors"))]
 mod threads;
 mod upload;
@@ -30,7 +31,9 @@ pub use crate::check::Flaw;
 pub use crate::nogoods::Preprocess;
 pub use answer::AnswerSet;
 pub use goal::{Consequences, Goal, Optimization, Projection, Reasoning};
-pub use options::{Check, Decide, Engine, Heuristic, Learning, LoopCheck, Options, Restarts, SignDef, Team};
+pub use options::{
+    Check, Decide, Engine, Heuristic, Learning, LoopCheck, Options, ParallelMode, Restarts, SignDef, Team,
+};
 pub use problem::Problem;
 pub use statistics::Statistics;
 
@@ -42,14 +45,14 @@ use memory::Memory;
 use minimality::{Checked, Minimality};
 use plan::{Phase, Plan};
 use solver_gpu::kernels::backjump::{ANSWER, LEARNED, RESTART};
-use solver_gpu::kernels::tighten::{BETTER, NARROW};
-use solver_gpu::layout::MAX_LEARNED;
+use solver_gpu::layout::{BETTER, MAX_LEARNED, NARROW};
 use solver_gpu::next_step::NextStep;
 use solver_gpu::schedule::{has_many_learned, is_rephase_due};
 use solver_gpu::Lit;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
+use swarm::SwarmState;
 
 /// Why a search failed.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
@@ -66,6 +69,9 @@ pub enum SolveError {
     /// An answer set failed its check: an error of ours.
     #[error("internal error: a wrong answer set was found: {0}; please report it with the program")]
     WrongAnswer(Flaw),
+    /// Threads for the searchers cannot be started.
+    #[error("cannot start a thread for a searcher: {0}; ask for fewer by -t N")]
+    Threads(String),
     /// The search is in a state that it should never reach: an error of ours.
     #[error("internal error: {0}; please report it with the program")]
     Internal(&'static str),
@@ -112,6 +118,9 @@ pub struct Solver {
     setup: Traffic,
     checking: Checking,
     statistics: Statistics,
+    swarm: SwarmState,
+    /// How many answer sets the caller is going to ask for; 0: all.
+    wanted: u64,
 }
 
 impl Solver {
@@ -128,11 +137,13 @@ impl Solver {
     /// # Errors
     /// As [`Self::new`].
     pub fn with_goal(program: Program, options: Options, goal: Goal) -> Result<Self, SolveError> {
-        Self::of(&Arc::new(Problem::new(program, &options, &goal)?), options)
+        let mut solver = Self::of(&Arc::new(Problem::new(program, &options, &goal)?), options)?;
+        solver.may_spread();
+        Ok(solver)
     }
 
     /// A search of a problem, which other searches may share: each has memory of its own and may run on a
-    /// thread of its own.
+    /// thread of its own. Such a search is a single one, whatever its options say of searchers.
     ///
     /// # Errors
     /// [`SolveError::OtherOptions`] if `options` differ from those that the problem was prepared with in what
@@ -181,6 +192,8 @@ impl Solver {
             unfounded_sets: 0,
             options,
             statistics,
+            swarm: SwarmState::Alone,
+            wanted: 0,
         })
     }
 
@@ -216,9 +229,11 @@ impl Solver {
             return self.checked(step);
         }
         let started = Instant::now();
-        let step = match self.is_resident {
-            true => self.search_resident(interrupt),
-            false => self.search(interrupt),
+        let step = match (&self.swarm, self.is_resident) {
+            (SwarmState::Spread(_), _) => self.search_by_all(interrupt),
+            (SwarmState::Single(_), true) => self.search_then_spread(interrupt),
+            (_, true) => self.search_resident(interrupt),
+            (_, false) => self.search(interrupt),
         };
         self.statistics.solve_seconds += started.elapsed().as_secs_f64();
         self.count();
@@ -281,6 +296,9 @@ impl Solver {
                             is_founded = true;
                             continue;
                         }
+                    }
+                    NextStep::Place => {
+                        return Err(SolveError::Internal("a search by the host has a cube"));
                     }
                     NextStep::Answer => {
                         let answer = self.answer_set()?;
@@ -539,6 +557,9 @@ impl Solver {
 
     /// Brings the statistics up to date.
     fn count(&mut self) {
+        if matches!(self.swarm, SwarmState::Spread(_)) {
+            return self.count_all();
+        }
         let (state, traffic) = (&self.memory.state, self.memory.executor().traffic());
         let s = &mut self.statistics;
         s.decisions = state.decisions.load();

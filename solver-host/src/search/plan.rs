@@ -210,6 +210,24 @@ impl Plan {
         }
     }
 
+    /// Whether an answer set is better than the best one so far, or says more about the consequences. Every
+    /// answer set is, if neither is looked for.
+    pub fn is_news(&self, program: &Program, holds: impl Fn(Lit) -> bool) -> bool {
+        match self.phase {
+            Phase::Enumerate => true,
+            Phase::Improve => self.best.as_ref().is_none_or(|best| self.costs(program, holds) < *best),
+            Phase::Narrow => {
+                let is_brave = self.goal.reasoning == Reasoning::Brave;
+                let Some(printed) = &self.printed else { return true };
+                let mut asked = printed.iter().enumerate().filter(|&(i, _)| self.asked[i]);
+                asked.any(|(i, &is_printed)| {
+                    is_printed != is_brave
+                        && program.outputs[i].condition.iter().all(|&lit| holds(lit)) == is_brave
+                })
+            }
+        }
+    }
+
     /// Whether each output is printed. `None` if the answer set itself decides that.
     pub fn printed(&self) -> Option<&[bool]> {
         self.printed.as_deref().filter(|_| self.phase == Phase::Narrow)

@@ -69,7 +69,8 @@ impl Solver {
 
     /// Whether the device goes on to the next answer set by itself.
     pub(super) fn keeps_answers(&self) -> bool {
-        self.plan.phase == Phase::Enumerate && self.minimality.is_none()
+        (self.plan.phase == Phase::Enumerate || self.memory.search.swarm.is_any())
+            && self.minimality.is_none()
     }
 
     pub(super) fn answer(&mut self, answer: AnswerSet) -> Step {
@@ -81,13 +82,14 @@ impl Solver {
     }
 
     /// One launch.
-    fn run(&mut self, interrupt: &dyn Fn() -> bool) -> Result<(), SolveError> {
+    pub(super) fn run(&mut self, interrupt: &dyn Fn() -> bool) -> Result<(), SolveError> {
         if self.keeps_answers() {
-            // One at first, as that may be all that is wanted, then more and more.
+            // One at first, as that may be all that is wanted, then more and more. Where the answer sets change
+            // the goal, each is told at once.
             let words = self.memory.search.problem.atom_vars.div_ceil(32).max(1);
             let most = (MOST_ANSWER_WORDS / words).clamp(1, MOST_ANSWERS);
             let wanted = self.statistics.answer_sets.max(1).min(most as u64) as u32;
-            self.memory.fit_answers(wanted)?;
+            self.memory.fit_answers(if self.plan.phase == Phase::Enumerate { wanted } else { 1 })?;
         } else {
             self.memory.search.launch.answers_wanted = 0;
         }
@@ -108,7 +110,7 @@ impl Solver {
     }
 
     /// Takes over the answer sets that the device kept.
-    fn collect(&mut self) -> Result<(), SolveError> {
+    pub(super) fn collect(&mut self) -> Result<(), SolveError> {
         let words = self.memory.read_answers()?;
         let rows = self.memory.state.answers.load() as usize;
         let len = words.len() / rows;

@@ -32,6 +32,9 @@ struct Args {
     /// Let all blocks have this many threads
     #[arg(long)]
     threads: Option<u32>,
+    /// Let this many searchers search each program from the beginning
+    #[arg(long, value_name = "N")]
+    searchers: Option<usize>,
     /// How much further the next program's combination of options is: with 100003 few programs vary all options
     #[arg(long, default_value_t = 1)]
     step: usize,
@@ -88,7 +91,8 @@ fn main() -> ExitCode {
     let args = Args::parse();
     let device = args.device;
     let (schedules, checks, team) = (args.simt_schedules.max(1), !args.no_simt_check, args.team);
-    let machine = Machine { device, schedules, checks, team, threads: args.threads, step: args.step };
+    let Args { threads, step, searchers, .. } = args;
+    let machine = Machine { device, schedules, checks, team, threads, step, searchers };
     let began = Instant::now();
     if let Some(folder) = args.write {
         return match write(&folder, args.seed, args.structured) {

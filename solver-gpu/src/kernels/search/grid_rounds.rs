@@ -80,10 +80,7 @@ fn end_visit(s: &Search, run: &mut Run) -> u32 {
         settle(&s.own);
     }
     let proposed = state.trail_len.now() - state.committed.now();
-    if run.looks && is_over(&s.own, &s.launch, run)
-        || state.conflicts.now() > 0
-        || proposed < LITERALS_TO_GO_ON
-    {
+    if run.looks && is_over(s, run) || state.conflicts.now() > 0 || proposed < LITERALS_TO_GO_ON {
         task::SEARCH
     } else {
         task::COMMIT

@@ -11,14 +11,16 @@
 
 use super::{
     backjump, complete, decide, learn_forward, learn_resolution, rebuild_watches, record_learned,
-    reduce_learned, rephase, stability,
+    reduce_learned, rephase, stability, tighten,
 };
 use crate::assign::{propose, status, Status};
-use crate::layout::FIRST_LEARNED;
+use crate::layout::{count_up, mode, FIRST_LEARNED, NONE};
 use crate::lit::unpack;
 use crate::next_step::{next_step, NextStep};
 use crate::schedule::{has_many_learned, is_rephase_due};
 use crate::shared_copy;
+use crate::swarm::cube::{self, Next, Placed};
+use crate::swarm::{goals, share};
 use crate::threads::block::apart;
 use crate::threads::grid_calls;
 use crate::threads::stride::{is_first, is_single, over_warps};
@@ -35,8 +37,13 @@ mod grid_rounds;
 mod grid_task;
 mod program_class;
 mod rounds;
+mod swarm;
+
+/// How long a searcher without work sleeps before it looks for work again, in nanoseconds.
+const NAP_NANOS: u32 = 1000;
 
 pub use program_class::ProgramClass;
+pub use swarm::*;
 
 /// Why the resident search returned.
 pub mod outcome {
@@ -51,6 +58,8 @@ pub mod outcome {
     pub const NO_ROOM: u32 = 3;
     /// Completion left variables open: an error in the solver.
     pub const INCOMPLETE: u32 = 4;
+    /// A searcher of a swarm waits for a cube.
+    pub const IDLE: u32 = 6;
     /// All blocks of the grid have something to do. The host never sees this.
     pub(super) const CALLS: u32 = 5;
 }
@@ -154,7 +163,7 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
             return outcome::CALLS;
         }
         if run.looks {
-            if is_over(&s.own, &s.launch, run) {
+            if is_over(s, run) {
                 return outcome::PAUSED;
             }
             if state.conflicts.now() == 0 && state.trail_len.now() > committed {
@@ -164,6 +173,22 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
         let mut is_founded = false;
         loop {
             match next_step(s, state, is_founded) {
+                NextStep::Exhausted if s.swarm.is_any() => {
+                    if s.own.level() > 1 {
+                        // A literal of the cube is falsified, and the backtrack level is still 1.
+                        backjump::jump(s, backjump::RESTART);
+                    }
+                    match cube::next(s) {
+                        Next::Over => return outcome::EXHAUSTED,
+                        Next::Searches => {}
+                        // A thread of the host does something else meanwhile.
+                        Next::Waits if is_single() => return outcome::IDLE,
+                        Next::Waits => {
+                            thread::nanosleep(NAP_NANOS);
+                            run.looks = true;
+                        }
+                    }
+                }
                 NextStep::Exhausted => return outcome::EXHAUSTED,
                 NextStep::MakeRoom => return outcome::NO_ROOM,
                 NextStep::Incomplete => return outcome::INCOMPLETE,
@@ -181,16 +206,29 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
                         continue;
                     }
                 }
+                NextStep::Place => {
+                    if cube::place(s) == Placed::All {
+                        continue;
+                    }
+                }
                 NextStep::Answer => {
                     cold_path();
                     if s.launch.answers_wanted == 0 {
                         return outcome::ANSWER;
                     }
                     keep_answer(s);
-                    jump(s, backjump::ANSWER, run, || ());
+                    if s.swarm.is_any() && s.settings.goal != NONE {
+                        tighten_for_all(s);
+                    } else {
+                        jump(s, backjump::ANSWER, run, || ());
+                    }
                 }
                 NextStep::Restart => restart(s),
                 NextStep::Decide => {
+                    if cube::is_asked(s) {
+                        cold_path();
+                        cube::give(s);
+                    }
                     decide::run(s);
                     thread::sync_threads();
                     if state.no_candidate.now() == 1 {
@@ -219,6 +257,9 @@ fn learn_and_backjump(s: &Search, committed: u32, run: &mut Run) {
     }
     let known = s.own.state().learned.now();
     apart(|| record_learned::run(s));
+    if s.swarm.share_len > 0 && is_first() {
+        share::offer_learned(s, known);
+    }
     jump(s, backjump::LEARNED, run, || assert_learned(&s.own, known));
 }
 
@@ -271,8 +312,14 @@ fn is_unfounded(s: &Search) -> bool {
 /// is due. The next barrier is that of the next commit.
 #[inline(always)]
 fn restart(s: &Search) {
+    if s.swarm.is_any() && s.settings.goal != NONE {
+        goals::adopt(s);
+    }
     backjump::jump(s, backjump::RESTART);
     thread::sync_threads();
+    if s.swarm.is_any() {
+        exchange(s);
+    }
     if has_many_learned(s.own.state()) {
         reduce_learned::run(&s.problem, &s.own);
         thread::sync_threads();
@@ -281,6 +328,31 @@ fn restart(s: &Search) {
     if is_rephase_due(s.own.state()) {
         rephase::run(s);
     }
+}
+
+/// What a searcher of a swarm does after a jump to the backtrack level: takes a cube if it has none, and imports
+/// nogoods. Called by all threads of the block; the function ends with a barrier.
+#[inline(always)]
+fn exchange(s: &Search) {
+    let state = s.own.state();
+    if is_first() && state.mode.now() == mode::RACE && s.own.level() == 1 {
+        // The search goes on at level 1 either way.
+        let _ = cube::take(s);
+    }
+    share::import(s);
+    thread::sync_threads();
+}
+
+/// Makes the goal stricter after an answer set, for all searchers.
+#[inline(always)]
+fn tighten_for_all(s: &Search) {
+    let mut tightening = *s;
+    tightening.launch.argument = s.swarm.tightens;
+    thread::sync_threads();
+    tighten::run(&tightening);
+    thread::sync_threads();
+    goals::publish(s);
+    thread::sync_threads();
 }
 
 /// Which of the 32 atoms of a word are true, as bits. Called by all lanes of a warp.
@@ -299,6 +371,13 @@ fn true_atoms(problem: &Problem, own: &Own, word: u32) -> u32 {
 #[inline(always)]
 fn keep_answer(s: &Search) {
     let state = s.own.state();
+    if s.swarm.counts == 1 {
+        if is_first() {
+            count_up(&state.counted, 1);
+            note_answer(s);
+        }
+        return;
+    }
     let words = s.problem.atom_vars.div_ceil(32);
     let row = state.answers.now() as usize * words as usize;
     for w in over_warps(&s.launch, 0, words) {
@@ -310,5 +389,20 @@ fn keep_answer(s: &Search) {
     thread::sync_threads();
     if is_first() {
         state.answers.add(1);
+        note_answer(s);
+    }
+}
+
+/// Counts an answer set for all searchers, and has them return if it is the last one that is wanted. Called by
+/// one thread.
+#[inline(always)]
+fn note_answer(s: &Search) {
+    if s.swarm.is_any() {
+        let hub = s.swarm.hub();
+        let (found, limit) = (hub.answers.fetch_add(1) + 1, hub.answers_limit.load_relaxed());
+        if limit > 0 && found >= limit {
+            hub.winner.store_relaxed(1 + s.swarm.me());
+            hub.stop.store_relaxed(1);
+        }
     }
 }

@@ -6,7 +6,7 @@
 //! known to the compiler, the code that depends on the word is gone.
 
 use crate::layout::NONE;
-use crate::Search;
+use crate::{Search, Swarm};
 
 /// What is known of a search before it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,9 +64,25 @@ impl ProgramClass {
         }
     }
 
-    /// The same search, which is of this class, in words that the compiler knows.
+    /// The same search, which is of this class and belongs to a swarm, in words that the compiler knows.
+    #[inline(always)]
+    pub(super) fn known_searcher(self, s: Search) -> Search {
+        let mut s = self.of_class(s);
+        s.launch.visits_alone = NONE;
+        s
+    }
+
+    /// The same search, which is of this class and alone, in words that the compiler knows.
     #[inline(always)]
     pub(super) fn known(self, s: Search) -> Search {
+        let mut s = self.of_class(s);
+        s.swarm = Swarm::default();
+        s
+    }
+
+    /// The same search, which is of this class.
+    #[inline(always)]
+    fn of_class(self, s: Search) -> Search {
         debug_assert!(self == ProgramClass::Any || self == ProgramClass::of(&s));
         match self {
             ProgramClass::Tight => tight(plain(s)),

@@ -19,6 +19,7 @@ use crate::kernels::{
     commit, propagate_binary, propagate_learned, propagate_long, propagate_sums, propagate_ternary,
 };
 use crate::layout::Between;
+use crate::swarm::queue::waiting;
 use crate::threads::stride::{is_first, is_in_warp_of_last, is_last, is_single};
 use crate::threads::warp::sync_warp;
 use crate::watches::settle;
@@ -34,6 +35,9 @@ const VISITS_A_ROUND: u64 = 128;
 /// After this many rounds the search looks whether it has to return.
 const ROUNDS_A_LOOK: u32 = 256;
 
+/// After this many rounds a searcher of a swarm looks at what others want.
+const ROUNDS_A_SWARM_LOOK: u32 = 32;
+
 /// What each thread keeps in registers during a launch.
 pub struct Run {
     /// What this thread's warp visits.
@@ -44,6 +48,8 @@ pub struct Run {
     max_narrow: u32,
     /// Rounds until the search has to return. The number is the same in all threads of a block.
     left: u32,
+    /// After how many rounds the search looks whether it has to return.
+    rounds_a_look: u32,
     /// Whether it is time to look whether the search has to return.
     pub looks: bool,
     /// Visits that this thread accounts for.
@@ -63,6 +69,7 @@ impl Run {
             has_lists,
             max_narrow: kept(share.max_narrow().min(literals_alone(&s.launch))),
             left,
+            rounds_a_look: if s.swarm.is_any() { ROUNDS_A_SWARM_LOOK } else { ROUNDS_A_LOOK },
             looks: false,
             visits: 0,
             task: task::SEARCH,
@@ -93,7 +100,7 @@ impl Run {
     #[inline(always)]
     pub fn end_round(&mut self) {
         self.left = self.left.saturating_sub(1);
-        self.looks |= self.left.is_multiple_of(ROUNDS_A_LOOK);
+        self.looks |= self.left.is_multiple_of(self.rounds_a_look);
         thread::sync_threads();
     }
 
@@ -329,17 +336,37 @@ impl Visit for All {
     }
 }
 
+/// Whether somebody asks the search to return. Called by one thread.
+///
+/// Of a swarm, only the first searcher of a launch reads the word that the host may set, because all of them
+/// could read it only a million times a second.
+#[inline(always)]
+fn is_stopped(s: &Search) -> bool {
+    let is_asked = || s.launch.stop.get(0u32).load_relaxed() != 0;
+    if !s.swarm.is_any() {
+        return is_asked();
+    }
+    let (hub, state) = (s.swarm.hub(), s.own.state());
+    if thread::block_idx_x() == 0 && is_asked() {
+        hub.stop.store_relaxed(1);
+    }
+    state.wanted.store((hub.hungry.load_relaxed() > waiting(&s.swarm)) as u32);
+    let version = hub.bound_version.load_relaxed();
+    state.news.store((version & 1 == 0 && version != state.bound_seen.now()) as u32);
+    hub.stop.load_relaxed() != 0 || hub.done.load_relaxed() != 0
+}
+
 /// Whether the search has to return: its rounds are used up, or the host has set the stop word.
 ///
 /// Reading the stop word takes as long as a round, and a loop that reads it begins with a pause (see
 /// [`cuda_std::atomic::SearchU32::now`]). Therefore the loops of rounds do not read the word. Once the search
 /// has to return, every later call says so as well.
 #[inline(always)]
-pub fn is_over(own: &Own, launch: &Launch, run: &mut Run) -> bool {
-    let budget = &own.state().rounds_left;
+pub fn is_over(s: &Search, run: &mut Run) -> bool {
+    let budget = &s.own.state().rounds_left;
     // A barrier has come since all threads read the word.
     if is_first() {
-        budget.store(if launch.stop.get(0u32).load_relaxed() != 0 { 0 } else { run.left });
+        budget.store(if is_stopped(s) { 0 } else { run.left });
     }
     thread::sync_threads();
     run.looks = budget.now() == 0;

@@ -86,7 +86,14 @@ pub const ROWS: &[Row] = &[
     row("no-gamma", Nothing, PREPARES),
     row("eq-dfs", Nothing, PREPARES),
     row("solve-limit", Value, Same("the search stops some milliseconds after the limit is reached")),
-    short('t', "parallel-mode", Value, Ignored("one search runs")),
+    short(
+        't',
+        "parallel-mode",
+        Value,
+        Same(
+            "at most 1024 searchers, and `auto`; `compete` and `split` change nothing, as searchers do both",
+        ),
+    ),
     row("global-restarts", Value, SHARES),
     row("distribute", Value, SHARES),
     row("integrate", Value, SHARES),

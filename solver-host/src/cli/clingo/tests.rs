@@ -145,7 +145,6 @@ fn options_with_a_counterpart_set_it() {
     assert_eq!(accepted("yasmin --deletion=basic,75").notes.len(), 1);
     assert_eq!(accepted("yasmin --restarts=+,10,5").notes.len(), 1);
     assert_eq!(accepted("yasmin -W none -Wno-other").grounding.arguments, ["--warn=none", "--warn=no-other"]);
-    assert_eq!(accepted("yasmin -t4").notes, ["--parallel-mode is ignored: one search runs"]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use super::cover;
 use super::snapshot::Snapshot;
-use solver_gpu::kernels::tighten::BETTER;
+use solver_gpu::layout::BETTER;
 use solver_gpu::layout::{FIRST_SUM, MAX_CONFLICTS, UNCLAIMED};
 use solver_gpu::{Lit, Search};
 use std::collections::BTreeMap;

@@ -7,12 +7,14 @@
 //! Invariant: what the command line takes for an option that is not typed is [`Options::default`].
 
 mod choices;
+mod parallel;
 mod restarts;
 #[cfg(test)]
 mod tests;
 
 use choices::HeuristicName;
 pub use choices::{Check, Decide, Engine, Heuristic, Learning, LoopCheck, SignDef, Team};
+pub use parallel::ParallelMode;
 pub use restarts::Restarts;
 
 use crate::device::{DeviceKind, Setup};
@@ -134,6 +136,39 @@ options! {
         /// What to run the search on
         #[arg(value_name = "WHAT")]
         device: DeviceKind = DeviceKind::Auto;
+
+        /// How many searchers search at once on the processor: a number, or auto for one on each core
+        ///
+        /// A search that ends at once has one searcher. With more, the order of answer sets may differ from run to run; -t 1 repeats exactly for a seed. As for clasp, `,compete` or `,split` may follow the number; searchers do both.
+        #[arg(short = 't', value_name = "N")]
+        parallel_mode: ParallelMode = ParallelMode::Auto;
+
+        /// With several searchers: the longest learned nogood that a searcher offers to others, in literals; 0: none
+        /// (0 to 32)
+        #[arg(value_name = "N", value_parser = value_parser!(u32).range(0..=32), hide_short_help = true)]
+        share_length: u32 = 10;
+
+        /// With several searchers: the largest LBD of a nogood that a searcher offers to others
+        #[arg(value_name = "N", hide_short_help = true)]
+        share_lbd: u32 = 6;
+
+        /// With several searchers: how many conflicts pass before a searcher first looks for nogoods of others; the
+        /// number grows with each time (from 1)
+        #[arg(value_name = "N", value_parser = value_parser!(u32).range(1..), hide_short_help = true)]
+        import_every: u32 = 200;
+
+        /// With several searchers: how many nogoods of others a searcher takes over at a time
+        #[arg(value_name = "N", hide_short_help = true)]
+        import_most: u32 = 500;
+
+        /// With several searchers that look for one answer set or an optimum: how many conflicts pass before a
+        /// searcher gives a part of its search space away
+        #[arg(value_name = "N", hide_short_help = true)]
+        split_after: u32 = 100;
+
+        /// How long a search is a single one before other searchers join in, in milliseconds
+        #[arg(value_name = "MS", hide_short_help = true)]
+        join_after: u32 = 20;
 
         /// Threads in a block of a kernel: a multiple of 32, 32 to 1024
         #[arg(value_name = "N", value_parser = threads)]

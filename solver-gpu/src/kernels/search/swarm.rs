@@ -1,0 +1,70 @@
+//! The resident search of a swarm: each block of a launch is one searcher (see [`crate::swarm`]).
+//!
+//! Invariant: a searcher is one block. Blocks wait for no other block but in sequence locks, so a launch may
+//! have more blocks than the device runs at once.
+
+use super::program_class::ProgramClass;
+use super::rounds::Run;
+use super::search_on;
+use crate::shared_copy;
+use crate::threads::stride::is_first;
+use crate::Search;
+use cuda_std::prelude::*;
+use cuda_std::thread;
+
+/// # Inputs
+/// The whole search of the launch's first searcher; `swarm`. The blocks of memory of the other searchers follow
+/// at a distance of `block_bytes`.
+/// # Writes
+/// Each block writes what [`super::search`] writes. All write the words and arrays of `swarm`.
+/// # Thread mapping
+/// Block `b` is searcher `first + b`.
+/// # Synchronisation
+/// As for [`super::search`]; what searchers share is atomic (see [`crate::layout::Hub`]).
+/// # Safety
+/// As for [`super::search`], for each searcher's memory.
+/// # Deterministic
+/// The set of answer sets is.
+#[kernel]
+pub unsafe fn swarm(s: Search) {
+    run(&ProgramClass::Any.known_searcher(s))
+}
+
+/// The swarm for [`ProgramClass::Tight`]. See [`swarm`].
+/// # Safety
+/// As for [`swarm`], and `s` must be of that class.
+#[kernel]
+pub unsafe fn swarm_tight(s: Search) {
+    run(&ProgramClass::Tight.known_searcher(s))
+}
+
+/// The swarm for [`ProgramClass::WithLoops`]. See [`swarm`].
+/// # Safety
+/// As for [`swarm`], and `s` must be of that class.
+#[kernel]
+pub unsafe fn swarm_with_loops(s: Search) {
+    run(&ProgramClass::WithLoops.known_searcher(s))
+}
+
+/// The kernel as a plain function.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+#[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
+fn run(s: &Search) {
+    let mut s = *s;
+    let block = thread::block_idx_x();
+    // SAFETY: the host has laid the searchers' blocks of memory out at this distance.
+    s.own = unsafe { s.own.moved(s.own.base() + block as u64 * s.swarm.block_bytes) };
+    // Neighbouring seeds would differ in the lowest bits alone.
+    s.settings.seed ^= block.wrapping_mul(0x9e37_79b9);
+    let near = &shared_copy::attach(&s);
+    // The copy has not been filled yet.
+    let has_lists = s.own.state().learned.now() > 0;
+    let mut run = Run::new(near, s.launch.budget, has_lists);
+    shared_copy::copy(s.launch.shared_copy_bytes, &s.own, &near.own);
+    let outcome = search_on(near, &mut run);
+    shared_copy::copy(s.launch.shared_copy_bytes, &near.own, &s.own);
+    run.end(&s.own);
+    if is_first() {
+        s.own.state().outcome.store(outcome);
+    }
+}

@@ -1,0 +1,236 @@
+//! What the searchers of one device share: the words and arrays of a *swarm*.
+//!
+//! A *searcher* is one search with memory of its own. A *swarm* is all searchers of one device. The searchers
+//! of a swarm share cubes (see [`crate::swarm::queue`]), nogoods (see [`crate::swarm::pool`]) and the words of
+//! [`Hub`].
+//!
+//! Invariant: searchers run at once, so all shared words belong to the family of [`SharedU32`]. The literals
+//! of a cube are handed over by a releasing store and an acquiring load.
+
+use core::mem::offset_of;
+use cuda_std::array::Array;
+use cuda_std::atomic::{SharedU32, SharedU64};
+use cuda_std::thread;
+
+/// The largest number of literals of a cube.
+pub const MAX_CUBE: u32 = 255;
+
+/// The number of cubes that wait for a searcher at most. A power of two.
+pub const QUEUE: usize = 1024;
+
+/// The number of 32-bit words of a cube in the queue: the length, then the literals.
+pub const CUBE_WORDS: u32 = MAX_CUBE + 1;
+
+/// The number of classes of shared nogoods, by length.
+pub const CLASSES: u32 = 6;
+
+/// The number of nogoods of one class that the pool holds. A power of two.
+pub const CLASS_SLOTS: u32 = 8192;
+
+/// The number of hashes by which the pool recognises doubles. A power of two.
+pub const DOUBLES: u32 = 1 << 18;
+
+/// The largest number of literals of a shared nogood.
+pub const MAX_SHARED: u32 = 32;
+
+/// Returns the class of nogoods of `len` literals, which is at least 1 and at most [`MAX_SHARED`].
+#[inline(always)]
+pub const fn class_of(len: u32) -> u32 {
+    u32::BITS - (len - 1).leading_zeros()
+}
+
+/// Returns the largest number of literals of a nogood in `class`.
+#[inline(always)]
+pub const fn width_of(class: u32) -> u32 {
+    1 << class
+}
+
+/// Returns the index in [`Swarm::pool_words`] of the first word of slot `slot` of `class`.
+#[inline(always)]
+pub const fn pool_word(class: u32, slot: u32) -> u32 {
+    // The classes before take `1 + 1`, `2 + 1`, `4 + 1`, ... words for each slot.
+    (width_of(class) - 1 + class) * CLASS_SLOTS + slot * (width_of(class) + 1)
+}
+
+/// The number of words of [`Swarm::pool_words`].
+pub const POOL_WORDS: usize = pool_word(CLASSES, 0) as usize;
+
+/// What a searcher works on: the values of [`State::mode`](super::State::mode).
+pub mod mode {
+    /// The search is in no swarm.
+    pub const ALONE: u32 = 0;
+    /// The searcher has a cube, which nobody else searches.
+    pub const CUBE: u32 = 1;
+    /// The searcher searches everything, as others do, with a seed of its own.
+    pub const RACE: u32 = 2;
+    /// The searcher waits for a cube.
+    pub const IDLE: u32 = 3;
+}
+
+/// The argument of the kernel `tighten` for an objective: the bound falls to just below the costs.
+pub const BETTER: u32 = 0;
+/// The argument of the kernel `tighten` for brave and cautious reasoning: items that do not hold are taken out.
+pub const NARROW: u32 = 1;
+
+/// Declares the struct of shared words, and the names of its words for errors.
+macro_rules! hub {
+    ($($(#[$doc:meta])* $word:ident: $Word:ty,)*) => {
+        /// The words that all searchers of a swarm share.
+        #[repr(C)]
+        #[derive(Debug, Default)]
+        pub struct Hub { $($(#[$doc])* pub $word: $Word,)* }
+
+        impl Hub {
+            /// The name of each word, and the distance of the word from the beginning of the struct in bytes.
+            pub const NAMES: &[(&str, usize)] = &[$((stringify!($word), offset_of!(Hub, $word)),)*];
+        }
+    };
+}
+
+hub! {
+    /// The number of answer sets that all searchers have found.
+    answers: SharedU64,
+    /// The number of answer sets after which all searchers return; 0 for no limit.
+    answers_limit: SharedU64,
+    /// 1 if all searchers have to return.
+    stop: SharedU32,
+    /// 1 once there is nothing left to search.
+    done: SharedU32,
+    /// The number of cubes that wait in the queue or are searched.
+    open: SharedU32,
+    /// The number of searchers that would take a cube.
+    hungry: SharedU32,
+    /// The ticket of the next cube to take from the queue.
+    head: SharedU32,
+    /// The ticket of the next cube to put into the queue.
+    tail: SharedU32,
+    /// The number of searchers that have returned because the host has to do something for them.
+    parked: SharedU32,
+    /// 1 plus the number of the searcher that has ended the search, or 0.
+    winner: SharedU32,
+    /// The version of the bound: even when the bound may be read, and larger by two after each change.
+    bound_version: SharedU32,
+    /// Nobody uses this word: it makes the number of words even.
+    unused: SharedU32,
+}
+
+// SAFETY: the struct consists of integers, of which zeros are a value.
+unsafe impl bytemuck::Zeroable for Hub {}
+
+/// The part of a search that says how the search belongs to a swarm. All arrays are empty in a search alone.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Swarm {
+    /// The number of searchers of the swarm, or 0 for a search that is alone.
+    pub searchers: u32,
+    /// The number of the launch's first searcher. Block `b` of the launch is searcher `first + b`.
+    pub first: u32,
+    /// The distance in bytes between the blocks of memory of a launch's neighbouring searchers.
+    pub block_bytes: u64,
+    /// 1 if searchers without a cube search everything, as others do. That may tell an answer set twice.
+    pub races: u32,
+    /// The number of conflicts between two times that a searcher gives a cube away.
+    pub split_after: u32,
+    /// The largest length of a nogood that is offered to others; 0 for none.
+    pub share_len: u32,
+    /// The largest LBD of a nogood that is offered to others.
+    pub share_lbd: u32,
+    /// The number of conflicts between two imports, at first.
+    pub import_every: u32,
+    /// The largest number of nogoods that one import takes.
+    pub import_most: u32,
+    /// 1 if answer sets are counted and not kept.
+    pub counts: u32,
+    /// What an answer set changes in the goal, if there is one: an argument of the kernel `tighten`.
+    pub tightens: u32,
+    /// The shared words: one element.
+    pub hub: Array<Hub>,
+    /// [`QUEUE`]: which lap of the queue each slot is in.
+    pub cube_lap: Array<SharedU32>,
+    /// [`QUEUE`] rows of [`CUBE_WORDS`]: the cubes.
+    pub cubes: Array<u32>,
+    /// [`CLASSES`]: the number of nogoods of each class that were put into the pool.
+    pub pool_end: Array<SharedU32>,
+    /// [`CLASSES`] rows of [`CLASS_SLOTS`]: the version of each slot of the pool.
+    pub pool_version: Array<SharedU32>,
+    /// The slots of the pool, one class after the other: the giver and the length in one word, then the
+    /// literals (see [`pool_word`]).
+    pub pool_words: Array<SharedU32>,
+    /// [`DOUBLES`]: hashes of nogoods that were offered.
+    pub doubles: Array<SharedU64>,
+    /// The bound that the goal's counters have for all searchers: twice as many words as the goal has
+    /// counters.
+    pub bound: Array<SharedU32>,
+    /// One bit for each item of the goal: 1 once the item is taken out (brave and cautious reasoning).
+    pub known: Array<SharedU32>,
+}
+
+impl Swarm {
+    /// The shared words.
+    #[inline(always)]
+    pub fn hub(&self) -> &Hub {
+        self.hub.get(0u32)
+    }
+
+    /// The number of the searcher that the calling block is.
+    #[inline(always)]
+    pub fn me(&self) -> u32 {
+        self.first + thread::block_idx_x()
+    }
+
+    /// Whether the search belongs to a swarm.
+    #[inline(always)]
+    pub fn is_any(&self) -> bool {
+        self.searchers > 0
+    }
+
+    /// Calls `visit` with the name of each array, the size of the array's elements and the array's bytes.
+    pub fn each_array(&self, mut visit: impl FnMut(&'static str, usize, Array<u8>)) {
+        macro_rules! visit_all {
+            ($($array:ident)*) => {
+                $(visit(stringify!($array), self.$array.element_bytes(), self.$array.bytes());)*
+            };
+        }
+        visit_all!(hub cube_lap cubes pool_end pool_version pool_words doubles bound known);
+    }
+
+    /// Returns arrays for a goal of `counters` counters and `items` items. The arrays have no memory yet.
+    pub fn of_size(counters: usize, items: usize) -> Swarm {
+        Swarm {
+            hub: super::own::nowhere(1),
+            cube_lap: super::own::nowhere(QUEUE),
+            cubes: super::own::nowhere(QUEUE * CUBE_WORDS as usize),
+            pool_end: super::own::nowhere(CLASSES as usize),
+            pool_version: super::own::nowhere((CLASSES * CLASS_SLOTS) as usize),
+            pool_words: super::own::nowhere(POOL_WORDS),
+            doubles: super::own::nowhere(DOUBLES as usize),
+            bound: super::own::nowhere(2 * counters),
+            known: super::own::nowhere(items.div_ceil(32)),
+            ..Swarm::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_length_has_a_class_that_is_wide_enough() {
+        for len in 1..=MAX_SHARED {
+            let class = class_of(len);
+            assert!(class < CLASSES && width_of(class) >= len, "{len}");
+            assert!(class == 0 || width_of(class - 1) < len, "{len}");
+        }
+    }
+
+    #[test]
+    fn slots_of_the_pool_do_not_overlap() {
+        for class in 0..CLASSES {
+            let words = width_of(class) + 1;
+            assert_eq!(pool_word(class, 3) - pool_word(class, 2), words);
+            assert_eq!(pool_word(class, CLASS_SLOTS - 1) + words, pool_word(class + 1, 0), "class {class}");
+        }
+        assert_eq!(pool_word(0, 0), 0);
+    }
+}

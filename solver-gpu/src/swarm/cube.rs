@@ -1,0 +1,251 @@
+//! Cubes: the parts of the search space that searchers share out.
+//!
+//! A *cube* is a list of literals. A searcher decides on them first, each at a level of its own if the literal
+//! is still open, and then searches everything below. The level of the last of these decisions is the *root
+//! level* ([`State::root`](crate::layout::State::root)): no jump, flip or restart undoes it while the cube is
+//! searched. A conflict that depends on no level above the root level refutes the cube.
+//!
+//! A searcher gives the other side of its lowest decision above the root level away: the *guiding path* of
+//! Zhang, Bonacina and Hsiang (1996). The decision is then a literal of its own cube.
+//!
+//! Invariant: cubes that wait or are searched are disjoint, and together with what was refuted or enumerated
+//! they are the whole search space. A literal of the root level that enumeration has flipped therefore belongs
+//! to both cubes when a cube is divided.
+//!
+//! Why nogoods that carry an enumeration may be shared: such a nogood excludes assignments under decisions
+//! whose part of the search space the giver has enumerated to the end. A searcher gives the lowest decision
+//! away, so nothing below a flipped decision was ever given to others. No cube that waits or is searched has
+//! a part in common with what the nogood excludes.
+
+use super::queue;
+use crate::assign::{decide, reason_of, status, Status};
+use crate::layout::{count_up, mode, ALL_DECISIONS, MAX_CUBE};
+use crate::threads::scratch::counter;
+use crate::threads::stride::{is_first, over_block};
+use crate::Search;
+use cuda_std::thread;
+
+/// Index of the shared counter that holds what a searcher does next.
+const NEXT: usize = 1;
+
+/// What a searcher without work does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// There is nothing left to search, for any searcher.
+    Over,
+    /// The searcher has something to search again.
+    Searches,
+    /// There is no cube for the searcher now.
+    Waits,
+}
+
+/// What a step has done about the cube's literals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placed {
+    /// The search has decided on a literal of the cube.
+    Decided,
+    /// A literal of the cube is falsified: the cube is refuted, and `exhausted` is set.
+    Refuted,
+    /// All literals of the cube hold: the search may decide on what it likes.
+    All,
+}
+
+/// Decides on the next open literal of the cube, at a fixpoint without a conflict. Called by all threads of the
+/// block; the function ends with a barrier.
+#[inline(always)]
+pub fn place(s: &Search) -> Placed {
+    let state = s.own.state();
+    if is_first() {
+        let (len, mut at) = (state.cube_len.now(), state.placed.now());
+        let mut placed = Placed::All;
+        while at < len {
+            let lit = s.own.cube.read(at);
+            at += 1;
+            match status(&s.own, lit) {
+                Status::Held => {}
+                Status::Open => {
+                    decide(&s.own, lit);
+                    // When projecting, cubes consist of literals that count.
+                    if s.problem.project == 1 {
+                        state.projected.store(s.own.level());
+                    }
+                    placed = Placed::Decided;
+                    break;
+                }
+                Status::Falsified => {
+                    state.exhausted.store(1);
+                    placed = Placed::Refuted;
+                    break;
+                }
+            }
+        }
+        state.placed.store(at);
+        if placed == Placed::All {
+            let level = s.own.level();
+            state.root.store(level);
+            state.backtrack_level.store(level);
+        }
+        counter(&s.launch, NEXT).store(placed as u32);
+    }
+    thread::sync_threads();
+    let placed = counter(&s.launch, NEXT).now();
+    thread::sync_threads();
+    match placed {
+        0 => Placed::Decided,
+        1 => Placed::Refuted,
+        _ => Placed::All,
+    }
+}
+
+/// Says what the searcher does next, whose search space is exhausted and whose search is at level 1. If the
+/// searcher goes on, its control words are those of a search that has assigned nothing above level 1. Called by
+/// all threads of the block; the function begins and ends with a barrier.
+#[inline(always)]
+pub fn next(s: &Search) -> Next {
+    thread::sync_threads();
+    if is_first() {
+        counter(&s.launch, NEXT).store(choose(s) as u32);
+    }
+    thread::sync_threads();
+    let next = counter(&s.launch, NEXT).now();
+    thread::sync_threads();
+    match next {
+        0 => Next::Over,
+        1 => Next::Searches,
+        _ => Next::Waits,
+    }
+}
+
+/// [`next`], by one thread.
+#[inline(always)]
+fn choose(s: &Search) -> Next {
+    let (state, hub) = (s.own.state(), s.swarm.hub());
+    if hub.done.load_relaxed() != 0 {
+        return Next::Over;
+    }
+    match state.mode.now() {
+        mode::CUBE => {
+            count_up(&state.cubes_refuted, 1);
+            if hub.open.fetch_add(u32::MAX) == 1 {
+                end(s);
+                return Next::Over;
+            }
+            hub.hungry.fetch_add(1);
+            state.mode.store(mode::IDLE);
+        }
+        mode::RACE => {
+            end(s);
+            return Next::Over;
+        }
+        _ => count_up(&state.idle_looks, 1),
+    }
+    if take(s) {
+        return Next::Searches;
+    }
+    if s.swarm.races == 1 {
+        state.mode.store(mode::RACE);
+        begin(s, 0);
+        return Next::Searches;
+    }
+    Next::Waits
+}
+
+/// Says that there is nothing left to search. Called by one thread.
+#[inline(always)]
+fn end(s: &Search) {
+    let hub = s.swarm.hub();
+    hub.winner.store_relaxed(1 + s.swarm.me());
+    hub.done.store_relaxed(1);
+}
+
+/// Takes a cube from the queue, if there is one. The search is at level 1. Called by one thread.
+#[inline(always)]
+pub fn take(s: &Search) -> bool {
+    let (state, hub) = (s.own.state(), s.swarm.hub());
+    let Some(len) = queue::take(&s.swarm, |i, lit| s.own.cube.write(i, lit)) else { return false };
+    hub.hungry.fetch_add(u32::MAX);
+    count_up(&state.cubes_taken, 1);
+    state.mode.store(mode::CUBE);
+    begin(s, len);
+    true
+}
+
+/// Sets the control words of a search at level 1 that begins a cube of `len` literals. Called by one thread.
+#[inline(always)]
+fn begin(s: &Search, len: u32) {
+    let state = s.own.state();
+    state.exhausted.store(0);
+    state.backtrack_level.store(1);
+    state.root.store((len == 0) as u32);
+    state.cube_len.store(len);
+    state.placed.store(0);
+    state.split_at.store(state.conflict_steps.now());
+    // All learned nogoods are looked at, as some may be unit now that all levels are gone.
+    state.seen.store(0);
+    state.late.store(0);
+    state.look_late.store(0);
+}
+
+/// Whether the searcher should give a cube away now: another searcher wants one, and there is a decision whose
+/// other side nobody has searched.
+#[inline(always)]
+pub fn is_asked(s: &Search) -> bool {
+    if !s.swarm.is_any() {
+        return false;
+    }
+    let state = s.own.state();
+    let root = state.root.now();
+    state.wanted.now() == 1
+        && state.mode.now() == mode::CUBE
+        && root > 0
+        && s.own.level() > root
+        && (s.problem.project == 0 || root < state.projected.now())
+        && state.conflict_steps.now() - state.split_at.now() >= s.swarm.split_after as u64
+}
+
+/// Gives the other side of the lowest decision above the root level away. Called by all threads of the block,
+/// at a fixpoint without a conflict, if [`is_asked`]; the function begins and ends with a barrier.
+#[inline(always)]
+pub fn give(s: &Search) {
+    let state = s.own.state();
+    let (root, had) = (state.root.now(), state.cube_len.now());
+    let (from, end) = (s.own.trail_at.read(root), s.own.trail_at.read(root + 1));
+    thread::sync_threads();
+    // What enumeration has flipped at the root level belongs to the cube.
+    for at in over_block(from, end) {
+        let lit = s.own.trail.read(at);
+        if reason_of(&s.own, lit) == ALL_DECISIONS {
+            let i = state.cube_len.add(1);
+            if i < MAX_CUBE {
+                s.own.cube.write(i, lit);
+            }
+        }
+    }
+    thread::sync_threads();
+    if is_first() {
+        let (len, decision) = (state.cube_len.now(), s.own.decision_at.read(root + 1));
+        let hub = s.swarm.hub();
+        state.wanted.store(0);
+        let is_given = len < MAX_CUBE && {
+            // The cube counts before anybody can take it.
+            hub.open.fetch_add(1);
+            let lit = |i: u32| if i < len { s.own.cube.read(i) } else { !decision };
+            let is_given = queue::give(&s.swarm, len + 1, lit);
+            if !is_given {
+                hub.open.fetch_add(u32::MAX);
+            }
+            is_given
+        };
+        if is_given {
+            s.own.cube.write(len, decision);
+            state.cube_len.store(len + 1);
+            state.root.store(root + 1);
+            state.backtrack_level.max(root + 1);
+            state.split_at.store(state.conflict_steps.now());
+            count_up(&state.cubes_given, 1);
+        } else {
+            state.cube_len.store(had);
+        }
+    }
+    thread::sync_threads();
+}

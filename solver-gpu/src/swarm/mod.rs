@@ -1,0 +1,18 @@
+//! What a searcher does as part of a swarm: it takes cubes, gives cubes away, and shares nogoods.
+//!
+//! | file | what is in it |
+//! | --- | --- |
+//! | [`queue`] | cubes that wait for a searcher |
+//! | [`pool`] | nogoods that searchers offer to each other |
+//! | [`cube`] | deciding on a cube's literals, the end of a cube, giving a cube away |
+//! | [`share`] | offering what was learned, and importing what others learned |
+//! | [`goals`] | bounds and consequences that hold for all searchers |
+//!
+//! The resident search ([`crate::kernels::search`]) calls these functions. In a search that is alone the
+//! compiler leaves them out on a GPU, and one condition skips them on the host.
+
+pub mod cube;
+pub mod goals;
+pub mod pool;
+pub mod queue;
+pub mod share;

@@ -1,0 +1,94 @@
+//! The pool of nogoods that searchers offer to each other.
+//!
+//! Main functions: [`offer`] and [`copy`]. The pool has a ring of slots for each class of lengths. A new
+//! nogood takes the place of the oldest one of its class. Each slot has a version, by which a reader knows
+//! that nobody has written to the slot while the reader copied it (a sequence lock; Boehm 2012). A nogood
+//! whose hash was offered lately is a double and is dropped.
+//!
+//! Invariant: one thread writes to a slot at a time, because it has set the slot's version to an odd number by
+//! a compare-and-swap. A writer that finds an odd or a newer version drops its nogood.
+
+use crate::layout::{class_of, pool_word, Swarm, CLASS_SLOTS, DOUBLES};
+use crate::Lit;
+use cuda_std::thread::device_fence;
+
+/// What became of a nogood that was offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offer {
+    /// The nogood is in the pool.
+    Taken,
+    /// The same nogood was offered lately.
+    Double,
+    /// Another searcher was writing to the slot.
+    Dropped,
+}
+
+/// The number of bits of a slot's first word that hold the length.
+const LEN_BITS: u32 = 8;
+
+/// The version of a slot that holds the nogood with number `ticket` of its class. The version is never 0, but
+/// after four billion nogoods.
+#[inline(always)]
+fn version_of(ticket: u32) -> u32 {
+    ticket.wrapping_add(1) << 1
+}
+
+/// Offers a nogood of `len` literals, which has the hash `hash`, to the other searchers. `giver` is the number
+/// of the searcher. `len` is at least 1 and at most [`MAX_SHARED`](crate::layout::MAX_SHARED). Called by one
+/// thread.
+#[inline(always)]
+pub fn offer(swarm: &Swarm, giver: u32, len: u32, hash: u64, lit: impl Fn(u32) -> Lit) -> Offer {
+    // 0 stands for no hash.
+    let hash = hash | 1 << 63;
+    if swarm.doubles.get(hash as u32 % DOUBLES).swap(hash) == hash {
+        return Offer::Double;
+    }
+    let class = class_of(len);
+    let ticket = swarm.pool_end.get(class).fetch_add(1);
+    let slot = ticket % CLASS_SLOTS;
+    let (version, wanted) = (swarm.pool_version.get(class * CLASS_SLOTS + slot), version_of(ticket));
+    let found = version.load_relaxed();
+    let is_newer = (found.wrapping_sub(wanted) as i32) >= 0 && found != 0;
+    if found & 1 == 1 || is_newer || version.compare_exchange(found, wanted | 1).is_err() {
+        return Offer::Dropped;
+    }
+    // Nobody may see a new word together with the old version.
+    device_fence();
+    let at = pool_word(class, slot);
+    swarm.pool_words.get(at).store_relaxed(giver << LEN_BITS | len);
+    for i in 0..len {
+        swarm.pool_words.get(at + 1 + i).store_relaxed(lit(i).0);
+    }
+    version.store_release(wanted);
+    Offer::Taken
+}
+
+/// Copies the nogood with number `ticket` of `class`, unless its giver is `me`: calls `to` with each index and
+/// literal, and returns the number of literals. Returns `None` if the nogood is the searcher's own, or is not
+/// there, or was replaced during the copy: then what `to` was called with means nothing. Called by one thread.
+#[inline(always)]
+pub fn copy(swarm: &Swarm, class: u32, ticket: u32, me: u32, mut to: impl FnMut(u32, Lit)) -> Option<u32> {
+    let slot = ticket % CLASS_SLOTS;
+    let version = swarm.pool_version.get(class * CLASS_SLOTS + slot);
+    if version.load_acquire() != version_of(ticket) {
+        return None;
+    }
+    let at = pool_word(class, slot);
+    let first = swarm.pool_words.get(at).load_relaxed();
+    let (giver, len) = (first >> LEN_BITS, first & ((1 << LEN_BITS) - 1));
+    if giver == me {
+        return None;
+    }
+    for i in 0..len.min(crate::layout::width_of(class)) {
+        to(i, Lit(swarm.pool_words.get(at + 1 + i).load_relaxed()));
+    }
+    // The words must have been read before the version is read again.
+    device_fence();
+    (version.load_relaxed() == version_of(ticket)).then_some(len)
+}
+
+/// Returns how many nogoods of `class` were put into the pool, wrapping around.
+#[inline(always)]
+pub fn end(swarm: &Swarm, class: u32) -> u32 {
+    swarm.pool_end.get(class).load_relaxed()
+}

@@ -1,0 +1,201 @@
+//! Sharing nogoods: what a searcher offers to others, and what it imports.
+//!
+//! Main functions: [`offer_learned`], after each conflict, and [`import`], at restarts. A searcher offers the
+//! nogoods that it has learned, if they are short and depend on few levels, and the literals of level 1. It
+//! imports the shortest nogoods first, and of these the newest.
+//!
+//! Invariant: a shared nogood holds for all searchers of the swarm (see [`super::cube`]). An imported nogood
+//! is one of the fresh nogoods, which the next round looks at, so it may be unit or violated already.
+
+use super::pool::{self, Offer};
+use crate::activity::FOREIGN;
+use crate::assign::{level_of, status, Status};
+use crate::hash::{add_hashes, mix};
+use crate::layout::{count_up, width_of, CLASSES, CLASS_SLOTS, MAX_SHARED, NONE};
+use crate::lit::pack;
+use crate::nogood::learned_nogood;
+use crate::threads::block::block_scan;
+use crate::threads::scratch::counter;
+use crate::threads::stride::is_first;
+use crate::watches::{append, settle};
+use crate::{Lit, Search};
+use cuda_std::thread;
+
+/// Index of the shared counter that holds the end of a class of the pool.
+const END: usize = 1;
+
+/// The factor by which the interval between imports grows with each import.
+const GROWTH: (u64, u64) = (21, 20);
+
+/// The longest interval between two imports, in conflicts.
+const LONGEST_INTERVAL: u64 = 2000;
+
+/// Offers the learned nogoods from index `from` on to the other searchers, as far as they are good enough.
+/// Called by one thread.
+#[inline(always)]
+pub fn offer_learned(s: &Search, from: u32) {
+    let state = s.own.state();
+    for i in from..state.learned.now() {
+        let nogood = learned_nogood(&s.own, i);
+        let lbd = s.own.learned_lbd.read(i);
+        if nogood.len <= s.swarm.share_len.min(MAX_SHARED) && (lbd <= s.swarm.share_lbd || nogood.len <= 2) {
+            let hash = (0..nogood.len).map(|at| mix(nogood.lit(at).0 as u64)).fold(0, add_hashes);
+            count(s, pool::offer(&s.swarm, s.swarm.me(), nogood.len, hash, |at| nogood.lit(at)));
+        }
+    }
+}
+
+/// Counts what became of an offer. Called by one thread.
+#[inline(always)]
+fn count(s: &Search, offer: Offer) {
+    let state = s.own.state();
+    match offer {
+        Offer::Taken => count_up(&state.offered, 1),
+        Offer::Double => count_up(&state.doubled, 1),
+        Offer::Dropped => {}
+    }
+}
+
+/// Offers the literals that level 1 has gained, as nogoods of one literal. Called by one thread.
+#[inline(always)]
+fn offer_units(s: &Search) {
+    let state = s.own.state();
+    let end = if s.own.level() > 1 { s.own.trail_at.read(2u32) } else { state.committed.now() };
+    for at in state.units_offered.now()..end {
+        let lit = !s.own.trail.read(at);
+        count(s, pool::offer(&s.swarm, s.swarm.me(), 1, mix(lit.0 as u64), |_| lit));
+    }
+    state.units_offered.store(end);
+}
+
+/// Whether an import is due, and possible: above the root level a nogood might be unit at a lower level, where
+/// the search cannot assert it.
+#[inline(always)]
+pub fn is_import_due(s: &Search) -> bool {
+    let state = s.own.state();
+    s.swarm.share_len > 0
+        && state.conflict_steps.now() >= state.import_at.now()
+        && state.backtrack_level.now() == state.root.now()
+}
+
+/// Imports nogoods, if that is due. Called by all threads of the block after a jump to the backtrack level; the
+/// function begins and ends with a barrier.
+#[inline(always)]
+pub fn import(s: &Search) {
+    let state = s.own.state();
+    thread::sync_threads();
+    if !is_import_due(s) {
+        return;
+    }
+    let mut budget = s.swarm.import_most;
+    thread::sync_threads();
+    if is_first() {
+        offer_units(s);
+        let every = state.import_every.now();
+        state.import_at.store(state.conflict_steps.now() + every);
+        state.import_every.store((every * GROWTH.0).div_ceil(GROWTH.1).min(LONGEST_INTERVAL.max(every)));
+    }
+    for class in 0..CLASSES {
+        if is_first() {
+            counter(&s.launch, END).store(pool::end(&s.swarm, class));
+        }
+        thread::sync_threads();
+        let end = counter(&s.launch, END).now();
+        let seen = s.own.pool_seen.read(class);
+        // Older nogoods may be gone any time. Of longer nogoods the newest are taken.
+        let most = if class == 0 { CLASS_SLOTS / 2 } else { budget.min(CLASS_SLOTS / 2) };
+        let from = end.wrapping_sub(end.wrapping_sub(seen).min(most));
+        thread::sync_threads();
+        if is_first() {
+            s.own.pool_seen.write(class, end);
+        }
+        let taken = import_class(s, class, from, end);
+        budget = budget.saturating_sub(taken);
+    }
+    thread::sync_threads();
+    if state.queued.now() > 0 {
+        settle(&s.own);
+        thread::sync_threads();
+    }
+}
+
+/// Imports the nogoods `from .. end` of a class, one for each thread in turn, as far as there is room. Returns
+/// how many were imported. Called by all threads of the block.
+#[inline(always)]
+fn import_class(s: &Search, class: u32, from: u32, end: u32) -> u32 {
+    let (state, tid, threads) = (s.own.state(), thread::thread_idx_x(), thread::block_dim_x());
+    let (width, mut imported, mut at) = (width_of(class), 0, from);
+    while at != end {
+        let ticket = at.wrapping_add(tid);
+        let is_there = tid < end.wrapping_sub(at);
+        let row = tid * width;
+        let copied = is_there.then(|| {
+            pool::copy(&s.swarm, class, ticket, s.swarm.me(), |i, lit| s.own.spare_lit.write(row + i, lit))
+        });
+        let candidate =
+            copied.flatten().and_then(|len| watches_of(s, row, len).map(|watches| (len, watches)));
+        let len = candidate.map_or(0, |(len, _)| len);
+        let (learned, lits) = (state.learned.now(), state.learned_lits.now());
+        let (before, total) = block_scan((candidate.is_some() as u64) << 32 | len as u64);
+        let (nogoods, more) = ((total >> 32) as u32, total as u32);
+        let slots = s.settings.slots;
+        let has_room = (learned + nogoods + 2 * slots) as usize <= s.own.learned_start.len()
+            && (lits + more) as usize + (2 * slots * s.problem.vars) as usize <= s.own.learned_lit.len();
+        if !has_room {
+            break;
+        }
+        if let Some((len, (a, b))) = candidate {
+            let (i, to) = (learned + (before >> 32) as u32, lits + before as u32);
+            for j in 0..len {
+                s.own.learned_lit.write(to + j, s.own.spare_lit.read(row + j));
+            }
+            s.own.learned_start.write(i, to);
+            s.own.learned_len.write(i, len);
+            // The levels that the giver saw say little about this search.
+            s.own.learned_lbd.write(i, len);
+            s.own.learned_activity.write(i, FOREIGN);
+            s.own.learned_watch.write(i, pack(a, b));
+            s.own.learned_from.write(i, 0);
+            append(&s.own, a, i, b);
+            if a != b {
+                append(&s.own, b, i, a);
+            }
+        }
+        imported += nogoods;
+        thread::sync_threads();
+        if is_first() {
+            state.learned.store(learned + nogoods);
+            state.learned_lits.store(lits + more);
+            count_up(&state.imported, nogoods as u64);
+        }
+        thread::sync_threads();
+        at = at.wrapping_add(threads.min(end.wrapping_sub(at)));
+    }
+    imported
+}
+
+/// Returns the literals to watch of the nogood of `len` literals at `row` of `spare_lit`: open literals, and
+/// after these the ones of the highest levels. Returns `None` if a literal is falsified, because the nogood is
+/// of no use here, or if there is no room for it. Called by the thread that has written the literals.
+#[inline(always)]
+fn watches_of(s: &Search, row: u32, len: u32) -> Option<(Lit, Lit)> {
+    let (mut best, mut second) = ((0, Lit::TRUE), (0, Lit::TRUE));
+    for i in 0..len {
+        let lit = s.own.spare_lit.read(row + i);
+        let worth = match status(&s.own, lit) {
+            Status::Falsified => return None,
+            Status::Open => NONE,
+            Status::Held => level_of(&s.own, lit),
+        };
+        if worth > best.0 {
+            (second, best) = (best, (worth, lit));
+        } else if worth > second.0 {
+            second = (worth, lit);
+        }
+    }
+    match (len, best.0) {
+        (0, _) | (_, 0) => None,
+        (1, _) => Some((best.1, best.1)),
+        _ => Some((second.1, best.1)),
+    }
+}

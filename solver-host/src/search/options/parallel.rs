@@ -1,0 +1,55 @@
+//! How many searchers search at once on the processor: the value of `-t`.
+//!
+//! Main type: [`ParallelMode`].
+
+use std::fmt;
+use std::str::FromStr;
+use std::thread::available_parallelism;
+
+/// The largest number of searchers on the processor that can be asked for.
+const MOST: usize = 1024;
+
+/// How many searchers search at once on the processor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ParallelMode {
+    /// As many as there are cores that the process may use.
+    #[default]
+    Auto,
+    /// This many.
+    Searchers(usize),
+}
+
+impl ParallelMode {
+    /// How many that are.
+    pub fn searchers(self) -> usize {
+        match self {
+            ParallelMode::Auto => available_parallelism().map_or(1, |cores| cores.get()),
+            ParallelMode::Searchers(n) => n,
+        }
+    }
+}
+
+impl FromStr for ParallelMode {
+    type Err = String;
+
+    /// A number or `auto`. What clasp says after a comma, `compete` or `split`, is accepted: searchers do both.
+    fn from_str(typed: &str) -> Result<Self, String> {
+        let (number, how) = typed.split_once(',').unwrap_or((typed, "compete"));
+        let is_known = ["compete", "split"].iter().any(|known| how.eq_ignore_ascii_case(known));
+        match number.parse() {
+            _ if !is_known => Err("after the comma expected compete or split".into()),
+            Ok(n) if (1..=MOST).contains(&n) => Ok(ParallelMode::Searchers(n)),
+            _ if number.eq_ignore_ascii_case("auto") => Ok(ParallelMode::Auto),
+            _ => Err(format!("expected auto, or a number from 1 to {MOST}")),
+        }
+    }
+}
+
+impl fmt::Display for ParallelMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParallelMode::Auto => f.write_str("auto"),
+            ParallelMode::Searchers(n) => n.fmt(f),
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! A searcher of a swarm on a thread of the processor.
+//!
+//! Main type: [`Member`], whose thread runs [`Member::run`]: it waits for commands, searches, and tells its
+//! news. What the searcher does as part of the swarm is in the kernels (see [`solver_gpu::swarm`]).
+
+use super::shared::Shared;
+use crate::device::DeviceError;
+use crate::search::minimality::Checked;
+use crate::search::plan::{Phase, Plan};
+use crate::search::{AnswerSet, Resume, SolveError, Solver, Statistics};
+use solver_gpu::kernels::search::outcome;
+use solver_gpu::layout::{mode, CLASSES};
+use solver_gpu::Swarm;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, SyncSender};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+/// How long a searcher without work sleeps: at first, and at most.
+const NAP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(1));
+
+/// What a searcher begins a phase with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The search that the searcher has taken over, which is all that is left.
+    GoesOn,
+    /// Everything.
+    Begins,
+    /// Nothing: the searcher races, or waits for a cube.
+    Joins,
+}
+
+/// What a searcher is told to do.
+pub enum Command {
+    /// Search.
+    Search { shared: Arc<Shared>, role: Role },
+    /// Forget what was learned, and search for the plan's goal. The counters of the objective, from the first
+    /// number on, may be at most the second numbers.
+    NextPhase { shared: Arc<Shared>, role: Role, plan: Box<Plan>, most: (u32, Vec<i64>) },
+}
+
+/// What a searcher tells.
+pub enum News {
+    /// It has found answer sets.
+    Answers(Vec<AnswerSet>),
+    /// It waits for a command. The number is the searcher's.
+    Finished(u32, Box<Statistics>),
+    /// It has failed.
+    Failed(SolveError),
+}
+
+/// What a searcher has done so far, for others to read at any time.
+#[derive(Default)]
+pub struct Counts {
+    conflicts: AtomicU64,
+    decisions: AtomicU64,
+    restarts: AtomicU64,
+}
+
+impl Counts {
+    /// Conflicts met.
+    pub fn conflicts(&self) -> u64 {
+        self.conflicts.load(Relaxed)
+    }
+
+    /// Decisions made.
+    pub fn decisions(&self) -> u64 {
+        self.decisions.load(Relaxed)
+    }
+
+    /// Restarts made.
+    pub fn restarts(&self) -> u64 {
+        self.restarts.load(Relaxed)
+    }
+}
+
+/// Why a searcher stops searching.
+enum End {
+    /// All searchers have to return.
+    Returned,
+    /// Nobody listens any more.
+    Left,
+}
+
+/// A searcher, with the ends of its channels.
+pub struct Member {
+    number: u32,
+    solver: Solver,
+    commands: Receiver<Command>,
+    news: SyncSender<News>,
+    counts: Arc<Vec<Counts>>,
+}
+
+impl Member {
+    /// A searcher that waits for commands.
+    pub fn new(
+        number: u32,
+        solver: Solver,
+        commands: Receiver<Command>,
+        news: SyncSender<News>,
+        counts: Arc<Vec<Counts>>,
+    ) -> Member {
+        Member { number, solver, commands, news, counts }
+    }
+
+    /// Does what it is told, until nobody is there to tell it anything.
+    pub fn run(mut self) {
+        while let Ok(command) = self.commands.recv() {
+            let end = self.obey(command);
+            self.solver.count();
+            let news = match end {
+                Ok(End::Left) => return,
+                Ok(End::Returned) => News::Finished(self.number, Box::new(self.solver.statistics.clone())),
+                Err(error) => News::Failed(error),
+            };
+            if self.news.send(news).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn obey(&mut self, command: Command) -> Result<End, SolveError> {
+        let shared = match command {
+            Command::Search { shared, role } => {
+                self.join(shared.view, role)?;
+                shared
+            }
+            Command::NextPhase { shared, role, plan, most } => {
+                let memory = &mut self.solver.memory;
+                memory.start_over()?;
+                memory.write_most(most.0, &most.1)?;
+                memory.set_goal(plan.goal_sum());
+                self.solver.plan = *plan;
+                self.solver.resume = Resume::Start;
+                self.join(shared.view, role)?;
+                shared
+            }
+        };
+        self.search(&shared)
+    }
+
+    /// Makes the search a searcher of the swarm.
+    fn join(&mut self, swarm: Swarm, role: Role) -> Result<(), DeviceError> {
+        let memory = &mut self.solver.memory;
+        memory.search.swarm = Swarm { first: self.number, ..swarm };
+        let resume = std::mem::replace(&mut self.solver.resume, Resume::Anywhere);
+        if matches!(resume, Resume::Start) {
+            memory.initial_propagation()?;
+        }
+        memory.read_state()?;
+        let state = &memory.state;
+        state.import_every.store(swarm.import_every as u64);
+        // Not all at the same time.
+        let first = swarm.import_every as u64 * (4 + self.number as u64 % 4) / 4;
+        state.import_at.store(state.conflict_steps.load() + first);
+        state.bound_seen.store(0);
+        state.units_offered.store(0);
+        state.root.store(1);
+        state.cube_len.store(0);
+        state.split_at.store(state.conflict_steps.load());
+        let is_joining = role == Role::Joins;
+        state.mode.store(match is_joining {
+            false => mode::CUBE,
+            true if swarm.races == 1 => mode::RACE,
+            true => mode::IDLE,
+        });
+        if is_joining && swarm.races == 0 {
+            // A searcher without a cube has nothing to search.
+            state.exhausted.store(1);
+        }
+        memory.write_state()?;
+        memory.write(memory.search.own.pool_seen, &[0; CLASSES as usize])?;
+        memory.load_search()
+    }
+
+    /// Searches until all searchers have to return.
+    fn search(&mut self, shared: &Shared) -> Result<End, SolveError> {
+        let hub = shared.hub();
+        let is_over = || hub.stop.load_relaxed() != 0 || hub.done.load_relaxed() != 0;
+        let mut nap = NAP.0;
+        while !is_over() {
+            self.solver.run(&|| false)?;
+            self.note_counts();
+            let state = &self.solver.memory.state;
+            let outcome = state.outcome.load();
+            if state.answers.load() > 0 {
+                self.solver.collect()?;
+                let answers: Vec<AnswerSet> = self.solver.kept.drain(..).collect();
+                self.solver.statistics.answer_sets += answers.len() as u64;
+                if self.news.send(News::Answers(answers)).is_err() {
+                    return Ok(End::Left);
+                }
+            }
+            match outcome {
+                outcome::PAUSED | outcome::EXHAUSTED => {}
+                outcome::ANSWER if self.solver.keeps_answers() => {}
+                outcome::ANSWER => {
+                    if let Some(end) = self.check_answer(shared, &is_over)? {
+                        return Ok(end);
+                    }
+                }
+                outcome::NO_ROOM => self.solver.make_room()?,
+                outcome::IDLE => {
+                    thread::sleep(nap);
+                    nap = (2 * nap).min(NAP.1);
+                    continue;
+                }
+                _ => return Err(SolveError::Internal("completion left variables open")),
+            }
+            nap = NAP.0;
+        }
+        Ok(End::Returned)
+    }
+
+    /// Checks an answer set of a program with head cycles, tells of it, and asks for the next one.
+    fn check_answer(
+        &mut self,
+        shared: &Shared,
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<Option<End>, SolveError> {
+        let solver = &mut self.solver;
+        let answer = solver.answer_set()?;
+        match solver.check_minimality(&answer, is_over)? {
+            Checked::Minimal => {
+                let hub = shared.hub();
+                let (found, limit) = (hub.answers.fetch_add(1) + 1, hub.answers_limit.load_relaxed());
+                solver.statistics.answer_sets += 1;
+                if self.news.send(News::Answers(vec![answer])).is_err() {
+                    return Ok(Some(End::Left));
+                }
+                if limit > 0 && found >= limit && solver.plan.phase == Phase::Enumerate {
+                    hub.winner.store_relaxed(1 + self.number);
+                    hub.stop.store_relaxed(1);
+                }
+                solver.ask_for_next()?;
+            }
+            Checked::Unfounded(nogood) => solver.learn_unfounded(&nogood)?,
+            Checked::Interrupted => return Ok(None),
+        }
+        solver.memory.read_state()?;
+        Ok(None)
+    }
+
+    fn note_counts(&self) {
+        let (state, counts) = (&self.solver.memory.state, &self.counts[self.number as usize]);
+        counts.conflicts.store(state.conflict_steps.load(), Relaxed);
+        counts.decisions.store(state.decisions.load(), Relaxed);
+        counts.restarts.store(state.restarts.load(), Relaxed);
+    }
+}
