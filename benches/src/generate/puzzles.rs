@@ -127,11 +127,9 @@ pub fn labyrinth(n: usize, random: &mut Random) -> Vec<String> {
     lines
 }
 
-/// A permutation of `n` numbers, and a pattern a quarter as long: one that occurs, or any. Beyond 100 numbers it is 12
-/// long: then it is likely to occur, and the program is large rather than hard.
-pub fn patterns(n: usize, occurs: bool, random: &mut Random) -> Vec<String> {
+/// A permutation of `n` numbers, and a pattern of that length: one that occurs, or any.
+pub fn patterns(n: usize, length: usize, occurs: bool, random: &mut Random) -> Vec<String> {
     let text = random.permutation(n);
-    let length = if n > 100 { 12 } else { n / 4 };
     let pattern = if occurs {
         let mut places = random.permutation(n);
         places.truncate(length);
