@@ -14,8 +14,8 @@ use rand_pcg::rand_core::{RngCore, SeedableRng};
 use rand_pcg::Pcg32;
 use serde::{Deserialize, Serialize};
 
-/// A kind of problem; each has an encoding of that name, except that kinds of colouring, of patterns and of Hamiltonian cycles share
-/// one each.
+/// A kind of problem; each has an encoding of that name, except that kinds of colouring, of patterns, of labyrinths and of
+/// Hamiltonian cycles share one each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Family {
@@ -55,6 +55,8 @@ pub enum Family {
     Knights,
     /// A pattern in a permutation of N numbers, a quarter as long whatever N is; it occurs for sure if the seed is even
     Motifs,
+    /// A labyrinth of N x N whose tiles have hardly an opening besides the way's, so that it takes more pushes
+    Mazes,
     /// Random rules over N atoms, a third of which may be chosen; not tight, and has very many answer sets
     Programs,
 }
@@ -64,6 +66,7 @@ impl Family {
     pub fn encoding(self) -> String {
         let name = match self {
             Family::Colourings => "colouring".into(),
+            Family::Mazes => "labyrinth".into(),
             Family::Motifs => "patterns".into(),
             Family::Tours | Family::Knights => "hamilton".into(),
             other => other.name(),
@@ -81,7 +84,7 @@ impl Family {
         match self {
             Family::Queens => 1..=1000,
             Family::Sokoban => 5..=1000,
-            Family::Visitall | Family::Labyrinth | Family::Marriage => 2..=1000,
+            Family::Visitall | Family::Labyrinth | Family::Mazes | Family::Marriage => 2..=1000,
             Family::Patterns | Family::Motifs => 8..=1_000_000,
             _ => 4..=1_000_000,
         }
@@ -95,7 +98,7 @@ pub fn facts(family: Family, size: usize, seed: u64) -> String {
     let lines = match family {
         Family::Visitall => puzzles::visitall(n, &mut random),
         Family::Sokoban => puzzles::sokoban(n, &mut random),
-        Family::Labyrinth => puzzles::labyrinth(n, &mut random),
+        Family::Labyrinth => puzzles::labyrinth(n, 2, &mut random),
         // Beyond 100 numbers a pattern of 12 is likely to occur: the program is large then rather than hard.
         Family::Patterns => {
             puzzles::patterns(n, if n > 100 { 12 } else { n / 4 }, seed.is_multiple_of(2), &mut random)
@@ -114,6 +117,7 @@ pub fn facts(family: Family, size: usize, seed: u64) -> String {
         Family::Independent | Family::Connected => boards::edges(n, &mut random),
         Family::Tours => boards::arcs(n, &boards::STEPS, &mut random),
         Family::Knights => boards::arcs(n, &boards::LEAPS, &mut random),
+        Family::Mazes => puzzles::labyrinth(n, 0, &mut random),
         Family::Programs => graphs::programs(n, &mut random),
     };
     let mut text = format!("% {} of size {n}, seed {seed}\n", family.name());
@@ -177,7 +181,7 @@ mod tests {
             format!("{:x}", all.bytes().fold(0xcbf2_9ce4_8422_2325, hash))
         };
         let (first, later) = Family::value_variants().split_at(Family::Independent as usize);
-        assert_eq!((sum(first), sum(later)), ("144cdff22c8fec11".into(), "4afaf1842e0cdab7".into()));
+        assert_eq!((sum(first), sum(later)), ("144cdff22c8fec11".into(), "f86ae9043e9c2e86".into()));
     }
 
     #[test]
