@@ -301,13 +301,17 @@ mod tests {
     fn our_suites_are_good_and_described() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/bench");
         let described = std::fs::read_to_string(folder.join("README.md")).expect("a description");
-        for name in ["smoke.json", "paper.json", "suite.json"] {
+        for name in ["smoke.json", "paper.json", "suite.json", "hard.json", "scaling.json"] {
             let suite = Suite::read(&folder.join(name)).expect("a good suite");
             for instance in suite.instances {
                 let made = instance.source.and_then(|source| source.generate).expect("a generated instance");
                 assert!(folder.join(made.family.encoding()).is_file(), "{}", instance.name);
+                // Of some hard ones nothing is known, and the README says so.
+                let told =
+                    |asked: &str| described.contains(&format!("| {} | {asked}: not known |", instance.name));
+                let open = name == "hard.json" && (told("one") || told("all"));
                 assert!(
-                    instance.known.is_some(),
+                    instance.known.is_some() || open,
                     "{}: what is known is checked where there is no clasp",
                     instance.name
                 );
