@@ -50,6 +50,8 @@ struct Plot<'a> {
     /// What the whole numbers across stand for, if not for themselves.
     across: Option<Vec<String>>,
     across_name: &'a str,
+    /// The numbers down are those of which each is so many times the one before.
+    base: f64,
 }
 
 /// Draws all plots into a folder; those without a point are left out.
@@ -76,7 +78,7 @@ pub fn draw(record: &Record, out: &Path) -> Result<(), Error> {
     let title = "Time per instance (hollow: timed out)";
     chart(&out.join("times.svg"), &by_instance(record, title, "seconds"), &times)?;
     let title = "Instances solved within a time each";
-    let plot = Plot { title, down: "seconds", across: None, across_name: "instances solved" };
+    let plot = Plot { title, down: "seconds", across: None, across_name: "instances solved", base: 10.0 };
     chart(&out.join("cactus.svg"), &plot, &cactus(times))?;
     scaling(&out.join("scaling.svg"), &curves(record))
 }
@@ -98,12 +100,12 @@ fn scaling(path: &Path, curves: &[Curve]) -> Result<(), Error> {
     }
     let title = "Speed-up with more searchers (geometric mean; bars: least and most of an instance)";
     let across = Some(all.iter().map(usize::to_string).collect());
-    chart(path, &Plot { title, down: "times as fast", across, across_name: "searchers" }, &lines)
+    chart(path, &Plot { title, down: "times as fast", across, across_name: "searchers", base: 2.0 }, &lines)
 }
 
 fn by_instance<'a>(record: &Record, title: &'a str, down: &'a str) -> Plot<'a> {
     let names = record.suite.instances.iter().map(|instance| instance.name.clone()).collect();
-    Plot { title, down, across: Some(names), across_name: "" }
+    Plot { title, down, across: Some(names), across_name: "", base: 10.0 }
 }
 
 fn lines(record: &Record, of: fn(Solver) -> bool, get: impl Fn(&str, &str) -> Option<Time>) -> Vec<Line> {
@@ -148,7 +150,7 @@ fn chart(path: &Path, plot: &Plot, lines: &[Line]) -> Result<(), Error> {
     }
     let widest = lines.iter().flat_map(|line| &line.points).map(|point| point.0).fold(1.0, f64::max);
     let columns = plot.across.as_ref().map_or(widest, |names| names.len() as f64);
-    let (across, down) = (0.5..columns + 0.5, (low / 1.5..high * 1.5).log_scale());
+    let (across, down) = (0.5..columns + 0.5, (low / 1.5..high * 1.5).log_scale().base(plot.base));
     on_axes(path, plot, lines, across, down).map_err(|why| Error::Plot(path.display().to_string(), why))
 }
 
