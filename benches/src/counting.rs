@@ -79,8 +79,7 @@ fn over_best(
     median_number(ratios)
 }
 
-/// The geometric mean of the ratios that there are, and of how many. A ratio of 0 has no logarithm: such an instance is
-/// told of, and not counted.
+/// The geometric mean of the ratios that there are, and of how many. A ratio of 0 has no logarithm: it is not one of them.
 fn mean_cell(ratios: impl Iterator<Item = Option<f64>>) -> String {
     let all: Vec<Option<f64>> = ratios.collect();
     let known: Vec<f64> = all.iter().flatten().copied().filter(|ratio| *ratio > 0.0).collect();

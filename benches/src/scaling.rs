@@ -73,13 +73,10 @@ pub fn section(text: &mut String, record: &Record) {
          second. The mean is geometric, over the instances with a number in every column of that solver; its brackets say how many \
          these are, and the least and the most.\n\n",
     );
-    let later = |configurations: &[&Configuration]| {
-        configurations[1..].iter().map(|c| (*c).clone()).collect::<Vec<Configuration>>()
-    };
     let mut header = vec!["instance".to_string()];
     for configurations in &solvers {
         let first = &configurations[0].name;
-        header.extend(later(configurations).iter().map(|c| format!("{} over {first}", c.name)));
+        header.extend(configurations[1..].iter().map(|c| format!("{} over {first}", c.name)));
     }
     let row = |instance: &Instance| {
         let mut row = vec![instance.name.clone()];
