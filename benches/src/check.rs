@@ -157,6 +157,7 @@ pub(crate) mod tests {
             costs: None,
             optimal: false,
             first_answer: Some(wall / 2.0),
+            solving: Some(wall / 2.0),
             work: Work::default(),
         };
         let (instance, configuration) = ("one".to_string(), configuration.to_string());

@@ -2,13 +2,16 @@
 //!
 //! The way of a suite: [`suite`] is read, [`ground`] makes ground programs from encodings and [`generate`]d facts,
 //! [`run`] calls the solvers in turn (one by [`child`]; what it printed is read by [`outcome`]), [`check`] compares what they
-//! say, and [`report`] and [`plot`] show it.
+//! say, and [`report`] and [`plot`] show it: times as [`compare`]d side by side, rates of [`counting`], and [`scaling`] with
+//! more searchers.
 //!
 //! Invariant: nothing here uses code of the solver; it is a child process like any other.
 
 pub mod check;
 pub mod child;
 pub mod cli;
+pub mod compare;
+pub mod counting;
 pub mod generate;
 pub mod ground;
 pub mod numbers;
@@ -17,7 +20,9 @@ pub mod plot;
 pub mod record;
 pub mod report;
 pub mod run;
+pub mod scaling;
 pub mod suite;
+pub mod table;
 
 use std::path::Path;
 

@@ -89,6 +89,9 @@ pub struct Outcome {
     /// Seconds to the first answer set, or to the verdict that there is none, reading and preparing included. By the
     /// solver's own clock, which does not see the start of its process.
     pub first_answer: Option<f64>,
+    /// Seconds of solving, by the solver's own clock, without reading.
+    #[serde(default)]
+    pub solving: Option<f64>,
     /// What it counted.
     pub work: Work,
 }
@@ -103,6 +106,7 @@ impl Outcome {
             costs: None,
             optimal: false,
             first_answer: None,
+            solving: None,
             work: Work::default(),
         }
     }
@@ -137,6 +141,7 @@ pub fn read(ended: &Ended, solver: Solver) -> Outcome {
         Verdict::Unsatisfiable => time["Total"].as_f64(),
         Verdict::Unknown => None,
     };
+    outcome.solving = time["Solve"].as_f64();
     outcome.work = match solver {
         Solver::Yasmin => work_of_yasmin(&said["Stats"]["Yasmin"]),
         Solver::Clasp => work_of_clasp(&said["Stats"], time["Total"].as_f64()),
@@ -249,6 +254,7 @@ mod tests {
             (outcome.costs, outcome.optimal, outcome.first_answer),
             (Some(vec![4, -1]), true, Some(0.25))
         );
+        assert_eq!(outcome.solving, Some(0.375));
         assert_eq!(
             (outcome.work.propagations_per_second, outcome.work.learned_length),
             (Some(2000.0), Some(2.5))
@@ -259,7 +265,7 @@ mod tests {
 
     #[test]
     fn reads_what_clasp_says() {
-        let said = r#"{"Result": "UNSATISFIABLE", "Models": {"Number": 0, "More": "no"}, "Time": {"Total": 2.0, "Model": 0.0},
+        let said = r#"{"Result": "UNSATISFIABLE", "Models": {"Number": 0, "More": "no"}, "Time": {"Total": 2.0, "Solve": 1.5, "Model": 0.0},
             "Stats": {"Core": {"Choices": 8, "Conflicts": 6},
                       "More": {"Lemma": {"Sum": 4, "Type": [{"Type": "Conflict", "Sum": 3, "AvgLen": 5.5}]}}}}"#;
         let outcome = read(&ended(said, Some(20), false), Solver::Clasp);
@@ -268,13 +274,14 @@ mod tests {
             (Verdict::Unsatisfiable, true, Some(2.0))
         );
         assert_eq!((outcome.work.decisions_per_second, outcome.work.learned_length), (Some(4.0), Some(5.5)));
+        assert_eq!(outcome.solving, Some(1.5), "answer sets a second leave reading out, with both solvers");
     }
 
     #[test]
     fn a_time_limit_is_told_from_a_failure() {
-        let limited = r#"{"Result": "SATISFIABLE", "TIME LIMIT": 1, "Models": {"Number": 2, "More": "yes"}}"#;
+        let limited = r#"{"Result": "SATISFIABLE", "TIME LIMIT": 1, "Models": {"Number": 2, "More": "yes"}, "Time": {"Solve": 4.5}}"#;
         let outcome = read(&ended(limited, Some(11), false), Solver::Yasmin);
-        assert_eq!((outcome.end, outcome.models), (End::Timeout, 2));
+        assert_eq!((outcome.end, outcome.models, outcome.solving), (End::Timeout, 2, Some(4.5)));
         assert_eq!(read(&ended("", None, true), Solver::Clasp).end, End::Timeout);
         let crashed = read(&ended("", Some(139), false), Solver::Clasp).end;
         assert_eq!(crashed, End::Failed("no JSON was printed (ended by code 139): last words".into()));

@@ -2,18 +2,22 @@
 //!
 //! Main function: [`draw`]. Four of them have the form of the paper's evaluation: over the instances, propagations and
 //! decisions per second, learned nogoods per second and their mean length, one line a configuration of yasmin (so that
-//! `--learning res` stands against `fwd`). Then come the time per instance and the cactus plot, with every configuration.
+//! `--learning res` stands against `fwd`). Then come the time per instance and the cactus plot, with every configuration, and
+//! the speed-up with more searchers, one line a solver.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
+use crate::compare::{median_of, median_time};
 use crate::numbers::{short, Time};
 use crate::outcome::Work;
 use crate::record::Record;
-use crate::report::{median_of, median_time};
+use crate::scaling::{curves, Curve};
+
 use crate::suite::Solver;
 use crate::Error;
 
@@ -31,10 +35,12 @@ const COLOURS: [RGBColor; 8] = [
     RGBColor(0, 0, 0),
 ];
 
-/// A line of a plot: its name, its points, and which of them are only known to be longer.
+/// A line of a plot: its name, its points, and which of them are only known to be longer; and from where to where values
+/// lie of which a point is the mean.
 struct Line {
     name: String,
     points: Vec<(f64, f64, bool)>,
+    spread: Vec<(f64, f64, f64)>,
 }
 
 /// What stands beside a plot.
@@ -44,6 +50,8 @@ struct Plot<'a> {
     /// What the whole numbers across stand for, if not for themselves.
     across: Option<Vec<String>>,
     across_name: &'a str,
+    /// The numbers down are those of which each is so many times the one before.
+    base: f64,
 }
 
 /// Draws all plots into a folder; those without a point are left out.
@@ -70,13 +78,34 @@ pub fn draw(record: &Record, out: &Path) -> Result<(), Error> {
     let title = "Time per instance (hollow: timed out)";
     chart(&out.join("times.svg"), &by_instance(record, title, "seconds"), &times)?;
     let title = "Instances solved within a time each";
-    let plot = Plot { title, down: "seconds", across: None, across_name: "instances solved" };
-    chart(&out.join("cactus.svg"), &plot, &cactus(times))
+    let plot = Plot { title, down: "seconds", across: None, across_name: "instances solved", base: 10.0 };
+    chart(&out.join("cactus.svg"), &plot, &cactus(times))?;
+    scaling(&out.join("scaling.svg"), &curves(record))
+}
+
+/// Speed-ups by numbers of searchers, which stand side by side as names do: mostly each is twice the one before.
+fn scaling(path: &Path, curves: &[Curve]) -> Result<(), Error> {
+    let all: BTreeSet<usize> = curves.iter().flat_map(|c| c.points.iter().map(|p| p.searchers)).collect();
+    let place =
+        |searchers| all.iter().position(|of| *of == searchers).map_or(0.0, |place| place as f64 + 1.0);
+    let mut lines: Vec<Line> = Vec::new();
+    for (curve, aside) in curves.iter().zip([-0.04, 0.04]) {
+        let across = |searchers| place(searchers) + aside;
+        let points = curve.points.iter();
+        lines.push(Line {
+            name: format!("{} over {} searcher(s)", curve.solver.name(), curve.first),
+            points: points.clone().map(|point| (across(point.searchers), point.mean, false)).collect(),
+            spread: points.map(|point| (across(point.searchers), point.least, point.most)).collect(),
+        });
+    }
+    let title = "Speed-up with more searchers (geometric mean; bars: least and most of an instance)";
+    let across = Some(all.iter().map(usize::to_string).collect());
+    chart(path, &Plot { title, down: "times as fast", across, across_name: "searchers", base: 2.0 }, &lines)
 }
 
 fn by_instance<'a>(record: &Record, title: &'a str, down: &'a str) -> Plot<'a> {
     let names = record.suite.instances.iter().map(|instance| instance.name.clone()).collect();
-    Plot { title, down, across: Some(names), across_name: "" }
+    Plot { title, down, across: Some(names), across_name: "", base: 10.0 }
 }
 
 fn lines(record: &Record, of: fn(Solver) -> bool, get: impl Fn(&str, &str) -> Option<Time>) -> Vec<Line> {
@@ -90,7 +119,7 @@ fn lines(record: &Record, of: fn(Solver) -> bool, get: impl Fn(&str, &str) -> Op
                 let height = Some(time.bound()).filter(|height| *height > 0.0)?;
                 Some((place as f64 + 1.0, height, time.exact().is_none()))
             });
-            Line { name: configuration.name.clone(), points: points.collect() }
+            Line { name: configuration.name.clone(), points: points.collect(), spread: Vec::new() }
         })
         .collect()
 }
@@ -105,20 +134,23 @@ fn cactus(times: Vec<Line>) -> Vec<Line> {
             solved.sort_by(f64::total_cmp);
             let points =
                 solved.into_iter().enumerate().map(|(place, time)| (place as f64 + 1.0, time, false));
-            Line { name: line.name, points: points.collect() }
+            Line { name: line.name, points: points.collect(), spread: Vec::new() }
         })
         .collect()
 }
 
 fn chart(path: &Path, plot: &Plot, lines: &[Line]) -> Result<(), Error> {
-    let heights = || lines.iter().flat_map(|line| line.points.iter().map(|point| point.1));
+    let heights = || {
+        let points = lines.iter().flat_map(|line| line.points.iter().map(|point| point.1));
+        points.chain(lines.iter().flat_map(|line| line.spread.iter().flat_map(|bar| [bar.1, bar.2])))
+    };
     let (low, high) = heights().fold((f64::INFINITY, 0.0_f64), |(low, high), y| (low.min(y), high.max(y)));
     if high == 0.0 {
         return Ok(());
     }
     let widest = lines.iter().flat_map(|line| &line.points).map(|point| point.0).fold(1.0, f64::max);
     let columns = plot.across.as_ref().map_or(widest, |names| names.len() as f64);
-    let (across, down) = (0.5..columns + 0.5, (low / 1.5..high * 1.5).log_scale());
+    let (across, down) = (0.5..columns + 0.5, (low / 1.5..high * 1.5).log_scale().base(plot.base));
     on_axes(path, plot, lines, across, down).map_err(|why| Error::Plot(path.display().to_string(), why))
 }
 
@@ -182,6 +214,12 @@ where
                 Circle::new((x, y), 4, style)
             }))
             .map_err(told)?;
+        let bars = line.spread.iter();
+        chart
+            .draw_series(
+                bars.map(|&(x, low, high)| PathElement::new([(x, low), (x, high)], colour.stroke_width(1))),
+            )
+            .map_err(told)?;
     }
     chart
         .configure_series_labels()
@@ -215,8 +253,31 @@ mod tests {
 
     #[test]
     fn a_cactus_has_only_what_was_solved() {
-        let line =
-            Line { name: "a".into(), points: vec![(1.0, 3.0, false), (2.0, 9.0, true), (3.0, 1.0, false)] };
+        let line = Line {
+            name: "a".into(),
+            points: vec![(1.0, 3.0, false), (2.0, 9.0, true), (3.0, 1.0, false)],
+            spread: Vec::new(),
+        };
         assert_eq!(cactus(vec![line])[0].points, [(1.0, 1.0, false), (2.0, 3.0, false)]);
+    }
+
+    #[test]
+    fn speed_ups_are_drawn_if_a_solver_has_two_numbers_of_searchers() {
+        let folder = std::env::temp_dir().join(format!("yasmin-bench-scaling-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let names = ["res-1", "res-8", "clasp-1", "clasp-8"];
+        let mut record = record(names.map(|name| run(name, 0, 1.5, 5, false)).to_vec());
+        let svg = || std::fs::read_to_string(folder.join("scaling.svg")).unwrap_or_default();
+        draw(&record, &folder).expect("drawn");
+        assert_eq!(svg(), "", "nothing says how many searchers there are");
+        for configuration in &mut record.suite.configurations {
+            configuration.searchers = configuration.name.rsplit('-').next().and_then(|n| n.parse().ok());
+        }
+        draw(&record, &folder).expect("drawn");
+        for name in ["yasmin over 1 searcher(s)", "clasp over 1 searcher(s)", "times as fast"] {
+            assert!(svg().contains(name), "{name}: {}", svg());
+        }
+        assert_eq!(svg().matches("<circle").count(), 4, "a point for each solver and number of searchers");
+        std::fs::remove_dir_all(&folder).expect("removed");
     }
 }

@@ -5,10 +5,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use crate::numbers::{geometric_mean, median, median_number, short, Time};
+use crate::compare::{median_of, median_ratio, median_time, pairs, pairs_of_runs, time};
+use crate::numbers::{geometric_mean, median_number, short, Time};
 use crate::outcome::{End, Size, Verdict};
 use crate::record::{Record, Run};
-use crate::suite::{Configuration, Instance};
+use crate::suite::Instance;
+use crate::table::{number, or_dash, table};
+use crate::{counting, scaling};
 
 /// The report, with the sentences that [`crate::check::differences`] found.
 pub fn markdown(record: &Record, differences: &[String]) -> String {
@@ -17,6 +20,8 @@ pub fn markdown(record: &Record, differences: &[String]) -> String {
     agreement(&mut text, differences);
     means(&mut text, record);
     times(&mut text, record);
+    counting::section(&mut text, record);
+    scaling::section(&mut text, record);
     sizes(&mut text, record);
     ends(&mut text, record);
     text.push_str("## Instance by instance\n\n");
@@ -29,52 +34,6 @@ pub fn markdown(record: &Record, differences: &[String]) -> String {
         details(&mut text, record, instance);
     }
     text
-}
-
-/// The time of a run, or what is known of it; nothing, if it failed.
-pub fn time(record: &Record, run: &Run) -> Option<Time> {
-    match run.outcome.end {
-        End::Solved => Some(Time::Exactly(run.wall)),
-        End::Timeout => Some(Time::MoreThan(record.limit(&run.instance))),
-        End::Failed(_) => None,
-    }
-}
-
-/// The median time of an instance with a configuration.
-pub fn median_time(record: &Record, instance: &str, configuration: &str) -> Option<Time> {
-    let times: Vec<Time> = record.of(instance, configuration).filter_map(|run| time(record, run)).collect();
-    median(&times)
-}
-
-/// The median over the repetitions of one configuration's time divided by the other's.
-pub fn median_ratio(record: &Record, instance: &str, ours: &str, theirs: &str) -> Option<Time> {
-    let ratios: Vec<Time> = pairs_of_runs(record, instance, ours, theirs)
-        .filter_map(|(a, b)| time(record, a)?.ratio(time(record, b)?))
-        .collect();
-    median(&ratios)
-}
-
-/// The runs of two configurations that stand beside each other: those of one repetition.
-fn pairs_of_runs<'a>(
-    record: &'a Record,
-    instance: &'a str,
-    ours: &'a str,
-    theirs: &'a str,
-) -> impl Iterator<Item = (&'a Run, &'a Run)> {
-    record.of(instance, ours).filter_map(move |run| {
-        let beside = record.of(instance, theirs).find(|other| other.repetition == run.repetition)?;
-        Some((run, beside))
-    })
-}
-
-/// Each configuration against each reference; of two references, the first against the second.
-fn pairs(record: &Record) -> Vec<(&Configuration, &Configuration)> {
-    let all = &record.suite.configurations;
-    let against = |place: usize| {
-        let others = all.iter().enumerate().filter(move |(other, _)| !all[place].reference || place < *other);
-        others.filter(|(_, other)| other.reference).map(|(_, other)| other)
-    };
-    all.iter().enumerate().flat_map(|(place, c)| against(place).map(move |other| (c, other))).collect()
 }
 
 fn head(text: &mut String, record: &Record) {
@@ -325,35 +284,6 @@ fn details(text: &mut String, record: &Record, instance: &Instance) {
         ]
     });
     table(text, &header, rows.collect());
-}
-
-/// The median of a value over the runs that did not fail.
-pub fn median_of(
-    record: &Record,
-    instance: &str,
-    configuration: &str,
-    get: &dyn Fn(&Run) -> Option<f64>,
-) -> Option<f64> {
-    let runs = record.of(instance, configuration);
-    median_number(runs.filter(|run| !matches!(run.outcome.end, End::Failed(_))).filter_map(get))
-}
-
-fn number(value: Option<f64>) -> String {
-    value.map_or("–".into(), short)
-}
-
-fn or_dash(time: Option<Time>) -> String {
-    time.map_or("–".into(), |time| time.to_string())
-}
-
-/// A table; what is not in the first column is flush right.
-fn table(text: &mut String, header: &[String], rows: Vec<Vec<String>>) {
-    let _ = writeln!(text, "| {} |", header.join(" | "));
-    let _ = writeln!(text, "| --- |{}", " --: |".repeat(header.len().saturating_sub(1)));
-    for row in rows {
-        let _ = writeln!(text, "| {} |", row.join(" | "));
-    }
-    text.push('\n');
 }
 
 #[cfg(test)]

@@ -127,6 +127,40 @@ fn without_clasp_there_is_a_note() {
     assert!(folder.text("out/report.md").contains("clasp is left out"));
 }
 
+/// With more searchers a count goes on as far as it gets until the limit, and the report compares how far that is.
+#[test]
+fn counts_that_are_cut_off_and_searchers_are_compared() {
+    let folder = Folder::new("rates");
+    let configuration = |name: &str, solver: &str, searchers: usize| {
+        format!(
+            r#"{{"name": "{name}", "solver": "{solver}", "options": ["-t{searchers}"], "searchers": {searchers}}}"#
+        )
+    };
+    let all = [("ours-1", "yasmin", 1), ("ours-4", "yasmin", 4), ("theirs-4", "clasp", 4)];
+    let all = all.map(|(name, solver, searchers)| configuration(name, solver, searchers)).join(", ");
+    let suite = format!(
+        r#"{{"time_limit": 60, "repetitions": 1, "configurations": [{all}],
+            "instances": [{{"name": "a", "family": "f", "models": 0}}]}}"#
+    );
+    fs::write(folder.path("suite.json"), suite).expect("written");
+    fs::write(folder.path("ground/a.aspif"), "asp 1 0 0\n0\n").expect("written");
+    let says = |models: &str| {
+        format!(
+            r#"echo "{{\"Result\": \"SATISFIABLE\", \"TIME LIMIT\": 1, \"Models\": {{\"Number\": {models}, \"More\": \"yes\"}},
+                \"Time\": {{\"Total\": 2.5, \"Solve\": 2.0, \"Model\": 0.0}}}}"; exit 11"#
+        )
+    };
+    folder.solver("yasmin", &format!("case \"$*\" in *-t4*) {};; esac\n{}", says("600"), says("200")));
+    folder.solver("clasp", &says("150"));
+    let (code, told) = call(folder.run(&[]));
+    assert_eq!(code, Some(0), "{told}");
+    let report = folder.text("out/report.md");
+    for row in ["| a | f | 100 | 300 | 75.0 |", "| instance | ours-4 over ours-1 |", "| a | 3.00 |"] {
+        assert!(report.contains(row), "{row}: {report}");
+    }
+    assert!(folder.text("out/scaling.svg").contains("yasmin over 1 searcher(s)"));
+}
+
 #[test]
 fn results_are_resumed_or_replaced_only_if_that_is_said() {
     let folder = Folder::new("resume");

@@ -1,4 +1,4 @@
-//! Instances that are graphs, or nearly: colouring, covers, cycles, trees, forbidden combinations, rules.
+//! Instances that are graphs, or nearly: colouring, covers, cycles, trees, forbidden combinations, rules, programs.
 
 use std::collections::BTreeSet;
 
@@ -79,4 +79,26 @@ pub fn rules(n: usize, random: &mut Random) -> Vec<String> {
         format!("rule({head},{},{}).", literal(random), literal(random))
     };
     (0..5 * n).map(|_| rule(random)).collect()
+}
+
+/// A third of `n` atoms may be chosen; ten rules for each three atoms, with two or three body literals, half of them negative.
+pub fn programs(n: usize, random: &mut Random) -> Vec<String> {
+    let mut lines = vec![format!("atom(1..{n}). free(1..{}).", n / 3)];
+    for _ in 0..10 * n / 3 {
+        let head = 1 + random.below(n);
+        let mut used = BTreeSet::from([head]);
+        let length = 2 + random.below(2);
+        let mut body = Vec::new();
+        while body.len() < length {
+            let atom = 1 + random.below(n);
+            if used.insert(atom) {
+                let sign = if random.chance(50) { "-" } else { "" };
+                body.push(format!("{sign}{atom}"));
+            }
+        }
+        // A third literal that holds anyway.
+        body.resize(3, "0".into());
+        lines.push(format!("rule({head},{}).", body.join(",")));
+    }
+    lines
 }

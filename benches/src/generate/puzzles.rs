@@ -75,13 +75,13 @@ pub fn sokoban(n: usize, random: &mut Random) -> Vec<String> {
     lines
 }
 
-/// Tiles with two or three openings each, and a way from corner to corner, which is then pushed apart in as many steps as
-/// half a side.
-pub fn labyrinth(n: usize, random: &mut Random) -> Vec<String> {
+/// Tiles with so many openings each, or one more in a tenth, and a way from corner to corner, which is then pushed apart in
+/// as many steps as half a side.
+pub fn labyrinth(n: usize, least: usize, random: &mut Random) -> Vec<String> {
     let mut openings: Vec<Vec<BTreeSet<usize>>> = (0..n)
         .map(|_| {
             let tile = |random: &mut Random| {
-                let count = 2 + usize::from(random.chance(10));
+                let count = least + usize::from(random.chance(10));
                 random.permutation(4).into_iter().take(count).map(|way| way - 1).collect()
             };
             (0..n).map(|_| tile(random)).collect()
@@ -127,11 +127,9 @@ pub fn labyrinth(n: usize, random: &mut Random) -> Vec<String> {
     lines
 }
 
-/// A permutation of `n` numbers, and a pattern a quarter as long: one that occurs, or any. Beyond 100 numbers it is 12
-/// long: then it is likely to occur, and the program is large rather than hard.
-pub fn patterns(n: usize, occurs: bool, random: &mut Random) -> Vec<String> {
+/// A permutation of `n` numbers, and a pattern of that length: one that occurs, or any.
+pub fn patterns(n: usize, length: usize, occurs: bool, random: &mut Random) -> Vec<String> {
     let text = random.permutation(n);
-    let length = if n > 100 { 12 } else { n / 4 };
     let pattern = if occurs {
         let mut places = random.permutation(n);
         places.truncate(length);
