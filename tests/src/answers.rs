@@ -157,6 +157,7 @@ pub fn solve(text: &[u8], goal: &Goal, options: Options, limit: Duration) -> Res
                 names.sort_unstable();
                 found.push((names, answer.costs));
             }
+            Step::Counted(_) => return Err("answer sets were only counted".into()),
             Step::Exhausted => return Ok(found),
             Step::Interrupted => return Err(format!("{goal:?}: no end after {limit:?}")),
         }

@@ -141,6 +141,7 @@ pub fn solve(file: &Path, options: Options, most: usize) -> Result<(Vec<Shown>, 
                 names.sort_unstable();
                 found.push(names);
             }
+            Step::Counted(_) => return Err("answer sets were only counted".into()),
             Step::Exhausted => return Ok((found, true)),
             Step::Interrupted => return Err("interrupted, though nobody asked".into()),
         }

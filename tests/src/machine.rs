@@ -1,7 +1,7 @@
 //! What programs are solved on. Main type: [`Machine`].
 
 use solver_host::device::DeviceKind;
-use solver_host::search::{Engine, Options, ParallelMode, Team};
+use solver_host::search::{Engine, GpuSearchers, Options, ParallelMode, Team};
 
 /// A device, and what is the same in all combinations of options there.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +53,7 @@ impl Machine {
             Some(searchers) => Options {
                 engine: Engine::Resident,
                 parallel_mode: ParallelMode::Searchers(searchers),
+                gpu_searchers: GpuSearchers::Searchers(searchers as u32),
                 join_after: 0,
                 // Small programs have few conflicts.
                 import_every: 1 + options.seed as u32 % 3,
@@ -60,7 +61,11 @@ impl Machine {
                 share_lbd: 32,
                 ..options
             },
-            None => Options { parallel_mode: ParallelMode::Searchers(1), ..options },
+            None => Options {
+                parallel_mode: ParallelMode::Searchers(1),
+                gpu_searchers: GpuSearchers::Searchers(1),
+                ..options
+            },
         }
     }
 }

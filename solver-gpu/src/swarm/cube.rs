@@ -51,10 +51,11 @@ pub enum Placed {
 }
 
 /// Decides on the next open literal of the cube, at a fixpoint without a conflict. Called by all threads of the
-/// block; the function ends with a barrier.
+/// block; the function begins and ends with a barrier.
 #[inline(always)]
 pub fn place(s: &Search) -> Placed {
     let state = s.own.state();
+    thread::sync_threads();
     if is_first() {
         let (len, mut at) = (state.cube_len.now(), state.placed.now());
         let mut placed = Placed::All;

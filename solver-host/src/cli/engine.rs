@@ -18,6 +18,8 @@ use solver_host::search::{Goal, Heuristic, Optimization, Options, Problem, Solve
 pub enum Next {
     /// An answer set; it was handed to `show`.
     Answer,
+    /// So many answer sets, none of which was handed out (see [`Engine::only_count`]).
+    Counted(u64),
     /// There is no further one.
     Exhausted,
     /// `interrupt` said so.
@@ -46,6 +48,9 @@ pub trait Engine {
 
     /// Says how many answer sets are going to be asked for; 0: all.
     fn want(&mut self, _answers: u64) {}
+
+    /// Says that nobody looks at the answer sets, and only their number is wanted.
+    fn only_count(&mut self) {}
 
     /// Bytes that showing an answer set may take.
     fn bytes_to_show(&self) -> usize {
@@ -90,6 +95,7 @@ impl Engine for Solver {
                 });
                 Next::Answer
             }
+            Step::Counted(more) => Next::Counted(more),
             Step::Exhausted => Next::Exhausted,
             Step::Interrupted => Next::Interrupted,
         })
@@ -97,6 +103,10 @@ impl Engine for Solver {
 
     fn want(&mut self, answers: u64) {
         Solver::want(self, answers);
+    }
+
+    fn only_count(&mut self) {
+        Solver::only_count(self);
     }
 
     fn bytes_to_show(&self) -> usize {

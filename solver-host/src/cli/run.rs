@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use solver_host::input::ground::Guard;
 use solver_host::output::statistics::shaped;
-use solver_host::output::{printer, Answer, Format, Stop, Style};
+use solver_host::output::{printer, Answer, Format, Level, Stop, Style};
 use solver_host::search::Optimization;
 
 use super::engine::{in_use, open, prepare, print_grounded, print_simplified, read, Engine, Next};
@@ -296,6 +296,9 @@ fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending
     memory::hold_back(engine.bytes_to_show());
     let limit = request.limit(engine.minimizes());
     engine.want(limit);
+    if limit == 0 && request.style.quiet.models == Level::None {
+        engine.only_count();
+    }
     if request.leaves_optimum_open(engine.minimizes()) {
         shared.warn("#models not 0: optimality of last model not guaranteed.");
     }
@@ -330,6 +333,10 @@ fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending
         match engine.next(&interrupt, &mut show) {
             Ok(Next::Answer) if is_good_enough => outcome.exhausted = engine.is_exhausted(),
             Ok(Next::Answer) => continue,
+            Ok(Next::Counted(more)) => {
+                shared.session().counted(more);
+                continue;
+            }
             Ok(Next::Exhausted) => outcome.exhausted = true,
             Ok(Next::Interrupted) if shared.stopped().is_none() => {
                 let work = engine.work();

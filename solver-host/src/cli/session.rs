@@ -166,6 +166,16 @@ impl Session {
         }
     }
 
+    /// Counts answer sets that nobody looks at.
+    pub fn counted(&mut self, more: u64) {
+        if !self.is_over() {
+            let now = self.seconds();
+            self.first.get_or_insert(now);
+            self.last = Some(now);
+            self.known.models += more;
+        }
+    }
+
     /// Tells somebody who looks how far the search has come.
     pub fn progress(&mut self, work: Work) {
         if let Some(progress) = self.progress.as_mut().filter(|_| self.finished.is_none()) {

@@ -136,6 +136,7 @@ forward! {
     cuMemFreeHost(a);
     cuMemFree_v2(a);
     cuMemGetInfo_v2(a b);
+    cuMemcpy2DUnaligned_v2(a);
     cuMemcpyDtoDAsync_v2(a b c d);
     cuMemcpyDtoD_v2(a b c);
     cuMemcpyDtoHAsync_v2(a b c d);

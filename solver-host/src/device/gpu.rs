@@ -35,6 +35,8 @@ const LOG: usize = 8192;
 const REGISTERS: u32 = 128;
 /// Blocks of a grid for each multiprocessor: enough to hide latency, and few enough to start quickly.
 const BLOCKS_A_MULTIPROCESSOR: u32 = 8;
+/// Bytes of shared memory that the system takes of each block's.
+const RESERVED: usize = 1024;
 /// Rounds launched before the host looks: a look costs as much as two launches, an idle round seven cheap
 /// ones.
 const ROUNDS: u32 = 3;
@@ -292,6 +294,13 @@ impl Gpu {
     }
 }
 
+/// A copy of rows that does not say yet from where to where.
+fn rows_of(width: usize, rows: usize) -> sys::CUDA_MEMCPY2D {
+    // SAFETY: the struct consists of numbers, addresses, and kinds of memory, of which the caller sets both.
+    let zeroed: sys::CUDA_MEMCPY2D = unsafe { std::mem::MaybeUninit::zeroed().assume_init() };
+    sys::CUDA_MEMCPY2D { WidthInBytes: width, Height: rows, ..zeroed }
+}
+
 impl Executor for Gpu {
     fn name(&self) -> String {
         format!("{}, {} threads a block", self.shared.name, self.threads)
@@ -374,6 +383,87 @@ impl Executor for Gpu {
         self.checked("copying within it", result)
     }
 
+    fn copy_rows(
+        &mut self,
+        to: (u64, usize),
+        from: (u64, usize),
+        width: usize,
+        rows: usize,
+    ) -> Result<(), DeviceError> {
+        if width == 0 || rows == 0 {
+            return Ok(());
+        }
+        self.shared.enter()?;
+        let device = sys::CUmemorytype::CU_MEMORYTYPE_DEVICE;
+        let copy = sys::CUDA_MEMCPY2D {
+            srcMemoryType: device,
+            srcDevice: from.0,
+            srcPitch: from.1,
+            dstMemoryType: device,
+            dstDevice: to.0,
+            dstPitch: to.1,
+            ..rows_of(width, rows)
+        };
+        // SAFETY: the rows are within memory of this search and do not overlap.
+        let result = unsafe { sys::cuMemcpy2DUnaligned_v2(&copy) };
+        self.checked("copying rows within it", result)
+    }
+
+    fn download_rows(
+        &mut self,
+        address: u64,
+        pitch: usize,
+        width: usize,
+        data: &mut [u8],
+    ) -> Result<(), DeviceError> {
+        self.traffic.to_host += data.len() as u64;
+        if data.is_empty() {
+            return Ok(());
+        }
+        self.synchronize()?;
+        let copy = sys::CUDA_MEMCPY2D {
+            srcMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_DEVICE,
+            srcDevice: address,
+            srcPitch: pitch,
+            dstMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_HOST,
+            dstHost: data.as_mut_ptr().cast(),
+            dstPitch: width,
+            ..rows_of(width, data.len() / width)
+        };
+        // SAFETY: the source is within memory of this search; the target has room. The call waits.
+        let result = unsafe { sys::cuMemcpy2DUnaligned_v2(&copy) };
+        self.checked("copying rows from it", result)
+    }
+
+    fn free_memory(&self) -> u64 {
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: writes two numbers.
+        let result = unsafe { sys::cuMemGetInfo_v2(&mut free, &mut total) };
+        if result == sys::CUresult::CUDA_SUCCESS {
+            free as u64
+        } else {
+            0
+        }
+    }
+
+    fn resident_blocks(&self, kernel: Kernel) -> Result<u32, DeviceError> {
+        self.shared.enter()?;
+        let loaded = self.shared.kernel(kernel)?;
+        let threads = self.threads.min(loaded.threads);
+        let mut blocks = 0;
+        // SAFETY: writes one number.
+        let result = unsafe {
+            sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(
+                &mut blocks,
+                loaded.function.to_raw(),
+                threads as i32,
+                shared_bytes(threads),
+            )
+        };
+        self.checked(kernel.name(), result)?;
+        Ok(blocks.max(1) as u32 * self.shared.multiprocessors)
+    }
+
     fn synchronize(&mut self) -> Result<(), DeviceError> {
         self.shared.enter()?;
         self.stream.synchronize().map_err(failed("a kernel failed"))
@@ -422,12 +512,38 @@ impl Executor for Gpu {
             Geometry::Warp => (1, 32),
             Geometry::Block => (1, threads),
             Geometry::Grid => (self.shared.multiprocessors, threads),
+            Geometry::Searchers(searchers) => (searchers, threads),
         };
-        let room = loaded.shared_bytes.saturating_sub(shared_bytes(threads));
-        let copy_bytes = search.own.shared_copy_fitting(room);
-        let mut search = on_blocks(search, blocks);
+        // The searchers of one multiprocessor share its shared memory.
+        let neighbours = match geometry {
+            Geometry::Searchers(searchers) => searchers.div_ceil(self.shared.multiprocessors) as usize,
+            _ => 1,
+        };
+        let room = loaded.shared_bytes.min((loaded.shared_bytes + RESERVED) / neighbours - RESERVED);
+        let copy_bytes = search.own.shared_copy_fitting(room.saturating_sub(shared_bytes(threads)));
+        let mut search =
+            on_blocks(search, if matches!(geometry, Geometry::Searchers(_)) { 1 } else { blocks });
         search.launch.shared_copy_bytes = copy_bytes as u32;
         let mut arguments = kernel.arguments(&search);
+        if let Geometry::Searchers(_) = geometry {
+            // SAFETY: as in `launch`.
+            let result = unsafe {
+                sys::cuLaunchKernel(
+                    loaded.function.to_raw(),
+                    blocks,
+                    1,
+                    1,
+                    threads,
+                    1,
+                    1,
+                    (shared_bytes(threads) + copy_bytes) as u32,
+                    self.stream.as_inner(),
+                    arguments.as_mut_ptr(),
+                    std::ptr::null_mut(),
+                )
+            };
+            return self.checked(kernel.name(), result);
+        }
         // SAFETY: as in `launch`. A cooperative launch runs all blocks at once, or fails.
         let result = unsafe {
             sys::cuLaunchCooperativeKernel(

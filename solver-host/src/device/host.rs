@@ -104,6 +104,7 @@ impl Host {
             Geometry::Warp => (1, 32),
             Geometry::Block => (1, self.threads()),
             Geometry::Grid => (SIMT_BLOCKS, self.threads()),
+            Geometry::Searchers(searchers) => (searchers, self.threads()),
         };
         // On the processor no memory is nearer than any other.
         let room = match &self.mode {
@@ -222,6 +223,13 @@ impl Executor for Host {
 
     fn ask_to_return(&self) {
         self.stop.store_relaxed(1);
+    }
+
+    fn resident_blocks(&self, _: Kernel) -> Result<u32, DeviceError> {
+        Ok(match &self.mode {
+            Mode::Cpu => 1,
+            Mode::Simt(_) => SIMT_BLOCKS,
+        })
     }
 
     fn rounds_a_launch(&self) -> u32 {

@@ -76,6 +76,8 @@ pub enum Geometry {
     Block,
     /// One block, and the others of a grid to help it, all at once.
     Grid,
+    /// This many blocks, each of which is a searcher of a swarm.
+    Searchers(u32),
 }
 
 /// What crossed between host and device, how often a kernel was launched, and the memory that took.
@@ -141,6 +143,52 @@ pub trait Executor: Send {
     /// # Errors
     /// If the device fails.
     fn copy(&mut self, to: u64, from: u64, bytes: usize) -> Result<(), DeviceError>;
+
+    /// Copies rows within the device, after all launches so far: `width` bytes of each of `rows` rows. `to` and
+    /// `from` are the address of the first row and the distance between two rows in bytes.
+    ///
+    /// # Errors
+    /// If the device fails.
+    fn copy_rows(
+        &mut self,
+        to: (u64, usize),
+        from: (u64, usize),
+        width: usize,
+        rows: usize,
+    ) -> Result<(), DeviceError> {
+        (0..rows)
+            .try_for_each(|row| self.copy(to.0 + (row * to.1) as u64, from.0 + (row * from.1) as u64, width))
+    }
+
+    /// Copies rows from the device, after all launches so far are done: `width` bytes of each row, from
+    /// `address` on, at a distance of `pitch` bytes. `data` has room for as many rows as are wanted.
+    ///
+    /// # Errors
+    /// If the device or a launch fails.
+    fn download_rows(
+        &mut self,
+        address: u64,
+        pitch: usize,
+        width: usize,
+        data: &mut [u8],
+    ) -> Result<(), DeviceError> {
+        data.chunks_mut(width.max(1))
+            .enumerate()
+            .try_for_each(|(row, data)| self.download(address + (row * pitch) as u64, data))
+    }
+
+    /// How many bytes of the device's memory are free.
+    fn free_memory(&self) -> u64 {
+        u64::MAX
+    }
+
+    /// How many blocks of a kernel run at once on the device.
+    ///
+    /// # Errors
+    /// If the device refuses the kernel.
+    fn resident_blocks(&self, _kernel: Kernel) -> Result<u32, DeviceError> {
+        Ok(1)
+    }
 
     /// What lies there is not read any more before [`Executor::free`]: where memory is scarce it may go back
     /// to the system.

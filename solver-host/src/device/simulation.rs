@@ -4,7 +4,7 @@
 
 use super::{DeviceError, Setup};
 use cuda_std::host::{simt, Launch, Memory, Region, Schedule};
-use solver_gpu::layout::{GridCalls, State, ALIGNMENT};
+use solver_gpu::layout::{GridCalls, Hub, State, ALIGNMENT};
 use solver_gpu::threads::scratch::shared_bytes;
 use solver_gpu::{Array, Own, Search};
 use std::slice::{from_raw_parts, from_raw_parts_mut};
@@ -50,7 +50,7 @@ impl Simulation {
             ..Launch::new(name, shape.blocks, shape.threads)
         };
         // SAFETY: the caller's contract.
-        let before = (schedules > 1).then(|| unsafe { Snapshot::new(&search.own) });
+        let before = (schedules > 1).then(|| unsafe { Snapshot::new(search, shape) });
         // The first order comes last, so that the result is the same however many there are.
         for number in (0..schedules).rev() {
             let (schedule, seed) = Schedule::repetition(number, seed);
@@ -70,30 +70,44 @@ impl Simulation {
     }
 }
 
+/// The blocks of memory of all searches of a launch.
+fn each_own(search: &Search, shape: &Shape) -> impl Iterator<Item = Own> {
+    let (own, swarm) = (search.own, search.swarm);
+    let searches = if swarm.is_any() { shape.blocks as u64 } else { 1 };
+    // SAFETY: the host has laid the searchers' blocks of memory out at this distance.
+    (0..searches).map(move |number| unsafe { own.moved(own.base() + number * swarm.block_bytes) })
+}
+
 /// The arrays that a launch may access.
 fn memory_of(search: &Search, shape: &Shape) -> Memory {
-    let Search { problem, own, launch, .. } = search;
+    let Search { problem, launch, .. } = search;
     let (mut regions, mut copies) = (Vec::new(), Vec::new());
     let region = |name, element, array: Array<u8>, is_constant| {
         let (address, bytes) = (array.address(), array.len());
         let words = match name {
             "state" => State::NAMES,
             "grid_calls" => GridCalls::NAMES,
+            "hub" => Hub::NAMES,
             _ => &[],
         };
         Region { name, address, bytes, element, words, is_constant }
     };
     problem.each_array(|name, element, array| regions.push(region(name, element, array, true)));
-    own.each_array(|name, element, array| {
-        let mut original = region(name, element, array, false);
-        let at = original.address - own.base();
-        if at < shape.copy_bytes as u64 {
-            // The copy is made of whole words, with the bytes between the arrays.
-            original.bytes = original.bytes.next_multiple_of(ALIGNMENT);
-            copies.push(Region { address: shared_bytes(shape.threads) as u64 + at, ..original });
-        }
-        regions.push(original);
-    });
+    for (number, own) in each_own(search, shape).enumerate() {
+        own.each_array(|name, element, array| {
+            let mut original = region(name, element, array, false);
+            let at = original.address - own.base();
+            if at < shape.copy_bytes as u64 {
+                // The copy is made of whole words, with the bytes between the arrays.
+                original.bytes = original.bytes.next_multiple_of(ALIGNMENT);
+                if number == 0 {
+                    copies.push(Region { address: shared_bytes(shape.threads) as u64 + at, ..original });
+                }
+            }
+            regions.push(original);
+        });
+    }
+    search.swarm.each_array(|name, element, array| regions.push(region(name, element, array, false)));
     regions.push(region("stop", launch.stop.element_bytes(), launch.stop.bytes(), true));
     let narrow = launch.narrow_deps;
     regions.push(region("narrow_deps", narrow.element_bytes(), narrow.bytes(), true));
@@ -102,26 +116,32 @@ fn memory_of(search: &Search, shape: &Shape) -> Memory {
 
 /// All that a kernel may change, as it was before a launch.
 struct Snapshot {
-    address: u64,
-    bytes: Vec<u8>,
+    /// The address and the contents of each part.
+    parts: Vec<(u64, Vec<u8>)>,
 }
 
 impl Snapshot {
     /// # Safety
-    /// The search's own arrays must lie in one block of the host's memory, which nobody changes meanwhile.
-    unsafe fn new(own: &Own) -> Snapshot {
-        let address = own.base();
+    /// The arrays of each search, and those of the swarm, must lie in the host's memory, which nobody changes
+    /// meanwhile; a search's own arrays in one block.
+    unsafe fn new(search: &Search, shape: &Shape) -> Snapshot {
+        let mut places: Vec<(u64, usize)> =
+            each_own(search, shape).map(|own| (own.base(), own.bytes())).collect();
+        search.swarm.each_array(|_, _, array| places.push((array.address(), array.len())));
+        places.retain(|&(_, bytes)| bytes > 0);
         // SAFETY: the caller's contract.
-        let bytes = unsafe { from_raw_parts(address as *const u8, own.bytes()) }.to_vec();
-        Snapshot { address, bytes }
+        let part = |(address, bytes)| unsafe { from_raw_parts(address as *const u8, bytes) }.to_vec();
+        Snapshot { parts: places.into_iter().map(|place| (place.0, part(place))).collect() }
     }
 
     /// # Safety
-    /// As for [`Snapshot::new`], and the block must still be there.
+    /// As for [`Snapshot::new`], and the memory must still be there.
     unsafe fn restore(&self) {
-        // SAFETY: the caller's contract.
-        let block = unsafe { from_raw_parts_mut(self.address as *mut u8, self.bytes.len()) };
-        block.copy_from_slice(&self.bytes);
+        for (address, bytes) in &self.parts {
+            // SAFETY: the caller's contract.
+            let place = unsafe { from_raw_parts_mut(*address as *mut u8, bytes.len()) };
+            place.copy_from_slice(bytes);
+        }
     }
 }
 

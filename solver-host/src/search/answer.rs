@@ -3,6 +3,7 @@
 //! Main type: [`AnswerSet`].
 
 use super::goal::Consequences;
+use crate::nogoods::Prepared;
 use crate::program::Program;
 use solver_gpu::{Lit, Var};
 
@@ -27,6 +28,16 @@ impl AnswerSet {
     /// The atoms alone.
     pub(super) fn of(holds: Vec<bool>) -> AnswerSet {
         AnswerSet { holds, ..AnswerSet::default() }
+    }
+
+    /// The answer set in which these of the solver's atoms are true.
+    pub(super) fn of_solver(prepared: &Prepared, is_true: impl Fn(usize) -> bool) -> AnswerSet {
+        let holds = |&lit: &Lit| match lit {
+            Lit::TRUE => true,
+            Lit::FALSE => false,
+            lit => is_true(lit.var().0 as usize) != lit.is_false_sign(),
+        };
+        AnswerSet::of(prepared.atom_lit.iter().map(holds).collect())
     }
 
     /// Whether a literal over the program's atoms holds.

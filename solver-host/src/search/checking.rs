@@ -63,7 +63,7 @@ impl Solver {
                 }
             }
             Step::Exhausted => self.check_last()?,
-            Step::Interrupted => {}
+            Step::Interrupted | Step::Counted(_) => {}
         }
         Ok(step)
     }

@@ -160,6 +160,25 @@ impl Memory {
         self.begin_again()
     }
 
+    /// The executor, the block, the four parts and the control words, for searchers that begin like this search.
+    pub fn into_parts(self) -> (Box<dyn Executor>, Block, Search, State) {
+        (self.executor, self.block, self.search, self.state)
+    }
+
+    /// The size in bytes of the search's block.
+    pub fn block_bytes(&self) -> usize {
+        self.block.own.bytes()
+    }
+
+    /// How many blocks of the resident search, as part of a swarm, run at once on the device.
+    ///
+    /// # Errors
+    /// If the device refuses the kernel.
+    pub fn resident_searchers(&self) -> Result<u32, DeviceError> {
+        let swarm = Swarm { searchers: 1, ..Swarm::default() };
+        self.executor.resident_blocks(Kernel::for_search(&Search { swarm, ..self.search }))
+    }
+
     /// Sets the sum that the search is after.
     pub fn set_goal(&mut self, goal: Option<u32>) {
         self.search.settings.goal = goal.unwrap_or(NONE);
@@ -434,7 +453,7 @@ fn first_shape(uploaded: &Uploaded, settings: &Settings, threads: u32) -> Shape 
 }
 
 /// The control words as bytes, to copy them from or to the device.
-pub(super) fn bytes_of_state(state: &mut State) -> &mut [u8] {
+pub(in crate::search) fn bytes_of_state(state: &mut State) -> &mut [u8] {
     // SAFETY: State is #[repr(C)], made of integers without padding (its size is asserted beside it), and
     // borrowed exclusively, so that its atomics may be written as plain bytes.
     unsafe { std::slice::from_raw_parts_mut(std::ptr::from_mut(state).cast(), size_of::<State>()) }

@@ -9,7 +9,7 @@
 //! is true, though each rule that could found an atom of `U` without `U` has a false body or another true
 //! head (Lee 2005).
 
-use super::{Check, Options, SolveError, Solver, Step};
+use super::{Check, GpuSearchers, Options, ParallelMode, SolveError, Solver, Step};
 use crate::nogoods::Shifted;
 use crate::program::{Head, Program, ProgramBuilder, TooManyLiterals};
 use solver_gpu::{Lit, Var};
@@ -82,7 +82,9 @@ impl Minimality {
         }
         // What a smaller model is used for is a nogood, whose effect on the search is checked.
         let check = if options.check == Check::All { Check::All } else { Check::No };
-        Some(Minimality { components, options: Options { check, ..options } })
+        // The check is one search of one searcher.
+        let (parallel_mode, gpu_searchers) = (ParallelMode::Searchers(1), GpuSearchers::Searchers(1));
+        Some(Minimality { components, options: Options { check, parallel_mode, gpu_searchers, ..options } })
     }
 
     /// Looks for a smaller model of the reduct with respect to the literals that hold.
@@ -106,6 +108,7 @@ impl Minimality {
             let mut solver = Solver::new(kept, self.options)?;
             match solver.next_answer(interrupt)? {
                 Step::Exhausted => {}
+                Step::Counted(_) => return Err(SolveError::Internal("an answer set was only counted")),
                 Step::Interrupted => return Ok(Checked::Interrupted),
                 Step::Answer(smaller) => {
                     let is_kept = |i: usize| smaller.holds(Lit::t(Var(i as u32)));

@@ -32,7 +32,8 @@ pub use crate::nogoods::Preprocess;
 pub use answer::AnswerSet;
 pub use goal::{Consequences, Goal, Optimization, Projection, Reasoning};
 pub use options::{
-    Check, Decide, Engine, Heuristic, Learning, LoopCheck, Options, ParallelMode, Restarts, SignDef, Team,
+    Check, Decide, Engine, GpuMemory, GpuSearchers, Heuristic, Learning, LoopCheck, Options, ParallelMode,
+    Restarts, SignDef, Team,
 };
 pub use problem::Problem;
 pub use statistics::Statistics;
@@ -69,6 +70,15 @@ pub enum SolveError {
     /// An answer set failed its check: an error of ours.
     #[error("internal error: a wrong answer set was found: {0}; please report it with the program")]
     WrongAnswer(Flaw),
+    /// The device has no room for the searchers' learned nogoods.
+    #[error("{searchers} searchers want {bytes} bytes of device memory; ask for fewer by --gpu-searchers N, or let them \
+             have more by --gpu-memory")]
+    Searchers {
+        /// How many there are.
+        searchers: u32,
+        /// What they want.
+        bytes: u64,
+    },
     /// Threads for the searchers cannot be started.
     #[error("cannot start a thread for a searcher: {0}; ask for fewer by -t N")]
     Threads(String),
@@ -82,6 +92,8 @@ pub enum SolveError {
 pub enum Step {
     /// The next answer set.
     Answer(AnswerSet),
+    /// So many further answer sets, none of which is told (see [`Solver::only_count`]).
+    Counted(u64),
     /// There are no more.
     Exhausted,
     /// The caller asked to stop; the search can be continued.
@@ -121,6 +133,8 @@ pub struct Solver {
     swarm: SwarmState,
     /// How many answer sets the caller is going to ask for; 0: all.
     wanted: u64,
+    /// Whether the caller wants to know only how many there are.
+    only_counts: bool,
 }
 
 impl Solver {
@@ -194,6 +208,7 @@ impl Solver {
             statistics,
             swarm: SwarmState::Alone,
             wanted: 0,
+            only_counts: false,
         })
     }
 
@@ -232,6 +247,10 @@ impl Solver {
         let step = match (&self.swarm, self.is_resident) {
             (SwarmState::Spread(_), _) => self.search_by_all(interrupt),
             (SwarmState::Single(_), true) => self.search_then_spread(interrupt),
+            (SwarmState::Fleet, true) => {
+                self.launch_fleet()?;
+                self.search_by_all(interrupt)
+            }
             (_, true) => self.search_resident(interrupt),
             (_, false) => self.search(interrupt),
         };
@@ -254,7 +273,7 @@ impl Solver {
             is_over = !matches!(next, Ok(Step::Answer(_)));
             match next {
                 Ok(Step::Answer(answer)) => Some(Ok(answer)),
-                Ok(Step::Exhausted | Step::Interrupted) => None,
+                Ok(Step::Exhausted | Step::Interrupted | Step::Counted(_)) => None,
                 Err(error) => Some(Err(error)),
             }
         })
@@ -512,12 +531,7 @@ impl Solver {
 
     /// The answer set in which these of the solver's atoms are true.
     fn answer_set_of(&self, is_true: impl Fn(usize) -> bool) -> AnswerSet {
-        let holds = |&lit: &Lit| match lit {
-            Lit::TRUE => true,
-            Lit::FALSE => false,
-            lit => is_true(lit.var().0 as usize) != lit.is_false_sign(),
-        };
-        AnswerSet::of(self.problem.prepared.atom_lit.iter().map(holds).collect())
+        AnswerSet::of_solver(&self.problem.prepared, is_true)
     }
 
     /// The answer set with what the goal wants to know of it.

@@ -28,7 +28,7 @@ pub struct Problem {
     /// Verifies answer sets. It is made for the first one that is verified.
     checker: OnceLock<Checker>,
     /// What the problem was prepared with.
-    options: Options,
+    pub(super) options: Options,
     /// Seconds spent on translating and simplifying.
     pub(super) prepare_seconds: f64,
     /// Seconds spent on opening the device and copying the problem to it.

@@ -3,6 +3,61 @@
 use crate::nogoods::{Preprocessed, Report};
 use serde::Serialize;
 use serde_json::{Map, Value};
+use solver_gpu::State;
+
+/// What the searchers of a swarm did for each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct SwarmStatistics {
+    /// How many searchers there are.
+    pub searchers: u64,
+    /// 1 plus the number of the searcher that ended the search, or 0.
+    pub winner: u64,
+    /// Cubes that searchers took,
+    pub cubes_taken: u64,
+    /// gave to others,
+    pub cubes_given: u64,
+    /// and searched to their end.
+    pub cubes_refuted: u64,
+    /// Nogoods offered to others,
+    pub offered: u64,
+    /// not offered because they had been,
+    pub doubled: u64,
+    /// taken over,
+    pub imported: u64,
+    /// and of these, how many took part in a conflict.
+    pub useful: u64,
+    /// How often a searcher looked for a cube and found none.
+    pub idle_looks: u64,
+}
+
+impl SwarmStatistics {
+    /// Sets the counts to the sums over the searchers with these control words.
+    pub fn add_states(&mut self, states: &[State]) {
+        let sum = |of: fn(&State) -> u64| states.iter().map(of).sum::<u64>();
+        self.searchers = states.len() as u64;
+        self.cubes_taken = sum(|s| s.cubes_taken.load());
+        self.cubes_given = sum(|s| s.cubes_given.load());
+        self.cubes_refuted = sum(|s| s.cubes_refuted.load());
+        self.offered = sum(|s| s.offered.load());
+        self.doubled = sum(|s| s.doubled.load());
+        self.imported = sum(|s| s.imported.load());
+        self.useful = sum(|s| s.useful.load());
+        self.idle_looks = sum(|s| s.idle_looks.load());
+    }
+
+    /// Adds the counts of other searchers.
+    pub fn add(&mut self, other: &SwarmStatistics) {
+        self.searchers += other.searchers;
+        self.cubes_taken += other.cubes_taken;
+        self.cubes_given += other.cubes_given;
+        self.cubes_refuted += other.cubes_refuted;
+        self.offered += other.offered;
+        self.doubled += other.doubled;
+        self.imported += other.imported;
+        self.useful += other.useful;
+        self.idle_looks += other.idle_looks;
+    }
+}
 
 /// Counts of work since the search began, and what it was given.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -64,6 +119,8 @@ pub struct Statistics {
     pub solve_seconds: f64,
     /// Seconds spent on verifying answer sets.
     pub check_seconds: f64,
+    /// What the searchers did for each other, if there were several.
+    pub swarm: SwarmStatistics,
     /// The program and its nogoods, before and after simplification.
     pub program: Report,
     /// What preprocessing did about them.

@@ -175,6 +175,7 @@ fn solve(program: &Rich, goal: &Goal, options: Options) -> Result<Found, String>
                 let names = answer.shown(solver.program()).into_iter().map(str::to_string).collect();
                 answers.push((answer, names));
             }
+            Step::Counted(_) => return Err("answer sets were only counted".into()),
             Step::Exhausted => break,
             Step::Interrupted => return Err("interrupted, though nobody asked".into()),
         }

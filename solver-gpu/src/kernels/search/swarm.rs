@@ -5,12 +5,15 @@
 
 use super::program_class::ProgramClass;
 use super::rounds::Run;
-use super::search_on;
+use super::{outcome, search_on};
 use crate::shared_copy;
-use crate::threads::stride::is_first;
+use crate::threads::stride::{is_first, is_single};
 use crate::Search;
 use cuda_std::prelude::*;
 use cuda_std::thread;
+
+/// All searchers return if one in so many of them cannot go on.
+const PARKED: u32 = 8;
 
 /// # Inputs
 /// The whole search of the launch's first searcher; `swarm`. The blocks of memory of the other searchers follow
@@ -61,10 +64,30 @@ fn run(s: &Search) {
     let has_lists = s.own.state().learned.now() > 0;
     let mut run = Run::new(near, s.launch.budget, has_lists);
     shared_copy::copy(s.launch.shared_copy_bytes, &s.own, &near.own);
+    if is_first() {
+        // The host has taken over the answer sets of the last launch.
+        near.own.state().answers.store(0);
+    }
+    thread::sync_threads();
     let outcome = search_on(near, &mut run);
     shared_copy::copy(s.launch.shared_copy_bytes, &near.own, &s.own);
     run.end(&s.own);
     if is_first() {
         s.own.state().outcome.store(outcome);
+        // On the processor each searcher is a launch of its own, and its host is at hand.
+        if !is_single() && (outcome == outcome::NO_ROOM || outcome == outcome::ANSWER) {
+            park(&s);
+        }
+    }
+}
+
+/// Notes that the searcher cannot go on before the host has done something for it. If that is true of many
+/// searchers, all return. Called by one thread.
+#[inline(always)]
+fn park(s: &Search) {
+    let hub = s.swarm.hub();
+    let parked = hub.parked.fetch_add(1) + 1;
+    if parked * PARKED >= s.swarm.searchers {
+        hub.stop.store_relaxed(1);
     }
 }

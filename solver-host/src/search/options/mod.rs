@@ -14,7 +14,7 @@ mod tests;
 
 use choices::HeuristicName;
 pub use choices::{Check, Decide, Engine, Heuristic, Learning, LoopCheck, SignDef, Team};
-pub use parallel::ParallelMode;
+pub use parallel::{GpuMemory, GpuSearchers, ParallelMode};
 pub use restarts::Restarts;
 
 use crate::device::{DeviceKind, Setup};
@@ -142,6 +142,15 @@ options! {
         /// A search that ends at once has one searcher. With more, the order of answer sets may differ from run to run; -t 1 repeats exactly for a seed. As for clasp, `,compete` or `,split` may follow the number; searchers do both.
         #[arg(short = 't', value_name = "N")]
         parallel_mode: ParallelMode = ParallelMode::Auto;
+
+        /// How many searchers search at once on the GPU, each of them a block: a number, or auto for as many as the
+        /// GPU runs at once
+        #[arg(value_name = "N")]
+        gpu_searchers: GpuSearchers = GpuSearchers::Searchers(1);
+
+        /// How much of the GPU's memory the searchers may take, in MiB, or auto for a share of what is free
+        #[arg(value_name = "MIB")]
+        gpu_memory: GpuMemory = GpuMemory::Auto;
 
         /// With several searchers: the longest learned nogood that a searcher offers to others, in literals; 0: none
         /// (0 to 32)

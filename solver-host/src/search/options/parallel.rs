@@ -53,3 +53,71 @@ impl fmt::Display for ParallelMode {
         }
     }
 }
+
+/// Declares a type of numbers for which `auto` may be typed.
+macro_rules! number_or_auto {
+    ($(#[$doc:meta])* $Name:ident::$Number:ident($(#[$number_doc:meta])* $least:literal ..= $most:expr)) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub enum $Name {
+            /// As the device allows.
+            #[default]
+            Auto,
+            $(#[$number_doc])*
+            $Number(u32),
+        }
+
+        impl FromStr for $Name {
+            type Err = String;
+
+            fn from_str(typed: &str) -> Result<Self, String> {
+                match typed.parse() {
+                    Ok(n) if ($least..=$most).contains(&n) => Ok($Name::$Number(n)),
+                    _ if typed.eq_ignore_ascii_case("auto") => Ok($Name::Auto),
+                    _ => Err(format!("expected auto, or a number from {} to {}", $least, $most)),
+                }
+            }
+        }
+
+        impl fmt::Display for $Name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self {
+                    $Name::Auto => f.write_str("auto"),
+                    $Name::$Number(n) => n.fmt(f),
+                }
+            }
+        }
+    };
+}
+
+number_or_auto! {
+    /// How many searchers search at once on the GPU.
+    GpuSearchers::Searchers(/// This many.
+        1..=1 << 16)
+}
+
+number_or_auto! {
+    /// How much of the GPU's memory searchers may take.
+    GpuMemory::Mebibytes(/// This many MiB.
+        1..=1 << 22)
+}
+
+impl GpuSearchers {
+    /// How many are asked for, if that was said.
+    pub fn number(self) -> Option<u32> {
+        match self {
+            GpuSearchers::Auto => None,
+            GpuSearchers::Searchers(n) => Some(n),
+        }
+    }
+}
+
+impl GpuMemory {
+    /// How many bytes are asked for, if that was said.
+    pub fn bytes(self) -> Option<u64> {
+        match self {
+            GpuMemory::Auto => None,
+            GpuMemory::Mebibytes(n) => Some((n as u64) << 20),
+        }
+    }
+}

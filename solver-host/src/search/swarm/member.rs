@@ -4,6 +4,7 @@
 //! news. What the searcher does as part of the swarm is in the kernels (see [`solver_gpu::swarm`]).
 
 use super::shared::Shared;
+use super::Control;
 use crate::device::DeviceError;
 use crate::search::minimality::Checked;
 use crate::search::plan::{Phase, Plan};
@@ -56,6 +57,8 @@ pub struct Counts {
     conflicts: AtomicU64,
     decisions: AtomicU64,
     restarts: AtomicU64,
+    /// Answer sets that were counted and not kept.
+    counted: AtomicU64,
 }
 
 impl Counts {
@@ -67,6 +70,19 @@ impl Counts {
     /// Decisions made.
     pub fn decisions(&self) -> u64 {
         self.decisions.load(Relaxed)
+    }
+
+    /// Answer sets that were counted and not kept.
+    pub fn counted(&self) -> u64 {
+        self.counted.load(Relaxed)
+    }
+
+    /// Sets all of them.
+    pub fn set(&self, conflicts: u64, decisions: u64, restarts: u64, counted: u64) {
+        self.conflicts.store(conflicts, Relaxed);
+        self.decisions.store(decisions, Relaxed);
+        self.restarts.store(restarts, Relaxed);
+        self.counted.store(counted, Relaxed);
     }
 
     /// Restarts made.
@@ -90,6 +106,7 @@ pub struct Member {
     commands: Receiver<Command>,
     news: SyncSender<News>,
     counts: Arc<Vec<Counts>>,
+    control: Arc<Control>,
 }
 
 impl Member {
@@ -100,8 +117,9 @@ impl Member {
         commands: Receiver<Command>,
         news: SyncSender<News>,
         counts: Arc<Vec<Counts>>,
+        control: Arc<Control>,
     ) -> Member {
-        Member { number, solver, commands, news, counts }
+        Member { number, solver, commands, news, counts, control }
     }
 
     /// Does what it is told, until nobody is there to tell it anything.
@@ -109,6 +127,9 @@ impl Member {
         while let Ok(command) = self.commands.recv() {
             let end = self.obey(command);
             self.solver.count();
+            let state = [std::mem::take(&mut self.solver.memory.state)];
+            self.solver.statistics.swarm.add_states(&state);
+            [self.solver.memory.state] = state;
             let news = match end {
                 Ok(End::Left) => return,
                 Ok(End::Returned) => News::Finished(self.number, Box::new(self.solver.statistics.clone())),
@@ -210,6 +231,9 @@ impl Member {
             }
             nap = NAP.0;
         }
+        if hub.done.load_relaxed() != 0 {
+            self.control.end(hub.winner.load_relaxed());
+        }
         Ok(End::Returned)
     }
 
@@ -243,9 +267,12 @@ impl Member {
     }
 
     fn note_counts(&self) {
-        let (state, counts) = (&self.solver.memory.state, &self.counts[self.number as usize]);
-        counts.conflicts.store(state.conflict_steps.load(), Relaxed);
-        counts.decisions.store(state.decisions.load(), Relaxed);
-        counts.restarts.store(state.restarts.load(), Relaxed);
+        let state = &self.solver.memory.state;
+        self.counts[self.number as usize].set(
+            state.conflict_steps.load(),
+            state.decisions.load(),
+            state.restarts.load(),
+            state.counted.load(),
+        );
     }
 }

@@ -8,18 +8,22 @@
 //! Invariant: every answer set that a searcher reports was found in a cube of its own, or tells of a single
 //! answer set or a goal, where it does not matter whether it is told twice.
 
+mod fleet;
 mod member;
 mod shared;
 
-use super::options::Engine;
+use super::options::{Engine, GpuSearchers};
 use super::plan::Phase;
+use super::statistics::SwarmStatistics;
 use super::{AnswerSet, Resume, SolveError, Solver, Statistics, Step};
-use crate::device::{DeviceKind, Setup};
+use crate::device::Setup;
+use fleet::{Fleet, Parts};
 use member::{Command, Counts, Member, News, Role};
 use shared::Shared;
 use solver_gpu::hash::mix;
-use solver_gpu::layout::{BETTER, NARROW};
+use solver_gpu::layout::{Hub, BETTER, NARROW};
 use solver_gpu::Swarm;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::mpsc::{sync_channel, Receiver, RecvTimeoutError, SyncSender};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -35,28 +39,62 @@ const BATCHES: usize = 2;
 pub enum SwarmState {
     /// The search is a single one.
     Alone,
-    /// The search is a single one; it may take this many searchers if it lasts.
+    /// The search is a single one; it may take this many searchers on the processor if it lasts.
     Single(usize),
-    /// Searchers on threads search.
+    /// All searchers of a GPU are to search from the beginning.
+    Fleet,
+    /// Searchers search.
     Spread(Crew),
 }
 
-/// Searchers on threads of the processor.
+/// What a solver and its searchers tell each other at any time.
+#[derive(Default)]
+pub struct Control {
+    /// Whether searchers have to return.
+    is_stopped: AtomicBool,
+    /// Whether nothing is left to search.
+    is_done: AtomicBool,
+    /// 1 plus the number of the searcher that ended the phase, or 0.
+    winner: AtomicU32,
+}
+
+impl Control {
+    /// Whether searchers have to return.
+    fn is_stopped(&self) -> bool {
+        self.is_stopped.load(Relaxed)
+    }
+
+    /// Says that nothing is left to search, and who found that out.
+    fn end(&self, winner: u32) {
+        self.winner.store(winner, Relaxed);
+        self.is_done.store(true, Relaxed);
+    }
+}
+
+/// Searchers on threads of the processor, or in a launch of blocks.
 pub struct Crew {
+    control: Arc<Control>,
     shared: Arc<Shared>,
+    /// Whether the searchers are threads of the processor, so that the shared memory is the host's.
+    is_on_host: bool,
     commands: Vec<SyncSender<Command>>,
     threads: Vec<JoinHandle<()>>,
     news: Receiver<News>,
     counts: Arc<Vec<Counts>>,
-    /// The statistics of the searchers, each as last told.
+    /// The statistics of those who tell news, each as last told.
     statistics: Vec<Statistics>,
-    /// How many searchers have not said that they are done.
+    /// How many of those have not said that they are done.
     searching: usize,
+    /// How many answer sets were told as counted.
+    counted: u64,
 }
 
 impl Drop for Crew {
     fn drop(&mut self) {
-        self.shared.hub().stop.store_relaxed(1);
+        self.control.is_stopped.store(true, Relaxed);
+        if self.is_on_host {
+            self.shared.hub().stop.store_relaxed(1);
+        }
         self.commands.clear();
         // Searchers that wait for room in the channel give up when its receiver is gone.
         self.news = sync_channel(1).1;
@@ -73,15 +111,30 @@ fn seed_of(seed: u64, number: usize) -> u32 {
 }
 
 impl Solver {
-    /// Lets the search take other searchers if it lasts, as its options say.
+    /// Lets the search take other searchers, as its options say.
     pub(super) fn may_spread(&mut self) {
-        let searchers = self.options.parallel_mode.searchers();
-        let is_possible = self.options.device != DeviceKind::Simt
-            && self.options.engine != Engine::Host
-            && self.memory.executor().threads() == 1;
-        if searchers > 1 && is_possible {
-            self.swarm = SwarmState::Single(searchers);
+        let options = &self.options;
+        if options.engine == Engine::Host || matches!(self.resume, Resume::Exhausted) {
+            return;
         }
+        let searchers = options.parallel_mode.searchers();
+        let wants_fleet = match options.gpu_searchers {
+            GpuSearchers::Auto => true,
+            GpuSearchers::Searchers(n) => n > 1,
+        };
+        // The check for smaller models is the host's.
+        let is_fleet = wants_fleet && self.minimality.is_none();
+        self.swarm = match self.memory.executor().threads() {
+            1 if searchers > 1 => SwarmState::Single(searchers),
+            2.. if is_fleet => SwarmState::Fleet,
+            _ => SwarmState::Alone,
+        };
+    }
+
+    /// Says that the caller wants to know how many answer sets there are, and none of them: then
+    /// [`Solver::next_answer`] may say [`Step::Counted`].
+    pub fn only_count(&mut self) {
+        self.only_counts = true;
     }
 
     /// Says how many answer sets the caller is going to ask for; 0: all. If only one is wanted, searchers race
@@ -114,6 +167,7 @@ impl Solver {
         Swarm {
             searchers: searchers as u32,
             races: races as u32,
+            counts: self.may_count() as u32,
             split_after: if races { options.split_after } else { 0 },
             share_len: options.share_length,
             share_lbd: options.share_lbd,
@@ -124,46 +178,55 @@ impl Solver {
         }
     }
 
-    /// Memory for a swarm in the present phase.
-    fn swarm_memory(&self, searchers: usize) -> Result<Shared, SolveError> {
-        let setup = Setup { threads: 1, ..self.options.setup() };
+    /// Whether answer sets of the present phase are counted and not told.
+    fn may_count(&self) -> bool {
+        let is_checked = self.options.check == super::Check::All;
+        self.only_counts
+            && self.plan.phase == Phase::Enumerate
+            && !self.plan.has_costs()
+            && !is_checked
+            && self.minimality.is_none()
+    }
+
+    /// Memory for a swarm in the present phase, on executors as `setup` says.
+    fn swarm_memory(&mut self, searchers: usize, setup: Setup) -> Result<Shared, SolveError> {
         let executor = self.problem.uploaded.sibling(setup)?;
-        let (counters, items) = self.goal_size();
-        let shared = Shared::new(executor, self.swarm_about(searchers), counters, items)?;
-        let hub = shared.hub();
+        let (counters, items) = self.goal_size()?;
+        let mut shared = Shared::new(executor, self.swarm_about(searchers), counters, items)?;
+        let hub = Hub::default();
         hub.open.store_relaxed(1);
         hub.hungry.store_relaxed(searchers as u32 - 1);
         // Of answer sets that lead to an optimum, those that are not better are told as well.
         if self.plan.phase == Phase::Enumerate && self.wanted > 0 && !self.plan.has_costs() {
             hub.answers_limit.store_relaxed(self.wanted.saturating_sub(self.statistics.answer_sets).max(1));
         }
+        shared.write_hub(hub)?;
         Ok(shared)
     }
 
     /// How many counters and items the present goal has.
-    fn goal_size(&self) -> (usize, usize) {
-        let Some(sum) = self.plan.goal_sum() else { return (0, 0) };
-        let view = &self.memory.search.problem;
-        let len = |array: solver_gpu::Array<u32>| (array.read(sum + 1) - array.read(sum)) as usize;
-        (len(view.sum_counters), len(view.sum_start))
+    fn goal_size(&mut self) -> Result<(usize, usize), SolveError> {
+        let Some(sum) = self.plan.goal_sum() else { return Ok((0, 0)) };
+        let (view, sum) = (self.memory.search.problem, sum as usize);
+        let mut len = |array: solver_gpu::Array<u32>| {
+            let starts = self.memory.read(array, sum + 2)?;
+            Ok::<_, SolveError>((starts[sum + 1] - starts[sum]) as usize)
+        };
+        Ok((len(view.sum_counters)?, len(view.sum_start)?))
+    }
+
+    /// How the executors of searchers on the processor run kernels.
+    fn setup_on_host(&self) -> Setup {
+        Setup { threads: 1, ..self.options.setup() }
     }
 
     /// Hands the search over to searchers on threads.
     fn spread(&mut self) -> Result<(), SolveError> {
         let SwarmState::Single(searchers) = self.swarm else { return Ok(()) };
-        let shared = Arc::new(self.swarm_memory(searchers)?);
+        let setup = self.setup_on_host();
+        let shared = Arc::new(self.swarm_memory(searchers, setup)?);
         self.tell_goal(&shared)?;
-        let (tell, news) = sync_channel(BATCHES * searchers);
-        let counts: Arc<Vec<Counts>> = Arc::new((0..searchers).map(|_| Counts::default()).collect());
-        let mut crew = Crew {
-            shared: shared.clone(),
-            commands: Vec::new(),
-            threads: Vec::new(),
-            news,
-            counts: counts.clone(),
-            statistics: vec![Statistics::default(); searchers],
-            searching: searchers,
-        };
+        let (mut crew, tell) = Crew::new(shared.clone(), searchers, true);
         for number in 0..searchers {
             let mut solver = Solver::of(&self.problem, self.options)?;
             let role = if number == 0 {
@@ -176,16 +239,37 @@ impl Solver {
             };
             solver.plan = self.plan.clone();
             solver.memory.search.settings.seed = seed_of(self.options.seed, number);
-            let (command, commands) = sync_channel(1);
-            let member = Member::new(number as u32, solver, commands, tell.clone(), counts.clone());
-            let _ = command.send(Command::Search { shared: shared.clone(), role });
-            crew.commands.push(command);
-            let thread = thread::Builder::new()
-                .name(format!("searcher {number}"))
-                .spawn(move || member.run())
-                .map_err(|error| SolveError::Threads(error.to_string()))?;
-            crew.threads.push(thread);
+            let commands = crew.add_member();
+            let (counts, control) = (crew.counts.clone(), crew.control.clone());
+            let member = Member::new(number as u32, solver, commands, tell.clone(), counts, control);
+            crew.tell(number, Command::Search { shared: shared.clone(), role })?;
+            crew.start(format!("searcher {number}"), move || member.run())?;
         }
+        self.resume = Resume::Anywhere;
+        self.swarm = SwarmState::Spread(crew);
+        Ok(())
+    }
+
+    /// Hands the search, which has not begun, over to the blocks of a launch.
+    pub(super) fn launch_fleet(&mut self) -> Result<(), SolveError> {
+        let solver = Solver::of(&self.problem, self.options)?;
+        let resident = solver.memory.resident_searchers()?;
+        let free = solver.memory.executor().free_memory();
+        let most = fleet::memory_share(self.options.gpu_memory.bytes(), free);
+        let bytes = solver.memory.block_bytes();
+        let wanted = self.options.gpu_searchers.number();
+        let searchers = fleet::searchers_for(wanted, resident, bytes, most);
+        if searchers == 0 {
+            return Err(SolveError::Searchers { searchers: 1, bytes: bytes as u64 });
+        }
+        let shared = Arc::new(self.swarm_memory(searchers as usize, self.options.setup())?);
+        let (mut crew, news) = Crew::new(shared.clone(), 1, false);
+        let commands = crew.add_member();
+        let (counts, control) = (crew.counts.clone(), crew.control.clone());
+        let parts = Parts { solver, shared: shared.clone(), control, commands, news, counts, number: 0 };
+        let fleet = Fleet::new(parts)?;
+        crew.tell(0, Command::Search { shared, role: Role::Begins })?;
+        crew.start("fleet".into(), move || fleet.run())?;
         self.resume = Resume::Anywhere;
         self.swarm = SwarmState::Spread(crew);
         Ok(())
@@ -236,8 +320,12 @@ impl Solver {
             let SwarmState::Spread(crew) = &mut self.swarm else {
                 return Err(SolveError::Internal("there are no searchers"));
             };
+            if let Some(more) = crew.counted_since() {
+                self.statistics.answer_sets += more;
+                return Ok(Step::Counted(more));
+            }
             if crew.searching == 0 {
-                if crew.shared.hub().done.load_relaxed() == 0 {
+                if !crew.control.is_done.load(Relaxed) {
                     // As many answer sets were found as are wanted.
                     return Ok(Step::Interrupted);
                 }
@@ -273,23 +361,23 @@ impl Solver {
     /// Begins the next phase, for all searchers. The counters of the objective, from the first number on, may be
     /// at most the second numbers.
     fn next_phase_of_all(&mut self, (counter, most): (u32, Vec<i64>)) -> Result<(), SolveError> {
-        let SwarmState::Spread(crew) = &self.swarm else {
+        let (searchers, setup) = match &self.swarm {
+            SwarmState::Spread(crew) if crew.is_on_host => (crew.commands.len(), self.setup_on_host()),
+            SwarmState::Spread(crew) => (crew.shared.view.searchers as usize, self.options.setup()),
+            _ => return Err(SolveError::Internal("there are no searchers")),
+        };
+        let shared = Arc::new(self.swarm_memory(searchers, setup)?);
+        let SwarmState::Spread(crew) = &mut self.swarm else {
             return Err(SolveError::Internal("there are no searchers"));
         };
-        let searchers = crew.commands.len();
-        let shared = Arc::new(self.swarm_memory(searchers)?);
-        let SwarmState::Spread(crew) = &mut self.swarm else { unreachable!("there were searchers") };
-        for (number, command) in crew.commands.iter().enumerate() {
+        crew.control.is_done.store(false, Relaxed);
+        for number in 0..crew.commands.len() {
             let role = if number == 0 { Role::Begins } else { Role::Joins };
-            let phase = Command::NextPhase {
-                shared: shared.clone(),
-                role,
-                plan: Box::new(self.plan.clone()),
-                most: (counter, most.clone()),
-            };
-            command.send(phase).map_err(|_| SolveError::Internal("a searcher has ended"))?;
+            let (plan, most) = (Box::new(self.plan.clone()), (counter, most.clone()));
+            crew.tell(number, Command::NextPhase { shared: shared.clone(), role, plan, most })?;
         }
-        (crew.shared, crew.searching) = (shared, searchers);
+        crew.searching = crew.commands.len();
+        crew.shared = shared;
         Ok(())
     }
 
@@ -297,6 +385,9 @@ impl Solver {
     pub(super) fn count_all(&mut self) {
         let SwarmState::Spread(crew) = &self.swarm else { return };
         let s = &mut self.statistics;
+        s.swarm = SwarmStatistics::default();
+        crew.statistics.iter().for_each(|of| s.swarm.add(&of.swarm));
+        s.swarm.winner = crew.control.winner.load(Relaxed) as u64;
         let sum = |of: fn(&Statistics) -> u64| crew.statistics.iter().map(of).sum::<u64>();
         s.violations = sum(|s| s.violations);
         s.propagations = sum(|s| s.propagations);
@@ -320,5 +411,53 @@ impl Solver {
         s.conflicts = now(Counts::conflicts);
         s.decisions = now(Counts::decisions);
         s.restarts = now(Counts::restarts);
+    }
+}
+
+impl Crew {
+    /// A crew of so many members, none of which has been added, and where they tell their news.
+    fn new(shared: Arc<Shared>, members: usize, is_on_host: bool) -> (Crew, SyncSender<News>) {
+        let (tell, news) = sync_channel(BATCHES * members);
+        let crew = Crew {
+            control: Arc::default(),
+            shared,
+            is_on_host,
+            commands: Vec::new(),
+            threads: Vec::new(),
+            news,
+            counts: Arc::new((0..members).map(|_| Counts::default()).collect()),
+            statistics: vec![Statistics::default(); members],
+            searching: members,
+            counted: 0,
+        };
+        (crew, tell)
+    }
+
+    /// Where one more member gets its commands.
+    fn add_member(&mut self) -> Receiver<Command> {
+        let (command, commands) = sync_channel(1);
+        self.commands.push(command);
+        commands
+    }
+
+    /// Tells a member what to do.
+    fn tell(&self, member: usize, command: Command) -> Result<(), SolveError> {
+        let has_ended = SolveError::Internal("a searcher has ended");
+        self.commands[member].send(command).map_err(|_| has_ended)
+    }
+
+    /// Starts a member's thread.
+    fn start(&mut self, name: String, run: impl FnOnce() + Send + 'static) -> Result<(), SolveError> {
+        let thread = thread::Builder::new().name(name).spawn(run);
+        self.threads.push(thread.map_err(|error| SolveError::Threads(error.to_string()))?);
+        Ok(())
+    }
+
+    /// How many answer sets were counted and not told of, if there are any.
+    fn counted_since(&mut self) -> Option<u64> {
+        let counted = self.counts.iter().map(Counts::counted).sum::<u64>();
+        let more = counted - self.counted;
+        self.counted = counted;
+        (more > 0).then_some(more)
     }
 }

@@ -51,6 +51,18 @@ impl Shared {
         self.view.hub()
     }
 
+    /// Sets the shared words, while nobody searches.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn write_hub(&mut self, hub: Hub) -> Result<(), DeviceError> {
+        // SAFETY: `Hub` consists of integers without padding, and is as long as the words.
+        let words = unsafe { std::mem::transmute::<Hub, [u64; size_of::<Hub>() / 8]>(hub) };
+        let executor = self.executor.get_mut().unwrap_or_else(PoisonError::into_inner);
+        executor.upload(self.view.hub.address(), bytemuck::cast_slice(&words))?;
+        executor.synchronize()
+    }
+
     /// Bytes of memory.
     pub fn bytes(&self) -> u64 {
         self.executor.lock().unwrap_or_else(PoisonError::into_inner).traffic().peak_memory

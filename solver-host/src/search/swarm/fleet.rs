@@ -1,0 +1,412 @@
+//! The searchers of one launch: each block of the grid is a searcher, on a GPU or on simulated threads.
+//!
+//! Main type: [`Fleet`], whose thread runs [`Fleet::run`]. The host lets all searchers run for a *slice* of time,
+//! then takes over their answer sets, makes room for those that are out of room, and goes on. Whatever else
+//! searchers do among themselves is in the kernels (see [`solver_gpu::swarm`]).
+//!
+//! Invariant: the searchers' blocks of memory lie one after the other in one allocation, and have one shape.
+
+use super::member::{Command, Counts, News, Role};
+use super::shared::Shared;
+use super::Control;
+use crate::device::{Executor, Geometry, Kernel, Progress};
+use crate::search::block::{extents, Block};
+use crate::search::memory::bytes_of_state;
+use crate::search::plan::{Phase, Plan};
+use crate::search::{AnswerSet, Problem, SolveError, Solver, Statistics};
+use bytemuck::Zeroable;
+use solver_gpu::kernels::search::outcome;
+use solver_gpu::layout::{mode, Hub, Own, Shape};
+use solver_gpu::{Search, State, Swarm};
+use std::sync::mpsc::{Receiver, SyncSender};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long a slice is: at first, and at most. A display's watchdog would end a launch after some seconds.
+const SLICE: (Duration, Duration) = (Duration::from_millis(2), Duration::from_millis(100));
+
+/// How long the host sleeps between two looks at a launch.
+const NAP: Duration = Duration::from_micros(50);
+
+/// Answer sets that a searcher keeps at most during a slice, and the bytes that those of all searchers take.
+const ANSWERS: (usize, usize) = (4096, 1 << 28);
+
+/// The share of the device's free memory that searchers take by default, in percent.
+const SHARE: u64 = 60;
+
+/// The searchers of one launch.
+pub struct Fleet {
+    problem: Arc<Problem>,
+    plan: Plan,
+    executor: Box<dyn Executor>,
+    /// The search of the first searcher.
+    search: Search,
+    /// The control words that every searcher begins with.
+    first_state: State,
+    shape: Shape,
+    searchers: u32,
+    /// The most bytes that all blocks together may take.
+    most_bytes: u64,
+    shared: Arc<Shared>,
+    control: Arc<Control>,
+    commands: Receiver<Command>,
+    news: SyncSender<News>,
+    counts: Arc<Vec<Counts>>,
+    number: u32,
+    statistics: Statistics,
+    /// The control words of all searchers, as last read.
+    states: Vec<State>,
+}
+
+/// What a fleet is made of.
+pub struct Parts {
+    /// A single search, whose executor and whose block the fleet takes over.
+    pub solver: Solver,
+    pub shared: Arc<Shared>,
+    pub control: Arc<Control>,
+    pub commands: Receiver<Command>,
+    pub news: SyncSender<News>,
+    pub counts: Arc<Vec<Counts>>,
+    /// The number of the fleet among those who tell news.
+    pub number: u32,
+}
+
+/// How many searchers there may be, if `wanted` are asked for, or none in particular, and each has a block of
+/// `bytes` bytes.
+pub fn searchers_for(wanted: Option<u32>, resident: u32, bytes: usize, most_bytes: u64) -> u32 {
+    let fitting = (most_bytes / bytes.max(1) as u64).min(u32::MAX as u64) as u32;
+    wanted.unwrap_or(resident).min(fitting)
+}
+
+/// The bytes that searchers may take of a device with so many free bytes.
+pub fn memory_share(asked: Option<u64>, free: u64) -> u64 {
+    asked.unwrap_or(free / 100 * SHARE)
+}
+
+impl Fleet {
+    /// A fleet that waits for commands.
+    ///
+    /// # Errors
+    /// If the device fails, or has no memory for a single searcher.
+    pub fn new(parts: Parts) -> Result<Fleet, SolveError> {
+        let Parts { solver, shared, control, commands, news, counts, number } = parts;
+        let Solver { problem, plan, memory, options, statistics, .. } = solver;
+        let (executor, block, search, first_state) = memory.into_parts();
+        let mut fleet = Fleet {
+            searchers: shared.view.searchers,
+            most_bytes: memory_share(options.gpu_memory.bytes(), executor.free_memory()),
+            problem,
+            plan,
+            executor,
+            search,
+            first_state,
+            shape: block.shape,
+            shared,
+            control,
+            commands,
+            news,
+            counts,
+            number,
+            statistics,
+            states: Vec::new(),
+        };
+        fleet.executor.load(Kernel::for_search(&Search { swarm: fleet.shared.view, ..fleet.search }))?;
+        fleet.lay_out(&block)?;
+        Ok(fleet)
+    }
+
+    /// Lays a block for each searcher out, with the contents of `block`, which is freed.
+    fn lay_out(&mut self, block: &Block) -> Result<(), SolveError> {
+        let own = Own::of_shape(&self.shape);
+        let bytes = own.bytes();
+        let base = self.executor.alloc(bytes * self.searchers as usize)?;
+        // SAFETY: allocated for as many blocks, zeroed, and zeros are a value of all types in them.
+        self.search.own = unsafe { own.laid_out(base) };
+        self.executor.copy(base, block.own.base(), bytes)?;
+        self.executor.free(block.own.base());
+        self.spread_first()
+    }
+
+    /// Copies the first searcher's block to all others.
+    fn spread_first(&mut self) -> Result<(), SolveError> {
+        let (base, bytes) = (self.search.own.base(), self.search.own.bytes());
+        let mut have = 1;
+        while have < self.searchers as usize {
+            let more = have.min(self.searchers as usize - have);
+            self.executor.copy(base + (have * bytes) as u64, base, more * bytes)?;
+            have += more;
+        }
+        Ok(())
+    }
+
+    /// Does what it is told, until nobody is there to tell it anything.
+    pub fn run(mut self) {
+        while let Ok(command) = self.commands.recv() {
+            let news = match self.obey(command) {
+                Ok(()) => News::Finished(self.number, Box::new(self.statistics.clone())),
+                Err(error) => News::Failed(error),
+            };
+            if self.news.send(news).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn obey(&mut self, command: Command) -> Result<(), SolveError> {
+        let (shared, role) = match command {
+            Command::Search { shared, role } => (shared, role),
+            Command::NextPhase { shared, role, plan, most } => {
+                self.begin_phase(*plan, most)?;
+                (shared, role)
+            }
+        };
+        self.shared = shared;
+        self.join(role)?;
+        self.search()
+    }
+
+    /// Makes all blocks those of a search that has just begun, for another goal.
+    fn begin_phase(&mut self, plan: Plan, most: (u32, Vec<i64>)) -> Result<(), SolveError> {
+        self.plan = plan;
+        self.search.settings.goal = self.plan.goal_sum().unwrap_or(solver_gpu::layout::NONE);
+        let options = self.problem.options;
+        let template = self.problem.uploaded.template(&self.shape, options.heuristic)?;
+        let block = Block::from_template(&mut *self.executor, self.shape, &template)?;
+        self.executor.copy(self.search.own.base(), block.own.base(), block.own.bytes())?;
+        self.executor.free(block.own.base());
+        let address = self.search.own.sum_most.address() + most.0 as u64 * size_of::<i64>() as u64;
+        self.executor.upload(address, bytemuck::cast_slice(&most.1))?;
+        Ok(())
+    }
+
+    /// Makes the searches searchers of the swarm.
+    fn join(&mut self, role: Role) -> Result<(), SolveError> {
+        let swarm = self.shared.view;
+        let bytes = self.search.own.bytes();
+        self.search.swarm = Swarm { first: 0, block_bytes: bytes as u64, ..swarm };
+        let state = &self.first_state;
+        state.import_every.store(swarm.import_every as u64);
+        state.import_at.store(swarm.import_every as u64);
+        state.root.store(1);
+        let is_racing = swarm.races == 1;
+        state.mode.store(if is_racing { mode::RACE } else { mode::IDLE });
+        state.exhausted.store(!is_racing as u32);
+        let words = bytes_of_state(&mut self.first_state).to_vec();
+        self.executor.upload(self.search.own.state.address(), &words)?;
+        if self.search.problem.units > 0 {
+            let units = crate::device::Work::Threads(self.search.problem.units);
+            let alone = Search { swarm: Swarm::default(), ..self.search };
+            self.executor.launch(Kernel::InitialPropagation, units, &alone)?;
+        }
+        self.spread_first()?;
+        if role != Role::Joins {
+            // The first searcher has everything. Its trail is as long as that of the others.
+            let state = self.search.own.state.address();
+            let mut begun = State::zeroed();
+            self.executor.download(state, bytes_of_state(&mut begun))?;
+            begun.mode.store(mode::CUBE);
+            begun.exhausted.store(0);
+            self.executor.upload(state, bytes_of_state(&mut begun))?;
+        }
+        Ok(self.executor.synchronize()?)
+    }
+
+    /// Searches, a slice after the other, until there is nothing left or somebody says so.
+    fn search(&mut self) -> Result<(), SolveError> {
+        let mut slice = SLICE.0;
+        loop {
+            self.fit_answers()?;
+            self.run_slice(slice)?;
+            let hub = self.read_hub()?;
+            self.read_states()?;
+            if self.collect()? {
+                return Ok(());
+            }
+            self.count();
+            let is_over = hub.done.load_relaxed() != 0;
+            let (found, limit) = (hub.answers.load_relaxed(), hub.answers_limit.load_relaxed());
+            if is_over {
+                self.control.end(1 + self.number);
+            }
+            if is_over || self.control.is_stopped() || limit > 0 && found >= limit {
+                return Ok(());
+            }
+            if self.states.iter().any(|s| s.outcome.load() == outcome::INCOMPLETE) {
+                return Err(SolveError::Internal("completion left variables open"));
+            }
+            if self.states.iter().any(|s| s.outcome.load() == outcome::NO_ROOM) {
+                self.make_room()?;
+            }
+            slice = (slice + slice / 2).min(SLICE.1);
+        }
+    }
+
+    /// One launch of all searchers, for about `slice`.
+    fn run_slice(&mut self, slice: Duration) -> Result<(), SolveError> {
+        let words = [0u32; 1];
+        for word in [self.address_of_stop(), self.address_of_parked()] {
+            self.executor.upload(word, bytemuck::cast_slice(&words))?;
+        }
+        self.search.launch.budget = self.executor.rounds_a_launch();
+        self.executor.start(Geometry::Searchers(self.searchers), &self.search)?;
+        let began = Instant::now();
+        while self.executor.poll()? == Progress::Running {
+            if began.elapsed() >= slice || self.control.is_stopped() {
+                self.executor.ask_to_return();
+            }
+            std::thread::sleep(NAP);
+        }
+        self.statistics.launches += 1;
+        Ok(())
+    }
+
+    fn address_of_stop(&self) -> u64 {
+        self.shared.view.hub.address() + std::mem::offset_of!(Hub, stop) as u64
+    }
+
+    fn address_of_parked(&self) -> u64 {
+        self.shared.view.hub.address() + std::mem::offset_of!(Hub, parked) as u64
+    }
+
+    /// A copy of the shared words.
+    fn read_hub(&mut self) -> Result<Hub, SolveError> {
+        let mut words = [0u64; size_of::<Hub>() / 8];
+        self.executor.download(self.shared.view.hub.address(), bytemuck::cast_slice_mut(&mut words))?;
+        // SAFETY: `Hub` consists of integers, is as long as the words, and needs no greater alignment.
+        Ok(unsafe { std::mem::transmute::<[u64; size_of::<Hub>() / 8], Hub>(words) })
+    }
+
+    /// Reads the control words of all searchers.
+    fn read_states(&mut self) -> Result<(), SolveError> {
+        let (address, pitch) = (self.search.own.state.address(), self.search.own.bytes());
+        self.states.clear();
+        self.states.resize_with(self.searchers as usize, State::zeroed);
+        // SAFETY: `State` consists of integers without padding (its size is asserted beside it).
+        let bytes = unsafe {
+            std::slice::from_raw_parts_mut(
+                self.states.as_mut_ptr().cast::<u8>(),
+                self.states.len() * size_of::<State>(),
+            )
+        };
+        Ok(self.executor.download_rows(address, pitch, size_of::<State>(), bytes)?)
+    }
+
+    /// Words of the answer sets that a searcher keeps, for each.
+    fn answer_words(&self) -> usize {
+        self.search.problem.atom_vars.div_ceil(32) as usize
+    }
+
+    /// Has each searcher keep as many answer sets as there is room for.
+    fn fit_answers(&mut self) -> Result<(), SolveError> {
+        let words = self.answer_words().max(1);
+        let fitting = ANSWERS.1 / 4 / words / self.searchers as usize;
+        let rows = match self.plan.phase {
+            Phase::Enumerate if self.search.swarm.counts == 1 => 1,
+            Phase::Enumerate => fitting.clamp(1, ANSWERS.0),
+            _ => fitting.clamp(1, 16),
+        };
+        self.search.launch.answers_wanted = rows as u32;
+        if self.shape.answer_words < rows * words {
+            self.reshape(Shape { answer_words: rows * words, ..self.shape })?;
+        }
+        Ok(())
+    }
+
+    /// Takes over the answer sets that searchers have kept. Returns whether nobody listens any more.
+    fn collect(&mut self) -> Result<bool, SolveError> {
+        let most = self.states.iter().map(|s| s.answers.load()).max().unwrap_or(0) as usize;
+        if most == 0 {
+            return Ok(false);
+        }
+        let words = self.answer_words();
+        let mut rows = vec![0u32; most * words * self.searchers as usize];
+        let (address, pitch) = (self.search.own.answers.address(), self.search.own.bytes());
+        if words > 0 {
+            let bytes = bytemuck::cast_slice_mut(&mut rows);
+            self.executor.download_rows(address, pitch, most * words * 4, bytes)?;
+        }
+        let prepared = &self.problem.prepared;
+        for (searcher, state) in self.states.iter().enumerate() {
+            let answers = (0..state.answers.load() as usize).map(|row| {
+                let bits = &rows[(searcher * most + row) * words..][..words];
+                AnswerSet::of_solver(prepared, |p| bits[p / 32] >> (p % 32) & 1 == 1)
+            });
+            let answers: Vec<AnswerSet> = answers.collect();
+            self.statistics.answer_sets += answers.len() as u64;
+            if !answers.is_empty() && self.news.send(News::Answers(answers)).is_err() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Gives all searchers larger arrays, as far as there is memory. Else they make do by deleting.
+    fn make_room(&mut self) -> Result<(), SolveError> {
+        let shape = Shape {
+            learned: 2 * self.shape.learned,
+            learned_lits: 2 * self.shape.learned_lits,
+            watch_entries: 2 * self.shape.watch_entries,
+            deps_words: if self.shape.tracked_vars > 0 {
+                2 * self.shape.deps_words
+            } else {
+                self.shape.deps_words
+            },
+            ..self.shape
+        };
+        // Both generations of blocks are there for a moment.
+        let bytes = Own::of_shape(&shape).bytes() as u64 * self.searchers as u64;
+        if bytes > self.most_bytes {
+            return Err(SolveError::Searchers { searchers: self.searchers, bytes });
+        }
+        self.reshape(shape)
+    }
+
+    /// Moves all searchers to blocks of another shape. Arrays keep their contents.
+    fn reshape(&mut self, shape: Shape) -> Result<(), SolveError> {
+        let before = self.search.own;
+        let own = Own::of_shape(&shape);
+        let base = self.executor.alloc(own.bytes() * self.searchers as usize)?;
+        // SAFETY: as in `lay_out`.
+        let own = unsafe { own.laid_out(base) };
+        let (from_pitch, to_pitch) = (before.bytes(), own.bytes());
+        for (from, to) in extents(&before).into_iter().zip(extents(&own)) {
+            let width = from.len().min(to.len());
+            self.executor.copy_rows(
+                (to.address(), to_pitch),
+                (from.address(), from_pitch),
+                width,
+                self.searchers as usize,
+            )?;
+        }
+        self.executor.synchronize()?;
+        self.executor.free(before.base());
+        (self.shape, self.search.own) = (shape, own);
+        self.search.swarm.block_bytes = to_pitch as u64;
+        Ok(())
+    }
+
+    /// Brings the counts up to date.
+    fn count(&mut self) {
+        let sum = |of: fn(&State) -> u64| self.states.iter().map(of).sum::<u64>();
+        let counted = sum(|s| s.counted.load());
+        let traffic = self.executor.traffic();
+        let s = &mut self.statistics;
+        s.conflicts = sum(|s| s.conflict_steps.load());
+        s.decisions = sum(|s| s.decisions.load());
+        s.restarts = sum(|s| s.restarts.load());
+        s.violations = sum(|s| s.violations.load());
+        s.propagations = sum(|s| s.propagations.load());
+        s.rounds = sum(|s| s.rounds.load());
+        s.visits = sum(|s| s.visits.load());
+        s.learned = sum(|s| s.learned_total.load());
+        s.learned_literals = sum(|s| s.learned_total_lits.load());
+        s.deleted = sum(|s| s.deleted.load());
+        s.completions = sum(|s| s.completions.load());
+        s.stability_checks = sum(|s| s.stability_checks.load());
+        s.unfounded_sets = sum(|s| s.unfounded_sets.load());
+        s.deepest_level = self.states.iter().map(|s| s.deepest.load() as u64).max().unwrap_or(0);
+        s.bytes_on_device = traffic.peak_memory;
+        s.swarm.add_states(&self.states);
+        self.counts[self.number as usize].set(s.conflicts, s.decisions, s.restarts, counted);
+    }
+}
