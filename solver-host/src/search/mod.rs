@@ -33,10 +33,10 @@ pub use answer::AnswerSet;
 pub use goal::{Consequences, Goal, Optimization, Projection, Reasoning};
 pub use options::{
     Check, Decide, Engine, GpuMemory, GpuSearchers, Heuristic, Learning, LoopCheck, Options, ParallelMode,
-    Restarts, SignDef, Team,
+    Portfolio, Restarts, SignDef, Team,
 };
 pub use problem::Problem;
-pub use statistics::Statistics;
+pub use statistics::{SearcherStatistics, Statistics, SwarmStatistics};
 
 use crate::device::{DeviceError, Executor, Kernel, Traffic, Work};
 use crate::nogoods::TooLarge;
@@ -79,6 +79,9 @@ pub enum SolveError {
         /// What they want.
         bytes: u64,
     },
+    /// Options that contradict each other.
+    #[error("{0}")]
+    Contradiction(String),
     /// Threads for the searchers cannot be started.
     #[error("cannot start a thread for a searcher: {0}; ask for fewer by -t N")]
     Threads(String),
@@ -151,6 +154,9 @@ impl Solver {
     /// # Errors
     /// As [`Self::new`].
     pub fn with_goal(program: Program, options: Options, goal: Goal) -> Result<Self, SolveError> {
+        if let Some(contradiction) = options.contradiction() {
+            return Err(SolveError::Contradiction(contradiction));
+        }
         let mut solver = Self::of(&Arc::new(Problem::new(program, &options, &goal)?), options)?;
         solver.may_spread();
         Ok(solver)
