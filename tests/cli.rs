@@ -1,5 +1,6 @@
 //! The command from end to end: usage, bad input, exit codes, pipes, limits and signals. What is printed in which form is in
-//! `cli/output.rs`, what a terminal shows in `cli/terminal.rs`, grounding in `cli/ground.rs`, runs without memory in
+//! `cli/output.rs`, what a terminal shows in `cli/terminal.rs`, several searchers in
+//! `cli/swarm.rs`, grounding in `cli/ground.rs`, runs without memory in
 //! `cli/memory.rs`.
 //!
 //! Runs the built binary as a shell would. A test of the package `solver-host`, because only there cargo says where
@@ -30,6 +31,8 @@ mod memory;
 mod output;
 #[path = "cli/simt.rs"]
 mod simt;
+#[path = "cli/swarm.rs"]
+mod swarm;
 #[path = "cli/terminal.rs"]
 mod terminal;
 

@@ -32,7 +32,7 @@ const BASIC: [&str; 14] = [
 ];
 
 /// Labels for names that are too long for clasp's column of 12 letters.
-const LABELS: [(&str, &str); 28] = [
+const LABELS: [(&str, &str); 30] = [
     ("bytes_to_device_setup", "To dev. first"),
     ("bytes_to_device", "To device"),
     ("bytes_to_host", "To host"),
@@ -61,6 +61,8 @@ const LABELS: [(&str, &str); 28] = [
     ("subsumed_seconds", "Subsumed sec."),
     ("eliminate_seconds", "Elim. sec."),
     ("rebuild_seconds", "Rebuild sec."),
+    ("searcher_seconds", "Searcher sec."),
+    ("idle_seconds", "Idle sec."),
 ];
 
 /// The statistics `ours`, by name, in clasp's shape: its keys where the meaning is the same, and ours under
@@ -529,6 +531,80 @@ mod tests {
             "Nogoods      : 7        (Before: 9)",
             "Learning     : res",
             "Simplify     : true",
+        ] {
+            assert!(all.iter().any(|l| l == line), "{line} in {all:#?}");
+        }
+    }
+
+    /// The sample as the sum of what two searchers on the processor and five in a launch did.
+    fn of_searchers() -> Map<String, Value> {
+        let swarm = |n: u64| {
+            json!({"searchers": n, "cubes_given": n, "offered": 2, "imported": 1, "searcher_seconds": 2.0,
+                   "idle_seconds": 0.5})
+        };
+        let searcher = |device: &str, n: u64, conflicts: u64| {
+            json!({"device": device, "searchers": n, "answer_sets": 1, "decisions": 1, "conflicts": conflicts,
+                   "restarts": 0, "learned": 4, "learned_literals": 8, "deleted": 0, "unfounded_sets": 0,
+                   "swarm": swarm(n)})
+        };
+        let mut all = sample();
+        all.insert("swarm".into(), swarm(7));
+        let searchers = [searcher("cpu", 1, 1), searcher("cpu", 1, 2), searcher("H200", 5, 5)];
+        all.insert("searchers".into(), searchers.into_iter().collect());
+        all
+    }
+
+    #[test]
+    fn searchers_of_the_processor_are_clasps_threads() {
+        let got = shaped(&of_searchers(), 2);
+        assert_eq!(got["Thread"].as_array().map(Vec::len), Some(2));
+        let want = json!({
+            "Core": {"Choices": 1, "Conflicts": 2, "Restarts": 0, "RestartAvg": 0.0},
+            "More": {
+                "Models": 1, "Splits": 1,
+                "Lemma": {"Sum": 4, "Deleted": 0, "Type": [
+                    {"Type": "Conflict", "Sum": 4, "AvgLen": 2.0}, {"Type": "Loop", "Sum": 0}
+                ]},
+                "Distribution": {"Distributed": 2, "Ratio": 0.5}, "Integration": {"Integrated": 1},
+            },
+        });
+        assert_eq!(got["Thread"][1], want);
+        assert_eq!(got["More"]["Integration"], json!({"Integrated": 1, "Ratio": 0.5}));
+        let basic = shaped(&of_searchers(), 1);
+        assert!(basic.get("Thread").is_none() && basic["Yasmin"].get("searchers").is_none());
+        assert_eq!(basic["Yasmin"]["swarm"]["idle_share"], 0.25);
+        let classes = &basic["Yasmin"]["swarm"]["classes"];
+        assert_eq!((&classes[0]["device"], &classes[0]["searchers"]), (&"cpu".into(), &2.into()));
+        assert_eq!((&classes[0]["conflicts"], &classes[1]["searchers"]), (&3.into(), &5.into()));
+    }
+
+    #[test]
+    fn lines_of_searchers_come_last() {
+        let all = lines(&shaped(&of_searchers(), 2));
+        let from = all.iter().position(|line| line == "============ Thread Stats ============");
+        let want = [
+            "",
+            "[Thread 0]",
+            "",
+            "Models       : 1",
+            "Choices      : 1",
+            "Conflicts    : 1        (Analyzed: 1)",
+            "Restarts     : 0",
+            "Lemmas       : 4        (Deleted: 0)",
+            "  Conflict   : 4        (Average Length:    2.0 Ratio: 100.00%)",
+            "  Loop       : 0        (Ratio:   0.00%)",
+            "  Distributed: 2        (Ratio:  50.00%)",
+            "  Integrated : 1",
+            "",
+            "[Thread 1]",
+        ];
+        assert_eq!(all[from.expect("there is the heading") + 1..][..want.len()], want);
+        for line in [
+            "  Integrated : 1        (Ratio:  50.00%)",
+            "Cpu          : 2        (Conflicts: 3 Answer sets: 2)",
+            "H200         : 5        (Conflicts: 5 Answer sets: 1)",
+            "Cubes given  : 7",
+            "Idle share   : 0.250",
         ] {
             assert!(all.iter().any(|l| l == line), "{line} in {all:#?}");
         }

@@ -60,7 +60,8 @@ const fn short(letter: char, name: &'static str, takes: Takes, effect: Effect) -
 const TUNES: Effect = Ignored("the option tunes clasp's algorithm, and changes no answer");
 const DELETES: Effect = Ignored("the option tunes how clasp deletes nogoods; see --keep-learned");
 const PREPARES: Effect = Ignored("the option tunes how clasp simplifies programs; see --preprocess");
-const SHARES: Effect = Ignored("the option tunes how searches share nogoods, and one search runs");
+const SHARES: Effect =
+    Ignored("the option tunes how clasp's threads share nogoods; see --share-length and --import-every");
 const LEMMAS: Effect = Refused("yasmin does not write learned nogoods to a file");
 const NO_SCRIPTS: &str = "yasmin runs no scripts; the grounder does while it grounds";
 
@@ -69,7 +70,7 @@ pub const ROWS: &[Row] = &[
     row(
         "configuration",
         Value,
-        Same("presets of yasmin's own options; `many` and files are ignored with a line"),
+        Same("presets of yasmin's own options; with `many` searchers differ as with `--portfolio=many`; files are ignored with a line"),
     ),
     row("tester", Value, Ignored("the check for smaller models has no options of its own")),
     short('s', "stats", Maybe, Same("")),
@@ -94,7 +95,7 @@ pub const ROWS: &[Row] = &[
             "at most 1024 searchers, and `auto`; `compete` and `split` change nothing, as searchers do both",
         ),
     ),
-    row("global-restarts", Value, SHARES),
+    row("global-restarts", Value, Ignored("each searcher starts over by itself")),
     row("distribute", Value, SHARES),
     row("integrate", Value, SHARES),
     short('e', "enum-mode", Value, Same("`bt` and `record` mean what `auto` does; `domRec` is an error")),

@@ -4,7 +4,7 @@ use super::super::validated::{Request, Task};
 use super::rows::{Effect, Takes, ROWS};
 use super::*;
 use solver_host::program::Modifier;
-use solver_host::search::{Heuristic, Restarts, SignDef};
+use solver_host::search::{Heuristic, Portfolio, Restarts, SignDef};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::process::Command as Process;
@@ -152,7 +152,10 @@ fn presets_yield_to_what_is_typed() {
     assert_eq!(accepted("yasmin --configuration=jumpy").options.restarts, Restarts::Luby(100));
     let typed = accepted("yasmin --configuration=Jumpy --restarts=no");
     assert_eq!(typed.options.restarts, Restarts::None);
-    assert_eq!(accepted("yasmin --configuration=many").notes.len(), 1);
+    let many = accepted("yasmin --configuration=many");
+    assert_eq!((many.options.portfolio, many.notes.len()), (Portfolio::Many, 0));
+    let typed = accepted("yasmin --configuration=many --portfolio=seeds");
+    assert_eq!(typed.options.portfolio, Portfolio::Seeds);
     assert!(request("yasmin --configuration=fast").is_err());
     assert_eq!(accepted("yasmin --configuration=/etc/passwd").notes.len(), 1);
 }

@@ -22,6 +22,8 @@ enum Act {
     /// So many consequences are known, and so many open.
     Known(u64, u64),
     Fail,
+    /// So many that are only counted.
+    Counted(u64),
     WaitForInterrupt,
     /// The answer set is wrong that would come next; if none comes, the one before is.
     Wrong,
@@ -57,6 +59,7 @@ impl Engine for Fake {
                 show(&Answer { atoms, consequences, ..Answer::default() })
             }
             Act::Over => return Ok(Next::Exhausted),
+            Act::Counted(more) => return Ok(Next::Counted(more)),
             Act::Fail => return Err("the device is gone".into()),
             Act::Wrong => return Err(wrong().into()),
             Act::WaitForInterrupt => {
@@ -67,6 +70,14 @@ impl Engine for Fake {
             }
         }
         Ok(Next::Answer)
+    }
+
+    fn stop_searchers(&mut self) -> u64 {
+        match self.0.first() {
+            // What was counted after the search was told to stop.
+            Some(Act::Counted(more)) => *more,
+            _ => 0,
+        }
     }
 
     fn check_last(&mut self) -> Result<(), Box<dyn Error>> {
@@ -170,6 +181,15 @@ fn stops_at_the_number_asked_for() {
     let (code, _, one) = document(&two, "", None);
     assert_eq!((code, &one["Models"]["Number"], &one["Models"]["More"]), (10, &1.into(), &"yes".into()));
     assert_eq!(document(&[], "1", None).0, 20);
+}
+
+#[test]
+fn answer_sets_that_are_only_counted_count() {
+    let (code, _, all) = document(&[Act::Counted(5), Act::Counted(37)], "-q 0", None);
+    assert_eq!((code, &all["Models"]["Number"], &all["Models"]["More"]), (30, &42.into(), &"no".into()));
+    // The search was stopped before it could say so.
+    let (code, _, cut) = document(&[Act::Counted(5)], "-q 0", Some(Stop::TimeLimit));
+    assert_eq!((code, &cut["Models"]["Number"], &cut["Models"]["More"]), (11, &5.into(), &"yes".into()));
 }
 
 #[test]

@@ -61,3 +61,42 @@ impl Options {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn searchers_differ_by_seeds_alone_unless_asked() {
+        let options = Options { seed: 7, ..Options::default() };
+        assert!((0..40).all(|number| options.of_searcher(number) == options));
+    }
+
+    #[test]
+    fn each_searcher_of_many_differs_from_the_others() {
+        let options = Options { portfolio: Portfolio::Many, ..Options::default() };
+        assert_eq!(options.of_searcher(0), options);
+        let all: Vec<Options> = (0..=MANY.len()).map(|number| options.of_searcher(number)).collect();
+        for (number, of) in all.iter().enumerate() {
+            assert!(!all[..number].contains(of), "{number}");
+        }
+        assert_eq!(options.of_searcher(MANY.len() + 1), all[1], "they come in turn");
+        for way in [Learning::Resolution, Learning::Forward, Learning::Both] {
+            assert!(all.iter().any(|of| of.learning == way), "{way}");
+        }
+    }
+
+    #[test]
+    fn what_is_asked_for_stays() {
+        let asked = Options {
+            portfolio: Portfolio::Many,
+            heuristic: Heuristic::Domain,
+            decide: Decide::Applicable,
+            rephase: 77,
+            ..Options::default()
+        };
+        for of in (0..40).map(|number| asked.of_searcher(number)) {
+            assert_eq!((of.heuristic, of.rephase, of.seed), (asked.heuristic, asked.rephase, asked.seed));
+        }
+    }
+}
