@@ -58,6 +58,7 @@ impl Machine {
                 // Small programs have few conflicts.
                 import_every: 1 + options.seed as u32 % 3,
                 split_after: options.seed as u32 / 3 % 3,
+                racers: options.seed as u32 / 9 % 3,
                 share_lbd: 32,
                 ..options
             },

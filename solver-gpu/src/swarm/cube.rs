@@ -143,7 +143,7 @@ fn choose(s: &Search) -> Next {
     if take(s) {
         return Next::Searches;
     }
-    if s.swarm.races == 1 {
+    if s.swarm.may_race(s.swarm.me()) {
         state.mode.store(mode::RACE);
         begin(s, 0);
         return Next::Searches;

@@ -183,10 +183,10 @@ impl Member {
         let is_joining = role == Role::Joins;
         state.mode.store(match is_joining {
             false => mode::CUBE,
-            true if swarm.races == 1 => mode::RACE,
+            true if swarm.may_race(self.number) => mode::RACE,
             true => mode::IDLE,
         });
-        if is_joining && swarm.races == 0 {
+        if is_joining && !swarm.may_race(self.number) {
             // A searcher without a cube has nothing to search.
             state.exhausted.store(1);
         }

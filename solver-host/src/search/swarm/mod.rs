@@ -163,12 +163,13 @@ impl Solver {
     /// The numbers of the swarm's view for the present phase.
     fn swarm_about(&self, searchers: usize) -> Swarm {
         let options = &self.options;
-        let races = self.wanted == 1 || self.plan.phase != Phase::Enumerate;
+        // Who wants all answer sets wants none of them twice.
+        let may_race = self.wanted == 1 || self.plan.phase != Phase::Enumerate;
         Swarm {
             searchers: searchers as u32,
-            races: races as u32,
+            racers: if may_race { options.racers } else { 0 },
             counts: self.may_count() as u32,
-            split_after: if races { options.split_after } else { 0 },
+            split_after: if may_race { options.split_after } else { 0 },
             share_len: options.share_length,
             share_lbd: options.share_lbd,
             import_every: options.import_every,
