@@ -130,6 +130,10 @@ pub struct Swarm {
     /// If this is not 0, each searcher whose number is one less than a multiple of it searches everything, as
     /// others do, while it has no cube. That may tell an answer set twice.
     pub racers: u32,
+    /// 1 if all searchers begin by searching everything. That may tell an answer set twice.
+    pub races_first: u32,
+    /// The number of conflicts that a searcher has met before it first gives a cube away.
+    pub split_from: u32,
     /// The number of conflicts between two times that a searcher gives a cube away.
     pub split_after: u32,
     /// The largest length of a nogood that is offered to others; 0 for none.

@@ -201,6 +201,7 @@ pub fn is_asked(s: &Search) -> bool {
         && root > 0
         && s.own.level() > root
         && (s.problem.project == 0 || root < state.projected.now())
+        && state.conflict_steps.now() >= s.swarm.split_from as u64
         && state.conflict_steps.now() - state.split_at.now() >= s.swarm.split_after as u64
 }
 

@@ -194,9 +194,9 @@ impl Fleet {
         state.import_every.store(swarm.import_every as u64);
         state.import_at.store(swarm.import_every as u64);
         state.root.store(1);
-        // A searcher that may race begins to when it finds no cube.
-        state.mode.store(mode::IDLE);
-        state.exhausted.store(1);
+        let is_racing = swarm.races_first == 1;
+        state.mode.store(if is_racing { mode::RACE } else { mode::IDLE });
+        state.exhausted.store(!is_racing as u32);
         let words = bytes_of_state(&mut self.first_state).to_vec();
         self.executor.upload(self.search.own.state.address(), &words)?;
         if self.search.problem.units > 0 {

@@ -183,10 +183,10 @@ impl Member {
         let is_joining = role == Role::Joins;
         state.mode.store(match is_joining {
             false => mode::CUBE,
-            true if swarm.may_race(self.number) => mode::RACE,
+            true if swarm.races_first == 1 => mode::RACE,
             true => mode::IDLE,
         });
-        if is_joining && !swarm.may_race(self.number) {
+        if is_joining && swarm.races_first == 0 {
             // A searcher without a cube has nothing to search.
             state.exhausted.store(1);
         }

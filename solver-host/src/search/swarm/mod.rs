@@ -32,6 +32,9 @@ use std::time::{Duration, Instant};
 /// How long the solver waits for news before it asks whether to go on.
 const WAIT: Duration = Duration::from_millis(2);
 
+/// With more searchers than this, they share the search space out from the beginning.
+const MOST_RACERS: usize = 32;
+
 /// Batches of answer sets that wait for the solver at most, for each searcher.
 const BATCHES: usize = 2;
 
@@ -165,10 +168,14 @@ impl Solver {
         let options = &self.options;
         // Who wants all answer sets wants none of them twice.
         let may_race = self.wanted == 1 || self.plan.phase != Phase::Enumerate;
+        // Of many searchers each would repeat what the others do.
+        let races_first = may_race && searchers <= MOST_RACERS && options.split_from > 0;
         Swarm {
             searchers: searchers as u32,
             racers: if may_race { options.racers } else { 0 },
             counts: self.may_count() as u32,
+            races_first: races_first as u32,
+            split_from: if races_first { options.split_from / searchers as u32 } else { 0 },
             split_after: if may_race { options.split_after } else { 0 },
             share_len: options.share_length,
             share_lbd: options.share_lbd,
