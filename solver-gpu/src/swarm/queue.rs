@@ -33,8 +33,8 @@ pub fn give(swarm: &Swarm, len: u32, lit: impl Fn(u32) -> Lit) -> bool {
     is_given
 }
 
-/// Says that nothing is left of a searcher's cube. Returns true if that was the last one of all cubes. Called by
-/// one thread.
+/// Says that nothing is left of a searcher's cube. Returns true if that was the last one of all cubes. What others
+/// found need not be visible yet: the host reads that after all have returned. Called by one thread.
 #[inline(always)]
 pub fn finish(swarm: &Swarm) -> bool {
     swarm.hub().open.fetch_add(u32::MAX) == 1
