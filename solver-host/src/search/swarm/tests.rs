@@ -134,14 +134,13 @@ fn searchers_on_threads_find_what_one_finds() {
             agree(seed, rich_program(100 * i as u64 + seed), &goal(seed));
         }
     }
-    let SwarmStatistics { cubes_taken, cubes_given, offered, doubled, imported, useful, .. } = done;
+    let SwarmStatistics { cubes_taken, cubes_given, offered, doubled, imported, .. } = done;
     assert_enough(&[
-        ("taken", cubes_taken, 300),
-        ("given", cubes_given, 300),
+        ("taken", cubes_taken, 50),
+        ("given", cubes_given, 50),
         ("offered", offered, 300),
         ("doubled", doubled, 20),
         ("imported", imported, 100),
-        ("useful", useful, 5),
     ]);
 }
 
@@ -151,8 +150,11 @@ fn searchers_in_blocks_find_what_one_finds() {
     let plain = Goal::default();
     let mut agree =
         |seed, program, goal: &Goal| swarm_agrees(seed, 3, DeviceKind::Simt, program, goal, &mut done);
-    agree(0, pigeons(4, 3, 0), &plain);
-    agree(1, chain(5), &plain);
+    for (seed, program) in
+        [chain(9), pigeons(5, 4, 0), pigeons(4, 4, 2), pigeons(6, 5, 0)].into_iter().enumerate()
+    {
+        agree(seed as u64, program, &plain);
+    }
     for seed in 0..3 {
         agree(seed, random_program(seed), &plain);
     }
@@ -160,9 +162,9 @@ fn searchers_in_blocks_find_what_one_finds() {
         agree(seed, rich_program(seed), &goal(seed));
     }
     assert_enough(&[
-        ("taken", done.cubes_taken, 10),
-        ("offered", done.offered, 10),
-        ("imported", done.imported, 5),
+        ("taken", done.cubes_taken, 5),
+        ("offered", done.offered, 20),
+        ("imported", done.imported, 1),
     ]);
 }
 
