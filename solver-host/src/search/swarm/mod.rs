@@ -11,6 +11,8 @@
 mod fleet;
 mod member;
 mod shared;
+#[cfg(test)]
+mod tests;
 
 use super::options::{Engine, GpuSearchers};
 use super::plan::Phase;
