@@ -9,7 +9,7 @@ use std::io::{stdout, BufWriter, Write};
 use super::validated::{Request, Task};
 use solver_host::device::{self, DeviceKind, InUse};
 use solver_host::input::ground::{pass_through, read_inputs, Guard, Inputs};
-use solver_host::output::Answer;
+use solver_host::output::{Answer, Searchers};
 use solver_host::program::Program;
 use solver_host::search::{Goal, Heuristic, Optimization, Options, Problem, Solver, Statistics, Step};
 
@@ -55,6 +55,21 @@ pub trait Engine {
     /// Bytes that showing an answer set may take.
     fn bytes_to_show(&self) -> usize {
         0
+    }
+
+    /// Ends a search by several searchers. Returns how many answer sets were counted since that was last said.
+    fn stop_searchers(&mut self) -> u64 {
+        0
+    }
+
+    /// How many searchers there were, and which of them ended the search, if there were several.
+    fn searchers(&self) -> Option<Searchers> {
+        None
+    }
+
+    /// What the user should know of the search, besides the results.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
     }
 
     /// Verifies the last answer set, unless that was done or is not wanted.
@@ -107,6 +122,20 @@ impl Engine for Solver {
 
     fn only_count(&mut self) {
         Solver::only_count(self);
+    }
+
+    fn stop_searchers(&mut self) -> u64 {
+        Solver::stop_searchers(self)
+    }
+
+    fn searchers(&self) -> Option<Searchers> {
+        let swarm = Solver::statistics(self).swarm;
+        let winner = swarm.winner.checked_sub(1);
+        (swarm.searchers > 1).then_some(Searchers { searchers: swarm.searchers, winner })
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        Solver::warnings(self)
     }
 
     fn bytes_to_show(&self) -> usize {

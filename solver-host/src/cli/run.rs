@@ -299,6 +299,9 @@ fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending
     if limit == 0 && request.style.quiet.models == Level::None {
         engine.only_count();
     }
+    for warning in engine.warnings() {
+        shared.warn(&warning);
+    }
     if request.leaves_optimum_open(engine.minimizes()) {
         shared.warn("#models not 0: optimality of last model not guaranteed.");
     }
@@ -355,6 +358,11 @@ fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending
         }
         break;
     }
+    let counted = engine.stop_searchers();
+    if counted > 0 {
+        shared.session().counted(counted);
+    }
+    outcome.searchers = engine.searchers();
     if outcome.error.is_none() {
         if let Err(failure) = engine.check_last() {
             outcome.error = Some(told(failure.as_ref()));

@@ -9,7 +9,7 @@ use std::time::Instant;
 use nix::time::{clock_gettime, ClockId};
 use serde_json::{Map, Value};
 use solver_host::input::ground::Reading;
-use solver_host::output::{Answer, Phases, Printer, Stop, Summary, Times};
+use solver_host::output::{Answer, Phases, Printer, Searchers, Stop, Summary, Times};
 use solver_host::search::Reasoning;
 
 use super::engine::Work;
@@ -41,6 +41,8 @@ pub struct Outcome {
     pub is_optimum_known: bool,
     /// What is proved of the optimum.
     pub lower: Vec<i64>,
+    /// How many searchers there were, if there were several.
+    pub searchers: Option<Searchers>,
     /// The solver's statistics, if they were asked for.
     pub statistics: Option<Map<String, Value>>,
     /// Whether the worker still runs.
@@ -220,6 +222,7 @@ impl Session {
             is_out_of_memory: outcome.is_out_of_memory,
             is_last_optimal: self.known.is_last_optimal || outcome.is_optimum_known,
             lower: outcome.lower,
+            searchers: outcome.searchers,
             statistics: outcome.statistics,
             times,
             ..self.known.clone()

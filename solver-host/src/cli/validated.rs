@@ -162,6 +162,9 @@ impl TryFrom<Args> for Request {
         if clingo.deletion == Some(Deletion::No) {
             options.keep_learned = MOST_LEARNED;
         }
+        if let Some(contradiction) = options.contradiction() {
+            return Err(Args::command().error(ErrorKind::ArgumentConflict, contradiction));
+        }
         let atoms = AtomText { separator: clingo.out_ifs, around: clingo.out_atomf };
         Ok(Request {
             files,

@@ -88,6 +88,10 @@ struct Counts<'a> {
     bounds: Option<Bounds<'a>>,
     calls: u8,
     time: Time,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    threads: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    winner: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -200,6 +204,8 @@ impl<'a> Counts<'a> {
                 unsat: micros(times.unsat),
                 cpu: micros(times.cpu),
             },
+            threads: summary.searchers.map(|all| all.searchers),
+            winner: summary.searchers.and_then(|all| all.winner),
         }
     }
 }

@@ -13,7 +13,7 @@ use serde_json::{json, Map, Value};
 const RATES: [&str; 4] = ["propagations", "decisions", "conflicts", "learned"];
 
 /// What of ours is there at level 1 already.
-const BASIC: [&str; 13] = [
+const BASIC: [&str; 14] = [
     "device",
     "seed",
     "answer_sets",
@@ -27,6 +27,8 @@ const BASIC: [&str; 13] = [
     "grounding_seconds",
     "grounder_cpu_seconds",
     "peak_memory_bytes",
+    // There only if there were several searchers.
+    "swarm",
 ];
 
 /// Labels for names that are too long for clasp's column of 12 letters.
@@ -77,6 +79,17 @@ pub fn shaped(ours: &Map<String, Value>, level: u8) -> Map<String, Value> {
         0 | 1 => own.retain(|name, _| BASIC.contains(&name.as_str())),
         _ => add_rates(&mut own, ours),
     }
+    own.remove("searchers");
+    let searchers: Vec<&Map<String, Value>> = ours
+        .get("searchers")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_object)
+        .collect();
+    if let Some(swarm) = own.get_mut("swarm").and_then(Value::as_object_mut) {
+        add_swarm(swarm, &searchers);
+    }
     let groups = [
         ("Core", core(ours)),
         ("More", more(ours)),
@@ -86,8 +99,37 @@ pub fn shaped(ours: &Map<String, Value>, level: u8) -> Map<String, Value> {
     ];
     let known = groups.into_iter().filter(|(_, group)| !group.is_empty());
     let mut all: Map<String, Value> = known.map(|(name, group)| (name.into(), group.into())).collect();
+    // Those of a launch are a class, and none is told apart.
+    let threads = searchers.iter().filter(|of| level > 1 && of["searchers"] == 1);
+    let threads: Vec<Value> = threads.map(|of| json!({"Core": core(of), "More": more(of)})).collect();
+    if !threads.is_empty() {
+        all.insert("Thread".into(), threads.into());
+    }
     all.values_mut().for_each(round);
     all
+}
+
+/// Adds to what searchers did for each other what follows from that, and how many there are of each class.
+fn add_swarm(swarm: &mut Map<String, Value>, searchers: &[&Map<String, Value>]) {
+    let seconds = |name: &str| swarm.get(name).and_then(Value::as_f64);
+    if let Some((idle, all)) = seconds("idle_seconds").zip(seconds("searcher_seconds")) {
+        swarm.insert("idle_share".into(), if all > 0.0 { idle / all } else { 0.0 }.into());
+    }
+    let mut classes: Vec<Map<String, Value>> = Vec::new();
+    for of in searchers {
+        let class = match classes.iter_mut().find(|class| class["device"] == of["device"]) {
+            Some(class) => class,
+            None => {
+                classes.push(group([("device", of.get("device").cloned())]));
+                classes.last_mut().expect("just pushed")
+            }
+        };
+        for name in ["searchers", "answer_sets", "decisions", "conflicts", "restarts", "learned", "deleted"] {
+            let sum = |map: &Map<String, Value>| map.get(name).and_then(Value::as_u64).unwrap_or(0);
+            class.insert(name.into(), (sum(class) + sum(of)).into());
+        }
+    }
+    swarm.insert("classes".into(), classes.into_iter().map(Value::Object).collect());
 }
 
 /// Rounds what is no whole number to six decimals: seconds to the microsecond.
@@ -134,7 +176,25 @@ fn more(ours: &Map<String, Value>) -> Map<String, Value> {
         let types = json!([conflict, {"Type": "Loop", "Sum": loops}]);
         Some(json!({"Sum": learned, "Deleted": ours.get("deleted")?, "Type": types}))
     };
-    group([("Models", ours.get("answer_sets").cloned()), ("Lemma", lemma())])
+    let swarm = |name: &str| ours.get("swarm")?.get(name)?.as_u64();
+    let ratio = |part: u64, whole: u64| if whole > 0 { part as f64 / whole as f64 } else { 0.0 };
+    let distribution = || {
+        let (offered, learned) = (swarm("offered")?, ours.get("learned")?.as_u64()?);
+        Some(json!({"Distributed": offered, "Ratio": ratio(offered, learned)}))
+    };
+    let integration = || {
+        let (imported, offered) = (swarm("imported")?, swarm("offered")?);
+        // What a searcher takes over was offered by others.
+        let of_all = ours.get("searchers").is_some_and(Value::is_array).then(|| ratio(imported, offered));
+        Some(group([("Integrated", Some(imported.into())), ("Ratio", of_all.map(Value::from))]))
+    };
+    group([
+        ("Models", ours.get("answer_sets").cloned()),
+        ("Splits", swarm("cubes_given").map(Value::from)),
+        ("Lemma", lemma()),
+        ("Distribution", distribution()),
+        ("Integration", integration().map(Value::from)),
+    ])
 }
 
 fn lp(ours: &Map<String, Value>) -> Map<String, Value> {
@@ -211,6 +271,15 @@ pub fn lines(shaped: &Map<String, Value>) -> Vec<String> {
         );
         blocks.extend(groups.iter().filter_map(|(_, group)| group.as_object()).map(group_lines));
     }
+    let threads = all["Thread"].as_array().into_iter().flatten().enumerate();
+    for (number, thread) in threads {
+        if number == 0 {
+            blocks.push(vec!["============ Thread Stats ============".into()]);
+        }
+        blocks.push(vec![format!("[Thread {number}]")]);
+        let models = row("Models", &plain(&thread["More"]["Models"]), "");
+        blocks.push([vec![models], search_lines(thread)].concat());
+    }
     blocks.retain(|block| !block.is_empty());
     blocks.join(&String::new())
 }
@@ -235,6 +304,13 @@ fn search_lines(all: &Value) -> Vec<String> {
         let ratio = percent(&of["Sum"], &lemma["Sum"]);
         add(&format!("  {}", plain(&of["Type"])), &of["Sum"], format!("({length}Ratio: {ratio:6.2}%)"));
     }
+    let [distribution, integration] = ["Distribution", "Integration"].map(|name| &all["More"][name]);
+    let ratio = |of: &Value| match of["Ratio"].as_f64() {
+        Some(ratio) => format!("(Ratio: {:6.2}%)", 100.0 * ratio),
+        None => String::new(),
+    };
+    add("  Distributed", &distribution["Distributed"], ratio(distribution));
+    add("  Integrated", &integration["Integrated"], ratio(integration));
     lines
 }
 
@@ -282,7 +358,11 @@ fn percent(part: &Value, whole: &Value) -> f64 {
 /// A group of ours.
 fn group_lines(group: &Map<String, Value>) -> Vec<String> {
     let mut lines = Vec::new();
-    for (name, value) in group.iter().filter(|(_, value)| !value.is_object()) {
+    for class in group.get("classes").and_then(Value::as_array).into_iter().flatten() {
+        let remark = format!("(Conflicts: {} Answer sets: {})", class["conflicts"], class["answer_sets"]);
+        lines.push(row(&plain(&class["device"]), &plain(&class["searchers"]), &remark));
+    }
+    for (name, value) in group.iter().filter(|(_, value)| !value.is_object() && !value.is_array()) {
         // `x_before` and `x_after` share a line.
         if let Some(stem) = name.strip_suffix("_before") {
             if group.contains_key(&format!("{stem}_after")) {

@@ -55,6 +55,15 @@ pub struct Times {
     pub cpu: f64,
 }
 
+/// Who searched, if there were several searchers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Searchers {
+    /// How many there were.
+    pub searchers: u64,
+    /// The number of the one that ended the search, from 0, if one did.
+    pub winner: Option<u64>,
+}
+
 /// Everything that is said at the end of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
@@ -84,6 +93,8 @@ pub struct Summary {
     pub consequences: Option<Consequences>,
     /// Where the time went.
     pub times: Times,
+    /// Who searched, if there were several searchers.
+    pub searchers: Option<Searchers>,
     /// The solver's statistics, if they were asked for and can be had.
     pub statistics: Option<Map<String, Value>>,
 }

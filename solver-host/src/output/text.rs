@@ -8,7 +8,9 @@ use std::io::{self, BufWriter, Write};
 
 use super::dimacs::write_values;
 use super::quiet::{Filter, Level, Witness};
-use super::{statistics, Answer, AtomText, Format, Phases, Printer, Stop, Style, Summary, Verdict, SOLVER};
+use super::{
+    statistics, Answer, AtomText, Format, Phases, Printer, Searchers, Stop, Style, Summary, Verdict, SOLVER,
+};
 
 /// What differs between clasp's own text and the competition's.
 struct Words {
@@ -155,7 +157,14 @@ impl<W: Write> Text<W> {
                 times.total, times.solve, times.first_model, times.unsat
             ),
         )?;
-        self.row("CPU Time", format_args!("{:.3}s", times.cpu))
+        self.row("CPU Time", format_args!("{:.3}s", times.cpu))?;
+        match summary.searchers {
+            Some(Searchers { searchers, winner: Some(winner) }) => {
+                self.row("Threads", format_args!("{searchers:<8} (Winner: {winner})"))
+            }
+            Some(Searchers { searchers, winner: None }) => self.row("Threads", searchers),
+            None => Ok(()),
+        }
     }
 }
 

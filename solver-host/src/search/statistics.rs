@@ -11,6 +11,7 @@ pub struct SwarmStatistics {
     /// How many searchers there are.
     pub searchers: u64,
     /// 1 plus the number of the searcher that ended the search, or 0.
+    #[serde(skip)]
     pub winner: u64,
     /// Cubes that searchers took,
     pub cubes_taken: u64,
@@ -28,6 +29,10 @@ pub struct SwarmStatistics {
     pub useful: u64,
     /// How often a searcher looked for a cube and found none.
     pub idle_looks: u64,
+    /// Seconds that the searchers had, all together,
+    pub searcher_seconds: f64,
+    /// and of these, how many they had no cube in.
+    pub idle_seconds: f64,
 }
 
 impl SwarmStatistics {
@@ -56,7 +61,41 @@ impl SwarmStatistics {
         self.imported += other.imported;
         self.useful += other.useful;
         self.idle_looks += other.idle_looks;
+        self.searcher_seconds += other.searcher_seconds;
+        self.idle_seconds += other.idle_seconds;
     }
+
+    /// Whether there are no several searchers.
+    pub fn is_none(&self) -> bool {
+        self.searchers == 0
+    }
+}
+
+/// What one searcher on the processor did, or all searchers of a launch together.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct SearcherStatistics {
+    /// What the searcher ran on.
+    pub device: String,
+    /// How many searchers these are.
+    pub searchers: u64,
+    /// The counts of [`Statistics`] that say how a searcher searched.
+    pub answer_sets: u64,
+    /// Decisions.
+    pub decisions: u64,
+    /// Steps that ended in a conflict.
+    pub conflicts: u64,
+    /// Restarts.
+    pub restarts: u64,
+    /// Nogoods learned.
+    pub learned: u64,
+    /// Their literals.
+    pub learned_literals: u64,
+    /// Learned nogoods deleted.
+    pub deleted: u64,
+    /// Unfounded sets found.
+    pub unfounded_sets: u64,
+    /// What the searcher did for others.
+    pub swarm: SwarmStatistics,
 }
 
 /// Counts of work since the search began, and what it was given.
@@ -120,7 +159,11 @@ pub struct Statistics {
     /// Seconds spent on verifying answer sets.
     pub check_seconds: f64,
     /// What the searchers did for each other, if there were several.
+    #[serde(skip_serializing_if = "SwarmStatistics::is_none")]
     pub swarm: SwarmStatistics,
+    /// What each of them did; those of a launch are one entry.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub searchers: Vec<SearcherStatistics>,
     /// The program and its nogoods, before and after simplification.
     pub program: Report,
     /// What preprocessing did about them.

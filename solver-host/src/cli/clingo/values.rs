@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use clap::ValueEnum;
 use solver_host::program::{DomainModification, Modifier};
-use solver_host::search::{Options, Restarts};
+use solver_host::search::{Options, Portfolio, Restarts};
 
 use super::Bounds;
 
@@ -63,6 +63,9 @@ impl SolveLimit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Configuration(usize);
 
+/// The preset whose searchers differ.
+const MANY: &str = "many";
+
 /// The names, what they set as options are typed, and what a note says of a name that means less here.
 const CONFIGURATIONS: [(&str, Option<Restarts>, &str); 9] = [
     ("auto", None, ""),
@@ -72,7 +75,7 @@ const CONFIGURATIONS: [(&str, Option<Restarts>, &str); 9] = [
     ("handy", Some(Restarts::Quality(100, 0.7)), ""),
     ("crafty", Some(Restarts::Geometric(128, 1.5)), ""),
     ("trendy", Some(Restarts::Quality(100, 0.7)), ""),
-    ("many", None, "--configuration=many is ignored: one search runs"),
+    (MANY, None, ""),
     ("a file", None, "the file of --configuration is ignored: yasmin reads no configurations of clasp"),
 ];
 
@@ -90,8 +93,9 @@ impl Configuration {
     /// What `--help` says of the option.
     pub fn long_help() -> String {
         let told =
-            CONFIGURATIONS[..CONFIGURATIONS.len() - 1].iter().map(|(name, restarts, _)| match restarts {
+            CONFIGURATIONS[..CONFIGURATIONS.len() - 1].iter().map(|&(name, restarts, _)| match restarts {
                 Some(restarts) => format!("{name}: --restarts={restarts}"),
+                None if name == MANY => format!("{name}: --portfolio={}", Portfolio::Many),
                 None => format!("{name}: the defaults"),
             });
         let all: Vec<String> = told.collect();
@@ -102,6 +106,9 @@ impl Configuration {
     pub fn apply(self, options: &mut Options, is_typed: impl Fn(&str) -> bool) {
         if let Some(restarts) = CONFIGURATIONS[self.0].1.filter(|_| !is_typed("restarts")) {
             options.restarts = restarts;
+        }
+        if CONFIGURATIONS[self.0].0 == MANY && !is_typed("portfolio") {
+            options.portfolio = Portfolio::Many;
         }
     }
 }

@@ -19,7 +19,7 @@ macro_rules! printed_by_name {
     };
 }
 
-printed_by_name! { Learning Decide Heuristic SignDef LoopCheck Check Engine Team }
+printed_by_name! { Learning Decide Heuristic SignDef LoopCheck Check Engine Team Portfolio }
 
 /// How nogoods are learned from conflicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -118,6 +118,18 @@ pub enum LoopCheck {
     ///
     /// This is the paper's way.
     Total,
+}
+
+/// In what searchers differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Portfolio {
+    /// Seeds alone.
+    Seeds,
+    /// When they start over, what they decide on, how they learn, how soon they change phases and how many nogoods
+    /// they keep, each in another way.
+    ///
+    /// As with clasp's configuration of that name.
+    Many,
 }
 
 /// Where the loop of the search runs.

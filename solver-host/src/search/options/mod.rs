@@ -8,12 +8,13 @@
 
 mod choices;
 mod parallel;
+mod portfolio;
 mod restarts;
 #[cfg(test)]
 mod tests;
 
 use choices::HeuristicName;
-pub use choices::{Check, Decide, Engine, Heuristic, Learning, LoopCheck, SignDef, Team};
+pub use choices::{Check, Decide, Engine, Heuristic, Learning, LoopCheck, Portfolio, SignDef, Team};
 pub use parallel::{GpuMemory, GpuSearchers, ParallelMode};
 pub use restarts::Restarts;
 
@@ -142,6 +143,10 @@ options! {
         /// A search that ends at once has one searcher. With more, the order of answer sets may differ from run to run; -t 1 repeats exactly for a seed. As for clasp, `,compete` or `,split` may follow the number; searchers do both.
         #[arg(short = 't', value_name = "N")]
         parallel_mode: ParallelMode = ParallelMode::Auto;
+
+        /// In what searchers on the processor differ
+        #[arg(value_enum, value_name = "HOW", hide_short_help = true)]
+        portfolio: Portfolio = Portfolio::Seeds;
 
         /// How many searchers search at once on the GPU, each of them a block: a number, or auto for as many as the
         /// GPU runs at once

@@ -2,6 +2,8 @@
 //!
 //! Main type: [`ParallelMode`].
 
+use super::{Engine, Options, Team};
+use crate::device::DeviceKind;
 use std::fmt;
 use std::str::FromStr;
 use std::thread::available_parallelism;
@@ -100,6 +102,41 @@ number_or_auto! {
     /// How much of the GPU's memory searchers may take.
     GpuMemory::Mebibytes(/// This many MiB.
         1..=1 << 22)
+}
+
+impl Options {
+    /// Whether several blocks of a GPU, if there is one, are to search.
+    pub(in crate::search) fn wants_fleet(&self) -> bool {
+        match self.gpu_searchers {
+            // The other teams are for a search alone.
+            GpuSearchers::Auto => self.team == Team::Auto,
+            GpuSearchers::Searchers(n) => n > 1,
+        }
+    }
+
+    /// What of the options contradicts the rest: more searchers than there can be.
+    pub fn contradiction(&self) -> Option<String> {
+        let (searchers, blocks) = (self.parallel_mode, self.gpu_searchers);
+        if matches!(searchers, ParallelMode::Searchers(n) if n > 1) && self.engine == Engine::Host {
+            return Some(format!(
+                "-t {searchers} is not possible with --engine host, which drives one searcher; leave out one of them"
+            ));
+        }
+        let why = match () {
+            _ if blocks.number().is_none_or(|n| n == 1) => return None,
+            _ if self.device == DeviceKind::Cpu => {
+                "--device cpu; searchers on the processor are asked for by -t".to_string()
+            }
+            _ if self.engine == Engine::Host => {
+                "--engine host, which drives one searcher; leave out one of them".to_string()
+            }
+            _ if self.team != Team::Auto => {
+                format!("--team {}: a searcher among others is one block; leave out --team", self.team)
+            }
+            _ => return None,
+        };
+        Some(format!("--gpu-searchers={blocks} is not possible with {why}"))
+    }
 }
 
 impl GpuSearchers {

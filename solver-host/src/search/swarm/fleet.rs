@@ -222,17 +222,20 @@ impl Fleet {
         let mut slice = SLICE.0;
         loop {
             self.fit_answers()?;
+            let began = Instant::now();
             self.run_slice(slice)?;
             let hub = self.read_hub()?;
             self.read_states()?;
+            self.note_idle(began.elapsed());
             if self.collect()? {
                 return Ok(());
             }
             self.count();
             let is_over = hub.done.load_relaxed() != 0;
             let (found, limit) = (hub.answers.load_relaxed(), hub.answers_limit.load_relaxed());
-            if is_over {
-                self.control.end(1 + self.number);
+            match is_over {
+                true => self.control.end(hub.winner.load_relaxed()),
+                false => self.control.win(hub.winner.load_relaxed()),
             }
             if is_over || self.control.is_stopped() || limit > 0 && found >= limit {
                 return Ok(());
@@ -393,6 +396,14 @@ impl Fleet {
         (self.shape, self.search.own) = (shape, own);
         self.search.swarm.block_bytes = to_pitch as u64;
         Ok(())
+    }
+
+    /// Takes those that wait for a cube at the end of a slice for idle during all of it.
+    fn note_idle(&mut self, slice: Duration) {
+        let idle = self.states.iter().filter(|s| s.mode.load() == mode::IDLE).count();
+        let of = &mut self.statistics.swarm;
+        of.searcher_seconds += slice.as_secs_f64() * self.searchers as f64;
+        of.idle_seconds += slice.as_secs_f64() * idle as f64;
     }
 
     /// Brings the counts up to date.

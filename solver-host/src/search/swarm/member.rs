@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long a searcher without work sleeps: at first, and at most.
 const NAP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(1));
@@ -125,7 +125,9 @@ impl Member {
     /// Does what it is told, until nobody is there to tell it anything.
     pub fn run(mut self) {
         while let Ok(command) = self.commands.recv() {
+            let began = Instant::now();
             let end = self.obey(command);
+            self.solver.statistics.swarm.searcher_seconds += began.elapsed().as_secs_f64();
             self.solver.count();
             let state = [std::mem::take(&mut self.solver.memory.state)];
             self.solver.statistics.swarm.add_states(&state);
@@ -225,7 +227,9 @@ impl Member {
                 }
                 outcome::NO_ROOM => self.solver.make_room()?,
                 outcome::IDLE => {
+                    let began = Instant::now();
                     thread::sleep(nap);
+                    self.solver.statistics.swarm.idle_seconds += began.elapsed().as_secs_f64();
                     nap = (2 * nap).min(NAP.1);
                     continue;
                 }
@@ -233,8 +237,9 @@ impl Member {
             }
             nap = NAP.0;
         }
-        if hub.done.load_relaxed() != 0 {
-            self.control.end(hub.winner.load_relaxed());
+        match hub.done.load_relaxed() {
+            0 => self.control.win(hub.winner.load_relaxed()),
+            _ => self.control.end(hub.winner.load_relaxed()),
         }
         Ok(End::Returned)
     }

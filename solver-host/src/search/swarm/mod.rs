@@ -11,12 +11,12 @@
 mod fleet;
 mod member;
 mod shared;
+mod tally;
 #[cfg(test)]
 mod tests;
 
-use super::options::{Engine, GpuSearchers};
+use super::options::Engine;
 use super::plan::Phase;
-use super::statistics::SwarmStatistics;
 use super::{AnswerSet, Resume, SolveError, Solver, Statistics, Step};
 use crate::device::Setup;
 use fleet::{Fleet, Parts};
@@ -71,8 +71,15 @@ impl Control {
 
     /// Says that nothing is left to search, and who found that out.
     fn end(&self, winner: u32) {
-        self.winner.store(winner, Relaxed);
+        self.win(winner);
         self.is_done.store(true, Relaxed);
+    }
+
+    /// Says who ended the search: 1 plus the number of the searcher, or 0 if nobody has.
+    fn win(&self, winner: u32) {
+        if winner > 0 {
+            self.winner.store(winner, Relaxed);
+        }
     }
 }
 
@@ -123,17 +130,31 @@ impl Solver {
             return;
         }
         let searchers = options.parallel_mode.searchers();
-        let wants_fleet = match options.gpu_searchers {
-            GpuSearchers::Auto => true,
-            GpuSearchers::Searchers(n) => n > 1,
-        };
         // The check for smaller models is the host's.
-        let is_fleet = wants_fleet && self.minimality.is_none();
+        let is_fleet = options.wants_fleet() && self.minimality.is_none();
         self.swarm = match self.memory.executor().threads() {
             1 if searchers > 1 => SwarmState::Single(searchers),
             2.. if is_fleet => SwarmState::Fleet,
             _ => SwarmState::Alone,
         };
+    }
+
+    /// What the user should know of how the search is done, a sentence each.
+    pub fn warnings(&self) -> Vec<String> {
+        let asked = self.options.gpu_searchers.number().filter(|&n| n > 1);
+        let is_over = matches!(self.resume, Resume::Exhausted);
+        let why = match asked {
+            None => return Vec::new(),
+            _ if is_over => return Vec::new(),
+            Some(_) if self.memory.executor().threads() == 1 => {
+                "there is no GPU, so that the searchers are those of -t"
+            }
+            Some(_) if self.minimality.is_some() => {
+                "the program has head cycles, whose check is the host's, so that one searcher searches"
+            }
+            Some(_) => return Vec::new(),
+        };
+        vec![format!("--gpu-searchers={}: {why}", self.options.gpu_searchers)]
     }
 
     /// Says that the caller wants to know how many answer sets there are, and none of them: then
@@ -238,7 +259,7 @@ impl Solver {
         self.tell_goal(&shared)?;
         let (mut crew, tell) = Crew::new(shared.clone(), searchers, true);
         for number in 0..searchers {
-            let mut solver = Solver::of(&self.problem, self.options)?;
+            let mut solver = Solver::of(&self.problem, self.options.of_searcher(number))?;
             let role = if number == 0 {
                 // The first searcher goes on where this search is.
                 std::mem::swap(&mut self.memory, &mut solver.memory);
@@ -330,11 +351,11 @@ impl Solver {
             let SwarmState::Spread(crew) = &mut self.swarm else {
                 return Err(SolveError::Internal("there are no searchers"));
             };
-            if let Some(more) = crew.counted_since() {
-                self.statistics.answer_sets += more;
-                return Ok(Step::Counted(more));
-            }
             if crew.searching == 0 {
+                if let Some(more) = crew.counted_since() {
+                    self.statistics.answer_sets += more;
+                    return Ok(Step::Counted(more));
+                }
                 if !crew.control.is_done.load(Relaxed) {
                     // As many answer sets were found as are wanted.
                     return Ok(Step::Interrupted);
@@ -345,20 +366,23 @@ impl Solver {
                 }
                 continue;
             }
+            let mut is_quiet = false;
             match crew.news.recv_timeout(WAIT) {
                 Ok(News::Answers(answers)) => self.kept.extend(answers),
-                Ok(News::Finished(member, statistics)) => {
-                    crew.searching -= 1;
-                    crew.statistics[member as usize] = *statistics;
-                }
+                Ok(News::Finished(member, statistics)) => crew.note_finished(member, *statistics),
                 Ok(News::Failed(error)) => return Err(error),
-                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Timeout) => is_quiet = true,
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(SolveError::Internal("the searchers have ended"));
                 }
             }
             if self.kept.is_empty() && interrupt() {
                 return Ok(Step::Interrupted);
+            }
+            // Told now and then only: who is told takes time from the searchers.
+            if let Some(more) = is_quiet.then(|| crew.counted_since()).flatten() {
+                self.statistics.answer_sets += more;
+                return Ok(Step::Counted(more));
             }
         }
     }
@@ -389,38 +413,6 @@ impl Solver {
         crew.searching = crew.commands.len();
         crew.shared = shared;
         Ok(())
-    }
-
-    /// Brings the statistics up to date: the sums over all searchers.
-    pub(super) fn count_all(&mut self) {
-        let SwarmState::Spread(crew) = &self.swarm else { return };
-        let s = &mut self.statistics;
-        s.swarm = SwarmStatistics::default();
-        crew.statistics.iter().for_each(|of| s.swarm.add(&of.swarm));
-        s.swarm.winner = crew.control.winner.load(Relaxed) as u64;
-        let sum = |of: fn(&Statistics) -> u64| crew.statistics.iter().map(of).sum::<u64>();
-        s.violations = sum(|s| s.violations);
-        s.propagations = sum(|s| s.propagations);
-        s.rounds = sum(|s| s.rounds);
-        s.visits = sum(|s| s.visits);
-        s.learned = sum(|s| s.learned);
-        s.learned_literals = sum(|s| s.learned_literals);
-        s.deleted = sum(|s| s.deleted);
-        s.completions = sum(|s| s.completions);
-        s.stability_checks = sum(|s| s.stability_checks);
-        s.minimality_checks = sum(|s| s.minimality_checks);
-        s.unfounded_sets = sum(|s| s.unfounded_sets);
-        s.launches = sum(|s| s.launches);
-        s.bytes_to_device = sum(|s| s.bytes_to_device);
-        s.bytes_to_host = sum(|s| s.bytes_to_host);
-        s.bytes_on_device = self.problem.traffic().peak_memory + crew.shared.bytes();
-        s.bytes_on_device += crew.statistics.iter().map(|s| s.bytes_on_device).sum::<u64>();
-        s.deepest_level = crew.statistics.iter().map(|s| s.deepest_level).max().unwrap_or(0);
-        // These are known at any time, for a line of progress and for limits.
-        let now = |of: fn(&Counts) -> u64| crew.counts.iter().map(of).sum::<u64>();
-        s.conflicts = now(Counts::conflicts);
-        s.decisions = now(Counts::decisions);
-        s.restarts = now(Counts::restarts);
     }
 }
 

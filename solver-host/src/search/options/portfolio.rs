@@ -1,0 +1,63 @@
+//! In what the searchers on the processor differ, besides their seeds.
+//!
+//! Main function: [`Options::of_searcher`].
+//!
+//! Invariants: the first searcher searches as the options say, and what is changed for others are options on which
+//! preparing the problem does not depend, because all searchers share one problem.
+
+use super::{Decide, Heuristic, Learning, Options, Portfolio, Restarts};
+
+/// What a searcher changes; nothing where there is no value.
+#[derive(Clone, Copy, Debug)]
+struct Changes {
+    restarts: Option<Restarts>,
+    heuristic: Option<Heuristic>,
+    learning: Option<Learning>,
+    rephase: Option<u32>,
+    keep_learned: Option<u32>,
+}
+
+const NO_CHANGE: Changes =
+    Changes { restarts: None, heuristic: None, learning: None, rephase: None, keep_learned: None };
+
+/// What the searchers from the second on change, in turn. As with clasp's `many`, those at the front do well on many
+/// programs, and those at the end on a few.
+const MANY: [Changes; 11] = [
+    Changes { restarts: Some(Restarts::Luby(100)), ..NO_CHANGE },
+    Changes { restarts: Some(Restarts::Geometric(128, 1.5)), rephase: Some(0), ..NO_CHANGE },
+    Changes { restarts: Some(Restarts::Quality(100, 0.7)), keep_learned: Some(6000), ..NO_CHANGE },
+    Changes { learning: Some(Learning::Both), restarts: Some(Restarts::Luby(64)), ..NO_CHANGE },
+    Changes { rephase: Some(300), keep_learned: Some(1000), ..NO_CHANGE },
+    Changes { heuristic: Some(Heuristic::JeroslowWang), restarts: Some(Restarts::Luby(128)), ..NO_CHANGE },
+    Changes { restarts: Some(Restarts::Quality(20, 0.9)), rephase: Some(0), ..NO_CHANGE },
+    Changes { learning: Some(Learning::Forward), restarts: Some(Restarts::Geometric(100, 1.5)), ..NO_CHANGE },
+    Changes { restarts: Some(Restarts::Geometric(16, 1.0)), keep_learned: Some(4000), ..NO_CHANGE },
+    Changes { heuristic: Some(Heuristic::Occurrences), restarts: Some(Restarts::Luby(32)), ..NO_CHANGE },
+    Changes {
+        restarts: Some(Restarts::Luby(512)),
+        rephase: Some(5000),
+        keep_learned: Some(8000),
+        ..NO_CHANGE
+    },
+];
+
+impl Options {
+    /// The options of searcher `number`, from 0, apart from its seed.
+    pub(in crate::search) fn of_searcher(&self, number: usize) -> Options {
+        if self.portfolio == Portfolio::Seeds || number == 0 {
+            return *self;
+        }
+        let of = MANY[(number - 1) % MANY.len()];
+        // Directives hold for all searchers.
+        let follows = self.heuristic == Heuristic::Domain;
+        Options {
+            restarts: of.restarts.unwrap_or(self.restarts),
+            heuristic: of.heuristic.filter(|_| !follows).unwrap_or(self.heuristic),
+            learning: of.learning.unwrap_or(self.learning),
+            // Phases are not saved if only what is applicable is decided.
+            rephase: of.rephase.filter(|_| self.decide == Decide::Any).unwrap_or(self.rephase),
+            keep_learned: of.keep_learned.unwrap_or(self.keep_learned),
+            ..*self
+        }
+    }
+}
