@@ -8,7 +8,7 @@
 //! Invariant: what a model asserts holds in each order.
 
 // The modules take the places of documented ones.
-#![allow(missing_docs)]
+#![allow(clippy::modulo_one, missing_docs)]
 
 // The sources say `cuda_std::thread`, which is [`thread`] here.
 extern crate self as cuda_std;

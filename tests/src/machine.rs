@@ -52,6 +52,7 @@ impl Machine {
         match searchers {
             Some(searchers) => Options {
                 engine: Engine::Resident,
+                team: Team::Auto,
                 parallel_mode: ParallelMode::Searchers(searchers),
                 gpu_searchers: GpuSearchers::Searchers(searchers as u32),
                 join_after: 0,
