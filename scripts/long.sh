@@ -6,8 +6,8 @@
 #   --seconds N     how long to fuzz, and then how long to solve random programs (default: 300)
 #   --jobs N        how many processes at once (default: one for each processor)
 #   --seed N        the first seed (default: the time); the same seed solves the same programs
-#   --only WHAT     threads (ThreadSanitizer), races (the simulated GPU), fuzz, conformance, or mutants (are the barriers
-#                   tested?): only that
+#   --only WHAT     threads (ThreadSanitizer), races (the simulated GPU), swarm (several searchers), fuzz, conformance, or
+#                   mutants (are the barriers tested?): only that
 #   --found DIR     where to put inputs that fail, logs and the corpus as it grows (default: target/long)
 #   --collect DIR   only build, and put into DIR what the tests need on a machine without Rust
 #   --binaries DIR  do not build: take what --collect put into DIR
@@ -48,7 +48,7 @@ for number in "$seconds" "$jobs" "$seed"; do
     [[ $number =~ ^[0-9]+$ ]] || wrong "$number is no number"
 done
 [ "$jobs" -gt 0 ] || wrong "--jobs must be at least 1"
-case $only in "" | threads | races | fuzz | conformance | mutants) ;; *) wrong "--only takes threads, races, fuzz, conformance or mutants" ;; esac
+case $only in "" | threads | races | swarm | fuzz | conformance | mutants) ;; *) wrong "--only takes threads, races, swarm, fuzz, conformance or mutants" ;; esac
 wants() { [ -z "$only" ] || [ "$only" = "$1" ]; }
 
 # Builds what is wanted into a folder.
@@ -57,7 +57,18 @@ collect_into() {
     if wants threads; then scripts/threads.sh --collect "$1"; fi
     if wants mutants; then collect_mutants "$1"; fi
     if wants fuzz; then collect_fuzzers_into "$1"; fi
-    if wants races || wants conformance; then collect_conformance_into "$1"; fi
+    if wants races || wants swarm || wants conformance; then collect_conformance_into "$1"; fi
+    if wants swarm; then collect_swarm_into "$1"; fi
+}
+
+# Builds the tests of searches by several searchers into a folder.
+collect_swarm_into() {
+    local built
+    say "building the tests of searches by several searchers"
+    built=$(cargo test --package solver-host --lib --no-run --message-format json-render-diagnostics |
+        sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -n 1)
+    [ -x "$built" ] || wrong "cargo built no tests"
+    cp "$built" "$1/swarm-tests"
 }
 
 # Builds the tests that leave out barriers into a folder.
@@ -114,7 +125,7 @@ if [ -z "$binaries" ]; then
     binaries=target/long-binaries
     collect_into "$binaries"
 fi
-if wants races || wants conformance; then
+if wants races || wants swarm || wants conformance; then
     [ -x "$binaries/yasmin-conformance" ] || wrong "$binaries has no yasmin-conformance"
 fi
 mkdir -p "$found"
@@ -223,6 +234,27 @@ races_all() {
     wait_for "$!:$found/races.log"
 }
 
+# Searches by several searchers: random programs with few and with many, on threads and on the simulated GPU, and the same
+# enumerations 500 times.
+swarm_all() {
+    local searchers log
+    say "swarm: the same enumerations again and again"
+    log=$found/swarm-enumerations.log
+    "$binaries/swarm-tests" search::swarm::tests::the_same_enumeration_five_hundred_times --ignored --exact >"$log" 2>&1 &
+    wait_for "$!:$log"
+    for searchers in 2 7 64; do
+        say "swarm: random programs by $searchers searchers on the processor"
+        log=$found/swarm-$searchers.log
+        "$binaries/yasmin-conformance" --device cpu --seed "$seed" --step 100003 --programs 5000 --searchers "$searchers" --rich 1000 \
+            >"$log" 2>&1 &
+        wait_for "$!:$log"
+    done
+    say "swarm: random programs by 3 searchers on the simulated GPU"
+    log=$found/swarm-simt.log
+    "$binaries/yasmin-conformance" --device simt --seed "$seed" --step 100003 --programs 2000 --searchers 3 --rich 400 >"$log" 2>&1 &
+    wait_for "$!:$log"
+}
+
 # Leaves out each barrier, fence and atomic of the kernels in turn; as long as that takes.
 mutants_all() {
     if ! command -v python3 >/dev/null; then
@@ -239,6 +271,7 @@ mutants_all() {
 
 if wants threads; then threads_all; fi
 if wants races; then races_all; fi
+if wants swarm; then swarm_all; fi
 if wants fuzz; then fuzz_all; fi
 if wants conformance; then conformance_all; fi
 if wants mutants; then mutants_all; fi

@@ -49,13 +49,16 @@ MOST_MEMORY = 16 << 30
 # A name, what the table calls it, the file in the folder of binaries, and each run's arguments. Two warps are as many as a
 # race needs. The step makes few programs vary all options.
 PROGRAMS = ["--device", "simt", "--threads", "64", "--step", "100003"]
-KERNELS = ["search::lockstep::the_resident", "search::lockstep::a_search_goes_on", "search::sharing"]
+KERNELS = ["search::lockstep::the_resident", "search::lockstep::a_search_goes_on", "search::sharing",
+           "search::swarm::tests::searchers_in_blocks"]
 TESTS = [
     ("unit", "unit tests", "solver-gpu-tests", [["--test-threads=1"]]),
     ("kernels", "kernel tests", "solver-host-tests", [["--test-threads=1", filter, "--skip=::cpu"] for filter in KERNELS]),
     ("programs", "random programs", "yasmin-conformance",
      [[*PROGRAMS, "--seed", "1", "--programs", "100", "--rich", "10"],
       [*PROGRAMS, "--seed", "1001", "--programs", "400", "--rich", "50"],
+      # Each program by several blocks that share cubes, nogoods and bounds.
+      [*PROGRAMS, "--searchers", "3", "--seed", "3001", "--programs", "60", "--rich", "30"],
       # Also blocks of one warp, and of sixteen.
       [*PROGRAMS[:2], *PROGRAMS[4:], "--seed", "2001", "--programs", "60", "--rich", "12"]]),
     # Longer searches, larger bitmaps, longer lists of watched literals, several conflicts in one step.

@@ -168,6 +168,7 @@ fn solve(program: Program, index: usize, limit: Option<Duration>) -> Result<Opti
                 names.sort_unstable();
                 answers.push((names, answer.costs));
             }
+            Step::Counted(_) => return Err(format!("{options:?}: answer sets were only counted")),
             Step::Exhausted => break,
             Step::Interrupted if limit.is_some() => return Ok(None),
             Step::Interrupted => {

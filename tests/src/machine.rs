@@ -52,12 +52,15 @@ impl Machine {
         match searchers {
             Some(searchers) => Options {
                 engine: Engine::Resident,
+                team: Team::Auto,
                 parallel_mode: ParallelMode::Searchers(searchers),
                 gpu_searchers: GpuSearchers::Searchers(searchers as u32),
                 join_after: 0,
                 // Small programs have few conflicts.
                 import_every: 1 + options.seed as u32 % 3,
                 split_after: options.seed as u32 / 3 % 3,
+                racers: options.seed as u32 / 9 % 3,
+                split_from: options.seed as u32 / 27 % 2 * 10,
                 share_lbd: 32,
                 ..options
             },

@@ -78,6 +78,29 @@ fn several_blocks_race_in_no_order_of_their_threads() {
     rich_programs(1, 3, machine);
 }
 
+/// Several searchers search each program. `scripts/long.sh` does the same with more programs and searchers.
+fn searchers(device: DeviceKind, searchers: usize) -> Machine {
+    Machine { step: 100_003, searchers: Some(searchers), ..device.into() }
+}
+
+#[test]
+fn random_and_rich_programs_by_two_searchers_on_cpu() {
+    random(1, 100, searchers(DeviceKind::Cpu, 2));
+    rich_programs(1, 300, searchers(DeviceKind::Cpu, 2));
+}
+
+#[test]
+fn random_and_rich_programs_by_seven_searchers_on_cpu() {
+    random(101, 100, searchers(DeviceKind::Cpu, 7));
+    rich_programs(301, 200, searchers(DeviceKind::Cpu, 7));
+}
+
+#[test]
+fn random_and_rich_programs_by_three_searchers_on_simt() {
+    random(1, 10, searchers(DeviceKind::Simt, 3));
+    rich_programs(1, 12, searchers(DeviceKind::Simt, 3));
+}
+
 #[test]
 fn the_programs_of_data_on_cpu() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data");

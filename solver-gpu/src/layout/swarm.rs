@@ -127,8 +127,13 @@ pub struct Swarm {
     pub first: u32,
     /// The distance in bytes between the blocks of memory of a launch's neighbouring searchers.
     pub block_bytes: u64,
-    /// 1 if searchers without a cube search everything, as others do. That may tell an answer set twice.
-    pub races: u32,
+    /// If this is not 0, each searcher whose number is one less than a multiple of it searches everything, as
+    /// others do, while it has no cube. That may tell an answer set twice.
+    pub racers: u32,
+    /// 1 if all searchers begin by searching everything. That may tell an answer set twice.
+    pub races_first: u32,
+    /// The number of conflicts that a searcher has met before it first gives a cube away.
+    pub split_from: u32,
     /// The number of conflicts between two times that a searcher gives a cube away.
     pub split_after: u32,
     /// The largest length of a nogood that is offered to others; 0 for none.
@@ -141,6 +146,8 @@ pub struct Swarm {
     pub import_most: u32,
     /// 1 if answer sets are counted and not kept.
     pub counts: u32,
+    /// 1 if a searcher that is out of room deletes learned nogoods, because the device has no more memory.
+    pub makes_do: u32,
     /// What an answer set changes in the goal, if there is one: an argument of the kernel `tighten`.
     pub tightens: u32,
     /// The shared words: one element.
@@ -176,6 +183,12 @@ impl Swarm {
     #[inline(always)]
     pub fn me(&self) -> u32 {
         self.first + thread::block_idx_x()
+    }
+
+    /// Whether searcher `number` searches everything while it has no cube.
+    #[inline(always)]
+    pub fn may_race(&self, number: u32) -> bool {
+        self.racers > 0 && (number + 1).is_multiple_of(self.racers)
     }
 
     /// Whether the search belongs to a swarm.

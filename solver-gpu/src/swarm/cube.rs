@@ -127,7 +127,7 @@ fn choose(s: &Search) -> Next {
     match state.mode.now() {
         mode::CUBE => {
             count_up(&state.cubes_refuted, 1);
-            if hub.open.fetch_add(u32::MAX) == 1 {
+            if queue::finish(&s.swarm) {
                 end(s);
                 return Next::Over;
             }
@@ -143,7 +143,7 @@ fn choose(s: &Search) -> Next {
     if take(s) {
         return Next::Searches;
     }
-    if s.swarm.races == 1 {
+    if s.swarm.may_race(s.swarm.me()) {
         state.mode.store(mode::RACE);
         begin(s, 0);
         return Next::Searches;
@@ -201,6 +201,7 @@ pub fn is_asked(s: &Search) -> bool {
         && root > 0
         && s.own.level() > root
         && (s.problem.project == 0 || root < state.projected.now())
+        && state.conflict_steps.now() >= s.swarm.split_from as u64
         && state.conflict_steps.now() - state.split_at.now() >= s.swarm.split_after as u64
 }
 
@@ -225,18 +226,9 @@ pub fn give(s: &Search) {
     thread::sync_threads();
     if is_first() {
         let (len, decision) = (state.cube_len.now(), s.own.decision_at.read(root + 1));
-        let hub = s.swarm.hub();
         state.wanted.store(0);
-        let is_given = len < MAX_CUBE && {
-            // The cube counts before anybody can take it.
-            hub.open.fetch_add(1);
-            let lit = |i: u32| if i < len { s.own.cube.read(i) } else { !decision };
-            let is_given = queue::give(&s.swarm, len + 1, lit);
-            if !is_given {
-                hub.open.fetch_add(u32::MAX);
-            }
-            is_given
-        };
+        let lit = |i: u32| if i < len { s.own.cube.read(i) } else { !decision };
+        let is_given = len < MAX_CUBE && queue::give(&s.swarm, len + 1, lit);
         if is_given {
             s.own.cube.write(len, decision);
             state.cube_len.store(len + 1);

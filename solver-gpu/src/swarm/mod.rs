@@ -16,3 +16,5 @@ pub mod goals;
 pub mod pool;
 pub mod queue;
 pub mod share;
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,7 @@
 //! search.
 
 use super::{
-    driver, on_blocks, ptx, DeviceError, Executor, Geometry, Kernel, Progress, Setup, Traffic, Work,
+    driver, on_blocks, ptx, rows, DeviceError, Executor, Geometry, Kernel, Progress, Setup, Traffic, Work,
 };
 use cuda_std::atomic::SharedU32;
 use cust::context::{Context, CurrentContext};
@@ -294,13 +294,6 @@ impl Gpu {
     }
 }
 
-/// A copy of rows that does not say yet from where to where.
-fn rows_of(width: usize, rows: usize) -> sys::CUDA_MEMCPY2D {
-    // SAFETY: the struct consists of numbers, addresses, and kinds of memory, of which the caller sets both.
-    let zeroed: sys::CUDA_MEMCPY2D = unsafe { std::mem::MaybeUninit::zeroed().assume_init() };
-    sys::CUDA_MEMCPY2D { WidthInBytes: width, Height: rows, ..zeroed }
-}
-
 impl Executor for Gpu {
     fn name(&self) -> String {
         format!("{}, {} threads a block", self.shared.name, self.threads)
@@ -394,18 +387,8 @@ impl Executor for Gpu {
             return Ok(());
         }
         self.shared.enter()?;
-        let device = sys::CUmemorytype::CU_MEMORYTYPE_DEVICE;
-        let copy = sys::CUDA_MEMCPY2D {
-            srcMemoryType: device,
-            srcDevice: from.0,
-            srcPitch: from.1,
-            dstMemoryType: device,
-            dstDevice: to.0,
-            dstPitch: to.1,
-            ..rows_of(width, rows)
-        };
         // SAFETY: the rows are within memory of this search and do not overlap.
-        let result = unsafe { sys::cuMemcpy2DUnaligned_v2(&copy) };
+        let result = unsafe { rows::copy(to, from, width, rows) };
         self.checked("copying rows within it", result)
     }
 
@@ -421,17 +404,8 @@ impl Executor for Gpu {
             return Ok(());
         }
         self.synchronize()?;
-        let copy = sys::CUDA_MEMCPY2D {
-            srcMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_DEVICE,
-            srcDevice: address,
-            srcPitch: pitch,
-            dstMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_HOST,
-            dstHost: data.as_mut_ptr().cast(),
-            dstPitch: width,
-            ..rows_of(width, data.len() / width)
-        };
-        // SAFETY: the source is within memory of this search; the target has room. The call waits.
-        let result = unsafe { sys::cuMemcpy2DUnaligned_v2(&copy) };
+        // SAFETY: the source is within memory of this search. The call waits.
+        let result = unsafe { rows::download((address, pitch), width, data) };
         self.checked("copying rows from it", result)
     }
 

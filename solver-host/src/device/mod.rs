@@ -10,6 +10,7 @@ mod host;
 mod kernel;
 mod kind;
 mod ptx;
+mod rows;
 mod setup;
 #[cfg(feature = "executors")]
 mod simulation;

@@ -6,6 +6,7 @@
 mod answer;
 mod block;
 mod checking;
+mod error;
 mod exhausted;
 mod goal;
 #[cfg(test)]
@@ -30,6 +31,7 @@ mod upload;
 pub use crate::check::Flaw;
 pub use crate::nogoods::Preprocess;
 pub use answer::AnswerSet;
+pub use error::SolveError;
 pub use goal::{Consequences, Goal, Optimization, Projection, Reasoning};
 pub use options::{
     Check, Decide, Engine, GpuMemory, GpuSearchers, Heuristic, Learning, LoopCheck, Options, ParallelMode,
@@ -39,7 +41,6 @@ pub use problem::Problem;
 pub use statistics::{SearcherStatistics, Statistics, SwarmStatistics};
 
 use crate::device::{DeviceError, Executor, Kernel, Traffic, Work};
-use crate::nogoods::TooLarge;
 use crate::program::Program;
 use checking::Checking;
 use memory::Memory;
@@ -54,41 +55,6 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
 use swarm::SwarmState;
-
-/// Why a search failed.
-#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
-pub enum SolveError {
-    /// The program has too many nogoods for the solver's indices.
-    #[error(transparent)]
-    TooLarge(#[from] TooLarge),
-    /// The device failed.
-    #[error(transparent)]
-    Device(#[from] DeviceError),
-    /// A search of a problem that was prepared with another value of this option.
-    #[error("the problem was prepared with another value of {0}")]
-    OtherOptions(&'static str),
-    /// An answer set failed its check: an error of ours.
-    #[error("internal error: a wrong answer set was found: {0}; please report it with the program")]
-    WrongAnswer(Flaw),
-    /// The device has no room for the searchers' learned nogoods.
-    #[error("{searchers} searchers want {bytes} bytes of device memory; ask for fewer by --gpu-searchers N, or let them \
-             have more by --gpu-memory")]
-    Searchers {
-        /// How many there are.
-        searchers: u32,
-        /// What they want.
-        bytes: u64,
-    },
-    /// Options that contradict each other.
-    #[error("{0}")]
-    Contradiction(String),
-    /// Threads for the searchers cannot be started.
-    #[error("cannot start a thread for a searcher: {0}; ask for fewer by -t N")]
-    Threads(String),
-    /// The search is in a state that it should never reach: an error of ours.
-    #[error("internal error: {0}; please report it with the program")]
-    Internal(&'static str),
-}
 
 /// What one step of the search for answer sets came to.
 #[derive(Clone, Debug, PartialEq, Eq)]

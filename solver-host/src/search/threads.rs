@@ -67,10 +67,10 @@ fn options_of(i: u64, searcher: u64) -> Options {
 }
 
 /// What is found out of a problem, whichever way the search takes: answer sets as they are told apart, and costs.
-type Found = BTreeSet<(Vec<bool>, Vec<i64>)>;
+pub(super) type Found = BTreeSet<(Vec<bool>, Vec<i64>)>;
 
 /// Searches until there is nothing more to find.
-fn find(solver: &mut Solver, goal: &Goal) -> Found {
+pub(super) fn find(solver: &mut Solver, goal: &Goal) -> Found {
     let answers: Vec<AnswerSet> = solver.answers().map(|answer| answer.expect("a working device")).collect();
     let last = answers.last().cloned();
     let program = solver.program();
@@ -98,7 +98,7 @@ fn find(solver: &mut Solver, goal: &Goal) -> Found {
 }
 
 /// The goal of [`goal`] that projects.
-fn project() -> Goal {
+pub(super) fn project() -> Goal {
     goal(4)
 }
 

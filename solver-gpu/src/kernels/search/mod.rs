@@ -172,7 +172,7 @@ fn search_on(s: &Search, run: &mut Run) -> u32 {
         }
         let mut is_founded = false;
         loop {
-            match next_step(s, state, is_founded) {
+            match makes_do(s, next_step(s, state, is_founded)) {
                 NextStep::Exhausted if s.swarm.is_any() => {
                     if s.own.level() > 1 {
                         // A literal of the cube is falsified, and the backtrack level is still 1.
@@ -323,11 +323,40 @@ fn restart(s: &Search) {
     if has_many_learned(s.own.state()) {
         reduce_learned::run(&s.problem, &s.own);
         thread::sync_threads();
-        rebuild_watches::run(&s.problem, &s.own);
+        if s.swarm.makes_do == 0 || rebuild_watches::has_room(&s.problem, &s.own, s.own.state()) {
+            rebuild_watches::run(&s.problem, &s.own);
+        } else if is_first() {
+            // The lists are made once there is room for them.
+            s.own.state().unlisted.store(1);
+        }
     }
     if is_rephase_due(s.own.state()) {
         rephase::run(s);
     }
+}
+
+/// Returns `step`, but if the searcher is out of room and the device as well, the search restarts and deletes
+/// half of the learned nogoods that may be deleted. Deletions keep fewer nogoods from then on. Called by all
+/// threads of the block.
+#[inline(always)]
+fn makes_do(s: &Search, step: NextStep) -> NextStep {
+    let state = s.own.state();
+    // A jump must undo something: then no conflict of the backtrack level is forgotten.
+    if step != NextStep::MakeRoom
+        || s.swarm.makes_do == 0
+        || s.own.level() == state.backtrack_level.now()
+        || state.learned.now() == 0
+    {
+        return step;
+    }
+    cold_path();
+    thread::sync_threads();
+    if is_first() {
+        state.keep.store(state.keep.now().min(state.learned.now() / 2));
+        state.learned_limit.store(0);
+    }
+    thread::sync_threads();
+    NextStep::Restart
 }
 
 /// What a searcher of a swarm does after a jump to the backtrack level: takes a cube if it has none, and imports

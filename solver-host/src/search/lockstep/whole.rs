@@ -42,6 +42,7 @@ pub fn moving_searches(device: DeviceKind, randoms: u64) {
             match solver.next_answer(&interrupt).unwrap_or_else(|e| panic!("{options:?}: {e}")) {
                 Step::Answer(answer) => found.push(shown(&answer, &program)),
                 Step::Exhausted => break,
+                Step::Counted(_) => panic!("nobody asked to count"),
                 Step::Interrupted => {
                     solver.memory.move_block().expect("a working device");
                     moves += 1;
@@ -96,6 +97,7 @@ fn find(program: &Program, goal: &Goal, options: Options, rounds: u32) -> (Vec<F
                 found.push(shown(&answer, program));
             }
             Step::Exhausted => return (found, true),
+            Step::Counted(_) => panic!("nobody asked to count"),
             Step::Interrupted => panic!("nobody interrupted"),
         }
     }

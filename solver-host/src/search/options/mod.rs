@@ -175,10 +175,20 @@ options! {
         #[arg(value_name = "N", hide_short_help = true)]
         import_most: u32 = 500;
 
+        /// With several searchers that look for one answer set or an optimum: how many conflicts of all searchers pass
+        /// before they begin to share the search space out; until then each of them searches everything
+        #[arg(value_name = "N", hide_short_help = true)]
+        split_from: u32 = 10_000;
+
         /// With several searchers that look for one answer set or an optimum: how many conflicts pass before a
         /// searcher gives a part of its search space away
         #[arg(value_name = "N", hide_short_help = true)]
-        split_after: u32 = 100;
+        split_after: u32 = 20;
+
+        /// With several searchers that look for one answer set or an optimum: each Nth searcher searches everything
+        /// while it has no part of its own; 0: none
+        #[arg(value_name = "N", hide_short_help = true)]
+        racers: u32 = 8;
 
         /// How long a search is a single one before other searchers join in, in milliseconds
         #[arg(value_name = "MS", hide_short_help = true)]

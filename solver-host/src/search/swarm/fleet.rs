@@ -15,6 +15,7 @@ use crate::search::memory::bytes_of_state;
 use crate::search::plan::{Phase, Plan};
 use crate::search::{AnswerSet, Problem, SolveError, Solver, Statistics};
 use bytemuck::Zeroable;
+use solver_gpu::deps::words_of;
 use solver_gpu::kernels::search::outcome;
 use solver_gpu::layout::{mode, Hub, Own, Shape};
 use solver_gpu::{Search, State, Swarm};
@@ -91,7 +92,12 @@ impl Fleet {
     pub fn new(parts: Parts) -> Result<Fleet, SolveError> {
         let Parts { solver, shared, control, commands, news, counts, number } = parts;
         let Solver { problem, plan, memory, options, statistics, .. } = solver;
-        let (executor, block, search, first_state) = memory.into_parts();
+        let (mut executor, mut block, search, first_state) = memory.into_parts();
+        if block.shape.tracked_vars > 0 {
+            // Bitmaps are as wide as the number of levels allows, as a single searcher cannot widen its own.
+            let all_words = words_of(search.problem.vars + 2) as usize;
+            block.reshape(&mut *executor, Shape { deps_words: all_words, ..block.shape })?;
+        }
         let mut fleet = Fleet {
             searchers: shared.view.searchers,
             most_bytes: memory_share(options.gpu_memory.bytes(), executor.free_memory()),
@@ -188,7 +194,7 @@ impl Fleet {
         state.import_every.store(swarm.import_every as u64);
         state.import_at.store(swarm.import_every as u64);
         state.root.store(1);
-        let is_racing = swarm.races == 1;
+        let is_racing = swarm.races_first == 1;
         state.mode.store(if is_racing { mode::RACE } else { mode::IDLE });
         state.exhausted.store(!is_racing as u32);
         let words = bytes_of_state(&mut self.first_state).to_vec();
@@ -343,7 +349,7 @@ impl Fleet {
         Ok(false)
     }
 
-    /// Gives all searchers larger arrays, as far as there is memory. Else they make do by deleting.
+    /// Gives all searchers larger arrays. If there is no memory for that, searchers make do by deleting.
     fn make_room(&mut self) -> Result<(), SolveError> {
         let shape = Shape {
             learned: 2 * self.shape.learned,
@@ -358,10 +364,14 @@ impl Fleet {
         };
         // Both generations of blocks are there for a moment.
         let bytes = Own::of_shape(&shape).bytes() as u64 * self.searchers as u64;
-        if bytes > self.most_bytes {
+        if bytes <= self.most_bytes {
+            return self.reshape(shape);
+        }
+        if self.search.swarm.makes_do == 1 {
             return Err(SolveError::Searchers { searchers: self.searchers, bytes });
         }
-        self.reshape(shape)
+        self.search.swarm.makes_do = 1;
+        Ok(())
     }
 
     /// Moves all searchers to blocks of another shape. Arrays keep their contents.

@@ -185,10 +185,10 @@ impl Member {
         let is_joining = role == Role::Joins;
         state.mode.store(match is_joining {
             false => mode::CUBE,
-            true if swarm.races == 1 => mode::RACE,
+            true if swarm.races_first == 1 => mode::RACE,
             true => mode::IDLE,
         });
-        if is_joining && swarm.races == 0 {
+        if is_joining && swarm.races_first == 0 {
             // A searcher without a cube has nothing to search.
             state.exhausted.store(1);
         }
@@ -203,6 +203,8 @@ impl Member {
         let is_over = || hub.stop.load_relaxed() != 0 || hub.done.load_relaxed() != 0;
         let mut nap = NAP.0;
         while !is_over() {
+            #[cfg(test)]
+            self.hinder();
             self.solver.run(&|| false)?;
             self.note_counts();
             let state = &self.solver.memory.state;
@@ -269,6 +271,18 @@ impl Member {
         }
         solver.memory.read_state()?;
         Ok(None)
+    }
+
+    /// Makes the searchers of tests meet in other orders each time: a launch is of few rounds, and between two
+    /// launches a searcher may sleep.
+    #[cfg(test)]
+    fn hinder(&mut self) {
+        static TIMES: AtomicU64 = AtomicU64::new(0);
+        let random = solver_gpu::hash::mix(TIMES.fetch_add(1, Relaxed));
+        self.solver.memory.rounds_a_launch = 1 + random as u32 % 64;
+        if random >> 32 & 7 == 0 {
+            thread::sleep(Duration::from_micros(random >> 40 & 127));
+        }
     }
 
     fn note_counts(&self) {

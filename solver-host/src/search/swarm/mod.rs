@@ -12,6 +12,8 @@ mod fleet;
 mod member;
 mod shared;
 mod tally;
+#[cfg(test)]
+mod tests;
 
 use super::options::Engine;
 use super::plan::Phase;
@@ -31,6 +33,9 @@ use std::time::{Duration, Instant};
 
 /// How long the solver waits for news before it asks whether to go on.
 const WAIT: Duration = Duration::from_millis(2);
+
+/// With more searchers than this, they share the search space out from the beginning.
+const MOST_RACERS: usize = 32;
 
 /// Batches of answer sets that wait for the solver at most, for each searcher.
 const BATCHES: usize = 2;
@@ -184,12 +189,17 @@ impl Solver {
     /// The numbers of the swarm's view for the present phase.
     fn swarm_about(&self, searchers: usize) -> Swarm {
         let options = &self.options;
-        let races = self.wanted == 1 || self.plan.phase != Phase::Enumerate;
+        // Who wants all answer sets wants none of them twice.
+        let may_race = self.wanted == 1 || self.plan.phase != Phase::Enumerate;
+        // Of many searchers each would repeat what the others do.
+        let races_first = may_race && searchers <= MOST_RACERS && options.split_from > 0;
         Swarm {
             searchers: searchers as u32,
-            races: races as u32,
+            racers: if may_race { options.racers } else { 0 },
             counts: self.may_count() as u32,
-            split_after: if races { options.split_after } else { 0 },
+            races_first: races_first as u32,
+            split_from: if races_first { options.split_from / searchers as u32 } else { 0 },
+            split_after: if may_race { options.split_after } else { 0 },
             share_len: options.share_length,
             share_lbd: options.share_lbd,
             import_every: options.import_every,

@@ -1,0 +1,40 @@
+//! Why a search failed: [`SolveError`].
+
+use super::Flaw;
+use crate::device::DeviceError;
+use crate::nogoods::TooLarge;
+
+/// Why a search failed.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+pub enum SolveError {
+    /// The program has too many nogoods for the solver's indices.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
+    /// The device failed.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// A search of a problem that was prepared with another value of this option.
+    #[error("the problem was prepared with another value of {0}")]
+    OtherOptions(&'static str),
+    /// An answer set failed its check: an error of ours.
+    #[error("internal error: a wrong answer set was found: {0}; please report it with the program")]
+    WrongAnswer(Flaw),
+    /// The device has no room for the searchers' learned nogoods.
+    #[error("{searchers} searchers want {bytes} bytes of device memory; ask for fewer by --gpu-searchers N, or let them \
+             have more by --gpu-memory")]
+    Searchers {
+        /// How many there are.
+        searchers: u32,
+        /// What they want.
+        bytes: u64,
+    },
+    /// Options that contradict each other.
+    #[error("{0}")]
+    Contradiction(String),
+    /// Threads for the searchers cannot be started.
+    #[error("cannot start a thread for a searcher: {0}; ask for fewer by -t N")]
+    Threads(String),
+    /// The search is in a state that it should never reach: an error of ours.
+    #[error("internal error: {0}; please report it with the program")]
+    Internal(&'static str),
+}

@@ -1,0 +1,291 @@
+//! Searches by several searchers find what a single search finds: on threads, and in the blocks of a simulated grid.
+//!
+//! Searchers on threads are hindered at random in tests (see `Member::hinder`). `scripts/threads.sh` runs the tests
+//! on `cpu` under ThreadSanitizer, and `scripts/long.sh` repeats the enumerations more often.
+//!
+//! Invariant: what a search finds does not depend on how many searchers there are, nor on how fast each of them is.
+
+use super::SwarmState;
+use crate::device::DeviceKind;
+use crate::input;
+use crate::program::{Program, ProgramBuilder};
+use crate::search::lockstep::programs::{chain, goal, options, pigeons, random_program, rich_program};
+use crate::search::statistics::SwarmStatistics;
+use crate::search::threads::{find, project, Found};
+use crate::search::{
+    AnswerSet, Check, Engine, Goal, GpuSearchers, Optimization, Options, ParallelMode, Problem, Reasoning,
+    Solver, Step,
+};
+use solver_gpu::Lit;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Options of a search by so many searchers, from the beginning. `i` decides about all else.
+fn options_of(i: u64, searchers: usize, device: DeviceKind) -> Options {
+    Options {
+        engine: Engine::Resident,
+        parallel_mode: ParallelMode::Searchers(searchers),
+        gpu_searchers: GpuSearchers::Searchers(searchers as u32),
+        join_after: 0,
+        // The programs have few conflicts.
+        import_every: 1 + i as u32 % 3,
+        split_after: i as u32 / 3 % 3,
+        share_lbd: 32,
+        threads_per_block: [32, 64][i as usize % 2],
+        ..options(i, device)
+    }
+}
+
+/// The searchers of a search.
+fn swarm(problem: &Arc<Problem>, options: Options) -> Solver {
+    let mut solver = Solver::of(problem, options).expect("a working device");
+    solver.may_spread();
+    solver
+}
+
+/// Whether a goal tells each answer set once, and no others.
+fn tells_each_once(program: &Program, goal: &Goal) -> bool {
+    goal.reasoning == Reasoning::Enumerate
+        && (program.minimize.is_empty()
+            || matches!(goal.optimization, Optimization::Ignore | Optimization::Enum))
+}
+
+/// Several searchers find what one finds, in each of the ways to ask.
+fn swarm_agrees(
+    i: u64,
+    searchers: usize,
+    device: DeviceKind,
+    program: Program,
+    goal: &Goal,
+    done: &mut SwarmStatistics,
+) {
+    let told = format!("problem {i}, {searchers} searchers, {goal:?}");
+    let of = options_of(i, searchers, device);
+    let problem = Arc::new(Problem::new(program, &of, goal).expect("a small program"));
+    let mut single = Solver::of(&problem, of).expect("a working device");
+    let expected = find(&mut single, goal);
+    let mut solver = swarm(&problem, of);
+    let found = find(&mut solver, goal);
+    assert_eq!(found, expected, "{told}");
+    let optimum = (solver.is_optimum_known(), single.is_optimum_known());
+    assert_eq!(optimum.0, optimum.1, "{told}: whether the optimum is known");
+    done.add(&solver.statistics().swarm);
+    let is_each_once = tells_each_once(problem.program(), goal);
+    if is_each_once {
+        assert_eq!(
+            solver.statistics().answer_sets,
+            expected.len() as u64,
+            "{told}: an answer set is told twice"
+        );
+        // Without a check of each answer set, searchers may count them and tell none.
+        let uncounted = Options { check: Check::No, ..of };
+        let problem = Arc::new(Problem::new(problem.program().clone(), &uncounted, goal).expect("as before"));
+        let mut solver = swarm(&problem, uncounted);
+        solver.only_count();
+        assert_eq!(count(&mut solver), expected.len() as u64, "{told}: counting");
+    }
+    // Of one answer set it is not said which one is found.
+    let mut solver = swarm(&problem, of);
+    solver.want(1);
+    match solver.next_answer(&|| false).expect("a working device") {
+        Step::Answer(answer) if is_each_once && *goal != project() => {
+            assert!(expected.contains(&(answer.holds, answer.costs)), "{told}: the first one")
+        }
+        first => assert_eq!(matches!(first, Step::Answer(_)), !expected.is_empty(), "{told}: {first:?}"),
+    }
+}
+
+/// Counts answer sets, told or not.
+fn count(solver: &mut Solver) -> u64 {
+    let mut counted = 0;
+    loop {
+        match solver.next_answer(&|| false).expect("a working device") {
+            Step::Answer(_) => counted += 1,
+            Step::Counted(more) => counted += more,
+            Step::Exhausted => return counted,
+            Step::Interrupted => panic!("nobody has asked for that"),
+        }
+    }
+}
+
+/// All of `counts` are at least as large as the numbers after them.
+fn assert_enough(counts: &[(&str, u64, u64)]) {
+    assert!(counts.iter().all(|(_, count, least)| count >= least), "too little was done: {counts:?}");
+}
+
+#[test]
+fn searchers_on_threads_find_what_one_finds() {
+    let mut done = SwarmStatistics::default();
+    let plain = Goal::default();
+    for (i, searchers) in [2, 3, 7].into_iter().enumerate() {
+        let mut agree = |seed, program, goal: &Goal| {
+            swarm_agrees(seed, searchers, DeviceKind::Cpu, program, goal, &mut done);
+        };
+        for (seed, program) in
+            [chain(9), pigeons(4, 4, 2), pigeons(6, 5, 0), pigeons(5, 5, 0)].into_iter().enumerate()
+        {
+            agree(seed as u64, program, &plain);
+        }
+        for seed in 0..16 {
+            agree(seed, random_program(100 * i as u64 + seed), &plain);
+        }
+        for seed in 0..60 {
+            agree(seed, rich_program(100 * i as u64 + seed), &goal(seed));
+        }
+    }
+    let SwarmStatistics { cubes_taken, cubes_given, offered, doubled, imported, .. } = done;
+    assert_enough(&[
+        ("taken", cubes_taken, 50),
+        ("given", cubes_given, 50),
+        ("offered", offered, 300),
+        ("doubled", doubled, 20),
+        ("imported", imported, 100),
+    ]);
+}
+
+#[test]
+fn searchers_in_blocks_find_what_one_finds() {
+    let mut done = SwarmStatistics::default();
+    let plain = Goal::default();
+    let mut agree =
+        |seed, program, goal: &Goal| swarm_agrees(seed, 3, DeviceKind::Simt, program, goal, &mut done);
+    for (seed, program) in
+        [chain(9), pigeons(5, 4, 0), pigeons(4, 4, 2), pigeons(6, 5, 0)].into_iter().enumerate()
+    {
+        agree(seed as u64, program, &plain);
+    }
+    for seed in 0..3 {
+        agree(seed, random_program(seed), &plain);
+    }
+    for seed in 0..12 {
+        agree(seed, rich_program(seed), &goal(seed));
+    }
+    assert_enough(&[
+        ("taken", done.cubes_taken, 5),
+        ("offered", done.offered, 20),
+        ("imported", done.imported, 1),
+    ]);
+}
+
+/// Two sets of answers: of `a` or `b` each, one of which is founded by the other side of a head cycle.
+fn head_cycles(pairs: u64) -> Program {
+    let mut b = ProgramBuilder::default();
+    for i in 0..pairs {
+        let [p, q, r] = [3 * i, 3 * i + 1, 3 * i + 2].map(|a| b.atom(a));
+        b.disjunction(&[p, q], &[]).expect("few");
+        b.rule(Some(p), &[Lit::t(q), Lit::t(r)]).expect("few");
+        b.rule(Some(q), &[Lit::t(p), Lit::t(r)]).expect("few");
+        b.choice(&[r], &[]).expect("few");
+    }
+    b.build().expect("few")
+}
+
+#[test]
+fn searchers_check_answer_sets_of_programs_with_head_cycles() {
+    let (mut done, mut checks) = (SwarmStatistics::default(), 0);
+    for (i, searchers) in [2, 3, 7].into_iter().enumerate() {
+        swarm_agrees(i as u64, searchers, DeviceKind::Cpu, head_cycles(4), &Goal::default(), &mut done);
+        let of = options_of(i as u64, searchers, DeviceKind::Cpu);
+        let problem = Problem::new(head_cycles(4), &of, &Goal::default()).expect("a small program");
+        let mut solver = swarm(&Arc::new(problem), of);
+        // Each pair: without `r` one of the other two; with `r` both.
+        assert_eq!(count(&mut solver), 81, "{searchers} searchers");
+        checks += solver.statistics().minimality_checks;
+    }
+    assert!(checks >= 3 * 81, "{checks} checks for smaller models");
+}
+
+/// The programs of the enumerations again and again, each with its goal.
+fn enumerations() -> Vec<(&'static str, Program, Goal)> {
+    let data = |name: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data").join(name);
+        input::read(name, std::fs::read(path).expect("a sample").as_slice()).expect("a program")
+    };
+    let plain = Goal::default();
+    let bounded = Goal { optimization: Optimization::Enum, bound: vec![4], ..plain.clone() };
+    vec![
+        ("queens", data("queens-8.aspif"), plain.clone()),
+        ("not tight", data("hamilton.aspif"), plain.clone()),
+        ("not tight, more answers", data("grid.aspif"), plain),
+        ("projected", weighted(9, Some(5)), project()),
+        ("bounded", weighted(8, None), bounded),
+    ]
+}
+
+/// `n` choices of which no three neighbours are all chosen; each costs 1. If asked for, to project on the first ones.
+fn weighted(n: u64, shown: Option<usize>) -> Program {
+    let mut b = ProgramBuilder::default();
+    let all: Vec<_> = (0..n).map(|a| b.atom(a)).collect();
+    b.choice(&all, &[]).expect("few");
+    for three in all.windows(3) {
+        b.rule(None, &[Lit::t(three[0]), Lit::t(three[1]), Lit::t(three[2])]).expect("few");
+    }
+    b.minimize(0, &all.iter().map(|&atom| (Lit::t(atom), 1)).collect::<Vec<_>>());
+    if let Some(shown) = shown {
+        b.project(&all[..shown]);
+    }
+    b.build().expect("few")
+}
+
+/// Enumerates again and again: the same set of answers each time, and none of them twice.
+fn enumerate_again(times: u64) {
+    let mut given = 0;
+    for (name, program, goal) in enumerations() {
+        let of = |i: u64| {
+            let searchers = [2, 3, 7][i as usize % 3];
+            // How to search is the same for a problem; all else varies.
+            let split_after = i as u32 % 2;
+            Options { check: Check::No, split_after, seed: i, ..options_of(4, searchers, DeviceKind::Cpu) }
+        };
+        let problem = Arc::new(Problem::new(program, &of(0), &goal).expect("a small program"));
+        let expected: Found = find(&mut Solver::of(&problem, of(0)).expect("a working device"), &goal);
+        assert!(expected.len() >= 9, "{name}: {} answer sets", expected.len());
+        for i in 0..times {
+            let mut solver = swarm(&problem, of(i));
+            let found = find(&mut solver, &goal);
+            let told = solver.statistics().answer_sets;
+            assert_eq!((found.len(), told), (expected.len(), expected.len() as u64), "{name}, time {i}");
+            assert!(found == expected, "{name}, time {i}: other answer sets");
+            given += solver.statistics().swarm.cubes_given;
+        }
+    }
+    assert!(given >= 5 * times, "{given} cubes were given away");
+}
+
+#[test]
+fn the_same_enumeration_again_and_again() {
+    enumerate_again(20);
+}
+
+#[test]
+#[ignore = "long; for scripts/long.sh"]
+fn the_same_enumeration_five_hundred_times() {
+    enumerate_again(500);
+}
+
+/// A search whose searchers are at work is dropped, or stopped and taken up again.
+#[test]
+fn searchers_end_when_nobody_listens_and_go_on_when_asked() {
+    for searchers in [2, 7] {
+        let of = options_of(0, searchers, DeviceKind::Cpu);
+        let problem =
+            Arc::new(Problem::new(pigeons(4, 4, 3), &of, &Goal::default()).expect("a small program"));
+        let mut solver = swarm(&problem, of);
+        let first = solver.next_answer(&|| false).expect("a working device");
+        assert!(matches!(first, Step::Answer(_)) && matches!(solver.swarm, SwarmState::Spread(_)));
+        drop(solver);
+        let (mut solver, mut found, mut looks) = (swarm(&problem, of), BTreeSet::new(), 0u32);
+        loop {
+            looks += 1;
+            let asks = looks.is_multiple_of(2);
+            match solver.next_answer(&|| asks).expect("a working device") {
+                Step::Answer(AnswerSet { holds, .. }) => assert!(found.insert(holds), "told twice"),
+                Step::Interrupted => assert!(asks),
+                Step::Exhausted => break,
+                Step::Counted(_) => panic!("nobody has asked for that"),
+            }
+        }
+        assert_eq!(found.len(), 24 * 8, "{searchers} searchers");
+    }
+}
