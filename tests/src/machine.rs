@@ -53,8 +53,9 @@ impl Machine {
             Some(searchers) => Options {
                 engine: Engine::Resident,
                 team: Team::Auto,
-                parallel_mode: ParallelMode::Searchers(searchers),
-                gpu_searchers: GpuSearchers::Searchers(searchers as u32),
+                // Threads of the processor, or blocks of one launch.
+                parallel_mode: ParallelMode::Searchers(if device == DeviceKind::Cpu { searchers } else { 1 }),
+                gpu_searchers: GpuSearchers::Searchers(if device == DeviceKind::Cpu { 1 } else { searchers as u32 }),
                 join_after: 0,
                 // Small programs have few conflicts.
                 import_every: 1 + options.seed as u32 % 3,

@@ -40,8 +40,9 @@ use std::cell::RefCell;
 use std::panic::{catch_unwind, AssertUnwindSafe, Location};
 use std::rc::Rc;
 
-/// The bytes of a thread's stack.
-const STACK: usize = 64 * 1024;
+/// The bytes of a thread's stack. Kernels that are built without optimisation keep many copies of their arguments
+/// there. A page that nobody writes to takes no memory.
+const STACK: usize = 256 * 1024;
 /// The most threads that run at once, but at least one block runs. Further blocks follow when these have
 /// finished.
 const RESIDENT: u32 = 2048;
