@@ -49,13 +49,17 @@ impl Machine {
             Some(team) => Options { engine: Engine::Resident, team, ..options },
             None => options,
         };
+        // Searchers are threads of the processor, or blocks of one launch.
+        let (threads_of_host, blocks) = match (device, searchers.unwrap_or(1)) {
+            (DeviceKind::Cpu, searchers) => (searchers, 1),
+            (_, searchers) => (1, searchers),
+        };
         match searchers {
-            Some(searchers) => Options {
+            Some(_) => Options {
                 engine: Engine::Resident,
                 team: Team::Auto,
-                // Threads of the processor, or blocks of one launch.
-                parallel_mode: ParallelMode::Searchers(if device == DeviceKind::Cpu { searchers } else { 1 }),
-                gpu_searchers: GpuSearchers::Searchers(if device == DeviceKind::Cpu { 1 } else { searchers as u32 }),
+                parallel_mode: ParallelMode::Searchers(threads_of_host),
+                gpu_searchers: GpuSearchers::Searchers(blocks as u32),
                 join_after: 0,
                 // Small programs have few conflicts.
                 import_every: 1 + options.seed as u32 % 3,
