@@ -17,7 +17,7 @@
 //! | (deletion of learned nogoods) | [`reduce_learned`] |
 //! | (change of phases) | [`rephase`] |
 //! | (a list of watches is full) | [`rebuild_watches`] |
-//! | all steps, in one launch | [`search`] |
+//! | all steps, in one launch | [`search`], and [`mod@swarm`] for several searchers |
 //! | (the bitmaps have no word for a new decision level) | [`widen_deps`] |
 
 pub mod backjump;
@@ -39,5 +39,6 @@ pub mod reduce_learned;
 pub mod rephase;
 pub mod search;
 pub mod stability;
+pub mod swarm;
 pub mod tighten;
 pub mod widen_deps;

@@ -127,8 +127,8 @@ pub struct Swarm {
     pub first: u32,
     /// The distance in bytes between the blocks of memory of a launch's neighbouring searchers.
     pub block_bytes: u64,
-    /// If this is not 0, each searcher whose number is one less than a multiple of it searches everything, as
-    /// others do, while it has no cube. That may tell an answer set twice.
+    /// If this is not 0, each searcher whose number is one less than a multiple of it always searches
+    /// everything. That may tell an answer set twice.
     pub racers: u32,
     /// 1 if all searchers begin by searching everything. That may tell an answer set twice.
     pub races_first: u32,
@@ -185,10 +185,15 @@ impl Swarm {
         self.first + thread::block_idx_x()
     }
 
-    /// Whether searcher `number` searches everything while it has no cube.
+    /// Whether searcher `number` always searches everything. Searcher 0 begins with the cube that is everything.
     #[inline(always)]
-    pub fn may_race(&self, number: u32) -> bool {
-        self.racers > 0 && (number + 1).is_multiple_of(self.racers)
+    pub fn races(&self, number: u32) -> bool {
+        self.racers > 0 && number > 0 && (number + 1).is_multiple_of(self.racers)
+    }
+
+    /// How many searchers want a cube at first, if searcher 0 has everything.
+    pub fn hungry_at_first(&self) -> u32 {
+        (1..self.searchers).filter(|&number| !self.races(number)).count() as u32
     }
 
     /// Whether the search belongs to a swarm.

@@ -140,15 +140,15 @@ fn choose(s: &Search) -> Next {
         }
         _ => count_up(&state.idle_looks, 1),
     }
-    if take(s) {
-        return Next::Searches;
-    }
-    if s.swarm.may_race(s.swarm.me()) {
+    if s.swarm.races(s.swarm.me()) {
         state.mode.store(mode::RACE);
         begin(s, 0);
         return Next::Searches;
     }
-    Next::Waits
+    match take(s) {
+        true => Next::Searches,
+        false => Next::Waits,
+    }
 }
 
 /// Says that there is nothing left to search. Called by one thread.

@@ -120,12 +120,12 @@ kernels! {
     SearchTight = search::search_tight(search);
     /// See [`search::ProgramClass`].
     SearchWithLoops = search::search_with_loops(search);
-    /// See [`search::swarm()`]. Launched by [`super::Executor::start`], as are the next two.
-    Swarm = search::swarm(search);
-    /// See [`search::swarm()`].
-    SwarmTight = search::swarm_tight(search);
-    /// See [`search::swarm()`].
-    SwarmWithLoops = search::swarm_with_loops(search);
+    /// See [`swarm::swarm()`]. Launched by [`super::Executor::start`], as are the next two.
+    Swarm = swarm::swarm(search);
+    /// See [`swarm::swarm()`].
+    SwarmTight = swarm::swarm_tight(search);
+    /// See [`swarm::swarm()`].
+    SwarmWithLoops = swarm::swarm_with_loops(search);
     /// See [`widen_deps`].
     WidenDeps = widen_deps::widen_deps(search);
 }

@@ -36,14 +36,12 @@ use rounds::{commit_and_count, is_over, propagate, Run};
 mod grid_rounds;
 mod grid_task;
 mod program_class;
-mod rounds;
-mod swarm;
+pub(super) mod rounds;
 
 /// How long a searcher without work sleeps before it looks for work again, in nanoseconds.
 const NAP_NANOS: u32 = 1000;
 
 pub use program_class::ProgramClass;
-pub use swarm::*;
 
 /// Why the resident search returned.
 pub mod outcome {
@@ -147,7 +145,7 @@ fn run(s: &Search) {
 
 /// Algorithm 1, until there is something for the host to do.
 #[inline(always)]
-fn search_on(s: &Search, run: &mut Run) -> u32 {
+pub(super) fn search_on(s: &Search, run: &mut Run) -> u32 {
     let state = s.own.state();
     run.task = task::SEARCH;
     loop {
@@ -364,7 +362,7 @@ fn makes_do(s: &Search, step: NextStep) -> NextStep {
 #[inline(always)]
 fn exchange(s: &Search) {
     let state = s.own.state();
-    if is_first() && state.mode.now() == mode::RACE && s.own.level() == 1 {
+    if is_first() && state.mode.now() == mode::RACE && s.own.level() == 1 && !s.swarm.races(s.swarm.me()) {
         // The search goes on at level 1 either way.
         let _ = cube::take(s);
     }

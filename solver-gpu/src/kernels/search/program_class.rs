@@ -66,7 +66,7 @@ impl ProgramClass {
 
     /// The same search, which is of this class and belongs to a swarm, in words that the compiler knows.
     #[inline(always)]
-    pub(super) fn known_searcher(self, s: Search) -> Search {
+    pub(in crate::kernels) fn known_searcher(self, s: Search) -> Search {
         let mut s = self.of_class(s);
         s.launch.visits_alone = NONE;
         s

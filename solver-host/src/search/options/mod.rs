@@ -169,11 +169,11 @@ options! {
         /// With several searchers: how many conflicts pass before a searcher first looks for nogoods of others; the
         /// number grows with each time (from 1)
         #[arg(value_name = "N", value_parser = value_parser!(u32).range(1..), hide_short_help = true)]
-        import_every: u32 = 200;
+        import_every: u32 = 100;
 
         /// With several searchers: how many nogoods of others a searcher takes over at a time
         #[arg(value_name = "N", hide_short_help = true)]
-        import_most: u32 = 500;
+        import_most: u32 = 2000;
 
         /// With several searchers that look for one answer set or an optimum: how many conflicts of all searchers pass
         /// before they begin to share the search space out; until then each of them searches everything
@@ -185,10 +185,10 @@ options! {
         #[arg(value_name = "N", hide_short_help = true)]
         split_after: u32 = 20;
 
-        /// With several searchers that look for one answer set or an optimum: each Nth searcher searches everything
-        /// while it has no part of its own; 0: none
+        /// With several searchers that look for one answer set or an optimum: each Nth searcher always searches
+        /// everything; 0: none
         #[arg(value_name = "N", hide_short_help = true)]
-        racers: u32 = 8;
+        racers: u32 = 4;
 
         /// How long a search is a single one before other searchers join in, in milliseconds
         #[arg(value_name = "MS", hide_short_help = true)]

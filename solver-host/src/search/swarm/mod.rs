@@ -34,8 +34,8 @@ use std::time::{Duration, Instant};
 /// How long the solver waits for news before it asks whether to go on.
 const WAIT: Duration = Duration::from_millis(2);
 
-/// With more searchers than this, they share the search space out from the beginning.
-const MOST_RACERS: usize = 32;
+/// The shortest race of many searchers, in conflicts of each.
+const SHORTEST_RACE: u32 = 400;
 
 /// Batches of answer sets that wait for the solver at most, for each searcher.
 const BATCHES: usize = 2;
@@ -191,14 +191,14 @@ impl Solver {
         let options = &self.options;
         // Who wants all answer sets wants none of them twice.
         let may_race = self.wanted == 1 || self.plan.phase != Phase::Enumerate;
-        // Of many searchers each would repeat what the others do.
-        let races_first = may_race && searchers <= MOST_RACERS && options.split_from > 0;
+        let races_first = may_race && options.split_from > 0;
+        let race = (options.split_from / searchers as u32).max(SHORTEST_RACE);
         Swarm {
             searchers: searchers as u32,
             racers: if may_race { options.racers } else { 0 },
             counts: self.may_count() as u32,
             races_first: races_first as u32,
-            split_from: if races_first { options.split_from / searchers as u32 } else { 0 },
+            split_from: if races_first { race } else { 0 },
             split_after: if may_race { options.split_after } else { 0 },
             share_len: options.share_length,
             share_lbd: options.share_lbd,
@@ -223,10 +223,11 @@ impl Solver {
     fn swarm_memory(&mut self, searchers: usize, setup: Setup) -> Result<Shared, SolveError> {
         let executor = self.problem.uploaded.sibling(setup)?;
         let (counters, items) = self.goal_size()?;
-        let mut shared = Shared::new(executor, self.swarm_about(searchers), counters, items)?;
+        let about = self.swarm_about(searchers);
+        let mut shared = Shared::new(executor, about, counters, items)?;
         let hub = Hub::default();
         hub.open.store_relaxed(1);
-        hub.hungry.store_relaxed(searchers as u32 - 1);
+        hub.hungry.store_relaxed(about.hungry_at_first());
         // Of answer sets that lead to an optimum, those that are not better are told as well.
         if self.plan.phase == Phase::Enumerate && self.wanted > 0 && !self.plan.has_costs() {
             hub.answers_limit.store_relaxed(self.wanted.saturating_sub(self.statistics.answer_sets).max(1));

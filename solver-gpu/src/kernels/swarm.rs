@@ -3,9 +3,8 @@
 //! Invariant: a searcher is one block. Blocks wait for no other block but in sequence locks, so a launch may
 //! have more blocks than the device runs at once.
 
-use super::program_class::ProgramClass;
-use super::rounds::Run;
-use super::{outcome, search_on};
+use super::search::rounds::Run;
+use super::search::{outcome, search_on, ProgramClass};
 use crate::shared_copy;
 use crate::threads::stride::{is_first, is_single};
 use crate::Search;
@@ -19,13 +18,13 @@ const PARKED: u32 = 8;
 /// The whole search of the launch's first searcher; `swarm`. The blocks of memory of the other searchers follow
 /// at a distance of `block_bytes`.
 /// # Writes
-/// Each block writes what [`super::search`] writes. All write the words and arrays of `swarm`.
+/// Each block writes what [`super::search::search`] writes. All write the words and arrays of `swarm`.
 /// # Thread mapping
 /// Block `b` is searcher `first + b`.
 /// # Synchronisation
-/// As for [`super::search`]; what searchers share is atomic (see [`crate::layout::Hub`]).
+/// As for [`super::search::search`]; what searchers share is atomic (see [`crate::layout::Hub`]).
 /// # Safety
-/// As for [`super::search`], for each searcher's memory.
+/// As for [`super::search::search`], for each searcher's memory.
 /// # Deterministic
 /// The set of answer sets is.
 #[kernel]
