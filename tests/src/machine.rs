@@ -22,12 +22,14 @@ pub struct Machine {
     pub step: usize,
     /// How many searchers search from the beginning, if each search is to be one of several searchers.
     pub searchers: Option<usize>,
+    /// With [`DeviceKind::Auto`]: the device whose searchers join those of the processor.
+    pub joins: DeviceKind,
 }
 
 impl From<DeviceKind> for Machine {
     fn from(device: DeviceKind) -> Self {
         let Options { simt_schedules: schedules, simt_check: checks, .. } = Options::default();
-        Machine { device, schedules, checks, team: None, threads: None, step: 1, searchers: None }
+        Machine { device, schedules, checks, team: None, threads: None, step: 1, searchers: None, joins: DeviceKind::Gpu(0) }
     }
 }
 
@@ -42,6 +44,7 @@ impl Machine {
             threads,
             step: _,
             searchers,
+            joins: _,
         } = self;
         let threads_per_block = threads.unwrap_or(options.threads_per_block);
         let options = Options { device, simt_schedules, simt_check, threads_per_block, ..options };
@@ -52,6 +55,8 @@ impl Machine {
         // Searchers are threads of the processor, or blocks of one launch.
         let (threads_of_host, blocks) = match (device, searchers.unwrap_or(1)) {
             (DeviceKind::Cpu, searchers) => (searchers, 1),
+            // Both, at once.
+            (DeviceKind::Auto, searchers) => (searchers, searchers),
             (_, searchers) => (1, searchers),
         };
         match searchers {
@@ -60,6 +65,8 @@ impl Machine {
                 team: Team::Auto,
                 parallel_mode: ParallelMode::Searchers(threads_of_host),
                 gpu_searchers: GpuSearchers::Searchers(blocks as u32),
+                searcher_threads: threads_per_block,
+                join_device: self.joins,
                 join_after: 0,
                 // Small programs have few conflicts.
                 import_every: 1 + options.seed as u32 % 3,

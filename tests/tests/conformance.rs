@@ -101,6 +101,14 @@ fn random_and_rich_programs_by_three_searchers_on_simt() {
     rich_programs(1, 12, searchers(DeviceKind::Simt, 3));
 }
 
+/// Threads of the processor, and blocks that join them.
+#[test]
+fn random_and_rich_programs_by_searchers_on_cpu_and_simt() {
+    let both = Machine { joins: DeviceKind::Simt, ..searchers(DeviceKind::Auto, 2) };
+    random(1, 10, both);
+    rich_programs(1, 20, both);
+}
+
 #[test]
 fn the_programs_of_data_on_cpu() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data");

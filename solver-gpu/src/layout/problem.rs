@@ -32,6 +32,21 @@ macro_rules! problem {
             pub fn each_array(&self, mut visit: impl FnMut(&'static str, usize, Array<u8>)) {
                 $(visit(stringify!($name), self.$name.element_bytes(), self.$name.bytes());)*
             }
+
+            /// Returns the same problem with all its arrays elsewhere: at the addresses that `place` says for the
+            /// bytes of each.
+            ///
+            /// # Errors
+            /// As `place`.
+            ///
+            /// # Safety
+            /// At each address there must be a copy of the array, for as long as the result is used.
+            pub unsafe fn moved<E>(&self, mut place: impl FnMut(Array<u8>) -> Result<u64, E>) -> Result<$Problem, E> {
+                let mut moved = *self;
+                // SAFETY: as the caller says.
+                $(moved.$name = unsafe { Array::from_raw(place(self.$name.bytes())? as *mut _, self.$name.len()) };)*
+                Ok(moved)
+            }
         }
     };
 }

@@ -110,8 +110,8 @@ hub! {
     winner: SharedU32,
     /// The version of the bound: even when the bound may be read, and larger by two after each change.
     bound_version: SharedU32,
-    /// Nobody uses this word: it makes the number of words even.
-    unused: SharedU32,
+    /// 1 if there is nothing left to search for anybody, and not only no cube: a searcher has searched everything.
+    refuted: SharedU32,
 }
 
 // SAFETY: the struct consists of integers, of which zeros are a value.

@@ -127,14 +127,15 @@ fn choose(s: &Search) -> Next {
     match state.mode.now() {
         mode::CUBE => {
             count_up(&state.cubes_refuted, 1);
+            hub.hungry.fetch_add(1);
+            state.mode.store(mode::IDLE);
             if queue::finish(&s.swarm) {
                 end(s);
                 return Next::Over;
             }
-            hub.hungry.fetch_add(1);
-            state.mode.store(mode::IDLE);
         }
         mode::RACE => {
+            hub.refuted.store_relaxed(1);
             end(s);
             return Next::Over;
         }

@@ -96,6 +96,8 @@ pub fn publish(s: &Search) {
         hub.bound_version.fetch_add(2);
         if s.own.state().exhausted.now() == 1 {
             // Everything is known.
+            hub.refuted.store_relaxed(1);
+            hub.winner.store_relaxed(1 + s.swarm.me());
             hub.done.store_relaxed(1);
         }
     }
@@ -170,6 +172,7 @@ fn adopt_known(s: &Search) {
         s.own.sum_held.atomic(counter).store(held as i64);
         s.own.sum_most.write(counter, left as i64 - 1);
         if left == 0 {
+            s.swarm.hub().refuted.store_relaxed(1);
             s.swarm.hub().done.store_relaxed(1);
         }
     }

@@ -26,11 +26,26 @@ pub enum Offer {
 /// The number of bits of a slot's first word that hold the length.
 const LEN_BITS: u32 = 8;
 
+/// The giver of a nogood that comes from outside the swarm: the number of no searcher.
+pub const OUTSIDE: u32 = (1 << (u32::BITS - LEN_BITS)) - 1;
+
 /// The version of a slot that holds the nogood with number `ticket` of its class. The version is never 0, but
 /// after four billion nogoods.
 #[inline(always)]
-fn version_of(ticket: u32) -> u32 {
+pub fn version_of(ticket: u32) -> u32 {
     ticket.wrapping_add(1) << 1
+}
+
+/// The first word of a slot that holds a nogood of `len` literals.
+#[inline(always)]
+pub fn first_word(giver: u32, len: u32) -> u32 {
+    giver << LEN_BITS | len
+}
+
+/// The giver and the length that a slot's first word says.
+#[inline(always)]
+pub fn giver_and_len(first: u32) -> (u32, u32) {
+    (first >> LEN_BITS, first & ((1 << LEN_BITS) - 1))
 }
 
 /// Offers a nogood of `len` literals, which has the hash `hash`, to the other searchers. `giver` is the number
@@ -55,7 +70,7 @@ pub fn offer(swarm: &Swarm, giver: u32, len: u32, hash: u64, lit: impl Fn(u32) -
     // Nobody may see a new word together with the old version.
     device_fence();
     let at = pool_word(class, slot);
-    swarm.pool_words.get(at).store_relaxed(giver << LEN_BITS | len);
+    swarm.pool_words.get(at).store_relaxed(first_word(giver, len));
     for i in 0..len {
         swarm.pool_words.get(at + 1 + i).store_relaxed(lit(i).0);
     }
@@ -74,8 +89,7 @@ pub fn copy(swarm: &Swarm, class: u32, ticket: u32, me: u32, mut to: impl FnMut(
         return None;
     }
     let at = pool_word(class, slot);
-    let first = swarm.pool_words.get(at).load_relaxed();
-    let (giver, len) = (first >> LEN_BITS, first & ((1 << LEN_BITS) - 1));
+    let (giver, len) = giver_and_len(swarm.pool_words.get(at).load_relaxed());
     if giver == me {
         return None;
     }

@@ -10,12 +10,13 @@
 //! Invariant: a slot's literals are written only by the searcher that has drawn the slot's ticket at the tail,
 //! and read only by the searcher that has drawn the same ticket at the head.
 
-use crate::layout::{Swarm, CUBE_WORDS, QUEUE};
+use crate::layout::{Hub, Swarm, CUBE_WORDS, QUEUE};
 use crate::Lit;
 
-/// Returns the slot of `ticket`, and the slot's word while it is empty in the ticket's lap.
+/// Returns the slot of `ticket`, and the slot's word while it is empty in the ticket's lap. While it is full, its
+/// word is one more.
 #[inline(always)]
-fn place_of(ticket: u32) -> (u32, u32) {
+pub fn place_of(ticket: u32) -> (u32, u32) {
     let slot = ticket % QUEUE as u32;
     (slot, ticket - slot)
 }
@@ -96,7 +97,12 @@ pub fn take(swarm: &Swarm, mut to: impl FnMut(u32, Lit)) -> Option<u32> {
 /// Returns about how many cubes wait.
 #[inline(always)]
 pub fn waiting(swarm: &Swarm) -> u32 {
-    let hub = swarm.hub();
+    waiting_in(swarm.hub())
+}
+
+/// [`waiting`], by the shared words alone.
+#[inline(always)]
+pub fn waiting_in(hub: &Hub) -> u32 {
     let waiting = hub.tail.load_relaxed().wrapping_sub(hub.head.load_relaxed());
     // The two words are not read at once.
     if (waiting as i32) < 0 {

@@ -72,6 +72,11 @@ pub trait Engine {
         Vec::new()
     }
 
+    /// What the user should know of the search once the search is over.
+    fn late_warning(&self) -> Option<String> {
+        None
+    }
+
     /// Verifies the last answer set, unless that was done or is not wanted.
     fn check_last(&mut self) -> Result<(), Box<dyn Error>>;
 
@@ -136,6 +141,10 @@ impl Engine for Solver {
 
     fn warnings(&self) -> Vec<String> {
         Solver::warnings(self)
+    }
+
+    fn late_warning(&self) -> Option<String> {
+        self.absence()
     }
 
     fn bytes_to_show(&self) -> usize {
@@ -219,7 +228,11 @@ pub fn print_simplified(program: Program, request: &Request) -> Result<(), Box<d
 /// Finds out what the search will run on.
 pub fn in_use(request: &Request) -> Result<InUse, Box<dyn Error>> {
     let options = &request.options;
-    Ok(device::in_use(options.device, options.setup())?)
+    let mut used = device::in_use(options.device, options.setup())?;
+    if used.no_gpu.is_none() && options.first_device() != options.device {
+        used.name = format!("cpu, which {} joins", used.name);
+    }
+    Ok(used)
 }
 
 /// Prepares the search.

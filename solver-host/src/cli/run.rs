@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use solver_host::input::ground::Guard;
 use solver_host::output::statistics::shaped;
 use solver_host::output::{printer, Answer, Format, Level, Stop, Style};
-use solver_host::search::Optimization;
+use solver_host::search::{is_opening_device, Optimization};
 
 use super::engine::{in_use, open, prepare, print_grounded, print_simplified, read, Engine, Next};
 use super::memory::{self, GoesOn};
@@ -362,7 +362,11 @@ fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending
     if counted > 0 {
         shared.session().counted(counted);
     }
+    if let Some(warning) = engine.late_warning() {
+        shared.warn(&warning);
+    }
     outcome.searchers = engine.searchers();
+    outcome.leaves_worker = is_opening_device();
     if outcome.error.is_none() {
         if let Err(failure) = engine.check_last() {
             outcome.error = Some(told(failure.as_ref()));

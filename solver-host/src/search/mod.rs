@@ -39,6 +39,7 @@ pub use options::{
 };
 pub use problem::Problem;
 pub use statistics::{SearcherStatistics, Statistics, SwarmStatistics};
+pub use swarm::is_opening_device;
 
 use crate::device::{DeviceError, Executor, Kernel, Traffic, Work};
 use crate::program::Program;
@@ -104,6 +105,8 @@ pub struct Solver {
     wanted: u64,
     /// Whether the caller wants to know only how many there are.
     only_counts: bool,
+    /// Why the device whose searchers were to join does not.
+    absent: Option<SolveError>,
 }
 
 impl Solver {
@@ -181,6 +184,7 @@ impl Solver {
             swarm: SwarmState::Alone,
             wanted: 0,
             only_counts: false,
+            absent: None,
         })
     }
 
@@ -218,7 +222,7 @@ impl Solver {
         let started = Instant::now();
         let step = match (&self.swarm, self.is_resident) {
             (SwarmState::Spread(_), _) => self.search_by_all(interrupt),
-            (SwarmState::Single(_), true) => self.search_then_spread(interrupt),
+            (SwarmState::Single(..), true) => self.search_then_spread(interrupt),
             (SwarmState::Fleet, true) => {
                 self.launch_fleet()?;
                 self.search_by_all(interrupt)

@@ -63,7 +63,7 @@ impl Problem {
             prepared.follow(&program);
         }
         let prepare_seconds = started.elapsed().as_secs_f64();
-        let executor = device::open(options.device, options.setup())?;
+        let executor = device::open(options.first_device(), options.setup())?;
         let uploaded = Arc::new(Uploaded::new(executor, &prepared, decides_any)?);
         // They are on the device now.
         (prepared.nogoods, prepared.sums) = (NogoodStore::default(), SumStore::default());

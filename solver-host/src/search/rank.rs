@@ -11,6 +11,7 @@ const JEROSLOW_WANG: u32 = 1 << 20;
 const INITIAL_ACTIVITY: u32 = 64;
 
 /// What the ranks of all heuristics are made of, for each variable.
+#[derive(Clone)]
 pub struct Ranks {
     /// Input nogoods in which the variable stands as `T`.
     positive: Vec<u32>,

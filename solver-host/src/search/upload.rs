@@ -76,6 +76,35 @@ impl Uploaded {
         })
     }
 
+    /// A copy of the arrays on another device. They must lie in the host's memory.
+    ///
+    /// # Errors
+    /// If the device has too little memory or fails.
+    pub fn on(&self, mut executor: Box<dyn Executor>) -> Result<Uploaded, DeviceError> {
+        let copy = |array: Array<u8>| -> Result<u64, DeviceError> {
+            let address = executor.alloc(array.len())?;
+            if array.is_empty() {
+                return Ok(address);
+            }
+            // SAFETY: the array lies in the host's memory, lives as long as `self`, and nobody writes to it.
+            let bytes = unsafe { std::slice::from_raw_parts(array.address() as *const u8, array.len()) };
+            executor.upload(address, bytes)?;
+            Ok(address)
+        };
+        // SAFETY: `copy` returns addresses of copies, which live as long as the executor.
+        let view = unsafe { self.view.moved(copy)? };
+        executor.synchronize()?;
+        Ok(Uploaded {
+            view,
+            counters: self.counters,
+            ranks: self.ranks.clone(),
+            watch: self.watch.clone(),
+            sum_weight: self.sum_weight.clone(),
+            sum_most: self.sum_most.clone(),
+            device: Mutex::new(Device { executor, templates: Vec::new() }),
+        })
+    }
+
     fn device(&self) -> MutexGuard<'_, Device> {
         self.device.lock().unwrap_or_else(PoisonError::into_inner)
     }

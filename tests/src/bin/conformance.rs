@@ -35,6 +35,9 @@ struct Args {
     /// Let this many searchers search each program from the beginning
     #[arg(long, value_name = "N")]
     searchers: Option<usize>,
+    /// With `--device auto` and `--searchers`: the device whose searchers join those of the processor
+    #[arg(long, default_value = "gpu", value_name = "DEVICE")]
+    joins: DeviceKind,
     /// How much further the next program's combination of options is: with 100003 few programs vary all options
     #[arg(long, default_value_t = 1)]
     step: usize,
@@ -91,8 +94,8 @@ fn main() -> ExitCode {
     let args = Args::parse();
     let device = args.device;
     let (schedules, checks, team) = (args.simt_schedules.max(1), !args.no_simt_check, args.team);
-    let Args { threads, step, searchers, .. } = args;
-    let machine = Machine { device, schedules, checks, team, threads, step, searchers };
+    let Args { threads, step, searchers, joins, .. } = args;
+    let machine = Machine { device, schedules, checks, team, threads, step, searchers, joins };
     let began = Instant::now();
     if let Some(folder) = args.write {
         return match write(&folder, args.seed, args.structured) {

@@ -151,7 +151,15 @@ options! {
         /// How many searchers search at once on the GPU, each of them a block: a number, or auto for as many as the
         /// GPU runs at once
         #[arg(value_name = "N")]
-        gpu_searchers: GpuSearchers = GpuSearchers::Searchers(1);
+        gpu_searchers: GpuSearchers = GpuSearchers::Auto;
+
+        /// Threads in the block of each searcher on the GPU, if there are several searchers: a multiple of 32, 32 to 1024
+        #[arg(value_name = "N", value_parser = threads, hide_short_help = true)]
+        searcher_threads: u32 = 256;
+
+        /// The device whose searchers join those of the processor with --device auto, if there is such a device
+        #[arg(value_name = "WHAT", hide_short_help = true)]
+        join_device: DeviceKind = DeviceKind::Gpu(0);
 
         /// How much of the GPU's memory the searchers may take, in MiB, or auto for a share of what is free
         #[arg(value_name = "MIB")]
@@ -232,6 +240,11 @@ impl Options {
             threads_per_block: threads, seed, simt_check: checks, simt_schedules: schedules, ..
         } = self;
         Setup { threads, seed, checks, schedules }
+    }
+
+    /// The same for the searchers of a fleet.
+    pub(in crate::search) fn setup_of_searchers(&self) -> Setup {
+        Setup { threads: self.searcher_threads, ..self.setup() }
     }
 }
 

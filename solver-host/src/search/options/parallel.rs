@@ -8,6 +8,9 @@ use std::fmt;
 use std::str::FromStr;
 use std::thread::available_parallelism;
 
+/// Whether the host's executors are there.
+const HAS_HOST: bool = cfg!(feature = "executors");
+
 /// The largest number of searchers on the processor that can be asked for.
 const MOST: usize = 1024;
 
@@ -105,12 +108,32 @@ number_or_auto! {
 }
 
 impl Options {
-    /// Whether several blocks of a GPU, if there is one, are to search.
+    /// Whether several blocks of the device, if it has several threads, are to search.
     pub(in crate::search) fn wants_fleet(&self) -> bool {
         match self.gpu_searchers {
-            // The other teams are for a search alone.
-            GpuSearchers::Auto => self.team == Team::Auto,
+            // The other teams are for a search alone, and the simulation has as many blocks as are asked for.
+            GpuSearchers::Auto => {
+                self.team == Team::Auto && self.engine != Engine::Host && self.device != DeviceKind::Simt
+            }
             GpuSearchers::Searchers(n) => n > 1,
+        }
+    }
+
+    /// The device whose searchers join those of the processor, if there is such a device.
+    pub(in crate::search) fn joins(&self) -> Option<DeviceKind> {
+        // A search by one searcher repeats exactly.
+        let is_one =
+            self.parallel_mode == ParallelMode::Searchers(1) && self.gpu_searchers == GpuSearchers::Auto;
+        (self.device == DeviceKind::Auto && self.wants_fleet() && HAS_HOST && !is_one)
+            .then_some(self.join_device)
+    }
+
+    /// Where the problem is prepared, and where the search begins.
+    pub fn first_device(&self) -> DeviceKind {
+        match self.device {
+            // Searchers of the GPU join later, or not at all. What only a search by one block does is the GPU's.
+            DeviceKind::Auto if self.wants_fleet() && HAS_HOST => DeviceKind::Cpu,
+            device => device,
         }
     }
 

@@ -1,19 +1,23 @@
 //! The searchers of one launch: each block of the grid is a searcher, on a GPU or on simulated threads.
 //!
 //! Main type: [`Fleet`], whose thread runs [`Fleet::run`]. The host lets all searchers run for a *slice* of time,
-//! then takes over their answer sets, makes room for those that are out of room, and goes on. Whatever else
-//! searchers do among themselves is in the kernels (see [`solver_gpu::swarm`]).
+//! then takes over their answer sets, makes room for those that are out of room, trades with the searchers elsewhere
+//! (see [`super::trade`]), and goes on. Whatever else searchers do among themselves is in the kernels (see
+//! [`solver_gpu::swarm`]).
 //!
 //! Invariant: the searchers' blocks of memory lie one after the other in one allocation, and have one shape.
 
-use super::member::{Command, Counts, News, Role};
+use super::member::{Command, Counts, News};
 use super::shared::Shared;
-use super::Control;
+use super::trade::{Device, Trade};
+use super::{race_of, Control};
 use crate::device::{Executor, Geometry, Kernel, Progress};
 use crate::search::block::{extents, Block};
 use crate::search::memory::bytes_of_state;
+use crate::search::memory::Memory;
 use crate::search::plan::{Phase, Plan};
-use crate::search::{AnswerSet, Problem, SolveError, Solver, Statistics};
+use crate::search::upload::Uploaded;
+use crate::search::{AnswerSet, Options, Problem, SolveError, Statistics};
 use bytemuck::Zeroable;
 use solver_gpu::deps::words_of;
 use solver_gpu::kernels::search::outcome;
@@ -26,7 +30,7 @@ use std::time::{Duration, Instant};
 /// How long a slice is: at first, and at most. A display's watchdog would end a launch after some seconds.
 const SLICE: (Duration, Duration) = (Duration::from_millis(2), Duration::from_millis(100));
 
-/// How long the host sleeps between two looks at a launch.
+/// How long the host sleeps between two looks at a launch, and while there is nothing to search.
 const NAP: Duration = Duration::from_micros(50);
 
 /// Answer sets that a searcher keeps at most during a slice, and the bytes that those of all searchers take.
@@ -38,6 +42,8 @@ const SHARE: u64 = 60;
 /// The searchers of one launch.
 pub struct Fleet {
     problem: Arc<Problem>,
+    uploaded: Arc<Uploaded>,
+    options: Options,
     plan: Plan,
     executor: Box<dyn Executor>,
     /// The search of the first searcher.
@@ -48,28 +54,24 @@ pub struct Fleet {
     searchers: u32,
     /// The most bytes that all blocks together may take.
     most_bytes: u64,
-    shared: Arc<Shared>,
-    control: Arc<Control>,
-    commands: Receiver<Command>,
-    news: SyncSender<News>,
-    counts: Arc<Vec<Counts>>,
-    number: u32,
+    /// The words and arrays that the blocks share, in the present phase.
+    shared: Option<Shared>,
+    post: Post,
     statistics: Statistics,
     /// The control words of all searchers, as last read.
     states: Vec<State>,
 }
 
-/// What a fleet is made of.
-pub struct Parts {
-    /// A single search, whose executor and whose block the fleet takes over.
-    pub solver: Solver,
-    pub shared: Arc<Shared>,
+/// A fleet's place in a crew.
+pub struct Post {
     pub control: Arc<Control>,
     pub commands: Receiver<Command>,
     pub news: SyncSender<News>,
     pub counts: Arc<Vec<Counts>>,
     /// The number of the fleet among those who tell news.
     pub number: u32,
+    /// The number of the fleet's first searcher among all searchers of the crew.
+    pub first: u32,
 }
 
 /// How many searchers there may be, if `wanted` are asked for, or none in particular, and each has a block of
@@ -89,9 +91,22 @@ impl Fleet {
     ///
     /// # Errors
     /// If the device fails, or has no memory for a single searcher.
-    pub fn new(parts: Parts) -> Result<Fleet, SolveError> {
-        let Parts { solver, shared, control, commands, news, counts, number } = parts;
-        let Solver { problem, plan, memory, options, statistics, .. } = solver;
+    pub fn new(
+        problem: Arc<Problem>,
+        uploaded: Arc<Uploaded>,
+        options: Options,
+        post: Post,
+    ) -> Result<Fleet, SolveError> {
+        let plan = problem.plan.clone();
+        let executor = uploaded.sibling(options.setup_of_searchers())?;
+        let memory = Memory::new(executor, uploaded.clone(), &options, plan.goal_sum())?;
+        let most_bytes = memory_share(options.gpu_memory.bytes(), memory.executor().free_memory());
+        let (wanted, bytes) = (options.gpu_searchers.number(), memory.block_bytes());
+        let searchers = searchers_for(wanted, memory.resident_searchers()?, bytes, most_bytes);
+        if searchers == 0 {
+            return Err(SolveError::Searchers { searchers: 1, bytes: bytes as u64 });
+        }
+        let statistics = Statistics { device: memory.executor().name(), ..Statistics::default() };
         let (mut executor, mut block, search, first_state) = memory.into_parts();
         if block.shape.tracked_vars > 0 {
             // Bitmaps are as wide as the number of levels allows, as a single searcher cannot widen its own.
@@ -99,24 +114,24 @@ impl Fleet {
             block.reshape(&mut *executor, Shape { deps_words: all_words, ..block.shape })?;
         }
         let mut fleet = Fleet {
-            searchers: shared.view.searchers,
-            most_bytes: memory_share(options.gpu_memory.bytes(), executor.free_memory()),
+            searchers,
+            most_bytes,
             problem,
+            uploaded,
+            options,
             plan,
             executor,
             search,
             first_state,
             shape: block.shape,
-            shared,
-            control,
-            commands,
-            news,
-            counts,
-            number,
+            shared: None,
+            post,
             statistics,
             states: Vec::new(),
         };
-        fleet.executor.load(Kernel::for_search(&Search { swarm: fleet.shared.view, ..fleet.search }))?;
+        fleet.statistics.swarm.searchers = searchers as u64;
+        let swarm = Swarm { searchers, ..Swarm::default() };
+        fleet.executor.load(Kernel::for_search(&Search { swarm, ..fleet.search }))?;
         fleet.lay_out(&block)?;
         Ok(fleet)
     }
@@ -145,38 +160,48 @@ impl Fleet {
         Ok(())
     }
 
+    /// What the fleet has done so far.
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
     /// Does what it is told, until nobody is there to tell it anything.
     pub fn run(mut self) {
-        while let Ok(command) = self.commands.recv() {
+        while let Ok(command) = self.post.commands.recv() {
             let news = match self.obey(command) {
-                Ok(()) => News::Finished(self.number, Box::new(self.statistics.clone())),
+                Ok(()) => News::Finished(self.post.number, Box::new(self.statistics.clone())),
                 Err(error) => News::Failed(error),
             };
-            if self.news.send(news).is_err() {
+            if self.post.news.send(news).is_err() {
                 return;
             }
         }
     }
 
     fn obey(&mut self, command: Command) -> Result<(), SolveError> {
-        let (shared, role) = match command {
-            Command::Search { shared, role } => (shared, role),
-            Command::NextPhase { shared, role, plan, most } => {
+        let home = match command {
+            Command::Search { shared, .. } => shared,
+            Command::NextPhase { shared, plan, most, .. } => {
                 self.begin_phase(*plan, most)?;
-                (shared, role)
+                shared
             }
         };
-        self.shared = shared;
-        self.join(role)?;
-        self.search()
+        self.join(&home.view)?;
+        let mut trade = Trade::new(home.clone(), self.post.first);
+        self.search(&mut trade)?;
+        let hub = home.hub();
+        match hub.done.load_relaxed() {
+            0 => self.post.control.win(hub.winner.load_relaxed()),
+            _ => self.post.control.end(hub.winner.load_relaxed()),
+        }
+        Ok(())
     }
 
     /// Makes all blocks those of a search that has just begun, for another goal.
     fn begin_phase(&mut self, plan: Plan, most: (u32, Vec<i64>)) -> Result<(), SolveError> {
         self.plan = plan;
         self.search.settings.goal = self.plan.goal_sum().unwrap_or(solver_gpu::layout::NONE);
-        let options = self.problem.options;
-        let template = self.problem.uploaded.template(&self.shape, options.heuristic)?;
+        let template = self.uploaded.template(&self.shape, self.options.heuristic)?;
         let block = Block::from_template(&mut *self.executor, self.shape, &template)?;
         self.executor.copy(self.search.own.base(), block.own.base(), block.own.bytes())?;
         self.executor.free(block.own.base());
@@ -185,11 +210,24 @@ impl Fleet {
         Ok(())
     }
 
-    /// Makes the searches searchers of the swarm.
-    fn join(&mut self, role: Role) -> Result<(), SolveError> {
-        let swarm = self.shared.view;
+    /// Makes the searches searchers of a swarm of the device's own, which is as the swarm at home. None of them has a
+    /// cube.
+    fn join(&mut self, home: &Swarm) -> Result<(), SolveError> {
+        let about = Swarm {
+            searchers: self.searchers,
+            first: 0,
+            split_from: if home.races_first == 1 { race_of(&self.options, self.searchers) } else { 0 },
+            ..*home
+        };
+        let executor = self.uploaded.sibling(self.options.setup_of_searchers())?;
+        let mut shared = Shared::new(executor, about, home.bound.len() / 2, 32 * home.known.len())?;
+        let hub = Hub::default();
+        hub.hungry.store_relaxed(1 + about.hungry_at_first());
+        shared.write_hub(hub)?;
+        let swarm = shared.view;
+        self.shared = Some(shared);
         let bytes = self.search.own.bytes();
-        self.search.swarm = Swarm { first: 0, block_bytes: bytes as u64, ..swarm };
+        self.search.swarm = Swarm { block_bytes: bytes as u64, ..swarm };
         let state = &self.first_state;
         state.import_every.store(swarm.import_every as u64);
         state.import_at.store(swarm.import_every as u64);
@@ -205,41 +243,36 @@ impl Fleet {
             self.executor.launch(Kernel::InitialPropagation, units, &alone)?;
         }
         self.spread_first()?;
-        if role != Role::Joins {
-            // The first searcher has everything. Its trail is as long as that of the others.
-            let state = self.search.own.state.address();
-            let mut begun = State::zeroed();
-            self.executor.download(state, bytes_of_state(&mut begun))?;
-            begun.mode.store(mode::CUBE);
-            begun.exhausted.store(0);
-            self.executor.upload(state, bytes_of_state(&mut begun))?;
-        }
         Ok(self.executor.synchronize()?)
     }
 
-    /// Searches, a slice after the other, until there is nothing left or somebody says so.
-    fn search(&mut self) -> Result<(), SolveError> {
+    /// Searches, a slice after the other, until there is nothing left at home or somebody says so.
+    fn search(&mut self, trade: &mut Trade) -> Result<(), SolveError> {
         let mut slice = SLICE.0;
+        let has_racers = self.search.swarm.races_first == 1 || self.search.swarm.racers > 0;
         loop {
+            let hub = self.read_hub()?;
+            let (view, executor) = (&self.search.swarm, &mut *self.executor);
+            trade.trade(&mut Device { executor, view, hub: &hub })?;
+            hub.answers_limit.store_relaxed(trade.answers_limit());
+            let is_idle = hub.open.load_relaxed() == 0 && !has_racers;
+            self.write_hub(hub)?;
+            if trade.is_over() || self.post.control.is_stopped() {
+                return Ok(());
+            }
+            if is_idle {
+                std::thread::sleep(NAP);
+                continue;
+            }
             self.fit_answers()?;
             let began = Instant::now();
-            self.run_slice(slice)?;
-            let hub = self.read_hub()?;
+            self.run_slice(slice, trade)?;
             self.read_states()?;
             self.note_idle(began.elapsed());
             if self.collect()? {
                 return Ok(());
             }
             self.count();
-            let is_over = hub.done.load_relaxed() != 0;
-            let (found, limit) = (hub.answers.load_relaxed(), hub.answers_limit.load_relaxed());
-            match is_over {
-                true => self.control.end(hub.winner.load_relaxed()),
-                false => self.control.win(hub.winner.load_relaxed()),
-            }
-            if is_over || self.control.is_stopped() || limit > 0 && found >= limit {
-                return Ok(());
-            }
             if self.states.iter().any(|s| s.outcome.load() == outcome::INCOMPLETE) {
                 return Err(SolveError::Internal("completion left variables open"));
             }
@@ -251,7 +284,7 @@ impl Fleet {
     }
 
     /// One launch of all searchers, for about `slice`.
-    fn run_slice(&mut self, slice: Duration) -> Result<(), SolveError> {
+    fn run_slice(&mut self, slice: Duration, trade: &Trade) -> Result<(), SolveError> {
         let words = [0u32; 1];
         for word in [self.address_of_stop(), self.address_of_parked()] {
             self.executor.upload(word, bytemuck::cast_slice(&words))?;
@@ -260,7 +293,7 @@ impl Fleet {
         self.executor.start(Geometry::Searchers(self.searchers), &self.search)?;
         let began = Instant::now();
         while self.executor.poll()? == Progress::Running {
-            if began.elapsed() >= slice || self.control.is_stopped() {
+            if began.elapsed() >= slice || self.post.control.is_stopped() || trade.is_over() {
                 self.executor.ask_to_return();
             }
             std::thread::sleep(NAP);
@@ -270,19 +303,26 @@ impl Fleet {
     }
 
     fn address_of_stop(&self) -> u64 {
-        self.shared.view.hub.address() + std::mem::offset_of!(Hub, stop) as u64
+        self.search.swarm.hub.address() + std::mem::offset_of!(Hub, stop) as u64
     }
 
     fn address_of_parked(&self) -> u64 {
-        self.shared.view.hub.address() + std::mem::offset_of!(Hub, parked) as u64
+        self.search.swarm.hub.address() + std::mem::offset_of!(Hub, parked) as u64
     }
 
     /// A copy of the shared words.
     fn read_hub(&mut self) -> Result<Hub, SolveError> {
         let mut words = [0u64; size_of::<Hub>() / 8];
-        self.executor.download(self.shared.view.hub.address(), bytemuck::cast_slice_mut(&mut words))?;
+        self.executor.download(self.search.swarm.hub.address(), bytemuck::cast_slice_mut(&mut words))?;
         // SAFETY: `Hub` consists of integers, is as long as the words, and needs no greater alignment.
         Ok(unsafe { std::mem::transmute::<[u64; size_of::<Hub>() / 8], Hub>(words) })
+    }
+
+    /// Writes the shared words.
+    fn write_hub(&mut self, hub: Hub) -> Result<(), SolveError> {
+        // SAFETY: as in `read_hub`.
+        let words = unsafe { std::mem::transmute::<Hub, [u64; size_of::<Hub>() / 8]>(hub) };
+        Ok(self.executor.upload(self.search.swarm.hub.address(), bytemuck::cast_slice(&words))?)
     }
 
     /// Reads the control words of all searchers.
@@ -342,7 +382,7 @@ impl Fleet {
             });
             let answers: Vec<AnswerSet> = answers.collect();
             self.statistics.answer_sets += answers.len() as u64;
-            if !answers.is_empty() && self.news.send(News::Answers(answers)).is_err() {
+            if !answers.is_empty() && self.post.news.send(News::Answers(answers)).is_err() {
                 return Ok(true);
             }
         }
@@ -428,6 +468,6 @@ impl Fleet {
         s.deepest_level = self.states.iter().map(|s| s.deepest.load() as u64).max().unwrap_or(0);
         s.bytes_on_device = traffic.peak_memory;
         s.swarm.add_states(&self.states);
-        self.counts[self.number as usize].set(s.conflicts, s.decisions, s.restarts, counted);
+        self.post.counts[self.post.number as usize].set(s.conflicts, s.decisions, s.restarts, counted);
     }
 }

@@ -3,6 +3,7 @@
 //! Main type: [`Member`], whose thread runs [`Member::run`]: it waits for commands, searches, and tells its
 //! news. What the searcher does as part of the swarm is in the kernels (see [`solver_gpu::swarm`]).
 
+use super::joining::Arrival;
 use super::shared::Shared;
 use super::Control;
 use crate::device::DeviceError;
@@ -49,6 +50,10 @@ pub enum News {
     Finished(u32, Box<Statistics>),
     /// It has failed.
     Failed(SolveError),
+    /// A fleet is ready to join in.
+    Ready(Box<Arrival>),
+    /// The device for a fleet cannot be used, for this reason.
+    Absent(SolveError),
 }
 
 /// What a searcher has done so far, for others to read at any time.

@@ -9,27 +9,31 @@
 //! answer set or a goal, where it does not matter whether it is told twice.
 
 mod fleet;
+mod joining;
 mod member;
 mod shared;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod trade;
 
 use super::options::Engine;
-use super::plan::Phase;
-use super::{AnswerSet, Resume, SolveError, Solver, Statistics, Step};
-use crate::device::Setup;
-use fleet::{Fleet, Parts};
+use super::plan::{Phase, Plan};
+use super::{AnswerSet, Options, Resume, SolveError, Solver, Statistics, Step};
+use crate::device::{self, DeviceError, DeviceKind, Setup};
 use member::{Command, Counts, Member, News, Role};
 use shared::Shared;
 use solver_gpu::hash::mix;
 use solver_gpu::layout::{Hub, BETTER, NARROW};
-use solver_gpu::Swarm;
+use solver_gpu::swarm::queue;
+use solver_gpu::{Lit, Swarm};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::mpsc::{sync_channel, Receiver, RecvTimeoutError, SyncSender};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
+
+pub use joining::is_opening_device;
 
 /// How long the solver waits for news before it asks whether to go on.
 const WAIT: Duration = Duration::from_millis(2);
@@ -44,8 +48,9 @@ const BATCHES: usize = 2;
 pub enum SwarmState {
     /// The search is a single one.
     Alone,
-    /// The search is a single one; it may take this many searchers on the processor if it lasts.
-    Single(usize),
+    /// The search is a single one; it may take this many searchers on the processor if it lasts, and a fleet on the
+    /// device, if there is such a device.
+    Single(usize, Option<DeviceKind>),
     /// All searchers of a GPU are to search from the beginning.
     Fleet,
     /// Searchers search.
@@ -83,18 +88,24 @@ impl Control {
     }
 }
 
-/// Searchers on threads of the processor, or in a launch of blocks.
+/// Searchers on threads of the processor, then those in launches of blocks, each launch of which is a *fleet*.
 pub struct Crew {
     control: Arc<Control>,
-    shared: Arc<Shared>,
-    /// Whether the searchers are threads of the processor, so that the shared memory is the host's.
-    is_on_host: bool,
+    /// The words and arrays that all of them share, in the host's memory.
+    home: Arc<Shared>,
     commands: Vec<SyncSender<Command>>,
     threads: Vec<JoinHandle<()>>,
+    tell: SyncSender<News>,
     news: Receiver<News>,
     counts: Arc<Vec<Counts>>,
     /// The statistics of those who tell news, each as last told.
     statistics: Vec<Statistics>,
+    /// How many searchers each of those is.
+    widths: Vec<u64>,
+    /// How many of them are threads of the processor: the first ones.
+    members: usize,
+    /// What the present phase began with, if it is not the first one.
+    phase: Option<(u32, Vec<i64>)>,
     /// How many of those have not said that they are done.
     searching: usize,
     /// How many answer sets were told as counted.
@@ -104,9 +115,7 @@ pub struct Crew {
 impl Drop for Crew {
     fn drop(&mut self) {
         self.control.is_stopped.store(true, Relaxed);
-        if self.is_on_host {
-            self.shared.hub().stop.store_relaxed(1);
-        }
+        self.home.hub().stop.store_relaxed(1);
         self.commands.clear();
         // Searchers that wait for room in the channel give up when its receiver is gone.
         self.news = sync_channel(1).1;
@@ -131,30 +140,40 @@ impl Solver {
         }
         let searchers = options.parallel_mode.searchers();
         // The check for smaller models is the host's.
-        let is_fleet = options.wants_fleet() && self.minimality.is_none();
+        let is_founded_enough = self.minimality.is_none();
+        let joins = options.joins().filter(|_| is_founded_enough);
         self.swarm = match self.memory.executor().threads() {
-            1 if searchers > 1 => SwarmState::Single(searchers),
-            2.. if is_fleet => SwarmState::Fleet,
+            1 if searchers > 1 || joins.is_some() => SwarmState::Single(searchers, joins),
+            2.. if options.wants_fleet() && is_founded_enough => SwarmState::Fleet,
             _ => SwarmState::Alone,
         };
     }
 
-    /// What the user should know of how the search is done, a sentence each.
+    /// What the user should know of how the search is going to be done, a sentence each.
     pub fn warnings(&self) -> Vec<String> {
         let asked = self.options.gpu_searchers.number().filter(|&n| n > 1);
         let is_over = matches!(self.resume, Resume::Exhausted);
-        let why = match asked {
-            None => return Vec::new(),
-            _ if is_over => return Vec::new(),
-            Some(_) if self.memory.executor().threads() == 1 => {
-                "there is no GPU, so that the searchers are those of -t"
-            }
-            Some(_) if self.minimality.is_some() => {
-                "the program has head cycles, whose check is the host's, so that one searcher searches"
-            }
-            Some(_) => return Vec::new(),
+        if asked.is_none() || is_over || self.minimality.is_none() {
+            return Vec::new();
+        }
+        let who = match self.options.first_device() {
+            DeviceKind::Cpu => "the searchers are those of -t",
+            _ => "one searcher searches",
         };
-        vec![format!("--gpu-searchers={}: {why}", self.options.gpu_searchers)]
+        let why = "the program has head cycles, whose check is the host's, so that";
+        vec![format!("--gpu-searchers={}: {why} {who}", self.options.gpu_searchers)]
+    }
+
+    /// Why searchers of a GPU, which were to join in, did not. Nothing if there is no GPU and none was asked for.
+    pub fn absence(&self) -> Option<String> {
+        let is_asked = self.options.gpu_searchers.number().is_some();
+        match &self.absent {
+            Some(SolveError::Device(DeviceError::NoGpu(_))) if !is_asked => None,
+            Some(why) => {
+                Some(format!("the searchers of {} did not join in: {why}", self.options.join_device))
+            }
+            None => None,
+        }
     }
 
     /// Says that the caller wants to know how many answer sets there are, and none of them: then
@@ -192,13 +211,12 @@ impl Solver {
         // Who wants all answer sets wants none of them twice.
         let may_race = self.wanted == 1 || self.plan.phase != Phase::Enumerate;
         let races_first = may_race && options.split_from > 0;
-        let race = (options.split_from / searchers as u32).max(SHORTEST_RACE);
         Swarm {
             searchers: searchers as u32,
             racers: if may_race { options.racers } else { 0 },
             counts: self.may_count() as u32,
             races_first: races_first as u32,
-            split_from: if races_first { race } else { 0 },
+            split_from: if races_first { race_of(options, searchers as u32) } else { 0 },
             split_after: if may_race { options.split_after } else { 0 },
             share_len: options.share_length,
             share_lbd: options.share_lbd,
@@ -219,20 +237,26 @@ impl Solver {
             && self.minimality.is_none()
     }
 
-    /// Memory for a swarm in the present phase, on executors as `setup` says.
-    fn swarm_memory(&mut self, searchers: usize, setup: Setup) -> Result<Shared, SolveError> {
-        let executor = self.problem.uploaded.sibling(setup)?;
+    /// The home of so many searchers on the processor, and of fleets, in the present phase.
+    fn home(&mut self, searchers: usize) -> Result<Shared, SolveError> {
+        let executor = device::open(DeviceKind::Cpu, self.setup_on_host())?;
         let (counters, items) = self.goal_size()?;
-        let about = self.swarm_about(searchers);
+        let about = self.swarm_about(searchers.max(1));
         let mut shared = Shared::new(executor, about, counters, items)?;
         let hub = Hub::default();
-        hub.open.store_relaxed(1);
-        hub.hungry.store_relaxed(about.hungry_at_first());
+        if searchers > 0 {
+            // The first one begins with the cube that is everything.
+            hub.open.store_relaxed(1);
+            hub.hungry.store_relaxed(about.hungry_at_first());
+        }
         // Of answer sets that lead to an optimum, those that are not better are told as well.
         if self.plan.phase == Phase::Enumerate && self.wanted > 0 && !self.plan.has_costs() {
             hub.answers_limit.store_relaxed(self.wanted.saturating_sub(self.statistics.answer_sets).max(1));
         }
         shared.write_hub(hub)?;
+        if searchers == 0 {
+            queue::give(&shared.view, 0, |_| Lit::TRUE);
+        }
         Ok(shared)
     }
 
@@ -254,11 +278,13 @@ impl Solver {
 
     /// Hands the search over to searchers on threads.
     fn spread(&mut self) -> Result<(), SolveError> {
-        let SwarmState::Single(searchers) = self.swarm else { return Ok(()) };
-        let setup = self.setup_on_host();
-        let shared = Arc::new(self.swarm_memory(searchers, setup)?);
-        self.tell_goal(&shared)?;
-        let (mut crew, tell) = Crew::new(shared.clone(), searchers, true);
+        let SwarmState::Single(searchers, joins) = self.swarm else { return Ok(()) };
+        let home = Arc::new(self.home(searchers)?);
+        self.tell_goal(&home)?;
+        let mut crew = Crew::new(home.clone(), searchers, joins.is_some() as usize);
+        // Those who do not wait for others begin together.
+        let waits = self.options.join_after == 0;
+        let arrival = joins.filter(|_| waits).map(|device| self.opened_fleet(&crew, device));
         for number in 0..searchers {
             let mut solver = Solver::of(&self.problem, self.options.of_searcher(number))?;
             let role = if number == 0 {
@@ -271,37 +297,19 @@ impl Solver {
             };
             solver.plan = self.plan.clone();
             solver.memory.search.settings.seed = seed_of(self.options.seed, number);
-            let commands = crew.add_member();
+            let commands = crew.add_member(1);
             let (counts, control) = (crew.counts.clone(), crew.control.clone());
-            let member = Member::new(number as u32, solver, commands, tell.clone(), counts, control);
-            crew.tell(number, Command::Search { shared: shared.clone(), role })?;
+            let member = Member::new(number as u32, solver, commands, crew.tell.clone(), counts, control);
+            crew.tell(number, Command::Search { shared: home.clone(), role })?;
             crew.start(format!("searcher {number}"), move || member.run())?;
         }
-        self.resume = Resume::Anywhere;
-        self.swarm = SwarmState::Spread(crew);
-        Ok(())
-    }
-
-    /// Hands the search, which has not begun, over to the blocks of a launch.
-    pub(super) fn launch_fleet(&mut self) -> Result<(), SolveError> {
-        let solver = Solver::of(&self.problem, self.options)?;
-        let resident = solver.memory.resident_searchers()?;
-        let free = solver.memory.executor().free_memory();
-        let most = fleet::memory_share(self.options.gpu_memory.bytes(), free);
-        let bytes = solver.memory.block_bytes();
-        let wanted = self.options.gpu_searchers.number();
-        let searchers = fleet::searchers_for(wanted, resident, bytes, most);
-        if searchers == 0 {
-            return Err(SolveError::Searchers { searchers: 1, bytes: bytes as u64 });
+        crew.searching = searchers;
+        match (joins, arrival) {
+            (_, Some(Ok(arrival))) => crew.add_fleet(Box::new(arrival), &self.plan)?,
+            (_, Some(Err(why))) => self.absent = Some(why),
+            (Some(device), None) => self.open_fleet(&crew, device)?,
+            (None, None) => {}
         }
-        let shared = Arc::new(self.swarm_memory(searchers as usize, self.options.setup())?);
-        let (mut crew, news) = Crew::new(shared.clone(), 1, false);
-        let commands = crew.add_member();
-        let (counts, control) = (crew.counts.clone(), crew.control.clone());
-        let parts = Parts { solver, shared: shared.clone(), control, commands, news, counts, number: 0 };
-        let fleet = Fleet::new(parts)?;
-        crew.tell(0, Command::Search { shared, role: Role::Begins })?;
-        crew.start("fleet".into(), move || fleet.run())?;
         self.resume = Resume::Anywhere;
         self.swarm = SwarmState::Spread(crew);
         Ok(())
@@ -372,6 +380,8 @@ impl Solver {
                 Ok(News::Answers(answers)) => self.kept.extend(answers),
                 Ok(News::Finished(member, statistics)) => crew.note_finished(member, *statistics),
                 Ok(News::Failed(error)) => return Err(error),
+                Ok(News::Ready(fleet)) => crew.add_fleet(fleet, &self.plan)?,
+                Ok(News::Absent(why)) => self.absent = Some(why),
                 Err(RecvTimeoutError::Timeout) => is_quiet = true,
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(SolveError::Internal("the searchers have ended"));
@@ -395,52 +405,73 @@ impl Solver {
 
     /// Begins the next phase, for all searchers. The counters of the objective, from the first number on, may be
     /// at most the second numbers.
-    fn next_phase_of_all(&mut self, (counter, most): (u32, Vec<i64>)) -> Result<(), SolveError> {
-        let (searchers, setup) = match &self.swarm {
-            SwarmState::Spread(crew) if crew.is_on_host => (crew.commands.len(), self.setup_on_host()),
-            SwarmState::Spread(crew) => (crew.shared.view.searchers as usize, self.options.setup()),
-            _ => return Err(SolveError::Internal("there are no searchers")),
-        };
-        let shared = Arc::new(self.swarm_memory(searchers, setup)?);
-        let SwarmState::Spread(crew) = &mut self.swarm else {
-            return Err(SolveError::Internal("there are no searchers"));
-        };
+    fn next_phase_of_all(&mut self, begin: (u32, Vec<i64>)) -> Result<(), SolveError> {
+        let SwarmState::Spread(crew) = &self.swarm else { return Ok(()) };
+        let searchers = crew.members;
+        let home = Arc::new(self.home(searchers)?);
+        let SwarmState::Spread(crew) = &mut self.swarm else { return Ok(()) };
         crew.control.is_done.store(false, Relaxed);
+        crew.home = home;
+        crew.phase = Some(begin);
         for number in 0..crew.commands.len() {
             let role = if number == 0 { Role::Begins } else { Role::Joins };
-            let (plan, most) = (Box::new(self.plan.clone()), (counter, most.clone()));
-            crew.tell(number, Command::NextPhase { shared: shared.clone(), role, plan, most })?;
+            crew.tell(number, crew.next_command(&self.plan, role))?;
         }
         crew.searching = crew.commands.len();
-        crew.shared = shared;
         Ok(())
     }
 }
 
+/// How many conflicts of its own each of so many searchers meets before it first gives a cube away.
+fn race_of(options: &Options, searchers: u32) -> u32 {
+    (options.split_from / searchers).max(SHORTEST_RACE)
+}
+
 impl Crew {
-    /// A crew of so many members, none of which has been added, and where they tell their news.
-    fn new(shared: Arc<Shared>, members: usize, is_on_host: bool) -> (Crew, SyncSender<News>) {
-        let (tell, news) = sync_channel(BATCHES * members);
-        let crew = Crew {
+    /// A crew that may have so many members on the processor and so many fleets, none of which has been added.
+    fn new(home: Arc<Shared>, members: usize, fleets: usize) -> Crew {
+        let most = members + fleets;
+        let (tell, news) = sync_channel(BATCHES * most);
+        Crew {
             control: Arc::default(),
-            shared,
-            is_on_host,
+            home,
             commands: Vec::new(),
             threads: Vec::new(),
+            tell,
             news,
-            counts: Arc::new((0..members).map(|_| Counts::default()).collect()),
-            statistics: vec![Statistics::default(); members],
-            searching: members,
+            counts: Arc::new((0..most).map(|_| Counts::default()).collect()),
+            statistics: Vec::new(),
+            widths: Vec::new(),
+            members,
+            phase: None,
+            searching: 0,
             counted: 0,
-        };
-        (crew, tell)
+        }
     }
 
-    /// Where one more member gets its commands.
-    fn add_member(&mut self) -> Receiver<Command> {
+    /// Where one more member gets its commands, which is so many searchers.
+    fn add_member(&mut self, width: u64) -> Receiver<Command> {
         let (command, commands) = sync_channel(1);
-        self.commands.push(command);
+        self.add(command, Statistics::default(), width);
         commands
+    }
+
+    /// Adds a member.
+    fn add(&mut self, commands: SyncSender<Command>, statistics: Statistics, width: u64) {
+        self.commands.push(commands);
+        self.statistics.push(statistics);
+        self.widths.push(width);
+    }
+
+    /// What tells a member to search for the plan's goal, from the beginning of the present phase on.
+    fn next_command(&self, plan: &Plan, role: Role) -> Command {
+        let shared = self.home.clone();
+        match &self.phase {
+            None => Command::Search { shared, role },
+            Some(most) => {
+                Command::NextPhase { shared, role, plan: Box::new(plan.clone()), most: most.clone() }
+            }
+        }
     }
 
     /// Tells a member what to do.

@@ -22,7 +22,7 @@ impl Solver {
         s.swarm = SwarmStatistics::default();
         crew.statistics.iter().for_each(|of| s.swarm.add(&of.swarm));
         // A searcher is there before it has said what it did.
-        s.swarm.searchers = crew.shared.view.searchers as u64;
+        s.swarm.searchers = crew.widths.iter().sum();
         s.swarm.winner = crew.control.winner.load(Relaxed) as u64;
         s.searchers = crew.each_searcher();
         let sum = |of: fn(&Statistics) -> u64| crew.statistics.iter().map(of).sum::<u64>();
@@ -41,7 +41,7 @@ impl Solver {
         s.bytes_to_device_setup = self.problem.traffic().to_device + self.setup.to_device;
         s.bytes_to_device = sum(|s| s.bytes_to_device);
         s.bytes_to_host = sum(|s| s.bytes_to_host);
-        s.bytes_on_device = self.problem.traffic().peak_memory + crew.shared.bytes();
+        s.bytes_on_device = self.problem.traffic().peak_memory + crew.home.bytes();
         s.bytes_on_device += crew.statistics.iter().map(|s| s.bytes_on_device).sum::<u64>();
         s.deepest_level = crew.statistics.iter().map(|s| s.deepest_level).max().unwrap_or(0);
         // These are known at any time, for a line of progress and for limits.
@@ -69,14 +69,12 @@ impl Crew {
     /// Lets all searchers return, and waits until they have said what they did.
     fn stop(&mut self) {
         self.control.is_stopped.store(true, Relaxed);
-        if self.is_on_host {
-            self.shared.hub().stop.store_relaxed(1);
-        }
+        self.home.hub().stop.store_relaxed(1);
         let until = Instant::now() + PATIENCE;
         while self.searching > 0 {
             match self.news.recv_timeout(until.saturating_duration_since(Instant::now())) {
                 // Nobody asks for these.
-                Ok(News::Answers(_)) => {}
+                Ok(News::Answers(_) | News::Ready(_) | News::Absent(_)) => {}
                 Ok(News::Finished(member, statistics)) => self.note_finished(member, *statistics),
                 Ok(News::Failed(_)) => self.searching -= 1,
                 Err(_) => break,
@@ -92,8 +90,7 @@ impl Crew {
 
     /// What each searcher did, as far as that is known.
     fn each_searcher(&self) -> Vec<SearcherStatistics> {
-        let searchers = if self.is_on_host { 1 } else { self.shared.view.searchers as u64 };
-        let of = |(told, counts): (&Statistics, &Counts)| SearcherStatistics {
+        let of = |((told, counts), &searchers): ((&Statistics, &Counts), &u64)| SearcherStatistics {
             device: told.device.clone(),
             searchers,
             answer_sets: told.answer_sets + counts.counted(),
@@ -106,6 +103,6 @@ impl Crew {
             unfounded_sets: told.unfounded_sets,
             swarm: SwarmStatistics { searchers, ..told.swarm },
         };
-        self.statistics.iter().zip(self.counts.iter()).map(of).collect()
+        self.statistics.iter().zip(self.counts.iter()).zip(&self.widths).map(of).collect()
     }
 }

@@ -32,7 +32,8 @@ fn options_of(i: u64, searchers: usize, device: DeviceKind) -> Options {
         import_every: 1 + i as u32 % 3,
         split_after: i as u32 / 3 % 3,
         share_lbd: 32,
-        threads_per_block: [32, 64][i as usize % 2],
+        searcher_threads: [32, 64][i as usize % 2],
+        join_device: DeviceKind::Simt,
         ..options(i, device)
     }
 }
@@ -160,6 +161,29 @@ fn searchers_in_blocks_find_what_one_finds() {
     }
     for seed in 0..12 {
         agree(seed, rich_program(seed), &goal(seed));
+    }
+    assert_enough(&[
+        ("taken", done.cubes_taken, 5),
+        ("offered", done.offered, 20),
+        ("imported", done.imported, 1),
+    ]);
+}
+
+/// Threads and blocks share cubes, nogoods and goals with each other.
+#[test]
+fn searchers_on_threads_and_in_blocks_find_what_one_finds() {
+    let mut done = SwarmStatistics::default();
+    let plain = Goal::default();
+    let mut agree =
+        |seed, program, goal: &Goal| swarm_agrees(seed, 2, DeviceKind::Auto, program, goal, &mut done);
+    for (seed, program) in [pigeons(5, 4, 0), pigeons(4, 4, 2), pigeons(6, 5, 0)].into_iter().enumerate() {
+        agree(seed as u64, program, &plain);
+    }
+    for seed in 0..3 {
+        agree(seed, random_program(50 + seed), &plain);
+    }
+    for seed in 0..12 {
+        agree(seed, rich_program(50 + seed), &goal(seed));
     }
     assert_enough(&[
         ("taken", done.cubes_taken, 5),

@@ -1,0 +1,135 @@
+//! How a fleet comes to a crew: at the beginning, or while searchers on the processor search already.
+//!
+//! Main functions: [`Solver::launch_fleet`] and [`Solver::open_fleet`]. To open a GPU takes a quarter of a second, and
+//! to compile a kernel some seconds on the first run on a machine. So a thread of its own does both, and the searchers
+//! on the processor do not wait.
+
+use super::fleet::{Fleet, Post};
+use super::member::{Command, Counts, News, Role};
+use super::{Control, Crew, SwarmState};
+use crate::device::{self, DeviceKind};
+use crate::search::plan::Plan;
+use crate::search::upload::Uploaded;
+use crate::search::{Options, Problem, Resume, SolveError, Solver, Statistics};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::mpsc::{sync_channel, SyncSender};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+/// How many threads are about to open a device.
+static OPENING: AtomicU32 = AtomicU32::new(0);
+
+/// Whether a thread is about to open a device for a search. The process must then end without what libraries do at
+/// its end.
+pub fn is_opening_device() -> bool {
+    OPENING.load(Relaxed) > 0
+}
+
+/// A fleet that waits for its first command, on a thread of its own.
+pub struct Arrival {
+    commands: SyncSender<Command>,
+    thread: JoinHandle<()>,
+    statistics: Statistics,
+}
+
+/// The place of a fleet in a crew.
+#[derive(Clone)]
+struct Seat {
+    control: Arc<Control>,
+    tell: SyncSender<News>,
+    counts: Arc<Vec<Counts>>,
+    number: u32,
+    first: u32,
+}
+
+impl Crew {
+    /// The place of the next fleet.
+    fn seat(&self) -> Seat {
+        Seat {
+            control: self.control.clone(),
+            tell: self.tell.clone(),
+            counts: self.counts.clone(),
+            // Fleets come after all members.
+            number: self.commands.len().max(self.members) as u32,
+            first: (self.widths.iter().sum::<u64>() as u32).max(self.members as u32),
+        }
+    }
+
+    /// Lets a fleet join in the present phase.
+    pub(super) fn add_fleet(&mut self, arrival: Box<Arrival>, plan: &Plan) -> Result<(), SolveError> {
+        let Arrival { commands, thread, statistics } = *arrival;
+        let width = statistics.swarm.searchers;
+        self.add(commands, statistics, width);
+        self.threads.push(thread);
+        self.searching += 1;
+        self.tell(self.commands.len() - 1, self.next_command(plan, Role::Joins))
+    }
+}
+
+impl Solver {
+    /// Hands the search, which has not begun, over to the blocks of a launch.
+    pub(in crate::search) fn launch_fleet(&mut self) -> Result<(), SolveError> {
+        let home = Arc::new(self.home(0)?);
+        let mut crew = Crew::new(home, 0, 1);
+        let uploaded = self.problem.uploaded.clone();
+        let arrival = arrive(&self.problem, uploaded, self.options, &crew.seat())?;
+        crew.add_fleet(Box::new(arrival), &self.plan)?;
+        self.resume = Resume::Anywhere;
+        self.swarm = SwarmState::Spread(crew);
+        Ok(())
+    }
+
+    /// Opens a device, whose searchers are to join the crew.
+    pub(super) fn opened_fleet(&self, crew: &Crew, device: DeviceKind) -> Result<Arrival, SolveError> {
+        open(&self.problem, self.options, device, &crew.seat())
+    }
+
+    /// Begins to open a device, whose searchers join the crew when they are ready.
+    pub(super) fn open_fleet(&self, crew: &Crew, device: DeviceKind) -> Result<(), SolveError> {
+        let (problem, options, seat) = (self.problem.clone(), self.options, crew.seat());
+        let open = move || {
+            let opened = open(&problem, options, device, &seat);
+            OPENING.fetch_sub(1, Relaxed);
+            let news = match opened {
+                Ok(arrival) => News::Ready(Box::new(arrival)),
+                Err(error) => News::Absent(error),
+            };
+            // If nobody listens any more the search is over.
+            let _ = seat.tell.send(news);
+        };
+        OPENING.fetch_add(1, Relaxed);
+        let thread = thread::Builder::new().name("device".into()).spawn(open);
+        thread.map(|_| ()).map_err(|error| {
+            OPENING.fetch_sub(1, Relaxed);
+            SolveError::Threads(error.to_string())
+        })
+    }
+}
+
+/// Copies a problem to a device, and makes a fleet there.
+fn open(
+    problem: &Arc<Problem>,
+    options: Options,
+    device: DeviceKind,
+    seat: &Seat,
+) -> Result<Arrival, SolveError> {
+    let executor = device::open(device, options.setup_of_searchers())?;
+    arrive(problem, Arc::new(problem.uploaded.on(executor)?), options, seat)
+}
+
+/// Makes a fleet, on a thread of its own.
+fn arrive(
+    problem: &Arc<Problem>,
+    uploaded: Arc<Uploaded>,
+    options: Options,
+    seat: &Seat,
+) -> Result<Arrival, SolveError> {
+    let (commands, receiver) = sync_channel(1);
+    let Seat { control, tell, counts, number, first } = seat.clone();
+    let post = Post { control, commands: receiver, news: tell, counts, number, first };
+    let fleet = Fleet::new(problem.clone(), uploaded, options, post)?;
+    let statistics = fleet.statistics().clone();
+    let thread = thread::Builder::new().name("fleet".into()).spawn(move || fleet.run());
+    let thread = thread.map_err(|error| SolveError::Threads(error.to_string()))?;
+    Ok(Arrival { commands, thread, statistics })
+}
