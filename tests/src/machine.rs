@@ -29,7 +29,16 @@ pub struct Machine {
 impl From<DeviceKind> for Machine {
     fn from(device: DeviceKind) -> Self {
         let Options { simt_schedules: schedules, simt_check: checks, .. } = Options::default();
-        Machine { device, schedules, checks, team: None, threads: None, step: 1, searchers: None, joins: DeviceKind::Gpu(0) }
+        Machine {
+            device,
+            schedules,
+            checks,
+            team: None,
+            threads: None,
+            step: 1,
+            searchers: None,
+            joins: DeviceKind::Gpu(0),
+        }
     }
 }
 

@@ -7,7 +7,7 @@
 //!
 //! Invariant: the searchers' blocks of memory lie one after the other in one allocation, and have one shape.
 
-use super::member::{Command, Counts, News};
+use super::news::{Command, Counts, News};
 use super::shared::Shared;
 use super::trade::{Device, Trade};
 use super::{race_of, Control};

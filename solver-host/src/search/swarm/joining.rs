@@ -5,16 +5,16 @@
 //! on the processor do not wait.
 
 use super::fleet::{Fleet, Post};
-use super::member::{Command, Counts, News, Role};
+use super::news::{Arrival, Counts, News, Role};
 use super::{Control, Crew, SwarmState};
 use crate::device::{self, DeviceKind};
 use crate::search::plan::Plan;
 use crate::search::upload::Uploaded;
-use crate::search::{Options, Problem, Resume, SolveError, Solver, Statistics};
+use crate::search::{Options, Problem, Resume, SolveError, Solver};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::mpsc::{sync_channel, SyncSender};
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
+use std::thread;
 
 /// How many threads are about to open a device.
 static OPENING: AtomicU32 = AtomicU32::new(0);
@@ -23,13 +23,6 @@ static OPENING: AtomicU32 = AtomicU32::new(0);
 /// its end.
 pub fn is_opening_device() -> bool {
     OPENING.load(Relaxed) > 0
-}
-
-/// A fleet that waits for its first command, on a thread of its own.
-pub struct Arrival {
-    commands: SyncSender<Command>,
-    thread: JoinHandle<()>,
-    statistics: Statistics,
 }
 
 /// The place of a fleet in a crew.

@@ -3,17 +3,16 @@
 //! Main type: [`Member`], whose thread runs [`Member::run`]: it waits for commands, searches, and tells its
 //! news. What the searcher does as part of the swarm is in the kernels (see [`solver_gpu::swarm`]).
 
-use super::joining::Arrival;
+use super::news::{Command, Counts, News, Role};
 use super::shared::Shared;
 use super::Control;
 use crate::device::DeviceError;
 use crate::search::minimality::Checked;
-use crate::search::plan::{Phase, Plan};
-use crate::search::{AnswerSet, Resume, SolveError, Solver, Statistics};
+use crate::search::plan::Phase;
+use crate::search::{AnswerSet, Resume, SolveError, Solver};
 use solver_gpu::kernels::search::outcome;
 use solver_gpu::layout::{mode, CLASSES};
 use solver_gpu::Swarm;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::sync::Arc;
 use std::thread;
@@ -21,80 +20,6 @@ use std::time::{Duration, Instant};
 
 /// How long a searcher without work sleeps: at first, and at most.
 const NAP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(1));
-
-/// What a searcher begins a phase with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// The search that the searcher has taken over, which is all that is left.
-    GoesOn,
-    /// Everything.
-    Begins,
-    /// Nothing: the searcher races, or waits for a cube.
-    Joins,
-}
-
-/// What a searcher is told to do.
-pub enum Command {
-    /// Search.
-    Search { shared: Arc<Shared>, role: Role },
-    /// Forget what was learned, and search for the plan's goal. The counters of the objective, from the first
-    /// number on, may be at most the second numbers.
-    NextPhase { shared: Arc<Shared>, role: Role, plan: Box<Plan>, most: (u32, Vec<i64>) },
-}
-
-/// What a searcher tells.
-pub enum News {
-    /// It has found answer sets.
-    Answers(Vec<AnswerSet>),
-    /// It waits for a command. The number is the searcher's.
-    Finished(u32, Box<Statistics>),
-    /// It has failed.
-    Failed(SolveError),
-    /// A fleet is ready to join in.
-    Ready(Box<Arrival>),
-    /// The device for a fleet cannot be used, for this reason.
-    Absent(SolveError),
-}
-
-/// What a searcher has done so far, for others to read at any time.
-#[derive(Default)]
-pub struct Counts {
-    conflicts: AtomicU64,
-    decisions: AtomicU64,
-    restarts: AtomicU64,
-    /// Answer sets that were counted and not kept.
-    counted: AtomicU64,
-}
-
-impl Counts {
-    /// Conflicts met.
-    pub fn conflicts(&self) -> u64 {
-        self.conflicts.load(Relaxed)
-    }
-
-    /// Decisions made.
-    pub fn decisions(&self) -> u64 {
-        self.decisions.load(Relaxed)
-    }
-
-    /// Answer sets that were counted and not kept.
-    pub fn counted(&self) -> u64 {
-        self.counted.load(Relaxed)
-    }
-
-    /// Sets all of them.
-    pub fn set(&self, conflicts: u64, decisions: u64, restarts: u64, counted: u64) {
-        self.conflicts.store(conflicts, Relaxed);
-        self.decisions.store(decisions, Relaxed);
-        self.restarts.store(restarts, Relaxed);
-        self.counted.store(counted, Relaxed);
-    }
-
-    /// Restarts made.
-    pub fn restarts(&self) -> u64 {
-        self.restarts.load(Relaxed)
-    }
-}
 
 /// Why a searcher stops searching.
 enum End {
@@ -282,6 +207,7 @@ impl Member {
     /// launches a searcher may sleep.
     #[cfg(test)]
     fn hinder(&mut self) {
+        use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
         static TIMES: AtomicU64 = AtomicU64::new(0);
         let random = solver_gpu::hash::mix(TIMES.fetch_add(1, Relaxed));
         self.solver.memory.rounds_a_launch = 1 + random as u32 % 64;

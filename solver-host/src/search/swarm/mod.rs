@@ -11,6 +11,7 @@
 mod fleet;
 mod joining;
 mod member;
+mod news;
 mod shared;
 mod tally;
 #[cfg(test)]
@@ -21,7 +22,8 @@ use super::options::Engine;
 use super::plan::{Phase, Plan};
 use super::{AnswerSet, Options, Resume, SolveError, Solver, Statistics, Step};
 use crate::device::{self, DeviceError, DeviceKind, Setup};
-use member::{Command, Counts, Member, News, Role};
+use member::Member;
+use news::{Command, Counts, News, Role};
 use shared::Shared;
 use solver_gpu::hash::mix;
 use solver_gpu::layout::{Hub, BETTER, NARROW};

@@ -4,7 +4,7 @@
 //! searchers return and say what they did. A searcher tells its statistics when it has finished a phase. Of a
 //! searcher that still searches, [`Counts`] alone are known.
 
-use super::member::{Counts, News};
+use super::news::{Counts, News};
 use super::{Crew, SwarmState};
 use crate::search::statistics::{SearcherStatistics, SwarmStatistics};
 use crate::search::{Solver, Statistics};

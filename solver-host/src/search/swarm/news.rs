@@ -1,0 +1,92 @@
+//! What a solver and those who search for it tell each other.
+//!
+//! Main types: [`Command`] and [`News`].
+
+use super::shared::Shared;
+use crate::search::plan::Plan;
+use crate::search::{AnswerSet, SolveError, Statistics};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::SyncSender;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+/// What a searcher begins a phase with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The search that the searcher has taken over, which is all that is left.
+    GoesOn,
+    /// Everything.
+    Begins,
+    /// Nothing: the searcher races, or waits for a cube.
+    Joins,
+}
+
+/// What a searcher is told to do.
+pub enum Command {
+    /// Search.
+    Search { shared: Arc<Shared>, role: Role },
+    /// Forget what was learned, and search for the plan's goal. The counters of the objective, from the first
+    /// number on, may be at most the second numbers.
+    NextPhase { shared: Arc<Shared>, role: Role, plan: Box<Plan>, most: (u32, Vec<i64>) },
+}
+
+/// What a searcher tells.
+pub enum News {
+    /// It has found answer sets.
+    Answers(Vec<AnswerSet>),
+    /// It waits for a command. The number is the searcher's.
+    Finished(u32, Box<Statistics>),
+    /// It has failed.
+    Failed(SolveError),
+    /// A fleet is ready to join in.
+    Ready(Box<Arrival>),
+    /// The device for a fleet cannot be used, for this reason.
+    Absent(SolveError),
+}
+
+/// What a searcher has done so far, for others to read at any time.
+#[derive(Default)]
+pub struct Counts {
+    conflicts: AtomicU64,
+    decisions: AtomicU64,
+    restarts: AtomicU64,
+    /// Answer sets that were counted and not kept.
+    counted: AtomicU64,
+}
+
+impl Counts {
+    /// Conflicts met.
+    pub fn conflicts(&self) -> u64 {
+        self.conflicts.load(Relaxed)
+    }
+
+    /// Decisions made.
+    pub fn decisions(&self) -> u64 {
+        self.decisions.load(Relaxed)
+    }
+
+    /// Answer sets that were counted and not kept.
+    pub fn counted(&self) -> u64 {
+        self.counted.load(Relaxed)
+    }
+
+    /// Sets all of them.
+    pub fn set(&self, conflicts: u64, decisions: u64, restarts: u64, counted: u64) {
+        self.conflicts.store(conflicts, Relaxed);
+        self.decisions.store(decisions, Relaxed);
+        self.restarts.store(restarts, Relaxed);
+        self.counted.store(counted, Relaxed);
+    }
+
+    /// Restarts made.
+    pub fn restarts(&self) -> u64 {
+        self.restarts.load(Relaxed)
+    }
+}
+
+/// A fleet that waits for its first command, on a thread of its own.
+pub struct Arrival {
+    pub commands: SyncSender<Command>,
+    pub thread: JoinHandle<()>,
+    pub statistics: Statistics,
+}
