@@ -90,7 +90,30 @@ pub fn next_step(s: &Search, state: &State, is_founded: bool) -> NextStep {
 fn has_to_exchange(s: &Search, depth: Depth) -> bool {
     s.swarm.is_any()
         && depth.level > depth.backtrack_level
-        && (is_import_due(s) || s.own.state().news.now() == 1)
+        && (is_import_due(s) || s.own.state().news.now() == 1 || is_short(s))
+}
+
+/// Nogoods of any length for which a searcher keeps room that makes do with the room it has.
+const RESERVE: u32 = 4;
+
+/// Conflicts between two deletions because of too little memory, at least.
+const PATIENCE: u64 = 16;
+
+/// Whether the searcher makes do with its memory, and the room for learned nogoods is nearly used up. Such a searcher
+/// deletes nogoods before there is none: at a conflict of the backtrack level it could not.
+#[inline(always)]
+pub fn is_short(s: &Search) -> bool {
+    let state = s.own.state();
+    if s.swarm.makes_do == 0 || state.conflict_steps.now() - state.short_at.now() < PATIENCE {
+        return false;
+    }
+    // Small stores keep no more than half of themselves.
+    let lacks =
+        |has: u64, reserve: u64, capacity: usize| has + reserve.min(capacity as u64 / 2) > capacity as u64;
+    let (stored, reserve) = (state.stored(), (RESERVE * s.settings.slots) as u64);
+    stored.unlisted == 1
+        || lacks(stored.learned as u64, 8 * reserve, s.own.learned_start.len())
+        || lacks(stored.learned_lits as u64, reserve * s.problem.vars as u64, s.own.learned_lit.len())
 }
 
 /// Whether the search has yet to decide on literals of its cube.

@@ -4,7 +4,8 @@
 //! calls [`run`] there.
 //!
 //! The kernel keeps nogoods of at most two levels and nogoods that are the reason of an assigned literal. Of
-//! the others it keeps the `keep` best. The best nogoods are the ones that took part in learning recently, as
+//! the others it keeps the `keep` best. If `keep` is 0, which is said where memory is used up, it keeps reasons
+//! alone. The best nogoods are the ones that took part in learning recently, as
 //! their activity says. Among equals of activity, nogoods of fewer levels (literal block distance, Audemard
 //! and Simon 2009) are better, and then newer ones.
 //!
@@ -49,8 +50,8 @@ pub unsafe fn reduce_learned(problem: Problem, own: Own) {
 pub fn run(problem: &Problem, own: &Own) {
     let state = own.state();
     let n = state.learned.now();
-    mark_needed(own, n);
     let keep = state.keep.now();
+    mark_needed(own, n, keep > 0);
     let (lbd, oldest) = bounds(problem, own, n, keep);
     compact(own, n, |i| {
         let l = worth(problem, own, i);
@@ -83,12 +84,12 @@ fn next_limits(keep: u32, left: u32) -> (u32, u32) {
     (grown, left.saturating_add(grown))
 }
 
-/// Sets `renamed` to 1 for each of the `n` learned nogoods that must be kept, and to 0 for the others. Must
-/// be called by all threads of the block.
+/// Sets `renamed` to 1 for each of the `n` learned nogoods that must be kept, and to 0 for the others. Nogoods of at
+/// most two levels are among them if `keeps_glue`. Must be called by all threads of the block.
 #[inline(always)]
-fn mark_needed(own: &Own, n: u32) {
+fn mark_needed(own: &Own, n: u32, keeps_glue: bool) {
     for i in over_block(0, n) {
-        own.renamed.write(i, (own.learned_lbd.read(i) <= GLUE) as u32);
+        own.renamed.write(i, (keeps_glue && own.learned_lbd.read(i) <= GLUE) as u32);
     }
     thread::sync_threads();
     for at in over_block(0, own.state().trail_len.now()) {

@@ -117,6 +117,8 @@ pub struct State {
     pub import_every: SearchU64,
     /// The value of `conflict_steps` when the searcher took its cube, or last gave one away.
     pub split_at: SearchU64,
+    /// The value of `conflict_steps` when the searcher last deleted nogoods because memory is used up.
+    pub short_at: SearchU64,
     /// The number of nogoods that the searcher has put into the pool.
     pub offered: SearchU64,
     /// The number of nogoods that the searcher did not put into the pool because they had been there.
@@ -285,7 +287,7 @@ pub fn count_up(count: &SearchU64, more: u64) {
     count.store(count.now() + more);
 }
 
-const _: () = assert!(size_of::<State>() == 30 * 8 + 42 * 4);
+const _: () = assert!(size_of::<State>() == 31 * 8 + 42 * 4);
 
 // SAFETY: the struct consists of integers, of which zeros are a value.
 unsafe impl bytemuck::Zeroable for State {}

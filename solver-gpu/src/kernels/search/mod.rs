@@ -16,7 +16,7 @@ use super::{
 use crate::assign::{propose, status, Status};
 use crate::layout::{count_up, mode, FIRST_LEARNED, NONE};
 use crate::lit::unpack;
-use crate::next_step::{next_step, NextStep};
+use crate::next_step::{is_short, next_step, NextStep};
 use crate::schedule::{has_many_learned, is_rephase_due};
 use crate::shared_copy;
 use crate::swarm::cube::{self, Next, Placed};
@@ -318,43 +318,78 @@ fn restart(s: &Search) {
     if s.swarm.is_any() {
         exchange(s);
     }
+    if s.swarm.makes_do == 1 {
+        ask_to_delete(s);
+    }
     if has_many_learned(s.own.state()) {
-        reduce_learned::run(&s.problem, &s.own);
-        thread::sync_threads();
-        if s.swarm.makes_do == 0 || rebuild_watches::has_room(&s.problem, &s.own, s.own.state()) {
-            rebuild_watches::run(&s.problem, &s.own);
-        } else if is_first() {
-            // The lists are made once there is room for them.
-            s.own.state().unlisted.store(1);
+        loop {
+            reduce_learned::run(&s.problem, &s.own);
+            thread::sync_threads();
+            // Else the step was not due without room. The reasons alone always fit: there is room for the lists of
+            // more nogoods than there are variables.
+            if s.swarm.makes_do == 0 || rebuild_watches::has_room(&s.problem, &s.own, s.own.state()) {
+                break;
+            }
+            if is_first() {
+                s.own.state().keep.store(0);
+            }
+            thread::sync_threads();
         }
+        if s.swarm.makes_do == 1 {
+            keep_again(s);
+        }
+        rebuild_watches::run(&s.problem, &s.own);
     }
     if is_rephase_due(s.own.state()) {
         rephase::run(s);
     }
 }
 
-/// Returns `step`, but if the searcher is out of room and the device as well, the search restarts and deletes
-/// half of the learned nogoods that may be deleted. Deletions keep fewer nogoods from then on. Called by all
-/// threads of the block.
+/// Returns `step`, but if the searcher is out of room and the device as well, the search restarts and deletes learned
+/// nogoods. Called by all threads of the block.
 #[inline(always)]
 fn makes_do(s: &Search, step: NextStep) -> NextStep {
-    let state = s.own.state();
     // A jump must undo something: then no conflict of the backtrack level is forgotten.
-    if step != NextStep::MakeRoom
-        || s.swarm.makes_do == 0
-        || s.own.level() == state.backtrack_level.now()
-        || state.learned.now() == 0
-    {
-        return step;
+    let can_jump = s.own.level() > s.own.state().backtrack_level.now();
+    if step == NextStep::MakeRoom && can_jump && is_short(s) {
+        cold_path();
+        return NextStep::Restart;
     }
+    step
+}
+
+/// How many conflicts after a deletion because of too little memory the next one deletes all that it can.
+const SOON: u64 = 200;
+
+/// If the searcher is short of room, and the device as well, lets a deletion come, which keeps half of the nogoods
+/// that may be deleted, or none but reasons if the last such deletion was a short time ago. Called by all threads of
+/// the block; the function begins and ends with a barrier.
+#[inline(always)]
+fn ask_to_delete(s: &Search) {
+    let state = s.own.state();
     cold_path();
     thread::sync_threads();
-    if is_first() {
-        state.keep.store(state.keep.now().min(state.learned.now() / 2));
+    if is_first() && is_short(s) {
+        let conflicts = state.conflict_steps.now();
+        let is_soon = state.short_at.now() > 0 && conflicts - state.short_at.now() < SOON;
+        state.short_at.store(conflicts);
+        state.keep.store(if is_soon { 0 } else { state.keep.now().min(state.learned.now() / 2) });
         state.learned_limit.store(0);
     }
     thread::sync_threads();
-    NextStep::Restart
+}
+
+/// After a deletion that kept no nogood for its worth, lets further deletions keep some. Called by all threads of the
+/// block; the function ends with a barrier.
+#[inline(always)]
+fn keep_again(s: &Search) {
+    let state = s.own.state();
+    if is_first() && state.keep.now() == 0 {
+        let keep = (s.own.learned_start.len() / 4) as u32;
+        state.keep.store(keep);
+        state.learned_limit.store(state.learned.now() + keep);
+    }
+    thread::sync_threads();
 }
 
 /// What a searcher of a swarm does after a jump to the backtrack level: takes a cube if it has none, and imports

@@ -11,8 +11,8 @@ use super::news::{Command, Counts, News};
 use super::shared::Shared;
 use super::trade::{Device, Trade};
 use super::{race_of, Control};
-use crate::device::{Executor, Geometry, Kernel, Progress};
-use crate::search::block::{extents, Block};
+use crate::device::{DeviceError, Executor, Geometry, Kernel, Progress};
+use crate::search::block::{extents, with_spare_entries, Block};
 use crate::search::memory::bytes_of_state;
 use crate::search::memory::Memory;
 use crate::search::plan::{Phase, Plan};
@@ -20,6 +20,7 @@ use crate::search::upload::Uploaded;
 use crate::search::{AnswerSet, Options, Problem, SolveError, Statistics};
 use bytemuck::Zeroable;
 use solver_gpu::deps::words_of;
+use solver_gpu::kernels::rebuild_watches::{entries, has_room};
 use solver_gpu::kernels::search::outcome;
 use solver_gpu::layout::{mode, Hub, Own, Shape};
 use solver_gpu::{Search, State, Swarm};
@@ -38,6 +39,13 @@ const ANSWERS: (usize, usize) = (4096, 1 << 28);
 
 /// The share of the device's free memory that searchers take by default, in percent.
 const SHARE: u64 = 60;
+
+/// Searchers take at most one in so many of the bytes that they may take, at first.
+const FIRST_SHARE: u64 = 4;
+
+/// In tests: first blocks have room for few nogoods, and may not grow.
+#[cfg(test)]
+pub static IS_NARROW: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
 
 /// The searchers of one launch.
 pub struct Fleet {
@@ -77,8 +85,12 @@ pub struct Post {
 /// How many searchers there may be, if `wanted` are asked for, or none in particular, and each has a block of
 /// `bytes` bytes.
 pub fn searchers_for(wanted: Option<u32>, resident: u32, bytes: usize, most_bytes: u64) -> u32 {
-    let fitting = (most_bytes / bytes.max(1) as u64).min(u32::MAX as u64) as u32;
-    wanted.unwrap_or(resident).min(fitting)
+    let fitting = |most: u64| (most / bytes.max(1) as u64).min(u32::MAX as u64) as u32;
+    match wanted {
+        Some(wanted) => wanted.min(fitting(most_bytes)),
+        // Blocks will want to grow.
+        None => resident.min(fitting(most_bytes / FIRST_SHARE).max(fitting(most_bytes).min(1))),
+    }
 }
 
 /// The bytes that searchers may take of a device with so many free bytes.
@@ -113,6 +125,18 @@ impl Fleet {
             let all_words = words_of(search.problem.vars + 2) as usize;
             block.reshape(&mut *executor, Shape { deps_words: all_words, ..block.shape })?;
         }
+        #[cfg(test)]
+        let most_bytes = match IS_NARROW.load(std::sync::atomic::Ordering::Relaxed) {
+            true => {
+                // An import takes 32 words for each thread.
+                let lits = (10 * block.shape.vars).max(32 * options.searcher_threads as usize);
+                let entries = 3 * entries(80 + search.problem.vars, search.problem.vars) as usize;
+                let narrow = Shape { learned: 80, learned_lits: lits, watch_entries: entries, ..block.shape };
+                block.reshape(&mut *executor, narrow)?;
+                searchers as u64 * block.own.bytes() as u64
+            }
+            false => most_bytes,
+        };
         let mut fleet = Fleet {
             searchers,
             most_bytes,
@@ -389,25 +413,39 @@ impl Fleet {
         Ok(false)
     }
 
-    /// Gives all searchers larger arrays. If there is no memory for that, searchers make do by deleting.
+    /// Gives all searchers larger arrays, as far as one of them is short of any. If there is no memory for that,
+    /// searchers make do by deleting.
     fn make_room(&mut self) -> Result<(), SolveError> {
-        let shape = Shape {
-            learned: 2 * self.shape.learned,
-            learned_lits: 2 * self.shape.learned_lits,
-            watch_entries: 2 * self.shape.watch_entries,
-            deps_words: if self.shape.tracked_vars > 0 {
-                2 * self.shape.deps_words
-            } else {
-                self.shape.deps_words
-            },
-            ..self.shape
-        };
-        // Both generations of blocks are there for a moment.
-        let bytes = Own::of_shape(&shape).bytes() as u64 * self.searchers as u64;
-        if bytes <= self.most_bytes {
-            return self.reshape(shape);
+        let (problem, own) = (&self.search.problem, &self.search.own);
+        let slots = self.search.settings.slots as usize;
+        let mut shape = self.shape;
+        for state in self.states.iter().filter(|s| s.outcome.load() == outcome::NO_ROOM) {
+            let (learned, lits) = (state.learned.load() as usize, state.learned_lits.load() as usize);
+            if learned + slots > self.shape.learned {
+                shape.learned = 2 * self.shape.learned;
+            }
+            if lits + slots * problem.vars as usize > self.shape.learned_lits {
+                shape.learned_lits = 2 * self.shape.learned_lits;
+            }
+            if state.unlisted.load() == 1 || !has_room(problem, own, state) {
+                // As much as a single search takes.
+                let entries = 5 * entries(state.learned.load(), problem.vars) as usize;
+                shape.watch_entries = shape.watch_entries.max(with_spare_entries(entries));
+            }
         }
-        if self.search.swarm.makes_do == 1 {
+        if shape == self.shape {
+            return Err(SolveError::Internal("a searcher is out of room, and has enough"));
+        }
+        let bytes = Own::of_shape(&shape).bytes() as u64 * self.searchers as u64;
+        // A searcher that has made do, and has deleted what it can, has to get some.
+        let is_urgent = self.search.swarm.makes_do == 1;
+        if bytes <= self.most_bytes || is_urgent {
+            match self.reshape(shape) {
+                Err(SolveError::Device(DeviceError::OutOfMemory { .. })) => {}
+                other => return other,
+            }
+        }
+        if is_urgent {
             return Err(SolveError::Searchers { searchers: self.searchers, bytes });
         }
         self.search.swarm.makes_do = 1;

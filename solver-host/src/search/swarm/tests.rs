@@ -5,7 +5,7 @@
 //!
 //! Invariant: what a search finds does not depend on how many searchers there are, nor on how fast each of them is.
 
-use super::SwarmState;
+use super::{fleet, SwarmState};
 use crate::device::DeviceKind;
 use crate::input;
 use crate::program::{Program, ProgramBuilder};
@@ -19,6 +19,7 @@ use crate::search::{
 use solver_gpu::Lit;
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::Arc;
 
 /// Options of a search by so many searchers, from the beginning. `i` decides about all else.
@@ -167,6 +168,49 @@ fn searchers_in_blocks_find_what_one_finds() {
         ("offered", done.offered, 20),
         ("imported", done.imported, 1),
     ]);
+}
+
+/// Searchers whose memory is used up delete what they have learned, and find everything all the same.
+#[test]
+fn searchers_in_blocks_make_do_with_little_memory() {
+    fleet::IS_NARROW.store(true, Relaxed);
+    let plain = Goal::default();
+    let (mut deleted, mut done) = (0, SwarmStatistics::default());
+    for (seed, program) in [pigeons(7, 6, 0), pigeons(6, 6, 0)].into_iter().enumerate() {
+        let of = Options { simt_check: false, ..options_of(seed as u64, 3, DeviceKind::Simt) };
+        let problem = Arc::new(Problem::new(program, &of, &plain).expect("a small program"));
+        let mut solver = swarm(&problem, of);
+        assert_eq!(count(&mut solver), [0, 720][seed]);
+        deleted += solver.statistics().deleted;
+    }
+    for seed in 0..8 {
+        swarm_agrees(seed, 3, DeviceKind::Simt, rich_program(80 + seed), &goal(seed), &mut done);
+    }
+    fleet::IS_NARROW.store(false, Relaxed);
+    assert!(deleted > 100, "{deleted} nogoods were deleted");
+}
+
+/// Blocks take cubes from a searcher on a thread, and give it theirs.
+#[test]
+fn blocks_take_part_in_what_threads_do() {
+    let program = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/queens-8.aspif"));
+    let program = input::read("queens", program.expect("a sample").as_slice()).expect("a program");
+    let of = Options {
+        join_after: 0,
+        device: DeviceKind::Auto,
+        join_device: DeviceKind::Simt,
+        parallel_mode: ParallelMode::Searchers(1),
+        gpu_searchers: GpuSearchers::Searchers(3),
+        searcher_threads: 32,
+        ..Options::default()
+    };
+    let problem = Arc::new(Problem::new(program, &of, &Goal::default()).expect("a small program"));
+    let mut solver = swarm(&problem, of);
+    assert_eq!(count(&mut solver), 92);
+    let [thread, blocks] = &solver.statistics().searchers[..] else { panic!("a thread and a fleet") };
+    assert_eq!((thread.searchers, blocks.searchers), (1, 3));
+    assert!(thread.conflicts > 0 && blocks.conflicts > 0, "{thread:?}, {blocks:?}");
+    assert_eq!(thread.answer_sets + blocks.answer_sets, 92);
 }
 
 /// Threads and blocks share cubes, nogoods and goals with each other.
