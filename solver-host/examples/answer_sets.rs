@@ -23,7 +23,7 @@ asp 1 0 0
 fn main() -> Result<(), Box<dyn Error>> {
     let program = input::read("example", PROGRAM.as_bytes())?;
     let names = program.clone();
-    // On the processor; the default is a GPU if there is one.
+    // On the processor alone; by default the searchers of a GPU join in.
     let options = Options { device: DeviceKind::Cpu, ..Options::default() };
     let mut solver = Solver::new(program, options)?;
     for answer in solver.answers() {

@@ -11,7 +11,8 @@ use std::str::FromStr;
 /// What the user may ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeviceKind {
-    /// The GPU if there is one, else the CPU.
+    /// The CPU first, and then a GPU besides if there is one. A search by one block alone: the GPU if there is one,
+    /// else the CPU.
     Auto,
     /// An NVIDIA GPU, by its ordinal among those of the driver, from 0.
     Gpu(u32),
@@ -23,7 +24,7 @@ pub enum DeviceKind {
 
 /// What is typed for each kind, and what `--help` says of the kind.
 const NAMES: [(&str, DeviceKind, &str); 4] = [
-    ("auto", DeviceKind::Auto, "The GPU if there is one, else cpu"),
+    ("auto", DeviceKind::Auto, "The processor, and the searchers of a GPU join in if there is one"),
     ("gpu", DeviceKind::Gpu(0), "An NVIDIA GPU: the first one; gpu:N is the one with number N, from 0"),
     ("cpu", DeviceKind::Cpu, "The processor: the same kernels, run as fast as it can"),
     (
