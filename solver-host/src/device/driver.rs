@@ -5,6 +5,7 @@
 //! up in `libcuda.so.1` and calls it. So the binary starts anywhere, and a missing driver is an ordinary
 //! error. (`.cargo/config.toml` keeps the linker from adding the library all the same.)
 
+use super::DeviceError;
 use libloading::Library;
 use std::ffi::c_void;
 use std::sync::OnceLock;
@@ -166,4 +167,18 @@ forward! {
     cuTexObjectCreate(a b c d);
     cuTexObjectDestroy(a);
     cuTexObjectGetResourceDesc(a b);
+}
+
+/// How many GPUs there are.
+///
+/// # Errors
+/// [`DeviceError::NoGpu`].
+pub fn count() -> Result<u32, DeviceError> {
+    let none = |error: cust::error::CudaError| DeviceError::NoGpu(format!("the driver says: {error}"));
+    available().map_err(DeviceError::NoGpu)?;
+    cust::init(cust::CudaFlags::empty()).map_err(none)?;
+    match cust::device::Device::num_devices().map_err(none)? {
+        0 => Err(DeviceError::NoGpu("the driver knows none".into())),
+        gpus => Ok(gpus),
+    }
 }

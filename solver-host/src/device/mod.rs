@@ -16,7 +16,7 @@ mod setup;
 mod simulation;
 
 pub use kernel::Kernel;
-pub use kind::DeviceKind;
+pub use kind::{DeviceKind, GpuSet};
 pub use setup::Setup;
 
 use solver_gpu::layout::NONE;
@@ -304,6 +304,11 @@ pub struct InUse {
 /// # Errors
 /// As [`open`].
 pub fn in_use(kind: DeviceKind, setup: Setup) -> Result<InUse, DeviceError> {
+    if let DeviceKind::Gpus(_) = kind {
+        let names = each(kind)?.into_iter().map(|gpu| Ok(open(gpu, setup)?.name()));
+        let names = names.collect::<Result<Vec<_>, DeviceError>>()?;
+        return Ok(InUse { name: names.join("; "), no_gpu: None });
+    }
     let gpu = match kind {
         DeviceKind::Auto => open(DeviceKind::Gpu(0), setup),
         kind => open(kind, setup),
@@ -315,6 +320,20 @@ pub fn in_use(kind: DeviceKind, setup: Setup) -> Result<InUse, DeviceError> {
             Ok(InUse { name, no_gpu: Some(error) })
         }
         Err(error) => Err(error),
+    }
+}
+
+/// The devices that a kind stands for, one by one.
+///
+/// # Errors
+/// If all GPUs are meant and there is none.
+pub fn each(kind: DeviceKind) -> Result<Vec<DeviceKind>, DeviceError> {
+    match kind {
+        DeviceKind::Gpus(set) => {
+            let gpus = if set == GpuSet::ALL { driver::count()? } else { 0 };
+            Ok(set.ordinals(gpus).map(DeviceKind::Gpu).collect())
+        }
+        kind => Ok(vec![kind]),
     }
 }
 
@@ -333,6 +352,7 @@ pub fn open(kind: DeviceKind, setup: Setup) -> Result<Box<dyn Executor>, DeviceE
             Err(DeviceError::Failed("this yasmin was built without the host's executors".into()))
         }
         DeviceKind::Gpu(ordinal) => Ok(Box::new(gpu::Gpu::open(ordinal, setup.threads)?)),
+        DeviceKind::Gpus(_) => Err(DeviceError::Failed("several GPUs are opened one by one".into())),
         DeviceKind::Auto => open(DeviceKind::Gpu(0), setup).or_else(|_| open(DeviceKind::Cpu, setup)),
     }
 }

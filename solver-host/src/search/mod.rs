@@ -224,7 +224,7 @@ impl Solver {
             (SwarmState::Spread(_), _) => self.search_by_all(interrupt),
             (SwarmState::Single(..), true) => self.search_then_spread(interrupt),
             (SwarmState::Fleet, true) => {
-                self.launch_fleet()?;
+                self.launch_fleets()?;
                 self.search_by_all(interrupt)
             }
             (_, true) => self.search_resident(interrupt),

@@ -161,6 +161,10 @@ options! {
         #[arg(value_name = "WHAT", hide_short_help = true)]
         join_device: DeviceKind = DeviceKind::Gpu(0);
 
+        /// How many fleets of searchers there are on that device, or with --device simt in the simulation; for tests
+        #[arg(value_name = "N", value_parser = value_parser!(u32).range(1..=64), hide_short_help = true)]
+        fleets: u32 = 1;
+
         /// How much of the GPU's memory the searchers may take, in MiB, or auto for a share of what is free
         #[arg(value_name = "MIB")]
         gpu_memory: GpuMemory = GpuMemory::Auto;

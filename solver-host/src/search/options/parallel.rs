@@ -3,7 +3,7 @@
 //! Main type: [`ParallelMode`].
 
 use super::{Engine, Options, Team};
-use crate::device::DeviceKind;
+use crate::device::{self, DeviceError, DeviceKind};
 use std::fmt;
 use std::str::FromStr;
 use std::thread::available_parallelism;
@@ -110,29 +110,42 @@ number_or_auto! {
 impl Options {
     /// Whether several blocks of the device, if it has several threads, are to search.
     pub(in crate::search) fn wants_fleet(&self) -> bool {
-        match self.gpu_searchers {
+        match (self.gpu_searchers, self.device) {
+            (_, DeviceKind::Gpus(_)) => true,
             // The other teams are for a search alone, and the simulation has as many blocks as are asked for.
-            GpuSearchers::Auto => {
-                self.team == Team::Auto && self.engine != Engine::Host && self.device != DeviceKind::Simt
+            (GpuSearchers::Auto, device) => {
+                self.team == Team::Auto && self.engine != Engine::Host && device != DeviceKind::Simt
             }
-            GpuSearchers::Searchers(n) => n > 1,
+            (GpuSearchers::Searchers(n), _) => n > 1 || self.fleets > 1,
         }
     }
 
-    /// The device whose searchers join those of the processor, if there is such a device.
-    pub(in crate::search) fn joins(&self) -> Option<DeviceKind> {
+    /// Whether fleets join the searchers of the processor, if there is a device for them.
+    pub(in crate::search) fn joins(&self) -> bool {
         // A search by one searcher repeats exactly.
         let is_one =
             self.parallel_mode == ParallelMode::Searchers(1) && self.gpu_searchers == GpuSearchers::Auto;
-        (self.device == DeviceKind::Auto && self.wants_fleet() && HAS_HOST && !is_one)
-            .then_some(self.join_device)
+        self.device == DeviceKind::Auto && self.wants_fleet() && HAS_HOST && !is_one
     }
 
-    /// Where the problem is prepared, and where the search begins.
+    /// The devices of the fleets, one for each.
+    ///
+    /// # Errors
+    /// If all GPUs are meant and there is none.
+    pub(in crate::search) fn devices_of_fleets(&self) -> Result<Vec<DeviceKind>, DeviceError> {
+        let device = if self.joins() { self.join_device } else { self.device };
+        match device {
+            DeviceKind::Gpus(_) => device::each(device),
+            device => Ok(vec![device; self.fleets as usize]),
+        }
+    }
+
+    /// Where the problem is prepared, and where the search begins unless that is left to fleets.
     pub fn first_device(&self) -> DeviceKind {
         match self.device {
             // Searchers of the GPU join later, or not at all. What only a search by one block does is the GPU's.
             DeviceKind::Auto if self.wants_fleet() && HAS_HOST => DeviceKind::Cpu,
+            DeviceKind::Gpus(_) => DeviceKind::Cpu,
             device => device,
         }
     }
@@ -143,6 +156,17 @@ impl Options {
         if matches!(searchers, ParallelMode::Searchers(n) if n > 1) && self.engine == Engine::Host {
             return Some(format!(
                 "-t {searchers} is not possible with --engine host, which drives one searcher; leave out one of them"
+            ));
+        }
+        if let DeviceKind::Gpus(_) = self.device {
+            let other = match () {
+                _ if self.engine == Engine::Host => "--engine host, which drives one searcher".to_string(),
+                _ if self.team != Team::Auto => format!("--team {}, which one searcher has", self.team),
+                _ => return None,
+            };
+            return Some(format!(
+                "--device {} is not possible with {other}; leave out one of them",
+                self.device
             ));
         }
         let why = match () {

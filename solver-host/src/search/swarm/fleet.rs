@@ -25,7 +25,7 @@ use solver_gpu::kernels::search::outcome;
 use solver_gpu::layout::{mode, Hub, Own, Shape};
 use solver_gpu::{Search, State, Swarm};
 use std::sync::mpsc::{Receiver, SyncSender};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// How long a slice is: at first, and at most. A display's watchdog would end a launch after some seconds.
@@ -76,10 +76,21 @@ pub struct Post {
     pub commands: Receiver<Command>,
     pub news: SyncSender<News>,
     pub counts: Arc<Vec<Counts>>,
+    /// The number of the fleet among those who tell news, and that of its first searcher among all searchers. It is
+    /// there before the first command.
+    pub place: Arc<OnceLock<(u32, u32)>>,
+}
+
+impl Post {
     /// The number of the fleet among those who tell news.
-    pub number: u32,
-    /// The number of the fleet's first searcher among all searchers of the crew.
-    pub first: u32,
+    fn number(&self) -> u32 {
+        self.place.get().map_or(0, |place| place.0)
+    }
+
+    /// The number of the fleet's first searcher among all searchers.
+    fn first(&self) -> u32 {
+        self.place.get().map_or(0, |place| place.1)
+    }
 }
 
 /// How many searchers there may be, if `wanted` are asked for, or none in particular, and each has a block of
@@ -193,7 +204,7 @@ impl Fleet {
     pub fn run(mut self) {
         while let Ok(command) = self.post.commands.recv() {
             let news = match self.obey(command) {
-                Ok(()) => News::Finished(self.post.number, Box::new(self.statistics.clone())),
+                Ok(()) => News::Finished(self.post.number(), Box::new(self.statistics.clone())),
                 Err(error) => News::Failed(error),
             };
             if self.post.news.send(news).is_err() {
@@ -211,7 +222,7 @@ impl Fleet {
             }
         };
         self.join(&home.view)?;
-        let mut trade = Trade::new(home.clone(), self.post.first);
+        let mut trade = Trade::new(home.clone(), self.post.first());
         self.search(&mut trade)?;
         let hub = home.hub();
         match hub.done.load_relaxed() {
@@ -506,6 +517,6 @@ impl Fleet {
         s.deepest_level = self.states.iter().map(|s| s.deepest.load() as u64).max().unwrap_or(0);
         s.bytes_on_device = traffic.peak_memory;
         s.swarm.add_states(&self.states);
-        self.post.counts[self.post.number as usize].set(s.conflicts, s.decisions, s.restarts, counted);
+        self.post.counts[self.post.number() as usize].set(s.conflicts, s.decisions, s.restarts, counted);
     }
 }

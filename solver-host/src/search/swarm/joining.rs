@@ -1,6 +1,6 @@
 //! How a fleet comes to a crew: at the beginning, or while searchers on the processor search already.
 //!
-//! Main functions: [`Solver::launch_fleet`] and [`Solver::open_fleet`]. To open a GPU takes a quarter of a second, and
+//! Main functions: [`Solver::launch_fleets`] and [`Solver::open_fleet`]. To open a GPU takes a quarter of a second, and
 //! to compile a kernel some seconds on the first run on a machine. So a thread of its own does both, and the searchers
 //! on the processor do not wait.
 
@@ -13,7 +13,7 @@ use crate::search::upload::Uploaded;
 use crate::search::{Options, Problem, Resume, SolveError, Solver};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::mpsc::{sync_channel, SyncSender};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::thread;
 
 /// How many threads are about to open a device.
@@ -31,27 +31,21 @@ struct Seat {
     control: Arc<Control>,
     tell: SyncSender<News>,
     counts: Arc<Vec<Counts>>,
-    number: u32,
-    first: u32,
 }
 
 impl Crew {
-    /// The place of the next fleet.
+    /// The place of a fleet.
     fn seat(&self) -> Seat {
-        Seat {
-            control: self.control.clone(),
-            tell: self.tell.clone(),
-            counts: self.counts.clone(),
-            // Fleets come after all members.
-            number: self.commands.len().max(self.members) as u32,
-            first: (self.widths.iter().sum::<u64>() as u32).max(self.members as u32),
-        }
+        Seat { control: self.control.clone(), tell: self.tell.clone(), counts: self.counts.clone() }
     }
 
     /// Lets a fleet join in the present phase.
     pub(super) fn add_fleet(&mut self, arrival: Box<Arrival>, plan: &Plan) -> Result<(), SolveError> {
-        let Arrival { commands, thread, statistics } = *arrival;
+        let Arrival { commands, thread, statistics, place } = *arrival;
         let width = statistics.swarm.searchers;
+        let first = self.widths.iter().sum::<u64>();
+        let (number, first) = (self.commands.len() as u32, first as u32);
+        place.set((number, first)).map_err(|_| SolveError::Internal("a fleet has joined twice"))?;
         self.add(commands, statistics, width);
         self.threads.push(thread);
         self.searching += 1;
@@ -60,15 +54,21 @@ impl Crew {
 }
 
 impl Solver {
-    /// Hands the search, which has not begun, over to the blocks of a launch.
-    pub(in crate::search) fn launch_fleet(&mut self) -> Result<(), SolveError> {
+    /// Hands the search, which has not begun, over to fleets.
+    pub(in crate::search) fn launch_fleets(&mut self) -> Result<(), SolveError> {
         let home = Arc::new(self.home(0)?);
-        let mut crew = Crew::new(home, 0, 1);
-        let uploaded = self.problem.uploaded.clone();
-        let arrival = arrive(&self.problem, uploaded, self.options, &crew.seat())?;
-        crew.add_fleet(Box::new(arrival), &self.plan)?;
+        let devices = self.options.devices_of_fleets()?;
+        let mut crew = Crew::new(home, 0, devices.len());
+        if devices == [self.options.device] {
+            // The problem is there.
+            let uploaded = self.problem.uploaded.clone();
+            let arrival = arrive(&self.problem, uploaded, self.options, &crew.seat())?;
+            crew.add_fleet(Box::new(arrival), &self.plan)?;
+        } else {
+            devices.into_iter().try_for_each(|device| self.open_fleet(&mut crew, device))?;
+        }
         self.resume = Resume::Anywhere;
-        self.swarm = SwarmState::Spread(crew);
+        self.swarm = SwarmState::Spread(Box::new(crew));
         Ok(())
     }
 
@@ -78,7 +78,8 @@ impl Solver {
     }
 
     /// Begins to open a device, whose searchers join the crew when they are ready.
-    pub(super) fn open_fleet(&self, crew: &Crew, device: DeviceKind) -> Result<(), SolveError> {
+    pub(super) fn open_fleet(&self, crew: &mut Crew, device: DeviceKind) -> Result<(), SolveError> {
+        crew.awaited += 1;
         let (problem, options, seat) = (self.problem.clone(), self.options, crew.seat());
         let open = move || {
             let opened = open(&problem, options, device, &seat);
@@ -118,11 +119,12 @@ fn arrive(
     seat: &Seat,
 ) -> Result<Arrival, SolveError> {
     let (commands, receiver) = sync_channel(1);
-    let Seat { control, tell, counts, number, first } = seat.clone();
-    let post = Post { control, commands: receiver, news: tell, counts, number, first };
+    let Seat { control, tell, counts } = seat.clone();
+    let place = Arc::new(OnceLock::new());
+    let post = Post { control, commands: receiver, news: tell, counts, place: place.clone() };
     let fleet = Fleet::new(problem.clone(), uploaded, options, post)?;
     let statistics = fleet.statistics().clone();
     let thread = thread::Builder::new().name("fleet".into()).spawn(move || fleet.run());
     let thread = thread.map_err(|error| SolveError::Threads(error.to_string()))?;
-    Ok(Arrival { commands, thread, statistics })
+    Ok(Arrival { commands, thread, statistics, place })
 }

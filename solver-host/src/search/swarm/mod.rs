@@ -50,13 +50,13 @@ const BATCHES: usize = 2;
 pub enum SwarmState {
     /// The search is a single one.
     Alone,
-    /// The search is a single one; it may take this many searchers on the processor if it lasts, and a fleet on the
-    /// device, if there is such a device.
-    Single(usize, Option<DeviceKind>),
-    /// All searchers of a GPU are to search from the beginning.
+    /// The search is a single one; it may take this many searchers on the processor if it lasts, and fleets if that is
+    /// true.
+    Single(usize, bool),
+    /// All searchers of GPUs are to search from the beginning.
     Fleet,
     /// Searchers search.
-    Spread(Crew),
+    Spread(Box<Crew>),
 }
 
 /// What a solver and its searchers tell each other at any time.
@@ -106,6 +106,8 @@ pub struct Crew {
     widths: Vec<u64>,
     /// How many of them are threads of the processor: the first ones.
     members: usize,
+    /// How many fleets have not said yet whether they join.
+    awaited: usize,
     /// What the present phase began with, if it is not the first one.
     phase: Option<(u32, Vec<i64>)>,
     /// How many of those have not said that they are done.
@@ -143,19 +145,22 @@ impl Solver {
         let searchers = options.parallel_mode.searchers();
         // The check for smaller models is the host's.
         let is_founded_enough = self.minimality.is_none();
-        let joins = options.joins().filter(|_| is_founded_enough);
+        let joins = options.joins() && is_founded_enough;
+        let is_fleet = options.wants_fleet() && is_founded_enough;
         self.swarm = match self.memory.executor().threads() {
-            1 if searchers > 1 || joins.is_some() => SwarmState::Single(searchers, joins),
-            2.. if options.wants_fleet() && is_founded_enough => SwarmState::Fleet,
+            1 if is_fleet && matches!(options.device, DeviceKind::Gpus(_)) => SwarmState::Fleet,
+            1 if searchers > 1 || joins => SwarmState::Single(searchers, joins),
+            2.. if is_fleet => SwarmState::Fleet,
             _ => SwarmState::Alone,
         };
     }
 
     /// What the user should know of how the search is going to be done, a sentence each.
     pub fn warnings(&self) -> Vec<String> {
-        let asked = self.options.gpu_searchers.number().filter(|&n| n > 1);
+        let are_several = matches!(self.options.device, DeviceKind::Gpus(_));
+        let is_asked = self.options.gpu_searchers.number().is_some_and(|n| n > 1) || are_several;
         let is_over = matches!(self.resume, Resume::Exhausted);
-        if asked.is_none() || is_over || self.minimality.is_none() {
+        if !is_asked || is_over || self.minimality.is_none() {
             return Vec::new();
         }
         let who = match self.options.first_device() {
@@ -163,7 +168,11 @@ impl Solver {
             _ => "one searcher searches",
         };
         let why = "the program has head cycles, whose check is the host's, so that";
-        vec![format!("--gpu-searchers={}: {why} {who}", self.options.gpu_searchers)]
+        let asked = match are_several {
+            true => format!("--device={}", self.options.device),
+            false => format!("--gpu-searchers={}", self.options.gpu_searchers),
+        };
+        vec![format!("{asked}: {why} {who}")]
     }
 
     /// Why searchers of a GPU, which were to join in, did not. Nothing if there is no GPU and none was asked for.
@@ -283,10 +292,17 @@ impl Solver {
         let SwarmState::Single(searchers, joins) = self.swarm else { return Ok(()) };
         let home = Arc::new(self.home(searchers)?);
         self.tell_goal(&home)?;
-        let mut crew = Crew::new(home.clone(), searchers, joins.is_some() as usize);
+        let devices = if joins { self.options.devices_of_fleets() } else { Ok(Vec::new()) };
+        let devices = devices.unwrap_or_else(|why| {
+            self.absent = Some(why.into());
+            Vec::new()
+        });
+        let mut crew = Crew::new(home.clone(), searchers, devices.len());
         // Those who do not wait for others begin together.
-        let waits = self.options.join_after == 0;
-        let arrival = joins.filter(|_| waits).map(|device| self.opened_fleet(&crew, device));
+        let mut arrivals = Vec::new();
+        if self.options.join_after == 0 {
+            arrivals = devices.iter().map(|&device| self.opened_fleet(&crew, device)).collect();
+        }
         for number in 0..searchers {
             let mut solver = Solver::of(&self.problem, self.options.of_searcher(number))?;
             let role = if number == 0 {
@@ -306,14 +322,17 @@ impl Solver {
             crew.start(format!("searcher {number}"), move || member.run())?;
         }
         crew.searching = searchers;
-        match (joins, arrival) {
-            (_, Some(Ok(arrival))) => crew.add_fleet(Box::new(arrival), &self.plan)?,
-            (_, Some(Err(why))) => self.absent = Some(why),
-            (Some(device), None) => self.open_fleet(&crew, device)?,
-            (None, None) => {}
+        if arrivals.is_empty() {
+            devices.into_iter().try_for_each(|device| self.open_fleet(&mut crew, device))?;
+        }
+        for arrival in arrivals {
+            match arrival {
+                Ok(arrival) => crew.add_fleet(Box::new(arrival), &self.plan)?,
+                Err(why) => self.absent = Some(why),
+            }
         }
         self.resume = Resume::Anywhere;
-        self.swarm = SwarmState::Spread(crew);
+        self.swarm = SwarmState::Spread(Box::new(crew));
         Ok(())
     }
 
@@ -362,7 +381,7 @@ impl Solver {
             let SwarmState::Spread(crew) = &mut self.swarm else {
                 return Err(SolveError::Internal("there are no searchers"));
             };
-            if crew.searching == 0 {
+            if crew.searching == 0 && !crew.commands.is_empty() {
                 if let Some(more) = crew.counted_since() {
                     self.statistics.answer_sets += more;
                     return Ok(Step::Counted(more));
@@ -382,8 +401,19 @@ impl Solver {
                 Ok(News::Answers(answers)) => self.kept.extend(answers),
                 Ok(News::Finished(member, statistics)) => crew.note_finished(member, *statistics),
                 Ok(News::Failed(error)) => return Err(error),
-                Ok(News::Ready(fleet)) => crew.add_fleet(fleet, &self.plan)?,
-                Ok(News::Absent(why)) => self.absent = Some(why),
+                Ok(News::Ready(fleet)) => {
+                    crew.awaited -= 1;
+                    crew.add_fleet(fleet, &self.plan)?;
+                }
+                // There may be nobody else.
+                Ok(News::Absent(why)) if crew.members == 0 => return Err(why),
+                Ok(News::Absent(why)) => {
+                    crew.awaited -= 1;
+                    self.absent = Some(why);
+                }
+                Err(RecvTimeoutError::Timeout) if crew.threads.iter().any(JoinHandle::is_finished) => {
+                    return Err(SolveError::Internal("a searcher has ended"));
+                }
                 Err(RecvTimeoutError::Timeout) => is_quiet = true,
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(SolveError::Internal("the searchers have ended"));
@@ -445,6 +475,7 @@ impl Crew {
             statistics: Vec::new(),
             widths: Vec::new(),
             members,
+            awaited: 0,
             phase: None,
             searching: 0,
             counted: 0,

@@ -7,7 +7,7 @@ use crate::search::plan::Plan;
 use crate::search::{AnswerSet, SolveError, Statistics};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::SyncSender;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
 /// What a searcher begins a phase with.
@@ -89,4 +89,6 @@ pub struct Arrival {
     pub commands: SyncSender<Command>,
     pub thread: JoinHandle<()>,
     pub statistics: Statistics,
+    /// Where the fleet reads its place in the crew (see `Post`).
+    pub place: Arc<OnceLock<(u32, u32)>>,
 }

@@ -170,6 +170,31 @@ fn searchers_in_blocks_find_what_one_finds() {
     ]);
 }
 
+/// Two fleets share everything, without and with searchers on the processor.
+#[test]
+fn two_fleets_find_what_one_finds() {
+    for (i, device) in [DeviceKind::Simt, DeviceKind::Auto, DeviceKind::Simt].into_iter().enumerate() {
+        let of = Options { fleets: 2, ..options_of(i as u64, 2, device) };
+        for (program, answers) in [(pigeons(5, 4, 0), 0), (pigeons(4, 4, 2), 96)] {
+            let problem = Arc::new(Problem::new(program, &of, &Goal::default()).expect("a small program"));
+            let mut solver = swarm(&problem, of);
+            assert_eq!(count(&mut solver), answers, "{of:?}");
+            let threads = if device == DeviceKind::Auto { 2 } else { 0 };
+            let searchers = &solver.statistics().searchers;
+            let fleets = searchers[threads..].iter();
+            // A fleet comes when it is ready.
+            assert!(searchers.len() >= threads && fleets.map(|s| s.searchers).sum::<u64>() <= 4);
+        }
+    }
+    for seed in 0..6 {
+        let of = Options { fleets: 2, ..options_of(seed, 2, DeviceKind::Auto) };
+        let problem = Arc::new(Problem::new(rich_program(120 + seed), &of, &goal(seed)).expect("small"));
+        let expected = find(&mut Solver::of(&problem, of).expect("a working device"), &goal(seed));
+        let mut solver = swarm(&problem, of);
+        assert_eq!(find(&mut solver, &goal(seed)), expected, "problem {seed}");
+    }
+}
+
 /// Searchers whose memory is used up delete what they have learned, and find everything all the same.
 #[test]
 fn searchers_in_blocks_make_do_with_little_memory() {
@@ -190,27 +215,31 @@ fn searchers_in_blocks_make_do_with_little_memory() {
     assert!(deleted > 100, "{deleted} nogoods were deleted");
 }
 
-/// Blocks take cubes from a searcher on a thread, and give it theirs.
+/// Blocks take cubes from a searcher on a thread, and give it theirs. Two fleets do so besides.
 #[test]
 fn blocks_take_part_in_what_threads_do() {
     let program = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/queens-8.aspif"));
     let program = input::read("queens", program.expect("a sample").as_slice()).expect("a program");
-    let of = Options {
-        join_after: 0,
-        device: DeviceKind::Auto,
-        join_device: DeviceKind::Simt,
-        parallel_mode: ParallelMode::Searchers(1),
-        gpu_searchers: GpuSearchers::Searchers(3),
-        searcher_threads: 32,
-        ..Options::default()
-    };
-    let problem = Arc::new(Problem::new(program, &of, &Goal::default()).expect("a small program"));
-    let mut solver = swarm(&problem, of);
-    assert_eq!(count(&mut solver), 92);
-    let [thread, blocks] = &solver.statistics().searchers[..] else { panic!("a thread and a fleet") };
-    assert_eq!((thread.searchers, blocks.searchers), (1, 3));
-    assert!(thread.conflicts > 0 && blocks.conflicts > 0, "{thread:?}, {blocks:?}");
-    assert_eq!(thread.answer_sets + blocks.answer_sets, 92);
+    for fleets in [1, 2] {
+        let of = Options {
+            join_after: 0,
+            device: DeviceKind::Auto,
+            join_device: DeviceKind::Simt,
+            parallel_mode: ParallelMode::Searchers(1),
+            gpu_searchers: GpuSearchers::Searchers(3),
+            searcher_threads: 32,
+            fleets,
+            ..Options::default()
+        };
+        let problem =
+            Arc::new(Problem::new(program.clone(), &of, &Goal::default()).expect("a small program"));
+        let mut solver = swarm(&problem, of);
+        assert_eq!(count(&mut solver), 92);
+        let [thread, fleets @ ..] = &solver.statistics().searchers[..] else { panic!("a thread") };
+        assert!(thread.searchers == 1 && fleets.iter().all(|s| s.searchers == 3), "{fleets:?}");
+        assert!(thread.conflicts > 0 && fleets.iter().any(|s| s.conflicts > 0), "{thread:?}, {fleets:?}");
+        assert_eq!(thread.answer_sets + fleets.iter().map(|s| s.answer_sets).sum::<u64>(), 92);
+    }
 }
 
 /// Threads and blocks share cubes, nogoods and goals with each other.
