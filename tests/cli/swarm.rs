@@ -157,6 +157,8 @@ fn searchers_that_cannot_be_are_errors() {
         (&["--gpu-searchers=4", "--device=simt", "--team=warp"], "--team warp"),
         (&["--gpu-searchers=4", "--device=simt", "--team=block"], "--team block"),
         (&["--gpu-searchers=4", "--device=simt", "--team=grid"], "--team grid"),
+        (&["--device=gpu:0,1", "--team=grid"], "--team grid"),
+        (&["--device=gpu:all", "--engine=host"], "--engine host"),
     ] {
         let (code, out, err) = run(arguments, PAIR);
         assert_eq!((code, out.as_str()), (65, ""), "{arguments:?}");
@@ -191,6 +193,20 @@ fn a_launch_of_searchers_is_one_class() {
     let classes = all["Stats"]["Yasmin"]["swarm"]["classes"].as_array().expect("a list");
     assert_eq!((classes.len(), &classes[0]["searchers"]), (1, &3.into()));
     assert_eq!(classes[0]["answer_sets"], 32);
+}
+
+#[test]
+fn searchers_that_join_are_a_class_of_their_own() {
+    let both = ["--device=auto", "--join-device=simt", "--searcher-threads=32", "--gpu-searchers=3"];
+    let asked = ["-t2", "--join-after=0", "-q", "0", "--stats=2", "--json"];
+    let (code, out, err) = run(&[&both[..], &asked].concat(), pairs(7));
+    assert_eq!((code, err.as_str()), (30, ""));
+    let all = json(&out);
+    assert_eq!((&all["Threads"], &all["Models"]["Number"]), (&5.into(), &128.into()));
+    let classes = all["Stats"]["Yasmin"]["swarm"]["classes"].as_array().expect("a list");
+    let number = |class: &Value, key: &str| class[key].as_u64().unwrap_or_else(|| panic!("{key} in {class}"));
+    assert_eq!(classes.iter().map(|class| number(class, "searchers")).collect::<Vec<_>>(), [2, 3]);
+    assert_eq!(classes.iter().map(|class| number(class, "answer_sets")).sum::<u64>(), 128);
 }
 
 #[test]
