@@ -36,10 +36,9 @@ pub struct SwarmStatistics {
 }
 
 impl SwarmStatistics {
-    /// Sets the counts to the sums over the searchers with these control words.
-    pub fn add_states(&mut self, states: &[State]) {
-        let sum = |of: fn(&State) -> u64| states.iter().map(of).sum::<u64>();
-        self.searchers = states.len() as u64;
+    /// Sets the counts to the sums over searchers with these control words.
+    pub fn set_to<'a>(&mut self, states: impl Iterator<Item = &'a State> + Clone) {
+        let sum = |of: fn(&State) -> u64| states.clone().map(of).sum::<u64>();
         self.cubes_taken = sum(|s| s.cubes_taken.load());
         self.cubes_given = sum(|s| s.cubes_given.load());
         self.cubes_refuted = sum(|s| s.cubes_refuted.load());

@@ -68,6 +68,8 @@ pub struct Fleet {
     statistics: Statistics,
     /// The control words of all searchers, as last read.
     states: Vec<State>,
+    /// The control words of all searchers at the end of each phase before.
+    earlier: Vec<State>,
 }
 
 /// A fleet's place in a crew.
@@ -163,6 +165,7 @@ impl Fleet {
             post,
             statistics,
             states: Vec::new(),
+            earlier: Vec::new(),
         };
         fleet.statistics.swarm.searchers = searchers as u64;
         let swarm = Swarm { searchers, ..Swarm::default() };
@@ -235,6 +238,7 @@ impl Fleet {
     /// Makes all blocks those of a search that has just begun, for another goal.
     fn begin_phase(&mut self, plan: Plan, most: (u32, Vec<i64>)) -> Result<(), SolveError> {
         self.plan = plan;
+        self.earlier.append(&mut self.states);
         self.search.settings.goal = self.plan.goal_sum().unwrap_or(solver_gpu::layout::NONE);
         let template = self.uploaded.template(&self.shape, self.options.heuristic)?;
         let block = Block::from_template(&mut *self.executor, self.shape, &template)?;
@@ -497,7 +501,8 @@ impl Fleet {
 
     /// Brings the counts up to date.
     fn count(&mut self) {
-        let sum = |of: fn(&State) -> u64| self.states.iter().map(of).sum::<u64>();
+        let all = || self.states.iter().chain(&self.earlier);
+        let sum = |of: fn(&State) -> u64| all().map(of).sum::<u64>();
         let counted = sum(|s| s.counted.load());
         let traffic = self.executor.traffic();
         let s = &mut self.statistics;
@@ -514,9 +519,10 @@ impl Fleet {
         s.completions = sum(|s| s.completions.load());
         s.stability_checks = sum(|s| s.stability_checks.load());
         s.unfounded_sets = sum(|s| s.unfounded_sets.load());
-        s.deepest_level = self.states.iter().map(|s| s.deepest.load() as u64).max().unwrap_or(0);
+        s.deepest_level = all().map(|s| s.deepest.load() as u64).max().unwrap_or(0);
         s.bytes_on_device = traffic.peak_memory;
-        s.swarm.add_states(&self.states);
+        s.swarm.set_to(all());
+        s.swarm.searchers = self.searchers as u64;
         self.post.counts[self.post.number() as usize].set(s.conflicts, s.decisions, s.restarts, counted);
     }
 }

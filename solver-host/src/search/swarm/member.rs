@@ -60,7 +60,8 @@ impl Member {
             self.solver.statistics.swarm.searcher_seconds += began.elapsed().as_secs_f64();
             self.solver.count();
             let state = [std::mem::take(&mut self.solver.memory.state)];
-            self.solver.statistics.swarm.add_states(&state);
+            self.solver.statistics.swarm.set_to(state.iter());
+            self.solver.statistics.swarm.searchers = 1;
             [self.solver.memory.state] = state;
             let news = match end {
                 Ok(End::Left) => return,

@@ -349,3 +349,163 @@ fn is_less(these: &[u32], others: &[u32]) -> bool {
     };
     numbers(these) < numbers(others)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::{open, DeviceKind, Setup};
+    use solver_gpu::layout::NARROW;
+
+    fn shared(tightens: u32, counters: usize, items: usize) -> Shared {
+        let executor = open(DeviceKind::Cpu, Setup::default()).expect("a processor");
+        let about = Swarm { searchers: 2, tightens, ..Swarm::default() };
+        Shared::new(executor, about, counters, items).expect("enough memory")
+    }
+
+    /// One trade between a home and a device whose memory is the host's too.
+    fn once(trade: &mut Trade, device: &Shared) {
+        let mut executor = open(DeviceKind::Cpu, Setup::default()).expect("a processor");
+        let (view, hub) = (&device.view, device.hub());
+        trade.trade(&mut Device { executor: &mut *executor, view, hub }).expect("a working device");
+    }
+
+    fn bound(of: &Shared, limits: &[i64]) {
+        for (i, &limit) in limits.iter().enumerate() {
+            of.view.bound.get(2 * i).store_relaxed(limit as u32);
+            of.view.bound.get(2 * i + 1).store_relaxed((limit >> 32) as u32);
+        }
+        of.hub().bound_version.fetch_add(2);
+    }
+
+    fn limits(of: &Shared) -> Vec<i64> {
+        let half = |i: usize| of.view.bound.get(i).load_relaxed() as u64;
+        (0..of.view.bound.len() / 2).map(|i| (half(2 * i + 1) << 32 | half(2 * i)) as i64).collect()
+    }
+
+    #[test]
+    fn a_ring_is_cut_where_it_begins_anew() {
+        let all = |from, len| pieces(from, len).collect::<Vec<_>>();
+        assert_eq!(all(CLASS_SLOTS - 2, 5), [(CLASS_SLOTS - 2, 2), (0, 3)]);
+        assert_eq!(all(3 * CLASS_SLOTS + 1, 5), [(1, 5)]);
+        assert_eq!(all(u32::MAX, 2), [(CLASS_SLOTS - 1, 1), (0, 1)]);
+        assert_eq!(all(7, 0), []);
+    }
+
+    #[test]
+    fn the_lower_bound_goes_to_both() {
+        let (home, device) = (Arc::new(shared(BETTER, 2, 0)), shared(BETTER, 2, 0));
+        let mut trade = Trade::new(home.clone(), 1);
+        for (of, given, both) in [
+            (&*home, [5, 7], [5, 7]),
+            (&device, [5, 6], [5, 6]),
+            (&device, [-1, 1 << 40], [-1, 1 << 40]),
+            // A searcher that did not know the better one.
+            (&device, [0, 0], [-1, 1 << 40]),
+            (&*home, [-1, 3], [-1, 3]),
+        ] {
+            bound(of, &given);
+            once(&mut trade, &device);
+            assert_eq!((limits(&home), limits(&device)), (both.to_vec(), both.to_vec()), "{given:?}");
+        }
+        // Nothing is new.
+        let versions = || [&*home, &device].map(|of| of.hub().bound_version.load_relaxed());
+        let before = versions();
+        once(&mut trade, &device);
+        assert_eq!(versions(), before);
+    }
+
+    #[test]
+    fn what_is_known_goes_to_both() {
+        let (home, device) = (Arc::new(shared(NARROW, 0, 40)), shared(NARROW, 0, 40));
+        let mut trade = Trade::new(home.clone(), 1);
+        home.view.known.get(0u32).fetch_or(5);
+        home.hub().bound_version.fetch_add(2);
+        device.view.known.get(1u32).fetch_or(1);
+        device.hub().bound_version.fetch_add(2);
+        once(&mut trade, &device);
+        for of in [&*home, &device] {
+            assert_eq!([0u32, 1].map(|i| of.view.known.get(i).load_relaxed()), [5, 1]);
+            assert_eq!(of.hub().bound_version.load_relaxed(), 4);
+        }
+    }
+
+    #[test]
+    fn nogoods_go_to_both_once() {
+        let (home, device) = (Arc::new(shared(BETTER, 0, 0)), shared(BETTER, 0, 0));
+        let mut trade = Trade::new(home.clone(), 1);
+        let offer = |of: &Shared, giver: u32, n: u32| {
+            let lits = [Lit(2 * n), Lit(2 * n + 1), Lit(1)];
+            let hash = lits.iter().map(|lit| mix(lit.0 as u64)).fold(0, add_hashes);
+            pool::offer(&of.view, giver, 3, hash, |i| lits[i as usize]);
+        };
+        let firsts = |of: &Shared, me: u32| {
+            let class = solver_gpu::layout::class_of(3);
+            let mut found = Vec::new();
+            for ticket in 0..pool::end(&of.view, class) {
+                let mut lits = Vec::new();
+                if pool::copy(&of.view, class, ticket, me, |_, lit| lits.push(lit.0)) == Some(3) {
+                    found.push(lits[0] / 2);
+                }
+            }
+            found.sort_unstable();
+            found
+        };
+        (10..13).for_each(|n| offer(&home, 0, n));
+        (20..24).for_each(|n| offer(&device, 0, n));
+        for _ in 0..3 {
+            trade.traded = None;
+            once(&mut trade, &device);
+        }
+        assert_eq!(firsts(&home, 7), [10, 11, 12, 20, 21, 22, 23]);
+        assert_eq!(firsts(&device, 7), [10, 11, 12, 20, 21, 22, 23]);
+        // Nobody gets back what was their own.
+        assert_eq!((firsts(&home, 0), firsts(&device, 0)), (vec![20, 21, 22, 23], vec![10, 11, 12]));
+    }
+
+    #[test]
+    fn cubes_go_where_they_are_wanted_and_all_are_counted() {
+        let (home, device) = (Arc::new(shared(BETTER, 0, 0)), shared(BETTER, 0, 0));
+        let mut trade = Trade::new(home.clone(), 1);
+        let open = || [&*home, &device].map(|of| of.hub().open.load_relaxed());
+        let waiting = || [&*home, &device].map(|of| queue::waiting(&of.view));
+        // Two cubes at home, and three searchers of the device want one.
+        home.hub().open.store_relaxed(1);
+        (0..2).for_each(|n| assert!(queue::give(&home.view, 1, |_| Lit(n))));
+        device.hub().hungry.store_relaxed(3);
+        once(&mut trade, &device);
+        assert_eq!((open(), waiting()), ([2, 2], [0, 2]));
+        assert_eq!(home.hub().hungry.load_relaxed(), 1, "the device wants one more");
+        // They are taken. Then one searcher gives two away, and one at home wants one.
+        (0..2).for_each(|_| assert!(queue::take(&device.view, |_, _| ()).is_some()));
+        device.hub().hungry.store_relaxed(0);
+        (4..6).for_each(|n| assert!(queue::give(&device.view, 1, |_| Lit(n))));
+        home.hub().hungry.fetch_add(1);
+        once(&mut trade, &device);
+        assert_eq!((open(), waiting()), ([3, 3], [1, 1]));
+        let mut cube = Vec::new();
+        assert_eq!(queue::take(&home.view, |_, lit| cube.push(lit.0)), Some(1));
+        assert_eq!(cube, [4], "the oldest one");
+        home.hub().hungry.store_relaxed(0);
+        // The device refutes all of its cubes. Its home goes on.
+        assert_eq!([0; 3].map(|_| queue::finish(&device.view)), [false, false, true]);
+        device.hub().done.store_relaxed(1);
+        once(&mut trade, &device);
+        assert_eq!((open(), device.hub().done.load_relaxed(), trade.is_over()), ([2, 0], 0, false));
+        // The rest is refuted at home.
+        assert!(!queue::finish(&home.view) && queue::finish(&home.view));
+    }
+
+    #[test]
+    fn a_fleet_that_refutes_the_last_cube_ends_the_search() {
+        let (home, device) = (Arc::new(shared(BETTER, 0, 0)), shared(BETTER, 0, 0));
+        let mut trade = Trade::new(home.clone(), 3);
+        assert!(queue::give(&home.view, 0, |_| Lit(0)));
+        device.hub().hungry.store_relaxed(1);
+        once(&mut trade, &device);
+        assert!(queue::take(&device.view, |_, _| ()) == Some(0) && queue::finish(&device.view));
+        device.hub().winner.store_relaxed(1);
+        once(&mut trade, &device);
+        assert!(trade.is_over() && home.hub().done.load_relaxed() == 1);
+        assert_eq!(home.hub().winner.load_relaxed(), 4);
+    }
+}
