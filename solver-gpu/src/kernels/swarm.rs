@@ -81,12 +81,12 @@ fn run(s: &Search) {
 }
 
 /// Notes that the searcher cannot go on before the host has done something for it. If that is true of many
-/// searchers, all return. Called by one thread.
+/// searchers, or of the first one, which reads the host's word for all, all return. Called by one thread.
 #[inline(always)]
 fn park(s: &Search) {
     let hub = s.swarm.hub();
     let parked = hub.parked.fetch_add(1) + 1;
-    if parked * PARKED >= s.swarm.searchers {
+    if parked * PARKED >= s.swarm.searchers || thread::block_idx_x() == 0 {
         hub.stop.store_relaxed(1);
     }
 }

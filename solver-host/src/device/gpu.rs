@@ -411,6 +411,9 @@ impl Executor for Gpu {
 
     fn free_memory(&self) -> u64 {
         let (mut free, mut total) = (0, 0);
+        if self.shared.enter().is_err() {
+            return 0;
+        }
         // SAFETY: writes two numbers.
         let result = unsafe { sys::cuMemGetInfo_v2(&mut free, &mut total) };
         if result == sys::CUresult::CUDA_SUCCESS {

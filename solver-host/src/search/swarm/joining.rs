@@ -65,7 +65,7 @@ impl Solver {
             let arrival = arrive(&self.problem, uploaded, self.options, &crew.seat())?;
             crew.add_fleet(Box::new(arrival), &self.plan)?;
         } else {
-            devices.into_iter().try_for_each(|device| self.open_fleet(&mut crew, device))?;
+            devices.into_iter().try_for_each(|device| self.open_fleet(&crew, device))?;
         }
         self.resume = Resume::Anywhere;
         self.swarm = SwarmState::Spread(Box::new(crew));
@@ -78,8 +78,7 @@ impl Solver {
     }
 
     /// Begins to open a device, whose searchers join the crew when they are ready.
-    pub(super) fn open_fleet(&self, crew: &mut Crew, device: DeviceKind) -> Result<(), SolveError> {
-        crew.awaited += 1;
+    pub(super) fn open_fleet(&self, crew: &Crew, device: DeviceKind) -> Result<(), SolveError> {
         let (problem, options, seat) = (self.problem.clone(), self.options, crew.seat());
         let open = move || {
             let opened = open(&problem, options, device, &seat);

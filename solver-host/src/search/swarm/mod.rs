@@ -106,8 +106,6 @@ pub struct Crew {
     widths: Vec<u64>,
     /// How many of them are threads of the processor: the first ones.
     members: usize,
-    /// How many fleets have not said yet whether they join.
-    awaited: usize,
     /// What the present phase began with, if it is not the first one.
     phase: Option<(u32, Vec<i64>)>,
     /// How many of those have not said that they are done.
@@ -323,7 +321,7 @@ impl Solver {
         }
         crew.searching = searchers;
         if arrivals.is_empty() {
-            devices.into_iter().try_for_each(|device| self.open_fleet(&mut crew, device))?;
+            devices.into_iter().try_for_each(|device| self.open_fleet(&crew, device))?;
         }
         for arrival in arrivals {
             match arrival {
@@ -401,16 +399,10 @@ impl Solver {
                 Ok(News::Answers(answers)) => self.kept.extend(answers),
                 Ok(News::Finished(member, statistics)) => crew.note_finished(member, *statistics),
                 Ok(News::Failed(error)) => return Err(error),
-                Ok(News::Ready(fleet)) => {
-                    crew.awaited -= 1;
-                    crew.add_fleet(fleet, &self.plan)?;
-                }
+                Ok(News::Ready(fleet)) => crew.add_fleet(fleet, &self.plan)?,
                 // There may be nobody else.
                 Ok(News::Absent(why)) if crew.members == 0 => return Err(why),
-                Ok(News::Absent(why)) => {
-                    crew.awaited -= 1;
-                    self.absent = Some(why);
-                }
+                Ok(News::Absent(why)) => self.absent = Some(why),
                 Err(RecvTimeoutError::Timeout) if crew.threads.iter().any(JoinHandle::is_finished) => {
                     return Err(SolveError::Internal("a searcher has ended"));
                 }
@@ -475,7 +467,6 @@ impl Crew {
             statistics: Vec::new(),
             widths: Vec::new(),
             members,
-            awaited: 0,
             phase: None,
             searching: 0,
             counted: 0,
