@@ -13,8 +13,7 @@ use super::trade::{Device, Trade};
 use super::{race_of, Control};
 use crate::device::{DeviceError, Executor, Geometry, Kernel, Progress};
 use crate::search::block::{extents, with_spare_entries, Block};
-use crate::search::memory::bytes_of_state;
-use crate::search::memory::Memory;
+use crate::search::memory::{bytes_of_state, Memory};
 use crate::search::plan::{Phase, Plan};
 use crate::search::upload::Uploaded;
 use crate::search::{AnswerSet, Options, Problem, SolveError, Statistics};
@@ -227,11 +226,7 @@ impl Fleet {
         self.join(&home.view)?;
         let mut trade = Trade::new(home.clone(), self.post.first());
         self.search(&mut trade)?;
-        let hub = home.hub();
-        match hub.done.load_relaxed() {
-            0 => self.post.control.win(hub.winner.load_relaxed()),
-            _ => self.post.control.end(hub.winner.load_relaxed()),
-        }
+        self.post.control.note_end(home.hub());
         Ok(())
     }
 
@@ -294,6 +289,8 @@ impl Fleet {
             let (view, executor) = (&self.search.swarm, &mut *self.executor);
             trade.trade(&mut Device { executor, view, hub: &hub })?;
             hub.answers_limit.store_relaxed(trade.answers_limit());
+            hub.stop.store_relaxed(0);
+            hub.parked.store_relaxed(0);
             let is_idle = hub.open.load_relaxed() == 0 && !has_racers;
             self.write_hub(hub)?;
             if trade.is_over() || self.post.control.is_stopped() {
@@ -324,10 +321,6 @@ impl Fleet {
 
     /// One launch of all searchers, for about `slice`.
     fn run_slice(&mut self, slice: Duration, trade: &Trade) -> Result<(), SolveError> {
-        let words = [0u32; 1];
-        for word in [self.address_of_stop(), self.address_of_parked()] {
-            self.executor.upload(word, bytemuck::cast_slice(&words))?;
-        }
         self.search.launch.budget = self.executor.rounds_a_launch();
         self.executor.start(Geometry::Searchers(self.searchers), &self.search)?;
         let began = Instant::now();
@@ -339,14 +332,6 @@ impl Fleet {
         }
         self.statistics.launches += 1;
         Ok(())
-    }
-
-    fn address_of_stop(&self) -> u64 {
-        self.search.swarm.hub.address() + std::mem::offset_of!(Hub, stop) as u64
-    }
-
-    fn address_of_parked(&self) -> u64 {
-        self.search.swarm.hub.address() + std::mem::offset_of!(Hub, parked) as u64
     }
 
     /// A copy of the shared words.
@@ -522,7 +507,6 @@ impl Fleet {
         s.deepest_level = all().map(|s| s.deepest.load() as u64).max().unwrap_or(0);
         s.bytes_on_device = traffic.peak_memory;
         s.swarm.set_to(all());
-        s.swarm.searchers = self.searchers as u64;
         self.post.counts[self.post.number() as usize].set(s.conflicts, s.decisions, s.restarts, counted);
     }
 }

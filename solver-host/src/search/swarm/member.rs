@@ -130,8 +130,7 @@ impl Member {
 
     /// Searches until all searchers have to return.
     fn search(&mut self, shared: &Shared) -> Result<End, SolveError> {
-        let hub = shared.hub();
-        let is_over = || hub.stop.load_relaxed() != 0 || hub.done.load_relaxed() != 0;
+        let is_over = || shared.is_over();
         let mut nap = NAP.0;
         while !is_over() {
             #[cfg(test)]
@@ -168,10 +167,7 @@ impl Member {
             }
             nap = NAP.0;
         }
-        match hub.done.load_relaxed() {
-            0 => self.control.win(hub.winner.load_relaxed()),
-            _ => self.control.end(hub.winner.load_relaxed()),
-        }
+        self.control.note_end(shared.hub());
         Ok(End::Returned)
     }
 

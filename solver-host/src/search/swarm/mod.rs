@@ -76,16 +76,14 @@ impl Control {
         self.is_stopped.load(Relaxed)
     }
 
-    /// Says that nothing is left to search, and who found that out.
-    fn end(&self, winner: u32) {
-        self.win(winner);
-        self.is_done.store(true, Relaxed);
-    }
-
-    /// Says who ended the search: 1 plus the number of the searcher, or 0 if nobody has.
-    fn win(&self, winner: u32) {
+    /// Notes what the home's words say at the end of a phase: who ended it, and whether nothing is left to search.
+    fn note_end(&self, home: &Hub) {
+        let winner = home.winner.load_relaxed();
         if winner > 0 {
             self.winner.store(winner, Relaxed);
+        }
+        if home.done.load_relaxed() != 0 {
+            self.is_done.store(true, Relaxed);
         }
     }
 }
@@ -313,7 +311,7 @@ impl Solver {
             };
             solver.plan = self.plan.clone();
             solver.memory.search.settings.seed = seed_of(self.options.seed, number);
-            let commands = crew.add_member(1);
+            let commands = crew.add_member();
             let (counts, control) = (crew.counts.clone(), crew.control.clone());
             let member = Member::new(number as u32, solver, commands, crew.tell.clone(), counts, control);
             crew.tell(number, Command::Search { shared: home.clone(), role })?;
@@ -473,14 +471,14 @@ impl Crew {
         }
     }
 
-    /// Where one more member gets its commands, which is so many searchers.
-    fn add_member(&mut self, width: u64) -> Receiver<Command> {
+    /// Where one more searcher on the processor gets its commands.
+    fn add_member(&mut self) -> Receiver<Command> {
         let (command, commands) = sync_channel(1);
-        self.add(command, Statistics::default(), width);
+        self.add(command, Statistics::default(), 1);
         commands
     }
 
-    /// Adds a member.
+    /// Adds one who tells news, and who is so many searchers.
     fn add(&mut self, commands: SyncSender<Command>, statistics: Statistics, width: u64) {
         self.commands.push(commands);
         self.statistics.push(statistics);

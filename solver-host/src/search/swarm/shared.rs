@@ -51,6 +51,12 @@ impl Shared {
         self.view.hub()
     }
 
+    /// Whether all searchers have to return. The memory must be the host's.
+    pub fn is_over(&self) -> bool {
+        let hub = self.hub();
+        hub.stop.load_relaxed() != 0 || hub.done.load_relaxed() != 0
+    }
+
     /// Sets the shared words, while nobody searches.
     ///
     /// # Errors

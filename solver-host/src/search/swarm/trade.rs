@@ -113,8 +113,7 @@ impl Trade {
 
     /// Whether all searchers of the home have to return.
     pub fn is_over(&self) -> bool {
-        let hub = self.home.hub();
-        hub.stop.load_relaxed() != 0 || hub.done.load_relaxed() != 0
+        self.home.is_over()
     }
 
     /// The number of answer sets after which all searchers of the device have to return; 0 for no limit.
