@@ -5,14 +5,14 @@
 //!
 //! The kernel keeps nogoods of at most two levels and nogoods that are the reason of an assigned literal. Of
 //! the others it keeps the `keep` best. If `keep` is 0, which is said where memory is used up, it keeps reasons
-//! alone. The best nogoods are the ones that took part in learning recently, as
-//! their activity says. Among equals of activity, nogoods of fewer levels (literal block distance, Audemard
-//! and Simon 2009) are better, and then newer ones.
+//! alone. The best nogoods are the ones that took part in learning recently, as their activity says. The worst
+//! are those of other searchers that have never taken part. Among equals, nogoods of fewer levels (literal
+//! block distance, Audemard and Simon 2009) are better, and then newer ones.
 //!
 //! Invariant: no learned nogood carries the enumeration (see [`super::backjump`]), so deletion cannot bring
 //! back an answer set.
 
-use crate::activity::{times, GLUE};
+use crate::activity::{times, FOREIGN, GLUE};
 use crate::layout::{count_up, FIRST_LEARNED, MAX_LEARNED, NONE};
 use crate::threads::block::{block_reduce, block_scan};
 use crate::threads::stride::is_first;
@@ -116,7 +116,7 @@ fn learned_index(reason: u32, n: u32) -> Option<u32> {
 #[inline(always)]
 fn bounds(problem: &Problem, own: &Own, n: u32, keep: u32) -> (u32, u32) {
     let free = |i: u32| own.renamed.read(i) == 0;
-    let most = 2 * (problem.vars + 1);
+    let most = 3 * (problem.vars + 1);
     let lbd = largest(most, |bound| count(n, |i| free(i) && worth(problem, own, i) < bound) <= keep);
     let below = count(n, |i| free(i) && worth(problem, own, i) < lbd);
     let newest =
@@ -127,12 +127,14 @@ fn bounds(problem: &Problem, own: &Own, n: u32, keep: u32) -> (u32, u32) {
 /// Returns the worth of learned nogood `i`; a smaller number means a better nogood.
 #[inline(always)]
 fn worth(problem: &Problem, own: &Own, i: u32) -> u32 {
-    let lbd = own.learned_lbd.read(i);
-    if times(own.learned_activity.read(i)) > 0 {
-        lbd
-    } else {
-        lbd + problem.vars + 1
-    }
+    own.learned_lbd.read(i) + class(own.learned_activity.read(i)) * (problem.vars + 1)
+}
+
+/// Returns 0 for the activity of a nogood that took part in learning recently, 2 for that of another searcher's
+/// nogood that never did, and 1 for others.
+#[inline(always)]
+fn class(activity: u32) -> u32 {
+    (activity == FOREIGN) as u32 + (times(activity) == 0) as u32
 }
 
 /// Returns the largest number up to `max` for which `holds`. `holds` is true of 0, and once false for a
@@ -242,7 +244,13 @@ pub fn rename_late(own: &Own, index: impl Fn(u32) -> u32) {
 
 #[cfg(test)]
 mod tests {
-    use super::next_limits;
+    use super::{class, next_limits, FOREIGN};
+
+    #[test]
+    fn what_took_part_is_better_and_what_never_did_and_is_foreign_is_worse() {
+        assert_eq!([0, 1, 7].map(class), [1, 0, 0]);
+        assert_eq!([FOREIGN, FOREIGN + 1].map(class), [2, 0]);
+    }
 
     #[test]
     fn nogoods_that_must_be_kept_do_not_raise_what_may_be() {

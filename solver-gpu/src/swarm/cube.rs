@@ -22,11 +22,18 @@ use crate::assign::{decide, reason_of, status, Status};
 use crate::layout::{count_up, mode, ALL_DECISIONS, MAX_CUBE};
 use crate::threads::scratch::counter;
 use crate::threads::stride::{is_first, over_block};
-use crate::Search;
+use crate::{Search, Swarm};
 use cuda_std::thread;
 
 /// Index of the shared counter that holds what a searcher does next.
 const NEXT: usize = 1;
+
+/// How often a searcher looks for a cube in vain before it has all return. Many searchers that wait together so end a
+/// launch every few milliseconds.
+const LOOKS: u64 = 1 << 16;
+
+/// It has all return if one in so many searchers wants a cube.
+const HUNGRY: u32 = 4;
 
 /// What a searcher without work does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,7 +146,10 @@ fn choose(s: &Search) -> Next {
             end(s);
             return Next::Over;
         }
-        _ => count_up(&state.idle_looks, 1),
+        _ => {
+            count_up(&state.idle_looks, 1);
+            ask_outside(s);
+        }
     }
     if s.swarm.races(s.swarm.me()) {
         state.mode.store(mode::RACE);
@@ -149,6 +159,18 @@ fn choose(s: &Search) -> Next {
     match take(s) {
         true => Next::Searches,
         false => Next::Waits,
+    }
+}
+
+/// Ends the launch if many searchers have waited for a while, and there may be cubes outside. Called by one thread.
+#[inline(always)]
+fn ask_outside(s: &Search) {
+    let (hub, looks) = (s.swarm.hub(), s.own.state().idle_looks.now());
+    if s.swarm.asks_outside == 1
+        && looks % LOOKS == 0
+        && hub.hungry.load_relaxed() * HUNGRY >= s.swarm.searchers
+    {
+        hub.stop.store_relaxed(1);
     }
 }
 
@@ -197,13 +219,21 @@ pub fn is_asked(s: &Search) -> bool {
     }
     let state = s.own.state();
     let root = state.root.now();
-    state.wanted.now() == 1
+    state.wanted.now() > 0
         && state.mode.now() == mode::CUBE
         && root > 0
         && s.own.level() > root
         && (s.problem.project == 0 || root < state.projected.now())
         && state.conflict_steps.now() >= s.swarm.split_from as u64
-        && state.conflict_steps.now() - state.split_at.now() >= s.swarm.split_after as u64
+        && state.conflict_steps.now() - state.split_at.now() >= patience(&s.swarm, state.wanted.now())
+}
+
+/// How many conflicts a searcher meets between two times that it gives a cube away, if so many searchers want one: the
+/// more, the fewer. Few cubes for many searchers are most often a search that is nearly over.
+#[inline(always)]
+fn patience(swarm: &Swarm, wanted: u32) -> u64 {
+    let others = swarm.searchers - wanted.min(swarm.searchers);
+    swarm.split_after as u64 * others as u64 / swarm.searchers.max(1) as u64
 }
 
 /// Gives the other side of the lowest decision above the root level away. Called by all threads of the block,
@@ -242,4 +272,16 @@ pub fn give(s: &Search) {
         }
     }
     thread::sync_threads();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_more_searchers_want_a_cube_the_sooner_one_is_given_away() {
+        let swarm = Swarm { searchers: 10, split_after: 20, ..Swarm::default() };
+        assert_eq!([1, 5, 9, 10, 11].map(|wanted| patience(&swarm, wanted)), [18, 10, 2, 0, 0]);
+        assert_eq!(patience(&Swarm { split_after: 0, ..swarm }, 1), 0);
+    }
 }

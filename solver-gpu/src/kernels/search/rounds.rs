@@ -350,7 +350,8 @@ fn is_stopped(s: &Search) -> bool {
     if thread::block_idx_x() == 0 && is_asked() {
         hub.stop.store_relaxed(1);
     }
-    state.wanted.store((hub.hungry.load_relaxed() > waiting(&s.swarm)) as u32);
+    let hungry = hub.hungry.load_relaxed();
+    state.wanted.store(if hungry > waiting(&s.swarm) { hungry } else { 0 });
     let version = hub.bound_version.load_relaxed();
     state.news.store((version & 1 == 0 && version != state.bound_seen.now()) as u32);
     hub.stop.load_relaxed() != 0 || hub.done.load_relaxed() != 0

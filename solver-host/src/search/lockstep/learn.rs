@@ -3,6 +3,7 @@
 use super::cover;
 use super::snapshot::Snapshot;
 use crate::device::Kernel;
+use solver_gpu::activity::FOREIGN;
 use solver_gpu::layout::{Learned, ALL_DECISIONS, DECISION, FIRST_LEARNED, FIRST_SUM, NONE};
 use solver_gpu::lit::unpack;
 use solver_gpu::{Lit, Search};
@@ -281,13 +282,15 @@ fn reduce(before: &Snapshot, after: &Snapshot) {
     let reasons: BTreeSet<u32> = before.trail.iter().map(|l| before.claim(l.var()).0).collect();
     let needed = |i: usize| before.learned_lbd[i] <= 2 || reasons.contains(&id(i));
     let mut free: Vec<usize> = (0..n).filter(|&i| !needed(i)).collect();
-    let worth = |i: usize| (before.learned_activity[i] == 0, before.learned_lbd[i]);
+    let times = |i: usize| before.learned_activity[i] & !FOREIGN;
+    let is_useless = |i: usize| before.learned_activity[i] == FOREIGN;
+    let worth = |i: usize| (is_useless(i), times(i) == 0, before.learned_lbd[i]);
     free.sort_by_key(|&i| (worth(i), n - i));
     let cut = before.words.keep as usize;
     if cut > 0 && cut < free.len() && worth(free[cut - 1]) == worth(free[cut]) {
         cover("the newer of equal nogoods kept");
     }
-    if free.len() > 1 && worth(free[0]).0 != worth(free[free.len() - 1]).0 {
+    if free.len() > 1 && worth(free[0]).1 != worth(free[free.len() - 1]).1 {
         cover("a nogood that takes part kept before one that does not");
     }
     free.truncate(cut);
@@ -295,7 +298,7 @@ fn reduce(before: &Snapshot, after: &Snapshot) {
     let mut expected = before.clone();
     expected.learned = kept.iter().map(|&i| before.learned[i].clone()).collect();
     expected.learned_lbd = kept.iter().map(|&i| before.learned_lbd[i]).collect();
-    expected.learned_activity = kept.iter().map(|&i| before.learned_activity[i] / 2).collect();
+    expected.learned_activity = kept.iter().map(|&i| times(i) / 2).collect();
     expected.learned_watch = kept.iter().map(|&i| before.learned_watch[i]).collect();
     expected.words.learned = kept.len() as u32;
     expected.words.learned_lits = expected.learned.iter().map(|l| l.len() as u32).sum();

@@ -206,6 +206,11 @@ options! {
         #[arg(value_name = "MS", hide_short_help = true)]
         join_after: u32 = 20;
 
+        /// How long a search lasts before the GPU is opened with --device auto, in milliseconds: opening and closing
+        /// take a third of a second
+        #[arg(value_name = "MS", hide_short_help = true)]
+        open_after: u32 = 250;
+
         /// Threads in a block of a kernel: a multiple of 32, 32 to 1024
         #[arg(value_name = "N", value_parser = threads)]
         threads_per_block: u32 = 512;

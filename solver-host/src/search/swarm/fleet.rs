@@ -88,6 +88,11 @@ impl Post {
         self.place.get().map_or(0, |place| place.0)
     }
 
+    /// Whether others search besides the fleet.
+    fn has_others(&self) -> bool {
+        self.counts.len() > 1
+    }
+
     /// The number of the fleet's first searcher among all searchers.
     fn first(&self) -> u32 {
         self.place.get().map_or(0, |place| place.1)
@@ -224,7 +229,7 @@ impl Fleet {
             }
         };
         self.join(&home.view)?;
-        let mut trade = Trade::new(home.clone(), self.post.first());
+        let mut trade = Trade::new(home.clone(), self.post.first(), self.post.has_others());
         self.search(&mut trade)?;
         self.post.control.note_end(home.hub());
         Ok(())
@@ -250,6 +255,7 @@ impl Fleet {
         let about = Swarm {
             searchers: self.searchers,
             first: 0,
+            asks_outside: self.post.has_others() as u32,
             split_from: if home.races_first == 1 { race_of(&self.options, self.searchers) } else { 0 },
             ..*home
         };
@@ -325,7 +331,8 @@ impl Fleet {
         self.executor.start(Geometry::Searchers(self.searchers), &self.search)?;
         let began = Instant::now();
         while self.executor.poll()? == Progress::Running {
-            if began.elapsed() >= slice || self.post.control.is_stopped() || trade.is_over() {
+            let is_due = began.elapsed() >= slice || began.elapsed() >= SLICE.0 && trade.is_answered();
+            if is_due || self.post.control.is_stopped() || trade.is_over() {
                 self.executor.ask_to_return();
             }
             std::thread::sleep(NAP);

@@ -110,6 +110,9 @@ pub struct Crew {
     searching: usize,
     /// How many answer sets were told as counted.
     counted: u64,
+    /// Devices that are to be opened, for fleets that join in, and when.
+    awaited: Vec<DeviceKind>,
+    opens_at: Instant,
 }
 
 impl Drop for Crew {
@@ -197,9 +200,7 @@ impl Solver {
 
     /// Searches as a single search for a while, and by several searchers from then on.
     pub(super) fn search_then_spread(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
-        let alone = Duration::from_millis(self.options.join_after as u64);
-        let left = alone.saturating_sub(Duration::from_secs_f64(self.statistics.solve_seconds));
-        let until = Instant::now() + left;
+        let until = Instant::now() + self.left_of(self.options.join_after);
         let is_interrupted = std::cell::Cell::new(false);
         let step = self.search_resident(&|| {
             is_interrupted.set(interrupt());
@@ -210,6 +211,23 @@ impl Solver {
         }
         self.spread()?;
         self.search_by_all(interrupt)
+    }
+
+    /// How much is left of so many milliseconds since the search began.
+    fn left_of(&self, milliseconds: u32) -> Duration {
+        let searched = Duration::from_secs_f64(self.statistics.solve_seconds);
+        Duration::from_millis(milliseconds as u64).saturating_sub(searched)
+    }
+
+    /// Begins to open the devices whose time has come.
+    fn open_awaited(&mut self) -> Result<(), SolveError> {
+        let SwarmState::Spread(crew) = &mut self.swarm else { return Ok(()) };
+        if crew.awaited.is_empty() || Instant::now() < crew.opens_at {
+            return Ok(());
+        }
+        let devices = std::mem::take(&mut crew.awaited);
+        let SwarmState::Spread(crew) = &self.swarm else { return Ok(()) };
+        devices.into_iter().try_for_each(|device| self.open_fleet(crew, device))
     }
 
     /// The numbers of the swarm's view for the present phase.
@@ -319,7 +337,8 @@ impl Solver {
         }
         crew.searching = searchers;
         if arrivals.is_empty() {
-            devices.into_iter().try_for_each(|device| self.open_fleet(&crew, device))?;
+            crew.awaited = devices;
+            crew.opens_at = Instant::now() + self.left_of(self.options.open_after);
         }
         for arrival in arrivals {
             match arrival {
@@ -367,6 +386,7 @@ impl Solver {
             return Ok(Step::Exhausted);
         }
         loop {
+            self.open_awaited()?;
             if let Some(answer) = self.kept.pop_front() {
                 // Another searcher may have told of a better one, or of as much, in the meantime.
                 if self.is_news(&answer) {
@@ -468,6 +488,8 @@ impl Crew {
             phase: None,
             searching: 0,
             counted: 0,
+            awaited: Vec::new(),
+            opens_at: Instant::now(),
         }
     }
 

@@ -21,6 +21,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Options of a search by so many searchers, from the beginning. `i` decides about all else.
 fn options_of(i: u64, searchers: usize, device: DeviceKind) -> Options {
@@ -239,6 +240,40 @@ fn blocks_take_part_in_what_threads_do() {
         assert!(thread.searchers == 1 && fleets.iter().all(|s| s.searchers == 3), "{fleets:?}");
         assert!(thread.conflicts > 0 && fleets.iter().any(|s| s.conflicts > 0), "{thread:?}, {fleets:?}");
         assert_eq!(thread.answer_sets + fleets.iter().map(|s| s.answer_sets).sum::<u64>(), 92);
+    }
+}
+
+/// A device is opened when the search has lasted for a while, and not before.
+#[test]
+fn a_fleet_joins_a_search_that_lasts() {
+    let mut b = ProgramBuilder::default();
+    let atoms: Vec<_> = (0..40).map(|a| b.atom(a)).collect();
+    b.choice(&atoms, &[]).expect("few");
+    let program = b.build().expect("few");
+    for (open_after, joins) in [(1, true), (u32::MAX, false)] {
+        let of = Options {
+            join_after: 1,
+            open_after,
+            device: DeviceKind::Auto,
+            join_device: DeviceKind::Simt,
+            parallel_mode: ParallelMode::Searchers(2),
+            gpu_searchers: GpuSearchers::Searchers(3),
+            searcher_threads: 32,
+            ..Options::default()
+        };
+        let problem =
+            Arc::new(Problem::new(program.clone(), &of, &Goal::default()).expect("a small program"));
+        let mut solver = swarm(&problem, of);
+        let (began, mut answers) = (Instant::now(), 0);
+        let are_all_there = |solver: &mut Solver| solver.statistics().searchers.len() == 2 + joins as usize;
+        while answers < 5000 || !are_all_there(&mut solver) {
+            assert!(matches!(solver.next_answer(&|| false), Ok(Step::Answer(_))));
+            answers += 1;
+            assert!(
+                began.elapsed() < Duration::from_secs(60),
+                "{answers} answer sets, and nobody has joined"
+            );
+        }
     }
 }
 

@@ -48,6 +48,8 @@ pub struct Trade {
     answers: u64,
     /// When nogoods passed last.
     traded: Option<Instant>,
+    /// Whether the home has searchers besides the fleet's.
+    has_others: bool,
 }
 
 /// The device's side: its words as a copy, which the caller writes back, and its arrays.
@@ -105,10 +107,16 @@ fn pieces(from: u32, len: u32) -> impl Iterator<Item = (u32, u32)> {
 }
 
 impl Trade {
-    /// The part of a fleet that has no cube yet.
-    pub fn new(home: Arc<Shared>, first: u32) -> Trade {
-        let zeros = [[0; CLASSES as usize]; 2];
-        Trade { home, first, holds: false, asked: 0, seen: zeros, versions: [0; 2], answers: 0, traded: None }
+    /// The part of a fleet that has no cube yet, and whose first searcher has the number `first`. `has_others` says
+    /// whether others search, too.
+    pub fn new(home: Arc<Shared>, first: u32, has_others: bool) -> Trade {
+        let (seen, versions) = ([[0; CLASSES as usize]; 2], [0; 2]);
+        Trade { home, first, holds: false, asked: 0, seen, versions, answers: 0, traded: None, has_others }
+    }
+
+    /// Whether there is a cube at home that the fleet has asked for.
+    pub fn is_answered(&self) -> bool {
+        self.asked > 0 && queue::waiting(&self.home.view) > 0
     }
 
     /// Whether all searchers of the home have to return.
@@ -136,7 +144,7 @@ impl Trade {
         }
         self.cubes(device)?;
         self.goals(device)?;
-        if self.traded.is_none_or(|at| at.elapsed() >= PAUSE) {
+        if self.has_others && self.traded.is_none_or(|at| at.elapsed() >= PAUSE) {
             self.nogoods_from(device)?;
             self.nogoods_to(device)?;
             self.traded = Some(Instant::now());
@@ -393,7 +401,7 @@ mod tests {
     #[test]
     fn the_lower_bound_goes_to_both() {
         let (home, device) = (Arc::new(shared(BETTER, 2, 0)), shared(BETTER, 2, 0));
-        let mut trade = Trade::new(home.clone(), 1);
+        let mut trade = Trade::new(home.clone(), 1, true);
         for (of, given, both) in [
             (&*home, [5, 7], [5, 7]),
             (&device, [5, 6], [5, 6]),
@@ -416,7 +424,7 @@ mod tests {
     #[test]
     fn what_is_known_goes_to_both() {
         let (home, device) = (Arc::new(shared(NARROW, 0, 40)), shared(NARROW, 0, 40));
-        let mut trade = Trade::new(home.clone(), 1);
+        let mut trade = Trade::new(home.clone(), 1, true);
         home.view.known.get(0u32).fetch_or(5);
         home.hub().bound_version.fetch_add(2);
         device.view.known.get(1u32).fetch_or(1);
@@ -431,7 +439,7 @@ mod tests {
     #[test]
     fn nogoods_go_to_both_once() {
         let (home, device) = (Arc::new(shared(BETTER, 0, 0)), shared(BETTER, 0, 0));
-        let mut trade = Trade::new(home.clone(), 1);
+        let mut trade = Trade::new(home.clone(), 1, true);
         let offer = |of: &Shared, giver: u32, n: u32| {
             let lits = [Lit(2 * n), Lit(2 * n + 1), Lit(1)];
             let hash = lits.iter().map(|lit| mix(lit.0 as u64)).fold(0, add_hashes);
@@ -462,9 +470,18 @@ mod tests {
     }
 
     #[test]
+    fn a_fleet_that_is_alone_keeps_its_nogoods() {
+        let (home, device) = (Arc::new(shared(BETTER, 0, 0)), shared(BETTER, 0, 0));
+        let mut trade = Trade::new(home.clone(), 0, false);
+        pool::offer(&device.view, 0, 1, 1, |_| Lit(2));
+        once(&mut trade, &device);
+        assert_eq!(pool::end(&home.view, 0), 0);
+    }
+
+    #[test]
     fn cubes_go_where_they_are_wanted_and_all_are_counted() {
         let (home, device) = (Arc::new(shared(BETTER, 0, 0)), shared(BETTER, 0, 0));
-        let mut trade = Trade::new(home.clone(), 1);
+        let mut trade = Trade::new(home.clone(), 1, true);
         let open = || [&*home, &device].map(|of| of.hub().open.load_relaxed());
         let waiting = || [&*home, &device].map(|of| queue::waiting(&of.view));
         // Two cubes at home, and three searchers of the device want one.
@@ -474,6 +491,10 @@ mod tests {
         once(&mut trade, &device);
         assert_eq!((open(), waiting()), ([2, 2], [0, 2]));
         assert_eq!(home.hub().hungry.load_relaxed(), 1, "the device wants one more");
+        assert!(!trade.is_answered());
+        assert!(queue::give(&home.view, 1, |_| Lit(7)));
+        assert!(trade.is_answered());
+        assert_eq!((queue::take(&home.view, |_, _| ()), queue::finish(&home.view)), (Some(1), false));
         // They are taken. Then one searcher gives two away, and one at home wants one.
         (0..2).for_each(|_| assert!(queue::take(&device.view, |_, _| ()).is_some()));
         device.hub().hungry.store_relaxed(0);
@@ -497,7 +518,7 @@ mod tests {
     #[test]
     fn a_fleet_that_refutes_the_last_cube_ends_the_search() {
         let (home, device) = (Arc::new(shared(BETTER, 0, 0)), shared(BETTER, 0, 0));
-        let mut trade = Trade::new(home.clone(), 3);
+        let mut trade = Trade::new(home.clone(), 3, true);
         assert!(queue::give(&home.view, 0, |_| Lit(0)));
         device.hub().hungry.store_relaxed(1);
         once(&mut trade, &device);
