@@ -112,6 +112,7 @@ impl Engine for Solver {
                     costs: &answer.costs,
                     consequences: answer.consequences,
                     is_optimal: answer.is_optimal,
+                    is_next_at_hand: self.is_next_at_hand(),
                 });
                 Next::Answer
             }

@@ -14,6 +14,7 @@ pub mod args;
 pub mod clingo;
 pub mod engine;
 pub mod exit;
+mod hold;
 pub mod memory;
 mod progress;
 mod run;

@@ -21,6 +21,7 @@ use solver_host::output::{printer, Answer, Format, Level, Stop, Style};
 use solver_host::search::{is_opening_device, Optimization};
 
 use super::engine::{in_use, open, prepare, print_grounded, print_simplified, read, Engine, Next};
+use super::hold::Hold;
 use super::memory::{self, GoesOn};
 use super::progress::{InLine, Progress, EVERY};
 use super::session::{Outcome, Purpose, Session};
@@ -136,10 +137,11 @@ fn run_guarded(request: Request, guard: &Guard, tell: fn(&str)) -> Ending {
         Task::Ground | Task::Simplify => Style::new(Format::None),
     };
     let is_in_line = InLine::default();
-    let results = printer(style, &request.input_names, is_in_line.of(io::stdout()));
+    let hold = Hold::default();
+    let results = printer(style, &request.input_names, hold.of(is_in_line.of(io::stdout())));
     let progress = Progress::new(began, is_in_line).filter(|_| request.style.verbosity > 0);
     let shared = Arc::new(Shared {
-        session: Mutex::new(Session::new(results, progress, began)),
+        session: Mutex::new(Session::new(results, progress, began, hold)),
         stop: AtomicU8::new(0),
         searching: AtomicBool::new(false),
         guard: guard.clone(),

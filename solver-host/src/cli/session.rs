@@ -14,6 +14,7 @@ use solver_host::search::Reasoning;
 
 use super::engine::Work;
 use super::exit;
+use super::hold::Hold;
 use super::progress::{self, Progress};
 use super::Ending;
 
@@ -70,6 +71,8 @@ impl Outcome {
 pub struct Session {
     printer: Box<dyn Printer>,
     progress: Option<Progress>,
+    /// Says whether output may be held back.
+    hold: Hold,
     began: Instant,
     /// When the program was read, the search started, the first and the last answer set came: seconds since `began`.
     read: Option<f64>,
@@ -85,11 +88,11 @@ pub struct Session {
 }
 
 impl Session {
-    /// A run that began at `began`.
-    pub fn new(printer: Box<dyn Printer>, progress: Option<Progress>, began: Instant) -> Self {
+    /// A run that began at `began`, whose output `hold` may hold back.
+    pub fn new(printer: Box<dyn Printer>, progress: Option<Progress>, began: Instant, hold: Hold) -> Self {
         let (read, searching, first, last) = (None, None, None, None);
         let (known, broken, finished) = (Summary::default(), None, None);
-        Session { printer, progress, began, read, searching, first, last, known, broken, finished }
+        Session { printer, progress, hold, began, read, searching, first, last, known, broken, finished }
     }
 
     /// How many answer sets were found.
@@ -164,6 +167,7 @@ impl Session {
             known.is_last_optimal = answer.is_optimal;
             known.costs = answer.costs.to_vec();
             known.consequences = answer.consequences;
+            self.hold.set(answer.is_next_at_hand);
             self.print(|printer| printer.answer(answer, now));
         }
     }
@@ -228,6 +232,7 @@ impl Session {
             ..self.known.clone()
         };
         if !self.is_over() {
+            self.hold.set(false);
             let written = self.printer.finish(&summary);
             self.note(written);
         }

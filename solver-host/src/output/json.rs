@@ -339,7 +339,7 @@ mod tests {
         document(style, |json| {
             json.start(&Phases::default())?;
             let (costs, consequences) = (&summary.costs[..], summary.consequences);
-            json.answer(&Answer { atoms: &|| vec!["a"], costs, consequences, is_optimal: false }, 0.0)?;
+            json.answer(&Answer { atoms: &|| vec!["a"], costs, consequences, ..Answer::default() }, 0.0)?;
             json.finish(summary)
         })
     }

@@ -97,11 +97,13 @@ pub struct Answer<'a> {
     pub consequences: Option<Consequences>,
     /// Whether it is known to be optimal.
     pub is_optimal: bool,
+    /// Whether the next answer set is at hand, so that the stream may wait for it.
+    pub is_next_at_hand: bool,
 }
 
 impl Default for Answer<'_> {
     fn default() -> Self {
-        Answer { atoms: &Vec::new, costs: &[], consequences: None, is_optimal: false }
+        Answer { atoms: &Vec::new, costs: &[], consequences: None, is_optimal: false, is_next_at_hand: false }
     }
 }
 

@@ -236,6 +236,12 @@ impl Solver {
         self.checked(step?)
     }
 
+    /// Whether the next answer set was found already, and is to be told.
+    pub fn is_next_at_hand(&self) -> bool {
+        // In another phase it may be worse than the last one.
+        self.plan.phase == plan::Phase::Enumerate && !self.kept.is_empty()
+    }
+
     /// The answer sets that were not found yet, one by one; an error is the last that comes.
     ///
     /// See `examples/answer_sets.rs`.
