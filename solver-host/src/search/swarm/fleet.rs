@@ -8,7 +8,7 @@
 //! Invariant: the searchers' blocks of memory lie one after the other in one allocation, and have one shape.
 
 use super::news::{Command, Counts, News};
-use super::shared::Shared;
+use super::shared::{read_hub, write_hub, Shared};
 use super::trade::{Device, Trade};
 use super::{race_of, Control};
 use crate::device::{DeviceError, Executor, Geometry, Kernel, Progress};
@@ -291,14 +291,14 @@ impl Fleet {
         let mut slice = SLICE.0;
         let has_racers = self.search.swarm.races_first == 1 || self.search.swarm.racers > 0;
         loop {
-            let hub = self.read_hub()?;
+            let hub = read_hub(&mut *self.executor, &self.search.swarm)?;
             let (view, executor) = (&self.search.swarm, &mut *self.executor);
             trade.trade(&mut Device { executor, view, hub: &hub })?;
             hub.answers_limit.store_relaxed(trade.answers_limit());
             hub.stop.store_relaxed(0);
             hub.parked.store_relaxed(0);
             let is_idle = hub.open.load_relaxed() == 0 && !has_racers;
-            self.write_hub(hub)?;
+            write_hub(&mut *self.executor, &self.search.swarm, hub)?;
             if trade.is_over() || self.post.control.is_stopped() {
                 return Ok(());
             }
@@ -339,21 +339,6 @@ impl Fleet {
         }
         self.statistics.launches += 1;
         Ok(())
-    }
-
-    /// A copy of the shared words.
-    fn read_hub(&mut self) -> Result<Hub, SolveError> {
-        let mut words = [0u64; size_of::<Hub>() / 8];
-        self.executor.download(self.search.swarm.hub.address(), bytemuck::cast_slice_mut(&mut words))?;
-        // SAFETY: `Hub` consists of integers, is as long as the words, and needs no greater alignment.
-        Ok(unsafe { std::mem::transmute::<[u64; size_of::<Hub>() / 8], Hub>(words) })
-    }
-
-    /// Writes the shared words.
-    fn write_hub(&mut self, hub: Hub) -> Result<(), SolveError> {
-        // SAFETY: as in `read_hub`.
-        let words = unsafe { std::mem::transmute::<Hub, [u64; size_of::<Hub>() / 8]>(hub) };
-        Ok(self.executor.upload(self.search.swarm.hub.address(), bytemuck::cast_slice(&words))?)
     }
 
     /// Reads the control words of all searchers.

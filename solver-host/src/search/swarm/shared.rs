@@ -62,10 +62,8 @@ impl Shared {
     /// # Errors
     /// If the device fails.
     pub fn write_hub(&mut self, hub: Hub) -> Result<(), DeviceError> {
-        // SAFETY: `Hub` consists of integers without padding, and is as long as the words.
-        let words = unsafe { std::mem::transmute::<Hub, [u64; size_of::<Hub>() / 8]>(hub) };
         let executor = self.executor.get_mut().unwrap_or_else(PoisonError::into_inner);
-        executor.upload(self.view.hub.address(), bytemuck::cast_slice(&words))?;
+        write_hub(&mut **executor, &self.view, hub)?;
         executor.synchronize()
     }
 
@@ -73,6 +71,30 @@ impl Shared {
     pub fn bytes(&self) -> u64 {
         self.executor.lock().unwrap_or_else(PoisonError::into_inner).traffic().peak_memory
     }
+}
+
+/// The shared words as an executor copies them.
+type HubWords = [u64; size_of::<Hub>() / 8];
+
+/// A copy of the shared words, which may be a device's.
+///
+/// # Errors
+/// If the device fails.
+pub fn read_hub(executor: &mut dyn Executor, view: &Swarm) -> Result<Hub, DeviceError> {
+    let mut words: HubWords = [0; size_of::<Hub>() / 8];
+    executor.download(view.hub.address(), bytemuck::cast_slice_mut(&mut words))?;
+    // SAFETY: `Hub` consists of integers without padding, is as long as the words, and needs no greater alignment.
+    Ok(unsafe { std::mem::transmute::<HubWords, Hub>(words) })
+}
+
+/// Writes the shared words, which may be a device's, while nobody searches.
+///
+/// # Errors
+/// If the device fails.
+pub fn write_hub(executor: &mut dyn Executor, view: &Swarm, hub: Hub) -> Result<(), DeviceError> {
+    // SAFETY: as in `read_hub`.
+    let words = unsafe { std::mem::transmute::<Hub, HubWords>(hub) };
+    executor.upload(view.hub.address(), bytemuck::cast_slice(&words))
 }
 
 /// Zeroed memory for an array of this length.
