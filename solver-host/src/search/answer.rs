@@ -53,20 +53,26 @@ impl AnswerSet {
     /// What to print of it: names whose conditions hold, in the order of the input; one that is given twice
     /// comes twice. A formula's literals that do not hold are told as well, except among consequences.
     pub fn shown<'p>(&self, program: &'p Program) -> Vec<&'p str> {
-        let negation = |i: usize| match self.printed {
-            Some(_) => None,
-            None => program.negations.get(i),
-        };
-        let name =
-            |i: usize| if self.is_shown(program, i) { Some(&program.outputs[i].name) } else { negation(i) };
-        (0..program.outputs.len()).filter_map(|i| name(i).map(String::as_str)).collect()
+        let negations = if self.printed.is_some() { &[] } else { &program.negations[..] };
+        // For most answer sets nothing else takes as long as this, if all are printed.
+        let mut names = Vec::with_capacity(program.outputs.len());
+        for (i, output) in program.outputs.iter().enumerate() {
+            if self.is_shown(program, i) {
+                names.push(output.name.as_str());
+            } else if let Some(negation) = negations.get(i) {
+                names.push(negation);
+            }
+        }
+        names
     }
 
     /// Whether the program's output of this number is printed.
+    #[inline]
     pub(super) fn is_shown(&self, program: &Program, output: usize) -> bool {
-        match &self.printed {
-            Some(printed) => printed[output],
-            None => program.outputs[output].condition.iter().all(|&lit| self.holds(lit)),
+        match (&self.printed, &program.outputs[output].condition[..]) {
+            (Some(printed), _) => printed[output],
+            (None, &[lit]) => self.holds(lit),
+            (None, lits) => lits.iter().all(|&lit| self.holds(lit)),
         }
     }
 }
