@@ -5,9 +5,9 @@
 //!
 //! The kernel keeps nogoods of at most two levels and nogoods that are the reason of an assigned literal. Of
 //! the others it keeps the `keep` best. If `keep` is 0, which is said where memory is used up, it keeps reasons
-//! alone. The best nogoods are the ones that took part in learning recently, as their activity says. The worst
-//! are those of other searchers that have never taken part. Among equals, nogoods of fewer levels (literal
-//! block distance, Audemard and Simon 2009) are better, and then newer ones.
+//! alone. The best nogoods are the ones that took part in learning recently, as their activity says. The
+//! worst are those of other searchers that have never taken part. Among equals, nogoods of fewer levels
+//! (literal block distance, Audemard and Simon 2009) are better, and then newer ones.
 //!
 //! Invariant: no learned nogood carries the enumeration (see [`super::backjump`]), so deletion cannot bring
 //! back an answer set.
@@ -130,8 +130,8 @@ fn worth(problem: &Problem, own: &Own, i: u32) -> u32 {
     own.learned_lbd.read(i) + class(own.learned_activity.read(i)) * (problem.vars + 1)
 }
 
-/// Returns 0 for the activity of a nogood that took part in learning recently, 2 for that of another searcher's
-/// nogood that never did, and 1 for others.
+/// Returns 0 for the activity of a nogood that took part in learning recently, 2 for that of another
+/// searcher's nogood that never did, and 1 for others.
 #[inline(always)]
 fn class(activity: u32) -> u32 {
     (activity == FOREIGN) as u32 + (times(activity) == 0) as u32

@@ -148,7 +148,8 @@ pub struct Swarm {
     pub counts: u32,
     /// 1 if a searcher that is out of room deletes learned nogoods, because the device has no more memory.
     pub makes_do: u32,
-    /// 1 if all searchers of the launch return soon once many of them want a cube, because others have cubes, too.
+    /// 1 if all searchers of the launch return soon once many of them want a cube, because others have cubes,
+    /// too.
     pub asks_outside: u32,
     /// What an answer set changes in the goal, if there is one: an argument of the kernel `tighten`.
     pub tightens: u32,

@@ -28,11 +28,11 @@ use cuda_std::thread;
 /// Index of the shared counter that holds what a searcher does next.
 const NEXT: usize = 1;
 
-/// How often a searcher looks for a cube in vain before it has all return. Many searchers that wait together so end a
-/// launch every few milliseconds.
+/// How often a searcher looks for a cube in vain before it has all return. Many searchers that wait together
+/// so end a launch every few milliseconds.
 const LOOKS: u64 = 1 << 16;
 
-/// It has all return if one in so many searchers wants a cube.
+/// A searcher has all return if one in so many searchers wants a cube.
 const HUNGRY: u32 = 4;
 
 /// What a searcher without work does next.
@@ -162,7 +162,8 @@ fn choose(s: &Search) -> Next {
     }
 }
 
-/// Ends the launch if many searchers have waited for a while, and there may be cubes outside. Called by one thread.
+/// Ends the launch if many searchers have waited for a while, and there may be cubes outside. Called by one
+/// thread.
 #[inline(always)]
 fn ask_outside(s: &Search) {
     let (hub, looks) = (s.swarm.hub(), s.own.state().idle_looks.now());
@@ -228,8 +229,9 @@ pub fn is_asked(s: &Search) -> bool {
         && state.conflict_steps.now() - state.split_at.now() >= patience(&s.swarm, state.wanted.now())
 }
 
-/// How many conflicts a searcher meets between two times that it gives a cube away, if so many searchers want one: the
-/// more, the fewer. Few cubes for many searchers are most often a search that is nearly over.
+/// How many conflicts a searcher meets between two times that it gives a cube away, if `wanted` searchers
+/// want one: the more searchers, the fewer conflicts. Few cubes for many searchers are most often a search that
+/// is nearly over.
 #[inline(always)]
 fn patience(swarm: &Swarm, wanted: u32) -> u64 {
     let others = swarm.searchers - wanted.min(swarm.searchers);

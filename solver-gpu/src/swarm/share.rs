@@ -167,8 +167,8 @@ fn import_class(s: &Search, class: u32, from: u32, end: u32) -> u32 {
             state.learned.store(learned + nogoods);
             state.learned_lits.store(lits + more);
             count_up(&state.imported, nogoods as u64);
-            // What others learned counts half for the next deletion. There is ten times as much of it, and the
-            // search would forget its own nogoods before it could use them.
+            // What others learned counts half for the next deletion. There is ten times as much of it, and
+            // the search would forget its own nogoods before it could use them.
             state.learned_limit.store(state.learned_limit.now().saturating_add(nogoods / 2));
         }
         thread::sync_threads();

@@ -1,8 +1,8 @@
 //! Output that goes out in larger pieces while there is more of it at hand.
 //!
-//! Main types: [`Held`] and [`Hold`]. A printer flushes after each answer set, so that a reader of a pipe sees each
-//! answer set whole and at once. Of millions of answer sets a second that would be as many calls of the system, so
-//! flushing does nothing while the next answer set is at hand.
+//! Main types: [`Held`] and [`Hold`]. A printer flushes after each answer set, so that a reader of a pipe sees
+//! each answer set whole and at once. With millions of answer sets a second that would be as many calls of the
+//! system. So flushing does nothing while the next answer set is at hand.
 //!
 //! Invariant: a piece that goes out ends where the printer has flushed.
 
@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
-/// Bytes that are held back at most.
+/// Once so many bytes are held back, they go out at the end of the answer set.
 const MOST: usize = 1 << 15;
 
 /// Says whether more output is at hand.

@@ -361,9 +361,9 @@ fn makes_do(s: &Search, step: NextStep) -> NextStep {
 /// How many conflicts after a deletion because of too little memory the next one deletes all that it can.
 const SOON: u64 = 200;
 
-/// Lets a deletion come if the searcher is short of room, and the device as well. The deletion keeps half of the
-/// nogoods that may be deleted. If the last such deletion was a short time ago, it keeps the reasons alone. Called by
-/// all threads of the block; the function begins and ends with a barrier.
+/// Lets a deletion come if the searcher is short of room, and the device as well. The deletion keeps half of
+/// the nogoods that may be deleted. If the last such deletion was a short time ago, it keeps the reasons
+/// alone. Called by all threads of the block; the function begins and ends with a barrier.
 #[inline(always)]
 fn ask_to_delete(s: &Search) {
     let state = s.own.state();

@@ -3,7 +3,7 @@
 use super::cover;
 use super::snapshot::Snapshot;
 use crate::device::Kernel;
-use solver_gpu::activity::FOREIGN;
+use solver_gpu::activity::{self, FOREIGN};
 use solver_gpu::layout::{Learned, ALL_DECISIONS, DECISION, FIRST_LEARNED, FIRST_SUM, NONE};
 use solver_gpu::lit::unpack;
 use solver_gpu::{Lit, Search};
@@ -282,7 +282,7 @@ fn reduce(before: &Snapshot, after: &Snapshot) {
     let reasons: BTreeSet<u32> = before.trail.iter().map(|l| before.claim(l.var()).0).collect();
     let needed = |i: usize| before.learned_lbd[i] <= 2 || reasons.contains(&id(i));
     let mut free: Vec<usize> = (0..n).filter(|&i| !needed(i)).collect();
-    let times = |i: usize| before.learned_activity[i] & !FOREIGN;
+    let times = |i: usize| activity::times(before.learned_activity[i]);
     let is_useless = |i: usize| before.learned_activity[i] == FOREIGN;
     let worth = |i: usize| (is_useless(i), times(i) == 0, before.learned_lbd[i]);
     free.sort_by_key(|&i| (worth(i), n - i));

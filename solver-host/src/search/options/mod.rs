@@ -206,8 +206,8 @@ options! {
         #[arg(value_name = "MS", hide_short_help = true)]
         join_after: u32 = 20;
 
-        /// How long a search lasts before the GPU is opened with --device auto, in milliseconds: opening and closing
-        /// take a third of a second
+        /// How long a search lasts before the GPU is opened with --device auto, in milliseconds: opening and
+        /// closing take a third of a second
         #[arg(value_name = "MS", hide_short_help = true)]
         open_after: u32 = 250;
 

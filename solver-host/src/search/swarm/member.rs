@@ -59,10 +59,9 @@ impl Member {
             let end = self.obey(command);
             self.solver.statistics.swarm.searcher_seconds += began.elapsed().as_secs_f64();
             self.solver.count();
-            let state = [std::mem::take(&mut self.solver.memory.state)];
-            self.solver.statistics.swarm.set_to(state.iter());
-            self.solver.statistics.swarm.searchers = 1;
-            [self.solver.memory.state] = state;
+            let Solver { statistics, memory, .. } = &mut self.solver;
+            statistics.swarm.set_to(std::iter::once(&memory.state));
+            statistics.swarm.searchers = 1;
             let news = match end {
                 Ok(End::Left) => return,
                 Ok(End::Returned) => News::Finished(self.number, Box::new(self.solver.statistics.clone())),

@@ -76,7 +76,8 @@ impl Control {
         self.is_stopped.load(Relaxed)
     }
 
-    /// Notes what the home's words say at the end of a phase: who ended it, and whether nothing is left to search.
+    /// Notes what the home's words say at the end of a phase: who ended the phase, and whether nothing is left to
+    /// search.
     fn note_end(&self, home: &Hub) {
         let winner = home.winner.load_relaxed();
         if winner > 0 {

@@ -83,7 +83,8 @@ type HubWords = [u64; size_of::<Hub>() / 8];
 pub fn read_hub(executor: &mut dyn Executor, view: &Swarm) -> Result<Hub, DeviceError> {
     let mut words: HubWords = [0; size_of::<Hub>() / 8];
     executor.download(view.hub.address(), bytemuck::cast_slice_mut(&mut words))?;
-    // SAFETY: `Hub` consists of integers without padding, is as long as the words, and needs no greater alignment.
+    // SAFETY: `Hub` consists of integers without padding, is as long as the words, and needs no greater
+    // alignment.
     Ok(unsafe { std::mem::transmute::<HubWords, Hub>(words) })
 }
 

@@ -107,8 +107,8 @@ fn pieces(from: u32, len: u32) -> impl Iterator<Item = (u32, u32)> {
 }
 
 impl Trade {
-    /// The part of a fleet that has no cube yet, and whose first searcher has the number `first`. `has_others` says
-    /// whether others search, too.
+    /// The part of a fleet that has no cube yet, and whose first searcher has the number `first`. `has_others`
+    /// says whether others search, too.
     pub fn new(home: Arc<Shared>, first: u32, has_others: bool) -> Trade {
         let (seen, versions) = ([[0; CLASSES as usize]; 2], [0; 2]);
         Trade { home, first, holds: false, asked: 0, seen, versions, answers: 0, traded: None, has_others }
