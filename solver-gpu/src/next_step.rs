@@ -11,6 +11,7 @@ use crate::deps::words_of;
 use crate::kernels::rebuild_watches;
 use crate::layout::{Depth, Stored};
 use crate::schedule::is_worthwhile;
+use crate::swarm::lookahead;
 use crate::swarm::share::is_import_due;
 use crate::Own;
 use crate::Search;
@@ -34,6 +35,8 @@ pub enum NextStep {
     CheckFoundedness,
     /// The searcher decides on the next literal of its cube, if one is open (see [`crate::swarm::cube`]).
     Place,
+    /// The searcher makes the next probe of its lookahead (see [`crate::swarm::lookahead`]).
+    LookAhead,
     /// The assignment is total, violates no nogood, and has no unfounded set.
     Answer,
     /// CompleteAssignment left variables open, which is an error in the solver.
@@ -77,6 +80,9 @@ pub fn next_step(s: &Search, state: &State, is_founded: bool) -> NextStep {
     } else if beside.no_candidate == 1 {
         cold_path();
         NextStep::Incomplete
+    } else if lookahead::is_under_way(s) {
+        cold_path();
+        step_with_room(NextStep::LookAhead, words_of(depth.level + 1) <= s.own.deps_words)
     } else if has_many || is_worthwhile(&s.settings.restarts, state, depth) || has_to_exchange(s, depth) {
         cold_path();
         step_with_room(NextStep::Restart, !has_many || rebuild_watches::has_room(&s.problem, &s.own, state))

@@ -1,7 +1,7 @@
 //! Backjump: undoes all levels above the target, and flips a decision where enumeration needs that.
 //!
 //! The main functions are [`run`], the kernel, and [`jump`], which the resident search calls. The launch's
-//! `argument` says why: [`LEARNED`], [`RESTART`] or [`ANSWER`].
+//! `argument` says why: [`LEARNED`], [`RESTART`], [`PROBED`] or [`ANSWER`].
 //!
 //! Enumeration keeps no nogood for each answer set. It flips the deepest decision and remembers that
 //! decision's level as the backtrack level. Below that level nothing was flipped, and no jump goes further
@@ -30,6 +30,8 @@ use cuda_std::prelude::*;
 pub const LEARNED: u32 = 0;
 /// A jump to the backtrack level. If a restart was due, this jump is the restart.
 pub const RESTART: u32 = 1;
+/// A jump to the backtrack level that leaves no trace: the saved phases stay, and no restart is counted.
+pub const PROBED: u32 = 3;
 /// A jump after a reported answer set: flip the deepest decision, or end the search at level 1.
 pub const ANSWER: u32 = 2;
 
@@ -64,7 +66,7 @@ pub fn run(s: &Search) {
 
 /// Returns the level to jump to, and the level whose decision is flipped afterwards, or 0 for no flip.
 ///
-/// `how` is [`LEARNED`], [`RESTART`] or [`ANSWER`]. May be called by any thread while no thread changes the
+/// `how` is [`LEARNED`], [`RESTART`], [`PROBED`] or [`ANSWER`]. May be called by any thread while no thread changes the
 /// control words.
 #[inline(always)]
 pub fn target(problem: &Problem, own: &Own, how: u32) -> (u32, u32) {
@@ -72,14 +74,14 @@ pub fn target(problem: &Problem, own: &Own, how: u32) -> (u32, u32) {
     // The search is not to vary decisions on atoms that do not count.
     let last = if problem.project == 1 { state.projected.now() } else { own.level() };
     match how {
-        RESTART => (state.backtrack_level.now(), 0),
+        RESTART | PROBED => (state.backtrack_level.now(), 0),
         ANSWER if last <= state.root.now().max(1) => (1, 0),
         ANSWER => (last - 1, last),
         _ => (state.target.now(), state.flip.now()),
     }
 }
 
-/// Jumps as `how` says: [`LEARNED`], [`RESTART`] or [`ANSWER`]. Must be called by all threads that work for
+/// Jumps as `how` says: [`LEARNED`], [`RESTART`], [`PROBED`] or [`ANSWER`]. Must be called by all threads that work for
 /// the search.
 #[inline(always)]
 pub fn jump(s: &Search, how: u32) {
@@ -103,7 +105,9 @@ pub fn jump(s: &Search, how: u32) {
         if s.problem.sums > 0 && at < committed {
             uncount(&s.problem, &s.own, lit);
         }
-        s.own.saved_phase.write(p, 1 + lit.is_false_sign() as u32);
+        if how != PROBED {
+            s.own.saved_phase.write(p, 1 + lit.is_false_sign() as u32);
+        }
         s.own.value.write(p, 0);
         s.own.reason.write(p, UNCLAIMED);
         reopened(s, p);

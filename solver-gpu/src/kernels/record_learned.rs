@@ -38,7 +38,7 @@ const SCALE: u32 = 10;
 /// # Inputs
 /// The slots of the last learning kernels, `slot_lits`, `backtrack_level`, `late`, `conflicts`.
 /// # Writes
-/// The stores of learned nogoods, their watches with the lists, `late`. `target`, `flip`, `exhausted`,
+/// The stores of learned nogoods, their watches with the lists, `late`. `target`, `flip`, `exhausted`, `refuted`,
 /// `stamp`, `bump`, `rank`, `chunk_best`, `lbd_recent`, `lbd_ever`. The counts `learned_total`,
 /// `learned_total_lits`, `conflict_steps` and `violations`. `mark` when the stamps start over.
 /// # Thread mapping
@@ -96,6 +96,7 @@ pub fn run(s: &Search) {
         state.bump.store(if bump > MAX_BUMP { bump >> SCALE } else { bump + bump / 20 + 1 });
         if top <= root {
             state.exhausted.store(1);
+            state.refuted.max((top <= 1) as u32);
             state.target.store(1);
             state.flip.store(0);
         } else if top <= backtrack {

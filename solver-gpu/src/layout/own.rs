@@ -69,6 +69,8 @@ pub struct Shape {
     pub loop_sums: usize,
     /// The largest number of literals of a cube, or 0 if the search is in no swarm.
     pub cube_lits: usize,
+    /// The largest number of candidates of a lookahead, or 0 if the search is in no swarm.
+    pub look_lits: usize,
     /// The number of classes of shared nogoods, or 0 if the search is in no swarm.
     pub pool_classes: usize,
 }
@@ -251,6 +253,8 @@ macro_rules! for_each_own_array {
                 loop_sum_missing: i64, |s| s.loop_sums, [zero], (once);
                 /// The literals of the searcher's cube. Their number is the control word `cube_len`.
                 cube: Lit, |s| s.cube_lits, [zero], (once);
+                /// The candidates of the searcher's lookahead. Their number is the control word `look_len`.
+                look: Lit, |s| s.look_lits, [zero], (once);
                 /// The number of nogoods of each class of the pool that the searcher has looked at.
                 pool_seen: u32, |s| s.pool_classes, [zero], (once);
                 /// `answers_wanted` rows of bits, one bit for each program atom: 1 if the atom is true in the

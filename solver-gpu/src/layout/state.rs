@@ -135,6 +135,10 @@ pub struct State {
     pub cubes_refuted: SearchU64,
     /// The number of times that the searcher looked for a cube and found none.
     pub idle_looks: SearchU64,
+    /// The score of the lookahead's best candidate so far (see [`crate::swarm::lookahead`]).
+    pub look_best: SearchU64,
+    /// The number of probes that the searcher has begun.
+    pub probes: SearchU64,
 
     /// The number of trail entries whose nogoods have been visited. The frontier is `visited .. committed`.
     pub visited: SearchU32,
@@ -192,6 +196,18 @@ pub struct State {
     pub bound_seen: SearchU32,
     /// 1 if other searchers have made the goal stricter.
     pub news: SearchU32,
+    /// How far the searcher has come with its lookahead: one of the constants of [`super::looking`].
+    pub looking: SearchU32,
+    /// The number of candidates of the lookahead.
+    pub look_len: SearchU32,
+    /// The number of the probe that is under way. Each candidate has two probes.
+    pub look_at: SearchU32,
+    /// The measure of the first probe of the candidate whose second probe is under way.
+    pub look_first: SearchU32,
+    /// 1 plus the number of the best candidate so far, or 0 if none was measured.
+    pub look_best_at: SearchU32,
+    /// 1 once a conflict has depended on no decision: then there is nothing left to search for anybody.
+    pub refuted: SearchU32,
 }
 }
 
@@ -287,7 +303,7 @@ pub fn count_up(count: &SearchU64, more: u64) {
     count.store(count.now() + more);
 }
 
-const _: () = assert!(size_of::<State>() == 31 * 8 + 42 * 4);
+const _: () = assert!(size_of::<State>() == 33 * 8 + 48 * 4);
 
 // SAFETY: the struct consists of integers, of which zeros are a value.
 unsafe impl bytemuck::Zeroable for State {}

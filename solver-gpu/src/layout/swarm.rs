@@ -15,6 +15,9 @@ use cuda_std::thread;
 /// The largest number of literals of a cube.
 pub const MAX_CUBE: u32 = 255;
 
+/// The largest number of candidates among which a searcher chooses where to divide its cube.
+pub const MAX_LOOK: u32 = 64;
+
 /// The number of cubes that wait for a searcher at most. A power of two.
 pub const QUEUE: usize = 1024;
 
@@ -65,6 +68,18 @@ pub mod mode {
     pub const RACE: u32 = 2;
     /// The searcher waits for a cube.
     pub const IDLE: u32 = 3;
+}
+
+/// How far a searcher has come with its lookahead: the values of [`State::looking`](super::State::looking).
+pub mod looking {
+    /// The searcher has not looked ahead since it last gave a cube away.
+    pub const NOT: u32 = 0;
+    /// No probe is under way, and the next one is due.
+    pub const BETWEEN: u32 = 1;
+    /// A probe is under way.
+    pub const PROBES: u32 = 2;
+    /// The searcher has decided on the best candidate, and may give a cube away.
+    pub const LOOKED: u32 = 3;
 }
 
 /// The argument of the kernel `tighten` for an objective: the bound falls to just below the costs.
@@ -136,6 +151,9 @@ pub struct Swarm {
     pub split_from: u32,
     /// The number of conflicts between two times that a searcher gives a cube away.
     pub split_after: u32,
+    /// The number of candidates among which a searcher chooses where to divide its cube; 0: the lowest decision
+    /// divides the cube.
+    pub look_ahead: u32,
     /// The largest length of a nogood that is offered to others; 0 for none.
     pub share_len: u32,
     /// The largest LBD of a nogood that is offered to others.

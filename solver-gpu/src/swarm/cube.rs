@@ -19,7 +19,7 @@
 
 use super::queue;
 use crate::assign::{decide, reason_of, status, Status};
-use crate::layout::{count_up, mode, ALL_DECISIONS, MAX_CUBE};
+use crate::layout::{count_up, looking, mode, ALL_DECISIONS, MAX_CUBE};
 use crate::threads::scratch::counter;
 use crate::threads::stride::{is_first, over_block};
 use crate::{Search, Swarm};
@@ -132,6 +132,13 @@ fn choose(s: &Search) -> Next {
         return Next::Over;
     }
     match state.mode.now() {
+        mode::CUBE if state.refuted.now() == 1 => {
+            // The conflict would be forgotten at level 1, which no cube undoes.
+            count_up(&state.cubes_refuted, 1);
+            hub.refuted.store_relaxed(1);
+            end(s);
+            return Next::Over;
+        }
         mode::CUBE => {
             count_up(&state.cubes_refuted, 1);
             hub.hungry.fetch_add(1);
@@ -204,6 +211,7 @@ fn begin(s: &Search, len: u32) {
     state.root.store((len == 0) as u32);
     state.cube_len.store(len);
     state.placed.store(0);
+    state.looking.store(looking::NOT);
     state.split_at.store(state.conflict_steps.now());
     // All learned nogoods are looked at, as some may be unit now that all levels are gone.
     state.seen.store(0);
@@ -268,6 +276,7 @@ pub fn give(s: &Search) {
             state.root.store(root + 1);
             state.backtrack_level.max(root + 1);
             state.split_at.store(state.conflict_steps.now());
+            state.looking.store(looking::NOT);
             count_up(&state.cubes_given, 1);
         } else {
             state.cube_len.store(had);

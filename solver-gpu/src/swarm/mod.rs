@@ -5,6 +5,7 @@
 //! | [`queue`] | cubes that wait for a searcher |
 //! | [`pool`] | nogoods that searchers offer to each other |
 //! | [`cube`] | deciding on a cube's literals, the end of a cube, giving a cube away |
+//! | [`lookahead`] | choosing the decision that divides a cube |
 //! | [`share`] | offering what was learned, and importing what others learned |
 //! | [`goals`] | bounds and consequences that hold for all searchers |
 //!
@@ -13,6 +14,7 @@
 
 pub mod cube;
 pub mod goals;
+pub mod lookahead;
 pub mod pool;
 pub mod queue;
 pub mod share;

@@ -12,7 +12,7 @@ use bytemuck::Pod;
 use solver_gpu::deps::words_of;
 use solver_gpu::hash::mix;
 use solver_gpu::kernels::rebuild_watches::{entries, has_room};
-use solver_gpu::layout::{Shape, CLASSES, MAX_CONFLICTS, MAX_CUBE, NONE, SPARE};
+use solver_gpu::layout::{Shape, CLASSES, MAX_CONFLICTS, MAX_CUBE, MAX_LOOK, NONE, SPARE};
 use solver_gpu::next_step::{next_step, NextStep};
 use solver_gpu::schedule;
 use solver_gpu::tournament::keys_of;
@@ -121,10 +121,10 @@ impl Memory {
     /// watches out.
     fn begin_again(&mut self) -> Result<(), DeviceError> {
         let s = &self.state;
-        for word in [&s.trail_len, &s.committed, &s.visited, &s.conflicts, &s.exhausted, &s.no_candidate] {
+        for word in [&s.trail_len, &s.committed, &s.visited, &s.conflicts, &s.exhausted, &s.refuted] {
             word.store(0);
         }
-        for word in [&s.unfounded, &s.flip, &s.seen, &s.late, &s.look_late] {
+        for word in [&s.no_candidate, &s.unfounded, &s.flip, &s.seen, &s.late, &s.look_late] {
             word.store(0);
         }
         self.begin()?;
@@ -446,6 +446,7 @@ fn first_shape(uploaded: &Uploaded, settings: &Settings, threads: u32) -> Shape 
         rephased_vars: if settings.rephase > 0 { shape.vars } else { 0 },
         slots: settings.slots as usize,
         cube_lits: MAX_CUBE as usize,
+        look_lits: MAX_LOOK as usize,
         pool_classes: CLASSES as usize,
         chunk_keys: if has_chunks { keys_of(v.candidates, threads == 1) as usize } else { 0 },
         ..shape

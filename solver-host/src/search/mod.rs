@@ -301,6 +301,9 @@ impl Solver {
                     NextStep::Place => {
                         return Err(SolveError::Internal("a search by the host has a cube"));
                     }
+                    NextStep::LookAhead => {
+                        return Err(SolveError::Internal("a search by the host looks ahead"));
+                    }
                     NextStep::Answer => {
                         let answer = self.answer_set()?;
                         match self.check_minimality(&answer, interrupt)? {

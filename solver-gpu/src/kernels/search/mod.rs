@@ -20,7 +20,7 @@ use crate::next_step::{is_short, next_step, NextStep};
 use crate::schedule::{has_many_learned, is_rephase_due};
 use crate::shared_copy;
 use crate::swarm::cube::{self, Next, Placed};
-use crate::swarm::{goals, share};
+use crate::swarm::{goals, lookahead, share};
 use crate::threads::block::apart;
 use crate::threads::grid_calls;
 use crate::threads::stride::{is_first, is_single, over_warps};
@@ -209,6 +209,7 @@ pub(super) fn search_on(s: &Search, run: &mut Run) -> u32 {
                         continue;
                     }
                 }
+                NextStep::LookAhead => lookahead::probe(s),
                 NextStep::Answer => {
                     cold_path();
                     if s.launch.answers_wanted == 0 {
@@ -225,6 +226,10 @@ pub(super) fn search_on(s: &Search, run: &mut Run) -> u32 {
                 NextStep::Decide => {
                     if cube::is_asked(s) {
                         cold_path();
+                        if lookahead::is_due(s) {
+                            lookahead::begin(s);
+                            break;
+                        }
                         cube::give(s);
                     }
                     decide::run(s);

@@ -93,6 +93,9 @@ const CASES: &[&str] = &[
     "a list of several parts",
 ];
 
+/// The cases of lookahead, which searches of their own meet.
+const LOOK_AHEAD: &[&str] = &["a probe measured", "a literal fails", "the best candidate divides"];
+
 thread_local! {
     static MET: RefCell<BTreeMap<&'static str, u64>> = const { RefCell::new(BTreeMap::new()) };
     /// How often each kernel was checked, and how often it changed something.
@@ -107,7 +110,7 @@ pub fn begin() {
 
 /// Notes that a case was met.
 pub fn cover(case: &'static str) {
-    assert!(CASES.contains(&case), "{case:?} is not in the list");
+    assert!([CASES, LOOK_AHEAD].concat().contains(&case), "{case:?} is not in the lists");
     MET.with_borrow_mut(|met| *met.entry(case).or_default() += 1);
 }
 
@@ -118,6 +121,12 @@ pub fn launched(kernel: Kernel, has_effect: bool) {
         *times += 1;
         *changes += has_effect as u64;
     });
+}
+
+/// Fails if a case of lookahead was never met.
+pub fn report_look_ahead() {
+    let met = MET.take();
+    assert!(LOOK_AHEAD.iter().all(|case| met.contains_key(case)), "of {LOOK_AHEAD:?} only these were met: {met:?}");
 }
 
 /// Prints how often each case was met, and how often each kernel was launched.

@@ -18,7 +18,7 @@
 //! | completeness | At a pause without a conflict, no nogood is violated, and what is unit was proposed. |
 
 use super::snapshot::{list, Snapshot, Sum, Taken};
-use super::{stability, Facts};
+use super::{look_ahead, stability, Facts};
 use solver_gpu::kernels::search::outcome;
 use solver_gpu::layout::{ALL_DECISIONS, DECISION, FIRST_SUM, UNCLAIMED};
 use solver_gpu::tournament::CHUNK;
@@ -29,6 +29,10 @@ use std::collections::BTreeSet;
 pub fn check(v: &Search, facts: &Facts, taken: &Taken) {
     let s = &taken.snapshot;
     lists(taken);
+    if v.swarm.is_any() && s.words.exhausted == 1 {
+        // A searcher whose cube is refuted keeps the backtrack level of the cube until it has another one.
+        return;
+    }
     trail(s);
     decisions(s);
     reasons(s);
@@ -43,6 +47,7 @@ pub fn check_paused(v: &Search, facts: &Facts, taken: &Taken) {
     let (s, w) = (&taken.snapshot, &taken.snapshot.words);
     check(v, facts, taken);
     s.check_lists();
+    look_ahead::check_paused(v, facts, taken);
     if w.conflicts == 0 && w.exhausted == 0 {
         complete(facts, s);
     }

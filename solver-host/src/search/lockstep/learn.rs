@@ -264,6 +264,7 @@ fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
     expected.mark = after.mark.clone();
     let w = &mut expected.words;
     w.exhausted = (top == 1) as u32;
+    w.refuted = w.refuted.max(w.exhausted);
     if before.words.bump > 1 << 19 {
         cover("activities are scaled down");
         if v.settings.track_activity == 1 {

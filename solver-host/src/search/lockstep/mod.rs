@@ -16,6 +16,7 @@ mod explain;
 mod hard;
 mod invariants;
 mod learn;
+mod look_ahead;
 pub(super) mod programs;
 mod propagate;
 mod snapshot;
@@ -164,5 +165,6 @@ macro_rules! on_every_executor {
 on_every_executor! {
     every_launch_does_what_the_reference_says(40) = searches;
     the_resident_search_finds_the_same(20) = whole::searches;
+    lookahead_measures_what_literals_lead_to(12) = look_ahead::searches;
     a_search_goes_on_in_a_copy_of_its_block(12) = whole::moving_searches;
 }

@@ -160,6 +160,20 @@ pub fn pigeons(n: u64, holes: u64, pairs: u64) -> Program {
     b.build().expect("few")
 }
 
+/// `n` atoms that may be chosen, and 4.3 random constraints of three literals for each of them. About half of such
+/// programs have an answer set.
+pub fn threes(n: u64, seed: u64) -> Program {
+    let mut r = Random(seed << 32 | 1 << 21);
+    let mut b = ProgramBuilder::default();
+    let all: Vec<Var> = (0..n).map(|a| b.atom(a)).collect();
+    b.choice(&all, &[]).expect("few");
+    for _ in 0..43 * n / 10 {
+        let body: Vec<Lit> = (0..3).map(|_| Lit::new(all[r.below(n) as usize], r.below(2) > 0)).collect();
+        b.rule(None, &body).expect("few");
+    }
+    b.build().expect("few")
+}
+
 /// Options that vary with `i` over everything a kernel can see.
 pub fn options(i: u64, device: DeviceKind) -> Options {
     let n = i as usize;

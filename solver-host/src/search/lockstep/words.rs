@@ -46,6 +46,7 @@ words! {
     target: u32,
     flip: u32,
     exhausted: u32,
+    refuted: u32,
     no_candidate: u32,
     unfounded: u32,
     learned: u32,

@@ -21,6 +21,7 @@ pub use restarts::Restarts;
 use crate::device::{DeviceKind, Setup};
 use crate::nogoods::{Preprocess, LONGEST_HEAD};
 use clap::{value_parser, ArgAction};
+use solver_gpu::layout::MAX_LOOK;
 use serde_json::{Map, Value};
 
 /// The heading in `--help` of how to search.
@@ -196,6 +197,11 @@ options! {
         /// searcher gives a part of its search space away
         #[arg(value_name = "N", hide_short_help = true)]
         split_after: u32 = 20;
+
+        /// With several searchers that look for one answer set or an optimum: how many decisions a searcher tries
+        /// before it chooses where to divide its search space; 0: none (0 to 64)
+        #[arg(value_name = "N", value_parser = value_parser!(u32).range(0..=MAX_LOOK as i64), hide_short_help = true)]
+        cube_lookahead: u32 = 0;
 
         /// With several searchers that look for one answer set or an optimum: each Nth searcher always searches
         /// everything; 0: none

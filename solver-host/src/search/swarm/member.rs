@@ -11,7 +11,7 @@ use crate::search::minimality::Checked;
 use crate::search::plan::Phase;
 use crate::search::{AnswerSet, Resume, SolveError, Solver};
 use solver_gpu::kernels::search::outcome;
-use solver_gpu::layout::{mode, CLASSES};
+use solver_gpu::layout::{looking, mode, CLASSES};
 use solver_gpu::Swarm;
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::sync::Arc;
@@ -111,6 +111,7 @@ impl Member {
         state.units_offered.store(0);
         state.root.store(1);
         state.cube_len.store(0);
+        state.looking.store(looking::NOT);
         state.split_at.store(state.conflict_steps.load());
         let is_joining = role == Role::Joins;
         state.mode.store(match is_joining {

@@ -12,7 +12,7 @@ mod fleet;
 mod joining;
 mod member;
 mod news;
-mod shared;
+pub(super) mod shared;
 mod tally;
 #[cfg(test)]
 mod tests;
@@ -244,6 +244,7 @@ impl Solver {
             races_first: races_first as u32,
             split_from: if races_first { race_of(options, searchers as u32) } else { 0 },
             split_after: if may_race { options.split_after } else { 0 },
+            look_ahead: if may_race { options.cube_lookahead } else { 0 },
             share_len: options.share_length,
             share_lbd: options.share_lbd,
             import_every: options.import_every,

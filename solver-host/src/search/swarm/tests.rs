@@ -33,6 +33,7 @@ fn options_of(i: u64, searchers: usize, device: DeviceKind) -> Options {
         // The programs have few conflicts.
         import_every: 1 + i as u32 % 3,
         split_after: i as u32 / 3 % 3,
+        cube_lookahead: i as u32 / 9 % 3 * 4,
         share_lbd: 32,
         searcher_threads: [32, 64][i as usize % 2],
         join_device: DeviceKind::Simt,
