@@ -226,9 +226,9 @@ threads_all() {
 # Searches for data races on the simulated GPU: in many orders of the threads of three blocks, and with all options.
 races_all() {
     say "races: random programs on the simulated GPU"
-    "$binaries/yasmin-conformance" --device simt --programs 200 --rich 40 --team grid --threads 64 --step 100003 --simt-schedules 20 \
-        >"$found/races-grid.log" 2>&1 &
-    wait_for "$!:$found/races-grid.log"
+    "$binaries/yasmin-conformance" --device simt --programs 200 --rich 40 --searchers 3 --threads 64 --step 100003 --simt-schedules 20 \
+        >"$found/races-blocks.log" 2>&1 &
+    wait_for "$!:$found/races-blocks.log"
     CUDA_STD_WARP_ORDER=sync "$binaries/yasmin-conformance" --device simt --programs 1500 --runs 4 --rich 300 --step 100003 --data data \
         >"$found/races.log" 2>&1 &
     wait_for "$!:$found/races.log"

@@ -258,25 +258,6 @@ fn exit_codes_are_clasps() {
 }
 
 #[test]
-fn visits_that_are_left_to_all_blocks_count_once() {
-    // `{a1; ...; a62}. :- not a1. :- a1, not a2. :- a2, not aI.`: the round of a2 has 60 visits.
-    let atoms: Vec<String> = (1..=62).map(|a| a.to_string()).collect();
-    let mut text = format!("asp 1 0 0\n1 1 62 {} 0 0\n1 0 0 0 1 -1\n1 0 0 0 2 1 -2\n", atoms.join(" "));
-    (3..=62).for_each(|a| writeln!(text, "1 0 0 0 2 2 -{a}").expect("a string takes everything"));
-    text += "0\n";
-    let visits = |team: &[&str]| {
-        let fixed = ["--device=simt", "--threads-per-block=256", "--no-simplify", "--preprocess=none"];
-        let arguments = [&fixed[..], &["--stats=2", "--json"], team].concat();
-        let (code, out, _) = run(&arguments, &text);
-        assert!(code == 10 || code == 30, "{code}: {out}");
-        json(&out)["Stats"]["Yasmin"]["visits"].as_u64().expect("a number")
-    };
-    let by_one = visits(&["--team=block"]);
-    assert!(by_one > 60, "{by_one}");
-    assert_eq!(visits(&["--team=grid", "--visits-alone=50"]), by_one);
-}
-
-#[test]
 fn each_option_keeps_the_answers() {
     for options in [
         &["--learning", "res"][..],

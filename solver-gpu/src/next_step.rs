@@ -80,7 +80,7 @@ pub fn next_step(s: &Search, state: &State, is_founded: bool) -> NextStep {
     } else if beside.no_candidate == 1 {
         cold_path();
         NextStep::Incomplete
-    } else if lookahead::is_under_way(s) {
+    } else if s.swarm.is_any() && lookahead::is_under_way(now) {
         cold_path();
         step_with_room(NextStep::LookAhead, words_of(depth.level + 1) <= s.own.deps_words)
     } else if has_many || is_worthwhile(&s.settings.restarts, state, depth) || has_to_exchange(s, depth) {

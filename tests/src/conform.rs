@@ -48,14 +48,8 @@ const SIMPLIFY: [(bool, Preprocess); 5] = [
 const LONGEST_HEAD: [u32; 2] = [16, 1];
 /// Turns of phases that come often, none, and some that come seldom.
 const REPHASE: [u32; 3] = [1, 0, 20];
-/// With the visits that a grid's first block makes by itself.
-const ENGINES: [(Engine, Team, u32); 5] = [
-    (Engine::Host, Team::Auto, 0),
-    (Engine::Resident, Team::Block, 0),
-    (Engine::Resident, Team::Grid, 0),
-    (Engine::Resident, Team::Warp, 0),
-    (Engine::Resident, Team::Grid, 20),
-];
+const ENGINES: [(Engine, Team); 3] =
+    [(Engine::Host, Team::Auto), (Engine::Resident, Team::Block), (Engine::Resident, Team::Warp)];
 
 const SIGNS: [SignDef; 4] = [SignDef::Asp, SignDef::Pos, SignDef::Neg, SignDef::Rnd];
 
@@ -90,14 +84,13 @@ pub fn combination(index: usize, machine: impl Into<Machine>) -> Options {
     let sign_def = SIGNS[(index % COMBINATIONS) / 7 % SIGNS.len()];
     let sign_fix = (index % COMBINATIONS).is_multiple_of(11);
     let learning = LEARNINGS[pick(LEARNINGS.len())];
-    let (engine, team, visits_alone) = ENGINES[pick(ENGINES.len())];
+    let (engine, team) = ENGINES[pick(ENGINES.len())];
     let rephase = REPHASE[pick(REPHASE.len())];
     let (simplify, preprocess) = SIMPLIFY[pick(SIMPLIFY.len())];
     let options = Options {
         learning,
         engine,
         team,
-        visits_alone,
         heuristic: HEURISTICS[pick(HEURISTICS.len())],
         decide: DECIDE[pick(DECIDE.len())],
         rephase,

@@ -1,7 +1,7 @@
 //! What programs are solved on. Main type: [`Machine`].
 
 use solver_host::device::DeviceKind;
-use solver_host::search::{Engine, GpuSearchers, Options, ParallelMode, Team};
+use solver_host::search::{Engine, GpuSearchers, Options, ParallelMode, SearcherThreads, Team};
 
 /// A device, and what is the same in all combinations of options there.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +16,7 @@ pub struct Machine {
     pub team: Option<Team>,
     /// How many threads a block has, if that is to be the same in all combinations.
     pub threads: Option<u32>,
-    /// How much further the next combination of options is. With 1, neighbours are alike: the first 43,200
+    /// How much further the next combination of options is. With 1, neighbours are alike: the first 25,920
     /// combinations are all of 32 threads. A step that has no factor in common with
     /// [`COMBINATIONS`](crate::conform::COMBINATIONS) reaches all of them as well.
     pub step: usize,
@@ -74,7 +74,7 @@ impl Machine {
                 team: Team::Auto,
                 parallel_mode: ParallelMode::Searchers(threads_of_host),
                 gpu_searchers: GpuSearchers::Searchers(blocks as u32),
-                searcher_threads: threads_per_block,
+                searcher_threads: SearcherThreads::Threads(threads_per_block),
                 join_device: self.joins,
                 join_after: 0,
                 // Small programs have few conflicts.

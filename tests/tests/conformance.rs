@@ -4,7 +4,6 @@ use std::path::Path;
 use std::process::Command;
 
 use solver_host::device::DeviceKind;
-use solver_host::search::Team;
 use yasmin_tests::machine::Machine;
 use yasmin_tests::{conform, data, rich};
 
@@ -73,7 +72,7 @@ fn forty_rich_programs_in_every_way_on_simt() {
 /// `scripts/long.sh` does the same with more programs and orders.
 #[test]
 fn several_blocks_race_in_no_order_of_their_threads() {
-    let machine = Machine { schedules: 6, team: Some(Team::Grid), threads: Some(64), ..simt() };
+    let machine = Machine { schedules: 6, threads: Some(64), ..searchers(DeviceKind::Simt, 3) };
     random(1, 6, machine);
     rich_programs(1, 3, machine);
 }

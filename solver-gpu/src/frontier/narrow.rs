@@ -93,18 +93,12 @@ pub fn visit_rows<V: Visit>(
     let rows_of = |asked: LoadedRow, window: u32| {
         let n = literals.saturating_sub(window * WINDOW).min(WINDOW);
         // All lanes have loaded the same row if there is only one.
-        let rows = if n == 1 {
+        if n == 1 {
             Rows::of_one(asked.lit, asked.row)
         } else {
             // The load is under way while the rows are added up.
             class.prefetch(asked.row.0);
             Rows::new(&s.launch, n, asked.lit, if asked.has_lit { asked.row } else { (0, 0) })
-        };
-        // All blocks of the grid visit and count what is left here.
-        if share.leaves(&s.own, rows.total) {
-            rows.none()
-        } else {
-            rows
         }
     };
     let (mut window, mut rows) = (mine.first, rows_of(asked, mine.first));

@@ -48,12 +48,6 @@ pub struct RowPosition {
 }
 
 impl Rows {
-    /// The same rows, of which nothing is visited.
-    #[inline(always)]
-    pub fn none(self) -> Rows {
-        Rows { total: 0, ..self }
-    }
-
     /// The row of one literal that all lanes of a warp have. Most frontiers are that small, or fall to many
     /// warps.
     #[inline(always)]

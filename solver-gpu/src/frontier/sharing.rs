@@ -3,11 +3,9 @@
 //! Main function: [`Share::by_class`]. Invariant: each entry of a frontier falls to exactly one warp.
 
 use crate::frontier::classes::{Class, BINARY, CLASSES, LEARNED, LONG, TERNARY};
-use crate::layout::NONE;
 use crate::threads::stride::warp_of_grid;
-use crate::{Launch, Own, Problem};
+use crate::{Launch, Problem};
 use core::array::from_fn;
-use core::hint::cold_path;
 use cuda_std::thread;
 
 /// The classes that the grid visits, and the class that this warp visits if the frontier is narrow.
@@ -23,8 +21,6 @@ pub struct Share {
     pub of: u32,
     /// How many windows the warps of the class are shared out among at most, less one.
     windows: u32,
-    /// The most visits that are made. Of a frontier with more visits none is made, and `needs_grid` is set.
-    most: u32,
 }
 
 impl Share {
@@ -36,7 +32,7 @@ impl Share {
             4..8 => 3,
             _ => 7,
         };
-        Share { all, class, rank, of, windows, most: NONE }
+        Share { all, class, rank, of, windows }
     }
 
     /// The most literals of a narrow frontier: as many as the warps of a class can have in their lanes.
@@ -66,25 +62,6 @@ impl Share {
     #[inline(always)]
     pub fn has_lists_of(self, literals: u32) -> bool {
         self.rank < literals
-    }
-
-    /// The same share for frontiers of at most about `most` visits. Larger frontiers are left alone. Lists of
-    /// learned nogoods do not count.
-    #[inline(always)]
-    pub fn of_at_most(self, most: u32) -> Share {
-        Share { most, ..self }
-    }
-
-    /// Whether `visits` are too many; sets `needs_grid` then. Called by all threads that would make the
-    /// visits.
-    #[inline(always)]
-    pub fn leaves(self, own: &Own, visits: u32) -> bool {
-        let leaves = visits > self.most;
-        if leaves {
-            cold_path();
-            own.state().needs_grid.store(1);
-        }
-        leaves
     }
 
     /// The share in which all warps of the grid visit the classes `from_class .. to_class`.

@@ -62,12 +62,6 @@ pub fn visit_wide<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) ->
     while tile < tiles && part < parts {
         let (table, totals) = Table::of_tile(s, from + tile * threads, to, (part, parts), share.all);
         let [binary, ternary, long, learned] = totals;
-        // The first tile stands for all tiles.
-        let inputs = binary.saturating_add(ternary).saturating_add(long);
-        if tile == 0 && share.leaves(&s.own, inputs.saturating_mul(tiles)) {
-            // Nobody has read the table.
-            break;
-        }
         let [binary_turns, ternary_turns, long_turns] = [binary, ternary, long].map(|n| n.div_ceil(32));
         let ends = [binary_turns, binary_turns + ternary_turns, binary_turns + ternary_turns + long_turns];
         let literals = (to - from - tile * threads).min(threads);

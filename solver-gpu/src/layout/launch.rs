@@ -3,7 +3,6 @@
 //! The host fills in a [`Launch`] for each launch. The resident search changes only its own copy, in
 //! [`crate::shared_copy::attach`].
 
-use super::ids::NONE;
 use cuda_std::array::Array;
 use cuda_std::atomic::SharedU32;
 
@@ -21,13 +20,7 @@ pub struct Launch {
     /// The number of bytes at the beginning of the search's block of memory that the resident search keeps in
     /// shared memory (see [`crate::shared_copy`]).
     pub shared_copy_bytes: u32,
-    /// The largest number of visits that the first block makes in a round without calling the other blocks;
-    /// [`NONE`] if there are no other blocks.
-    pub visits_alone: u32,
-    /// The index in the grid of the first block that works for this search.
-    pub first_block: u32,
-    /// The number of blocks, from `first_block` on, that work for this search. In a resident search the first
-    /// of these blocks searches, and the others help when the first block calls them.
+    /// The number of blocks that work for this search. In a resident search this is 1.
     pub blocks: u32,
     /// 1 if the calling code runs in one block alone, however many blocks the grid has. The host launches
     /// every kernel with 0; the resident search sets the flag in its own copy.
@@ -52,8 +45,6 @@ impl Default for Launch {
             budget: 0,
             answers_wanted: 0,
             shared_copy_bytes: 0,
-            visits_alone: NONE,
-            first_block: 0,
             blocks: 1,
             single_block: 0,
             shared_base: 0,

@@ -23,10 +23,10 @@ mod swarm;
 
 pub use ids::*;
 pub use launch::Launch;
-pub use own::{Fill, FirstValues, Own, Shape, ALIGNMENT, SPARE, UNKNOWN};
+pub use own::{BlocksDone, Fill, FirstValues, Own, Shape, ALIGNMENT, SPARE, UNKNOWN};
 pub use problem::Problem;
 pub use search::Search;
 pub use settings::{restart_code, Restarts, Settings};
 pub use slot::Learned;
-pub use state::{count_up, Beside, Between, Depth, GridCalls, State, Stored};
+pub use state::{count_up, Beside, Between, Depth, State, Stored};
 pub use swarm::*;

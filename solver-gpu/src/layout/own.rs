@@ -10,9 +10,19 @@
 
 use super::ids::{MAX_CONFLICTS, UNCLAIMED};
 use super::slot::Learned;
-use super::state::{GridCalls, State};
+use super::state::State;
 use crate::Lit;
 use cuda_std::array::Array;
+use cuda_std::atomic::SharedU32;
+
+/// The number of blocks of a kernel that are done. Unlike all other words of a block of memory, several blocks of
+/// threads change the word during one launch.
+#[repr(transparent)]
+#[derive(Debug, Default)]
+pub struct BlocksDone(pub SharedU32);
+
+// SAFETY: the struct is an integer, of which zeros are a value.
+unsafe impl bytemuck::Zeroable for BlocksDone {}
 
 /// The alignment of the arrays in a block, in bytes. It is a multiple of a memory sector's size and more than
 /// any type needs.
@@ -185,8 +195,10 @@ macro_rules! for_each_own_array {
             }
             // The arrays of this group always lie in global memory.
             global {
-                /// The words by which the blocks of a grid call each other. The array has one element.
-                grid_calls: GridCalls, |_| 1, [zero], (once);
+                /// The number of blocks of the running kernel that are done (see
+                /// [`is_last_block`](crate::threads::block::is_last_block)). The array has one element, and
+                /// always lies in global memory.
+                blocks_done: BlocksDone, |_| 1, [zero], (once);
                 /// `V`: a backup of the saved phases for the rephasing intervals that ignore them. Empty if
                 /// the search never rephases.
                 kept_phase: u32, |s| s.rephased_vars, [zero], (kept);
@@ -521,12 +533,6 @@ impl Own {
         self.state.get(0u32)
     }
 
-    /// The words by which the blocks of a grid call each other.
-    #[inline(always)]
-    pub fn grid_calls(&self) -> &GridCalls {
-        self.grid_calls.get(0u32)
-    }
-
     /// The current decision level.
     #[inline(always)]
     pub fn level(&self) -> u32 {
@@ -556,7 +562,7 @@ mod tests {
         assert_eq!(own.shared_copy_fitting(two - 1), one);
         assert_eq!(own.shared_copy_fitting(two), two);
         let all = own.shared_copy_fitting(usize::MAX);
-        assert_eq!(all, own.grid_calls.address() as usize - own.base() as usize, "the first of the others");
+        assert_eq!(all, own.blocks_done.address() as usize - own.base() as usize, "the first of the others");
         // SAFETY: the test uses addresses only, and reads and writes nothing there.
         let with_copy = unsafe { own.with_shared_copy(two as u32, (1 << 30) as *mut u8) };
         assert_eq!(with_copy.value.address() - with_copy.state.address(), own.value.address() - own.base());

@@ -1,10 +1,10 @@
-//! The control words of a search, and the words by which the blocks of a grid call each other.
+//! The control words of a search.
 //!
-//! Kernels write both structs. The host reads [`State`] between launches.
+//! Kernels write the words. The host reads [`State`] between launches.
 
 use core::mem::offset_of;
 use cuda_std::array::Array;
-use cuda_std::atomic::{SearchU32, SearchU64, SharedU32};
+use cuda_std::atomic::{SearchU32, SearchU64};
 
 /// Declares a struct of words, and the names of its words for errors.
 macro_rules! words {
@@ -37,8 +37,8 @@ pub struct State {
     pub conflicts: SearchU32,
     /// The number of entries of `watch_queue`.
     pub queued: SearchU32,
-    /// 1 if this round has more to visit than one block should visit alone (see [`crate::kernels::search`]).
-    pub needs_grid: SearchU32,
+    /// How far the searcher has come with its lookahead: one of the constants of [`super::looking`].
+    pub looking: SearchU32,
 
     /// The current decision level (`cdl`). Level 1 holds what follows without decisions.
     pub level: SearchU32,
@@ -137,6 +137,8 @@ pub struct State {
     pub idle_looks: SearchU64,
     /// The score of the lookahead's best candidate so far (see [`crate::swarm::lookahead`]).
     pub look_best: SearchU64,
+    /// The measure of the first probe of the candidate whose second probe is under way.
+    pub look_first: SearchU64,
     /// The number of probes that the searcher has begun.
     pub probes: SearchU64,
 
@@ -196,14 +198,10 @@ pub struct State {
     pub bound_seen: SearchU32,
     /// 1 if other searchers have made the goal stricter.
     pub news: SearchU32,
-    /// How far the searcher has come with its lookahead: one of the constants of [`super::looking`].
-    pub looking: SearchU32,
     /// The number of candidates of the lookahead.
     pub look_len: SearchU32,
     /// The number of the probe that is under way. Each candidate has two probes.
     pub look_at: SearchU32,
-    /// The measure of the first probe of the candidate whose second probe is under way.
-    pub look_first: SearchU32,
     /// 1 plus the number of the best candidate so far, or 0 if none was measured.
     pub look_best_at: SearchU32,
     /// 1 once a conflict has depended on no decision: then there is nothing left to search for anybody.
@@ -266,7 +264,7 @@ impl State {
 
 together! {
     /// The control words that the search reads between two rounds, by one load.
-    between_rounds: Between { trail_len conflicts queued needs_grid }
+    between_rounds: Between { trail_len conflicts queued looking }
     /// The control words that say how deep the search is, by one load.
     depth: Depth { level committed backtrack_level exhausted }
     /// The control words that say how much the search has learned, by one load.
@@ -278,22 +276,6 @@ together! {
     beside: Beside { seen late look_late no_candidate }
 }
 
-words! {
-/// The words by which the blocks of a grid call each other. They always lie in global memory, even while the
-/// control words are in shared memory.
-pub struct GridCalls {
-    /// The number of blocks of the running kernel that are done (see
-    /// [`crate::threads::block::is_last_block`]).
-    pub blocks_done: SharedU32,
-    /// The number of times that the first block has called the others (see [`crate::threads::grid_calls`]).
-    pub calls: SharedU32,
-    /// The task of the last call.
-    pub task: SharedU32,
-    /// The number of blocks that are done with the task of the last call.
-    pub arrived: SharedU32,
-}
-}
-
 /// Adds `more` to `count`, which no other thread may change at the same time. Called by one thread.
 ///
 /// The function is a load and a store; an atomic addition of 64 bits would be a loop in shared memory.
@@ -303,9 +285,7 @@ pub fn count_up(count: &SearchU64, more: u64) {
     count.store(count.now() + more);
 }
 
-const _: () = assert!(size_of::<State>() == 33 * 8 + 48 * 4);
+const _: () = assert!(size_of::<State>() == 34 * 8 + 46 * 4);
 
 // SAFETY: the struct consists of integers, of which zeros are a value.
 unsafe impl bytemuck::Zeroable for State {}
-// SAFETY: the struct consists of integers, of which zeros are a value.
-unsafe impl bytemuck::Zeroable for GridCalls {}

@@ -13,7 +13,7 @@
 
 use crate::assign::{decide, status, Status};
 use crate::kernels::backjump;
-use crate::layout::{count_up, looking, MAX_LOOK};
+use crate::layout::{count_up, looking, Between, MAX_LOOK};
 use crate::threads::block::block_reduce;
 use crate::threads::stride::{is_first, over_block};
 use crate::{Lit, Problem, Search};
@@ -33,10 +33,10 @@ pub fn is_due(s: &Search) -> bool {
         && state.backtrack_level.now() == state.root.now()
 }
 
-/// Whether the next step is a probe.
+/// Whether the next step is a probe, of a search whose control words are `now`.
 #[inline(always)]
-pub fn is_under_way(s: &Search) -> bool {
-    s.swarm.look_ahead > 0 && matches!(s.own.state().looking.now(), looking::BETWEEN | looking::PROBES)
+pub fn is_under_way(now: Between) -> bool {
+    matches!(now.looking, looking::BETWEEN | looking::PROBES)
 }
 
 /// Takes the decisions above the root level as candidates, the lowest first, and jumps back to the root level.
@@ -83,13 +83,13 @@ pub fn probe(s: &Search) {
         if is_whole {
             next = at + 1;
             if is_second(at) {
-                let score = state.look_first.now() as u64 * measured;
+                let score = state.look_first.now() * measured;
                 if score > state.look_best.now() {
                     state.look_best.store(score);
                     state.look_best_at.store(1 + at / 2);
                 }
             } else {
-                state.look_first.store(measured as u32);
+                state.look_first.store(measured);
             }
         } else if was == looking::PROBES {
             next = next_candidate(at);

@@ -124,7 +124,7 @@ pub fn is_last_block(own: &Own, launch: &Launch) -> bool {
         thread::sync_threads();
         return true;
     }
-    let (last, done) = (counter(launch, COUNTERS - 1), &own.grid_calls().blocks_done);
+    let (last, done) = (counter(launch, COUNTERS - 1), &own.blocks_done.get(0u32).0);
     by_one(|| {
         // The fences are this thread's, between the barriers: a fence orders what happened before it, and the
         // other threads' accesses happened before the first barrier.
@@ -145,7 +145,7 @@ mod tests {
     extern crate std;
     use super::*;
     use crate::hash::mix;
-    use crate::layout::GridCalls;
+    use crate::layout::BlocksDone;
     use crate::threads::testing::{array_of, own_with, results, results_of_grid};
     use std::vec;
 
@@ -195,7 +195,7 @@ mod tests {
     fn the_last_block_sees_what_all_wrote() {
         for (seed, blocks) in (0..30).zip([1, 2, 3].into_iter().cycle()) {
             let all = blocks * 64;
-            let mut words = GridCalls::default();
+            let mut words = BlocksDone::default();
             let own = own_with(&mut words);
             let launch = Launch { blocks, ..Launch::default() };
             let (mut values, mut sums) = (vec![0; all as usize], vec![0; all as usize]);

@@ -2,7 +2,6 @@
 
 pub mod block;
 pub mod choose;
-pub mod grid_calls;
 pub mod scratch;
 pub mod stride;
 #[cfg(test)]

@@ -12,7 +12,7 @@ pub fn block_of_grid(launch: &Launch) -> (u32, u32) {
     if launch.single_block == 1 {
         (0, 1)
     } else {
-        (thread::block_idx_x() - launch.first_block, launch.blocks)
+        (thread::block_idx_x(), launch.blocks)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Running a function on each thread of a simulated block or grid, with the search for races, for tests.
 
 extern crate std;
-use crate::layout::{GridCalls, Shape, ALIGNMENT};
+use crate::layout::{BlocksDone, Shape, ALIGNMENT};
 use crate::threads::scratch::shared_bytes;
 use crate::Own;
 use cuda_std::array::Array;
@@ -36,10 +36,10 @@ pub fn results_of_grid<T: Clone + Default>(
     results.into_inner()
 }
 
-/// The memory of a search that has `words`, and nothing else.
-pub fn own_with(words: &mut GridCalls) -> Own {
-    // SAFETY: one element; a test uses the memory while it has the words.
-    Own { grid_calls: unsafe { Array::from_raw(words, 1) }, ..Own::default() }
+/// The memory of a search that has the word `blocks_done`, and nothing else.
+pub fn own_with(blocks_done: &mut BlocksDone) -> Own {
+    // SAFETY: one element; a test uses the memory while it has the word.
+    Own { blocks_done: unsafe { Array::from_raw(blocks_done, 1) }, ..Own::default() }
 }
 
 /// An array of the test's own elements.

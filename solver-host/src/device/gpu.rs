@@ -488,7 +488,6 @@ impl Executor for Gpu {
         let (blocks, threads) = match geometry {
             Geometry::Warp => (1, 32),
             Geometry::Block => (1, threads),
-            Geometry::Grid => (self.shared.multiprocessors, threads),
             Geometry::Searchers(searchers) => (searchers, threads),
         };
         // The searchers of one multiprocessor share its shared memory.
@@ -498,32 +497,12 @@ impl Executor for Gpu {
         };
         let room = loaded.shared_bytes.min((loaded.shared_bytes + RESERVED) / neighbours - RESERVED);
         let copy_bytes = search.own.shared_copy_fitting(room.saturating_sub(shared_bytes(threads)));
-        let mut search =
-            on_blocks(search, if matches!(geometry, Geometry::Searchers(_)) { 1 } else { blocks });
+        let mut search = on_blocks(search, 1);
         search.launch.shared_copy_bytes = copy_bytes as u32;
         let mut arguments = kernel.arguments(&search);
-        if let Geometry::Searchers(_) = geometry {
-            // SAFETY: as in `launch`.
-            let result = unsafe {
-                sys::cuLaunchKernel(
-                    loaded.function.to_raw(),
-                    blocks,
-                    1,
-                    1,
-                    threads,
-                    1,
-                    1,
-                    (shared_bytes(threads) + copy_bytes) as u32,
-                    self.stream.as_inner(),
-                    arguments.as_mut_ptr(),
-                    std::ptr::null_mut(),
-                )
-            };
-            return self.checked(kernel.name(), result);
-        }
-        // SAFETY: as in `launch`. A cooperative launch runs all blocks at once, or fails.
+        // SAFETY: as in `launch`.
         let result = unsafe {
-            sys::cuLaunchCooperativeKernel(
+            sys::cuLaunchKernel(
                 loaded.function.to_raw(),
                 blocks,
                 1,
@@ -534,6 +513,7 @@ impl Executor for Gpu {
                 (shared_bytes(threads) + copy_bytes) as u32,
                 self.stream.as_inner(),
                 arguments.as_mut_ptr(),
+                std::ptr::null_mut(),
             )
         };
         self.checked(kernel.name(), result)

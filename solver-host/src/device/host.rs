@@ -103,7 +103,6 @@ impl Host {
         let (grid, threads) = match geometry {
             Geometry::Warp => (1, 32),
             Geometry::Block => (1, self.threads()),
-            Geometry::Grid => (SIMT_BLOCKS, self.threads()),
             Geometry::Searchers(searchers) => (searchers, self.threads()),
         };
         // On the processor no memory is nearer than any other.

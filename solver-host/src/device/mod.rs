@@ -19,7 +19,6 @@ pub use kernel::Kernel;
 pub use kind::{DeviceKind, GpuSet};
 pub use setup::Setup;
 
-use solver_gpu::layout::NONE;
 use solver_gpu::Search;
 use std::time::{Duration, Instant};
 
@@ -75,8 +74,6 @@ pub enum Geometry {
     Warp,
     /// One block.
     Block,
-    /// One block, and the others of a grid to help it, all at once.
-    Grid,
     /// This many blocks, each of which is a searcher of a swarm.
     Searchers(u32),
 }
@@ -255,10 +252,6 @@ pub trait Executor: Send {
 fn on_blocks(search: &Search, blocks: u32) -> Search {
     let mut search = *search;
     search.launch.blocks = blocks;
-    if blocks == 1 {
-        // There is nobody to leave visits to.
-        search.launch.visits_alone = NONE;
-    }
     search
 }
 

@@ -4,7 +4,7 @@
 
 use super::{DeviceError, Setup};
 use cuda_std::host::{simt, Launch, Memory, Region, Schedule};
-use solver_gpu::layout::{GridCalls, Hub, State, ALIGNMENT};
+use solver_gpu::layout::{Hub, State, ALIGNMENT};
 use solver_gpu::threads::scratch::shared_bytes;
 use solver_gpu::{Array, Own, Search};
 use std::slice::{from_raw_parts, from_raw_parts_mut};
@@ -86,7 +86,6 @@ fn memory_of(search: &Search, shape: &Shape) -> Memory {
         let (address, bytes) = (array.address(), array.len());
         let words = match name {
             "state" => State::NAMES,
-            "grid_calls" => GridCalls::NAMES,
             "hub" => Hub::NAMES,
             _ => &[],
         };

@@ -55,7 +55,6 @@ impl Memory {
         let block = Block::from_template(&mut *executor, shape, &template)?;
         let stop = executor.stop_word()?;
         let launch = Launch {
-            visits_alone: options.visits_alone,
             // SAFETY: one word, which lives as long as the executor and is only accessed as an atomic.
             stop: unsafe { Array::from_raw(stop as *mut _, 1) },
             ..Launch::default()

@@ -35,7 +35,7 @@ pub use error::SolveError;
 pub use goal::{Consequences, Goal, Optimization, Projection, Reasoning};
 pub use options::{
     Check, Decide, Engine, GpuMemory, GpuSearchers, Heuristic, Learning, LoopCheck, Options, ParallelMode,
-    Portfolio, Restarts, SignDef, Team,
+    Portfolio, Restarts, SearcherThreads, SignDef, Team,
 };
 pub use problem::Problem;
 pub use statistics::{SearcherStatistics, Statistics, SwarmStatistics};

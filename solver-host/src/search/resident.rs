@@ -98,14 +98,9 @@ impl Solver {
 
     /// The team for the next launch.
     fn geometry(&self) -> Geometry {
-        let s = &self.memory.search.problem;
-        let visits = s.occurs_binary.len() + s.occurs_ternary.len() + s.occurs_long.len();
         match self.options.team {
             Team::Warp => Geometry::Warp,
-            Team::Block => Geometry::Block,
-            Team::Grid => Geometry::Grid,
-            Team::Auto if visits > self.memory.search.launch.visits_alone as usize => Geometry::Grid,
-            Team::Auto => Geometry::Block,
+            Team::Block | Team::Auto => Geometry::Block,
         }
     }
 

@@ -19,6 +19,8 @@ pub struct SwarmStatistics {
     pub cubes_given: u64,
     /// and searched to their end.
     pub cubes_refuted: u64,
+    /// Literals that searchers tried before they divided a cube.
+    pub probes: u64,
     /// Nogoods offered to others,
     pub offered: u64,
     /// not offered because they had been,
@@ -42,6 +44,7 @@ impl SwarmStatistics {
         self.cubes_taken = sum(|s| s.cubes_taken.load());
         self.cubes_given = sum(|s| s.cubes_given.load());
         self.cubes_refuted = sum(|s| s.cubes_refuted.load());
+        self.probes = sum(|s| s.probes.load());
         self.offered = sum(|s| s.offered.load());
         self.doubled = sum(|s| s.doubled.load());
         self.imported = sum(|s| s.imported.load());
@@ -55,6 +58,7 @@ impl SwarmStatistics {
         self.cubes_taken += other.cubes_taken;
         self.cubes_given += other.cubes_given;
         self.cubes_refuted += other.cubes_refuted;
+        self.probes += other.probes;
         self.offered += other.offered;
         self.doubled += other.doubled;
         self.imported += other.imported;

@@ -140,9 +140,8 @@ pub fn combination(index: usize, machine: Machine) -> Options {
         (Engine::Resident, Team::Auto),
         (Engine::Resident, Team::Warp),
         (Engine::Resident, Team::Block),
-        (Engine::Resident, Team::Grid),
         (Engine::Host, Team::Auto),
-    ][pick(5)];
+    ][pick(4)];
     let preprocess = [
         Preprocess::ALL,
         Preprocess::NONE,

@@ -2,8 +2,8 @@
 //!
 //! Main function: `search_on`. One block searches. Its steps are the functions of the other kernels, with a
 //! barrier between two steps instead of the end of a launch. Meanwhile the arrays that every step waits for
-//! have a copy in shared memory (see [`crate::shared_copy`]). Rounds of propagation are in `rounds`. Work
-//! that is too large for one block is done by all blocks of the grid, in global memory: `grid_rounds`.
+//! have a copy in shared memory (see [`crate::shared_copy`]). Rounds of propagation are in `rounds`. The other
+//! blocks of a launch, if there are any, are searchers of a swarm ([`crate::swarm`]).
 //!
 //! Invariant: the search can be left after any round and taken up again. A launch that finds a fixpoint
 //! propagates once more, to no effect, and goes on. So the host may change the team, or use the other
@@ -22,7 +22,6 @@ use crate::shared_copy;
 use crate::swarm::cube::{self, Next, Placed};
 use crate::swarm::{goals, lookahead, share};
 use crate::threads::block::apart;
-use crate::threads::grid_calls;
 use crate::threads::stride::{is_first, is_single, over_warps};
 use crate::threads::warp::warp_ballot;
 use crate::Search;
@@ -30,11 +29,8 @@ use crate::{Own, Problem};
 use core::hint::cold_path;
 use cuda_std::prelude::*;
 use cuda_std::thread;
-use grid_task::{are_for_all, task};
 use rounds::{commit_and_count, is_over, propagate, Run};
 
-mod grid_rounds;
-mod grid_task;
 mod program_class;
 pub(super) mod rounds;
 
@@ -57,23 +53,20 @@ pub mod outcome {
     /// Completion left variables open: an error in the solver.
     pub const INCOMPLETE: u32 = 4;
     /// A searcher of a swarm waits for a cube.
-    pub const IDLE: u32 = 6;
-    /// All blocks of the grid have something to do. The host never sees this.
-    pub(super) const CALLS: u32 = 5;
+    pub const IDLE: u32 = 5;
 }
 
 /// # Inputs
 /// The whole search. `budget`, the most rounds; `stop`, a word that the host may set at any time;
-/// `answers_wanted`; `shared_copy_bytes`; `visits_alone`.
+/// `answers_wanted`; `shared_copy_bytes`.
 /// # Writes
 /// What the kernels of all steps write; `answers`; `outcome`.
 /// # Thread mapping
-/// The first block searches. The other blocks wait for its calls. Each step has a mapping of its own.
+/// One block searches. Each step has a mapping of its own.
 /// # Synchronisation
-/// The block's barrier between steps; calls between blocks (see [`crate::threads::grid_calls`]).
+/// The block's barrier between steps.
 /// # Safety
-/// `s` must describe valid memory that nobody else uses during the launch. All blocks of the grid must run at
-/// once.
+/// `s` must describe valid memory that nobody else uses during the launch, which has one block.
 /// # Deterministic
 /// The set of answer sets is; their order is not.
 #[kernel]
@@ -103,43 +96,15 @@ pub unsafe fn search_with_loops(s: Search) {
 #[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
 fn run(s: &Search) {
     let near = &shared_copy::attach(s);
-    let leads = grid_calls::leads(&s.launch);
-    // The copy has not been filled yet. The first block may soon change what the copy is filled from, and the
-    // other blocks do not need the answer.
-    let has_lists = leads && s.own.state().learned.now() > 0;
+    // The copy has not been filled yet.
+    let has_lists = s.own.state().learned.now() > 0;
     let mut run = Run::new(near, s.launch.budget, has_lists);
-    let (mut outcome, mut task, mut calls) = (outcome::PAUSED, task::SEARCH, 0);
-    // All blocks go through this loop together, so the code that they share is placed once.
-    loop {
-        if leads {
-            if task == task::SEARCH {
-                shared_copy::copy(s.launch.shared_copy_bytes, &s.own, &near.own);
-                outcome = search_on(near, &mut run);
-                shared_copy::copy(s.launch.shared_copy_bytes, &near.own, &s.own);
-                task = if outcome == outcome::CALLS { run.task } else { task::LEAVE };
-            }
-            grid_calls::call(&s.own, task);
-        } else {
-            task = grid_calls::wait(&s.own, calls);
-            calls += 1;
-        }
-        grid_rounds::do_task(s, task);
-        if leads {
-            grid_calls::gather(&s.own, &s.launch);
-            task = grid_rounds::end(s, task, &mut run);
-        } else {
-            grid_calls::done(&s.own);
-        }
-        if task == task::LEAVE {
-            break;
-        }
-    }
-    if leads {
-        grid_calls::dismiss(&s.own);
-        run.end(&s.own);
-        if is_first() {
-            s.own.state().outcome.store(outcome);
-        }
+    shared_copy::copy(s.launch.shared_copy_bytes, &s.own, &near.own);
+    let outcome = search_on(near, &mut run);
+    shared_copy::copy(s.launch.shared_copy_bytes, &near.own, &s.own);
+    run.end(&s.own);
+    if is_first() {
+        s.own.state().outcome.store(outcome);
     }
 }
 
@@ -147,19 +112,12 @@ fn run(s: &Search) {
 #[inline(always)]
 pub(super) fn search_on(s: &Search, run: &mut Run) -> u32 {
     let state = s.own.state();
-    run.task = task::SEARCH;
     loop {
-        if run.task != task::SEARCH {
-            return outcome::CALLS;
-        }
         if s.launch.answers_wanted > 0 && state.answers.now() == s.launch.answers_wanted {
             return outcome::ANSWER;
         }
         // PropagateAndCheck.
         let committed = propagate(s, run);
-        if run.task != task::SEARCH {
-            return outcome::CALLS;
-        }
         if run.looks {
             if is_over(s, run) {
                 return outcome::PAUSED;
@@ -194,7 +152,7 @@ pub(super) fn search_on(s: &Search, run: &mut Run) -> u32 {
                     apart(|| rebuild_watches::run(&s.problem, &s.own));
                     continue;
                 }
-                NextStep::Learn => learn_and_backjump(s, committed, run),
+                NextStep::Learn => learn_and_backjump(s, committed),
                 NextStep::CheckFoundedness => {
                     // If a set is unfounded, a loop nogood was learned, which is violated or unit. (The
                     // compiler leaves the check out where it knows that there are no loops, but only if that
@@ -219,7 +177,7 @@ pub(super) fn search_on(s: &Search, run: &mut Run) -> u32 {
                     if s.swarm.is_any() && s.settings.goal != NONE {
                         tighten_for_all(s);
                     } else {
-                        jump(s, backjump::ANSWER, run, || ());
+                        jump(s, backjump::ANSWER, || ());
                     }
                 }
                 NextStep::Restart => restart(s),
@@ -248,7 +206,7 @@ pub(super) fn search_on(s: &Search, run: &mut Run) -> u32 {
 
 /// Learning and Backjump.
 #[inline(always)]
-fn learn_and_backjump(s: &Search, committed: u32, run: &mut Run) {
+fn learn_and_backjump(s: &Search, committed: u32) {
     // The violated nogoods need the proposals of the conflict's round to be part of the assignment.
     commit_and_count(s, committed, s.own.state().trail_len.now());
     thread::sync_threads();
@@ -263,7 +221,7 @@ fn learn_and_backjump(s: &Search, committed: u32, run: &mut Run) {
     if s.swarm.share_len > 0 && is_first() {
         share::offer_learned(s, known);
     }
-    jump(s, backjump::LEARNED, run, || assert_learned(&s.own, known));
+    jump(s, backjump::LEARNED, || assert_learned(&s.own, known));
 }
 
 /// Proposes the literal that learned nogood `known` asserts, if that nogood is the only one learned from the
@@ -283,22 +241,14 @@ fn assert_learned(own: &Own, known: u32) {
     }
 }
 
-/// Jumps as `how` says, and has one thread call `then` afterwards; or leaves the jump to all blocks, and
-/// `then` is not called.
+/// Jumps as `how` says, and has one thread call `then` afterwards.
 #[inline(always)]
-fn jump(s: &Search, how: u32, run: &mut Run, then: impl Fn()) {
-    let state = s.own.state();
-    let (target, end) = (backjump::target(&s.problem, &s.own, how).0, state.trail_len.now());
-    if target < s.own.level() && are_for_all(&s.launch, end - s.own.trail_at.read(target + 1)) {
-        cold_path();
-        run.task = task::JUMP + how;
-    } else {
-        backjump::jump(s, how);
-        if is_first() {
-            then();
-        }
-        thread::sync_threads();
+fn jump(s: &Search, how: u32, then: impl Fn()) {
+    backjump::jump(s, how);
+    if is_first() {
+        then();
     }
+    thread::sync_threads();
 }
 
 /// Whether atoms that are not false are unfounded. Then a loop nogood of one of them was learned.

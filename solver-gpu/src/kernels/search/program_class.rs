@@ -64,25 +64,17 @@ impl ProgramClass {
         }
     }
 
-    /// The same search, which is of this class and belongs to a swarm, in words that the compiler knows.
-    #[inline(always)]
-    pub(in crate::kernels) fn known_searcher(self, s: Search) -> Search {
-        let mut s = self.of_class(s);
-        s.launch.visits_alone = NONE;
-        s
-    }
-
     /// The same search, which is of this class and alone, in words that the compiler knows.
     #[inline(always)]
     pub(super) fn known(self, s: Search) -> Search {
-        let mut s = self.of_class(s);
+        let mut s = self.known_searcher(s);
         s.swarm = Swarm::default();
         s
     }
 
-    /// The same search, which is of this class.
+    /// The same search, which is of this class and belongs to a swarm, in words that the compiler knows.
     #[inline(always)]
-    fn of_class(self, s: Search) -> Search {
+    pub(in crate::kernels) fn known_searcher(self, s: Search) -> Search {
         debug_assert!(self == ProgramClass::Any || self == ProgramClass::of(&s));
         match self {
             ProgramClass::Tight => tight(plain(s)),

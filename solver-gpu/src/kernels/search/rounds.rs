@@ -7,7 +7,6 @@
 //! Invariant: all threads of the block go through the same rounds, and read a control word only where no
 //! thread changes the word before the next barrier.
 
-use super::grid_task::{are_for_all, literals_alone, task};
 use crate::frontier::classes::{BINARY, TERNARY};
 use crate::frontier::narrow::{load_lists, load_rows, visit_rows, visit_whole_lists};
 use crate::frontier::rows::{Batch, Rows};
@@ -54,8 +53,6 @@ pub struct Run {
     pub looks: bool,
     /// Visits that this thread accounts for.
     visits: u64,
-    /// What all blocks of the grid have to do next: one of [`task`]. The number is the same in all threads.
-    pub task: u32,
 }
 
 impl Run {
@@ -67,12 +64,11 @@ impl Run {
         Run {
             share,
             has_lists,
-            max_narrow: kept(share.max_narrow().min(literals_alone(&s.launch))),
+            max_narrow: kept(share.max_narrow()),
             left,
             rounds_a_look: if s.swarm.is_any() { ROUNDS_A_SWARM_LOOK } else { ROUNDS_A_LOOK },
             looks: false,
             visits: 0,
-            task: task::SEARCH,
         }
     }
 
@@ -116,7 +112,7 @@ impl Run {
 /// What the warps of the block that searches visit. `has_lists`: there are lists of learned nogoods.
 #[inline(always)]
 fn share(problem: &Problem, launch: &Launch, has_lists: bool) -> Share {
-    Share::by_class(problem, launch, has_lists).of_at_most(kept(launch.visits_alone))
+    Share::by_class(problem, launch, has_lists)
 }
 
 /// Commits the proposals at trail positions `committed .. end`, and waits for all threads of the block.
@@ -222,7 +218,7 @@ fn narrow_rounds(
         now = s.own.state().between_rounds();
         if !is_narrow(now.trail_len - *committed, run.max_narrow)
             || run.looks
-            || now.conflicts | now.queued | now.needs_grid != 0
+            || now.conflicts | now.queued != 0
         {
             return (Rest::None, from);
         }
@@ -240,8 +236,8 @@ enum Rest {
     Others,
 }
 
-/// Propagates until there is a conflict, nothing is left to visit, a round needs all blocks of the grid, or
-/// it is time to look whether the search has to return. Returns how many literals are committed. Called by
+/// Propagates until there is a conflict, nothing is left to visit, or it is time to look whether the search has
+/// to return. Returns how many literals are committed. Called by
 /// all threads of the block.
 #[inline(always)]
 pub fn propagate(s: &Search, run: &mut Run) -> u32 {
@@ -257,10 +253,6 @@ pub fn propagate(s: &Search, run: &mut Run) -> u32 {
             return committed;
         }
         let literals = now.trail_len - committed;
-        if are_for_all(&s.launch, literals) {
-            run.task = task::COMMIT;
-            return committed;
-        }
         let (rest, from) = if !is_single() && is_narrow(literals, run.max_narrow) {
             narrow_rounds(s, run, others, &mut committed, now)
         } else {
@@ -296,20 +288,10 @@ pub fn propagate(s: &Search, run: &mut Run) -> u32 {
             thread::sync_threads();
         }
         now = state.between_rounds();
-        if ends(now, committed, run) {
+        if run.looks || committed == now.trail_len {
             return committed;
         }
     }
-}
-
-/// Whether there is no next round, or this round needs all blocks of the grid.
-#[inline(always)]
-fn ends(now: Between, committed: u32, run: &mut Run) -> bool {
-    if now.needs_grid == 1 {
-        cold_path();
-        run.task = task::VISIT;
-    }
-    now.needs_grid == 1 || run.looks || committed == now.trail_len
 }
 
 /// Visits nogoods of all classes.

@@ -12,7 +12,7 @@ use solver_gpu::{Array, Lit, State};
 /// What an array is copied to. Structs of atomic words are copied as bytes.
 macro_rules! copied {
     (State) => { Vec<u8> };
-    (GridCalls) => { Vec<u8> };
+    (BlocksDone) => { Vec<u8> };
     ($T:ident) => { Vec<$T> };
 }
 
@@ -21,7 +21,7 @@ macro_rules! plain {
     ($array:expr, State) => {
         $array.bytes()
     };
-    ($array:expr, GridCalls) => {
+    ($array:expr, BlocksDone) => {
         $array.bytes()
     };
     ($array:expr, $T:ident) => {

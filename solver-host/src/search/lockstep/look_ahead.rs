@@ -92,7 +92,7 @@ pub fn check_paused(v: &Search, facts: &Facts, taken: &Taken) {
             // Nothing was learned since the first probe of the candidate.
             if let (1, Some(_)) = (at % 2, decided) {
                 let expected = measure(v, s, root, candidate).expect("the first probe met no conflict");
-                assert_eq!(state.look_first.load() as u64, expected, "the measure of {candidate:?}");
+                assert_eq!(state.look_first.load(), expected, "the measure of {candidate:?}");
                 cover("a probe measured");
             }
         }

@@ -146,14 +146,12 @@ pub enum Engine {
 /// Which threads share a resident search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Team {
-    /// A grid for programs of many nogoods, else a block.
+    /// One block.
     Auto,
     /// One warp.
     Warp,
     /// One block.
     Block,
-    /// One block, and one a multiprocessor in rounds of many visits.
-    Grid,
 }
 
 /// Which answer sets to verify against the program.

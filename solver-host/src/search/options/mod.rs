@@ -15,7 +15,7 @@ mod tests;
 
 use choices::HeuristicName;
 pub use choices::{Check, Decide, Engine, Heuristic, Learning, LoopCheck, Portfolio, SignDef, Team};
-pub use parallel::{GpuMemory, GpuSearchers, ParallelMode};
+pub use parallel::{GpuMemory, GpuSearchers, ParallelMode, SearcherThreads};
 pub use restarts::Restarts;
 
 use crate::device::{DeviceKind, Setup};
@@ -154,9 +154,10 @@ options! {
         #[arg(value_name = "N")]
         gpu_searchers: GpuSearchers = GpuSearchers::Auto;
 
-        /// Threads in the block of each searcher on the GPU, if there are several searchers: a multiple of 32, 32 to 1024
-        #[arg(value_name = "N", value_parser = threads, hide_short_help = true)]
-        searcher_threads: u32 = 256;
+        /// Threads in the block of each searcher on the GPU, if there are several searchers: a multiple of 32 from 32 to
+        /// 1024, or auto for 32 if answer sets are only counted, else 256
+        #[arg(value_name = "N", hide_short_help = true)]
+        searcher_threads: SearcherThreads = SearcherThreads::Auto;
 
         /// The device whose searchers join those of the processor with --device auto, if there is such a device
         #[arg(value_name = "WHAT", hide_short_help = true)]
@@ -201,12 +202,12 @@ options! {
         /// With several searchers that look for one answer set or an optimum: how many decisions a searcher tries
         /// before it chooses where to divide its search space; 0: none (0 to 64)
         #[arg(value_name = "N", value_parser = value_parser!(u32).range(0..=MAX_LOOK as i64), hide_short_help = true)]
-        cube_lookahead: u32 = 0;
+        cube_lookahead: u32 = 16;
 
         /// With several searchers that look for one answer set or an optimum: each Nth searcher always searches
         /// everything; 0: none
         #[arg(value_name = "N", hide_short_help = true)]
-        racers: u32 = 4;
+        racers: u32 = 8;
 
         /// How long a search is a single one before other searchers join in, in milliseconds
         #[arg(value_name = "MS", hide_short_help = true)]
@@ -228,10 +229,6 @@ options! {
         /// Which threads share a search whose loop runs on the device; means nothing on the cpu
         #[arg(value_enum, value_name = "WHICH", ignore_case = true)]
         team: Team = Team::Auto;
-
-        /// Visits of nogoods that one block of a grid makes in a round before it calls the others
-        #[arg(value_name = "N")]
-        visits_alone: u32 = 6000;
 
         /// Whether the simulation of a GPU checks each access to memory
         #[arg(long = "no-simt-check", action = ArgAction::SetFalse, hide_short_help = true,
@@ -259,7 +256,7 @@ impl Options {
 
     /// The same for the searchers of a fleet.
     pub(in crate::search) fn setup_of_searchers(&self) -> Setup {
-        Setup { threads: self.searcher_threads, ..self.setup() }
+        Setup { threads: self.threads_of_searchers(), ..self.setup() }
     }
 }
 

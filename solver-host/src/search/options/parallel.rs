@@ -107,7 +107,63 @@ number_or_auto! {
         1..=1 << 22)
 }
 
+/// How many threads each searcher on the GPU has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SearcherThreads {
+    /// As measured best for what is asked.
+    #[default]
+    Auto,
+    /// This many.
+    Threads(u32),
+}
+
+/// The threads of a searcher on the GPU, unless answer sets are only counted.
+const BLOCK: u32 = 256;
+
+/// The threads of a searcher on the GPU that only counts. Counting meets few conflicts, and many narrow searchers
+/// count most.
+const COUNTING_BLOCK: u32 = 32;
+
+impl FromStr for SearcherThreads {
+    type Err = String;
+
+    fn from_str(typed: &str) -> Result<Self, String> {
+        match super::threads(typed) {
+            Ok(n) => Ok(SearcherThreads::Threads(n)),
+            Err(_) if typed.eq_ignore_ascii_case("auto") => Ok(SearcherThreads::Auto),
+            Err(why) => Err(format!("{why}, or auto")),
+        }
+    }
+}
+
+impl fmt::Display for SearcherThreads {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SearcherThreads::Auto => f.write_str("auto"),
+            SearcherThreads::Threads(n) => n.fmt(f),
+        }
+    }
+}
+
 impl Options {
+    /// The same options for a fleet, which only counts answer sets or not.
+    pub(in crate::search) fn of_fleet(self, counts: bool) -> Options {
+        match self.searcher_threads {
+            SearcherThreads::Auto if counts => {
+                Options { searcher_threads: SearcherThreads::Threads(COUNTING_BLOCK), ..self }
+            }
+            _ => self,
+        }
+    }
+
+    /// How many threads each searcher of a fleet has.
+    pub(in crate::search) fn threads_of_searchers(&self) -> u32 {
+        match self.searcher_threads {
+            SearcherThreads::Auto => BLOCK,
+            SearcherThreads::Threads(n) => n,
+        }
+    }
+
     /// Whether several blocks of the device, if it has several threads, are to search.
     pub(in crate::search) fn wants_fleet(&self) -> bool {
         match (self.gpu_searchers, self.device) {

@@ -146,7 +146,7 @@ impl Fleet {
         let most_bytes = match IS_NARROW.load(std::sync::atomic::Ordering::Relaxed) {
             true => {
                 // An import takes 32 words for each thread.
-                let lits = (10 * block.shape.vars).max(32 * options.searcher_threads as usize);
+                let lits = (10 * block.shape.vars).max(32 * options.threads_of_searchers() as usize);
                 let entries = 3 * entries(80 + search.problem.vars, search.problem.vars) as usize;
                 let narrow = Shape { learned: 80, learned_lits: lits, watch_entries: entries, ..block.shape };
                 block.reshape(&mut *executor, narrow)?;

@@ -62,7 +62,7 @@ impl Solver {
         if devices == [self.options.device] {
             // The problem is there.
             let uploaded = self.problem.uploaded.clone();
-            let arrival = arrive(&self.problem, uploaded, self.options, &crew.seat())?;
+            let arrival = arrive(&self.problem, uploaded, self.options_of_fleet(), &crew.seat())?;
             crew.add_fleet(Box::new(arrival), &self.plan)?;
         } else {
             devices.into_iter().try_for_each(|device| self.open_fleet(&crew, device))?;
@@ -72,14 +72,19 @@ impl Solver {
         Ok(())
     }
 
+    /// The options of a fleet for the present phase.
+    fn options_of_fleet(&self) -> Options {
+        self.options.of_fleet(self.may_count())
+    }
+
     /// Opens a device, whose searchers are to join the crew.
     pub(super) fn opened_fleet(&self, crew: &Crew, device: DeviceKind) -> Result<Arrival, SolveError> {
-        open(&self.problem, self.options, device, &crew.seat())
+        open(&self.problem, self.options_of_fleet(), device, &crew.seat())
     }
 
     /// Begins to open a device, whose searchers join the crew when they are ready.
     pub(super) fn open_fleet(&self, crew: &Crew, device: DeviceKind) -> Result<(), SolveError> {
-        let (problem, options, seat) = (self.problem.clone(), self.options, crew.seat());
+        let (problem, options, seat) = (self.problem.clone(), self.options_of_fleet(), crew.seat());
         let open = move || {
             let opened = open(&problem, options, device, &seat);
             OPENING.fetch_sub(1, Relaxed);

@@ -14,7 +14,7 @@ use crate::search::statistics::SwarmStatistics;
 use crate::search::threads::{find, project, Found};
 use crate::search::{
     AnswerSet, Check, Engine, Goal, GpuSearchers, Optimization, Options, ParallelMode, Problem, Reasoning,
-    Solver, Step,
+    SearcherThreads, Solver, Step,
 };
 use solver_gpu::Lit;
 use std::collections::BTreeSet;
@@ -35,7 +35,7 @@ fn options_of(i: u64, searchers: usize, device: DeviceKind) -> Options {
         split_after: i as u32 / 3 % 3,
         cube_lookahead: i as u32 / 9 % 3 * 4,
         share_lbd: 32,
-        searcher_threads: [32, 64][i as usize % 2],
+        searcher_threads: SearcherThreads::Threads([32, 64][i as usize % 2]),
         join_device: DeviceKind::Simt,
         ..options(i, device)
     }
@@ -229,7 +229,7 @@ fn blocks_take_part_in_what_threads_do() {
             join_device: DeviceKind::Simt,
             parallel_mode: ParallelMode::Searchers(1),
             gpu_searchers: GpuSearchers::Searchers(3),
-            searcher_threads: 32,
+            searcher_threads: SearcherThreads::Threads(32),
             fleets,
             ..Options::default()
         };
@@ -259,7 +259,7 @@ fn a_fleet_joins_a_search_that_lasts() {
             join_device: DeviceKind::Simt,
             parallel_mode: ParallelMode::Searchers(2),
             gpu_searchers: GpuSearchers::Searchers(3),
-            searcher_threads: 32,
+            searcher_threads: SearcherThreads::Threads(32),
             ..Options::default()
         };
         let problem =
