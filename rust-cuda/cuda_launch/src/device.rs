@@ -132,6 +132,14 @@ impl Device {
         !matches!(self.executor, Executor::Cpu | Executor::Simt(_))
     }
 
+    /// How many threads a kernel sees that is launched with this grid: one on the processor.
+    pub fn threads_of(&self, grid: Grid) -> usize {
+        match self.executor {
+            Executor::Cpu => 1,
+            _ => grid.blocks as usize * grid.threads as usize,
+        }
+    }
+
     fn alloc<T: Pod>(&mut self, name: &'static str, len: usize, is_constant: bool) -> Result<Buffer<T>, Error> {
         let bytes = len.checked_mul(size_of::<T>()).ok_or(Error::OutOfMemory { name, bytes: usize::MAX })?;
         let memory = match &self.executor {

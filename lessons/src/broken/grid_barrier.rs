@@ -1,0 +1,66 @@
+//! Mistakes 12 and 13: blocks wait for each other without a fence, or for one arrival too many.
+
+use cuda_std::array::Array;
+use cuda_std::prelude::*;
+
+// ANCHOR: no_fence
+/// [`crate::grid_barrier`]'s barrier without its fences.
+#[inline(always)]
+fn sync_grid(arrived: Array<u32>, barriers: u32) {
+    thread::sync_threads();
+    if thread::thread_idx_x() == 0 {
+        arrived.atomic(0u32).add(1);
+        while arrived.atomic(0u32).load() < (barriers + 1) * thread::grid_dim_x() {
+            thread::nanosleep(100);
+        }
+    }
+    thread::sync_threads();
+}
+// ANCHOR_END: no_fence
+
+// ANCHOR: too_many
+/// [`crate::grid_barrier`]'s barrier, which waits for a block that is not there.
+#[inline(always)]
+fn sync_too_many(arrived: Array<u32>, barriers: u32) {
+    thread::sync_threads();
+    if thread::thread_idx_x() == 0 {
+        thread::device_fence();
+        arrived.atomic(0u32).add(1);
+        while arrived.atomic(0u32).load() <= (barriers + 1) * thread::grid_dim_x() {
+            thread::nanosleep(100);
+        }
+        thread::device_fence();
+    }
+    thread::sync_threads();
+}
+// ANCHOR_END: too_many
+
+macro_rules! smooth {
+    ($name:ident, $barrier:ident) => {
+        /// [`crate::grid_barrier::smooth`] with a wrong barrier.
+        ///
+        /// # Safety
+        /// None.
+        #[kernel]
+        pub unsafe fn $name(a: Array<u32>, b: Array<u32>, arrived: Array<u32>, steps: u32) {
+            let n = a.len() as u32;
+            let (mut from, mut to) = (a, b);
+            let mut step = 0;
+            while step < steps {
+                let mut i = thread::index_1d();
+                while i < n {
+                    let left = from.read(if i == 0 { n - 1 } else { i - 1 });
+                    let right = from.read(if i + 1 == n { 0 } else { i + 1 });
+                    to.write(i, left.wrapping_add(from.read(i)).wrapping_add(right));
+                    i += thread::block_dim_x() * thread::grid_dim_x();
+                }
+                $barrier(arrived, step);
+                (from, to) = (to, from);
+                step += 1;
+            }
+        }
+    };
+}
+
+smooth!(smooth_without_fence, sync_grid);
+smooth!(smooth_with_too_many, sync_too_many);
