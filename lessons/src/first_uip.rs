@@ -78,7 +78,13 @@ fn mark(nogoods: Nogoods, trail: Trail, nogood: u32, except: u32, analysis: Anal
 /// The arrays describe one search, whose last decision led to the violation of `violated`; `marks` has a 0 for each
 /// variable, and `learned` is zeroed and has an element more than there are variables. The launch is one block.
 #[kernel]
-pub unsafe fn first_uip(nogoods: Nogoods, trail: Trail, violated: u32, marks: Array<u32>, learned: Array<u32>) {
+pub unsafe fn first_uip(
+    nogoods: Nogoods,
+    trail: Trail,
+    violated: u32,
+    marks: Array<u32>,
+    learned: Array<u32>,
+) {
     // SAFETY: one element; a barrier is between plain accesses and atomic ones.
     let open = unsafe { Array::from_raw(shared_array![u32; 1], 1) };
     let t = thread::thread_idx_x();

@@ -2,8 +2,8 @@
 
 use crate::lesson::{Lesson, Outcome, Twin};
 use crate::{
-    broken, compact, first_uip, grid_barrier, grid_stride, histogram, or_reduce, propagate, queue, reduce, rows,
-    saxpy, scan, solve,
+    broken, compact, first_uip, grid_barrier, grid_stride, histogram, or_reduce, propagate, queue, reduce,
+    rows, saxpy, scan, solve,
 };
 use cuda_launch::{Device, Error, Grid};
 
@@ -13,7 +13,11 @@ macro_rules! twin {
         Twin { name: $name, run: |$device: &mut Device| -> Result<Outcome, Error> { $run }, says: None }
     };
     ($name:literal, $says:literal, |$device:ident| $run:expr) => {
-        Twin { name: $name, run: |$device: &mut Device| -> Result<Outcome, Error> { $run }, says: Some($says) }
+        Twin {
+            name: $name,
+            run: |$device: &mut Device| -> Result<Outcome, Error> { $run },
+            says: Some($says),
+        }
     };
 }
 
@@ -47,7 +51,7 @@ pub const LESSONS: &[Lesson] = &[
             twin!("reduce_no_barrier", "data race on byte", |device| {
                 reduce::run_with(device, "reduce_no_barrier", broken::reduce::reduce_no_barrier)
             }),
-            twin!("reduce_divergent_shuffle", "for lane ", |device| {
+            twin!("reduce_divergent_shuffle", "of mask 0xffffffff has finished", |device| {
                 let kernel = broken::reduce::reduce_divergent_shuffle;
                 reduce::run_with(device, "reduce_divergent_shuffle", kernel)
             }),
@@ -122,7 +126,12 @@ pub const LESSONS: &[Lesson] = &[
                 propagate::run_with(device, "propose_plainly", broken::propagate::propose_plainly, 1)
             }),
             twin!("propagate_lost", nothing, |device| {
-                propagate::run_with(device, "propose_in_two_steps", broken::propagate::propose_in_two_steps, 1)
+                propagate::run_with(
+                    device,
+                    "propose_in_two_steps",
+                    broken::propagate::propose_in_two_steps,
+                    1,
+                )
             }),
         ],
     },

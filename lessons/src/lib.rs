@@ -24,6 +24,10 @@ pub mod broken;
 pub mod lesson;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod lessons;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod measure;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod pictures;
 
 /// The kernels' PTX, or why this build has none.
 #[cfg(not(target_arch = "nvptx64"))]

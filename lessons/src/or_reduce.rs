@@ -95,7 +95,8 @@ mod host {
             // SAFETY: the nogood's variables have bitmaps, and the grid is one block.
             unsafe { device.launch(Grid::new(1, threads), name, kernel, arguments) }?;
             let disjunction = nogood.iter().fold(0, |all, &literal| all | bitmaps[literal as usize / 2]);
-            for (bitmap, into) in [(device.download(&depends)?[0], &mut found), (disjunction, &mut expected)] {
+            for (bitmap, into) in [(device.download(&depends)?[0], &mut found), (disjunction, &mut expected)]
+            {
                 into.extend([bitmap as u32, (bitmap >> 32) as u32]);
             }
         }

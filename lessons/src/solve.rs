@@ -229,7 +229,7 @@ fn undo(search: Search, level: u32) {
 }
 
 #[cfg(not(target_arch = "nvptx64"))]
-pub use program::{run, solve_on, Program, Solve};
+pub use program::{run, solve_on, Program, Solve, SAMPLES};
 #[cfg(not(target_arch = "nvptx64"))]
 #[path = "solve/program.rs"]
 mod program;

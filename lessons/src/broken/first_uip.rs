@@ -32,7 +32,13 @@ fn mark(
 /// # Safety
 /// None: a thread may change the number of open literals before another one has read it.
 #[kernel]
-pub unsafe fn first_uip(nogoods: Nogoods, trail: Trail, violated: u32, marks: Array<u32>, learned: Array<u32>) {
+pub unsafe fn first_uip(
+    nogoods: Nogoods,
+    trail: Trail,
+    violated: u32,
+    marks: Array<u32>,
+    learned: Array<u32>,
+) {
     let open = unsafe { Array::from_raw(shared_array![u32; 1], 1) };
     let t = thread::thread_idx_x();
     if t == 0 {

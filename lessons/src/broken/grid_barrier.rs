@@ -35,32 +35,40 @@ fn sync_too_many(arrived: Array<u32>, barriers: u32) {
 }
 // ANCHOR_END: too_many
 
-macro_rules! smooth {
-    ($name:ident, $barrier:ident) => {
-        /// [`crate::grid_barrier::smooth`] with a wrong barrier.
-        ///
-        /// # Safety
-        /// None.
-        #[kernel]
-        pub unsafe fn $name(a: Array<u32>, b: Array<u32>, arrived: Array<u32>, steps: u32) {
-            let n = a.len() as u32;
-            let (mut from, mut to) = (a, b);
-            let mut step = 0;
-            while step < steps {
-                let mut i = thread::index_1d();
-                while i < n {
-                    let left = from.read(if i == 0 { n - 1 } else { i - 1 });
-                    let right = from.read(if i + 1 == n { 0 } else { i + 1 });
-                    to.write(i, left.wrapping_add(from.read(i)).wrapping_add(right));
-                    i += thread::block_dim_x() * thread::grid_dim_x();
-                }
-                $barrier(arrived, step);
-                (from, to) = (to, from);
-                step += 1;
-            }
+/// [`crate::grid_barrier::smooth`] with a barrier of the caller's.
+#[inline(always)]
+fn smooth(a: Array<u32>, b: Array<u32>, steps: u32, barrier: impl Fn(u32)) {
+    let n = a.len() as u32;
+    let (mut from, mut to) = (a, b);
+    let mut step = 0;
+    while step < steps {
+        let mut i = thread::index_1d();
+        while i < n {
+            let left = from.read(if i == 0 { n - 1 } else { i - 1 });
+            let right = from.read(if i + 1 == n { 0 } else { i + 1 });
+            to.write(i, left.wrapping_add(from.read(i)).wrapping_add(right));
+            i += thread::block_dim_x() * thread::grid_dim_x();
         }
-    };
+        barrier(step);
+        (from, to) = (to, from);
+        step += 1;
+    }
 }
 
-smooth!(smooth_without_fence, sync_grid);
-smooth!(smooth_with_too_many, sync_too_many);
+/// Smooths with a barrier without fences.
+///
+/// # Safety
+/// None: blocks read what other blocks write.
+#[kernel]
+pub unsafe fn smooth_without_fence(a: Array<u32>, b: Array<u32>, arrived: Array<u32>, steps: u32) {
+    smooth(a, b, steps, |step| sync_grid(arrived, step));
+}
+
+/// Smooths with a barrier that nobody leaves.
+///
+/// # Safety
+/// None: the launch does not end.
+#[kernel]
+pub unsafe fn smooth_with_too_many(a: Array<u32>, b: Array<u32>, arrived: Array<u32>, steps: u32) {
+    smooth(a, b, steps, |step| sync_too_many(arrived, step));
+}

@@ -4,43 +4,6 @@ use crate::propagate::{look_at, value_of, Finding, CONFLICT, OPEN, PROPOSED};
 use cuda_std::array::Array;
 use cuda_std::prelude::*;
 
-macro_rules! propose {
-    ($name:ident, $claim:ident) => {
-        /// [`crate::propagate::propose`] with a claim in two steps.
-        ///
-        /// # Safety
-        /// None: two threads may both believe that they have won.
-        #[kernel]
-        pub unsafe fn $name(
-            starts: Array<u32>,
-            literals: Array<u32>,
-            values: Array<u32>,
-            proposals: Array<u32>,
-            found: Array<u32>,
-        ) {
-            let nogoods = starts.len() as u32 - 1;
-            let mut nogood = thread::index_1d();
-            while nogood < nogoods {
-                match look_at(starts, literals, values, nogood) {
-                    Finding::Nothing => {}
-                    Finding::Violated => found.atomic(CONFLICT).store(1),
-                    Finding::Unit(literal) => {
-                        let value = value_of(literal ^ 1);
-                        match $claim(proposals, literal / 2, value) {
-                            Ok(_) => {
-                                found.atomic(PROPOSED).add(1);
-                            }
-                            Err(other) if other == value => {}
-                            Err(_) => found.atomic(CONFLICT).store(1),
-                        }
-                    }
-                }
-                nogood += thread::block_dim_x() * thread::grid_dim_x();
-            }
-        }
-    };
-}
-
 // ANCHOR: plain
 /// Proposes a value in two plain steps.
 #[inline(always)]
@@ -69,5 +32,63 @@ fn claim_in_two_steps(proposals: Array<u32>, variable: u32, value: u32) -> Resul
 }
 // ANCHOR_END: atomic
 
-propose!(propose_plainly, claim_plainly);
-propose!(propose_in_two_steps, claim_in_two_steps);
+/// [`crate::propagate::propose`] with a claim of the caller's.
+#[inline(always)]
+fn propose(
+    (starts, literals): (Array<u32>, Array<u32>),
+    values: Array<u32>,
+    found: Array<u32>,
+    claim: impl Fn(u32, u32) -> Result<u32, u32>,
+) {
+    let nogoods = starts.len() as u32 - 1;
+    let mut nogood = thread::index_1d();
+    while nogood < nogoods {
+        match look_at(starts, literals, values, nogood) {
+            Finding::Nothing => {}
+            Finding::Violated => found.atomic(CONFLICT).store(1),
+            Finding::Unit(literal) => {
+                let value = value_of(literal ^ 1);
+                match claim(literal / 2, value) {
+                    Ok(_) => {
+                        found.atomic(PROPOSED).add(1);
+                    }
+                    Err(other) if other == value => {}
+                    Err(_) => found.atomic(CONFLICT).store(1),
+                }
+            }
+        }
+        nogood += thread::block_dim_x() * thread::grid_dim_x();
+    }
+}
+
+/// Proposes with plain steps.
+///
+/// # Safety
+/// None: two threads may write one word.
+#[kernel]
+pub unsafe fn propose_plainly(
+    starts: Array<u32>,
+    literals: Array<u32>,
+    values: Array<u32>,
+    proposals: Array<u32>,
+    found: Array<u32>,
+) {
+    propose((starts, literals), values, found, |variable, value| claim_plainly(proposals, variable, value));
+}
+
+/// Proposes with two atomic steps.
+///
+/// # Safety
+/// None: two threads may both believe that they have won.
+#[kernel]
+pub unsafe fn propose_in_two_steps(
+    starts: Array<u32>,
+    literals: Array<u32>,
+    values: Array<u32>,
+    proposals: Array<u32>,
+    found: Array<u32>,
+) {
+    propose((starts, literals), values, found, |variable, value| {
+        claim_in_two_steps(proposals, variable, value)
+    });
+}

@@ -98,8 +98,9 @@ impl Program {
     pub fn is_answer_set(&self, set: &[bool]) -> bool {
         let holds = |literal: u32, model: &[bool]| model[literal as usize / 2] == (literal % 2 == 0);
         // The reduct has the rules whose negated atoms are not in the set, without these negated atoms.
-        let in_reduct =
-            |body: &[u32]| body.iter().filter(|&&literal| literal % 2 == 1).all(|&literal| holds(literal, set));
+        let in_reduct = |body: &[u32]| {
+            body.iter().filter(|&&literal| literal % 2 == 1).all(|&literal| holds(literal, set))
+        };
         let mut least = vec![false; set.len()];
         loop {
             let before = least.clone();
@@ -153,7 +154,8 @@ pub fn solve_on(
     let mut zeros = |name, len| device.zeros::<u32>(name, len);
     let (values, proposals) = (zeros("values", variables)?, zeros("proposals", variables)?);
     let (levels, decisions) = (zeros("levels", variables)?, zeros("decisions", variables + 1)?);
-    let (derived, answers, count) = (zeros("derived", atoms)?, zeros("answers", atoms * most)?, zeros("count", 1)?);
+    let (derived, answers, count) =
+        (zeros("derived", atoms)?, zeros("answers", atoms * most)?, zeros("count", 1)?);
     let [starts, literals, heads, bodies, conditions] = constants.each_ref().map(|buffer| buffer.array());
     let rows = Rows { starts, literals, heads, bodies, conditions };
     let search = Search {
@@ -169,11 +171,12 @@ pub fn solve_on(
     unsafe { device.launch(Grid::new(1, 64), name, kernel, (rows, search)) }?;
     let count = device.download(&count)?[0] as usize;
     let all = device.download(&answers)?;
-    let row = |answer: usize| all[answer * atoms..(answer + 1) * atoms].iter().map(|&value| value == 1).collect();
+    let row =
+        |answer: usize| all[answer * atoms..(answer + 1) * atoms].iter().map(|&value| value == 1).collect();
     Ok(((0..count.min(most)).map(row).collect(), count))
 }
 
-/// Programs with known difficulties: an even loop, an odd loop, a positive loop, colours of a graph.
+/// Programs with known difficulties: an even loop, an odd loop, a positive loop, colours of a path of three nodes.
 pub const SAMPLES: [&str; 6] = [
     "a :- not b. b :- not a.",
     "a :- not a. b.",

@@ -66,7 +66,9 @@ impl Grid {
     fn check(&self, kernel: &'static str) -> Result<(), Error> {
         let what = match self {
             Grid { blocks: 0, .. } => "a grid has at least one block".into(),
-            Grid { threads: 0 | 1025.., .. } => format!("a block has 1 to 1024 threads, not {}", self.threads),
+            Grid { threads: 0 | 1025.., .. } => {
+                format!("a block has 1 to 1024 threads, not {}", self.threads)
+            }
             _ => return Ok(()),
         };
         Err(Error::Grid { kernel, what })
@@ -140,7 +142,12 @@ impl Device {
         }
     }
 
-    fn alloc<T: Pod>(&mut self, name: &'static str, len: usize, is_constant: bool) -> Result<Buffer<T>, Error> {
+    fn alloc<T: Pod>(
+        &mut self,
+        name: &'static str,
+        len: usize,
+        is_constant: bool,
+    ) -> Result<Buffer<T>, Error> {
         let bytes = len.checked_mul(size_of::<T>()).ok_or(Error::OutOfMemory { name, bytes: usize::MAX })?;
         let memory = match &self.executor {
             #[cfg(feature = "gpu")]

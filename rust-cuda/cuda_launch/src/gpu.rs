@@ -42,7 +42,8 @@ impl Gpu {
         if ordinal >= gpus {
             return Err(Error::NoGpu(format!("GPU {ordinal} of {gpus}; the first one is 0")));
         }
-        let ptx = kernels.map_err(|why| Error::NoGpu(format!("this program was built without PTX: {why}")))?;
+        let ptx =
+            kernels.map_err(|why| Error::NoGpu(format!("this program was built without PTX: {why}")))?;
         let device = Device::get_device(ordinal).map_err(none)?;
         let context = Context::new(device).map_err(none)?;
         let module = Module::from_ptx(ptx, &[]).map_err(failed("the driver does not load the PTX"))?;

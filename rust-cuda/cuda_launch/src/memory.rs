@@ -69,7 +69,12 @@ fn rounded(bytes: usize) -> usize {
 
 impl Allocation {
     /// Zeroed memory of the host.
-    pub fn on_host(name: &'static str, bytes: usize, element: usize, is_constant: bool) -> Result<Self, Error> {
+    pub fn on_host(
+        name: &'static str,
+        bytes: usize,
+        element: usize,
+        is_constant: bool,
+    ) -> Result<Self, Error> {
         let refused = Error::OutOfMemory { name, bytes };
         let Ok(layout) = Layout::from_size_align(rounded(bytes), ALIGNMENT) else { return Err(refused) };
         // SAFETY: the layout's size is not 0.
@@ -77,7 +82,14 @@ impl Allocation {
         if address.is_null() {
             return Err(refused);
         }
-        Ok(Allocation { name, address: address as u64, bytes, element, is_constant, home: Home::Host(layout) })
+        Ok(Allocation {
+            name,
+            address: address as u64,
+            bytes,
+            element,
+            is_constant,
+            home: Home::Host(layout),
+        })
     }
 
     /// Zeroed memory of a GPU.

@@ -67,11 +67,13 @@ fn an_error_names_the_buffer_and_the_order() {
     let mut device = Device::simt();
     let data = device.zeros::<u32>("data", 4).expect("memory");
     // SAFETY: only this launch uses `data`.
-    let error = unsafe { launch!(device, Grid::new(1, 2), race(data.array())) }.expect_err("a race").to_string();
+    let error =
+        unsafe { launch!(device, Grid::new(1, 2), race(data.array())) }.expect_err("a race").to_string();
     assert!(error.starts_with("kernel race, block 0, thread "), "{error}");
     assert!(error.contains("data race on data[0]: writes at ") && error.contains("launches.rs:"), "{error}");
     // SAFETY: as above.
-    let error = unsafe { launch!(device, Grid::new(1, 32), add(data.array(), 1, 9)) }.expect_err("4 elements");
+    let error =
+        unsafe { launch!(device, Grid::new(1, 32), add(data.array(), 1, 9)) }.expect_err("4 elements");
     assert!(error.to_string().contains("index 4 of 4") || error.to_string().contains("of 4, at"), "{error}");
 
     let mut device = Device::simulating(Simulation { schedules: 9, checks: false, ..Simulation::default() });
@@ -105,7 +107,9 @@ fn freed_memory_is_no_array_any_more() {
 fn wrong_launches_are_errors() {
     let mut device = Device::cpu();
     let data = device.zeros::<u32>("data", 4).expect("memory");
-    for (grid, word) in [(Grid::new(0, 32), "block"), (Grid::new(1, 0), "not 0"), (Grid::new(1, 1025), "not 1025")] {
+    for (grid, word) in
+        [(Grid::new(0, 32), "block"), (Grid::new(1, 0), "not 0"), (Grid::new(1, 1025), "not 1025")]
+    {
         // SAFETY: only this launch uses `data`.
         let error = unsafe { launch!(device, grid, add(data.array(), 1, 4)) }.expect_err("no such grid");
         assert!(matches!(error, Error::Grid { .. }) && error.to_string().contains(word), "{error}");
