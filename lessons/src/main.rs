@@ -4,7 +4,9 @@ use clap::{Parser, Subcommand, ValueEnum};
 use cuda_launch::{Device, Error};
 use lessons::lesson::{Lesson, Outcome};
 use lessons::lessons::{find, twins, LESSONS};
+use lessons::solve::{solve, solve_on, Program};
 use lessons::{measure, KERNELS};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Small GPU kernels in Rust, to learn from.
@@ -37,6 +39,14 @@ enum Command {
         /// The twins to run [default: all].
         twins: Vec<String>,
     },
+    /// Find all answer sets of a program without variables, with the solver of the last lesson.
+    Solve {
+        /// The program's file: rules `head :- atom, not atom.` and constraints `:- atom, not atom.`
+        file: PathBuf,
+        /// What runs the kernel.
+        #[arg(long, value_enum, default_value_t = On::Simt)]
+        device: On,
+    },
     /// Measure the seven reductions on a GPU, in bytes a second, and compare with a copy.
     Time {
         /// The number of elements of 4 bytes.
@@ -63,6 +73,7 @@ fn main() -> ExitCode {
         Command::List => list(),
         Command::Run { lessons, device } => run(&lessons, device),
         Command::Broken { twins } => broken(&twins),
+        Command::Solve { file, device } => solve_file(&file, device),
         Command::Time { elements, runs } => time(elements as usize, runs as usize),
     };
     match outcome {
@@ -165,6 +176,25 @@ fn broken(names: &[String]) -> Result<bool, Failure> {
     }
     for twin in twins().filter(|twin| names.is_empty() || names.iter().any(|name| name == twin.name)) {
         println!("{}: simt says {}", twin.name, twin.said());
+    }
+    Ok(true)
+}
+
+/// The most answer sets that are printed.
+const MOST_ANSWERS: usize = 1000;
+
+fn solve_file(file: &Path, on: On) -> Result<bool, Failure> {
+    let refused = |why: &dyn std::fmt::Display| Failure::Usage(format!("{}: {why}", file.display()));
+    let text = std::fs::read_to_string(file).map_err(|error| refused(&error))?;
+    let program = Program::parse(&text).map_err(|why| refused(&why))?;
+    let (answers, count) = solve_on(&mut open(on)?, ("solve", solve), &program, MOST_ANSWERS)?;
+    for (number, answer) in (1..).zip(&answers) {
+        println!("Answer {number}: {}", program.names(answer));
+    }
+    match count {
+        0 => println!("no answer set"),
+        1 => println!("1 answer set"),
+        count => println!("{count} answer sets"),
     }
     Ok(true)
 }

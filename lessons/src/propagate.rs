@@ -126,7 +126,8 @@ mod host {
     /// A kernel with the arguments of [`propose`].
     pub type Propose = unsafe fn(Array<u32>, Array<u32>, Array<u32>, Array<u32>, Array<u32>);
 
-    /// Random nogoods, as rows of literals. The first one says that variable 0 is true.
+    /// Random nogoods, as rows of literals. The first one says that variable 0 is true. If `seed` is even, no
+    /// assignment violates none of them.
     fn random_nogoods(variables: u32, seed: u64) -> (Vec<u32>, Vec<u32>) {
         let (mut starts, mut literals, mut state) = (vec![0, 1], vec![1], seed);
         // Chains of implications, several of which end in each variable.
@@ -140,6 +141,11 @@ mod host {
             let mut row = [0; 3].map(|_| next_random(&mut state) % (2 * variables));
             row[0] |= 1;
             literals.extend(row);
+            starts.push(literals.len() as u32);
+        }
+        if seed % 2 == 0 {
+            // The last variable is false, which contradicts the chains.
+            literals.push(2 * (variables - 1));
             starts.push(literals.len() as u32);
         }
         (starts, literals)

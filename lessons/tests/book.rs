@@ -90,11 +90,29 @@ fn the_program_prints_what_the_book_shows() {
 }
 
 #[test]
+fn programs_have_the_answer_sets_that_the_book_shows() {
+    let mut programs: Vec<PathBuf> = std::fs::read_dir(book().join("programs"))
+        .expect("programs")
+        .map(|entry| entry.expect("a file").path())
+        .collect();
+    programs.sort();
+    assert_eq!(programs.len(), 5);
+    for program in programs {
+        let name = program.file_stem().and_then(|name| name.to_str()).expect("a name");
+        let on = |device: &str| printed(&["solve", program.to_str().expect("a path"), "--device", device]);
+        compare(&format!("outputs/solve/{name}.txt"), &on("simt"));
+        assert_eq!(on("cpu"), on("simt"), "{name}");
+    }
+}
+
+#[test]
 fn the_program_says_what_is_wrong() {
     for (arguments, code, word) in [
         (&["run", "nothing"][..], 2, "there is no lesson `nothing`"),
         (&["broken", "nothing"], 2, "there is no twin `nothing`"),
         (&["time", "--elements", "0"], 2, "0 is not in"),
+        (&["solve", "/nowhere"], 2, "/nowhere: No such file"),
+        (&["solve", "Cargo.toml"], 2, "Cargo.toml: "),
     ] {
         let output = Command::new(env!("CARGO_BIN_EXE_lessons")).args(arguments).output().expect("it runs");
         let said = String::from_utf8_lossy(&output.stderr);
