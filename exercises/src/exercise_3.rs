@@ -4,10 +4,12 @@ use cuda_std::array::Array;
 use cuda_std::prelude::*;
 
 // ANCHOR: kernel
-/// Adds to `count` how many elements of `x` are greater than `limit`, with one atomic addition for 32 elements.
+/// Adds to `count` how many elements of `x` are greater than `limit`, with one atomic addition for 32
+/// elements.
 ///
 /// # Safety
-/// `count` is one element, blocks are whole warps or one thread, and nobody else uses `count` during the launch.
+/// `count` is one element, blocks are whole warps or one thread, and nobody else uses `count` during the
+/// launch.
 #[kernel]
 pub unsafe fn count_above(x: Array<u32>, limit: u32, count: Array<u32>) {
     // Not solved yet. All lanes of the mask have to vote: which lanes leave this loop early?

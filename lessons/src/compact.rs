@@ -1,4 +1,5 @@
-//! Lesson 6: keeping the odd elements of an array. The lanes of a warp vote, and one of them asks for the room.
+//! Lesson 6: keeping the odd elements of an array. The lanes of a warp vote, and one of them asks for the
+//! room.
 
 use crate::reduce::ALL_LANES;
 use cuda_std::array::Array;
@@ -8,8 +9,8 @@ use cuda_std::prelude::*;
 /// Writes the odd elements of `x` to the front of `kept`, in any order, and adds their number to `count`.
 ///
 /// # Safety
-/// `kept` is as long as `x`, `count` has one element, blocks are whole warps or one thread, and nobody else uses
-/// `kept` and `count` during the launch.
+/// `kept` is as long as `x`, `count` has one element, blocks are whole warps or one thread, and nobody else
+/// uses `kept` and `count` during the launch.
 #[kernel]
 pub unsafe fn compact(x: Array<u32>, kept: Array<u32>, count: Array<u32>) {
     let n = x.len() as u32;

@@ -1,9 +1,10 @@
-//! Lesson 12: what is learned from a conflict, by marking variables from the end of the trail to the first UIP.
+//! Lesson 12: what is learned from a conflict, by marking variables from the end of the trail to the first
+//! UIP.
 //!
-//! The trail is the list of literals that hold, in the order in which they were assigned. Each has a decision level,
-//! and a reason: the nogood from which it followed, or [`NONE`] for a decision. Of the violated nogood, literals of
-//! the highest level are replaced by their reasons until one of that level is left: the first unique implication
-//! point. See `first_uip` in the glossary of the solver.
+//! The trail is the list of literals that hold, in the order in which they were assigned. Each has a
+//! decision level, and a reason: the nogood from which it followed, or [`NONE`] for a decision. Of the
+//! violated nogood, literals of the highest level are replaced by their reasons until one of that level is
+//! left: the first unique implication point. See `first_uip` in the glossary of the solver.
 
 use cuda_std::array::Array;
 use cuda_std::prelude::*;
@@ -47,8 +48,8 @@ struct Analysis {
     learned: Array<u32>,
 }
 
-/// Marks the variables of a nogood, but not `except`. A literal of the level `top` is counted, and one of a lower
-/// level is learned. All threads of the block call this.
+/// Marks the variables of a nogood, but not `except`. A literal of the level `top` is counted, and one of a
+/// lower level is learned. All threads of the block call this.
 #[inline(always)]
 fn mark(nogoods: Nogoods, trail: Trail, nogood: u32, except: u32, analysis: Analysis) {
     let Analysis { top, marks, open, learned } = analysis;
@@ -71,12 +72,13 @@ fn mark(nogoods: Nogoods, trail: Trail, nogood: u32, except: u32, analysis: Anal
 // ANCHOR_END: mark
 
 // ANCHOR: kernel
-/// Learns a nogood from the violated one: writes to `learned` the number of its literals, and then the literals, of
-/// which the first UIP is the last one.
+/// Learns a nogood from the violated one: writes to `learned` the number of its literals, and then the
+/// literals, of which the first UIP is the last one.
 ///
 /// # Safety
-/// The arrays describe one search, whose last decision led to the violation of `violated`; `marks` has a 0 for each
-/// variable, and `learned` is zeroed and has an element more than there are variables. The launch is one block.
+/// The arrays describe one search, whose last decision led to the violation of `violated`; `marks` has a 0
+/// for each variable, and `learned` is zeroed and has an element more than there are variables. The launch
+/// is one block.
 #[kernel]
 pub unsafe fn first_uip(
     nogoods: Nogoods,
@@ -136,8 +138,8 @@ mod host {
     /// A kernel with the arguments of [`first_uip`].
     pub type FirstUip = unsafe fn(Nogoods, Trail, u32, Array<u32>, Array<u32>);
 
-    /// The trail of a search that never was: `levels` decisions, each with literals that follow from earlier ones,
-    /// and a violated nogood, which is the last row. All literals on the trail say "true".
+    /// The trail of a search that never was: `levels` decisions, each with literals that follow from
+    /// earlier ones, and a violated nogood, which is the last row. All literals on the trail say "true".
     struct Search {
         starts: Vec<u32>,
         rows: Vec<u32>,

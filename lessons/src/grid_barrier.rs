@@ -4,8 +4,8 @@ use cuda_std::array::Array;
 use cuda_std::prelude::*;
 
 // ANCHOR: barrier
-/// Waits until all threads of all blocks are here. What they wrote before is visible afterwards. `arrived` was 0 at
-/// the beginning of the launch, and `barriers` is how many barriers there were before this one.
+/// Waits until all threads of all blocks are here. What they wrote before is visible afterwards. `arrived`
+/// was 0 at the beginning of the launch, and `barriers` is how many barriers there were before this one.
 #[inline(always)]
 fn sync_grid(arrived: Array<u32>, barriers: u32) {
     thread::sync_threads();

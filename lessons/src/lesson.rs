@@ -1,4 +1,5 @@
-//! What all lessons have in common: how each is run, compared and tested. Main types: [`Lesson`] and [`Outcome`].
+//! What all lessons have in common: how each is run, compared and tested. Main types: [`Lesson`] and
+//! [`Outcome`].
 
 use cuda_launch::{Device, Error, Simulation};
 
@@ -29,8 +30,8 @@ pub struct Twin {
     pub name: &'static str,
     /// Launches the kernel. The result tells what the device says of it.
     pub run: fn(&mut Device) -> Result<Outcome, Error>,
-    /// Words of what the simulation says. `None` if the simulation cannot see the mistake, so that only the result
-    /// is wrong.
+    /// Words of what the simulation says. `None` if the simulation cannot see the mistake, so that only the
+    /// result is wrong.
     pub says: Option<&'static str>,
 }
 

@@ -1,8 +1,8 @@
-//! Small GPU kernels, from `y = a * x + y` to an answer set solver. The book explains them; each is a file here, with
-//! its test on every device, and has a twin in [`broken`] with one mistake.
+//! Small GPU kernels, from `y = a * x + y` to an answer set solver. The book explains them; each is a file
+//! here, with its test on every device, and has a twin in [`broken`] with one mistake.
 //!
-//! `cargo run -p lessons -- list` lists the lessons. Each runs on the processor (`cpu`), on a simulated GPU that names
-//! data races (`simt`), and on a GPU.
+//! `cargo run -p lessons -- list` lists the lessons. Each runs on the processor (`cpu`), on a simulated GPU
+//! that names data races (`simt`), and on a GPU.
 
 pub mod compact;
 pub mod first_uip;

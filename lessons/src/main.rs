@@ -1,4 +1,5 @@
-//! The program `lessons`: runs lessons and twins, compares a GPU with the simulated one, and measures the reductions.
+//! The program `lessons`: runs lessons and twins, compares a GPU with the simulated one, and measures the
+//! reductions.
 
 use clap::{Parser, Subcommand, ValueEnum};
 use cuda_launch::{Device, Error};

@@ -11,7 +11,8 @@ use std::time::Duration;
 /// Blocks of a launch: enough to fill any GPU of today several times.
 const BLOCKS: u32 = 2048;
 
-/// A measured line: what was done, its median time, the bytes that it moved, and whether its result was right.
+/// A measured line: what was done, its median time, the bytes that it moved, and whether its result was
+/// right.
 pub struct Line {
     /// What was done.
     pub name: &'static str,
@@ -91,7 +92,8 @@ pub fn reductions(device: &mut Device, elements: usize, runs: usize) -> Result<T
     }
     for (version, name) in VERSIONS.into_iter().enumerate() {
         let sum = device.zeros::<u32>("sum", 1)?;
-        // Versions 3 and 4 have a tile of as many elements as a block has threads, and go on from tile to tile.
+        // Versions 3 and 4 have a tile of as many elements as a block has threads, and go on from tile to
+        // tile.
         let grid = Grid::new(BLOCKS.min(elements.div_ceil(THREADS) as u32), THREADS as u32);
         let time = median(device, runs, |device| launch_version(device, version, grid, &x, &sum))?;
         // Each run, and the one that is not counted, has added the sum once.

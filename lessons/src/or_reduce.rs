@@ -1,8 +1,8 @@
 //! Lesson 11: the decisions that a conflict depends on, by shuffles.
 //!
-//! Each variable has a bitmap with a bit for each decision that its value depends on. A violated nogood depends on the
-//! disjunction of its variables' bitmaps. The kernel is the first half of the paper's algorithm for learning with
-//! warp shuffles (arXiv:1909.01786).
+//! Each variable has a bitmap with a bit for each decision that its value depends on. A violated nogood
+//! depends on the disjunction of its variables' bitmaps. The kernel is the first half of the paper's
+//! algorithm for learning with warp shuffles (arXiv:1909.01786).
 
 use crate::reduce::ALL_LANES;
 use cuda_std::array::Array;
@@ -29,8 +29,8 @@ fn warp_or(mut bitmap: u64) -> u64 {
 /// Writes to `depends` the disjunction of the bitmaps of all variables in `nogood`.
 ///
 /// # Safety
-/// `nogood` has literals of the variables of `bitmaps`, `depends` has one element, and nobody else uses `depends`
-/// during the launch, which is one block of whole warps.
+/// `nogood` has literals of the variables of `bitmaps`, `depends` has one element, and nobody else uses
+/// `depends` during the launch, which is one block of whole warps.
 #[kernel]
 pub unsafe fn or_of_bitmaps(nogood: Array<u32>, bitmaps: Array<u64>, depends: Array<u64>) {
     // SAFETY: a bitmap for each warp; a barrier is between the accesses of different threads.

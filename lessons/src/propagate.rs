@@ -1,8 +1,8 @@
-//! Lesson 10: unit propagation over nogoods. A thread looks at a nogood, and a compare-and-swap decides which thread
-//! assigns a variable.
+//! Lesson 10: unit propagation over nogoods. A thread looks at a nogood, and a compare-and-swap decides
+//! which thread assigns a variable.
 //!
-//! A literal is `2 * variable` if it says that the variable is true, and `2 * variable + 1` if it says false. A nogood
-//! is a row of literals that must not all hold.
+//! A literal is `2 * variable` if it says that the variable is true, and `2 * variable + 1` if it says
+//! false. A nogood is a row of literals that must not all hold.
 
 use cuda_std::array::Array;
 use cuda_std::prelude::*;
@@ -62,8 +62,9 @@ pub fn look_at(starts: Array<u32>, literals: Array<u32>, values: Array<u32>, nog
 /// Proposes the literals that follow. A proposal is the value of its variable in `proposals`.
 ///
 /// # Safety
-/// `starts` and `literals` are nogoods over the variables of `values`; `proposals` has as many elements as `values`,
-/// all [`OPEN`]; `found` has two elements; nobody else uses `proposals` and `found` during the launch.
+/// `starts` and `literals` are nogoods over the variables of `values`; `proposals` has as many elements as
+/// `values`, all [`OPEN`]; `found` has two elements; nobody else uses `proposals` and `found` during the
+/// launch.
 #[kernel]
 pub unsafe fn propose(
     starts: Array<u32>,
@@ -143,7 +144,7 @@ mod host {
             literals.extend(row);
             starts.push(literals.len() as u32);
         }
-        if seed % 2 == 0 {
+        if seed.is_multiple_of(2) {
             // The last variable is false, which contradicts the chains.
             literals.push(2 * (variables - 1));
             starts.push(literals.len() as u32);
@@ -190,8 +191,8 @@ mod host {
         Ok(Outcome { found, expected })
     }
 
-    /// Does that with another kernel. The outcome is the number of variables that were proposed, and all values; or a
-    /// single 1 if a nogood is violated.
+    /// Does that with another kernel. The outcome is the number of variables that were proposed, and all
+    /// values; or a single 1 if a nogood is violated.
     ///
     /// # Errors
     /// Those of the device.

@@ -1,9 +1,11 @@
-//! Lesson 8: a queue without locks. Threads take tasks from the queue and put new tasks in, until none is left.
+//! Lesson 8: a queue without locks. Threads take tasks from the queue and put new tasks in, until none is
+//! left.
 
 use cuda_std::array::Array;
 use cuda_std::prelude::*;
 
-/// Words of `control`: how many places were taken, how many items were taken out, and how many tasks are not done.
+/// Words of `control`: how many places were taken, how many items were taken out, and how many tasks are
+/// not done.
 pub const TAIL: u32 = 0;
 /// See [`TAIL`].
 pub const HEAD: u32 = 1;
@@ -38,12 +40,12 @@ fn pop(control: Array<u32>, items: Array<u32>, published: Array<u32>) -> Option<
 // ANCHOR_END: pop
 
 // ANCHOR: kernel
-/// Walks a binary tree. A task is the height of a node: a node of height 0 is a leaf and adds one to `leaves`, and
-/// any other node puts its two children into the queue.
+/// Walks a binary tree. A task is the height of a node: a node of height 0 is a leaf and adds one to
+/// `leaves`, and any other node puts its two children into the queue.
 ///
 /// # Safety
-/// The queue holds one task, published, with `PENDING` and `TAIL` 1 and `HEAD` 0; `items` and `published` have an
-/// element for every node of the tree; nobody else uses the arrays during the launch.
+/// The queue holds one task, published, with `PENDING` and `TAIL` 1 and `HEAD` 0; `items` and `published`
+/// have an element for every node of the tree; nobody else uses the arrays during the launch.
 #[kernel]
 pub unsafe fn count_leaves(
     control: Array<u32>,

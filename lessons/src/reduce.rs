@@ -1,7 +1,7 @@
 //! Lesson 3: the sum of an array in seven versions, from atomic additions to warp shuffles.
 //!
-//! All versions have the same arguments and give the same sum, which wraps around. A block has up to 256 threads,
-//! a power of two.
+//! All versions have the same arguments and give the same sum, which wraps around. A block has up to 256
+//! threads, a power of two.
 
 use cuda_std::array::Array;
 use cuda_std::prelude::*;
@@ -27,7 +27,8 @@ pub unsafe fn reduce_1_atomics(x: Array<u32>, sum: Array<u32>) {
 // ANCHOR_END: atomics
 
 // ANCHOR: shared
-/// Version 2: the threads of a block add to a word in shared memory, and one thread adds that word to the sum.
+/// Version 2: the threads of a block add to a word in shared memory, and one thread adds that word to the
+/// sum.
 ///
 /// # Safety
 /// As for [`reduce_1_atomics`].
@@ -83,8 +84,8 @@ pub unsafe fn reduce_3_interleaved_tree(x: Array<u32>, sum: Array<u32>) {
 }
 // ANCHOR_END: interleaved
 
-/// Adds up one word of each thread of the block, in a tree whose busy threads are the first ones. Thread 0 gets
-/// the sum. All threads of the block have to call this; `words` has an element for each.
+/// Adds up one word of each thread of the block, in a tree whose busy threads are the first ones. Thread 0
+/// gets the sum. All threads of the block have to call this; `words` has an element for each.
 // ANCHOR: tree
 #[inline(always)]
 fn tree(words: Array<u32>, mine: u32) -> u32 {
@@ -174,13 +175,13 @@ fn warp_sum(mut total: u32) -> u32 {
 }
 // ANCHOR_END: warp_sum
 
-/// Adds up one word of each warp, which its lane 0 passes, and adds the sum to `sum`. All threads of the block
-/// have to call this.
+/// Adds up one word of each warp, which its lane 0 passes, and adds the sum to `sum`. All threads of the
+/// block have to call this.
 // ANCHOR: add_warps
 #[inline(always)]
 fn add_warps(words: Array<u32>, total: u32, sum: Array<u32>) {
     let t = thread::thread_idx_x();
-    if t % 32 == 0 {
+    if t.is_multiple_of(32) {
         words.write(t / 32, total);
     }
     thread::sync_threads();
@@ -242,8 +243,8 @@ pub unsafe fn reduce_7_wide_loads(x: Array<u32>, sum: Array<u32>) {
 }
 // ANCHOR_END: wide
 
-/// The tree of version 4 on one tile, which writes its words after each step to `steps`, for a picture: a row of
-/// as many words as the block has threads for the beginning and for each step.
+/// The tree of version 4 on one tile, which writes its words after each step to `steps`, for a picture: a
+/// row of as many words as the block has threads for the beginning and for each step.
 ///
 /// # Safety
 /// As for [`reduce_4_tree`], with one block.

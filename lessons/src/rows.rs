@@ -1,5 +1,5 @@
-//! Lesson 7: rows of different lengths, in the format CSR (compressed sparse rows). Either a lane has a row of its
-//! own, or the lanes of a warp share one. Nogoods are such rows in the solver.
+//! Lesson 7: rows of different lengths, in the format CSR (compressed sparse rows). Either a lane has a row
+//! of its own, or the lanes of a warp share one. Nogoods are such rows in the solver.
 
 use crate::reduce::ALL_LANES;
 use cuda_std::array::Array;
@@ -68,8 +68,8 @@ mod host {
     use crate::lesson::{next_random, Outcome};
     use cuda_launch::{Device, Error, Grid};
 
-    /// Rows as the nogoods of a program are: most are short, and a few are long. The beginnings of the rows, with
-    /// the end of the last, and the elements.
+    /// Rows as the nogoods of a program are: most are short, and a few are long. The beginnings of the
+    /// rows, with the end of the last, and the elements.
     pub fn ragged_rows(rows: u32) -> (Vec<u32>, Vec<u32>) {
         let (mut starts, mut elements, mut state) = (vec![0], Vec::new(), 7);
         for row in 0..rows {

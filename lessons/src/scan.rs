@@ -1,4 +1,5 @@
-//! Lesson 4: the running sums of an array. Tiles are summed by blocks, then the tiles' totals, then both are added.
+//! Lesson 4: the running sums of an array. Tiles are summed by blocks, then the tiles' totals, then both
+//! are added.
 
 use cuda_std::array::Array;
 use cuda_std::prelude::*;
@@ -7,8 +8,8 @@ use cuda_std::prelude::*;
 pub const TILE: u32 = 256;
 
 // ANCHOR: scan_tile
-/// Replaces each word of a tile by the sum of the words up to it (Hillis and Steele 1986). Returns the array that
-/// holds the sums, one of `from` and `to`. All threads of the block have to call this.
+/// Replaces each word of a tile by the sum of the words up to it (Hillis and Steele 1986). Returns the
+/// array that holds the sums, one of `from` and `to`. All threads of the block have to call this.
 #[inline(always)]
 fn scan_tile(mut from: Array<u32>, mut to: Array<u32>) -> Array<u32> {
     let mut distance = 1;
@@ -32,7 +33,8 @@ fn scan_tile(mut from: Array<u32>, mut to: Array<u32>) -> Array<u32> {
 /// Writes the running sums of each tile of `x` to `sums`, and each tile's total to `totals`.
 ///
 /// # Safety
-/// `sums` is as long as `x`, `totals` has an element for each tile, and nobody else uses them during the launch.
+/// `sums` is as long as `x`, `totals` has an element for each tile, and nobody else uses them during the
+/// launch.
 #[kernel]
 pub unsafe fn scan_tiles(x: Array<u32>, sums: Array<u32>, totals: Array<u32>) {
     // SAFETY: `TILE` elements each; barriers are between the accesses of different threads.

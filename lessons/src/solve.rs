@@ -1,9 +1,10 @@
 //! Lesson 13: a complete little answer set solver, which one block runs in one launch.
 //!
-//! A variable stands for each atom and for each rule's body. The host makes the nogoods of the completion. The kernel
-//! propagates, decides, and goes back to the last decision after a conflict or an answer set, so that it finds all
-//! answer sets. An assignment of all variables is an answer set if its true atoms are the least model of the reduct.
-//! The solver of this project does the same with learning, watched literals and many searchers.
+//! A variable stands for each atom and for each rule's body. The host makes the nogoods of the completion.
+//! The kernel propagates, decides, and goes back to the last decision after a conflict or an answer set, so
+//! that it finds all answer sets. An assignment of all variables is an answer set if its true atoms are the
+//! least model of the reduct. The solver of this project does the same with learning, watched literals and
+//! many searchers.
 
 use crate::propagate::{look_at, value_of, Finding, FALSE, OPEN, TRUE};
 use cuda_std::array::Array;

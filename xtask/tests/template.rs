@@ -1,4 +1,5 @@
-//! A crate is made from the template outside the tree, and does what its README says. And its test finds a race.
+//! A crate is made from the template outside the tree, and does what its README says. And its test finds a
+//! race.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,5 +1,5 @@
-//! The twins: kernels with one mistake each, from the book's table of common mistakes. They run on the simulated GPU
-//! alone, whose words about each are in the book.
+//! The twins: kernels with one mistake each, from the book's table of common mistakes. They run on the
+//! simulated GPU alone, whose words about each are in the book.
 
 // The twins break contracts, which is what they are for.
 #![allow(clippy::undocumented_unsafe_blocks)]

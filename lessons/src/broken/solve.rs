@@ -4,8 +4,8 @@ use crate::solve::{solve as right, Rows, Search};
 use cuda_std::prelude::*;
 
 // ANCHOR: kernel
-/// [`crate::solve::solve`] after a clever thought: an empty body holds always, so its rule can be taken out of the
-/// program for good.
+/// [`crate::solve::solve`] after a clever thought: an empty body holds always, so its rule can be taken out
+/// of the program for good.
 ///
 /// # Safety
 /// None: the program belongs to all searches.

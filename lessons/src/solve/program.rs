@@ -4,7 +4,8 @@ use super::{Rows, Search, NONE};
 use crate::lesson::Outcome;
 use cuda_launch::{Device, Error, Grid};
 
-/// A program of rules `head :- literal, ..., literal.` and constraints `:- literal, ..., literal.` without variables.
+/// A program of rules `head :- literal, ..., literal.` and constraints `:- literal, ..., literal.` without
+/// variables.
 pub struct Program {
     /// The atoms' names.
     pub atoms: Vec<String>,
@@ -64,12 +65,14 @@ impl Program {
     }
 
     // ANCHOR: nogoods
-    /// The nogoods of the completion (Clark 1978). A rule's body is a variable: true if all its literals hold.
+    /// The nogoods of the completion (Clark 1978). A rule's body is a variable: true if all its literals
+    /// hold.
     pub fn nogoods(&self) -> Vec<Vec<u32>> {
         let mut nogoods = Vec::new();
         let body = |rule: usize| 2 * (self.atoms.len() + rule) as u32;
         for (rule, (head, literals)) in self.rules.iter().enumerate() {
-            // Not a true body with a literal that does not hold, and not a false body whose literals all hold.
+            // Not a true body with a literal that does not hold, and not a false body whose literals all
+            // hold.
             nogoods.extend(literals.iter().map(|literal| vec![body(rule), literal ^ 1]));
             nogoods.push([&[body(rule) ^ 1], literals.as_slice()].concat());
             nogoods.push(match *head {
@@ -93,10 +96,10 @@ impl Program {
     }
 
     // ANCHOR: definition
-    /// Whether a set of atoms is an answer set, by the definition (Gelfond and Lifschitz 1988): whether it is the
-    /// least model of the reduct and no constraint's body holds.
+    /// Whether a set of atoms is an answer set, by the definition (Gelfond and Lifschitz 1988): whether it
+    /// is the least model of the reduct and no constraint's body holds.
     pub fn is_answer_set(&self, set: &[bool]) -> bool {
-        let holds = |literal: u32, model: &[bool]| model[literal as usize / 2] == (literal % 2 == 0);
+        let holds = |literal: u32, model: &[bool]| model[literal as usize / 2] == literal.is_multiple_of(2);
         // The reduct has the rules whose negated atoms are not in the set, without these negated atoms.
         let in_reduct = |body: &[u32]| {
             body.iter().filter(|&&literal| literal % 2 == 1).all(|&literal| holds(literal, set))
@@ -176,7 +179,8 @@ pub fn solve_on(
     Ok(((0..count.min(most)).map(row).collect(), count))
 }
 
-/// Programs with known difficulties: an even loop, an odd loop, a positive loop, colours of a path of three nodes.
+/// Programs with known difficulties: an even loop, an odd loop, a positive loop, colours of a path of three
+/// nodes.
 pub const SAMPLES: [&str; 6] = [
     "a :- not b. b :- not a.",
     "a :- not a. b.",

@@ -17,8 +17,8 @@ pub struct Simulation {
     /// Whether each access is checked: for data races, for reads of shared memory that nobody wrote, and for
     /// accesses where no buffer is.
     pub checks: bool,
-    /// In how many orders of its threads each launch runs, at least 1. Each order begins with the same memory.
-    /// The results are those of the order that a single run would take.
+    /// In how many orders of its threads each launch runs, at least 1. Each order begins with the same
+    /// memory. The results are those of the order that a single run would take.
     pub schedules: u32,
 }
 
@@ -112,8 +112,8 @@ impl Device {
     /// The GPU with this ordinal, and the kernels that [`kernels!`](crate::kernels) gives.
     ///
     /// # Errors
-    /// [`Error::NoGpu`] if there is no driver, no such GPU, or no PTX; [`Error::Failed`] if the driver does not
-    /// load the PTX.
+    /// [`Error::NoGpu`] if there is no driver, no such GPU, or no PTX; [`Error::Failed`] if the driver does
+    /// not load the PTX.
     #[cfg(feature = "gpu")]
     pub fn gpu(ordinal: u32, kernels: Result<&str, &str>) -> Result<Self, Error> {
         Ok(Device::new(Executor::Gpu(Rc::new(crate::gpu::Gpu::open(ordinal, kernels)?))))
@@ -247,8 +247,8 @@ impl Device {
         Ok(before.elapsed())
     }
 
-    /// Launches a kernel; [`launch!`](crate::launch) is the short way to call this. On the host the launch has
-    /// ended when this returns. On a GPU it has begun: later calls that need its results wait for it.
+    /// Launches a kernel; [`launch!`](crate::launch) is the short way to call this. On the host the launch
+    /// has ended when this returns. On a GPU it has begun: later calls that need its results wait for it.
     ///
     /// # Safety
     /// The kernel's own contract: mostly, that the arrays are buffers of this device, as long as the kernel

@@ -10,8 +10,8 @@ pub enum Error {
     Simt {
         /// What is wrong, and where.
         error: SimtError,
-        /// The number of the repetition in which the error was found, and its order of the threads; `None` for
-        /// the order of a launch without repetitions.
+        /// The number of the repetition in which the error was found, and its order of the threads; `None`
+        /// for the order of a launch without repetitions.
         order: Option<(u32, Schedule)>,
     },
     /// The kernel panicked on the processor.

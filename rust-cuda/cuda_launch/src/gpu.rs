@@ -11,8 +11,8 @@ use cust::sys;
 use std::ffi::c_void;
 use std::time::Duration;
 
-/// A GPU with a stream and the kernels that it has loaded. The fields are dropped in their order, so the context
-/// comes last.
+/// A GPU with a stream and the kernels that it has loaded. The fields are dropped in their order, so the
+/// context comes last.
 pub struct Gpu {
     stream: Stream,
     module: Module,
@@ -91,7 +91,8 @@ impl Gpu {
             return Ok(());
         }
         self.enter()?;
-        // SAFETY: the target is an allocation of this length; the driver has read pageable data when it returns.
+        // SAFETY: the target is an allocation of this length; the driver has read pageable data when it
+        // returns.
         let result = unsafe {
             sys::cuMemcpyHtoDAsync_v2(address, data.as_ptr().cast(), data.len(), self.stream.as_inner())
         };

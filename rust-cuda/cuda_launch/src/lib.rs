@@ -29,8 +29,8 @@
 //! ```
 //!
 //! A GPU needs the kernels' PTX: `cuda_builder::embed_kernels` in the crate's build script makes it,
-//! [`kernels!`] is it, and [`Device::gpu`] takes it (with the feature `gpu`). A build without the toolchain for
-//! PTX, and a machine without a driver, are ordinary errors of [`Device::gpu`].
+//! [`kernels!`] is it, and [`Device::gpu`] takes it (with the feature `gpu`). A build without the toolchain
+//! for PTX, and a machine without a driver, are ordinary errors of [`Device::gpu`].
 //!
 //! Invariant: a file imports only from floors below its own: `error`; `driver`; `gpu`; `memory`; `arguments`;
 //! `device`.
@@ -50,8 +50,8 @@ pub use device::{Device, Grid, Simulation};
 pub use error::Error;
 pub use memory::Buffer;
 
-/// The PTX of the crate's kernels, or why its build has none: a `Result<&'static str, &'static str>`. The crate's
-/// build script has to call `cuda_builder::embed_kernels`.
+/// The PTX of the crate's kernels, or why its build has none: a `Result<&'static str, &'static str>`. The
+/// crate's build script has to call `cuda_builder::embed_kernels`.
 #[macro_export]
 macro_rules! kernels {
     () => {

@@ -1,7 +1,7 @@
 //! Memory of a device, for kernels. Main type: [`Buffer`].
 //!
-//! Invariant: a buffer begins at a multiple of [`ALIGNMENT`], its memory is as long as a multiple of that, and
-//! it was zeroed or written in full before anybody can read it.
+//! Invariant: a buffer begins at a multiple of [`ALIGNMENT`], its memory is as long as a multiple of that,
+//! and it was zeroed or written in full before anybody can read it.
 
 use crate::Error;
 use bytemuck::Pod;
@@ -25,8 +25,9 @@ impl<T: Pod> Buffer<T> {
         Buffer { array, memory }
     }
 
-    /// The elements as a kernel's argument. Kernels of this buffer's device may use the array while the buffer
-    /// is there. The host must not read or write through it: on a GPU, the address is none of the host's.
+    /// The elements as a kernel's argument. Kernels of this buffer's device may use the array while the
+    /// buffer is there. The host must not read or write through it: on a GPU, the address is none of the
+    /// host's.
     pub fn array(&self) -> Array<T> {
         self.array
     }
@@ -110,7 +111,8 @@ impl Allocation {
         assert_eq!(data.len(), self.bytes, "as many bytes as {} has", self.name);
         match &self.home {
             Home::Host(_) => {
-                // SAFETY: host memory of this length, which no launch uses now: launches on the host have ended.
+                // SAFETY: host memory of this length, which no launch uses now: launches on the host have
+                // ended.
                 unsafe { from_raw_parts_mut(self.address as *mut u8, self.bytes) }.copy_from_slice(data);
                 Ok(())
             }
