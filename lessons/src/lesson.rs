@@ -60,10 +60,12 @@ impl Twin {
     }
 }
 
+// ANCHOR: simulated
 /// The simulated GPU, which runs each launch in `schedules` orders of its threads.
 pub fn simulated(seed: u64, schedules: u32) -> Device {
     Device::simulating(Simulation { seed, schedules, ..Simulation::default() })
 }
+// ANCHOR_END: simulated
 
 /// The bits of floating-point numbers.
 pub fn bits(numbers: &[f32]) -> Vec<u32> {
