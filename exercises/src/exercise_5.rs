@@ -5,9 +5,9 @@ use cuda_std::prelude::*;
 
 // ANCHOR: kernel
 /// For each nogood of which one literal holds and the other is open, sets the word of the open literal's
-/// complement in `follows` to 1. Nogood `k` has the literals `nogoods[2 * k]` and `nogoods[2 * k + 1]`; a
-/// literal is `2 * variable` for true and `2 * variable + 1` for false; a value is 0 for open, 1 for true,
-/// 2 for false.
+/// complement in `follows` to 1. Nogood `k` has the literals `nogoods[2 * k]` and `nogoods[2 * k + 1]`. A
+/// literal is `2 * variable` for true and `2 * variable + 1` for false. A value is 0 for open, 1 for true, 2
+/// for false.
 ///
 /// # Safety
 /// `follows` has a 0 for each literal, and nobody else uses it during the launch.

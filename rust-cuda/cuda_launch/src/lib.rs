@@ -32,8 +32,8 @@
 //! [`kernels!`] is it, and [`Device::gpu`] takes it (with the feature `gpu`). A build without the toolchain
 //! for PTX, and a machine without a driver, are ordinary errors of [`Device::gpu`].
 //!
-//! Invariant: a file imports only from floors below its own: `error`; `driver`; `gpu`; `memory`; `arguments`;
-//! `device`.
+//! Invariant: a file imports only from floors below its own: `error` and `driver`; `grid`; `gpu`;
+//! `memory` and `arguments`; `device`.
 
 mod arguments;
 mod device;
@@ -42,12 +42,14 @@ pub mod driver;
 mod error;
 #[cfg(feature = "gpu")]
 mod gpu;
+mod grid;
 mod memory;
 
 pub use arguments::{Arguments, Kernel};
 pub use cuda_std::host::Schedule;
-pub use device::{Device, Grid, Simulation};
+pub use device::{Device, Simulation};
 pub use error::Error;
+pub use grid::Grid;
 pub use memory::Buffer;
 
 /// The PTX of the crate's kernels, or why its build has none: a `Result<&'static str, &'static str>`. The
