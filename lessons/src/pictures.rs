@@ -61,7 +61,7 @@ fn grid_stride() -> Result<String, Error> {
     let owner = device.zeros::<u32>("owner", n)?;
     // SAFETY: only this launch uses `owner`.
     unsafe { launch!(device, Grid::new(2, 4), owners(owner.array())) }?;
-    let mut picture = document(9 * SIDE + 60, 4 * SIDE + 10);
+    let mut picture = document(100 + per_row * SIDE + 10, 28 + 3 * SIDE + 10);
     for thread in 0..per_row {
         let x = 100 + thread * SIDE;
         picture = picture.add(text(x + SIDE / 2, 20, "middle", format!("t{thread}")));

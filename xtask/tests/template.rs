@@ -67,3 +67,32 @@ fn an_exercise_is_solved_or_not() {
         text(&none)
     );
 }
+
+/// The versions that a lock file names.
+fn versions(lock: &str) -> Vec<(String, String)> {
+    let value = |line: &str| line.split('"').nth(1).map(str::to_string);
+    let mut lines = lock.lines();
+    let mut versions = Vec::new();
+    while let Some(line) = lines.next() {
+        if line == "[[package]]" {
+            let (name, version) = (lines.next().and_then(value), lines.next().and_then(value));
+            versions.push((name.expect("a name"), version.expect("a version")));
+        }
+    }
+    versions
+}
+
+/// What the repository's builds have downloaded is enough for the template.
+#[test]
+fn the_template_names_the_versions_of_the_repository() {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let read = |file: &str| versions(&std::fs::read_to_string(repository.join(file)).expect("a lock file"));
+    let (ours, template) = (read("Cargo.lock"), read("template/Cargo.lock"));
+    assert!(template.len() > 10);
+    for package in template.into_iter().filter(|(name, _)| name != "my-kernels") {
+        assert!(
+            ours.contains(&package),
+            "{package:?}: remove template/Cargo.lock, copy Cargo.lock, build there"
+        );
+    }
+}

@@ -1,6 +1,6 @@
 //! Launches on a GPU, through `cust`, on one stream. Main type: [`Gpu`].
 
-use crate::{driver, Error, Grid};
+use crate::{Error, Grid};
 use cust::context::{Context, CurrentContext};
 use cust::device::Device;
 use cust::error::CudaError;
@@ -36,7 +36,7 @@ impl Gpu {
     /// Opens the GPU with this ordinal, and has the driver compile the kernels.
     pub fn open(ordinal: u32, kernels: Result<&str, &str>) -> Result<Self, Error> {
         let none = |error: CudaError| Error::NoGpu(format!("the driver says: {error}"));
-        driver::available().map_err(Error::NoGpu)?;
+        cuda_driver::available().map_err(Error::NoGpu)?;
         cust::init(cust::CudaFlags::empty()).map_err(none)?;
         let gpus = Device::num_devices().map_err(none)?;
         if ordinal >= gpus {

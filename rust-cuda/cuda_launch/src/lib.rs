@@ -32,13 +32,11 @@
 //! [`kernels!`] is it, and [`Device::gpu`] takes it (with the feature `gpu`). A build without the toolchain
 //! for PTX, and a machine without a driver, are ordinary errors of [`Device::gpu`].
 //!
-//! Invariant: a file imports only from floors below its own: `error` and `driver`; `grid`; `gpu`;
-//! `memory` and `arguments`; `device`.
+//! Invariant: a file imports only from floors below its own: `error`; `grid`; `gpu`; `memory` and
+//! `arguments`; `device`.
 
 mod arguments;
 mod device;
-#[cfg(feature = "gpu")]
-pub mod driver;
 mod error;
 #[cfg(feature = "gpu")]
 mod gpu;

@@ -1,7 +1,7 @@
-//! How many GPUs the driver knows. The driver's functions are those of [`cuda_launch::driver`].
+//! How many GPUs the driver knows. The driver's functions are those of [`cuda_driver`].
 
 use super::DeviceError;
-pub use cuda_launch::driver::available;
+pub use cuda_driver::available;
 
 /// How many GPUs there are.
 ///

@@ -1,4 +1,4 @@
-//! The NVIDIA driver, opened when it is first needed.
+//! The NVIDIA driver, opened when it is first needed. Main function: [`available`].
 //!
 //! `cust` calls the driver's functions by their names, and would have the binary link to `libcuda.so`, which
 //! is only there where a driver is. Here each of those names is defined as a function that looks the real one
