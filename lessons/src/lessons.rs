@@ -115,6 +115,10 @@ pub const LESSONS: &[Lesson] = &[
                 let kernel = broken::grid_barrier::smooth_with_too_many;
                 grid_barrier::run_with(device, "smooth_with_too_many", kernel)
             }),
+            twin!("grid_barrier_plain_wait", "data race on arrived", |device| {
+                let kernel = broken::grid_barrier::smooth_with_plain_wait;
+                grid_barrier::run_with(device, "smooth_with_plain_wait", kernel)
+            }),
         ],
     },
     Lesson {

@@ -1,4 +1,4 @@
-//! Mistakes 12 and 13: blocks wait for each other without a fence, or for one arrival too many.
+//! Mistakes 12, 13 and 19: blocks wait for each other without a fence, for one arrival too many, or by plain reads.
 
 use cuda_std::array::Array;
 use cuda_std::prelude::*;
@@ -35,6 +35,21 @@ fn sync_too_many(arrived: Array<u32>, barriers: u32) {
 }
 // ANCHOR_END: too_many
 
+// ANCHOR: plain_wait
+/// [`crate::grid_barrier`]'s barrier, which waits by plain reads.
+#[inline(always)]
+fn sync_plainly(arrived: Array<u32>, barriers: u32) {
+    thread::sync_threads();
+    if thread::thread_idx_x() == 0 {
+        thread::device_fence();
+        arrived.atomic(0u32).add(1);
+        while arrived.read(0u32) < (barriers + 1) * thread::grid_dim_x() {}
+        thread::device_fence();
+    }
+    thread::sync_threads();
+}
+// ANCHOR_END: plain_wait
+
 /// [`crate::grid_barrier::smooth`] with a barrier of the caller's.
 #[inline(always)]
 fn smooth(a: Array<u32>, b: Array<u32>, steps: u32, barrier: impl Fn(u32)) {
@@ -62,6 +77,15 @@ fn smooth(a: Array<u32>, b: Array<u32>, steps: u32, barrier: impl Fn(u32)) {
 #[kernel]
 pub unsafe fn smooth_without_fence(a: Array<u32>, b: Array<u32>, arrived: Array<u32>, steps: u32) {
     smooth(a, b, steps, |step| sync_grid(arrived, step));
+}
+
+/// Smooths with a barrier that may not see that others have arrived.
+///
+/// # Safety
+/// None: a compiler may read the number once.
+#[kernel]
+pub unsafe fn smooth_with_plain_wait(a: Array<u32>, b: Array<u32>, arrived: Array<u32>, steps: u32) {
+    smooth(a, b, steps, |step| sync_plainly(arrived, step));
 }
 
 /// Smooths with a barrier that nobody leaves.
