@@ -12,8 +12,6 @@ fn main() {
     let root = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"))
         .join("..");
     println!("cargo::rerun-if-changed={}", root.join("build.rs").display());
-    println!("cargo::rerun-if-changed={}", root.join("rust-cuda/cuda_std").display());
-    println!("cargo::rerun-if-changed={}", root.join("rust-cuda/cuda_std_macros").display());
     let built = CudaBuilder::new(root.join("solver-gpu"))
         .arch(NvvmArch::Compute80)
         .copy_to(out.join("solver_gpu.ptx"))

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks yasmin on an NVIDIA GPU: every kernel against its sequential reference; whole solves against the definition, 5,000 programs in
+# Checks yasmin on an NVIDIA GPU: every kernel against its sequential reference; the book's lessons, with times of their sums; whole solves against the definition, 5,000 programs in
 # every way of reasoning, and ten runs of 2,000 programs and of data/; runs that are cut short; compute-sanitizer on some, where it is installed.
 #
 # Usage: scripts/gpu-check.sh            builds, then checks
@@ -16,9 +16,9 @@ collect() {
     local lockstep
     lockstep=$(cargo test --release --package solver-host --lib --no-run 2>&1 | sed -n 's/.*(\(.*\))$/\1/p' | tail -n 1)
     mkdir -p "$1"
-    cp "${CARGO_TARGET_DIR:-target}"/release/{yasmin,yasmin-conformance} "$1"
+    cp "${CARGO_TARGET_DIR:-target}"/release/{yasmin,yasmin-conformance,lessons} "$1"
     cp "$lockstep" "$1/lockstep"
-    strip "$1"/{yasmin,yasmin-conformance,lockstep}
+    strip "$1"/{yasmin,yasmin-conformance,lessons,lockstep}
     rm -rf "$1/structured"
     "$1/yasmin-conformance" --structured 18 --write "$1/structured" || say "SKIPPED: structured programs"
 }
@@ -37,6 +37,9 @@ esac
 
 say "kernels against their references"
 "$bin/lockstep" --ignored --nocapture gpu
+say "the book's lessons"
+"$bin/lessons" run --device gpu
+"$bin/lessons" time
 say "5,000 random programs with everything that aspif can say, in every way of reasoning"
 "$bin/yasmin-conformance" --device gpu --programs 1 --rich 5000
 say "2,000 random programs and those of data/, ten runs"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what is missing to build yasmin on Debian 12 with Rust by rustup; as root or with sudo.
-# Usage: scripts/setup.sh [--tests]     --tests: also what only the tests use (clingo, clasp, rustfmt, clippy)
+# Usage: scripts/setup.sh [--tests]     --tests: also what only the tests use (clingo, clasp, rustfmt, clippy, mdbook)
 # What is there already is left alone, so that a second call does nothing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -117,11 +117,22 @@ setup_test_tools() {
         say "MISSING: rustfmt or clippy (rustup component add rustfmt clippy)"
 }
 
+# mdbook builds the book. Without its server and its search it takes about a minute to build.
+setup_mdbook() {
+    if command -v mdbook >/dev/null || [ -x "${CARGO_HOME:-$HOME/.cargo}/bin/mdbook" ]; then
+        return 0
+    fi
+    say "the tests build the book: installing mdbook 0.5.4 with cargo"
+    cargo install mdbook --version 0.5.4 --locked --no-default-features --quiet ||
+        say "MISSING: mdbook; the book is not built"
+}
+
 setup_rust
 setup_linker
 setup_kernel_toolchain
 setup_grounder
 if [ "$with_tests" = yes ]; then
     setup_test_tools
+    setup_mdbook
 fi
 say "ready: $(rustc -V)"

@@ -27,5 +27,13 @@ else
 fi
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --quiet
+mdbook=$(command -v mdbook || echo "${CARGO_HOME:-$HOME/.cargo}/bin/mdbook")
+if [ -x "$mdbook" ]; then
+    step "book"
+    "$mdbook" build book --dest-dir "$(realpath -m "${CARGO_TARGET_DIR:-target}")/book"
+    "$mdbook" test book
+else
+    step "SKIPPED: book, mdbook is missing"
+fi
 step "tests"
 cargo test --workspace "$@"

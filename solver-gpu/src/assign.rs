@@ -73,6 +73,7 @@ pub fn push(own: &Own, lit: Lit) {
     own.trail.write(at, lit);
 }
 
+// ANCHOR: propose
 /// Proposes `lit`, which nogood `id` forces (paper, Algorithm "propandcheck", lines 16-19).
 ///
 /// If the complement of `lit` has been proposed already, the function reports nogood `id` as a conflict
@@ -86,6 +87,7 @@ pub fn propose(own: &Own, lit: Lit, id: u32) {
         Err(_) => {}
     }
 }
+// ANCHOR_END: propose
 
 /// Reports that nogood `id` is violated, now or once this round's proposals are committed. Any thread may
 /// call this.

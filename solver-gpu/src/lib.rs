@@ -12,7 +12,6 @@
 // The tests belong to the package `solver-gpu`: they run blocks of many threads.
 #![cfg(not(all(test, feature = "alone")))]
 #![no_std]
-#![cfg_attr(target_arch = "nvptx64", feature(abi_ptx, stdarch_nvptx, asm_experimental_arch))]
 
 pub mod activity;
 pub mod advice;

@@ -8,6 +8,8 @@
 //! let ptx = CudaBuilder::new("../kernels").arch(NvvmArch::Compute80).copy_to("kernels.ptx").build()?;
 //! # Ok::<(), cuda_builder::CudaBuilderError>(())
 //! ```
+//!
+//! A crate whose kernels and host program are one package needs one line in its build script: [`embed_kernels`].
 
 mod check;
 pub mod toolchain;
@@ -76,6 +78,41 @@ pub struct CudaBuilder {
 const KERNEL_FLAGS: &str =
     "--emit=asm -Clinker=true -Zmir-enable-passes=-JumpThreading -Cllvm-args=-inline-threshold=1000000";
 
+/// What every crate of kernels would have to begin with: `#[kernel]` makes functions of the ABI `ptx-kernel`, `shared_array!` expands to
+/// assembly, and there is no standard library on a GPU.
+const CRATE_ATTRIBUTES: [&str; 2] =
+    ["-Zcrate-attr=feature(abi_ptx,asm_experimental_arch)", "-Zcrate-attr=no_std"];
+
+/// For the build script of a crate that has kernels in its library, and a program that launches them. Compiles the
+/// kernels to PTX for Ampere and newer GPUs, and leaves the PTX for `cuda_launch::kernels!`, or the reason why
+/// there is none. Without a suitable toolchain the build goes on, with a warning.
+///
+/// The library's code for the host alone needs `#[cfg(not(target_arch = "nvptx64"))]`, and what it depends on is
+/// a dependency of `[target.'cfg(not(target_arch = "nvptx64"))'.dependencies]`.
+///
+/// # Panics
+/// If the kernels do not compile: a build script's way to fail.
+pub fn embed_kernels() {
+    if std::env::var_os("CARGO_CFG_TARGET_ARCH").is_some_and(|arch| arch == "nvptx64") {
+        // This is the build of the kernels.
+        return;
+    }
+    let folder = |name| PathBuf::from(std::env::var_os(name).unwrap_or_else(|| panic!("cargo sets {name}")));
+    let out = folder("OUT_DIR");
+    let ptx = out.join("kernels.ptx");
+    println!("cargo::rerun-if-changed=build.rs");
+    let kernels = match CudaBuilder::new(folder("CARGO_MANIFEST_DIR")).copy_to(&ptx).build() {
+        Ok(_) => format!("Ok(include_str!({ptx:?}))"),
+        Err(CudaBuilderError::NoToolchain(missing)) => {
+            println!("cargo::warning=built without kernels for the GPU: {missing}");
+            format!("Err({:?})", missing.to_string())
+        }
+        Err(error) => panic!("{error}"),
+    };
+    let expression = format!("{{ let kernels: Result<&'static str, &'static str> = {kernels}; kernels }}");
+    std::fs::write(out.join("kernels.rs"), expression).expect("a file in OUT_DIR");
+}
+
 impl CudaBuilder {
     /// The crate whose manifest lies in folder `path`.
     pub fn new(path: impl AsRef<Path>) -> Self {
@@ -100,7 +137,14 @@ impl CudaBuilder {
     /// If there is no toolchain for it, the crate does not compile, or its PTX has calls to panics or to functions that are
     /// not there.
     pub fn build(self) -> Result<PathBuf, CudaBuilderError> {
-        println!("cargo::rerun-if-changed={}", self.path.display());
+        // Not the whole folder: the folder of builds may lie in it.
+        let cuda_std = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cuda_std");
+        let macros = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cuda_std_macros");
+        for folder in [&self.path, &cuda_std, &macros] {
+            for part in ["src", "Cargo.toml"] {
+                println!("cargo::rerun-if-changed={}", folder.join(part).display());
+            }
+        }
         println!("cargo::rerun-if-env-changed={}", toolchain::OVERRIDE);
         let toolchain = toolchain::find().map_err(CudaBuilderError::NoToolchain)?;
         let out = self.folder(&toolchain)?;
@@ -170,14 +214,18 @@ impl CudaBuilder {
             .arg("--manifest-path")
             .arg(self.path.join("Cargo.toml"))
             .arg("--target-dir")
-            .arg(out);
+            .arg(out)
+            .arg("--")
+            .args(CRATE_ATTRIBUTES);
         cargo.output().map_err(|e| io_error(&toolchain.cargo, e))
     }
 
     /// The newest assembly file of the crate itself.
     fn find_ptx(&self, out: &Path) -> Result<PathBuf, CudaBuilderError> {
-        let manifest = self.path.canonicalize().map_err(|e| io_error(&self.path, e))?;
-        let name = manifest.file_name().unwrap_or_default().to_string_lossy().replace('-', "_");
+        let manifest = self.path.join("Cargo.toml");
+        let text = std::fs::read_to_string(&manifest).map_err(|e| io_error(&manifest, e))?;
+        let name = library_name(&text)
+            .ok_or_else(|| CudaBuilderError::BadPtx(format!("{} names no package", manifest.display())))?;
         let folder = out.join("nvptx64-nvidia-cuda/release/deps");
         let mut found: Vec<_> = std::fs::read_dir(&folder)
             .map_err(|e| io_error(&folder, e))?
@@ -196,6 +244,33 @@ impl CudaBuilder {
     }
 }
 
+/// The name of a manifest's library, as file names have it: that of `[lib]`, or else of `[package]`.
+fn library_name(manifest: &str) -> Option<String> {
+    let name_in = |table: &str| {
+        let mut lines = manifest.lines().map(str::trim).skip_while(|line| *line != table).skip(1);
+        let name = lines.by_ref().take_while(|line| !line.starts_with('[')).find_map(|line| {
+            let (key, value) = line.split_once('=')?;
+            (key.trim() == "name").then(|| value.trim().trim_matches(['"', '\'']).replace('-', "_"))
+        });
+        name
+    };
+    name_in("[lib]").or_else(|| name_in("[package]"))
+}
+
 fn io_error(path: &Path, error: io::Error) -> CudaBuilderError {
     CudaBuilderError::Io(path.display().to_string(), error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::library_name;
+
+    #[test]
+    fn a_library_has_its_own_name_or_the_packages() {
+        let package = "[package]\nname = \"my-kernels\"\nversion = \"1.0.0\"\n";
+        assert_eq!(library_name(package).as_deref(), Some("my_kernels"));
+        let library = format!("{package}\n[[bin]]\nname = \"b\"\n[lib]\npath = \"x.rs\"\nname = \"other\"\n");
+        assert_eq!(library_name(&library).as_deref(), Some("other"));
+        assert_eq!(library_name("[workspace]\n"), None);
+    }
 }

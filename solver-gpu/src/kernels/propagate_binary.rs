@@ -53,6 +53,7 @@ impl Visit for Follow {
     }
 }
 
+// ANCHOR: follow
 /// Does what follows from the nogood at index `at` of `occurs_binary`, in the row of `lit`, a literal of the
 /// frontier. May be called by any thread.
 #[inline(always)]
@@ -66,3 +67,4 @@ pub fn follow(problem: &Problem, own: &Own, lit: Lit, at: u32) {
         _ => {}
     }
 }
+// ANCHOR_END: follow

@@ -261,6 +261,7 @@ impl Solver {
         })
     }
 
+    // ANCHOR: algorithm_1
     /// Algorithm 1, with a launch for each step.
     fn search(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
         match std::mem::replace(&mut self.resume, Resume::Anywhere) {
@@ -326,6 +327,7 @@ impl Solver {
             }
         }
     }
+    // ANCHOR_END: algorithm_1
 
     fn exhausted(&mut self) -> Step {
         self.resume = Resume::Exhausted;

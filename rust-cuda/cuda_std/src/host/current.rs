@@ -57,6 +57,8 @@ thread_local! {
     static DETECTOR: RefCell<Option<Detector>> = const { RefCell::new(None) };
     /// Counts down to the next atomic access before which other threads may run.
     static UNTIL_YIELD: Cell<u32> = const { Cell::new(0) };
+    /// The address and the place of the last plain read, and how many such reads there were in a row.
+    static SAME_READS: Cell<(usize, usize, u32)> = const { Cell::new((0, 0, 0)) };
     /// The dynamic shared memory of a thread that is alone in its grid; aligned to 16 bytes.
     static SHARED: RefCell<Vec<u128>> = const { RefCell::new(Vec::new()) };
     /// The shared arrays of a thread that is alone in its grid.
@@ -92,6 +94,19 @@ pub(crate) fn with_detector<T>(does: impl FnOnce(&mut Detector) -> T) -> Option<
 /// step.
 const ATOMICS_A_TURN: u32 = 7;
 
+/// A thread that reads one word plainly at one place so often in a row waits for somebody to write it. Then other
+/// threads run before every sixteenth such read.
+const SPIN: u32 = 1000;
+
+/// Whether other threads have to run before this plain read, which looks like a wait.
+fn is_waiting(address: usize, at: &'static Location<'static>) -> bool {
+    let (last, place, times) = SAME_READS.get();
+    let at = std::ptr::from_ref(at) as usize;
+    let times = if (last, place) == (address, at) { times.saturating_add(1) } else { 0 };
+    SAME_READS.set((address, at, times));
+    times >= SPIN && times.is_multiple_of(16)
+}
+
 /// The running thread accesses the element at an address.
 #[inline(always)]
 #[track_caller]
@@ -116,6 +131,9 @@ fn checked(memory: (usize, usize, usize), how: Access, at: &'static Location<'st
         if left == 0 && !PLACE.get().suspender.is_null() {
             suspend(Request::Turn { at });
         }
+    }
+    if how == Access::Read && is_waiting(memory.0, at) && !PLACE.get().suspender.is_null() {
+        suspend(Request::Turn { at });
     }
     let rank = PLACE.get().rank;
     if let Some(Err(what)) = with_detector(|detector| detector.access(rank, memory, how, at)) {

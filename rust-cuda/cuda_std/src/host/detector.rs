@@ -147,7 +147,8 @@ impl Detector {
         match self.shadow.access((address, bytes), kind, mark, &self.clocks, asks_for_written) {
             Ok(()) => Ok(()),
             Err(Finding::Unwritten) => {
-                Err(format!("{} {}, which nobody wrote, at {at}", verb(kind), self.name(thread, address)))
+                // A change reads, too.
+                Err(format!("reads {}, which nobody wrote, at {at}", self.name(thread, address)))
             }
             Err(Finding::Race(other_kind, other)) => {
                 let (block, name) = (self.clocks.block_of(other.thread), self.name(thread, address));

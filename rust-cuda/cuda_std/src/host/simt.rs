@@ -350,7 +350,8 @@ impl<'a> Grid<'a> {
         Ok(())
     }
 
-    /// Thread `t` is at an atomic access: perhaps in a loop that waits for another thread.
+    /// Thread `t` is at an atomic access, or at a plain one that it repeats: perhaps in a loop that waits for another
+    /// thread.
     fn take_turns(&mut self, t: usize, at: &'static Location<'static>) -> Result<(), SimtError> {
         if !self.wrote_something() {
             return self.sleep(t, at);

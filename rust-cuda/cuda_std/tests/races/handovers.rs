@@ -9,6 +9,7 @@ use cuda_std::thread;
 
 pub const CASES: &[Case] = &[
     case!(Race flag_without_fences, 2, 32, 0).between_blocks(),
+    case!(Race flag_waited_for_by_plain_reads, 2, 32, 0).between_blocks(),
     case!(Race flag_with_the_first_fence_alone, 2, 32, 0).between_blocks(),
     case!(Race flag_with_the_second_fence_alone, 2, 32, 0).between_blocks(),
     case!(Race fence_after_the_store, 2, 32, 0).between_blocks(),
@@ -53,6 +54,21 @@ fn wait(m: &Memory, i: u32, value: u32) {
 fn wait_acquire(m: &Memory, i: u32, value: u32) {
     while m.words.get(i).load_acquire() < value {
         thread::nanosleep(100);
+    }
+}
+
+/// A wait by plain reads: a GPU's compiler may read the flag once and wait for ever.
+fn flag_waited_for_by_plain_reads(m: &Memory) {
+    if first_of(0) {
+        m.flags.atomic(0u32).store(1); //~ flag_waited_for_by_plain_reads first
+    }
+    if first_of(1) {
+        loop {
+            let found = m.flags.read(0u32); //~ flag_waited_for_by_plain_reads second
+            if found != 0 {
+                break;
+            }
+        }
     }
 }
 

@@ -39,6 +39,7 @@ pub const CASES: &[Case] = &[
     case!(Spin flag_set_after_a_barrier_of_both, 1, 64, 0),
     case!(Spin claim_without_sleep, 2, 32, 0),
     case!(Spin waits_for_each_other, 2, 32, 0),
+    case!(Spin plain_wait_for_nothing, 2, 32, 0),
     case!(Nothing long_wait, 2, 32, 0).gives(|h| h.out[0] == 1),
     case!(Nothing long_loop_over_an_atomic, 2, 32, 0).gives(|h| h.out[0] == 100_000),
     case!(Nothing wait_for_a_word_set_before_the_barrier, 1, 64, 0).gives(|h| h.out[63] == 1),
@@ -351,6 +352,18 @@ fn waits_for_each_other(m: &Memory) {
             thread::nanosleep(100); //~ waits_for_each_other here
         }
         m.words.get(bid()).store_release(1);
+    }
+}
+
+/// A wait by plain reads, for a word that nobody writes.
+fn plain_wait_for_nothing(m: &Memory) {
+    if tid() == 0 && bid() == 1 {
+        loop {
+            let found = m.flags.read(0u32); //~ plain_wait_for_nothing here
+            if found != 0 {
+                break;
+            }
+        }
     }
 }
 

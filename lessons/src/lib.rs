@@ -1,0 +1,34 @@
+//! Small GPU kernels, from `y = a * x + y` to an answer set solver. The book explains them; each is a file
+//! here, with its test on every device, and has a twin in [`broken`] with one mistake.
+//!
+//! `cargo run -p lessons -- list` lists the lessons. Each runs on the processor (`cpu`), on a simulated GPU
+//! that names data races (`simt`), and on a GPU.
+
+pub mod compact;
+pub mod first_uip;
+pub mod grid_barrier;
+pub mod grid_stride;
+pub mod histogram;
+pub mod or_reduce;
+pub mod propagate;
+pub mod queue;
+pub mod reduce;
+pub mod rows;
+pub mod saxpy;
+pub mod scan;
+pub mod solve;
+
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod broken;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod lesson;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod lessons;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod measure;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod pictures;
+
+/// The kernels' PTX, or why this build has none.
+#[cfg(not(target_arch = "nvptx64"))]
+pub const KERNELS: Result<&str, &str> = cuda_launch::kernels!();

@@ -1,0 +1,124 @@
+//! Times of the seven reductions, in bytes a second, and of a copy within the device to compare with.
+//!
+//! Main function: [`reductions`].
+
+use crate::lesson::next_random;
+use crate::reduce::{launch_version, THREADS, VERSIONS};
+use cuda_launch::{Device, Error, Grid};
+use std::fmt;
+use std::time::Duration;
+
+/// Blocks of a launch: enough to fill any GPU of today several times.
+const BLOCKS: u32 = 2048;
+
+/// A measured line: what was done, its median time, the bytes that it moved, and whether its result was
+/// right.
+pub struct Line {
+    /// What was done.
+    pub name: &'static str,
+    /// The median time of the runs.
+    pub time: Duration,
+    /// The bytes read and written.
+    pub bytes: u64,
+    /// Whether the result was right.
+    pub is_right: bool,
+}
+
+impl Line {
+    fn gigabytes_a_second(&self) -> f64 {
+        self.bytes as f64 / self.time.as_secs_f64() / 1e9
+    }
+}
+
+/// What was measured: first the copy, then each version.
+pub struct Table(pub Vec<Line>);
+
+impl Table {
+    /// Whether all results were right.
+    pub fn is_right(&self) -> bool {
+        self.0.iter().all(|line| line.is_right)
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let copy = self.0[0].gigabytes_a_second();
+        for line in &self.0 {
+            let (millis, rate) = (line.time.as_secs_f64() * 1e3, line.gigabytes_a_second());
+            let wrong = if line.is_right { "" } else { "  WRONG" };
+            writeln!(
+                f,
+                "{:36} {millis:9.3} ms {rate:8.1} GB/s {:6.3} of the copy{wrong}",
+                line.name,
+                rate / copy
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// The median time of `runs` runs, after one that is not counted.
+fn median(
+    device: &mut Device,
+    runs: usize,
+    mut work: impl FnMut(&mut Device) -> Result<(), Error>,
+) -> Result<Duration, Error> {
+    device.time(&mut work)?;
+    let mut times = (0..runs).map(|_| device.time(&mut work)).collect::<Result<Vec<_>, _>>()?;
+    times.sort();
+    Ok(times[times.len() / 2])
+}
+
+/// Measures a copy of `elements` words, and each version's sum of them.
+///
+/// # Errors
+/// Those of the device.
+///
+/// # Panics
+/// If there are no runs.
+pub fn reductions(device: &mut Device, elements: usize, runs: usize) -> Result<Table, Error> {
+    let mut state = 1;
+    let data: Vec<u32> = (0..elements).map(|_| next_random(&mut state)).collect();
+    let expected = data.iter().fold(0u32, |sum, &x| sum.wrapping_add(x));
+    let bytes = (elements * size_of::<u32>()) as u64;
+    let x = device.upload_constant("x", &data)?;
+    let mut lines = Vec::new();
+    {
+        let copy = device.zeros::<u32>("copy", elements)?;
+        let time = median(device, runs, |device| device.copy(&x, &copy))?;
+        let is_right = device.download(&copy)? == data;
+        // A copy reads and writes each byte.
+        lines.push(Line { name: "copy", time, bytes: 2 * bytes, is_right });
+    }
+    for (version, name) in VERSIONS.into_iter().enumerate() {
+        let sum = device.zeros::<u32>("sum", 1)?;
+        // Versions 3 and 4 have a tile of as many elements as a block has threads, and go on from tile to
+        // tile.
+        let grid = Grid::new(BLOCKS.min(elements.div_ceil(THREADS) as u32), THREADS as u32);
+        let time = median(device, runs, |device| launch_version(device, version, grid, &x, &sum))?;
+        // Each run, and the one that is not counted, has added the sum once.
+        let is_right = device.download(&sum)?[0] == expected.wrapping_mul(runs as u32 + 1);
+        lines.push(Line { name, time, bytes, is_right });
+    }
+    Ok(Table(lines))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_checked_and_rates_are_told() {
+        let table = reductions(&mut Device::cpu(), 1000, 3).expect("no error");
+        assert!(table.is_right() && table.0.len() == 8);
+        let line = |millis, bytes, is_right| Line {
+            name: "a line",
+            time: Duration::from_millis(millis),
+            bytes,
+            is_right,
+        };
+        let table = Table(vec![line(1, 8_000_000, true), line(1, 4_000_000, false)]).to_string();
+        assert!(table.contains("8.0 GB/s  1.000 of the copy\n"), "{table}");
+        assert!(table.contains("4.0 GB/s  0.500 of the copy  WRONG\n"), "{table}");
+    }
+}

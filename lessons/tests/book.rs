@@ -1,0 +1,129 @@
+//! The outputs and pictures that the book shows are what the lessons give today.
+//!
+//! `UPDATE=1 cargo test -p lessons --test book` writes them anew.
+
+use cuda_launch::{Device, Simulation};
+use lessons::lesson::Twin;
+use lessons::lessons::{twins, LESSONS};
+use lessons::pictures;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn book() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../book/src")
+}
+
+/// Compares a file of the book with what it should hold.
+fn compare(name: &str, wanted: &str) {
+    let path = book().join(name);
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(&path, wanted).expect("the file can be written");
+    }
+    let found = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    assert!(
+        found == wanted,
+        "{} is out of date (UPDATE=1 cargo test -p lessons --test book)\nit holds:\n{found}\nit should hold:\n{wanted}",
+        path.display()
+    );
+}
+
+/// What the program `lessons` prints.
+fn printed(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_lessons")).args(arguments).output().expect("it runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+#[test]
+fn each_twin_is_told_as_the_book_says() {
+    for twin in twins() {
+        let said = twin.said();
+        match twin.says {
+            Some(words) => assert!(said.contains(words), "{}: {said}", twin.name),
+            None => assert!(said.starts_with("nothing, but "), "{}: {said}", twin.name),
+        }
+        compare(&format!("outputs/broken/{}.txt", twin.name), &format!("{said}\n"));
+    }
+}
+
+/// A mistake that is told is told in every order of the threads, though not always in the same words.
+#[test]
+fn each_mistake_is_told_in_every_order() {
+    for Twin { name, run, .. } in twins().filter(|twin| twin.says.is_some()) {
+        for seed in 0..20 {
+            let mut device = Device::simulating(Simulation { seed, ..Simulation::default() });
+            assert!(run(&mut device).is_err(), "{name} with seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn the_table_of_mistakes_names_each_twin() {
+    let table = std::fs::read_to_string(book().join("races/mistakes.md")).expect("the page");
+    let mut named: Vec<&str> = table
+        .lines()
+        .filter_map(|line| line.strip_suffix("` |")?.rsplit_once('`'))
+        .map(|row| row.1)
+        .collect();
+    let mut there: Vec<&str> = twins().map(|twin| twin.name).collect();
+    named.sort();
+    there.sort();
+    assert_eq!(named, there);
+}
+
+#[test]
+fn each_lesson_has_a_twin() {
+    assert_eq!(LESSONS.len(), 13);
+    assert!(LESSONS.iter().all(|lesson| !lesson.twins.is_empty()));
+}
+
+#[test]
+fn the_program_prints_what_the_book_shows() {
+    compare("outputs/list.txt", &printed(&["list"]));
+    compare("outputs/run.txt", &printed(&["run"]));
+    let on_cpu = printed(&["run", "--device", "cpu"]);
+    assert!(
+        on_cpu.starts_with("on cpu\n") && !on_cpu.contains("WRONG") && !on_cpu.contains("ERROR"),
+        "{on_cpu}"
+    );
+}
+
+#[test]
+fn programs_have_the_answer_sets_that_the_book_shows() {
+    let mut programs: Vec<PathBuf> = std::fs::read_dir(book().join("programs"))
+        .expect("programs")
+        .map(|entry| entry.expect("a file").path())
+        .collect();
+    programs.sort();
+    assert_eq!(programs.len(), 5);
+    for program in programs {
+        let name = program.file_stem().and_then(|name| name.to_str()).expect("a name");
+        let on = |device: &str| printed(&["solve", program.to_str().expect("a path"), "--device", device]);
+        compare(&format!("outputs/solve/{name}.txt"), &on("simt"));
+        assert_eq!(on("cpu"), on("simt"), "{name}");
+    }
+}
+
+#[test]
+fn the_program_says_what_is_wrong() {
+    for (arguments, code, word) in [
+        (&["run", "nothing"][..], 2, "there is no lesson `nothing`"),
+        (&["broken", "nothing"], 2, "there is no twin `nothing`"),
+        (&["time", "--elements", "0"], 2, "0 is not in"),
+        (&["solve", "/nowhere"], 2, "/nowhere: No such file"),
+        (&["solve", "Cargo.toml"], 2, "Cargo.toml: "),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_lessons")).args(arguments).output().expect("it runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
+        assert!(said.contains(word), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn the_pictures_are_those_of_today() {
+    for (name, picture) in pictures::all() {
+        compare(&format!("pictures/{name}.svg"), &picture);
+    }
+}

@@ -1,0 +1,142 @@
+//! Launches on `cpu` and `simt`, what the simulation says of wrong kernels, and what is refused.
+
+use cuda_launch::{launch, Device, Error, Grid, Simulation};
+use cuda_std::array::Array;
+use cuda_std::{kernel, thread};
+
+/// Adds `more` to the first `n` elements.
+///
+/// # Safety
+/// Nobody else uses `data` during the launch.
+#[kernel]
+pub unsafe fn add(data: Array<u32>, more: u32, n: u32) {
+    let mut i = thread::index_1d();
+    while i < n {
+        data.write(i, data.read(i) + more);
+        i += thread::block_dim_x() * thread::grid_dim_x();
+    }
+}
+
+/// Every thread writes its own index to the first element: a race.
+///
+/// # Safety
+/// As for [`add`].
+#[kernel]
+pub unsafe fn race(data: Array<u32>) {
+    data.write(0u32, thread::index_1d());
+}
+
+/// Two threads: the second one's value depends on the order in which they run.
+///
+/// # Safety
+/// As for [`add`].
+#[kernel]
+pub unsafe fn depends_on_the_order(data: Array<u32>) {
+    match thread::index_1d() {
+        0 => data.atomic(0u32).store(1),
+        _ => assert_ne!(data.atomic(0u32).load(), 0, "the other thread was first"),
+    }
+}
+
+#[test]
+fn a_kernel_runs_on_each_device() {
+    for mut device in [Device::cpu(), Device::simt()] {
+        let data = device.upload("data", &(0..100).collect::<Vec<u32>>()).expect("memory");
+        for _ in 0..2 {
+            // SAFETY: only this launch uses `data`.
+            unsafe { launch!(device, Grid::new(2, 32), add(data.array(), 5, 90)) }.expect("no error");
+        }
+        let found = device.download(&data).expect("the elements");
+        let expected: Vec<u32> = (0..100).map(|i| if i < 90 { i + 10 } else { i }).collect();
+        assert_eq!(found, expected, "{}", device.name());
+        assert!(!device.is_gpu() && data.len() == 100 && !data.is_empty());
+    }
+}
+
+#[test]
+fn each_order_begins_with_the_same_memory() {
+    let mut device = Device::simulating(Simulation { schedules: 7, ..Simulation::default() });
+    let data = device.upload("data", &[1u32; 8]).expect("memory");
+    // SAFETY: only this launch uses `data`.
+    unsafe { launch!(device, Grid::new(1, 32), add(data.array(), 5, 8)) }.expect("no error");
+    assert_eq!(device.download(&data).expect("the elements"), [6; 8]);
+}
+
+#[test]
+fn an_error_names_the_buffer_and_the_order() {
+    let mut device = Device::simt();
+    let data = device.zeros::<u32>("data", 4).expect("memory");
+    // SAFETY: only this launch uses `data`.
+    let error =
+        unsafe { launch!(device, Grid::new(1, 2), race(data.array())) }.expect_err("a race").to_string();
+    assert!(error.starts_with("kernel race, block 0, thread "), "{error}");
+    assert!(error.contains("data race on data[0]: writes at ") && error.contains("launches.rs:"), "{error}");
+    // SAFETY: as above.
+    let error =
+        unsafe { launch!(device, Grid::new(1, 32), add(data.array(), 1, 9)) }.expect_err("4 elements");
+    assert!(error.to_string().contains("index 4 of 4") || error.to_string().contains("of 4, at"), "{error}");
+
+    let mut device = Device::simulating(Simulation { schedules: 9, checks: false, ..Simulation::default() });
+    let data = device.zeros::<u32>("data", 1).expect("memory");
+    // SAFETY: as above.
+    let error = unsafe { launch!(device, Grid::new(1, 2), depends_on_the_order(data.array())) };
+    let error = error.expect_err("in some order").to_string();
+    assert!(error.contains("the other thread was first") && error.contains("(order "), "{error}");
+}
+
+#[test]
+fn a_constant_buffer_is_not_written() {
+    let mut device = Device::simt();
+    let data = device.upload_constant("data", &[7u32; 4]).expect("memory");
+    // SAFETY: only this launch uses `data`.
+    let error = unsafe { launch!(device, Grid::new(1, 1), add(data.array(), 1, 4)) }.expect_err("constant");
+    assert!(error.to_string().contains("writes data[0], which kernels only read"), "{error}");
+}
+
+#[test]
+fn freed_memory_is_no_array_any_more() {
+    let mut device = Device::simt();
+    let _other = device.zeros::<u32>("other", 4).expect("memory");
+    let freed = device.zeros::<u32>("data", 4).expect("memory").array();
+    // SAFETY: none; the simulation refuses the access before it happens.
+    let error = unsafe { launch!(device, Grid::new(1, 1), add(freed, 1, 4)) }.expect_err("freed");
+    assert!(error.to_string().contains("where no array is"), "{error}");
+}
+
+#[test]
+fn wrong_launches_are_errors() {
+    let mut device = Device::cpu();
+    let data = device.zeros::<u32>("data", 4).expect("memory");
+    for (grid, word) in
+        [(Grid::new(0, 32), "block"), (Grid::new(1, 0), "not 0"), (Grid::new(1, 1025), "not 1025")]
+    {
+        // SAFETY: only this launch uses `data`.
+        let error = unsafe { launch!(device, grid, add(data.array(), 1, 4)) }.expect_err("no such grid");
+        assert!(matches!(error, Error::Grid { .. }) && error.to_string().contains(word), "{error}");
+    }
+    // SAFETY: as above.
+    let error = unsafe { launch!(device, Grid::new(1, 1), add(data.array(), 1, 5)) }.expect_err("4 elements");
+    assert!(error.to_string().starts_with("kernel add: index 4 of 4, at "), "{error}");
+    let too_much = device.zeros::<u64>("huge", usize::MAX / 16).err().expect("no such memory");
+    assert!(matches!(too_much, Error::OutOfMemory { name: "huge", .. }), "{too_much}");
+}
+
+#[test]
+fn buffers_are_copied_and_written() {
+    let mut device = Device::cpu();
+    let from = device.upload("from", &[1u64, 2, 3]).expect("memory");
+    let to = device.zeros::<u64>("to", 3).expect("memory");
+    device.time(|device| device.copy(&from, &to)).expect("a time");
+    assert_eq!(device.download(&to).expect("elements"), [1, 2, 3]);
+    device.write(&to, &[4, 5, 6]).expect("no error");
+    assert_eq!(device.download(&to).expect("elements"), [4, 5, 6]);
+    device.synchronize().expect("nothing runs");
+}
+
+#[cfg(feature = "gpu")]
+#[test]
+fn a_missing_gpu_is_an_ordinary_error() {
+    // A million GPUs are nowhere; without a driver, even one is not there.
+    let error = Device::gpu(1_000_000, Ok("")).err().expect("no such GPU");
+    assert!(matches!(error, Error::NoGpu(_)), "{error}");
+}
