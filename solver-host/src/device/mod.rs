@@ -316,6 +316,11 @@ pub fn in_use(kind: DeviceKind, setup: Setup) -> Result<InUse, DeviceError> {
     }
 }
 
+/// Whether there is an NVIDIA driver, and hence perhaps a GPU. The question does not wake the GPU.
+pub fn has_driver() -> bool {
+    driver::available().is_ok()
+}
+
 /// The devices that a kind stands for, one by one.
 ///
 /// # Errors

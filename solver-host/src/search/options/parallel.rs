@@ -32,6 +32,15 @@ impl ParallelMode {
             ParallelMode::Searchers(n) => n,
         }
     }
+
+    /// How many of `searchers` searchers there are on the processor if a GPU's join them. Unless a number was asked
+    /// for, one core is left to the thread that drives the GPU.
+    pub fn beside_a_gpu(self, searchers: usize) -> usize {
+        match self {
+            ParallelMode::Auto => searchers.saturating_sub(1).max(1),
+            ParallelMode::Searchers(_) => searchers,
+        }
+    }
 }
 
 impl FromStr for ParallelMode {
@@ -259,5 +268,31 @@ impl GpuMemory {
             GpuMemory::Auto => None,
             GpuMemory::Mebibytes(n) => Some((n as u64) << 20),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_core_is_left_to_the_thread_that_drives_a_gpu() {
+        assert_eq!([1, 2, 16].map(|n| ParallelMode::Auto.beside_a_gpu(n)), [1, 1, 15]);
+        assert_eq!(ParallelMode::Searchers(16).beside_a_gpu(16), 16);
+    }
+
+    #[test]
+    fn searchers_are_narrow_if_they_only_count() {
+        let options = Options::default();
+        assert_eq!([false, true].map(|counts| options.of_fleet(counts).threads_of_searchers()), [BLOCK, COUNTING_BLOCK]);
+        let asked = Options { searcher_threads: SearcherThreads::Threads(64), ..options };
+        assert_eq!([false, true].map(|counts| asked.of_fleet(counts).threads_of_searchers()), [64, 64]);
+    }
+
+    #[test]
+    fn threads_of_a_searcher_are_whole_warps() {
+        assert_eq!("96".parse(), Ok(SearcherThreads::Threads(96)));
+        assert_eq!("AUTO".parse(), Ok(SearcherThreads::Auto));
+        assert!(["0", "33", "2048", "many"].iter().all(|typed| typed.parse::<SearcherThreads>().is_err()));
     }
 }

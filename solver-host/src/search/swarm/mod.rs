@@ -305,7 +305,10 @@ impl Solver {
 
     /// Hands the search over to searchers on threads.
     fn spread(&mut self) -> Result<(), SolveError> {
-        let SwarmState::Single(searchers, joins) = self.swarm else { return Ok(()) };
+        let SwarmState::Single(mut searchers, joins) = self.swarm else { return Ok(()) };
+        if joins && device::has_driver() {
+            searchers = self.options.parallel_mode.beside_a_gpu(searchers);
+        }
         let home = Arc::new(self.home(searchers)?);
         self.tell_goal(&home)?;
         let devices = if joins { self.options.devices_of_fleets() } else { Ok(Vec::new()) };
