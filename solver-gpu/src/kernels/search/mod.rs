@@ -25,6 +25,7 @@ use crate::threads::block::apart;
 use crate::threads::grid_calls;
 use crate::threads::stride::{is_first, is_single, over_warps};
 use crate::threads::warp::warp_ballot;
+use crate::trace;
 use crate::Search;
 use crate::{Own, Problem};
 use core::hint::cold_path;
@@ -95,6 +96,14 @@ pub unsafe fn search_tight(s: Search) {
 #[kernel]
 pub unsafe fn search_with_loops(s: Search) {
     run(&ProgramClass::WithLoops.known(s))
+}
+
+/// The resident search that writes what it does to `trace_ring`, for all programs. See [`search`].
+/// # Safety
+/// As for [`search`], and there must be a ring.
+#[kernel]
+pub unsafe fn search_traced(s: Search) {
+    run(&ProgramClass::Any.traced(s))
 }
 
 /// The kernel as a plain function. On the host all classes share one function, where leaving code out would
@@ -168,6 +177,10 @@ pub(super) fn search_on(s: &Search, run: &mut Run) -> u32 {
                 continue;
             }
         }
+        let committed = if trace::is_on(&s.launch) { commit_conflict(s, committed) } else { committed };
+        if trace::is_on(&s.launch) && !trace::note(s) {
+            return outcome::PAUSED;
+        }
         let mut is_founded = false;
         loop {
             match makes_do(s, next_step(s, state, is_founded)) {
@@ -239,6 +252,18 @@ pub(super) fn search_on(s: &Search, run: &mut Run) -> u32 {
             break;
         }
     }
+}
+
+/// Commits the proposals of a conflict's round for the trace, whose explanations need them. Returns how many
+/// literals are committed, and ends with a barrier.
+#[inline(always)]
+fn commit_conflict(s: &Search, committed: u32) -> u32 {
+    let end = s.own.state().trail_len.now();
+    if end > committed {
+        commit_and_count(s, committed, end);
+        thread::sync_threads();
+    }
+    end
 }
 
 /// Learning and Backjump.
@@ -322,6 +347,7 @@ fn restart(s: &Search) {
         ask_to_delete(s);
     }
     if has_many_learned(s.own.state()) {
+        let learned = s.own.state().learned.now();
         loop {
             reduce_learned::run(&s.problem, &s.own);
             thread::sync_threads();
@@ -337,6 +363,9 @@ fn restart(s: &Search) {
         }
         if s.swarm.makes_do == 1 {
             keep_again(s);
+        }
+        if is_first() {
+            trace::note_deleted(s, learned);
         }
         rebuild_watches::run(&s.problem, &s.own);
     }
@@ -451,6 +480,7 @@ fn keep_answer(s: &Search) {
     thread::sync_threads();
     if is_first() {
         state.answers.add(1);
+        trace::note_answer(s);
         note_answer(s);
     }
 }

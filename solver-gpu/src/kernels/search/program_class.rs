@@ -69,6 +69,7 @@ impl ProgramClass {
     pub(in crate::kernels) fn known_searcher(self, s: Search) -> Search {
         let mut s = self.of_class(s);
         s.launch.visits_alone = NONE;
+        s.launch.traces = 0;
         s
     }
 
@@ -77,6 +78,15 @@ impl ProgramClass {
     pub(super) fn known(self, s: Search) -> Search {
         let mut s = self.of_class(s);
         s.swarm = Swarm::default();
+        s.launch.traces = 0;
+        s
+    }
+
+    /// The same search, which is traced and alone, in words that the compiler knows.
+    #[inline(always)]
+    pub(super) fn traced(self, s: Search) -> Search {
+        let mut s = self.known(s);
+        s.launch.traces = 1;
         s
     }
 
