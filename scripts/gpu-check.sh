@@ -13,12 +13,14 @@ say() { printf 'gpu-check: %s\n' "$*"; }
 collect() {
     say "building"
     cargo build --release --workspace
-    local lockstep
+    local lockstep traces
     lockstep=$(cargo test --release --package solver-host --lib --no-run 2>&1 | sed -n 's/.*(\(.*\))$/\1/p' | tail -n 1)
+    traces=$(cargo test --release --package yasmin-tests --test trace --no-run 2>&1 | sed -n 's/.*(\(.*\))$/\1/p' | tail -n 1)
     mkdir -p "$1"
     cp "${CARGO_TARGET_DIR:-target}"/release/{yasmin,yasmin-conformance,lessons} "$1"
     cp "$lockstep" "$1/lockstep"
-    strip "$1"/{yasmin,yasmin-conformance,lessons,lockstep}
+    cp "$traces" "$1/traces"
+    strip "$1"/{yasmin,yasmin-conformance,lessons,lockstep,traces}
     rm -rf "$1/structured"
     "$1/yasmin-conformance" --structured 18 --write "$1/structured" || say "SKIPPED: structured programs"
 }
@@ -40,6 +42,8 @@ say "kernels against their references"
 say "the book's lessons"
 "$bin/lessons" run --device gpu
 "$bin/lessons" time
+say "traces of random programs, replayed"
+"$bin/traces" --ignored --nocapture gpu
 say "5,000 random programs with everything that aspif can say, in every way of reasoning"
 "$bin/yasmin-conformance" --device gpu --programs 1 --rich 5000
 say "2,000 random programs and those of data/, ten runs"
@@ -62,7 +66,7 @@ if command -v compute-sanitizer >/dev/null; then
             "$bin/yasmin-conformance" --device gpu --programs 1 --seed 7 --rich 9
         for program in data/queens-8.aspif data/hamilton.aspif data/supported.aspif; do
             # The last is what there are kernels of their own for.
-            for learning in "fwd --conflicts 4" "res --conflicts 4" res; do
+            for learning in "fwd --conflicts 4" "res --conflicts 4" res "res --trace $bin/search.jsonl"; do
                 say "$tool, $learning, $program"
                 # 99 is compute-sanitizer's: it found something. 10 and 30 are yasmin's: there are answer sets.
                 code=0

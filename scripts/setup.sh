@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what is missing to build yasmin on Debian 12 with Rust by rustup; as root or with sudo.
-# Usage: scripts/setup.sh [--tests]     --tests: also what only the tests use (clingo, clasp, rustfmt, clippy, mdbook)
+# Usage: scripts/setup.sh [--tests]     --tests: also what only the tests use (clingo, clasp, mdbook, a browser, npm, lints)
 # What is there already is left alone, so that a second call does nothing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -97,6 +97,14 @@ setup_grounder() {
         say "MISSING: gringo, for programs that are not ground"
 }
 
+# The page that shows traces is built by npm, and tested in a browser.
+setup_browser() {
+    command -v npm >/dev/null || install_packages nodejs npm ||
+        say "MISSING: npm; the test of the page that shows traces says that it was skipped"
+    command -v chromium >/dev/null || [ -n "${CHROMIUM:-}" ] || install_packages chromium ||
+        say "MISSING: chromium; the test of the page that shows traces says that it was skipped"
+}
+
 # clingo checks the tests' own oracle. It goes into a folder of its own below target/.
 setup_test_tools() {
     local venv="${CARGO_TARGET_DIR:-target}/test-python"
@@ -112,6 +120,7 @@ setup_test_tools() {
     fi
     command -v clasp >/dev/null || install_packages clasp ||
         say "MISSING: clasp; the test that times yasmin beside it says that it was skipped"
+    setup_browser
     cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 ||
         timeout 300 rustup component add rustfmt clippy >/dev/null 2>&1 ||
         say "MISSING: rustfmt or clippy (rustup component add rustfmt clippy)"

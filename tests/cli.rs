@@ -1,7 +1,7 @@
 //! The command from end to end: usage, bad input, exit codes, pipes, limits and signals. What is printed in which form is in
 //! `cli/output.rs`, what a terminal shows in `cli/terminal.rs`, several searchers in
 //! `cli/swarm.rs`, grounding in `cli/ground.rs`, runs without memory in
-//! `cli/memory.rs`.
+//! `cli/memory.rs`, traces in `cli/trace.rs`.
 //!
 //! Runs the built binary as a shell would. A test of the package `solver-host`, because only there cargo says where
 //! the binary is.
@@ -35,6 +35,8 @@ mod simt;
 mod swarm;
 #[path = "cli/terminal.rs"]
 mod terminal;
+#[path = "cli/trace.rs"]
+mod trace;
 
 /// `a :- not b. b :- not a.`, both shown.
 const PAIR: &str = "asp 1 0 0\n1 0 1 1 0 1 -2\n1 0 1 2 0 1 -1\n4 1 a 1 1\n4 1 b 1 2\n0\n";

@@ -36,6 +36,7 @@ pub mod sums;
 pub mod swarm;
 pub mod threads;
 pub mod tournament;
+pub mod trace;
 pub mod watches;
 
 pub use cuda_std::array::Array;

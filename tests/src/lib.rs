@@ -12,6 +12,7 @@ pub mod nonground;
 pub mod oracle;
 pub mod random;
 pub mod reference;
+pub mod replay;
 pub mod rich;
 pub mod spec;
 pub mod structured;

@@ -21,6 +21,7 @@ use crate::sums::{empty_queue, uncount};
 use crate::threads::block::is_last_block;
 use crate::threads::stride::is_first;
 use crate::threads::stride::over_grid;
+use crate::trace::note_jump;
 use crate::{schedule, Search};
 use crate::{Own, Problem};
 use cuda_std::prelude::*;
@@ -44,7 +45,7 @@ pub const ANSWER: u32 = 2;
 /// `value`, `reason` and `saved_phase` of undone variables, and `chunk_best` of their chunks. `longest` and
 /// `longest_len`. `sum_held`, and the queue of sums, which then holds only the goal. `level`, `trail_len`,
 /// `committed`, `visited`, `conflicts`, `no_candidate`, `projected`, `look_late`, `backtrack_level`,
-/// `exhausted`, `restarts` and the time of the next restart. The flipped decision as a proposal.
+/// `exhausted`, `restarts` and the time of the next restart. The flipped decision as a proposal. The trace.
 /// # Thread mapping
 /// One thread for each trail entry to undo, grid-stride.
 /// # Synchronisation
@@ -120,9 +121,11 @@ pub fn jump(s: &Search, how: u32) {
         if how == ANSWER && flip == 0 {
             state.exhausted.store(1);
         }
-        if how == RESTART && schedule::is_due(&s.settings.restarts, state) {
+        let restarts = how == RESTART && schedule::is_due(&s.settings.restarts, state);
+        if restarts {
             schedule::restarted(&s.settings.restarts, state);
         }
+        note_jump(s, how, (level, target), flip != 0, restarts, keep);
         if is_longest {
             state.longest_len.store(held);
         }

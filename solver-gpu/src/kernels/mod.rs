@@ -17,6 +17,7 @@
 //! | (deletion of learned nogoods) | [`reduce_learned`] |
 //! | (change of phases) | [`rephase`] |
 //! | (a list of watches is full) | [`rebuild_watches`] |
+//! | (what was done is written to the trace) | [`mod@trace`] |
 //! | all steps, in one launch | [`search`], and [`mod@swarm`] for several searchers |
 //! | (the bitmaps have no word for a new decision level) | [`widen_deps`] |
 
@@ -41,4 +42,5 @@ pub mod search;
 pub mod stability;
 pub mod swarm;
 pub mod tighten;
+pub mod trace;
 pub mod widen_deps;

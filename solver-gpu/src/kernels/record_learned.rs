@@ -17,6 +17,7 @@ use crate::layout::{count_up, Learned, FIRST_LEARNED, NONE};
 use crate::lit::pack;
 use crate::threads::stride::is_first;
 use crate::threads::stride::over_block;
+use crate::trace::Ring;
 use crate::watches::{append, settle};
 use crate::Own;
 use crate::{quality, Lit, Search};
@@ -40,7 +41,7 @@ const SCALE: u32 = 10;
 /// # Writes
 /// The stores of learned nogoods, their watches with the lists, `late`. `target`, `flip`, `exhausted`, `refuted`,
 /// `stamp`, `bump`, `rank`, `chunk_best`, `lbd_recent`, `lbd_ever`. The counts `learned_total`,
-/// `learned_total_lits`, `conflict_steps` and `violations`. `mark` when the stamps start over.
+/// `learned_total_lits`, `conflict_steps` and `violations`. `mark` when the stamps start over. The trace.
 /// # Thread mapping
 /// One block. Threads share the literals.
 /// # Synchronisation
@@ -62,7 +63,7 @@ pub fn run(s: &Search) {
     let first = is_first();
     let (backtrack, root) = (state.backtrack_level.now(), state.root.now().max(1));
     rename_late(&s.own, |i| i);
-    let mut store = Store::open(s);
+    let (mut store, mut ring) = (Store::open(s), Ring::open(s));
     let (mut top, mut second) = (NONE, NONE);
     for slot in 0..s.settings.slots {
         let learned = s.own.slot.read(slot);
@@ -74,6 +75,7 @@ pub fn run(s: &Search) {
         let is_same = |o: Learned| o.len == learned.len && o.hash == learned.hash;
         if learned.len > 0 && !(0..slot).any(|o| is_same(s.own.slot.read(o))) {
             let id = store.append(slot, learned.len, learned.lbd);
+            ring.learned(slot, learned);
             // What holds at the root level is not undone.
             store.late(id, learned.second.max(root) < backtrack);
             if first {
@@ -91,6 +93,7 @@ pub fn run(s: &Search) {
     }
     if first {
         store.close();
+        ring.close();
         count_up(&state.conflict_steps, 1);
         count_up(&state.violations, state.conflicts.now() as u64);
         state.bump.store(if bump > MAX_BUMP { bump >> SCALE } else { bump + bump / 20 + 1 });

@@ -38,6 +38,7 @@ use crate::threads::block::block_max;
 use crate::threads::scratch::{counter, Counter};
 use crate::threads::stride::is_first;
 use crate::threads::stride::{is_single, over_block, Stride};
+use crate::trace::Ring;
 use crate::watches::settle;
 use crate::{Launch, Own, Problem};
 use crate::{Lit, Search, Var};
@@ -476,7 +477,8 @@ fn loop_nogood(s: &Search, p: Var) {
         // The body of `x :- not p` is an external body too, but `Tp` is in the nogood already.
         s.own.mark.atomic(p.0).store(stamp);
     }
-    let members = unfounded_set(s, p);
+    let (members, mut ring) = (unfounded_set(s, p), Ring::open(s));
+    ring.unfounded(members);
     for i in over_groups(0, members) {
         each(s.problem.loop_rules_start, s.problem.loop_rules_of, s.own.queue.read(i), |r| {
             let mut positive =
@@ -503,6 +505,7 @@ fn loop_nogood(s: &Search, p: Var) {
     let (n, stamp) = (length.now(), s.own.state().stamp.now());
     if tid == 0 {
         s.own.slot_lits.write(n, Lit::t(p));
+        ring.close();
     }
     thread::sync_threads();
     learn_loop(s, n + 1, status(&s.own, Lit::t(p)) == Status::Held);
@@ -541,11 +544,14 @@ pub fn learn_loop(s: &Search, n: u32, is_violated: bool) {
         }
     }
     thread::sync_threads();
-    let mut store = Store::open(s);
-    // All threads have opened the store before they count, which has barriers.
-    let id = store.append(0, n, levels.count());
+    let (mut store, mut ring) = (Store::open(s), Ring::open(s));
+    // All threads have opened both before they count, which has barriers.
+    let lbd = levels.count();
+    let id = store.append(0, n, lbd);
+    ring.learned_loop(lbd, n);
     if is_first() {
         store.close();
+        ring.close();
         if is_violated {
             report_conflict(&s.own, id);
         }

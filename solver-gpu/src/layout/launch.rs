@@ -25,6 +25,8 @@ pub struct Launch {
     /// 1 if the calling code runs in one block alone, however many blocks the grid has. The host launches
     /// every kernel with 0; the resident search sets the flag in its own copy.
     pub single_block: u32,
+    /// 1 if the search writes what it does to `trace_ring` (see [`crate::trace`]), else 0.
+    pub traces: u32,
     /// The address at which the block's dynamic shared memory begins. Valid if `single_block` is 1.
     pub shared_base: u32,
     /// The address of the calling warp's scratch memory (see [`crate::threads::scratch`]). Valid if
@@ -47,6 +49,7 @@ impl Default for Launch {
             shared_copy_bytes: 0,
             blocks: 1,
             single_block: 0,
+            traces: 0,
             shared_base: 0,
             warp_scratch: 0,
             stop: Array::default(),

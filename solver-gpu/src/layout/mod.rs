@@ -28,5 +28,5 @@ pub use problem::Problem;
 pub use search::Search;
 pub use settings::{restart_code, Restarts, Settings};
 pub use slot::Learned;
-pub use state::{count_up, Beside, Between, Depth, State, Stored};
+pub use state::{count_up, Beside, Between, Depth, State, Stored, TraceWords};
 pub use swarm::*;

@@ -10,7 +10,7 @@
 
 use super::ids::{MAX_CONFLICTS, UNCLAIMED};
 use super::slot::Learned;
-use super::state::State;
+use super::state::{State, TraceWords};
 use crate::Lit;
 use cuda_std::array::Array;
 use cuda_std::atomic::SharedU32;
@@ -81,6 +81,8 @@ pub struct Shape {
     pub cube_lits: usize,
     /// The largest number of candidates of a lookahead, or 0 if the search is in no swarm.
     pub look_lits: usize,
+    /// The number of words of the ring of a traced search: a power of two, or 0 if the search is not traced.
+    pub trace_words: usize,
     /// The number of classes of shared nogoods, or 0 if the search is in no swarm.
     pub pool_classes: usize,
 }
@@ -272,6 +274,11 @@ macro_rules! for_each_own_array {
                 /// `answers_wanted` rows of bits, one bit for each program atom: 1 if the atom is true in the
                 /// answer set.
                 answers: u32, |s| s.answer_words, [zero], (once);
+                /// How far the trace is. The array has one element if the search is traced, else none.
+                trace: TraceWords, |s| (s.trace_words > 0) as usize, [zero], (once);
+                /// The ring of a traced search: what the search did and the host has not read yet (see
+                /// [`crate::trace`]).
+                trace_ring: u32, |s| s.trace_words, [zero], (once);
             }
         }
     };

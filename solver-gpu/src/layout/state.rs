@@ -276,6 +276,25 @@ together! {
     beside: Beside { seen late look_late no_candidate }
 }
 
+words! {
+/// The words that say how far the trace of a search is (see [`crate::trace`]). They lie in global memory,
+/// where the host reads and writes them between launches.
+pub struct TraceWords {
+    /// The number of words that were ever written to `trace_ring`, modulo 2^32.
+    pub end: SearchU32,
+    /// The number of words that the host has read, modulo 2^32. Only the host writes this word.
+    pub begin: SearchU32,
+    /// The number of literals of the trail that are in the trace.
+    pub noted: SearchU32,
+    /// The number of violated nogoods of the present conflict that are in the trace.
+    pub conflicts: SearchU32,
+    /// 1 if something is still to be written, or there is no room for what the next step writes.
+    pub behind: SearchU32,
+    /// 1 from a deletion of learned nogoods until the host has read `renamed`.
+    pub renamed: SearchU32,
+}
+}
+
 /// Adds `more` to `count`, which no other thread may change at the same time. Called by one thread.
 ///
 /// The function is a load and a store; an atomic addition of 64 bits would be a loop in shared memory.
@@ -289,3 +308,5 @@ const _: () = assert!(size_of::<State>() == 34 * 8 + 46 * 4);
 
 // SAFETY: the struct consists of integers, of which zeros are a value.
 unsafe impl bytemuck::Zeroable for State {}
+// SAFETY: the struct consists of integers, of which zeros are a value.
+unsafe impl bytemuck::Zeroable for TraceWords {}

@@ -22,6 +22,7 @@ use solver_host::search::Options;
 const GROUNDING: &str = "Grounding";
 const GOAL: &str = "Goal";
 const OUTPUT: &str = "Output";
+const TRACE: &str = "Watching a search";
 
 /// The place under a heading after all options that have no place of their own.
 const LAST: usize = 998;
@@ -167,6 +168,22 @@ pub struct Args {
     /// Print the JSON Schema of what `--json` and `--json-lines` print
     #[arg(long, help_heading = OUTPUT)]
     pub schema: bool,
+
+    /// Write what the search, of one searcher, does to a file, an event a line, for the page of --view-page
+    #[arg(long, value_name = "FILE", help_heading = TRACE)]
+    pub trace: Option<PathBuf>,
+
+    /// How many events a trace has at most; 0: any number
+    #[arg(long, value_name = "N", default_value_t = 100_000, help_heading = TRACE, requires = "trace")]
+    pub trace_limit: u64,
+
+    /// Print the JSON Schema of the lines of a trace
+    #[arg(long, help_heading = TRACE)]
+    pub trace_schema: bool,
+
+    /// Print the page that shows a trace: write it to a file, and open that in a browser
+    #[arg(long, help_heading = TRACE)]
+    pub view_page: bool,
 
     /// What clingo and clasp have as well.
     #[command(flatten)]

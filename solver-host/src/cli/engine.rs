@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use std::io::{stdout, BufWriter, Write};
 
+use super::trace::TraceFile;
 use super::validated::{Request, Task};
 use solver_host::device::{self, DeviceKind, InUse};
 use solver_host::input::ground::{pass_through, read_inputs, Guard, Inputs};
@@ -75,6 +76,11 @@ pub trait Engine {
     /// What the user should know of the search once the search is over.
     fn late_warning(&self) -> Option<String> {
         None
+    }
+
+    /// Ends the trace, if there is one.
+    fn end_trace(&mut self) -> Result<(), Box<dyn Error>> {
+        Ok(())
     }
 
     /// Verifies the last answer set, unless that was done or is not wanted.
@@ -154,6 +160,10 @@ impl Engine for Solver {
         self.program().outputs.iter().map(|output| A_NAME + output.name.len()).sum()
     }
 
+    fn end_trace(&mut self) -> Result<(), Box<dyn Error>> {
+        Ok(Solver::end_trace(self)?)
+    }
+
     fn check_last(&mut self) -> Result<(), Box<dyn Error>> {
         Ok(Solver::check_last(self)?)
     }
@@ -230,13 +240,27 @@ pub fn print_simplified(program: Program, request: &Request) -> Result<(), Box<d
 pub fn in_use(request: &Request) -> Result<InUse, Box<dyn Error>> {
     let options = &request.options;
     let mut used = device::in_use(options.device, options.setup())?;
-    if used.no_gpu.is_none() && options.first_device() != options.device {
+    // A traced search stays alone.
+    if used.no_gpu.is_none() && options.first_device() != options.device && request.trace.is_none() {
         used.name = format!("cpu, which {} joins", used.name);
     }
     Ok(used)
 }
 
-/// Prepares the search.
-pub fn prepare(program: Program, request: &Request) -> Result<Solver, Box<dyn Error>> {
-    Ok(Solver::with_goal(program, request.options, request.goal.clone())?)
+/// Opens the file of the trace, if one is asked for.
+pub fn open_trace(request: &Request) -> Result<Option<TraceFile>, Box<dyn Error>> {
+    request.trace.as_ref().map(|trace| TraceFile::create(&trace.path)).transpose()
+}
+
+/// Prepares the search, which writes what it does to `trace`.
+pub fn prepare(
+    program: Program,
+    request: &Request,
+    trace: Option<TraceFile>,
+) -> Result<Solver, Box<dyn Error>> {
+    let mut solver = Solver::with_goal(program, request.options, request.goal.clone())?;
+    if let Some((file, trace)) = trace.zip(request.trace.as_ref()) {
+        solver.trace(Box::new(file), trace.limit)?;
+    }
+    Ok(solver)
 }

@@ -19,6 +19,7 @@ pub mod memory;
 mod progress;
 mod run;
 mod session;
+mod trace;
 mod usage;
 pub mod validated;
 pub mod values;
@@ -115,12 +116,20 @@ impl io::Write for Written {
     }
 }
 
-/// What the command says of itself, if that was asked for: the schema, a shell's completions, the manual page.
+/// The page that shows a trace, as it is built from `view/`.
+const VIEW_PAGE: &str = include_str!("../../../view/yasmin-view.html");
+
+/// What the command says of itself, if that was asked for: a schema, the page that shows a trace, a shell's
+/// completions, the manual page.
 fn about_itself(typed: &args::Args) -> Option<String> {
     let mut command = args::Args::command();
     let mut text = Vec::new();
     if typed.schema {
         return Some(solver_host::output::SCHEMA.into());
+    } else if typed.trace_schema {
+        return Some(solver_host::search::TRACE_SCHEMA.into());
+    } else if typed.view_page {
+        return Some(VIEW_PAGE.into());
     } else if let Some(shell) = typed.completions {
         clap_complete::generate(shell, &mut command, "yasmin", &mut text);
     } else if typed.man {

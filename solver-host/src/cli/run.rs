@@ -20,7 +20,9 @@ use solver_host::output::statistics::shaped;
 use solver_host::output::{printer, Answer, Format, Level, Stop, Style};
 use solver_host::search::{is_opening_device, Optimization};
 
-use super::engine::{in_use, open, prepare, print_grounded, print_simplified, read, Engine, Next};
+use super::engine::{
+    in_use, open, open_trace, prepare, print_grounded, print_simplified, read, Engine, Next,
+};
 use super::hold::Hold;
 use super::memory::{self, GoesOn};
 use super::progress::{InLine, Progress, EVERY};
@@ -263,6 +265,10 @@ fn work(request: &Request, shared: &Shared) -> Ending {
         Ok(inputs) => inputs,
         Err(error) => return failed(error),
     };
+    let trace = match open_trace(request) {
+        Ok(trace) => trace,
+        Err(error) => return failed(error),
+    };
     shared.session().begin(inputs.is_dimacs());
     // Finding a GPU takes some time, so that it is done here only for those who are told.
     if request.style.verbosity >= 2 {
@@ -284,7 +290,7 @@ fn work(request: &Request, shared: &Shared) -> Ending {
         return printed(print_simplified(program, request));
     }
     shared.session().read();
-    let engine = match prepare(program, request) {
+    let engine = match prepare(program, request, trace) {
         Ok(engine) => engine,
         Err(error) => return failed(error),
     };
@@ -374,6 +380,9 @@ fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending
             outcome.error = Some(told(failure.as_ref()));
             outcome.exhausted = false;
         }
+    }
+    if let Err(failure) = engine.end_trace() {
+        let _ = outcome.error.get_or_insert_with(|| told(failure.as_ref()));
     }
     outcome.stopped = if outcome.exhausted { None } else { shared.stopped() };
     outcome.is_optimum_known = optimizes && outcome.error.is_none() && engine.is_optimum_known();

@@ -12,7 +12,9 @@ use solver_host::program::DomainModification;
 use super::args::{Args, EnumMode};
 use super::clingo::values::{Deletion, GrounderOutput, Mode, SolveLimit};
 use super::clingo::{Accepted, Bounds};
-use solver_host::search::{Goal, Optimization, Options, Reasoning};
+use super::trace::TraceRequest;
+use solver_host::device::DeviceKind;
+use solver_host::search::{Goal, Optimization, Options, ParallelMode, Reasoning};
 
 /// One run of the command.
 #[derive(Clone, Debug)]
@@ -31,6 +33,8 @@ pub struct Request {
     pub assumptions: Vec<(String, bool)>,
     /// How to search.
     pub options: Options,
+    /// Where to write what the search does.
+    pub trace: Option<TraceRequest>,
     /// How to print.
     pub style: Style,
     /// Which statistics to print: 0: none, 1: the basic ones, 2: all.
@@ -165,6 +169,10 @@ impl TryFrom<Args> for Request {
         if let Some(contradiction) = options.contradiction() {
             return Err(Args::command().error(ErrorKind::ArgumentConflict, contradiction));
         }
+        let trace = typed.trace.map(|path| TraceRequest { path, limit: typed.trace_limit });
+        if let Some(why) = trace.as_ref().and_then(|trace| refuses_trace(trace, task, &options)) {
+            return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
+        }
         let atoms = AtomText { separator: clingo.out_ifs, around: clingo.out_atomf };
         Ok(Request {
             files,
@@ -184,6 +192,7 @@ impl TryFrom<Args> for Request {
             },
             assumptions: typed.assume.into_iter().flat_map(|literals| literals.0).collect(),
             options,
+            trace,
             style: Style { format, quiet, verbosity: typed.verbose, atoms },
             stats: typed.stats.min(2),
             time_limit: typed.time_limit.filter(|limit| !limit.is_zero()),
@@ -194,6 +203,24 @@ impl TryFrom<Args> for Request {
             shows_auxiliary: !clingo.out_hide_aux,
             notes: Vec::new(),
         })
+    }
+}
+
+/// Why such a run is not traced, if so.
+fn refuses_trace(trace: &TraceRequest, task: Task, options: &Options) -> Option<String> {
+    let one = "--trace follows one searcher";
+    if trace.path.as_os_str() == "-" {
+        Some("--trace wants a file, because standard output has the results".into())
+    } else if matches!(task, Task::Ground | Task::Simplify) {
+        Some("--trace follows a search, and nothing is searched here".into())
+    } else if let ParallelMode::Searchers(n @ 2..) = options.parallel_mode {
+        Some(format!("{one}: leave -t {n} out, or say -t 1"))
+    } else if options.gpu_searchers.number().is_some_and(|n| n > 1) {
+        Some(format!("{one}: leave --gpu-searchers {} out, or say 1", options.gpu_searchers))
+    } else if let DeviceKind::Gpus(_) = options.device {
+        Some(format!("{one}: name one GPU, as in --device gpu:0"))
+    } else {
+        None
     }
 }
 

@@ -126,23 +126,31 @@ kernels! {
     SwarmTight = swarm::swarm_tight(search);
     /// See [`swarm::swarm()`].
     SwarmWithLoops = swarm::swarm_with_loops(search);
+    /// See [`search::search_traced`]. Launched by [`super::Executor::start`].
+    SearchTraced = search::search_traced(search);
+    /// See [`mod@trace`].
+    Trace = trace::trace(search);
     /// See [`widen_deps`].
     WidenDeps = widen_deps::widen_deps(search);
 }
 
 impl Kernel {
     /// All those that are the whole search.
-    pub const SEARCHES: [Kernel; 6] = [
+    pub const SEARCHES: [Kernel; 7] = [
         Kernel::Search,
         Kernel::SearchTight,
         Kernel::SearchWithLoops,
         Kernel::Swarm,
         Kernel::SwarmTight,
         Kernel::SwarmWithLoops,
+        Kernel::SearchTraced,
     ];
 
     /// The one of them for this search.
     pub fn for_search(search: &Search) -> Kernel {
+        if search.launch.traces == 1 {
+            return Kernel::SearchTraced;
+        }
         match (ProgramClass::of(search), search.swarm.is_any()) {
             (ProgramClass::Any, false) => Kernel::Search,
             (ProgramClass::Tight, false) => Kernel::SearchTight,

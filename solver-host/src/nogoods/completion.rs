@@ -72,6 +72,7 @@ pub(super) fn complete(rules: &Rules, links: &Links, known: &Simplified) -> Prep
     Prepared {
         foundedness,
         atom_lit,
+        fixed_atoms: Vec::new(),
         vars,
         atom_vars: atoms.of_program,
         nogoods: nogoods.finish(vars),

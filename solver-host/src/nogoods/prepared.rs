@@ -21,6 +21,9 @@ pub struct Prepared {
     /// The literal of the solver that stands for each program atom: `T` of the atom's variable, a constant
     /// or, after preprocessing, any literal of an atom's variable. See [`Prepared::literal_of`].
     pub atom_lit: Vec<Lit>,
+    /// The atoms that have a variable of their own although [`Prepared::atom_lit`] says a constant, with the
+    /// variables: preprocessing found their values, but the foundedness check or a sum looks at them.
+    pub fixed_atoms: Vec<(Var, Var)>,
     /// How many variables there are. They are numbered from 0.
     pub vars: u32,
     /// How many of the variables, the first ones, are program atoms. The others are auxiliaries (`b_r`,
@@ -147,6 +150,7 @@ impl Prepared {
     pub(super) fn unsatisfiable() -> Prepared {
         Prepared {
             atom_lit: Vec::new(),
+            fixed_atoms: Vec::new(),
             vars: 0,
             atom_vars: 0,
             nogoods: Collector::new(true).finish(0),

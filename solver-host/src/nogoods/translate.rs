@@ -108,6 +108,7 @@ pub(super) fn translate(program: &Program, longest_head: u32) -> Prepared {
             |body| b_of[body.index()],
         ),
         atom_lit,
+        fixed_atoms: Vec::new(),
         unsatisfiable: false,
         report: Report {
             bodies_after: rules.head.len() as u64,

@@ -34,6 +34,9 @@ pub enum SolveError {
     /// Threads for the searchers cannot be started.
     #[error("cannot start a thread for a searcher: {0}; ask for fewer by -t N")]
     Threads(String),
+    /// The trace cannot be written.
+    #[error("cannot write the trace: {0}")]
+    Trace(String),
     /// The search is in a state that it should never reach: an error of ours.
     #[error("internal error: {0}; please report it with the program")]
     Internal(&'static str),

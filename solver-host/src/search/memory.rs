@@ -225,6 +225,11 @@ impl Memory {
         &*self.executor
     }
 
+    /// The executor, to copy from and to its memory.
+    pub(super) fn executor_mut(&mut self) -> &mut dyn Executor {
+        &mut *self.executor
+    }
+
     /// Launches a kernel on this search.
     ///
     /// # Errors
@@ -392,7 +397,7 @@ impl Memory {
     }
 
     /// Moves the search to a block of the shape that `change` makes of the present one.
-    fn reshape(&mut self, change: impl FnOnce(&mut Shape)) -> Result<(), DeviceError> {
+    pub(super) fn reshape(&mut self, change: impl FnOnce(&mut Shape)) -> Result<(), DeviceError> {
         let mut shape = self.block.shape;
         change(&mut shape);
         self.block.reshape(&mut *self.executor, shape)?;

@@ -26,6 +26,7 @@ mod statistics;
 mod swarm;
 #[cfg(all(test, feature = "executors"))]
 mod threads;
+mod trace;
 mod upload;
 
 pub use crate::check::Flaw;
@@ -40,6 +41,7 @@ pub use options::{
 pub use problem::Problem;
 pub use statistics::{SearcherStatistics, Statistics, SwarmStatistics};
 pub use swarm::is_opening_device;
+pub use trace::TRACE_SCHEMA;
 
 use crate::device::{DeviceError, Executor, Kernel, Traffic, Work};
 use crate::program::Program;
@@ -56,6 +58,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
 use swarm::SwarmState;
+use trace::Tracing;
 
 /// What one step of the search for answer sets came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,6 +104,7 @@ pub struct Solver {
     checking: Checking,
     statistics: Statistics,
     swarm: SwarmState,
+    tracing: Option<Tracing>,
     /// How many answer sets the caller is going to ask for; 0: all.
     wanted: u64,
     /// Whether the caller wants to know only how many there are.
@@ -182,6 +186,7 @@ impl Solver {
             options,
             statistics,
             swarm: SwarmState::Alone,
+            tracing: None,
             wanted: 0,
             only_counts: false,
             absent: None,
@@ -275,6 +280,9 @@ impl Solver {
                 return Ok(Step::Interrupted);
             }
             self.propagate_and_check()?;
+            if !self.in_conflict() {
+                self.note_trace()?;
+            }
             let mut is_founded = false;
             loop {
                 match self.memory.next_step(is_founded) {
@@ -309,6 +317,7 @@ impl Solver {
                         let answer = self.answer_set()?;
                         match self.check_minimality(&answer, interrupt)? {
                             Checked::Minimal => {
+                                self.trace_answer()?;
                                 self.resume = Resume::AfterAnswer;
                                 self.statistics.answer_sets += 1;
                                 return Ok(Step::Answer(self.judged(answer)));
@@ -345,6 +354,7 @@ impl Solver {
         };
         self.memory.launch_with(Kernel::Tighten, Work::OneBlock, how)?;
         self.memory.read_state()?;
+        self.trace_goal()?;
         match self.in_conflict() {
             true => self.learn_and_backjump(),
             false => Ok(()),
@@ -357,6 +367,7 @@ impl Solver {
         self.memory.start_over()?;
         self.memory.write_most(counter, &most)?;
         self.memory.set_goal(self.plan.goal_sum());
+        self.trace_again()?;
         self.memory.initial_propagation()?;
         Ok(true)
     }
@@ -438,6 +449,7 @@ impl Solver {
         self.fit_conflicts()?;
         // What the conflict's round proposed has to be part of the assignment: the violated nogoods need it.
         self.memory.launch(Kernel::Commit, self.trail())?;
+        self.note_trace()?;
         if self.options.learning != Learning::Resolution {
             self.memory.launch(Kernel::LearnForward, Work::Blocks(slots))?;
         }
@@ -490,13 +502,15 @@ impl Solver {
 
     /// Starts over, as far as the enumeration allows; deletes learned nogoods if there are many, and begins
     /// the next turn of phases if one is over.
-    fn restart(&mut self) -> Result<(), DeviceError> {
+    fn restart(&mut self) -> Result<(), SolveError> {
         self.memory.launch_with(Kernel::Backjump, self.trail(), RESTART)?;
         if has_many_learned(&self.memory.state) {
+            let learned = self.learned();
             self.memory.reduce_learned()?;
+            self.trace_deleted(learned)?;
         }
         match is_rephase_due(&self.memory.state) {
-            true => self.memory.launch(Kernel::Rephase, Work::OneBlock),
+            true => Ok(self.memory.launch(Kernel::Rephase, Work::OneBlock)?),
             false => Ok(()),
         }
     }

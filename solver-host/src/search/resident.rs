@@ -32,6 +32,7 @@ impl Solver {
                 return Ok(Step::Interrupted);
             }
             self.run(interrupt)?;
+            self.drain_trace()?;
             let outcome = self.memory.state.outcome.load();
             if self.memory.state.answers.load() > 0 {
                 self.collect()?;
@@ -49,7 +50,10 @@ impl Solver {
                 outcome::ANSWER => {
                     let answer = self.answer_set()?;
                     match self.check_minimality(&answer, interrupt)? {
-                        Checked::Minimal => return Ok(self.answer(answer)),
+                        Checked::Minimal => {
+                            self.trace_answer()?;
+                            return Ok(self.answer(answer));
+                        }
                         Checked::Unfounded(nogood) => self.learn_unfounded(&nogood)?,
                         Checked::Interrupted => return Ok(Step::Interrupted),
                     }
@@ -89,6 +93,8 @@ impl Solver {
             let words = self.memory.search.problem.atom_vars.div_ceil(32).max(1);
             let most = (MOST_ANSWER_WORDS / words).clamp(1, MOST_ANSWERS);
             let wanted = self.statistics.answer_sets.max(1).min(most as u64) as u32;
+            // A trace ends with the last answer set that is asked for.
+            let wanted = if self.is_traced() { 1 } else { wanted };
             self.memory.fit_answers(if self.plan.phase == Phase::Enumerate { wanted } else { 1 })?;
         } else {
             self.memory.search.launch.answers_wanted = 0;

@@ -24,6 +24,7 @@ use crate::swarm::{goals, lookahead, share};
 use crate::threads::block::apart;
 use crate::threads::stride::{is_first, is_single, over_warps};
 use crate::threads::warp::warp_ballot;
+use crate::trace;
 use crate::Search;
 use crate::{Own, Problem};
 use core::hint::cold_path;
@@ -90,6 +91,14 @@ pub unsafe fn search_with_loops(s: Search) {
     run(&ProgramClass::WithLoops.known(s))
 }
 
+/// The resident search that writes what it does to `trace_ring`, for all programs. See [`search`].
+/// # Safety
+/// As for [`search`], and there must be a ring.
+#[kernel]
+pub unsafe fn search_traced(s: Search) {
+    run(&ProgramClass::Any.traced(s))
+}
+
 /// The kernel as a plain function. On the host all classes share one function, where leaving code out would
 /// gain nothing.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
@@ -125,6 +134,10 @@ pub(super) fn search_on(s: &Search, run: &mut Run) -> u32 {
             if state.conflicts.now() == 0 && state.trail_len.now() > committed {
                 continue;
             }
+        }
+        let committed = if trace::is_on(&s.launch) { commit_conflict(s, committed) } else { committed };
+        if trace::is_on(&s.launch) && !trace::note(s) {
+            return outcome::PAUSED;
         }
         let mut is_founded = false;
         loop {
@@ -204,6 +217,18 @@ pub(super) fn search_on(s: &Search, run: &mut Run) -> u32 {
     }
 }
 
+/// Commits the proposals of a conflict's round for the trace, whose explanations need them. Returns how many
+/// literals are committed, and ends with a barrier.
+#[inline(always)]
+fn commit_conflict(s: &Search, committed: u32) -> u32 {
+    let end = s.own.state().trail_len.now();
+    if end > committed {
+        commit_and_count(s, committed, end);
+        thread::sync_threads();
+    }
+    end
+}
+
 /// Learning and Backjump.
 #[inline(always)]
 fn learn_and_backjump(s: &Search, committed: u32) {
@@ -277,6 +302,7 @@ fn restart(s: &Search) {
         ask_to_delete(s);
     }
     if has_many_learned(s.own.state()) {
+        let learned = s.own.state().learned.now();
         loop {
             reduce_learned::run(&s.problem, &s.own);
             thread::sync_threads();
@@ -292,6 +318,9 @@ fn restart(s: &Search) {
         }
         if s.swarm.makes_do == 1 {
             keep_again(s);
+        }
+        if is_first() {
+            trace::note_deleted(s, learned);
         }
         rebuild_watches::run(&s.problem, &s.own);
     }
@@ -406,6 +435,7 @@ fn keep_answer(s: &Search) {
     thread::sync_threads();
     if is_first() {
         state.answers.add(1);
+        trace::note_answer(s);
         note_answer(s);
     }
 }

@@ -64,17 +64,34 @@ impl ProgramClass {
         }
     }
 
-    /// The same search, which is of this class and alone, in words that the compiler knows.
-    #[inline(always)]
-    pub(super) fn known(self, s: Search) -> Search {
-        let mut s = self.known_searcher(s);
-        s.swarm = Swarm::default();
-        s
-    }
-
     /// The same search, which is of this class and belongs to a swarm, in words that the compiler knows.
     #[inline(always)]
     pub(in crate::kernels) fn known_searcher(self, s: Search) -> Search {
+        let mut s = self.of_class(s);
+        s.launch.traces = 0;
+        s
+    }
+
+    /// The same search, which is of this class and alone, in words that the compiler knows.
+    #[inline(always)]
+    pub(super) fn known(self, s: Search) -> Search {
+        let mut s = self.of_class(s);
+        s.swarm = Swarm::default();
+        s.launch.traces = 0;
+        s
+    }
+
+    /// The same search, which is traced and alone, in words that the compiler knows.
+    #[inline(always)]
+    pub(super) fn traced(self, s: Search) -> Search {
+        let mut s = self.known(s);
+        s.launch.traces = 1;
+        s
+    }
+
+    /// The same search, which is of this class.
+    #[inline(always)]
+    fn of_class(self, s: Search) -> Search {
         debug_assert!(self == ProgramClass::Any || self == ProgramClass::of(&s));
         match self {
             ProgramClass::Tight => tight(plain(s)),

@@ -60,6 +60,11 @@ pub(super) fn rebuild(mut prepared: Prepared, left: Left) -> Result<Prepared, Co
     }
     drop(store);
 
+    let own_var = |lit: Lit| {
+        (!lit.is_constant() && numbers.stays_known(&left, lit.var())).then(|| numbers.own(lit).var())
+    };
+    let fixed = (0..).map(Var).zip(&prepared.atom_lit).filter_map(|(p, &lit)| Some((p, own_var(lit)?)));
+    prepared.fixed_atoms = fixed.collect();
     prepared.atom_lit.iter_mut().for_each(|lit| *lit = resolve(*lit));
     for lit in prepared.sums.lits.iter_mut().chain(&mut prepared.sums.condition) {
         *lit = numbers.own(*lit);

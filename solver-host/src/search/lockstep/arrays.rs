@@ -13,6 +13,7 @@ use solver_gpu::{Array, Lit, State};
 macro_rules! copied {
     (State) => { Vec<u8> };
     (BlocksDone) => { Vec<u8> };
+    (TraceWords) => { Vec<u8> };
     ($T:ident) => { Vec<$T> };
 }
 
@@ -22,6 +23,9 @@ macro_rules! plain {
         $array.bytes()
     };
     ($array:expr, BlocksDone) => {
+        $array.bytes()
+    };
+    ($array:expr, TraceWords) => {
         $array.bytes()
     };
     ($array:expr, $T:ident) => {

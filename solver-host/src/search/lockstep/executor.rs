@@ -90,6 +90,7 @@ impl Lockstep {
             Kernel::RecordUnfounded => stability::record(v, before, after),
             Kernel::PropagateSums => sums::propagate(before, after),
             Kernel::Tighten => sums::tighten(v, before, after),
+            Kernel::Trace => assert_eq!(before, after, "the trace changes the search"),
             Kernel::WidenDeps => {
                 let narrow = all(&mut *self.inner, v.launch.narrow_deps)?;
                 widen::check(narrow, v.launch.argument, before, after)

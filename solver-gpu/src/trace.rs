@@ -1,0 +1,326 @@
+//! Writes what a search does to a ring of words, which the host drains whenever the search returns.
+//!
+//! Main function: [`note`], at a fixpoint or a conflict. It writes the literals that joined the trail since
+//! it was last called, each with its reason, and the violated nogoods. If the ring is full, [`note`] says so,
+//! and the search returns to the host with what is left to write; the next launch goes on there. What a step
+//! does besides (jumps, learned nogoods, answer sets) is written by the step itself, into room that [`note`]
+//! has kept free.
+//!
+//! A search writes only if [`Launch::traces`] is 1. The kernels of untraced searches are compiled for 0, so
+//! that nothing of this file is in them.
+//!
+//! Invariant: the ring has the items of [`item`] in the order in which the search did what they say, and no
+//! item is dropped or written twice.
+
+use crate::assign::reason_of;
+use crate::explanation::{explanation_by_warp, length_of, Explanation};
+use crate::layout::{Learned, TraceWords, MAX_CONFLICTS};
+use crate::nogood::is_sum;
+use crate::threads::stride::{is_first, over_block, over_lanes, warp_width};
+use crate::threads::warp::sync_warp;
+use crate::{Launch, Lit, Own, Search};
+use core::hint::cold_path;
+use cuda_std::thread;
+
+/// The first word of each item of the ring. The comments list the words that follow.
+pub mod item {
+    /// Literals that joined the trail: the level, their number, then each literal with its reason.
+    pub const TRAIL: u32 = 1;
+    /// Why a sum forced the next literal, or is violated: the number of words, then literals. A word may be
+    /// [`crate::Lit::TRUE`], which says nothing.
+    pub const BECAUSE: u32 = 2;
+    /// A violated nogood: its id, and the length by which learning orders conflicts.
+    pub const CONFLICT: u32 = 3;
+    /// A learned nogood: which of the ordered conflicts it is from, one of [`super::learner`], its number of
+    /// levels, its length, then the literals.
+    pub const LEARNED: u32 = 4;
+    /// An unfounded set: the number of its atoms, then their variables.
+    pub const UNFOUNDED: u32 = 5;
+    /// A jump: one of the constants of [`crate::kernels::backjump`], the level before, the level after, 1 if
+    /// the decision above it is flipped, 1 if the search restarts.
+    pub const JUMP: u32 = 6;
+    /// An answer set is in the assignment. No word follows.
+    pub const ANSWER: u32 = 7;
+    /// Learned nogoods were deleted: how many there were. Array `renamed` has the new index of each.
+    pub const DELETED: u32 = 8;
+}
+
+/// What learned a nogood.
+pub mod learner {
+    /// Forward learning.
+    pub const FORWARD: u32 = 0;
+    /// Resolution to the first unique implication point.
+    pub const RESOLUTION: u32 = 1;
+    /// The check for unfounded sets, or the host's check for smaller models.
+    pub const LOOP: u32 = 2;
+}
+
+/// Words of an item without its lists, at most.
+const HEADER: u32 = 6;
+
+/// The number of words of a ring: enough for the longest item and for all that a step writes by itself.
+///
+/// `sum_items` is the number of items of the longest sum. The number is a power of two, and at least `least`.
+pub fn ring_words(vars: usize, slots: usize, sum_items: usize, least: usize) -> usize {
+    let longest = 2 * HEADER as usize + sum_items + 2;
+    (2 * (step_words(vars, slots) + longest)).max(least).next_power_of_two()
+}
+
+/// Words that a step writes by itself at most: a nogood for each slot, a loop nogood with its unfounded set,
+/// a jump, an answer set and a deletion.
+fn step_words(vars: usize, slots: usize) -> usize {
+    (slots + 2) * (vars + HEADER as usize) + 4 * HEADER as usize
+}
+
+/// Whether the search of this launch is traced.
+#[inline(always)]
+pub fn is_on(launch: &Launch) -> bool {
+    launch.traces == 1
+}
+
+/// The words that say how far the trace is.
+#[inline(always)]
+fn words(own: &Own) -> &TraceWords {
+    own.trace.get(0u32)
+}
+
+/// The end of the ring, to which all threads of a block append together. Each holds the same values.
+pub struct Ring<'a> {
+    /// The search.
+    s: &'a Search,
+    /// The number of words that were ever written.
+    end: u32,
+}
+
+impl<'a> Ring<'a> {
+    /// The present end. No thread may change it before all threads have opened the ring.
+    #[inline(always)]
+    pub fn open(s: &'a Search) -> Ring<'a> {
+        Ring { s, end: if is_on(&s.launch) { words(&s.own).end.now() } else { 0 } }
+    }
+
+    /// Writes word number `at` after the end.
+    #[inline(always)]
+    fn put(&self, at: u32, word: u32) {
+        let mask = self.s.own.trace_ring.len() as u32 - 1;
+        self.s.own.trace_ring.write(self.end.wrapping_add(at) & mask, word);
+    }
+
+    /// Has the first thread of the block write the first words of an item.
+    #[inline(always)]
+    fn header<const N: usize>(&self, header: [u32; N]) {
+        let mut at = 0;
+        while at < N && is_first() {
+            self.put(at as u32, header[at]);
+            at += 1;
+        }
+    }
+
+    /// Appends the nogood that was learned in `slot`. Called by all threads of the block.
+    #[inline(always)]
+    pub fn learned(&mut self, slot: u32, learned: Learned) {
+        let settings = &self.s.settings;
+        let both = settings.track_deps & settings.resolves;
+        let by_resolution = if both == 1 { slot % 2 } else { settings.resolves };
+        self.learned_by(slot >> both, by_resolution, slot, learned.lbd, learned.len);
+    }
+
+    /// Appends the loop nogood in slot 0. Called by all threads of the block.
+    #[inline(always)]
+    pub fn learned_loop(&mut self, lbd: u32, len: u32) {
+        self.learned_by(0, learner::LOOP, 0, lbd, len);
+    }
+
+    #[inline(always)]
+    fn learned_by(&mut self, rank: u32, learner: u32, slot: u32, lbd: u32, len: u32) {
+        if !is_on(&self.s.launch) {
+            return;
+        }
+        cold_path();
+        self.header([item::LEARNED, rank, learner, lbd, len]);
+        let from = slot as usize * self.s.problem.vars as usize;
+        for i in over_block(0, len) {
+            self.put(5 + i, self.s.own.slot_lits.read(from + i as usize).0);
+        }
+        self.end = self.end.wrapping_add(5 + len);
+    }
+
+    /// Appends the unfounded set that `queue` has, of `members` atoms. Called by all threads of the block.
+    #[inline(always)]
+    pub fn unfounded(&mut self, members: u32) {
+        if !is_on(&self.s.launch) {
+            return;
+        }
+        cold_path();
+        self.header([item::UNFOUNDED, members]);
+        for i in over_block(0, members) {
+            self.put(2 + i, self.s.own.queue.read(i));
+        }
+        self.end = self.end.wrapping_add(2 + members);
+    }
+
+    /// Makes what was appended part of the ring. Called by one thread, after a barrier that all threads have
+    /// passed since they opened the ring.
+    #[inline(always)]
+    pub fn close(&self) {
+        if is_on(&self.s.launch) {
+            words(&self.s.own).end.store(self.end);
+        }
+    }
+}
+
+/// Appends an item of known length. Called by the first thread of a block.
+#[inline(always)]
+fn append<const N: usize>(s: &Search, words: [u32; N]) {
+    let mut ring = Ring::open(s);
+    ring.header(words);
+    ring.end = ring.end.wrapping_add(N as u32);
+    ring.close();
+}
+
+/// Notes a jump from level `from` to `to`, after which the trail has `keep` literals. Called by the first
+/// thread of a block.
+#[inline(always)]
+pub fn note_jump(s: &Search, how: u32, (from, to): (u32, u32), flips: bool, restarts: bool, keep: u32) {
+    if !is_on(&s.launch) {
+        return;
+    }
+    cold_path();
+    let words = words(&s.own);
+    // A flipped decision follows, which is a new literal.
+    words.noted.store(words.noted.now().min(keep));
+    words.conflicts.store(0);
+    append(s, [item::JUMP, how, from, to, flips as u32, restarts as u32]);
+}
+
+/// Notes that the assignment is an answer set. Called by the first thread of the block.
+#[inline(always)]
+pub fn note_answer(s: &Search) {
+    if is_on(&s.launch) {
+        append(s, [item::ANSWER]);
+    }
+}
+
+/// Notes that the learned nogoods, of which there were `learned`, were renumbered. The search has to return
+/// before they are renumbered again, and [`note`] makes it return. Called by the first thread of the block.
+#[inline(always)]
+pub fn note_deleted(s: &Search, learned: u32) {
+    if is_on(&s.launch) {
+        append(s, [item::DELETED, learned]);
+        words(&s.own).renamed.store(1);
+    }
+}
+
+/// Brings the trace up to date at a fixpoint or a conflict, where all literals of the trail are committed.
+///
+/// Returns whether everything is written and there is room for what the next step writes. Otherwise the
+/// search has to return, so that the host drains the ring, and [`note`] has to be called again. Called by all
+/// threads of the only block, after a barrier; the function ends with a barrier.
+#[inline(always)]
+pub fn note(s: &Search) -> bool {
+    cold_path();
+    if thread::thread_idx_x() < warp_width() {
+        note_by_warp(s);
+    }
+    thread::sync_threads();
+    words(&s.own).behind.now() == 0
+}
+
+/// The same. Called by all lanes of the first warp.
+#[inline(always)]
+fn note_by_warp(s: &Search) {
+    let (words, state) = (words(&s.own), s.own.state());
+    let (committed, level) = (state.committed.now(), state.level.now());
+    let (mut noted, mut conflicts) = (words.noted.now(), words.conflicts.now());
+    let (begin, is_renamed) = (words.begin.now(), words.renamed.now() == 1);
+    let capacity = s.own.trace_ring.len() as u32;
+    let mut ring = Ring::open(s);
+    let room = |ring: &Ring| capacity - ring.end.wrapping_sub(begin);
+    // Reasons are named by ids, which the host does not know yet.
+    let mut is_behind = is_renamed;
+    // What is propagated after the end of the search leads to nothing.
+    let is_over = state.exhausted.now() == 1;
+    while noted < committed && !is_behind && !is_over {
+        let lit = s.own.trail.read(noted);
+        let reason = reason_of(&s.own, lit);
+        let fits = if is_sum(&s.problem, reason) && is_nogood(reason) {
+            let before = s.own.round_start.read(noted);
+            let why = explanation_by_warp(&s.problem, &s.own, reason, before, lit);
+            let fits = room(&ring) >= why.len + 2 * HEADER;
+            if fits {
+                because(s, &mut ring, why);
+                ring.header([item::TRAIL, level, 1, lit.0, reason]);
+                ring.end = ring.end.wrapping_add(5);
+                noted += 1;
+            }
+            fits
+        } else {
+            // The literals up to the next one that a sum forces. Most programs have no sums.
+            let most = (room(&ring).saturating_sub(HEADER) / 2).min(committed - noted);
+            let mut n = most.min(1);
+            while n < most && !is_forced_by_sum(s, noted + n) {
+                n += if s.problem.sums > 0 { 1 } else { most - n };
+            }
+            if n > 0 {
+                ring.header([item::TRAIL, level, n]);
+                for i in over_lanes(0, n) {
+                    let lit = s.own.trail.read(noted + i);
+                    ring.put(3 + 2 * i, lit.0);
+                    ring.put(4 + 2 * i, reason_of(&s.own, lit));
+                }
+                ring.end = ring.end.wrapping_add(3 + 2 * n);
+                noted += n;
+            }
+            n > 0
+        };
+        is_behind = !fits;
+    }
+    let reported = state.conflicts.now().min(MAX_CONFLICTS);
+    while conflicts < reported && !is_behind && !is_over {
+        let id = s.own.conflict.read(conflicts);
+        let why = explanation_by_warp(&s.problem, &s.own, id, committed, Lit::TRUE);
+        let len = if is_sum(&s.problem, id) { why.len } else { 0 };
+        is_behind = room(&ring) < len + 2 * HEADER;
+        if !is_behind {
+            if len > 0 {
+                because(s, &mut ring, why);
+            }
+            ring.header([item::CONFLICT, id, length_of(&s.problem, &s.own, id)]);
+            ring.end = ring.end.wrapping_add(3);
+            conflicts += 1;
+        }
+    }
+    let needed = step_words(s.problem.vars as usize, s.settings.slots as usize);
+    // All lanes have read the words.
+    sync_warp();
+    if is_first() {
+        words.noted.store(noted);
+        words.conflicts.store(conflicts);
+        words.behind.store((is_behind || (room(&ring) as usize) < needed) as u32);
+        ring.close();
+    }
+}
+
+/// Whether `reason` is the id of a nogood or a sum, and not one of the reasons that are no nogoods.
+#[inline(always)]
+fn is_nogood(reason: u32) -> bool {
+    use crate::layout::{ALL_DECISIONS, DECISION};
+    reason != DECISION && reason != ALL_DECISIONS
+}
+
+/// Whether a sum forced the literal at a position of the trail.
+#[inline(always)]
+fn is_forced_by_sum(s: &Search, at: u32) -> bool {
+    let reason = reason_of(&s.own, s.own.trail.read(at));
+    is_sum(&s.problem, reason) && is_nogood(reason)
+}
+
+/// Appends the literals of an explanation. Called by all lanes of a warp.
+#[inline(always)]
+fn because(s: &Search, ring: &mut Ring, why: Explanation) {
+    ring.header([item::BECAUSE, why.len]);
+    for i in over_lanes(0, why.len) {
+        ring.put(2 + i, why.lit(&s.problem, &s.own, i).0);
+    }
+    ring.end = ring.end.wrapping_add(2 + why.len);
+}

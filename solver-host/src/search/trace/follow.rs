@@ -1,0 +1,171 @@
+//! Follows a search by the items of its ring: the assignment, the numbers of learned nogoods, and the events.
+//!
+//! Main type: [`Follower`]; main function: [`Follower::follow`].
+//!
+//! Learned nogoods are renumbered on the device when some are deleted. A trace counts them in the order in
+//! which they were learned, after the input's nogoods.
+
+use super::events::{number, numbers, By, Event, Why};
+use super::ring::Item;
+use solver_gpu::kernels::backjump::RESTART;
+use solver_gpu::layout::{ALL_DECISIONS, DECISION, FIRST_LEARNED, FIRST_SUM, NONE};
+use solver_gpu::trace::learner;
+use solver_gpu::{Lit, Var};
+
+/// What is known of a search, by what it has written so far.
+pub struct Follower {
+    /// For each variable 1 if it is true, -1 if it is false, or 0.
+    value: Vec<i8>,
+    /// The literals of the trail with their levels.
+    trail: Vec<(Lit, u32)>,
+    level: u32,
+    /// The number in the trace of each nogood that the device has learned and kept.
+    learned: Vec<u64>,
+    /// The number of the next learned nogood.
+    next: u64,
+    /// The violated nogoods of a conflict of which there may be more, each with what orders them.
+    violated: Vec<((u32, u32), Why)>,
+    /// The same of the last conflict that was told, in order.
+    last: Vec<Why>,
+    because: Option<Vec<Lit>>,
+    /// Whether the next literal is a flipped decision.
+    flips: bool,
+}
+
+/// What [`Follower::follow`] finds.
+pub enum Found {
+    /// An event.
+    Event(Event),
+    /// An answer set is in the assignment.
+    Answer,
+}
+
+impl Follower {
+    /// Follows a search that has assigned nothing, with so many variables and input nogoods.
+    pub fn new(vars: u32, nogoods: u64) -> Follower {
+        Follower {
+            value: vec![0; vars as usize],
+            trail: Vec::new(),
+            level: 1,
+            learned: Vec::new(),
+            next: nogoods,
+            violated: Vec::new(),
+            last: Vec::new(),
+            because: None,
+            flips: false,
+        }
+    }
+
+    /// Whether a variable is true.
+    pub fn is_true(&self, var: Var) -> bool {
+        self.value[var.0 as usize] > 0
+    }
+
+    /// The search starts over: nothing is assigned, and nothing is learned.
+    pub fn again(&mut self) {
+        *self = Follower { next: self.next, ..Follower::new(self.value.len() as u32, 0) };
+    }
+
+    /// Takes an item in, and tells what it means by `tell`. After a deletion `renamed` has the new index of
+    /// each learned nogood.
+    pub fn follow(&mut self, item: Item, renamed: &[u32], mut tell: impl FnMut(Found)) {
+        if !matches!(item, Item::Conflict { .. } | Item::Because(_)) {
+            self.end_conflict().into_iter().for_each(|event| tell(Found::Event(event)));
+        }
+        match item {
+            Item::Because(lits) => self.because = Some(lits),
+            Item::Literal { level, lit, reason } => tell(Found::Event(self.assign(level, lit, reason))),
+            Item::Conflict { id, length } => {
+                let why = self.why(id, None);
+                self.violated.push(((length, id), why));
+            }
+            Item::Learned { rank, learner, levels, lits } => {
+                let by = match learner {
+                    learner::FORWARD => By::Forward,
+                    learner::RESOLUTION => By::Resolution,
+                    _ => By::Loop,
+                };
+                let from = if by == By::Loop { None } else { self.last.get(rank as usize).cloned() };
+                let nogood = self.next;
+                self.learned.push(nogood);
+                self.next += 1;
+                tell(Found::Event(Event::Learn { nogood, by, from, levels, literals: numbers(&lits) }));
+            }
+            Item::Unfounded(atoms) => {
+                let literals = atoms.iter().map(|&p| number(Lit::t(Var(p)))).collect();
+                tell(Found::Event(Event::Unfounded { literals }));
+            }
+            Item::Jump { how, from, to, flips, restarts } => {
+                while let Some((lit, _)) = self.trail.pop_if(|(_, level)| *level > to) {
+                    self.value[lit.var().0 as usize] = 0;
+                }
+                (self.level, self.flips) = (to, flips);
+                if how == RESTART {
+                    tell(Found::Event(Event::Restart { from, to, due: restarts }));
+                } else if from > to {
+                    tell(Found::Event(Event::Backjump { from, to }));
+                }
+            }
+            Item::Answer => tell(Found::Answer),
+            Item::Deleted(n) => tell(Found::Event(self.delete(&renamed[..n as usize]))),
+        }
+    }
+
+    /// The conflict whose violated nogoods came last, if there is one that was not told.
+    pub fn end_conflict(&mut self) -> Option<Event> {
+        if self.violated.is_empty() {
+            return None;
+        }
+        let mut violated = std::mem::take(&mut self.violated);
+        violated.sort_by_key(|&(order, _)| order);
+        violated.dedup_by_key(|&mut (order, _)| order);
+        self.last = violated.into_iter().map(|(_, why)| why).collect();
+        Some(Event::Conflict { level: self.level, violated: self.last.clone() })
+    }
+
+    /// Takes a deletion in, after which the nogoods have these indices.
+    pub fn delete(&mut self, renamed: &[u32]) -> Event {
+        let kept = renamed.iter().filter(|&&to| to != NONE).count();
+        let (mut left, mut nogoods) = (vec![0; kept], Vec::new());
+        for (&number, &to) in self.learned.iter().zip(renamed) {
+            match to {
+                NONE => nogoods.push(number),
+                to => left[to as usize] = number,
+            }
+        }
+        self.learned = left;
+        Event::Delete { nogoods }
+    }
+
+    fn assign(&mut self, level: u32, lit: Lit, reason: u32) -> Event {
+        self.value[lit.var().0 as usize] = if lit.is_false_sign() { -1 } else { 1 };
+        self.trail.push((lit, level));
+        self.level = level;
+        let literal = number(lit);
+        let flips = std::mem::take(&mut self.flips);
+        match reason {
+            DECISION => Event::Decide { level, literal },
+            ALL_DECISIONS if flips => Event::Flip { level, literal },
+            ALL_DECISIONS => Event::Complete { level, literal },
+            reason => Event::Propagate { level, literal, why: self.why(reason, Some(lit)) },
+        }
+    }
+
+    /// A nogood by the device's id. Of a sum it also says which literals violate it, with the complement of
+    /// what it has forced.
+    fn why(&mut self, id: u32, forced: Option<Lit>) -> Why {
+        let because = self.because.take();
+        if id < FIRST_LEARNED {
+            return Why::Nogood { nogood: id as u64 };
+        }
+        if id < FIRST_SUM {
+            return Why::Nogood { nogood: self.learned[(id - FIRST_LEARNED) as usize] };
+        }
+        let mut lits = because.unwrap_or_default();
+        lits.extend(forced.map(|lit| !lit));
+        let mut literals = numbers(&lits);
+        let mut seen = std::collections::HashSet::new();
+        literals.retain(|&lit| seen.insert(lit));
+        Why::Sum { sum: (id - FIRST_SUM) as u64, literals }
+    }
+}

@@ -1,0 +1,170 @@
+//! Tests of traces: the ring may be as small as it can be, a traced search takes the same steps, and each
+//! line is as the schema says. Whether the events are right is tested by replay: `tests/tests/trace.rs`.
+
+use super::{LEAST_WORDS, TRACE_SCHEMA};
+use crate::device::DeviceKind;
+use crate::program::Program;
+use crate::search::lockstep::programs::{
+    chain, founded_or_not, goal, options, pigeons, random_program, rich_program,
+};
+use crate::search::{Engine, Goal, Options, SolveError, Solver, Step};
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+
+/// A file in memory, of so many bytes at most.
+#[derive(Clone)]
+struct Disk(Arc<Mutex<Vec<u8>>>, usize);
+
+impl Disk {
+    fn new(bytes: usize) -> Disk {
+        Disk(Arc::default(), bytes)
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().expect("no panic").clone()).expect("it is text")
+    }
+}
+
+impl Write for Disk {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut written = self.0.lock().expect("no panic");
+        if written.len() + bytes.len() > self.1 {
+            return Err(io::Error::from(io::ErrorKind::StorageFull));
+        }
+        written.extend(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Some of the programs have more answer sets than anybody can wait for.
+const MOST_ANSWERS: usize = 40;
+
+/// A search for answer sets: its trace, if there is one, and how it went.
+struct Ran {
+    trace: String,
+    answers: Vec<Vec<bool>>,
+    conflicts: u64,
+    decisions: u64,
+}
+
+fn run(
+    program: &Program,
+    goal: &Goal,
+    options: Options,
+    trace: Option<(u64, usize)>,
+) -> Result<Ran, SolveError> {
+    let disk = Disk::new(usize::MAX);
+    let mut solver = Solver::with_goal(program.clone(), options, goal.clone())?;
+    solver.swarm = super::SwarmState::Alone;
+    if let Some((limit, words)) = trace {
+        solver.trace_with_ring(Box::new(disk.clone()), limit, words)?;
+    }
+    let mut answers = Vec::new();
+    while answers.len() < MOST_ANSWERS {
+        let Step::Answer(answer) = solver.next_answer(&|| false)? else { break };
+        answers.push(answer.holds.clone());
+    }
+    solver.end_trace()?;
+    let (conflicts, decisions) = (solver.statistics().conflicts, solver.statistics().decisions);
+    Ok(Ran { trace: disk.text(), answers, conflicts, decisions })
+}
+
+/// Programs, goals and options that together have everything.
+fn searches(device: DeviceKind, seeds: u64) -> Vec<(Program, Goal, Options)> {
+    let mut searches = Vec::new();
+    for seed in 0..seeds {
+        let of = |i: u64| {
+            let engine = [Engine::Resident, Engine::Host][(seed + i) as usize % 2];
+            Options { engine, ..options(seed + i, device) }
+        };
+        searches.push((random_program(seed), Goal::default(), of(0)));
+        searches.push((rich_program(seed), goal(seed), of(1)));
+    }
+    searches.push((pigeons(5, 4, 0), Goal::default(), options(0, device)));
+    searches.push((founded_or_not(), Goal::default(), options(1, device)));
+    searches.push((chain(40), Goal::default(), options(2, device)));
+    searches
+}
+
+#[test]
+fn a_small_ring_loses_nothing() {
+    for (device, seeds) in [(DeviceKind::Cpu, 60), (DeviceKind::Simt, 6)] {
+        for (i, (program, goal, options)) in searches(device, seeds).iter().enumerate() {
+            let of =
+                |words| run(program, goal, *options, Some((2000, words))).expect("a working device").trace;
+            assert!(of(1) == of(LEAST_WORDS), "search {i} on {device}, {options:?}");
+        }
+    }
+}
+
+#[test]
+fn a_traced_search_takes_the_same_steps() {
+    for (i, (program, goal, options)) in searches(DeviceKind::Cpu, 60).iter().enumerate() {
+        let plain = run(program, goal, *options, None).expect("a working device");
+        // With 20 events, most searches go on after the trace.
+        for limit in [0, 20] {
+            let traced = run(program, goal, *options, Some((limit, 1))).expect("a working device");
+            assert_eq!(traced.answers, plain.answers, "search {i}, {options:?}");
+            let steps = (traced.conflicts, traced.decisions);
+            assert_eq!(steps, (plain.conflicts, plain.decisions), "search {i}, {options:?}");
+            let last = traced.trace.lines().last().expect("a last line");
+            let events = traced.trace.lines().count() as u64 - 2;
+            assert!(
+                last.contains(&format!("\"cut\":{}", limit == 20 && events == 20)) || events == 20,
+                "{last}"
+            );
+            assert!(limit == 0 || events <= limit, "{events} events");
+            assert!(last.contains(&format!("\"events\":{events}")), "{last}");
+        }
+    }
+}
+
+#[test]
+fn each_line_is_as_the_schema_says() {
+    let schema = serde_json::from_str(TRACE_SCHEMA).expect("it is JSON");
+    let validator = jsonschema::validator_for(&schema).expect("it is a schema");
+    let mut kinds = std::collections::BTreeSet::new();
+    for (program, goal, options) in searches(DeviceKind::Cpu, 40) {
+        let trace = run(&program, &goal, options, Some((1000, 1))).expect("a working device").trace;
+        for line in trace.lines() {
+            let value: serde_json::Value = serde_json::from_str(line).expect("it is JSON");
+            kinds.insert(value["event"].as_str().expect("an event").to_string());
+            if let Err(error) = validator.validate(&value) {
+                panic!("{line}: {error}");
+            }
+        }
+    }
+    let described = schema["oneOf"].as_array().expect("a list").len();
+    // A sum's propagation has a shape of its own.
+    assert_eq!(kinds.len(), described - 1, "{kinds:?}");
+}
+
+#[test]
+fn a_full_disk_is_an_error() {
+    let mut solver = Solver::new(pigeons(6, 5, 0), Options::default()).expect("a working device");
+    let start = Disk::new(usize::MAX);
+    solver.trace(Box::new(start.clone()), 0).expect("a vector takes everything");
+    let room = start.text().len() + 10;
+    for bytes in [10, room] {
+        let options = Options { engine: Engine::Host, ..Options::default() };
+        let mut solver = Solver::new(pigeons(6, 5, 0), options).expect("a working device");
+        let disk = Disk::new(bytes);
+        let began = solver.trace(Box::new(disk.clone()), 0);
+        let ended = began.and_then(|()| solver.next_answer(&|| false)).and_then(|_| solver.end_trace());
+        assert!(matches!(ended, Err(SolveError::Trace(_))), "{ended:?}");
+        assert!(disk.text().is_empty() || disk.text().ends_with('\n'));
+    }
+}
+
+#[test]
+fn a_program_without_answer_sets_has_a_trace() {
+    let mut program = founded_or_not();
+    program.push(crate::program::Head::Constraint, &[]);
+    let ran = run(&program, &Goal::default(), Options::default(), Some((0, 1))).expect("a working device");
+    assert_eq!(ran.trace.lines().count(), 2, "{}", ran.trace);
+    assert!(ran.trace.ends_with("\"because\":\"exhausted\",\"cut\":false,\"events\":0}\n"), "{}", ran.trace);
+}

@@ -1,0 +1,228 @@
+//! Traces of random programs, replayed and checked against the definitions (see `yasmin_tests::replay`).
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+
+use solver_host::device::DeviceKind;
+use solver_host::input;
+use solver_host::search::{Engine, Goal, Optimization, Options, ParallelMode, Reasoning, Solver, Step};
+use yasmin_tests::conform::combination;
+use yasmin_tests::random::{generate, Knobs};
+use yasmin_tests::replay::{check, Seen};
+use yasmin_tests::rich::{self, Meaning};
+use yasmin_tests::{oracle, Spec};
+
+/// A file in memory.
+#[derive(Clone, Default)]
+struct Memory(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Memory {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("no panic").write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Memory {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().expect("no panic").clone()).expect("it is text")
+    }
+}
+
+/// The trace of a search for all answer sets, or for what the goal asks, and the answer sets as they are
+/// printed.
+fn traced(text: &str, goal: &Goal, options: Options) -> (String, Vec<Vec<String>>) {
+    let program = input::read("text", text.as_bytes()).expect("a program");
+    let mut solver = Solver::with_goal(program, options, goal.clone()).expect("a device");
+    let memory = Memory::default();
+    solver.trace(Box::new(memory.clone()), 0).expect("a vector takes everything");
+    let mut printed = Vec::new();
+    while let Step::Answer(answer) = solver.next_answer(&|| false).expect("a working device") {
+        printed.push(answer.shown(solver.program()).into_iter().map(str::to_string).collect());
+    }
+    solver.end_trace().expect("a vector takes everything");
+    (memory.text(), printed)
+}
+
+/// The sums of what several replays have seen.
+#[derive(Default)]
+struct Total(Seen);
+
+impl Total {
+    fn add(&mut self, seen: Seen) {
+        let t = &mut self.0;
+        t.propagations += seen.propagations;
+        t.by_sums += seen.by_sums;
+        t.conflicts += seen.conflicts;
+        t.resolved += seen.resolved;
+        t.forward += seen.forward;
+        t.loops += seen.loops;
+        t.flips += seen.flips;
+        t.completions += seen.completions;
+        t.restarts += seen.restarts;
+        t.deleted += seen.deleted;
+        t.answers += seen.answers;
+        t.goals += seen.goals;
+        t.bodies += seen.bodies;
+    }
+}
+
+/// Options of a seed on a device, for one searcher.
+fn options(seed: usize, device: DeviceKind) -> Options {
+    let engine = [Engine::Resident, Engine::Host][seed % 2];
+    // Neighbouring combinations are alike.
+    Options { engine, parallel_mode: ParallelMode::Searchers(1), ..combination(seed * 40_009, device) }
+}
+
+fn sorted(mut names: Vec<String>) -> Vec<String> {
+    names.sort_unstable();
+    names
+}
+
+/// Replays the trace of one search. `answer_sets` are those of the definition.
+fn replay(
+    told: &str,
+    text: &str,
+    goal: &Goal,
+    options: Options,
+    answer_sets: Option<&[Vec<String>]>,
+) -> Seen {
+    let (trace, printed) = traced(text, goal, options);
+    let mut shown = Vec::new();
+    let seen = check(&trace, answer_sets, &mut |names| shown.push(names))
+        .unwrap_or_else(|wrong| panic!("{told}, {options:?}: {wrong}\n{text}\n{trace}"));
+    if goal.reasoning == Reasoning::Enumerate {
+        assert_eq!(
+            shown, printed,
+            "{told}, {options:?}: the answer sets of the trace and those that are printed"
+        );
+    }
+    seen
+}
+
+/// Random programs without sums, by the oracle.
+fn plain_programs(device: DeviceKind, seeds: std::ops::Range<usize>) -> Seen {
+    let mut total = Total::default();
+    for seed in seeds {
+        let spec = generate(&Knobs::varied(seed as u64), seed as u64);
+        let names = |set: u32| (0..spec.atoms).filter(|a| set >> a & 1 == 1).map(Spec::name).collect();
+        let all: Vec<Vec<String>> =
+            oracle::answer_sets(&spec).into_iter().map(|set| sorted(names(set))).collect();
+        let told = format!("seed {seed}\n{}", spec.to_lp());
+        total.add(replay(&told, &spec.to_aspif(), &Goal::default(), options(seed, device), Some(&all)));
+    }
+    total.0
+}
+
+/// Random programs with everything: all answer sets, then optima, brave and cautious consequences.
+fn rich_programs(device: DeviceKind, seeds: std::ops::Range<usize>) -> Seen {
+    let mut total = Total::default();
+    for seed in seeds {
+        let program = rich::generate(seed as u64);
+        let meaning = Meaning::of(&program);
+        let printed = |&set: &u32| sorted(rich::printed(&program, set));
+        let all: Vec<Vec<String>> = meaning.answer_sets.iter().map(printed).collect();
+        let plain = Goal { optimization: Optimization::Ignore, ..Goal::default() };
+        let (text, told) = (program.to_aspif(), format!("rich seed {seed}"));
+        total.add(replay(&told, &text, &plain, options(seed, device), Some(&all)));
+        let goals = [
+            Goal { optimization: Optimization::OptN, ..Goal::default() },
+            Goal { reasoning: Reasoning::Brave, ..Goal::default() },
+            Goal { reasoning: Reasoning::Cautious, ..plain },
+        ];
+        for (i, goal) in goals.iter().enumerate() {
+            total.add(replay(&told, &text, goal, options(seed + i + 1, device), None));
+        }
+    }
+    total.0
+}
+
+/// Pigeons that do not fit, so that nogoods are deleted.
+fn pigeons(device: DeviceKind) -> Seen {
+    let mut total = Total::default();
+    let text = include_str!("../../data/pigeons.aspif");
+    for engine in [Engine::Resident, Engine::Host] {
+        let options = Options { engine, device, keep_learned: 10, ..Options::default() };
+        total.add(replay("pigeons", text, &Goal::default(), options, Some(&[])));
+    }
+    total.0
+}
+
+fn met_everything(plain: Seen, rich: Seen, pigeons: Seen) {
+    println!("plain: {plain:?}\nrich: {rich:?}\npigeons: {pigeons:?}");
+    for (what, times) in [
+        ("conflicts", plain.conflicts),
+        ("resolution", plain.resolved),
+        ("forward learning", plain.forward),
+        ("loop nogoods", plain.loops),
+        ("flips", plain.flips),
+        ("completions", plain.completions),
+        ("restarts", plain.restarts),
+        ("deletions", pigeons.deleted),
+        ("answer sets", plain.answers),
+        ("names of bodies", plain.bodies),
+        ("sums", rich.by_sums),
+        ("goals", rich.goals),
+    ] {
+        assert!(times > 0, "no trace has {what}");
+    }
+}
+
+#[test]
+fn replays_on_cpu() {
+    let device = DeviceKind::Cpu;
+    met_everything(plain_programs(device, 0..400), rich_programs(device, 0..120), pigeons(device));
+}
+
+#[test]
+fn replays_on_simt() {
+    let device = DeviceKind::Simt;
+    met_everything(plain_programs(device, 0..60), rich_programs(device, 0..24), pigeons(device));
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn replays_on_gpu() {
+    let device = DeviceKind::Gpu(0);
+    met_everything(plain_programs(device, 0..100), rich_programs(device, 0..40), pigeons(device));
+}
+
+/// The events of a search, without what only the end of a search differs in.
+fn events(text: &str, options: Options) -> Vec<String> {
+    let (trace, _) = traced(text, &Goal::default(), options);
+    let lines: Vec<String> = trace.lines().skip(1).map(str::to_string).collect();
+    lines[..lines.len() - 1].to_vec()
+}
+
+/// Of one thread the order of all events is known. Of many threads, any may be the first of its round.
+#[test]
+fn both_engines_write_the_same() {
+    for seed in 0..200 {
+        let (text, device) = (generate(&Knobs::varied(seed), seed).to_aspif(), DeviceKind::Cpu);
+        let of = |engine| events(&text, Options { engine, device, seed, ..Options::default() });
+        assert_eq!(of(Engine::Resident), of(Engine::Host), "seed {seed}\n{text}");
+    }
+}
+
+#[test]
+fn a_wrong_trace_is_found() {
+    let text = "asp 1 0 0\n1 1 2 1 2 0 0\n1 0 0 0 2 1 2\n1 0 0 0 2 -1 -2\n4 2 x1 1 1\n4 2 x2 1 2\n0\n";
+    let all = [vec!["x1".to_string()], vec!["x2".to_string()]];
+    let (trace, _) = traced(text, &Goal::default(), options(0, DeviceKind::Cpu));
+    check(&trace, Some(&all), &mut |_| ()).expect("it is right");
+    let lines: Vec<&str> = trace.lines().collect();
+    let has = |kind: &str| trace.contains(&format!("\"event\":\"{kind}\""));
+    assert!(has("decide") && has("answer"), "{trace}");
+    // Without any one event, or with any one twice, it is wrong.
+    for i in 0..lines.len() {
+        for copies in [0, 2] {
+            let mut wrong = lines.clone();
+            wrong.splice(i..i + 1, vec![lines[i]; copies]);
+            let wrong = format!("{}\n", wrong.join("\n"));
+            assert!(check(&wrong, Some(&all), &mut |_| ()).is_err(), "{copies} of line {}\n{trace}", i + 1);
+        }
+    }
+}
