@@ -184,6 +184,10 @@ pub struct State {
     pub cube_len: SearchU32,
     /// The number of literals of the cube that were decided on, or that hold, while `root` is 0.
     pub placed: SearchU32,
+    /// The number of literals in `core`: the assumptions that the last refutation needs.
+    pub core_len: SearchU32,
+    /// The number of times that assumptions were refuted.
+    pub cores: SearchU32,
     /// 1 if another searcher wants a cube.
     pub wanted: SearchU32,
     /// The number of literals of level 1 that were offered to other searchers.
@@ -287,7 +291,7 @@ pub fn count_up(count: &SearchU64, more: u64) {
     count.store(count.now() + more);
 }
 
-const _: () = assert!(size_of::<State>() == 31 * 8 + 42 * 4);
+const _: () = assert!(size_of::<State>() == 31 * 8 + 44 * 4);
 
 // SAFETY: the struct consists of integers, of which zeros are a value.
 unsafe impl bytemuck::Zeroable for State {}

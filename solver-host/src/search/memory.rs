@@ -226,6 +226,21 @@ impl Memory {
         &*self.executor
     }
 
+    /// The executor.
+    pub(super) fn executor_mut(&mut self) -> &mut dyn Executor {
+        &mut *self.executor
+    }
+
+    /// The sizes of the search's arrays.
+    pub(super) fn shape(&self) -> Shape {
+        self.block.shape
+    }
+
+    /// The problem as it was uploaded.
+    pub(super) fn uploaded_view(&self) -> Problem {
+        self.uploaded.view
+    }
+
     /// Launches a kernel on this search.
     ///
     /// # Errors
@@ -393,7 +408,7 @@ impl Memory {
     }
 
     /// Moves the search to a block of the shape that `change` makes of the present one.
-    fn reshape(&mut self, change: impl FnOnce(&mut Shape)) -> Result<(), DeviceError> {
+    pub(super) fn reshape(&mut self, change: impl FnOnce(&mut Shape)) -> Result<(), DeviceError> {
         let mut shape = self.block.shape;
         change(&mut shape);
         self.block.reshape(&mut *self.executor, shape)?;
@@ -430,6 +445,7 @@ fn settings(options: &Options, goal: Option<u32>) -> Settings {
         check_fixpoints: (options.loop_check == LoopCheck::Fixpoint) as u32,
         rephase: options.rephase,
         goal: goal.unwrap_or(NONE),
+        assumes: 0,
         restarts: options.restarts.into(),
     }
 }

@@ -4,15 +4,18 @@
 //! ([`solver_gpu::State`]) cross while searching, and an answer set when there is one.
 
 mod answer;
+mod assume;
 mod block;
 mod checking;
 mod error;
 mod exhausted;
+mod extend;
 mod goal;
 #[cfg(test)]
 mod lockstep;
 mod memory;
 mod minimality;
+mod optimum;
 mod options;
 mod plan;
 mod problem;
@@ -34,8 +37,8 @@ pub use answer::AnswerSet;
 pub use error::SolveError;
 pub use goal::{Consequences, Goal, Optimization, Projection, Reasoning};
 pub use options::{
-    Check, Decide, Engine, GpuMemory, GpuSearchers, Heuristic, Learning, LoopCheck, Options, ParallelMode,
-    Portfolio, Restarts, SignDef, Team,
+    Check, Decide, Descent, Engine, GpuMemory, GpuSearchers, Heuristic, Learning, LoopCheck, OptStrategy,
+    Options, ParallelMode, Portfolio, Restarts, Shrink, SignDef, Team, Usc,
 };
 pub use problem::Problem;
 pub use statistics::{SearcherStatistics, Statistics, SwarmStatistics};
@@ -46,6 +49,7 @@ use crate::program::Program;
 use checking::Checking;
 use memory::Memory;
 use minimality::{Checked, Minimality};
+use optimum::Guide;
 use plan::{Phase, Plan};
 use solver_gpu::kernels::backjump::{ANSWER, LEARNED, RESTART};
 use solver_gpu::layout::{BETTER, MAX_LEARNED, NARROW};
@@ -91,6 +95,8 @@ pub struct Solver {
     unfounded_sets: u64,
     options: Options,
     memory: Memory,
+    /// The way to the optimum, if an optimum is looked for by another way than by one answer set after another.
+    guide: Option<Guide>,
     resume: Resume,
     is_resident: bool,
     /// Whether there may be learned nogoods.
@@ -167,13 +173,14 @@ impl Solver {
             preprocess: problem.prepared.preprocessed,
             ..Statistics::default()
         };
-        Ok(Solver {
+        let mut solver = Solver {
             setup: memory.executor().traffic(),
             is_resident,
             has_learned: false,
             kept: VecDeque::new(),
             checking: Checking::default(),
             memory,
+            guide: None,
             resume: if problem.prepared.unsatisfiable { Resume::Exhausted } else { Resume::Start },
             problem: problem.clone(),
             plan,
@@ -185,7 +192,9 @@ impl Solver {
             wanted: 0,
             only_counts: false,
             absent: None,
-        })
+        };
+        solver.find_guide();
+        Ok(solver)
     }
 
     /// The program.
@@ -264,21 +273,25 @@ impl Solver {
     /// Algorithm 1, with a launch for each step.
     fn search(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
         match std::mem::replace(&mut self.resume, Resume::Anywhere) {
-            Resume::Start => self.memory.initial_propagation()?,
-            Resume::AfterAnswer => self.ask_for_next()?,
+            Resume::Start => self.start()?,
+            Resume::AfterAnswer => self.go_on_after_answer()?,
             Resume::Anywhere => {}
             Resume::Exhausted => return Ok(self.exhausted()),
         }
         loop {
+            if matches!(self.resume, Resume::Exhausted) {
+                return Ok(Step::Exhausted);
+            }
             if interrupt() {
                 return Ok(Step::Interrupted);
             }
             self.propagate_and_check()?;
+            self.guide_between()?;
             let mut is_founded = false;
             loop {
                 match self.memory.next_step(is_founded) {
                     NextStep::Exhausted => {
-                        if !self.next_phase()? {
+                        if !self.guide_refuted()? && !self.next_phase()? {
                             return Ok(self.exhausted());
                         }
                     }
@@ -299,11 +312,17 @@ impl Solver {
                         }
                     }
                     NextStep::Place => {
-                        return Err(SolveError::Internal("a search by the host has a cube"));
+                        self.memory.launch(Kernel::Place, Work::OneBlock)?;
+                        self.memory.read_state()?;
+                        if self.memory.state.root.load() > 0 {
+                            // All assumptions hold.
+                            continue;
+                        }
                     }
                     NextStep::Answer => {
                         let answer = self.answer_set()?;
                         match self.check_minimality(&answer, interrupt)? {
+                            Checked::Minimal if !self.is_told(&answer) => self.go_on_after_answer()?,
                             Checked::Minimal => {
                                 self.resume = Resume::AfterAnswer;
                                 self.statistics.answer_sets += 1;
@@ -329,6 +348,29 @@ impl Solver {
         Step::Exhausted
     }
 
+    /// Begins a search that has assigned nothing.
+    fn start(&mut self) -> Result<(), SolveError> {
+        self.memory.initial_propagation()?;
+        self.memory.read_state()?;
+        self.begin_guided()
+    }
+
+    /// After an answer set: asks for the next one, or goes on to the next phase if the answer set is known to be
+    /// the best.
+    fn go_on_after_answer(&mut self) -> Result<(), SolveError> {
+        let Some(guide) = &self.guide else { return self.ask_for_next() };
+        if guide.demands_better() {
+            self.ask_for_next()?;
+            self.memory.read_state()?;
+        }
+        // The search may have found by itself that nothing is better.
+        let goes_on = !self.flag(|s| &s.exhausted) && self.guide_answered()?;
+        if !goes_on && !self.next_phase()? {
+            self.resume = Resume::Exhausted;
+        }
+        Ok(())
+    }
+
     /// After an answer set: excludes it, or demands that the next one is better or says more.
     fn ask_for_next(&mut self) -> Result<(), SolveError> {
         let how = match self.plan.phase {
@@ -349,6 +391,7 @@ impl Solver {
     /// Starts what follows once the search space is exhausted; false if nothing does.
     fn next_phase(&mut self) -> Result<bool, SolveError> {
         let Some((counter, most)) = self.plan.next_phase() else { return Ok(false) };
+        self.dismiss_guide();
         self.memory.start_over()?;
         self.memory.write_most(counter, &most)?;
         self.memory.set_goal(self.plan.goal_sum());
@@ -572,6 +615,12 @@ impl Solver {
         s.learned_literals = state.learned_total_lits.load();
         s.completions = state.completions.load();
         s.deepest_level = state.deepest.load() as u64;
+        s.cores = state.cores.load() as u64;
+        if let Some(guide) = &self.guide {
+            let counts = guide.counts();
+            (s.cores_relaxed, s.core_literals) = (counts.relaxed, counts.literals);
+            (s.core_literals_dropped, s.costs_hardened) = (counts.dropped, counts.hardened);
+        }
         s.launches = traffic.launches;
         s.bytes_on_device = self.problem.traffic().peak_memory + traffic.peak_memory;
         s.bytes_to_device_setup = self.problem.traffic().to_device + self.setup.to_device;

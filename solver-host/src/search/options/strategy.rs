@@ -1,0 +1,189 @@
+//! How an optimum is looked for: the values of `--opt-strategy` and `--opt-usc-shrink`, with clasp's names.
+//!
+//! Main types: [`OptStrategy`] and [`Shrink`].
+
+use std::fmt;
+use std::str::FromStr;
+
+/// How an optimum is looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OptStrategy {
+    /// By cores if one searcher searches; one searcher by cores and the others by bounds if there are several.
+    #[default]
+    Auto,
+    /// Model-guided: by answer sets, each better than the one before.
+    Bb(Descent),
+    /// Core-guided: by assumptions that nothing costs anything.
+    Usc(Usc),
+}
+
+/// How far below the best costs the next answer set has to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Descent {
+    /// Anything better, all priorities at once.
+    Lin,
+    /// Anything better, one priority after the other.
+    Hier,
+    /// One priority after the other, by steps that double with each answer set.
+    Inc,
+    /// One priority after the other, by half of the distance of the bounds.
+    Dec,
+}
+
+/// What a core-guided search does besides relaxing cores by OLL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Usc {
+    /// Whether new literals wait until there is no core without them.
+    pub disjoint: bool,
+    /// Whether heavy literals are assumed first.
+    pub stratify: bool,
+    /// Whether literals are taken out of cores.
+    pub minimise: bool,
+    /// Whether it is tried how many literals of a core cost for sure.
+    pub exhaust: bool,
+}
+
+impl Default for Usc {
+    fn default() -> Usc {
+        Usc { disjoint: true, stratify: true, minimise: true, exhaust: true }
+    }
+}
+
+/// The descents by name.
+const DESCENTS: [(&str, Descent); 4] =
+    [("lin", Descent::Lin), ("hier", Descent::Hier), ("inc", Descent::Inc), ("dec", Descent::Dec)];
+
+/// clasp's numbers of tactics.
+const DISJOINT: u32 = 1;
+const STRATIFY: u32 = 4;
+
+impl FromStr for OptStrategy {
+    type Err = String;
+
+    fn from_str(typed: &str) -> Result<Self, String> {
+        let typed = typed.to_ascii_lowercase();
+        let mut parts = typed.split(',');
+        match parts.next().unwrap_or_default() {
+            "auto" if parts.next().is_none() => Ok(OptStrategy::Auto),
+            "bb" => descent(parts),
+            "usc" => tactics(parts).map(OptStrategy::Usc),
+            _ => Err("expected auto, bb or usc".into()),
+        }
+    }
+}
+
+/// What follows `bb`.
+fn descent<'a>(mut parts: impl Iterator<Item = &'a str>) -> Result<OptStrategy, String> {
+    let name = parts.next().unwrap_or("lin");
+    let number = |i: usize| name == i.to_string();
+    let known = DESCENTS.iter().enumerate().find(|(i, (known, _))| *known == name || number(*i));
+    match (known, parts.next()) {
+        (Some((_, &(_, descent))), None) => Ok(OptStrategy::Bb(descent)),
+        _ => Err("after bb expected lin, hier, inc or dec".into()),
+    }
+}
+
+/// What follows `usc`.
+fn tactics<'a>(parts: impl Iterator<Item = &'a str>) -> Result<Usc, String> {
+    let (mut mask, mut is_said) = (0, false);
+    for (i, part) in parts.enumerate() {
+        match part {
+            "oll" if i == 0 => continue,
+            "one" | "k" | "pmres" if i == 0 => {
+                return Err(format!("yasmin relaxes cores by oll alone, and not by {part}"));
+            }
+            "disjoint" => mask |= DISJOINT,
+            "stratify" => mask |= STRATIFY,
+            // Constraints are never written twice.
+            "succinct" => {}
+            number => match number.parse::<u32>() {
+                Ok(number) if number <= 7 => mask |= number,
+                _ => {
+                    return Err("after usc expected oll, then disjoint, succinct, stratify or a number up to 7"
+                        .into());
+                }
+            },
+        }
+        is_said = true;
+    }
+    let default = Usc::default();
+    Ok(match is_said {
+        false => default,
+        true => Usc { disjoint: mask & DISJOINT != 0, stratify: mask & STRATIFY != 0, ..default },
+    })
+}
+
+impl fmt::Display for OptStrategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OptStrategy::Auto => f.write_str("auto"),
+            OptStrategy::Bb(descent) => {
+                let name = DESCENTS.iter().find(|(_, known)| known == descent).map_or("lin", |(name, _)| name);
+                write!(f, "bb,{name}")
+            }
+            OptStrategy::Usc(usc) => {
+                f.write_str("usc,oll")?;
+                match (usc.disjoint, usc.stratify) {
+                    (false, false) => f.write_str(",0"),
+                    (disjoint, stratify) => {
+                        f.write_str(if disjoint { ",disjoint" } else { "" })?;
+                        f.write_str(if stratify { ",stratify" } else { "" })
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether cores are made smaller.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shrink {
+    /// Cores are relaxed as they are found.
+    No,
+    /// Literals are taken out as long as few conflicts refute the rest.
+    #[default]
+    Min,
+}
+
+impl FromStr for Shrink {
+    type Err = String;
+
+    fn from_str(typed: &str) -> Result<Self, String> {
+        match typed.to_ascii_lowercase().as_str() {
+            "no" | "0" => Ok(Shrink::No),
+            "min" | "1" | "yes" => Ok(Shrink::Min),
+            _ => Err("expected min or no".into()),
+        }
+    }
+}
+
+impl fmt::Display for Shrink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Shrink::No => "no",
+            Shrink::Min => "min",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strategies_have_clasps_names() {
+        let typed = |text: &str| text.parse::<OptStrategy>();
+        assert_eq!(typed("bb"), Ok(OptStrategy::Bb(Descent::Lin)));
+        assert_eq!(typed("bb,inc"), Ok(OptStrategy::Bb(Descent::Inc)));
+        assert_eq!(typed("usc"), Ok(OptStrategy::Usc(Usc::default())));
+        assert_eq!(typed("usc,oll,7"), typed("usc,disjoint,stratify"));
+        let plain = Usc { disjoint: false, stratify: false, ..Usc::default() };
+        assert_eq!(typed("usc,oll,0"), Ok(OptStrategy::Usc(plain)));
+        for wrong in ["", "bb,up", "usc,pmres", "usc,oll,8", "usc,oll,fast", "core", "auto,1", "bb,lin,hier"] {
+            assert!(typed(wrong).is_err(), "{wrong}");
+        }
+        for text in ["auto", "bb,dec", "usc,oll,stratify", "usc,oll,0", "usc,oll,disjoint,stratify"] {
+            assert_eq!(typed(text).map(|strategy| strategy.to_string()), Ok(text.to_string()));
+        }
+    }
+}
