@@ -189,7 +189,8 @@ impl Memory {
         let sums = &extension.sums;
         let occurrences = sums.occurrences(extension.room);
         let (condition, start, lits) = (sums.condition.clone(), sums.start.clone(), sums.lits.clone());
-        let (counter_of, of, counters) = (sums.counter_of.clone(), sums.sum_of_items(), sums.counters.clone());
+        let (counter_of, of, counters) =
+            (sums.counter_of.clone(), sums.sum_of_items(), sums.counters.clone());
         let (len, items) = (sums.len() as u32, sums.lits.len() as u32);
         let executor = self.executor_mut();
         let condition = extension.put(executor, Replaced::Condition, &condition)?;

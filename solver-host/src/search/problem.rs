@@ -73,7 +73,17 @@ impl Problem {
         let upload_seconds = started.elapsed().as_secs_f64() - prepare_seconds;
         let checker = OnceLock::new();
         let options = *options;
-        Ok(Problem { program, prepared, sums, plan, uploaded, checker, options, prepare_seconds, upload_seconds })
+        Ok(Problem {
+            program,
+            prepared,
+            sums,
+            plan,
+            uploaded,
+            checker,
+            options,
+            prepare_seconds,
+            upload_seconds,
+        })
     }
 
     /// What verifies answer sets.

@@ -99,8 +99,10 @@ fn tactics<'a>(parts: impl Iterator<Item = &'a str>) -> Result<Usc, String> {
             number => match number.parse::<u32>() {
                 Ok(number) if number <= 7 => mask |= number,
                 _ => {
-                    return Err("after usc expected oll, then disjoint, succinct, stratify or a number up to 7"
-                        .into());
+                    return Err(
+                        "after usc expected oll, then disjoint, succinct, stratify or a number up to 7"
+                            .into(),
+                    );
                 }
             },
         }
@@ -118,7 +120,8 @@ impl fmt::Display for OptStrategy {
         match self {
             OptStrategy::Auto => f.write_str("auto"),
             OptStrategy::Bb(descent) => {
-                let name = DESCENTS.iter().find(|(_, known)| known == descent).map_or("lin", |(name, _)| name);
+                let name =
+                    DESCENTS.iter().find(|(_, known)| known == descent).map_or("lin", |(name, _)| name);
                 write!(f, "bb,{name}")
             }
             OptStrategy::Usc(usc) => {
@@ -179,7 +182,8 @@ mod tests {
         assert_eq!(typed("usc,oll,7"), typed("usc,disjoint,stratify"));
         let plain = Usc { disjoint: false, stratify: false, ..Usc::default() };
         assert_eq!(typed("usc,oll,0"), Ok(OptStrategy::Usc(plain)));
-        for wrong in ["", "bb,up", "usc,pmres", "usc,oll,8", "usc,oll,fast", "core", "auto,1", "bb,lin,hier"] {
+        for wrong in ["", "bb,up", "usc,pmres", "usc,oll,8", "usc,oll,fast", "core", "auto,1", "bb,lin,hier"]
+        {
             assert!(typed(wrong).is_err(), "{wrong}");
         }
         for text in ["auto", "bb,dec", "usc,oll,stratify", "usc,oll,0", "usc,oll,disjoint,stratify"] {

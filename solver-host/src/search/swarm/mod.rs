@@ -139,7 +139,8 @@ impl Solver {
     /// Lets the search take other searchers, as its options say.
     pub(super) fn may_spread(&mut self) {
         let options = &self.options;
-        if options.engine == Engine::Host || self.guide.is_some() || matches!(self.resume, Resume::Exhausted) {
+        if options.engine == Engine::Host || self.guide.is_some() || matches!(self.resume, Resume::Exhausted)
+        {
             return;
         }
         let searchers = options.parallel_mode.searchers();
