@@ -13,7 +13,7 @@ use crate::device::{DeviceError, Executor};
 use crate::nogoods::SumStore;
 use bytemuck::Pod;
 use solver_gpu::layout::{Shape, NONE, UNCLAIMED};
-use solver_gpu::{Array, Lit, Var};
+use solver_gpu::{Array, Lit};
 
 /// New variables that there is room for when the first one comes.
 const SPARE_VARIABLES: u32 = 64;
@@ -88,16 +88,6 @@ impl Extension {
 }
 
 impl Memory {
-    /// The number that the next new variable has.
-    pub fn next_variable(&self) -> Var {
-        Var(self.search.problem.vars)
-    }
-
-    /// How many sums the search has.
-    pub fn sums(&self) -> u32 {
-        self.search.problem.sums
-    }
-
     /// Adds `vars` variables, and the sums that `add` adds. The search must be at level 1. `add` may call
     /// [`SumStore::push`] and [`SumStore::define`].
     ///

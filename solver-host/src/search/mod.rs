@@ -358,14 +358,10 @@ impl Solver {
     /// After an answer set: asks for the next one, or goes on to the next phase if the answer set is known to be
     /// the best.
     fn go_on_after_answer(&mut self) -> Result<(), SolveError> {
-        let Some(guide) = &self.guide else { return self.ask_for_next() };
-        if guide.demands_better() {
-            self.ask_for_next()?;
-            self.memory.read_state()?;
+        if self.guide.is_none() {
+            return self.ask_for_next();
         }
-        // The search may have found by itself that nothing is better.
-        let goes_on = !self.flag(|s| &s.exhausted) && self.guide_answered()?;
-        if !goes_on && !self.next_phase()? {
+        if !self.guide_goes_on()? && !self.next_phase()? {
             self.resume = Resume::Exhausted;
         }
         Ok(())

@@ -310,6 +310,10 @@ impl Tactic for Cores {
         }
     }
 
+    fn has_changed(&self) -> bool {
+        !self.additions.is_empty()
+    }
+
     fn refuted(&mut self, core: &[Lit]) -> Verdict {
         match self.stage.clone() {
             _ if core.is_empty() => {

@@ -30,6 +30,10 @@ pub struct Guide {
     since: u64,
     /// Whether the assumptions were told to the search.
     has_begun: bool,
+    /// Whether the search waits until its last answer set was told.
+    pub waits: bool,
+    /// The best costs that the tactic knows, as the counters count them.
+    pub known: Vec<i64>,
 }
 
 impl Guide {
@@ -44,7 +48,8 @@ impl Guide {
             OptStrategy::Usc(usc) => Box::new(Cores::new(Usc { minimise, ..usc }, levels, next)),
             OptStrategy::Auto => Box::new(Cores::new(Usc { minimise, ..Usc::default() }, levels, next)),
         };
-        Some(Guide { tactic, extension: Extension::new(sums), since: 0, has_begun: false })
+        let extension = Extension::new(sums);
+        Some(Guide { tactic, extension, since: 0, has_begun: false, waits: false, known: Vec::new() })
     }
 
     /// Whether the search looks for better answer sets only.
@@ -88,6 +93,30 @@ impl Solver {
     /// Whether an answer set is to be told: it is, unless a guide looks for others than better ones.
     pub(super) fn is_told(&self, answer: &AnswerSet) -> bool {
         self.guide.is_none() || self.plan.is_news(self.problem.program(), |lit| answer.holds(lit))
+    }
+
+    /// Tells the guide that another search has found a better answer set: whether there may be one that is still
+    /// better.
+    pub(super) fn guide_told(&mut self) -> Result<bool, SolveError> {
+        let costs = self.plan.best_counters();
+        let Some(guide) = &mut self.guide else { return Ok(true) };
+        let verdict = guide.tactic.told(&costs);
+        self.plan.raise_lower(guide.tactic.lower());
+        match verdict {
+            Verdict::Over => Ok(false),
+            Verdict::GoesOn if guide.tactic.has_changed() => self.follow_guide().map(|()| true),
+            Verdict::GoesOn => Ok(true),
+        }
+    }
+
+    /// After an answer set: whether there may be a better one.
+    pub(super) fn guide_goes_on(&mut self) -> Result<bool, SolveError> {
+        if self.guide.as_ref().is_some_and(Guide::demands_better) {
+            self.ask_for_next()?;
+            self.memory.read_state()?;
+        }
+        // The search may have found by itself that nothing is better.
+        Ok(!self.flag(|s| &s.exhausted) && self.guide_answered()?)
     }
 
     /// After an answer set: whether there may be a better one.

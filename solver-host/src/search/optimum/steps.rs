@@ -82,6 +82,10 @@ impl Tactic for Steps {
         self.guess()
     }
 
+    fn has_changed(&self) -> bool {
+        !self.additions.is_empty()
+    }
+
     fn refuted(&mut self, core: &[Lit]) -> Verdict {
         let (Some((_, most)), false) = (self.guess, core.is_empty()) else { return Verdict::Over };
         self.lower[self.level] = most + 1;

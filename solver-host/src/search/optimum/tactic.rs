@@ -66,6 +66,9 @@ pub trait Tactic: Send {
     /// Another search has found an answer set with these costs.
     fn told(&mut self, costs: &[i64]) -> Verdict;
 
+    /// Whether there is something to add.
+    fn has_changed(&self) -> bool;
+
     /// The assumptions are refuted: no better answer set has all literals of `core`.
     fn refuted(&mut self, core: &[Lit]) -> Verdict;
 
