@@ -59,17 +59,17 @@ const ENGINES: [(Engine, Team, u32); 5] = [
 
 const SIGNS: [SignDef; 4] = [SignDef::Asp, SignDef::Pos, SignDef::Neg, SignDef::Rnd];
 
-const ALL_OF_USC: Usc = Usc { disjoint: true, stratify: true, minimise: true, exhaust: true };
+const ALL_OF_USC: Usc = Usc { disjoint: true, stratify: true, minimise: 64, exhaust: true };
 const STRATEGIES: [(OptStrategy, Shrink); 9] = [
-    (OptStrategy::Auto, Shrink::Min),
-    (OptStrategy::Bb(Descent::Lin), Shrink::Min),
-    (OptStrategy::Bb(Descent::Hier), Shrink::Min),
-    (OptStrategy::Bb(Descent::Inc), Shrink::Min),
-    (OptStrategy::Bb(Descent::Dec), Shrink::Min),
+    (OptStrategy::Auto, Shrink::Min(64)),
+    (OptStrategy::Bb(Descent::Lin), Shrink::Min(64)),
+    (OptStrategy::Bb(Descent::Hier), Shrink::Min(64)),
+    (OptStrategy::Bb(Descent::Inc), Shrink::Min(64)),
+    (OptStrategy::Bb(Descent::Dec), Shrink::Min(64)),
     (OptStrategy::Usc(ALL_OF_USC), Shrink::No),
-    (OptStrategy::Usc(Usc { stratify: false, disjoint: false, ..ALL_OF_USC }), Shrink::Min),
+    (OptStrategy::Usc(Usc { stratify: false, disjoint: false, ..ALL_OF_USC }), Shrink::Min(64)),
     (OptStrategy::Usc(Usc { stratify: false, exhaust: false, ..ALL_OF_USC }), Shrink::No),
-    (OptStrategy::Usc(Usc { disjoint: false, ..ALL_OF_USC }), Shrink::Min),
+    (OptStrategy::Usc(Usc { disjoint: false, ..ALL_OF_USC }), Shrink::Min(64)),
 ];
 
 /// How many combinations of options there are.

@@ -24,8 +24,8 @@ use crate::search::options::Usc;
 use solver_gpu::Lit;
 use std::collections::HashMap;
 
-/// Conflicts that may be spent on taking one literal out of a core, and on counting further.
-const FEW: u64 = 1000;
+/// Conflicts that may be spent on counting further.
+const FEW: u64 = 64;
 
 /// The longest core that is minimised, in literals.
 const LONGEST: usize = 200;
@@ -195,7 +195,18 @@ impl Cores {
     /// Goes on without further work on the core at hand.
     fn descend(&mut self) -> Verdict {
         self.stage = Stage::Descend;
-        self.compare_bounds()
+        let verdict = self.compare_bounds();
+        // There may be nothing left to assume of this stratum.
+        while verdict == Verdict::GoesOn && self.assumptions().is_empty() && !self.softs.is_empty() {
+            let waiting: Vec<Lit> = self.present().filter(|lit| self.softs[lit].waits).collect();
+            for lit in &waiting {
+                self.softs.get_mut(lit).expect("it is one of the softs").waits = false;
+            }
+            if waiting.is_empty() && !self.lower_stratum() {
+                break;
+            }
+        }
+        verdict
     }
 
     /// Takes the next literal out of a core, or relaxes the core if all were tried.
@@ -323,7 +334,7 @@ impl Tactic for Cores {
                 }
                 Verdict::Over
             }
-            Stage::Descend if !self.tactics.minimise || core.len() > LONGEST => self.relax(core),
+            Stage::Descend if self.tactics.minimise == 0 || core.len() > LONGEST => self.relax(core),
             Stage::Descend => {
                 let left = self.by_weight(core);
                 self.minimise(Vec::new(), left)
@@ -373,7 +384,8 @@ impl Tactic for Cores {
     fn budget(&self) -> Option<u64> {
         match self.stage {
             Stage::Descend => None,
-            _ => Some(FEW),
+            Stage::Minimise { .. } => Some(self.tactics.minimise),
+            Stage::Exhaust { .. } => Some(FEW),
         }
     }
 

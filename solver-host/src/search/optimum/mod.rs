@@ -41,7 +41,10 @@ impl Guide {
     /// `next`. None if each answer set is only to be better than the one before.
     pub fn new(options: &Options, levels: Levels, sums: SumStore, next: u32) -> Option<Guide> {
         let next = NextVar(next);
-        let minimise = options.opt_usc_shrink == Shrink::Min;
+        let minimise = match options.opt_usc_shrink {
+            Shrink::No => 0,
+            Shrink::Min(limit) => limit,
+        };
         let tactic: Box<dyn Tactic> = match options.opt_strategy {
             OptStrategy::Bb(Descent::Lin) => return None,
             OptStrategy::Bb(descent) => Box::new(Steps::new(descent, levels, next)),

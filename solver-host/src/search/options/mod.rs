@@ -138,9 +138,9 @@ options! {
         #[arg(value_name = "HOW", verbatim_doc_comment)]
         opt_strategy: OptStrategy = OptStrategy::Auto;
 
-        /// Whether a search by cores makes cores smaller: min or no
+        /// Whether a search by cores makes cores smaller: no or min[,N], which spends at most 2^N conflicts on a literal; min,0: as many as it takes
         #[arg(value_name = "HOW", hide_short_help = true)]
-        opt_usc_shrink: Shrink = Shrink::Min;
+        opt_usc_shrink: Shrink = Shrink::default();
 
         /// Which answer sets to verify against the program, with code that shares nothing with the search
         #[arg(value_enum, value_name = "WHICH", ignore_case = true)]

@@ -37,15 +37,15 @@ pub struct Usc {
     pub disjoint: bool,
     /// Whether heavy literals are assumed first.
     pub stratify: bool,
-    /// Whether literals are taken out of cores.
-    pub minimise: bool,
+    /// How many conflicts may be spent on taking a literal out of a core; 0: none is tried.
+    pub minimise: u64,
     /// Whether it is tried how many literals of a core cost for sure.
     pub exhaust: bool,
 }
 
 impl Default for Usc {
     fn default() -> Usc {
-        Usc { disjoint: true, stratify: true, minimise: true, exhaust: true }
+        Usc { disjoint: true, stratify: true, minimise: DEFAULT_LIMIT, exhaust: true }
     }
 }
 
@@ -138,40 +138,72 @@ impl fmt::Display for OptStrategy {
     }
 }
 
+/// Conflicts that are spent on taking a literal out of a core, unless something else was asked for.
+const DEFAULT_LIMIT: u64 = 1 << 6;
+
 /// Whether cores are made smaller.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shrink {
     /// Cores are relaxed as they are found.
     No,
-    /// Literals are taken out as long as few conflicts refute the rest.
-    #[default]
-    Min,
+    /// Literals are taken out as long as that many conflicts refute the rest.
+    Min(u64),
+}
+
+impl Default for Shrink {
+    fn default() -> Shrink {
+        Shrink::Min(DEFAULT_LIMIT)
+    }
 }
 
 impl FromStr for Shrink {
     type Err = String;
 
+    /// As for clasp, the number is the logarithm of the limit, and 0 means that there is none.
     fn from_str(typed: &str) -> Result<Self, String> {
-        match typed.to_ascii_lowercase().as_str() {
-            "no" | "0" => Ok(Shrink::No),
-            "min" | "1" | "yes" => Ok(Shrink::Min),
-            _ => Err("expected min or no".into()),
+        let typed = typed.to_ascii_lowercase();
+        let expected = || "expected no, or min and up to 63 after a comma".to_string();
+        match typed.split_once(',').unwrap_or((&typed, "")) {
+            ("no", "") => Ok(Shrink::No),
+            ("min", "") => Ok(Shrink::default()),
+            ("min", limit) => match limit.parse::<u32>() {
+                Ok(0) => Ok(Shrink::Min(u64::MAX)),
+                Ok(limit) if limit < 64 => Ok(Shrink::Min(1 << limit)),
+                _ => Err(expected()),
+            },
+            ("lin" | "inv" | "bin" | "rgs" | "exp", _) => {
+                Err("yasmin takes one literal after another out of a core: min".into())
+            }
+            _ => Err(expected()),
         }
     }
 }
 
 impl fmt::Display for Shrink {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Shrink::No => "no",
-            Shrink::Min => "min",
-        })
+        match self {
+            Shrink::No => f.write_str("no"),
+            Shrink::Min(u64::MAX) => f.write_str("min,0"),
+            Shrink::Min(limit) => write!(f, "min,{}", limit.trailing_zeros()),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shrinking_has_a_limit() {
+        assert_eq!("min,7".parse(), Ok(Shrink::Min(128)));
+        assert_eq!("min,0".parse(), Ok(Shrink::Min(u64::MAX)));
+        for text in ["no", "min,10", "min,3", "min,0"] {
+            assert_eq!(text.parse::<Shrink>().map(|shrink| shrink.to_string()), Ok(text.to_string()));
+        }
+        for wrong in ["", "max", "min,64", "bin", "no,3"] {
+            assert!(wrong.parse::<Shrink>().is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn strategies_have_clasps_names() {
