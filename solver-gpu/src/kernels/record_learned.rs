@@ -74,8 +74,9 @@ pub fn run(s: &Search) {
         let is_same = |o: Learned| o.len == learned.len && o.hash == learned.hash;
         if learned.len > 0 && !(0..slot).any(|o| is_same(s.own.slot.read(o))) {
             let id = store.append(slot, learned.len, learned.lbd);
-            // What holds at the root level is not undone.
-            store.late(id, learned.second.max(root) < backtrack);
+            // What holds at the root level is not undone, except that of assumptions.
+            let undone_to = if s.settings.assumes == 1 { 1 } else { root };
+            store.late(id, learned.second.max(undone_to) < backtrack);
             if first {
                 quality::note(state, learned.lbd);
             }
@@ -129,9 +130,6 @@ fn reopen(s: &Search, target: u32) {
     state.backtrack_level.store(1);
     state.target.store(target);
     state.flip.store(0);
-    // Nogoods that were unit below the root level were asserted at the root level, and have to be seen again.
-    state.seen.store(0);
-    state.late.store(0);
 }
 
 /// Makes all marks with the stamp `stamp` old by changing the stamp.

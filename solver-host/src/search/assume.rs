@@ -39,10 +39,9 @@ impl Memory {
         self.write(self.search.own.cube, lits)?;
         let s = &self.state;
         s.cube_len.store(lits.len() as u32);
-        for word in [&s.placed, &s.core_len, &s.exhausted, &s.root, &s.seen, &s.late] {
+        for word in [&s.placed, &s.core_len, &s.exhausted, &s.root] {
             word.store(0);
         }
-        s.look_late.store(1);
         self.write_state()
     }
 
