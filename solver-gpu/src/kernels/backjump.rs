@@ -32,6 +32,8 @@ pub const LEARNED: u32 = 0;
 pub const RESTART: u32 = 1;
 /// A jump after a reported answer set: flip the deepest decision, or end the search at level 1.
 pub const ANSWER: u32 = 2;
+/// A jump to the backtrack level, which is no restart: the search goes on with something else.
+pub const AGAIN: u32 = 3;
 
 /// Undoes all levels above the target level.
 ///
@@ -72,7 +74,7 @@ pub fn target(problem: &Problem, own: &Own, how: u32) -> (u32, u32) {
     // The search is not to vary decisions on atoms that do not count.
     let last = if problem.project == 1 { state.projected.now() } else { own.level() };
     match how {
-        RESTART => (state.backtrack_level.now(), 0),
+        RESTART | AGAIN => (state.backtrack_level.now(), 0),
         ANSWER if last <= state.root.now().max(1) => (1, 0),
         ANSWER => (last - 1, last),
         _ => (state.target.now(), state.flip.now()),

@@ -38,7 +38,7 @@ pub use error::SolveError;
 pub use goal::{Consequences, Goal, Optimization, Projection, Reasoning};
 pub use options::{
     Check, Decide, Descent, Engine, GpuMemory, GpuSearchers, Heuristic, Learning, LoopCheck, OptStrategy,
-    Options, ParallelMode, Portfolio, Restarts, Shrink, SignDef, Team, Usc,
+    Options, ParallelMode, Portfolio, Restarts, Shrink, SignDef, Team, Usc, OTHER_RELAXATIONS, OTHER_SHRINKS,
 };
 pub use problem::Problem;
 pub use statistics::{SearcherStatistics, Statistics, SwarmStatistics};
@@ -46,6 +46,7 @@ pub use swarm::is_opening_device;
 
 use crate::device::{DeviceError, Executor, Kernel, Traffic, Work};
 use crate::program::Program;
+use assume::Assumed;
 use checking::Checking;
 use memory::Memory;
 use minimality::{Checked, Minimality};
@@ -97,6 +98,8 @@ pub struct Solver {
     memory: Memory,
     /// The way to the optimum, if an optimum is looked for by another way than by one answer set after another.
     guide: Option<Guide>,
+    /// What is assumed, if the library's user said so.
+    assumed: Option<Assumed>,
     resume: Resume,
     is_resident: bool,
     /// Whether there may be learned nogoods.
@@ -181,6 +184,7 @@ impl Solver {
             checking: Checking::default(),
             memory,
             guide: None,
+            assumed: None,
             resume: if problem.prepared.unsatisfiable { Resume::Exhausted } else { Resume::Start },
             problem: problem.clone(),
             plan,
@@ -228,6 +232,9 @@ impl Solver {
             let step = self.answer(answer);
             return self.checked(step);
         }
+        if self.is_refuted() {
+            return Ok(Step::Exhausted);
+        }
         let started = Instant::now();
         let step = match (&self.swarm, self.is_resident) {
             (SwarmState::Spread(_), _) => self.search_by_all(interrupt),
@@ -239,6 +246,9 @@ impl Solver {
             (_, true) => self.search_resident(interrupt),
             (_, false) => self.search(interrupt),
         };
+        if matches!(step, Ok(Step::Exhausted)) {
+            self.note_core()?;
+        }
         self.statistics.solve_seconds += started.elapsed().as_secs_f64();
         self.count();
         self.plan_checks();
@@ -352,7 +362,15 @@ impl Solver {
     fn start(&mut self) -> Result<(), SolveError> {
         self.memory.initial_propagation()?;
         self.memory.read_state()?;
-        self.begin_guided()
+        self.begin_assumed_or_guided()
+    }
+
+    /// Lets the search decide first on what it is to assume.
+    fn begin_assumed_or_guided(&mut self) -> Result<(), SolveError> {
+        match self.assumed {
+            Some(_) => self.begin_assumed(),
+            None => self.begin_guided(),
+        }
     }
 
     /// After an answer set: asks for the next one, or goes on to the next phase if the answer set is known to be

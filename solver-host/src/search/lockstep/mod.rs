@@ -16,6 +16,7 @@ mod explain;
 mod hard;
 mod invariants;
 mod learn;
+mod place;
 pub(super) mod programs;
 mod propagate;
 mod snapshot;

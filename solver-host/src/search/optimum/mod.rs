@@ -10,6 +10,8 @@
 mod cores;
 mod steps;
 mod tactic;
+#[cfg(test)]
+mod tests;
 
 use super::extend::Extension;
 use super::options::{Descent, OptStrategy, Options, Shrink, Usc};

@@ -18,7 +18,7 @@ use choices::HeuristicName;
 pub use choices::{Check, Decide, Engine, Heuristic, Learning, LoopCheck, Portfolio, SignDef, Team};
 pub use parallel::{GpuMemory, GpuSearchers, ParallelMode};
 pub use restarts::Restarts;
-pub use strategy::{Descent, OptStrategy, Shrink, Usc};
+pub use strategy::{Descent, OptStrategy, Shrink, Usc, OTHER_RELAXATIONS, OTHER_SHRINKS};
 
 use crate::device::{DeviceKind, Setup};
 use crate::nogoods::{Preprocess, LONGEST_HEAD};

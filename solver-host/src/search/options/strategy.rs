@@ -53,6 +53,12 @@ impl Default for Usc {
 const DESCENTS: [(&str, Descent); 4] =
     [("lin", Descent::Lin), ("hier", Descent::Hier), ("inc", Descent::Inc), ("dec", Descent::Dec)];
 
+/// Ways to relax a core that clasp has as well, and that are accepted as `oll`.
+pub const OTHER_RELAXATIONS: [&str; 3] = ["one", "k", "pmres"];
+
+/// Ways to make a core smaller that clasp has as well, and that are accepted as `min`.
+pub const OTHER_SHRINKS: [&str; 5] = ["lin", "inv", "bin", "rgs", "exp"];
+
 /// clasp's numbers of tactics.
 const DISJOINT: u32 = 1;
 const STRATIFY: u32 = 4;
@@ -89,9 +95,8 @@ fn tactics<'a>(parts: impl Iterator<Item = &'a str>) -> Result<Usc, String> {
     for (i, part) in parts.enumerate() {
         match part {
             "oll" if i == 0 => continue,
-            "one" | "k" | "pmres" if i == 0 => {
-                return Err(format!("yasmin relaxes cores by oll alone, and not by {part}"));
-            }
+            // Other ways to relax a core find the same optimum. Who typed them is told (see the command's notes).
+            other if i == 0 && OTHER_RELAXATIONS.contains(&other) => continue,
             "disjoint" => mask |= DISJOINT,
             "stratify" => mask |= STRATIFY,
             // Constraints are never written twice.
@@ -171,9 +176,10 @@ impl FromStr for Shrink {
                 Ok(limit) if limit < 64 => Ok(Shrink::Min(1 << limit)),
                 _ => Err(expected()),
             },
-            ("lin" | "inv" | "bin" | "rgs" | "exp", _) => {
-                Err("yasmin takes one literal after another out of a core: min".into())
-            }
+            (other, limit) if OTHER_SHRINKS.contains(&other) => match limit {
+                "" => Ok(Shrink::default()),
+                limit => format!("min,{limit}").parse(),
+            },
             _ => Err(expected()),
         }
     }
@@ -200,7 +206,7 @@ mod tests {
         for text in ["no", "min,10", "min,3", "min,0"] {
             assert_eq!(text.parse::<Shrink>().map(|shrink| shrink.to_string()), Ok(text.to_string()));
         }
-        for wrong in ["", "max", "min,64", "bin", "no,3"] {
+        for wrong in ["", "max", "min,64", "max,3", "no,3"] {
             assert!(wrong.parse::<Shrink>().is_err(), "{wrong}");
         }
     }
@@ -211,11 +217,11 @@ mod tests {
         assert_eq!(typed("bb"), Ok(OptStrategy::Bb(Descent::Lin)));
         assert_eq!(typed("bb,inc"), Ok(OptStrategy::Bb(Descent::Inc)));
         assert_eq!(typed("usc"), Ok(OptStrategy::Usc(Usc::default())));
+        assert_eq!(typed("usc,pmres"), typed("usc"));
         assert_eq!(typed("usc,oll,7"), typed("usc,disjoint,stratify"));
         let plain = Usc { disjoint: false, stratify: false, ..Usc::default() };
         assert_eq!(typed("usc,oll,0"), Ok(OptStrategy::Usc(plain)));
-        for wrong in ["", "bb,up", "usc,pmres", "usc,oll,8", "usc,oll,fast", "core", "auto,1", "bb,lin,hier"]
-        {
+        for wrong in ["", "bb,up", "usc,oll,8", "usc,oll,fast", "core", "auto,1", "bb,lin,hier"] {
             assert!(typed(wrong).is_err(), "{wrong}");
         }
         for text in ["auto", "bb,dec", "usc,oll,stratify", "usc,oll,0", "usc,oll,disjoint,stratify"] {
