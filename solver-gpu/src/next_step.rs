@@ -125,7 +125,7 @@ pub fn is_short(s: &Search) -> bool {
 /// Whether the search has yet to decide on literals of its cube.
 #[inline(always)]
 fn is_placing(s: &Search) -> bool {
-    s.swarm.is_any() && s.own.state().root.now() == 0
+    (s.swarm.is_any() || s.settings.assumes == 1) && s.own.state().root.now() == 0
 }
 
 /// Returns `step` if `has_room`, else [`NextStep::MakeRoom`].

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use solver_host::input;
 use solver_host::search::{
-    Check, Decide, Engine, Heuristic, Learning, LoopCheck, Options, Preprocess, Restarts, SignDef, Solver,
-    Step, Team,
+    Check, Decide, Descent, Engine, Heuristic, Learning, LoopCheck, OptStrategy, Options, Preprocess,
+    Restarts, Shrink, SignDef, Solver, Step, Team, Usc,
 };
 
 use crate::machine::Machine;
@@ -53,6 +53,19 @@ const ENGINES: [(Engine, Team); 3] =
 
 const SIGNS: [SignDef; 4] = [SignDef::Asp, SignDef::Pos, SignDef::Neg, SignDef::Rnd];
 
+const ALL_OF_USC: Usc = Usc { disjoint: true, stratify: true, minimise: 64, exhaust: true };
+const STRATEGIES: [(OptStrategy, Shrink); 9] = [
+    (OptStrategy::Auto, Shrink::Min(64)),
+    (OptStrategy::Bb(Descent::Lin), Shrink::Min(64)),
+    (OptStrategy::Bb(Descent::Hier), Shrink::Min(64)),
+    (OptStrategy::Bb(Descent::Inc), Shrink::Min(64)),
+    (OptStrategy::Bb(Descent::Dec), Shrink::Min(64)),
+    (OptStrategy::Usc(ALL_OF_USC), Shrink::No),
+    (OptStrategy::Usc(Usc { stratify: false, disjoint: false, ..ALL_OF_USC }), Shrink::Min(64)),
+    (OptStrategy::Usc(Usc { stratify: false, exhaust: false, ..ALL_OF_USC }), Shrink::No),
+    (OptStrategy::Usc(Usc { disjoint: false, ..ALL_OF_USC }), Shrink::Min(64)),
+];
+
 /// How many combinations of options there are.
 pub const COMBINATIONS: usize = LEARNINGS.len()
     * ENGINES.len()
@@ -83,6 +96,8 @@ pub fn combination(index: usize, machine: impl Into<Machine>) -> Options {
     // Likewise: signs change where the search begins, and no other option depends on them.
     let sign_def = SIGNS[(index % COMBINATIONS) / 7 % SIGNS.len()];
     let sign_fix = (index % COMBINATIONS).is_multiple_of(11);
+    // And only programs with minimize statements differ in these.
+    let (opt_strategy, opt_usc_shrink) = STRATEGIES[mixed(index % COMBINATIONS) % STRATEGIES.len()];
     let learning = LEARNINGS[pick(LEARNINGS.len())];
     let (engine, team) = ENGINES[pick(ENGINES.len())];
     let rephase = REPHASE[pick(REPHASE.len())];
@@ -102,6 +117,8 @@ pub fn combination(index: usize, machine: impl Into<Machine>) -> Options {
         longest_head,
         sign_def,
         sign_fix,
+        opt_strategy,
+        opt_usc_shrink,
         threads_per_block: THREADS[pick(THREADS.len())],
         keep_learned: KEEP_LEARNED[pick(KEEP_LEARNED.len())],
         seed: index as u64,
@@ -109,6 +126,11 @@ pub fn combination(index: usize, machine: impl Into<Machine>) -> Options {
         ..Options::default()
     };
     machine.set(options)
+}
+
+/// A number that goes with none of the other options.
+fn mixed(index: usize) -> usize {
+    ((index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize
 }
 
 /// Combination `index` for programs that need a search worth the name: ranks, restarts, turns and deletion stay the default's, since

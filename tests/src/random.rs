@@ -58,9 +58,10 @@ impl Knobs {
 }
 
 /// Random numbers that mean the same in every version.
-pub(crate) struct Random(Pcg32);
+pub struct Random(Pcg32);
 
 impl Random {
+    /// The random numbers of this seed.
     pub fn new(seed: u64) -> Self {
         Random(Pcg32::seed_from_u64(seed))
     }

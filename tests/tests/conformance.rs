@@ -133,3 +133,25 @@ fn a_missing_device_is_no_difference() {
     assert_eq!((run.status.code(), out.as_ref()), (Some(65), ""));
     assert!(err.starts_with("yasmin-conformance: error: no GPU: "), "{err}");
 }
+
+fn weighted(count: usize, machine: impl Into<Machine>) {
+    let tally = rich::weighted_programs(1, count, machine, &mut |report| println!("{report}"));
+    assert!(tally.differences.is_empty(), "{} of {} solves", tally.differences.len(), tally.solves);
+}
+
+/// Under each strategy of optimisation, with costs of all sizes and up to four priorities.
+#[test]
+fn weighted_programs_in_every_way_on_cpu() {
+    weighted(600, DeviceKind::Cpu);
+}
+
+#[test]
+fn weighted_programs_in_every_way_on_simt() {
+    weighted(20, DeviceKind::Simt);
+}
+
+#[test]
+fn weighted_programs_by_three_searchers() {
+    weighted(40, searchers(DeviceKind::Cpu, 3));
+    weighted(6, searchers(DeviceKind::Simt, 3));
+}

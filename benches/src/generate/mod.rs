@@ -4,6 +4,7 @@
 //! a family, a size and a seed mean the same facts everywhere.
 
 mod boards;
+mod costs;
 mod graphs;
 mod puzzles;
 
@@ -59,6 +60,22 @@ pub enum Family {
     Mazes,
     /// Random rules over N atoms, a third of which may be chosen; not tight, and has very many answer sets
     Programs,
+    /// A cheapest vertex cover of a random graph of N nodes, with more edges and costs than `cover`
+    Covers,
+    /// Two sides for N nodes of a random graph, between which the edges weigh most
+    Cuts,
+    /// A cheapest closed walk by N nodes of a random directed graph; not tight
+    Salesman,
+    /// A timetable of N lessons with wishes
+    Timetable,
+    /// A cheapest stable marriage of N couples
+    Couples,
+    /// A cheapest tree that reaches a quarter of N nodes; not tight
+    Steiner,
+    /// A most likely state of a network of N variables
+    Network,
+    /// A rota for N days, with four priorities
+    Rota,
 }
 
 impl Family {
@@ -67,6 +84,7 @@ impl Family {
         let name = match self {
             Family::Colourings => "colouring".into(),
             Family::Mazes => "labyrinth".into(),
+            Family::Covers => "cover".into(),
             Family::Motifs => "patterns".into(),
             Family::Tours | Family::Knights => "hamilton".into(),
             other => other.name(),
@@ -119,6 +137,14 @@ pub fn facts(family: Family, size: usize, seed: u64) -> String {
         Family::Knights => boards::arcs(n, &boards::LEAPS, &mut random),
         Family::Mazes => puzzles::labyrinth(n, 0, &mut random),
         Family::Programs => graphs::programs(n, &mut random),
+        Family::Covers => costs::covers(n, &mut random),
+        Family::Cuts => costs::cuts(n, &mut random),
+        Family::Salesman => costs::salesman(n, &mut random),
+        Family::Timetable => costs::timetable(n, &mut random),
+        Family::Couples => costs::couples(n, &mut random),
+        Family::Steiner => costs::steiner(n, &mut random),
+        Family::Network => costs::network(n, &mut random),
+        Family::Rota => costs::rota(n, &mut random),
     };
     let mut text = format!("% {} of size {n}, seed {seed}\n", family.name());
     for line in lines {
@@ -181,7 +207,9 @@ mod tests {
             format!("{:x}", all.bytes().fold(0xcbf2_9ce4_8422_2325, hash))
         };
         let (first, later) = Family::value_variants().split_at(Family::Independent as usize);
+        let (later, costs) = later.split_at(Family::Covers as usize - Family::Independent as usize);
         assert_eq!((sum(first), sum(later)), ("144cdff22c8fec11".into(), "f86ae9043e9c2e86".into()));
+        assert_eq!(sum(costs), "later");
     }
 
     #[test]

@@ -32,9 +32,11 @@ pub const LEARNED: u32 = 0;
 /// A jump to the backtrack level. If a restart was due, this jump is the restart.
 pub const RESTART: u32 = 1;
 /// A jump to the backtrack level that leaves no trace: the saved phases stay, and no restart is counted.
-pub const PROBED: u32 = 3;
+pub const PROBED: u32 = 4;
 /// A jump after a reported answer set: flip the deepest decision, or end the search at level 1.
 pub const ANSWER: u32 = 2;
+/// A jump to the backtrack level, which is no restart: the search goes on with something else.
+pub const AGAIN: u32 = 3;
 
 /// Undoes all levels above the target level.
 ///
@@ -75,7 +77,7 @@ pub fn target(problem: &Problem, own: &Own, how: u32) -> (u32, u32) {
     // The search is not to vary decisions on atoms that do not count.
     let last = if problem.project == 1 { state.projected.now() } else { own.level() };
     match how {
-        RESTART | PROBED => (state.backtrack_level.now(), 0),
+        RESTART | AGAIN | PROBED => (state.backtrack_level.now(), 0),
         ANSWER if last <= state.root.now().max(1) => (1, 0),
         ANSWER => (last - 1, last),
         _ => (state.target.now(), state.flip.now()),

@@ -11,6 +11,7 @@
 //! | Learning | [`learn_forward`] or [`learn_resolution`], then [`record_learned`] |
 //! | Backjump | [`backjump`] |
 //! | Decision | [`decide`] |
+//! | (decisions that are assumed, and which of them a refutation needs) | [`place`] |
 //! | CompleteAssignment | [`complete`] |
 //! | (foundedness) | [`stability`], [`record_unfounded`] |
 //! | (an answer set is reported, and the condition for the next one changes) | [`tighten`] |
@@ -28,6 +29,7 @@ pub mod decide;
 pub mod initial_propagation;
 pub mod learn_forward;
 pub mod learn_resolution;
+pub mod place;
 pub mod propagate_binary;
 pub mod propagate_learned;
 pub mod propagate_long;

@@ -76,8 +76,9 @@ pub fn run(s: &Search) {
         if learned.len > 0 && !(0..slot).any(|o| is_same(s.own.slot.read(o))) {
             let id = store.append(slot, learned.len, learned.lbd);
             ring.learned(slot, learned);
-            // What holds at the root level is not undone.
-            store.late(id, learned.second.max(root) < backtrack);
+            // What holds at the root level is not undone, except that of assumptions.
+            let undone_to = if s.settings.assumes == 1 { 1 } else { root };
+            store.late(id, learned.second.max(undone_to) < backtrack);
             if first {
                 quality::note(state, learned.lbd);
             }
@@ -97,7 +98,9 @@ pub fn run(s: &Search) {
         count_up(&state.conflict_steps, 1);
         count_up(&state.violations, state.conflicts.now() as u64);
         state.bump.store(if bump > MAX_BUMP { bump >> SCALE } else { bump + bump / 20 + 1 });
-        if top <= root {
+        if top <= root && are_assumptions_refuted(s, top, root, backtrack) {
+            reopen(s, second.max(1));
+        } else if top <= root {
             state.exhausted.store(1);
             state.refuted.max((top <= 1) as u32);
             state.target.store(1);
@@ -112,6 +115,25 @@ pub fn run(s: &Search) {
     }
     settle(&s.own);
     next_stamp(&s.own, stamp);
+}
+
+/// Whether a conflict of level `top` refutes assumptions and no more: the search is under assumptions, the
+/// conflict depends on one of them, and enumeration has flipped no decision.
+#[inline(always)]
+fn are_assumptions_refuted(s: &Search, top: u32, root: u32, backtrack: u32) -> bool {
+    s.settings.assumes == 1 && top > 1 && backtrack <= root
+}
+
+/// Lets the next jump go below the root level, to `target`, where the learned nogood is unit. The search then
+/// decides on its assumptions again, until one of them is falsified: that one says which others are refuted.
+/// Called by one thread.
+#[inline(always)]
+fn reopen(s: &Search, target: u32) {
+    let state = s.own.state();
+    state.root.store(0);
+    state.backtrack_level.store(1);
+    state.target.store(target);
+    state.flip.store(0);
 }
 
 /// Makes all marks with the stamp `stamp` old by changing the stamp.

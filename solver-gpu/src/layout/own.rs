@@ -77,7 +77,7 @@ pub struct Shape {
     pub loop_rules: usize,
     /// The number of sums on positive loops.
     pub loop_sums: usize,
-    /// The largest number of literals of a cube, or 0 if the search is in no swarm.
+    /// The largest number of literals of a cube, or of assumptions.
     pub cube_lits: usize,
     /// The largest number of candidates of a lookahead, or 0 if the search is in no swarm.
     pub look_lits: usize,
@@ -269,6 +269,9 @@ macro_rules! for_each_own_array {
                 cube: Lit, |s| s.cube_lits, [zero], (once);
                 /// The candidates of the searcher's lookahead. Their number is the control word `look_len`.
                 look: Lit, |s| s.look_lits, [zero], (once);
+                /// The literals of the cube that the last refutation needs, for a search under assumptions. Their
+                /// number is the control word `core_len`.
+                core: Lit, |s| s.cube_lits, [zero], (once);
                 /// The number of nogoods of each class of the pool that the searcher has looked at.
                 pool_seen: u32, |s| s.pool_classes, [zero], (once);
                 /// `answers_wanted` rows of bits, one bit for each program atom: 1 if the atom is true in the

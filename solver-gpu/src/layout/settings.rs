@@ -55,6 +55,9 @@ pub struct Settings {
     /// The index of the sum that the next answer set must satisfy (a bound on the costs, or consequences that
     /// are not yet known), or [`NONE`].
     pub goal: u32,
+    /// 1 if the search is under assumptions: it decides on the literals of its cube first, and says which of
+    /// them a refutation needs (see [`crate::kernels::place`]).
+    pub assumes: u32,
     /// The times at which the search restarts.
     pub restarts: Restarts,
 }
@@ -71,6 +74,7 @@ impl Default for Settings {
             check_fixpoints: 0,
             rephase: 0,
             goal: NONE,
+            assumes: 0,
             restarts: Restarts::default(),
         }
     }

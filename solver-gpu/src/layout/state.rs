@@ -190,6 +190,10 @@ pub struct State {
     pub cube_len: SearchU32,
     /// The number of literals of the cube that were decided on, or that hold, while `root` is 0.
     pub placed: SearchU32,
+    /// The number of literals in `core`: the assumptions that the last refutation needs.
+    pub core_len: SearchU32,
+    /// The number of times that assumptions were refuted.
+    pub cores: SearchU32,
     /// 1 if another searcher wants a cube.
     pub wanted: SearchU32,
     /// The number of literals of level 1 that were offered to other searchers.
@@ -304,7 +308,7 @@ pub fn count_up(count: &SearchU64, more: u64) {
     count.store(count.now() + more);
 }
 
-const _: () = assert!(size_of::<State>() == 34 * 8 + 46 * 4);
+const _: () = assert!(size_of::<State>() == 34 * 8 + 48 * 4);
 
 // SAFETY: the struct consists of integers, of which zeros are a value.
 unsafe impl bytemuck::Zeroable for State {}

@@ -127,13 +127,14 @@ impl Progress {
 }
 
 /// How far a search has come.
-pub fn searching(work: Work, models: u64, costs: &[i64]) -> String {
+pub fn searching(work: Work, models: u64, costs: &[i64], lower: &[i64]) -> String {
     let Work { conflicts, decisions, .. } = work;
-    let best = match costs {
+    let told = |what: &str, numbers: &[i64]| match numbers {
         [] => String::new(),
-        _ => format!(", best {}", costs.iter().map(i64::to_string).collect::<Vec<_>>().join(" ")),
+        _ => format!(", {what} {}", numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(" ")),
     };
-    format!("{conflicts} conflicts, {decisions} decisions, {models} answer sets{best}")
+    let bounds = told("best", costs) + &told("at least", lower);
+    format!("{conflicts} conflicts, {decisions} decisions, {models} answer sets{bounds}")
 }
 
 /// How far grounding and reading have come.
@@ -149,8 +150,13 @@ mod tests {
     #[test]
     fn the_line_tells_what_is_known() {
         let work = Work { conflicts: 12, decisions: 345, restarts: 6 };
-        assert_eq!(searching(work, 2, &[1, -4]), "12 conflicts, 345 decisions, 2 answer sets, best 1 -4");
-        assert_eq!(searching(Work::default(), 0, &[]), "0 conflicts, 0 decisions, 0 answer sets");
+        assert_eq!(
+            searching(work, 2, &[1, -4], &[]),
+            "12 conflicts, 345 decisions, 2 answer sets, best 1 -4"
+        );
+        let both = "12 conflicts, 345 decisions, 2 answer sets, best 1 -4, at least 0 -9";
+        assert_eq!(searching(work, 2, &[1, -4], &[0, -9]), both);
+        assert_eq!(searching(Work::default(), 0, &[], &[]), "0 conflicts, 0 decisions, 0 answer sets");
         let read = Reading { bytes: 1_250_000, is_grounding: true, grounding: None };
         assert_eq!(reading(read), "grounding, 1.2 MB read");
         assert_eq!(reading(Reading::default()), "reading, 0.0 MB read");

@@ -354,7 +354,8 @@ fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending
                 if request.solve_limit.is_some_and(|limit| limit.is_reached(work.conflicts, work.restarts)) {
                     break;
                 }
-                shared.session().progress(work);
+                let lower = if optimizes { engine.lower_bound() } else { Vec::new() };
+                shared.session().progress(work, &lower);
                 told_at.set(Instant::now());
                 continue;
             }

@@ -183,9 +183,9 @@ impl Session {
     }
 
     /// Tells somebody who looks how far the search has come.
-    pub fn progress(&mut self, work: Work) {
+    pub fn progress(&mut self, work: Work, lower: &[i64]) {
         if let Some(progress) = self.progress.as_mut().filter(|_| self.finished.is_none()) {
-            progress.show(&progress::searching(work, self.known.models, &self.known.costs));
+            progress.show(&progress::searching(work, self.known.models, &self.known.costs, lower));
         }
     }
 

@@ -100,6 +100,8 @@ kernels! {
     Backjump = backjump::backjump(search);
     /// See [`decide`].
     Decide = decide::decide(search);
+    /// See [`place`].
+    Place = place::place(search);
     /// See [`complete`].
     Complete = complete::complete(search);
     /// See [`stability`].

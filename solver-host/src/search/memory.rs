@@ -230,6 +230,16 @@ impl Memory {
         &mut *self.executor
     }
 
+    /// The sizes of the search's arrays.
+    pub(super) fn shape(&self) -> Shape {
+        self.block.shape
+    }
+
+    /// The problem as it was uploaded.
+    pub(super) fn uploaded_view(&self) -> Problem {
+        self.uploaded.view
+    }
+
     /// Launches a kernel on this search.
     ///
     /// # Errors
@@ -434,6 +444,7 @@ fn settings(options: &Options, goal: Option<u32>) -> Settings {
         check_fixpoints: (options.loop_check == LoopCheck::Fixpoint) as u32,
         rephase: options.rephase,
         goal: goal.unwrap_or(NONE),
+        assumes: 0,
         restarts: options.restarts.into(),
     }
 }

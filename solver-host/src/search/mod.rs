@@ -4,15 +4,18 @@
 //! ([`solver_gpu::State`]) cross while searching, and an answer set when there is one.
 
 mod answer;
+mod assume;
 mod block;
 mod checking;
 mod error;
 mod exhausted;
+mod extend;
 mod goal;
 #[cfg(test)]
 mod lockstep;
 mod memory;
 mod minimality;
+mod optimum;
 mod options;
 mod plan;
 mod problem;
@@ -35,8 +38,8 @@ pub use answer::AnswerSet;
 pub use error::SolveError;
 pub use goal::{Consequences, Goal, Optimization, Projection, Reasoning};
 pub use options::{
-    Check, Decide, Engine, GpuMemory, GpuSearchers, Heuristic, Learning, LoopCheck, Options, ParallelMode,
-    Portfolio, Restarts, SearcherThreads, SignDef, Team,
+    Check, Decide, Descent, Engine, GpuMemory, GpuSearchers, Heuristic, Learning, LoopCheck, OptStrategy,
+    Options, ParallelMode, Portfolio, Restarts, SearcherThreads, Shrink, SignDef, Team, Usc, OTHER_RELAXATIONS, OTHER_SHRINKS,
 };
 pub use problem::Problem;
 pub use statistics::{SearcherStatistics, Statistics, SwarmStatistics};
@@ -45,9 +48,11 @@ pub use trace::TRACE_SCHEMA;
 
 use crate::device::{DeviceError, Executor, Kernel, Traffic, Work};
 use crate::program::Program;
+use assume::Assumed;
 use checking::Checking;
 use memory::Memory;
 use minimality::{Checked, Minimality};
+use optimum::Guide;
 use plan::{Phase, Plan};
 use solver_gpu::kernels::backjump::{ANSWER, LEARNED, RESTART};
 use solver_gpu::layout::{BETTER, MAX_LEARNED, NARROW};
@@ -94,6 +99,10 @@ pub struct Solver {
     unfounded_sets: u64,
     options: Options,
     memory: Memory,
+    /// The way to the optimum, if an optimum is looked for by another way than by one answer set after another.
+    guide: Option<Guide>,
+    /// What is assumed, if the library's user said so.
+    assumed: Option<Assumed>,
     resume: Resume,
     is_resident: bool,
     /// Whether there may be learned nogoods.
@@ -171,13 +180,15 @@ impl Solver {
             preprocess: problem.prepared.preprocessed,
             ..Statistics::default()
         };
-        Ok(Solver {
+        let mut solver = Solver {
             setup: memory.executor().traffic(),
             is_resident,
             has_learned: false,
             kept: VecDeque::new(),
             checking: Checking::default(),
             memory,
+            guide: None,
+            assumed: None,
             resume: if problem.prepared.unsatisfiable { Resume::Exhausted } else { Resume::Start },
             problem: problem.clone(),
             plan,
@@ -190,7 +201,9 @@ impl Solver {
             wanted: 0,
             only_counts: false,
             absent: None,
-        })
+        };
+        solver.find_guide();
+        Ok(solver)
     }
 
     /// The program.
@@ -224,6 +237,9 @@ impl Solver {
             let step = self.answer(answer);
             return self.checked(step);
         }
+        if self.is_refuted() {
+            return Ok(Step::Exhausted);
+        }
         let started = Instant::now();
         let step = match (&self.swarm, self.is_resident) {
             (SwarmState::Spread(_), _) => self.search_by_all(interrupt),
@@ -235,6 +251,9 @@ impl Solver {
             (_, true) => self.search_resident(interrupt),
             (_, false) => self.search(interrupt),
         };
+        if matches!(step, Ok(Step::Exhausted)) {
+            self.note_core()?;
+        }
         self.statistics.solve_seconds += started.elapsed().as_secs_f64();
         self.count();
         self.plan_checks();
@@ -270,16 +289,20 @@ impl Solver {
     /// Algorithm 1, with a launch for each step.
     fn search(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
         match std::mem::replace(&mut self.resume, Resume::Anywhere) {
-            Resume::Start => self.memory.initial_propagation()?,
-            Resume::AfterAnswer => self.ask_for_next()?,
+            Resume::Start => self.start()?,
+            Resume::AfterAnswer => self.go_on_after_answer()?,
             Resume::Anywhere => {}
             Resume::Exhausted => return Ok(self.exhausted()),
         }
         loop {
+            if matches!(self.resume, Resume::Exhausted) {
+                return Ok(Step::Exhausted);
+            }
             if interrupt() {
                 return Ok(Step::Interrupted);
             }
             self.propagate_and_check()?;
+            self.guide_between()?;
             if !self.in_conflict() {
                 self.note_trace()?;
             }
@@ -287,7 +310,7 @@ impl Solver {
             loop {
                 match self.memory.next_step(is_founded) {
                     NextStep::Exhausted => {
-                        if !self.next_phase()? {
+                        if !self.guide_refuted()? && !self.next_phase()? {
                             return Ok(self.exhausted());
                         }
                     }
@@ -308,7 +331,12 @@ impl Solver {
                         }
                     }
                     NextStep::Place => {
-                        return Err(SolveError::Internal("a search by the host has a cube"));
+                        self.memory.launch(Kernel::Place, Work::OneBlock)?;
+                        self.memory.read_state()?;
+                        if self.memory.state.root.load() > 0 {
+                            // All assumptions hold.
+                            continue;
+                        }
                     }
                     NextStep::LookAhead => {
                         return Err(SolveError::Internal("a search by the host looks ahead"));
@@ -316,6 +344,7 @@ impl Solver {
                     NextStep::Answer => {
                         let answer = self.answer_set()?;
                         match self.check_minimality(&answer, interrupt)? {
+                            Checked::Minimal if !self.is_told(&answer) => self.go_on_after_answer()?,
                             Checked::Minimal => {
                                 self.trace_answer()?;
                                 self.resume = Resume::AfterAnswer;
@@ -343,6 +372,33 @@ impl Solver {
         Step::Exhausted
     }
 
+    /// Begins a search that has assigned nothing.
+    fn start(&mut self) -> Result<(), SolveError> {
+        self.memory.initial_propagation()?;
+        self.memory.read_state()?;
+        self.begin_assumed_or_guided()
+    }
+
+    /// Lets the search decide first on what it is to assume.
+    fn begin_assumed_or_guided(&mut self) -> Result<(), SolveError> {
+        match self.assumed {
+            Some(_) => self.begin_assumed(),
+            None => self.begin_guided(),
+        }
+    }
+
+    /// After an answer set: asks for the next one, or goes on to the next phase if the answer set is known to be
+    /// the best.
+    fn go_on_after_answer(&mut self) -> Result<(), SolveError> {
+        if self.guide.is_none() {
+            return self.ask_for_next();
+        }
+        if !self.guide_goes_on()? && !self.next_phase()? {
+            self.resume = Resume::Exhausted;
+        }
+        Ok(())
+    }
+
     /// After an answer set: excludes it, or demands that the next one is better or says more.
     fn ask_for_next(&mut self) -> Result<(), SolveError> {
         let how = match self.plan.phase {
@@ -364,6 +420,7 @@ impl Solver {
     /// Starts what follows once the search space is exhausted; false if nothing does.
     fn next_phase(&mut self) -> Result<bool, SolveError> {
         let Some((counter, most)) = self.plan.next_phase() else { return Ok(false) };
+        self.dismiss_guide();
         self.memory.start_over()?;
         self.memory.write_most(counter, &most)?;
         self.memory.set_goal(self.plan.goal_sum());
@@ -591,6 +648,12 @@ impl Solver {
         s.learned_literals = state.learned_total_lits.load();
         s.completions = state.completions.load();
         s.deepest_level = state.deepest.load() as u64;
+        s.cores = state.cores.load() as u64;
+        if let Some(guide) = &self.guide {
+            let counts = guide.counts();
+            (s.cores_relaxed, s.core_literals) = (counts.relaxed, counts.literals);
+            (s.core_literals_dropped, s.costs_hardened) = (counts.dropped, counts.hardened);
+        }
         s.launches = traffic.launches;
         s.bytes_on_device = self.problem.traffic().peak_memory + traffic.peak_memory;
         s.bytes_to_device_setup = self.problem.traffic().to_device + self.setup.to_device;

@@ -9,6 +9,7 @@
 //! the difference is an offset.
 
 use super::goal::{Consequences, Goal, Optimization, Projection, Reasoning};
+use super::optimum::Levels;
 use crate::nogoods::Prepared;
 use crate::program::Program;
 use solver_gpu::{Lit, Var};
@@ -47,6 +48,8 @@ pub struct Plan {
     best: Option<Vec<i64>>,
     /// Whether the best answer set is known to be optimal.
     pub is_optimum_known: bool,
+    /// Values of the objective's counters that no answer set is below, compared highest priority first.
+    lower: Vec<i64>,
 }
 
 /// The sum of the minimize statements.
@@ -56,6 +59,8 @@ struct Objective {
     first_counter: u32,
     /// The offset of each counter: the costs are the counter plus the offset.
     offset: Vec<i64>,
+    /// The literals of each counter with their weights, which are positive.
+    levels: Levels,
 }
 
 impl Plan {
@@ -84,6 +89,7 @@ impl Plan {
             printed: None,
             best: None,
             is_optimum_known: false,
+            lower: Vec::new(),
         };
         if prepared.unsatisfiable {
             return plan;
@@ -263,7 +269,33 @@ impl Plan {
 
     /// Costs that no answer set is below.
     pub fn lower_bound(&self) -> Vec<i64> {
-        self.objective.as_ref().map_or(Vec::new(), |objective| objective.offset.clone())
+        let Some(objective) = &self.objective else { return Vec::new() };
+        let more = self.lower.iter().copied().chain(std::iter::repeat(0));
+        objective.offset.iter().zip(more).map(|(offset, more)| offset + more).collect()
+    }
+
+    /// Notes values of the objective's counters that no answer set is below.
+    pub fn raise_lower(&mut self, lower: &[i64]) {
+        if *lower > self.lower[..] {
+            self.lower = lower.to_vec();
+        }
+        // A refutation speaks of answer sets that are better than the best one.
+        if let Some(best) = self.best.is_some().then(|| self.best_counters()) {
+            if self.lower > best {
+                self.lower = best;
+            }
+        }
+    }
+
+    /// The literals of each priority's costs with their weights, highest priority first.
+    pub fn cost_levels(&self) -> Levels {
+        self.objective.as_ref().map_or(Vec::new(), |objective| objective.levels.clone())
+    }
+
+    /// The values of the objective's counters in the best answer set.
+    pub fn best_counters(&self) -> Vec<i64> {
+        let (Some(best), Some(objective)) = (&self.best, &self.objective) else { return Vec::new() };
+        best.iter().zip(&objective.offset).map(|(cost, offset)| cost - offset).collect()
     }
 }
 
@@ -299,7 +331,8 @@ impl Objective {
         }
         let first_counter = prepared.sums.most.len() as u32;
         prepared.sums.push_levels(Lit::TRUE, &levels);
-        Objective { sum: prepared.sums.len() as u32 - 1, first_counter, offset }
+        let levels = levels.into_iter().map(|(lits, _)| lits).collect();
+        Objective { sum: prepared.sums.len() as u32 - 1, first_counter, offset, levels }
     }
 }
 

@@ -20,8 +20,10 @@ use std::time::Instant;
 /// A program on a device, for searches to share.
 pub struct Problem {
     program: Program,
-    /// Without nogoods and sums: they are on the device.
+    /// Without nogoods, which are on the device, and without sums.
     pub(super) prepared: Prepared,
+    /// The sums, for searches that add to them.
+    pub(super) sums: SumStore,
     /// The plan that each search begins with.
     pub(super) plan: Plan,
     pub(super) uploaded: Arc<Uploaded>,
@@ -66,11 +68,22 @@ impl Problem {
         let executor = device::open(options.first_device(), options.setup())?;
         let uploaded = Arc::new(Uploaded::new(executor, &prepared, decides_any)?);
         // They are on the device now.
-        (prepared.nogoods, prepared.sums) = (NogoodStore::default(), SumStore::default());
+        prepared.nogoods = NogoodStore::default();
+        let sums = std::mem::take(&mut prepared.sums);
         let upload_seconds = started.elapsed().as_secs_f64() - prepare_seconds;
         let checker = OnceLock::new();
         let options = *options;
-        Ok(Problem { program, prepared, plan, uploaded, checker, options, prepare_seconds, upload_seconds })
+        Ok(Problem {
+            program,
+            prepared,
+            sums,
+            plan,
+            uploaded,
+            checker,
+            options,
+            prepare_seconds,
+            upload_seconds,
+        })
     }
 
     /// What verifies answer sets.

@@ -19,15 +19,18 @@ impl Solver {
     /// Algorithm 1, on the device.
     pub(super) fn search_resident(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
         match std::mem::replace(&mut self.resume, Resume::Anywhere) {
-            Resume::Start => self.memory.initial_propagation()?,
+            Resume::Start => self.start()?,
             Resume::AfterAnswer if self.keeps_answers() => {}
-            Resume::AfterAnswer => self.ask_for_next()?,
+            Resume::AfterAnswer => self.go_on_after_answer()?,
             Resume::Anywhere => {}
             Resume::Exhausted => return Ok(self.exhausted()),
         }
         // The control words may have changed since they were read.
         self.memory.read_state()?;
         loop {
+            if matches!(self.resume, Resume::Exhausted) {
+                return Ok(Step::Exhausted);
+            }
             if interrupt() {
                 return Ok(Step::Interrupted);
             }
@@ -38,8 +41,11 @@ impl Solver {
                 self.collect()?;
             }
             match outcome {
-                outcome::PAUSED => {}
+                outcome::PAUSED => self.guide_between()?,
                 outcome::EXHAUSTED => {
+                    if self.guide_refuted()? {
+                        continue;
+                    }
                     if !self.next_phase()? {
                         self.resume = Resume::Exhausted;
                     } else {
@@ -50,6 +56,7 @@ impl Solver {
                 outcome::ANSWER => {
                     let answer = self.answer_set()?;
                     match self.check_minimality(&answer, interrupt)? {
+                        Checked::Minimal if !self.is_told(&answer) => self.go_on_after_answer()?,
                         Checked::Minimal => {
                             self.trace_answer()?;
                             return Ok(self.answer(answer));

@@ -143,6 +143,18 @@ pub struct Statistics {
     pub answer_sets: u64,
     /// How many of them were verified against the program.
     pub checked_answers: u64,
+    /// Times that assumptions were refuted, in a search by cores.
+    pub cores: u64,
+    /// Cores that were relaxed.
+    pub cores_relaxed: u64,
+    /// Their literals.
+    pub core_literals: u64,
+    /// Literals that were taken out of cores.
+    pub core_literals_dropped: u64,
+    /// Literals with costs that no better answer set can pay.
+    pub costs_hardened: u64,
+    /// Times that variables and sums were added to the search.
+    pub extensions: u64,
     /// Kernel launches.
     pub launches: u64,
     /// Bytes copied to the device before the search.

@@ -50,6 +50,9 @@ struct Args {
     /// How many random programs with everything that aspif can say, each in every way of reasoning
     #[arg(long, default_value_t = 0)]
     rich: usize,
+    /// How many random programs with costs of several priorities, each in every way of reasoning
+    #[arg(long, default_value_t = 0)]
+    weighted: usize,
     /// How many random programs with variables, each in every way of reasoning; needs gringo, and clasp or clingo
     #[arg(long, default_value_t = 0)]
     nonground: usize,
@@ -122,6 +125,17 @@ fn main() -> ExitCode {
         println!("{} solves, {} answer sets in all", rich.solves, rich.answer_sets);
         solves += rich.solves;
         differences += rich.differences.len();
+    }
+    if args.weighted > 0 {
+        println!(
+            "{} weighted programs, seeds {first} to {}",
+            args.weighted,
+            first + args.weighted as u64 - 1
+        );
+        let weighted = rich::weighted_programs(first, args.weighted, machine, &mut told);
+        println!("{} solves, {} answer sets in all", weighted.solves, weighted.answer_sets);
+        solves += weighted.solves;
+        differences += weighted.differences.len();
     }
     let mut disputed = 0;
     if args.nonground > 0 {

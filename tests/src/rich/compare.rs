@@ -41,6 +41,16 @@ pub fn wide_programs(
     programs_of(super::generate_wide, "wide", first, count, machine, told)
 }
 
+/// The same for programs from [`super::generate_weighted`].
+pub fn weighted_programs(
+    first: u64,
+    count: usize,
+    machine: impl Into<Machine>,
+    told: &mut dyn FnMut(&str),
+) -> Tally {
+    programs_of(super::generate_weighted, "weighted", first, count, machine, told)
+}
+
 fn programs_of(
     generate: fn(u64) -> Rich,
     kind: &str,

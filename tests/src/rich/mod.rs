@@ -9,9 +9,11 @@ mod generate;
 mod meaning;
 pub mod program;
 mod read;
+mod weighted;
 
-pub use compare::{compare, overlapping_programs, programs, wide_programs};
+pub use compare::{compare, overlapping_programs, programs, weighted_programs, wide_programs};
 pub use generate::{generate, generate_overlapping, generate_wide};
 pub use meaning::{consequences, printed, projections, Meaning};
 pub use program::Rich;
 pub use read::{read, read_aspif};
+pub use weighted::generate_weighted;

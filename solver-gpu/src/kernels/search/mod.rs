@@ -10,7 +10,7 @@
 //! kernels, between two launches.
 
 use super::{
-    backjump, complete, decide, learn_forward, learn_resolution, rebuild_watches, record_learned,
+    backjump, complete, decide, learn_forward, learn_resolution, place, rebuild_watches, record_learned,
     reduce_learned, rephase, stability, tighten,
 };
 use crate::assign::{propose, status, Status};
@@ -176,7 +176,7 @@ pub(super) fn search_on(s: &Search, run: &mut Run) -> u32 {
                     }
                 }
                 NextStep::Place => {
-                    if cube::place(s) == Placed::All {
+                    if place::run(s) == Placed::All {
                         continue;
                     }
                 }

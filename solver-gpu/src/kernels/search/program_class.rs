@@ -41,6 +41,7 @@ words! { are_plain, plain:
     settings.track_deps = 0;
     settings.resolves = 1;
     settings.goal = NONE;
+    settings.assumes = 0;
     problem.sums = 0;
     problem.sum_items = 0;
     problem.project = 0;

@@ -144,6 +144,9 @@ fn options_with_a_counterpart_set_it() {
     assert_eq!(accepted("yasmin -d no").options.keep_learned, 1 << 28);
     assert_eq!(accepted("yasmin --deletion=basic,75").notes.len(), 1);
     assert_eq!(accepted("yasmin --restarts=+,10,5").notes.len(), 1);
+    assert_eq!(accepted("yasmin --opt-strategy=usc,pmres,4").notes.len(), 1);
+    assert_eq!(accepted("yasmin --opt-strategy=usc,oll,stratify").notes.len(), 0);
+    assert_eq!(accepted("yasmin --opt-usc-shrink=rgs,5").notes.len(), 1);
     assert_eq!(accepted("yasmin -W none -Wno-other").grounding.arguments, ["--warn=none", "--warn=no-other"]);
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use clap::ValueEnum;
 use solver_host::program::{DomainModification, Modifier};
-use solver_host::search::{Options, Portfolio, Restarts};
+use solver_host::search::{Options, Portfolio, Restarts, OTHER_RELAXATIONS, OTHER_SHRINKS};
 
 use super::Bounds;
 
@@ -241,6 +241,17 @@ pub fn notes(typed: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
         } else if let Some(ignored) = Restarts::ignored_part(&value) {
             note(format!("the part `{ignored}` of --restarts is ignored: yasmin never repeats a sequence"));
         }
+    }
+    let has = |name: &str, known: &[&str], place: usize| {
+        let value = typed(name)?.to_ascii_lowercase();
+        let part = value.split(',').nth(place)?.to_string();
+        known.contains(&part.as_str()).then_some(part)
+    };
+    if let Some(relax) = has("opt-strategy", &OTHER_RELAXATIONS, 1) {
+        note(format!("{relax} of --opt-strategy means oll here: yasmin relaxes cores in no other way"));
+    }
+    if let Some(shrink) = has("opt-usc-shrink", &OTHER_SHRINKS, 0) {
+        note(format!("--opt-usc-shrink={shrink} means min here: yasmin tries one literal after another"));
     }
     if typed("deletion").is_some_and(|value| deletion(&value) == Ok(Deletion::Own)) {
         note("--deletion is ignored: yasmin deletes by levels and activity; see --keep-learned".into());

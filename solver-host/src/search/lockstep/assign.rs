@@ -5,7 +5,7 @@ use super::snapshot::Snapshot;
 use super::words::Words;
 use crate::device::Kernel;
 use crate::program::Modifier;
-use solver_gpu::kernels::backjump::{ANSWER, LEARNED, RESTART};
+use solver_gpu::kernels::backjump::{AGAIN, ANSWER, LEARNED, RESTART};
 use solver_gpu::layout::{restart_code, Restarts};
 use solver_gpu::layout::{ALL_DECISIONS, DECISION, NONE, UNCLAIMED};
 use solver_gpu::schedule::phase_mode;
@@ -210,7 +210,7 @@ fn backjump(v: &Search, before: &Snapshot, after: &Snapshot) {
     let w = &mut expected.words;
     let last = if v.problem.project == 1 { w.projected } else { level };
     let (target, flip) = match v.launch.argument {
-        RESTART => (w.backtrack_level, 0),
+        RESTART | AGAIN => (w.backtrack_level, 0),
         ANSWER if last == 1 => {
             w.exhausted = 1;
             (1, 0)
@@ -244,6 +244,7 @@ fn backjump(v: &Search, before: &Snapshot, after: &Snapshot) {
     w.level = target;
     w.conflicts = 0;
     w.no_candidate = 0;
+    w.placed = 0;
     w.projected = w.projected.min(target);
     w.look_late = 1;
     expected.queue = (v.settings.goal != NONE).then_some(v.settings.goal).into_iter().collect();

@@ -12,6 +12,11 @@ use std::collections::BTreeMap;
 const CASES: &[&str] = &[
     "a claim refused",
     "a violated nogood",
+    "all assumptions hold",
+    "a decision on an assumption",
+    "a core of several",
+    "a core of one",
+    "a conflict of assumptions alone",
     "more conflicts than are kept",
     "both watches moved",
     "one watch of two that hold moved",

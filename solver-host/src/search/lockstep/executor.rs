@@ -9,7 +9,7 @@
 
 use super::arrays::{all, Arrays};
 use super::snapshot::{Snapshot, Taken};
-use super::{assign, cover, invariants, learn, propagate, stability, sums, widen, Facts};
+use super::{assign, cover, invariants, learn, place, propagate, stability, sums, widen, Facts};
 use crate::device::{DeviceError, Executor, Geometry, Kernel, Progress, Setup, Traffic, Work};
 use solver_gpu::layout::{FIRST_LEARNED, MAX_CONFLICTS};
 use solver_gpu::{Search, State};
@@ -86,6 +86,7 @@ impl Lockstep {
             | Kernel::RecordLearned
             | Kernel::ReduceLearned
             | Kernel::RebuildWatches => learn::check(kernel, v, before, after),
+            Kernel::Place => place::check(v, before, after),
             Kernel::Stability => stability::check(&self.facts, before, after),
             Kernel::RecordUnfounded => stability::record(v, before, after),
             Kernel::PropagateSums => sums::propagate(before, after),

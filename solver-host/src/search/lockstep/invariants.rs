@@ -158,7 +158,9 @@ fn exceeds(s: &Snapshot, sum: &Sum, counted: impl Fn(Lit) -> bool) -> bool {
 /// The queue of sums and its flags.
 fn queue(taken: &Taken) {
     let (queue, flags) = (&taken.snapshot.queue, &taken.arrays.sum_touched);
-    let flagged: BTreeSet<u32> = (0..flags.len() as u32).filter(|&sum| flags[sum as usize] == 1).collect();
+    // There may be room for more sums.
+    let flagged: BTreeSet<u32> =
+        (0..taken.snapshot.sums.len() as u32).filter(|&sum| flags[sum as usize] == 1).collect();
     let touched = taken.state.touched.load() as usize;
     assert_eq!((queue.len(), queue), (touched, &flagged), "the queue of sums and its flags");
 }

@@ -248,12 +248,21 @@ fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
     w.conflict_steps += 1;
     let top = used.iter().map(|&i| before.slot[i].top).min().expect("a conflict");
     let second = used.iter().map(|&i| before.slot[i].second).min().expect("a conflict");
+    // Assumptions are refuted: the search goes below the root level, and decides on them again.
+    let root = w.root.max(1);
+    let reopens = v.settings.assumes == 1 && top > 1 && top <= root && w.backtrack_level <= root;
+    if reopens {
+        cover("a conflict of assumptions alone");
+        (w.root, w.backtrack_level) = (0, 1);
+    }
     (w.target, w.flip) = match top {
         1 => (1, 0),
+        _ if reopens => (second.max(1), 0),
+        _ if top <= root => (1, 0),
         _ if top <= w.backtrack_level => (top - 1, top),
         _ => (second.max(w.backtrack_level), 0),
     };
-    if top > w.backtrack_level && second < w.backtrack_level {
+    if !reopens && top > w.backtrack_level && second < w.backtrack_level {
         cover("a jump held up at the backtrack level");
     }
     if w.stamp == u32::MAX {
@@ -263,8 +272,8 @@ fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
     assert!(after.mark.iter().all(|&m| m != after.words.stamp), "a mark of the step to come");
     expected.mark = after.mark.clone();
     let w = &mut expected.words;
-    w.exhausted = (top == 1) as u32;
-    w.refuted = w.refuted.max(w.exhausted);
+    w.exhausted = (top <= root && !reopens) as u32;
+    w.refuted = w.refuted.max((top <= 1 && w.exhausted == 1) as u32);
     if before.words.bump > 1 << 19 {
         cover("activities are scaled down");
         if v.settings.track_activity == 1 {

@@ -17,6 +17,7 @@ mod hard;
 mod invariants;
 mod learn;
 mod look_ahead;
+mod place;
 pub(super) mod programs;
 mod propagate;
 mod snapshot;

@@ -7,7 +7,10 @@ use crate::device::DeviceKind;
 use crate::program::Modifier::{Factor, False, Init, Level, Sign, True};
 use crate::program::{Heuristic as Advise, Output, Program, ProgramBuilder};
 use crate::search::goal::{Goal, Optimization, Projection, Reasoning};
-use crate::search::{Check, Decide, Engine, Heuristic, Learning, LoopCheck, Options, Preprocess, Restarts};
+use crate::search::{
+    Check, Decide, Descent, Engine, Heuristic, Learning, LoopCheck, OptStrategy, Options, Preprocess,
+    Restarts,
+};
 use solver_gpu::hash::mix;
 use solver_gpu::{Lit, Var};
 
@@ -199,6 +202,13 @@ pub fn options(i: u64, device: DeviceKind) -> Options {
         longest_head: [16, 1][n % 2],
         simplify: n % 4 != 3,
         preprocess: [Preprocess::NONE, Preprocess::ALL][n / 7 % 2],
+        opt_strategy: [
+            OptStrategy::Bb(Descent::Lin),
+            OptStrategy::Auto,
+            OptStrategy::Bb(Descent::Inc),
+            OptStrategy::Auto,
+            OptStrategy::Bb(Descent::Lin),
+        ][n / 6 % 5],
         // A launch for each step, so that each step can be checked.
         engine: Engine::Host,
         check: Check::All,

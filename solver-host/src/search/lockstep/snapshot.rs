@@ -101,6 +101,9 @@ pub struct Snapshot {
     pub most: Vec<i64>,
     /// The sums to look at.
     pub queue: BTreeSet<u32>,
+    /// The literals of the cube, and those of the core as a set.
+    pub cube: Vec<Lit>,
+    pub core: BTreeSet<Lit>,
     /// A hash of the program's arrays, which no kernel may write.
     pub constant: u64,
 }
@@ -145,6 +148,8 @@ impl Snapshot {
             held: a.sum_held.clone(),
             most: a.sum_most.clone(),
             queue: a.sum_queue[..state.touched.load() as usize].iter().copied().collect(),
+            cube: a.cube[..state.cube_len.load() as usize].to_vec(),
+            core: a.core[..state.core_len.load() as usize].iter().copied().collect(),
             constant: program.hash,
             words,
         }

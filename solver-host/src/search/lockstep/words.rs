@@ -64,4 +64,8 @@ words! {
     projected: u32,
     phase_mode: u32,
     longest_len: u32,
+    root: u32,
+    placed: u32,
+    core_len: u32,
+    cores: u32,
 }

@@ -10,6 +10,7 @@ mod choices;
 mod parallel;
 mod portfolio;
 mod restarts;
+mod strategy;
 #[cfg(test)]
 mod tests;
 
@@ -17,6 +18,7 @@ use choices::HeuristicName;
 pub use choices::{Check, Decide, Engine, Heuristic, Learning, LoopCheck, Portfolio, SignDef, Team};
 pub use parallel::{GpuMemory, GpuSearchers, ParallelMode, SearcherThreads};
 pub use restarts::Restarts;
+pub use strategy::{Descent, OptStrategy, Shrink, Usc, OTHER_RELAXATIONS, OTHER_SHRINKS};
 
 use crate::device::{DeviceKind, Setup};
 use crate::nogoods::{Preprocess, LONGEST_HEAD};
@@ -128,6 +130,18 @@ options! {
         /// Translate disjunctive heads of more atoms than this with auxiliary variables
         #[arg(value_name = "N", hide_short_help = true)]
         longest_head: u32 = LONGEST_HEAD;
+
+        /// How to look for an optimum: auto, bb[,lin|hier|inc|dec] or usc[,oll][,TACTICS]
+        ///
+        /// bb: by answer sets, each better than the one before; hier: one priority after the other; inc: by steps that double; dec: by half of what is open.
+        /// usc: by cores, which are sets of costs of which one must be paid. TACTICS: disjoint, stratify, or 0 for neither [default: both].
+        /// auto: by cores; if there are several searchers, the others go by answer sets.
+        #[arg(value_name = "HOW", verbatim_doc_comment)]
+        opt_strategy: OptStrategy = OptStrategy::Auto;
+
+        /// Whether a search by cores makes cores smaller: no or min[,N], which spends at most 2^N conflicts on a literal; min,0: as many as it takes
+        #[arg(value_name = "HOW", hide_short_help = true)]
+        opt_usc_shrink: Shrink = Shrink::default();
 
         /// Which answer sets to verify against the program, with code that shares nothing with the search
         #[arg(value_enum, value_name = "WHICH", ignore_case = true)]

@@ -34,11 +34,11 @@ impl ParallelMode {
     }
 
     /// How many of `searchers` searchers there are on the processor if a GPU's join them. Unless a number was asked
-    /// for, one core is left to the thread that drives the GPU.
+    /// for, one core of three or more is left to the thread that drives the GPU.
     pub fn beside_a_gpu(self, searchers: usize) -> usize {
         match self {
-            ParallelMode::Auto => searchers.saturating_sub(1).max(1),
-            ParallelMode::Searchers(_) => searchers,
+            ParallelMode::Auto if searchers > 2 => searchers - 1,
+            _ => searchers,
         }
     }
 }
@@ -277,7 +277,7 @@ mod tests {
 
     #[test]
     fn one_core_is_left_to_the_thread_that_drives_a_gpu() {
-        assert_eq!([1, 2, 16].map(|n| ParallelMode::Auto.beside_a_gpu(n)), [1, 1, 15]);
+        assert_eq!([1, 2, 16].map(|n| ParallelMode::Auto.beside_a_gpu(n)), [1, 2, 15]);
         assert_eq!(ParallelMode::Searchers(16).beside_a_gpu(16), 16);
     }
 

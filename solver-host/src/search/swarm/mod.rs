@@ -8,6 +8,7 @@
 //! Invariant: every answer set that a searcher reports was found in a cube of its own, or tells of a single
 //! answer set or a goal, where it does not matter whether it is told twice.
 
+mod beside;
 mod fleet;
 mod joining;
 mod member;
@@ -109,6 +110,8 @@ pub struct Crew {
     phase: Option<(u32, Vec<i64>)>,
     /// How many of those have not said that they are done.
     searching: usize,
+    /// The number of the searcher that the solver itself is, beside the others, until the phase is over.
+    beside: Option<u32>,
     /// How many answer sets were told as counted.
     counted: u64,
     /// Devices that are to be opened, for fleets that join in, and when.
@@ -153,6 +156,9 @@ impl Solver {
             2.. if is_fleet => SwarmState::Fleet,
             _ => SwarmState::Alone,
         };
+        if matches!(self.swarm, SwarmState::Fleet) && self.guide.is_some() {
+            self.choose_fleet_or_guide();
+        }
     }
 
     /// What the user should know of how the search is going to be done, a sentence each.
@@ -309,7 +315,10 @@ impl Solver {
         if joins && device::has_driver() {
             searchers = self.options.parallel_mode.beside_a_gpu(searchers);
         }
-        let home = Arc::new(self.home(searchers)?);
+        // Who searches by assumptions is a searcher of its own beside the others (see `beside`).
+        let is_guided = self.guide.is_some();
+        let active = searchers - is_guided as usize;
+        let home = Arc::new(self.home(active)?);
         self.tell_goal(&home)?;
         let devices = if joins { self.options.devices_of_fleets() } else { Ok(Vec::new()) };
         let devices = devices.unwrap_or_else(|why| {
@@ -324,7 +333,10 @@ impl Solver {
         }
         for number in 0..searchers {
             let mut solver = Solver::of(&self.problem, self.options.of_searcher(number))?;
-            let role = if number == 0 {
+            solver.leave_guide();
+            let role = if number == 0 && is_guided {
+                Role::Begins
+            } else if number == 0 {
                 // The first searcher goes on where this search is.
                 std::mem::swap(&mut self.memory, &mut solver.memory);
                 std::mem::swap(&mut self.resume, &mut solver.resume);
@@ -337,10 +349,13 @@ impl Solver {
             let commands = crew.add_member();
             let (counts, control) = (crew.counts.clone(), crew.control.clone());
             let member = Member::new(number as u32, solver, commands, crew.tell.clone(), counts, control);
-            crew.tell(number, Command::Search { shared: home.clone(), role })?;
+            if number < active {
+                crew.tell(number, Command::Search { shared: home.clone(), role })?;
+            }
             crew.start(format!("searcher {number}"), move || member.run())?;
         }
-        crew.searching = searchers;
+        crew.searching = active;
+        crew.beside = is_guided.then_some(active as u32);
         if arrivals.is_empty() {
             crew.awaited = devices;
             crew.opens_at = Instant::now() + self.left_of(self.options.open_after);
@@ -360,6 +375,10 @@ impl Solver {
     fn tell_goal(&mut self, shared: &Shared) -> Result<(), SolveError> {
         let (Some(sum), view) = (self.plan.goal_sum(), self.memory.search.problem) else { return Ok(()) };
         match self.plan.phase {
+            Phase::Improve if self.guide.is_some() => {
+                self.publish_bound(shared);
+                return Ok(());
+            }
             Phase::Improve => {
                 let (from, end) = (view.sum_counters.read(sum), view.sum_counters.read(sum + 1));
                 let most = self.memory.read(self.memory.search.own.sum_most, end as usize)?;
@@ -399,10 +418,15 @@ impl Solver {
                 }
                 continue;
             }
+            self.search_beside(interrupt)?;
+            if !self.kept.is_empty() {
+                continue;
+            }
             let SwarmState::Spread(crew) = &mut self.swarm else {
                 return Err(SolveError::Internal("there are no searchers"));
             };
-            if crew.searching == 0 && !crew.commands.is_empty() {
+            let is_beside = crew.beside.is_some() && !crew.control.is_done.load(Relaxed);
+            if !is_beside && crew.searching == 0 && !crew.commands.is_empty() {
                 if let Some(more) = crew.counted_since() {
                     self.statistics.answer_sets += more;
                     return Ok(Step::Counted(more));
@@ -418,13 +442,13 @@ impl Solver {
                 continue;
             }
             let mut is_quiet = false;
-            match crew.news.recv_timeout(WAIT) {
+            match crew.news.recv_timeout(if is_beside { Duration::ZERO } else { WAIT }) {
                 Ok(News::Answers(answers)) => self.kept.extend(answers),
                 Ok(News::Finished(member, statistics)) => crew.note_finished(member, *statistics),
                 Ok(News::Failed(error)) => return Err(error),
                 Ok(News::Ready(fleet)) => crew.add_fleet(fleet, &self.plan)?,
                 // There may be nobody else.
-                Ok(News::Absent(why)) if crew.members == 0 => return Err(why),
+                Ok(News::Absent(why)) if crew.members == 0 && !is_beside => return Err(why),
                 Ok(News::Absent(why)) => self.absent = Some(why),
                 Err(RecvTimeoutError::Timeout) if crew.threads.iter().any(JoinHandle::is_finished) => {
                     return Err(SolveError::Internal("a searcher has ended"));
@@ -453,7 +477,9 @@ impl Solver {
     /// Begins the next phase, for all searchers. The counters of the objective, from the first number on, may be
     /// at most the second numbers.
     fn next_phase_of_all(&mut self, begin: (u32, Vec<i64>)) -> Result<(), SolveError> {
-        let SwarmState::Spread(crew) = &self.swarm else { return Ok(()) };
+        self.leave_guide();
+        let SwarmState::Spread(crew) = &mut self.swarm else { return Ok(()) };
+        crew.beside = None;
         let searchers = crew.members;
         let home = Arc::new(self.home(searchers)?);
         let SwarmState::Spread(crew) = &mut self.swarm else { return Ok(()) };
@@ -492,6 +518,7 @@ impl Crew {
             members,
             phase: None,
             searching: 0,
+            beside: None,
             counted: 0,
             awaited: Vec::new(),
             opens_at: Instant::now(),

@@ -1,0 +1,154 @@
+//! Decides on the next literal of the cube, and says which literals of the cube a refutation needs.
+//!
+//! The main function is [`run`]. The host loop launches the kernel, and the resident search calls [`run`],
+//! while a search under assumptions has yet to decide on some of them.
+//!
+//! *Assumptions* are literals that the search decides on first, each at a level of its own, like the literals
+//! of a cube (see [`crate::swarm::cube`]). If one of them is falsified, the assumptions before it refute it.
+//! The *core* is this literal and the decisions from which its complement follows (final conflict analysis,
+//! Eén and Sörensson 2003). No answer set has all literals of the core.
+//!
+//! A conflict that depends on no level above the root level does not end the search at once:
+//! [`super::record_learned`] learns a nogood and jumps below the root level. The search then decides on its
+//! assumptions again, and meets one that is falsified. What is learned stays valid, because assumptions are
+//! decisions and no facts.
+//!
+//! Invariant: while the search decides on assumptions, all decisions are assumptions.
+
+use super::record_learned::next_stamp;
+use crate::assign::{level_of, reason_of};
+use crate::explanation::explanation_by_warp;
+use crate::layout::{ALL_DECISIONS, DECISION};
+use crate::marks::Marks;
+use crate::swarm::cube::{self, Placed};
+use crate::threads::stride::{over_lanes, warp_width};
+use crate::threads::warp::{from_lane, sync_warp, warp_ballot};
+use crate::{Lit, Search};
+use cuda_std::prelude::*;
+use cuda_std::thread;
+
+/// Decides on the next open literal of the cube. If a literal of the cube is falsified, the search is over,
+/// and a search under assumptions finds the core.
+///
+/// # Inputs
+/// `cube`, `cube_len`, `placed`; `value`, `trail`, `trail_at`, `decision_at`, `reason`, `position`,
+/// `round_start`, and the nogoods.
+/// # Writes
+/// `placed`. Then a proposal at a new level (`reason`, `trail`, `trail_len`, `level`, `trail_at`,
+/// `decision_at`, `deepest`, `projected`); or `exhausted`, `core`, `core_len` and `cores`; or `root` and
+/// `backtrack_level`. Scratch: row 0 of `mark` and of `slot_deps`; `stamp`.
+/// # Thread mapping
+/// One block. Its first warp goes down the trail: the lanes share positions and literals of reasons.
+/// # Synchronisation
+/// Votes and shuffles of a warp; block barriers around the analysis. Marks are atomic.
+/// # Safety
+/// `s` must describe valid memory that nobody else uses during the launch, with capacity for one more level.
+/// The grid must be one block.
+/// # Deterministic
+/// Yes.
+#[kernel]
+pub unsafe fn place(s: Search) {
+    run(&s);
+}
+
+/// The kernel as a plain function. Must be called by all threads of the only block; the function begins and
+/// ends with a barrier.
+#[inline(always)]
+pub fn run(s: &Search) -> Placed {
+    let placed = cube::place(s);
+    if placed == Placed::Refuted && s.settings.assumes == 1 {
+        find_core(s);
+    }
+    placed
+}
+
+/// Finds the core, after the last literal that was to be decided on turned out to be falsified. Must be called
+/// by all threads of the block, after a barrier; the function ends with one.
+#[inline(always)]
+fn find_core(s: &Search) {
+    let state = s.own.state();
+    let stamp = state.stamp.now();
+    let (marks, _) = Marks::none(s, 0);
+    thread::sync_threads();
+    if thread::thread_idx_x() < warp_width() {
+        let failed = s.own.cube.read(state.placed.now() - 1);
+        let len = trace(s, &marks, failed);
+        if thread::thread_idx_x() == 0 {
+            state.core_len.store(len);
+            state.cores.store(state.cores.now() + 1);
+        }
+    }
+    thread::sync_threads();
+    next_stamp(&s.own, stamp);
+    thread::sync_threads();
+}
+
+/// Writes the core of the falsified literal `failed` and returns how many literals the core has. Must be
+/// called by all lanes of the first warp.
+#[inline(always)]
+fn trace(s: &Search, marks: &Marks, failed: Lit) -> u32 {
+    let (own, width) = (&s.own, warp_width());
+    let lane = thread::thread_idx_x() % width;
+    if lane == 0 {
+        own.core.write(0u32, failed);
+        marks.add(true, failed.var().0);
+    }
+    let mut len = 1;
+    if level_of(own, failed) <= 1 {
+        return len;
+    }
+    let first = own.trail_at.read(2u32);
+    let mut end = own.position.read(failed.var().0) + 1;
+    // All lanes must see what one lane has marked.
+    sync_warp();
+    while end > first {
+        let has_position = lane < end - first;
+        let lit = own.trail.read(if has_position { end - 1 - lane } else { first });
+        let reason = reason_of(own, lit);
+        let mut done = 0;
+        loop {
+            let marked = warp_ballot(has_position && marks.has(lit.var().0)) & !done;
+            if marked == 0 {
+                break;
+            }
+            // The highest marked position: its reason marks lower ones.
+            let of = marked.trailing_zeros();
+            done |= 1 << of;
+            // All lanes have read marks before one marks.
+            sync_warp();
+            let (lit, reason) = (Lit(from_lane(lit.0, of)), from_lane(reason, of));
+            if reason == DECISION {
+                if lane == 0 {
+                    own.core.write(len, lit);
+                }
+                len += 1;
+            } else {
+                mark_reason(s, marks, lit, reason, end - 1 - of);
+            }
+            sync_warp();
+        }
+        end -= width.min(end - first);
+    }
+    len
+}
+
+/// Marks what `lit`, at position `at` of the trail, follows from by `reason`, except what is of level 1. Must be
+/// called by all lanes of a warp.
+#[inline(always)]
+fn mark_reason(s: &Search, marks: &Marks, lit: Lit, reason: u32, at: u32) {
+    let own = &s.own;
+    if reason == ALL_DECISIONS {
+        for level in over_lanes(2, level_of(own, lit) + 1) {
+            marks.add(true, own.decision_at.read(level).var().0);
+        }
+        return;
+    }
+    // A sum explains a literal by the items that held when the sum proposed it.
+    let nogood = explanation_by_warp(&s.problem, own, reason, own.round_start.read(at), lit);
+    for i in over_lanes(0, nogood.len) {
+        let other = nogood.lit(&s.problem, own, i);
+        if other != Lit::TRUE && other.var() != lit.var() && level_of(own, other) > 1 {
+            marks.add(true, other.var().0);
+        }
+    }
+}

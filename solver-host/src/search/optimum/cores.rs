@@ -1,0 +1,403 @@
+//! Core-guided optimisation: OLL, with stratification, disjoint cores, hardening, core minimisation and core
+//! exhaustion.
+//!
+//! Main type: [`Cores`]. The search assumes that nothing costs anything. A refutation yields a core: some of its
+//! literals must cost. So the least weight of the core is paid for sure, and the lower bound rises by it. The
+//! core is then *relaxed*: its literals keep what they weigh more than that, and a new literal "two of them cost"
+//! gets the weight, then "three of them cost" once that is in a core as well, and so on (Andres, Kaufmann, Matheis
+//! and Schaub 2012; Morgado, Dodaro and Marques-Silva 2014). The first answer set under all assumptions is
+//! optimal.
+//!
+//! - *Stratification*: heavy literals are assumed first. Each answer set is an upper bound.
+//! - *Disjoint cores*: new literals are assumed once there is no core without them.
+//! - *Hardening*: what weighs more than the distance of the bounds is paid by no better answer set.
+//! - *Minimisation*: literals are taken out of a core as long as few conflicts refute the rest (Ignatiev,
+//!   Morgado and Marques-Silva 2019).
+//! - *Exhaustion*: as long as few conflicts refute that at most `k` literals of a core cost, one more must.
+//!
+//! Priorities are done one after the other. Invariant: the costs at the present priority are
+//! [`Cores::lower`] and the weights of the *softs* that do not hold, in every answer set that is better than
+//! the best one; all higher priorities have the best one's costs.
+
+use super::tactic::{Addition, Additions, Counts, Levels, NextVar, Tactic, Verdict, Weighted};
+use crate::search::options::Usc;
+use solver_gpu::Lit;
+use std::collections::HashMap;
+
+/// Conflicts that may be spent on counting further.
+const FEW: u64 = 64;
+
+/// The longest core that is minimised, in literals.
+const LONGEST: usize = 200;
+
+/// A literal that holds unless something is paid.
+#[derive(Clone, Debug)]
+struct Soft {
+    weight: i64,
+    /// The number of the relaxed core, and how many literals of it cost if this one does not hold.
+    counts: Option<(usize, i64)>,
+    /// Whether the literal waits until there is no core without it.
+    waits: bool,
+}
+
+/// What the present assumptions are for.
+#[derive(Clone, Debug)]
+enum Stage {
+    /// All that the stratum has.
+    Descend,
+    /// A core, of which some literals are needed, one is tried to be left out, and others are not tried yet.
+    Minimise { needed: Vec<Lit>, tried: Lit, left: Vec<Lit> },
+    /// A relaxed core, of which at most one less than so many literals shall cost; weight; and the literal that
+    /// says so.
+    Exhaust { core: usize, count: i64, weight: i64, output: Lit },
+}
+
+/// See the module's documentation.
+pub struct Cores {
+    tactics: Usc,
+    levels: Levels,
+    level: usize,
+    lower: Vec<i64>,
+    best: Option<Vec<i64>>,
+    softs: HashMap<Lit, Soft>,
+    /// The softs in the order in which they came, some of which may be gone.
+    order: Vec<Lit>,
+    /// The literals of each relaxed core that cost.
+    cores: Vec<Vec<Weighted>>,
+    /// The least weight that is assumed.
+    stratum: i64,
+    stage: Stage,
+    next: NextVar,
+    additions: Additions,
+    counts: Counts,
+}
+
+impl Cores {
+    /// The first new variable will be `next`.
+    pub fn new(tactics: Usc, levels: Levels, next: NextVar) -> Cores {
+        let mut cores = Cores {
+            tactics,
+            lower: vec![0; levels.len()],
+            levels,
+            level: 0,
+            best: None,
+            softs: HashMap::new(),
+            order: Vec::new(),
+            cores: Vec::new(),
+            stratum: 0,
+            stage: Stage::Descend,
+            next,
+            additions: Additions::default(),
+            counts: Counts::default(),
+        };
+        cores.begin_level();
+        cores
+    }
+
+    /// Makes the literals of the present priority soft.
+    fn begin_level(&mut self) {
+        self.softs.clear();
+        self.order.clear();
+        self.cores.clear();
+        for &(lit, weight) in &self.levels[self.level] {
+            self.softs.insert(!lit, Soft { weight, counts: None, waits: false });
+            self.order.push(!lit);
+        }
+        self.stratum = i64::MAX;
+        self.lower_stratum();
+        self.stage = Stage::Descend;
+    }
+
+    /// Assumes lighter literals too. Returns whether there are any.
+    fn lower_stratum(&mut self) -> bool {
+        let mut weights: Vec<i64> =
+            self.softs.values().map(|soft| soft.weight).filter(|&weight| weight < self.stratum).collect();
+        if weights.is_empty() {
+            return false;
+        }
+        weights.sort_unstable_by(|a, b| b.cmp(a));
+        if !self.tactics.stratify {
+            self.stratum = 1;
+            return true;
+        }
+        // As many different weights as still make literals of one weight common (Ansótegui, Bonet, Gabàs and
+        // Levy 2012 call that diversity).
+        let (mut different, mut at) = (0, 0);
+        while at < weights.len() {
+            let weight = weights[at];
+            at += weights[at..].iter().take_while(|&&other| other == weight).count();
+            different += 1;
+            self.stratum = weight;
+            if at * 4 > different * 5 {
+                break;
+            }
+        }
+        if at == weights.len() {
+            self.stratum = 1;
+        }
+        true
+    }
+
+    /// Whether an answer set that is better may exist, given the bounds; goes on to the next priority if not at
+    /// this one.
+    fn compare_bounds(&mut self) -> Verdict {
+        let Some(best) = self.best.clone() else { return Verdict::GoesOn };
+        while self.lower[self.level] >= best[self.level] {
+            self.lower[self.level] = best[self.level];
+            if self.level + 1 == self.levels.len() {
+                return Verdict::Over;
+            }
+            // What is paid is paid already.
+            let hard: Vec<Lit> = self.present().collect();
+            self.additions.demand(hard.into_iter());
+            self.level += 1;
+            self.begin_level();
+        }
+        self.harden(best[self.level] - self.lower[self.level]);
+        Verdict::GoesOn
+    }
+
+    /// Demands the softs that no better answer set can pay, if the bounds are `gap` apart.
+    fn harden(&mut self, gap: i64) {
+        // At the last priority, as much as the best answer set is too much.
+        let is_last = self.level + 1 == self.levels.len();
+        let is_hard = |soft: &Soft| soft.weight > gap || (is_last && soft.weight == gap);
+        let hard: Vec<Lit> = self.present().filter(|lit| is_hard(&self.softs[lit])).collect();
+        for lit in &hard {
+            self.softs.remove(lit);
+        }
+        self.counts.hardened += hard.len() as u64;
+        self.additions.demand(hard.into_iter());
+    }
+
+    /// The softs.
+    fn present(&self) -> impl Iterator<Item = Lit> + '_ {
+        self.order.iter().copied().filter(|lit| self.softs.contains_key(lit))
+    }
+
+    /// After an answer set under the assumptions of the stratum: there is more to assume, or the priority is done.
+    fn after_stratum(&mut self) -> Verdict {
+        let waiting: Vec<Lit> = self.present().filter(|lit| self.softs[lit].waits).collect();
+        let assumed = waiting.iter().filter(|lit| self.softs[lit].weight >= self.stratum).count();
+        for lit in waiting {
+            self.softs.get_mut(&lit).expect("it is one of the softs").waits = false;
+        }
+        if assumed == 0 && !self.lower_stratum() {
+            // The answer set pays for nothing else.
+            if let Some(best) = &self.best {
+                debug_assert!(self.lower[self.level] <= best[self.level]);
+                self.lower[self.level] = best[self.level];
+            }
+        }
+        self.compare_bounds()
+    }
+
+    /// Goes on without further work on the core at hand.
+    fn descend(&mut self) -> Verdict {
+        self.stage = Stage::Descend;
+        let verdict = self.compare_bounds();
+        // There may be nothing left to assume of this stratum.
+        while verdict == Verdict::GoesOn && self.assumptions().is_empty() && !self.softs.is_empty() {
+            let waiting: Vec<Lit> = self.present().filter(|lit| self.softs[lit].waits).collect();
+            for lit in &waiting {
+                self.softs.get_mut(lit).expect("it is one of the softs").waits = false;
+            }
+            if waiting.is_empty() && !self.lower_stratum() {
+                break;
+            }
+        }
+        verdict
+    }
+
+    /// Takes the next literal out of a core, or relaxes the core if all were tried.
+    fn minimise(&mut self, needed: Vec<Lit>, mut left: Vec<Lit>) -> Verdict {
+        // The last one would leave nothing but facts.
+        if needed.len() + left.len() <= 1 || left.is_empty() {
+            let core: Vec<Lit> = needed.into_iter().chain(left).collect();
+            return self.relax(&core);
+        }
+        let tried = left.remove(0);
+        self.stage = Stage::Minimise { needed, tried, left };
+        Verdict::GoesOn
+    }
+
+    /// Raises the lower bound by a core's least weight, and relaxes the core.
+    fn relax(&mut self, core: &[Lit]) -> Verdict {
+        let weight = core.iter().map(|lit| self.softs[lit].weight).min().expect("a core has literals");
+        self.lower[self.level] += weight;
+        self.counts.relaxed += 1;
+        self.counts.literals += core.len() as u64;
+        for lit in core {
+            let soft = self.softs.get_mut(lit).expect("it is one of the softs");
+            soft.weight -= weight;
+            let counts = soft.counts;
+            if soft.weight == 0 {
+                self.softs.remove(lit);
+            }
+            if let Some((core, count)) = counts {
+                self.count(core, count + 1, weight);
+            }
+        }
+        if let &[lit] = core {
+            self.additions.demand(std::iter::once(!lit));
+            return self.descend();
+        }
+        let items = |lits: &[Lit]| lits.iter().map(|&lit| (lit, 1)).collect();
+        self.additions.sums.push(Addition::Nogood(Lit::TRUE, items(core), core.len() as i64 - 1));
+        let costs: Vec<Lit> = core.iter().map(|&lit| !lit).collect();
+        self.cores.push(items(&costs));
+        self.exhaust(self.cores.len() - 1, 2, weight)
+    }
+
+    /// Tries whether `count` literals of relaxed core `core` cost for sure.
+    fn exhaust(&mut self, core: usize, count: i64, weight: i64) -> Verdict {
+        let Some(output) = self.output(core, count) else { return self.descend() };
+        if !self.tactics.exhaust {
+            self.soft(output, core, count, weight);
+            return self.descend();
+        }
+        self.stage = Stage::Exhaust { core, count, weight, output };
+        match self.best.as_ref().is_some_and(|best| self.lower[self.level] >= best[self.level]) {
+            true => self.descend(),
+            false => Verdict::GoesOn,
+        }
+    }
+
+    /// Lets `count` literals of relaxed core `core` cost `weight` more than one less.
+    fn count(&mut self, core: usize, count: i64, weight: i64) {
+        let known = self.present().find(|lit| self.softs[lit].counts == Some((core, count)));
+        if let Some(lit) = known {
+            self.softs.get_mut(&lit).expect("it is one of the softs").weight += weight;
+        } else if let Some(output) = self.output(core, count) {
+            self.soft(output, core, count, weight);
+        }
+    }
+
+    /// A new literal that says that less than `count` literals of relaxed core `core` cost. None if they are not
+    /// as many.
+    fn output(&mut self, core: usize, count: i64) -> Option<Lit> {
+        let items = &self.cores[core];
+        if count > items.len() as i64 {
+            return None;
+        }
+        let atom = Lit::t(self.next.take(&mut self.additions));
+        self.additions.sums.push(Addition::Defined(atom, count, items.clone()));
+        Some(!atom)
+    }
+
+    fn soft(&mut self, output: Lit, core: usize, count: i64, weight: i64) {
+        let waits = self.tactics.disjoint;
+        self.softs.insert(output, Soft { weight, counts: Some((core, count)), waits });
+        self.order.push(output);
+    }
+
+    /// Whether the literals are softs, the lightest first.
+    fn by_weight(&self, core: &[Lit]) -> Vec<Lit> {
+        let mut lits: Vec<Lit> = core.to_vec();
+        lits.sort_by_key(|lit| (self.softs.get(lit).map_or(0, |soft| soft.weight), *lit));
+        lits
+    }
+}
+
+impl Tactic for Cores {
+    fn demands_better(&self) -> bool {
+        // The bound on the costs is as hard to meet as without assumptions.
+        false
+    }
+
+    fn answered(&mut self, costs: &[i64]) -> Verdict {
+        self.best = Some(costs.to_vec());
+        match self.stage.clone() {
+            Stage::Descend => self.after_stratum(),
+            Stage::Minimise { .. } | Stage::Exhaust { .. } => self.gave_up(),
+        }
+    }
+
+    fn told(&mut self, costs: &[i64]) -> Verdict {
+        self.best = Some(costs.to_vec());
+        match self.stage {
+            Stage::Descend => self.compare_bounds(),
+            _ => Verdict::GoesOn,
+        }
+    }
+
+    fn has_changed(&self) -> bool {
+        !self.additions.is_empty()
+    }
+
+    fn refuted(&mut self, core: &[Lit]) -> Verdict {
+        match self.stage.clone() {
+            _ if core.is_empty() => {
+                if let Some(best) = &self.best {
+                    // Whatever is below is paid as well.
+                    self.lower[self.level..].copy_from_slice(&best[self.level..]);
+                }
+                Verdict::Over
+            }
+            Stage::Descend if self.tactics.minimise == 0 || core.len() > LONGEST => self.relax(core),
+            Stage::Descend => {
+                let left = self.by_weight(core);
+                self.minimise(Vec::new(), left)
+            }
+            Stage::Minimise { needed, left, .. } => {
+                let stays = |lits: Vec<Lit>| -> Vec<Lit> {
+                    lits.into_iter().filter(|lit| core.contains(lit)).collect()
+                };
+                let before = needed.len() + left.len() + 1;
+                let (needed, left) = (stays(needed), stays(left));
+                self.counts.dropped += (before - needed.len() - left.len()) as u64;
+                self.minimise(needed, left)
+            }
+            Stage::Exhaust { core, count, weight, output } => {
+                self.lower[self.level] += weight;
+                self.additions.demand(std::iter::once(!output));
+                self.exhaust(core, count + 1, weight)
+            }
+        }
+    }
+
+    fn gave_up(&mut self) -> Verdict {
+        match self.stage.clone() {
+            Stage::Descend => Verdict::GoesOn,
+            Stage::Minimise { mut needed, tried, left } => {
+                needed.push(tried);
+                self.minimise(needed, left)
+            }
+            Stage::Exhaust { core, count, weight, output } => {
+                self.soft(output, core, count, weight);
+                self.descend()
+            }
+        }
+    }
+
+    fn assumptions(&self) -> Vec<Lit> {
+        match &self.stage {
+            Stage::Descend => self
+                .present()
+                .filter(|lit| !self.softs[lit].waits && self.softs[lit].weight >= self.stratum)
+                .collect(),
+            Stage::Minimise { needed, left, .. } => needed.iter().chain(left).copied().collect(),
+            Stage::Exhaust { output, .. } => vec![*output],
+        }
+    }
+
+    fn budget(&self) -> Option<u64> {
+        match self.stage {
+            Stage::Descend => None,
+            Stage::Minimise { .. } => Some(self.tactics.minimise),
+            Stage::Exhaust { .. } => Some(FEW),
+        }
+    }
+
+    fn additions(&mut self) -> Additions {
+        std::mem::take(&mut self.additions)
+    }
+
+    fn lower(&self) -> &[i64] {
+        &self.lower
+    }
+
+    fn counts(&self) -> Counts {
+        self.counts
+    }
+}

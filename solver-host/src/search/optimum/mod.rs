@@ -1,0 +1,203 @@
+//! How a search for an optimum goes: which answer sets it assumes to exist, and what follows if there are none.
+//!
+//! Main type: [`Guide`]. A guide stands between a search and a tactic ([`Cores`] or [`Steps`]): the search runs
+//! under the tactic's assumptions, and the guide adds to the living search what the tactic wants to be added.
+//! No search is begun anew, and what was learned stays.
+//!
+//! Invariant: only answer sets that are better than all before are told. If the tactic demands better ones, so
+//! does the goal of the search (see [`super::plan`]); else the search has no goal.
+
+mod cores;
+mod steps;
+mod tactic;
+#[cfg(test)]
+mod tests;
+
+use super::extend::Extension;
+use super::options::{Descent, OptStrategy, Options, Shrink, Usc};
+use super::plan::Phase;
+use super::{AnswerSet, SolveError, Solver};
+use crate::nogoods::SumStore;
+use cores::Cores;
+use steps::Steps;
+use tactic::{Addition, Counts, NextVar, Tactic};
+
+pub use tactic::{Levels, Verdict};
+
+/// A way to the optimum of a search.
+pub struct Guide {
+    tactic: Box<dyn Tactic>,
+    extension: Extension,
+    /// Conflicts of the search when the present assumptions were made.
+    since: u64,
+    /// Whether the assumptions were told to the search.
+    has_begun: bool,
+    /// Whether the search waits until its last answer set was told.
+    pub waits: bool,
+    /// The best costs that the tactic knows, as the counters count them.
+    pub known: Vec<i64>,
+}
+
+impl Guide {
+    /// The guide that the options ask for, for a problem with these costs and sums, whose first free variable is
+    /// `next`. None if each answer set is only to be better than the one before.
+    pub fn new(options: &Options, levels: Levels, sums: SumStore, next: u32) -> Option<Guide> {
+        let next = NextVar(next);
+        let minimise = match options.opt_usc_shrink {
+            Shrink::No => 0,
+            Shrink::Min(limit) => limit,
+        };
+        let tactic: Box<dyn Tactic> = match options.opt_strategy {
+            OptStrategy::Bb(Descent::Lin) => return None,
+            OptStrategy::Bb(descent) => Box::new(Steps::new(descent, levels, next)),
+            OptStrategy::Usc(usc) => Box::new(Cores::new(Usc { minimise, ..usc }, levels, next)),
+            OptStrategy::Auto => Box::new(Cores::new(Usc { minimise, ..Usc::default() }, levels, next)),
+        };
+        let extension = Extension::new(sums);
+        Some(Guide { tactic, extension, since: 0, has_begun: false, waits: false, known: Vec::new() })
+    }
+
+    /// Whether the search looks for better answer sets only.
+    pub fn demands_better(&self) -> bool {
+        self.tactic.demands_better()
+    }
+
+    /// Costs that no answer set is below, as the counters count them.
+    pub fn lower(&self) -> &[i64] {
+        self.tactic.lower()
+    }
+
+    /// What was done so far.
+    pub fn counts(&self) -> Counts {
+        self.tactic.counts()
+    }
+}
+
+impl Solver {
+    /// Makes the guide that the options ask for, if the search looks for an optimum.
+    pub(super) fn find_guide(&mut self) {
+        if self.plan.phase != Phase::Improve || self.problem.prepared.unsatisfiable {
+            return;
+        }
+        let levels = self.plan.cost_levels();
+        let (sums, vars) = (self.problem.sums.clone(), self.problem.prepared.vars);
+        self.guide = Guide::new(&self.options, levels, sums, vars);
+        if self.guide.as_ref().is_some_and(|guide| !guide.demands_better()) {
+            self.memory.set_goal(None);
+        }
+    }
+
+    /// Tells the guide, if there is one, that the search begins. Called before the first launch.
+    pub(super) fn begin_guided(&mut self) -> Result<(), SolveError> {
+        match self.guide.as_ref().is_some_and(|guide| !guide.has_begun) {
+            true => self.follow_guide(),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether an answer set is to be told: it is, unless a guide looks for others than better ones.
+    pub(super) fn is_told(&self, answer: &AnswerSet) -> bool {
+        self.guide.is_none() || self.plan.is_news(self.problem.program(), |lit| answer.holds(lit))
+    }
+
+    /// Tells the guide that another search has found a better answer set: whether there may be one that is still
+    /// better.
+    pub(super) fn guide_told(&mut self) -> Result<bool, SolveError> {
+        let costs = self.plan.best_counters();
+        let Some(guide) = &mut self.guide else { return Ok(true) };
+        let verdict = guide.tactic.told(&costs);
+        self.plan.raise_lower(guide.tactic.lower());
+        match verdict {
+            Verdict::Over => Ok(false),
+            Verdict::GoesOn if guide.tactic.has_changed() => self.follow_guide().map(|()| true),
+            Verdict::GoesOn => Ok(true),
+        }
+    }
+
+    /// After an answer set: whether there may be a better one.
+    pub(super) fn guide_goes_on(&mut self) -> Result<bool, SolveError> {
+        if self.guide.as_ref().is_some_and(Guide::demands_better) {
+            self.ask_for_next()?;
+            self.memory.read_state()?;
+        }
+        // The search may have found by itself that nothing is better.
+        Ok(!self.flag(|s| &s.exhausted) && self.guide_answered()?)
+    }
+
+    /// After an answer set: whether there may be a better one.
+    pub(super) fn guide_answered(&mut self) -> Result<bool, SolveError> {
+        let Some(guide) = &mut self.guide else { return Ok(true) };
+        let costs = self.plan.best_counters();
+        let verdict = guide.tactic.answered(&costs);
+        self.obey(verdict)
+    }
+
+    /// After a refutation: whether the search goes on under other assumptions.
+    pub(super) fn guide_refuted(&mut self) -> Result<bool, SolveError> {
+        if self.guide.is_none() {
+            return Ok(false);
+        }
+        let core = self.memory.core()?;
+        let Some(guide) = &mut self.guide else { return Ok(false) };
+        let verdict = guide.tactic.refuted(&core);
+        self.obey(verdict)
+    }
+
+    /// Between two launches: asks the guide what to do if the assumptions have taken too many conflicts.
+    pub(super) fn guide_between(&mut self) -> Result<(), SolveError> {
+        let state = &self.memory.state;
+        let (conflicts, is_pending) =
+            (state.conflict_steps.load(), state.conflicts.load() > 0 || state.level.load() == 1);
+        let Some(guide) = &mut self.guide else { return Ok(()) };
+        let is_over = guide.tactic.budget().is_some_and(|budget| conflicts - guide.since >= budget);
+        if !is_over || is_pending {
+            return Ok(());
+        }
+        let verdict = guide.tactic.gave_up();
+        self.obey(verdict)?;
+        Ok(())
+    }
+
+    /// Whether the search goes on.
+    fn obey(&mut self, verdict: Verdict) -> Result<bool, SolveError> {
+        if let Some(guide) = &self.guide {
+            self.plan.raise_lower(guide.lower());
+        }
+        match verdict {
+            Verdict::GoesOn => self.follow_guide().map(|()| true),
+            Verdict::Over => Ok(false),
+        }
+    }
+
+    /// Adds what the tactic wants to be added, and lets the search go on under its assumptions.
+    fn follow_guide(&mut self) -> Result<(), SolveError> {
+        let Some(guide) = &mut self.guide else { return Ok(()) };
+        guide.has_begun = true;
+        self.memory.jump_to_level_1()?;
+        let additions = guide.tactic.additions();
+        if !additions.is_empty() {
+            self.statistics.extensions += 1;
+            self.memory.extend(&mut guide.extension, additions.vars, |sums| {
+                for addition in additions.sums {
+                    match addition {
+                        Addition::Nogood(condition, items, most) => {
+                            sums.push(condition, items.into_iter(), most);
+                        }
+                        Addition::Defined(atom, bound, items) => sums.define(atom, bound, &items),
+                    }
+                }
+            })?;
+        }
+        self.memory.assume(&guide.tactic.assumptions())?;
+        guide.since = self.memory.state.conflict_steps.load();
+        Ok(())
+    }
+
+    /// Ends what the guide has begun, before the search starts over for another goal.
+    pub(super) fn dismiss_guide(&mut self) {
+        if self.guide.take().is_some() {
+            self.memory.assume_nothing();
+            self.memory.drop_extension();
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! A search by assumptions beside searchers that share the search space.
+//!
+//! Main function: [`Solver::search_beside`], one launch of the solver's own search. A search for an optimum that has
+//! a guide (see [`super::super::optimum`]) is not divided into cubes: its assumptions are no part of the search
+//! space, and the literals that it adds mean nothing to others. So the solver itself goes on with it, and the others
+//! go from one answer set to a better one. Answer sets of both sides are upper bounds for both: the others adopt the
+//! bound that is published here, and the guide is told of what the others find. The phase is over when one side
+//! has proved that nothing is better.
+//!
+//! Invariant: an answer set that the solver's own search has found is told before that search goes on.
+
+use super::shared::Shared;
+use super::SwarmState;
+use crate::search::minimality::Checked;
+use crate::search::options::OptStrategy;
+use crate::search::plan::Phase;
+use crate::search::{SolveError, Solver};
+use solver_gpu::kernels::search::outcome;
+use std::hint::spin_loop;
+use std::sync::atomic::Ordering::Relaxed;
+
+impl Solver {
+    /// Where all searchers are blocks of a GPU, a search by assumptions is a single one. It is chosen if it was asked
+    /// for by name.
+    pub(super) fn choose_fleet_or_guide(&mut self) {
+        match self.options.opt_strategy {
+            OptStrategy::Auto => self.leave_guide(),
+            _ => self.swarm = SwarmState::Alone,
+        }
+    }
+
+    /// Lets the search go from one answer set to a better one, without assumptions.
+    pub(super) fn leave_guide(&mut self) {
+        if self.guide.take().is_some() {
+            self.memory.assume_nothing();
+            self.memory.set_goal(self.plan.goal_sum());
+        }
+    }
+
+    /// One launch of the search by assumptions, if there is one and the phase is not over.
+    pub(super) fn search_beside(&mut self, interrupt: &dyn Fn() -> bool) -> Result<(), SolveError> {
+        let SwarmState::Spread(crew) = &self.swarm else { return Ok(()) };
+        let (Some(_), Some(guide)) = (crew.beside, &mut self.guide) else { return Ok(()) };
+        if crew.home.is_over() {
+            crew.control.note_end(crew.home.hub());
+            return Ok(());
+        }
+        let best = self.plan.best_counters();
+        let goes_on = match std::mem::take(&mut guide.waits) {
+            true => {
+                guide.known = best;
+                let home = crew.home.clone();
+                self.publish_bound(&home);
+                self.guide_goes_on()?
+            }
+            false if guide.known != best => {
+                guide.known = best;
+                self.guide_told()?
+            }
+            false => self.launch_beside(interrupt)?,
+        };
+        if !goes_on {
+            self.end_phase();
+        }
+        Ok(())
+    }
+
+    /// One launch. Returns whether the search goes on.
+    fn launch_beside(&mut self, interrupt: &dyn Fn() -> bool) -> Result<bool, SolveError> {
+        self.run(interrupt)?;
+        match self.memory.state.outcome.load() {
+            outcome::PAUSED => self.guide_between().map(|()| true),
+            outcome::EXHAUSTED => self.guide_refuted(),
+            outcome::NO_ROOM => self.make_room().map(|()| true),
+            outcome::ANSWER => {
+                let answer = self.answer_set()?;
+                match self.check_minimality(&answer, interrupt)? {
+                    Checked::Minimal if self.is_told(&answer) => {
+                        self.kept.push_back(answer);
+                        if let Some(guide) = &mut self.guide {
+                            guide.waits = true;
+                        }
+                    }
+                    Checked::Minimal => return self.guide_goes_on(),
+                    Checked::Unfounded(nogood) => {
+                        self.learn_unfounded(&nogood)?;
+                        self.memory.read_state()?;
+                    }
+                    Checked::Interrupted => {}
+                }
+                Ok(true)
+            }
+            _ => Err(SolveError::Internal("completion left variables open")),
+        }
+    }
+
+    /// Says that the search by assumptions has proved that nothing is better.
+    fn end_phase(&mut self) {
+        let SwarmState::Spread(crew) = &mut self.swarm else { return };
+        let number = crew.beside.take().unwrap_or(0);
+        let hub = crew.home.hub();
+        hub.winner.store_relaxed(1 + number);
+        hub.done.store_relaxed(1);
+        crew.control.note_end(hub);
+        crew.control.is_done.store(true, Relaxed);
+    }
+
+    /// Tells all searchers that costs must be below those of the best answer set.
+    pub(super) fn publish_bound(&self, shared: &Shared) {
+        let mut most = self.plan.best_counters();
+        let Some(last) = most.last_mut().filter(|_| self.plan.phase == Phase::Improve) else { return };
+        *last -= 1;
+        let hub = shared.hub();
+        let version = loop {
+            let found = hub.bound_version.load_relaxed();
+            if found & 1 == 0 && hub.bound_version.compare_exchange(found, found + 1).is_ok() {
+                break found;
+            }
+            spin_loop();
+        };
+        let word = |i: usize| shared.view.bound.get(i).load_relaxed() as u64;
+        let there: Vec<i64> = (0..most.len()).map(|i| (word(2 * i + 1) << 32 | word(2 * i)) as i64).collect();
+        if version == 0 || most < there {
+            for (i, &most) in most.iter().enumerate() {
+                shared.view.bound.get(2 * i).store_relaxed(most as u32);
+                shared.view.bound.get(2 * i + 1).store_relaxed((most >> 32) as u32);
+            }
+        }
+        hub.bound_version.store_release(version + 2);
+    }
+}
