@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Checks yasmin on an NVIDIA GPU: every kernel against its sequential reference; the book's lessons, with times of their sums; whole solves against the definition, 5,000 programs in
-# every way of reasoning, and ten runs of 2,000 programs and of data/; runs that are cut short; compute-sanitizer on some, where it is installed.
+# Checks yasmin on an NVIDIA GPU: every kernel against its sequential reference; the lessons of the book, with times of
+# their sums; traces, replayed; whole solves against the definition, 5,000 programs in every way of reasoning, and ten
+# runs of 2,000 programs and of data/; runs that are cut short; compute-sanitizer on some, where it is installed.
 #
 # Usage: scripts/gpu-check.sh            builds, then checks
 #        scripts/gpu-check.sh --collect  builds, and puts the binaries into gpu-check/, for a machine without Rust

@@ -39,7 +39,8 @@ pub use error::SolveError;
 pub use goal::{Consequences, Goal, Optimization, Projection, Reasoning};
 pub use options::{
     Check, Decide, Descent, Engine, GpuMemory, GpuSearchers, Heuristic, Learning, LoopCheck, OptStrategy,
-    Options, ParallelMode, Portfolio, Restarts, SearcherThreads, Shrink, SignDef, Team, Usc, OTHER_RELAXATIONS, OTHER_SHRINKS,
+    Options, ParallelMode, Portfolio, Restarts, SearcherThreads, Shrink, SignDef, Team, Usc,
+    OTHER_RELAXATIONS, OTHER_SHRINKS,
 };
 pub use problem::Problem;
 pub use statistics::{SearcherStatistics, Statistics, SwarmStatistics};

@@ -131,7 +131,10 @@ pub fn launched(kernel: Kernel, has_effect: bool) {
 /// Fails if a case of lookahead was never met.
 pub fn report_look_ahead() {
     let met = MET.take();
-    assert!(LOOK_AHEAD.iter().all(|case| met.contains_key(case)), "of {LOOK_AHEAD:?} only these were met: {met:?}");
+    assert!(
+        LOOK_AHEAD.iter().all(|case| met.contains_key(case)),
+        "of {LOOK_AHEAD:?} only these were met: {met:?}"
+    );
 }
 
 /// Prints how often each case was met, and how often each kernel was launched.

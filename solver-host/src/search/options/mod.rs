@@ -23,8 +23,8 @@ pub use strategy::{Descent, OptStrategy, Shrink, Usc, OTHER_RELAXATIONS, OTHER_S
 use crate::device::{DeviceKind, Setup};
 use crate::nogoods::{Preprocess, LONGEST_HEAD};
 use clap::{value_parser, ArgAction};
-use solver_gpu::layout::MAX_LOOK;
 use serde_json::{Map, Value};
+use solver_gpu::layout::MAX_LOOK;
 
 /// The heading in `--help` of how to search.
 const SEARCH: &str = Options::SEARCH;

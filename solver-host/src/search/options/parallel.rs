@@ -284,7 +284,10 @@ mod tests {
     #[test]
     fn searchers_are_narrow_if_they_only_count() {
         let options = Options::default();
-        assert_eq!([false, true].map(|counts| options.of_fleet(counts).threads_of_searchers()), [BLOCK, COUNTING_BLOCK]);
+        assert_eq!(
+            [false, true].map(|counts| options.of_fleet(counts).threads_of_searchers()),
+            [BLOCK, COUNTING_BLOCK]
+        );
         let asked = Options { searcher_threads: SearcherThreads::Threads(64), ..options };
         assert_eq!([false, true].map(|counts| asked.of_fleet(counts).threads_of_searchers()), [64, 64]);
     }
