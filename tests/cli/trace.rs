@@ -62,7 +62,7 @@ fn what_cannot_be_traced_is_said_before_the_search() {
         (&["--trace", &path, "--device", "simt", "--gpu-searchers", "8"], "--trace follows one searcher"),
         (&["--trace", &path, "--text"], "--trace follows a search"),
         (&["--trace-limit", "5"], "--trace"),
-        (&["--trace", &path, "--trace-limit", "-1"], "--trace-limit"),
+        (&["--trace", &path, "--trace-limit", "x"], "--trace-limit"),
     ] {
         let (code, out, err) = run(arguments, PAIR);
         assert_eq!(code, 65, "{arguments:?}: {out}");

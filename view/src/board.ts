@@ -15,7 +15,7 @@ interface Square {
   literal: Literal | boolean;
 }
 
-/** Draws a grid for each predicate whose atoms have two whole numbers as arguments. Returns how many there are. */
+/** Draws a grid for each predicate whose atoms have two whole numbers as arguments. Returns their number. */
 export function showBoards(start: Start, painter: Painter, panel: HTMLElement): number {
   const predicates = new Map<string, Square[]>();
   for (const { names, literal } of start.atoms) {

@@ -11,8 +11,12 @@ import { literalsOf, type Event, type Literal, type Names, type Trace, type Why 
 const DRAW_BUDGET = 6;
 
 export class Detail {
-  /** The step of the conflict that is drawn. */
+  /** For each step the step of the last conflict so far, or 0. */
+  private readonly lastConflict: Int32Array;
+  /** The step of the conflict that is drawn, or 0. */
   private drawn = -1;
+  /** The step at which the learned nogoods were last shown. */
+  private shownAt = 0;
   private millisecondsANode = 0.15;
 
   constructor(
@@ -22,11 +26,12 @@ export class Detail {
     private readonly graph: HTMLElement,
     private readonly learned: HTMLElement,
   ) {
-    graph.replaceChildren(
-      make("p", "empty", "The graph of a conflict is drawn here. Press c for the next conflict."),
-    );
-    learned.replaceChildren();
-    happened.replaceChildren();
+    const { events } = replay.trace;
+    this.lastConflict = new Int32Array(events.length + 1);
+    events.forEach(({ event }, i) => {
+      this.lastConflict[i + 1] = event === "conflict" ? i + 1 : this.lastConflict[i];
+    });
+    this.forget();
   }
 
   /** Shows the event that happened last. While the search plays, graphs that take long are not drawn. */
@@ -34,27 +39,20 @@ export class Detail {
     const { trace, step } = this.replay;
     const event = this.replay.last;
     this.happened.replaceChildren(...this.told(event));
-    const conflict = this.conflictOf(step);
-    if (conflict < 0) {
-      if (this.drawn >= step || event === undefined) this.forget();
+    const conflict = this.lastConflict[step];
+    if (conflict === 0) {
+      this.forget();
       return;
     }
-    if (conflict !== this.drawn) this.draw(trace, conflict, isPlaying);
+    const isDue = this.graph.dataset.state === "skipped" && !isPlaying;
+    if (conflict !== this.drawn || isDue) this.draw(trace, conflict, isPlaying);
     this.showLearned(trace, conflict, step);
   }
 
-  /** The step after which the conflict happened that the present event belongs to, or -1. */
-  private conflictOf(step: number): number {
-    for (let at = step; at > 0 && step - at < 64; at--) {
-      const event = this.replay.trace.events[at - 1];
-      if (event.event === "conflict") return at;
-      if (event.event !== "learn" && event.event !== "backjump") return -1;
-    }
-    return -1;
-  }
-
   private forget() {
-    this.drawn = -1;
+    if (this.drawn === 0) return;
+    this.drawn = 0;
+    delete this.learned.dataset.conflict;
     this.graph.replaceChildren(
       make("p", "empty", "The graph of a conflict is drawn here. Press c for the next conflict."),
     );
@@ -67,21 +65,22 @@ export class Detail {
     // After a backjump the trail of the conflict is gone, so that a copy goes back there.
     const there = this.replay.step === conflict ? this.replay : rewound(this.replay, conflict);
     const graph = there === undefined ? undefined : implications(there, event.violated[0]);
-    this.graph.replaceChildren(...this.graphElements(graph, event, isPlaying));
+    this.graph.replaceChildren(...this.graphElements(graph, event, conflict, isPlaying));
     this.graph.dataset.nogood = graph === undefined ? "" : JSON.stringify(graph.nogood);
-    this.drawn = isPlaying && this.graph.dataset.state === "skipped" ? -1 : conflict;
+    this.drawn = conflict;
   }
 
   private graphElements(
     graph: Graph | undefined,
     event: Event & { event: "conflict" },
+    step: number,
     isPlaying: boolean,
   ): Node[] {
     const violated = event.violated[0];
     const heading = make(
       "p",
       "violated",
-      "violated: ",
+      `step ${step}, violated: `,
       this.whyText(violated),
       " ",
       this.nogoodElement(literalsOf(this.replay.trace, violated)),
@@ -110,6 +109,10 @@ export class Detail {
   }
 
   private showLearned(trace: Trace, conflict: number, step: number) {
+    const isKnown = this.learned.dataset.conflict === String(conflict);
+    if (isKnown && this.learned.querySelector(".future") === null && this.shownAt <= step) return;
+    this.learned.dataset.conflict = String(conflict);
+    this.shownAt = step;
     const found: HTMLElement[] = [];
     for (let at = conflict; at < trace.events.length; at++) {
       const event = trace.events[at];
@@ -216,7 +219,7 @@ export class Detail {
             {
               exhausted: "The search space is exhausted: there are no more answer sets.",
               stopped: "The search was stopped: there may be more answer sets.",
-              limit: `The search went on. The trace has as many events as it may have (${event.events}); --trace-limit sets that.`,
+              limit: `The search went on. --trace-limit allows ${event.events} events.`,
             }[event.because],
           ),
         ];

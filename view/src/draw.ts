@@ -93,7 +93,8 @@ export function drawGraph(graph: Graph, names: Names): SVGElement {
     const kind = { uip: "first unique implication point", resolved: "resolved", side: "of an earlier level" }[
       node.kind
     ];
-    const title = `${names.all(node.literal).join("; ")}\n${kind}${node.isDecision ? ", a decision" : ""}, level ${node.level}`;
+    const what = `${kind}${node.isDecision ? ", a decision" : ""}, level ${node.level}`;
+    const title = `${names.all(node.literal).join("; ")}\n${what}`;
     box(
       String(node.literal),
       label(node),

@@ -101,6 +101,13 @@ test("the queens: the first conflict, in light", async () => {
     await page.keyboard.press("C");
     await picture(page, "queens");
     await page.keyboard.press("a");
+    const at = trace.events.findIndex((event) => event.event === "answer");
+    const last = trace.events.slice(0, at).findLastIndex((event) => event.event === "conflict");
+    assert.match(await page.textContent("#graph .violated"), new RegExp(`^step ${last + 1},`));
+    assert.match(
+      await page.textContent("#learned"),
+      new RegExp(`^learned nogood ${trace.events[last + 1].nogood} `),
+    );
     const answer = trace.events.find((event) => event.event === "answer");
     assert.equal(await page.textContent("#happened .answer"), answer.atoms.join(" "));
     assert.equal(await page.locator("#boards .square.true").count(), 6, "six queens are on the board");

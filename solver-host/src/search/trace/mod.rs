@@ -56,8 +56,12 @@ impl Solver {
         self.trace_with_ring(to, limit, LEAST_WORDS)
     }
 
-    /// The same, with a ring of at least so many words.
-    fn trace_with_ring(
+    /// The same, with a ring of at least `least` words and of no more than are needed. A search with a small
+    /// ring returns to the host more often.
+    ///
+    /// # Errors
+    /// As for [`Self::trace`].
+    pub fn trace_with_ring(
         &mut self,
         to: Box<dyn Write + Send>,
         limit: u64,
