@@ -62,6 +62,8 @@ for limit in 0.3 0.4 0.5 0.6 0.7 0.8; do
 done
 if command -v compute-sanitizer >/dev/null; then
     for tool in memcheck racecheck; do
+        say "$tool, the book's lessons"
+        compute-sanitizer --tool "$tool" --error-exitcode 99 "$bin/lessons" run --device gpu
         say "$tool, programs with everything"
         compute-sanitizer --tool "$tool" --error-exitcode 99 \
             "$bin/yasmin-conformance" --device gpu --programs 1 --seed 7 --rich 9

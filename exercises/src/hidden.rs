@@ -41,7 +41,7 @@ fn each_launch(test: impl Fn(&mut Device, Grid) -> Result<(), String>) -> Result
         for seed in 0..3 {
             let simulation = Simulation { seed, schedules: 4, ..Simulation::default() };
             test(&mut Device::simulating(simulation), Grid::new(blocks, threads))
-                .map_err(|why| format!("on {blocks} simulated blocks of {threads} threads: {why}"))?;
+                .map_err(|why| format!("simulated, in a grid of {blocks} times {threads} threads: {why}"))?;
         }
     }
     Ok(())

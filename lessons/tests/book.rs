@@ -105,6 +105,18 @@ fn programs_have_the_answer_sets_that_the_book_shows() {
     }
 }
 
+/// On a GPU each lesson is compared with the simulated one. Without a GPU the program says so.
+#[test]
+fn a_missing_gpu_is_told() {
+    let lessons = |arguments: &[&str]| Command::new(env!("CARGO_BIN_EXE_lessons")).args(arguments).output();
+    let output = lessons(&["run", "--device", "gpu"]).expect("it runs");
+    let (printed, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    match output.status.code() {
+        Some(0) => assert_eq!(printed.matches("equal to simt").count(), LESSONS.len(), "{printed}"),
+        code => assert!(code == Some(3) && said.starts_with("lessons: error: no GPU: "), "{printed}{said}"),
+    }
+}
+
 #[test]
 fn the_program_says_what_is_wrong() {
     for (arguments, code, word) in [

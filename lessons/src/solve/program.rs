@@ -1,7 +1,7 @@
 //! The host's part of the little solver: reads a program, makes its nogoods, and launches the kernel.
 
 use super::{Rows, Search, NONE};
-use crate::lesson::Outcome;
+use crate::lesson::{next_random, Outcome};
 use cuda_launch::{Device, Error, Grid};
 
 /// A program of rules `head :- literal, ..., literal.` and constraints `:- literal, ..., literal.` without
@@ -193,14 +193,27 @@ pub const SAMPLES: [&str; 6] = [
      :- r1, r2. :- g1, g2. :- b1, b2. :- r2, r3. :- g2, g3. :- b2, b3.",
 ];
 
-/// Finds all answer sets of the samples and compares them with the definition.
+/// A program of five atoms whose rules look random.
+fn random_program(state: &mut u64) -> Program {
+    let mut below = |n: u32| next_random(state) % n;
+    let mut rule = || {
+        let head = below(6);
+        let body = (0..below(3)).map(|_| below(10)).collect();
+        (if head == 5 { NONE } else { head }, body)
+    };
+    let rules = (0..7).map(|_| rule()).collect();
+    Program { atoms: ["a", "b", "c", "d", "e"].map(String::from).to_vec(), rules }
+}
+
+/// Finds all answer sets of the samples and of random programs, and compares them with the definition.
 ///
 /// # Errors
 /// Those of the device.
 pub fn run(device: &mut Device) -> Result<Outcome, Error> {
     let (mut found, mut expected) = (Vec::new(), Vec::new());
-    for text in SAMPLES {
-        let program = Program::parse(text).expect("the samples are programs");
+    let mut state = 13;
+    let samples = SAMPLES.map(|text| Program::parse(text).expect("the samples are programs"));
+    for program in samples.into_iter().chain((0..30).map(|_| random_program(&mut state))) {
         let (mut answers, count) = solve_on(device, ("solve", super::solve), &program, 100)?;
         let atoms = program.atoms.len();
         let set = |bits: usize| (0..atoms).map(|atom| bits >> atom & 1 == 1).collect::<Vec<bool>>();
