@@ -32,7 +32,12 @@ const BASIC: [&str; 14] = [
 ];
 
 /// Labels for names that are too long for clasp's column of 12 letters.
-const LABELS: [(&str, &str); 30] = [
+const LABELS: [(&str, &str); 35] = [
+    ("cores_relaxed", "Relaxed"),
+    ("core_literals", "Core lits"),
+    ("core_literals_dropped", "Dropped lits"),
+    ("costs_hardened", "Hardened"),
+    ("opt-usc-shrink", "Usc shrink"),
     ("bytes_to_device_setup", "To dev. first"),
     ("bytes_to_device", "To device"),
     ("bytes_to_host", "To host"),

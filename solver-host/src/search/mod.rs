@@ -7,6 +7,7 @@ mod answer;
 mod assume;
 mod block;
 mod checking;
+mod counting;
 mod error;
 mod exhausted;
 mod extend;
@@ -373,33 +374,6 @@ impl Solver {
         Step::Exhausted
     }
 
-    /// Begins a search that has assigned nothing.
-    fn start(&mut self) -> Result<(), SolveError> {
-        self.memory.initial_propagation()?;
-        self.memory.read_state()?;
-        self.begin_assumed_or_guided()
-    }
-
-    /// Lets the search decide first on what it is to assume.
-    fn begin_assumed_or_guided(&mut self) -> Result<(), SolveError> {
-        match self.assumed {
-            Some(_) => self.begin_assumed(),
-            None => self.begin_guided(),
-        }
-    }
-
-    /// After an answer set: asks for the next one, or goes on to the next phase if the answer set is known to be
-    /// the best.
-    fn go_on_after_answer(&mut self) -> Result<(), SolveError> {
-        if self.guide.is_none() {
-            return self.ask_for_next();
-        }
-        if !self.guide_goes_on()? && !self.next_phase()? {
-            self.resume = Resume::Exhausted;
-        }
-        Ok(())
-    }
-
     /// After an answer set: excludes it, or demands that the next one is better or says more.
     fn ask_for_next(&mut self) -> Result<(), SolveError> {
         let how = match self.plan.phase {
@@ -626,39 +600,5 @@ impl Solver {
     /// Work for a launch over what is on the trail.
     fn trail(&self) -> Work {
         Work::Threads(self.memory.state.trail_len.load())
-    }
-
-    /// Brings the statistics up to date.
-    fn count(&mut self) {
-        if matches!(self.swarm, SwarmState::Spread(_)) {
-            return self.count_all();
-        }
-        let (state, traffic) = (&self.memory.state, self.memory.executor().traffic());
-        let s = &mut self.statistics;
-        s.decisions = state.decisions.load();
-        s.conflicts = state.conflict_steps.load();
-        s.rounds = state.rounds.load();
-        s.restarts = state.restarts.load();
-        s.deleted = state.deleted.load();
-        s.stability_checks = state.stability_checks.load();
-        s.unfounded_sets = state.unfounded_sets.load() + self.unfounded_sets;
-        s.violations = state.violations.load();
-        s.propagations = state.propagations.load();
-        s.visits = state.visits.load();
-        s.learned = state.learned_total.load();
-        s.learned_literals = state.learned_total_lits.load();
-        s.completions = state.completions.load();
-        s.deepest_level = state.deepest.load() as u64;
-        s.cores = state.cores.load() as u64;
-        if let Some(guide) = &self.guide {
-            let counts = guide.counts();
-            (s.cores_relaxed, s.core_literals) = (counts.relaxed, counts.literals);
-            (s.core_literals_dropped, s.costs_hardened) = (counts.dropped, counts.hardened);
-        }
-        s.launches = traffic.launches;
-        s.bytes_on_device = self.problem.traffic().peak_memory + traffic.peak_memory;
-        s.bytes_to_device_setup = self.problem.traffic().to_device + self.setup.to_device;
-        s.bytes_to_device = traffic.to_device - self.setup.to_device;
-        s.bytes_to_host = traffic.to_host - self.setup.to_host;
     }
 }

@@ -16,7 +16,7 @@ mod tests;
 use super::extend::Extension;
 use super::options::{Descent, OptStrategy, Options, Shrink, Usc};
 use super::plan::Phase;
-use super::{AnswerSet, SolveError, Solver};
+use super::{AnswerSet, Resume, SolveError, Solver};
 use crate::nogoods::SumStore;
 use cores::Cores;
 use steps::Steps;
@@ -87,8 +87,35 @@ impl Solver {
         }
     }
 
+    /// Begins a search that has assigned nothing.
+    pub(super) fn start(&mut self) -> Result<(), SolveError> {
+        self.memory.initial_propagation()?;
+        self.memory.read_state()?;
+        self.begin_assumed_or_guided()
+    }
+
+    /// Lets the search decide first on what it is to assume.
+    fn begin_assumed_or_guided(&mut self) -> Result<(), SolveError> {
+        match self.assumed {
+            Some(_) => self.begin_assumed(),
+            None => self.begin_guided(),
+        }
+    }
+
+    /// After an answer set: asks for the next one, or goes on to the next phase if the answer set is known to be
+    /// the best.
+    pub(super) fn go_on_after_answer(&mut self) -> Result<(), SolveError> {
+        if self.guide.is_none() {
+            return self.ask_for_next();
+        }
+        if !self.guide_goes_on()? && !self.next_phase()? {
+            self.resume = Resume::Exhausted;
+        }
+        Ok(())
+    }
+
     /// Tells the guide, if there is one, that the search begins. Called before the first launch.
-    pub(super) fn begin_guided(&mut self) -> Result<(), SolveError> {
+    fn begin_guided(&mut self) -> Result<(), SolveError> {
         match self.guide.as_ref().is_some_and(|guide| !guide.has_begun) {
             true => self.follow_guide(),
             false => Ok(()),
