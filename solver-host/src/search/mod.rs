@@ -32,6 +32,7 @@ mod swarm;
 mod threads;
 mod trace;
 mod upload;
+mod words;
 
 pub use crate::check::Flaw;
 pub use crate::nogoods::Preprocess;
@@ -579,26 +580,5 @@ impl Solver {
             costs,
             holds: answer.holds,
         }
-    }
-
-    fn flag(&self, of: impl Fn(&solver_gpu::State) -> &cuda_std::atomic::SearchU32) -> bool {
-        of(&self.memory.state).load() != 0
-    }
-
-    fn in_conflict(&self) -> bool {
-        self.flag(|s| &s.conflicts)
-    }
-
-    fn level(&self) -> u32 {
-        self.memory.state.level.load()
-    }
-
-    fn learned(&self) -> u32 {
-        self.memory.state.learned.load()
-    }
-
-    /// Work for a launch over what is on the trail.
-    fn trail(&self) -> Work {
-        Work::Threads(self.memory.state.trail_len.load())
     }
 }
