@@ -71,7 +71,9 @@ pub struct Assumed {
     lits: Vec<(Lit, Lit)>,
     /// How many answer sets were found before.
     found: u64,
-    /// The literals that no answer set has all of, once the search has found that out.
+    /// Whether the search has begun with them.
+    is_searched: bool,
+    /// The literals that no answer set has all of, once that is known.
     core: Option<Vec<Lit>>,
 }
 
@@ -98,17 +100,23 @@ impl Solver {
             false => lits.iter().map(|&lit| (lit, self.problem.prepared.literal_of(lit))).collect(),
         };
         let found = self.statistics.answer_sets;
-        let told = self.assumed.as_ref().map_or(0, |assumed| assumed.found);
+        let before = self.assumed.take();
+        // Without assumptions as well, there is nothing.
+        let is_hopeless = was_unsatisfiable
+            || before.as_ref().is_some_and(|before| before.core.as_ref().is_some_and(Vec::is_empty));
+        // Else nogoods may carry an enumeration, or the search was left half-way.
+        let is_clean = matches!(self.resume, Resume::Exhausted)
+            && before.is_some_and(|before| before.is_searched && before.core.is_some());
         self.kept.clear();
         let falsified = lits.iter().find(|(_, lit)| *lit == Lit::FALSE).map(|&(named, _)| vec![named]);
-        let core = if was_unsatisfiable { Some(Vec::new()) } else { falsified };
+        let core = if is_hopeless { Some(Vec::new()) } else { falsified };
         let is_over = core.is_some();
-        self.assumed = Some(Assumed { lits, found, core });
-        if is_first || was_unsatisfiable {
+        self.assumed = Some(Assumed { lits, found, is_searched: !is_over, core });
+        if is_first || is_hopeless {
             return Ok(());
         }
         self.memory.read_state()?;
-        if found > told || self.memory.state.root.load() != 0 && self.memory.state.answers.load() > 0 {
+        if !is_clean {
             self.memory.start_over()?;
             self.memory.initial_propagation()?;
             self.memory.read_state()?;

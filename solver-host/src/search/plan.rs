@@ -9,11 +9,14 @@
 //! the difference is an offset.
 
 use super::goal::{Consequences, Goal, Optimization, Projection, Reasoning};
-use super::optimum::Levels;
 use crate::nogoods::Prepared;
 use crate::program::Program;
 use solver_gpu::{Lit, Var};
 use std::collections::HashSet;
+
+/// The costs of each priority, highest first: literals with positive weights. A cost is the weight of those that
+/// hold.
+pub type Levels = Vec<Vec<(Lit, i64)>>;
 
 /// What the search looks for after an answer set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -247,10 +247,10 @@ pub fn notes(typed: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
         let part = value.split(',').nth(place)?.to_string();
         known.contains(&part.as_str()).then_some(part)
     };
-    if let Some(relax) = has("opt-strategy", &OTHER_RELAXATIONS, 1) {
+    if let Some(relax) = has("opt_strategy", &OTHER_RELAXATIONS, 1) {
         note(format!("{relax} of --opt-strategy means oll here: yasmin relaxes cores in no other way"));
     }
-    if let Some(shrink) = has("opt-usc-shrink", &OTHER_SHRINKS, 0) {
+    if let Some(shrink) = has("opt_usc_shrink", &OTHER_SHRINKS, 0) {
         note(format!("--opt-usc-shrink={shrink} means min here: yasmin tries one literal after another"));
     }
     if typed("deletion").is_some_and(|value| deletion(&value) == Ok(Deletion::Own)) {

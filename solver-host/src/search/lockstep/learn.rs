@@ -277,7 +277,7 @@ fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
     if before.words.bump > 1 << 19 {
         cover("activities are scaled down");
         if v.settings.track_activity == 1 {
-            expected.rank.iter_mut().for_each(|r| *r >>= 10);
+            expected.rank[..v.problem.vars as usize].iter_mut().for_each(|r| *r >>= 10);
         }
         w.bump >>= 10;
     } else {

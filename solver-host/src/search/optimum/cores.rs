@@ -19,8 +19,9 @@
 //! [`Cores::lower`] and the weights of the *softs* that do not hold, in every answer set that is better than
 //! the best one; all higher priorities have the best one's costs.
 
-use super::tactic::{Addition, Additions, Counts, Levels, NextVar, Tactic, Verdict, Weighted};
+use super::tactic::{Addition, Additions, Counts, NextVar, Tactic, Verdict, Weighted};
 use crate::search::options::Usc;
+use crate::search::plan::Levels;
 use solver_gpu::Lit;
 use std::collections::HashMap;
 

@@ -15,14 +15,14 @@ mod tests;
 
 use super::extend::Extension;
 use super::options::{Descent, OptStrategy, Options, Shrink, Usc};
-use super::plan::Phase;
+use super::plan::{Levels, Phase};
 use super::{AnswerSet, Resume, SolveError, Solver};
 use crate::nogoods::SumStore;
 use cores::Cores;
 use steps::Steps;
 use tactic::{Addition, Counts, NextVar, Tactic};
 
-pub use tactic::{Levels, Verdict};
+use tactic::Verdict;
 
 /// A way to the optimum of a search.
 pub struct Guide {

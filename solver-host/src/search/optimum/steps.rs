@@ -8,8 +8,9 @@
 //! Invariant: no answer set that is better than the best one has, at the present priority, costs below
 //! [`Steps::lower`], and all higher priorities have the best one's costs.
 
-use super::tactic::{Addition, Additions, Counts, Levels, NextVar, Tactic, Verdict};
+use super::tactic::{Addition, Additions, Counts, NextVar, Tactic, Verdict};
 use crate::search::options::Descent;
+use crate::search::plan::Levels;
 use solver_gpu::Lit;
 
 /// See the module's documentation.

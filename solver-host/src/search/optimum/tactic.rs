@@ -17,10 +17,6 @@ pub enum Verdict {
 /// A literal with a weight.
 pub type Weighted = (Lit, i64);
 
-/// The costs of each priority, highest first: literals with positive weights. A cost is the weight of those that
-/// hold.
-pub type Levels = Vec<Vec<Weighted>>;
-
 /// A sum that is to be added to the search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Addition {
