@@ -71,7 +71,7 @@ pub fn next_step(s: &Search, state: &State, is_founded: bool) -> NextStep {
         step_with_room(NextStep::Learn, has_room(&s.own, stored, s.settings.slots, longest))
     } else if checks {
         step_with_room(NextStep::CheckFoundedness, has_room(&s.own, stored, 1, s.problem.vars))
-    } else if is_placing(s) {
+    } else if is_placing(s, state) {
         // A total assignment may be outside the cube.
         cold_path();
         step_with_room(NextStep::Place, words_of(depth.level + 1) <= s.own.deps_words)
@@ -124,8 +124,8 @@ pub fn is_short(s: &Search) -> bool {
 
 /// Whether the search has yet to decide on literals of its cube.
 #[inline(always)]
-fn is_placing(s: &Search) -> bool {
-    (s.swarm.is_any() || s.settings.assumes == 1) && s.own.state().root.now() == 0
+fn is_placing(s: &Search, state: &State) -> bool {
+    (s.swarm.is_any() || s.settings.assumes == 1) && state.root.now() == 0
 }
 
 /// Returns `step` if `has_room`, else [`NextStep::MakeRoom`].
@@ -192,6 +192,18 @@ mod tests {
         assert_eq!(after(|_, state| state.learned.store(3)), NextStep::Restart);
         assert_eq!(after(|_, state| state.rephase_at.store(0)), NextStep::Restart);
         assert_eq!(after(|_, state| state.level.store(33)), NextStep::MakeRoom, "a level has no bit");
+    }
+
+    /// The arrays of the test's search have no memory: whoever reads the control words there, as the loop of the host
+    /// does for a search on a GPU, ends the process.
+    #[test]
+    fn assumptions_are_placed_first() {
+        assert_eq!(after(|s, _| s.settings.assumes = 1), NextStep::Place);
+        let placed = after(|s, state| {
+            s.settings.assumes = 1;
+            state.root.store(1);
+        });
+        assert_eq!(placed, NextStep::Decide);
     }
 
     #[test]

@@ -60,6 +60,7 @@ fn what_cannot_be_traced_is_said_before_the_search() {
         (&["--trace", "-"], "--trace wants a file"),
         (&["--trace", &path, "-t", "4"], "--trace follows one searcher: leave -t 4 out, or say -t 1"),
         (&["--trace", &path, "--device", "simt", "--gpu-searchers", "8"], "--trace follows one searcher"),
+        (&["--trace", &path, "--opt-strategy=usc"], "say --opt-strategy=bb, or leave the option out"),
         (&["--trace", &path, "--text"], "--trace follows a search"),
         (&["--trace-limit", "5"], "--trace"),
         (&["--trace", &path, "--trace-limit", "x"], "--trace-limit"),

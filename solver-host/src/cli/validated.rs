@@ -14,7 +14,7 @@ use super::clingo::values::{Deletion, GrounderOutput, Mode, SolveLimit};
 use super::clingo::{Accepted, Bounds};
 use super::trace::TraceRequest;
 use solver_host::device::DeviceKind;
-use solver_host::search::{Goal, Optimization, Options, ParallelMode, Reasoning};
+use solver_host::search::{Descent, Goal, OptStrategy, Optimization, Options, ParallelMode, Reasoning};
 
 /// One run of the command.
 #[derive(Clone, Debug)]
@@ -219,6 +219,12 @@ fn refuses_trace(trace: &TraceRequest, task: Task, options: &Options) -> Option<
         Some(format!("{one}: leave --gpu-searchers {} out, or say 1", options.gpu_searchers))
     } else if let DeviceKind::Gpus(_) = options.device {
         Some(format!("{one}: name one GPU, as in --device gpu:0"))
+    } else if !matches!(options.opt_strategy, OptStrategy::Auto | OptStrategy::Bb(Descent::Lin)) {
+        Some(format!(
+            "--trace follows a search from one answer set to a better one, and --opt-strategy={} adds to the \
+             program: say --opt-strategy=bb, or leave the option out",
+            options.opt_strategy
+        ))
     } else {
         None
     }

@@ -30,7 +30,7 @@ impl Solver {
     }
 
     /// Lets the search go from one answer set to a better one, without assumptions.
-    pub(super) fn leave_guide(&mut self) {
+    pub(in crate::search) fn leave_guide(&mut self) {
         if self.guide.take().is_some() {
             self.memory.assume_nothing();
             self.memory.set_goal(self.plan.goal_sum());

@@ -17,7 +17,7 @@ mod tests;
 mod writer;
 
 use super::memory::Memory;
-use super::{AnswerSet, Resume, SolveError, Solver, SwarmState};
+use super::{AnswerSet, OptStrategy, Resume, SolveError, Solver, SwarmState};
 use crate::device::{DeviceError, Kernel, Work};
 use events::{Because, Event};
 use follow::{Follower, Found};
@@ -50,8 +50,9 @@ impl Solver {
     /// [`Self::end_trace`] after it.
     ///
     /// # Errors
-    /// If `to` cannot be written, the device has too little memory or fails, or the program is too large to
-    /// be traced.
+    /// If `to` cannot be written, the device has too little memory or fails, the program is too large to be traced,
+    /// or the options name a strategy that adds to the program. Without a strategy a traced search for an optimum
+    /// goes from one answer set to a better one.
     pub fn trace(&mut self, to: Box<dyn Write + Send>, limit: u64) -> Result<(), SolveError> {
         self.trace_with_ring(to, limit, LEAST_WORDS)
     }
@@ -68,6 +69,13 @@ impl Solver {
         least: usize,
     ) -> Result<(), SolveError> {
         self.swarm = SwarmState::Alone;
+        if self.guide.is_some() && self.options.opt_strategy != OptStrategy::Auto {
+            let strategy = self.options.opt_strategy;
+            return Err(SolveError::Contradiction(format!(
+                "a search by --opt-strategy={strategy} adds to the program and cannot be traced; bb can"
+            )));
+        }
+        self.leave_guide();
         let view = self.memory.search.problem;
         let slots = self.memory.search.settings.slots as usize;
         let words = ring_words(view.vars as usize, slots, view.sum_items as usize, least);
