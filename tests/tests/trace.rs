@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use solver_host::device::DeviceKind;
 use solver_host::input;
-use solver_host::search::{Engine, Goal, Optimization, Options, ParallelMode, Reasoning, Solver, Step};
+use solver_host::search::{
+    Descent, Engine, Goal, OptStrategy, Optimization, Options, ParallelMode, Reasoning, Solver, Step,
+};
 use yasmin_tests::conform::combination;
 use yasmin_tests::random::{generate, Knobs};
 use yasmin_tests::replay::{check, Seen};
@@ -73,8 +75,11 @@ impl Total {
 /// Options of a seed on a device, for one searcher.
 fn options(seed: usize, device: DeviceKind) -> Options {
     let engine = [Engine::Resident, Engine::Host][seed % 2];
+    // Neither adds to the program when it is traced.
+    let opt_strategy = [OptStrategy::Auto, OptStrategy::Bb(Descent::Lin)][seed / 2 % 2];
     // Neighbouring combinations are alike.
-    Options { engine, parallel_mode: ParallelMode::Searchers(1), ..combination(seed * 40_009, device) }
+    let others = combination(seed * 40_009, device);
+    Options { engine, opt_strategy, parallel_mode: ParallelMode::Searchers(1), ..others }
 }
 
 fn sorted(mut names: Vec<String>) -> Vec<String> {

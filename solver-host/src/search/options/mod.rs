@@ -131,7 +131,7 @@ options! {
         #[arg(value_name = "N", hide_short_help = true)]
         longest_head: u32 = LONGEST_HEAD;
 
-        /// How to look for an optimum: auto, bb[,lin|hier|inc|dec] or usc[,oll][,TACTICS]
+        /// How to look for an optimum: auto; bb, or bb,HOW with lin, hier, inc or dec; usc, or usc,TACTICS
         ///
         /// bb: by answer sets, each better than the one before; hier: one priority after the other; inc: by steps that double; dec: by half of what is open.
         /// usc: by cores, which are sets of costs of which one must be paid. TACTICS: disjoint, stratify, or 0 for neither [default: both].
@@ -139,7 +139,7 @@ options! {
         #[arg(value_name = "HOW", verbatim_doc_comment)]
         opt_strategy: OptStrategy = OptStrategy::Auto;
 
-        /// Whether a search by cores makes cores smaller: no or min[,N], which spends at most 2^N conflicts on a literal; min,0: as many as it takes
+        /// Whether a search by cores makes cores smaller: no, min, or min,N, which spends at most 2^N conflicts on a literal; min,0: as many as it takes
         #[arg(value_name = "HOW", hide_short_help = true)]
         opt_usc_shrink: Shrink = Shrink::default();
 
