@@ -2,7 +2,7 @@
 
 Reads a JSON list of aspif texts from standard input; writes, for each, a list of [names, costs] for every answer set, the costs of an
 optimal one (null if there is none), the names of the brave and of the cautious consequences (null likewise), and the [names, costs] of one
-answer set for each projection.
+answer set for each projection; or null for a program whose weights are too large for clingo.
 """
 import json
 import os
@@ -24,6 +24,12 @@ def meaning(text, path):
     with open(path, "w") as file:
         file.write(text)
     last = lambda found, part: found[-1][part] if found else None
+    try:
+        models(path, "--opt-mode=opt")
+    except RuntimeError as error:
+        if "weight too large" in str(error):
+            return None
+        raise
     return [
         models(path, "--opt-mode=ignore"),
         last(models(path, "--opt-mode=opt"), 1),

@@ -56,7 +56,7 @@ type Models = Vec<(Vec<String>, Vec<i64>)>;
 /// What clingo says of each program: see `clingo_answers.py`.
 type Answers = (Models, Option<Vec<i64>>, Option<Vec<String>>, Option<Vec<String>>, Models);
 
-fn clingo_answers(programs: &[String]) -> Option<Vec<Answers>> {
+fn clingo_answers(programs: &[String]) -> Option<Vec<Option<Answers>>> {
     let mut child = Command::new(python())
         .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/clingo_answers.py"))
         .stdin(Stdio::piped())
@@ -85,7 +85,11 @@ fn check_rich(seeds: std::ops::RangeInclusive<u64>, generate: impl Fn(u64) -> ri
     let programs: Vec<rich::Rich> = seeds.clone().map(generate).collect();
     let texts: Vec<String> = programs.iter().map(rich::Rich::to_aspif).collect();
     let answers = clingo_answers(&texts).expect("it ran a moment ago");
+    let compared = answers.iter().flatten().count();
+    assert!(2 * compared >= programs.len(), "clingo takes {compared} of {} programs", programs.len());
     for ((seed, program), answer) in seeds.zip(&programs).zip(answers) {
+        // clingo refuses sums of weights of one literal beyond 32 bits.
+        let Some(answer) = answer else { continue };
         let (models, optimum, brave, cautious, projected) = answer;
         let meaning = Meaning::of(program);
         let sets = &meaning.answer_sets;
@@ -95,7 +99,9 @@ fn check_rich(seeds: std::ops::RangeInclusive<u64>, generate: impl Fn(u64) -> ri
         ours.sort();
         theirs.sort();
         assert_eq!(ours, theirs, "{note}");
-        assert_eq!(meaning.optimum().cloned(), optimum, "{note}");
+        // clingo's interface tells the low 32 bits of each number.
+        let low = |costs: Vec<i64>| costs.into_iter().map(|cost| cost as i32).collect::<Vec<_>>();
+        assert_eq!(meaning.optimum().cloned().map(low), optimum.map(low), "{note}");
 
         let theirs: Vec<_> = projected.iter().map(|(names, _)| whole(program, names)).collect();
         // As many as there are, so that none came twice.
@@ -155,4 +161,11 @@ fn the_meaning_of_overlapping_externals_and_outputs_is_clingos() {
 #[test]
 fn the_meaning_of_programs_with_long_heads_is_clingos() {
     check_rich(1..=600, rich::generate_wide);
+}
+
+/// Not of seed 1508, a program with a head cycle of which clingo 5.8.3 loses the answer set {x1, x3, x5}: of its reduct
+/// `x4|x2|x1. x4|x3. {x5}.` nothing smaller than that set is a model.
+#[test]
+fn the_meaning_of_programs_with_many_costs_is_clingos() {
+    check_rich(1..=600, rich::generate_weighted);
 }
