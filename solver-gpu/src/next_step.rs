@@ -105,8 +105,8 @@ const RESERVE: u32 = 4;
 /// Conflicts between two deletions because of too little memory, at least.
 const PATIENCE: u64 = 16;
 
-/// Whether the searcher makes do with its memory, and the room for learned nogoods is nearly used up. Such a searcher
-/// deletes nogoods before there is none: at a conflict of the backtrack level it could not.
+/// Whether the searcher makes do with its memory, and the room for learned nogoods is nearly used up. Such a
+/// searcher deletes nogoods before there is none: at a conflict of the backtrack level it could not.
 #[inline(always)]
 pub fn is_short(s: &Search) -> bool {
     let state = s.own.state();
@@ -194,8 +194,8 @@ mod tests {
         assert_eq!(after(|_, state| state.level.store(33)), NextStep::MakeRoom, "a level has no bit");
     }
 
-    /// The arrays of the test's search have no memory: whoever reads the control words there, as the loop of the host
-    /// does for a search on a GPU, ends the process.
+    /// The arrays of the test's search have no memory: whoever reads the control words there, as the loop of
+    /// the host does for a search on a GPU, ends the process.
     #[test]
     fn assumptions_are_placed_first() {
         assert_eq!(after(|s, _| s.settings.assumes = 1), NextStep::Place);

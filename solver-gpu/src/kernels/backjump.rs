@@ -69,8 +69,8 @@ pub fn run(s: &Search) {
 
 /// Returns the level to jump to, and the level whose decision is flipped afterwards, or 0 for no flip.
 ///
-/// `how` is [`LEARNED`], [`RESTART`], [`PROBED`] or [`ANSWER`]. May be called by any thread while no thread changes the
-/// control words.
+/// `how` is [`LEARNED`], [`RESTART`], [`PROBED`] or [`ANSWER`]. May be called by any thread while no thread
+/// changes the control words.
 #[inline(always)]
 pub fn target(problem: &Problem, own: &Own, how: u32) -> (u32, u32) {
     let state = own.state();
@@ -84,8 +84,8 @@ pub fn target(problem: &Problem, own: &Own, how: u32) -> (u32, u32) {
     }
 }
 
-/// Jumps as `how` says: [`LEARNED`], [`RESTART`], [`PROBED`] or [`ANSWER`]. Must be called by all threads that work for
-/// the search.
+/// Jumps as `how` says: [`LEARNED`], [`RESTART`], [`PROBED`] or [`ANSWER`]. Must be called by all threads
+/// that work for the search.
 #[inline(always)]
 pub fn jump(s: &Search, how: u32) {
     let (state, level) = (s.own.state(), s.own.level());

@@ -62,8 +62,8 @@ pub fn run(s: &Search) -> Placed {
     placed
 }
 
-/// Finds the core, after the last literal that was to be decided on turned out to be falsified. Must be called
-/// by all threads of the block, after a barrier; the function ends with one.
+/// Finds the core, after the last literal that was to be decided on turned out to be falsified. Must be
+/// called by all threads of the block, after a barrier; the function ends with one.
 #[inline(always)]
 fn find_core(s: &Search) {
     let state = s.own.state();
@@ -132,8 +132,8 @@ fn trace(s: &Search, marks: &Marks, failed: Lit) -> u32 {
     len
 }
 
-/// Marks what `lit`, at position `at` of the trail, follows from by `reason`, except what is of level 1. Must be
-/// called by all lanes of a warp.
+/// Marks what `lit`, at position `at` of the trail, follows from by `reason`, except what is of level 1. Must
+/// be called by all lanes of a warp.
 #[inline(always)]
 fn mark_reason(s: &Search, marks: &Marks, lit: Lit, reason: u32, at: u32) {
     let own = &s.own;

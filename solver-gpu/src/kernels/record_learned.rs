@@ -39,8 +39,8 @@ const SCALE: u32 = 10;
 /// # Inputs
 /// The slots of the last learning kernels, `slot_lits`, `backtrack_level`, `late`, `conflicts`.
 /// # Writes
-/// The stores of learned nogoods, their watches with the lists, `late`. `target`, `flip`, `exhausted`, `refuted`,
-/// `stamp`, `bump`, `rank`, `chunk_best`, `lbd_recent`, `lbd_ever`. The counts `learned_total`,
+/// The stores of learned nogoods, their watches with the lists, `late`. `target`, `flip`, `exhausted`,
+/// `refuted`, `stamp`, `bump`, `rank`, `chunk_best`, `lbd_recent`, `lbd_ever`. The counts `learned_total`,
 /// `learned_total_lits`, `conflict_steps` and `violations`. `mark` when the stamps start over. The trace.
 /// # Thread mapping
 /// One block. Threads share the literals.

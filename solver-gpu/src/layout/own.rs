@@ -15,8 +15,8 @@ use crate::Lit;
 use cuda_std::array::Array;
 use cuda_std::atomic::SharedU32;
 
-/// The number of blocks of a kernel that are done. Unlike all other words of a block of memory, several blocks of
-/// threads change the word during one launch.
+/// The number of blocks of a kernel that are done. Unlike all other words of a block of memory, several
+/// blocks of threads change the word during one launch.
 #[repr(transparent)]
 #[derive(Debug, Default)]
 pub struct BlocksDone(pub SharedU32);
@@ -269,8 +269,8 @@ macro_rules! for_each_own_array {
                 cube: Lit, |s| s.cube_lits, [zero], (once);
                 /// The candidates of the searcher's lookahead. Their number is the control word `look_len`.
                 look: Lit, |s| s.look_lits, [zero], (once);
-                /// The literals of the cube that the last refutation needs, for a search under assumptions. Their
-                /// number is the control word `core_len`.
+                /// The literals of the cube that the last refutation needs, for a search under assumptions.
+                /// Their number is the control word `core_len`.
                 core: Lit, |s| s.cube_lits, [zero], (once);
                 /// The number of nogoods of each class of the pool that the searcher has looked at.
                 pool_seen: u32, |s| s.pool_classes, [zero], (once);

@@ -1,8 +1,8 @@
 //! What the searchers of one device share: the words and arrays of a *swarm*.
 //!
 //! A *searcher* is one search with memory of its own. A *swarm* is all searchers of one device. The searchers
-//! of a swarm share cubes (see [`crate::swarm::queue`]), nogoods (see [`crate::swarm::pool`]) and the words of
-//! [`Hub`].
+//! of a swarm share cubes (see [`crate::swarm::queue`]), nogoods (see [`crate::swarm::pool`]) and the words
+//! of [`Hub`].
 //!
 //! Invariant: searchers run at once, so all shared words belong to the family of [`SharedU32`]. The literals
 //! of a cube are handed over by a releasing store and an acquiring load.
@@ -84,7 +84,8 @@ pub mod looking {
 
 /// The argument of the kernel `tighten` for an objective: the bound falls to just below the costs.
 pub const BETTER: u32 = 0;
-/// The argument of the kernel `tighten` for brave and cautious reasoning: items that do not hold are taken out.
+/// The argument of the kernel `tighten` for brave and cautious reasoning: items that do not hold are taken
+/// out.
 pub const NARROW: u32 = 1;
 
 /// Declares the struct of shared words, and the names of its words for errors.
@@ -125,7 +126,8 @@ hub! {
     winner: SharedU32,
     /// The version of the bound: even when the bound may be read, and larger by two after each change.
     bound_version: SharedU32,
-    /// 1 if there is nothing left to search for anybody, and not only no cube: a searcher has searched everything.
+    /// 1 if there is nothing left to search for anybody, and not only no cube: a searcher has searched
+    /// everything.
     refuted: SharedU32,
 }
 
@@ -151,8 +153,8 @@ pub struct Swarm {
     pub split_from: u32,
     /// The number of conflicts between two times that a searcher gives a cube away.
     pub split_after: u32,
-    /// The number of candidates among which a searcher chooses where to divide its cube; 0: the lowest decision
-    /// divides the cube.
+    /// The number of candidates among which a searcher chooses where to divide its cube; 0: the lowest
+    /// decision divides the cube.
     pub look_ahead: u32,
     /// The largest length of a nogood that is offered to others; 0 for none.
     pub share_len: u32,
@@ -206,7 +208,8 @@ impl Swarm {
         self.first + thread::block_idx_x()
     }
 
-    /// Whether searcher `number` always searches everything. Searcher 0 begins with the cube that is everything.
+    /// Whether searcher `number` always searches everything. Searcher 0 begins with the cube that is
+    /// everything.
     #[inline(always)]
     pub fn races(&self, number: u32) -> bool {
         self.racers > 0 && number > 0 && (number + 1).is_multiple_of(self.racers)

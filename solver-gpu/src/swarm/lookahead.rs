@@ -1,15 +1,16 @@
 //! Lookahead: which decision divides a cube best.
 //!
-//! Main functions: [`begin`] and [`probe`]. Before a searcher gives a part of its cube away, it jumps back to the
-//! root level and tries the decisions that it had taken above, one by one and with both signs. A trial is a
-//! *probe*: the searcher decides on the literal, propagates, and measures what has become smaller. The decision
-//! with the largest product of both measures divides the cube (Heule, Kullmann, Wieringa and Biere 2011). The
-//! searchers of a swarm look ahead at the same time, each below its own cube. The paper names this parallel
-//! lookahead as future work.
+//! Main functions: [`begin`] and [`probe`]. Before a searcher gives a part of its cube away, it jumps back to
+//! the root level and tries the decisions that it had taken above, one by one and with both signs. A trial is
+//! a *probe*: the searcher decides on the literal, propagates, and measures what has become smaller. The
+//! decision with the largest product of both measures divides the cube (Heule, Kullmann, Wieringa and Biere
+//! 2011). The searchers of a swarm look ahead at the same time, each below its own cube. The paper names this
+//! parallel lookahead as future work.
 //!
 //! A literal whose probe ends in a conflict fails. The search learns from the conflict as from any other.
 //!
-//! Invariant: a probe's decision is the only one above the root level, and nothing is decided between two probes.
+//! Invariant: a probe's decision is the only one above the root level, and nothing is decided between two
+//! probes.
 
 use crate::assign::{decide, status, Status};
 use crate::kernels::backjump;
@@ -22,8 +23,8 @@ use cuda_std::thread;
 /// The largest measure of one probe, of which two have a product of 64 bits.
 const MOST: u64 = u32::MAX as u64;
 
-/// Whether the searcher, which is asked for a cube, looks ahead first. Enumeration divides at its lowest decision
-/// only, and a projection at the atoms that count.
+/// Whether the searcher, which is asked for a cube, looks ahead first. Enumeration divides at its lowest
+/// decision only, and a projection at the atoms that count.
 #[inline(always)]
 pub fn is_due(s: &Search) -> bool {
     let state = s.own.state();
@@ -39,8 +40,9 @@ pub fn is_under_way(now: Between) -> bool {
     matches!(now.looking, looking::BETWEEN | looking::PROBES)
 }
 
-/// Takes the decisions above the root level as candidates, the lowest first, and jumps back to the root level.
-/// Called by all threads of the block at a fixpoint, if [`is_due`]; the function begins and ends with a barrier.
+/// Takes the decisions above the root level as candidates, the lowest first, and jumps back to the root
+/// level. Called by all threads of the block at a fixpoint, if [`is_due`]; the function begins and ends with
+/// a barrier.
 #[inline(always)]
 pub fn begin(s: &Search) {
     let state = s.own.state();
@@ -61,9 +63,9 @@ pub fn begin(s: &Search) {
     thread::sync_threads();
 }
 
-/// Ends the probe that was made, if there is one, and begins the next. After the last one the search decides on the
-/// best candidate, which divides the cube. Called by all threads of the block at a fixpoint without a conflict, if
-/// [`is_under_way`]; the function begins and ends with a barrier.
+/// Ends the probe that was made, if there is one, and begins the next. After the last one the search decides
+/// on the best candidate, which divides the cube. Called by all threads of the block at a fixpoint without a
+/// conflict, if [`is_under_way`]; the function begins and ends with a barrier.
 #[inline(always)]
 pub fn probe(s: &Search) {
     let state = s.own.state();
@@ -111,8 +113,8 @@ fn next_candidate(at: u32) -> u32 {
     at - at % 2 + 2
 }
 
-/// Begins the first probe from number `at` on whose literal is open, or decides on the best candidate if there is
-/// none. Called by one thread, at the root level.
+/// Begins the first probe from number `at` on whose literal is open, or decides on the best candidate if
+/// there is none. Called by one thread, at the root level.
 #[inline(always)]
 fn begin_probe(s: &Search, mut at: u32) {
     let state = s.own.state();
@@ -141,7 +143,8 @@ fn best(s: &Search) -> Option<Lit> {
     (status(&s.own, lit) == Status::Open).then_some(lit)
 }
 
-/// How much smaller a literal that holds makes the search: one variable, and each ternary nogood that becomes binary.
+/// How much smaller a literal that holds makes the search: one variable, and each ternary nogood that becomes
+/// binary.
 #[inline(always)]
 fn weight(problem: &Problem, lit: Lit) -> u64 {
     let rows = problem.occurs_ternary_start;

@@ -2,8 +2,8 @@
 //!
 //! Main function: `search_on`. One block searches. Its steps are the functions of the other kernels, with a
 //! barrier between two steps instead of the end of a launch. Meanwhile the arrays that every step waits for
-//! have a copy in shared memory (see [`crate::shared_copy`]). Rounds of propagation are in `rounds`. The other
-//! blocks of a launch, if there are any, are searchers of a swarm ([`crate::swarm`]).
+//! have a copy in shared memory (see [`crate::shared_copy`]). Rounds of propagation are in `rounds`. The
+//! other blocks of a launch, if there are any, are searchers of a swarm ([`crate::swarm`]).
 //!
 //! Invariant: the search can be left after any round and taken up again. A launch that finds a fixpoint
 //! propagates once more, to no effect, and goes on. So the host may change the team, or use the other
@@ -306,8 +306,8 @@ fn restart(s: &Search) {
         loop {
             reduce_learned::run(&s.problem, &s.own);
             thread::sync_threads();
-            // Else the step was not due without room. The reasons alone always fit: there is room for the lists of
-            // more nogoods than there are variables.
+            // Else the step was not due without room. The reasons alone always fit: there is room for the
+            // lists of more nogoods than there are variables.
             if s.swarm.makes_do == 0 || rebuild_watches::has_room(&s.problem, &s.own, s.own.state()) {
                 break;
             }
@@ -329,8 +329,8 @@ fn restart(s: &Search) {
     }
 }
 
-/// Returns `step`, but if the searcher is out of room and the device as well, the search restarts and deletes learned
-/// nogoods. Called by all threads of the block.
+/// Returns `step`, but if the searcher is out of room and the device as well, the search restarts and deletes
+/// learned nogoods. Called by all threads of the block.
 #[inline(always)]
 fn makes_do(s: &Search, step: NextStep) -> NextStep {
     // A jump must undo something: then no conflict of the backtrack level is forgotten.
@@ -363,8 +363,8 @@ fn ask_to_delete(s: &Search) {
     thread::sync_threads();
 }
 
-/// After a deletion that kept no nogood for its worth, lets further deletions keep some. Called by all threads of the
-/// block; the function ends with a barrier.
+/// After a deletion that kept no nogood for its worth, lets further deletions keep some. Called by all
+/// threads of the block; the function ends with a barrier.
 #[inline(always)]
 fn keep_again(s: &Search) {
     let state = s.own.state();
@@ -376,8 +376,8 @@ fn keep_again(s: &Search) {
     thread::sync_threads();
 }
 
-/// What a searcher of a swarm does after a jump to the backtrack level: takes a cube if it has none, and imports
-/// nogoods. Called by all threads of the block; the function ends with a barrier.
+/// What a searcher of a swarm does after a jump to the backtrack level: takes a cube if it has none, and
+/// imports nogoods. Called by all threads of the block; the function ends with a barrier.
 #[inline(always)]
 fn exchange(s: &Search) {
     let state = s.own.state();
@@ -412,8 +412,8 @@ fn true_atoms(problem: &Problem, own: &Own, word: u32) -> u32 {
     }
 }
 
-/// Appends the program's true atoms to `answers`, as bits, and goes on to the next answer set. A jump follows,
-/// which has the next barrier.
+/// Appends the program's true atoms to `answers`, as bits, and goes on to the next answer set. A jump
+/// follows, which has the next barrier.
 #[inline(always)]
 fn keep_answer(s: &Search) {
     let state = s.own.state();
@@ -440,8 +440,8 @@ fn keep_answer(s: &Search) {
     }
 }
 
-/// Counts an answer set for all searchers, and has them return if it is the last one that is wanted. Called by
-/// one thread.
+/// Counts an answer set for all searchers, and has them return if it is the last one that is wanted. Called
+/// by one thread.
 #[inline(always)]
 fn note_answer(s: &Search) {
     if s.swarm.is_any() {
