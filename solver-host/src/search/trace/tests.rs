@@ -7,7 +7,7 @@ use crate::program::Program;
 use crate::search::lockstep::programs::{
     chain, founded_or_not, goal, options, pigeons, random_program, rich_program,
 };
-use crate::search::{Engine, Goal, Options, SolveError, Solver, Step};
+use crate::search::{Descent, Engine, Goal, OptStrategy, Options, SolveError, Solver, Step};
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
@@ -79,7 +79,8 @@ fn searches(device: DeviceKind, seeds: u64) -> Vec<(Program, Goal, Options)> {
     for seed in 0..seeds {
         let of = |i: u64| {
             let engine = [Engine::Resident, Engine::Host][(seed + i) as usize % 2];
-            Options { engine, ..options(seed + i, device) }
+            // The strategy of a traced search for an optimum, whether it is traced or not.
+            Options { engine, opt_strategy: OptStrategy::Bb(Descent::Lin), ..options(seed + i, device) }
         };
         searches.push((random_program(seed), Goal::default(), of(0)));
         searches.push((rich_program(seed), goal(seed), of(1)));
