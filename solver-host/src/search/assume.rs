@@ -1,8 +1,8 @@
 //! Assumptions: literals that a search decides on first, and the core of a refutation.
 //!
 //! Main functions: [`Memory::assume`] and [`Memory::core`]; [`Solver::assume`](super::Solver::assume) and
-//! [`Solver::core`](super::Solver::core) are the library's. What a search learns under assumptions holds without
-//! them (see [`solver_gpu::kernels::place`]).
+//! [`Solver::core`](super::Solver::core) are the library's. What a search learns under assumptions holds
+//! without them (see [`solver_gpu::kernels::place`]).
 
 use super::memory::Memory;
 use super::plan::Phase;
@@ -80,13 +80,14 @@ pub struct Assumed {
 impl Solver {
     /// From now on, looks for the answer sets in which these literals over the program's atoms hold.
     ///
-    /// The search decides on them first and keeps what it has learned, unless it has told answer sets in between:
-    /// then it starts over, since nogoods that carry an enumeration exclude them. A search under assumptions is a
-    /// single one. Once [`Solver::next_answer`] says [`Step::Exhausted`](super::Step::Exhausted), other literals can be
-    /// assumed.
+    /// The search decides on them first and keeps what it has learned, unless it has told answer sets in
+    /// between: then it starts over, since nogoods that carry an enumeration exclude them. A search under
+    /// assumptions is a single one. Once [`Solver::next_answer`] says
+    /// [`Step::Exhausted`](super::Step::Exhausted), other literals can be assumed.
     ///
     /// # Errors
-    /// [`SolveError::Contradiction`] if the search looks for an optimum or for consequences; else if the device fails.
+    /// [`SolveError::Contradiction`] if the search looks for an optimum or for consequences; else if the
+    /// device fails.
     pub fn assume(&mut self, lits: &[Lit]) -> Result<(), SolveError> {
         if self.plan.phase != Phase::Enumerate || matches!(self.swarm, SwarmState::Spread(_)) {
             let why = "assumptions are for answer sets of a single searcher, and not for an optimum or consequences";
@@ -128,8 +129,9 @@ impl Solver {
         }
     }
 
-    /// The assumptions that exclude each other, after [`Solver::next_answer`] has said that there is no answer set under
-    /// the assumptions: no answer set has all of these literals. The list is empty if the program has no answer set.
+    /// The assumptions that exclude each other, after [`Solver::next_answer`] has said that there is no
+    /// answer set under the assumptions: no answer set has all of these literals. The list is empty if the
+    /// program has no answer set.
     pub fn core(&self) -> Option<&[Lit]> {
         self.assumed.as_ref()?.core.as_deref()
     }

@@ -1,7 +1,7 @@
 //! Adds variables and sum nogoods to a search that goes on.
 //!
-//! Main function: [`Memory::extend`]. The search keeps its assignment of level 1, its learned nogoods, ranks and
-//! phases, and nothing of the program is copied again: the search gets its own arrays of sums, and row
+//! Main function: [`Memory::extend`]. The search keeps its assignment of level 1, its learned nogoods, ranks
+//! and phases, and nothing of the program is copied again: the search gets its own arrays of sums, and row
 //! boundaries with a row for each new literal. Arrays have spare room, so that most extensions copy the sums
 //! alone. New variables are no candidates of decisions: sums have to define them.
 //!
@@ -81,8 +81,8 @@ impl Extension {
             return Ok(Array::default());
         }
         executor.upload(buffer.address, bytemuck::cast_slice(data))?;
-        // SAFETY: allocated for at least as many elements, which have a value each; freed with the executor, or
-        // when a larger array takes the place of this one in the search's problem.
+        // SAFETY: allocated for at least as many elements, which have a value each; freed with the executor,
+        // or when a larger array takes the place of this one in the search's problem.
         Ok(unsafe { Array::from_raw(buffer.address as *mut T, data.len()) })
     }
 }
@@ -199,8 +199,8 @@ impl Memory {
         Ok(())
     }
 
-    /// Writes what the search owns of the sums, items and counters from the numbers `had` on: their weights, what
-    /// they have now and may have at most. The new sums are to be looked at.
+    /// Writes what the search owns of the sums, items and counters from the numbers `had` on: their weights,
+    /// what they have now and may have at most. The new sums are to be looked at.
     fn write_counters(&mut self, sums: &SumStore, had: (usize, usize, usize)) -> Result<(), DeviceError> {
         let (len, items, counters) = (sums.len(), sums.lits.len(), sums.most.len());
         let shape = self.shape();

@@ -236,9 +236,8 @@ enum Rest {
     Others,
 }
 
-/// Propagates until there is a conflict, nothing is left to visit, or it is time to look whether the search has
-/// to return. Returns how many literals are committed. Called by
-/// all threads of the block.
+/// Propagates until there is a conflict, nothing is left to visit, or it is time to look whether the search
+/// has to return. Returns how many literals are committed. Called by all threads of the block.
 #[inline(always)]
 pub fn propagate(s: &Search, run: &mut Run) -> u32 {
     let state = s.own.state();

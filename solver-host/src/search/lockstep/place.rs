@@ -47,7 +47,8 @@ pub fn check(v: &Search, before: &Snapshot, after: &Snapshot) {
     assert_eq!(&expected, after);
 }
 
-/// The assumptions that refute `failed`, and `failed`: all decisions that the complement of `failed` follows from.
+/// The assumptions that refute `failed`, and `failed`: all decisions that the complement of `failed` follows
+/// from.
 fn core(s: &Snapshot, failed: Lit) -> BTreeSet<Lit> {
     let mut core = BTreeSet::from([failed]);
     let mut open: Vec<Lit> = vec![!failed];

@@ -1,12 +1,12 @@
 //! Core-guided optimisation: OLL, with stratification, disjoint cores, hardening, core minimisation and core
 //! exhaustion.
 //!
-//! Main type: [`Cores`]. The search assumes that nothing costs anything. A refutation yields a core: some of its
-//! literals must cost. So the least weight of the core is paid for sure, and the lower bound rises by it. The
-//! core is then *relaxed*: its literals keep what they weigh more than that, and a new literal "two of them cost"
-//! gets the weight, then "three of them cost" once that is in a core as well, and so on (Andres, Kaufmann, Matheis
-//! and Schaub 2012; Morgado, Dodaro and Marques-Silva 2014). The first answer set under all assumptions is
-//! optimal.
+//! Main type: [`Cores`]. The search assumes that nothing costs anything. A refutation yields a core: some of
+//! its literals must cost. So the least weight of the core is paid for sure, and the lower bound rises by it.
+//! The core is then *relaxed*: its literals keep what they weigh more than that, and a new literal "two of
+//! them cost" gets the weight, then "three of them cost" once that is in a core as well, and so on (Andres,
+//! Kaufmann, Matheis and Schaub 2012; Morgado, Dodaro and Marques-Silva 2014). The first answer set under all
+//! assumptions is optimal.
 //!
 //! - *Stratification*: heavy literals are assumed first. Each answer set is an upper bound.
 //! - *Disjoint cores*: new literals are assumed once there is no core without them.
@@ -48,8 +48,8 @@ enum Stage {
     Descend,
     /// A core, of which some literals are needed, one is tried to be left out, and others are not tried yet.
     Minimise { needed: Vec<Lit>, tried: Lit, left: Vec<Lit> },
-    /// A relaxed core, of which at most one less than so many literals shall cost; weight; and the literal that
-    /// says so.
+    /// A relaxed core, of which at most one less than so many literals shall cost; weight; and the literal
+    /// that says so.
     Exhaust { core: usize, count: i64, weight: i64, output: Lit },
 }
 
@@ -139,8 +139,8 @@ impl Cores {
         true
     }
 
-    /// Whether an answer set that is better may exist, given the bounds; goes on to the next priority if not at
-    /// this one.
+    /// Whether an answer set that is better may exist, given the bounds; goes on to the next priority if not
+    /// at this one.
     fn compare_bounds(&mut self) -> Verdict {
         let Some(best) = self.best.clone() else { return Verdict::GoesOn };
         while self.lower[self.level] >= best[self.level] {
@@ -176,7 +176,8 @@ impl Cores {
         self.order.iter().copied().filter(|lit| self.softs.contains_key(lit))
     }
 
-    /// After an answer set under the assumptions of the stratum: there is more to assume, or the priority is done.
+    /// After an answer set under the assumptions of the stratum: there is more to assume, or the priority is
+    /// done.
     fn after_stratum(&mut self) -> Verdict {
         let waiting: Vec<Lit> = self.present().filter(|lit| self.softs[lit].waits).collect();
         let assumed = waiting.iter().filter(|lit| self.softs[lit].weight >= self.stratum).count();
@@ -274,8 +275,8 @@ impl Cores {
         }
     }
 
-    /// A new literal that says that less than `count` literals of relaxed core `core` cost. None if they are not
-    /// as many.
+    /// A new literal that says that less than `count` literals of relaxed core `core` cost. None if they are
+    /// not as many.
     fn output(&mut self, core: usize, count: i64) -> Option<Lit> {
         let items = &self.cores[core];
         if count > items.len() as i64 {

@@ -1,11 +1,12 @@
-//! How a search for an optimum goes: which answer sets it assumes to exist, and what follows if there are none.
+//! How a search for an optimum goes: which answer sets it assumes to exist, and what follows if there are
+//! none.
 //!
-//! Main type: [`Guide`]. A guide stands between a search and a tactic ([`Cores`] or [`Steps`]): the search runs
-//! under the tactic's assumptions, and the guide adds to the living search what the tactic wants to be added.
-//! No search is begun anew, and what was learned stays.
+//! Main type: [`Guide`]. A guide stands between a search and a tactic ([`Cores`] or [`Steps`]): the search
+//! runs under the tactic's assumptions, and the guide adds to the living search what the tactic wants to be
+//! added. No search is begun anew, and what was learned stays.
 //!
-//! Invariant: only answer sets that are better than all before are told. If the tactic demands better ones, so
-//! does the goal of the search (see [`super::plan`]); else the search has no goal.
+//! Invariant: only answer sets that are better than all before are told. If the tactic demands better ones,
+//! so does the goal of the search (see [`super::plan`]); else the search has no goal.
 
 mod cores;
 mod steps;
@@ -39,8 +40,8 @@ pub struct Guide {
 }
 
 impl Guide {
-    /// The guide that the options ask for, for a problem with these costs and sums, whose first free variable is
-    /// `next`. None if each answer set is only to be better than the one before.
+    /// The guide that the options ask for, for a problem with these costs and sums, whose first free variable
+    /// is `next`. None if each answer set is only to be better than the one before.
     pub fn new(options: &Options, levels: Levels, sums: SumStore, next: u32) -> Option<Guide> {
         let next = NextVar(next);
         let minimise = match options.opt_usc_shrink {
@@ -102,8 +103,8 @@ impl Solver {
         }
     }
 
-    /// After an answer set: asks for the next one, or goes on to the next phase if the answer set is known to be
-    /// the best.
+    /// After an answer set: asks for the next one, or goes on to the next phase if the answer set is known to
+    /// be the best.
     pub(super) fn go_on_after_answer(&mut self) -> Result<(), SolveError> {
         if self.guide.is_none() {
             return self.ask_for_next();
@@ -127,8 +128,8 @@ impl Solver {
         self.guide.is_none() || self.plan.is_news(self.problem.program(), |lit| answer.holds(lit))
     }
 
-    /// Tells the guide that another search has found a better answer set: whether there may be one that is still
-    /// better.
+    /// Tells the guide that another search has found a better answer set: whether there may be one that is
+    /// still better.
     pub(super) fn guide_told(&mut self) -> Result<bool, SolveError> {
         let costs = self.plan.best_counters();
         let Some(guide) = &mut self.guide else { return Ok(true) };

@@ -1,7 +1,7 @@
 //! What a way to an optimum is asked for, and what it asks of the search.
 //!
-//! Main type: [`Tactic`]. A tactic is told of answer sets and refutations, and says what to assume next and what
-//! to add to the search. It knows literals and numbers, and nothing of the search.
+//! Main type: [`Tactic`]. A tactic is told of answer sets and refutations, and says what to assume next and
+//! what to add to the search. It knows literals and numbers, and nothing of the search.
 
 use solver_gpu::{Lit, Var};
 
@@ -52,8 +52,8 @@ impl Additions {
 
 /// A way to an optimum. Costs are those of the counters: a tactic knows nothing of what is always paid.
 pub trait Tactic: Send {
-    /// Whether the search looks for better answer sets only. If not, each answer set under the assumptions will
-    /// do.
+    /// Whether the search looks for better answer sets only. If not, each answer set under the assumptions
+    /// will do.
     fn demands_better(&self) -> bool;
 
     /// An answer set was found. The best one so far has these costs.
@@ -77,8 +77,8 @@ pub trait Tactic: Send {
     /// How many conflicts the search may meet under the assumptions, if there is a limit.
     fn budget(&self) -> Option<u64>;
 
-    /// What to add before the search goes on. The first new variable is the one that was named when the tactic
-    /// was made, or the one after the last that was added.
+    /// What to add before the search goes on. The first new variable is the one that was named when the
+    /// tactic was made, or the one after the last that was added.
     fn additions(&mut self) -> Additions;
 
     /// Costs that no answer set is below, compared highest priority first.
