@@ -1,7 +1,7 @@
 //! The command from end to end: usage, bad input, exit codes, pipes, limits and signals. What is printed in which form is in
 //! `cli/output.rs`, what a terminal shows in `cli/terminal.rs`, several searchers in
 //! `cli/swarm.rs`, grounding in `cli/ground.rs`, runs without memory in
-//! `cli/memory.rs`, traces in `cli/trace.rs`.
+//! `cli/memory.rs`, traces in `cli/trace.rs`, optimisation in `cli/optimisation.rs`.
 //!
 //! Runs the built binary as a shell would. A test of the package `solver-host`, because only there cargo says where
 //! the binary is.
@@ -27,6 +27,8 @@ mod dimacs;
 mod ground;
 #[path = "cli/memory.rs"]
 mod memory;
+#[path = "cli/optimisation.rs"]
+mod optimisation;
 #[path = "cli/output.rs"]
 mod output;
 #[path = "cli/simt.rs"]

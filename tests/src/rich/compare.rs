@@ -13,7 +13,7 @@ use crate::conform::{combination, Tally};
 use crate::machine::Machine;
 
 /// The ways of reasoning.
-const WAYS: usize = 8;
+const WAYS: usize = 10;
 
 /// Solves the programs of the seeds `first .. first + count` in every way of reasoning, each with another combination of
 /// options. Calls `told` with each difference.
@@ -106,11 +106,7 @@ pub fn compare(program: &Rich, meaning: &Meaning, way: usize, options: Options) 
             let found = solve(program, &goal, options)?;
             let optimal: Vec<Set> =
                 found.sets_of(program, |answer| answer.is_optimal || program.minimize.is_empty());
-            let want = meaning.optimum().map_or(Vec::new(), |optimum| {
-                let pairs = all.iter().zip(&meaning.costs);
-                pairs.filter(|(_, costs)| *costs == optimum).map(|(&set, _)| set).collect()
-            });
-            same("the optimal answer sets", &optimal, &want)
+            same("the optimal answer sets", &optimal, &meaning.optimal())
         }
         3 => {
             let bound: Vec<i64> = meaning.costs.get(all.len() / 2).cloned().unwrap_or_default();
@@ -123,29 +119,32 @@ pub fn compare(program: &Rich, meaning: &Meaning, way: usize, options: Options) 
             let found = solve(program, &Goal { reasoning, ..plain }, options)?;
             check_consequences(program, all, reasoning, &found)
         }
-        6 => {
+        6 | 7 => {
             // Of the optimal ones only.
-            let goal = Goal { reasoning: Reasoning::Cautious, ..Goal::default() };
-            let found = solve(program, &goal, options)?;
-            let bound = meaning.optimum().cloned().unwrap_or_default();
-            let optimal = Found {
-                answers: found
-                    .answers
-                    .into_iter()
-                    .filter(|(answer, _)| answer.consequences.is_some())
-                    .collect(),
-            };
-            check_consequences(program, &meaning.within(&bound), Reasoning::Cautious, &optimal)
+            let reasoning = if way == 6 { Reasoning::Cautious } else { Reasoning::Brave };
+            let goal = Goal { reasoning, ..Goal::default() };
+            let mut found = solve(program, &goal, options)?;
+            found.answers.retain(|(answer, _)| answer.consequences.is_some());
+            check_consequences(program, &meaning.optimal(), reasoning, &found)
         }
         _ => {
             let atoms = program.projection.clone().unwrap_or_else(|| (1..=program.atoms).collect());
             let mask = atoms.iter().fold(0, |mask, &a| mask | 1 << a);
-            let goal = Goal { projection: Projection::Auto, ..plain };
             // Without a statement what is printed counts, and all atoms are.
+            let projection = Projection::Auto;
+            let (goal, sets) = match way {
+                8 => (Goal { projection, ..plain }, all.clone()),
+                _ => {
+                    let goal = Goal { projection, optimization: Optimization::OptN, ..Goal::default() };
+                    (goal, meaning.optimal())
+                }
+            };
             let found = solve(program, &goal, options)?;
-            let mut projected: Vec<Set> = found.sets(program).iter().map(|set| set & mask).collect();
+            let counts = |answer: &AnswerSet| way == 8 || answer.is_optimal || program.minimize.is_empty();
+            let mut projected: Vec<Set> =
+                found.sets_of(program, counts).iter().map(|set| set & mask).collect();
             projected.sort_unstable();
-            let want: BTreeSet<Set> = all.iter().map(|set| set & mask).collect();
+            let want: BTreeSet<Set> = sets.iter().map(|set| set & mask).collect();
             same("the projections", &projected, &want.into_iter().collect())
         }
     }

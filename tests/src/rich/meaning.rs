@@ -44,6 +44,12 @@ impl Meaning {
         self.costs.iter().min()
     }
 
+    /// The optimal answer sets; without costs, all.
+    pub fn optimal(&self) -> Vec<Set> {
+        let pairs = self.answer_sets.iter().zip(&self.costs);
+        pairs.filter(|(_, costs)| Some(*costs) == self.optimum()).map(|(&set, _)| set).collect()
+    }
+
     /// The answer sets whose costs are at most `bound`; priorities beyond it are free.
     pub fn within(&self, bound: &[i64]) -> Vec<Set> {
         let fits = |costs: &[i64]| costs[..bound.len().min(costs.len())] <= *bound;
