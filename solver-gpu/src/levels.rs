@@ -74,6 +74,19 @@ impl<'a> Levels<'a> {
         !is_there(self.word(w).load()) && !is_there(self.word(w).or(1 << bit))
     }
 
+    /// Whether decision level `level`, which must be above 1, is in the set. No other thread may add levels at
+    /// the same time.
+    #[inline(always)]
+    pub fn has(&self, level: u32) -> bool {
+        self.word((level - 2) / 32).load() >> ((level - 2) % 32) & 1 == 1
+    }
+
+    /// Empties the set. Called by a block of one thread.
+    #[inline(always)]
+    pub fn clear(&self) {
+        (0..self.words).for_each(|w| self.word(w).store(0));
+    }
+
     /// Empties the set, which must hold no levels but those of the literals of `nogood`. Called by all lanes
     /// of the first warp.
     #[inline(always)]

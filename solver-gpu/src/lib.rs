@@ -26,6 +26,7 @@ pub mod layout;
 pub mod levels;
 pub mod lit;
 pub mod marks;
+pub mod minimise;
 pub mod next_step;
 pub mod nogood;
 pub mod not_held;

@@ -7,6 +7,12 @@ use crate::levels::Levels;
 use crate::threads::scratch::Bits;
 use crate::Search;
 
+/// The bit of a stamp that says: the variable does not follow from the nogood.
+const FAILED: u32 = 1 << 31;
+
+/// The last stamp before stamps begin again.
+pub const LAST_STAMP: u32 = FAILED - 1;
+
 /// The variables that an analysis has seen.
 ///
 /// If the block's table in shared memory is large enough, the marks are bits in it, which take a tenth of the
@@ -57,5 +63,18 @@ impl<'a> Marks<'a> {
             }
             false => wanted && self.s.own.mark.atomic(self.row + var as usize).put(self.stamp) != self.stamp,
         }
+    }
+
+    /// Notes that variable `var`, which is not marked, does not follow from the nogood. Called by a block of
+    /// one thread.
+    #[inline(always)]
+    pub fn fail(&self, var: u32) {
+        self.s.own.mark.atomic(self.row + var as usize).store(self.stamp | FAILED);
+    }
+
+    /// Whether variable `var` is known not to follow from the nogood. Called by a block of one thread.
+    #[inline(always)]
+    pub fn has_failed(&self, var: u32) -> bool {
+        self.s.own.mark.atomic(self.row + var as usize).load() == self.stamp | FAILED
     }
 }

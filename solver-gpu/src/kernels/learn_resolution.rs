@@ -17,7 +17,8 @@
 //! lower level is dropped if the nogood already has all literals of its reason that are above level 1. All
 //! literals can be judged at once by the nogood as it was: a dropped literal follows from literals that were
 //! assigned before it, and dropped ones among these follow from literals that stay. If there are more
-//! literals than a warp has lanes, the whole block does the minimisation.
+//! literals than a warp has lanes, the whole block does the minimisation. A block of one thread does recursive
+//! minimisation (see [`crate::minimise`]), which drops more.
 //!
 //! A literal that follows from all decisions (completion, a flipped decision) is resolved with the nogood of
 //! itself and all decisions at and below its level.
@@ -34,6 +35,7 @@ use crate::hash::{add_hashes, mix, warp_hash};
 use crate::layout::{Learned, ALL_DECISIONS, DECISION, FIRST_SUM, NONE};
 use crate::levels::Levels;
 use crate::marks::Marks;
+use crate::minimise::is_implied;
 use crate::nogood::{is_sum, nogood_at, nogood_of, prefetch_nogood, Nogood};
 use crate::threads::choose::warp_is_chosen;
 use crate::threads::scratch::{counter, wide_counter};
@@ -200,13 +202,9 @@ impl Analysis<'_> {
         if reason == DECISION || reason == ALL_DECISIONS {
             return false;
         }
-        if is_single() || is_sum(&s.problem, reason) {
-            // A sum explains a literal by the items that held when the sum proposed it. Other nogoods do not
-            // depend on time.
-            let before = match is_sum(&s.problem, reason) {
-                true => s.own.round_start.read(s.own.position.atomic(lit.var().0).load()),
-                false => NONE,
-            };
+        if is_sum(&s.problem, reason) {
+            // A sum explains a literal by the items that held when the sum proposed it.
+            let before = s.own.round_start.read(s.own.position.atomic(lit.var().0).load());
             let stays = |other: Lit| {
                 other.var() != lit.var() && level_of(&s.own, other) > 1 && !self.marks.has(other.var().0)
             };
@@ -447,6 +445,40 @@ impl Analysis<'_> {
         );
     }
 
+    /// Does the same as [`Analysis::store_narrow`] by one thread, for any number of literals of lower levels.
+    /// Drops literals that follow by any number of reasons.
+    #[inline(always)]
+    fn store_alone(&self, slot: u32, uip: Lit) {
+        let (own, row) = (&self.s.own, self.row);
+        let lower = |i: u32| own.slot_lits.read(row + i as usize);
+        for i in 0..self.lower {
+            self.levels.add(level_of(own, lower(i)));
+        }
+        let (mut kept, mut highest, mut last) = (0, 1, 0);
+        let mut hash = mix(uip.0 as u64);
+        for i in 0..self.lower {
+            let lit = lower(i);
+            if is_implied(self.s, &self.marks, &self.levels, lit) {
+                continue;
+            }
+            own.slot_lits.write(row + kept as usize, lit);
+            hash = add_hashes(hash, mix(lit.0 as u64));
+            if level_of(own, lit) > highest {
+                (highest, last) = (level_of(own, lit), kept);
+            }
+            kept += 1;
+        }
+        self.levels.clear();
+        let lbd = 1 + (0..kept).filter(|&i| self.levels.add(level_of(own, lower(i)))).count() as u32;
+        if kept > 0 {
+            let (lit, other) = (lower(last), lower(kept - 1));
+            own.slot_lits.write(row + last as usize, other);
+            own.slot_lits.write(row + kept as usize - 1, lit);
+        }
+        own.slot_lits.write(row + kept as usize, uip);
+        write_learned(own, slot, Learned { len: kept + 1, top: self.level, second: highest, lbd, hash });
+    }
+
     /// Does the same as [`Analysis::store_narrow`] for any number `lower` of literals of lower levels. Must
     /// be called by all threads of the block.
     #[inline(always)]
@@ -551,7 +583,9 @@ fn learn(s: &Search, slot: u32, violated: Explanation, id: u32) {
             let is_improvable = from_lane(may_improve(&s.own, &s.launch, id) as u32, 0) == 1;
             a.add_all(id, violated, first, Lit::TRUE, is_improvable);
             uip = a.resolve_all();
-            if a.lower <= warp_width() {
+            if is_single() {
+                a.store_alone(slot, uip);
+            } else if a.lower <= warp_width() {
                 a.store_narrow(slot, uip);
             }
         } else {
@@ -568,7 +602,7 @@ fn learn(s: &Search, slot: u32, violated: Explanation, id: u32) {
     thread::sync_threads();
     a.level = counter(&s.launch, LEVEL).now();
     let lower = counter(&s.launch, LOWER).now();
-    if lower > warp_width() {
+    if lower > warp_width() && !is_single() {
         a.store_wide(slot, lower, Lit(counter(&s.launch, UIP).now()));
     }
     // The table and the counters are used again for the next slot, which takes a second conflict, and to select

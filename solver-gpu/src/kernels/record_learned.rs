@@ -15,6 +15,7 @@ use super::rebuild_watches::each_watch;
 use super::reduce_learned::rename_late;
 use crate::layout::{count_up, Learned, FIRST_LEARNED, NONE};
 use crate::lit::pack;
+use crate::marks::LAST_STAMP;
 use crate::threads::stride::is_first;
 use crate::threads::stride::over_block;
 use crate::trace::Ring;
@@ -142,7 +143,7 @@ fn reopen(s: &Search, target: u32) {
 /// marked nothing since that barrier.
 #[inline(always)]
 pub fn next_stamp(own: &Own, stamp: u32) {
-    if stamp == u32::MAX {
+    if stamp == LAST_STAMP {
         let mut at = thread::thread_idx_x() as usize;
         while at < own.mark.len() {
             own.mark.write(at, 0);
@@ -150,7 +151,7 @@ pub fn next_stamp(own: &Own, stamp: u32) {
         }
     }
     if is_first() {
-        own.state().stamp.store(if stamp == u32::MAX { 1 } else { stamp + 1 });
+        own.state().stamp.store(if stamp == LAST_STAMP { 1 } else { stamp + 1 });
     }
 }
 

@@ -115,7 +115,7 @@ pub fn begin() {
 
 /// Notes that a case was met.
 pub fn cover(case: &'static str) {
-    assert!([CASES, LOOK_AHEAD].concat().contains(&case), "{case:?} is not in the lists");
+    assert!([CASES, LOOK_AHEAD, &[RECURSIVE]].concat().contains(&case), "{case:?} is not in the lists");
     MET.with_borrow_mut(|met| *met.entry(case).or_default() += 1);
 }
 
@@ -137,6 +137,9 @@ pub fn report_look_ahead() {
     );
 }
 
+/// What recursive minimisation does, and local minimisation does not.
+pub const RECURSIVE: &str = "a literal dropped that follows by several reasons";
+
 /// Prints how often each case was met, and how often each kernel was launched.
 ///
 /// # Panics
@@ -148,6 +151,8 @@ pub fn report(device: DeviceKind) {
         println!("{case}: {}", met.get(case).copied().unwrap_or_default());
     }
     let missing: Vec<&&str> = CASES.iter().filter(|c| !met.contains_key(*c)).collect();
+    // Only one thread minimises recursively.
+    assert_eq!(met.contains_key(RECURSIVE), device == DeviceKind::Cpu, "{RECURSIVE}");
     assert!(missing.is_empty() || device == DeviceKind::Gpu(0), "never met: {missing:?}");
     let launched = LAUNCHED.take();
     for kernel in Kernel::ALL {

@@ -4,6 +4,7 @@ use super::{chain, options, pigeons, random_program, search, search_from};
 use crate::device::DeviceKind;
 use crate::program::{Program, ProgramBuilder};
 use crate::search::{Decide, Heuristic, Learning, Options, Restarts};
+use solver_gpu::marks::LAST_STAMP;
 use solver_gpu::Lit;
 
 /// Searches all of them.
@@ -30,7 +31,7 @@ pub fn searches(device: DeviceKind) {
         // down.
         let late = Options { heuristic: Heuristic::Activity, conflicts: 2, ..plain };
         let late = search_from(&pigeons(4, 3, 0), late, 1, |m| {
-            m.state.stamp.store(u32::MAX - 2);
+            m.state.stamp.store(LAST_STAMP - 2);
             m.state.bump.store((1 << 19) - 100);
             let marks = vec![1; m.search.own.mark.len()];
             m.write(m.search.own.mark, &marks).expect("a working device");

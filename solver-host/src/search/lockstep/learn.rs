@@ -1,18 +1,19 @@
 //! What the kernels of Learning must do, and the deletion of learned nogoods.
 
-use super::cover;
+use super::cover::{cover, RECURSIVE};
 use super::snapshot::Snapshot;
 use crate::device::Kernel;
 use solver_gpu::activity::{self, FOREIGN};
 use solver_gpu::layout::{Learned, ALL_DECISIONS, DECISION, FIRST_LEARNED, FIRST_SUM, NONE};
 use solver_gpu::lit::unpack;
+use solver_gpu::marks::LAST_STAMP;
 use solver_gpu::{Lit, Search};
 use std::collections::BTreeSet;
 
-/// Checks one launch.
-pub fn check(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
+/// Checks one launch. `is_single`: blocks are one thread.
+pub fn check(kernel: Kernel, v: &Search, is_single: bool, before: &Snapshot, after: &Snapshot) {
     match kernel {
-        Kernel::LearnForward | Kernel::LearnResolution => learn(kernel, v, before, after),
+        Kernel::LearnForward | Kernel::LearnResolution => learn(kernel, v, is_single, before, after),
         Kernel::RecordLearned => record(v, before, after),
         Kernel::RebuildWatches => rebuild(before, after),
         _ => reduce(before, after),
@@ -39,7 +40,7 @@ fn rebuild(before: &Snapshot, after: &Snapshot) {
 /// often as they did.
 type Analysis = (BTreeSet<Lit>, Vec<u32>, Vec<u32>);
 
-fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
+fn learn(kernel: Kernel, v: &Search, is_single: bool, before: &Snapshot, after: &Snapshot) {
     let mut conflicts: Vec<u32> = before.conflict.clone();
     let length = |id: u32| match id.checked_sub(FIRST_SUM) {
         Some(sum) => before.sums[sum as usize].items.len() + 1,
@@ -66,7 +67,7 @@ fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
         };
         let (learned, involved, mut nogoods) = match kernel {
             Kernel::LearnForward => forward(before, &violated(id)),
-            _ => resolution(before, &violated(id)),
+            _ => resolution(before, &violated(id), is_single),
         };
         nogoods.push(id);
         for id in nogoods.into_iter().filter(|id| (FIRST_LEARNED..FIRST_SUM).contains(id)) {
@@ -136,7 +137,7 @@ fn forward(s: &Snapshot, violated: &[Lit]) -> Analysis {
 }
 
 /// The first-UIP nogood, by the textbook.
-fn resolution(s: &Snapshot, violated: &[Lit]) -> Analysis {
+fn resolution(s: &Snapshot, violated: &[Lit], is_single: bool) -> Analysis {
     let level = violated.iter().map(|&l| s.level(l)).max().unwrap_or(1);
     let above = |lits: &[Lit]| lits.iter().copied().filter(|&l| s.level(l) > 1).collect::<BTreeSet<Lit>>();
     let mut nogood = above(violated);
@@ -149,10 +150,14 @@ fn resolution(s: &Snapshot, violated: &[Lit]) -> Analysis {
     loop {
         let of_level: Vec<Lit> = nogood.iter().copied().filter(|&l| s.level(l) == level).collect();
         if of_level.len() == 1 {
-            let stays = |&l: &Lit| l == of_level[0] || !is_implied(s, &nogood, l);
-            let smaller: BTreeSet<Lit> = nogood.iter().copied().filter(stays).collect();
+            let local = |&l: &Lit| l != of_level[0] && is_implied(s, &nogood, l);
+            let drops = |l: &Lit| local(l) || is_single && l != &of_level[0] && follows(s, &nogood, *l);
+            let smaller: BTreeSet<Lit> = nogood.iter().copied().filter(|l| !drops(l)).collect();
             if smaller.len() < nogood.len() {
                 cover("a learned nogood made smaller");
+            }
+            if nogood.iter().any(|l| !local(l) && drops(l)) {
+                cover(RECURSIVE);
             }
             return (smaller, involved.iter().map(|l| l.var().0).collect(), nogoods);
         }
@@ -191,6 +196,26 @@ fn is_implied(s: &Snapshot, nogood: &BTreeSet<Lit>, lit: Lit) -> bool {
             reason.iter().all(|l| l.var() == lit.var() || s.level(*l) <= 1 || nogood.contains(l))
         }
     }
+}
+
+/// Whether all of the literal's reason that is above level 1 follows from the nogood: is in it, or is of one of its
+/// levels and follows likewise.
+fn follows(s: &Snapshot, nogood: &BTreeSet<Lit>, lit: Lit) -> bool {
+    let levels: BTreeSet<u32> = nogood.iter().map(|&l| s.level(l)).collect();
+    // What is assigned first comes first, so that reasons are judged before what they force.
+    let mut order: Vec<Lit> = s.trail[..s.words.committed as usize].to_vec();
+    order.truncate(1 + s.position[lit.var().0 as usize] as usize);
+    let mut known = nogood.clone();
+    known.remove(&lit);
+    for &l in &order {
+        if levels.contains(&s.level(l)) && is_implied(s, &known, l) {
+            if l == lit {
+                return true;
+            }
+            known.insert(l);
+        }
+    }
+    false
 }
 
 /// The classes of learned nogoods, by length.
@@ -265,10 +290,10 @@ fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
     if !reopens && top > w.backtrack_level && second < w.backtrack_level {
         cover("a jump held up at the backtrack level");
     }
-    if w.stamp == u32::MAX {
+    if w.stamp == LAST_STAMP {
         cover("the stamps begin again");
     }
-    w.stamp = if w.stamp == u32::MAX { 1 } else { w.stamp + 1 };
+    w.stamp = if w.stamp == LAST_STAMP { 1 } else { w.stamp + 1 };
     assert!(after.mark.iter().all(|&m| m != after.words.stamp), "a mark of the step to come");
     expected.mark = after.mark.clone();
     let w = &mut expected.words;

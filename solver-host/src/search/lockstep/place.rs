@@ -3,6 +3,7 @@
 use super::cover;
 use super::snapshot::Snapshot;
 use solver_gpu::layout::{ALL_DECISIONS, DECISION};
+use solver_gpu::marks::LAST_STAMP;
 use solver_gpu::{Lit, Search};
 use std::collections::BTreeSet;
 
@@ -38,7 +39,7 @@ pub fn check(v: &Search, before: &Snapshot, after: &Snapshot) {
                 cover(if expected.core.len() > 1 { "a core of several" } else { "a core of one" });
                 w.core_len = expected.core.len() as u32;
                 w.cores += 1;
-                w.stamp = if w.stamp == u32::MAX { 1 } else { w.stamp + 1 };
+                w.stamp = if w.stamp == LAST_STAMP { 1 } else { w.stamp + 1 };
                 assert!(after.mark.iter().all(|&m| m != after.words.stamp), "a mark of the step to come");
                 expected.mark = after.mark.clone();
             }

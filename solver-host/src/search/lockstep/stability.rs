@@ -5,6 +5,7 @@ use super::snapshot::Snapshot;
 use crate::nogoods::Foundedness;
 use solver_gpu::layout::FIRST_LEARNED;
 use solver_gpu::lit::unpack;
+use solver_gpu::marks::LAST_STAMP;
 use solver_gpu::{Lit, Search, Var};
 use std::collections::BTreeSet;
 
@@ -59,7 +60,7 @@ pub fn check(facts: &super::Facts, before: &Snapshot, after: &Snapshot) {
         learned_last(&mut expected, before, after, learned, before.holds(p));
         let n = expected.learned[before.learned.len()].len();
         expected.slot_lits[..n].copy_from_slice(&after.slot_lits[..n]);
-        expected.words.stamp = if before.words.stamp == u32::MAX { 1 } else { before.words.stamp + 1 };
+        expected.words.stamp = if before.words.stamp == LAST_STAMP { 1 } else { before.words.stamp + 1 };
         assert!(after.mark.iter().all(|&m| m != after.words.stamp), "a mark of the step to come");
         expected.mark = after.mark.clone();
         cover(if before.holds(p) { "a loop nogood violated" } else { "a loop nogood unit" });
@@ -201,7 +202,7 @@ pub fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
     let mut expected = before.clone();
     learned_last(&mut expected, before, after, learned, true);
     expected.slot_lits[..n].copy_from_slice(&after.slot_lits[..n]);
-    expected.words.stamp = if before.words.stamp == u32::MAX { 1 } else { before.words.stamp + 1 };
+    expected.words.stamp = if before.words.stamp == LAST_STAMP { 1 } else { before.words.stamp + 1 };
     expected.mark = after.mark.clone();
     assert_eq!(&expected, after);
 }
