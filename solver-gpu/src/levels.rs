@@ -10,7 +10,7 @@ use crate::deps::words_of;
 use crate::explanation::Explanation;
 use crate::threads::block::block_reduce;
 use crate::threads::scratch::Bits;
-use crate::threads::stride::{over_block, over_lanes};
+use crate::threads::stride::{over_block, over_lanes, Stride};
 use crate::threads::warp::sync_warp;
 use crate::{Lit, Search};
 use cuda_std::atomic::SearchU32;
@@ -81,10 +81,11 @@ impl<'a> Levels<'a> {
         self.word((level - 2) / 32).load() >> ((level - 2) % 32) & 1 == 1
     }
 
-    /// Empties the set. Called by a block of one thread.
+    /// Empties the set. Called by the threads among which `over` shares out words; a barrier has to come before and
+    /// to follow.
     #[inline(always)]
-    pub fn clear(&self) {
-        (0..self.words).for_each(|w| self.word(w).store(0));
+    pub fn clear(&self, over: impl Fn(u32, u32) -> Stride) {
+        over(0, self.words).for_each(|w| self.word(w).store(0));
     }
 
     /// Empties the set, which must hold no levels but those of the literals of `nogood`. Called by all lanes

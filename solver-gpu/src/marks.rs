@@ -49,6 +49,15 @@ impl<'a> Marks<'a> {
         }
     }
 
+    /// Returns whether variable `var` is marked. Other threads may mark variables at the same time.
+    #[inline(always)]
+    pub fn has_by_now(&self, var: u32) -> bool {
+        match self.bits.are_there {
+            true => self.bits.word(var / 32).load() >> (var % 32) & 1 == 1,
+            false => self.s.own.mark.atomic(self.row + var as usize).load() == self.stamp,
+        }
+    }
+
     /// Marks variable `var` if `wanted`. Returns whether `wanted` is set and the variable was not marked
     /// before.
     ///
@@ -65,14 +74,14 @@ impl<'a> Marks<'a> {
         }
     }
 
-    /// Notes that variable `var`, which is not marked, does not follow from the nogood. Called by a block of
-    /// one thread.
+    /// Notes that variable `var`, which is not marked, does not follow from the nogood. Any thread
+    /// may call this.
     #[inline(always)]
     pub fn fail(&self, var: u32) {
         self.s.own.mark.atomic(self.row + var as usize).store(self.stamp | FAILED);
     }
 
-    /// Whether variable `var` is known not to follow from the nogood. Called by a block of one thread.
+    /// Whether variable `var` is known not to follow from the nogood. Any thread may call this.
     #[inline(always)]
     pub fn has_failed(&self, var: u32) -> bool {
         self.s.own.mark.atomic(self.row + var as usize).load() == self.stamp | FAILED

@@ -1,90 +1,157 @@
-//! Recursive minimisation of a learned nogood, by one thread.
+//! Recursive minimisation of a learned nogood (Sörensson and Biere 2009).
 //!
-//! Main function: [`is_implied`]. A literal of the nogood may be dropped if it follows from the others, by any
-//! number of reasons (Sörensson and Biere 2009). Local minimisation, which a warp does (see
-//! [`crate::kernels::learn_resolution`]), looks at the literal's own reason alone. One thread has a stack and
-//! goes on to the reasons of that reason's literals.
+//! Main function: [`is_implied`]. A literal of the nogood may be dropped if it follows from the others. A
+//! literal *follows* if it is in the nogood, or of level 1, or if it has a reason all of whose other literals
+//! follow, and a level that the nogood has. A literal of another level cannot follow, unless it was derived
+//! later than its reason allowed, and is not looked at.
 //!
-//! A literal *follows* if it is in the nogood, or of level 1, or if it has a reason all of whose other
-//! literals follow, and a level that the nogood has. A literal of another level cannot follow, unless it
-//! was derived later than its reason allowed, and is not looked at.
+//! Each thread judges a literal, with a stack of its own: it goes from the literal to those of its reason, and
+//! from these to those of their reasons. What a thread finds out of a variable is kept until the end of the
+//! analysis, for all threads. A variable that follows is marked, and [`Marks::fail`] notes one that does not
+//! follow. Two threads may look at the same variable at the same time. They find the same.
 //!
-//! What was found out of a variable is kept until the end of the analysis, so each reason is looked at once. A
-//! variable that follows is marked. [`Marks::fail`] notes a variable that does
-//! not follow.
-//!
-//! Invariant: what follows does so from literals that were assigned before it. So literals can be dropped
-//! although others were marked because of them.
+//! Invariant: what follows does so from literals that were assigned before it. So a literal can be dropped
+//! although others follow from it.
 
 use crate::assign::{level_of, reason_of};
 use crate::explanation::explanation_of;
 use crate::layout::{ALL_DECISIONS, DECISION, NONE};
 use crate::levels::Levels;
 use crate::marks::Marks;
-use crate::nogood::is_sum;
+use crate::nogood::{is_sum, nogood_of};
+use crate::threads::stride::{block_of_grid, is_single};
 use crate::{Lit, Search};
+use cuda_std::thread;
 
-/// Whether `lit`, which is in the nogood, follows from the others. `marks` has the variables of the nogood,
-/// and `levels` its levels. Called by a block of one thread. Uses `spare_lit`.
-#[inline(always)]
-pub fn is_implied(s: &Search, marks: &Marks, levels: &Levels, lit: Lit) -> bool {
-    let has_reason = |lit| !matches!(reason_of(&s.own, lit), DECISION | ALL_DECISIONS);
-    if !has_reason(lit) {
-        return false;
+/// The literal with which a thread has begun, and those that it has gone to from there: a part of the array
+/// `spare_lit`, which is free while a search learns. A step takes two words: a literal, and the index in its
+/// reason of the next literal to look at.
+struct Stack<'a> {
+    s: &'a Search,
+    /// The index of the first word.
+    from: u32,
+    /// How many steps there is room for. One thread has room for a step for each variable, as many as it may
+    /// need, because a search learns only if its store has room for as many literals (twice, in fact).
+    room: u32,
+    /// How many steps there are.
+    depth: u32,
+}
+
+impl<'a> Stack<'a> {
+    /// The calling thread's empty stack.
+    #[inline(always)]
+    fn of_thread(s: &'a Search) -> Self {
+        let (block, blocks) = block_of_grid(&s.launch);
+        let (tid, threads) = (thread::thread_idx_x(), thread::block_dim_x());
+        let room = s.own.spare_lit.len() as u32 / (2 * blocks * threads).max(1);
+        Stack { s, from: (block * threads + tid) * 2 * room, room, depth: 0 }
     }
-    // A literal, and the index in its reason of the next literal to look at, for each step of the way here.
-    // Each step has another variable, and a store of learned nogoods has room for one nogood of all variables
-    // and for as many literals again.
-    let (mut depth, mut at, mut i) = (0_u32, lit, 0);
-    loop {
-        match next_open(s, marks, at, &mut i) {
-            Some(lit)
-                if marks.has_failed(lit.var().0)
-                    || !levels.has(level_of(&s.own, lit))
-                    || !has_reason(lit) =>
-            {
-                // All on the way here needed the literal.
-                marks.fail(lit.var().0);
-                while depth > 0 {
-                    marks.fail(at.var().0);
-                    depth -= 1;
-                    at = s.own.spare_lit.read(2 * depth);
-                }
-                return false;
-            }
-            Some(lit) => {
-                s.own.spare_lit.write(2 * depth, at);
-                s.own.spare_lit.write(2 * depth + 1, Lit(i));
-                (depth, at, i) = (depth + 1, lit, 0);
-            }
-            None if depth == 0 => return true,
-            None => {
-                marks.add(true, at.var().0);
-                depth -= 1;
-                (at, i) = (s.own.spare_lit.read(2 * depth), s.own.spare_lit.read(2 * depth + 1).0);
-            }
+
+    /// Adds a step, if there is room.
+    #[inline(always)]
+    fn push(&mut self, lit: Lit, next: u32) -> bool {
+        if self.depth == self.room {
+            return false;
         }
+        let at = self.from + 2 * self.depth;
+        self.s.own.spare_lit.write(at, lit);
+        self.s.own.spare_lit.write(at + 1, Lit(next));
+        self.depth += 1;
+        true
+    }
+
+    /// Takes the last step away. There must be one.
+    #[inline(always)]
+    fn pop(&mut self) -> (Lit, u32) {
+        self.depth -= 1;
+        let at = self.from + 2 * self.depth;
+        (self.s.own.spare_lit.read(at), self.s.own.spare_lit.read(at + 1).0)
     }
 }
 
-/// The first literal in the reason of `lit`, from index `i` on, that is not known to follow. Moves `i` past it.
+/// Whether `lit`, which is in the nogood, follows from the others. `marks` has the variables of the nogood,
+/// and `levels` its levels. Each thread calls this for itself; other threads of the block may mark what
+/// follows at the same time. A thread of several gives up if the way is longer than its part of `spare_lit`.
 #[inline(always)]
-fn next_open(s: &Search, marks: &Marks, lit: Lit, i: &mut u32) -> Option<Lit> {
-    let reason = reason_of(&s.own, lit);
-    // A sum explains a literal by the items that held when the sum proposed it. Other nogoods do not depend on
-    // time.
-    let before = match is_sum(&s.problem, reason) {
-        true => s.own.round_start.read(s.own.position.atomic(lit.var().0).load()),
-        false => NONE,
-    };
-    let explanation = explanation_of(&s.problem, &s.own, reason, before, lit);
-    while *i < explanation.len {
-        let other = explanation.lit(&s.problem, &s.own, *i);
-        *i += 1;
-        let is_open = other != Lit::TRUE && other.var() != lit.var();
-        if is_open && level_of(&s.own, other) > 1 && !marks.has(other.var().0) {
-            return Some(other);
-        }
+pub fn is_implied(s: &Search, marks: &Marks, levels: &Levels, lit: Lit) -> bool {
+    let mut stack = Stack::of_thread(s);
+    let (mut at, mut next) = (lit, 0);
+    if !has_reason(s, lit) {
+        return false;
     }
-    None
+    loop {
+        let (lit, after) = next_open(s, marks, at, next);
+        if lit == Lit::TRUE {
+            if stack.depth == 0 {
+                return true;
+            }
+            marks.add(true, at.var().0);
+            (at, next) = stack.pop();
+            continue;
+        }
+        let var = lit.var().0;
+        if marks.has_failed(var) || !levels.has(level_of(&s.own, lit)) || !has_reason(s, lit) {
+            // All on the way here need the literal.
+            marks.fail(var);
+            while stack.depth > 0 {
+                marks.fail(at.var().0);
+                (at, _) = stack.pop();
+            }
+            return false;
+        }
+        if !stack.push(at, after) {
+            return false;
+        }
+        (at, next) = (lit, 0);
+    }
+}
+
+/// Whether the reason of `lit` is a nogood or a sum.
+#[inline(always)]
+fn has_reason(s: &Search, lit: Lit) -> bool {
+    !matches!(reason_of(&s.own, lit), DECISION | ALL_DECISIONS)
+}
+
+/// The first literal in the reason of `lit`, from index `from` on, that is not known to follow, and the index
+/// after it; [`Lit::TRUE`] if there is none. (An `Option` would take a register.)
+#[inline(always)]
+fn next_open(s: &Search, marks: &Marks, lit: Lit, from: u32) -> (Lit, u32) {
+    let reason = reason_of(&s.own, lit);
+    let mut i = from;
+    if is_single() || is_sum(&s.problem, reason) {
+        // A sum explains a literal by the items that held when the sum proposed it. Other nogoods do not
+        // depend on time.
+        let before = match is_sum(&s.problem, reason) {
+            true => s.own.round_start.read(s.own.position.atomic(lit.var().0).load()),
+            false => NONE,
+        };
+        let explanation = explanation_of(&s.problem, &s.own, reason, before, lit);
+        while i < explanation.len {
+            let other = explanation.lit(&s.problem, &s.own, i);
+            i += 1;
+            let is_other = other != Lit::TRUE && other.var() != lit.var();
+            if is_other && level_of(&s.own, other) > 1 && !marks.has_by_now(other.var().0) {
+                return (other, i);
+            }
+        }
+        return (Lit::TRUE, i);
+    }
+    // A load takes a GPU as long as hundreds of additions, but many loads can be under way at once. So four
+    // literals are loaded together.
+    let nogood = nogood_of(&s.problem, &s.own, reason);
+    while i < nogood.len {
+        let group = nogood.group_of(i);
+        let lits = nogood.group(group, lit);
+        let values = lits.map(|other| s.own.value.read_here(other.var().0));
+        let marked = lits.map(|other| marks.has_by_now(other.var().0));
+        for k in 0..4 {
+            let place = nogood.place(group, k as u32);
+            let is_other = place >= i && place < nogood.len && lits[k].var() != lit.var();
+            if is_other && values[k].unsigned_abs() > 1 && !marked[k] {
+                return (lits[k], place + 1);
+            }
+        }
+        i = nogood.place(group + 1, 0);
+    }
+    (Lit::TRUE, i)
 }

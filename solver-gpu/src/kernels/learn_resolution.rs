@@ -13,12 +13,11 @@
 //! step before, so the number of steps is the depth of the implications. Most steps resolve at most four
 //! literals whose reasons have at most eight literals, so that each literal of these reasons has a lane.
 //!
-//! The learned nogood is then made smaller by local minimisation (Sörensson and Biere 2009). A literal of a
-//! lower level is dropped if the nogood already has all literals of its reason that are above level 1. All
-//! literals can be judged at once by the nogood as it was: a dropped literal follows from literals that were
-//! assigned before it, and dropped ones among these follow from literals that stay. If there are more
-//! literals than a warp has lanes, the whole block does the minimisation. A block of one thread does recursive
-//! minimisation (see [`crate::minimise`]), which drops more.
+//! The learned nogood is then made smaller by recursive minimisation (see [`crate::minimise`]). A literal of a
+//! lower level is dropped if it follows from the others by any number of reasons. All literals are judged at
+//! the same time: a dropped literal follows from literals that were assigned before it, and dropped ones among
+//! these follow from literals that stay. If there are more literals than a warp has lanes, the whole block
+//! does the minimisation.
 //!
 //! A literal that follows from all decisions (completion, a flipped decision) is resolved with the nogood of
 //! itself and all decisions at and below its level.
@@ -30,16 +29,16 @@ use crate::activity::{bump, improved, may_improve, took_part};
 use crate::assign::{level_of, reason_of};
 use crate::conflict::write_learned;
 use crate::conflict::{for_each_slot, Learner};
-use crate::explanation::{explanation_by_warp, explanation_of, Explanation};
+use crate::explanation::{explanation_by_warp, Explanation};
 use crate::hash::{add_hashes, mix, warp_hash};
-use crate::layout::{Learned, ALL_DECISIONS, DECISION, FIRST_SUM, NONE};
+use crate::layout::{Learned, ALL_DECISIONS, FIRST_SUM, NONE};
 use crate::levels::Levels;
 use crate::marks::Marks;
 use crate::minimise::is_implied;
 use crate::nogood::{is_sum, nogood_at, nogood_of, prefetch_nogood, Nogood};
 use crate::threads::choose::warp_is_chosen;
 use crate::threads::scratch::{counter, wide_counter};
-use crate::threads::stride::{is_first, is_single, over_lanes, warp_width};
+use crate::threads::stride::{is_first, is_single, over_block, over_lanes, warp_width};
 use crate::threads::warp::{from_lane, lanes_below, sync_warp, warp_ballot, warp_max};
 use crate::{Lit, Search};
 use crate::{Own, Problem};
@@ -193,43 +192,6 @@ impl Analysis<'_> {
         if is_improvable && lane == 0 {
             improved(&s.own, id, levels);
         }
-    }
-
-    /// Returns whether `lit`, which is of a lower level, follows from other marked literals.
-    #[inline(always)]
-    fn is_implied(&self, lit: Lit) -> bool {
-        let (s, reason) = (self.s, reason_of(&self.s.own, lit));
-        if reason == DECISION || reason == ALL_DECISIONS {
-            return false;
-        }
-        if is_sum(&s.problem, reason) {
-            // A sum explains a literal by the items that held when the sum proposed it.
-            let before = s.own.round_start.read(s.own.position.atomic(lit.var().0).load());
-            let stays = |other: Lit| {
-                other.var() != lit.var() && level_of(&s.own, other) > 1 && !self.marks.has(other.var().0)
-            };
-            let nogood = explanation_of(&s.problem, &s.own, reason, before, lit);
-            return !(0..nogood.len)
-                .map(|i| nogood.lit(&s.problem, &s.own, i))
-                .any(|lit| lit != Lit::TRUE && stays(lit));
-        }
-        // A load takes a GPU as long as hundreds of additions, but many loads can be under way at once. The
-        // loop therefore loads two groups of four literals before it looks at either.
-        let nogood = nogood_of(&s.problem, &s.own, reason);
-        let (mut group, groups) = nogood.groups();
-        let end = group + groups;
-        let mut stays = false;
-        while group < end && !stays {
-            for lits in [group, group + 1].map(|group| nogood.group(group.min(end - 1), lit)) {
-                let values = lits.map(|other| s.own.value.read_here(other.var().0));
-                let marks = lits.map(|other| self.marks.has(other.var().0));
-                for i in 0..4 {
-                    stays |= (lits[i].var() != lit.var()) & (values[i].unsigned_abs() > 1) & !marks[i];
-                }
-            }
-            group += 2;
-        }
-        !stays
     }
 
     /// Goes down the trail to the unique implication point and returns it. Must be called by all lanes of a
@@ -420,8 +382,15 @@ impl Analysis<'_> {
         sync_warp();
         let is_there = lane < self.lower;
         let lit = if is_there { s.own.slot_lits.read(row + lane as usize) } else { Lit::TRUE };
-        let stays = is_there && !self.is_implied(lit);
-        // All lanes must have read the literals before one of them writes.
+        if is_there {
+            self.levels.add(level_of(&s.own, lit));
+        }
+        // All lanes must see all levels.
+        sync_warp();
+        let stays = is_there && !is_implied(s, &self.marks, &self.levels, lit);
+        // All lanes must have read the literals and the levels before one of them writes.
+        sync_warp();
+        self.levels.clear(over_lanes);
         sync_warp();
         let staying = warp_ballot(stays);
         let level = if stays { level_of(&s.own, lit) } else { 0 };
@@ -445,40 +414,6 @@ impl Analysis<'_> {
         );
     }
 
-    /// Does the same as [`Analysis::store_narrow`] by one thread, for any number of literals of lower levels.
-    /// Drops literals that follow by any number of reasons.
-    #[inline(always)]
-    fn store_alone(&self, slot: u32, uip: Lit) {
-        let (own, row) = (&self.s.own, self.row);
-        let lower = |i: u32| own.slot_lits.read(row + i as usize);
-        for i in 0..self.lower {
-            self.levels.add(level_of(own, lower(i)));
-        }
-        let (mut kept, mut highest, mut last) = (0, 1, 0);
-        let mut hash = mix(uip.0 as u64);
-        for i in 0..self.lower {
-            let lit = lower(i);
-            if is_implied(self.s, &self.marks, &self.levels, lit) {
-                continue;
-            }
-            own.slot_lits.write(row + kept as usize, lit);
-            hash = add_hashes(hash, mix(lit.0 as u64));
-            if level_of(own, lit) > highest {
-                (highest, last) = (level_of(own, lit), kept);
-            }
-            kept += 1;
-        }
-        self.levels.clear();
-        let lbd = 1 + (0..kept).filter(|&i| self.levels.add(level_of(own, lower(i)))).count() as u32;
-        if kept > 0 {
-            let (lit, other) = (lower(last), lower(kept - 1));
-            own.slot_lits.write(row + last as usize, other);
-            own.slot_lits.write(row + kept as usize - 1, lit);
-        }
-        own.slot_lits.write(row + kept as usize, uip);
-        write_learned(own, slot, Learned { len: kept + 1, top: self.level, second: highest, lbd, hash });
-    }
-
     /// Does the same as [`Analysis::store_narrow`] for any number `lower` of literals of lower levels. Must
     /// be called by all threads of the block.
     #[inline(always)]
@@ -497,23 +432,25 @@ impl Analysis<'_> {
             }
             second.store(0);
         }
+        for i in over_block(0, lower) {
+            self.levels.add(level_of(&s.own, s.own.slot_lits.read(row + i as usize)));
+        }
+        thread::sync_threads();
         let mut base = 0;
         while base < lower {
             let at = base + thread::thread_idx_x();
             let lit = if at < lower { s.own.slot_lits.read(row + at as usize) } else { Lit::TRUE };
-            let stays = at < lower && !self.is_implied(lit);
+            let stays = at < lower && !is_implied(s, &self.marks, &self.levels, lit);
             // All threads must have read the literals before one of them writes.
             thread::sync_threads();
             let staying = warp_ballot(stays);
             let level = if stays { level_of(&s.own, lit) } else { 0 };
             let highest = warp_max(level);
             let has_highest = warp_ballot(stays && level == highest);
-            let new = warp_ballot(stays && self.levels.add(level)).count_ones();
             let hash = warp_hash(if stays { mix(lit.0 as u64) } else { 0 });
             let mut before = 0;
             if lane == 0 && staying != 0 {
                 before = kept.count(staying.count_ones());
-                levels.count(new);
                 low.count(hash as u32);
                 high.count((hash >> 32) as u32);
                 let index = before + (staying & ((1 << has_highest.trailing_zeros()) - 1)).count_ones();
@@ -524,6 +461,14 @@ impl Analysis<'_> {
                 s.own.slot_lits.write(row + index as usize, lit);
             }
             base += thread::block_dim_x();
+        }
+        thread::sync_threads();
+        self.levels.clear(over_block);
+        thread::sync_threads();
+        for i in over_block(0, kept.now()) {
+            if self.levels.add(level_of(&s.own, s.own.slot_lits.read(row + i as usize))) {
+                levels.count(1);
+            }
         }
         thread::sync_threads();
         if is_first() {
@@ -583,9 +528,7 @@ fn learn(s: &Search, slot: u32, violated: Explanation, id: u32) {
             let is_improvable = from_lane(may_improve(&s.own, &s.launch, id) as u32, 0) == 1;
             a.add_all(id, violated, first, Lit::TRUE, is_improvable);
             uip = a.resolve_all();
-            if is_single() {
-                a.store_alone(slot, uip);
-            } else if a.lower <= warp_width() {
+            if a.lower <= warp_width() {
                 a.store_narrow(slot, uip);
             }
         } else {
@@ -602,7 +545,7 @@ fn learn(s: &Search, slot: u32, violated: Explanation, id: u32) {
     thread::sync_threads();
     a.level = counter(&s.launch, LEVEL).now();
     let lower = counter(&s.launch, LOWER).now();
-    if lower > warp_width() && !is_single() {
+    if lower > warp_width() {
         a.store_wide(slot, lower, Lit(counter(&s.launch, UIP).now()));
     }
     // The table and the counters are used again for the next slot, which takes a second conflict, and to select

@@ -10,7 +10,7 @@
 use super::arrays::{all, Arrays};
 use super::snapshot::{Snapshot, Taken};
 use super::{assign, cover, invariants, learn, place, propagate, stability, sums, widen, Facts};
-use crate::device::{DeviceError, DeviceKind, Executor, Geometry, Kernel, Progress, Setup, Traffic, Work};
+use crate::device::{DeviceError, Executor, Geometry, Kernel, Progress, Setup, Traffic, Work};
 use solver_gpu::layout::{FIRST_LEARNED, MAX_CONFLICTS};
 use solver_gpu::{Search, State};
 use std::mem::offset_of;
@@ -85,9 +85,7 @@ impl Lockstep {
             | Kernel::LearnResolution
             | Kernel::RecordLearned
             | Kernel::ReduceLearned
-            | Kernel::RebuildWatches => {
-                learn::check(kernel, v, self.facts.device == DeviceKind::Cpu, before, after)
-            }
+            | Kernel::RebuildWatches => learn::check(kernel, v, before, after),
             Kernel::Place => place::check(v, before, after),
             Kernel::Stability => stability::check(&self.facts, before, after),
             Kernel::RecordUnfounded => stability::record(v, before, after),

@@ -42,6 +42,10 @@ pub fn searches(device: DeviceKind) {
             Options { heuristic: Heuristic::Activity, conflicts: 16, seed: 2, keep_learned: 2000, ..plain };
         assert_eq!(search(&pigeons(6, 5, 0), mixed, 1), 0);
         assert_eq!(search(&pigeons(6, 5, 0), Options { seed: 3, ..mixed }, 1), 0);
+        // So many conflicts that some literal is watched by more nogoods than a warp has lanes.
+        if learning == Learning::Resolution && device != DeviceKind::Simt {
+            assert_eq!(search(&pigeons(7, 6, 0), mixed, 1), 0);
+        }
         // Turns that are long enough to decide by the longest assignment.
         let turning = Options { decide: Decide::Any, heuristic: Heuristic::Activity, rephase: 8, ..plain };
         assert_eq!(search(&pigeons(6, 5, 0), turning, 1), 0);

@@ -1,6 +1,6 @@
 //! What the kernels of Learning must do, and the deletion of learned nogoods.
 
-use super::cover::{cover, RECURSIVE};
+use super::cover;
 use super::snapshot::Snapshot;
 use crate::device::Kernel;
 use solver_gpu::activity::{self, FOREIGN};
@@ -10,10 +10,10 @@ use solver_gpu::marks::LAST_STAMP;
 use solver_gpu::{Lit, Search};
 use std::collections::BTreeSet;
 
-/// Checks one launch. `is_single`: blocks are one thread.
-pub fn check(kernel: Kernel, v: &Search, is_single: bool, before: &Snapshot, after: &Snapshot) {
+/// Checks one launch.
+pub fn check(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
     match kernel {
-        Kernel::LearnForward | Kernel::LearnResolution => learn(kernel, v, is_single, before, after),
+        Kernel::LearnForward | Kernel::LearnResolution => learn(kernel, v, before, after),
         Kernel::RecordLearned => record(v, before, after),
         Kernel::RebuildWatches => rebuild(before, after),
         _ => reduce(before, after),
@@ -40,7 +40,7 @@ fn rebuild(before: &Snapshot, after: &Snapshot) {
 /// often as they did.
 type Analysis = (BTreeSet<Lit>, Vec<u32>, Vec<u32>);
 
-fn learn(kernel: Kernel, v: &Search, is_single: bool, before: &Snapshot, after: &Snapshot) {
+fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
     let mut conflicts: Vec<u32> = before.conflict.clone();
     let length = |id: u32| match id.checked_sub(FIRST_SUM) {
         Some(sum) => before.sums[sum as usize].items.len() + 1,
@@ -67,7 +67,7 @@ fn learn(kernel: Kernel, v: &Search, is_single: bool, before: &Snapshot, after: 
         };
         let (learned, involved, mut nogoods) = match kernel {
             Kernel::LearnForward => forward(before, &violated(id)),
-            _ => resolution(before, &violated(id), is_single),
+            _ => resolution(before, &violated(id)),
         };
         nogoods.push(id);
         for id in nogoods.into_iter().filter(|id| (FIRST_LEARNED..FIRST_SUM).contains(id)) {
@@ -137,7 +137,7 @@ fn forward(s: &Snapshot, violated: &[Lit]) -> Analysis {
 }
 
 /// The first-UIP nogood, by the textbook.
-fn resolution(s: &Snapshot, violated: &[Lit], is_single: bool) -> Analysis {
+fn resolution(s: &Snapshot, violated: &[Lit]) -> Analysis {
     let level = violated.iter().map(|&l| s.level(l)).max().unwrap_or(1);
     let above = |lits: &[Lit]| lits.iter().copied().filter(|&l| s.level(l) > 1).collect::<BTreeSet<Lit>>();
     let mut nogood = above(violated);
@@ -150,14 +150,13 @@ fn resolution(s: &Snapshot, violated: &[Lit], is_single: bool) -> Analysis {
     loop {
         let of_level: Vec<Lit> = nogood.iter().copied().filter(|&l| s.level(l) == level).collect();
         if of_level.len() == 1 {
-            let local = |&l: &Lit| l != of_level[0] && is_implied(s, &nogood, l);
-            let drops = |l: &Lit| local(l) || is_single && l != &of_level[0] && follows(s, &nogood, *l);
-            let smaller: BTreeSet<Lit> = nogood.iter().copied().filter(|l| !drops(l)).collect();
+            let stays = |&l: &Lit| l == of_level[0] || !follows(s, &nogood, l);
+            let smaller: BTreeSet<Lit> = nogood.iter().copied().filter(stays).collect();
             if smaller.len() < nogood.len() {
                 cover("a learned nogood made smaller");
             }
-            if nogood.iter().any(|l| !local(l) && drops(l)) {
-                cover(RECURSIVE);
+            if nogood.iter().any(|l| !smaller.contains(l) && !is_implied(s, &nogood, *l)) {
+                cover("a literal dropped that follows by several reasons");
             }
             return (smaller, involved.iter().map(|l| l.var().0).collect(), nogoods);
         }
