@@ -187,7 +187,7 @@ impl Cores {
         if assumed == 0 && !self.lower_stratum() {
             // The answer set pays for nothing else.
             if let Some(best) = &self.best {
-                debug_assert!(self.lower[self.level] <= best[self.level]);
+                debug_assert_eq!(self.lower[self.level], best[self.level], "the answer set has other costs");
                 self.lower[self.level] = best[self.level];
             }
         }
@@ -258,11 +258,13 @@ impl Cores {
             self.soft(output, core, count, weight);
             return self.descend();
         }
-        self.stage = Stage::Exhaust { core, count, weight, output };
-        match self.best.as_ref().is_some_and(|best| self.lower[self.level] >= best[self.level]) {
-            true => self.descend(),
-            false => Verdict::GoesOn,
+        if self.best.as_ref().is_some_and(|best| self.lower[self.level] >= best[self.level]) {
+            // The priority is done, and no optimum pays for one more: all softs are demanded from now on.
+            self.soft(output, core, count, weight);
+            return self.descend();
         }
+        self.stage = Stage::Exhaust { core, count, weight, output };
+        Verdict::GoesOn
     }
 
     /// Lets `count` literals of relaxed core `core` cost `weight` more than one less.

@@ -58,6 +58,24 @@ fn every_strategy_finds_the_same_optimum_with_both_loops() {
     }
 }
 
+/// The first priority is done with a core whose counting literal says what else would cost: that literal has to hold at
+/// the second priority. Found by a random program.
+#[test]
+fn what_the_last_core_of_a_priority_counts_is_demanded() {
+    let text = "asp 1 0 0\n1 0 1 1 0 1 -3\n1 0 1 3 0 1 -1\n1 1 2 2 1 0 2 2 -3\n1 0 1 2 0 2 2 -1\n\
+                1 0 1 3 0 1 -2\n1 0 1 2 0 1 -3\n1 1 4 4 5 6 7 0 0\n1 0 0 0 2 -4 -6\n1 0 0 0 2 -7 -5\n\
+                1 0 0 0 2 -4 -5\n1 0 0 0 2 -4 -7\n1 0 0 0 2 -5 -6\n1 0 0 0 2 -6 -7\n\
+                2 2 5 3 1 5 1 1 1 7 1 4 1\n2 0 8 -7 1 -5 1 -7 1 6 1 2 1 1 1 7 1 3 1\n0\n";
+    let program = crate::input::read("text", text.as_bytes()).expect("a program");
+    for strategy in ["auto", "usc", "usc,oll,0", "usc,oll,stratify", "usc,disjoint", "bb"] {
+        for opt_usc_shrink in [Shrink::No, Shrink::default()] {
+            let options = Options { opt_usc_shrink, ..options(strategy, Engine::Resident) };
+            let problem = Arc::new(Problem::new(program.clone(), &options, &Goal::default()).expect("small"));
+            assert_eq!(optimum(&problem, options).0, [3, 3], "{strategy}, {opt_usc_shrink:?}");
+        }
+    }
+}
+
 #[test]
 fn no_core_costs_a_copy_of_the_program() {
     let made = options("usc", Engine::Resident);
