@@ -142,7 +142,7 @@ fn weighted(count: usize, machine: impl Into<Machine>) {
 /// Under each strategy of optimisation, with costs of all sizes and up to four priorities.
 #[test]
 fn weighted_programs_in_every_way_on_cpu() {
-    weighted(600, DeviceKind::Cpu);
+    weighted(2000, DeviceKind::Cpu);
 }
 
 #[test]
