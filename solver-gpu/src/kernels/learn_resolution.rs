@@ -71,7 +71,7 @@ const OCTET: u32 = 8;
 /// nogoods.
 /// # Writes
 /// Row `slot` of `slot_lits`, `slot_deps` and `mark`, and the slot's element of `slot`. `learned_activity`
-/// and `learned_lbd` of learned nogoods that took part. `rank` if activities are kept.
+/// and `learned_lbd` of learned nogoods that took part. `rank` if activities are kept. Scratch: `spare_lit`.
 /// # Thread mapping
 /// One block a conflict, strided over the slots. The block's first warp resolves: its lanes share positions
 /// of the trail and literals of reasons. Then each literal of a lower level has one thread, of the first warp
@@ -82,7 +82,8 @@ const OCTET: u32 = 8;
 /// # Safety
 /// `s` must describe valid memory that nobody else uses during the launch.
 /// # Deterministic
-/// The learned set is, given the conflicts and the trail. The order of its lower literals is not.
+/// The learned set is, given the conflicts and the trail, unless a thread of several gives up on a literal (see
+/// [`is_implied`]). The order of its lower literals is not.
 #[kernel]
 pub unsafe fn learn_resolution(s: Search) {
     run(&s)
