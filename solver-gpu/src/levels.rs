@@ -81,8 +81,8 @@ impl<'a> Levels<'a> {
         self.word((level - 2) / 32).load() >> ((level - 2) % 32) & 1 == 1
     }
 
-    /// Empties the set. Called by the threads among which `over` shares out words; a barrier has to come before and
-    /// to follow.
+    /// Empties the set. Called by the threads among which `over` shares out words; a barrier has to come before
+    /// and to follow.
     #[inline(always)]
     pub fn clear(&self, over: impl Fn(u32, u32) -> Stride) {
         over(0, self.words).for_each(|w| self.word(w).store(0));

@@ -74,8 +74,8 @@ impl<'a> Marks<'a> {
         }
     }
 
-    /// Notes that variable `var`, which is not marked, does not follow from the nogood. Any thread
-    /// may call this.
+    /// Notes that variable `var`, which is not marked, does not follow from the nogood. Any thread may call
+    /// this.
     #[inline(always)]
     pub fn fail(&self, var: u32) {
         self.s.own.mark.atomic(self.row + var as usize).store(self.stamp | FAILED);

@@ -30,8 +30,9 @@ struct Stack<'a> {
     s: &'a Search,
     /// The index of the first word.
     from: u32,
-    /// How many steps there is room for. A block of one thread has room for a step for each variable, as many as
-    /// it may need: a search learns only if its store has room for twice as many literals as there are variables.
+    /// How many steps there is room for. A block of one thread has room for a step for each variable, as many
+    /// as it may need: a search learns only if its store has room for twice as many literals as there are
+    /// variables.
     room: u32,
     /// How many steps there are.
     depth: u32,

@@ -51,7 +51,8 @@ fn a_search_ends_once_an_answer_set_is_good_enough() {
     }
 }
 
-/// A weighted cover of a random graph with 256 nodes and 3,000 edges: nobody proves its optimum within a second.
+/// A weighted cover of a random graph with 256 nodes and 3,000 edges: nobody proves its optimum within a
+/// second.
 fn hard_cover() -> String {
     let nodes = 256;
     let mut text = String::from("asp 1 0 0\n");

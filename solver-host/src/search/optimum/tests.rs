@@ -58,8 +58,8 @@ fn every_strategy_finds_the_same_optimum_with_both_loops() {
     }
 }
 
-/// The first priority is done with a core whose counting literal says what else would cost: that literal has to hold at
-/// the second priority. Found by a random program.
+/// The first priority is done with a core whose counting literal says what else would cost: that literal has
+/// to hold at the second priority. Found by a random program.
 #[test]
 fn what_the_last_core_of_a_priority_counts_is_demanded() {
     let text = "asp 1 0 0\n1 0 1 1 0 1 -3\n1 0 1 3 0 1 -1\n1 1 2 2 1 0 2 2 -3\n1 0 1 2 0 2 2 -1\n\
