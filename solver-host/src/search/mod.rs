@@ -55,7 +55,7 @@ use assume::Assumed;
 use checking::Checking;
 use memory::Memory;
 use minimality::{Checked, Minimality};
-use optimum::Guide;
+use optimum::{Guide, Verdict};
 use plan::{Phase, Plan};
 use solver_gpu::kernels::backjump::{ANSWER, LEARNED, RESTART};
 use solver_gpu::layout::{BETTER, MAX_LEARNED, NARROW};
@@ -305,7 +305,11 @@ impl Solver {
                 return Ok(Step::Interrupted);
             }
             self.propagate_and_check()?;
-            self.guide_between()?;
+            match self.guide_between()? {
+                None => {}
+                Some(Verdict::Over) if !self.next_phase()? => return Ok(self.exhausted()),
+                Some(_) => continue,
+            }
             if !self.in_conflict() {
                 self.note_trace()?;
             }

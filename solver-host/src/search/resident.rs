@@ -4,6 +4,7 @@
 //! when something has to grow, or when it was asked to. Everything that it does by itself is in
 //! [`solver_gpu::kernels::search`].
 
+use super::optimum::Verdict;
 use super::options::Team;
 use super::plan::Phase;
 use super::{AnswerSet, Checked, Resume, SolveError, Solver, Step};
@@ -41,15 +42,16 @@ impl Solver {
                 self.collect()?;
             }
             match outcome {
-                outcome::PAUSED => self.guide_between()?,
-                outcome::EXHAUSTED => {
-                    if self.guide_refuted()? {
-                        continue;
-                    }
-                    if !self.next_phase()? {
-                        self.resume = Resume::Exhausted;
-                    } else {
-                        self.memory.read_state()?;
+                outcome::PAUSED | outcome::EXHAUSTED => {
+                    let is_over = match outcome {
+                        outcome::PAUSED => self.guide_between()? == Some(Verdict::Over),
+                        _ => !self.guide_refuted()?,
+                    };
+                    if is_over {
+                        match self.next_phase()? {
+                            true => self.memory.read_state()?,
+                            false => self.resume = Resume::Exhausted,
+                        }
                     }
                 }
                 outcome::ANSWER if self.keeps_answers() => {}

@@ -23,7 +23,7 @@ use cores::Cores;
 use steps::Steps;
 use tactic::{Addition, Counts, NextVar, Tactic};
 
-use tactic::Verdict;
+pub use tactic::Verdict;
 
 /// A way to the optimum of a search.
 pub struct Guide {
@@ -171,19 +171,21 @@ impl Solver {
         self.obey(verdict)
     }
 
-    /// Between two launches: asks the guide what to do if the assumptions have taken too many conflicts.
-    pub(super) fn guide_between(&mut self) -> Result<(), SolveError> {
+    /// Between two launches: asks the guide what to do if the assumptions have taken too many conflicts. Returns
+    /// what it says, if it was asked. If the search goes on, it does so under new assumptions, and propagation
+    /// comes first: what new sums force at level 1 must be assigned before a level is opened.
+    pub(super) fn guide_between(&mut self) -> Result<Option<Verdict>, SolveError> {
         let state = &self.memory.state;
         let (conflicts, is_pending) =
             (state.conflict_steps.load(), state.conflicts.load() > 0 || state.level.load() == 1);
-        let Some(guide) = &mut self.guide else { return Ok(()) };
+        let Some(guide) = &mut self.guide else { return Ok(None) };
         let is_over = guide.tactic.budget().is_some_and(|budget| conflicts - guide.since >= budget);
         if !is_over || is_pending {
-            return Ok(());
+            return Ok(None);
         }
         let verdict = guide.tactic.gave_up();
         self.obey(verdict)?;
-        Ok(())
+        Ok(Some(verdict))
     }
 
     /// Whether the search goes on.
