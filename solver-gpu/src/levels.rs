@@ -43,7 +43,7 @@ impl<'a> Levels<'a> {
         let bits = Bits::zero((first + words) * 32);
         let levels = Levels { s, bits, first, row, words };
         if !bits.are_there {
-            over_block(0, words).for_each(|w| levels.word(w).store(0));
+            levels.clear(over_block);
         }
         levels
     }
@@ -74,15 +74,15 @@ impl<'a> Levels<'a> {
         !is_there(self.word(w).load()) && !is_there(self.word(w).or(1 << bit))
     }
 
-    /// Whether decision level `level`, which must be above 1, is in the set. No other thread may add levels at
-    /// the same time.
+    /// Whether decision level `level`, which must be above 1, is in the set. No other thread may add levels
+    /// at the same time.
     #[inline(always)]
     pub fn has(&self, level: u32) -> bool {
         self.word((level - 2) / 32).load() >> ((level - 2) % 32) & 1 == 1
     }
 
-    /// Empties the set. Called by the threads among which `over` shares out words; a barrier has to come before
-    /// and to follow.
+    /// Empties the set. Called by the threads among which `over` shares out words; a barrier has to come
+    /// before and to follow.
     #[inline(always)]
     pub fn clear(&self, over: impl Fn(u32, u32) -> Stride) {
         over(0, self.words).for_each(|w| self.word(w).store(0));
@@ -97,7 +97,7 @@ impl<'a> Levels<'a> {
         // again at the end, so that no lane adds a level before all are removed.
         sync_warp();
         if self.words <= nogood.len {
-            over_lanes(0, self.words).for_each(forget);
+            self.clear(over_lanes);
         } else {
             for i in over_lanes(0, nogood.len) {
                 let lit = nogood.lit(&self.s.problem, &self.s.own, i);

@@ -5,10 +5,10 @@
 //! follow, and a level that the nogood has. A literal of another level cannot follow, unless it was derived
 //! later than its reason allowed, and is not looked at.
 //!
-//! Each thread judges a literal, with a stack of its own: it goes from the literal to those of its reason, and
-//! from these to those of their reasons. What a thread finds out of a variable is kept until the end of the
-//! analysis, for all threads. A variable that follows is marked, and [`Marks::fail`] notes one that does not
-//! follow. Two threads may look at the same variable at the same time. They find the same.
+//! Each thread judges a literal, with a stack of its own: it goes from the literal to those of its reason,
+//! and from these to those of their reasons. What a thread finds out of a variable is kept until the end of
+//! the analysis, for all threads. A variable that follows is marked, and [`Marks::fail`] notes one that does
+//! not follow. Two threads may look at the same variable at the same time. They find the same.
 //!
 //! Invariant: what follows does so from literals that were assigned before it. So a literal can be dropped
 //! although others follow from it.

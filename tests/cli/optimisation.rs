@@ -1,4 +1,5 @@
-//! Optimisation under each strategy: where `--opt-stop` ends a search, and what a search says that ends early.
+//! Optimisation under each strategy: where `--opt-stop` ends a search, and what a search says that ends
+//! early.
 
 use super::*;
 

@@ -163,8 +163,8 @@ fn the_meaning_of_programs_with_long_heads_is_clingos() {
     check_rich(1..=600, rich::generate_wide);
 }
 
-/// Not of seed 1508, a program with a head cycle of which clingo 5.8.3 loses the answer set {x1, x3, x5}: of its reduct
-/// `x4|x2|x1. x4|x3. {x5}.` nothing smaller than that set is a model.
+/// Not of seed 1508, a program with a head cycle of which clingo 5.8.3 loses the answer set {x1, x3, x5}: of
+/// its reduct `x4|x2|x1. x4|x3. {x5}.` nothing smaller than that set is a model.
 #[test]
 fn the_meaning_of_programs_with_many_costs_is_clingos() {
     check_rich(1..=600, rich::generate_weighted);

@@ -13,11 +13,11 @@
 //! step before, so the number of steps is the depth of the implications. Most steps resolve at most four
 //! literals whose reasons have at most eight literals, so that each literal of these reasons has a lane.
 //!
-//! The learned nogood is then made smaller by recursive minimisation (see [`crate::minimise`]). A literal of a
-//! lower level is dropped if it follows from the others by any number of reasons. All literals are judged at
-//! the same time: a dropped literal follows from literals that were assigned before it, and dropped ones among
-//! these follow from literals that stay. If there are more literals than a warp has lanes, the whole block
-//! does the minimisation.
+//! The learned nogood is then made smaller by recursive minimisation (see [`crate::minimise`]). A literal of
+//! a lower level is dropped if it follows from the others by any number of reasons. All literals are judged
+//! at the same time: a dropped literal follows from literals that were assigned before it, and dropped ones
+//! among these follow from literals that stay. If there are more literals than a warp has lanes, the whole
+//! block does the minimisation.
 //!
 //! A literal that follows from all decisions (completion, a flipped decision) is resolved with the nogood of
 //! itself and all decisions at and below its level.
@@ -82,8 +82,8 @@ const OCTET: u32 = 8;
 /// # Safety
 /// `s` must describe valid memory that nobody else uses during the launch.
 /// # Deterministic
-/// The learned set is, given the conflicts and the trail, unless a thread of several gives up on a literal (see
-/// [`is_implied`]). The order of its lower literals is not.
+/// The learned set is, given the conflicts and the trail, unless a thread of several gives up on a literal
+/// (see [`is_implied`]). The order of its lower literals is not.
 #[kernel]
 pub unsafe fn learn_resolution(s: Search) {
     run(&s)
@@ -383,8 +383,9 @@ impl Analysis<'_> {
         sync_warp();
         let is_there = lane < self.lower;
         let lit = if is_there { s.own.slot_lits.read(row + lane as usize) } else { Lit::TRUE };
+        let level = if is_there { level_of(&s.own, lit) } else { 0 };
         if is_there {
-            self.levels.add(level_of(&s.own, lit));
+            self.levels.add(level);
         }
         // All lanes must see all levels.
         sync_warp();
@@ -394,7 +395,7 @@ impl Analysis<'_> {
         self.levels.clear(over_lanes);
         sync_warp();
         let staying = warp_ballot(stays);
-        let level = if stays { level_of(&s.own, lit) } else { 0 };
+        let level = if stays { level } else { 0 };
         let (kept, highest) = (staying.count_ones(), warp_max(level));
         let last = warp_ballot(stays && level == highest).trailing_zeros();
         let lbd = warp_ballot(stays && self.levels.add(level)).count_ones() + 1;

@@ -55,7 +55,7 @@ use assume::Assumed;
 use checking::Checking;
 use memory::Memory;
 use minimality::{Checked, Minimality};
-use optimum::{Guide, Verdict};
+use optimum::Guide;
 use plan::{Phase, Plan};
 use solver_gpu::kernels::backjump::{ANSWER, LEARNED, RESTART};
 use solver_gpu::layout::{BETTER, MAX_LEARNED, NARROW};
@@ -307,7 +307,7 @@ impl Solver {
             self.propagate_and_check()?;
             match self.guide_between()? {
                 None => {}
-                Some(Verdict::Over) if !self.next_phase()? => return Ok(self.exhausted()),
+                Some(false) if !self.next_phase()? => return Ok(self.exhausted()),
                 Some(_) => continue,
             }
             if !self.in_conflict() {

@@ -4,7 +4,6 @@
 //! when something has to grow, or when it was asked to. Everything that it does by itself is in
 //! [`solver_gpu::kernels::search`].
 
-use super::optimum::Verdict;
 use super::options::Team;
 use super::plan::Phase;
 use super::{AnswerSet, Checked, Resume, SolveError, Solver, Step};
@@ -44,7 +43,7 @@ impl Solver {
             match outcome {
                 outcome::PAUSED | outcome::EXHAUSTED => {
                     let is_over = match outcome {
-                        outcome::PAUSED => self.guide_between()? == Some(Verdict::Over),
+                        outcome::PAUSED => self.guide_between()? == Some(false),
                         _ => !self.guide_refuted()?,
                     };
                     if is_over {

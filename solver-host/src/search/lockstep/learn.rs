@@ -197,16 +197,13 @@ fn is_implied(s: &Snapshot, nogood: &BTreeSet<Lit>, lit: Lit) -> bool {
     }
 }
 
-/// Whether all of the literal's reason that is above level 1 follows from the nogood: is in it, or is of one of its
-/// levels and follows likewise.
+/// Whether all of the literal's reason that is above level 1 follows from the nogood: is in it, or is of one
+/// of its levels and follows likewise.
 fn follows(s: &Snapshot, nogood: &BTreeSet<Lit>, lit: Lit) -> bool {
     let levels: BTreeSet<u32> = nogood.iter().map(|&l| s.level(l)).collect();
-    // What is assigned first comes first, so that reasons are judged before what they force.
-    let mut order: Vec<Lit> = s.trail[..s.words.committed as usize].to_vec();
-    order.truncate(1 + s.position[lit.var().0 as usize] as usize);
     let mut known = nogood.clone();
-    known.remove(&lit);
-    for &l in &order {
+    // What is assigned first comes first, so that reasons are judged before what they force.
+    for &l in &s.trail[..=s.position[lit.var().0 as usize] as usize] {
         if levels.contains(&s.level(l)) && is_implied(s, &known, l) {
             if l == lit {
                 return true;

@@ -4,9 +4,9 @@
 //! Main type: [`Cores`]. The search assumes that nothing costs anything. A refutation yields a core: some of
 //! its literals must cost. So the least weight of the core is paid for sure, and the lower bound rises by it.
 //! The core is then *relaxed*: its literals keep what they weigh more than that, and a new literal "two of
-//! them cost" gets the weight, then "three of them cost" once that is in a core as well, and so on (Andres,
-//! Kaufmann, Matheis and Schaub 2012; Morgado, Dodaro and Marques-Silva 2014). The first answer set under all
-//! assumptions is optimal.
+//! them cost" gets the weight. Once that literal is in a core as well, "three of them cost" follows, and so on
+//! (Andres, Kaufmann, Matheis and Schaub 2012; Morgado, Dodaro and Marques-Silva 2014). The first answer set
+//! under all assumptions is optimal.
 //!
 //! - *Stratification*: heavy literals are assumed first. Each answer set is an upper bound.
 //! - *Disjoint cores*: new literals are assumed once there is no core without them.

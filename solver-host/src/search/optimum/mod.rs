@@ -21,9 +21,7 @@ use super::{AnswerSet, Resume, SolveError, Solver};
 use crate::nogoods::SumStore;
 use cores::Cores;
 use steps::Steps;
-use tactic::{Addition, Counts, NextVar, Tactic};
-
-pub use tactic::Verdict;
+use tactic::{Addition, Counts, NextVar, Tactic, Verdict};
 
 /// A way to the optimum of a search.
 pub struct Guide {
@@ -171,10 +169,11 @@ impl Solver {
         self.obey(verdict)
     }
 
-    /// Between two launches: asks the guide what to do if the assumptions have taken too many conflicts. Returns
-    /// what it says, if it was asked. If the search goes on, it does so under new assumptions, and propagation
-    /// comes first: what new sums force at level 1 must be assigned before a level is opened.
-    pub(super) fn guide_between(&mut self) -> Result<Option<Verdict>, SolveError> {
+    /// Between two launches: asks the guide what to do if the assumptions have taken too many conflicts.
+    /// Returns whether the search goes on, or `None` if the guide was not asked. A search that goes on has new
+    /// assumptions, and propagation comes first: what new sums force at level 1 must be assigned before a
+    /// level is opened.
+    pub(super) fn guide_between(&mut self) -> Result<Option<bool>, SolveError> {
         let state = &self.memory.state;
         let (conflicts, is_pending) =
             (state.conflict_steps.load(), state.conflicts.load() > 0 || state.level.load() == 1);
@@ -184,8 +183,7 @@ impl Solver {
             return Ok(None);
         }
         let verdict = guide.tactic.gave_up();
-        self.obey(verdict)?;
-        Ok(Some(verdict))
+        self.obey(verdict).map(Some)
     }
 
     /// Whether the search goes on.

@@ -7,6 +7,9 @@ use crate::program::{Program, ProgramBuilder};
 use solver_gpu::Lit;
 use std::sync::Arc;
 
+const STRATEGIES: [&str; 9] =
+    ["auto", "bb", "bb,hier", "bb,inc", "bb,dec", "usc", "usc,oll,0", "usc,oll,stratify", "usc,disjoint"];
+
 /// A weighted cover of a ring of `n` nodes with chords: of each edge one end has to be paid.
 fn cover(n: u64) -> Program {
     let mut text = String::from("asp 1 0 0\n");
@@ -44,9 +47,7 @@ fn every_strategy_finds_the_same_optimum_with_both_loops() {
     let made = options("auto", Engine::Auto);
     let problem = Arc::new(Problem::new(cover(24), &made, &Goal::default()).expect("small"));
     let (best, _) = optimum(&problem, options("bb", Engine::Resident));
-    for strategy in
-        ["auto", "bb,hier", "bb,inc", "bb,dec", "usc", "usc,oll,0", "usc,oll,stratify", "usc,disjoint"]
-    {
+    for strategy in STRATEGIES {
         for engine in [Engine::Host, Engine::Resident] {
             for opt_usc_shrink in [Shrink::No, Shrink::default()] {
                 let options = Options { opt_usc_shrink, ..options(strategy, engine) };
@@ -67,7 +68,7 @@ fn what_the_last_core_of_a_priority_counts_is_demanded() {
                 1 0 0 0 2 -4 -5\n1 0 0 0 2 -4 -7\n1 0 0 0 2 -5 -6\n1 0 0 0 2 -6 -7\n\
                 2 2 5 3 1 5 1 1 1 7 1 4 1\n2 0 8 -7 1 -5 1 -7 1 6 1 2 1 1 1 7 1 3 1\n0\n";
     let program = crate::input::read("text", text.as_bytes()).expect("a program");
-    for strategy in ["auto", "usc", "usc,oll,0", "usc,oll,stratify", "usc,disjoint", "bb"] {
+    for strategy in STRATEGIES {
         for opt_usc_shrink in [Shrink::No, Shrink::default()] {
             let options = Options { opt_usc_shrink, ..options(strategy, Engine::Resident) };
             let problem = Arc::new(Problem::new(program.clone(), &options, &Goal::default()).expect("small"));

@@ -12,7 +12,6 @@
 use super::shared::Shared;
 use super::SwarmState;
 use crate::search::minimality::Checked;
-use crate::search::optimum::Verdict;
 use crate::search::options::OptStrategy;
 use crate::search::plan::Phase;
 use crate::search::{SolveError, Solver};
@@ -70,7 +69,7 @@ impl Solver {
     fn launch_beside(&mut self, interrupt: &dyn Fn() -> bool) -> Result<bool, SolveError> {
         self.run(interrupt)?;
         match self.memory.state.outcome.load() {
-            outcome::PAUSED => self.guide_between().map(|verdict| verdict != Some(Verdict::Over)),
+            outcome::PAUSED => self.guide_between().map(|goes_on| goes_on != Some(false)),
             outcome::EXHAUSTED => self.guide_refuted(),
             outcome::NO_ROOM => self.make_room().map(|()| true),
             outcome::ANSWER => {
