@@ -9,8 +9,8 @@ use solver_host::input::ground::Reading;
 use solver_host::output::{Answer, Format, Style};
 use solver_host::search::{AllSearched, Consequences, Flaw, Options, SolveError, Solver, Statistics};
 
-use crate::cli::args::Args;
-use crate::cli::engine::Work;
+use crate::args::Args;
+use crate::engine::Work;
 
 /// What [`Fake`] does at each call; after the last it is exhausted.
 #[derive(Clone, Copy)]

@@ -117,7 +117,7 @@ impl io::Write for Written {
 }
 
 /// The page that shows a trace, as it is built from `view/`.
-const VIEW_PAGE: &str = include_str!("../../../view/yasmin-view.html");
+const VIEW_PAGE: &str = include_str!("../../view/yasmin-view.html");
 
 /// What the command says of itself, if that was asked for: a schema, the page that shows a trace, a shell's
 /// completions, the manual page.
