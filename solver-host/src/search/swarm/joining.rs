@@ -6,7 +6,7 @@
 
 use super::fleet::{Fleet, Post};
 use super::news::{Arrival, News, Role, Told};
-use super::{Control, Crew, SwarmState};
+use super::{Crew, SwarmState};
 use crate::device::{self, DeviceKind};
 use crate::search::plan::Plan;
 use crate::search::upload::Uploaded;
@@ -28,7 +28,6 @@ pub fn is_opening_device() -> bool {
 /// The place of a fleet in a crew.
 #[derive(Clone)]
 struct Seat {
-    control: Arc<Control>,
     tell: SyncSender<News>,
     told: Arc<Vec<Told>>,
 }
@@ -36,7 +35,7 @@ struct Seat {
 impl Crew {
     /// The place of a fleet.
     fn seat(&self) -> Seat {
-        Seat { control: self.control.clone(), tell: self.tell.clone(), told: self.told.clone() }
+        Seat { tell: self.tell.clone(), told: self.told.clone() }
     }
 
     /// Lets a fleet join in the present phase.
@@ -50,7 +49,7 @@ impl Crew {
         self.add(commands, width);
         self.threads.push(thread);
         self.searching += 1;
-        self.tell(self.commands.len() - 1, self.next_command(plan, Role::Joins))
+        self.tell(self.commands.len() - 1, Role::Joins, plan)
     }
 }
 
@@ -124,9 +123,9 @@ fn arrive(
     seat: &Seat,
 ) -> Result<Arrival, SolveError> {
     let (commands, receiver) = sync_channel(1);
-    let Seat { control, tell, told } = seat.clone();
+    let Seat { tell, told } = seat.clone();
     let place = Arc::new(OnceLock::new());
-    let post = Post { control, commands: receiver, news: tell, told, place: place.clone() };
+    let post = Post { commands: receiver, news: tell, told, place: place.clone() };
     let fleet = Fleet::new(problem.clone(), uploaded, options, post)?;
     let statistics = fleet.statistics().clone();
     let thread = thread::Builder::new().name("fleet".into()).spawn(move || fleet.run());

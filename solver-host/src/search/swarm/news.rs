@@ -7,7 +7,7 @@ use crate::search::plan::Plan;
 use crate::search::{AnswerSet, SolveError, Statistics};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::SyncSender;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 
 /// What a searcher begins a phase with.
@@ -21,13 +21,14 @@ pub enum Role {
     Joins,
 }
 
-/// What a searcher is told to do.
-pub enum Command {
-    /// Search.
-    Search { shared: Arc<Shared>, role: Role },
-    /// Forget what was learned, and search for the plan's goal. The counters of the objective, from the first
-    /// number on, may be at most the second numbers.
-    NextPhase { shared: Arc<Shared>, role: Role, plan: Box<Plan>, most: (u32, Vec<i64>) },
+/// What a searcher is told to do: to search, in a phase.
+pub struct Command {
+    /// The words and arrays that all searchers of the phase share.
+    pub home: Arc<Shared>,
+    /// What the searcher begins with.
+    pub role: Role,
+    /// The goal, the bound and the phase. Unless the searcher goes on with a search, it forgets what it has learned.
+    pub plan: Box<Plan>,
 }
 
 /// What a searcher tells.
@@ -57,18 +58,27 @@ impl Told {
     /// and kept.
     pub fn tell(&self, mut statistics: Statistics, counted: u64) {
         statistics.answer_sets += counted;
-        *self.statistics.lock().unwrap_or_else(PoisonError::into_inner) = statistics;
+        *self.locked() = statistics;
         self.counted.store(counted, Relaxed);
     }
 
     /// What the searcher said last.
     pub fn statistics(&self) -> Statistics {
-        self.statistics.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.locked().clone()
+    }
+
+    /// Conflicts met.
+    pub fn conflicts(&self) -> u64 {
+        self.locked().conflicts
     }
 
     /// Answer sets that were counted and not kept.
     pub fn counted(&self) -> u64 {
         self.counted.load(Relaxed)
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Statistics> {
+        self.statistics.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -8,7 +8,6 @@
 use super::news::{News, Told};
 use super::{Crew, SwarmState};
 use crate::search::{Solver, Statistics};
-use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 /// How long searchers may take to return when the search is over.
@@ -26,7 +25,7 @@ impl Solver {
             of.answer_sets += crew.found;
         }
         all.bytes_on_device += crew.home.bytes();
-        all.swarm.winner = crew.control.winner.load(Relaxed) as u64;
+        all.swarm.winner = crew.home.hub().winner.load_relaxed() as u64;
         all.searchers = each;
     }
 
@@ -46,7 +45,6 @@ impl Solver {
 impl Crew {
     /// Lets all searchers return, and waits until they have said what they did.
     fn stop(&mut self) {
-        self.control.is_stopped.store(true, Relaxed);
         self.home.hub().stop.store_relaxed(1);
         let until = Instant::now() + PATIENCE;
         while self.searching > 0 {

@@ -2,16 +2,14 @@
 
 use std::io::Write;
 
-use cli::{memory, Ending};
-
-mod cli;
+use yasmin_cli::{exit, memory, run, Ending};
 
 #[global_allocator]
 static MEMORY: memory::Watched = memory::Watched;
 
 fn main() {
     memory::begin(conclude);
-    conclude(cli::run(std::env::args_os(), tell))
+    conclude(run(std::env::args_os(), tell))
 }
 
 /// Prints a failure and ends the process.
@@ -25,7 +23,7 @@ fn conclude(ending: Ending) -> ! {
         Ending::Usage { text, document } => {
             let _ = std::io::stdout().write_all(document.as_bytes());
             complain(&text);
-            cli::exit::ERROR
+            exit::ERROR
         }
         Ending::Done { code, error, leaves_worker } => {
             if let Some(error) = error {
