@@ -56,7 +56,7 @@ mod tests {
             let options = Options { engine, device: crate::device::DeviceKind::Cpu, ..Options::default() };
             let mut solver =
                 Solver::with_goal(program(text), options, goal.clone()).expect("the processor is there");
-            assert!(!solver.all_searched().is_some(), "nothing was searched yet");
+            assert!(solver.all_searched().is_none(), "nothing was searched yet");
             told.push(Vec::new());
             while let Step::Answer(_) = solver.next_answer(&|| false).expect("no failure") {
                 told.last_mut().expect("just pushed").push(solver.all_searched().is_some());

@@ -130,10 +130,6 @@ pub enum When {
 }
 
 impl When {
-    /// The units that may be typed.
-    const UNITS: [(&str, fn(u32) -> When); 3] =
-        [("conflict:", When::Conflict), ("answer:", When::Answer), ("phase:", When::Phase)];
-
     /// Whether the time does not depend on a clock.
     pub fn is_exact(self) -> bool {
         !matches!(self, When::Milliseconds(1..))
@@ -145,9 +141,15 @@ impl FromStr for When {
 
     fn from_str(typed: &str) -> Result<Self, String> {
         let expected = "expected a number of milliseconds, or conflict:N, answer:N or phase:N";
-        let unit = Self::UNITS.iter().find_map(|&(unit, when)| Some((when, typed.strip_prefix(unit)?)));
-        let (when, number) = unit.unwrap_or((When::Milliseconds, typed));
-        number.parse().map(when).map_err(|_| expected.into())
+        let (unit, number) = typed.split_once(':').unwrap_or(("", typed));
+        let number = number.parse().map_err(|_| expected)?;
+        match unit {
+            "" => Ok(When::Milliseconds(number)),
+            "conflict" => Ok(When::Conflict(number)),
+            "answer" => Ok(When::Answer(number)),
+            "phase" => Ok(When::Phase(number)),
+            _ => Err(expected.into()),
+        }
     }
 }
 
