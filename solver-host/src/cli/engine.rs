@@ -4,8 +4,9 @@ use std::error::Error;
 
 use serde_json::{Map, Value};
 
-use std::io::{stdout, BufWriter, Write};
+use std::io::{BufWriter, Write};
 
+use super::standard_output::StandardOutput;
 use super::trace::TraceFile;
 use super::validated::{Request, Task};
 use solver_host::device::{self, DeviceKind, InUse};
@@ -231,7 +232,7 @@ pub fn print_simplified(program: Program, request: &Request) -> Result<(), Box<d
     let options = Options { device: DeviceKind::Cpu, ..request.options };
     let goal = Goal { optimization: Optimization::Ignore, ..Goal::default() };
     let simple = Problem::new(program, &options, &goal)?.simplified();
-    let mut to = BufWriter::new(stdout().lock());
+    let mut to = BufWriter::new(StandardOutput::new());
     simple.to_aspif(&mut to)?;
     Ok(to.flush()?)
 }

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use solver_host::input::ground::Guard;
 use solver_host::output::statistics::shaped;
-use solver_host::output::{printer, Answer, Format, Level, Stop, Style};
+use solver_host::output::{printer, Answer, Level, Stop};
 use solver_host::search::{is_opening_device, Optimization};
 
 use super::engine::{
@@ -25,8 +25,10 @@ use super::engine::{
 };
 use super::hold::Hold;
 use super::memory::{self, GoesOn};
+use super::only_failure::OnlyFailure;
 use super::progress::{InLine, Progress, EVERY};
 use super::session::{Outcome, Purpose, Session};
+use super::standard_output::{self, StandardOutput};
 use super::usage;
 use super::validated::{Request, Task};
 use super::{exit, Ending};
@@ -133,14 +135,14 @@ fn run_guarded(request: Request, guard: &Guard, tell: fn(&str)) -> Ending {
     for note in &request.notes {
         tell(&format!("yasmin: note: {note}"));
     }
-    let style = match request.task {
-        Task::Solve | Task::SolveGround => request.style.clone(),
-        // What is printed is a program and no result.
-        Task::Ground | Task::Simplify => Style::new(Format::None),
-    };
     let is_in_line = InLine::default();
     let hold = Hold::default();
-    let results = printer(style, &request.input_names, hold.of(is_in_line.of(io::stdout())));
+    let (style, to) = (request.style.clone(), hold.of(is_in_line.of(StandardOutput::new())));
+    let results = match request.task {
+        Task::Solve | Task::SolveGround => printer(style, &request.input_names, to),
+        // What is printed is a program and no result.
+        Task::Ground | Task::Simplify => Box::new(OnlyFailure::new(style, &request.input_names, to)),
+    };
     let progress = Progress::new(began, is_in_line).filter(|_| request.style.verbosity > 0);
     let shared = Arc::new(Shared {
         session: Mutex::new(Session::new(results, progress, began, hold)),
@@ -149,6 +151,9 @@ fn run_guarded(request: Request, guard: &Guard, tell: fn(&str)) -> Ending {
         guard: guard.clone(),
         tell,
     });
+    if let Err(error) = standard_output::check_if(request.prints()) {
+        return shared.session().finish(Outcome::failed(format!("cannot write to standard output: {error}")));
+    }
     let (theirs, grounder) = (Arc::clone(&shared), guard.clone());
     memory::on_exhaustion(move |error| {
         let ending = theirs.session().finish(Outcome::out_of_memory(error));
