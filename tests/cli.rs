@@ -1,6 +1,6 @@
 //! The command from end to end: usage, bad input, exit codes, pipes, limits and signals. What is printed in which form is in
 //! `cli/output.rs`, what a terminal shows in `cli/terminal.rs`, several searchers in
-//! `cli/swarm.rs`, grounding in `cli/ground.rs`, runs without memory in
+//! `cli/swarm.rs`, grounding in `cli/ground.rs`, scripts in `cli/scripts.rs`, runs without memory in
 //! `cli/memory.rs`, traces in `cli/trace.rs`, optimisation in `cli/optimisation.rs`.
 //!
 //! Runs the built binary as a shell would. A test of the package `solver-host`, because only there cargo says where
@@ -31,6 +31,8 @@ mod memory;
 mod optimisation;
 #[path = "cli/output.rs"]
 mod output;
+#[path = "cli/scripts.rs"]
+mod scripts;
 #[path = "cli/simt.rs"]
 mod simt;
 #[path = "cli/swarm.rs"]

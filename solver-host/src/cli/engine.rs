@@ -207,6 +207,12 @@ pub fn open(request: &Request) -> Result<Inputs, Box<dyn Error>> {
 pub fn read(inputs: Inputs, request: &Request, guard: &Guard) -> Result<Program, Box<dyn Error>> {
     let mut program = match request.task {
         Task::SolveGround => inputs.read_ground()?,
+        Task::Simplify => {
+            let program = read_inputs(inputs, &request.grounding, guard)?;
+            // What is printed cannot be taken back.
+            guard.conclude(None)?;
+            program
+        }
         _ => read_inputs(inputs, &request.grounding, guard)?,
     };
     for (name, holds) in &request.assumptions {

@@ -35,6 +35,8 @@ use super::{exit, Ending};
 
 /// How long the search may take to notice that it is to stop.
 const GRACE: Duration = Duration::from_secs(2);
+/// How long a grounder may linger after the search before its exit code does not count any more.
+const LINGERS: Duration = Duration::from_secs(1);
 /// How often conflicts and restarts are compared with their limit.
 const COUNTED: Duration = Duration::from_millis(5);
 
@@ -384,6 +386,13 @@ fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending
     if outcome.error.is_none() {
         if let Err(failure) = engine.check_last() {
             outcome.error = Some(told(failure.as_ref()));
+            outcome.exhausted = false;
+        }
+    }
+    if outcome.error.is_none() {
+        let patience = if shared.stopped().is_some() { Duration::ZERO } else { LINGERS };
+        if let Err(failure) = shared.guard.conclude(Some(patience)) {
+            outcome.error = Some(told(&failure));
             outcome.exhausted = false;
         }
     }
