@@ -107,7 +107,7 @@ collect_fuzzers_into() {
 # Builds yasmin-conformance into a folder.
 collect_conformance_into() {
     say "building yasmin-conformance"
-    cargo build --release --package yasmin-tests --package solver-host
+    cargo build --release --package yasmin-tests --package yasmin-cli
     cp "${CARGO_TARGET_DIR:-target}"/release/{yasmin,yasmin-conformance} "$1"
     strip "$1"/{yasmin,yasmin-conformance}
     if ! wants conformance; then return; fi

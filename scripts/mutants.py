@@ -187,7 +187,7 @@ def collect(folder, tests, profile):
         if binary in packages:
             built = cargo("test", "--no-run", "--package", packages[binary], "--lib", *options)
         else:
-            package = "solver-host" if binary == "yasmin" else "yasmin-tests"
+            package = "yasmin-cli" if binary == "yasmin" else "yasmin-tests"
             built = cargo("build", "--package", package, "--bin", binary, *options)
         (folder / binary).unlink(missing_ok=True)
         shutil.copy(built[-1], folder / binary)

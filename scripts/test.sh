@@ -41,7 +41,7 @@ if command -v npm >/dev/null && { command -v chromium >/dev/null || [ -n "${CHRO
     step "the page that shows traces, in a browser"
     YASMIN=$(realpath "${CARGO_TARGET_DIR:-target}")/debug/yasmin
     export YASMIN
-    cargo build --quiet --package solver-host --bin yasmin
+    cargo build --quiet --package yasmin-cli --bin yasmin
     (cd view && npm ci --silent --ignore-scripts && npm run --silent check && npm test --silent)
 else
     step "SKIPPED: the page that shows traces, npm or chromium is missing"

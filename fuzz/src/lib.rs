@@ -6,10 +6,6 @@
 //!
 //! Invariant: an input means the same verdict in every run, unless time or memory decide.
 
-// The command's own modules: the command is a binary, from which nothing can be imported.
-#[allow(dead_code, missing_docs)]
-#[path = "../../solver-host/src/cli/mod.rs"]
-mod cli;
 pub mod mutate;
 pub mod options;
 mod program;

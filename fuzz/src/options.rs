@@ -8,8 +8,8 @@ use std::sync::OnceLock;
 
 use clap::CommandFactory;
 use serde_json::Value;
+use yasmin_cli::{args::Args, clingo::rows::ROWS, request, Ending};
 
-use crate::cli::{self, args::Args, clingo::rows::ROWS, Ending};
 use crate::{measured, Came, Verdict};
 
 /// The most bytes that a command line takes: clap's table of options, the text of the help, and what was typed.
@@ -23,7 +23,7 @@ const MOST_BYTES: usize = 16 << 20;
 pub fn command_line(text: &[u8]) -> Verdict {
     let words: Vec<&OsStr> =
         text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).map(OsStr::from_bytes).collect();
-    let parse = || cli::request(["yasmin".into()].into_iter().chain(words.iter().map(|word| word.into())));
+    let parse = || request(["yasmin".into()].into_iter().chain(words.iter().map(|word| word.into())));
     let (parsed, bytes) = measured(parse);
     if bytes > MOST_BYTES + 64 * text.len() {
         return Err(format!("a line of {} bytes takes {bytes} bytes of memory", text.len()));

@@ -3,8 +3,8 @@
 //! A file imports only from files on floors below its own, so no files import each other in a circle:
 //!
 //! - in `solver-gpu`, no cycle of files at all;
-//! - in `solver-host`, `cuda_std`, `cuda_launch` and `lessons`, no cycle among the child modules of one module,
-//!   each child with all files of its subtree. A module's own file (`mod.rs`) and its children may refer to each other there: the
+//! - in `solver-host`, `solver-cli`, `cuda_std`, `cuda_launch` and `lessons`, no cycle among the child modules of
+//!   one module, each child with all files of its subtree. A module's own file (`mod.rs`) and its children may refer to each other there: the
 //!   parent re-exports what its children define, and the children use what the parent defines for all of
 //!   them.
 //!
@@ -16,12 +16,13 @@ use std::path::{Path, PathBuf};
 use yasmin_tests::floors::{rust_files, Crate};
 
 /// The source folders, each with the name of its crate.
-const CRATES: [(&str, &str); 5] = [
+const CRATES: [(&str, &str); 6] = [
     ("solver-gpu/src", "solver_gpu"),
     ("solver-host/src", "solver_host"),
     ("rust-cuda/cuda_std/src", "cuda_std"),
     ("rust-cuda/cuda_launch/src", "cuda_launch"),
     ("lessons/src", "lessons"),
+    ("solver-cli/src", "yasmin_cli"),
 ];
 
 /// The most lines that a source file may have.
@@ -68,6 +69,11 @@ fn no_siblings_of_cuda_launch_import_each_other() {
 #[test]
 fn no_siblings_of_lessons_import_each_other() {
     check(read(4).sibling_cycle());
+}
+
+#[test]
+fn no_siblings_of_solver_cli_import_each_other() {
+    check(read(5).sibling_cycle());
 }
 
 #[test]

@@ -6,6 +6,7 @@
 
 use super::block::{with_initial_room, with_spare_entries, Block};
 use super::options::{Heuristic, Learning, LoopCheck, Options};
+use super::plan::Plan;
 use super::upload::{Filler, Uploaded};
 use crate::device::{self, DeviceError, Executor, Geometry, Kernel, Work};
 use bytemuck::Pod;
@@ -183,11 +184,25 @@ impl Memory {
         self.search.settings.goal = goal.unwrap_or(NONE);
     }
 
+    /// Begins the present phase of a plan, with its goal and its bound: forgets the assignment and all that was
+    /// learned, but not the ranks. The first propagation is the caller's.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn begin_phase(&mut self, plan: &Plan) -> Result<(), DeviceError> {
+        self.start_over()?;
+        if let Some(limits) = plan.limits() {
+            self.write_most(limits.first_counter, &limits.most)?;
+        }
+        self.set_goal(plan.goal_sum());
+        Ok(())
+    }
+
     /// Sets what the counters from `first` on may be at most.
     ///
     /// # Errors
     /// If the device fails.
-    pub fn write_most(&mut self, first: u32, most: &[i64]) -> Result<(), DeviceError> {
+    fn write_most(&mut self, first: u32, most: &[i64]) -> Result<(), DeviceError> {
         let address = self.search.own.sum_most.address() + first as u64 * size_of::<i64>() as u64;
         self.executor.upload(address, bytemuck::cast_slice(most))
     }

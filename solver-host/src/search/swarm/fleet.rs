@@ -8,9 +8,9 @@
 //! Invariant: the searchers' blocks of memory lie one after the other in one allocation, and have one shape.
 
 use super::news::{Command, Counts, News};
+use super::race_of;
 use super::shared::{read_hub, write_hub, Shared};
 use super::trade::{Device, Trade};
-use super::{race_of, Control};
 use crate::device::{DeviceError, Executor, Geometry, Kernel, Progress};
 use crate::search::block::{extents, with_spare_entries, Block};
 use crate::search::memory::{bytes_of_state, Memory};
@@ -73,7 +73,6 @@ pub struct Fleet {
 
 /// A fleet's place in a crew.
 pub struct Post {
-    pub control: Arc<Control>,
     pub commands: Receiver<Command>,
     pub news: SyncSender<News>,
     pub counts: Arc<Vec<Counts>>,
@@ -221,22 +220,15 @@ impl Fleet {
     }
 
     fn obey(&mut self, command: Command) -> Result<(), SolveError> {
-        let home = match command {
-            Command::Search { shared, .. } => shared,
-            Command::NextPhase { shared, plan, most, .. } => {
-                self.begin_phase(*plan, most)?;
-                shared
-            }
-        };
+        let Command { home, plan, .. } = command;
+        self.begin_phase(*plan)?;
         self.join(&home.view)?;
-        let mut trade = Trade::new(home.clone(), self.post.first(), self.post.has_others());
-        self.search(&mut trade)?;
-        self.post.control.note_end(home.hub());
-        Ok(())
+        let mut trade = Trade::new(home, self.post.first(), self.post.has_others());
+        self.search(&mut trade)
     }
 
-    /// Makes all blocks those of a search that has just begun, for another goal.
-    fn begin_phase(&mut self, plan: Plan, most: (u32, Vec<i64>)) -> Result<(), SolveError> {
+    /// Makes the first block that of a search that has just begun, in the phase that a plan is in.
+    fn begin_phase(&mut self, plan: Plan) -> Result<(), SolveError> {
         self.plan = plan;
         self.earlier.append(&mut self.states);
         self.search.settings.goal = self.plan.goal_sum().unwrap_or(solver_gpu::layout::NONE);
@@ -244,8 +236,11 @@ impl Fleet {
         let block = Block::from_template(&mut *self.executor, self.shape, &template)?;
         self.executor.copy(self.search.own.base(), block.own.base(), block.own.bytes())?;
         self.executor.free(block.own.base());
-        let address = self.search.own.sum_most.address() + most.0 as u64 * size_of::<i64>() as u64;
-        self.executor.upload(address, bytemuck::cast_slice(&most.1))?;
+        if let Some(limits) = self.plan.limits() {
+            let first = limits.first_counter as u64 * size_of::<i64>() as u64;
+            let address = self.search.own.sum_most.address() + first;
+            self.executor.upload(address, bytemuck::cast_slice(&limits.most))?;
+        }
         Ok(())
     }
 
@@ -299,7 +294,7 @@ impl Fleet {
             hub.parked.store_relaxed(0);
             let is_idle = hub.open.load_relaxed() == 0 && !has_racers;
             write_hub(&mut *self.executor, &self.search.swarm, hub)?;
-            if trade.is_over() || self.post.control.is_stopped() {
+            if trade.is_over() {
                 return Ok(());
             }
             if is_idle {
@@ -332,7 +327,7 @@ impl Fleet {
         let began = Instant::now();
         while self.executor.poll()? == Progress::Running {
             let is_due = began.elapsed() >= slice || began.elapsed() >= SLICE.0 && trade.is_answered();
-            if is_due || self.post.control.is_stopped() || trade.is_over() {
+            if is_due || trade.is_over() {
                 self.executor.ask_to_return();
             }
             std::thread::sleep(NAP);
@@ -365,7 +360,7 @@ impl Fleet {
     fn fit_answers(&mut self) -> Result<(), SolveError> {
         let words = self.answer_words().max(1);
         let fitting = ANSWERS.1 / 4 / words / self.searchers as usize;
-        let rows = match self.plan.phase {
+        let rows = match self.plan.phase() {
             Phase::Enumerate if self.search.swarm.counts == 1 => 1,
             Phase::Enumerate => fitting.clamp(1, ANSWERS.0),
             _ => fitting.clamp(1, 16),

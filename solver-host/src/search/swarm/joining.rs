@@ -6,7 +6,7 @@
 
 use super::fleet::{Fleet, Post};
 use super::news::{Arrival, Counts, News, Role};
-use super::{Control, Crew, SwarmState};
+use super::{Crew, SwarmState};
 use crate::device::{self, DeviceKind};
 use crate::search::plan::Plan;
 use crate::search::upload::Uploaded;
@@ -28,7 +28,6 @@ pub fn is_opening_device() -> bool {
 /// The place of a fleet in a crew.
 #[derive(Clone)]
 struct Seat {
-    control: Arc<Control>,
     tell: SyncSender<News>,
     counts: Arc<Vec<Counts>>,
 }
@@ -36,7 +35,7 @@ struct Seat {
 impl Crew {
     /// The place of a fleet.
     fn seat(&self) -> Seat {
-        Seat { control: self.control.clone(), tell: self.tell.clone(), counts: self.counts.clone() }
+        Seat { tell: self.tell.clone(), counts: self.counts.clone() }
     }
 
     /// Lets a fleet join in the present phase.
@@ -49,7 +48,7 @@ impl Crew {
         self.add(commands, statistics, width);
         self.threads.push(thread);
         self.searching += 1;
-        self.tell(self.commands.len() - 1, self.next_command(plan, Role::Joins))
+        self.tell(self.commands.len() - 1, Role::Joins, plan)
     }
 }
 
@@ -123,9 +122,9 @@ fn arrive(
     seat: &Seat,
 ) -> Result<Arrival, SolveError> {
     let (commands, receiver) = sync_channel(1);
-    let Seat { control, tell, counts } = seat.clone();
+    let Seat { tell, counts } = seat.clone();
     let place = Arc::new(OnceLock::new());
-    let post = Post { control, commands: receiver, news: tell, counts, place: place.clone() };
+    let post = Post { commands: receiver, news: tell, counts, place: place.clone() };
     let fleet = Fleet::new(problem.clone(), uploaded, options, post)?;
     let statistics = fleet.statistics().clone();
     let thread = thread::Builder::new().name("fleet".into()).spawn(move || fleet.run());

@@ -5,7 +5,6 @@
 
 use super::news::{Command, Counts, News, Role};
 use super::shared::Shared;
-use super::Control;
 use crate::device::DeviceError;
 use crate::search::minimality::Checked;
 use crate::search::plan::Phase;
@@ -13,9 +12,9 @@ use crate::search::{AnswerSet, Resume, SolveError, Solver};
 use solver_gpu::kernels::search::outcome;
 use solver_gpu::layout::{looking, mode, CLASSES};
 use solver_gpu::Swarm;
-use std::sync::mpsc::{Receiver, SyncSender};
+use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
 use std::sync::Arc;
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// How long a searcher without work sleeps: at first, and at most.
@@ -36,7 +35,41 @@ pub struct Member {
     commands: Receiver<Command>,
     news: SyncSender<News>,
     counts: Arc<Vec<Counts>>,
-    control: Arc<Control>,
+}
+
+/// A thread that waits for a member. It is started before a search is handed over, since the system may have no thread
+/// to give.
+pub struct IdleThread {
+    handle: JoinHandle<()>,
+    member: SyncSender<Box<Member>>,
+}
+
+impl IdleThread {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    /// [`SolveError::Threads`] if the system has none to give.
+    pub fn start(name: String) -> Result<IdleThread, SolveError> {
+        let (member, comes) = sync_channel::<Box<Member>>(1);
+        let run = move || {
+            if let Ok(member) = comes.recv() {
+                member.run();
+            }
+        };
+        let handle = thread::Builder::new().name(name).spawn(run);
+        let handle = handle.map_err(|error| SolveError::Threads(error.to_string()))?;
+        Ok(IdleThread { handle, member })
+    }
+
+    /// Lets the thread run a member.
+    ///
+    /// # Errors
+    /// If the thread has ended.
+    pub fn run(self, member: Member) -> Result<JoinHandle<()>, SolveError> {
+        let has_ended = SolveError::Internal("a searcher has ended");
+        self.member.send(Box::new(member)).map_err(|_| has_ended)?;
+        Ok(self.handle)
+    }
 }
 
 impl Member {
@@ -47,9 +80,8 @@ impl Member {
         commands: Receiver<Command>,
         news: SyncSender<News>,
         counts: Arc<Vec<Counts>>,
-        control: Arc<Control>,
     ) -> Member {
-        Member { number, solver, commands, news, counts, control }
+        Member { number, solver, commands, news, counts }
     }
 
     /// Does what it is told, until nobody is there to tell it anything.
@@ -74,23 +106,14 @@ impl Member {
     }
 
     fn obey(&mut self, command: Command) -> Result<End, SolveError> {
-        let shared = match command {
-            Command::Search { shared, role } => {
-                self.join(shared.view, role)?;
-                shared
-            }
-            Command::NextPhase { shared, role, plan, most } => {
-                let memory = &mut self.solver.memory;
-                memory.start_over()?;
-                memory.write_most(most.0, &most.1)?;
-                memory.set_goal(plan.goal_sum());
-                self.solver.plan = *plan;
-                self.solver.resume = Resume::Start;
-                self.join(shared.view, role)?;
-                shared
-            }
-        };
-        self.search(&shared)
+        let Command { home, role, plan } = command;
+        self.solver.plan = *plan;
+        if role != Role::GoesOn {
+            self.solver.memory.begin_phase(&self.solver.plan)?;
+            self.solver.resume = Resume::Start;
+        }
+        self.join(home.view, role)?;
+        self.search(&home)
     }
 
     /// Makes the search a searcher of the swarm.
@@ -167,7 +190,6 @@ impl Member {
             }
             nap = NAP.0;
         }
-        self.control.note_end(shared.hub());
         Ok(End::Returned)
     }
 
@@ -187,7 +209,7 @@ impl Member {
                 if self.news.send(News::Answers(vec![answer])).is_err() {
                     return Ok(Some(End::Left));
                 }
-                if limit > 0 && found >= limit && solver.plan.phase == Phase::Enumerate {
+                if limit > 0 && found >= limit && solver.plan.phase() == Phase::Enumerate {
                     hub.winner.store_relaxed(1 + self.number);
                     hub.stop.store_relaxed(1);
                 }

@@ -21,13 +21,14 @@ pub enum Role {
     Joins,
 }
 
-/// What a searcher is told to do.
-pub enum Command {
-    /// Search.
-    Search { shared: Arc<Shared>, role: Role },
-    /// Forget what was learned, and search for the plan's goal. The counters of the objective, from the first
-    /// number on, may be at most the second numbers.
-    NextPhase { shared: Arc<Shared>, role: Role, plan: Box<Plan>, most: (u32, Vec<i64>) },
+/// What a searcher is told to do: to search, in a phase.
+pub struct Command {
+    /// The words and arrays that all searchers of the phase share.
+    pub home: Arc<Shared>,
+    /// What the searcher begins with.
+    pub role: Role,
+    /// The goal, the bound and the phase. Unless the searcher goes on with a search, it forgets what it has learned.
+    pub plan: Box<Plan>,
 }
 
 /// What a searcher tells.

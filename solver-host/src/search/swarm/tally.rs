@@ -8,7 +8,6 @@ use super::news::{Counts, News};
 use super::{Crew, SwarmState};
 use crate::search::statistics::{SearcherStatistics, SwarmStatistics};
 use crate::search::{Solver, Statistics};
-use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 /// How long searchers may take to return when the search is over.
@@ -23,7 +22,7 @@ impl Solver {
         crew.statistics.iter().for_each(|of| s.swarm.add(&of.swarm));
         // A searcher is there before it has said what it did.
         s.swarm.searchers = crew.widths.iter().sum();
-        s.swarm.winner = crew.control.winner.load(Relaxed) as u64;
+        s.swarm.winner = crew.home.hub().winner.load_relaxed() as u64;
         s.searchers = crew.each_searcher();
         let sum = |of: fn(&Statistics) -> u64| crew.statistics.iter().map(of).sum::<u64>();
         s.violations = sum(|s| s.violations);
@@ -68,7 +67,6 @@ impl Solver {
 impl Crew {
     /// Lets all searchers return, and waits until they have said what they did.
     fn stop(&mut self) {
-        self.control.is_stopped.store(true, Relaxed);
         self.home.hub().stop.store_relaxed(1);
         let until = Instant::now() + PATIENCE;
         while self.searching > 0 {

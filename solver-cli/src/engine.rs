@@ -13,7 +13,9 @@ use solver_host::device::{self, DeviceKind, InUse};
 use solver_host::input::ground::{pass_through, read_inputs, Guard, Inputs};
 use solver_host::output::{Answer, Searchers};
 use solver_host::program::Program;
-use solver_host::search::{Goal, Heuristic, Optimization, Options, Problem, Solver, Statistics, Step};
+use solver_host::search::{
+    AllSearched, Goal, Heuristic, Optimization, Options, Problem, Solver, Statistics, Step,
+};
 
 /// What [`Engine::next`] found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,8 +77,8 @@ pub trait Engine {
     }
 
     /// What the user should know of the search once the search is over.
-    fn late_warning(&self) -> Option<String> {
-        None
+    fn late_warnings(&self) -> Vec<String> {
+        Vec::new()
     }
 
     /// Ends the trace, if there is one.
@@ -84,8 +86,8 @@ pub trait Engine {
         Ok(())
     }
 
-    /// Verifies the last answer set, unless that was done or is not wanted.
-    fn check_last(&mut self) -> Result<(), Box<dyn Error>>;
+    /// Verifies the last answer set and what is claimed at the end, unless that was done or is not wanted.
+    fn check_end(&mut self) -> Result<(), Box<dyn Error>>;
 
     /// Whether the program has minimize statements.
     fn minimizes(&self) -> bool;
@@ -93,8 +95,8 @@ pub trait Engine {
     /// Whether the last answer set is known to be optimal.
     fn is_optimum_known(&self) -> bool;
 
-    /// Whether it is known that there is no further answer set.
-    fn is_exhausted(&self) -> bool;
+    /// The statement that there is no further answer set, if that is known.
+    fn all_searched(&self) -> Option<AllSearched>;
 
     /// What is proved of the optimum, priority by priority.
     fn lower_bound(&self) -> Vec<i64>;
@@ -151,8 +153,8 @@ impl Engine for Solver {
         Solver::warnings(self)
     }
 
-    fn late_warning(&self) -> Option<String> {
-        self.absence()
+    fn late_warnings(&self) -> Vec<String> {
+        Solver::late_warnings(self)
     }
 
     fn bytes_to_show(&self) -> usize {
@@ -165,8 +167,8 @@ impl Engine for Solver {
         Ok(Solver::end_trace(self)?)
     }
 
-    fn check_last(&mut self) -> Result<(), Box<dyn Error>> {
-        Ok(Solver::check_last(self)?)
+    fn check_end(&mut self) -> Result<(), Box<dyn Error>> {
+        Ok(Solver::check_end(self)?)
     }
 
     fn minimizes(&self) -> bool {
@@ -177,8 +179,8 @@ impl Engine for Solver {
         Solver::is_optimum_known(self)
     }
 
-    fn is_exhausted(&self) -> bool {
-        Solver::is_exhausted(self)
+    fn all_searched(&self) -> Option<AllSearched> {
+        Solver::all_searched(self)
     }
 
     fn lower_bound(&self) -> Vec<i64> {

@@ -135,7 +135,7 @@ unsafe fn unmap(address: *mut u8, bytes: usize) {
 
 /// While this lives, its thread goes on without memory, with what was held back: the thread has something
 /// half done that ending a run needs.
-pub struct GoesOn(());
+pub(crate) struct GoesOn(());
 
 impl GoesOn {
     /// From now on.

@@ -2,17 +2,15 @@
 
 use std::io::{self, ErrorKind, Write};
 
-use cli::standard_output::StandardOutput;
-use cli::{memory, Ending};
-
-mod cli;
+use yasmin_cli::standard_output::StandardOutput;
+use yasmin_cli::{exit, memory, run, Ending};
 
 #[global_allocator]
 static MEMORY: memory::Watched = memory::Watched;
 
 fn main() {
     memory::begin(conclude);
-    conclude(cli::run(std::env::args_os(), tell))
+    conclude(run(std::env::args_os(), tell))
 }
 
 /// Prints a failure and ends the process.
@@ -22,13 +20,13 @@ fn conclude(ending: Ending) -> ! {
             Ok(()) => 0,
             Err(error) => {
                 complain(&format!("error: cannot write to standard output: {error}\n"));
-                cli::exit::ERROR
+                exit::ERROR
             }
         },
         Ending::Usage { text, document } => {
             let _ = std::io::stdout().write_all(document.as_bytes());
             complain(&text);
-            cli::exit::ERROR
+            exit::ERROR
         }
         Ending::Done { code, error, leaves_worker } => {
             if let Some(error) = error {

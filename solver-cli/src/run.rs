@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use solver_host::input::ground::Guard;
 use solver_host::output::statistics::shaped;
-use solver_host::output::{printer, Answer, Level, Stop};
+use solver_host::output::{self, printer, Answer, Failure, Level, Stop, Trouble};
 use solver_host::search::{is_opening_device, Optimization};
 
 use super::engine::{
@@ -154,7 +154,8 @@ fn run_guarded(request: Request, guard: &Guard, tell: fn(&str)) -> Ending {
         tell,
     });
     if let Err(error) = standard_output::check_if(request.prints()) {
-        return shared.session().finish(Outcome::failed(format!("cannot write to standard output: {error}")));
+        let failed = output::Ending::failed(format!("cannot write to standard output: {error}"));
+        return shared.session().finish(Outcome::of(failed));
     }
     let (theirs, grounder) = (Arc::clone(&shared), guard.clone());
     memory::on_exhaustion(move |error| {
@@ -179,9 +180,8 @@ fn run_guarded(request: Request, guard: &Guard, tell: fn(&str)) -> Ending {
         // A panic is a bug of ours and has been reported on standard error; the document is still closed.
         let worked = catch_unwind(AssertUnwindSafe(|| work(&request, &theirs)));
         let ending = worked.unwrap_or_else(|_| {
-            let error = Some("internal error".into());
-            let stopped = theirs.stopped();
-            theirs.session().finish(Outcome { error, stopped, ..Outcome::default() })
+            let error = "internal error".into();
+            theirs.session().finish(Outcome::failed(Failure { error, trouble: Trouble::Doubt }))
         });
         // The watcher may have gone on without us.
         let _ = events.send(Event::Ended(ending));
@@ -194,8 +194,8 @@ fn run_guarded(request: Request, guard: &Guard, tell: fn(&str)) -> Ending {
 
 /// Of a run that failed before its worker ran.
 fn not_started(what: &str, error: &io::Error) -> Outcome {
-    let is_out_of_memory = exit::is_out_of_memory(error);
-    Outcome { is_out_of_memory, ..Outcome::failed(format!("cannot {what}: {error}")) }
+    let failure = exit::failure(error);
+    Outcome::failed(Failure { error: format!("cannot {what}: {}", failure.error), ..failure })
 }
 
 /// Waits for the worker's end, the deadline or a signal, whichever comes first.
@@ -236,7 +236,8 @@ fn watch(shared: &Shared, inbox: &mpsc::Receiver<Event>, mut until: Option<Insta
 fn close(shared: &Shared, inbox: &mpsc::Receiver<Event>) -> Ending {
     loop {
         if let Some(mut session) = shared.free_session() {
-            return session.finish(Outcome::cut_short(shared.stopped()));
+            let stop = shared.stopped().unwrap_or(Stop::Interrupted);
+            return session.finish(Outcome::cut_short(stop));
         }
         match inbox.recv_timeout(Duration::from_millis(10)) {
             Ok(Event::Ended(ending)) => return ending,
@@ -256,8 +257,7 @@ fn are_within(costs: &[i64], bounds: &[i64]) -> bool {
 /// The worker: reads, prepares, searches.
 fn work(request: &Request, shared: &Shared) -> Ending {
     let failed = |error: Box<dyn Error>| {
-        let is_out_of_memory = exit::is_out_of_memory(error.as_ref());
-        let outcome = Outcome { is_out_of_memory, ..Outcome::failed(told(error.as_ref())) };
+        let outcome = Outcome::failed(exit::failure(error.as_ref()));
         shared.session().finish(outcome)
     };
     let printed = |outcome: Result<(), Box<dyn Error>>| match outcome {
@@ -331,16 +331,23 @@ fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending
             || (has_progress && since >= EVERY)
             || (request.solve_limit.is_some() && since >= COUNTED)
     };
-    let mut outcome = Outcome::default();
-    loop {
+    // Whatever stops the search, the search itself may know that nothing is left.
+    let ended = |engine: &dyn Engine, stop: Stop| match engine.all_searched() {
+        Some(all) => output::Ending::AllSearched(all),
+        None => output::Ending::Stopped(stop),
+    };
+    let ending = loop {
         let (found, is_over) = {
             let session = shared.session();
             (if counts_optimal { session.optimal() } else { session.models() }, session.is_over())
         };
-        if (limit != 0 && found >= limit) || is_over || shared.stopped().is_some() {
+        let stop = match shared.stopped() {
+            _ if limit != 0 && found >= limit || is_over => Some(Stop::Enough),
+            stop => stop,
+        };
+        if let Some(stop) = stop {
             // Of a search that just began, nothing is known.
-            outcome.exhausted = found > 0 && engine.is_exhausted();
-            break;
+            break if found > 0 { ended(&engine, stop) } else { output::Ending::Stopped(stop) };
         }
         let mut is_good_enough = false;
         let mut show = |answer: &Answer| {
@@ -349,58 +356,53 @@ fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending
                 optimizes && request.opt_stop.as_deref().is_some_and(|stop| are_within(answer.costs, stop));
         };
         match engine.next(&interrupt, &mut show) {
-            Ok(Next::Answer) if is_good_enough => outcome.exhausted = engine.is_exhausted(),
-            Ok(Next::Answer) => continue,
-            Ok(Next::Counted(more)) => {
-                shared.session().counted(more);
-                continue;
-            }
-            Ok(Next::Exhausted) => outcome.exhausted = true,
-            Ok(Next::Interrupted) if shared.stopped().is_none() => {
+            Ok(Next::Answer) if is_good_enough => break ended(&engine, Stop::Enough),
+            Ok(Next::Answer) => {}
+            Ok(Next::Counted(more)) => shared.session().counted(more),
+            Ok(Next::Exhausted) => match engine.all_searched() {
+                Some(all) => break output::Ending::AllSearched(all),
+                None => {
+                    break output::Ending::failed("internal error: a search has ended that is not exhausted")
+                }
+            },
+            Ok(Next::Interrupted) => {
+                if let Some(stop) = shared.stopped() {
+                    break output::Ending::Stopped(stop);
+                }
                 let work = engine.work();
                 if request.solve_limit.is_some_and(|limit| limit.is_reached(work.conflicts, work.restarts)) {
-                    break;
+                    break output::Ending::Stopped(Stop::SolveLimit);
                 }
                 let lower = if optimizes { engine.lower_bound() } else { Vec::new() };
                 shared.session().progress(work, &lower);
                 told_at.set(Instant::now());
-                continue;
             }
-            Ok(Next::Interrupted) => {}
-            Err(failure) => {
-                outcome.is_out_of_memory = exit::is_out_of_memory(failure.as_ref());
-                outcome.error = Some(told(failure.as_ref()));
-            }
+            Err(error) => break output::Ending::Failed(exit::failure(error.as_ref())),
         }
-        break;
-    }
+    };
+    let mut outcome = Outcome::of(ending);
     let counted = engine.stop_searchers();
     if counted > 0 {
         shared.session().counted(counted);
     }
-    if let Some(warning) = engine.late_warning() {
+    for warning in engine.late_warnings() {
         shared.warn(&warning);
     }
     outcome.searchers = engine.searchers();
     outcome.leaves_worker = is_opening_device();
-    if outcome.error.is_none() {
-        if let Err(failure) = engine.check_last() {
-            outcome.error = Some(told(failure.as_ref()));
-            outcome.exhausted = false;
+    let traced = engine.end_trace();
+    if outcome.ending.failure().is_none() {
+        if let Err(error) = engine.check_end().and(traced) {
+            outcome.ending = output::Ending::Failed(exit::failure(error.as_ref()));
         }
     }
-    if outcome.error.is_none() {
+    if outcome.ending.failure().is_none() {
         let patience = if shared.stopped().is_some() { Duration::ZERO } else { LINGERS };
-        if let Err(failure) = shared.guard.conclude(Some(patience)) {
-            outcome.error = Some(told(&failure));
-            outcome.exhausted = false;
+        if let Err(error) = shared.guard.conclude(Some(patience)) {
+            outcome.ending = output::Ending::Failed(exit::failure(&error));
         }
     }
-    if let Err(failure) = engine.end_trace() {
-        let _ = outcome.error.get_or_insert_with(|| told(failure.as_ref()));
-    }
-    outcome.stopped = if outcome.exhausted { None } else { shared.stopped() };
-    outcome.is_optimum_known = optimizes && outcome.error.is_none() && engine.is_optimum_known();
+    outcome.is_optimum_known = optimizes && engine.is_optimum_known();
     outcome.lower = engine.lower_bound();
     outcome.statistics = (request.stats > 0).then(|| {
         let mut values = engine.statistics();
@@ -408,21 +410,6 @@ fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending
         shaped(&values, request.stats)
     });
     shared.session().finish(outcome)
-}
-
-/// An error with its causes, on one line.
-fn told(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(deeper) = cause {
-        // A message that already includes its cause needs no second telling.
-        let deeper_text = deeper.to_string();
-        if !text.contains(&deeper_text) {
-            text = format!("{text}: {deeper_text}");
-        }
-        cause = deeper.source();
-    }
-    text
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::CommandFactory;
-use solver_host::output::{printer, Format, Style, Summary};
+use solver_host::output::{self, printer, Format, Style, Summary};
 
 pub mod args;
 pub mod clingo;
@@ -90,14 +90,14 @@ fn document_of(words: &[OsString], wrong: &str) -> String {
         () => return String::new(),
     };
     let first = wrong.lines().next().unwrap_or_default();
-    let error = Some(first.strip_prefix("error: ").unwrap_or(first).to_string());
+    let error = first.strip_prefix("error: ").unwrap_or(first);
     let written = Written::default();
     let mut inputs = args::files(words);
     if inputs.is_empty() {
         inputs.push("stdin".into());
     }
     let _ = printer(Style::new(format), &inputs, written.clone())
-        .finish(&Summary { error, ..Summary::default() });
+        .finish(&Summary { ending: output::Ending::failed(error), ..Summary::default() });
     written.text()
 }
 
@@ -123,7 +123,7 @@ impl io::Write for Written {
 }
 
 /// The page that shows a trace, as it is built from `view/`.
-const VIEW_PAGE: &str = include_str!("../../../view/yasmin-view.html");
+const VIEW_PAGE: &str = include_str!("../../view/yasmin-view.html");
 
 /// What the command says of itself, if that was asked for: a schema, the page that shows a trace, a shell's
 /// completions, the manual page.

@@ -88,7 +88,7 @@ fn table() -> String {
 
 #[test]
 fn the_page_shows_the_table() {
-    let page = include_str!("../../../../docs/clingo.md");
+    let page = include_str!("../../../docs/clingo.md");
     let table = table();
     assert!(page.contains(&table), "docs/clingo.md must show this table:\n{table}");
 }

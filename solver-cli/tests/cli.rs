@@ -3,8 +3,7 @@
 //! `cli/swarm.rs`, grounding in `cli/ground.rs`, scripts in `cli/scripts.rs`, runs without memory in
 //! `cli/memory.rs`, traces in `cli/trace.rs`, optimisation in `cli/optimisation.rs`.
 //!
-//! Runs the built binary as a shell would. A test of the package `solver-host`, because only there cargo says where
-//! the binary is.
+//! Runs the built binary as a shell would.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -238,7 +238,7 @@ fn refuses_trace(trace: &TraceRequest, task: Task, options: &Options) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args;
+    use crate::args;
     use std::ffi::OsString;
 
     fn request(line: &str) -> Result<Request, clap::Error> {

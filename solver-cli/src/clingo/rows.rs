@@ -1,7 +1,7 @@
 //! Each option of clingo and clasp, and what becomes of it here: the table that `docs/clingo.md` shows.
 //!
 //! Main item: [`ROWS`]. `clap` learns the options that are passed on, ignored or refused from this table alone.
-//! The others are fields of [`Args`](crate::cli::args::Args), of [`Clingo`](super::Clingo) or of
+//! The others are fields of [`Args`](crate::args::Args), of [`Clingo`](super::Clingo) or of
 //! [`Options`](solver_host::search::Options).
 //!
 //! Invariant: no option that changes the meaning of a result is ignored.

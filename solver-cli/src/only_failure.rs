@@ -31,7 +31,7 @@ impl Printer for OnlyFailure {
     }
 
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
-        match summary.error {
+        match summary.ending.failure() {
             Some(_) => self.0.finish(summary),
             None => Ok(()),
         }
