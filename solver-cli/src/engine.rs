@@ -188,12 +188,12 @@ impl Engine for Solver {
     }
 
     fn work(&self) -> Work {
-        let &Statistics { conflicts, decisions, restarts, .. } = Solver::statistics(self);
+        let Statistics { conflicts, decisions, restarts, .. } = Solver::statistics(self);
         Work { conflicts, decisions, restarts }
     }
 
     fn statistics(&self) -> Map<String, Value> {
-        match serde_json::to_value(self.statistics()) {
+        match serde_json::to_value(Solver::statistics(self)) {
             Ok(Value::Object(values)) => values,
             _ => Map::new(),
         }

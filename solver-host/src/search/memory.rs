@@ -13,6 +13,7 @@ use bytemuck::Pod;
 use solver_gpu::deps::words_of;
 use solver_gpu::hash::mix;
 use solver_gpu::kernels::rebuild_watches::{entries, has_room};
+use solver_gpu::kernels::rephase;
 use solver_gpu::layout::{Shape, CLASSES, MAX_CONFLICTS, MAX_CUBE, MAX_LOOK, NONE, SPARE};
 use solver_gpu::next_step::{next_step, NextStep};
 use solver_gpu::schedule;
@@ -77,14 +78,14 @@ impl Memory {
         };
         let (s, vars) = (&memory.state, memory.search.problem.vars);
         let keep = options.keep_learned.max(1);
-        s.deepest.store(1);
+        s.counts.deepest_level.store(1);
         s.stamp.store(1);
         s.bump.store(INITIAL_BUMP);
         s.watch_end.store(2 * vars * SPARE);
         s.keep.store(keep);
         s.learned_limit.store(keep.saturating_mul(2));
         schedule::begin(&settings.restarts, s);
-        schedule::begin_rephasing(settings.rephase, s);
+        rephase::begin(settings.rephase, s);
         memory.begin()?;
         Ok(memory)
     }

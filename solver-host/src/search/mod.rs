@@ -48,7 +48,7 @@ pub use options::{
 };
 pub use plan::AllSearched;
 pub use problem::Problem;
-pub use statistics::{SearcherStatistics, Statistics, SwarmStatistics};
+pub use statistics::{Statistics, SwarmStatistics};
 pub use swarm::is_opening_device;
 pub use trace::TRACE_SCHEMA;
 
@@ -62,9 +62,10 @@ use optimum::{Course, Guide};
 use plan::{Conclusion, Phase, Plan};
 use refuted::Refuted;
 use solver_gpu::kernels::backjump::{ANSWER, LEARNED, RESTART};
+use solver_gpu::kernels::rephase;
 use solver_gpu::layout::{BETTER, MAX_LEARNED, NARROW};
 use solver_gpu::next_step::NextStep;
-use solver_gpu::schedule::{has_many_learned, is_rephase_due};
+use solver_gpu::schedule::has_many_learned;
 use solver_gpu::Lit;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -102,8 +103,6 @@ pub struct Solver {
     problem: Arc<Problem>,
     plan: Plan,
     minimality: Option<Minimality>,
-    /// Unfounded sets that the check for smaller models found.
-    unfounded_sets: u64,
     options: Options,
     memory: Memory,
     /// The way to the optimum, if an optimum is looked for by another way than by one answer set after another.
@@ -118,6 +117,7 @@ pub struct Solver {
     kept: VecDeque<AnswerSet>,
     setup: Traffic,
     checking: Checking,
+    /// What the solver itself has counted, besides what its kernels count (see `counting`).
     statistics: Statistics,
     swarm: SwarmState,
     tracing: Option<Tracing>,
@@ -188,7 +188,6 @@ impl Solver {
         let statistics = Statistics {
             device: memory.executor().name(),
             seed: options.seed,
-            options: options.by_name(),
             prepare_seconds: problem.prepare_seconds,
             setup_seconds: problem.upload_seconds + started.elapsed().as_secs_f64(),
             program: problem.prepared.report,
@@ -208,7 +207,6 @@ impl Solver {
             problem: problem.clone(),
             plan,
             minimality,
-            unfounded_sets: 0,
             options,
             statistics,
             swarm: SwarmState::Alone,
@@ -236,11 +234,6 @@ impl Solver {
     /// Costs that no answer set is below, compared highest priority first; empty if nothing is minimized.
     pub fn lower_bound(&self) -> Vec<i64> {
         self.plan.lower_bound()
-    }
-
-    /// Counts so far.
-    pub fn statistics(&self) -> &Statistics {
-        &self.statistics
     }
 
     /// Searches for the next answer set; each is found once. `interrupt` is asked every few milliseconds.
@@ -272,7 +265,6 @@ impl Solver {
             self.note_core()?;
         }
         self.statistics.solve_seconds += self.asked_at.elapsed().as_secs_f64();
-        self.count();
         self.plan_checks();
         self.checked(step?)
     }
@@ -442,7 +434,7 @@ impl Solver {
 
     /// Learns a loop nogood over the program's atoms, which is violated.
     fn learn_unfounded(&mut self, nogood: &[Lit]) -> Result<(), SolveError> {
-        self.unfounded_sets += 1;
+        self.statistics.unfounded_sets += 1;
         let lits = nogood.iter().map(|&lit| self.problem.prepared.literal_of(lit));
         let mut lits: Vec<Lit> = lits.filter(|lit| !lit.is_constant()).collect();
         lits.sort_unstable();
@@ -566,7 +558,7 @@ impl Solver {
             self.memory.reduce_learned()?;
             self.trace_deleted(learned)?;
         }
-        match is_rephase_due(&self.memory.state) {
+        match rephase::is_due(&self.memory.state) {
             true => Ok(self.memory.launch(Kernel::Rephase, Work::OneBlock)?),
             false => Ok(()),
         }

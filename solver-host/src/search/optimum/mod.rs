@@ -18,11 +18,11 @@ use super::extend::Extension;
 use super::options::{Descent, OptStrategy, Options, Shrink, Usc};
 use super::plan::{Levels, Phase};
 use super::refuted::Refuted;
-use super::{AnswerSet, SolveError, Solver};
+use super::{AnswerSet, SolveError, Solver, Statistics};
 use crate::nogoods::SumStore;
 use cores::Cores;
 use steps::Steps;
-use tactic::{Addition, Counts, NextVar, Tactic, Verdict};
+use tactic::{Addition, NextVar, Tactic, Verdict};
 
 /// A way to the optimum of a search.
 pub struct Guide {
@@ -88,8 +88,8 @@ impl Guide {
         self.tactic.lower()
     }
 
-    /// What was done so far.
-    pub fn counts(&self) -> Counts {
+    /// What the tactic has counted.
+    pub fn counts(&self) -> Statistics {
         self.tactic.counts()
     }
 }
@@ -197,7 +197,7 @@ impl Solver {
     pub(super) fn guide_between(&mut self) -> Result<Course, SolveError> {
         let state = &self.memory.state;
         let (conflicts, is_pending) =
-            (state.conflict_steps.load(), state.conflicts.load() > 0 || state.level.load() == 1);
+            (state.counts.conflicts.load(), state.conflicts.load() > 0 || state.level.load() == 1);
         let Some(guide) = &mut self.guide else { return Ok(Course::Same) };
         let is_over = guide.tactic.budget().is_some_and(|budget| conflicts - guide.since >= budget);
         if !is_over || is_pending {
@@ -238,15 +238,22 @@ impl Solver {
             })?;
         }
         self.memory.assume(&guide.tactic.assumptions())?;
-        guide.since = self.memory.state.conflict_steps.load();
+        guide.since = self.memory.state.counts.conflicts.load();
         Ok(())
     }
 
     /// Ends what the guide has begun, before the search starts over for another goal.
     pub(super) fn dismiss_guide(&mut self) {
-        if self.guide.take().is_some() {
+        if self.drop_guide() {
             self.memory.assume_nothing();
             self.memory.drop_extension();
         }
+    }
+
+    /// Drops the guide, if there is one, and keeps what the tactic has counted. Returns whether there was one.
+    pub(super) fn drop_guide(&mut self) -> bool {
+        let Some(guide) = self.guide.take() else { return false };
+        self.statistics.add(&guide.counts());
+        true
     }
 }

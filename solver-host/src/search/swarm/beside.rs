@@ -19,6 +19,7 @@ use crate::search::refuted::Refuted;
 use crate::search::{SolveError, Solver};
 use solver_gpu::kernels::search::outcome;
 use std::hint::spin_loop;
+use std::time::Instant;
 
 impl Solver {
     /// Where all searchers are blocks of a GPU, a search by assumptions is a single one. It is chosen if it was asked
@@ -32,7 +33,7 @@ impl Solver {
 
     /// Lets the search go from one answer set to a better one, without assumptions.
     pub(in crate::search) fn leave_guide(&mut self) {
-        if self.guide.take().is_some() {
+        if self.drop_guide() {
             self.memory.assume_nothing();
             self.memory.set_goal(self.plan.goal_sum());
         }
@@ -45,7 +46,7 @@ impl Solver {
         if crew.home.is_over() {
             return Ok(());
         }
-        let best = self.plan.best_counters();
+        let (best, began) = (self.plan.best_counters(), Instant::now());
         let refuted = match std::mem::take(&mut guide.waits) {
             true => {
                 guide.known = best;
@@ -59,6 +60,7 @@ impl Solver {
             }
             false => self.launch_beside(interrupt)?,
         };
+        self.statistics.swarm.searcher_seconds += began.elapsed().as_secs_f64();
         if let Some(refuted) = refuted {
             self.tell_refuted(refuted);
         }
@@ -77,6 +79,9 @@ impl Solver {
                 match self.check_minimality(&answer, interrupt)? {
                     Checked::Minimal if self.is_told(&answer) => {
                         self.kept.push_back(answer);
+                        if let SwarmState::Spread(crew) = &mut self.swarm {
+                            crew.found += 1;
+                        }
                         if let Some(guide) = &mut self.guide {
                             guide.waits = true;
                         }

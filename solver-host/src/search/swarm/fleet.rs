@@ -7,7 +7,7 @@
 //!
 //! Invariant: the searchers' blocks of memory lie one after the other in one allocation, and have one shape.
 
-use super::news::{Command, Counts, News};
+use super::news::{Command, News, Told};
 use super::race_of;
 use super::shared::{read_hub, write_hub, Shared};
 use super::trade::{Device, Trade};
@@ -22,6 +22,7 @@ use solver_gpu::deps::words_of;
 use solver_gpu::kernels::rebuild_watches::{entries, has_room};
 use solver_gpu::kernels::search::outcome;
 use solver_gpu::layout::{mode, Hub, Own, Shape};
+use solver_gpu::swarm::join::join;
 use solver_gpu::{Search, State, Swarm};
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::sync::{Arc, OnceLock};
@@ -64,6 +65,7 @@ pub struct Fleet {
     /// The words and arrays that the blocks share, in the present phase.
     shared: Option<Shared>,
     post: Post,
+    /// What the host has counted.
     statistics: Statistics,
     /// The control words of all searchers, as last read.
     states: Vec<State>,
@@ -75,7 +77,7 @@ pub struct Fleet {
 pub struct Post {
     pub commands: Receiver<Command>,
     pub news: SyncSender<News>,
-    pub counts: Arc<Vec<Counts>>,
+    pub told: Arc<Vec<Told>>,
     /// The number of the fleet among those who tell news, and that of its first searcher among all searchers. It is
     /// there before the first command.
     pub place: Arc<OnceLock<(u32, u32)>>,
@@ -89,7 +91,7 @@ impl Post {
 
     /// Whether others search besides the fleet.
     fn has_others(&self) -> bool {
-        self.counts.len() > 1
+        self.told.len() > 1
     }
 
     /// The number of the fleet's first searcher among all searchers.
@@ -201,7 +203,7 @@ impl Fleet {
         Ok(())
     }
 
-    /// What the fleet has done so far.
+    /// What the fleet has counted, besides what its kernels count.
     pub fn statistics(&self) -> &Statistics {
         &self.statistics
     }
@@ -210,7 +212,7 @@ impl Fleet {
     pub fn run(mut self) {
         while let Ok(command) = self.post.commands.recv() {
             let news = match self.obey(command) {
-                Ok(()) => News::Finished(self.post.number(), Box::new(self.statistics.clone())),
+                Ok(()) => News::Finished,
                 Err(error) => News::Failed(error),
             };
             if self.post.news.send(news).is_err() {
@@ -263,13 +265,7 @@ impl Fleet {
         self.shared = Some(shared);
         let bytes = self.search.own.bytes();
         self.search.swarm = Swarm { block_bytes: bytes as u64, ..swarm };
-        let state = &self.first_state;
-        state.import_every.store(swarm.import_every as u64);
-        state.import_at.store(swarm.import_every as u64);
-        state.root.store(1);
-        let is_racing = swarm.races_first == 1;
-        state.mode.store(if is_racing { mode::RACE } else { mode::IDLE });
-        state.exhausted.store(!is_racing as u32);
+        join(&self.first_state, &swarm, 0, false);
         let words = bytes_of_state(&mut self.first_state).to_vec();
         self.executor.upload(self.search.own.state.address(), &words)?;
         if self.search.problem.units > 0 {
@@ -309,7 +305,7 @@ impl Fleet {
             if self.collect()? {
                 return Ok(());
             }
-            self.count();
+            self.tell();
             if self.states.iter().any(|s| s.outcome.load() == outcome::INCOMPLETE) {
                 return Err(SolveError::Internal("completion left variables open"));
             }
@@ -471,29 +467,13 @@ impl Fleet {
         of.idle_seconds += slice.as_secs_f64() * idle as f64;
     }
 
-    /// Brings the counts up to date.
-    fn count(&mut self) {
+    /// Says what the searchers have done.
+    fn tell(&self) {
         let all = || self.states.iter().chain(&self.earlier);
-        let sum = |of: fn(&State) -> u64| all().map(of).sum::<u64>();
-        let counted = sum(|s| s.counted.load());
-        let traffic = self.executor.traffic();
-        let s = &mut self.statistics;
-        s.conflicts = sum(|s| s.conflict_steps.load());
-        s.decisions = sum(|s| s.decisions.load());
-        s.restarts = sum(|s| s.restarts.load());
-        s.violations = sum(|s| s.violations.load());
-        s.propagations = sum(|s| s.propagations.load());
-        s.rounds = sum(|s| s.rounds.load());
-        s.visits = sum(|s| s.visits.load());
-        s.learned = sum(|s| s.learned_total.load());
-        s.learned_literals = sum(|s| s.learned_total_lits.load());
-        s.deleted = sum(|s| s.deleted.load());
-        s.completions = sum(|s| s.completions.load());
-        s.stability_checks = sum(|s| s.stability_checks.load());
-        s.unfounded_sets = sum(|s| s.unfounded_sets.load());
-        s.deepest_level = all().map(|s| s.deepest.load() as u64).max().unwrap_or(0);
-        s.bytes_on_device = traffic.peak_memory;
-        s.swarm.set_to(all());
-        self.post.counts[self.post.number() as usize].set(s.conflicts, s.decisions, s.restarts, counted);
+        let mut told = self.statistics.clone();
+        all().for_each(|state| told.add_counts(&state.counts));
+        told.bytes_on_device = self.executor.traffic().peak_memory;
+        let counted = all().map(|state| state.counted.load()).sum();
+        self.post.told[self.post.number() as usize].tell(told, counted);
     }
 }

@@ -3,14 +3,15 @@
 //! Main type: [`Member`], whose thread runs [`Member::run`]: it waits for commands, searches, and tells its
 //! news. What the searcher does as part of the swarm is in the kernels (see [`solver_gpu::swarm`]).
 
-use super::news::{Command, Counts, News, Role};
+use super::news::{Command, News, Role, Told};
 use super::shared::Shared;
 use crate::device::DeviceError;
 use crate::search::minimality::Checked;
 use crate::search::plan::Phase;
 use crate::search::{AnswerSet, Resume, SolveError, Solver};
 use solver_gpu::kernels::search::outcome;
-use solver_gpu::layout::{looking, mode, CLASSES};
+use solver_gpu::layout::CLASSES;
+use solver_gpu::swarm::join::join;
 use solver_gpu::Swarm;
 use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
 use std::sync::Arc;
@@ -34,7 +35,7 @@ pub struct Member {
     solver: Solver,
     commands: Receiver<Command>,
     news: SyncSender<News>,
-    counts: Arc<Vec<Counts>>,
+    told: Arc<Vec<Told>>,
 }
 
 /// A thread that waits for a member. It is started before a search is handed over, since the system may have no thread
@@ -79,9 +80,11 @@ impl Member {
         solver: Solver,
         commands: Receiver<Command>,
         news: SyncSender<News>,
-        counts: Arc<Vec<Counts>>,
+        told: Arc<Vec<Told>>,
     ) -> Member {
-        Member { number, solver, commands, news, counts }
+        let member = Member { number, solver, commands, news, told };
+        member.tell();
+        member
     }
 
     /// Does what it is told, until nobody is there to tell it anything.
@@ -90,13 +93,10 @@ impl Member {
             let began = Instant::now();
             let end = self.obey(command);
             self.solver.statistics.swarm.searcher_seconds += began.elapsed().as_secs_f64();
-            self.solver.count();
-            let Solver { statistics, memory, .. } = &mut self.solver;
-            statistics.swarm.set_to(std::iter::once(&memory.state));
-            statistics.swarm.searchers = 1;
+            self.tell();
             let news = match end {
                 Ok(End::Left) => return,
-                Ok(End::Returned) => News::Finished(self.number, Box::new(self.solver.statistics.clone())),
+                Ok(End::Returned) => News::Finished,
                 Err(error) => News::Failed(error),
             };
             if self.news.send(news).is_err() {
@@ -125,27 +125,7 @@ impl Member {
             memory.initial_propagation()?;
         }
         memory.read_state()?;
-        let state = &memory.state;
-        state.import_every.store(swarm.import_every as u64);
-        // Not all at the same time.
-        let first = swarm.import_every as u64 * (4 + self.number as u64 % 4) / 4;
-        state.import_at.store(state.conflict_steps.load() + first);
-        state.bound_seen.store(0);
-        state.units_offered.store(0);
-        state.root.store(1);
-        state.cube_len.store(0);
-        state.looking.store(looking::NOT);
-        state.split_at.store(state.conflict_steps.load());
-        let is_joining = role == Role::Joins;
-        state.mode.store(match is_joining {
-            false => mode::CUBE,
-            true if swarm.races_first == 1 => mode::RACE,
-            true => mode::IDLE,
-        });
-        if is_joining && swarm.races_first == 0 {
-            // A searcher without a cube has nothing to search.
-            state.exhausted.store(1);
-        }
+        join(&memory.state, &swarm, self.number, role != Role::Joins);
         memory.write_state()?;
         memory.write(memory.search.own.pool_seen, &[0; CLASSES as usize])?;
         memory.load_search()
@@ -159,7 +139,7 @@ impl Member {
             #[cfg(test)]
             self.hinder();
             self.solver.run(&|| false)?;
-            self.note_counts();
+            self.tell();
             let state = &self.solver.memory.state;
             let outcome = state.outcome.load();
             if state.answers.load() > 0 {
@@ -235,13 +215,9 @@ impl Member {
         }
     }
 
-    fn note_counts(&self) {
-        let state = &self.solver.memory.state;
-        self.counts[self.number as usize].set(
-            state.conflict_steps.load(),
-            state.decisions.load(),
-            state.restarts.load(),
-            state.counted.load(),
-        );
+    /// Says what the searcher has done.
+    fn tell(&self) {
+        let counted = self.solver.memory.state.counted.load();
+        self.told[self.number as usize].tell(self.solver.own_statistics(), counted);
     }
 }

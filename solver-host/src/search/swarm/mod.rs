@@ -22,10 +22,10 @@ mod trade;
 use super::options::{Engine, When};
 use super::plan::{Conclusion, Phase, Plan};
 use super::refuted::Refuted;
-use super::{AnswerSet, Options, Resume, SolveError, Solver, Statistics, Step};
+use super::{AnswerSet, Options, Resume, SolveError, Solver, Step};
 use crate::device::{self, DeviceError, DeviceKind, Setup};
 use member::{IdleThread, Member};
-use news::{Arrival, Command, Counts, News, Role};
+use news::{Arrival, Command, News, Role, Told};
 use shared::Shared;
 use solver_gpu::hash::mix;
 use solver_gpu::layout::{Hub, BETTER, NARROW};
@@ -72,9 +72,8 @@ pub struct Crew {
     threads: Vec<JoinHandle<()>>,
     tell: SyncSender<News>,
     news: Receiver<News>,
-    counts: Arc<Vec<Counts>>,
-    /// The statistics of those who tell news, each as last told.
-    statistics: Vec<Statistics>,
+    /// What those who tell news have done so far.
+    told: Arc<Vec<Told>>,
     /// How many searchers each of those is.
     widths: Vec<u64>,
     /// How many of them are threads of the processor: the first ones.
@@ -83,6 +82,11 @@ pub struct Crew {
     searching: usize,
     /// The number of the searcher that the solver itself is, beside the others, until the phase is over.
     beside: Option<u32>,
+    /// The number of the searcher whose work the solver's own search is: that of the search before there were others,
+    /// and of a search beside them.
+    own: Option<usize>,
+    /// How many answer sets the solver's own search has found.
+    found: u64,
     /// How many answer sets were told as counted.
     counted: u64,
     /// Devices that are to be opened, for fleets that join in.
@@ -210,12 +214,13 @@ impl Solver {
                     Duration::from_secs_f64(self.statistics.solve_seconds) + self.asked_at.elapsed();
                 searched >= Duration::from_millis(ms as u64)
             }
-            When::Conflict(n) => match &self.swarm {
-                SwarmState::Spread(crew) => {
-                    crew.counts.iter().map(Counts::conflicts).sum::<u64>() >= n as u64
-                }
-                _ => self.memory.state.conflict_steps.load() >= n as u64,
-            },
+            When::Conflict(n) => {
+                let others = match &self.swarm {
+                    SwarmState::Spread(crew) => crew.told.iter().map(Told::conflicts).sum(),
+                    _ => 0,
+                };
+                self.memory.state.counts.conflicts.load() + others >= n as u64
+            }
             When::Answer(n) => self.statistics.answer_sets >= n as u64,
             When::Phase(n) => self.plan.phases_before() >= n,
         }
@@ -363,10 +368,11 @@ impl Solver {
                 // The first searcher goes on where this search is.
                 std::mem::swap(&mut self.memory, &mut solver.memory);
                 std::mem::swap(&mut self.resume, &mut solver.resume);
+                std::mem::swap(&mut self.setup, &mut solver.setup);
             }
             solver.memory.search.settings.seed = seed_of(self.options.seed, number);
             let commands = crew.add_member();
-            let member = Member::new(number as u32, solver, commands, crew.tell.clone(), crew.counts.clone());
+            let member = Member::new(number as u32, solver, commands, crew.tell.clone(), crew.told.clone());
             crew.threads.push(thread.run(member)?);
         }
         // Those who do not wait for others begin together.
@@ -387,6 +393,7 @@ impl Solver {
         }
         crew.searching = active;
         crew.beside = is_guided.then_some(active as u32);
+        (crew.own, crew.found) = (Some(if is_guided { active } else { 0 }), self.statistics.answer_sets);
         self.resume = Resume::Anywhere;
         self.swarm = SwarmState::Spread(Box::new(crew));
         opened.into_iter().try_for_each(|opened| self.admit(opened))?;
@@ -481,7 +488,7 @@ impl Solver {
             let mut is_quiet = false;
             match crew.news.recv_timeout(if is_beside { Duration::ZERO } else { WAIT }) {
                 Ok(News::Answers(answers)) => self.kept.extend(answers),
-                Ok(News::Finished(member, statistics)) => crew.note_finished(member, *statistics),
+                Ok(News::Finished) => crew.searching -= 1,
                 Ok(News::Failed(error)) => return Err(error),
                 Ok(News::Ready(fleet)) => crew.add_fleet(fleet, &self.plan)?,
                 // There may be nobody else.
@@ -545,12 +552,13 @@ impl Crew {
             threads: Vec::new(),
             tell,
             news,
-            counts: Arc::new((0..most).map(|_| Counts::default()).collect()),
-            statistics: Vec::new(),
+            told: Arc::new((0..most).map(|_| Told::default()).collect()),
             widths: Vec::new(),
             members,
             searching: 0,
             beside: None,
+            own: None,
+            found: 0,
             counted: 0,
             awaited: Vec::new(),
         }
@@ -559,14 +567,13 @@ impl Crew {
     /// Where one more searcher on the processor gets its commands.
     fn add_member(&mut self) -> Receiver<Command> {
         let (command, commands) = sync_channel(1);
-        self.add(command, Statistics::default(), 1);
+        self.add(command, 1);
         commands
     }
 
     /// Adds one who tells news, and who is so many searchers.
-    fn add(&mut self, commands: SyncSender<Command>, statistics: Statistics, width: u64) {
+    fn add(&mut self, commands: SyncSender<Command>, width: u64) {
         self.commands.push(commands);
-        self.statistics.push(statistics);
         self.widths.push(width);
     }
 
@@ -584,7 +591,7 @@ impl Crew {
 
     /// How many answer sets were counted and not told of, if there are any.
     fn counted_since(&mut self) -> Option<u64> {
-        let counted = self.counts.iter().map(Counts::counted).sum::<u64>();
+        let counted = self.told.iter().map(Told::counted).sum::<u64>();
         let more = counted - self.counted;
         self.counted = counted;
         (more > 0).then_some(more)

@@ -189,7 +189,7 @@ fn two_fleets_find_what_one_finds() {
             let searchers = &solver.statistics().searchers;
             let fleets = searchers[threads..].iter();
             // A fleet comes when it is ready.
-            assert!(searchers.len() >= threads && fleets.map(|s| s.searchers).sum::<u64>() <= 4);
+            assert!(searchers.len() >= threads && fleets.map(|s| s.swarm.searchers).sum::<u64>() <= 4);
         }
     }
     for seed in 0..6 {
@@ -242,7 +242,7 @@ fn blocks_take_part_in_what_threads_do() {
         let mut solver = swarm(&problem, of);
         assert_eq!(count(&mut solver), 92);
         let [thread, fleets @ ..] = &solver.statistics().searchers[..] else { panic!("a thread") };
-        assert!(thread.searchers == 1 && fleets.iter().all(|s| s.searchers == 3), "{fleets:?}");
+        assert!(thread.swarm.searchers == 1 && fleets.iter().all(|s| s.swarm.searchers == 3), "{fleets:?}");
         assert!(thread.conflicts > 0 && fleets.iter().any(|s| s.conflicts > 0), "{thread:?}, {fleets:?}");
         assert_eq!(thread.answer_sets + fleets.iter().map(|s| s.answer_sets).sum::<u64>(), 92);
     }
