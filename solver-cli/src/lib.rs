@@ -16,9 +16,11 @@ pub mod engine;
 pub mod exit;
 mod hold;
 pub mod memory;
+mod only_failure;
 mod progress;
 mod run;
 mod session;
+pub mod standard_output;
 mod trace;
 mod usage;
 pub mod validated;
@@ -90,7 +92,11 @@ fn document_of(words: &[OsString], wrong: &str) -> String {
     let first = wrong.lines().next().unwrap_or_default();
     let error = first.strip_prefix("error: ").unwrap_or(first);
     let written = Written::default();
-    let _ = printer(Style::new(format), &["stdin".into()], written.clone())
+    let mut inputs = args::files(words);
+    if inputs.is_empty() {
+        inputs.push("stdin".into());
+    }
+    let _ = printer(Style::new(format), &inputs, written.clone())
         .finish(&Summary { ending: output::Ending::failed(error), ..Summary::default() });
     written.text()
 }

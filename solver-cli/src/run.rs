@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use solver_host::input::ground::Guard;
 use solver_host::output::statistics::shaped;
-use solver_host::output::{self, printer, Answer, Failure, Format, Level, Stop, Style, Trouble};
+use solver_host::output::{self, printer, Answer, Failure, Level, Stop, Trouble};
 use solver_host::search::{is_opening_device, Optimization};
 
 use super::engine::{
@@ -25,14 +25,18 @@ use super::engine::{
 };
 use super::hold::Hold;
 use super::memory::{self, GoesOn};
+use super::only_failure::OnlyFailure;
 use super::progress::{InLine, Progress, EVERY};
 use super::session::{Outcome, Purpose, Session};
+use super::standard_output::{self, StandardOutput};
 use super::usage;
 use super::validated::{Request, Task};
 use super::{exit, Ending};
 
 /// How long the search may take to notice that it is to stop.
 const GRACE: Duration = Duration::from_secs(2);
+/// How long a grounder may linger after the search before its exit code does not count any more.
+const LINGERS: Duration = Duration::from_secs(1);
 /// How often conflicts and restarts are compared with their limit.
 const COUNTED: Duration = Duration::from_millis(5);
 
@@ -133,14 +137,14 @@ fn run_guarded(request: Request, guard: &Guard, tell: fn(&str)) -> Ending {
     for note in &request.notes {
         tell(&format!("yasmin: note: {note}"));
     }
-    let style = match request.task {
-        Task::Solve | Task::SolveGround => request.style.clone(),
-        // What is printed is a program and no result.
-        Task::Ground | Task::Simplify => Style::new(Format::None),
-    };
     let is_in_line = InLine::default();
     let hold = Hold::default();
-    let results = printer(style, &request.input_names, hold.of(is_in_line.of(io::stdout())));
+    let (style, to) = (request.style.clone(), hold.of(is_in_line.of(StandardOutput::new())));
+    let results = match request.task {
+        Task::Solve | Task::SolveGround => printer(style, &request.input_names, to),
+        // What is printed is a program and no result.
+        Task::Ground | Task::Simplify => Box::new(OnlyFailure::new(style, &request.input_names, to)),
+    };
     let progress = Progress::new(began, is_in_line).filter(|_| request.style.verbosity > 0);
     let shared = Arc::new(Shared {
         session: Mutex::new(Session::new(results, progress, began, hold)),
@@ -149,6 +153,10 @@ fn run_guarded(request: Request, guard: &Guard, tell: fn(&str)) -> Ending {
         guard: guard.clone(),
         tell,
     });
+    if let Err(error) = standard_output::check_if(request.prints()) {
+        let failed = output::Ending::failed(format!("cannot write to standard output: {error}"));
+        return shared.session().finish(Outcome::of(failed));
+    }
     let (theirs, grounder) = (Arc::clone(&shared), guard.clone());
     memory::on_exhaustion(move |error| {
         let ending = theirs.session().finish(Outcome::out_of_memory(error));
@@ -386,6 +394,12 @@ fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending
     if outcome.ending.failure().is_none() {
         if let Err(error) = engine.check_end().and(traced) {
             outcome.ending = output::Ending::Failed(exit::failure(error.as_ref()));
+        }
+    }
+    if outcome.ending.failure().is_none() {
+        let patience = if shared.stopped().is_some() { Duration::ZERO } else { LINGERS };
+        if let Err(error) = shared.guard.conclude(Some(patience)) {
+            outcome.ending = output::Ending::Failed(exit::failure(&error));
         }
     }
     outcome.is_optimum_known = optimizes && engine.is_optimum_known();
