@@ -85,7 +85,11 @@ fn of_program(program: &str) -> Grounder {
 /// `python3 -m clingo` with [`SCRIPT`] in place of the module; other commands are left as they are.
 fn of_package(mut words: Vec<String>) -> Vec<String> {
     if let Some(at) = words.windows(2).position(|pair| pair[0] == "-m" && pair[1] == "clingo") {
-        words.splice(at..at + 2, ["-c", SCRIPT, GROUND_ONLY].map(String::from));
+        words.splice(at..at + 2, ["-c", SCRIPT].map(String::from));
+        // clingo refuses an option that is given twice.
+        if !words.iter().any(|word| word.starts_with("--mode")) {
+            words.push(GROUND_ONLY.to_string());
+        }
     }
     words
 }
