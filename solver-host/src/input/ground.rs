@@ -234,33 +234,54 @@ impl Inputs {
         let mut inputs = Inputs { first, ground: None, is_dimacs: false, sources: Vec::new() };
         for file in files {
             let name = display_name(file);
-            let unreadable = |error| InputError::unreadable(&name, &error);
-            let (mut stream, is_regular) = open(file).map_err(unreadable)?;
-            let (format, bytes) = format::begin(&mut stream).map_err(unreadable)?;
-            let stream: Box<dyn Read + Send> = Box::new(Cursor::new(bytes).chain(stream));
-            match format {
-                InputFormat::Binary => {
-                    let what = "this is neither a logic program nor a ground one";
-                    return Err(InputError::new(&name, None, what, "").into());
-                }
-                InputFormat::ByteOrderMark => {
-                    let what = "the file begins with a byte order mark, which no grounder reads";
-                    let remedy =
-                        r"save the file as UTF-8 without the mark: `sed -i '1s/^\xEF\xBB\xBF//' FILE`";
-                    return Err(InputError::new(&name, Some(1), what, remedy).into());
-                }
-                InputFormat::Ground | InputFormat::Dimacs if inputs.ground.is_some() => {
-                    return Err(two_ground(&name).into())
-                }
-                InputFormat::Ground | InputFormat::Dimacs => {
-                    inputs.is_dimacs = format == InputFormat::Dimacs;
-                    inputs.ground = Some((name, stream));
-                }
-                _ if is_regular => inputs.sources.push(Opened::File(file.clone())),
-                _ => inputs.sources.push(Opened::Stream(name, stream)),
-            }
+            let (stream, is_regular) = open(file).map_err(|error| InputError::unreadable(&name, &error))?;
+            inputs.add(name, stream, is_regular.then_some(file))?;
         }
         Ok(inputs)
+    }
+
+    /// What standard input would be if that were `stream`.
+    ///
+    /// # Errors
+    /// If the stream cannot be read, or is no text.
+    pub fn of_stream(stream: impl Read + Send + 'static) -> Result<Inputs, ReadError> {
+        let name = display_name(Path::new("-"));
+        let mut inputs = Inputs { first: name.clone(), ground: None, is_dimacs: false, sources: Vec::new() };
+        inputs.add(name, Box::new(stream), None)?;
+        Ok(inputs)
+    }
+
+    /// Reads the beginning of one input, which is that file or can be read once.
+    fn add(
+        &mut self,
+        name: String,
+        mut stream: Box<dyn Read + Send>,
+        file: Option<&PathBuf>,
+    ) -> Result<(), ReadError> {
+        let begun = format::begin(&mut stream);
+        let (format, bytes) = begun.map_err(|error| InputError::unreadable(&name, &error))?;
+        let stream: Box<dyn Read + Send> = Box::new(Cursor::new(bytes).chain(stream));
+        match (format, file) {
+            (InputFormat::Binary, _) => {
+                let what = "this is neither a logic program nor a ground one";
+                return Err(InputError::new(&name, None, what, "").into());
+            }
+            (InputFormat::ByteOrderMark, _) => {
+                let what = "the file begins with a byte order mark, which no grounder reads";
+                let remedy = r"save the file as UTF-8 without the mark: `sed -i '1s/^\xEF\xBB\xBF//' FILE`";
+                return Err(InputError::new(&name, Some(1), what, remedy).into());
+            }
+            (InputFormat::Ground | InputFormat::Dimacs, _) if self.ground.is_some() => {
+                return Err(two_ground(&name).into())
+            }
+            (InputFormat::Ground | InputFormat::Dimacs, _) => {
+                self.is_dimacs = format == InputFormat::Dimacs;
+                self.ground = Some((name, stream));
+            }
+            (_, Some(file)) => self.sources.push(Opened::File(file.clone())),
+            (_, None) => self.sources.push(Opened::Stream(name, stream)),
+        }
+        Ok(())
     }
 }
 
