@@ -4,15 +4,18 @@ use std::error::Error;
 
 use serde_json::{Map, Value};
 
-use std::io::{stdout, BufWriter, Write};
+use std::io::{BufWriter, Write};
 
+use super::standard_output::StandardOutput;
 use super::trace::TraceFile;
 use super::validated::{Request, Task};
 use solver_host::device::{self, DeviceKind, InUse};
 use solver_host::input::ground::{pass_through, read_inputs, Guard, Inputs};
 use solver_host::output::{Answer, Searchers};
 use solver_host::program::Program;
-use solver_host::search::{Goal, Heuristic, Optimization, Options, Problem, Solver, Statistics, Step};
+use solver_host::search::{
+    AllSearched, Goal, Heuristic, Optimization, Options, Problem, Solver, Statistics, Step,
+};
 
 /// What [`Engine::next`] found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,8 +77,8 @@ pub trait Engine {
     }
 
     /// What the user should know of the search once the search is over.
-    fn late_warning(&self) -> Option<String> {
-        None
+    fn late_warnings(&self) -> Vec<String> {
+        Vec::new()
     }
 
     /// Ends the trace, if there is one.
@@ -83,8 +86,8 @@ pub trait Engine {
         Ok(())
     }
 
-    /// Verifies the last answer set, unless that was done or is not wanted.
-    fn check_last(&mut self) -> Result<(), Box<dyn Error>>;
+    /// Verifies the last answer set and what is claimed at the end, unless that was done or is not wanted.
+    fn check_end(&mut self) -> Result<(), Box<dyn Error>>;
 
     /// Whether the program has minimize statements.
     fn minimizes(&self) -> bool;
@@ -92,8 +95,8 @@ pub trait Engine {
     /// Whether the last answer set is known to be optimal.
     fn is_optimum_known(&self) -> bool;
 
-    /// Whether it is known that there is no further answer set.
-    fn is_exhausted(&self) -> bool;
+    /// The statement that there is no further answer set, if that is known.
+    fn all_searched(&self) -> Option<AllSearched>;
 
     /// What is proved of the optimum, priority by priority.
     fn lower_bound(&self) -> Vec<i64>;
@@ -150,8 +153,8 @@ impl Engine for Solver {
         Solver::warnings(self)
     }
 
-    fn late_warning(&self) -> Option<String> {
-        self.absence()
+    fn late_warnings(&self) -> Vec<String> {
+        Solver::late_warnings(self)
     }
 
     fn bytes_to_show(&self) -> usize {
@@ -164,8 +167,8 @@ impl Engine for Solver {
         Ok(Solver::end_trace(self)?)
     }
 
-    fn check_last(&mut self) -> Result<(), Box<dyn Error>> {
-        Ok(Solver::check_last(self)?)
+    fn check_end(&mut self) -> Result<(), Box<dyn Error>> {
+        Ok(Solver::check_end(self)?)
     }
 
     fn minimizes(&self) -> bool {
@@ -176,8 +179,8 @@ impl Engine for Solver {
         Solver::is_optimum_known(self)
     }
 
-    fn is_exhausted(&self) -> bool {
-        Solver::is_exhausted(self)
+    fn all_searched(&self) -> Option<AllSearched> {
+        Solver::all_searched(self)
     }
 
     fn lower_bound(&self) -> Vec<i64> {
@@ -185,12 +188,12 @@ impl Engine for Solver {
     }
 
     fn work(&self) -> Work {
-        let &Statistics { conflicts, decisions, restarts, .. } = Solver::statistics(self);
+        let Statistics { conflicts, decisions, restarts, .. } = Solver::statistics(self);
         Work { conflicts, decisions, restarts }
     }
 
     fn statistics(&self) -> Map<String, Value> {
-        match serde_json::to_value(self.statistics()) {
+        match serde_json::to_value(Solver::statistics(self)) {
             Ok(Value::Object(values)) => values,
             _ => Map::new(),
         }
@@ -206,6 +209,12 @@ pub fn open(request: &Request) -> Result<Inputs, Box<dyn Error>> {
 pub fn read(inputs: Inputs, request: &Request, guard: &Guard) -> Result<Program, Box<dyn Error>> {
     let mut program = match request.task {
         Task::SolveGround => inputs.read_ground()?,
+        Task::Simplify => {
+            let program = read_inputs(inputs, &request.grounding, guard)?;
+            // What is printed cannot be taken back.
+            guard.conclude(None)?;
+            program
+        }
         _ => read_inputs(inputs, &request.grounding, guard)?,
     };
     for (name, holds) in &request.assumptions {
@@ -231,7 +240,7 @@ pub fn print_simplified(program: Program, request: &Request) -> Result<(), Box<d
     let options = Options { device: DeviceKind::Cpu, ..request.options };
     let goal = Goal { optimization: Optimization::Ignore, ..Goal::default() };
     let simple = Problem::new(program, &options, &goal)?.simplified();
-    let mut to = BufWriter::new(stdout().lock());
+    let mut to = BufWriter::new(StandardOutput::new());
     simple.to_aspif(&mut to)?;
     Ok(to.flush()?)
 }

@@ -5,7 +5,7 @@ use std::io;
 
 use solver_host::device::DeviceError;
 use solver_host::input::ground::ReadError;
-use solver_host::output::{Stop, Summary};
+use solver_host::output::{Ending, Failure, Stop, Summary, Trouble};
 use solver_host::search::SolveError;
 
 /// Cut short by a signal or the time limit.
@@ -19,8 +19,33 @@ pub const MEMORY: i32 = 33;
 /// Bad usage, bad input, or a failure while solving.
 pub const ERROR: i32 = 65;
 
+/// The failure that an error means.
+pub fn failure(error: &(dyn Error + 'static)) -> Failure {
+    let trouble = match error.downcast_ref() {
+        _ if is_out_of_memory(error) => Trouble::Memory,
+        Some(SolveError::WrongAnswer(_) | SolveError::Contradicts(_)) => Trouble::Doubt,
+        _ => Trouble::Other,
+    };
+    Failure { error: told(error), trouble }
+}
+
+/// An error with its causes, on one line.
+fn told(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(deeper) = cause {
+        // A message that already includes its cause needs no second telling.
+        let deeper_text = deeper.to_string();
+        if !text.contains(&deeper_text) {
+            text = format!("{text}: {deeper_text}");
+        }
+        cause = deeper.source();
+    }
+    text
+}
+
 /// Whether an error says that there is no memory left.
-pub fn is_out_of_memory(error: &(dyn Error + 'static)) -> bool {
+fn is_out_of_memory(error: &(dyn Error + 'static)) -> bool {
     let device = match error.downcast_ref() {
         Some(SolveError::Device(device)) => Some(device),
         _ => error.downcast_ref(),
@@ -35,20 +60,17 @@ pub fn is_out_of_memory(error: &(dyn Error + 'static)) -> bool {
 
 /// The exit code of a run that ended so.
 pub fn code(summary: &Summary) -> i32 {
-    let mut code = 0;
-    if summary.models > 0 {
-        code |= SATISFIABLE;
+    let found = if summary.models > 0 { SATISFIABLE } else { 0 };
+    match &summary.ending {
+        Ending::AllSearched(_) => found | EXHAUSTED,
+        Ending::Stopped(Stop::Interrupted | Stop::TimeLimit) => found | INTERRUPTED,
+        Ending::Stopped(Stop::Enough | Stop::SolveLimit) => found,
+        Ending::Failed(failure) => match failure.trouble {
+            Trouble::Memory => found | MEMORY,
+            Trouble::Doubt => ERROR,
+            Trouble::Other => found | ERROR,
+        },
     }
-    if summary.exhausted {
-        code |= EXHAUSTED;
-    }
-    if matches!(summary.stopped, Some(Stop::Interrupted | Stop::TimeLimit)) {
-        code |= INTERRUPTED;
-    }
-    if summary.error.is_some() {
-        code |= if summary.is_out_of_memory { MEMORY } else { ERROR };
-    }
-    code
 }
 
 #[cfg(test)]
@@ -69,17 +91,15 @@ mod tests {
 
     #[test]
     fn codes_are_clasps() {
-        let run =
-            |models, exhausted, stopped| code(&Summary { models, exhausted, stopped, ..Summary::default() });
-        assert_eq!(run(0, true, None), 20);
-        assert_eq!(run(3, true, None), 30);
-        assert_eq!(run(1, false, None), 10);
-        assert_eq!(run(0, false, Some(Stop::TimeLimit)), 1);
-        assert_eq!(run(5, false, Some(Stop::Interrupted)), 11);
-        let failed = Summary { error: Some("lost".into()), ..Summary::default() };
-        assert_eq!(code(&failed), 65);
-        let exhausted = Summary { is_out_of_memory: true, ..failed };
-        assert_eq!(code(&exhausted), 33);
-        assert_eq!(code(&Summary { models: 1, ..exhausted }), 43);
+        let of = |models, ending| code(&Summary { models, ending, ..Summary::default() });
+        let stopped = |models, stop| of(models, Ending::Stopped(stop));
+        assert_eq!(stopped(1, Stop::Enough), 10);
+        assert_eq!(stopped(0, Stop::SolveLimit), 0);
+        assert_eq!(stopped(0, Stop::TimeLimit), 1);
+        assert_eq!(stopped(5, Stop::Interrupted), 11);
+        let failed = |models, trouble| of(models, Ending::Failed(Failure { error: "lost".into(), trouble }));
+        assert_eq!([0, 1].map(|models| failed(models, Trouble::Other)), [65, 75]);
+        assert_eq!([0, 1].map(|models| failed(models, Trouble::Memory)), [33, 43]);
+        assert_eq!([0, 1].map(|models| failed(models, Trouble::Doubt)), [65, 65]);
     }
 }

@@ -10,7 +10,7 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::CommandFactory;
-use solver_host::output::{printer, Format, Style, Summary};
+use solver_host::output::{self, printer, Format, Style, Summary};
 
 pub mod args;
 pub mod clingo;
@@ -19,10 +19,12 @@ pub mod exit;
 mod hold;
 mod in_memory;
 pub mod memory;
+mod only_failure;
 mod process;
 mod progress;
 mod run;
 mod session;
+pub mod standard_output;
 mod trace;
 mod usage;
 pub mod validated;
@@ -94,10 +96,14 @@ fn document_of(words: &[OsString], wrong: &str) -> String {
         () => return String::new(),
     };
     let first = wrong.lines().next().unwrap_or_default();
-    let error = Some(first.strip_prefix("error: ").unwrap_or(first).to_string());
+    let error = first.strip_prefix("error: ").unwrap_or(first);
     let written = Written::default();
-    let _ = printer(Style::new(format), &["stdin".into()], written.clone())
-        .finish(&Summary { error, ..Summary::default() });
+    let mut inputs = args::files(words);
+    if inputs.is_empty() {
+        inputs.push("stdin".into());
+    }
+    let _ = printer(Style::new(format), &inputs, written.clone())
+        .finish(&Summary { ending: output::Ending::failed(error), ..Summary::default() });
     String::from_utf8_lossy(&written.bytes()).into_owned()
 }
 

@@ -12,14 +12,16 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use solver_host::input::ground::Guard;
-use solver_host::output::{printer, Format, Stop, Style};
+use solver_host::output::{self, printer, Failure, Stop};
 
 use super::engine::open;
 use super::hold::Hold;
 use super::memory;
+use super::only_failure::OnlyFailure;
 use super::progress::{InLine, Progress, EVERY};
 use super::run::{work, Around, Shared};
 use super::session::{Outcome, Session};
+use super::standard_output::{self, StandardOutput};
 use super::validated::{Request, Task};
 use super::{exit, Ending};
 
@@ -47,14 +49,14 @@ fn run_guarded(request: Request, guard: &Guard, tell: fn(&str)) -> Ending {
     for note in &request.notes {
         tell(&format!("yasmin: note: {note}"));
     }
-    let style = match request.task {
-        Task::Solve | Task::SolveGround => request.style.clone(),
-        // What is printed is a program and no result.
-        Task::Ground | Task::Simplify => Style::new(Format::None),
-    };
     let is_in_line = InLine::default();
     let hold = Hold::default();
-    let results = printer(style, &request.input_names, hold.of(is_in_line.of(io::stdout())));
+    let (style, to) = (request.style.clone(), hold.of(is_in_line.of(StandardOutput::new())));
+    let results = match request.task {
+        Task::Solve | Task::SolveGround => printer(style, &request.input_names, to),
+        // What is printed is a program and no result.
+        Task::Ground | Task::Simplify => Box::new(OnlyFailure::new(style, &request.input_names, to)),
+    };
     let progress = Progress::new(began, is_in_line).filter(|_| request.style.verbosity > 0);
     let session = Session::new(results, progress, began, hold);
     let around = Around {
@@ -64,6 +66,10 @@ fn run_guarded(request: Request, guard: &Guard, tell: fn(&str)) -> Ending {
         asks_to_stop: Box::new(|_| None),
     };
     let shared = Arc::new(Shared::new(session, guard.clone(), around));
+    if let Err(error) = standard_output::check_if(request.prints()) {
+        let failed = output::Ending::failed(format!("cannot write to standard output: {error}"));
+        return shared.session().finish(Outcome::of(failed));
+    }
     let (theirs, grounder) = (Arc::clone(&shared), guard.clone());
     memory::on_exhaustion(move |error| {
         let ending = theirs.session().finish(Outcome::out_of_memory(error));
@@ -96,8 +102,8 @@ fn run_guarded(request: Request, guard: &Guard, tell: fn(&str)) -> Ending {
 
 /// Of a run that failed before its worker ran.
 fn not_started(what: &str, error: &io::Error) -> Outcome {
-    let is_out_of_memory = exit::is_out_of_memory(error);
-    Outcome { is_out_of_memory, ..Outcome::failed(format!("cannot {what}: {error}")) }
+    let failure = exit::failure(error);
+    Outcome::failed(Failure { error: format!("cannot {what}: {}", failure.error), ..failure })
 }
 
 /// Waits for the worker's end, the deadline or a signal, whichever comes first.
@@ -138,7 +144,8 @@ pub(super) fn watch(shared: &Shared, inbox: &mpsc::Receiver<Event>, mut until: O
 fn close(shared: &Shared, inbox: &mpsc::Receiver<Event>) -> Ending {
     loop {
         if let Some(mut session) = shared.free_session() {
-            return session.finish(Outcome::cut_short(shared.stopped()));
+            let stop = shared.stopped().unwrap_or(Stop::Interrupted);
+            return session.finish(Outcome::cut_short(stop));
         }
         match inbox.recv_timeout(Duration::from_millis(10)) {
             Ok(Event::Ended(ending)) => return ending,

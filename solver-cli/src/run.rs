@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use solver_host::input::ground::{Guard, Inputs};
 use solver_host::output::statistics::shaped;
-use solver_host::output::{Answer, Level, Stop};
+use solver_host::output::{self, Answer, Failure, Level, Stop, Trouble};
 use solver_host::search::{is_opening_device, Optimization};
 
 use super::engine::{in_use, open_trace, prepare, print_grounded, print_simplified, read, Engine, Next};
@@ -25,6 +25,8 @@ use super::usage;
 use super::validated::{Request, Task};
 use super::{exit, Ending};
 
+/// How long a grounder may linger after the search before its exit code does not count any more.
+const LINGERS: Duration = Duration::from_secs(1);
 /// How often conflicts and restarts are compared with their limit.
 const COUNTED: Duration = Duration::from_millis(5);
 
@@ -142,9 +144,8 @@ pub fn work(
     // A panic is a bug of ours and has been reported on standard error; the document is still closed.
     let worked = catch_unwind(AssertUnwindSafe(|| open_and_work(request, open, shared)));
     worked.unwrap_or_else(|_| {
-        let error = Some("internal error".into());
-        let stopped = shared.stopped();
-        shared.session().finish(Outcome { error, stopped, ..Outcome::default() })
+        let error = "internal error".into();
+        shared.session().finish(Outcome::failed(Failure { error, trouble: Trouble::Doubt }))
     })
 }
 
@@ -154,8 +155,7 @@ fn open_and_work(
     shared: &Shared,
 ) -> Ending {
     let failed = |error: Box<dyn Error>| {
-        let is_out_of_memory = exit::is_out_of_memory(error.as_ref());
-        let outcome = Outcome { is_out_of_memory, ..Outcome::failed(told(error.as_ref())) };
+        let outcome = Outcome::failed(exit::failure(error.as_ref()));
         shared.session().finish(outcome)
     };
     let printed = |outcome: Result<(), Box<dyn Error>>| match outcome {
@@ -229,16 +229,23 @@ fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending
             || (has_progress && since >= EVERY)
             || (request.solve_limit.is_some() && since >= COUNTED)
     };
-    let mut outcome = Outcome::default();
-    loop {
+    // Whatever stops the search, the search itself may know that nothing is left.
+    let ended = |engine: &dyn Engine, stop: Stop| match engine.all_searched() {
+        Some(all) => output::Ending::AllSearched(all),
+        None => output::Ending::Stopped(stop),
+    };
+    let ending = loop {
         let (found, is_over) = {
             let session = shared.session();
             (if counts_optimal { session.optimal() } else { session.models() }, session.is_over())
         };
-        if (limit != 0 && found >= limit) || is_over || shared.stopped().is_some() {
+        let stop = match shared.stopped() {
+            _ if limit != 0 && found >= limit || is_over => Some(Stop::Enough),
+            stop => stop,
+        };
+        if let Some(stop) = stop {
             // Of a search that just began, nothing is known.
-            outcome.exhausted = found > 0 && engine.is_exhausted();
-            break;
+            break if found > 0 { ended(&engine, stop) } else { output::Ending::Stopped(stop) };
         }
         let mut is_good_enough = false;
         let mut show = |answer: &Answer| {
@@ -247,51 +254,53 @@ fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending
                 optimizes && request.opt_stop.as_deref().is_some_and(|stop| are_within(answer.costs, stop));
         };
         match engine.next(&interrupt, &mut show) {
-            Ok(Next::Answer) if is_good_enough => outcome.exhausted = engine.is_exhausted(),
-            Ok(Next::Answer) => continue,
-            Ok(Next::Counted(more)) => {
-                shared.session().counted(more);
-                continue;
-            }
-            Ok(Next::Exhausted) => outcome.exhausted = true,
-            Ok(Next::Interrupted) if shared.stopped().is_none() => {
+            Ok(Next::Answer) if is_good_enough => break ended(&engine, Stop::Enough),
+            Ok(Next::Answer) => {}
+            Ok(Next::Counted(more)) => shared.session().counted(more),
+            Ok(Next::Exhausted) => match engine.all_searched() {
+                Some(all) => break output::Ending::AllSearched(all),
+                None => {
+                    break output::Ending::failed("internal error: a search has ended that is not exhausted")
+                }
+            },
+            Ok(Next::Interrupted) => {
+                if let Some(stop) = shared.stopped() {
+                    break output::Ending::Stopped(stop);
+                }
                 let work = engine.work();
                 if request.solve_limit.is_some_and(|limit| limit.is_reached(work.conflicts, work.restarts)) {
-                    break;
+                    break output::Ending::Stopped(Stop::SolveLimit);
                 }
                 let lower = if optimizes { engine.lower_bound() } else { Vec::new() };
                 shared.session().progress(work, &lower);
                 told_at.set(Instant::now());
-                continue;
             }
-            Ok(Next::Interrupted) => {}
-            Err(failure) => {
-                outcome.is_out_of_memory = exit::is_out_of_memory(failure.as_ref());
-                outcome.error = Some(told(failure.as_ref()));
-            }
+            Err(error) => break output::Ending::Failed(exit::failure(error.as_ref())),
         }
-        break;
-    }
+    };
+    let mut outcome = Outcome::of(ending);
     let counted = engine.stop_searchers();
     if counted > 0 {
         shared.session().counted(counted);
     }
-    if let Some(warning) = engine.late_warning() {
+    for warning in engine.late_warnings() {
         shared.warn(&warning);
     }
     outcome.searchers = engine.searchers();
     outcome.leaves_worker = is_opening_device();
-    if outcome.error.is_none() {
-        if let Err(failure) = engine.check_last() {
-            outcome.error = Some(told(failure.as_ref()));
-            outcome.exhausted = false;
+    let traced = engine.end_trace();
+    if outcome.ending.failure().is_none() {
+        if let Err(error) = engine.check_end().and(traced) {
+            outcome.ending = output::Ending::Failed(exit::failure(error.as_ref()));
         }
     }
-    if let Err(failure) = engine.end_trace() {
-        let _ = outcome.error.get_or_insert_with(|| told(failure.as_ref()));
+    if outcome.ending.failure().is_none() {
+        let patience = if shared.stopped().is_some() { Duration::ZERO } else { LINGERS };
+        if let Err(error) = shared.guard.conclude(Some(patience)) {
+            outcome.ending = output::Ending::Failed(exit::failure(&error));
+        }
     }
-    outcome.stopped = if outcome.exhausted { None } else { shared.stopped() };
-    outcome.is_optimum_known = optimizes && outcome.error.is_none() && engine.is_optimum_known();
+    outcome.is_optimum_known = optimizes && engine.is_optimum_known();
     outcome.lower = engine.lower_bound();
     outcome.statistics = (request.stats > 0).then(|| {
         let mut values = engine.statistics();
@@ -299,21 +308,6 @@ fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending
         shaped(&values, request.stats)
     });
     shared.session().finish(outcome)
-}
-
-/// An error with its causes, on one line.
-fn told(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(deeper) = cause {
-        // A message that already includes its cause needs no second telling.
-        let deeper_text = deeper.to_string();
-        if !text.contains(&deeper_text) {
-            text = format!("{text}: {deeper_text}");
-        }
-        cause = deeper.source();
-    }
-    text
 }
 
 #[cfg(test)]

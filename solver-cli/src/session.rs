@@ -9,7 +9,7 @@ use std::time::Instant;
 use nix::time::{clock_gettime, ClockId};
 use serde_json::{Map, Value};
 use solver_host::input::ground::Reading;
-use solver_host::output::{Answer, Phases, Printer, Searchers, Stop, Summary, Times};
+use solver_host::output::{self, Answer, Failure, Phases, Printer, Searchers, Stop, Summary, Times, Trouble};
 use solver_host::search::Reasoning;
 
 use super::engine::Work;
@@ -27,17 +27,11 @@ pub struct Purpose {
     pub optimizes: bool,
 }
 
-/// How a search ended.
-#[derive(Debug, Default)]
+/// What is known at the end of a run, besides the answer sets that were told.
+#[derive(Debug)]
 pub struct Outcome {
-    /// Whether it is known that there are no further answer sets.
-    pub exhausted: bool,
-    /// Set if it was cut short.
-    pub stopped: Option<Stop>,
-    /// Set if it failed, or did not even start.
-    pub error: Option<String>,
-    /// Whether it failed because there is no memory left.
-    pub is_out_of_memory: bool,
+    /// How the run ended.
+    pub ending: output::Ending,
     /// Whether the last answer set is known to be optimal.
     pub is_optimum_known: bool,
     /// What is proved of the optimum.
@@ -51,19 +45,32 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Of a run that ended so, of which nothing else is known.
+    pub fn of(ending: output::Ending) -> Self {
+        Outcome {
+            ending,
+            is_optimum_known: false,
+            lower: Vec::new(),
+            searchers: None,
+            statistics: None,
+            leaves_worker: false,
+        }
+    }
+
     /// Of a run that was cut short under its worker, and of whose search nothing is known.
-    pub fn cut_short(stopped: Option<Stop>) -> Self {
-        Outcome { stopped, leaves_worker: true, ..Outcome::default() }
+    pub fn cut_short(stop: Stop) -> Self {
+        Outcome { leaves_worker: true, ..Outcome::of(output::Ending::Stopped(stop)) }
     }
 
     /// Of a run that failed.
-    pub fn failed(error: String) -> Self {
-        Outcome { error: Some(error), ..Outcome::default() }
+    pub fn failed(failure: Failure) -> Self {
+        Outcome::of(output::Ending::Failed(failure))
     }
 
     /// Of a run without memory, whose worker does not go on.
     pub fn out_of_memory(error: String) -> Self {
-        Outcome { is_out_of_memory: true, leaves_worker: true, ..Outcome::failed(error) }
+        let failure = Failure { error, trouble: Trouble::Memory };
+        Outcome { leaves_worker: true, ..Outcome::failed(failure) }
     }
 }
 
@@ -218,12 +225,9 @@ impl Session {
         if let Some(progress) = &self.progress {
             progress.end();
         }
-        let times = self.times(outcome.exhausted);
+        let times = self.times(outcome.ending.is_all_searched());
         let mut summary = Summary {
-            exhausted: outcome.exhausted,
-            stopped: outcome.stopped,
-            error: outcome.error,
-            is_out_of_memory: outcome.is_out_of_memory,
+            ending: outcome.ending,
             is_last_optimal: self.known.is_last_optimal || outcome.is_optimum_known,
             lower: outcome.lower,
             searchers: outcome.searchers,
@@ -239,10 +243,13 @@ impl Session {
         match self.broken.take() {
             // The reader has gone away, as `head` does: it has what it wanted.
             Some(gone) if gone.kind() == ErrorKind::BrokenPipe => {}
-            Some(broken) => summary.error = Some(format!("cannot write to standard output: {broken}")),
+            Some(broken) => {
+                summary.ending = output::Ending::failed(format!("cannot write to standard output: {broken}"));
+            }
             None => {}
         }
-        let (code, error) = (exit::code(&summary), summary.error);
+        let error = summary.ending.failure().map(|failure| failure.error.clone());
+        let code = exit::code(&summary);
         self.finished = Some((code, error.clone()));
         Ending::Done { code, error, leaves_worker }
     }

@@ -26,7 +26,7 @@ pub fn took_part(own: &Own, id: u32) {
     if is_learned(id) {
         let activity = own.learned_activity.atomic(id - FIRST_LEARNED).add(1);
         if activity == FOREIGN {
-            own.state().useful.add(1);
+            own.state().counts.useful.add(1);
         }
     }
 }

@@ -112,9 +112,9 @@ pub fn in_conflict(own: &Own) -> bool {
 pub fn decide(own: &Own, lit: Lit) {
     let state = own.state();
     let level = state.level.now() + 1;
-    let (at, deepest) = (state.trail_len.now(), state.deepest.now());
+    let (at, deepest) = (state.trail_len.now(), state.counts.deepest_level.now());
     state.level.store(level);
-    state.deepest.store(deepest.max(level));
+    state.counts.deepest_level.store(deepest.max(level));
     own.trail_at.write(level, at);
     own.decision_at.write(level, lit);
     own.reason.write(lit.var().0, claim_word(DECISION, lit));

@@ -110,7 +110,7 @@ const PATIENCE: u64 = 16;
 #[inline(always)]
 pub fn is_short(s: &Search) -> bool {
     let state = s.own.state();
-    if s.swarm.makes_do == 0 || state.conflict_steps.now() - state.short_at.now() < PATIENCE {
+    if s.swarm.makes_do == 0 || state.counts.conflicts.now() - state.short_at.now() < PATIENCE {
         return false;
     }
     // Small stores keep no more than half of themselves.
@@ -151,6 +151,7 @@ fn has_room(own: &Own, stored: Stored, nogoods: u32, longest: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernels::rephase;
     use crate::layout::{Search, Shape};
     use crate::schedule;
 
@@ -163,7 +164,7 @@ mod tests {
         s.own = Own::of_shape(&Shape { watch_entries: 10_000, ..shape });
         let state = State::default();
         schedule::begin(&s.settings.restarts, &state);
-        schedule::begin_rephasing(0, &state);
+        rephase::begin(0, &state);
         for (word, value) in [(&state.level, 3), (&state.backtrack_level, 1), (&state.learned_limit, 2)] {
             word.store(value);
         }

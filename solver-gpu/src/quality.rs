@@ -23,7 +23,7 @@ const EVER_BITS: u32 = 12;
 #[inline(always)]
 pub fn note(state: &State, lbd: u32) {
     let new = lbd.min(u32::MAX >> PART_BITS) << PART_BITS;
-    let before = state.conflict_steps.now();
+    let before = state.counts.conflicts.now();
     let next = |old: u32, bits: u32| {
         let bits = bits.min(63 - (before + 1).leading_zeros());
         if new >= old {
@@ -50,7 +50,7 @@ mod tests {
     fn after(lbds: impl IntoIterator<Item = u32>) -> [f64; 2] {
         let state = State::default();
         for (conflict, lbd) in (0..).zip(lbds) {
-            state.conflict_steps.store(conflict);
+            state.counts.conflicts.store(conflict);
             note(&state, lbd);
         }
         [&state.lbd_recent, &state.lbd_ever].map(|average| average.now() as f64 / (1 << PART_BITS) as f64)

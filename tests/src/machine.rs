@@ -1,7 +1,7 @@
 //! What programs are solved on. Main type: [`Machine`].
 
 use solver_host::device::DeviceKind;
-use solver_host::search::{Engine, GpuSearchers, Options, ParallelMode, SearcherThreads, Team};
+use solver_host::search::{Engine, GpuSearchers, Options, ParallelMode, SearcherThreads, Team, When};
 
 /// A device, and what is the same in all combinations of options there.
 #[derive(Clone, Copy, Debug)]
@@ -76,7 +76,7 @@ impl Machine {
                 gpu_searchers: GpuSearchers::Searchers(blocks as u32),
                 searcher_threads: SearcherThreads::Threads(threads_per_block),
                 join_device: self.joins,
-                join_after: 0,
+                join_after: When::Milliseconds(0),
                 // Small programs have few conflicts.
                 import_every: 1 + options.seed as u32 % 3,
                 split_after: options.seed as u32 / 3 % 3,

@@ -7,10 +7,11 @@ use std::thread;
 use super::*;
 use clap::Parser;
 use serde_json::{Map, Value};
+use solver_host::device::DeviceKind;
 use solver_host::ids::RuleId;
 use solver_host::input::ground::Reading;
 use solver_host::output::{printer, Answer, Format, Style};
-use solver_host::search::{Consequences, Flaw, SolveError, Statistics};
+use solver_host::search::{AllSearched, Consequences, Flaw, Options, SolveError, Solver, Statistics};
 
 use crate::args::Args;
 use crate::engine::Work;
@@ -37,8 +38,19 @@ enum Act {
     Over,
 }
 
-/// Minimizes if an act has a cost.
-struct Fake(Vec<Act>);
+/// Minimizes if an act has a cost. The second field says whether the search has ended.
+struct Fake(Vec<Act>, bool);
+
+/// What a search says that has no answer set to look for.
+fn nothing_left() -> AllSearched {
+    let program =
+        solver_host::input::read("none", "asp 1 0 0\n1 0 0 0 0\n0\n".as_bytes()).expect("a program");
+    let options = Options { device: DeviceKind::Cpu, ..Options::default() };
+    Solver::new(program, options)
+        .expect("the processor is there")
+        .all_searched()
+        .expect("there is no answer set")
+}
 
 impl Engine for Fake {
     fn next(
@@ -47,10 +59,8 @@ impl Engine for Fake {
         show: &mut dyn FnMut(&Answer),
     ) -> Result<Next, Box<dyn Error>> {
         // The last act with a cost stays, so that the program goes on minimizing.
-        if self.0.len() == 1 && self.minimizes() {
-            return Ok(Next::Exhausted);
-        }
-        if self.0.is_empty() {
+        if self.0.is_empty() || self.0.len() == 1 && self.minimizes() {
+            self.1 = true;
             return Ok(Next::Exhausted);
         }
         let atoms = &|| vec!["a", "b"];
@@ -67,7 +77,10 @@ impl Engine for Fake {
                 let consequences = Some(Consequences { known, open });
                 show(&Answer { atoms, consequences, ..Answer::default() })
             }
-            Act::Over => return Ok(Next::Exhausted),
+            Act::Over => {
+                self.1 = true;
+                return Ok(Next::Exhausted);
+            }
             Act::Counted(more) => return Ok(Next::Counted(more)),
             Act::Fail => return Err("the device is gone".into()),
             Act::Wrong => return Err(wrong().into()),
@@ -89,7 +102,7 @@ impl Engine for Fake {
         }
     }
 
-    fn check_last(&mut self) -> Result<(), Box<dyn Error>> {
+    fn check_end(&mut self) -> Result<(), Box<dyn Error>> {
         match self.0.first() {
             Some(Act::Wrong) => Err(wrong().into()),
             _ => Ok(()),
@@ -104,8 +117,8 @@ impl Engine for Fake {
         false
     }
 
-    fn is_exhausted(&self) -> bool {
-        matches!(self.0.first(), Some(Act::Over))
+    fn all_searched(&self) -> Option<AllSearched> {
+        (self.1 || matches!(self.0.first(), Some(Act::Over))).then(nothing_left)
     }
 
     fn lower_bound(&self) -> Vec<i64> {
@@ -173,7 +186,7 @@ fn document(acts: &[Act], options: &str, stop: Option<Stop>) -> (i32, Option<Str
     if let Some(why) = stop {
         shared.ask_to_stop(why);
     }
-    let ending = search(Fake(acts.to_vec()), &request(&format!("{options} --stats")), &shared);
+    let ending = search(Fake(acts.to_vec(), false), &request(&format!("{options} --stats")), &shared);
     let Ending::Done { code, error, .. } = ending else { panic!("a search ends by being done") };
     let bytes = pipe.bytes.lock().expect("no panic holds it").clone();
     let document = serde_json::from_slice(&bytes).expect("one JSON document");
@@ -216,16 +229,18 @@ fn a_wrong_answer_set_is_an_error() {
         "internal error: a wrong answer set was found: it violates rule 7; please report it with the program";
     let (code, error, none) = document(&[Act::Wrong], "0", None);
     assert_eq!((code, error.as_deref(), &none["Models"]["Number"]), (65, Some(told), &0.into()));
+    // Nothing that was told can be relied on.
     // The last one was printed before it was verified.
     for (acts, number) in
         [(&[Act::Answer, Act::Wrong][..], "1"), (&[Act::Answer, Act::Answer, Act::Wrong], "0")]
     {
         let (code, error, some) = document(acts, number, None);
-        assert_eq!((code, error.as_deref(), &some["Error"]), (75, Some(told), &told.into()), "{some:#}");
+        assert_eq!((code, error.as_deref(), &some["Error"]), (65, Some(told), &told.into()), "{some:#}");
+        assert_eq!(some["Result"], "UNKNOWN");
         assert_eq!(some["Models"]["More"], "yes", "nothing is known of others");
     }
     let (code, _, optimum) = document(&[Act::Cost(5), Act::Cost(3), Act::Wrong], "2", None);
-    assert_eq!((code, &optimum["Result"]), (75, &"SATISFIABLE".into()), "no optimum is claimed");
+    assert_eq!((code, &optimum["Result"]), (65, &"UNKNOWN".into()), "nothing is claimed");
 }
 
 #[test]
@@ -284,7 +299,8 @@ fn stopped(acts: Vec<Act>, options: &str) -> (i32, String) {
     let (shared, pipe) = shared(Format::Text, usize::MAX);
     let (events, inbox) = mpsc::channel();
     let (theirs, request) = (Arc::clone(&shared), request(options));
-    let worker = thread::spawn(move || events.send(Event::Ended(search(Fake(acts), &request, &theirs))));
+    let worker =
+        thread::spawn(move || events.send(Event::Ended(search(Fake(acts, false), &request, &theirs))));
     // Not before the answer sets are printed.
     while shared.session().models() == 0 {
         thread::sleep(Duration::from_millis(1));
@@ -319,7 +335,7 @@ fn what_is_known_when_stopped_is_told() {
 fn a_reader_that_goes_away_ends_the_run_quietly() {
     let (shared, _) = shared(Format::Text, 80);
     let acts = vec![Act::Answer; 5000];
-    let ending = search(Fake(acts), &request("0"), &shared);
+    let ending = search(Fake(acts, false), &request("0"), &shared);
     assert!(matches!(ending, Ending::Done { code: 10, error: None, leaves_worker: false }), "{ending:?}");
     // Some are held back until there is enough to write.
     assert!(shared.session().models() < 3000);

@@ -92,3 +92,26 @@ fn a_search_that_ends_early_says_honest_bounds() {
     let upper = gaps.iter().map(|&(_, _, upper)| upper).min();
     assert!(lower <= upper && lower > Some(0), "{gaps:?}");
 }
+
+/// The searcher that goes by cores searches beside the others. What it does counts in the sums, and in the numbers of
+/// a searcher.
+#[test]
+fn a_search_by_cores_counts_beside_others() {
+    let arguments =
+        ["-t2", "--join-after=0", "--opt-strategy=usc", "--time-limit=2", "--stats=2", "--json", "-q"];
+    let all = json(&run(&arguments, hard_cover()).1);
+    let (stats, threads) = (&all["Stats"], all["Stats"]["Thread"].as_array().expect("a list"));
+    assert_eq!(threads.len(), 2);
+    let number =
+        |of: &Value, key: &str| of.pointer(key).and_then(Value::as_u64).unwrap_or_else(|| panic!("{key}"));
+    for name in ["cores", "cores_relaxed", "core_literals", "extensions"] {
+        assert!(number(stats, &format!("/Yasmin/{name}")) > 0, "{name}: {stats}");
+    }
+    for key in ["/Core/Choices", "/Core/Conflicts", "/More/Lemma/Sum"] {
+        let each = threads.iter().map(|of| number(of, key));
+        assert_eq!(each.sum::<u64>(), number(stats, key), "{key}: {stats}");
+    }
+    assert!(threads.iter().all(|of| number(of, "/Core/Choices") > 0), "{stats}");
+    let classes = stats["Yasmin"]["swarm"]["classes"].as_array().expect("a list");
+    assert_eq!((classes.len(), &classes[0]["searchers"]), (1, &2.into()), "{stats}");
+}

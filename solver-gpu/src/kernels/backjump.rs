@@ -47,7 +47,8 @@ pub const AGAIN: u32 = 3;
 /// `value`, `reason` and `saved_phase` of undone variables, and `chunk_best` of their chunks. `longest` and
 /// `longest_len`. `sum_held`, and the queue of sums, which then holds only the goal. `level`, `trail_len`,
 /// `committed`, `visited`, `conflicts`, `no_candidate`, `projected`, `look_late`, `backtrack_level`,
-/// `exhausted`, `restarts` and the time of the next restart. The flipped decision as a proposal. The trace.
+/// `exhausted`, `counts.restarts` and the time of the next restart. The flipped decision as a proposal. The
+/// trace.
 /// # Thread mapping
 /// One thread for each trail entry to undo, grid-stride.
 /// # Synchronisation

@@ -31,7 +31,7 @@ use cuda_std::thread;
 /// before, `level`.
 /// # Writes
 /// `value`, `position` and `deps` of the proposed variables, and `round_start` of their positions. `sum_held`
-/// and the queue of touched sums. `visited`, `committed`, `propagations`, `rounds`.
+/// and the queue of touched sums. `visited`, `committed`, `counts.propagations`, `counts.rounds`.
 /// # Thread mapping
 /// One thread for each proposal, strided. For bitmaps one warp for each proposal, whose lanes share the
 /// reason's literals or the bitmap's words.
@@ -65,8 +65,8 @@ pub fn run(s: &Search) {
 pub fn note(own: &Own, from: u32, to: u32) {
     let state = own.state();
     state.committed.store(to);
-    count_up(&state.propagations, (to - from) as u64);
-    count_up(&state.rounds, (to > from) as u64);
+    count_up(&state.counts.propagations, (to - from) as u64);
+    count_up(&state.counts.rounds, (to > from) as u64);
 }
 
 /// Makes the proposals at positions `from .. to` of the trail part of the assignment, but does not move the

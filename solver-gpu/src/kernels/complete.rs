@@ -26,7 +26,7 @@ use cuda_std::prelude::*;
 /// # Inputs
 /// `value`, `no_candidate`.
 /// # Writes
-/// Proposals (`reason`, `trail`, `trail_len`), and `completions`.
+/// Proposals (`reason`, `trail`, `trail_len`), and `counts.completions`.
 /// # Thread mapping
 /// One thread for each program atom, grid-stride.
 /// # Synchronisation
@@ -48,7 +48,7 @@ pub fn run(s: &Search) {
         return;
     }
     if block_of_grid(&s.launch).0 == 0 && is_first() {
-        state.completions.add(1);
+        state.counts.completions.add(1);
     }
     for p in over_grid(&s.launch, 0, s.problem.atom_vars) {
         if s.own.value.read(p) == 0 {

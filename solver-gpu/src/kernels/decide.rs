@@ -36,7 +36,8 @@ use cuda_std::thread;
 /// `chunk_best`.
 /// # Writes
 /// `best` and `chunk_best`. Then either `no_candidate`, or one proposal (`reason`, `trail`, `trail_len`) at a
-/// new level (`level`, `trail_at`, `decision_at`), with `deepest`, `decisions` and `projected`.
+/// new level (`level`, `trail_at`, `decision_at`), with `counts.deepest_level`,
+/// `counts.decisions` and `projected`.
 /// # Thread mapping
 /// One thread for each candidate, grid-stride. With chunks: one thread for each chunk, and a warp for each
 /// chunk that has to be looked through. Each block reduces to its best key and adds it by one atomic maximum.
@@ -76,7 +77,7 @@ pub fn run(s: &Search) {
     if first {
         state.no_candidate.store((best == 0) as u32);
         if best != 0 {
-            count_up(&state.decisions, 1);
+            count_up(&state.counts.decisions, 1);
             let chosen = index(&s.settings, best);
             open_level(&s.own, decision(&s.problem, &s.own, chosen));
             if chosen < s.problem.first_candidates {

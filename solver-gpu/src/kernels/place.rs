@@ -35,8 +35,8 @@ use cuda_std::thread;
 /// `round_start`, and the nogoods.
 /// # Writes
 /// `placed`. Then a proposal at a new level (`reason`, `trail`, `trail_len`, `level`, `trail_at`,
-/// `decision_at`, `deepest`, `projected`); or `exhausted`, `core`, `core_len` and `cores`; or `root` and
-/// `backtrack_level`. Scratch: row 0 of `mark` and of `slot_deps`; `stamp`.
+/// `decision_at`, `counts.deepest_level`, `projected`); or `exhausted`, `core`, `core_len` and
+/// `counts.cores`; or `root` and `backtrack_level`. Scratch: row 0 of `mark` and of `slot_deps`; `stamp`.
 /// # Thread mapping
 /// One block. Its first warp goes down the trail: the lanes share positions and literals of reasons.
 /// # Synchronisation
@@ -75,7 +75,7 @@ fn find_core(s: &Search) {
         let len = trace(s, &marks, failed);
         if thread::thread_idx_x() == 0 {
             state.core_len.store(len);
-            state.cores.store(state.cores.now() + 1);
+            state.counts.cores.store(state.counts.cores.now() + 1);
         }
     }
     thread::sync_threads();

@@ -41,8 +41,8 @@ const SCALE: u32 = 10;
 /// The slots of the last learning kernels, `slot_lits`, `backtrack_level`, `late`, `conflicts`.
 /// # Writes
 /// The stores of learned nogoods, their watches with the lists, `late`. `target`, `flip`, `exhausted`,
-/// `refuted`, `stamp`, `bump`, `rank`, `chunk_best`, `lbd_recent`, `lbd_ever`. The counts `learned_total`,
-/// `learned_total_lits`, `conflict_steps` and `violations`. `mark` when the stamps start over. The trace.
+/// `refuted`, `stamp`, `bump`, `rank`, `chunk_best`, `lbd_recent`, `lbd_ever`. `learned`, `learned_literals`,
+/// `conflicts` and `violations` of `counts`. `mark` when the stamps start over. The trace.
 /// # Thread mapping
 /// One block. Threads share the literals.
 /// # Synchronisation
@@ -96,8 +96,8 @@ pub fn run(s: &Search) {
     if first {
         store.close();
         ring.close();
-        count_up(&state.conflict_steps, 1);
-        count_up(&state.violations, state.conflicts.now() as u64);
+        count_up(&state.counts.conflicts, 1);
+        count_up(&state.counts.violations, state.conflicts.now() as u64);
         state.bump.store(if bump > MAX_BUMP { bump >> SCALE } else { bump + bump / 20 + 1 });
         if top <= root && are_assumptions_refuted(s, top, root, backtrack) {
             reopen(s, second.max(1));
@@ -224,7 +224,7 @@ impl<'a> Store<'a> {
         state.learned.store(self.learned);
         state.learned_lits.store(self.lits);
         state.late.store(self.late);
-        count_up(&state.learned_total, (self.learned - self.old.0) as u64);
-        count_up(&state.learned_total_lits, (self.lits - self.old.1) as u64);
+        count_up(&state.counts.learned, (self.learned - self.old.0) as u64);
+        count_up(&state.counts.learned_literals, (self.lits - self.old.1) as u64);
     }
 }

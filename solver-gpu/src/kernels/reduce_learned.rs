@@ -29,8 +29,9 @@ const GROWTH: (u64, u64) = (21, 20);
 /// # Inputs
 /// The stores of learned nogoods, `trail`, `trail_len`, `reason`, `keep`.
 /// # Writes
-/// The stores; `late`, `reason` of assigned variables, `learned`, `learned_lits`, `seen`, `deleted`, `keep`,
-/// `learned_limit`. Scratch: `renamed` and `spare_lit`. The lists of watches have to be rebuilt afterwards.
+/// The stores; `late`, `reason` of assigned variables, `learned`, `learned_lits`, `seen`,
+/// `counts.deleted`, `keep`, `learned_limit`. Scratch: `renamed` and `spare_lit`. The lists of watches have to
+/// be rebuilt afterwards.
 /// # Thread mapping
 /// One block. Threads share nogoods, tile by tile, and their literals.
 /// # Synchronisation
@@ -66,7 +67,7 @@ pub fn run(problem: &Problem, own: &Own) {
     }
     if is_first() {
         let left = state.learned.now();
-        count_up(&state.deleted, (n - left) as u64);
+        count_up(&state.counts.deleted, (n - left) as u64);
         let (keep, limit) = next_limits(keep, left);
         state.keep.store(keep);
         state.learned_limit.store(limit);

@@ -1,7 +1,8 @@
 //! Rephasing: changes the saved phases at intervals.
 //!
-//! The main function is [`run`]. The host loop launches the kernel after a restart, and the resident search
-//! calls [`run`] there.
+//! The main functions are [`is_due`], which [`crate::schedule`] asks, and [`run`]. The host loop launches the
+//! kernel after a restart, and the resident search calls [`run`] there. The kernel `backjump` records the
+//! longest assignment.
 //!
 //! In the mode [`phase_mode::SAVED`] decisions follow the phases that variables had last (phase saving). In
 //! the mode [`phase_mode::FRESH`] the search decides as if it had just begun. In the mode
@@ -13,11 +14,68 @@
 //!
 //! Invariant: `kept_phase` holds the saved phases of the mode `SAVED` while another mode runs.
 
-use crate::schedule::{next_phase_mode, phase_mode};
+use crate::layout::{State, NONE};
 use crate::threads::stride::{is_first, over_block};
 use crate::Search;
 use cuda_std::prelude::*;
 use cuda_std::thread;
+
+/// The phases that decisions follow. The modes follow each other in a cycle.
+pub mod phase_mode {
+    /// Decisions follow the saved phases.
+    pub const SAVED: u32 = 0;
+    /// Decisions follow the phases with which a search begins, and the longest assignment found since
+    /// rephasing.
+    pub const FRESH: u32 = 1;
+    /// Decisions follow the phases of the longest assignment that the mode [`FRESH`] has found.
+    pub const LONGEST: u32 = 2;
+
+    /// Returns the mode that follows `mode`.
+    #[inline(always)]
+    pub fn after(mode: u32) -> u32 {
+        match mode {
+            SAVED => FRESH,
+            FRESH => LONGEST,
+            _ => SAVED,
+        }
+    }
+}
+
+/// Begins the first rephasing interval, which ends after `base` conflicts, or never if `base` is 0. Called by
+/// one thread.
+pub fn begin(base: u32, state: &State) {
+    let len = if base == 0 { u64::MAX } else { base as u64 };
+    begin_mode(state, phase_mode::SAVED, len, len);
+}
+
+/// Whether the present rephasing interval has ended.
+#[inline(always)]
+pub fn is_due(state: &State) -> bool {
+    state.counts.conflicts.now() >= state.rephase_at.now()
+}
+
+/// Begins the next rephasing interval. Called by one thread.
+///
+/// The intervals grow by `base` conflicts in each cycle of the modes. The interval with the mode
+/// [`phase_mode::SAVED`] is as long as the two other intervals of the cycle together.
+#[inline(always)]
+fn begin_next(base: u32, state: &State) {
+    let (next, len) = (phase_mode::after(state.phase_mode.now()), state.rephase_interval.now());
+    match next {
+        phase_mode::SAVED => begin_mode(state, next, len + base as u64, 2 * (len + base as u64)),
+        _ => begin_mode(state, next, len, len),
+    }
+}
+
+/// Sets the phase mode, the interval length `len` of the present cycle, and the end of the interval after
+/// `conflicts` more conflicts.
+#[inline(always)]
+fn begin_mode(state: &State, mode: u32, len: u64, conflicts: u64) {
+    state.phase_mode.store(mode);
+    state.rephase_interval.store(len);
+    state.rephase_at.store(state.counts.conflicts.now().saturating_add(conflicts));
+    state.longest_len.store(if mode == phase_mode::SAVED { NONE } else { 0 });
+}
 
 /// Changes the saved phases for the next phase mode.
 ///
@@ -61,6 +119,31 @@ pub fn run(s: &Search) {
         s.own.longest.write(p, 0);
     }
     if is_first() {
-        next_phase_mode(s.settings.rephase, state);
+        begin_next(s.settings.rephase, state);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_grow() {
+        let state = State::default();
+        begin(10, &state);
+        let ends = [(); 7].map(|()| {
+            let (mode, end) = (state.phase_mode.load(), state.rephase_at.load());
+            state.counts.conflicts.store(end - 1);
+            assert!(!is_due(&state));
+            state.counts.conflicts.store(end);
+            assert!(is_due(&state));
+            begin_next(10, &state);
+            (mode, end)
+        });
+        assert_eq!(ends, [(0, 10), (1, 20), (2, 30), (0, 70), (1, 90), (2, 110), (0, 170)]);
+        let none = State::default();
+        begin(0, &none);
+        none.counts.conflicts.store(u64::MAX - 1);
+        assert!(!is_due(&none));
     }
 }

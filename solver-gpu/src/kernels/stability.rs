@@ -63,7 +63,7 @@ const LENGTH: usize = FOUNDED + COUNTERS;
 /// The rules, sums and atoms in positive loops; `value`, `level`, `stamp`; `founded` and `source` of the last
 /// check.
 /// # Writes
-/// `unfounded`, `founded`, `source`, and the counts `stability_checks` and `unfounded_sets`. If there is an
+/// `unfounded`, `founded`, `source`, and `stability_checks` and `unfounded_sets` of `counts`. If there is an
 /// unfounded set: `mark`, `stamp`, the stores of learned nogoods with one more nogood, the lists of watches,
 /// and `conflict` and `conflicts` if the nogood is violated. Scratch: `missing`, `loop_sum_missing`, `queue`,
 /// `lost`, slot 0 of `slot_lits` and `slot_deps`.
@@ -110,8 +110,8 @@ pub fn run(s: &Search) -> bool {
     if is_first() {
         let state = s.own.state();
         state.unfounded.store(is_any as u32);
-        count_up(&state.stability_checks, 1);
-        count_up(&state.unfounded_sets, is_any as u64);
+        count_up(&state.counts.stability_checks, 1);
+        count_up(&state.counts.unfounded_sets, is_any as u64);
     }
     if is_any {
         cold_path();

@@ -19,6 +19,7 @@ mod search;
 mod settings;
 mod slot;
 mod state;
+mod statistics;
 mod swarm;
 
 pub use ids::*;
@@ -29,4 +30,5 @@ pub use search::Search;
 pub use settings::{restart_code, Restarts, Settings};
 pub use slot::Learned;
 pub use state::{count_up, Beside, Between, Depth, State, Stored, TraceWords};
+pub use statistics::Counters;
 pub use swarm::*;

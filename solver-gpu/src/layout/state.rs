@@ -2,11 +2,12 @@
 //!
 //! Kernels write the words. The host reads [`State`] between launches.
 
+use super::Counters;
 use core::mem::offset_of;
 use cuda_std::array::Array;
 use cuda_std::atomic::{SearchU32, SearchU64};
 
-/// Declares a struct of words, and the names of its words for errors.
+/// Declares a struct of words, without padding, and the names of its words for errors.
 macro_rules! words {
     (
         $(#[$attribute:meta])*
@@ -17,9 +18,11 @@ macro_rules! words {
         #[derive(Debug, Default)]
         pub struct $Words { $($(#[$doc])* pub $word: $Word,)* }
 
+        const _: () = assert!(size_of::<$Words>() == 0 $(+ size_of::<$Word>())*);
+
         impl $Words {
             /// The name of each word, and the distance of the word from the beginning of the struct in bytes.
-            pub const NAMES: &[(&str, usize)] = &[$((stringify!($word), offset_of!($Words, $word)),)*];
+            const WORDS: &[(&str, usize)] = &[$((stringify!($word), offset_of!($Words, $word)),)*];
         }
     };
 }
@@ -71,76 +74,33 @@ pub struct State {
     /// The key of the best candidate of a decision: the rank in the high half, the complement of the mixed
     /// index in the low half. The key 0 stands for no candidate.
     pub best: SearchU64,
-    /// The number of literals made part of the assignment since the search began, decisions included.
-    pub propagations: SearchU64,
-    /// The number of decisions taken since the search began.
-    pub decisions: SearchU64,
-    /// The number of times that CompleteAssignment had something to do.
-    pub completions: SearchU64,
-    /// The number of violated nogoods that the search has found.
-    pub violations: SearchU64,
-    /// The number of nogoods learned since the search began.
-    pub learned_total: SearchU64,
-    /// The number of literals of all nogoods learned since the search began.
-    pub learned_total_lits: SearchU64,
-    /// The number of rounds of propagation that had something to commit.
-    pub rounds: SearchU64,
-    /// The number of visits: one for each literal of a frontier and each nogood in the rows of the literal.
-    pub visits: SearchU64,
-    /// The number of steps that learned from conflicts. A step that learns from several conflicts counts as
-    /// one.
-    pub conflict_steps: SearchU64,
-    /// The number of stability checks.
-    pub stability_checks: SearchU64,
-    /// The number of stability checks that found an unfounded set.
-    pub unfounded_sets: SearchU64,
-    /// The number of restarts.
-    pub restarts: SearchU64,
-    /// The value of `conflict_steps` at which the next restart may be due (see [`crate::schedule`]).
+    /// What kernels count for statistics.
+    pub counts: Counters,
+    /// The value of `counts.conflicts` at which the next restart may be due (see [`crate::schedule`]).
     pub next_restart: SearchU64,
     /// The bits of a 64-bit float: the present interval between restarts in conflicts, if intervals grow by a
     /// factor.
     pub interval: SearchU64,
-    /// The value of `conflict_steps` at which the present rephasing interval ends (see
-    /// [`crate::schedule::phase_mode`]).
+    /// The value of `counts.conflicts` at which the present rephasing interval ends (see
+    /// [`crate::kernels::rephase::phase_mode`]).
     pub rephase_at: SearchU64,
     /// The length in conflicts of the rephasing intervals with `FRESH` and `LONGEST` phases in the present
     /// cycle.
     pub rephase_interval: SearchU64,
-    /// The number of learned nogoods that were deleted.
-    pub deleted: SearchU64,
     /// The number of answer sets that were counted and not kept.
     pub counted: SearchU64,
-    /// The value of `conflict_steps` at which the searcher next imports nogoods.
+    /// The value of `counts.conflicts` at which the searcher next imports nogoods.
     pub import_at: SearchU64,
     /// The number of conflicts between two imports.
     pub import_every: SearchU64,
-    /// The value of `conflict_steps` when the searcher took its cube, or last gave one away.
+    /// The value of `counts.conflicts` when the searcher took its cube, or last gave one away.
     pub split_at: SearchU64,
-    /// The value of `conflict_steps` when the searcher last deleted nogoods because memory is used up.
+    /// The value of `counts.conflicts` when the searcher last deleted nogoods because memory is used up.
     pub short_at: SearchU64,
-    /// The number of nogoods that the searcher has put into the pool.
-    pub offered: SearchU64,
-    /// The number of nogoods that the searcher did not put into the pool because they had been there.
-    pub doubled: SearchU64,
-    /// The number of nogoods that the searcher has imported.
-    pub imported: SearchU64,
-    /// The number of imported nogoods that took part in a conflict.
-    pub useful: SearchU64,
-    /// The number of cubes that the searcher has taken.
-    pub cubes_taken: SearchU64,
-    /// The number of cubes that the searcher has given away.
-    pub cubes_given: SearchU64,
-    /// The number of cubes that the searcher has searched to their end.
-    pub cubes_refuted: SearchU64,
-    /// The number of times that the searcher looked for a cube and found none.
-    pub idle_looks: SearchU64,
     /// The score of the lookahead's best candidate so far (see [`crate::swarm::lookahead`]).
     pub look_best: SearchU64,
     /// The measure of the first probe of the candidate whose second probe is under way.
     pub look_first: SearchU64,
-    /// The number of probes that the searcher has begun.
-    pub probes: SearchU64,
 
     /// The number of trail entries whose nogoods have been visited. The frontier is `visited .. committed`.
     pub visited: SearchU32,
@@ -160,8 +120,6 @@ pub struct State {
     pub lbd_ever: SearchU32,
     /// The stamp of the present use of a scratch array. Marks with an older stamp are void.
     pub stamp: SearchU32,
-    /// The highest decision level that the search has ever reached.
-    pub deepest: SearchU32,
     /// The number of rows of array `answers` that are filled.
     pub answers: SearchU32,
     /// Why the resident search returned: one of the constants of [`crate::kernels::search::outcome`].
@@ -176,7 +134,7 @@ pub struct State {
     pub projected: SearchU32,
     /// The largest number of learned nogoods that a deletion keeps besides the nogoods that it must keep.
     pub keep: SearchU32,
-    /// The phases that decisions follow: one of the constants of [`crate::schedule::phase_mode`].
+    /// The phases that decisions follow: one of the constants of [`crate::kernels::rephase::phase_mode`].
     pub phase_mode: SearchU32,
     /// The number of literals of the assignment in `longest`, or [`NONE`](super::NONE) if no assignment is
     /// recorded.
@@ -192,8 +150,6 @@ pub struct State {
     pub placed: SearchU32,
     /// The number of literals in `core`: the assumptions that the last refutation needs.
     pub core_len: SearchU32,
-    /// The number of times that assumptions were refuted.
-    pub cores: SearchU32,
     /// 1 if another searcher wants a cube.
     pub wanted: SearchU32,
     /// The number of literals of level 1 that were offered to other searchers.
@@ -254,6 +210,29 @@ macro_rules! together {
 }
 
 impl State {
+    /// The name of each word, and the distance of the word from the beginning of the struct in bytes.
+    pub const NAMES: &[(&str, usize)] = &Self::names();
+
+    /// [`State::NAMES`]: the names of the words, and in place of `counts` those of the counters.
+    const fn names() -> [(&'static str, usize); Self::WORDS.len() + Counters::NAMES.len() - 1] {
+        let mut names = [("", 0); Self::WORDS.len() + Counters::NAMES.len() - 1];
+        let (mut word, mut to) = (0, 0);
+        while word < Self::WORDS.len() {
+            names[to] = Self::WORDS[word];
+            if names[to].1 == offset_of!(State, counts) {
+                let mut counter = 0;
+                while counter < Counters::NAMES.len() {
+                    let (name, at) = Counters::NAMES[counter];
+                    names[to + counter] = (name, offset_of!(State, counts) + at);
+                    counter += 1;
+                }
+                to += Counters::NAMES.len() - 1;
+            }
+            (word, to) = (word + 1, to + 1);
+        }
+        names
+    }
+
     /// Reads the four words from byte `FIRST` of the struct on, by one load.
     #[inline(always)]
     #[track_caller]
@@ -278,6 +257,11 @@ together! {
     /// The words say which learned nogoods a round looks at besides those of the frontier, and whether the
     /// last decision found a candidate.
     beside: Beside { seen late look_late no_candidate }
+}
+
+impl TraceWords {
+    /// The name of each word, and the distance of the word from the beginning of the struct in bytes.
+    pub const NAMES: &[(&str, usize)] = Self::WORDS;
 }
 
 words! {
@@ -307,8 +291,6 @@ pub struct TraceWords {
 pub fn count_up(count: &SearchU64, more: u64) {
     count.store(count.now() + more);
 }
-
-const _: () = assert!(size_of::<State>() == 34 * 8 + 48 * 4);
 
 // SAFETY: the struct consists of integers, of which zeros are a value.
 unsafe impl bytemuck::Zeroable for State {}

@@ -134,13 +134,13 @@ fn choose(s: &Search) -> Next {
     match state.mode.now() {
         mode::CUBE if state.refuted.now() == 1 => {
             // The conflict would be forgotten at level 1, which no cube undoes.
-            count_up(&state.cubes_refuted, 1);
+            count_up(&state.counts.cubes_refuted, 1);
             hub.refuted.store_relaxed(1);
             end(s);
             return Next::Over;
         }
         mode::CUBE => {
-            count_up(&state.cubes_refuted, 1);
+            count_up(&state.counts.cubes_refuted, 1);
             hub.hungry.fetch_add(1);
             state.mode.store(mode::IDLE);
             if queue::finish(&s.swarm) {
@@ -154,7 +154,7 @@ fn choose(s: &Search) -> Next {
             return Next::Over;
         }
         _ => {
-            count_up(&state.idle_looks, 1);
+            count_up(&state.counts.idle_looks, 1);
             ask_outside(s);
         }
     }
@@ -173,7 +173,7 @@ fn choose(s: &Search) -> Next {
 /// thread.
 #[inline(always)]
 fn ask_outside(s: &Search) {
-    let (hub, looks) = (s.swarm.hub(), s.own.state().idle_looks.now());
+    let (hub, looks) = (s.swarm.hub(), s.own.state().counts.idle_looks.now());
     if s.swarm.asks_outside == 1
         && looks % LOOKS == 0
         && hub.hungry.load_relaxed() * HUNGRY >= s.swarm.searchers
@@ -196,7 +196,7 @@ pub fn take(s: &Search) -> bool {
     let (state, hub) = (s.own.state(), s.swarm.hub());
     let Some(len) = queue::take(&s.swarm, |i, lit| s.own.cube.write(i, lit)) else { return false };
     hub.hungry.fetch_add(u32::MAX);
-    count_up(&state.cubes_taken, 1);
+    count_up(&state.counts.cubes_taken, 1);
     state.mode.store(mode::CUBE);
     begin(s, len);
     true
@@ -212,7 +212,7 @@ fn begin(s: &Search, len: u32) {
     state.cube_len.store(len);
     state.placed.store(0);
     state.looking.store(looking::NOT);
-    state.split_at.store(state.conflict_steps.now());
+    state.split_at.store(state.counts.conflicts.now());
     // All learned nogoods are looked at, as some may be unit now that all levels are gone.
     state.seen.store(0);
     state.late.store(0);
@@ -233,8 +233,8 @@ pub fn is_asked(s: &Search) -> bool {
         && root > 0
         && s.own.level() > root
         && (s.problem.project == 0 || root < state.projected.now())
-        && state.conflict_steps.now() >= s.swarm.split_from as u64
-        && state.conflict_steps.now() - state.split_at.now() >= patience(&s.swarm, state.wanted.now())
+        && state.counts.conflicts.now() >= s.swarm.split_from as u64
+        && state.counts.conflicts.now() - state.split_at.now() >= patience(&s.swarm, state.wanted.now())
 }
 
 /// How many conflicts a searcher meets between two times that it gives a cube away, if `wanted` searchers
@@ -275,9 +275,9 @@ pub fn give(s: &Search) {
             state.cube_len.store(len + 1);
             state.root.store(root + 1);
             state.backtrack_level.max(root + 1);
-            state.split_at.store(state.conflict_steps.now());
+            state.split_at.store(state.counts.conflicts.now());
             state.looking.store(looking::NOT);
-            count_up(&state.cubes_given, 1);
+            count_up(&state.counts.cubes_given, 1);
         } else {
             state.cube_len.store(had);
         }

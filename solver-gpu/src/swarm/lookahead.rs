@@ -122,7 +122,7 @@ fn begin_probe(s: &Search, mut at: u32) {
         let candidate = s.own.look.read(at / 2);
         if status(&s.own, candidate) == Status::Open {
             decide(&s.own, if is_second(at) { !candidate } else { candidate });
-            count_up(&state.probes, 1);
+            count_up(&state.counts.probes, 1);
             state.look_at.store(at);
             state.looking.store(looking::PROBES);
             return;

@@ -50,8 +50,8 @@ pub fn offer_learned(s: &Search, from: u32) {
 fn count(s: &Search, offer: Offer) {
     let state = s.own.state();
     match offer {
-        Offer::Taken => count_up(&state.offered, 1),
-        Offer::Double => count_up(&state.doubled, 1),
+        Offer::Taken => count_up(&state.counts.offered, 1),
+        Offer::Double => count_up(&state.counts.doubled, 1),
         Offer::Dropped => {}
     }
 }
@@ -74,7 +74,7 @@ fn offer_units(s: &Search) {
 pub fn is_import_due(s: &Search) -> bool {
     let state = s.own.state();
     s.swarm.share_len > 0
-        && state.conflict_steps.now() >= state.import_at.now()
+        && state.counts.conflicts.now() >= state.import_at.now()
         && state.backtrack_level.now() == state.root.now()
 }
 
@@ -92,7 +92,7 @@ pub fn import(s: &Search) {
     if is_first() {
         offer_units(s);
         let every = state.import_every.now();
-        state.import_at.store(state.conflict_steps.now() + every);
+        state.import_at.store(state.counts.conflicts.now() + every);
         state.import_every.store((every * GROWTH.0).div_ceil(GROWTH.1).min(LONGEST_INTERVAL.max(every)));
     }
     for class in 0..CLASSES {
@@ -166,7 +166,7 @@ fn import_class(s: &Search, class: u32, from: u32, end: u32) -> u32 {
         if is_first() {
             state.learned.store(learned + nogoods);
             state.learned_lits.store(lits + more);
-            count_up(&state.imported, nogoods as u64);
+            count_up(&state.counts.imported, nogoods as u64);
             // What others learned counts half for the next deletion. There is ten times as much of it, and
             // the search would forget its own nogoods before it could use them.
             state.learned_limit.store(state.learned_limit.now().saturating_add(nogoods / 2));

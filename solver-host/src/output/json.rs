@@ -164,9 +164,9 @@ impl<'a> Tail<'a> {
     pub fn new(summary: &'a Summary, style: &Style) -> Self {
         Tail {
             result: summary.verdict().words(),
-            time_limit: (summary.stopped == Some(Stop::TimeLimit)).then_some(1),
-            interrupted: (summary.stopped == Some(Stop::Interrupted)).then_some(1),
-            error: summary.error.as_deref(),
+            time_limit: (summary.ending.stop() == Some(Stop::TimeLimit)).then_some(1),
+            interrupted: (summary.ending.stop() == Some(Stop::Interrupted)).then_some(1),
+            error: summary.ending.failure().map(|failure| &failure.error[..]),
             counts: (style.verbosity > 0).then(|| Counts::of(summary)),
             stats: summary.statistics.as_ref(),
         }
@@ -179,12 +179,14 @@ impl<'a> Counts<'a> {
         let optimized = summary.optimizes && summary.models > 0 && !summary.costs.is_empty();
         let consequences = summary.consequences();
         let complete = |of| match consequences {
-            Some((name, _)) if name == of => Some(if summary.exhausted { "yes" } else { "unknown" }),
+            Some((name, _)) if name == of => {
+                Some(if summary.ending.is_all_searched() { "yes" } else { "unknown" })
+            }
             _ => None,
         };
         let models = Models {
             number: summary.models,
-            more: if summary.exhausted { "no" } else { "yes" },
+            more: if summary.ending.is_all_searched() { "no" } else { "yes" },
             brave: complete("Brave"),
             cautious: complete("Cautious"),
             consequences: consequences.map(|(_, known)| known.into()),
@@ -278,7 +280,9 @@ impl<W: Write + Send> Printer for Json<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::Ending;
     use crate::output::{Format, Level, Quiet, Times, SCHEMA};
+    use crate::search::AllSearched;
     use crate::search::Reasoning;
 
     fn style() -> Style {
@@ -304,7 +308,11 @@ mod tests {
             json.start(&Phases { since_start: 0.001, ..Phases::default() })?;
             json.answer(&Answer::default(), 0.002_100_4)?;
             json.answer(&Answer { atoms: &|| vec!["a", "f(1,\"x\\n\")"], ..Answer::default() }, 0.25)?;
-            json.finish(&Summary { models: 2, exhausted: true, ..Summary::default() })
+            json.finish(&Summary {
+                models: 2,
+                ending: Ending::AllSearched(AllSearched::TOLD),
+                ..Summary::default()
+            })
         });
         let want = serde_json::json!({
             "Solver": SOLVER, "Input": ["f.aspif"],
@@ -321,14 +329,18 @@ mod tests {
     #[test]
     fn is_whole_however_the_run_ends() {
         let early = document(style(), |json| {
-            json.finish(&Summary { stopped: Some(Stop::TimeLimit), ..Summary::default() })
+            json.finish(&Summary { ending: Ending::Stopped(Stop::TimeLimit), ..Summary::default() })
         });
         assert_eq!((&early["Result"], &early["TIME LIMIT"]), (&Value::from("UNKNOWN"), &Value::from(1)));
         assert!(early["Call"][0].get("Witnesses").is_none());
         let failed = document(style(), |json| {
             json.start(&Phases::default())?;
             json.answer(&Answer { atoms: &|| vec!["a"], ..Answer::default() }, 0.0)?;
-            json.finish(&Summary { models: 1, error: Some("device \"lost\"".into()), ..Summary::default() })
+            json.finish(&Summary {
+                models: 1,
+                ending: Ending::failed("device \"lost\""),
+                ..Summary::default()
+            })
         });
         assert_eq!(failed["Error"], "device \"lost\"");
         assert_eq!(failed["Models"]["More"], "yes");
@@ -355,14 +367,17 @@ mod tests {
             {"Number": 1, "More": "yes", "Optimum": "unknown", "Optimal": 0, "Costs": [1, -2]});
         assert_eq!((&got["Result"], &got["Models"]), (&"SATISFIABLE".into(), &want));
 
-        let got = one(style(), &Summary { exhausted: true, ..open.clone() });
+        let got = one(style(), &Summary { ending: Ending::AllSearched(AllSearched::TOLD), ..open.clone() });
         let want = serde_json::json!(
             {"Number": 1, "More": "no", "Optimum": "yes", "Optimal": 1, "Costs": [1, -2]});
         assert_eq!((&got["Result"], &got["Models"]), (&"OPTIMUM FOUND".into(), &want));
         assert!(got.get("Bounds").is_none());
 
         // All answer sets, whatever they cost.
-        let got = one(style(), &Summary { exhausted: true, optimizes: false, ..open });
+        let got = one(
+            style(),
+            &Summary { ending: Ending::AllSearched(AllSearched::TOLD), optimizes: false, ..open },
+        );
         let want = serde_json::json!({"Number": 1, "More": "no"});
         assert_eq!((&got["Result"], &got["Models"]), (&"OPTIMUM FOUND".into(), &want));
     }
@@ -377,7 +392,14 @@ mod tests {
         assert_eq!(got["Call"][0]["Witnesses"][0]["Consequences"], known);
         let want = serde_json::json!({"Number": 1, "More": "yes", "Brave": "unknown", "Consequences": known});
         assert_eq!(got["Models"], want);
-        let got = one(style(), &Summary { exhausted: true, reasoning: Reasoning::Cautious, ..brave });
+        let got = one(
+            style(),
+            &Summary {
+                ending: Ending::AllSearched(AllSearched::TOLD),
+                reasoning: Reasoning::Cautious,
+                ..brave
+            },
+        );
         assert_eq!(got["Models"]["Cautious"], "yes");
         assert_eq!(got["Models"]["Consequences"], serde_json::json!({"True": 5, "Open": 0}));
     }

@@ -23,7 +23,7 @@ mod summary;
 pub mod text;
 
 pub use quiet::{Level, Quiet};
-pub use summary::{Searchers, Stop, Summary, Times, Verdict};
+pub use summary::{Ending, Failure, Searchers, Stop, Summary, Times, Trouble, Verdict};
 
 /// What every document in JSON looks like: a JSON Schema. Its `$defs` say what each of the lines of JSON
 /// looks like.

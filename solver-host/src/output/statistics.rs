@@ -1,74 +1,103 @@
 //! The solver's statistics in the shape of clasp's, and ours besides, for both formats.
 //!
-//! Main functions: [`shaped`], which makes the JSON object, and [`lines`], which makes text of that object. The
-//! names of ours are those of the fields of the solver's statistics, so that a counter added there is printed
-//! here without a change.
+//! Main functions: [`shaped`], which makes the JSON object, and [`lines`], which makes text of that object. How a
+//! statistic is printed is said in its row of the table [`solver_gpu::statistics!`].
 //!
 //! Invariant: under a name of clasp's there is only what clasp counts under that name. A number that we do not
 //! count is left out.
 
 use serde_json::{json, Map, Value};
 
-/// Counters whose rate per second of solving is of interest.
-const RATES: [&str; 4] = ["propagations", "decisions", "conflicts", "learned"];
+/// How a number is printed.
+struct Row {
+    /// The key in JSON.
+    name: &'static str,
+    /// Whether level 1 has the number.
+    is_basic: bool,
+    /// Whether the rate per second of solving is of interest.
+    has_rate: bool,
+    /// The name in text, if that is not the key with spaces.
+    label: Option<&'static str>,
+    /// The object and the key of the number in clasp's statistics.
+    clasp: Option<&'static str>,
+}
 
-/// What of ours is there at level 1 already.
-const BASIC: [&str; 14] = [
-    "device",
-    "seed",
-    "answer_sets",
-    "checked_answers",
-    "propagations",
-    "bytes_on_device",
-    "prepare_seconds",
-    "setup_seconds",
-    "solve_seconds",
-    "check_seconds",
-    "grounding_seconds",
-    "grounder_cpu_seconds",
-    "peak_memory_bytes",
-    // There only if there were several searchers.
-    "swarm",
+impl Row {
+    const fn new(name: &'static str) -> Row {
+        Row { name, is_basic: false, has_rate: false, label: None, clasp: None }
+    }
+
+    const fn basic(self) -> Row {
+        Row { is_basic: true, ..self }
+    }
+
+    const fn rate(self) -> Row {
+        Row { has_rate: true, ..self }
+    }
+
+    const fn label(self, label: &'static str) -> Row {
+        Row { label: Some(label), ..self }
+    }
+
+    const fn clasp(self, path: &'static str) -> Row {
+        Row { clasp: Some(path), ..self }
+    }
+}
+
+/// Declares [`ROWS`] by the table of statistics.
+macro_rules! rows {
+    ($($group:ident { $(
+        #[$doc:meta]
+        $name:ident: $Type:ident $(in $Word:ident)?, $how:ident $(, $key:ident $($text:literal)?)*;
+    )* })*) => {
+        /// The numbers of the search.
+        const ROWS: &[Row] = &[$($(Row::new(stringify!($name))$(.$key($($text)?))*,)*)*];
+    };
+}
+
+solver_gpu::statistics! { rows }
+
+/// The numbers of the run and of preprocessing that are basic or have a label, and the options that have a label.
+const OTHERS: &[Row] = &[
+    Row::new("swarm").basic(),
+    Row::new("grounding_seconds").basic().label("Ground. sec."),
+    Row::new("grounder_cpu_seconds").basic().label("Grounder CPU"),
+    Row::new("peak_memory_bytes").basic().label("Peak memory"),
+    Row::new("failed_literals").label("Failed lits"),
+    Row::new("equivalent_variables").label("Equiv. vars"),
+    Row::new("subsumed_nogoods").label("Subsumed"),
+    Row::new("strengthened_nogoods").label("Strengthened"),
+    Row::new("eliminated_variables").label("Eliminated"),
+    Row::new("failed_seconds").label("Failed sec."),
+    Row::new("equivalent_seconds").label("Equiv. sec."),
+    Row::new("subsumed_seconds").label("Subsumed sec."),
+    Row::new("eliminate_seconds").label("Elim. sec."),
+    Row::new("rebuild_seconds").label("Rebuild sec."),
+    Row::new("opt-usc-shrink").label("Usc shrink"),
+    Row::new("threads-per-block").label("Threads/block"),
 ];
 
-/// Labels for names that are too long for clasp's column of 12 letters.
-const LABELS: [(&str, &str); 35] = [
-    ("cores_relaxed", "Relaxed"),
-    ("core_literals", "Core lits"),
-    ("core_literals_dropped", "Dropped lits"),
-    ("costs_hardened", "Hardened"),
-    ("opt-usc-shrink", "Usc shrink"),
-    ("bytes_to_device_setup", "To dev. first"),
-    ("bytes_to_device", "To device"),
-    ("bytes_to_host", "To host"),
-    ("bytes_on_device", "On device"),
-    ("learned_literals", "Learned lits"),
-    ("stability_checks", "Stab. checks"),
-    ("unfounded_sets", "Unfounded"),
-    ("deepest_level", "Deepest lvl."),
-    ("prepare_seconds", "Prepare sec."),
-    ("setup_seconds", "Setup sec."),
-    ("solve_seconds", "Solve sec."),
-    ("grounding_seconds", "Ground. sec."),
-    ("grounder_cpu_seconds", "Grounder CPU"),
-    ("peak_memory_bytes", "Peak memory"),
-    ("minimality_checks", "Min. checks"),
-    ("threads-per-block", "Threads/block"),
-    ("checked_answers", "Checked sets"),
-    ("check_seconds", "Check sec."),
-    ("failed_literals", "Failed lits"),
-    ("equivalent_variables", "Equiv. vars"),
-    ("subsumed_nogoods", "Subsumed"),
-    ("strengthened_nogoods", "Strengthened"),
-    ("eliminated_variables", "Eliminated"),
-    ("failed_seconds", "Failed sec."),
-    ("equivalent_seconds", "Equiv. sec."),
-    ("subsumed_seconds", "Subsumed sec."),
-    ("eliminate_seconds", "Elim. sec."),
-    ("rebuild_seconds", "Rebuild sec."),
-    ("searcher_seconds", "Searcher sec."),
-    ("idle_seconds", "Idle sec."),
-];
+/// The row of a number.
+fn row_of(name: &str) -> Option<&'static Row> {
+    ROWS.iter().chain(OTHERS).find(|row| row.name == name)
+}
+
+/// The rows of the numbers whose rate is of interest, basic ones first.
+fn rows_with_rate() -> impl Iterator<Item = &'static Row> {
+    let with = |is_basic| ROWS.iter().filter(move |row| row.has_rate && row.is_basic == is_basic);
+    with(true).chain(with(false))
+}
+
+/// What clasp has in `object`, as far as `ours` has it.
+fn of_clasp(ours: &Map<String, Value>, object: &str) -> Map<String, Value> {
+    let swarm = ours.get("swarm").and_then(Value::as_object);
+    let named = ROWS.iter().filter_map(|row| {
+        let (of, key) = row.clasp?.split_once('/')?;
+        let value = ours.get(row.name).or_else(|| swarm?.get(row.name)).filter(|_| of == object)?;
+        Some((key.to_string(), value.clone()))
+    });
+    named.collect()
+}
 
 /// The statistics `ours`, by name, in clasp's shape: its keys where the meaning is the same, and ours under
 /// `Yasmin`. At level 1 these are the basic ones, at a higher level all.
@@ -83,7 +112,7 @@ const LABELS: [(&str, &str); 35] = [
 pub fn shaped(ours: &Map<String, Value>, level: u8) -> Map<String, Value> {
     let mut own = ours.clone();
     match level {
-        0 | 1 => own.retain(|name, _| BASIC.contains(&name.as_str())),
+        0 | 1 => own.retain(|name, _| row_of(name).is_some_and(|row| row.is_basic)),
         _ => add_rates(&mut own, ours),
     }
     own.remove("searchers");
@@ -107,7 +136,7 @@ pub fn shaped(ours: &Map<String, Value>, level: u8) -> Map<String, Value> {
     let known = groups.into_iter().filter(|(_, group)| !group.is_empty());
     let mut all: Map<String, Value> = known.map(|(name, group)| (name.into(), group.into())).collect();
     // Those of a launch are a class, and none is told apart.
-    let threads = searchers.iter().filter(|of| level > 1 && of["searchers"] == 1);
+    let threads = searchers.iter().filter(|of| level > 1 && of["swarm"]["searchers"] == 1);
     let threads: Vec<Value> = threads.map(|of| json!({"Core": core(of), "More": more(of)})).collect();
     if !threads.is_empty() {
         all.insert("Thread".into(), threads.into());
@@ -131,9 +160,10 @@ fn add_swarm(swarm: &mut Map<String, Value>, searchers: &[&Map<String, Value>]) 
                 classes.last_mut().expect("just pushed")
             }
         };
+        let number = |value: Option<&Value>| value.and_then(Value::as_u64).unwrap_or(0);
         for name in ["searchers", "answer_sets", "decisions", "conflicts", "restarts", "learned", "deleted"] {
-            let sum = |map: &Map<String, Value>| map.get(name).and_then(Value::as_u64).unwrap_or(0);
-            class.insert(name.into(), (sum(class) + sum(of)).into());
+            let more = of.get(name).or_else(|| of.get("swarm")?.get(name));
+            class.insert(name.into(), (number(class.get(name)) + number(more)).into());
         }
     }
     swarm.insert("classes".into(), classes.into_iter().map(Value::Object).collect());
@@ -157,22 +187,21 @@ fn group<const N: usize>(values: [(&str, Option<Value>); N]) -> Map<String, Valu
 }
 
 fn core(ours: &Map<String, Value>) -> Map<String, Value> {
-    let average = || {
-        let [conflicts, restarts] = ["conflicts", "restarts"].map(|name| ours.get(name)?.as_f64());
-        Some(if restarts? > 0.0 { conflicts? / restarts? } else { 0.0 })
-    };
-    group([
-        ("Choices", ours.get("decisions").cloned()),
-        ("Conflicts", ours.get("conflicts").cloned()),
-        ("Restarts", ours.get("restarts").cloned()),
-        ("RestartAvg", average().map(Value::from)),
-    ])
+    let mut core = of_clasp(ours, "Core");
+    let [conflicts, restarts] = ["Conflicts", "Restarts"].map(|name| core.get(name).and_then(Value::as_f64));
+    if let Some((conflicts, restarts)) = conflicts.zip(restarts) {
+        let average = if restarts > 0.0 { conflicts / restarts } else { 0.0 };
+        core.insert("RestartAvg".into(), average.into());
+    }
+    core
 }
 
 fn more(ours: &Map<String, Value>) -> Map<String, Value> {
+    let ratio = |part: u64, whole: u64| if whole > 0 { part as f64 / whole as f64 } else { 0.0 };
+    let number = |of: &Map<String, Value>, name: &str| of.get(name).and_then(Value::as_u64);
     let lemma = || {
-        let [learned, loops] = ["learned", "unfounded_sets"].map(|name| ours.get(name)?.as_u64());
-        let [learned, loops] = [learned?, loops?];
+        let mut lemma = of_clasp(ours, "Lemma");
+        let (learned, loops) = number(&lemma, "Sum").zip(number(ours, "unfounded_sets"))?;
         // Lengths are not counted by type.
         let length = average_length(ours).filter(|_| loops == 0);
         let conflict = group([
@@ -180,28 +209,32 @@ fn more(ours: &Map<String, Value>) -> Map<String, Value> {
             ("Sum", Some(learned.saturating_sub(loops).into())),
             ("AvgLen", length.map(Value::from)),
         ]);
-        let types = json!([conflict, {"Type": "Loop", "Sum": loops}]);
-        Some(json!({"Sum": learned, "Deleted": ours.get("deleted")?, "Type": types}))
+        lemma.insert("Type".into(), json!([conflict, {"Type": "Loop", "Sum": loops}]));
+        Some(Value::from(lemma))
     };
-    let swarm = |name: &str| ours.get("swarm")?.get(name)?.as_u64();
-    let ratio = |part: u64, whole: u64| if whole > 0 { part as f64 / whole as f64 } else { 0.0 };
+    let offered = of_clasp(ours, "Distribution");
     let distribution = || {
-        let (offered, learned) = (swarm("offered")?, ours.get("learned")?.as_u64()?);
-        Some(json!({"Distributed": offered, "Ratio": ratio(offered, learned)}))
+        let mut distribution = offered.clone();
+        let (offered, learned) = number(&offered, "Distributed").zip(number(ours, "learned"))?;
+        distribution.insert("Ratio".into(), ratio(offered, learned).into());
+        Some(Value::from(distribution))
     };
     let integration = || {
-        let (imported, offered) = (swarm("imported")?, swarm("offered")?);
+        let mut integration = of_clasp(ours, "Integration");
+        let (imported, offered) = number(&integration, "Integrated").zip(number(&offered, "Distributed"))?;
         // What a searcher takes over was offered by others.
-        let of_all = ours.get("searchers").is_some_and(Value::is_array).then(|| ratio(imported, offered));
-        Some(group([("Integrated", Some(imported.into())), ("Ratio", of_all.map(Value::from))]))
+        if ours.get("searchers").is_some_and(Value::is_array) {
+            integration.insert("Ratio".into(), ratio(imported, offered).into());
+        }
+        Some(Value::from(integration))
     };
-    group([
-        ("Models", ours.get("answer_sets").cloned()),
-        ("Splits", swarm("cubes_given").map(Value::from)),
+    let mut more = of_clasp(ours, "More");
+    more.extend(group([
         ("Lemma", lemma()),
         ("Distribution", distribution()),
-        ("Integration", integration().map(Value::from)),
-    ])
+        ("Integration", integration()),
+    ]));
+    more
 }
 
 fn lp(ours: &Map<String, Value>) -> Map<String, Value> {
@@ -253,9 +286,9 @@ fn problem(ours: &Map<String, Value>) -> Map<String, Value> {
 /// Adds what follows from the counters, under `rates`.
 fn add_rates(own: &mut Map<String, Value>, ours: &Map<String, Value>) {
     let mut rates = Map::new();
-    for name in RATES {
-        if let Some(rate) = rate(ours, name) {
-            rates.insert(format!("{name}_per_second"), rate.round().into());
+    for row in rows_with_rate() {
+        if let Some(rate) = rate(ours, row.name) {
+            rates.insert(format!("{}_per_second", row.name), rate.round().into());
         }
     }
     if let Some(length) = average_length(ours) {
@@ -293,18 +326,24 @@ pub fn lines(shaped: &Map<String, Value>) -> Vec<String> {
 
 /// What clasp says of the search.
 fn search_lines(all: &Value) -> Vec<String> {
-    let (core, lemma) = (&all["Core"], &all["More"]["Lemma"]);
+    let lemma = &all["More"]["Lemma"];
     let mut lines = Vec::new();
     let mut add = |name: &str, value: &Value, remark: String| {
         if !value.is_null() {
             lines.push(row(name, &plain(value), &remark));
         }
     };
-    add("Choices", &core["Choices"], String::new());
-    // Each is learned from.
-    add("Conflicts", &core["Conflicts"], format!("(Analyzed: {})", core["Conflicts"]));
-    let average = core["RestartAvg"].as_f64().filter(|&average| average > 0.0);
-    add("Restarts", &core["Restarts"], average.map_or(String::new(), |a| format!("(Average: {a:.2})")));
+    let core = all["Core"].as_object();
+    for (name, value) in core.into_iter().flatten().filter(|(name, _)| *name != "RestartAvg") {
+        let average = all["Core"]["RestartAvg"].as_f64().filter(|&average| average > 0.0);
+        let remark = match name.as_str() {
+            // Each is learned from.
+            "Conflicts" => format!("(Analyzed: {value})"),
+            "Restarts" => average.map_or(String::new(), |average| format!("(Average: {average:.2})")),
+            _ => String::new(),
+        };
+        add(name, value, remark);
+    }
     add("Lemmas", &lemma["Sum"], format!("(Deleted: {})", lemma["Deleted"]));
     for of in lemma["Type"].as_array().into_iter().flatten() {
         let length = of["AvgLen"].as_f64().map_or(String::new(), |l| format!("Average Length: {l:6.1} "));
@@ -389,7 +428,7 @@ fn row(name: &str, value: &str, remark: &str) -> String {
 }
 
 fn label(name: &str) -> String {
-    if let Some((_, label)) = LABELS.iter().find(|(key, _)| *key == name) {
+    if let Some(label) = row_of(name).and_then(|row| row.label) {
         return label.to_string();
     }
     let spaced = name.replace(['_', '-'], " ");
@@ -410,7 +449,7 @@ fn remark(values: &Map<String, Value>, name: &str) -> String {
         let length = average_length(values).map_or(String::new(), |l| format!(" Average Length: {l:.1}"));
         return rate(values, name).map_or(String::new(), |r| format!("(Per second: {r:.0}{length})"));
     }
-    if RATES.contains(&name) {
+    if row_of(name).is_some_and(|row| row.has_rate) {
         return rate(values, name).map_or(String::new(), |r| format!("(Per second: {r:.0})"));
     }
     if name.starts_with("bytes_") || name.ends_with("_bytes") {

@@ -4,15 +4,85 @@
 
 use serde_json::{Map, Value};
 
-use crate::search::{Consequences, Reasoning};
+use crate::search::{AllSearched, Consequences, Reasoning};
 
 /// Why a search ended before it was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
+    /// As many answer sets were found as were asked for, or one that is good enough.
+    Enough,
+    /// The search met as many conflicts or restarts as it was given.
+    SolveLimit,
     /// A signal, such as Ctrl-C.
     Interrupted,
     /// The time limit passed.
     TimeLimit,
+}
+
+/// What kind of failure ended a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// There is no memory left.
+    Memory,
+    /// What was found contradicts the program, or what was said before: an error of the solver. Then nothing that was
+    /// said can be relied on.
+    Doubt,
+    /// Anything else.
+    Other,
+}
+
+/// A failure that ended a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What went wrong, in words.
+    pub error: String,
+    /// What kind of failure that is.
+    pub trouble: Trouble,
+}
+
+/// How a run ended. Whether everything is known comes from this value alone. Only a search can say that all was
+/// searched: nothing that stops a search becomes [`Ending::AllSearched`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Nothing is left to search.
+    AllSearched(AllSearched),
+    /// The search was stopped, and there may be more.
+    Stopped(Stop),
+    /// The run failed, and there may be more.
+    Failed(Failure),
+}
+
+impl Ending {
+    /// The end of a run that failed, for a reason that is neither memory nor doubt.
+    pub fn failed(error: impl Into<String>) -> Ending {
+        Ending::Failed(Failure { error: error.into(), trouble: Trouble::Other })
+    }
+
+    /// Whether nothing is left to search.
+    pub fn is_all_searched(&self) -> bool {
+        matches!(self, Ending::AllSearched(_))
+    }
+
+    /// What stopped the search, if something did.
+    pub fn stop(&self) -> Option<Stop> {
+        match self {
+            Ending::Stopped(stop) => Some(*stop),
+            _ => None,
+        }
+    }
+
+    /// The failure that ended the run, if one did.
+    pub fn failure(&self) -> Option<&Failure> {
+        match self {
+            Ending::Failed(failure) => Some(failure),
+            _ => None,
+        }
+    }
+
+    /// Whether nothing that was said before can be relied on.
+    pub fn is_doubt(&self) -> bool {
+        self.failure().is_some_and(|failure| failure.trouble == Trouble::Doubt)
+    }
 }
 
 /// What is known of the program at the end.
@@ -65,25 +135,19 @@ pub struct Searchers {
 }
 
 /// Everything that is said at the end of a run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Summary {
     /// How many answer sets were found.
     pub models: u64,
     /// How many of them were known to be optimal when they were found.
     pub optimal: u64,
-    /// Whether it is known that there are no others.
-    pub exhausted: bool,
-    /// Set if the search was cut short.
-    pub stopped: Option<Stop>,
-    /// Set if the search failed after it started.
-    pub error: Option<String>,
-    /// Whether the error is that there is no memory left.
-    pub is_out_of_memory: bool,
+    /// How the run ended.
+    pub ending: Ending,
     /// How answer sets were looked at.
     pub reasoning: Reasoning,
     /// Whether the search was for an optimum.
     pub optimizes: bool,
-    /// Whether the last answer set is known to be optimal, exhausted or not.
+    /// Whether the last answer set is known to be optimal, however the run ended.
     pub is_last_optimal: bool,
     /// The costs of the last answer set, which is the best if the search is for an optimum; empty without any.
     pub costs: Vec<i64>,
@@ -99,21 +163,43 @@ pub struct Summary {
     pub statistics: Option<Map<String, Value>>,
 }
 
+impl Default for Summary {
+    /// A run that found nothing and was told to stop.
+    fn default() -> Self {
+        Summary {
+            models: 0,
+            optimal: 0,
+            ending: Ending::Stopped(Stop::Enough),
+            reasoning: Reasoning::default(),
+            optimizes: false,
+            is_last_optimal: false,
+            costs: Vec::new(),
+            lower: Vec::new(),
+            consequences: None,
+            times: Times::default(),
+            searchers: None,
+            statistics: None,
+        }
+    }
+}
+
 impl Summary {
     /// What is known of the program.
     pub fn verdict(&self) -> Verdict {
-        match (self.models, self.exhausted) {
-            (0, true) => Verdict::Unsatisfiable,
-            (0, false) => Verdict::Unknown,
+        match self.models {
+            _ if self.ending.is_doubt() => Verdict::Unknown,
+            0 if self.ending.is_all_searched() => Verdict::Unsatisfiable,
+            0 => Verdict::Unknown,
             _ if self.is_optimum_known() => Verdict::OptimumFound,
             _ => Verdict::Satisfiable,
         }
     }
 
-    /// Whether the last answer set has costs, and is optimal or the last there is. As with clasp, that says no more than that
-    /// all were found if the search was not for an optimum.
+    /// Whether the last answer set has costs, and is optimal or the last there is. As with clasp, that says no more
+    /// than that all were found if the search was not for an optimum.
     pub fn is_optimum_known(&self) -> bool {
-        self.models > 0 && !self.costs.is_empty() && (self.exhausted || self.is_last_optimal)
+        let is_proved = self.ending.is_all_searched() || self.is_last_optimal && !self.ending.is_doubt();
+        self.models > 0 && !self.costs.is_empty() && is_proved
     }
 
     /// How many answer sets are known to be optimal.
@@ -129,9 +215,11 @@ impl Summary {
         let Consequences { known, open } = self.consequences.filter(|_| self.models > 0)?;
         match self.reasoning {
             Reasoning::Enumerate => None,
-            Reasoning::Brave if self.exhausted => Some(("Brave", Consequences { known, open: 0 })),
+            Reasoning::Brave if self.ending.is_all_searched() => {
+                Some(("Brave", Consequences { known, open: 0 }))
+            }
             Reasoning::Brave => Some(("Brave", Consequences { known, open })),
-            Reasoning::Cautious if self.exhausted => {
+            Reasoning::Cautious if self.ending.is_all_searched() => {
                 Some(("Cautious", Consequences { known: known + open, open: 0 }))
             }
             Reasoning::Cautious => Some(("Cautious", Consequences { known, open })),
@@ -140,7 +228,7 @@ impl Summary {
 
     /// What is proved of the optimum, while it is not known; empty if nothing is.
     pub fn lower(&self) -> &[i64] {
-        match self.optimizes && !self.is_optimum_known() {
+        match self.optimizes && !self.is_optimum_known() && !self.ending.is_doubt() {
             true => &self.lower,
             false => &[],
         }

@@ -122,17 +122,17 @@ impl<W: Write> Text<W> {
         if self.style.verbosity == 0 && summary.statistics.is_none() {
             return Ok(());
         }
-        let more = if summary.exhausted { "" } else { "+" };
+        let more = if summary.ending.is_all_searched() { "" } else { "+" };
         self.comment(0, "")?;
-        match summary.stopped {
+        match summary.ending.stop() {
             Some(Stop::TimeLimit) => self.row("TIME LIMIT", 1)?,
             Some(Stop::Interrupted) => self.row("INTERRUPTED", 1)?,
-            None => {}
+            _ => {}
         }
         self.row("Models", format_args!("{}{more}", summary.models))?;
         let consequences = summary.consequences();
         if let Some((name, _)) = consequences {
-            self.row(&format!("  {name}"), if summary.exhausted { "yes" } else { "unknown" })?;
+            self.row(&format!("  {name}"), if summary.ending.is_all_searched() { "yes" } else { "unknown" })?;
         }
         if summary.models > 0 && !summary.costs.is_empty() {
             self.row("  Optimum", if summary.is_optimum_known() { "yes" } else { "unknown" })?;
@@ -257,7 +257,9 @@ fn bounds(lower: &[i64], upper: &[i64]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::Ending;
     use crate::output::{Quiet, Times};
+    use crate::search::AllSearched;
     use crate::search::{Consequences, Reasoning};
 
     /// What a run of `steps` on a program read from `f.aspif` prints.
@@ -287,7 +289,12 @@ mod tests {
             text.answer(&Answer::default(), 0.0)?;
             text.answer(&Answer { atoms: &|| vec!["a", "f(1,\"x y\")"], ..Answer::default() }, 0.0)?;
             let times = Times { total: 1.2345, solve: 1.0, first_model: 0.5, unsat: 0.25, cpu: 2.0 };
-            text.finish(&Summary { models: 2, exhausted: true, times, ..Summary::default() })
+            text.finish(&Summary {
+                models: 2,
+                ending: Ending::AllSearched(AllSearched::TOLD),
+                times,
+                ..Summary::default()
+            })
         });
         let want = format!(
             "{SOLVER}\nReading from f.aspif\nSolving...\nAnswer: 1\n\nAnswer: 2\na f(1,\"x y\")\nSATISFIABLE\n\n\
@@ -302,7 +309,7 @@ mod tests {
     #[test]
     fn a_run_cut_short_while_reading_still_has_a_verdict() {
         let got = printed(text(), &[], |text| {
-            text.finish(&Summary { stopped: Some(Stop::TimeLimit), ..Summary::default() })
+            text.finish(&Summary { ending: Ending::Stopped(Stop::TimeLimit), ..Summary::default() })
         });
         let start = format!("{SOLVER}\nReading from stdin\nUNKNOWN\n\nTIME LIMIT   : 1\nModels       : 0+\n");
         assert!(got.starts_with(&start), "{got}");
@@ -338,7 +345,7 @@ mod tests {
         text.finish(&Summary {
             models: 4,
             optimal: 2,
-            exhausted: true,
+            ending: Ending::AllSearched(AllSearched::TOLD),
             optimizes: true,
             is_last_optimal: true,
             costs: vec![1, 2],
@@ -373,7 +380,7 @@ mod tests {
         );
         assert!(got.starts_with(&want), "{got}");
         let none = printed(Style::new(Format::Competition), &["f"], |text| {
-            text.finish(&Summary { exhausted: true, ..Summary::default() })
+            text.finish(&Summary { ending: Ending::AllSearched(AllSearched::TOLD), ..Summary::default() })
         });
         assert!(none.contains("\nINCONSISTENT\n% \n"), "{none}");
     }

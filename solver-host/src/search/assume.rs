@@ -89,7 +89,7 @@ impl Solver {
     /// [`SolveError::Contradiction`] if the search looks for an optimum or for consequences; else if the
     /// device fails.
     pub fn assume(&mut self, lits: &[Lit]) -> Result<(), SolveError> {
-        if self.plan.phase != Phase::Enumerate || matches!(self.swarm, SwarmState::Spread(_)) {
+        if self.plan.phase() != Phase::Enumerate || matches!(self.swarm, SwarmState::Spread(_)) {
             let why = "assumptions are for answer sets of a single searcher, and not for an optimum or consequences";
             return Err(SolveError::Contradiction(why.into()));
         }
@@ -106,9 +106,10 @@ impl Solver {
         let is_hopeless = was_unsatisfiable
             || before.as_ref().is_some_and(|before| before.core.as_ref().is_some_and(Vec::is_empty));
         // Else nogoods may carry an enumeration, or the search was left half-way.
-        let is_clean = matches!(self.resume, Resume::Exhausted)
+        let is_clean = matches!(self.resume, Resume::Over(_))
             && before.is_some_and(|before| before.is_searched && before.core.is_some());
         self.kept.clear();
+        self.forget_told();
         let falsified = lits.iter().find(|(_, lit)| *lit == Lit::FALSE).map(|&(named, _)| vec![named]);
         let core = if is_hopeless { Some(Vec::new()) } else { falsified };
         let is_over = core.is_some();

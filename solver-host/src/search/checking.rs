@@ -1,12 +1,14 @@
-//! Which answer sets are verified, and when.
+//! Which answer sets are verified, and when, and that all claims are compared with each other.
 //!
-//! Main function: [`Solver::checked`], through which each step goes before it is handed out. With
+//! Main function: [`Solver::checked`], through which each step goes before it is handed out. Each answer set is noted
+//! by the [`Watch`], and what is claimed at the end is compared with all of them. With
 //! [`Check::Auto`] the first answer set, the optimum once it is proved, and the last answer set are verified,
 //! and others as long as that takes at most [`SHARE`] of the time.
 //!
 //! Invariant: of the answer sets that were handed out, at most the last one still has to be verified.
 
 use super::options::Check;
+use super::watch::Watch;
 use super::{AnswerSet, SolveError, Solver, Step};
 use crate::check::{Claim, Workspace};
 use std::time::Instant;
@@ -19,6 +21,7 @@ const SHARE: f64 = 0.04;
 #[derive(Default)]
 pub struct Checking {
     workspace: Workspace,
+    watch: Watch,
     /// A copy of the answer set that was handed out last, if it was not verified.
     last: AnswerSet,
     /// Whether there is such a copy.
@@ -45,16 +48,21 @@ impl Solver {
         if self.options.check == Check::No {
             return Ok(step);
         }
-        let is_optimum = self.plan.is_optimum_known && !self.checking.is_optimum_checked;
+        let is_optimum = self.plan.is_optimum_known() && !self.checking.is_optimum_checked;
         if is_optimum {
             self.check_last()?;
             self.checking.is_optimum_checked = true;
         }
         match &step {
             Step::Answer(answer) => {
+                let lower = self.plan.lower_bound();
+                let (told, remembers_all) =
+                    (self.plan.told(answer, &lower), self.options.check == Check::All);
+                let noted = self.checking.watch.note(self.problem.program(), &told, remembers_all);
+                noted.map_err(SolveError::Contradicts)?;
                 let is_first = self.statistics.checked_answers == 0;
                 let is_demanded = self.options.check == Check::All || is_first || is_optimum;
-                if is_demanded || self.checking.left > 0 || self.is_exhausted() {
+                if is_demanded || self.checking.left > 0 || self.all_searched().is_some() {
                     self.check(answer)?;
                     self.checking.left = self.checking.left.saturating_sub(1);
                     self.checking.is_due = false;
@@ -62,18 +70,32 @@ impl Solver {
                     self.checking.keep(answer);
                 }
             }
-            Step::Exhausted => self.check_last()?,
+            Step::Exhausted => self.check_end()?,
             Step::Interrupted | Step::Counted(_) => {}
         }
         Ok(step)
     }
 
-    /// Verifies the last answer set, unless that was done. This is for the caller who wants no further one; a
-    /// search that is exhausted has done it.
+    /// Verifies the last answer set, unless that was done, and compares what is claimed at the end with all that was
+    /// told. This is for the caller who wants no further answer set; a search that is exhausted has done it.
     ///
     /// # Errors
-    /// [`SolveError::WrongAnswer`] if the answer set is wrong.
-    pub fn check_last(&mut self) -> Result<(), SolveError> {
+    /// [`SolveError::WrongAnswer`] if the answer set is wrong, [`SolveError::Contradicts`] if a claim is.
+    pub fn check_end(&mut self) -> Result<(), SolveError> {
+        if self.options.check != Check::No {
+            let (lower, optimum) = (self.plan.lower_bound(), self.plan.optimum());
+            self.checking.watch.conclude(&lower, optimum).map_err(SolveError::Contradicts)?;
+        }
+        self.check_last()
+    }
+
+    /// The watch, for a caller under whom answer sets are told again.
+    pub(super) fn forget_told(&mut self) {
+        self.checking.watch.forget_answers();
+    }
+
+    /// Verifies the last answer set, unless that was done.
+    fn check_last(&mut self) -> Result<(), SolveError> {
         if self.checking.is_due {
             let last = std::mem::take(&mut self.checking.last);
             let checked = self.check(&last);

@@ -19,6 +19,9 @@ pub enum SolveError {
     /// An answer set failed its check: an error of ours.
     #[error("internal error: a wrong answer set was found: {0}; please report it with the program")]
     WrongAnswer(Flaw),
+    /// What was told contradicts what was told before: an error of ours.
+    #[error("internal error: {0}; please report it with the program")]
+    Contradicts(String),
     /// The device has no room for the searchers' learned nogoods.
     #[error("{searchers} searchers want {bytes} bytes of device memory; ask for fewer by --gpu-searchers N, or let them \
              have more by --gpu-memory")]

@@ -6,12 +6,14 @@
 
 use super::block::{with_initial_room, with_spare_entries, Block};
 use super::options::{Heuristic, Learning, LoopCheck, Options};
+use super::plan::Plan;
 use super::upload::{Filler, Uploaded};
 use crate::device::{self, DeviceError, Executor, Geometry, Kernel, Work};
 use bytemuck::Pod;
 use solver_gpu::deps::words_of;
 use solver_gpu::hash::mix;
 use solver_gpu::kernels::rebuild_watches::{entries, has_room};
+use solver_gpu::kernels::rephase;
 use solver_gpu::layout::{Shape, CLASSES, MAX_CONFLICTS, MAX_CUBE, MAX_LOOK, NONE, SPARE};
 use solver_gpu::next_step::{next_step, NextStep};
 use solver_gpu::schedule;
@@ -76,14 +78,14 @@ impl Memory {
         };
         let (s, vars) = (&memory.state, memory.search.problem.vars);
         let keep = options.keep_learned.max(1);
-        s.deepest.store(1);
+        s.counts.deepest_level.store(1);
         s.stamp.store(1);
         s.bump.store(INITIAL_BUMP);
         s.watch_end.store(2 * vars * SPARE);
         s.keep.store(keep);
         s.learned_limit.store(keep.saturating_mul(2));
         schedule::begin(&settings.restarts, s);
-        schedule::begin_rephasing(settings.rephase, s);
+        rephase::begin(settings.rephase, s);
         memory.begin()?;
         Ok(memory)
     }
@@ -183,11 +185,25 @@ impl Memory {
         self.search.settings.goal = goal.unwrap_or(NONE);
     }
 
+    /// Begins the present phase of a plan, with its goal and its bound: forgets the assignment and all that was
+    /// learned, but not the ranks. The first propagation is the caller's.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn begin_phase(&mut self, plan: &Plan) -> Result<(), DeviceError> {
+        self.start_over()?;
+        if let Some(limits) = plan.limits() {
+            self.write_most(limits.first_counter, &limits.most)?;
+        }
+        self.set_goal(plan.goal_sum());
+        Ok(())
+    }
+
     /// Sets what the counters from `first` on may be at most.
     ///
     /// # Errors
     /// If the device fails.
-    pub fn write_most(&mut self, first: u32, most: &[i64]) -> Result<(), DeviceError> {
+    fn write_most(&mut self, first: u32, most: &[i64]) -> Result<(), DeviceError> {
         let address = self.search.own.sum_most.address() + first as u64 * size_of::<i64>() as u64;
         self.executor.upload(address, bytemuck::cast_slice(most))
     }

@@ -8,8 +8,8 @@ mod assume;
 mod block;
 mod checking;
 mod counting;
+mod ending;
 mod error;
-mod exhausted;
 mod extend;
 mod goal;
 #[cfg(test)]
@@ -21,6 +21,7 @@ mod options;
 mod plan;
 mod problem;
 mod rank;
+mod refuted;
 mod resident;
 #[cfg(test)]
 mod scale;
@@ -32,6 +33,7 @@ mod swarm;
 mod threads;
 mod trace;
 mod upload;
+mod watch;
 mod words;
 
 pub use crate::check::Flaw;
@@ -41,11 +43,12 @@ pub use error::SolveError;
 pub use goal::{Consequences, Goal, Optimization, Projection, Reasoning};
 pub use options::{
     Check, Decide, Descent, Engine, GpuMemory, GpuSearchers, Heuristic, Learning, LoopCheck, OptStrategy,
-    Options, ParallelMode, Portfolio, Restarts, SearcherThreads, Shrink, SignDef, Team, Usc,
+    Options, ParallelMode, Portfolio, Restarts, SearcherThreads, Shrink, SignDef, Team, Usc, When,
     OTHER_RELAXATIONS, OTHER_SHRINKS,
 };
+pub use plan::AllSearched;
 pub use problem::Problem;
-pub use statistics::{SearcherStatistics, Statistics, SwarmStatistics};
+pub use statistics::{Statistics, SwarmStatistics};
 pub use swarm::is_opening_device;
 pub use trace::TRACE_SCHEMA;
 
@@ -55,12 +58,14 @@ use assume::Assumed;
 use checking::Checking;
 use memory::Memory;
 use minimality::{Checked, Minimality};
-use optimum::Guide;
-use plan::{Phase, Plan};
+use optimum::{Course, Guide};
+use plan::{Conclusion, Phase, Plan};
+use refuted::Refuted;
 use solver_gpu::kernels::backjump::{ANSWER, LEARNED, RESTART};
+use solver_gpu::kernels::rephase;
 use solver_gpu::layout::{BETTER, MAX_LEARNED, NARROW};
 use solver_gpu::next_step::NextStep;
-use solver_gpu::schedule::{has_many_learned, is_rephase_due};
+use solver_gpu::schedule::has_many_learned;
 use solver_gpu::Lit;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -89,8 +94,8 @@ enum Resume {
     AfterAnswer,
     /// The caller interrupted.
     Anywhere,
-    /// The search is over.
-    Exhausted,
+    /// Nothing is left to search.
+    Over(AllSearched),
 }
 
 /// A search for the answer sets of one program.
@@ -98,8 +103,6 @@ pub struct Solver {
     problem: Arc<Problem>,
     plan: Plan,
     minimality: Option<Minimality>,
-    /// Unfounded sets that the check for smaller models found.
-    unfounded_sets: u64,
     options: Options,
     memory: Memory,
     /// The way to the optimum, if an optimum is looked for by another way than by one answer set after another.
@@ -114,6 +117,7 @@ pub struct Solver {
     kept: VecDeque<AnswerSet>,
     setup: Traffic,
     checking: Checking,
+    /// What the solver itself has counted, besides what its kernels count (see `counting`).
     statistics: Statistics,
     swarm: SwarmState,
     tracing: Option<Tracing>,
@@ -123,6 +127,10 @@ pub struct Solver {
     only_counts: bool,
     /// Why the device whose searchers were to join does not.
     absent: Option<SolveError>,
+    /// How many searchers there are on the processor, and why there are no more, if more were asked for.
+    fewer: Option<(usize, SolveError)>,
+    /// When the caller last asked for an answer set.
+    asked_at: Instant,
 }
 
 impl Solver {
@@ -168,7 +176,11 @@ impl Solver {
         }
         let started = Instant::now();
         let minimality = Minimality::new(problem.program(), options);
-        let plan = problem.plan.clone();
+        let mut plan = problem.plan.clone();
+        let resume = match Refuted::by_preparing(&problem.prepared).map(|refuted| plan.conclude(refuted)) {
+            Some(Conclusion::Over(all)) => Resume::Over(all),
+            _ => Resume::Start,
+        };
         let executor = wrap(problem.uploaded.sibling(options.setup())?);
         let mut memory = Memory::new(executor, problem.uploaded.clone(), &options, plan.goal_sum())?;
         let is_resident = options.engine != Engine::Host;
@@ -176,7 +188,6 @@ impl Solver {
         let statistics = Statistics {
             device: memory.executor().name(),
             seed: options.seed,
-            options: options.by_name(),
             prepare_seconds: problem.prepare_seconds,
             setup_seconds: problem.upload_seconds + started.elapsed().as_secs_f64(),
             program: problem.prepared.report,
@@ -192,11 +203,10 @@ impl Solver {
             memory,
             guide: None,
             assumed: None,
-            resume: if problem.prepared.unsatisfiable { Resume::Exhausted } else { Resume::Start },
+            resume,
             problem: problem.clone(),
             plan,
             minimality,
-            unfounded_sets: 0,
             options,
             statistics,
             swarm: SwarmState::Alone,
@@ -204,6 +214,8 @@ impl Solver {
             wanted: 0,
             only_counts: false,
             absent: None,
+            fewer: None,
+            asked_at: started,
         };
         solver.find_guide();
         Ok(solver)
@@ -216,17 +228,12 @@ impl Solver {
 
     /// Whether the best answer set that was found is known to be optimal.
     pub fn is_optimum_known(&self) -> bool {
-        self.plan.is_optimum_known
+        self.plan.is_optimum_known()
     }
 
     /// Costs that no answer set is below, compared highest priority first; empty if nothing is minimized.
     pub fn lower_bound(&self) -> Vec<i64> {
         self.plan.lower_bound()
-    }
-
-    /// Counts so far.
-    pub fn statistics(&self) -> &Statistics {
-        &self.statistics
     }
 
     /// Searches for the next answer set; each is found once. `interrupt` is asked every few milliseconds.
@@ -243,7 +250,7 @@ impl Solver {
         if self.is_refuted() {
             return Ok(Step::Exhausted);
         }
-        let started = Instant::now();
+        self.asked_at = Instant::now();
         let step = match (&self.swarm, self.is_resident) {
             (SwarmState::Spread(_), _) => self.search_by_all(interrupt),
             (SwarmState::Single(..), true) => self.search_then_spread(interrupt),
@@ -257,8 +264,7 @@ impl Solver {
         if matches!(step, Ok(Step::Exhausted)) {
             self.note_core()?;
         }
-        self.statistics.solve_seconds += started.elapsed().as_secs_f64();
-        self.count();
+        self.statistics.solve_seconds += self.asked_at.elapsed().as_secs_f64();
         self.plan_checks();
         self.checked(step?)
     }
@@ -266,7 +272,7 @@ impl Solver {
     /// Whether the next answer set was found already, and is to be told.
     pub fn is_next_at_hand(&self) -> bool {
         // In another phase it may be worse than the last one.
-        self.plan.phase == plan::Phase::Enumerate && !self.kept.is_empty()
+        self.plan.phase() == Phase::Enumerate && !self.kept.is_empty()
     }
 
     /// The answer sets that were not found yet, one by one; an error is the last that comes.
@@ -295,10 +301,10 @@ impl Solver {
             Resume::Start => self.start()?,
             Resume::AfterAnswer => self.go_on_after_answer()?,
             Resume::Anywhere => {}
-            Resume::Exhausted => return Ok(self.exhausted()),
+            Resume::Over(all) => return Ok(self.over(all)),
         }
         loop {
-            if matches!(self.resume, Resume::Exhausted) {
+            if matches!(self.resume, Resume::Over(_)) {
                 return Ok(Step::Exhausted);
             }
             if interrupt() {
@@ -306,9 +312,12 @@ impl Solver {
             }
             self.propagate_and_check()?;
             match self.guide_between()? {
-                None => {}
-                Some(false) if !self.next_phase()? => return Ok(self.exhausted()),
-                Some(_) => continue,
+                Course::Same => {}
+                Course::GoesOn => continue,
+                Course::Ends(refuted) => match self.end_phase(refuted)? {
+                    true => continue,
+                    false => return Ok(Step::Exhausted),
+                },
             }
             if !self.in_conflict() {
                 self.note_trace()?;
@@ -317,8 +326,10 @@ impl Solver {
             loop {
                 match self.memory.next_step(is_founded) {
                     NextStep::Exhausted => {
-                        if !self.guide_refuted()? && !self.next_phase()? {
-                            return Ok(self.exhausted());
+                        if let Some(refuted) = self.guide_refuted()? {
+                            if !self.end_phase(refuted)? {
+                                return Ok(Step::Exhausted);
+                            }
                         }
                     }
                     NextStep::RebuildWatches => {
@@ -374,14 +385,14 @@ impl Solver {
     }
     // ANCHOR_END: algorithm_1
 
-    fn exhausted(&mut self) -> Step {
-        self.resume = Resume::Exhausted;
+    fn over(&mut self, all: AllSearched) -> Step {
+        self.resume = Resume::Over(all);
         Step::Exhausted
     }
 
     /// After an answer set: excludes it, or demands that the next one is better or says more.
     fn ask_for_next(&mut self) -> Result<(), SolveError> {
-        let how = match self.plan.phase {
+        let how = match self.plan.phase() {
             Phase::Enumerate => {
                 return Ok(self.memory.launch_with(Kernel::Backjump, self.trail(), ANSWER)?);
             }
@@ -397,13 +408,14 @@ impl Solver {
         }
     }
 
-    /// Starts what follows once the search space is exhausted; false if nothing does.
-    fn next_phase(&mut self) -> Result<bool, SolveError> {
-        let Some((counter, most)) = self.plan.next_phase() else { return Ok(false) };
+    /// Ends the present phase, in which nothing is left to search. Returns whether another phase has begun.
+    fn end_phase(&mut self, refuted: Refuted) -> Result<bool, SolveError> {
+        if let Conclusion::Over(all) = self.plan.conclude(refuted) {
+            self.resume = Resume::Over(all);
+            return Ok(false);
+        }
         self.dismiss_guide();
-        self.memory.start_over()?;
-        self.memory.write_most(counter, &most)?;
-        self.memory.set_goal(self.plan.goal_sum());
+        self.memory.begin_phase(&self.plan)?;
         self.trace_again()?;
         self.memory.initial_propagation()?;
         Ok(true)
@@ -422,7 +434,7 @@ impl Solver {
 
     /// Learns a loop nogood over the program's atoms, which is violated.
     fn learn_unfounded(&mut self, nogood: &[Lit]) -> Result<(), SolveError> {
-        self.unfounded_sets += 1;
+        self.statistics.unfounded_sets += 1;
         let lits = nogood.iter().map(|&lit| self.problem.prepared.literal_of(lit));
         let mut lits: Vec<Lit> = lits.filter(|lit| !lit.is_constant()).collect();
         lits.sort_unstable();
@@ -546,7 +558,7 @@ impl Solver {
             self.memory.reduce_learned()?;
             self.trace_deleted(learned)?;
         }
-        match is_rephase_due(&self.memory.state) {
+        match rephase::is_due(&self.memory.state) {
             true => Ok(self.memory.launch(Kernel::Rephase, Work::OneBlock)?),
             false => Ok(()),
         }
@@ -580,7 +592,7 @@ impl Solver {
         AnswerSet {
             printed: self.plan.printed().map(<[bool]>::to_vec),
             consequences: self.plan.consequences(),
-            is_optimal: self.plan.is_optimum_known,
+            is_optimal: self.plan.is_optimum_known(),
             costs,
             holds: answer.holds,
         }

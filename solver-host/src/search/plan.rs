@@ -7,8 +7,14 @@
 //!
 //! Costs on the device are never negative: a negative weight counts for the complement of its literal, and
 //! the difference is an offset.
+//!
+//! Invariant: that all was searched, and that an optimum is one, is said by [`Plan::conclude`] and
+//! [`Plan::foresees_end`] alone, which ask for a refutation ([`super::refuted`]).
 
+use super::answer::AnswerSet;
 use super::goal::{Consequences, Goal, Optimization, Projection, Reasoning};
+use super::refuted::Refuted;
+use super::watch::Told;
 use crate::nogoods::Prepared;
 use crate::program::Program;
 use solver_gpu::{Lit, Var};
@@ -29,13 +35,46 @@ pub enum Phase {
     Narrow,
 }
 
-/// How a goal is pursued; see the module's documentation.
+/// Says that nothing is left to search: every answer set that the goal asks for was found, or there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AllSearched(());
+
+impl AllSearched {
+    /// For tests of what is printed.
+    #[cfg(test)]
+    pub const TOLD: AllSearched = AllSearched(());
+}
+
+/// What follows once a phase is refuted.
+#[derive(Debug)]
+pub enum Conclusion {
+    /// The plan's next phase, which every searcher has to begin (see [`Plan::limits`]).
+    NextPhase,
+    /// Nothing: that was the last phase.
+    Over(AllSearched),
+}
+
+/// What the counters of an objective may be at most in a phase.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The number of the objective's first counter.
+    pub first_counter: u32,
+    /// The limits, compared highest priority first.
+    pub most: Vec<i64>,
+}
+
+/// How a goal is pursued; see the module's documentation. A searcher that joins takes over goal, bound and phase as one
+/// value, the plan.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The phase that the search is in.
-    pub phase: Phase,
+    phase: Phase,
+    /// The number of phases before the present one.
+    phases_before: u32,
     /// The phase that follows once no better answer set is found.
-    pub after_optimum: Option<Phase>,
+    after_optimum: Option<Phase>,
+    /// What the objective's counters may be at most in the present phase, if that is not what the problem says.
+    limits: Option<Limits>,
     goal: Goal,
     objective: Option<Objective>,
     /// The number of the sum that says that some consequence is unknown.
@@ -45,12 +84,14 @@ pub struct Plan {
     /// How many outputs are known before the search to be consequences of all answer sets, and how many of
     /// none.
     sure: (u64, u64),
+    /// The literals over the program's atoms in which answer sets have to differ, if not in any.
+    projected: Option<Vec<Lit>>,
     /// Whether each output is in the union or intersection so far.
     printed: Option<Vec<bool>>,
     /// The costs of the best answer set.
     best: Option<Vec<i64>>,
     /// Whether the best answer set is known to be optimal.
-    pub is_optimum_known: bool,
+    is_optimum_known: bool,
     /// Values of the objective's counters that no answer set is below, compared highest priority first.
     lower: Vec<i64>,
 }
@@ -83,12 +124,15 @@ impl Plan {
     pub fn new(program: &Program, asked: Vec<bool>, prepared: &mut Prepared, goal: &Goal) -> Plan {
         let mut plan = Plan {
             phase: Phase::Enumerate,
+            phases_before: 0,
             after_optimum: None,
+            limits: None,
             goal: goal.clone(),
             objective: None,
             consequences: None,
             asked,
             sure: (0, 0),
+            projected: None,
             printed: None,
             best: None,
             is_optimum_known: false,
@@ -121,7 +165,7 @@ impl Plan {
     }
 
     /// Makes the search distinguish answer sets as the goal says.
-    fn project(&self, program: &Program, prepared: &mut Prepared) {
+    fn project(&mut self, program: &Program, prepared: &mut Prepared) {
         let stated = program.projection.as_ref().filter(|_| self.goal.projection != Projection::Show);
         let lits: Vec<Lit> = match (self.goal.projection, stated) {
             (Projection::No, _) => return,
@@ -134,8 +178,8 @@ impl Plan {
                 names.flat_map(|output| output.condition.iter().copied()).collect()
             }
         };
-        let lits: Vec<Lit> = lits.into_iter().map(|lit| prepared.literal_of(lit)).collect();
-        prepared.project(lits.into_iter());
+        prepared.project(lits.iter().map(|&lit| prepared.literal_of(lit)).collect::<Vec<_>>().into_iter());
+        self.projected = Some(lits);
     }
 
     /// How many outputs that may be consequences hold in every answer set, and how many in none, as far as
@@ -176,6 +220,24 @@ impl Plan {
             Phase::Improve => self.objective.as_ref().map(|objective| objective.sum),
             Phase::Narrow => self.consequences,
         }
+    }
+
+    /// What an answer set of the present phase has to be, by what was asked for. `lower` are costs that no answer set is
+    /// below.
+    pub fn told<'a>(&'a self, answer: &'a AnswerSet, lower: &'a [i64]) -> Told<'a> {
+        Told {
+            answer,
+            improves: self.phase == Phase::Improve,
+            differs: (self.phase == Phase::Enumerate).then_some(self.projected.as_deref()),
+            lower,
+            bound: &self.goal.bound,
+            consequences: (self.phase == Phase::Narrow).then_some((self.goal.reasoning, &self.asked[..])),
+        }
+    }
+
+    /// The costs of the best answer set, if they are known to be optimal.
+    pub fn optimum(&self) -> Option<&[i64]> {
+        self.best.as_deref().filter(|_| self.is_optimum_known)
     }
 
     /// The costs to report of an answer set. `holds` says which literals over the program's atoms hold.
@@ -254,20 +316,45 @@ impl Plan {
         })
     }
 
-    /// Starts the next phase once the search space is exhausted, if there is one. Returns the number of the
-    /// objective's first counter, and the most that its counters may reach in that phase.
-    pub fn next_phase(&mut self) -> Option<(u32, Vec<i64>)> {
-        let best = self.best.clone().filter(|_| self.phase == Phase::Improve)?;
-        self.is_optimum_known = true;
-        self.phase = self.after_optimum.take()?;
-        let objective = self.objective.as_ref().expect("something was improved");
-        let most = best.iter().zip(&objective.offset).map(|(cost, offset)| cost - offset);
-        Some((objective.first_counter, most.collect()))
+    /// The phase that the search is in.
+    pub fn phase(&self) -> Phase {
+        self.phase
     }
 
-    /// Whether another phase follows once the search space is exhausted.
-    pub fn has_next_phase(&self) -> bool {
-        self.phase == Phase::Improve && self.after_optimum.is_some()
+    /// The number of phases before the present one.
+    pub fn phases_before(&self) -> u32 {
+        self.phases_before
+    }
+
+    /// What the objective's counters may be at most in the present phase, if that is not what the problem says.
+    pub fn limits(&self) -> Option<&Limits> {
+        self.limits.as_ref()
+    }
+
+    /// Whether the best answer set that was found is known to be optimal.
+    pub fn is_optimum_known(&self) -> bool {
+        self.is_optimum_known
+    }
+
+    /// Ends the present phase, in which nothing is left to search, and begins the next one if there is one.
+    pub fn conclude(&mut self, refuted: Refuted) -> Conclusion {
+        let best = self.best.clone().filter(|_| self.phase == Phase::Improve);
+        self.is_optimum_known |= best.is_some();
+        let next = best.and_then(|best| self.after_optimum.take().map(|phase| (phase, best)));
+        let Some((phase, best)) = next else { return Conclusion::Over(all_searched(refuted)) };
+        let objective = self.objective.as_ref().expect("something was improved");
+        let most = best.iter().zip(&objective.offset).map(|(cost, offset)| cost - offset).collect();
+        self.limits = Some(Limits { first_counter: objective.first_counter, most });
+        self.phase = phase;
+        self.phases_before += 1;
+        Conclusion::NextPhase
+    }
+
+    /// What a refutation of the present phase says before the phase is ended: that all was searched, if no other
+    /// phase follows.
+    pub fn foresees_end(&self, refuted: Refuted) -> Option<AllSearched> {
+        let follows = self.phase == Phase::Improve && self.after_optimum.is_some();
+        (!follows).then(|| all_searched(refuted))
     }
 
     /// Costs that no answer set is below.
@@ -302,6 +389,11 @@ impl Plan {
     }
 }
 
+/// Turns the refutation of the last phase into the statement that all was searched.
+fn all_searched(_of_the_last_phase: Refuted) -> AllSearched {
+    AllSearched(())
+}
+
 impl Objective {
     /// No bound: a number so far from the largest one that no sum overflows.
     const ANY: i64 = i64::MAX / 4;
@@ -328,10 +420,15 @@ impl Objective {
             }
             let lits = crate::nogoods::distinct(lits.into_iter(), |common| sure += common);
             prepared.prefer(lits.iter().map(|&(lit, _)| !lit));
-            let most = bound.get(i).map_or(Self::ANY, |bound| bound.saturating_sub(sure).min(Self::ANY));
+            // Counters are never negative: a limit below 0 allows as little as -1 does, and no sum overflows.
+            let most =
+                bound.get(i).map_or(Self::ANY, |bound| bound.saturating_sub(sure).clamp(-1, Self::ANY));
             offset.push(sure);
             levels.push((lits, most));
         }
+        // No answer set is within a bound that the least costs exceed. A sum without literals would not notice.
+        let decides = levels.iter().map(|&(_, most)| most).find(|&most| most != 0);
+        prepared.unsatisfiable |= decides.is_some_and(|most| most < 0);
         let first_counter = prepared.sums.most.len() as u32;
         prepared.sums.push_levels(Lit::TRUE, &levels);
         let levels = levels.into_iter().map(|(lits, _)| lits).collect();
@@ -339,14 +436,15 @@ impl Objective {
     }
 }
 
-/// Whether each output may be a consequence. With a projection statement only the atoms that it names may be,
-/// as for clasp. (clasp also prints atoms that it finds to be true before the search.)
+/// Whether each output may be a consequence. With a projection statement, of atoms only those may be that the statement
+/// names, as for clasp. A term with a condition that is not one atom is no atom, and may always be one. (clasp prints such
+/// a term only if the term holds in every answer set and clasp finds that before the search.)
 fn may_be_consequences(program: &Program, goal: &Goal) -> Vec<bool> {
     let stated = program.projection.as_ref().filter(|_| goal.projection != Projection::Show);
     let stated: Option<HashSet<Var>> = stated.map(|atoms| atoms.iter().copied().collect());
-    let is_asked = |&lit: &Lit| match &stated {
-        None => true,
-        Some(atoms) => !lit.is_false_sign() && atoms.contains(&lit.var()),
+    let is_asked = |condition: &[Lit]| match (&stated, condition) {
+        (Some(atoms), [lit]) if !lit.is_false_sign() => atoms.contains(&lit.var()),
+        _ => true,
     };
-    program.outputs.iter().map(|output| output.condition.iter().all(is_asked)).collect()
+    program.outputs.iter().map(|output| is_asked(&output.condition)).collect()
 }

@@ -23,15 +23,15 @@ impl Solver {
             Resume::AfterAnswer if self.keeps_answers() => {}
             Resume::AfterAnswer => self.go_on_after_answer()?,
             Resume::Anywhere => {}
-            Resume::Exhausted => return Ok(self.exhausted()),
+            Resume::Over(all) => return Ok(self.over(all)),
         }
         // The control words may have changed since they were read.
         self.memory.read_state()?;
         loop {
-            if matches!(self.resume, Resume::Exhausted) {
+            if matches!(self.resume, Resume::Over(_)) {
                 return Ok(Step::Exhausted);
             }
-            if interrupt() {
+            if interrupt() || self.is_spread_due() {
                 return Ok(Step::Interrupted);
             }
             self.run(interrupt)?;
@@ -42,14 +42,13 @@ impl Solver {
             }
             match outcome {
                 outcome::PAUSED | outcome::EXHAUSTED => {
-                    let is_over = match outcome {
-                        outcome::PAUSED => self.guide_between()? == Some(false),
-                        _ => !self.guide_refuted()?,
+                    let refuted = match outcome {
+                        outcome::PAUSED => self.guide_between()?.refuted(),
+                        _ => self.guide_refuted()?,
                     };
-                    if is_over {
-                        match self.next_phase()? {
-                            true => self.memory.read_state()?,
-                            false => self.resume = Resume::Exhausted,
+                    if let Some(refuted) = refuted {
+                        if self.end_phase(refuted)? {
+                            self.memory.read_state()?;
                         }
                     }
                 }
@@ -73,7 +72,7 @@ impl Solver {
             if let Some(answer) = self.kept.pop_front() {
                 return Ok(self.answer(answer));
             }
-            if matches!(self.resume, Resume::Exhausted) {
+            if matches!(self.resume, Resume::Over(_)) {
                 return Ok(Step::Exhausted);
             }
         }
@@ -81,12 +80,12 @@ impl Solver {
 
     /// Whether the device goes on to the next answer set by itself.
     pub(super) fn keeps_answers(&self) -> bool {
-        (self.plan.phase == Phase::Enumerate || self.memory.search.swarm.is_any())
+        (self.plan.phase() == Phase::Enumerate || self.memory.search.swarm.is_any())
             && self.minimality.is_none()
     }
 
     pub(super) fn answer(&mut self, answer: AnswerSet) -> Step {
-        if !matches!(self.resume, Resume::Exhausted) {
+        if !matches!(self.resume, Resume::Over(_)) {
             self.resume = Resume::AfterAnswer;
         }
         self.statistics.answer_sets += 1;
@@ -102,8 +101,8 @@ impl Solver {
             let most = (MOST_ANSWER_WORDS / words).clamp(1, MOST_ANSWERS);
             let wanted = self.statistics.answer_sets.max(1).min(most as u64) as u32;
             // A trace ends with the last answer set that is asked for.
-            let wanted = if self.is_traced() { 1 } else { wanted };
-            self.memory.fit_answers(if self.plan.phase == Phase::Enumerate { wanted } else { 1 })?;
+            let wanted = if self.is_traced() || self.counts_answers() { 1 } else { wanted };
+            self.memory.fit_answers(if self.plan.phase() == Phase::Enumerate { wanted } else { 1 })?;
         } else {
             self.memory.search.launch.answers_wanted = 0;
         }

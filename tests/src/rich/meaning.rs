@@ -73,14 +73,14 @@ pub fn printed(program: &Rich, set: Set) -> Vec<String> {
 }
 
 /// What is printed of the brave and of the cautious consequences of some answer sets, sorted; `None` if there are none. With a
-/// projection statement consequences are about its atoms.
+/// projection statement consequences are about its atoms, and about terms whose condition is not one atom.
 pub fn consequences(program: &Rich, sets: &[Set]) -> (Option<Vec<String>>, Option<Vec<String>>) {
     if sets.is_empty() {
         return (None, None);
     }
     let asked = |condition: &[i32]| match &program.projection {
-        None => true,
-        Some(atoms) => condition.iter().all(|lit| atoms.contains(lit)),
+        Some(atoms) if condition.len() == 1 && condition[0] > 0 => atoms.contains(&condition[0]),
+        _ => true,
     };
     let brave = |condition: &[i32]| asked(condition) && sets.iter().any(|&set| all_hold(condition, set));
     let cautious = |condition: &[i32]| asked(condition) && sets.iter().all(|&set| all_hold(condition, set));

@@ -17,7 +17,7 @@ use crate::assign::{propose, status, Status};
 use crate::layout::{count_up, mode, FIRST_LEARNED, NONE};
 use crate::lit::unpack;
 use crate::next_step::{is_short, next_step, NextStep};
-use crate::schedule::{has_many_learned, is_rephase_due};
+use crate::schedule::has_many_learned;
 use crate::shared_copy;
 use crate::swarm::cube::{self, Next, Placed};
 use crate::swarm::{goals, lookahead, share};
@@ -324,7 +324,7 @@ fn restart(s: &Search) {
         }
         rebuild_watches::run(&s.problem, &s.own);
     }
-    if is_rephase_due(s.own.state()) {
+    if rephase::is_due(s.own.state()) {
         rephase::run(s);
     }
 }
@@ -354,7 +354,7 @@ fn ask_to_delete(s: &Search) {
     cold_path();
     thread::sync_threads();
     if is_first() && is_short(s) {
-        let conflicts = state.conflict_steps.now();
+        let conflicts = state.counts.conflicts.now();
         let is_soon = state.short_at.now() > 0 && conflicts - state.short_at.now() < SOON;
         state.short_at.store(conflicts);
         state.keep.store(if is_soon { 0 } else { state.keep.now().min(state.learned.now() / 2) });

@@ -104,7 +104,7 @@ impl Run {
     #[inline(always)]
     pub fn end(&self, own: &Own) {
         if self.visits > 0 {
-            own.state().visits.add(self.visits);
+            own.state().counts.visits.add(self.visits);
         }
     }
 }

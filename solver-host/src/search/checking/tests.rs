@@ -159,7 +159,7 @@ fn outcome(solver: &mut Solver, most: usize) -> (usize, Option<SolveError>) {
             Err(error) => return (found, Some(error)),
         }
     }
-    (most, solver.check_last().err())
+    (most, solver.check_end().err())
 }
 
 fn is_wrong(error: &Option<SolveError>) -> bool {

@@ -6,9 +6,9 @@ use super::words::Words;
 use crate::device::Kernel;
 use crate::program::Modifier;
 use solver_gpu::kernels::backjump::{AGAIN, ANSWER, LEARNED, RESTART};
+use solver_gpu::kernels::rephase::phase_mode;
 use solver_gpu::layout::{restart_code, Restarts};
 use solver_gpu::layout::{ALL_DECISIONS, DECISION, NONE, UNCLAIMED};
-use solver_gpu::schedule::phase_mode;
 use solver_gpu::{Lit, Search, Var};
 use std::collections::BTreeSet;
 
@@ -70,8 +70,8 @@ fn commit(v: &Search, before: &Snapshot, after: &Snapshot) {
     }
     expected.words.visited = from;
     expected.words.committed = to;
-    expected.words.propagations += (to - from) as u64;
-    expected.words.rounds += (to > from) as u64;
+    expected.words.counts.propagations += (to - from) as u64;
+    expected.words.counts.rounds += (to > from) as u64;
     assert_eq!(&expected, after);
 }
 
@@ -139,11 +139,11 @@ fn decide(v: &Search, facts: &super::Facts, before: &Snapshot, after: &Snapshot)
     if let Some(((is_first, _), lit)) = best {
         let level = before.words.level + 1;
         expected.words.level = level;
-        expected.words.decisions += 1;
+        expected.words.counts.decisions += 1;
         if is_first {
             expected.words.projected = level;
         }
-        expected.words.deepest = before.words.deepest.max(level);
+        expected.words.counts.deepest_level = before.words.counts.deepest_level.max(level as u64);
         expected.trail_at[level as usize] = before.words.trail_len;
         expected.decision_at[level as usize] = lit;
         expected.reason[lit.var().0 as usize] = DECISION << 1 | lit.is_false_sign() as u32;
@@ -188,7 +188,7 @@ fn advice(facts: &super::Facts, s: &Snapshot, row: u32) -> Advice {
 fn complete(v: &Search, before: &Snapshot, after: &Snapshot) {
     let mut expected = before.clone();
     if before.words.no_candidate == 1 {
-        expected.words.completions += 1;
+        expected.words.counts.completions += 1;
         let open: BTreeSet<Lit> =
             (0..v.problem.atom_vars).map(|p| Lit::f(Var(p))).filter(|&l| before.is_open(l)).collect();
         let proposed = &after.trail[before.trail.len()..];
@@ -278,19 +278,22 @@ fn backjump(v: &Search, before: &Snapshot, after: &Snapshot) {
 /// Counts a restart, if one was due, and says when the next one is.
 fn restarted(restarts: &Restarts, w: &mut Words) {
     let is_poor = w.lbd_recent as f64 * restarts.factor > w.lbd_ever as f64;
-    if w.conflict_steps < w.next_restart || (restarts.kind == restart_code::QUALITY && !is_poor) {
-        assert!(w.learned > w.learned_limit || w.conflict_steps >= w.rephase_at, "nothing to start over for");
+    if w.counts.conflicts < w.next_restart || (restarts.kind == restart_code::QUALITY && !is_poor) {
+        assert!(
+            w.learned > w.learned_limit || w.counts.conflicts >= w.rephase_at,
+            "nothing to start over for"
+        );
         return cover(match w.learned > w.learned_limit {
             true => "nogoods deleted before a restart was due",
             false => "a turn of phases over before a restart was due",
         });
     }
-    w.restarts += 1;
+    w.counts.restarts += 1;
     let base = restarts.base as u64;
-    w.next_restart = w.conflict_steps
+    w.next_restart = w.counts.conflicts
         + match restarts.kind {
-            restart_code::LUBY => base * luby(w.restarts + 1),
-            restart_code::GEOMETRIC => (base as f64 * restarts.factor.powi(w.restarts as i32)) as u64,
+            restart_code::LUBY => base * luby(w.counts.restarts + 1),
+            restart_code::GEOMETRIC => (base as f64 * restarts.factor.powi(w.counts.restarts as i32)) as u64,
             _ => base,
         };
 }
@@ -321,7 +324,7 @@ fn rephase(v: &Search, before: &Snapshot, after: &Snapshot) {
         }
     }
     w.rephase_at =
-        w.conflict_steps + w.rephase_interval * if w.phase_mode == phase_mode::SAVED { 2 } else { 1 };
+        w.counts.conflicts + w.rephase_interval * if w.phase_mode == phase_mode::SAVED { 2 } else { 1 };
     expected.longest.fill(0);
     // There may be room for more variables than there are.
     let vars = v.problem.vars as usize;

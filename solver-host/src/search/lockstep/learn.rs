@@ -235,7 +235,7 @@ fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
         expected.learned_activity.push(1);
         let average = |old: u32, share: u32| {
             let (new, share) =
-                (before.slot[i].lbd << 12, share.min(1 << (before.words.conflict_steps + 1).ilog2()));
+                (before.slot[i].lbd << 12, share.min(1 << (before.words.counts.conflicts + 1).ilog2()));
             if new < old {
                 old - (old - new) / share
             } else {
@@ -263,10 +263,10 @@ fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
     let w = &mut expected.words;
     w.learned = expected.learned.len() as u32;
     w.learned_lits = expected.learned.iter().map(|n| n.len() as u32).sum();
-    w.learned_total += (w.learned - before.words.learned) as u64;
-    w.learned_total_lits += (w.learned_lits - before.words.learned_lits) as u64;
-    w.violations += before.words.conflicts as u64;
-    w.conflict_steps += 1;
+    w.counts.learned += (w.learned - before.words.learned) as u64;
+    w.counts.learned_literals += (w.learned_lits - before.words.learned_lits) as u64;
+    w.counts.violations += before.words.conflicts as u64;
+    w.counts.conflicts += 1;
     let top = used.iter().map(|&i| before.slot[i].top).min().expect("a conflict");
     let second = used.iter().map(|&i| before.slot[i].second).min().expect("a conflict");
     // Assumptions are refuted: the search goes below the root level, and decides on them again.
@@ -337,7 +337,7 @@ fn reduce(before: &Snapshot, after: &Snapshot) {
     expected.late = before.late.iter().filter_map(new_index).collect();
     let w = &mut expected.words;
     w.seen = 0;
-    w.deleted += (n - kept.len()) as u64;
+    w.counts.deleted += (n - kept.len()) as u64;
     w.keep = (before.words.keep * 21).div_ceil(20);
     w.learned_limit = w.learned + w.keep;
     for lit in &before.trail {

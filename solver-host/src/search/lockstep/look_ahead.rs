@@ -51,8 +51,8 @@ pub fn searches(device: DeviceKind, randoms: u64) {
         };
         assert_eq!(found, is_satisfiable, "{seed}");
         satisfiable += found as u64;
-        probes += solver.memory.state.probes.load();
-        given += solver.memory.state.cubes_given.load();
+        probes += solver.memory.state.counts.probes.load();
+        given += solver.memory.state.counts.cubes_given.load();
     }
     assert!(satisfiable > 0 && satisfiable < randoms, "{satisfiable} of {randoms} are satisfiable");
     assert!(probes > 4 * randoms && given > randoms, "{probes} probes, {given} cubes");

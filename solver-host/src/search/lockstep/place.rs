@@ -22,7 +22,7 @@ pub fn check(v: &Search, before: &Snapshot, after: &Snapshot) {
         Some(lit) if before.is_open(lit) => {
             cover("a decision on an assumption");
             w.level += 1;
-            w.deepest = w.deepest.max(w.level);
+            w.counts.deepest_level = w.counts.deepest_level.max(w.level as u64);
             w.trail_len += 1;
             expected.trail.push(lit);
             expected.trail_at[w.level as usize] = before.words.trail_len;
@@ -38,7 +38,7 @@ pub fn check(v: &Search, before: &Snapshot, after: &Snapshot) {
                 expected.core = core(before, lit);
                 cover(if expected.core.len() > 1 { "a core of several" } else { "a core of one" });
                 w.core_len = expected.core.len() as u32;
-                w.cores += 1;
+                w.counts.cores += 1;
                 w.stamp = if w.stamp == LAST_STAMP { 1 } else { w.stamp + 1 };
                 assert!(after.mark.iter().all(|&m| m != after.words.stamp), "a mark of the step to come");
                 expected.mark = after.mark.clone();

@@ -18,6 +18,8 @@ pub fn check(facts: &super::Facts, before: &Snapshot, after: &Snapshot) {
         f.atoms.iter().copied().filter(|&p| !founded.contains(&p) && !falsified(Lit::t(Var(p)))).collect();
     let mut expected = before.clone();
     expected.words.unfounded = !unfounded.is_empty() as u32;
+    expected.words.counts.stability_checks += 1;
+    expected.words.counts.unfounded_sets += !unfounded.is_empty() as u64;
     if let Some(lowest) = unfounded.iter().map(|&p| f.component[p as usize]).min() {
         if unfounded.iter().any(|&p| f.component[p as usize] != lowest) {
             cover("unfounded sets in several components");
@@ -169,9 +171,9 @@ fn learned_last(
     let n = learned.len();
     let w = &mut expected.words;
     w.learned += 1;
-    w.learned_total += 1;
+    w.counts.learned += 1;
     w.learned_lits += n as u32;
-    w.learned_total_lits += n as u64;
+    w.counts.learned_literals += n as u64;
     let (a, b) = unpack(after.learned_watch[before.learned.len()]);
     assert_eq!((a, b), (learned[n.saturating_sub(2)], learned[n - 1]), "watches");
     for lit in [a, b] {

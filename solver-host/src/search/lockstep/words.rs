@@ -1,5 +1,9 @@
 //! The control words of a search as plain numbers.
+//!
+//! Main type: [`Words`]. A reference predicts what its kernel adds to each counter of the table
+//! [`solver_gpu::statistics!`].
 
+use solver_gpu::layout::Counters;
 use solver_gpu::State;
 
 /// Declares [`Words`], and how they are read from the control words of the same names.
@@ -9,32 +13,54 @@ macro_rules! words {
         #[derive(Clone, Debug, Default, PartialEq, Eq)]
         #[allow(missing_docs)]
         pub struct Words {
+            pub counts: Counts,
             $($(#[$doc])* pub $name: $T,)*
         }
 
         impl Words {
             /// The values of the control words.
             pub fn of(state: &State) -> Words {
-                Words { $($name: state.$name.load(),)* }
+                Words { counts: Counts::of(&state.counts), $($name: state.$name.load(),)* }
             }
         }
     };
 }
 
+/// Declares [`Counts`]: a number for each counter of the table.
+macro_rules! counts {
+    ($($group:ident { $(
+        #[$doc:meta]
+        $name:ident: $Type:ident $(in $Word:ident)?, $how:ident $(, $key:ident $($text:literal)?)*;
+    )* })*) => {
+        /// What kernels count, as plain numbers.
+        #[derive(Clone, Debug, Default, PartialEq, Eq)]
+        pub struct Counts { $($($(#[$doc] pub $name: number!($Word),)?)*)* }
+
+        impl Counts {
+            /// The values of the counters.
+            fn of(counters: &Counters) -> Counts {
+                Counts { $($($($name: number!($Word, counters.$name.load()),)?)*)* }
+            }
+        }
+    };
+}
+
+/// The type of a counter's number, and its value.
+macro_rules! number {
+    ($Word:ident) => {
+        u64
+    };
+    ($Word:ident, $value:expr) => {
+        u64::from($value)
+    };
+}
+
+solver_gpu::statistics! { counts }
+
 words! {
-    propagations: u64,
-    decisions: u64,
-    completions: u64,
-    violations: u64,
-    learned_total: u64,
-    learned_total_lits: u64,
-    rounds: u64,
-    conflict_steps: u64,
-    restarts: u64,
     next_restart: u64,
     rephase_at: u64,
     rephase_interval: u64,
-    deleted: u64,
     keep: u32,
     learned_limit: u32,
     level: u32,
@@ -57,7 +83,6 @@ words! {
     bump: u32,
     lbd_recent: u32,
     lbd_ever: u32,
-    deepest: u32,
     /// Scratch of Decision, which leaves it 0.
     best: u64,
     stamp: u32,
@@ -67,5 +92,4 @@ words! {
     root: u32,
     placed: u32,
     core_len: u32,
-    cores: u32,
 }

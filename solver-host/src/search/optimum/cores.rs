@@ -19,9 +19,10 @@
 //! [`Cores::lower`] and the weights of the *softs* that do not hold, in every answer set that is better than
 //! the best one; all higher priorities have the best one's costs.
 
-use super::tactic::{Addition, Additions, Counts, NextVar, Tactic, Verdict, Weighted};
+use super::tactic::{Addition, Additions, NextVar, Tactic, Verdict, Weighted};
 use crate::search::options::Usc;
 use crate::search::plan::Levels;
+use crate::search::Statistics;
 use solver_gpu::Lit;
 use std::collections::HashMap;
 
@@ -70,7 +71,7 @@ pub struct Cores {
     stage: Stage,
     next: NextVar,
     additions: Additions,
-    counts: Counts,
+    counts: Statistics,
 }
 
 impl Cores {
@@ -89,7 +90,7 @@ impl Cores {
             stage: Stage::Descend,
             next,
             additions: Additions::default(),
-            counts: Counts::default(),
+            counts: Statistics::default(),
         };
         cores.begin_level();
         cores
@@ -167,7 +168,7 @@ impl Cores {
         for lit in &hard {
             self.softs.remove(lit);
         }
-        self.counts.hardened += hard.len() as u64;
+        self.counts.costs_hardened += hard.len() as u64;
         self.additions.demand(hard.into_iter());
     }
 
@@ -227,8 +228,8 @@ impl Cores {
     fn relax(&mut self, core: &[Lit]) -> Verdict {
         let weight = core.iter().map(|lit| self.softs[lit].weight).min().expect("a core has literals");
         self.lower[self.level] += weight;
-        self.counts.relaxed += 1;
-        self.counts.literals += core.len() as u64;
+        self.counts.cores_relaxed += 1;
+        self.counts.core_literals += core.len() as u64;
         for lit in core {
             let soft = self.softs.get_mut(lit).expect("it is one of the softs");
             soft.weight -= weight;
@@ -349,7 +350,7 @@ impl Tactic for Cores {
                 };
                 let before = needed.len() + left.len() + 1;
                 let (needed, left) = (stays(needed), stays(left));
-                self.counts.dropped += (before - needed.len() - left.len()) as u64;
+                self.counts.core_literals_dropped += (before - needed.len() - left.len()) as u64;
                 self.minimise(needed, left)
             }
             Stage::Exhaust { core, count, weight, output } => {
@@ -401,7 +402,7 @@ impl Tactic for Cores {
         &self.lower
     }
 
-    fn counts(&self) -> Counts {
-        self.counts
+    fn counts(&self) -> Statistics {
+        self.counts.clone()
     }
 }

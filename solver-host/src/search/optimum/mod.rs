@@ -10,18 +10,19 @@
 
 mod cores;
 mod steps;
-mod tactic;
+pub(super) mod tactic;
 #[cfg(test)]
 mod tests;
 
 use super::extend::Extension;
 use super::options::{Descent, OptStrategy, Options, Shrink, Usc};
 use super::plan::{Levels, Phase};
-use super::{AnswerSet, Resume, SolveError, Solver};
+use super::refuted::Refuted;
+use super::{AnswerSet, SolveError, Solver, Statistics};
 use crate::nogoods::SumStore;
 use cores::Cores;
 use steps::Steps;
-use tactic::{Addition, Counts, NextVar, Tactic, Verdict};
+use tactic::{Addition, NextVar, Tactic, Verdict};
 
 /// A way to the optimum of a search.
 pub struct Guide {
@@ -35,6 +36,27 @@ pub struct Guide {
     pub waits: bool,
     /// The best costs that the tactic knows, as the counters count them.
     pub known: Vec<i64>,
+}
+
+/// What becomes of a search between two launches.
+pub enum Course {
+    /// The guide was not asked.
+    Same,
+    /// The search goes on under new assumptions. Propagation comes first: what new sums force at level 1 must be
+    /// assigned before a level is opened.
+    GoesOn,
+    /// Nothing is left to search.
+    Ends(Refuted),
+}
+
+impl Course {
+    /// The refutation, if nothing is left to search.
+    pub fn refuted(self) -> Option<Refuted> {
+        match self {
+            Course::Ends(refuted) => Some(refuted),
+            Course::Same | Course::GoesOn => None,
+        }
+    }
 }
 
 impl Guide {
@@ -66,8 +88,8 @@ impl Guide {
         self.tactic.lower()
     }
 
-    /// What was done so far.
-    pub fn counts(&self) -> Counts {
+    /// What the tactic has counted.
+    pub fn counts(&self) -> Statistics {
         self.tactic.counts()
     }
 }
@@ -75,7 +97,7 @@ impl Guide {
 impl Solver {
     /// Makes the guide that the options ask for, if the search looks for an optimum.
     pub(super) fn find_guide(&mut self) {
-        if self.plan.phase != Phase::Improve || self.problem.prepared.unsatisfiable {
+        if self.plan.phase() != Phase::Improve || self.problem.prepared.unsatisfiable {
             return;
         }
         let levels = self.plan.cost_levels();
@@ -107,10 +129,10 @@ impl Solver {
         if self.guide.is_none() {
             return self.ask_for_next();
         }
-        if !self.guide_goes_on()? && !self.next_phase()? {
-            self.resume = Resume::Exhausted;
+        match self.guide_goes_on()? {
+            Some(refuted) => self.end_phase(refuted).map(|_| ()),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Tells the guide, if there is one, that the search begins. Called before the first launch.
@@ -126,74 +148,73 @@ impl Solver {
         self.guide.is_none() || self.plan.is_news(self.problem.program(), |lit| answer.holds(lit))
     }
 
-    /// Tells the guide that another search has found a better answer set: whether there may be one that is
-    /// still better.
-    pub(super) fn guide_told(&mut self) -> Result<bool, SolveError> {
+    /// Tells the guide that another search has found a better answer set. Returns a refutation if nothing is still
+    /// better.
+    pub(super) fn guide_told(&mut self) -> Result<Option<Refuted>, SolveError> {
         let costs = self.plan.best_counters();
-        let Some(guide) = &mut self.guide else { return Ok(true) };
+        let Some(guide) = &mut self.guide else { return Ok(None) };
         let verdict = guide.tactic.told(&costs);
-        self.plan.raise_lower(guide.tactic.lower());
-        match verdict {
-            Verdict::Over => Ok(false),
-            Verdict::GoesOn if guide.tactic.has_changed() => self.follow_guide().map(|()| true),
-            Verdict::GoesOn => Ok(true),
+        if verdict == Verdict::GoesOn && !guide.tactic.has_changed() {
+            self.plan.raise_lower(guide.tactic.lower());
+            return Ok(None);
         }
+        self.obey(verdict)
     }
 
-    /// After an answer set: whether there may be a better one.
-    pub(super) fn guide_goes_on(&mut self) -> Result<bool, SolveError> {
+    /// After an answer set: asks for a better one. Returns a refutation if there is none.
+    pub(super) fn guide_goes_on(&mut self) -> Result<Option<Refuted>, SolveError> {
         if self.guide.as_ref().is_some_and(Guide::demands_better) {
             self.ask_for_next()?;
             self.memory.read_state()?;
         }
-        // The search may have found by itself that nothing is better.
-        Ok(!self.flag(|s| &s.exhausted) && self.guide_answered()?)
-    }
-
-    /// After an answer set: whether there may be a better one.
-    pub(super) fn guide_answered(&mut self) -> Result<bool, SolveError> {
-        let Some(guide) = &mut self.guide else { return Ok(true) };
+        // The search may have found by itself that nothing is better. An assumption, which allows whatever is better
+        // than the answer set that was found under it, changes nothing about that.
+        if let Some(refuted) = Refuted::by_one(&self.memory.state) {
+            return Ok(Some(refuted));
+        }
         let costs = self.plan.best_counters();
+        let Some(guide) = &mut self.guide else { return Ok(None) };
         let verdict = guide.tactic.answered(&costs);
         self.obey(verdict)
     }
 
-    /// After a refutation: whether the search goes on under other assumptions.
-    pub(super) fn guide_refuted(&mut self) -> Result<bool, SolveError> {
+    /// After the search space is exhausted under what the search assumes: goes on under other assumptions. Returns a
+    /// refutation if there are none to go on with.
+    pub(super) fn guide_refuted(&mut self) -> Result<Option<Refuted>, SolveError> {
+        let Some(refuted) = Refuted::by_one(&self.memory.state) else {
+            return Err(SolveError::Internal("a search has ended that is not exhausted"));
+        };
         if self.guide.is_none() {
-            return Ok(false);
+            return Ok(Some(refuted));
         }
         let core = self.memory.core()?;
-        let Some(guide) = &mut self.guide else { return Ok(false) };
+        let Some(guide) = &mut self.guide else { return Ok(None) };
         let verdict = guide.tactic.refuted(&core);
         self.obey(verdict)
     }
 
     /// Between two launches: asks the guide what to do if the assumptions have taken too many conflicts.
-    /// Returns whether the search goes on, or `None` if the guide was not asked. A search that goes on has new
-    /// assumptions, and propagation comes first: what new sums force at level 1 must be assigned before a
-    /// level is opened.
-    pub(super) fn guide_between(&mut self) -> Result<Option<bool>, SolveError> {
+    pub(super) fn guide_between(&mut self) -> Result<Course, SolveError> {
         let state = &self.memory.state;
         let (conflicts, is_pending) =
-            (state.conflict_steps.load(), state.conflicts.load() > 0 || state.level.load() == 1);
-        let Some(guide) = &mut self.guide else { return Ok(None) };
+            (state.counts.conflicts.load(), state.conflicts.load() > 0 || state.level.load() == 1);
+        let Some(guide) = &mut self.guide else { return Ok(Course::Same) };
         let is_over = guide.tactic.budget().is_some_and(|budget| conflicts - guide.since >= budget);
         if !is_over || is_pending {
-            return Ok(None);
+            return Ok(Course::Same);
         }
         let verdict = guide.tactic.gave_up();
-        self.obey(verdict).map(Some)
+        Ok(self.obey(verdict)?.map_or(Course::GoesOn, Course::Ends))
     }
 
-    /// Whether the search goes on.
-    fn obey(&mut self, verdict: Verdict) -> Result<bool, SolveError> {
+    /// Does what the tactic says. Returns a refutation if nothing is left to search.
+    fn obey(&mut self, verdict: Verdict) -> Result<Option<Refuted>, SolveError> {
         if let Some(guide) = &self.guide {
             self.plan.raise_lower(guide.lower());
         }
-        match verdict {
-            Verdict::GoesOn => self.follow_guide().map(|()| true),
-            Verdict::Over => Ok(false),
+        match Refuted::by_tactic(verdict) {
+            None => self.follow_guide().map(|()| None),
+            refuted => Ok(refuted),
         }
     }
 
@@ -217,15 +238,22 @@ impl Solver {
             })?;
         }
         self.memory.assume(&guide.tactic.assumptions())?;
-        guide.since = self.memory.state.conflict_steps.load();
+        guide.since = self.memory.state.counts.conflicts.load();
         Ok(())
     }
 
     /// Ends what the guide has begun, before the search starts over for another goal.
     pub(super) fn dismiss_guide(&mut self) {
-        if self.guide.take().is_some() {
+        if self.drop_guide() {
             self.memory.assume_nothing();
             self.memory.drop_extension();
         }
+    }
+
+    /// Drops the guide, if there is one, and keeps what the tactic has counted. Returns whether there was one.
+    pub(super) fn drop_guide(&mut self) -> bool {
+        let Some(guide) = self.guide.take() else { return false };
+        self.statistics.add(&guide.counts());
+        true
     }
 }

@@ -8,7 +8,7 @@
 //! Invariant: no answer set that is better than the best one has, at the present priority, costs below
 //! [`Steps::lower`], and all higher priorities have the best one's costs.
 
-use super::tactic::{Addition, Additions, Counts, NextVar, Tactic, Verdict};
+use super::tactic::{Addition, Additions, NextVar, Tactic, Verdict};
 use crate::search::options::Descent;
 use crate::search::plan::Levels;
 use solver_gpu::Lit;
@@ -112,9 +112,5 @@ impl Tactic for Steps {
 
     fn lower(&self) -> &[i64] {
         &self.lower
-    }
-
-    fn counts(&self) -> Counts {
-        Counts::default()
     }
 }

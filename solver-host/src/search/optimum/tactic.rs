@@ -3,6 +3,7 @@
 //! Main type: [`Tactic`]. A tactic is told of answer sets and refutations, and says what to assume next and
 //! what to add to the search. It knows literals and numbers, and nothing of the search.
 
+use crate::search::Statistics;
 use solver_gpu::{Lit, Var};
 
 /// Whether there may be a better answer set.
@@ -84,21 +85,10 @@ pub trait Tactic: Send {
     /// Costs that no answer set is below, compared highest priority first.
     fn lower(&self) -> &[i64];
 
-    /// What was done so far.
-    fn counts(&self) -> Counts;
-}
-
-/// What a tactic has done.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Cores that were relaxed.
-    pub relaxed: u64,
-    /// Their literals.
-    pub literals: u64,
-    /// Literals that were taken out of cores.
-    pub dropped: u64,
-    /// Literals with costs that were found to cost nothing in any better answer set.
-    pub hardened: u64,
+    /// What the tactic has counted.
+    fn counts(&self) -> Statistics {
+        Statistics::default()
+    }
 }
 
 /// Numbers for new variables.

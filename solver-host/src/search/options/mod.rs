@@ -16,7 +16,7 @@ mod tests;
 
 use choices::HeuristicName;
 pub use choices::{Check, Decide, Engine, Heuristic, Learning, LoopCheck, Portfolio, SignDef, Team};
-pub use parallel::{GpuMemory, GpuSearchers, ParallelMode, SearcherThreads};
+pub use parallel::{GpuMemory, GpuSearchers, ParallelMode, SearcherThreads, When};
 pub use restarts::Restarts;
 pub use strategy::{Descent, OptStrategy, Shrink, Usc, OTHER_RELAXATIONS, OTHER_SHRINKS};
 
@@ -223,14 +223,15 @@ options! {
         #[arg(value_name = "N", hide_short_help = true)]
         racers: u32 = 8;
 
-        /// How long a search is a single one before other searchers join in, in milliseconds
-        #[arg(value_name = "MS", hide_short_help = true)]
-        join_after: u32 = 20;
+        /// How long a search is a single one before other searchers join in, in milliseconds; for tests also
+        /// conflict:N, answer:N or phase:N: after so many conflicts or answer sets, or at the beginning of a phase
+        #[arg(value_name = "WHEN", hide_short_help = true)]
+        join_after: When = When::Milliseconds(20);
 
         /// How long a search lasts before the GPU is opened with --device auto, in milliseconds: opening and
-        /// closing take a third of a second
-        #[arg(value_name = "MS", hide_short_help = true)]
-        open_after: u32 = 250;
+        /// closing take a third of a second; for tests also as for --join-after
+        #[arg(value_name = "WHEN", hide_short_help = true)]
+        open_after: When = When::Milliseconds(250);
 
         /// Threads in a block of a kernel: a multiple of 32, 32 to 1024
         #[arg(value_name = "N", value_parser = threads)]

@@ -116,6 +116,54 @@ number_or_auto! {
         1..=1 << 22)
 }
 
+/// When searchers join a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// After so many milliseconds of search.
+    Milliseconds(u32),
+    /// After so many conflicts.
+    Conflict(u32),
+    /// After so many answer sets were told.
+    Answer(u32),
+    /// At the beginning of the phase with this number, from 0. The search for all optimal answer sets has two phases.
+    Phase(u32),
+}
+
+impl When {
+    /// Whether the time does not depend on a clock.
+    pub fn is_exact(self) -> bool {
+        !matches!(self, When::Milliseconds(1..))
+    }
+}
+
+impl FromStr for When {
+    type Err = String;
+
+    fn from_str(typed: &str) -> Result<Self, String> {
+        let expected = "expected a number of milliseconds, or conflict:N, answer:N or phase:N";
+        let (unit, number) = typed.split_once(':').unwrap_or(("", typed));
+        let number = number.parse().map_err(|_| expected)?;
+        match unit {
+            "" => Ok(When::Milliseconds(number)),
+            "conflict" => Ok(When::Conflict(number)),
+            "answer" => Ok(When::Answer(number)),
+            "phase" => Ok(When::Phase(number)),
+            _ => Err(expected.into()),
+        }
+    }
+}
+
+impl fmt::Display for When {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            When::Milliseconds(n) => n.fmt(f),
+            When::Conflict(n) => write!(f, "conflict:{n}"),
+            When::Answer(n) => write!(f, "answer:{n}"),
+            When::Phase(n) => write!(f, "phase:{n}"),
+        }
+    }
+}
+
 /// How many threads each searcher on the GPU has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SearcherThreads {
@@ -290,6 +338,18 @@ mod tests {
         );
         let asked = Options { searcher_threads: SearcherThreads::Threads(64), ..options };
         assert_eq!([false, true].map(|counts| asked.of_fleet(counts).threads_of_searchers()), [64, 64]);
+    }
+
+    #[test]
+    fn times_are_read_as_they_are_written() {
+        for typed in ["0", "20", "conflict:3", "answer:1", "phase:1"] {
+            assert_eq!(typed.parse::<When>().map(|when| when.to_string()), Ok(typed.into()));
+        }
+        assert!(["", "conflict", "conflict:", "answer:x", "-1"]
+            .iter()
+            .all(|typed| typed.parse::<When>().is_err()));
+        assert!(When::Milliseconds(0).is_exact() && When::Answer(1).is_exact());
+        assert!(!When::Milliseconds(1).is_exact());
     }
 
     #[test]

@@ -12,12 +12,14 @@
 use super::shared::Shared;
 use super::SwarmState;
 use crate::search::minimality::Checked;
+use crate::search::optimum::Course;
 use crate::search::options::OptStrategy;
 use crate::search::plan::Phase;
+use crate::search::refuted::Refuted;
 use crate::search::{SolveError, Solver};
 use solver_gpu::kernels::search::outcome;
 use std::hint::spin_loop;
-use std::sync::atomic::Ordering::Relaxed;
+use std::time::Instant;
 
 impl Solver {
     /// Where all searchers are blocks of a GPU, a search by assumptions is a single one. It is chosen if it was asked
@@ -31,7 +33,7 @@ impl Solver {
 
     /// Lets the search go from one answer set to a better one, without assumptions.
     pub(in crate::search) fn leave_guide(&mut self) {
-        if self.guide.take().is_some() {
+        if self.drop_guide() {
             self.memory.assume_nothing();
             self.memory.set_goal(self.plan.goal_sum());
         }
@@ -42,11 +44,10 @@ impl Solver {
         let SwarmState::Spread(crew) = &self.swarm else { return Ok(()) };
         let (Some(_), Some(guide)) = (crew.beside, &mut self.guide) else { return Ok(()) };
         if crew.home.is_over() {
-            crew.control.note_end(crew.home.hub());
             return Ok(());
         }
-        let best = self.plan.best_counters();
-        let goes_on = match std::mem::take(&mut guide.waits) {
+        let (best, began) = (self.plan.best_counters(), Instant::now());
+        let refuted = match std::mem::take(&mut guide.waits) {
             true => {
                 guide.known = best;
                 let home = crew.home.clone();
@@ -59,24 +60,28 @@ impl Solver {
             }
             false => self.launch_beside(interrupt)?,
         };
-        if !goes_on {
-            self.end_phase();
+        self.statistics.swarm.searcher_seconds += began.elapsed().as_secs_f64();
+        if let Some(refuted) = refuted {
+            self.tell_refuted(refuted);
         }
         Ok(())
     }
 
-    /// One launch. Returns whether the search goes on.
-    fn launch_beside(&mut self, interrupt: &dyn Fn() -> bool) -> Result<bool, SolveError> {
+    /// One launch. Returns a refutation if nothing is better than the best answer set.
+    fn launch_beside(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Option<Refuted>, SolveError> {
         self.run(interrupt)?;
         match self.memory.state.outcome.load() {
-            outcome::PAUSED => self.guide_between().map(|goes_on| goes_on != Some(false)),
+            outcome::PAUSED => self.guide_between().map(Course::refuted),
             outcome::EXHAUSTED => self.guide_refuted(),
-            outcome::NO_ROOM => self.make_room().map(|()| true),
+            outcome::NO_ROOM => self.make_room().map(|()| None),
             outcome::ANSWER => {
                 let answer = self.answer_set()?;
                 match self.check_minimality(&answer, interrupt)? {
                     Checked::Minimal if self.is_told(&answer) => {
                         self.kept.push_back(answer);
+                        if let SwarmState::Spread(crew) = &mut self.swarm {
+                            crew.found += 1;
+                        }
                         if let Some(guide) = &mut self.guide {
                             guide.waits = true;
                         }
@@ -88,27 +93,22 @@ impl Solver {
                     }
                     Checked::Interrupted => {}
                 }
-                Ok(true)
+                Ok(None)
             }
             _ => Err(SolveError::Internal("completion left variables open")),
         }
     }
 
-    /// Says that the search by assumptions has proved that nothing is better.
-    fn end_phase(&mut self) {
+    /// Tells all searchers that the search by assumptions has proved that nothing is better.
+    fn tell_refuted(&mut self, refuted: Refuted) {
         let SwarmState::Spread(crew) = &mut self.swarm else { return };
-        let number = crew.beside.take().unwrap_or(0);
-        let hub = crew.home.hub();
-        hub.winner.store_relaxed(1 + number);
-        hub.done.store_relaxed(1);
-        crew.control.note_end(hub);
-        crew.control.is_done.store(true, Relaxed);
+        refuted.tell(crew.home.hub(), crew.beside.take().unwrap_or(0));
     }
 
     /// Tells all searchers that costs must be below those of the best answer set.
     pub(super) fn publish_bound(&self, shared: &Shared) {
         let mut most = self.plan.best_counters();
-        let Some(last) = most.last_mut().filter(|_| self.plan.phase == Phase::Improve) else { return };
+        let Some(last) = most.last_mut().filter(|_| self.plan.phase() == Phase::Improve) else { return };
         *last -= 1;
         let hub = shared.hub();
         let version = loop {

@@ -7,10 +7,10 @@
 //!
 //! Invariant: the searchers' blocks of memory lie one after the other in one allocation, and have one shape.
 
-use super::news::{Command, Counts, News};
+use super::news::{Command, News, Told};
+use super::race_of;
 use super::shared::{read_hub, write_hub, Shared};
 use super::trade::{Device, Trade};
-use super::{race_of, Control};
 use crate::device::{DeviceError, Executor, Geometry, Kernel, Progress};
 use crate::search::block::{extents, with_spare_entries, Block};
 use crate::search::memory::{bytes_of_state, Memory};
@@ -22,6 +22,7 @@ use solver_gpu::deps::words_of;
 use solver_gpu::kernels::rebuild_watches::{entries, has_room};
 use solver_gpu::kernels::search::outcome;
 use solver_gpu::layout::{mode, Hub, Own, Shape};
+use solver_gpu::swarm::join::join;
 use solver_gpu::{Search, State, Swarm};
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::sync::{Arc, OnceLock};
@@ -64,6 +65,7 @@ pub struct Fleet {
     /// The words and arrays that the blocks share, in the present phase.
     shared: Option<Shared>,
     post: Post,
+    /// What the host has counted.
     statistics: Statistics,
     /// The control words of all searchers, as last read.
     states: Vec<State>,
@@ -73,10 +75,9 @@ pub struct Fleet {
 
 /// A fleet's place in a crew.
 pub struct Post {
-    pub control: Arc<Control>,
     pub commands: Receiver<Command>,
     pub news: SyncSender<News>,
-    pub counts: Arc<Vec<Counts>>,
+    pub told: Arc<Vec<Told>>,
     /// The number of the fleet among those who tell news, and that of its first searcher among all searchers. It is
     /// there before the first command.
     pub place: Arc<OnceLock<(u32, u32)>>,
@@ -90,7 +91,7 @@ impl Post {
 
     /// Whether others search besides the fleet.
     fn has_others(&self) -> bool {
-        self.counts.len() > 1
+        self.told.len() > 1
     }
 
     /// The number of the fleet's first searcher among all searchers.
@@ -202,7 +203,7 @@ impl Fleet {
         Ok(())
     }
 
-    /// What the fleet has done so far.
+    /// What the fleet has counted, besides what its kernels count.
     pub fn statistics(&self) -> &Statistics {
         &self.statistics
     }
@@ -211,7 +212,7 @@ impl Fleet {
     pub fn run(mut self) {
         while let Ok(command) = self.post.commands.recv() {
             let news = match self.obey(command) {
-                Ok(()) => News::Finished(self.post.number(), Box::new(self.statistics.clone())),
+                Ok(()) => News::Finished,
                 Err(error) => News::Failed(error),
             };
             if self.post.news.send(news).is_err() {
@@ -221,22 +222,15 @@ impl Fleet {
     }
 
     fn obey(&mut self, command: Command) -> Result<(), SolveError> {
-        let home = match command {
-            Command::Search { shared, .. } => shared,
-            Command::NextPhase { shared, plan, most, .. } => {
-                self.begin_phase(*plan, most)?;
-                shared
-            }
-        };
+        let Command { home, plan, .. } = command;
+        self.begin_phase(*plan)?;
         self.join(&home.view)?;
-        let mut trade = Trade::new(home.clone(), self.post.first(), self.post.has_others());
-        self.search(&mut trade)?;
-        self.post.control.note_end(home.hub());
-        Ok(())
+        let mut trade = Trade::new(home, self.post.first(), self.post.has_others());
+        self.search(&mut trade)
     }
 
-    /// Makes all blocks those of a search that has just begun, for another goal.
-    fn begin_phase(&mut self, plan: Plan, most: (u32, Vec<i64>)) -> Result<(), SolveError> {
+    /// Makes the first block that of a search that has just begun, in the phase that a plan is in.
+    fn begin_phase(&mut self, plan: Plan) -> Result<(), SolveError> {
         self.plan = plan;
         self.earlier.append(&mut self.states);
         self.search.settings.goal = self.plan.goal_sum().unwrap_or(solver_gpu::layout::NONE);
@@ -244,8 +238,11 @@ impl Fleet {
         let block = Block::from_template(&mut *self.executor, self.shape, &template)?;
         self.executor.copy(self.search.own.base(), block.own.base(), block.own.bytes())?;
         self.executor.free(block.own.base());
-        let address = self.search.own.sum_most.address() + most.0 as u64 * size_of::<i64>() as u64;
-        self.executor.upload(address, bytemuck::cast_slice(&most.1))?;
+        if let Some(limits) = self.plan.limits() {
+            let first = limits.first_counter as u64 * size_of::<i64>() as u64;
+            let address = self.search.own.sum_most.address() + first;
+            self.executor.upload(address, bytemuck::cast_slice(&limits.most))?;
+        }
         Ok(())
     }
 
@@ -268,13 +265,7 @@ impl Fleet {
         self.shared = Some(shared);
         let bytes = self.search.own.bytes();
         self.search.swarm = Swarm { block_bytes: bytes as u64, ..swarm };
-        let state = &self.first_state;
-        state.import_every.store(swarm.import_every as u64);
-        state.import_at.store(swarm.import_every as u64);
-        state.root.store(1);
-        let is_racing = swarm.races_first == 1;
-        state.mode.store(if is_racing { mode::RACE } else { mode::IDLE });
-        state.exhausted.store(!is_racing as u32);
+        join(&self.first_state, &swarm, 0, false);
         let words = bytes_of_state(&mut self.first_state).to_vec();
         self.executor.upload(self.search.own.state.address(), &words)?;
         if self.search.problem.units > 0 {
@@ -299,7 +290,7 @@ impl Fleet {
             hub.parked.store_relaxed(0);
             let is_idle = hub.open.load_relaxed() == 0 && !has_racers;
             write_hub(&mut *self.executor, &self.search.swarm, hub)?;
-            if trade.is_over() || self.post.control.is_stopped() {
+            if trade.is_over() {
                 return Ok(());
             }
             if is_idle {
@@ -314,7 +305,7 @@ impl Fleet {
             if self.collect()? {
                 return Ok(());
             }
-            self.count();
+            self.tell();
             if self.states.iter().any(|s| s.outcome.load() == outcome::INCOMPLETE) {
                 return Err(SolveError::Internal("completion left variables open"));
             }
@@ -332,7 +323,7 @@ impl Fleet {
         let began = Instant::now();
         while self.executor.poll()? == Progress::Running {
             let is_due = began.elapsed() >= slice || began.elapsed() >= SLICE.0 && trade.is_answered();
-            if is_due || self.post.control.is_stopped() || trade.is_over() {
+            if is_due || trade.is_over() {
                 self.executor.ask_to_return();
             }
             std::thread::sleep(NAP);
@@ -365,7 +356,7 @@ impl Fleet {
     fn fit_answers(&mut self) -> Result<(), SolveError> {
         let words = self.answer_words().max(1);
         let fitting = ANSWERS.1 / 4 / words / self.searchers as usize;
-        let rows = match self.plan.phase {
+        let rows = match self.plan.phase() {
             Phase::Enumerate if self.search.swarm.counts == 1 => 1,
             Phase::Enumerate => fitting.clamp(1, ANSWERS.0),
             _ => fitting.clamp(1, 16),
@@ -476,29 +467,13 @@ impl Fleet {
         of.idle_seconds += slice.as_secs_f64() * idle as f64;
     }
 
-    /// Brings the counts up to date.
-    fn count(&mut self) {
+    /// Says what the searchers have done.
+    fn tell(&self) {
         let all = || self.states.iter().chain(&self.earlier);
-        let sum = |of: fn(&State) -> u64| all().map(of).sum::<u64>();
-        let counted = sum(|s| s.counted.load());
-        let traffic = self.executor.traffic();
-        let s = &mut self.statistics;
-        s.conflicts = sum(|s| s.conflict_steps.load());
-        s.decisions = sum(|s| s.decisions.load());
-        s.restarts = sum(|s| s.restarts.load());
-        s.violations = sum(|s| s.violations.load());
-        s.propagations = sum(|s| s.propagations.load());
-        s.rounds = sum(|s| s.rounds.load());
-        s.visits = sum(|s| s.visits.load());
-        s.learned = sum(|s| s.learned_total.load());
-        s.learned_literals = sum(|s| s.learned_total_lits.load());
-        s.deleted = sum(|s| s.deleted.load());
-        s.completions = sum(|s| s.completions.load());
-        s.stability_checks = sum(|s| s.stability_checks.load());
-        s.unfounded_sets = sum(|s| s.unfounded_sets.load());
-        s.deepest_level = all().map(|s| s.deepest.load() as u64).max().unwrap_or(0);
-        s.bytes_on_device = traffic.peak_memory;
-        s.swarm.set_to(all());
-        self.post.counts[self.post.number() as usize].set(s.conflicts, s.decisions, s.restarts, counted);
+        let mut told = self.statistics.clone();
+        all().for_each(|state| told.add_counts(&state.counts));
+        told.bytes_on_device = self.executor.traffic().peak_memory;
+        let counted = all().map(|state| state.counted.load()).sum();
+        self.post.told[self.post.number() as usize].tell(told, counted);
     }
 }

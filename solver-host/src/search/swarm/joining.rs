@@ -5,8 +5,8 @@
 //! on the processor do not wait.
 
 use super::fleet::{Fleet, Post};
-use super::news::{Arrival, Counts, News, Role};
-use super::{Control, Crew, SwarmState};
+use super::news::{Arrival, News, Role, Told};
+use super::{Crew, SwarmState};
 use crate::device::{self, DeviceKind};
 use crate::search::plan::Plan;
 use crate::search::upload::Uploaded;
@@ -28,15 +28,14 @@ pub fn is_opening_device() -> bool {
 /// The place of a fleet in a crew.
 #[derive(Clone)]
 struct Seat {
-    control: Arc<Control>,
     tell: SyncSender<News>,
-    counts: Arc<Vec<Counts>>,
+    told: Arc<Vec<Told>>,
 }
 
 impl Crew {
     /// The place of a fleet.
     fn seat(&self) -> Seat {
-        Seat { control: self.control.clone(), tell: self.tell.clone(), counts: self.counts.clone() }
+        Seat { tell: self.tell.clone(), told: self.told.clone() }
     }
 
     /// Lets a fleet join in the present phase.
@@ -46,10 +45,11 @@ impl Crew {
         let first = self.widths.iter().sum::<u64>();
         let (number, first) = (self.commands.len() as u32, first as u32);
         place.set((number, first)).map_err(|_| SolveError::Internal("a fleet has joined twice"))?;
-        self.add(commands, statistics, width);
+        self.told[number as usize].tell(statistics, 0);
+        self.add(commands, width);
         self.threads.push(thread);
         self.searching += 1;
-        self.tell(self.commands.len() - 1, self.next_command(plan, Role::Joins))
+        self.tell(self.commands.len() - 1, Role::Joins, plan)
     }
 }
 
@@ -123,9 +123,9 @@ fn arrive(
     seat: &Seat,
 ) -> Result<Arrival, SolveError> {
     let (commands, receiver) = sync_channel(1);
-    let Seat { control, tell, counts } = seat.clone();
+    let Seat { tell, told } = seat.clone();
     let place = Arc::new(OnceLock::new());
-    let post = Post { control, commands: receiver, news: tell, counts, place: place.clone() };
+    let post = Post { commands: receiver, news: tell, told, place: place.clone() };
     let fleet = Fleet::new(problem.clone(), uploaded, options, post)?;
     let statistics = fleet.statistics().clone();
     let thread = thread::Builder::new().name("fleet".into()).spawn(move || fleet.run());

@@ -3,19 +3,19 @@
 //! Main type: [`Member`], whose thread runs [`Member::run`]: it waits for commands, searches, and tells its
 //! news. What the searcher does as part of the swarm is in the kernels (see [`solver_gpu::swarm`]).
 
-use super::news::{Command, Counts, News, Role};
+use super::news::{Command, News, Role, Told};
 use super::shared::Shared;
-use super::Control;
 use crate::device::DeviceError;
 use crate::search::minimality::Checked;
 use crate::search::plan::Phase;
 use crate::search::{AnswerSet, Resume, SolveError, Solver};
 use solver_gpu::kernels::search::outcome;
-use solver_gpu::layout::{looking, mode, CLASSES};
+use solver_gpu::layout::CLASSES;
+use solver_gpu::swarm::join::join;
 use solver_gpu::Swarm;
-use std::sync::mpsc::{Receiver, SyncSender};
+use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
 use std::sync::Arc;
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// How long a searcher without work sleeps: at first, and at most.
@@ -35,8 +35,42 @@ pub struct Member {
     solver: Solver,
     commands: Receiver<Command>,
     news: SyncSender<News>,
-    counts: Arc<Vec<Counts>>,
-    control: Arc<Control>,
+    told: Arc<Vec<Told>>,
+}
+
+/// A thread that waits for a member. It is started before a search is handed over, since the system may have no thread
+/// to give.
+pub struct IdleThread {
+    handle: JoinHandle<()>,
+    member: SyncSender<Box<Member>>,
+}
+
+impl IdleThread {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    /// [`SolveError::Threads`] if the system has none to give.
+    pub fn start(name: String) -> Result<IdleThread, SolveError> {
+        let (member, comes) = sync_channel::<Box<Member>>(1);
+        let run = move || {
+            if let Ok(member) = comes.recv() {
+                member.run();
+            }
+        };
+        let handle = thread::Builder::new().name(name).spawn(run);
+        let handle = handle.map_err(|error| SolveError::Threads(error.to_string()))?;
+        Ok(IdleThread { handle, member })
+    }
+
+    /// Lets the thread run a member.
+    ///
+    /// # Errors
+    /// If the thread has ended.
+    pub fn run(self, member: Member) -> Result<JoinHandle<()>, SolveError> {
+        let has_ended = SolveError::Internal("a searcher has ended");
+        self.member.send(Box::new(member)).map_err(|_| has_ended)?;
+        Ok(self.handle)
+    }
 }
 
 impl Member {
@@ -46,10 +80,11 @@ impl Member {
         solver: Solver,
         commands: Receiver<Command>,
         news: SyncSender<News>,
-        counts: Arc<Vec<Counts>>,
-        control: Arc<Control>,
+        told: Arc<Vec<Told>>,
     ) -> Member {
-        Member { number, solver, commands, news, counts, control }
+        let member = Member { number, solver, commands, news, told };
+        member.tell();
+        member
     }
 
     /// Does what it is told, until nobody is there to tell it anything.
@@ -58,13 +93,10 @@ impl Member {
             let began = Instant::now();
             let end = self.obey(command);
             self.solver.statistics.swarm.searcher_seconds += began.elapsed().as_secs_f64();
-            self.solver.count();
-            let Solver { statistics, memory, .. } = &mut self.solver;
-            statistics.swarm.set_to(std::iter::once(&memory.state));
-            statistics.swarm.searchers = 1;
+            self.tell();
             let news = match end {
                 Ok(End::Left) => return,
-                Ok(End::Returned) => News::Finished(self.number, Box::new(self.solver.statistics.clone())),
+                Ok(End::Returned) => News::Finished,
                 Err(error) => News::Failed(error),
             };
             if self.news.send(news).is_err() {
@@ -74,23 +106,14 @@ impl Member {
     }
 
     fn obey(&mut self, command: Command) -> Result<End, SolveError> {
-        let shared = match command {
-            Command::Search { shared, role } => {
-                self.join(shared.view, role)?;
-                shared
-            }
-            Command::NextPhase { shared, role, plan, most } => {
-                let memory = &mut self.solver.memory;
-                memory.start_over()?;
-                memory.write_most(most.0, &most.1)?;
-                memory.set_goal(plan.goal_sum());
-                self.solver.plan = *plan;
-                self.solver.resume = Resume::Start;
-                self.join(shared.view, role)?;
-                shared
-            }
-        };
-        self.search(&shared)
+        let Command { home, role, plan } = command;
+        self.solver.plan = *plan;
+        if role != Role::GoesOn {
+            self.solver.memory.begin_phase(&self.solver.plan)?;
+            self.solver.resume = Resume::Start;
+        }
+        self.join(home.view, role)?;
+        self.search(&home)
     }
 
     /// Makes the search a searcher of the swarm.
@@ -102,27 +125,7 @@ impl Member {
             memory.initial_propagation()?;
         }
         memory.read_state()?;
-        let state = &memory.state;
-        state.import_every.store(swarm.import_every as u64);
-        // Not all at the same time.
-        let first = swarm.import_every as u64 * (4 + self.number as u64 % 4) / 4;
-        state.import_at.store(state.conflict_steps.load() + first);
-        state.bound_seen.store(0);
-        state.units_offered.store(0);
-        state.root.store(1);
-        state.cube_len.store(0);
-        state.looking.store(looking::NOT);
-        state.split_at.store(state.conflict_steps.load());
-        let is_joining = role == Role::Joins;
-        state.mode.store(match is_joining {
-            false => mode::CUBE,
-            true if swarm.races_first == 1 => mode::RACE,
-            true => mode::IDLE,
-        });
-        if is_joining && swarm.races_first == 0 {
-            // A searcher without a cube has nothing to search.
-            state.exhausted.store(1);
-        }
+        join(&memory.state, &swarm, self.number, role != Role::Joins);
         memory.write_state()?;
         memory.write(memory.search.own.pool_seen, &[0; CLASSES as usize])?;
         memory.load_search()
@@ -136,7 +139,7 @@ impl Member {
             #[cfg(test)]
             self.hinder();
             self.solver.run(&|| false)?;
-            self.note_counts();
+            self.tell();
             let state = &self.solver.memory.state;
             let outcome = state.outcome.load();
             if state.answers.load() > 0 {
@@ -167,7 +170,6 @@ impl Member {
             }
             nap = NAP.0;
         }
-        self.control.note_end(shared.hub());
         Ok(End::Returned)
     }
 
@@ -187,7 +189,7 @@ impl Member {
                 if self.news.send(News::Answers(vec![answer])).is_err() {
                     return Ok(Some(End::Left));
                 }
-                if limit > 0 && found >= limit && solver.plan.phase == Phase::Enumerate {
+                if limit > 0 && found >= limit && solver.plan.phase() == Phase::Enumerate {
                     hub.winner.store_relaxed(1 + self.number);
                     hub.stop.store_relaxed(1);
                 }
@@ -213,13 +215,9 @@ impl Member {
         }
     }
 
-    fn note_counts(&self) {
-        let state = &self.solver.memory.state;
-        self.counts[self.number as usize].set(
-            state.conflict_steps.load(),
-            state.decisions.load(),
-            state.restarts.load(),
-            state.counted.load(),
-        );
+    /// Says what the searcher has done.
+    fn tell(&self) {
+        let counted = self.solver.memory.state.counted.load();
+        self.told[self.number as usize].tell(self.solver.own_statistics(), counted);
     }
 }

@@ -19,22 +19,22 @@ mod tally;
 mod tests;
 mod trade;
 
-use super::options::Engine;
-use super::plan::{Phase, Plan};
-use super::{AnswerSet, Options, Resume, SolveError, Solver, Statistics, Step};
+use super::options::{Engine, When};
+use super::plan::{Conclusion, Phase, Plan};
+use super::refuted::Refuted;
+use super::{AnswerSet, Options, Resume, SolveError, Solver, Step};
 use crate::device::{self, DeviceError, DeviceKind, Setup};
-use member::Member;
-use news::{Command, Counts, News, Role};
+use member::{IdleThread, Member};
+use news::{Arrival, Command, News, Role, Told};
 use shared::Shared;
 use solver_gpu::hash::mix;
 use solver_gpu::layout::{Hub, BETTER, NARROW};
 use solver_gpu::swarm::queue;
 use solver_gpu::{Lit, Swarm};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::mpsc::{sync_channel, Receiver, RecvTimeoutError, SyncSender};
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::thread::JoinHandle;
+use std::time::Duration;
 
 pub use joining::is_opening_device;
 
@@ -43,6 +43,10 @@ const WAIT: Duration = Duration::from_millis(2);
 
 /// The shortest race of many searchers, in conflicts of each.
 const SHORTEST_RACE: u32 = 400;
+
+/// Rounds of a launch of a search that others join after a conflict: the first one may repeat what the launch before
+/// did last.
+const SHORT_LAUNCH: u32 = 2;
 
 /// Batches of answer sets that wait for the solver at most, for each searcher.
 const BATCHES: usize = 2;
@@ -60,68 +64,37 @@ pub enum SwarmState {
     Spread(Box<Crew>),
 }
 
-/// What a solver and its searchers tell each other at any time.
-#[derive(Default)]
-pub struct Control {
-    /// Whether searchers have to return.
-    is_stopped: AtomicBool,
-    /// Whether nothing is left to search.
-    is_done: AtomicBool,
-    /// 1 plus the number of the searcher that ended the phase, or 0.
-    winner: AtomicU32,
-}
-
-impl Control {
-    /// Whether searchers have to return.
-    fn is_stopped(&self) -> bool {
-        self.is_stopped.load(Relaxed)
-    }
-
-    /// Notes what the home's words say at the end of a phase: who ended the phase, and whether nothing is left to
-    /// search.
-    fn note_end(&self, home: &Hub) {
-        let winner = home.winner.load_relaxed();
-        if winner > 0 {
-            self.winner.store(winner, Relaxed);
-        }
-        if home.done.load_relaxed() != 0 {
-            self.is_done.store(true, Relaxed);
-        }
-    }
-}
-
 /// Searchers on threads of the processor, then those in launches of blocks, each launch of which is a *fleet*.
 pub struct Crew {
-    control: Arc<Control>,
     /// The words and arrays that all of them share, in the host's memory.
     home: Arc<Shared>,
     commands: Vec<SyncSender<Command>>,
     threads: Vec<JoinHandle<()>>,
     tell: SyncSender<News>,
     news: Receiver<News>,
-    counts: Arc<Vec<Counts>>,
-    /// The statistics of those who tell news, each as last told.
-    statistics: Vec<Statistics>,
+    /// What those who tell news have done so far.
+    told: Arc<Vec<Told>>,
     /// How many searchers each of those is.
     widths: Vec<u64>,
     /// How many of them are threads of the processor: the first ones.
     members: usize,
-    /// What the present phase began with, if it is not the first one.
-    phase: Option<(u32, Vec<i64>)>,
     /// How many of those have not said that they are done.
     searching: usize,
     /// The number of the searcher that the solver itself is, beside the others, until the phase is over.
     beside: Option<u32>,
+    /// The number of the searcher whose work the solver's own search is: that of the search before there were others,
+    /// and of a search beside them.
+    own: Option<usize>,
+    /// How many answer sets the solver's own search has found.
+    found: u64,
     /// How many answer sets were told as counted.
     counted: u64,
-    /// Devices that are to be opened, for fleets that join in, and when.
+    /// Devices that are to be opened, for fleets that join in.
     awaited: Vec<DeviceKind>,
-    opens_at: Instant,
 }
 
 impl Drop for Crew {
     fn drop(&mut self) {
-        self.control.is_stopped.store(true, Relaxed);
         self.home.hub().stop.store_relaxed(1);
         self.commands.clear();
         // Searchers that wait for room in the channel give up when its receiver is gone.
@@ -142,7 +115,7 @@ impl Solver {
     /// Lets the search take other searchers, as its options say.
     pub(super) fn may_spread(&mut self) {
         let options = &self.options;
-        if options.engine == Engine::Host || matches!(self.resume, Resume::Exhausted) {
+        if options.engine == Engine::Host || matches!(self.resume, Resume::Over(_)) {
             return;
         }
         let searchers = options.parallel_mode.searchers();
@@ -156,6 +129,9 @@ impl Solver {
             2.. if is_fleet => SwarmState::Fleet,
             _ => SwarmState::Alone,
         };
+        if let (SwarmState::Single(..), When::Conflict(_)) = (&self.swarm, options.join_after) {
+            self.memory.rounds_a_launch = SHORT_LAUNCH;
+        }
         if matches!(self.swarm, SwarmState::Fleet) && self.guide.is_some() {
             self.choose_fleet_or_guide();
         }
@@ -165,7 +141,7 @@ impl Solver {
     pub fn warnings(&self) -> Vec<String> {
         let are_several = matches!(self.options.device, DeviceKind::Gpus(_));
         let is_asked = self.options.gpu_searchers.number().is_some_and(|n| n > 1) || are_several;
-        let is_over = matches!(self.resume, Resume::Exhausted);
+        let is_over = matches!(self.resume, Resume::Over(_));
         if !is_asked || is_over || self.minimality.is_none() {
             return Vec::new();
         }
@@ -181,16 +157,22 @@ impl Solver {
         vec![format!("{asked}: {why} {who}")]
     }
 
-    /// Why searchers of a GPU, which were to join in, did not. Nothing if there is no GPU and none was asked for.
-    pub fn absence(&self) -> Option<String> {
+    /// What the user should know of how the search was done, once it is over, a sentence each: why there were fewer
+    /// searchers than were asked for. That there is no GPU is told only if one was asked for.
+    pub fn late_warnings(&self) -> Vec<String> {
+        let mut told = Vec::new();
+        if let Some((searchers, lack)) = &self.fewer {
+            told.push(format!("-t: {searchers} searchers had to do on the processor: {lack}"));
+        }
         let is_asked = self.options.gpu_searchers.number().is_some();
         match &self.absent {
-            Some(SolveError::Device(DeviceError::NoGpu(_))) if !is_asked => None,
+            Some(SolveError::Device(DeviceError::NoGpu(_))) if !is_asked => {}
             Some(why) => {
-                Some(format!("the searchers of {} did not join in: {why}", self.options.join_device))
+                told.push(format!("the searchers of {} did not join in: {why}", self.options.join_device));
             }
-            None => None,
+            None => {}
         }
+        told
     }
 
     /// Says that the caller wants to know how many answer sets there are, and none of them: then
@@ -207,41 +189,76 @@ impl Solver {
 
     /// Searches as a single search for a while, and by several searchers from then on.
     pub(super) fn search_then_spread(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
-        let until = Instant::now() + self.left_of(self.options.join_after);
-        let is_interrupted = std::cell::Cell::new(false);
-        let step = self.search_resident(&|| {
-            is_interrupted.set(interrupt());
-            is_interrupted.get() || Instant::now() >= until
-        })?;
-        if step != Step::Interrupted || is_interrupted.get() {
+        let step = self.search_resident(interrupt)?;
+        if step != Step::Interrupted || !self.is_spread_due() {
             return Ok(step);
         }
-        self.spread()?;
-        self.search_by_all(interrupt)
+        self.spread(interrupt)
     }
 
-    /// How much is left of so many milliseconds since the search began.
-    fn left_of(&self, milliseconds: u32) -> Duration {
-        let searched = Duration::from_secs_f64(self.statistics.solve_seconds);
-        Duration::from_millis(milliseconds as u64).saturating_sub(searched)
+    /// Whether it is time that other searchers join a search that is a single one.
+    pub(super) fn is_spread_due(&self) -> bool {
+        matches!(self.swarm, SwarmState::Single(..)) && self.has_come(self.options.join_after)
     }
 
-    /// Begins to open the devices whose time has come.
+    /// Whether the single search must not find answer sets in advance, because others join after one of them.
+    pub(super) fn counts_answers(&self) -> bool {
+        matches!((&self.swarm, self.options.join_after), (SwarmState::Single(..), When::Answer(_)))
+    }
+
+    /// Whether a time of the search has come.
+    fn has_come(&self, when: When) -> bool {
+        match when {
+            When::Milliseconds(ms) => {
+                let searched =
+                    Duration::from_secs_f64(self.statistics.solve_seconds) + self.asked_at.elapsed();
+                searched >= Duration::from_millis(ms as u64)
+            }
+            When::Conflict(n) => {
+                let others = match &self.swarm {
+                    SwarmState::Spread(crew) => crew.told.iter().map(Told::conflicts).sum(),
+                    _ => 0,
+                };
+                self.memory.state.counts.conflicts.load() + others >= n as u64
+            }
+            When::Answer(n) => self.statistics.answer_sets >= n as u64,
+            When::Phase(n) => self.plan.phases_before() >= n,
+        }
+    }
+
+    /// Opens the devices whose time has come, or begins to.
     fn open_awaited(&mut self) -> Result<(), SolveError> {
         let SwarmState::Spread(crew) = &mut self.swarm else { return Ok(()) };
-        if crew.awaited.is_empty() || Instant::now() < crew.opens_at {
+        if crew.awaited.is_empty() || !self.has_come(self.options.open_after) {
             return Ok(());
         }
+        let SwarmState::Spread(crew) = &mut self.swarm else { return Ok(()) };
         let devices = std::mem::take(&mut crew.awaited);
         let SwarmState::Spread(crew) = &self.swarm else { return Ok(()) };
-        devices.into_iter().try_for_each(|device| self.open_fleet(crew, device))
+        if !self.options.open_after.is_exact() {
+            return devices.into_iter().try_for_each(|device| self.open_fleet(crew, device));
+        }
+        let opened: Vec<_> = devices.into_iter().map(|device| self.opened_fleet(crew, device)).collect();
+        opened.into_iter().try_for_each(|opened| self.admit(opened))
+    }
+
+    /// Lets the searchers of a device that was opened join. If the device cannot be used, the others go on.
+    fn admit(&mut self, opened: Result<Arrival, SolveError>) -> Result<(), SolveError> {
+        let SwarmState::Spread(crew) = &mut self.swarm else { return Ok(()) };
+        match opened {
+            Ok(arrival) => crew.add_fleet(Box::new(arrival), &self.plan),
+            Err(why) => {
+                self.absent = Some(why);
+                Ok(())
+            }
+        }
     }
 
     /// The numbers of the swarm's view for the present phase.
     fn swarm_about(&self, searchers: usize) -> Swarm {
         let options = &self.options;
         // Who wants all answer sets wants none of them twice.
-        let may_race = self.wanted == 1 || self.plan.phase != Phase::Enumerate;
+        let may_race = self.wanted == 1 || self.plan.phase() != Phase::Enumerate;
         let races_first = may_race && options.split_from > 0;
         Swarm {
             searchers: searchers as u32,
@@ -255,7 +272,7 @@ impl Solver {
             share_lbd: options.share_lbd,
             import_every: options.import_every,
             import_most: options.import_most,
-            tightens: if self.plan.phase == Phase::Improve { BETTER } else { NARROW },
+            tightens: if self.plan.phase() == Phase::Improve { BETTER } else { NARROW },
             ..Swarm::default()
         }
     }
@@ -264,7 +281,7 @@ impl Solver {
     fn may_count(&self) -> bool {
         let is_checked = self.options.check == super::Check::All;
         self.only_counts
-            && self.plan.phase == Phase::Enumerate
+            && self.plan.phase() == Phase::Enumerate
             && !self.plan.has_costs()
             && !is_checked
             && self.minimality.is_none()
@@ -283,7 +300,7 @@ impl Solver {
             hub.hungry.store_relaxed(about.hungry_at_first());
         }
         // Of answer sets that lead to an optimum, those that are not better are told as well.
-        if self.plan.phase == Phase::Enumerate && self.wanted > 0 && !self.plan.has_costs() {
+        if self.plan.phase() == Phase::Enumerate && self.wanted > 0 && !self.plan.has_costs() {
             hub.answers_limit.store_relaxed(self.wanted.saturating_sub(self.statistics.answer_sets).max(1));
         }
         shared.write_hub(hub)?;
@@ -309,72 +326,101 @@ impl Solver {
         Setup { threads: 1, ..self.options.setup() }
     }
 
-    /// Hands the search over to searchers on threads.
-    fn spread(&mut self) -> Result<(), SolveError> {
-        let SwarmState::Single(mut searchers, joins) = self.swarm else { return Ok(()) };
+    /// Hands the search over to searchers on threads, and waits for what they find. If the system has neither threads
+    /// nor memory for others, the search stays a single one.
+    fn spread(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
+        let SwarmState::Single(mut searchers, joins) = self.swarm else {
+            return Err(SolveError::Internal("a search spreads twice"));
+        };
+        self.memory.rounds_a_launch = self.memory.executor().rounds_a_launch();
         if joins && device::has_driver() {
             searchers = self.options.parallel_mode.beside_a_gpu(searchers);
         }
-        // Who searches by assumptions is a searcher of its own beside the others (see `beside`).
-        let is_guided = self.guide.is_some();
-        let active = searchers - is_guided as usize;
-        let home = Arc::new(self.home(active)?);
-        self.tell_goal(&home)?;
         let devices = if joins { self.options.devices_of_fleets() } else { Ok(Vec::new()) };
         let devices = devices.unwrap_or_else(|why| {
             self.absent = Some(why.into());
             Vec::new()
         });
-        let mut crew = Crew::new(home.clone(), searchers, devices.len());
-        // Those who do not wait for others begin together.
-        let mut arrivals = Vec::new();
-        if self.options.join_after == 0 {
-            arrivals = devices.iter().map(|&device| self.opened_fleet(&crew, device)).collect();
+        // Who searches by assumptions is a searcher of its own beside the others (see `beside`).
+        let is_guided = self.guide.is_some();
+        let (solvers, lack) = self.others(searchers);
+        let members = solvers.len();
+        let active = members.saturating_sub(is_guided as usize);
+        let home = match members > 1 || members == 1 && !devices.is_empty() {
+            true => self.home(active).map_err(Some),
+            false => Err(None),
+        };
+        let (home, lack) = match home {
+            Ok(home) => (Some(Arc::new(home)), lack),
+            Err(why) => (None, why.or(lack)),
+        };
+        if let Some(lack) = lack {
+            self.fewer = Some((if home.is_some() { members } else { 1 }, lack));
         }
-        for number in 0..searchers {
-            let mut solver = Solver::of(&self.problem, self.options.of_searcher(number))?;
-            solver.leave_guide();
-            let role = if number == 0 && is_guided {
-                Role::Begins
-            } else if number == 0 {
+        let Some(home) = home else {
+            self.swarm = SwarmState::Alone;
+            return self.search_resident(interrupt);
+        };
+        self.tell_goal(&home)?;
+        let mut crew = Crew::new(home, members, devices.len());
+        for (number, (mut solver, thread)) in solvers.into_iter().enumerate() {
+            if number == 0 && !is_guided {
                 // The first searcher goes on where this search is.
                 std::mem::swap(&mut self.memory, &mut solver.memory);
                 std::mem::swap(&mut self.resume, &mut solver.resume);
-                Role::GoesOn
-            } else {
-                Role::Joins
-            };
-            solver.plan = self.plan.clone();
+                std::mem::swap(&mut self.setup, &mut solver.setup);
+            }
             solver.memory.search.settings.seed = seed_of(self.options.seed, number);
             let commands = crew.add_member();
-            let (counts, control) = (crew.counts.clone(), crew.control.clone());
-            let member = Member::new(number as u32, solver, commands, crew.tell.clone(), counts, control);
-            if number < active {
-                crew.tell(number, Command::Search { shared: home.clone(), role })?;
+            let member = Member::new(number as u32, solver, commands, crew.tell.clone(), crew.told.clone());
+            crew.threads.push(thread.run(member)?);
+        }
+        // Those who do not wait for others begin together.
+        let opened: Vec<_> = match self.options.join_after.is_exact() && !self.options.open_after.is_exact() {
+            true => devices.into_iter().map(|device| self.opened_fleet(&crew, device)).collect(),
+            false => {
+                crew.awaited = devices;
+                Vec::new()
             }
-            crew.start(format!("searcher {number}"), move || member.run())?;
+        };
+        for number in 0..active {
+            let role = match number {
+                0 if is_guided => Role::Begins,
+                0 => Role::GoesOn,
+                _ => Role::Joins,
+            };
+            crew.tell(number, role, &self.plan)?;
         }
         crew.searching = active;
         crew.beside = is_guided.then_some(active as u32);
-        if arrivals.is_empty() {
-            crew.awaited = devices;
-            crew.opens_at = Instant::now() + self.left_of(self.options.open_after);
-        }
-        for arrival in arrivals {
-            match arrival {
-                Ok(arrival) => crew.add_fleet(Box::new(arrival), &self.plan)?,
-                Err(why) => self.absent = Some(why),
-            }
-        }
+        (crew.own, crew.found) = (Some(if is_guided { active } else { 0 }), self.statistics.answer_sets);
         self.resume = Resume::Anywhere;
         self.swarm = SwarmState::Spread(Box::new(crew));
-        Ok(())
+        opened.into_iter().try_for_each(|opened| self.admit(opened))?;
+        self.search_by_all(interrupt)
+    }
+
+    /// So many solvers, each with a thread that waits for a member, or as many as the system has threads and memory for,
+    /// and what it lacks.
+    fn others(&self, searchers: usize) -> (Vec<(Solver, IdleThread)>, Option<SolveError>) {
+        let mut others = Vec::new();
+        for number in 0..searchers {
+            let other = Solver::of(&self.problem, self.options.of_searcher(number)).and_then(|mut solver| {
+                solver.leave_guide();
+                Ok((solver, IdleThread::start(format!("searcher {number}"))?))
+            });
+            match other {
+                Ok(other) => others.push(other),
+                Err(lack) => return (others, Some(lack)),
+            }
+        }
+        (others, None)
     }
 
     /// Tells the goal that this search has reached to the searchers that join in.
     fn tell_goal(&mut self, shared: &Shared) -> Result<(), SolveError> {
         let (Some(sum), view) = (self.plan.goal_sum(), self.memory.search.problem) else { return Ok(()) };
-        match self.plan.phase {
+        match self.plan.phase() {
             Phase::Improve if self.guide.is_some() => {
                 self.publish_bound(shared);
                 return Ok(());
@@ -406,7 +452,7 @@ impl Solver {
 
     /// Waits for the next answer set of the searchers.
     pub(super) fn search_by_all(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
-        if matches!(self.resume, Resume::Exhausted) {
+        if matches!(self.resume, Resume::Over(_)) {
             return Ok(Step::Exhausted);
         }
         loop {
@@ -425,26 +471,24 @@ impl Solver {
             let SwarmState::Spread(crew) = &mut self.swarm else {
                 return Err(SolveError::Internal("there are no searchers"));
             };
-            let is_beside = crew.beside.is_some() && !crew.control.is_done.load(Relaxed);
+            let is_beside = crew.beside.is_some() && !crew.home.is_over();
             if !is_beside && crew.searching == 0 && !crew.commands.is_empty() {
                 if let Some(more) = crew.counted_since() {
                     self.statistics.answer_sets += more;
                     return Ok(Step::Counted(more));
                 }
-                if !crew.control.is_done.load(Relaxed) {
-                    // As many answer sets were found as are wanted.
-                    return Ok(Step::Interrupted);
+                // Unless something was refuted, as many answer sets were found as are wanted.
+                let Some(refuted) = crew.refuted() else { return Ok(Step::Interrupted) };
+                if let Conclusion::Over(all) = self.plan.conclude(refuted) {
+                    return Ok(self.over(all));
                 }
-                match self.plan.next_phase() {
-                    Some(phase) => self.next_phase_of_all(phase)?,
-                    None => return Ok(self.exhausted()),
-                }
+                self.next_phase_of_all()?;
                 continue;
             }
             let mut is_quiet = false;
             match crew.news.recv_timeout(if is_beside { Duration::ZERO } else { WAIT }) {
                 Ok(News::Answers(answers)) => self.kept.extend(answers),
-                Ok(News::Finished(member, statistics)) => crew.note_finished(member, *statistics),
+                Ok(News::Finished) => crew.searching -= 1,
                 Ok(News::Failed(error)) => return Err(error),
                 Ok(News::Ready(fleet)) => crew.add_fleet(fleet, &self.plan)?,
                 // There may be nobody else.
@@ -474,21 +518,18 @@ impl Solver {
         self.plan.is_news(self.problem.program(), |lit| answer.holds(lit))
     }
 
-    /// Begins the next phase, for all searchers. The counters of the objective, from the first number on, may be
-    /// at most the second numbers.
-    fn next_phase_of_all(&mut self, begin: (u32, Vec<i64>)) -> Result<(), SolveError> {
+    /// Begins the plan's present phase, for all searchers.
+    fn next_phase_of_all(&mut self) -> Result<(), SolveError> {
         self.leave_guide();
         let SwarmState::Spread(crew) = &mut self.swarm else { return Ok(()) };
         crew.beside = None;
         let searchers = crew.members;
         let home = Arc::new(self.home(searchers)?);
         let SwarmState::Spread(crew) = &mut self.swarm else { return Ok(()) };
-        crew.control.is_done.store(false, Relaxed);
         crew.home = home;
-        crew.phase = Some(begin);
         for number in 0..crew.commands.len() {
             let role = if number == 0 { Role::Begins } else { Role::Joins };
-            crew.tell(number, crew.next_command(&self.plan, role))?;
+            crew.tell(number, role, &self.plan)?;
         }
         crew.searching = crew.commands.len();
         Ok(())
@@ -506,66 +547,51 @@ impl Crew {
         let most = members + fleets;
         let (tell, news) = sync_channel(BATCHES * most);
         Crew {
-            control: Arc::default(),
             home,
             commands: Vec::new(),
             threads: Vec::new(),
             tell,
             news,
-            counts: Arc::new((0..most).map(|_| Counts::default()).collect()),
-            statistics: Vec::new(),
+            told: Arc::new((0..most).map(|_| Told::default()).collect()),
             widths: Vec::new(),
             members,
-            phase: None,
             searching: 0,
             beside: None,
+            own: None,
+            found: 0,
             counted: 0,
             awaited: Vec::new(),
-            opens_at: Instant::now(),
         }
     }
 
     /// Where one more searcher on the processor gets its commands.
     fn add_member(&mut self) -> Receiver<Command> {
         let (command, commands) = sync_channel(1);
-        self.add(command, Statistics::default(), 1);
+        self.add(command, 1);
         commands
     }
 
     /// Adds one who tells news, and who is so many searchers.
-    fn add(&mut self, commands: SyncSender<Command>, statistics: Statistics, width: u64) {
+    fn add(&mut self, commands: SyncSender<Command>, width: u64) {
         self.commands.push(commands);
-        self.statistics.push(statistics);
         self.widths.push(width);
     }
 
-    /// What tells a member to search for the plan's goal, from the beginning of the present phase on.
-    fn next_command(&self, plan: &Plan, role: Role) -> Command {
-        let shared = self.home.clone();
-        match &self.phase {
-            None => Command::Search { shared, role },
-            Some(most) => {
-                Command::NextPhase { shared, role, plan: Box::new(plan.clone()), most: most.clone() }
-            }
-        }
-    }
-
-    /// Tells a member what to do.
-    fn tell(&self, member: usize, command: Command) -> Result<(), SolveError> {
+    /// Tells a member to search for the plan's goal, in the plan's present phase.
+    fn tell(&self, member: usize, role: Role, plan: &Plan) -> Result<(), SolveError> {
+        let command = Command { home: self.home.clone(), role, plan: Box::new(plan.clone()) };
         let has_ended = SolveError::Internal("a searcher has ended");
         self.commands[member].send(command).map_err(|_| has_ended)
     }
 
-    /// Starts a member's thread.
-    fn start(&mut self, name: String, run: impl FnOnce() + Send + 'static) -> Result<(), SolveError> {
-        let thread = thread::Builder::new().name(name).spawn(run);
-        self.threads.push(thread.map_err(|error| SolveError::Threads(error.to_string()))?);
-        Ok(())
+    /// The refutation of the present phase, if all searchers have returned and nothing is left to search.
+    pub(super) fn refuted(&self) -> Option<Refuted> {
+        Refuted::by_all(self.home.hub(), self.searching)
     }
 
     /// How many answer sets were counted and not told of, if there are any.
     fn counted_since(&mut self) -> Option<u64> {
-        let counted = self.counts.iter().map(Counts::counted).sum::<u64>();
+        let counted = self.told.iter().map(Told::counted).sum::<u64>();
         let more = counted - self.counted;
         self.counted = counted;
         (more > 0).then_some(more)

@@ -7,7 +7,7 @@ use crate::search::plan::Plan;
 use crate::search::{AnswerSet, SolveError, Statistics};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::SyncSender;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 
 /// What a searcher begins a phase with.
@@ -21,21 +21,22 @@ pub enum Role {
     Joins,
 }
 
-/// What a searcher is told to do.
-pub enum Command {
-    /// Search.
-    Search { shared: Arc<Shared>, role: Role },
-    /// Forget what was learned, and search for the plan's goal. The counters of the objective, from the first
-    /// number on, may be at most the second numbers.
-    NextPhase { shared: Arc<Shared>, role: Role, plan: Box<Plan>, most: (u32, Vec<i64>) },
+/// What a searcher is told to do: to search, in a phase.
+pub struct Command {
+    /// The words and arrays that all searchers of the phase share.
+    pub home: Arc<Shared>,
+    /// What the searcher begins with.
+    pub role: Role,
+    /// The goal, the bound and the phase. Unless the searcher goes on with a search, it forgets what it has learned.
+    pub plan: Box<Plan>,
 }
 
 /// What a searcher tells.
 pub enum News {
     /// It has found answer sets.
     Answers(Vec<AnswerSet>),
-    /// It waits for a command. The number is the searcher's.
-    Finished(u32, Box<Statistics>),
+    /// It waits for a command.
+    Finished,
     /// It has failed.
     Failed(SolveError),
     /// A fleet is ready to join in.
@@ -44,25 +45,31 @@ pub enum News {
     Absent(SolveError),
 }
 
-/// What a searcher has done so far, for others to read at any time.
+/// What a searcher, or a launch of searchers, has done so far, for others to read at any time.
 #[derive(Default)]
-pub struct Counts {
-    conflicts: AtomicU64,
-    decisions: AtomicU64,
-    restarts: AtomicU64,
+pub struct Told {
+    statistics: Mutex<Statistics>,
     /// Answer sets that were counted and not kept.
     counted: AtomicU64,
 }
 
-impl Counts {
-    /// Conflicts met.
-    pub fn conflicts(&self) -> u64 {
-        self.conflicts.load(Relaxed)
+impl Told {
+    /// Says what the searcher has done, and how many answer sets it has counted besides those that it has found
+    /// and kept.
+    pub fn tell(&self, mut statistics: Statistics, counted: u64) {
+        statistics.answer_sets += counted;
+        *self.locked() = statistics;
+        self.counted.store(counted, Relaxed);
     }
 
-    /// Decisions made.
-    pub fn decisions(&self) -> u64 {
-        self.decisions.load(Relaxed)
+    /// What the searcher said last.
+    pub fn statistics(&self) -> Statistics {
+        self.locked().clone()
+    }
+
+    /// Conflicts met.
+    pub fn conflicts(&self) -> u64 {
+        self.locked().conflicts
     }
 
     /// Answer sets that were counted and not kept.
@@ -70,17 +77,8 @@ impl Counts {
         self.counted.load(Relaxed)
     }
 
-    /// Sets all of them.
-    pub fn set(&self, conflicts: u64, decisions: u64, restarts: u64, counted: u64) {
-        self.conflicts.store(conflicts, Relaxed);
-        self.decisions.store(decisions, Relaxed);
-        self.restarts.store(restarts, Relaxed);
-        self.counted.store(counted, Relaxed);
-    }
-
-    /// Restarts made.
-    pub fn restarts(&self) -> u64 {
-        self.restarts.load(Relaxed)
+    fn locked(&self) -> MutexGuard<'_, Statistics> {
+        self.statistics.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -13,8 +13,8 @@ use crate::search::lockstep::programs::{chain, goal, options, pigeons, random_pr
 use crate::search::statistics::SwarmStatistics;
 use crate::search::threads::{find, project, Found};
 use crate::search::{
-    AnswerSet, Check, Engine, Goal, GpuSearchers, Optimization, Options, ParallelMode, Problem, Reasoning,
-    SearcherThreads, Solver, Step,
+    AnswerSet, Check, Descent, Engine, Goal, GpuSearchers, OptStrategy, Optimization, Options, ParallelMode,
+    Problem, Reasoning, SearcherThreads, Solver, Step, When,
 };
 use solver_gpu::Lit;
 use std::collections::BTreeSet;
@@ -29,7 +29,7 @@ fn options_of(i: u64, searchers: usize, device: DeviceKind) -> Options {
         engine: Engine::Resident,
         parallel_mode: ParallelMode::Searchers(searchers),
         gpu_searchers: GpuSearchers::Searchers(searchers as u32),
-        join_after: 0,
+        join_after: When::Milliseconds(0),
         // The programs have few conflicts.
         import_every: 1 + i as u32 % 3,
         split_after: i as u32 / 3 % 3,
@@ -64,8 +64,12 @@ fn swarm_agrees(
     goal: &Goal,
     done: &mut SwarmStatistics,
 ) {
-    let told = format!("problem {i}, {searchers} searchers, {goal:?}");
-    let of = options_of(i, searchers, device);
+    agrees(options_of(i, searchers, device), program, goal, done);
+}
+
+/// The same, with these options.
+fn agrees(of: Options, program: Program, goal: &Goal, done: &mut SwarmStatistics) {
+    let told = format!("{of:?}, {goal:?}");
     let problem = Arc::new(Problem::new(program, &of, goal).expect("a small program"));
     let mut single = Solver::of(&problem, of).expect("a working device");
     let expected = find(&mut single, goal);
@@ -185,7 +189,7 @@ fn two_fleets_find_what_one_finds() {
             let searchers = &solver.statistics().searchers;
             let fleets = searchers[threads..].iter();
             // A fleet comes when it is ready.
-            assert!(searchers.len() >= threads && fleets.map(|s| s.searchers).sum::<u64>() <= 4);
+            assert!(searchers.len() >= threads && fleets.map(|s| s.swarm.searchers).sum::<u64>() <= 4);
         }
     }
     for seed in 0..6 {
@@ -224,7 +228,7 @@ fn blocks_take_part_in_what_threads_do() {
     let program = input::read("queens", program.expect("a sample").as_slice()).expect("a program");
     for fleets in [1, 2] {
         let of = Options {
-            join_after: 0,
+            join_after: When::Milliseconds(0),
             device: DeviceKind::Auto,
             join_device: DeviceKind::Simt,
             parallel_mode: ParallelMode::Searchers(1),
@@ -238,7 +242,7 @@ fn blocks_take_part_in_what_threads_do() {
         let mut solver = swarm(&problem, of);
         assert_eq!(count(&mut solver), 92);
         let [thread, fleets @ ..] = &solver.statistics().searchers[..] else { panic!("a thread") };
-        assert!(thread.searchers == 1 && fleets.iter().all(|s| s.searchers == 3), "{fleets:?}");
+        assert!(thread.swarm.searchers == 1 && fleets.iter().all(|s| s.swarm.searchers == 3), "{fleets:?}");
         assert!(thread.conflicts > 0 && fleets.iter().any(|s| s.conflicts > 0), "{thread:?}, {fleets:?}");
         assert_eq!(thread.answer_sets + fleets.iter().map(|s| s.answer_sets).sum::<u64>(), 92);
     }
@@ -253,8 +257,8 @@ fn a_fleet_joins_a_search_that_lasts() {
     let program = b.build().expect("few");
     for (open_after, joins) in [(1, true), (u32::MAX, false)] {
         let of = Options {
-            join_after: 1,
-            open_after,
+            join_after: When::Milliseconds(1),
+            open_after: When::Milliseconds(open_after),
             device: DeviceKind::Auto,
             join_device: DeviceKind::Simt,
             parallel_mode: ParallelMode::Searchers(2),
@@ -299,6 +303,78 @@ fn searchers_on_threads_and_in_blocks_find_what_one_finds() {
         ("offered", done.offered, 20),
         ("imported", done.imported, 1),
     ]);
+}
+
+/// Searchers that join after a conflict, an answer set or a phase take over the goal, the bound and the phase.
+#[test]
+fn searchers_may_join_at_any_time() {
+    let mut done = SwarmStatistics::default();
+    for (i, join) in (0..).zip([
+        When::Phase(1),
+        When::Answer(1),
+        When::Conflict(1),
+        When::Answer(2),
+        When::Conflict(3),
+        When::Phase(0),
+    ]) {
+        for seed in 0..20 {
+            let of = Options {
+                join_after: join,
+                ..options_of(20 * i + seed, 2 + seed as usize % 2, DeviceKind::Cpu)
+            };
+            agrees(of, rich_program(300 + 20 * i + seed), &goal(seed), &mut done);
+        }
+        for (joins, opens) in [(join, When::Milliseconds(0)), (When::Milliseconds(0), join)] {
+            let of = options_of(i, 2, DeviceKind::Auto);
+            let of = Options { join_after: joins, open_after: opens, ..of };
+            let optima = Goal { optimization: Optimization::OptN, ..Goal::default() };
+            agrees(of, costed(), &optima, &mut done);
+        }
+    }
+    assert_enough(&[("taken", done.cubes_taken, 5), ("given", done.cubes_given, 5)]);
+}
+
+/// `1 {a; b; c; d}. {e; f}.`, of which `a` costs 1, `b` 1, `c` 2, `d` 2.
+fn costed() -> Program {
+    let text = "asp 1 0 0\n1 1 4 1 2 3 4 0 0\n1 1 2 5 6 0 0\n1 0 0 0 4 -1 -2 -3 -4\n\
+                2 0 4 1 1 2 1 3 2 4 2\n4 1 a 1 1\n4 1 b 1 2\n4 1 c 1 3\n4 1 d 1 4\n4 1 e 1 5\n4 1 f 1 6\n0\n";
+    input::read("costed", text.as_bytes()).expect("a program")
+}
+
+/// A search that has told as many answer sets as are wanted has not searched all, whatever its searchers do meanwhile.
+#[test]
+fn a_search_that_is_stopped_has_not_searched_all() {
+    let consequences =
+        Goal { reasoning: Reasoning::Brave, optimization: Optimization::Ignore, ..Goal::default() };
+    for (i, (program, goal)) in [
+        (head_cycles(4), Goal::default()),
+        (costed(), Goal::default()),
+        (costed(), consequences),
+        (pigeons(4, 4, 2), Goal::default()),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        for seed in 0..20 {
+            let of = options_of(seed, 2 + seed as usize % 3, DeviceKind::Cpu);
+            let of = Options { opt_strategy: OptStrategy::Bb(Descent::Lin), ..of };
+            let problem = Arc::new(Problem::new(program.clone(), &of, &goal).expect("a small program"));
+            let expected = find(&mut Solver::of(&problem, of).expect("a working device"), &goal);
+            let mut solver = swarm(&problem, of);
+            solver.want(1);
+            let first = solver.next_answer(&|| false).expect("a working device");
+            let Step::Answer(first) = first else { panic!("{i}, {seed}: {first:?}") };
+            if solver.all_searched().is_some() {
+                // Then the answer set was the last one, as the searchers have proved.
+                assert!(
+                    first.costs.is_empty() || expected.contains(&(first.holds, first.costs)),
+                    "{i}, {seed}"
+                );
+                assert!(i != 0 && i != 3, "{i}, {seed}: there are others");
+            }
+            solver.stop_searchers();
+        }
+    }
 }
 
 /// Two sets of answers: of `a` or `b` each, one of which is founded by the other side of a head cycle.

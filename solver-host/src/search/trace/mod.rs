@@ -102,7 +102,7 @@ impl Solver {
     /// If the trace cannot be written.
     pub fn end_trace(&mut self) -> Result<(), SolveError> {
         let because = match self.resume {
-            Resume::Exhausted => Because::Exhausted,
+            Resume::Over(_) => Because::Exhausted,
             _ => Because::Stopped,
         };
         match self.tracing.take() {

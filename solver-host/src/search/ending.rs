@@ -1,27 +1,34 @@
 //! Whether the last answer set was the last one: what a search knows without searching on.
 //!
-//! Main function: [`Solver::is_exhausted`]. If an answer set needed no open decision, there is nothing else to
+//! Main function: [`Solver::all_searched`]. If an answer set needed no open decision, there is nothing else to
 //! try. clasp tells that as well: its exit code for a program of facts says that the search is exhausted.
 
+use super::plan::AllSearched;
+use super::refuted::Refuted;
+use super::swarm::SwarmState;
 use super::{Resume, Solver};
 
 impl Solver {
-    /// Whether it is known that no step but [`Step::Exhausted`](super::Step::Exhausted) follows.
-    pub fn is_exhausted(&self) -> bool {
-        let state = &self.memory.state;
-        match self.resume {
-            Resume::Exhausted => self.kept.is_empty(),
-            // The device went on after the last answer set that the device kept, and wrote what it found.
-            Resume::AfterAnswer if self.is_resident && self.keeps_answers() => {
-                self.kept.is_empty() && state.exhausted.load() != 0
-            }
-            Resume::AfterAnswer => {
-                let projects = self.memory.search.problem.project == 1;
-                let last = if projects { &state.projected } else { &state.level };
-                last.load() == 1 && !self.plan.has_next_phase()
-            }
-            Resume::Start | Resume::Anywhere => false,
+    /// The statement that nothing is left to search, if that is known: no step but
+    /// [`Step::Exhausted`](super::Step::Exhausted) follows.
+    pub fn all_searched(&self) -> Option<AllSearched> {
+        if !self.kept.is_empty() {
+            return None;
         }
+        let refuted = match (&self.resume, &self.swarm) {
+            (&Resume::Over(all), _) => return Some(all),
+            // The search's own control words say nothing of the other searchers.
+            (_, SwarmState::Spread(crew)) => crew.refuted(),
+            (Resume::Start | Resume::Anywhere, _) => None,
+            // The device went on after the last answer set that the device kept, and wrote what it found.
+            (Resume::AfterAnswer, _) if self.is_resident && self.keeps_answers() => {
+                Refuted::by_one(&self.memory.state)
+            }
+            (Resume::AfterAnswer, _) => {
+                Refuted::by_only_answer(&self.memory.state, self.memory.search.problem.project == 1)
+            }
+        };
+        self.plan.foresees_end(refuted?)
     }
 }
 
@@ -49,12 +56,12 @@ mod tests {
             let options = Options { engine, device: crate::device::DeviceKind::Cpu, ..Options::default() };
             let mut solver =
                 Solver::with_goal(program(text), options, goal.clone()).expect("the processor is there");
-            assert!(!solver.is_exhausted(), "nothing was searched yet");
+            assert!(solver.all_searched().is_none(), "nothing was searched yet");
             told.push(Vec::new());
             while let Step::Answer(_) = solver.next_answer(&|| false).expect("no failure") {
-                told.last_mut().expect("just pushed").push(solver.is_exhausted());
+                told.last_mut().expect("just pushed").push(solver.all_searched().is_some());
             }
-            assert!(solver.is_exhausted(), "{engine:?}");
+            assert!(solver.all_searched().is_some(), "{engine:?}");
         }
         assert_eq!(told[0], told[1], "{text}");
         told.remove(0)
