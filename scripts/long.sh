@@ -3,11 +3,11 @@
 # coverage, and random programs of all kinds for as long as there is time.
 #
 # Usage: scripts/long.sh [OPTIONS]
-#   --seconds N     how long to fuzz, and then how long to solve random programs (default: 300)
+#   --seconds N     how long to fuzz, then how long to solve random programs, and then to check claims (default: 300)
 #   --jobs N        how many processes at once (default: one for each processor)
 #   --seed N        the first seed (default: the time); the same seed solves the same programs
-#   --only WHAT     threads (ThreadSanitizer), races (the simulated GPU), swarm (several searchers), fuzz, conformance, or
-#                   mutants (are the barriers tested?): only that
+#   --only WHAT     threads (ThreadSanitizer), races (the simulated GPU), swarm (several searchers), fuzz, conformance,
+#                   claims (is all true that the command says?), or mutants (are the barriers tested?): only that
 #   --found DIR     where to put inputs that fail, logs and the corpus as it grows (default: target/long)
 #   --collect DIR   only build, and put into DIR what the tests need on a machine without Rust
 #   --binaries DIR  do not build: take what --collect put into DIR
@@ -48,7 +48,7 @@ for number in "$seconds" "$jobs" "$seed"; do
     [[ $number =~ ^[0-9]+$ ]] || wrong "$number is no number"
 done
 [ "$jobs" -gt 0 ] || wrong "--jobs must be at least 1"
-case $only in "" | threads | races | swarm | fuzz | conformance | mutants) ;; *) wrong "--only takes threads, races, swarm, fuzz, conformance or mutants" ;; esac
+case $only in "" | threads | races | swarm | fuzz | conformance | claims | mutants) ;; *) wrong "--only takes threads, races, swarm, fuzz, conformance, claims or mutants" ;; esac
 wants() { [ -z "$only" ] || [ "$only" = "$1" ]; }
 
 # Builds what is wanted into a folder.
@@ -57,7 +57,7 @@ collect_into() {
     if wants threads; then scripts/threads.sh --collect "$1"; fi
     if wants mutants; then collect_mutants "$1"; fi
     if wants fuzz; then collect_fuzzers_into "$1"; fi
-    if wants races || wants swarm || wants conformance; then collect_conformance_into "$1"; fi
+    if wants races || wants swarm || wants conformance || wants claims; then collect_conformance_into "$1"; fi
     if wants swarm; then collect_swarm_into "$1"; fi
 }
 
@@ -125,7 +125,7 @@ if [ -z "$binaries" ]; then
     binaries=target/long-binaries
     collect_into "$binaries"
 fi
-if wants races || wants swarm || wants conformance; then
+if wants races || wants swarm || wants conformance || wants claims; then
     [ -x "$binaries/yasmin-conformance" ] || wrong "$binaries has no yasmin-conformance"
 fi
 mkdir -p "$found"
@@ -213,6 +213,29 @@ conformance_all() {
     say "$(cat "$found"/conformance-*.log | awk '/^conformance: / {n += $2} END {print n + 0}') solves"
 }
 
+# Checks what the command says of random programs until the time is over, from a seed on.
+claims() {
+    local next=$1 until=$2 code=0
+    while [ "$(date +%s)" -lt "$until" ]; do
+        "$binaries/yasmin-conformance" --seed "$next" --claims 2000 --shrink 120 || code=1
+        next=$((next + 2000))
+    done
+    return "$code"
+}
+
+claims_all() {
+    local running=() i log until
+    say "claims for $seconds s in $jobs processes, from seed $seed on"
+    until=$(($(date +%s) + seconds))
+    for ((i = 0; i < jobs; i++)); do
+        log=$found/claims-$i.log
+        claims $((seed + i * 1000000)) "$until" >"$log" 2>&1 &
+        running+=("$!:$log")
+    done
+    wait_for "${running[@]}"
+    say "$(cat "$found"/claims-*.log | awk '/^claims: .* runs, / {n += $2} END {print n + 0}') runs"
+}
+
 threads_all() {
     local code=0
     scripts/threads.sh --binaries "$binaries" --found "$found/threads" --runs 3 || code=$?
@@ -274,6 +297,7 @@ if wants races; then races_all; fi
 if wants swarm; then swarm_all; fi
 if wants fuzz; then fuzz_all; fi
 if wants conformance; then conformance_all; fi
+if wants claims; then claims_all; fi
 if wants mutants; then mutants_all; fi
 if [ "$failures" -gt 0 ]; then
     say "FOUND: $failures processes found something; inputs and logs are in $found"

@@ -73,8 +73,8 @@ struct Args {
     /// `--device auto` on the processor, on the simulation and on both
     #[arg(long, value_name = "N", conflicts_with = "write")]
     claims: Option<usize>,
-    /// With `--claims`: how long to make a case that fails smaller, in seconds
-    #[arg(long, requires = "claims", default_value_t = 60, value_name = "SECONDS")]
+    /// With `--claims` and `--again`: make each case that fails smaller, for up to so many seconds
+    #[arg(long, default_value_t = 0, value_name = "SECONDS")]
     shrink: u64,
     /// Only repeat the cases in the lines of this file, which a failed `--claims` printed, as often as `--runs` says
     #[arg(long, value_name = "FILE", conflicts_with = "claims")]
@@ -104,15 +104,19 @@ fn write(folder: &Path, first: u64, count: usize) -> Result<(), String> {
     Ok(())
 }
 
+/// How long to make a case that fails smaller.
+fn effort(args: &Args) -> Effort {
+    Effort { tries: 10, limit: Duration::from_secs(args.shrink) }
+}
+
 /// Checks the statements of the command in so many cases of small programs, and a tenth as many of long ones.
 fn check_claims(args: &Args, count: usize) -> ExitCode {
     let began = Instant::now();
-    let effort = Effort { tries: 10, limit: Duration::from_secs(args.shrink) };
+    let effort = (args.shrink > 0).then(|| effort(args));
     let (mut runs, mut failures) = (0, 0);
     for (is_long, count) in [(false, count), (true, count / 10)] {
         let kind = claims::Kind { device: args.device, is_long };
-        let tally =
-            claims::cases(kind, args.seed, count, Some(effort), &mut |report| println!("WRONG: {report}"));
+        let tally = claims::cases(kind, args.seed, count, effort, &mut |report| println!("DIFFERENT: {report}"));
         println!(
             "claims: {} {} programs, seeds {} on: {} runs left something open, {} were stopped, {} had several searchers",
             tally.cases,
@@ -133,7 +137,8 @@ fn check_claims(args: &Args, count: usize) -> ExitCode {
 }
 
 /// Repeats the cases of a file.
-fn repeat_claims(file: &Path, runs: usize) -> ExitCode {
+fn repeat_claims(args: &Args, file: &Path) -> ExitCode {
+    let runs = args.runs;
     let text = match std::fs::read_to_string(file) {
         Ok(text) => text,
         Err(error) => return cannot_compare(format_args!("{}: {error}", file.display())),
@@ -146,11 +151,16 @@ fn repeat_claims(file: &Path, runs: usize) -> ExitCode {
         };
         print!("{}", case.told());
         let mut failures = 0;
+        let mut first = None;
         for run in 0..runs {
             for wrong in case.run_with_patience().wrong {
-                println!("WRONG: run {run}: {}: {}", wrong.what, wrong.how);
+                println!("DIFFERENT: run {run}: {}: {}", wrong.what, wrong.how);
+                first.get_or_insert(wrong.what);
                 failures += 1;
             }
+        }
+        if let Some(what) = first.filter(|_| args.shrink > 0) {
+            println!("smaller: {}", claims::smaller(&case, what, effort(args)));
         }
         println!("claims: {runs} runs, {failures} wrong statements");
         all += failures;
@@ -164,7 +174,7 @@ fn main() -> ExitCode {
         return check_claims(&args, count);
     }
     if let Some(file) = &args.again {
-        return repeat_claims(file, args.runs);
+        return repeat_claims(&args, file);
     }
     let device = args.device;
     let (schedules, checks, team) = (args.simt_schedules.max(1), !args.no_simt_check, args.team);

@@ -219,16 +219,10 @@ fn end(asked: &mut Asked, is_long: bool, random: &mut Random) -> End {
     }
 }
 
-/// Whether options may name conflicts, answer sets and phases.
-fn has_points() -> bool {
-    yasmin_cli::request(["yasmin", "--join-after=answer:1"].map(Into::into)).is_ok()
-}
-
 /// When something happens: after so many milliseconds, or at a conflict, an answer set or a phase.
 fn point(random: &mut Random, is_long: bool) -> String {
     let most = if is_long { 40 } else { 4 };
     match random.below(6) {
-        _ if !has_points() => random.below(if is_long { 30 } else { 3 }).to_string(),
         0 => "0".into(),
         1 => random.below(if is_long { 30 } else { 3 }).to_string(),
         2 | 3 => format!("answer:{}", 1 + random.below(most)),
@@ -246,7 +240,11 @@ fn options(device: DeviceKind, is_long: bool, random: &mut Random) -> Vec<String
         8 => Some(7),
         _ => Some(1),
     };
-    let machine = Machine { searchers, step: 100_003, joins: joins(device), ..device.into() };
+    // Each thread of a simulated block takes as long as a searcher on the processor.
+    let is_simulated = matches!(device, DeviceKind::Simt | DeviceKind::Auto);
+    let searchers = searchers.map(|searchers| if is_simulated { searchers.min(3) } else { searchers });
+    let threads = is_simulated.then(|| [32, 32, 32, 64][random.below(4)]);
+    let machine = Machine { searchers, threads, step: 100_003, joins: joins(device), ..device.into() };
     let index = random.below(1 << 30);
     let mut options = match is_long {
         // Without ranks, restarts and deletion some programs take hours.

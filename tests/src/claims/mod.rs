@@ -108,7 +108,7 @@ pub fn cases(
             let report = format!("claims seed {seed}: {}\n{}{}", all.join("; "), case.told(), case.line());
             told(&report);
             if let Some(effort) = effort.filter(|_| wrong.what != "hangs") {
-                told(&format!("smaller: {}", of_smaller(&case, wrong.what, effort)));
+                told(&format!("smaller: {}", smaller(&case, wrong.what, effort)));
             }
             tally.failures.push(report);
         }
@@ -116,8 +116,8 @@ pub fn cases(
     tally
 }
 
-/// A smaller case that fails with the same statement.
-fn of_smaller(case: &Case, what: &str, effort: Effort) -> String {
+/// A smaller case that fails with the same statement, as it is told.
+pub fn smaller(case: &Case, what: &str, effort: Effort) -> String {
     let case = shrink(case, what, effort);
     let mut wrong = case.run().wrong;
     for _ in 0..effort.tries {
