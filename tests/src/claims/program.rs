@@ -168,8 +168,11 @@ impl Table {
         for part in &program.parts {
             let of = part.program();
             let stated = of.projection.clone().unwrap_or_default();
-            let is_asked =
-                |when: &[i32]| !only_stated || !is_stated || when.iter().all(|lit| stated.contains(lit));
+            // Terms whose condition is not one atom are asked about whatever is stated.
+            let is_asked = |when: &[i32]| match when {
+                [atom] if *atom > 0 && only_stated && is_stated => stated.contains(atom),
+                _ => true,
+            };
             table
                 .outputs
                 .push(of.outputs.iter().map(|(name, when)| (name.clone(), is_asked(when))).collect());
