@@ -54,10 +54,13 @@ fn opt_n(reasoning: Reasoning) -> Asked {
     Asked { reasoning, mode: Mode::OptN, models: Some(0), ..Asked::default() }
 }
 
+/// `{b; c}. :- not b, not c.`, minimizing `b + 2 c`.
+const WITH_COSTS: &str =
+    "asp 1 0 0\n1 1 2 1 2 0 0\n1 0 0 0 2 -1 -2\n2 0 2 1 1 2 2\n4 1 b 1 1\n4 1 c 1 2\n0\n";
+
 /// `{a(1..n)}. {b; c}. :- not b, not c.`, minimizing `b + 2 c`: half of a third of all are optimal.
 fn one_of_two(atoms: u32) -> Subject {
-    let core = "asp 1 0 0\n1 1 2 1 2 0 0\n1 0 0 0 2 -1 -2\n2 0 2 1 1 2 2\n4 1 b 1 1\n4 1 c 1 2\n0\n";
-    parts(vec![free(atoms), part(core)])
+    parts(vec![free(atoms), part(WITH_COSTS)])
 }
 
 /// A cover with costs of two kinds, beside atoms that cost nothing.
@@ -155,6 +158,19 @@ fn bounds_at_the_ends_of_numbers() {
                 let asked = Asked { mode, bound: vec![bound], models: Some(0), ..Asked::default() };
                 is_true(&case(parts(vec![part(one)]), asked, options), 1);
             }
+        }
+    }
+}
+
+/// Searchers of a launch find several answer sets at once. Those that say nothing new any more are not told.
+#[test]
+fn each_answer_set_says_something_new() {
+    for reasoning in [Reasoning::Brave, Reasoning::Cautious] {
+        for searchers in [2, 3, 7] {
+            let asked = Asked { reasoning, mode: Mode::Ignore, models: Some(0), ..Asked::default() };
+            let options =
+                format!("--device=simt --gpu-searchers={searchers} --searcher-threads=32 --split-from=0");
+            is_true(&case(parts(vec![free(9), part(WITH_COSTS)]), asked, &options), 3);
         }
     }
 }

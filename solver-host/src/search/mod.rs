@@ -243,9 +243,11 @@ impl Solver {
     pub fn next_answer(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
         // Of millions of answer sets most are there already, and looking at the clock takes as long as
         // finding one.
-        if let Some(answer) = self.kept.pop_front() {
-            let step = self.answer(answer);
-            return self.checked(step);
+        if self.is_next_at_hand() {
+            if let Some(answer) = self.kept.pop_front() {
+                let step = self.answer(answer);
+                return self.checked(step);
+            }
         }
         if self.is_refuted() {
             return Ok(Step::Exhausted);
