@@ -220,6 +220,36 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<(Args, Accepte
     Ok((typed, clingo::read(&matches)?))
 }
 
+/// The files that are named by words that may be wrong, the program's name first: all words but options, their values
+/// and numbers.
+pub fn files(words: &[OsString]) -> Vec<String> {
+    let command = clingo::with_rows(Args::command());
+    let takes_next = |word: &str| {
+        let find = |is: &dyn Fn(&clap::Arg) -> bool| command.get_arguments().find(|arg| is(arg));
+        let arg = match word.strip_prefix("--") {
+            Some(name) => find(&|arg| arg.get_long() == Some(name))
+                .or_else(|| find(&|arg| arg.get_long().is_some_and(|long| long.starts_with(name)))),
+            None => find(&|arg| arg.get_short().is_some_and(|short| word[1..] == short.to_string())),
+        };
+        arg.is_some_and(|arg| arg.get_action().takes_values() && !arg.is_require_equals_set())
+    };
+    let (mut files, mut are_files, mut is_value) = (Vec::new(), false, false);
+    for word in words.iter().skip(1).map(|word| word.to_string_lossy()) {
+        if std::mem::take(&mut is_value) {
+            continue;
+        }
+        match &*word {
+            "--" if !are_files => are_files = true,
+            option if !are_files && option.len() > 1 && option.starts_with('-') => {
+                is_value = takes_next(option)
+            }
+            number if number.parse::<u64>().is_ok() => {}
+            file => files.push(file.to_string()),
+        }
+    }
+    files
+}
+
 /// See [`Args::enum_mode`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EnumMode {
@@ -270,6 +300,20 @@ mod tests {
             "yasmin --brave --quiet=1,0 --verbose=0 --json-lines --stats=2 f 0",
         ] {
             assert!(typed(line).is_ok(), "{line}: {}", typed(line).expect_err("just seen"));
+        }
+    }
+
+    #[test]
+    fn files_are_told_from_values_in_wrong_words_as_well() {
+        let files = |line: &str| files(&line.split(' ').map(OsString::from).collect::<Vec<_>>()).join(" ");
+        for (line, want) in [
+            ("yasmin --json f.lp --foo g.lp", "f.lp g.lp"),
+            ("yasmin -n x --models y --mod z f.lp 7", "f.lp"),
+            ("yasmin -nx --models=y -c n=1 -q f.lp -", "f.lp -"),
+            ("yasmin --quiet f.lp --seed s --outf 2 -- -g 3 --", "f.lp -g --"),
+            ("yasmin --enum-mode wrong --sat-prepro f.lp --rand-freq 2", "f.lp"),
+        ] {
+            assert_eq!(files(line), want, "{line}");
         }
     }
 

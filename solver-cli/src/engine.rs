@@ -4,8 +4,9 @@ use std::error::Error;
 
 use serde_json::{Map, Value};
 
-use std::io::{stdout, BufWriter, Write};
+use std::io::{BufWriter, Write};
 
+use super::standard_output::StandardOutput;
 use super::trace::TraceFile;
 use super::validated::{Request, Task};
 use solver_host::device::{self, DeviceKind, InUse};
@@ -208,6 +209,12 @@ pub fn open(request: &Request) -> Result<Inputs, Box<dyn Error>> {
 pub fn read(inputs: Inputs, request: &Request, guard: &Guard) -> Result<Program, Box<dyn Error>> {
     let mut program = match request.task {
         Task::SolveGround => inputs.read_ground()?,
+        Task::Simplify => {
+            let program = read_inputs(inputs, &request.grounding, guard)?;
+            // What is printed cannot be taken back.
+            guard.conclude(None)?;
+            program
+        }
         _ => read_inputs(inputs, &request.grounding, guard)?,
     };
     for (name, holds) in &request.assumptions {
@@ -233,7 +240,7 @@ pub fn print_simplified(program: Program, request: &Request) -> Result<(), Box<d
     let options = Options { device: DeviceKind::Cpu, ..request.options };
     let goal = Goal { optimization: Optimization::Ignore, ..Goal::default() };
     let simple = Problem::new(program, &options, &goal)?.simplified();
-    let mut to = BufWriter::new(stdout().lock());
+    let mut to = BufWriter::new(StandardOutput::new());
     simple.to_aspif(&mut to)?;
     Ok(to.flush()?)
 }

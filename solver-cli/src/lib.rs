@@ -1,7 +1,9 @@
 //! The command line: from what was typed to what is printed.
 //!
-//! Main function: [`run()`]. [`args`] and [`values`] are what was typed, [`validated`] what is asked for, `run.rs` starts the work and watches
-//! over time limit and signals, [`session`] is the printing that both sides share, [`exit`] the exit codes, [`memory`] what happens when there is no memory left.
+//! Main functions: [`run()`], and [`run_in_memory`] for a run that is one of many in a process. [`args`] and [`values`] are
+//! what was typed, [`validated`] what is asked for, `process.rs` starts the work and watches over time limit and signals,
+//! `run.rs` is the work, [`session`] the printing that both sides share, [`exit`] the exit codes, [`memory`] what happens
+//! when there is no memory left.
 
 use std::ffi::OsString;
 use std::io;
@@ -15,14 +17,20 @@ pub mod clingo;
 pub mod engine;
 pub mod exit;
 mod hold;
+mod in_memory;
 pub mod memory;
+mod only_failure;
+mod process;
 mod progress;
 mod run;
 mod session;
+pub mod standard_output;
 mod trace;
 mod usage;
 pub mod validated;
 pub mod values;
+
+pub use in_memory::{run_in_memory, Printed};
 
 /// How a run of the command ended.
 #[derive(Debug)]
@@ -51,7 +59,7 @@ pub enum Ending {
 /// know besides results and errors.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, tell: fn(&str)) -> Ending {
     match request(arguments) {
-        Ok(request) => run::run(request, tell),
+        Ok(request) => process::run(request, tell),
         Err(ending) => ending,
     }
 }
@@ -90,9 +98,13 @@ fn document_of(words: &[OsString], wrong: &str) -> String {
     let first = wrong.lines().next().unwrap_or_default();
     let error = first.strip_prefix("error: ").unwrap_or(first);
     let written = Written::default();
-    let _ = printer(Style::new(format), &["stdin".into()], written.clone())
+    let mut inputs = args::files(words);
+    if inputs.is_empty() {
+        inputs.push("stdin".into());
+    }
+    let _ = printer(Style::new(format), &inputs, written.clone())
         .finish(&Summary { ending: output::Ending::failed(error), ..Summary::default() });
-    written.text()
+    String::from_utf8_lossy(&written.bytes()).into_owned()
 }
 
 /// What was written to it, in memory.
@@ -100,9 +112,9 @@ fn document_of(words: &[OsString], wrong: &str) -> String {
 struct Written(Arc<Mutex<Vec<u8>>>);
 
 impl Written {
-    fn text(&self) -> String {
-        let bytes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        String::from_utf8_lossy(&bytes).into_owned()
+    /// Takes the bytes out.
+    fn bytes(&self) -> Vec<u8> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

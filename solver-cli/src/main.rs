@@ -1,7 +1,8 @@
 //! The `yasmin` command: the one place that prints failures and ends the process.
 
-use std::io::Write;
+use std::io::{self, ErrorKind, Write};
 
+use yasmin_cli::standard_output::StandardOutput;
 use yasmin_cli::{exit, memory, run, Ending};
 
 #[global_allocator]
@@ -15,11 +16,13 @@ fn main() {
 /// Prints a failure and ends the process.
 fn conclude(ending: Ending) -> ! {
     let code = match ending {
-        Ending::Help(text) => {
-            // A reader that has gone away has read enough.
-            let _ = std::io::stdout().write_all(text.as_bytes());
-            0
-        }
+        Ending::Help(text) => match print(&text) {
+            Ok(()) => 0,
+            Err(error) => {
+                complain(&format!("error: cannot write to standard output: {error}\n"));
+                exit::ERROR
+            }
+        },
         Ending::Usage { text, document } => {
             let _ = std::io::stdout().write_all(document.as_bytes());
             complain(&text);
@@ -36,6 +39,15 @@ fn conclude(ending: Ending) -> ! {
         }
     };
     std::process::exit(code)
+}
+
+/// Prints on standard output. A reader that has gone away has read enough.
+fn print(text: &str) -> io::Result<()> {
+    let mut to = StandardOutput::new();
+    match to.write_all(text.as_bytes()).and_then(|()| to.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// Prints on standard error, which may be closed.

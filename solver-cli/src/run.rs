@@ -1,60 +1,59 @@
-//! One run: a worker reads, prepares and searches; the calling thread watches over the time limit and signals.
+//! The work of one run: reading, preparing and searching, and what of it is printed.
 //!
-//! Main function: [`run`]. The worker polls a flag, and ends by itself when the search is on. Reading and preparing
-//! poll nothing; there, and if the search does not notice in time, the watcher closes the document and ends the
-//! run without the worker, and the grounder with it.
+//! Main function: [`work`]. Nothing here belongs to a process: what a run asks and tells beside its results is
+//! [`Around`], so that a run can be one of many in a process (see `in_memory.rs`). `process.rs` is a run that has the
+//! process to itself.
 
 use std::cell::Cell;
 use std::error::Error;
-use std::io;
 use std::ops::{Deref, DerefMut};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
-use std::thread;
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
-use solver_host::input::ground::Guard;
+use solver_host::input::ground::{Guard, Inputs};
 use solver_host::output::statistics::shaped;
-use solver_host::output::{self, printer, Answer, Failure, Format, Level, Stop, Style, Trouble};
+use solver_host::output::{self, Answer, Failure, Level, Stop, Trouble};
 use solver_host::search::{is_opening_device, Optimization};
 
-use super::engine::{
-    in_use, open, open_trace, prepare, print_grounded, print_simplified, read, Engine, Next,
-};
-use super::hold::Hold;
-use super::memory::{self, GoesOn};
-use super::progress::{InLine, Progress, EVERY};
+use super::engine::{in_use, open_trace, prepare, print_grounded, print_simplified, read, Engine, Next};
+use super::memory::GoesOn;
+use super::progress::EVERY;
 use super::session::{Outcome, Purpose, Session};
 use super::usage;
 use super::validated::{Request, Task};
 use super::{exit, Ending};
 
-/// How long the search may take to notice that it is to stop.
-const GRACE: Duration = Duration::from_secs(2);
+/// How long a grounder may linger after the search before its exit code does not count any more.
+const LINGERS: Duration = Duration::from_secs(1);
 /// How often conflicts and restarts are compared with their limit.
 const COUNTED: Duration = Duration::from_millis(5);
 
-enum Event {
-    Signal,
-    Ended(Ending),
+/// What a run asks and tells, besides its results.
+pub struct Around {
+    /// Says something that is no error to the user, a line at a time.
+    pub tell: Box<dyn Fn(&str) + Send + Sync>,
+    /// Holds so much memory back for showing an answer set.
+    pub hold_back: fn(usize),
+    /// Says why the search is to stop, if so, after that many answer sets. It is asked whenever the search asks.
+    pub asks_to_stop: Box<dyn Fn(u64) -> Option<Stop> + Send + Sync>,
 }
 
 /// What worker and watcher share.
-struct Shared {
+pub struct Shared {
     session: Mutex<Session>,
     /// 0, or 1 + which [`Stop`].
     stop: AtomicU8,
-    searching: AtomicBool,
+    /// Whether the search has begun, which listens when it is asked to stop.
+    pub searching: AtomicBool,
     guard: Guard,
-    /// Says something on standard error that is no error.
-    tell: fn(&str),
+    around: Around,
 }
 
 /// A session in use. A thread without memory ends the run through the session, so whoever has it goes on until
 /// the session is free again.
-struct Held<'a> {
+pub struct Held<'a> {
     // Fields are dropped in this order.
     session: MutexGuard<'a, Session>,
     _goes_on: GoesOn,
@@ -75,13 +74,20 @@ impl DerefMut for Held<'_> {
 }
 
 impl Shared {
-    fn session(&self) -> Held<'_> {
+    /// Of a run that has not begun.
+    pub fn new(session: Session, guard: Guard, around: Around) -> Shared {
+        let (stop, searching) = (AtomicU8::new(0), AtomicBool::new(false));
+        Shared { session: Mutex::new(session), stop, searching, guard, around }
+    }
+
+    /// The session, once no other thread has it.
+    pub fn session(&self) -> Held<'_> {
         let session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
         Held { session, _goes_on: GoesOn::new() }
     }
 
     /// The session, unless another thread has it.
-    fn free_session(&self) -> Option<Held<'_>> {
+    pub fn free_session(&self) -> Option<Held<'_>> {
         let session = match self.session.try_lock() {
             Ok(session) => session,
             Err(TryLockError::Poisoned(session)) => session.into_inner(),
@@ -92,151 +98,34 @@ impl Shared {
 
     /// Says something that the user should know, besides the results.
     fn warn(&self, text: &str) {
-        self.session().warn(self.tell, &format!("yasmin: warning: {text}"));
+        self.session().warn(&self.around.tell, &format!("yasmin: warning: {text}"));
     }
 
     /// Tells somebody who looks how far the run has come before the search. Who prints meanwhile is not waited for.
-    fn progress_before_search(&self) {
+    pub fn progress_before_search(&self) {
         if let Ok(mut session) = self.session.try_lock() {
             session.progress_before_search(self.guard.reading());
         }
     }
 
     /// Asks the search to stop; the first reason counts.
-    fn ask_to_stop(&self, why: Stop) {
+    pub fn ask_to_stop(&self, why: Stop) {
         let code = if why == Stop::Interrupted { 1 } else { 2 };
         // Relaxed: the flag carries no other data.
         let _ = self.stop.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
     }
 
-    fn stopped(&self) -> Option<Stop> {
+    /// Why the search is to stop, if so; once that is said it stays so.
+    pub fn stopped(&self) -> Option<Stop> {
         match self.stop.load(Ordering::Relaxed) {
-            0 => None,
+            0 => {
+                let models = self.session.try_lock().ok()?.models();
+                let why = (self.around.asks_to_stop)(models)?;
+                self.ask_to_stop(why);
+                Some(why)
+            }
             1 => Some(Stop::Interrupted),
             _ => Some(Stop::TimeLimit),
-        }
-    }
-}
-
-/// Does what is asked for, with results on standard output. Says by `tell` what else the user should know.
-pub fn run(request: Request, tell: fn(&str)) -> Ending {
-    let guard = Guard::default();
-    let ending = run_guarded(request, &guard, tell);
-    // Whatever happened, no grounder goes on without us.
-    guard.stop();
-    ending
-}
-
-fn run_guarded(request: Request, guard: &Guard, tell: fn(&str)) -> Ending {
-    let began = Instant::now();
-    let deadline = request.time_limit.and_then(|limit| began.checked_add(limit));
-    for note in &request.notes {
-        tell(&format!("yasmin: note: {note}"));
-    }
-    let style = match request.task {
-        Task::Solve | Task::SolveGround => request.style.clone(),
-        // What is printed is a program and no result.
-        Task::Ground | Task::Simplify => Style::new(Format::None),
-    };
-    let is_in_line = InLine::default();
-    let hold = Hold::default();
-    let results = printer(style, &request.input_names, hold.of(is_in_line.of(io::stdout())));
-    let progress = Progress::new(began, is_in_line).filter(|_| request.style.verbosity > 0);
-    let shared = Arc::new(Shared {
-        session: Mutex::new(Session::new(results, progress, began, hold)),
-        stop: AtomicU8::new(0),
-        searching: AtomicBool::new(false),
-        guard: guard.clone(),
-        tell,
-    });
-    let (theirs, grounder) = (Arc::clone(&shared), guard.clone());
-    memory::on_exhaustion(move |error| {
-        let ending = theirs.session().finish(Outcome::out_of_memory(error));
-        grounder.try_stop();
-        ending
-    });
-    memory::hold_back(0);
-    let (events, inbox) = mpsc::channel();
-    let signals = events.clone();
-    let handles = memory::with_room_for_thread(|| {
-        ctrlc::set_handler(move || drop(signals.send(Event::Signal))).map_err(|error| match error {
-            ctrlc::Error::System(error) => error,
-            error => io::Error::other(error),
-        })
-    });
-    if let Err(error) = handles {
-        return shared.session().finish(not_started("handle signals", &error));
-    }
-    let theirs = Arc::clone(&shared);
-    let worker = move || {
-        // A panic is a bug of ours and has been reported on standard error; the document is still closed.
-        let worked = catch_unwind(AssertUnwindSafe(|| work(&request, &theirs)));
-        let ending = worked.unwrap_or_else(|_| {
-            let error = "internal error".into();
-            theirs.session().finish(Outcome::failed(Failure { error, trouble: Trouble::Doubt }))
-        });
-        // The watcher may have gone on without us.
-        let _ = events.send(Event::Ended(ending));
-    };
-    match memory::with_room_for_thread(|| thread::Builder::new().name("search".into()).spawn(worker)) {
-        Ok(_) => watch(&shared, &inbox, deadline),
-        Err(error) => shared.session().finish(not_started("start a thread", &error)),
-    }
-}
-
-/// Of a run that failed before its worker ran.
-fn not_started(what: &str, error: &io::Error) -> Outcome {
-    let failure = exit::failure(error);
-    Outcome::failed(Failure { error: format!("cannot {what}: {}", failure.error), ..failure })
-}
-
-/// Waits for the worker's end, the deadline or a signal, whichever comes first.
-fn watch(shared: &Shared, inbox: &mpsc::Receiver<Event>, mut until: Option<Instant>) -> Ending {
-    let has_progress = shared.session().has_progress();
-    loop {
-        // The search tells by itself how it goes.
-        let tells = has_progress && !shared.searching.load(Ordering::Acquire) && shared.stopped().is_none();
-        let wakes = [until, tells.then(|| Instant::now() + EVERY)];
-        let event = match wakes.into_iter().flatten().min() {
-            Some(wake) => inbox.recv_timeout(wake.saturating_duration_since(Instant::now())),
-            None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
-        };
-        match event {
-            Err(RecvTimeoutError::Timeout) if until.is_none_or(|until| Instant::now() < until) => {
-                shared.progress_before_search();
-                continue;
-            }
-            Ok(Event::Ended(ending)) => return ending,
-            Ok(Event::Signal) if shared.stopped().is_none() => shared.ask_to_stop(Stop::Interrupted),
-            Err(RecvTimeoutError::Timeout) if shared.stopped().is_none() => {
-                shared.ask_to_stop(Stop::TimeLimit)
-            }
-            // The second signal, or the grace is over.
-            _ => return close(shared, inbox),
-        }
-        if !shared.searching.load(Ordering::Acquire) {
-            return close(shared, inbox);
-        }
-        until = Some(Instant::now() + GRACE);
-    }
-}
-
-/// Ends the run without the worker.
-///
-/// A worker that is just printing holds the session. Then the document can be closed only after it, so this waits, even
-/// for a slow reader of our output; one more signal ends the run as it is.
-fn close(shared: &Shared, inbox: &mpsc::Receiver<Event>) -> Ending {
-    loop {
-        if let Some(mut session) = shared.free_session() {
-            let stop = shared.stopped().unwrap_or(Stop::Interrupted);
-            return session.finish(Outcome::cut_short(stop));
-        }
-        match inbox.recv_timeout(Duration::from_millis(10)) {
-            Ok(Event::Ended(ending)) => return ending,
-            Err(RecvTimeoutError::Timeout) => {}
-            Ok(Event::Signal) | Err(RecvTimeoutError::Disconnected) => {
-                return Ending::Done { code: exit::INTERRUPTED, error: None, leaves_worker: true }
-            }
         }
     }
 }
@@ -246,8 +135,25 @@ fn are_within(costs: &[i64], bounds: &[i64]) -> bool {
     costs[..bounds.len().min(costs.len())] <= *bounds
 }
 
-/// The worker: reads, prepares, searches.
-fn work(request: &Request, shared: &Shared) -> Ending {
+/// The worker: opens, reads, prepares, searches.
+pub fn work(
+    request: &Request,
+    open: impl FnOnce() -> Result<Inputs, Box<dyn Error>>,
+    shared: &Shared,
+) -> Ending {
+    // A panic is a bug of ours and has been reported on standard error; the document is still closed.
+    let worked = catch_unwind(AssertUnwindSafe(|| open_and_work(request, open, shared)));
+    worked.unwrap_or_else(|_| {
+        let error = "internal error".into();
+        shared.session().finish(Outcome::failed(Failure { error, trouble: Trouble::Doubt }))
+    })
+}
+
+fn open_and_work(
+    request: &Request,
+    open: impl FnOnce() -> Result<Inputs, Box<dyn Error>>,
+    shared: &Shared,
+) -> Ending {
     let failed = |error: Box<dyn Error>| {
         let outcome = Outcome::failed(exit::failure(error.as_ref()));
         shared.session().finish(outcome)
@@ -260,7 +166,7 @@ fn work(request: &Request, shared: &Shared) -> Ending {
         return printed(print_grounded(request, &shared.guard));
     }
     // How the first lines are printed depends on the beginning of the input.
-    let inputs = match open(request) {
+    let inputs = match open() {
         Ok(inputs) => inputs,
         Err(error) => return failed(error),
     };
@@ -300,7 +206,7 @@ fn work(request: &Request, shared: &Shared) -> Ending {
 /// Searches for as many answer sets as are asked for and prints them.
 fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending {
     let optimizes = request.optimizes(engine.minimizes());
-    memory::hold_back(engine.bytes_to_show());
+    (shared.around.hold_back)(engine.bytes_to_show());
     let limit = request.limit(engine.minimizes());
     engine.want(limit);
     if limit == 0 && request.style.quiet.models == Level::None {
@@ -386,6 +292,12 @@ fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending
     if outcome.ending.failure().is_none() {
         if let Err(error) = engine.check_end().and(traced) {
             outcome.ending = output::Ending::Failed(exit::failure(error.as_ref()));
+        }
+    }
+    if outcome.ending.failure().is_none() {
+        let patience = if shared.stopped().is_some() { Duration::ZERO } else { LINGERS };
+        if let Err(error) = shared.guard.conclude(Some(patience)) {
+            outcome.ending = output::Ending::Failed(exit::failure(&error));
         }
     }
     outcome.is_optimum_known = optimizes && engine.is_optimum_known();

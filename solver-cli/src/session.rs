@@ -136,7 +136,7 @@ impl Session {
     }
 
     /// Says something on standard error that is no error.
-    pub fn warn(&mut self, tell: fn(&str), text: &str) {
+    pub fn warn(&mut self, tell: &dyn Fn(&str), text: &str) {
         match &self.progress {
             _ if self.finished.is_some() => {}
             Some(progress) => progress.besides(|| tell(text)),

@@ -83,6 +83,11 @@ impl Request {
         Ok(request)
     }
 
+    /// Whether something goes to standard output.
+    pub fn prints(&self) -> bool {
+        self.style.format != Format::None || matches!(self.task, Task::Ground | Task::Simplify)
+    }
+
     /// Whether an optimum is looked for, in a program that minimizes or not.
     pub fn optimizes(&self, minimizes: bool) -> bool {
         minimizes && matches!(self.goal.optimization, Optimization::Opt | Optimization::OptN)

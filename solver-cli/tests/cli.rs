@@ -1,6 +1,6 @@
 //! The command from end to end: usage, bad input, exit codes, pipes, limits and signals. What is printed in which form is in
 //! `cli/output.rs`, what a terminal shows in `cli/terminal.rs`, several searchers in
-//! `cli/swarm.rs`, grounding in `cli/ground.rs`, runs without memory in
+//! `cli/swarm.rs`, grounding in `cli/ground.rs`, scripts in `cli/scripts.rs`, runs without memory in
 //! `cli/memory.rs`, traces in `cli/trace.rs`, optimisation in `cli/optimisation.rs`.
 //!
 //! Runs the built binary as a shell would.
@@ -30,6 +30,8 @@ mod memory;
 mod optimisation;
 #[path = "cli/output.rs"]
 mod output;
+#[path = "cli/scripts.rs"]
+mod scripts;
 #[path = "cli/simt.rs"]
 mod simt;
 #[path = "cli/swarm.rs"]
@@ -223,6 +225,60 @@ fn bad_usage_is_json_too() {
         assert!(!err.is_empty());
     }
     assert_eq!(run(&["--foo"], "").1, "");
+}
+
+#[test]
+fn the_document_after_bad_usage_names_the_files() {
+    let input = |arguments: &[&str]| json(&run(arguments, "").1)["Input"].clone();
+    for arguments in [
+        &["--json", "f.lp", "--foo"][..],
+        &["--json", "--foo", "f.lp"],
+        &["--outf=2", "-n", "x", "f.lp"],
+        &["--outf", "2", "f.lp", "1", "2"],
+        &["--json", "--trace", "-", "f.lp"],
+    ] {
+        assert_eq!(input(arguments), serde_json::json!(["f.lp"]), "{arguments:?}");
+    }
+    assert_eq!(input(&["--json", "--foo", "7"]), serde_json::json!(["stdin"]));
+}
+
+#[test]
+fn a_run_that_prints_a_program_tells_its_failure_as_asked() {
+    for arguments in [&["--pre"][..], &["--mode=gringo"], &["--text"]] {
+        let missing = [arguments, &["/nowhere/f.lp"]].concat();
+        let (code, out, err) = run(&[&missing[..], &["--json"]].concat(), "");
+        assert!(code == 65 && out.starts_with('{') && knows_nothing(&out), "{arguments:?}: {out}");
+        assert_eq!(json(&out)["Input"], serde_json::json!(["/nowhere/f.lp"]));
+        assert_eq!(err.lines().count(), 1, "{err}");
+        let (_, lines, _) = run(&[&missing[..], &["--json-lines"]].concat(), "");
+        assert_eq!(serde_json::from_str::<Value>(&lines).expect("one line")["Result"], "UNKNOWN");
+        assert_eq!(run(&missing, "").1, "");
+    }
+    let (code, out, _) = run(&["--json", "--pre"], "asp 1 0 0\n1 0 1 x 0 0\n0\n");
+    assert!(code == 65 && out.starts_with('{') && knows_nothing(&out), "{out}");
+    let (code, out, _) = run(&["--json", "--pre"], PAIR);
+    assert!(code == 0 && out.starts_with("asp 1 0 0\n"), "{out}");
+}
+
+#[test]
+fn a_closed_standard_output_is_an_error() {
+    let told_of = |arguments: &str| {
+        let yasmin = env!("CARGO_BIN_EXE_yasmin");
+        let line = format!("cd {}/..; {yasmin} --device cpu {arguments} >&-", env!("CARGO_MANIFEST_DIR"));
+        let done = Command::new("bash").args(["-c", &line]).output().expect("a shell");
+        (done.status.code(), String::from_utf8(done.stderr).expect("text"))
+    };
+    for arguments in ["0", "0 --json", "0 --json-lines", "0 -q", "--pre", "--help", "--version", "--schema"] {
+        let (code, err) = told_of(&format!("data/choice.aspif {arguments}"));
+        assert!(err.starts_with("yasmin: error: cannot write to standard output: "), "{arguments}: {err}");
+        assert_eq!((code, err.lines().count()), (Some(65), 1), "{arguments}: {err}");
+    }
+    if ground::has_gringo() {
+        let (code, err) = told_of("data/choice.lp --text");
+        assert!(code == Some(65) && err.contains("cannot write to standard output"), "{err}");
+    }
+    // Nothing is lost.
+    assert_eq!(told_of("data/choice.aspif 0 --outf=3"), (Some(30), String::new()));
 }
 
 #[test]

@@ -1,16 +1,22 @@
 //! Searches that are faked: what is printed, when they end, and with which exit code.
 
+use std::io;
+use std::sync::{mpsc, Arc};
+use std::thread;
+
 use super::*;
 use clap::Parser;
 use serde_json::{Map, Value};
 use solver_host::device::DeviceKind;
 use solver_host::ids::RuleId;
 use solver_host::input::ground::Reading;
-use solver_host::output::{Answer, Format, Style};
+use solver_host::output::{printer, Answer, Format, Style};
 use solver_host::search::{AllSearched, Consequences, Flaw, Options, SolveError, Solver, Statistics};
 
 use crate::args::Args;
 use crate::engine::Work;
+use crate::hold::Hold;
+use crate::process::{watch, Event};
 
 /// What [`Fake`] does at each call; after the last it is exhausted.
 #[derive(Clone, Copy)]
@@ -163,9 +169,10 @@ fn shared(format: Format, room: usize) -> (Arc<Shared>, Pipe) {
     let (pipe, hold) = (Pipe { bytes: Arc::default(), room }, Hold::default());
     let printer = printer(Style::new(format), &["f".into()], hold.of(pipe.clone()));
     let session = Session::new(printer, None, Instant::now(), hold);
-    let (stop, searching) = (AtomicU8::new(0), AtomicBool::new(true));
-    let (session, guard, tell) = (Mutex::new(session), Guard::default(), |_: &str| {});
-    (Arc::new(Shared { session, stop, searching, guard, tell }), pipe)
+    let around = Around { tell: Box::new(|_| {}), hold_back: |_| {}, asks_to_stop: Box::new(|_| None) };
+    let shared = Shared::new(session, Guard::default(), around);
+    shared.searching.store(true, Ordering::Release);
+    (Arc::new(shared), pipe)
 }
 
 fn request(options: &str) -> Request {

@@ -1,19 +1,27 @@
 //! Reads programs that may have to be grounded first, by a grounder that runs as a process of its own.
 //!
 //! Main function: [`read_sources`]. The grounder's output is read while the grounder writes it. The grounder
-//! opens files itself if they can be opened again; standard input and pipes are passed on to it.
+//! opens files itself if they can be opened again; standard input and pipes are passed on to it. Programs with
+//! scripts get a prelude that guards the scripts ([`prelude`]).
 //!
-//! Invariant: however reading ends, no thread waits for the grounder, the grounder does not run any more, and
-//! no half of a kept program is left. [`Guard::stop`] ensures that from another thread.
+//! Invariant: however reading fails, no thread waits for the grounder, the grounder does not run any more, and
+//! no half of a kept program is left. [`Guard::stop`] ensures that from another thread. A grounder that lingers
+//! after a whole program may run until [`Guard::conclude`] or [`Guard::stop`].
 
 mod grounder;
 mod guard;
 mod keep;
+mod prelude;
+mod rest;
+mod scripts;
 
 use grounder::Grounder;
 use guard::Counted;
 pub use guard::{Guard, Reading};
 use keep::Kept;
+use prelude::{Prelude, Steps};
+use rest::Rest;
+use scripts::Scripts;
 
 use std::fs::File;
 use std::io::{self, Cursor, Read, Write};
@@ -21,9 +29,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::thread;
-use std::time::Instant;
+use std::time::Duration;
 
 use super::format::{self, InputFormat};
+use super::lexer::Lexer;
 use super::InputError;
 use crate::program::Program;
 
@@ -66,12 +75,23 @@ pub enum ReadError {
     /// A yasmin that is called like a grounder was asked to ground.
     #[error("yasmin was started as a grounder, but yasmin is none; name gringo or clingo with --grounder")]
     GroundsWithItself,
+    /// A script's function `main` depends on what a solver answers, or may do so.
+    #[error("{place}: {what}, and yasmin solves programs of one step; solve this program with clingo")]
+    SeveralSteps {
+        /// The file and the line.
+        place: String,
+        /// What the program does.
+        what: String,
+    },
     /// The grounder ended without having written anything.
-    #[error(
-        "the grounder `{name}` wrote nothing; if the grounder is `python3 -m clingo`, the grounder may have failed: \
-         leave out --grounder, and the package clingo is found and asked for its exit code"
-    )]
+    #[error("the grounder `{name}` wrote nothing")]
     WroteNothing {
+        /// The grounder, as it was called.
+        name: String,
+    },
+    /// The grounder went on writing after the end of the ground program.
+    #[error("the grounder `{name}` wrote more after the end of the ground program")]
+    WroteMore {
         /// The grounder, as it was called.
         name: String,
     },
@@ -112,12 +132,20 @@ pub enum ReadError {
     Stopped,
 }
 
-/// An input that is not ground.
+/// An input that is not ground, as it was opened.
+enum Opened {
+    /// A file, which the grounder opens itself.
+    File(PathBuf),
+    /// A stream that can be read only once, by name, with the bytes that were read from it.
+    Stream(String, Box<dyn Read + Send>),
+}
+
+/// An input that is not ground, for the grounder.
 enum Source {
     /// A file, which the grounder opens itself.
     File(PathBuf),
-    /// A stream that can be read only once, with the bytes that were read from it.
-    Stream(Box<dyn Read + Send>),
+    /// A text from a stream that can be read only once.
+    Text(Vec<u8>),
 }
 
 /// Reads the program in `files`: one ground program, or several sources that are grounded together. No file,
@@ -127,10 +155,16 @@ enum Source {
 /// If a file cannot be read, the grounder fails or there is none, or the ground program is not one that can
 /// be solved.
 pub fn read_sources(files: &[PathBuf], grounding: &Grounding, guard: &Guard) -> Result<Program, ReadError> {
-    read_inputs(Inputs::open(files)?, grounding, guard)
+    let program = read_inputs(Inputs::open(files)?, grounding, guard)?;
+    guard.conclude(None)?;
+    Ok(program)
 }
 
-/// Reads what was opened, as [`read_sources`] does.
+/// How long reading waits for the end of a grounder that has written a whole program.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// Reads what was opened, as [`read_sources`] does. A grounder that lingers after having written a whole program may
+/// still run: [`Guard::conclude`] waits for the grounder's end.
 ///
 /// # Errors
 /// As [`read_sources`].
@@ -168,7 +202,7 @@ pub struct Inputs {
     /// Whether the ground program is a formula in DIMACS.
     is_dimacs: bool,
     /// All other inputs.
-    sources: Vec<Source>,
+    sources: Vec<Opened>,
 }
 
 impl Inputs {
@@ -200,33 +234,54 @@ impl Inputs {
         let mut inputs = Inputs { first, ground: None, is_dimacs: false, sources: Vec::new() };
         for file in files {
             let name = display_name(file);
-            let unreadable = |error| InputError::unreadable(&name, &error);
-            let (mut stream, is_regular) = open(file).map_err(unreadable)?;
-            let (format, bytes) = format::begin(&mut stream).map_err(unreadable)?;
-            let stream: Box<dyn Read + Send> = Box::new(Cursor::new(bytes).chain(stream));
-            match format {
-                InputFormat::Binary => {
-                    let what = "this is neither a logic program nor a ground one";
-                    return Err(InputError::new(&name, None, what, "").into());
-                }
-                InputFormat::ByteOrderMark => {
-                    let what = "the file begins with a byte order mark, which no grounder reads";
-                    let remedy =
-                        r"save the file as UTF-8 without the mark: `sed -i '1s/^\xEF\xBB\xBF//' FILE`";
-                    return Err(InputError::new(&name, Some(1), what, remedy).into());
-                }
-                InputFormat::Ground | InputFormat::Dimacs if inputs.ground.is_some() => {
-                    return Err(two_ground(&name).into())
-                }
-                InputFormat::Ground | InputFormat::Dimacs => {
-                    inputs.is_dimacs = format == InputFormat::Dimacs;
-                    inputs.ground = Some((name, stream));
-                }
-                _ if is_regular => inputs.sources.push(Source::File(file.clone())),
-                _ => inputs.sources.push(Source::Stream(stream)),
-            }
+            let (stream, is_regular) = open(file).map_err(|error| InputError::unreadable(&name, &error))?;
+            inputs.add(name, stream, is_regular.then_some(file))?;
         }
         Ok(inputs)
+    }
+
+    /// What standard input would be if that were `stream`.
+    ///
+    /// # Errors
+    /// If the stream cannot be read, or is no text.
+    pub fn of_stream(stream: impl Read + Send + 'static) -> Result<Inputs, ReadError> {
+        let name = display_name(Path::new("-"));
+        let mut inputs = Inputs { first: name.clone(), ground: None, is_dimacs: false, sources: Vec::new() };
+        inputs.add(name, Box::new(stream), None)?;
+        Ok(inputs)
+    }
+
+    /// Reads the beginning of one input, which is that file or can be read once.
+    fn add(
+        &mut self,
+        name: String,
+        mut stream: Box<dyn Read + Send>,
+        file: Option<&PathBuf>,
+    ) -> Result<(), ReadError> {
+        let begun = format::begin(&mut stream);
+        let (format, bytes) = begun.map_err(|error| InputError::unreadable(&name, &error))?;
+        let stream: Box<dyn Read + Send> = Box::new(Cursor::new(bytes).chain(stream));
+        match (format, file) {
+            (InputFormat::Binary, _) => {
+                let what = "this is neither a logic program nor a ground one";
+                return Err(InputError::new(&name, None, what, "").into());
+            }
+            (InputFormat::ByteOrderMark, _) => {
+                let what = "the file begins with a byte order mark, which no grounder reads";
+                let remedy = r"save the file as UTF-8 without the mark: `sed -i '1s/^\xEF\xBB\xBF//' FILE`";
+                return Err(InputError::new(&name, Some(1), what, remedy).into());
+            }
+            (InputFormat::Ground | InputFormat::Dimacs, _) if self.ground.is_some() => {
+                return Err(two_ground(&name).into())
+            }
+            (InputFormat::Ground | InputFormat::Dimacs, _) => {
+                self.is_dimacs = format == InputFormat::Dimacs;
+                self.ground = Some((name, stream));
+            }
+            (_, Some(file)) => self.sources.push(Opened::File(file.clone())),
+            (_, None) => self.sources.push(Opened::Stream(name, stream)),
+        }
+        Ok(())
     }
 }
 
@@ -240,10 +295,7 @@ pub fn pass_through(files: &[PathBuf], grounding: &Grounding, guard: &Guard) -> 
         let remedy = "leave out --text, --output and --mode=gringo, or name a logic program";
         return Err(InputError::new(&name, None, "this program is ground already", remedy).into());
     }
-    let (name, _, stdin) = start(&first, &sources, grounding, guard, Stdio::inherit)?;
-    if let Some(stdin) = stdin {
-        feed(stdin, sources);
-    }
+    let Started { name, .. } = start(&first, sources, grounding, guard, Use::Print)?;
     let status = guard.wait()?;
     match status.success() {
         true => Ok(()),
@@ -284,19 +336,23 @@ fn open(file: &Path) -> io::Result<(Box<dyn Read + Send>, bool)> {
 /// Grounds the sources and reads the ground program.
 fn read_grounded(
     first: &str,
-    sources: Vec<Source>,
+    sources: Vec<Opened>,
     grounding: &Grounding,
     guard: &Guard,
 ) -> Result<Program, ReadError> {
     let kept = grounding.keep.as_deref().map(|path| Kept::create(path, guard)).transpose()?;
-    let (name, stdout, stdin) = start(first, &sources, grounding, guard, Stdio::piped)?;
+    let Started { name, stdout, mut steps } = start(first, sources, grounding, guard, Use::Solve)?;
     let stdout = stdout.expect("is piped");
-    if let Some(stdin) = stdin {
-        feed(stdin, sources);
-    }
-    let mut output = Output { stdout, kept, failure: None, has_begun: false, has_ended: false };
+    let mut output = Output { stdout, kept, failure: None, beginning: Vec::new(), has_ended: false };
     let counted = Counted { stream: &mut output, guard: guard.clone() };
-    let program = super::read(&format!("output of {name}"), counted);
+    let program = super::read_from(Lexer::shared(&format!("output of {name}"), counted));
+    // Whether there are more steps, and whether what is kept is whole, is known at the end.
+    if program.is_ok() && output.kept.is_none() && !output.is_incremental() {
+        let rest = Rest::of(&name, output.stdout).inspect_err(|_| guard.lock().end())?;
+        guard.lock().rest = Some(rest);
+        guard.conclude(Some(PATIENCE))?;
+        return Ok(program?);
+    }
     // A kept program is kept whole, even if something in it cannot be solved.
     if program.is_ok() || output.kept.is_some() {
         let _ = io::copy(&mut output, &mut io::sink());
@@ -308,18 +364,21 @@ fn read_grounded(
     }
     if !output.has_ended {
         guard.lock().end();
+        steps.check(output.is_incremental(), false)?;
         return Ok(program?);
     }
     // A grounder that fails leaves a program that is cut off. Its own message is of more use than an error
     // about the cut.
     let status = guard.wait()?;
-    if !status.success() {
+    let ended =
+        steps.check(output.is_incremental(), status.success()).and_then(|()| match status.success() {
+            false => Err(ReadError::Failed { name, status }),
+            true if output.beginning.is_empty() => Err(ReadError::WroteNothing { name }),
+            true => Ok(()),
+        });
+    if let Err(error) = ended {
         guard.lock().end();
-        return Err(ReadError::Failed { name, status });
-    }
-    if !output.has_begun {
-        guard.lock().end();
-        return Err(ReadError::WroteNothing { name });
+        return Err(error);
     }
     if let Some(kept) = output.kept {
         kept.commit(guard)?;
@@ -327,48 +386,78 @@ fn read_grounded(
     Ok(program?)
 }
 
-/// Starts the grounder. Returns its name, its output if that is piped, and its input if streams are passed on to it.
+/// What the ground program is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    /// The program is read from a pipe.
+    Solve,
+    /// The program goes to standard output.
+    Print,
+}
+
+/// A grounder that was started.
+struct Started {
+    name: String,
+    stdout: Option<ChildStdout>,
+    steps: Steps,
+}
+
+/// Starts the grounder.
 fn start(
     first: &str,
-    sources: &[Source],
+    sources: Vec<Opened>,
     grounding: &Grounding,
     guard: &Guard,
-    output: fn() -> Stdio,
-) -> Result<(String, Option<ChildStdout>, Option<ChildStdin>), ReadError> {
-    let grounder = match grounder::find(grounding.grounder.as_deref(), first) {
-        Ok(grounder) => grounder,
-        Err(error) => {
-            guard.lock().end();
-            return Err(error);
-        }
-    };
-    let mut command = command(&grounder, sources, grounding);
-    command.stdout(output());
-    let mut guarded = guard.lock();
-    if guarded.stopped {
-        guarded.end();
-        return Err(ReadError::Stopped);
+    purpose: Use,
+) -> Result<Started, ReadError> {
+    let started = try_start(first, sources, grounding, guard, purpose);
+    if started.is_err() {
+        guard.lock().end();
     }
-    match command.spawn() {
-        Ok(mut child) => {
-            let (stdout, stdin) = (child.stdout.take(), child.stdin.take());
-            guarded.child = Some(child);
-            guarded.started = Some(Instant::now());
-            guarded.reading.is_grounding = true;
-            Ok((grounder.name, stdout, stdin))
-        }
-        Err(error) => {
-            guarded.end();
-            Err(ReadError::NotRun { name: grounder.name, error })
+    started
+}
+
+fn try_start(
+    first: &str,
+    sources: Vec<Opened>,
+    grounding: &Grounding,
+    guard: &Guard,
+    purpose: Use,
+) -> Result<Started, ReadError> {
+    let grounder = grounder::find(grounding.grounder.as_deref(), first)?;
+    let sources = sources.into_iter().map(settled).collect::<Result<Vec<_>, _>>()?;
+    let scripts = Scripts::find(&sources, grounder.arguments());
+    let (prelude, steps) = Prelude::new(scripts, purpose == Use::Solve, &grounder, guard)?;
+    let mut command = command(&grounder, &prelude, &sources, grounding);
+    command.stdout(if purpose == Use::Solve { Stdio::piped() } else { Stdio::inherit() });
+    let (stdout, stdin) = guard.start(&mut command, &grounder.name)?;
+    if let Some(stdin) = stdin {
+        feed(stdin, sources);
+    }
+    Ok(Started { name: grounder.name, stdout, steps })
+}
+
+/// Reads a stream to its end: scripts are looked for before the grounder starts.
+fn settled(opened: Opened) -> Result<Source, InputError> {
+    match opened {
+        Opened::File(path) => Ok(Source::File(path)),
+        Opened::Stream(name, mut stream) => {
+            let mut text = Vec::new();
+            match stream.read_to_end(&mut text) {
+                Ok(_) => Ok(Source::Text(text)),
+                Err(error) => Err(InputError::unreadable(&name, &error)),
+            }
         }
     }
 }
 
 /// The grounder's command for these sources, without its standard output.
-fn command(grounder: &Grounder, sources: &[Source], grounding: &Grounding) -> Command {
+fn command(grounder: &Grounder, prelude: &Prelude, sources: &[Source], grounding: &Grounding) -> Command {
+    let [before, after] = prelude.files();
     let mut command = grounder.command();
     command.args(grounding.constants.iter().map(|constant| format!("--const={constant}")));
-    command.args(&grounding.arguments);
+    command.args(&grounding.arguments).args(before);
+    prelude.pass_to(&mut command);
     let mut stdin = Stdio::null();
     for source in sources {
         match source {
@@ -377,36 +466,37 @@ fn command(grounder: &Grounder, sources: &[Source], grounding: &Grounding) -> Co
                 command.arg(Path::new(".").join(path))
             }
             Source::File(path) => command.arg(path),
-            Source::Stream(_) => {
+            Source::Text(_) => {
                 stdin = Stdio::piped();
                 continue;
             }
         };
     }
-    if sources.iter().any(|source| matches!(source, Source::Stream(_))) {
+    if sources.iter().any(|source| matches!(source, Source::Text(_))) {
         command.arg("-");
     }
-    command.stdin(stdin).stderr(Stdio::inherit());
+    command.args(after).stdin(stdin).stderr(Stdio::inherit());
     command
 }
 
-/// Passes the streams on to the grounder, from a thread of its own, as the grounder may write before it has
+/// Passes the texts on to the grounder, from a thread of its own, as the grounder may write before it has
 /// read everything.
 fn feed(mut stdin: ChildStdin, sources: Vec<Source>) {
     let feed = move || -> io::Result<()> {
-        for (n, source) in sources.into_iter().enumerate() {
-            if let Source::Stream(mut stream) = source {
-                if n > 0 {
-                    // Each source begins anew, as files do.
-                    stdin.write_all(b"\n#program base.\n")?;
-                }
-                io::copy(&mut stream, &mut stdin)?;
+        let texts = sources.into_iter().filter_map(|source| match source {
+            Source::Text(text) => Some(text),
+            Source::File(_) => None,
+        });
+        for (n, text) in texts.enumerate() {
+            if n > 0 {
+                // Each source begins anew, as files do.
+                stdin.write_all(b"\n#program base.\n")?;
             }
+            stdin.write_all(&text)?;
         }
         Ok(())
     };
-    // No thread waits for this one: the grounder may end without having read everything. A stream that breaks
-    // off is cut off.
+    // No thread waits for this one: the grounder may end without having read everything.
     let _ = thread::Builder::new().name("feed".into()).spawn(feed);
 }
 
@@ -416,15 +506,26 @@ struct Output {
     kept: Option<Kept>,
     /// Why it cannot be kept.
     failure: Option<io::Error>,
-    /// Whether there was anything to read.
-    has_begun: bool,
+    /// The first bytes that were read.
+    beginning: Vec<u8>,
     has_ended: bool,
+}
+
+/// How a ground program begins that may have several steps.
+const INCREMENTAL: &[u8] = b"asp 1 0 0 incremental";
+
+impl Output {
+    /// Whether the program may have several steps.
+    fn is_incremental(&self) -> bool {
+        self.beginning == INCREMENTAL
+    }
 }
 
 impl Read for Output {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         let read = self.stdout.read(to)?;
-        self.has_begun |= read > 0;
+        let more = (INCREMENTAL.len() - self.beginning.len()).min(read);
+        self.beginning.extend_from_slice(&to[..more]);
         self.has_ended |= read == 0 && !to.is_empty();
         if let Some(kept) = &mut self.kept {
             if let Err(error) = kept.file.write_all(&to[..read]) {

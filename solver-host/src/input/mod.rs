@@ -66,7 +66,10 @@ pub fn read_files(files: &[PathBuf]) -> Result<Program, InputError> {
 /// # Errors
 /// See [`read_files`].
 pub fn read(name: &str, stream: impl Read) -> Result<Program, InputError> {
-    let mut lexer = Lexer::new(name, stream);
+    read_from(Lexer::new(name, stream))
+}
+
+fn read_from<R: Read>(mut lexer: Lexer<'_, R>) -> Result<Program, InputError> {
     if lexer.first()?.is_some_and(dimacs::may_begin_with) {
         return dimacs::read(&mut lexer);
     }

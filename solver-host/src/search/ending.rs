@@ -3,7 +3,7 @@
 //! Main function: [`Solver::all_searched`]. If an answer set needed no open decision, there is nothing else to
 //! try. clasp tells that as well: its exit code for a program of facts says that the search is exhausted.
 
-use super::plan::AllSearched;
+use super::plan::{AllSearched, Phase};
 use super::refuted::Refuted;
 use super::swarm::SwarmState;
 use super::{Resume, Solver};
@@ -25,7 +25,10 @@ impl Solver {
                 Refuted::by_one(&self.memory.state)
             }
             (Resume::AfterAnswer, _) => {
-                Refuted::by_only_answer(&self.memory.state, self.memory.search.problem.project == 1)
+                // Answer sets that differ in costs alone count as different on the way to an optimum.
+                let projects =
+                    self.memory.search.problem.project == 1 && self.plan.phase() == Phase::Enumerate;
+                Refuted::by_only_answer(&self.memory.state, projects)
             }
         };
         self.plan.foresees_end(refuted?)

@@ -122,7 +122,7 @@ mod tests {
             Statistics { decisions: 1, deepest_level: 7, seed: 2, answer_sets: 4, ..Statistics::default() };
         all.add_counts(&counters);
         assert_eq!((all.decisions, all.deepest_level, all.swarm.offered), (6, 9, 3));
-        let swarm = SwarmStatistics { searchers: 2, idle_seconds: 0.5, ..SwarmStatistics::default() };
+        let swarm = SwarmStatistics { searchers: 2, idle_seconds: 0.5, ..all.swarm };
         let other =
             Statistics { launches: 8, deepest_level: 8, seed: 3, answer_sets: 6, swarm, ..all.clone() };
         all.add(&other);

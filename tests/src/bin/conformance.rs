@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 use solver_host::device::{self, DeviceKind, Setup};
 use solver_host::search::Team;
+use yasmin_tests::claims::{self, Effort};
 use yasmin_tests::judge::Judge;
 use yasmin_tests::machine::Machine;
 use yasmin_tests::{conform, data, nonground, rich, structured};
@@ -35,9 +36,10 @@ struct Args {
     /// Let this many searchers search each program from the beginning
     #[arg(long, value_name = "N")]
     searchers: Option<usize>,
-    /// With `--device auto` and `--searchers`: the device whose searchers join those of the processor
-    #[arg(long, default_value = "gpu", value_name = "DEVICE")]
-    joins: DeviceKind,
+    /// With `--device auto` and `--searchers` or `--claims`: the device whose searchers join those of the processor
+    /// [default: gpu, or simt with `--claims`]
+    #[arg(long, value_name = "DEVICE")]
+    joins: Option<DeviceKind>,
     /// How much further the next program's combination of options is: with 100003 few programs vary all options
     #[arg(long, default_value_t = 1)]
     step: usize,
@@ -68,6 +70,16 @@ struct Args {
     /// How many seconds the search for a structured program may take
     #[arg(long, default_value_t = 120)]
     limit: u64,
+    /// Only check each statement of the command, in so many cases of small programs and a tenth as many of long ones: with
+    /// `--device auto` on the processor, on the simulation and on both
+    #[arg(long, value_name = "N", conflicts_with = "write")]
+    claims: Option<usize>,
+    /// With `--claims`: how long to make a case that fails smaller, in seconds
+    #[arg(long, requires = "claims", default_value_t = 60, value_name = "SECONDS")]
+    shrink: u64,
+    /// Only repeat the cases in the lines of this file, which a failed `--claims` printed, as often as `--runs` says
+    #[arg(long, value_name = "FILE", conflicts_with = "claims")]
+    again: Option<PathBuf>,
     /// How often to solve each random program, each time with other options
     #[arg(long, default_value_t = 1)]
     runs: usize,
@@ -93,11 +105,73 @@ fn write(folder: &Path, first: u64, count: usize) -> Result<(), String> {
     Ok(())
 }
 
+/// Checks the statements of the command in so many cases of small programs, and a tenth as many of long ones.
+fn check_claims(args: &Args, count: usize) -> ExitCode {
+    let began = Instant::now();
+    let effort = Effort { tries: 10, limit: Duration::from_secs(args.shrink) };
+    let (mut runs, mut failures) = (0, 0);
+    for (is_long, count) in [(false, count), (true, count / 10)] {
+        let kind =
+            claims::Kind { device: args.device, joins: args.joins.unwrap_or(DeviceKind::Simt), is_long };
+        let tally =
+            claims::cases(kind, args.seed, count, Some(effort), &mut |report| println!("WRONG: {report}"));
+        println!(
+            "claims: {} {} programs, seeds {} on: {} runs left something open, {} were stopped, {} had several searchers",
+            tally.cases,
+            if is_long { "long" } else { "small" },
+            args.seed,
+            tally.unfinished,
+            tally.stopped,
+            tally.swarms
+        );
+        runs += tally.cases;
+        failures += tally.failures.len();
+    }
+    println!(
+        "claims: {runs} runs, {:.1} s, {failures} with a wrong statement",
+        began.elapsed().as_secs_f64()
+    );
+    ExitCode::from(u8::from(failures > 0))
+}
+
+/// Repeats the cases of a file.
+fn repeat_claims(file: &Path, runs: usize) -> ExitCode {
+    let text = match std::fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(error) => return cannot_compare(format_args!("{}: {error}", file.display())),
+    };
+    let mut all = 0;
+    for line in text.lines().filter(|line| line.starts_with('{')) {
+        let case = match claims::Case::again(line) {
+            Ok(case) => case,
+            Err(error) => return cannot_compare(error),
+        };
+        print!("{}", case.told());
+        let mut failures = 0;
+        for run in 0..runs {
+            for wrong in case.run_with_patience().wrong {
+                println!("WRONG: run {run}: {}: {}", wrong.what, wrong.how);
+                failures += 1;
+            }
+        }
+        println!("claims: {runs} runs, {failures} wrong statements");
+        all += failures;
+    }
+    ExitCode::from(u8::from(all > 0))
+}
+
 fn main() -> ExitCode {
     let args = Args::parse();
+    if let Some(count) = args.claims {
+        return check_claims(&args, count);
+    }
+    if let Some(file) = &args.again {
+        return repeat_claims(file, args.runs);
+    }
     let device = args.device;
     let (schedules, checks, team) = (args.simt_schedules.max(1), !args.no_simt_check, args.team);
-    let Args { threads, step, searchers, joins, .. } = args;
+    let Args { threads, step, searchers, .. } = args;
+    let joins = args.joins.unwrap_or(DeviceKind::Gpu(0));
     let machine = Machine { device, schedules, checks, team, threads, step, searchers, joins };
     let began = Instant::now();
     if let Some(folder) = args.write {

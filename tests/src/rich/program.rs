@@ -4,10 +4,10 @@
 
 use std::fmt::Write;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A ground program over the atoms `1 ..= atoms`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rich {
     /// How many atoms there are.
     pub atoms: i32,
@@ -30,7 +30,7 @@ pub struct Rich {
 }
 
 /// A rule.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rule {
     /// Whether the heads may or one of them must hold.
     pub choice: bool,
@@ -41,7 +41,7 @@ pub struct Rule {
 }
 
 /// A body.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Body {
     /// All literals hold.
     All(Vec<i32>),

@@ -18,7 +18,7 @@ const GROUNDERS: [&str; 2] = ["gringo", "clingo"];
 const PYTHONS: [&str; 2] = ["python3", "python"];
 
 /// Runs clingo's package as a grounder, which grounds programs with scripts in Python as gringo does. `python3 -m
-/// clingo` would hide a failure: its exit code is always 0.
+/// clingo` runs no script's `main`, and would hide a failure: its exit code is always 0.
 const SCRIPT: &str = "import sys, clingo, clingo.script; clingo.script.enable_python(); \
     sys.exit(clingo.clingo_main(clingo.Application(), sys.argv[1:]))";
 
@@ -56,12 +56,7 @@ pub fn find(named: Option<&str>, file: &str) -> Result<Grounder, ReadError> {
         let words = shlex::split(named).filter(|words| !words.is_empty());
         return match words {
             Some(words) if words.len() == 1 => Ok(of_program(&words[0])),
-            Some(mut words) => {
-                // The package, too, solves unless it is told to ground only.
-                let is_package = words.ends_with(&["-m".to_string(), "clingo".to_string()]);
-                words.extend(is_package.then(|| GROUND_ONLY.to_string()));
-                Ok(Grounder { name: named.to_string(), words })
-            }
+            Some(words) => Ok(Grounder { name: named.to_string(), words: of_package(words) }),
             None => Err(ReadError::NotACommand { name: named.to_string() }),
         };
     }
@@ -87,12 +82,29 @@ fn of_program(program: &str) -> Grounder {
     Grounder { name: program.to_string(), words }
 }
 
+/// `python3 -m clingo` with [`SCRIPT`] in place of the module; other commands are left as they are.
+fn of_package(mut words: Vec<String>) -> Vec<String> {
+    if let Some(at) = words.windows(2).position(|pair| pair[0] == "-m" && pair[1] == "clingo") {
+        words.splice(at..at + 2, ["-c", SCRIPT].map(String::from));
+        // clingo refuses an option that is given twice.
+        if !words.iter().any(|word| word.starts_with("--mode")) {
+            words.push(GROUND_ONLY.to_string());
+        }
+    }
+    words
+}
+
 fn is_on_path(name: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
 }
 
 impl Grounder {
+    /// The words of the command after the first.
+    pub fn arguments(&self) -> &[String] {
+        &self.words[1..]
+    }
+
     /// A command that runs the grounder, in a process group of its own: a Ctrl-C goes to yasmin, which ends the
     /// grounder.
     pub fn command(&self) -> Command {

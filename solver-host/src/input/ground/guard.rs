@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{self, Read};
 use std::path::PathBuf;
-use std::process::{Child, ExitStatus};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{killpg, Signal};
 use nix::unistd::Pid;
 
+use super::rest::Rest;
 use super::ReadError;
 
 /// Lets another thread end a grounder that is running.
@@ -26,6 +27,8 @@ pub(super) struct Guarded {
     pub child: Option<Child>,
     /// A file that is not whole yet.
     pub partial: Option<PathBuf>,
+    /// What the grounder may still write.
+    pub rest: Option<Rest>,
     /// When the grounder was started.
     pub started: Option<Instant>,
     /// How far reading has come.
@@ -65,6 +68,32 @@ impl Guard {
         guarded.end();
     }
 
+    /// Waits for the end of a grounder whose program was read already, for so long or without a limit. Returns
+    /// whether the grounder has ended.
+    ///
+    /// # Errors
+    /// If the grounder has failed or written more than the program. The grounder does not run any more then.
+    pub fn conclude(&self, within: Option<Duration>) -> Result<bool, ReadError> {
+        let until = within.and_then(|within| Instant::now().checked_add(within));
+        let Some(rest) = self.lock().rest.take() else { return Ok(true) };
+        let concluded = match rest.has_ended(until) {
+            Ok(true) => self.wait_until(until).and_then(|status| match status {
+                Some(status) if !status.success() => {
+                    Err(ReadError::Failed { name: rest.name().to_string(), status })
+                }
+                status => Ok(status.is_some()),
+            }),
+            other => other,
+        };
+        let mut guarded = self.lock();
+        match concluded {
+            Err(_) => guarded.end(),
+            Ok(false) => guarded.rest = Some(rest),
+            Ok(true) => {}
+        }
+        concluded
+    }
+
     /// How far reading has come.
     pub fn reading(&self) -> Reading {
         self.lock().reading
@@ -86,8 +115,36 @@ impl Guard {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Starts the grounder, which errors call `name`. Returns what is piped of its output and its input.
+    pub(super) fn start(
+        &self,
+        command: &mut Command,
+        name: &str,
+    ) -> Result<(Option<ChildStdout>, Option<ChildStdin>), ReadError> {
+        let mut guarded = self.lock();
+        if guarded.stopped {
+            return Err(ReadError::Stopped);
+        }
+        let mut child =
+            command.spawn().map_err(|error| ReadError::NotRun { name: name.to_string(), error })?;
+        let piped = (child.stdout.take(), child.stdin.take());
+        guarded.child = Some(child);
+        guarded.started = Some(Instant::now());
+        guarded.reading.is_grounding = true;
+        Ok(piped)
+    }
+
     /// Waits for the end of the grounder, so that [`Self::stop`] can still end it meanwhile.
     pub(super) fn wait(&self) -> Result<ExitStatus, ReadError> {
+        loop {
+            if let Some(status) = self.wait_until(None)? {
+                return Ok(status);
+            }
+        }
+    }
+
+    /// Waits for the end of the grounder until then. Returns nothing if the grounder still runs.
+    fn wait_until(&self, until: Option<Instant>) -> Result<Option<ExitStatus>, ReadError> {
         let mut pause = Duration::from_micros(100);
         loop {
             let mut guarded = self.lock();
@@ -97,9 +154,12 @@ impl Guard {
                 guarded.child = None;
                 guarded.reading.is_grounding = false;
                 guarded.reading.grounding = guarded.started.map(|started| started.elapsed());
-                return Ok(status);
+                return Ok(Some(status));
             }
             drop(guarded);
+            if until.is_some_and(|until| Instant::now() >= until) {
+                return Ok(None);
+            }
             thread::sleep(pause);
             pause = (pause * 2).min(Duration::from_millis(20));
         }
@@ -116,6 +176,7 @@ impl Guarded {
             }
             let _ = child.wait();
         }
+        self.rest = None;
         if let Some(partial) = self.partial.take() {
             let _ = fs::remove_file(partial);
         }

@@ -124,6 +124,32 @@ fn a_grounder_that_goes_on_after_an_error_is_ended() {
 }
 
 #[test]
+fn a_whole_program_is_read_before_the_grounder_ends() {
+    let lingering = |end: &str| format!("{GROUNDER}read x < $0.pipe; {end}\n");
+    for (end, word) in [
+        ("exit 0", ""),
+        ("exit 3", "failed (exit status: 3)"),
+        ("echo; echo 0", "wrote more after the end"),
+        ("echo; echo", ""),
+    ] {
+        let folder = Folder::new(&[("p", "a."), ("grounder", &lingering(end))]);
+        let made = Command::new("mkfifo").arg(folder.path("grounder.pipe")).status();
+        assert!(made.expect("a command").success());
+        let grounding = Grounding {
+            grounder: Some(folder.path("grounder").display().to_string()),
+            ..Grounding::default()
+        };
+        let (guard, inputs) = (Guard::default(), Inputs::open(&[folder.path("p")]).expect("is there"));
+        assert_eq!(read_inputs(inputs, &grounding, &guard).expect("is whole").rules(), 1);
+        assert!(!guard.conclude(Some(Duration::ZERO)).expect("has not failed yet"));
+        fs::write(folder.path("grounder.pipe"), "go on\n").expect("somebody reads");
+        let told = guard.conclude(None).map_or_else(|error| error.to_string(), |_| String::new());
+        assert!(told.contains(word) && told.is_empty() == word.is_empty(), "{end}: {told}");
+        assert!(guard.lock().child.is_none() && guard.conclude(None).expect("is over"));
+    }
+}
+
+#[test]
 fn the_guard_ends_the_grounder() {
     let folder = Folder::new(&[("p", "a."), ("grounder", "#!/bin/sh\nprintf 'asp 1 0 0\\n'\nsleep 1000\n")]);
     let guard = Guard::default();

@@ -1,0 +1,158 @@
+//! A run as a process of its own: a worker thread works, and the calling thread watches over the time limit and signals.
+//!
+//! Main function: [`run`]. The worker polls a flag, and ends by itself when the search is on. Reading and preparing
+//! poll nothing; there, and if the search does not notice in time, the watcher closes the document and ends the
+//! run without the worker, and the grounder with it.
+
+use std::io;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use solver_host::input::ground::Guard;
+use solver_host::output::{self, printer, Failure, Stop};
+
+use super::engine::open;
+use super::hold::Hold;
+use super::memory;
+use super::only_failure::OnlyFailure;
+use super::progress::{InLine, Progress, EVERY};
+use super::run::{work, Around, Shared};
+use super::session::{Outcome, Session};
+use super::standard_output::{self, StandardOutput};
+use super::validated::{Request, Task};
+use super::{exit, Ending};
+
+/// How long the search may take to notice that it is to stop.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// What the watcher waits for.
+pub(super) enum Event {
+    Signal,
+    Ended(Ending),
+}
+
+/// Does what is asked for, with results on standard output. Says by `tell` what else the user should know.
+pub fn run(request: Request, tell: fn(&str)) -> Ending {
+    let guard = Guard::default();
+    let ending = run_guarded(request, &guard, tell);
+    // Whatever happened, no grounder goes on without us.
+    guard.stop();
+    ending
+}
+
+fn run_guarded(request: Request, guard: &Guard, tell: fn(&str)) -> Ending {
+    let began = Instant::now();
+    let deadline = request.time_limit.and_then(|limit| began.checked_add(limit));
+    for note in &request.notes {
+        tell(&format!("yasmin: note: {note}"));
+    }
+    let is_in_line = InLine::default();
+    let hold = Hold::default();
+    let (style, to) = (request.style.clone(), hold.of(is_in_line.of(StandardOutput::new())));
+    let results = match request.task {
+        Task::Solve | Task::SolveGround => printer(style, &request.input_names, to),
+        // What is printed is a program and no result.
+        Task::Ground | Task::Simplify => Box::new(OnlyFailure::new(style, &request.input_names, to)),
+    };
+    let progress = Progress::new(began, is_in_line).filter(|_| request.style.verbosity > 0);
+    let session = Session::new(results, progress, began, hold);
+    let around = Around {
+        tell: Box::new(tell),
+        hold_back: memory::hold_back,
+        // The watcher says so.
+        asks_to_stop: Box::new(|_| None),
+    };
+    let shared = Arc::new(Shared::new(session, guard.clone(), around));
+    if let Err(error) = standard_output::check_if(request.prints()) {
+        let failed = output::Ending::failed(format!("cannot write to standard output: {error}"));
+        return shared.session().finish(Outcome::of(failed));
+    }
+    let (theirs, grounder) = (Arc::clone(&shared), guard.clone());
+    memory::on_exhaustion(move |error| {
+        let ending = theirs.session().finish(Outcome::out_of_memory(error));
+        grounder.try_stop();
+        ending
+    });
+    memory::hold_back(0);
+    let (events, inbox) = mpsc::channel();
+    let signals = events.clone();
+    let handles = memory::with_room_for_thread(|| {
+        ctrlc::set_handler(move || drop(signals.send(Event::Signal))).map_err(|error| match error {
+            ctrlc::Error::System(error) => error,
+            error => io::Error::other(error),
+        })
+    });
+    if let Err(error) = handles {
+        return shared.session().finish(not_started("handle signals", &error));
+    }
+    let theirs = Arc::clone(&shared);
+    let worker = move || {
+        let ending = work(&request, || open(&request), &theirs);
+        // The watcher may have gone on without us.
+        let _ = events.send(Event::Ended(ending));
+    };
+    match memory::with_room_for_thread(|| thread::Builder::new().name("search".into()).spawn(worker)) {
+        Ok(_) => watch(&shared, &inbox, deadline),
+        Err(error) => shared.session().finish(not_started("start a thread", &error)),
+    }
+}
+
+/// Of a run that failed before its worker ran.
+fn not_started(what: &str, error: &io::Error) -> Outcome {
+    let failure = exit::failure(error);
+    Outcome::failed(Failure { error: format!("cannot {what}: {}", failure.error), ..failure })
+}
+
+/// Waits for the worker's end, the deadline or a signal, whichever comes first.
+pub(super) fn watch(shared: &Shared, inbox: &mpsc::Receiver<Event>, mut until: Option<Instant>) -> Ending {
+    let has_progress = shared.session().has_progress();
+    loop {
+        // The search tells by itself how it goes.
+        let tells = has_progress && !shared.searching.load(Ordering::Acquire) && shared.stopped().is_none();
+        let wakes = [until, tells.then(|| Instant::now() + EVERY)];
+        let event = match wakes.into_iter().flatten().min() {
+            Some(wake) => inbox.recv_timeout(wake.saturating_duration_since(Instant::now())),
+            None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        };
+        match event {
+            Err(RecvTimeoutError::Timeout) if until.is_none_or(|until| Instant::now() < until) => {
+                shared.progress_before_search();
+                continue;
+            }
+            Ok(Event::Ended(ending)) => return ending,
+            Ok(Event::Signal) if shared.stopped().is_none() => shared.ask_to_stop(Stop::Interrupted),
+            Err(RecvTimeoutError::Timeout) if shared.stopped().is_none() => {
+                shared.ask_to_stop(Stop::TimeLimit)
+            }
+            // The second signal, or the grace is over.
+            _ => return close(shared, inbox),
+        }
+        if !shared.searching.load(Ordering::Acquire) {
+            return close(shared, inbox);
+        }
+        until = Some(Instant::now() + GRACE);
+    }
+}
+
+/// Ends the run without the worker.
+///
+/// A worker that is just printing holds the session. Then the document can be closed only after it, so this waits, even
+/// for a slow reader of our output; one more signal ends the run as it is.
+fn close(shared: &Shared, inbox: &mpsc::Receiver<Event>) -> Ending {
+    loop {
+        if let Some(mut session) = shared.free_session() {
+            let stop = shared.stopped().unwrap_or(Stop::Interrupted);
+            return session.finish(Outcome::cut_short(stop));
+        }
+        match inbox.recv_timeout(Duration::from_millis(10)) {
+            Ok(Event::Ended(ending)) => return ending,
+            Err(RecvTimeoutError::Timeout) => {}
+            Ok(Event::Signal) | Err(RecvTimeoutError::Disconnected) => {
+                return Ending::Done { code: exit::INTERRUPTED, error: None, leaves_worker: true }
+            }
+        }
+    }
+}
