@@ -10,7 +10,7 @@ use super::{Resume, SolveError, Solver, Step};
 
 impl Solver {
     /// The statement that nothing is left to search, if that is known: no step but
-    /// [`Step::Exhausted`](super::Step::Exhausted) follows.
+    /// [`Step::Exhausted`] follows.
     pub fn all_searched(&self) -> Option<AllSearched> {
         if !self.kept.is_empty() {
             return None;
