@@ -7,14 +7,16 @@
 #   --jobs N        how many processes at once (default: one for each processor)
 #   --seed N        the first seed (default: the time); the same seed solves the same programs
 #   --only WHAT     threads (ThreadSanitizer), races (the simulated GPU), swarm (several searchers), fuzz, conformance,
-#                   claims (is all true that the command says?), or mutants (are the barriers tested?): only that
+#                   claims (is all true that the command says?), mutants (are the barriers tested?), or recipes (do those of
+#                   CONTRIBUTING.md build?): only that
 #   --found DIR     where to put inputs that fail, logs and the corpus as it grows (default: target/long)
 #   --collect DIR   only build, and put into DIR what the tests need on a machine without Rust
 #   --binaries DIR  do not build: take what --collect put into DIR
 #   --help          this text
 # Exit code 1 if anything is found, 65 if something is missing. To build the fuzzers needs a C++ compiler, and ThreadSanitizer the
 # sources of Rust's library (rustup component add rust-src). Programs with variables need a
-# grounder and clasp or clingo where they run, and mutants need Python; without them that part is told to be SKIPPED.
+# grounder and clasp or clingo where they run, mutants need Python, and recipes need cargo, patch and git's repository; without
+# them that part is told to be SKIPPED.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -23,7 +25,7 @@ seconds=300 jobs=$(nproc) seed=$(date +%s) only="" found=target/long collect="" 
 
 say() { printf 'long: %s\n' "$*"; }
 usage() {
-    sed -n '5,17s/^# \{0,1\}//p' "${BASH_SOURCE[0]##*/}" 2>/dev/null || sed -n '5,17s/^# \{0,1\}//p' scripts/long.sh
+    sed -n '5,18s/^# \{0,1\}//p' "${BASH_SOURCE[0]##*/}" 2>/dev/null || sed -n '5,18s/^# \{0,1\}//p' scripts/long.sh
 }
 wrong() {
     printf 'long: error: %s; see scripts/long.sh --help\n' "$*" >&2
@@ -48,7 +50,10 @@ for number in "$seconds" "$jobs" "$seed"; do
     [[ $number =~ ^[0-9]+$ ]] || wrong "$number is no number"
 done
 [ "$jobs" -gt 0 ] || wrong "--jobs must be at least 1"
-case $only in "" | threads | races | swarm | fuzz | conformance | claims | mutants) ;; *) wrong "--only takes threads, races, swarm, fuzz, conformance, claims or mutants" ;; esac
+case $only in
+    "" | threads | races | swarm | fuzz | conformance | claims | mutants | recipes) ;;
+    *) wrong "--only takes threads, races, swarm, fuzz, conformance, claims, mutants or recipes" ;;
+esac
 wants() { [ -z "$only" ] || [ "$only" = "$1" ]; }
 
 # Builds what is wanted into a folder.
@@ -292,6 +297,37 @@ mutants_all() {
     fi
 }
 
+# Applies the recipes to a copy of the sources, and checks the types there.
+recipes_all() {
+    local copy=$found/recipes log=$found/recipes.log
+    local tool
+    for tool in cargo git patch; do
+        command -v "$tool" >/dev/null && continue
+        say "SKIPPED: recipes: no $tool"
+        return
+    done
+    if ! git rev-parse --git-dir >/dev/null 2>&1; then
+        say "SKIPPED: recipes: the sources are in no repository"
+        return
+    fi
+    say "recipes: the patches of tests/recipes"
+    rm -rf "$copy"
+    mkdir -p "$copy"
+    git ls-files -z --cached --others --exclude-standard | tar -c --null --files-from=- | tar -x -C "$copy"
+    check_recipes "$copy" >"$log" 2>&1 &
+    wait_for "$!:$log"
+}
+
+# Type-checks the sources in a folder, with the recipes. No kernels for the GPU are made.
+check_recipes() {
+    local recipe
+    for recipe in tests/recipes/*.patch; do
+        patch --directory="$1" --strip=1 --fuzz=0 <"$recipe" || return 1
+    done
+    (cd "$1" && CUDA_BUILDER_RUSTC=/nonexistent CARGO_TARGET_DIR=../recipes-target cargo check --package yasmin-cli --tests)
+}
+
+if wants recipes; then recipes_all; fi
 if wants threads; then threads_all; fi
 if wants races; then races_all; fi
 if wants swarm; then swarm_all; fi

@@ -3,7 +3,7 @@
 //! `yasmin-conformance --claims N` and `scripts/long.sh --only claims` try more.
 
 use solver_host::device::DeviceKind;
-use yasmin_tests::claims::asked::{Mode, Reasoning};
+use yasmin_tests::claims::asked::{Mode, Projection, Reasoning};
 use yasmin_tests::claims::known::Known;
 use yasmin_tests::claims::part::{head_cycle, three_heads, Part};
 use yasmin_tests::claims::program::Program;
@@ -54,10 +54,13 @@ fn opt_n(reasoning: Reasoning) -> Asked {
     Asked { reasoning, mode: Mode::OptN, models: Some(0), ..Asked::default() }
 }
 
+/// `{b; c}. :- not b, not c.`, minimizing `b + 2 c`.
+const WITH_COSTS: &str =
+    "asp 1 0 0\n1 1 2 1 2 0 0\n1 0 0 0 2 -1 -2\n2 0 2 1 1 2 2\n4 1 b 1 1\n4 1 c 1 2\n0\n";
+
 /// `{a(1..n)}. {b; c}. :- not b, not c.`, minimizing `b + 2 c`: half of a third of all are optimal.
 fn one_of_two(atoms: u32) -> Subject {
-    let core = "asp 1 0 0\n1 1 2 1 2 0 0\n1 0 0 0 2 -1 -2\n2 0 2 1 1 2 2\n4 1 b 1 1\n4 1 c 1 2\n0\n";
-    parts(vec![free(atoms), part(core)])
+    parts(vec![free(atoms), part(WITH_COSTS)])
 }
 
 /// A cover with costs of two kinds, beside atoms that cost nothing.
@@ -159,6 +162,41 @@ fn bounds_at_the_ends_of_numbers() {
     }
 }
 
+/// Searchers of a launch find several answer sets at once. Those that say nothing new any more are not told.
+#[test]
+fn each_answer_set_says_something_new() {
+    for reasoning in [Reasoning::Brave, Reasoning::Cautious] {
+        for searchers in [2, 3, 7] {
+            let asked = Asked { reasoning, mode: Mode::Ignore, models: Some(0), ..Asked::default() };
+            let options =
+                format!("--device=simt --gpu-searchers={searchers} --searcher-threads=32 --split-from=0");
+            is_true(&case(parts(vec![free(9), part(WITH_COSTS)]), asked, &options), 3);
+        }
+    }
+}
+
+/// On the way to an optimum, answer sets differ in costs, even if none of the atoms that are projected on does.
+#[test]
+fn the_first_answer_set_of_a_projection_need_not_be_optimal() {
+    let text = "asp 1 0 0\n1 0 1 5 0 0\n1 1 0 1 2 4 -1 2 2 3 3 1 -7 1\n1 0 1 1 0 1 7\n1 0 1 2 1 1 2 4 2 -3 1\n\
+                1 0 1 1 0 1 -3\n1 0 1 3 0 1 -1\n1 0 1 8 1 4 1 3 2\n1 0 1 7 0 2 2 -3\n\
+                1 1 1 6 1 4 4 -4 3 1 2 4 2 1 1\n1 1 1 2 0 2 -3 -3\n1 0 1 8 0 0\n1 1 2 9 10 0 0\n1 0 0 0 1 -9\n\
+                2 0 2 -3 -1 -5 1\n2 -1 3 9 -5 -4 -2 7 3\n2 0 6 5 -1 1 0 4 4 2 0 9 0 -3 5\n\
+                2 1 5 10 1 3 4 -2 -1 5 2 10 5\n2 2 5 5 3 4 5 8 4 7 2 4 0\n2 1 6 1 3 1 3 10 1 3 3 10 3 6 0\n3 0\n0\n";
+    for models in [1, 2, 3] {
+        let projection = Projection::Auto;
+        let asked = Asked { mode: Mode::Opt, projection, models: Some(models), ..Asked::default() };
+        for strategy in ["auto", "bb", "bb,hier", "usc"] {
+            for options in
+                ["", " --learning=both --conflicts=4 --loop-check=total --preprocess=subsumed,eliminate"]
+            {
+                let options = format!("-t1 --device=cpu --seed={models} --opt-strategy={strategy}{options}");
+                is_true(&case(parts(vec![part(text)]), asked.clone(), &options), 1);
+            }
+        }
+    }
+}
+
 /// Random cases, the same in each run.
 fn random(kind: Kind, first: u64, count: usize) {
     println!("claims seeds {first} to {}", first + count as u64 - 1);
@@ -170,15 +208,15 @@ fn random(kind: Kind, first: u64, count: usize) {
 
 #[test]
 fn random_cases_on_all_machines() {
-    random(Kind { device: DeviceKind::Auto, is_long: false }, 1, 600);
+    random(Kind { device: DeviceKind::Auto, joins: DeviceKind::Simt, is_long: false }, 1, 600);
 }
 
 #[test]
 fn random_cases_on_cpu() {
-    random(Kind { device: DeviceKind::Cpu, is_long: false }, 10_001, 1500);
+    random(Kind { device: DeviceKind::Cpu, joins: DeviceKind::Simt, is_long: false }, 10_001, 1500);
 }
 
 #[test]
 fn random_cases_of_long_programs() {
-    random(Kind { device: DeviceKind::Cpu, is_long: true }, 1, 60);
+    random(Kind { device: DeviceKind::Cpu, joins: DeviceKind::Simt, is_long: true }, 1, 60);
 }

@@ -31,51 +31,48 @@ pub mod restart_code {
     pub const QUALITY: u32 = 3;
 }
 
-/// The choices that may differ between searches of one problem.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct Settings {
-    /// `K`: the number of conflicts from which one step learns.
-    pub slots: u32,
-    /// The number that is mixed into the order of candidates of equal rank.
-    pub seed: u32,
-    /// 1 if the search keeps dependency bitmaps and learns from them (forward learning), else 0.
-    pub track_deps: u32,
-    /// 1 if the search learns by resolution, else 0. If forward learning is on too, the two take alternate
-    /// slots.
-    pub resolves: u32,
-    /// 1 if learning increases the activities of variables, else 0.
-    pub track_activity: u32,
-    /// 1 if the search looks for unfounded sets at every fixpoint; 0 if it looks for them only when the
-    /// assignment is total.
-    pub check_fixpoints: u32,
-    /// The number of conflicts by which the intervals of rephasing grow (see [`crate::kernels::rephase`]); 0
-    /// if the search never rephases.
-    pub rephase: u32,
-    /// The index of the sum that the next answer set must satisfy (a bound on the costs, or consequences that
-    /// are not yet known), or [`NONE`].
-    pub goal: u32,
-    /// 1 if the search is under assumptions: it decides on the literals of its cube first, and says which of
-    /// them a refutation needs (see [`crate::kernels::place`]).
-    pub assumes: u32,
-    /// The times at which the search restarts.
-    pub restarts: Restarts,
+/// Declares [`Settings`]. A row is what the word says, the word's name and type, and the value that the word has
+/// by default.
+macro_rules! settings {
+    ($($(#[$doc:meta])* $word:ident: $Word:ty = $default:expr;)*) => {
+        /// The choices that may differ between searches of one problem.
+        #[repr(C)]
+        #[derive(Clone, Copy, Debug)]
+        pub struct Settings { $($(#[$doc])* pub $word: $Word,)* }
+
+        impl Default for Settings {
+            /// The settings of a search that neither learns nor restarts and has no goal.
+            fn default() -> Self {
+                Settings { $($word: $default,)* }
+            }
+        }
+    };
 }
 
-impl Default for Settings {
-    /// The settings of a search that neither learns nor restarts and has no goal.
-    fn default() -> Self {
-        Settings {
-            slots: 0,
-            seed: 0,
-            track_deps: 0,
-            resolves: 0,
-            track_activity: 0,
-            check_fixpoints: 0,
-            rephase: 0,
-            goal: NONE,
-            assumes: 0,
-            restarts: Restarts::default(),
-        }
-    }
+settings! {
+    /// `K`: the number of conflicts from which one step learns.
+    slots: u32 = 0;
+    /// The number that is mixed into the order of candidates of equal rank.
+    seed: u32 = 0;
+    /// 1 if the search keeps dependency bitmaps and learns from them (forward learning), else 0.
+    track_deps: u32 = 0;
+    /// 1 if the search learns by resolution, else 0. If forward learning is on too, the two take alternate
+    /// slots.
+    resolves: u32 = 0;
+    /// 1 if learning increases the activities of variables, else 0.
+    track_activity: u32 = 0;
+    /// 1 if the search looks for unfounded sets at every fixpoint; 0 if it looks for them only when the
+    /// assignment is total.
+    check_fixpoints: u32 = 0;
+    /// The number of conflicts by which the intervals of rephasing grow (see [`crate::kernels::rephase`]); 0
+    /// if the search never rephases.
+    rephase: u32 = 0;
+    /// The index of the sum that the next answer set must satisfy (a bound on the costs, or consequences that
+    /// are not yet known), or [`NONE`].
+    goal: u32 = NONE;
+    /// 1 if the search is under assumptions: it decides on the literals of its cube first, and says which of
+    /// them a refutation needs (see [`crate::kernels::place`]).
+    assumes: u32 = 0;
+    /// The times at which the search restarts.
+    restarts: Restarts = Restarts::default();
 }

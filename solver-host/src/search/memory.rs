@@ -458,10 +458,8 @@ fn settings(options: &Options, goal: Option<u32>) -> Settings {
         resolves: (options.learning != Learning::Forward) as u32,
         track_activity: matches!(options.heuristic, Heuristic::Activity | Heuristic::Domain) as u32,
         check_fixpoints: (options.loop_check == LoopCheck::Fixpoint) as u32,
-        rephase: options.rephase,
         goal: goal.unwrap_or(NONE),
-        assumes: 0,
-        restarts: options.restarts.into(),
+        ..options.settings()
     }
 }
 

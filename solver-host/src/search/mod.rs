@@ -243,9 +243,11 @@ impl Solver {
     pub fn next_answer(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
         // Of millions of answer sets most are there already, and looking at the clock takes as long as
         // finding one.
-        if let Some(answer) = self.kept.pop_front() {
-            let step = self.answer(answer);
-            return self.checked(step);
+        if self.is_next_at_hand() {
+            if let Some(answer) = self.kept.pop_front() {
+                let step = self.answer(answer);
+                return self.checked(step);
+            }
         }
         if self.is_refuted() {
             return Ok(Step::Exhausted);
@@ -385,11 +387,6 @@ impl Solver {
     }
     // ANCHOR_END: algorithm_1
 
-    fn over(&mut self, all: AllSearched) -> Step {
-        self.resume = Resume::Over(all);
-        Step::Exhausted
-    }
-
     /// After an answer set: excludes it, or demands that the next one is better or says more.
     fn ask_for_next(&mut self) -> Result<(), SolveError> {
         let how = match self.plan.phase() {
@@ -406,19 +403,6 @@ impl Solver {
             true => self.learn_and_backjump(),
             false => Ok(()),
         }
-    }
-
-    /// Ends the present phase, in which nothing is left to search. Returns whether another phase has begun.
-    fn end_phase(&mut self, refuted: Refuted) -> Result<bool, SolveError> {
-        if let Conclusion::Over(all) = self.plan.conclude(refuted) {
-            self.resume = Resume::Over(all);
-            return Ok(false);
-        }
-        self.dismiss_guide();
-        self.memory.begin_phase(&self.plan)?;
-        self.trace_again()?;
-        self.memory.initial_propagation()?;
-        Ok(true)
     }
 
     /// Looks for a smaller model, where foundedness alone does not say that there is none.

@@ -36,9 +36,10 @@ struct Args {
     /// Let this many searchers search each program from the beginning
     #[arg(long, value_name = "N")]
     searchers: Option<usize>,
-    /// With `--device auto` and `--searchers`: the device whose searchers join those of the processor
-    #[arg(long, default_value = "gpu", value_name = "DEVICE")]
-    joins: DeviceKind,
+    /// With `--device auto` and `--searchers` or `--claims`: the device whose searchers join those of the processor
+    /// [default: gpu, or simt with `--claims`]
+    #[arg(long, value_name = "DEVICE")]
+    joins: Option<DeviceKind>,
     /// How much further the next program's combination of options is: with 100003 few programs vary all options
     #[arg(long, default_value_t = 1)]
     step: usize,
@@ -115,8 +116,10 @@ fn check_claims(args: &Args, count: usize) -> ExitCode {
     let effort = (args.shrink > 0).then(|| effort(args));
     let (mut runs, mut failures) = (0, 0);
     for (is_long, count) in [(false, count), (true, count / 10)] {
-        let kind = claims::Kind { device: args.device, is_long };
-        let tally = claims::cases(kind, args.seed, count, effort, &mut |report| println!("DIFFERENT: {report}"));
+        let kind =
+            claims::Kind { device: args.device, joins: args.joins.unwrap_or(DeviceKind::Simt), is_long };
+        let tally =
+            claims::cases(kind, args.seed, count, effort, &mut |report| println!("DIFFERENT: {report}"));
         println!(
             "claims: {} {} programs, seeds {} on: {} runs left something open, {} were stopped, {} had several searchers",
             tally.cases,
@@ -178,7 +181,8 @@ fn main() -> ExitCode {
     }
     let device = args.device;
     let (schedules, checks, team) = (args.simt_schedules.max(1), !args.no_simt_check, args.team);
-    let Args { threads, step, searchers, joins, .. } = args;
+    let Args { threads, step, searchers, .. } = args;
+    let joins = args.joins.unwrap_or(DeviceKind::Gpu(0));
     let machine = Machine { device, schedules, checks, team, threads, step, searchers, joins };
     let began = Instant::now();
     if let Some(folder) = args.write {

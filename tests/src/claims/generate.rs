@@ -19,8 +19,10 @@ use crate::random::Random;
 /// What the cases of a run have in common.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
-    /// What runs the searches; `auto`: the processor, the simulation, and both.
+    /// What runs the searches; `auto`: the processor, what joins it, and both.
     pub device: DeviceKind,
+    /// What joins the searchers of the processor.
+    pub joins: DeviceKind,
     /// Whether programs are so large that others may join while the search is on, or small.
     pub is_long: bool,
 }
@@ -29,9 +31,10 @@ pub struct Kind {
 pub fn case(kind: Kind, seed: u64) -> Case {
     let mut random = Random::new(seed ^ 0x636c_6169);
     let random = &mut random;
-    let device = device(kind.device, random);
+    let device = device(kind, random);
     // The simulation is slow.
-    let is_long = kind.is_long && matches!(device, DeviceKind::Cpu | DeviceKind::Gpu(_));
+    let is_long = kind.is_long
+        && !matches!((device, kind.joins), (DeviceKind::Simt, _) | (DeviceKind::Auto, DeviceKind::Simt));
     let subject = match is_long {
         true if random.chance(6) => {
             Subject::Known(if random.chance(70) { Known::Tours11 } else { Known::Tours12 })
@@ -41,19 +44,20 @@ pub fn case(kind: Kind, seed: u64) -> Case {
     };
     let mut asked = asked(&subject, random);
     let end = end(&mut asked, is_long, random);
-    let options = options(device, is_long, random);
+    let options = options(device, kind.joins, is_long, random);
     Case { subject, asked, end, is_signal: random.chance(50), options }
 }
 
-/// What runs the search.
-fn device(kind: DeviceKind, random: &mut Random) -> DeviceKind {
-    match kind {
-        DeviceKind::Auto => match random.below(20) {
+/// What runs the search. The simulation is slow.
+fn device(kind: Kind, random: &mut Random) -> DeviceKind {
+    match (kind.device, kind.joins) {
+        (DeviceKind::Auto, DeviceKind::Simt) => match random.below(20) {
             0..14 => DeviceKind::Cpu,
             14..17 => DeviceKind::Simt,
             _ => DeviceKind::Auto,
         },
-        kind => kind,
+        (DeviceKind::Auto, joins) if random.chance(50) => joins,
+        (device, _) => device,
     }
 }
 
@@ -232,7 +236,7 @@ fn point(random: &mut Random, is_long: bool) -> String {
 }
 
 /// The options of the search, as they are typed.
-fn options(device: DeviceKind, is_long: bool, random: &mut Random) -> Vec<String> {
+fn options(device: DeviceKind, joins: DeviceKind, is_long: bool, random: &mut Random) -> Vec<String> {
     let searchers = match random.below(10) {
         0 | 1 => None,
         2..6 => Some(2),
@@ -241,10 +245,11 @@ fn options(device: DeviceKind, is_long: bool, random: &mut Random) -> Vec<String
         _ => Some(1),
     };
     // Each thread of a simulated block takes as long as a searcher on the processor.
-    let is_simulated = matches!(device, DeviceKind::Simt | DeviceKind::Auto);
+    let is_simulated =
+        device == DeviceKind::Simt || (device == DeviceKind::Auto && joins == DeviceKind::Simt);
     let searchers = searchers.map(|searchers| if is_simulated { searchers.min(3) } else { searchers });
     let threads = is_simulated.then(|| [32, 32, 32, 64][random.below(4)]);
-    let machine = Machine { searchers, threads, step: 100_003, joins: joins(device), ..device.into() };
+    let machine = Machine { searchers, threads, step: 100_003, joins, ..device.into() };
     let index = random.below(1 << 30);
     let mut options = match is_long {
         // Without ranks, restarts and deletion some programs take hours.
@@ -268,14 +273,6 @@ fn options(device: DeviceKind, is_long: bool, random: &mut Random) -> Vec<String
         }
     }
     words
-}
-
-/// What joins the searchers of the processor.
-fn joins(device: DeviceKind) -> DeviceKind {
-    match device {
-        DeviceKind::Gpu(_) => device,
-        _ => DeviceKind::Simt,
-    }
 }
 
 /// The same with options of searchers that are small, so that everything comes soon, or as they are.
@@ -316,7 +313,7 @@ mod tests {
     #[test]
     fn a_seed_is_a_case_for_good() {
         for is_long in [false, true] {
-            let kind = Kind { device: DeviceKind::Auto, is_long };
+            let kind = Kind { device: DeviceKind::Auto, joins: DeviceKind::Simt, is_long };
             for seed in 0..40 {
                 let case = case(kind, seed);
                 assert_eq!(case, self::case(kind, seed));

@@ -168,9 +168,9 @@ impl Table {
         for part in &program.parts {
             let of = part.program();
             let stated = of.projection.clone().unwrap_or_default();
-            // What is printed under a condition that is not one atom is always asked for.
+            // Terms whose condition is not one atom are asked about whatever is stated.
             let is_asked = |when: &[i32]| match when {
-                &[atom] if atom > 0 && only_stated && is_stated => stated.contains(&atom),
+                [atom] if *atom > 0 && only_stated && is_stated => stated.contains(atom),
                 _ => true,
             };
             table

@@ -283,7 +283,11 @@ mod tests {
 
     #[test]
     fn steps_make_smaller() {
-        let kind = super::super::Kind { device: solver_host::device::DeviceKind::Cpu, is_long: false };
+        let kind = super::super::Kind {
+            device: solver_host::device::DeviceKind::Cpu,
+            joins: solver_host::device::DeviceKind::Simt,
+            is_long: false,
+        };
         for seed in 0..30 {
             let case = super::super::case(kind, seed);
             let smaller = smaller(&case);

@@ -25,6 +25,7 @@ use crate::nogoods::{Preprocess, LONGEST_HEAD};
 use clap::{value_parser, ArgAction};
 use serde_json::{Map, Value};
 use solver_gpu::layout::MAX_LOOK;
+use solver_gpu::Settings;
 
 /// The heading in `--help` of how to search.
 const SEARCH: &str = Options::SEARCH;
@@ -33,12 +34,13 @@ const MACHINE: &str = "Machine";
 
 /// Declares [`Options`], by headings of `--help`. A row is what `--help` says of the option, what else `clap`
 /// should know, and `field: type = default;`. The option's name is the field's, with hyphens, unless the row
-/// has another `long`.
+/// has another `long`. A row ends with `=> Settings` if kernels read the value in the word of that name of
+/// [`Settings`].
 macro_rules! options {
-    ($($heading:ident { $($(#[$($about:tt)*])* $field:ident: $type:ty = $default:expr;)* })*) => {
+    ($($heading:ident { $($(#[$($about:tt)*])* $field:ident: $type:ty = $default:expr $(=> $Words:ident)?;)* })*) => {
         /// What a search is asked for.
         ///
-        /// The kernels of [`solver_gpu::kernels::rephase`] say what the turns are whose length is `rephase`.
+        /// The kernel [`solver_gpu::kernels::rephase`] says what the phases are whose length is `rephase`.
         /// On the CPU, `threads_per_block` means nothing.
         #[derive(Clone, Copy, Debug, PartialEq, clap::Args)]
         pub struct Options {
@@ -62,6 +64,16 @@ macro_rules! options {
             pub fn by_name(&self) -> Map<String, Value> {
                 let typed = [$($((stringify!($field), self.$field.to_string()),)*)*];
                 typed.into_iter().map(|(name, text)| (name.replace('_', "-"), plain(text))).collect()
+            }
+
+            /// The words of the options that kernels read as they are; all other words have their defaults.
+            pub(in crate::search) fn settings(&self) -> Settings {
+                let mut settings = Settings::default();
+                $($($(
+                    let $Words { $field, .. } = &mut settings;
+                    *$field = self.$field.into();
+                )?)*)*
+                settings
             }
         }
     };
@@ -99,15 +111,15 @@ options! {
 
         /// When to start over
         #[arg(short = 'r', value_name = "WHEN", help = Restarts::help(), long_help = Restarts::long_help())]
-        restarts: Restarts = Restarts::Quality(50, 0.8);
+        restarts: Restarts = Restarts::Quality(50, 0.8) => Settings;
 
         /// How soon to decide by other phases than those saved, in conflicts; 0: never
         ///
-        /// saved: as atoms and bodies were last; for N conflicts, then each time for as many as the next two.
-        /// fresh: as if the search had just begun, and as in the longest assignment that leads to no conflict from there; for N, 2N, 3N, ...
-        /// longest: as in that assignment, and in longer ones; for as many.
+        /// saved: the value that the variable had last. The phase lasts N conflicts at first, and as long as the next two phases together later.
+        /// fresh: the value in the longest assignment without a conflict; as long as there is none, the value with which a search begins. The phase lasts N conflicts at first, then 2N, 3N, ...
+        /// longest: the same, but the phase begins with the values of the longest assignment of the phase fresh. It lasts as many conflicts.
         #[arg(value_name = "N", verbatim_doc_comment)]
-        rephase: u32 = 1000;
+        rephase: u32 = 1000 => Settings;
 
         /// How many learned nogoods to keep when some are deleted, at first; grows with every deletion
         /// (from 1)
