@@ -2,7 +2,7 @@
 //!
 //! Main functions: [`run()`], and [`run_in_memory`] for a run that is one of many in a process. [`args`] and [`values`] are
 //! what was typed, [`validated`] what is asked for, `process.rs` starts the work and watches over time limit and signals,
-//! `run.rs` is the work, [`session`] the printing that both sides share, [`exit`] the exit codes, [`memory`] what happens
+//! `run.rs` is the work, `session.rs` the printing that both sides share, [`exit`] the exit codes, [`memory`] what happens
 //! when there is no memory left.
 
 use std::ffi::OsString;

@@ -72,7 +72,7 @@ pub fn on_exhaustion(close: impl Fn(String) -> Ending + Send + Sync + 'static) {
     let _ = CLOSE.set(Box::new(close));
 }
 
-/// Holds memory back for the end of the run, and `more` bytes for what a thread does that [`GoesOn`].
+/// Holds memory back for the end of the run, and `more` bytes for what a thread does that goes on after memory ran out.
 ///
 /// If there is not so much, the run ends, with what was held back before.
 pub fn hold_back(more: usize) {
