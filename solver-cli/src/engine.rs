@@ -240,7 +240,7 @@ pub fn print_simplified(program: Program, request: &Request) -> Result<(), Box<d
     let options = Options { device: DeviceKind::Cpu, ..request.options };
     let goal = Goal { optimization: Optimization::Ignore, ..Goal::default() };
     let simple = Problem::new(program, &options, &goal)?.simplified();
-    let mut to = BufWriter::new(StandardOutput::new());
+    let mut to = BufWriter::new(StandardOutput::default());
     simple.to_aspif(&mut to)?;
     Ok(to.flush()?)
 }

@@ -43,7 +43,7 @@ fn conclude(ending: Ending) -> ! {
 
 /// Prints on standard output. A reader that has gone away has read enough.
 fn print(text: &str) -> io::Result<()> {
-    let mut to = StandardOutput::new();
+    let mut to = StandardOutput::default();
     match to.write_all(text.as_bytes()).and_then(|()| to.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error),
         _ => Ok(()),

@@ -51,7 +51,7 @@ fn run_guarded(request: Request, guard: &Guard, tell: fn(&str)) -> Ending {
     }
     let is_in_line = InLine::default();
     let hold = Hold::default();
-    let (style, to) = (request.style.clone(), hold.of(is_in_line.of(StandardOutput::new())));
+    let (style, to) = (request.style.clone(), hold.of(is_in_line.of(StandardOutput::default())));
     let results = match request.task {
         Task::Solve | Task::SolveGround => printer(style, &request.input_names, to),
         // What is printed is a program and no result.

@@ -36,9 +36,9 @@ pub fn check_if(is_needed: bool) -> io::Result<()> {
 /// Standard output; writing to it fails if it was closed.
 pub struct StandardOutput(Stdout);
 
-impl StandardOutput {
+impl Default for StandardOutput {
     /// The process's standard output.
-    pub fn new() -> Self {
+    fn default() -> Self {
         StandardOutput(io::stdout())
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Main function: [`read_sources`]. The grounder's output is read while the grounder writes it. The grounder
 //! opens files itself if they can be opened again; standard input and pipes are passed on to it. Programs with
-//! scripts get a prelude that guards the scripts ([`prelude`]).
+//! scripts get a prelude that guards the scripts (`prelude`).
 //!
 //! Invariant: however reading fails, no thread waits for the grounder, the grounder does not run any more, and
 //! no half of a kept program is left. [`Guard::stop`] ensures that from another thread. A grounder that lingers

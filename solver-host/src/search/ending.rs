@@ -1,16 +1,16 @@
-//! Whether the last answer set was the last one: what a search knows without searching on.
+//! How a phase ends, and whether the last answer set was the last one: what a search knows without searching on.
 //!
-//! Main function: [`Solver::all_searched`]. If an answer set needed no open decision, there is nothing else to
+//! Main functions: [`Solver::end_phase`] and [`Solver::all_searched`]. If an answer set needed no open decision, there is nothing else to
 //! try. clasp tells that as well: its exit code for a program of facts says that the search is exhausted.
 
-use super::plan::{AllSearched, Phase};
+use super::plan::{AllSearched, Conclusion, Phase};
 use super::refuted::Refuted;
 use super::swarm::SwarmState;
-use super::{Resume, Solver};
+use super::{Resume, SolveError, Solver, Step};
 
 impl Solver {
     /// The statement that nothing is left to search, if that is known: no step but
-    /// [`Step::Exhausted`](super::Step::Exhausted) follows.
+    /// [`Step::Exhausted`] follows.
     pub fn all_searched(&self) -> Option<AllSearched> {
         if !self.kept.is_empty() {
             return None;
@@ -32,6 +32,25 @@ impl Solver {
             }
         };
         self.plan.foresees_end(refuted?)
+    }
+
+    /// Nothing is left to search.
+    pub(super) fn over(&mut self, all: AllSearched) -> Step {
+        self.resume = Resume::Over(all);
+        Step::Exhausted
+    }
+
+    /// Ends the present phase, in which nothing is left to search. Returns whether another phase has begun.
+    pub(super) fn end_phase(&mut self, refuted: Refuted) -> Result<bool, SolveError> {
+        if let Conclusion::Over(all) = self.plan.conclude(refuted) {
+            self.resume = Resume::Over(all);
+            return Ok(false);
+        }
+        self.dismiss_guide();
+        self.memory.begin_phase(&self.plan)?;
+        self.trace_again()?;
+        self.memory.initial_propagation()?;
+        Ok(true)
     }
 }
 

@@ -387,11 +387,6 @@ impl Solver {
     }
     // ANCHOR_END: algorithm_1
 
-    fn over(&mut self, all: AllSearched) -> Step {
-        self.resume = Resume::Over(all);
-        Step::Exhausted
-    }
-
     /// After an answer set: excludes it, or demands that the next one is better or says more.
     fn ask_for_next(&mut self) -> Result<(), SolveError> {
         let how = match self.plan.phase() {
@@ -408,19 +403,6 @@ impl Solver {
             true => self.learn_and_backjump(),
             false => Ok(()),
         }
-    }
-
-    /// Ends the present phase, in which nothing is left to search. Returns whether another phase has begun.
-    fn end_phase(&mut self, refuted: Refuted) -> Result<bool, SolveError> {
-        if let Conclusion::Over(all) = self.plan.conclude(refuted) {
-            self.resume = Resume::Over(all);
-            return Ok(false);
-        }
-        self.dismiss_guide();
-        self.memory.begin_phase(&self.plan)?;
-        self.trace_again()?;
-        self.memory.initial_propagation()?;
-        Ok(true)
     }
 
     /// Looks for a smaller model, where foundedness alone does not say that there is none.

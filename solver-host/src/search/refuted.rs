@@ -4,7 +4,6 @@
 //! tactic or all searchers of a crew have refuted. A search that was stopped, by whatever, has no refutation to
 //! show, and so cannot say that all was searched: [`super::plan::Plan::conclude`] takes one.
 
-use super::optimum::tactic::Verdict;
 use crate::nogoods::Prepared;
 use solver_gpu::layout::Hub;
 use solver_gpu::State;
@@ -33,9 +32,9 @@ impl Refuted {
         (last.load() == 1).then_some(Refuted(()))
     }
 
-    /// By a tactic, which has proved that nothing is better than the best answer set.
-    pub fn by_tactic(verdict: Verdict) -> Option<Refuted> {
-        (verdict == Verdict::Over).then_some(Refuted(()))
+    /// By a tactic, if its verdict is that nothing is better than the best answer set.
+    pub fn by_tactic(is_over: bool) -> Option<Refuted> {
+        is_over.then_some(Refuted(()))
     }
 
     /// By all searchers of a crew: the words of their home, which is the home of one phase, say that no cube is left

@@ -236,7 +236,10 @@ fn of_text(text: &str, whole: bool) -> Result<Said, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use solver_host::output::{printer, Answer, Phases, Searchers, Stop, Style, Summary};
+    use solver_host::device::DeviceKind;
+    use solver_host::input;
+    use solver_host::output::{printer, Answer, Ending, Phases, Searchers, Stop, Style, Summary};
+    use solver_host::search::{AllSearched, Options, Solver};
     use solver_host::search::{Consequences, Reasoning};
     use std::io::Write;
     use std::sync::{Arc, Mutex};
@@ -271,6 +274,13 @@ mod tests {
         })
     }
 
+    /// What a search says of a program without an answer set.
+    fn nothing_left() -> AllSearched {
+        let program = input::read("none", "asp 1 0 0\n1 0 0 0 0\n0\n".as_bytes()).expect("a program");
+        let options = Options { device: DeviceKind::Cpu, ..Options::default() };
+        Solver::new(program, options).expect("a processor").all_searched().expect("there is no answer set")
+    }
+
     #[test]
     fn each_form_says_the_same() {
         let names = || vec!["p0a", "p1b"];
@@ -282,7 +292,7 @@ mod tests {
             optimizes: true,
             costs: vec![2, 0],
             lower: vec![1, 5],
-            stopped: Some(Stop::TimeLimit),
+            ending: Ending::Stopped(Stop::TimeLimit),
             searchers: Some(Searchers { searchers: 3, winner: Some(1) }),
             ..Summary::default()
         };
@@ -303,7 +313,7 @@ mod tests {
             models: 1,
             reasoning: Reasoning::Brave,
             consequences: Some(known),
-            stopped: Some(Stop::Interrupted),
+            ending: Ending::Stopped(Stop::Interrupted),
             ..Summary::default()
         };
         let [json, lines, mut text] = read(&[answer], &summary);
@@ -313,7 +323,8 @@ mod tests {
         text.consequences = json.consequences;
         assert_eq!(text, json);
         let empty = Answer::default();
-        let [json, _, text] = read(&[empty], &Summary { models: 1, exhausted: true, ..Summary::default() });
+        let ending = Ending::AllSearched(nothing_left());
+        let [json, _, text] = read(&[empty], &Summary { models: 1, ending, ..Summary::default() });
         assert_eq!((&text, json.witnesses[0].value.as_deref(), json.more), (&json, Some(&[][..]), false));
     }
 }

@@ -10,7 +10,7 @@
 
 mod cores;
 mod steps;
-pub(super) mod tactic;
+mod tactic;
 #[cfg(test)]
 mod tests;
 
@@ -212,7 +212,7 @@ impl Solver {
         if let Some(guide) = &self.guide {
             self.plan.raise_lower(guide.lower());
         }
-        match Refuted::by_tactic(verdict) {
+        match Refuted::by_tactic(verdict == Verdict::Over) {
             None => self.follow_guide().map(|()| None),
             refuted => Ok(refuted),
         }
