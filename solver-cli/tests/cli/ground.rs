@@ -283,3 +283,31 @@ fn the_grounder_prints_what_is_asked_for() {
     let (_, out, _) = run(&["0", "-V0"], &simple);
     assert_eq!(out.lines().count(), 3, "{out}");
 }
+
+#[test]
+fn answers_do_not_wait_for_a_grounder_that_lingers() {
+    let folder = Folder::new("lingers");
+    let pipe = folder.path("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("a command").success());
+    let program = folder.file("text", "a.");
+    for (end, want, word) in [("exit 0", 30, ""), ("exit 3", 75, "failed (exit status: 3)")] {
+        let script = format!("#!/bin/sh\nprintf '{}'\nread x < {pipe}; {end}\n", PAIR.replace('\n', "\\n"));
+        let grounder = folder.file("grounder", &script);
+        let mut child = start(&["0", "--grounder", &grounder, &program], b"");
+        let mut lines = BufReader::new(child.stdout.take().expect("is piped")).lines();
+        let mut until = |begins: &str| lines.any(|line| line.expect("text").starts_with(begins));
+        assert!(until("Answer: 2"), "{end}");
+        fs::write(&pipe, "go on\n").expect("the grounder reads");
+        assert!(until("Models       : 2"));
+        let (code, _, err) = told(child.wait_with_output().expect("it was started"));
+        assert!(
+            code == want && err.contains(word) && err.is_empty() == word.is_empty(),
+            "{end}: {code} {err}"
+        );
+    }
+    // One that goes on for ever is ended.
+    let script = format!("#!/bin/sh\nprintf '{}'\nsleep 1000\n", PAIR.replace('\n', "\\n"));
+    let grounder = folder.file("endless", &script);
+    let (code, _, err) = run(&["0", "--grounder", &grounder, &program], "");
+    assert_eq!((code, err.as_str()), (30, ""));
+}
