@@ -25,8 +25,8 @@ use super::standard_output::{self, StandardOutput};
 use super::validated::{Request, Task};
 use super::{exit, Ending};
 
-/// How long the search may take to notice that it is to stop.
-const GRACE: Duration = Duration::from_secs(2);
+/// How long the search may take to notice that it is to stop. After that the run ends without the statistics.
+const GRACE: Duration = Duration::from_millis(700);
 
 /// What the watcher waits for.
 pub(super) enum Event {

@@ -49,12 +49,15 @@ pub fn run(s: &Search) {
     }
 }
 
-/// Visits the sums in the queue. Must be called by all threads of the blocks that share the step.
+/// Visits the sums in the queue. Returns how many items this thread has looked at. Must be called by all threads of
+/// the blocks that share the step.
 #[inline(always)]
-pub fn look_at_touched(s: &Search) {
+pub fn look_at_touched(s: &Search) -> u64 {
+    let mut items = 0;
     for i in over_blocks(&s.launch, 0, s.own.state().touched.load()) {
-        follow(&s.problem, &s.own, s.own.sum_queue.read(i));
+        items += follow(&s.problem, &s.own, s.own.sum_queue.read(i)) as u64;
     }
+    items
 }
 
 /// Empties the queue. Must be called by all threads of the only block that runs.
@@ -70,9 +73,11 @@ pub fn finish(own: &Own) {
     }
 }
 
-/// Does what follows from sum `sum`. Must be called by all threads of a block.
+/// Does what follows from sum `sum`. Returns how many items this thread has looked at. Must be called by all threads of
+/// a block.
 #[inline(always)]
-fn follow(problem: &Problem, own: &Own, sum: u32) {
+fn follow(problem: &Problem, own: &Own, sum: u32) -> u32 {
+    let mut items = 0;
     let (condition, slack) = (condition_status(problem, own, sum), slack_of(problem, own, sum));
     match (condition, slack.is_none()) {
         (Status::Falsified, _) => {}
@@ -89,6 +94,7 @@ fn follow(problem: &Problem, own: &Own, sum: u32) {
         (Status::Open, _) => {}
         (Status::Held, _) => {
             for item in over_block(problem.sum_start.read(sum), problem.sum_start.read(sum + 1)) {
+                items += 1;
                 let (counter, weight) = (problem.sum_counter.read(item), own.sum_weight.read(item));
                 if slack.is_exceeded_by(counter, weight) {
                     let lit = problem.sum_lit.read(item);
@@ -103,4 +109,5 @@ fn follow(problem: &Problem, own: &Own, sum: u32) {
             }
         }
     }
+    items
 }

@@ -14,7 +14,7 @@ use super::{
     reduce_learned, rephase, stability, tighten,
 };
 use crate::assign::{propose, status, Status};
-use crate::layout::{count_up, mode, FIRST_LEARNED, NONE};
+use crate::layout::{count_up, mode, State, FIRST_LEARNED, NONE};
 use crate::lit::unpack;
 use crate::next_step::{is_short, next_step, NextStep};
 use crate::schedule::has_many_learned;
@@ -140,6 +140,7 @@ pub(super) fn search_on(s: &Search, run: &mut Run) -> u32 {
             return outcome::PAUSED;
         }
         let mut is_founded = false;
+        let held = if is_single() { held(state) } else { [0; 2] };
         loop {
             match makes_do(s, next_step(s, state, is_founded)) {
                 NextStep::Exhausted if s.swarm.is_any() => {
@@ -214,7 +215,23 @@ pub(super) fn search_on(s: &Search, run: &mut Run) -> u32 {
             }
             break;
         }
+        if is_single() {
+            run.worked(changed(held, state));
+        }
     }
+}
+
+/// What a step may add or take away: the literals on the trail, and those of learned nogoods.
+#[inline(always)]
+fn held(state: &State) -> [u32; 2] {
+    [state.trail_len.now(), state.learned_lits.now()]
+}
+
+/// How many literals a step has added or taken away, as if each were a visit.
+#[inline(always)]
+fn changed(before: [u32; 2], state: &State) -> u64 {
+    let now = held(state);
+    before[0].abs_diff(now[0]) as u64 + before[1].abs_diff(now[1]) as u64
 }
 
 /// Commits the proposals of a conflict's round for the trace, whose explanations need them. Returns how many

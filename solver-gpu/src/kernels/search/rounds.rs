@@ -28,7 +28,7 @@ use core::hint::cold_path;
 use cuda_std::array::kept;
 use cuda_std::thread;
 
-/// On the processor, this many visits in one round count as one round more.
+/// On the processor, this many visits, or as much other work, count as one round more.
 const VISITS_A_ROUND: u64 = 128;
 
 /// After this many rounds the search looks whether it has to return.
@@ -81,11 +81,17 @@ impl Run {
         }
     }
 
-    /// Adds `visits` to the visits that this thread accounts for. On the processor nobody can ask a launch to
-    /// return, so there a round of many visits counts as several rounds.
+    /// Adds `visits` to the visits that this thread accounts for.
     #[inline(always)]
     fn visited(&mut self, visits: u64) {
         self.visits += visits;
+        self.worked(visits);
+    }
+
+    /// Notes work that is like so many visits. On the processor nobody can ask a launch to return, so there much work
+    /// in one round counts as several rounds.
+    #[inline(always)]
+    pub fn worked(&mut self, visits: u64) {
         if is_single() {
             let rounds = visits / VISITS_A_ROUND;
             self.left = self.left.saturating_sub(rounds.min(u32::MAX as u64) as u32);
@@ -262,6 +268,7 @@ pub fn propagate(s: &Search, run: &mut Run) -> u32 {
         };
         if rest != Rest::None {
             if rest == Rest::Many {
+                run.worked(literals as u64);
                 run.visited(visit_wide::<All>(s, run.share, (from, committed)));
             }
             // Nogoods in lists that are still being visited have to wait.
@@ -270,7 +277,7 @@ pub fn propagate(s: &Search, run: &mut Run) -> u32 {
             // The next commit touches more sums as soon as it begins.
             let has_touched = s.problem.sums > 0 && state.touched.now() > 0;
             if has_touched {
-                propagate_sums::look_at_touched(s);
+                run.worked(propagate_sums::look_at_touched(s));
             }
             run.end_round();
             if has_touched {
