@@ -1,6 +1,6 @@
 //! Tests that work and memory grow with the size of a program, and no faster. No test looks at a clock.
 
-use super::options::{Descent, OptStrategy, Options};
+use super::options::{Descent, OptStrategy, Options, ParallelMode};
 use super::Solver;
 use crate::device::DeviceKind;
 use crate::nogoods::{prepare, LONGEST_HEAD};
@@ -42,7 +42,9 @@ fn one_of(n: u32) -> Program {
 fn options() -> Options {
     // Cores lead to an optimum in few decisions.
     let opt_strategy = OptStrategy::Bb(Descent::Lin);
-    Options { device: DeviceKind::Cpu, opt_strategy, ..Options::default() }
+    // A search that lasts would hand its block over to a searcher of a crew.
+    let parallel_mode = ParallelMode::Searchers(1);
+    Options { device: DeviceKind::Cpu, opt_strategy, parallel_mode, ..Options::default() }
 }
 
 #[test]

@@ -61,9 +61,9 @@ fn two_solvers(device: DeviceKind) {
         let templates = problem.traffic().to_device - uploaded;
         let third = Solver::of(&problem, options_of(seed, device)).expect("a working device");
         assert_eq!(problem.traffic().to_device - uploaded, templates, "a template is made once");
-        let own = third.statistics().bytes_to_device_setup;
-        assert_eq!(own, 0, "statistics are brought up to date by searching");
-        assert!(third.memory.executor().traffic().to_device <= size_of::<State>() as u64);
+        // What was copied for the problem counts for each search, besides the control words of its own.
+        let own = third.statistics().bytes_to_device_setup - problem.traffic().to_device;
+        assert!(own <= size_of::<State>() as u64, "{own} bytes");
     }
 }
 
