@@ -4,16 +4,17 @@
 //! Main type: [`Cores`]. The search assumes that nothing costs anything. A refutation yields a core: at least one of
 //! its literals must be paid for. So every answer set pays the least weight of the core, and the lower bound rises by
 //! this weight. The core is then *relaxed*: each of its literals loses the weight, and a new literal "two of them are
-//! paid" gets it. Once that literal is in a core as well, "three of them are paid" follows, and so on (Andres, Kaufmann, Matheis and Schaub 2012; Morgado, Dodaro and Marques-Silva 2014). The first answer set
-//! under all assumptions is optimal.
+//! paid" gets it. Once that literal is in a core as well, "three of them are paid" follows, and so on (Andres,
+//! Kaufmann, Matheis and Schaub 2012; Morgado, Dodaro and Marques-Silva 2014). The first answer set under all
+//! assumptions is optimal.
 //!
 //! - *Stratification*: heavy literals are assumed first. Each answer set is an upper bound.
 //! - *Disjoint cores*: new literals are assumed once there is no core without them.
 //! - *Hardening*: no better answer set pays for a literal that weighs more than the distance of the bounds.
 //! - *Minimisation*: literals are taken out of a core as long as few conflicts refute the rest (Ignatiev,
 //!   Morgado and Marques-Silva 2019).
-//! - *Exhaustion*: if few conflicts refute "at most `k` literals of the core are paid", `k + 1` are, and `k + 1` is tried
-//!   next.
+//! - *Exhaustion*: if few conflicts refute "at most `k` literals of the core are paid", `k + 1` are, and `k + 1` is
+//!   tried next.
 //!
 //! Priorities are done one after the other. Invariant: in every answer set that is better than the best one, the costs
 //! of the present priority are [`Cores::lower`] plus the weights of the *softs* that do not hold, and all higher
@@ -47,8 +48,8 @@ struct Soft {
 enum Stage {
     /// To find an answer set or a core: all softs of the stratum are assumed.
     Descend,
-    /// To make a core smaller: the literals `needed` are in it, `tried` is left out as a trial, and `left` were not tried
-    /// yet.
+    /// To make a core smaller: the literals `needed` are in it, `tried` is left out as a trial, and `left` were not
+    /// tried yet.
     Minimise { needed: Vec<Lit>, tried: Lit, left: Vec<Lit> },
     /// To find out whether `count` literals of relaxed core `core` are paid for sure: the assumption is `output`, which
     /// says that fewer are. `weight` is the core's weight.

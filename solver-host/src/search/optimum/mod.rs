@@ -143,8 +143,8 @@ impl Solver {
         }
     }
 
-    /// Whether the caller is to be told of an answer set. A search with a guide may find answer sets that are not better
-    /// than the best one, and keeps them to itself.
+    /// Whether the caller is to be told of an answer set. A search with a guide may find answer sets that are not
+    /// better than the best one, and keeps them to itself.
     pub(super) fn is_told(&self, answer: &AnswerSet) -> bool {
         self.guide.is_none() || self.plan.is_news(self.problem.program(), |lit| answer.holds(lit))
     }
@@ -178,8 +178,8 @@ impl Solver {
         self.obey(verdict)
     }
 
-    /// Called when the search space is exhausted under the assumptions. Lets the search go on under other assumptions, or
-    /// returns a refutation if the tactic has none.
+    /// Called when the search space is exhausted under the assumptions. Lets the search go on under other
+    /// assumptions, or returns a refutation if the tactic has none.
     pub(super) fn guide_refuted(&mut self) -> Result<Option<Refuted>, SolveError> {
         let Some(refuted) = Refuted::by_one(&self.memory.state) else {
             return Err(SolveError::Internal("a search has ended that is not exhausted"));

@@ -77,8 +77,8 @@ pub trait Tactic: Send {
     /// The most conflicts that the search may meet under the assumptions, if there is a limit.
     fn budget(&self) -> Option<u64>;
 
-    /// Takes what is to be added before the search goes on. New variables are numbered on from the last one, and at first
-    /// from the number that the tactic was made with.
+    /// Takes what is to be added before the search goes on. New variables are numbered on from the last one, and at
+    /// first from the number that the tactic was made with.
     fn additions(&mut self) -> Additions;
 
     /// A lower bound on the costs of all answer sets, compared highest priority first.

@@ -39,7 +39,8 @@ pub enum Learning {
 /// What may be decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Decide {
-    /// Any atom or body: at first an atom is made false and a body true, and later each gets the value that it had last.
+    /// Any atom or body: at first an atom is made false and a body true, and later each gets the value that it had
+    /// last.
     Any,
     /// Only bodies of rules whose positive part holds, to be true, and choices: an ASP computation.
     ///

@@ -22,8 +22,8 @@ use std::hint::spin_loop;
 use std::time::Instant;
 
 impl Solver {
-    /// Chooses between a fleet and a guide, where all searchers are blocks of a GPU. The guide is chosen if the user has
-    /// named its strategy; then a single searcher searches.
+    /// Chooses between a fleet and a guide, where all searchers are blocks of a GPU. The guide is chosen if the user
+    /// has named its strategy; then a single searcher searches.
     pub(super) fn choose_fleet_or_guide(&mut self) {
         match self.options.opt_strategy {
             OptStrategy::Auto => self.leave_guide(),

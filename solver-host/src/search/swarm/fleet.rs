@@ -246,8 +246,8 @@ impl Fleet {
         Ok(())
     }
 
-    /// Makes the searches searchers of a new swarm on the device, with the numbers of the home's swarm. None of them has a
-    /// cube.
+    /// Makes the searches searchers of a new swarm on the device, with the numbers of the home's swarm. None of them
+    /// has a cube.
     fn join(&mut self, home: &Swarm) -> Result<(), SolveError> {
         let about = Swarm {
             searchers: self.searchers,

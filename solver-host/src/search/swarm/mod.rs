@@ -55,7 +55,7 @@ const BATCHES: usize = 2;
 pub enum SwarmState {
     /// The search is a single one.
     Alone,
-    /// The search is a single one. If it lasts, it becomes one of this many searchers on the processor. Fleets join it if
+    /// The search is a single one. If it lasts, this many searchers on the processor share it, and fleets as well if
     /// the flag is true.
     Single(usize, bool),
     /// Fleets are to search from the beginning, and nobody searches on the processor.
@@ -181,7 +181,7 @@ impl Solver {
         self.only_counts = true;
     }
 
-    /// Says how many answer sets the caller is going to ask for; 0: all. If the caller wants one, searchers race for it,
+    /// Says how many answer sets the caller is going to ask for; 0: all. If it wants one, searchers race for that one,
     /// and [`Solver::next_answer`] returns [`Step::Interrupted`] after that answer set.
     pub fn want(&mut self, answers: u64) {
         self.wanted = answers;

@@ -54,8 +54,8 @@ pub struct Told {
 }
 
 impl Told {
-    /// Publishes the statistics of a member or a fleet. `counted` is the number of answer sets that were counted and not
-    /// kept; `statistics` has the number of the others.
+    /// Publishes the statistics of a member or a fleet. `counted` is the number of answer sets that were counted and
+    /// not kept; `statistics` has the number of the others.
     pub fn tell(&self, mut statistics: Statistics, counted: u64) {
         statistics.answer_sets += counted;
         *self.locked() = statistics;

@@ -18,8 +18,8 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Allocates zeroed memory for a swarm whose goal has `counters` counters and `items` items. The view has the numbers
-    /// of `about`, and the new arrays.
+    /// Allocates zeroed memory for a swarm whose goal has `counters` counters and `items` items. The view has the
+    /// numbers of `about`, and the new arrays.
     ///
     /// # Errors
     /// If the device has too little memory or fails.

@@ -30,8 +30,8 @@ impl Solver {
         all.searchers = each;
     }
 
-    /// Ends the search of all searchers, so that the statistics are complete. The search cannot be continued. Returns the
-    /// number of answer sets that were counted since [`Solver::next_answer`] last returned such a number.
+    /// Ends the search of all searchers, so that the statistics are complete. The search cannot be continued. Returns
+    /// the number of answer sets that were counted since [`Solver::next_answer`] last returned such a number.
     ///
     /// A search by a single searcher is left as it is.
     pub fn stop_searchers(&mut self) -> u64 {

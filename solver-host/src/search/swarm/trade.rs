@@ -108,8 +108,8 @@ fn pieces(from: u32, len: u32) -> impl Iterator<Item = (u32, u32)> {
 }
 
 impl Trade {
-    /// Begins the trades of a fleet without a cube, whose first searcher has the number `first`. `has_others` says whether
-    /// others search besides the fleet.
+    /// Begins the trades of a fleet without a cube, whose first searcher has the number `first`. `has_others` says
+    /// whether others search besides the fleet.
     pub fn new(home: Arc<Shared>, first: u32, has_others: bool) -> Trade {
         let (seen, versions) = ([[0; CLASSES as usize]; 2], [0; 2]);
         Trade { home, first, holds: false, asked: 0, seen, versions, answers: 0, traded: None, has_others }
@@ -256,8 +256,8 @@ impl Trade {
         Ok(gains)
     }
 
-    /// Gives each side the lower bound of the two, compared highest priority first. Returns whether the home gained, and
-    /// whether the device did; or `None` if a searcher at home has locked the words of the bound.
+    /// Gives each side the lower bound of the two, compared highest priority first. Returns whether the home gained,
+    /// and whether the device did; or `None` if a searcher at home has locked the words of the bound.
     fn bounds(&mut self, device: &mut Device) -> Result<Option<[bool; 2]>, DeviceError> {
         let (view, hub) = (&self.home.view, self.home.hub());
         let theirs: Vec<u32> = device.read(device.view.bound, 0, device.view.bound.len())?;
