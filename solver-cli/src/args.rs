@@ -105,7 +105,7 @@ pub struct Args {
           verbatim_doc_comment)]
     pub opt_mode: OptMode,
 
-    /// How to look at answer sets; bt and record mean what auto does
+    /// What to find: answer sets one by one, or consequences; bt and record mean what auto does
     #[arg(short = 'e', long, value_name = "MODE", default_value = "auto", ignore_case = true, help_heading = GOAL)]
     pub enum_mode: EnumMode,
 
@@ -120,7 +120,7 @@ pub struct Args {
     /// Find each projection of answer sets once: `auto`, `show`, `project` or `no` [default: no; alone: auto]
     ///
     /// show: onto what is printed. project: onto the atoms of the program's project statements.
-    /// auto: onto those if there are such statements, else onto what is printed.
+    /// auto: as project if the program has such statements, else as show.
     #[arg(long, value_name = "ONTO", num_args = 0..=1, require_equals = true, default_value = "no",
           default_missing_value = "auto", hide_default_value = true, help_heading = GOAL, value_parser = project,
           verbatim_doc_comment)]
@@ -140,7 +140,7 @@ pub struct Args {
     #[arg(long, help_heading = OUTPUT, conflicts_with_all = ["json_lines", "outf"])]
     pub json: bool,
 
-    /// Print one JSON object a line: each answer set when it is found, then the end
+    /// Print one JSON object on each line: each answer set when it is found, then the end
     #[arg(long, help_heading = OUTPUT, conflicts_with = "outf")]
     pub json_lines: bool,
 
@@ -150,12 +150,12 @@ pub struct Args {
 
     /// Print 0: all, 1: the last, 2: no answer sets, costs and calls [default: 0,0,2; alone: 2,2,2]
     ///
-    /// Costs (and how far consequences are known) are as answer sets unless they have a level of their own.
+    /// Without a level of their own, costs (and how far consequences are known) are printed as answer sets are.
     #[arg(short = 'q', long, value_name = "MODELS[,COSTS[,CALLS]]", num_args = 0..=1, require_equals = true,
           default_missing_value = "2,2,2", help_heading = OUTPUT, value_parser = quiet)]
     pub quiet: Option<Quiet>,
 
-    /// Print 0: answer sets and the verdict only, 1: all there is to know, 2: times as well [default: 1; alone: 3]
+    /// Print 0: answer sets and the verdict, 1: also what is read and a summary, 2: also times [default: 1; alone: 3]
     #[arg(short = 'V', long, value_name = "LEVEL", num_args = 0..=1, require_equals = true, default_value_t = 1,
           default_missing_value = "3", hide_default_value = true, help_heading = OUTPUT)]
     pub verbose: u8,
@@ -169,7 +169,7 @@ pub struct Args {
     #[arg(long, help_heading = OUTPUT)]
     pub schema: bool,
 
-    /// Write what the search, of one searcher, does to a file, an event a line, for the page of --view-page
+    /// Write what the search does to a file, one event on each line, for the page of --view-page; one searcher searches
     #[arg(long, value_name = "FILE", help_heading = TRACE)]
     pub trace: Option<PathBuf>,
 

@@ -1,4 +1,4 @@
-//! Each barrier and fence of some files, left out: the unit tests of the kernels notice.
+//! Each barrier and fence of one file, left out: the unit tests of the kernels notice.
 //!
 //! `scripts/mutants.py` does that for all files and with all tests, which takes long: `scripts/long.sh --only mutants`.
 

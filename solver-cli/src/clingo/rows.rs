@@ -182,7 +182,7 @@ pub const ROWS: &[Row] = &[
     short('V', "verbose", Maybe, Same("")),
     row("time-limit", Value, Same("fractions of a second as well")),
     row("fast-exit", Nothing, Ignored("yasmin frees nothing that it need not free at its end")),
-    row("print-portfolio", Nothing, Refused("one search runs, so that there is no portfolio")),
+    row("print-portfolio", Nothing, Refused("yasmin's portfolio is built in; see --portfolio")),
     short('q', "quiet", Maybe, Same("")),
     row("pre", Maybe, Same("aspif only; what is simplified is not what clasp simplifies")),
     row("outf", Value, Same("")),

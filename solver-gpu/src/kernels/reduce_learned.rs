@@ -9,7 +9,7 @@
 //! worst are those of other searchers that have never taken part. Among equals, nogoods of fewer levels
 //! (literal block distance, Audemard and Simon 2009) are better, and then newer ones.
 //!
-//! Invariant: no learned nogood carries the enumeration (see [`super::backjump`]), so deletion cannot bring
+//! Invariant: the enumeration relies on no learned nogood (see [`super::backjump`]), so deletion cannot bring
 //! back an answer set.
 
 use crate::activity::{times, FOREIGN, GLUE};

@@ -2,12 +2,12 @@
 //! must say something new.
 //!
 //! The main function is [`run`]. The host launches the kernel after it has reported an answer set of a search
-//! with a goal.
+//! with a goal. A searcher of a swarm calls [`run`] after it has kept an answer set.
 //!
 //! The launch's `argument` says how the goal changes. [`BETTER`] lowers the bound of an objective to just
-//! below the costs found. [`NARROW`](crate::layout::NARROW) takes items that do not hold out of the goal. With the goal `(TRUE; T a,
-//! T b, T c; 2)` of cautious reasoning, "not all of `a`, `b`, `c`", an answer set without `b` leaves `(TRUE;
-//! T a, T c; 1)`. Brave reasoning does the same with `F a`, `F b`, `F c`.
+//! below the costs found. [`NARROW`](crate::layout::NARROW) takes items that do not hold out of the goal.
+//! With the goal `(TRUE; T a, T b, T c; 2)` of cautious reasoning, "not all of `a`, `b`, `c`", an answer set
+//! without `b` leaves `(TRUE; T a, T c; 1)`. Brave reasoning does the same with `F a`, `F b`, `F c`.
 //!
 //! Invariant: a goal only ever excludes more than before, so learned nogoods stay right.
 

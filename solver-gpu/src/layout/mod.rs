@@ -5,7 +5,7 @@
 //! | [`Problem`] | the program's arrays, which all searches of the program read | the host, between runs |
 //! | [`Settings`] | what may differ from search to search | the host, before a search |
 //! | [`Own`] | the memory of one search, in one block | kernels |
-//! | [`Swarm`] | what the searchers of one device share | the host, before a search |
+//! | [`Swarm`] | what the searchers of one device share | the host, before a search, and kernels |
 //! | [`Launch`] | the argument, the bounds and the geometry of one launch | the host, for each launch |
 //!
 //! A kernel takes the parts that it reads, each by value. Invariant: all arrays of a part lie in the memory

@@ -1,4 +1,4 @@
-//! The memory of one search: all that kernels write, in one block of memory.
+//! The memory of one search: the arrays of a single search that kernels write, in one block of memory.
 //!
 //! Each array is declared in one row of [`for_each_own_array`](crate::for_each_own_array), which states the
 //! name, the type, the length and the first value. The group of the row says whether the resident search may

@@ -1,7 +1,7 @@
 //! The statistics of a search, one row each, and the words that count them on the device.
 //!
-//! Main macro: [`statistics!`](crate::statistics), the table. Code about all statistics is a macro that
-//! takes the table: [`Counters`] here, the structs and the sums over searchers in
+//! Main macro: [`statistics!`](crate::statistics), the table. Other macros take the table and write code for
+//! each row: [`Counters`] here, the structs and the sums over searchers in
 //! `solver-host/src/search/statistics.rs`, labels and clasp's names in
 //! `solver-host/src/output/statistics.rs`.
 //!
@@ -18,12 +18,12 @@ use cuda_std::atomic::{SearchU32, SearchU64};
 /// | part | what it says |
 /// | --- | --- |
 /// | `decisions: u64` | the name, and the type of the number on the host |
-/// | `in SearchU64` | kernels count in a word of this type, of [`Counters`]; without it, the host counts |
+/// | `in SearchU64` | kernels count in a word of this type in [`Counters`]; else the host counts |
 /// | `sum`, `max` | how the numbers of several searchers become one |
-/// | `once` | the number is that of the whole search, and searchers have nothing to add |
-/// | `basic` | `--stats=1` prints the number as well |
-/// | `rate` | `--stats=2` prints how much that is for each second |
-/// | `label "Deepest lvl."` | what text calls the number; needed if the name has more than 12 letters |
+/// | `once` | the number belongs to the whole search, and the numbers of searchers are not added to it |
+/// | `basic` | `--stats=1` prints the number; `--stats=2` prints all numbers |
+/// | `rate` | `--stats=2` also prints the number for each second of solving |
+/// | `label "Deepest lvl."` | the name in text; a row needs one if its own name has more than 12 letters |
 /// | `clasp "Core/Choices"` | the object and the key that clasp's statistics have for the same number |
 ///
 /// The rows stand in the order in which their numbers are printed. The statistics under `swarm` say what
@@ -47,7 +47,7 @@ macro_rules! statistics {
                 propagations: u64 in SearchU64, sum, basic, rate;
                 /// The number of rounds of propagation that had something to commit.
                 rounds: u64 in SearchU64, sum;
-                /// The number of visits to nogoods in the rows of a frontier's literals.
+                /// The number of visits to nogoods by the rows and the watch lists of a frontier's literals.
                 visits: u64 in SearchU64, sum;
                 /// The number of nogoods that were learned.
                 learned: u64 in SearchU64, sum, rate, clasp "Lemma/Sum";
@@ -67,7 +67,7 @@ macro_rules! statistics {
                 unfounded_sets: u64 in SearchU64, sum, label "Unfounded";
                 /// The highest decision level that was reached.
                 deepest_level: u64 in SearchU32, max, label "Deepest lvl.";
-                /// The number of answer sets that the caller was told; of one searcher, those that it found.
+                /// The number of answer sets that the caller was told of, or that one searcher has found.
                 answer_sets: u64, once, basic, clasp "More/Models";
                 /// The number of answer sets that were verified against the program.
                 checked_answers: u64, once, basic, label "Checked sets";
@@ -79,7 +79,7 @@ macro_rules! statistics {
                 core_literals: u64, sum, label "Core lits";
                 /// The number of literals that were taken out of cores.
                 core_literals_dropped: u64, sum, label "Dropped lits";
-                /// The number of literals whose costs no better answer set can pay.
+                /// The number of literals that were demanded because no better answer set can pay for them.
                 costs_hardened: u64, sum, label "Hardened";
                 /// The number of times that variables and sums were added to the search.
                 extensions: u64, sum;
@@ -91,7 +91,7 @@ macro_rules! statistics {
                 bytes_to_device: u64, sum, label "To device";
                 /// The number of bytes copied to the host during the search, answer sets included.
                 bytes_to_host: u64, sum, label "To host";
-                /// The largest number of bytes of device memory that were held at a time.
+                /// The largest number of bytes of device memory that the search held at a time.
                 bytes_on_device: u64, sum, basic, label "On device";
                 /// The number of seconds spent on translating and simplifying.
                 prepare_seconds: f64, once, basic, label "Prepare sec.";
@@ -103,29 +103,29 @@ macro_rules! statistics {
                 check_seconds: f64, once, basic, label "Check sec.";
             }
             swarm {
-                /// The number of searchers, or 0 if there are not several.
+                /// The number of searchers, or 0 for a single search.
                 searchers: u64, sum;
-                /// The number of cubes that searchers took.
+                /// The number of cubes that searchers took from a queue.
                 cubes_taken: u64 in SearchU64, sum;
                 /// The number of cubes that searchers gave to others.
                 cubes_given: u64 in SearchU64, sum, clasp "More/Splits";
-                /// The number of cubes that searchers searched to their end.
+                /// The number of cubes that searchers searched to the end.
                 cubes_refuted: u64 in SearchU64, sum;
-                /// The number of literals that searchers tried before they divided their cubes.
+                /// The number of literals that searchers tried in lookaheads.
                 probes: u64 in SearchU64, sum;
                 /// The number of learned nogoods that searchers offered to others.
                 offered: u64 in SearchU64, sum, clasp "Distribution/Distributed";
-                /// The number of learned nogoods that were not offered because they had been offered before.
+                /// The number of learned nogoods that the pool refused because it had had them before.
                 doubled: u64 in SearchU64, sum;
-                /// The number of nogoods that searchers took over from others.
+                /// The number of nogoods that searchers imported from others.
                 imported: u64 in SearchU64, sum, clasp "Integration/Integrated";
-                /// The number of nogoods taken over that took part in a conflict.
+                /// The number of imported nogoods that took part in a conflict.
                 useful: u64 in SearchU64, sum;
                 /// The number of times that a searcher looked for a cube and found none.
                 idle_looks: u64 in SearchU64, sum;
-                /// The number of seconds that searchers had, all together.
+                /// The sum of the searching times of all searchers, in seconds.
                 searcher_seconds: f64, sum, label "Searcher sec.";
-                /// The number of seconds in which searchers had no cube, all together.
+                /// The sum of the times in which searchers had no cube, in seconds.
                 idle_seconds: f64, sum, label "Idle sec.";
             }
         }

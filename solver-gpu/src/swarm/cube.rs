@@ -6,16 +6,17 @@
 //! searched. A conflict that depends on no level above the root level refutes the cube.
 //!
 //! A searcher gives the other side of its lowest decision above the root level away: the *guiding path* of
-//! Zhang, Bonacina and Hsiang (1996). The decision is then a literal of its own cube.
+//! Zhang, Bonacina and Hsiang (1996). The decision is then a literal of its own cube. A lookahead may have
+//! chosen that decision (see [`super::lookahead`]).
 //!
 //! Invariant: cubes that wait or are searched are disjoint, and together with what was refuted or enumerated
 //! they are the whole search space. A literal of the root level that enumeration has flipped therefore belongs
 //! to both cubes when a cube is divided.
 //!
-//! Why nogoods that carry an enumeration may be shared: such a nogood excludes assignments under decisions
-//! whose part of the search space the giver has enumerated to the end. A searcher gives the lowest decision
-//! away, so nothing below a flipped decision was ever given to others. No cube that waits or is searched has
-//! a part in common with what the nogood excludes.
+//! Why nogoods of an enumeration may be shared: such a nogood may exclude assignments under flipped
+//! decisions, whose part of the search space the giver has enumerated to the end. A searcher that enumerates
+//! gives the lowest decision away, so nothing below a flipped decision was ever given to others. No cube that
+//! waits or is searched has a part in common with what the nogood excludes.
 
 use super::queue;
 use crate::assign::{decide, reason_of, status, Status};

@@ -1,13 +1,13 @@
-//! Goals that hold for all searchers: the best bound on costs, and the consequences that are known.
+//! Goals that all searchers share: the best bound on costs, and the consequences that are known.
 //!
 //! Main functions: [`publish`], after an answer set has tightened the searcher's goal, and [`adopt`], before
 //! the searcher jumps. The goal is a sum nogood (see [`crate::kernels::tighten`]).
 //!
-//! The bound of an objective has several words. Its version is odd while a searcher reads or changes the words:
-//! the version is a lock, and nobody waits for it but who has a better bound.
+//! The bound of an objective has several words, and their version is a lock. The version is odd while a
+//! searcher reads or changes the words. A searcher waits for this lock only if it has found a better bound.
 //!
-//! Invariant: the shared goal only becomes stricter, and a searcher's own goal is at most as strict as the
-//! answer sets that were kept allow.
+//! Invariant: the shared goal only becomes stricter. A searcher's own goal excludes no answer set that is
+//! better than all answer sets that were kept, or that says more.
 
 use crate::assign::{status, Status};
 use crate::layout::BETTER;
@@ -42,8 +42,8 @@ fn limit(s: &Search, i: u32) -> i64 {
     (half(1) << 32 | half(0)) as i64
 }
 
-/// Whether the searcher's own limits are less than the shared ones, compared highest priority first: `Some` of
-/// that, or `None` if they are equal. Called by one thread.
+/// Returns whether the searcher's own limits are less than the shared ones, compared highest priority first,
+/// or `None` if they are equal. Called by one thread.
 #[inline(always)]
 fn is_own_less(s: &Search) -> Option<bool> {
     let (from, end) = counters(s);
@@ -56,8 +56,8 @@ fn is_own_less(s: &Search) -> Option<bool> {
     None
 }
 
-/// Tells all searchers of this searcher's goal, which an answer set has tightened. Called by all threads of the
-/// block after a barrier.
+/// Makes the shared goal as strict as this searcher's goal, which an answer set has tightened. Called by all
+/// threads of the block after a barrier.
 #[inline(always)]
 pub fn publish(s: &Search) {
     let hub = s.swarm.hub();
@@ -95,7 +95,7 @@ pub fn publish(s: &Search) {
         device_fence();
         hub.bound_version.fetch_add(2);
         if s.own.state().exhausted.now() == 1 {
-            // Everything is known.
+            // All consequences are known.
             hub.refuted.store_relaxed(1);
             hub.winner.store_relaxed(1 + s.swarm.me());
             hub.done.store_relaxed(1);
@@ -114,7 +114,7 @@ pub fn adopt(s: &Search) {
         let version = hub.bound_version.load_acquire();
         let mut is_new = version & 1 == 0 && version != state.bound_seen.now();
         if is_new && s.swarm.tightens == BETTER {
-            // If another searcher has the words, the next look tells of them again.
+            // If another searcher has the lock, the next look finds the new version again.
             is_new = hub.bound_version.compare_exchange(version, version + 1).is_ok();
             if is_new {
                 adopt_bound(s);
@@ -147,8 +147,8 @@ fn adopt_bound(s: &Search) {
     }
 }
 
-/// Takes items that are known out of the goal. If none is left, everything is known. Called by all threads of
-/// the block.
+/// Takes the items that are known out of the goal. If no item is left, all consequences are known, and the
+/// search is over. Called by all threads of the block.
 #[inline(always)]
 fn adopt_known(s: &Search) {
     let (from, end) = items(s);

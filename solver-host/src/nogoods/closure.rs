@@ -5,7 +5,7 @@
 //! be derived. Over the bodies that are true, it separates true atoms with a derivation from atoms that only
 //! a constraint such as `:- not p.` makes true.
 //!
-//! Paper, section 2 (`T_P` and the computation of an answer set). The computation is linear, as each body
+//! Paper, section 1 (`T_P` and ASP computations). The computation is linear, as each body
 //! literal is counted down once.
 
 use solver_gpu::{Lit, Var};

@@ -10,7 +10,7 @@
 //!
 //! Invariants: values fixed by simplification are folded away. A true atom without a derivation stays a
 //! variable (with the unit nogood `{Fp}`) if the atom is on a positive loop, because the foundedness check
-//! must see it. Open atoms have the first variables, in the program's order. Paper, section 3.
+//! must see it. Open atoms have the first variables, in the program's order. Paper, section 2.
 
 use solver_gpu::{Lit, Var};
 

@@ -5,8 +5,7 @@
 //! (`p2 :- p1. p3 :- p2.`) is an ordinary program.
 //!
 //! Invariant: an edge never leads to a component with a higher number. With edges from heads to body atoms, a
-//! rule's body therefore lies in components whose numbers are at most the head's (paper, section 2:
-//! tightness).
+//! rule's body therefore lies in components whose numbers are at most the head's.
 
 use super::rows::Csr;
 

@@ -3,7 +3,7 @@
 //! Main functions: [`Loops::find`] and [`Loops::foundedness`]. A supported atom need not be founded: in
 //! `p :- q. q :- p.` both atoms support each other. Only atoms on a cycle of the positive dependency graph
 //! (from heads to positive body atoms) can be supported and unfounded. Without such cycles the program is
-//! tight, and the completion is enough (paper, section 2).
+//! tight, and the completion is enough: there are no loop formulas (paper, section 1).
 //!
 //! Invariant: the check of one component takes all other components for granted. A rule's row in
 //! [`Foundedness::positive`] therefore lists only atoms of the head's own component, and the rule's body

@@ -2,7 +2,7 @@
 //!
 //! Main function: [`Counts::of`]. The simplified translation never has more variables, nogoods or literals
 //! than the paper's. So one check before the translation is enough, and all later numbers fit their `u32`.
-//! Paper, section 3.
+//! Paper, section 2.
 
 use super::lit_set::load_set;
 use crate::program::Program;

@@ -1,4 +1,4 @@
-//! From a program to the nogoods of its completion (paper, section 3), simplified and laid out for the
+//! From a program to the nogoods of its completion (paper, section 2), simplified and laid out for the
 //! device.
 //!
 //! Main function: [`prepare`]. Its result, [`Prepared`], is plain host data that is copied to the device as
@@ -14,7 +14,7 @@
 //! 4. `store` lays the nogoods out.
 //! 5. `preprocess` reduces the nogoods. It knows nothing of rules.
 //!
-//! Without simplification, `translate` writes the nogoods of the paper's section 3 word for word.
+//! Without simplification, `translate` writes the nogoods of the paper's section 2 word for word.
 
 mod atom_map;
 mod closure;

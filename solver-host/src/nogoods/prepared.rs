@@ -33,7 +33,7 @@ pub struct Prepared {
     pub nogoods: NogoodStore,
     /// The sum nogoods of weight constraints that are not written out as nogoods.
     pub sums: SumStore,
-    /// The candidates that Decision may choose from (paper, section 3: the applicable rules).
+    /// The candidates that Decision may choose from (paper, section 2: the applicable rules).
     pub candidates: Vec<Candidate>,
     /// How many candidates, the first ones, are decided before all others; `None` without projection. See
     /// [`Prepared::project`].

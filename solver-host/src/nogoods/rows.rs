@@ -5,7 +5,7 @@
 //! [`LitRows::unify`] for millions of rows at once. No row has an allocation of its own, so a program of
 //! millions of rules is a handful of vectors.
 //!
-//! Invariant: `start` has one entry more than there are rows, and starts with 0. Paper, section 5 (the CSR
+//! Invariant: `start` has one entry more than there are rows, and starts with 0. Paper, section 4 (the CSR
 //! format).
 
 use solver_gpu::Lit;

@@ -2,7 +2,7 @@
 //! to a fixpoint.
 //!
 //! Main function: [`simplify`]. The completion is not written out: its nogoods are read off the rules. There
-//! is one value for each atom and one for each body. The nogoods say (paper, section 3, with `b_r` the body):
+//! is one value for each atom and one for each body. The nogoods say (paper, section 2, with `b_r` the body):
 //!
 //! - A body is true if its literals are true. The literals of a true body are true.
 //! - A body is false if one of its literals is false. If a body is false and all of its literals but one are

@@ -2,7 +2,7 @@
 //!
 //! Main functions: [`Collector::push`] and [`Collector::finish`]. Invariants: a nogood's literals are sorted
 //! and distinct. Nogoods of one length keep the order in which they were pushed. Each length class is a range
-//! of numbers, so the device runs one kernel for each class without looking at lengths. Paper, section 5
+//! of numbers, so the device runs one kernel for each class without looking at lengths. Paper, section 4
 //! (`Map`, nogoods by length).
 
 use solver_gpu::Lit;

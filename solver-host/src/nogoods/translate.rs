@@ -4,7 +4,7 @@
 //! `{F t_r}` and `{F n_r}`. What the paper leaves out is added in its manner: the head of a choice rule has
 //! no `{Fp, T b_r}`, and a sum is two sum nogoods.
 //!
-//! Invariant: the nogoods are exactly those of paper, section 3, and as many as
+//! Invariant: the nogoods are exactly those of paper, section 2, and as many as
 //! [`Counts`](super::limits::Counts) computes. Rule `r` with a head has three variables from `atoms + 3 r`
 //! on: b, t and n.
 

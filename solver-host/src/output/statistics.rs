@@ -14,9 +14,9 @@ struct Row {
     name: &'static str,
     /// Whether level 1 has the number.
     is_basic: bool,
-    /// Whether the rate per second of solving is of interest.
+    /// Whether the rate per second of solving is printed as well.
     has_rate: bool,
-    /// The name in text, if that is not the key with spaces.
+    /// The name in text, if it differs from the key with spaces in place of underscores.
     label: Option<&'static str>,
     /// The object and the key of the number in clasp's statistics.
     clasp: Option<&'static str>,
@@ -82,13 +82,13 @@ fn row_of(name: &str) -> Option<&'static Row> {
     ROWS.iter().chain(OTHERS).find(|row| row.name == name)
 }
 
-/// The rows of the numbers whose rate is of interest, basic ones first.
+/// The rows of the numbers whose rate is printed, basic ones first.
 fn rows_with_rate() -> impl Iterator<Item = &'static Row> {
     let with = |is_basic| ROWS.iter().filter(move |row| row.has_rate && row.is_basic == is_basic);
     with(true).chain(with(false))
 }
 
-/// What clasp has in `object`, as far as `ours` has it.
+/// The numbers of `ours` that clasp's statistics have in `object`, under clasp's keys.
 fn of_clasp(ours: &Map<String, Value>, object: &str) -> Map<String, Value> {
     let swarm = ours.get("swarm").and_then(Value::as_object);
     let named = ROWS.iter().filter_map(|row| {
@@ -135,7 +135,7 @@ pub fn shaped(ours: &Map<String, Value>, level: u8) -> Map<String, Value> {
     ];
     let known = groups.into_iter().filter(|(_, group)| !group.is_empty());
     let mut all: Map<String, Value> = known.map(|(name, group)| (name.into(), group.into())).collect();
-    // Those of a launch are a class, and none is told apart.
+    // The searchers of a fleet have no statistics of their own.
     let threads = searchers.iter().filter(|of| level > 1 && of["swarm"]["searchers"] == 1);
     let threads: Vec<Value> = threads.map(|of| json!({"Core": core(of), "More": more(of)})).collect();
     if !threads.is_empty() {
@@ -145,7 +145,7 @@ pub fn shaped(ours: &Map<String, Value>, level: u8) -> Map<String, Value> {
     all
 }
 
-/// Adds to what searchers did for each other what follows from that, and how many there are of each class.
+/// Adds to `swarm` the share of idle time, and the numbers of each class of searchers (each device).
 fn add_swarm(swarm: &mut Map<String, Value>, searchers: &[&Map<String, Value>]) {
     let seconds = |name: &str| swarm.get(name).and_then(Value::as_f64);
     if let Some((idle, all)) = seconds("idle_seconds").zip(seconds("searcher_seconds")) {
@@ -169,7 +169,7 @@ fn add_swarm(swarm: &mut Map<String, Value>, searchers: &[&Map<String, Value>]) 
     swarm.insert("classes".into(), classes.into_iter().map(Value::Object).collect());
 }
 
-/// Rounds what is no whole number to six decimals: seconds to the microsecond.
+/// Rounds fractions to six decimals, and so seconds to the microsecond.
 fn round(value: &mut Value) {
     match value {
         Value::Number(number) if number.is_f64() => {
@@ -181,7 +181,7 @@ fn round(value: &mut Value) {
     }
 }
 
-/// The names that have a value, with it.
+/// The object of those names that have a value.
 fn group<const N: usize>(values: [(&str, Option<Value>); N]) -> Map<String, Value> {
     values.into_iter().filter_map(|(name, value)| Some((name.to_string(), value?))).collect()
 }

@@ -81,7 +81,7 @@ impl Solver {
     /// From now on, looks for the answer sets in which these literals over the program's atoms hold.
     ///
     /// The search decides on them first and keeps what it has learned, unless it has told answer sets in
-    /// between: then it starts over, since nogoods that carry an enumeration exclude them. A search under
+    /// between: then it starts over, since nogoods learned after an answer set may exclude it. A search under
     /// assumptions is a single one. Once [`Solver::next_answer`] says
     /// [`Step::Exhausted`](super::Step::Exhausted), other literals can be assumed.
     ///
@@ -105,7 +105,7 @@ impl Solver {
         // Without assumptions as well, there is nothing.
         let is_hopeless = was_unsatisfiable
             || before.as_ref().is_some_and(|before| before.core.as_ref().is_some_and(Vec::is_empty));
-        // Else nogoods may carry an enumeration, or the search was left half-way.
+        // Else nogoods may exclude answer sets that were told, or the search was left half-way.
         let is_clean = matches!(self.resume, Resume::Over(_))
             && before.is_some_and(|before| before.is_searched && before.core.is_some());
         self.kept.clear();

@@ -1,12 +1,11 @@
-//! What a solver did, in numbers: the control words, the executor's totals and what its parts have counted.
+//! The statistics of a solver: the sum of the control words, the executor's totals and what the solver's parts count.
 //!
-//! Main function: [`Solver::statistics`]. What the searchers of a crew say is added in `tally`, in
-//! [`super::swarm`].
+//! Main function: [`Solver::statistics`]. The statistics of a crew's searchers are added in `swarm/tally.rs`.
 
 use super::{Solver, Statistics};
 
 impl Solver {
-    /// Counts so far, of all searchers.
+    /// The statistics of all searchers so far.
     pub fn statistics(&self) -> Statistics {
         let mut all = self.own_statistics();
         self.add_searchers(&mut all);
@@ -16,7 +15,7 @@ impl Solver {
         all
     }
 
-    /// Counts of the search that the solver itself has searched.
+    /// The statistics of the solver's own search.
     pub(super) fn own_statistics(&self) -> Statistics {
         let (setup, traffic) = (&self.setup, self.memory.executor().traffic());
         let mut own = self.statistics.clone();

@@ -1,4 +1,4 @@
-//! What is asked of a program: which answer sets, and what is to be told of them.
+//! The goal of a search: which answer sets it looks for, and what it tells of them.
 
 /// What a search looks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -7,8 +7,8 @@ pub struct Goal {
     pub reasoning: Reasoning,
     /// What to do about minimize statements.
     pub optimization: Optimization,
-    /// Only answer sets whose costs are at most this, compared highest priority first; priorities beyond it
-    /// are free. Empty: any.
+    /// The largest costs that an answer set may have, compared highest priority first. Priorities without a number are
+    /// free, so an empty bound allows every answer set.
     pub bound: Vec<i64>,
     /// Which answer sets count as different.
     pub projection: Projection,
@@ -57,8 +57,8 @@ pub enum Projection {
 /// How far the consequences are known (brave and cautious reasoning).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Consequences {
-    /// How many of the names printed are consequences for sure.
+    /// The number of printed names that are consequences for sure.
     pub known: u64,
-    /// How many names may yet turn out to be consequences (brave), or not to be (cautious).
+    /// The number of names that may still turn out to be consequences (brave), or not to be (cautious).
     pub open: u64,
 }

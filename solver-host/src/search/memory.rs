@@ -1,4 +1,4 @@
-//! One search on its device: the four parts that kernels get, the control words, and every launch.
+//! One search on its device: the five parts that kernels get, the control words, and every launch.
 //!
 //! Main type: [`Memory`]. Invariant: every array of [`Memory::search`] lies in memory of this search's
 //! executor or of the program's upload, and is as long as its documentation says, so launching a kernel on it
@@ -30,18 +30,18 @@ pub struct Memory {
     uploaded: Arc<Uploaded>,
     block: Block,
     heuristic: Heuristic,
-    /// The four parts, as kernels get them.
+    /// The five parts, as kernels get them.
     pub search: Search,
     /// The control words, as last read.
     pub state: State,
-    /// Rounds after which the resident search returns; at least 2, as the first one may repeat what the
-    /// launch before did last.
+    /// The number of rounds after which the resident search returns. It is at least 2, because the first round may
+    /// repeat what the launch before did last.
     pub rounds_a_launch: u32,
 }
 
 impl Memory {
     /// Makes room for a search of an uploaded program, on an executor of the program's device. `goal` is the
-    /// number of the sum that the search is after, if there is one.
+    /// number of the sum that the next answer set must satisfy, if there is one.
     ///
     /// # Errors
     /// If the device has too little memory or fails.
@@ -161,7 +161,7 @@ impl Memory {
         self.begin_again()
     }
 
-    /// The executor, the block, the four parts and the control words, for searchers that begin like this search.
+    /// The executor, the block, the five parts and the control words, for searchers that begin like this search.
     pub fn into_parts(self) -> (Box<dyn Executor>, Block, Search, State) {
         (self.executor, self.block, self.search, self.state)
     }
@@ -180,7 +180,7 @@ impl Memory {
         self.executor.resident_blocks(Kernel::for_search(&Search { swarm, ..self.search }))
     }
 
-    /// Sets the sum that the search is after.
+    /// Sets the number of the sum that the next answer set must satisfy, or that there is none.
     pub fn set_goal(&mut self, goal: Option<u32>) {
         self.search.settings.goal = goal.unwrap_or(NONE);
     }
@@ -199,7 +199,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Sets what the counters from `first` on may be at most.
+    /// Sets the largest values of the counters from `first` on.
     ///
     /// # Errors
     /// If the device fails.
@@ -402,7 +402,7 @@ impl Memory {
     /// # Errors
     /// If the device has too little memory or fails.
     pub fn rebuild_watches(&mut self) -> Result<(), DeviceError> {
-        // And four times as much for those that grow.
+        // Lists that grow get four times as much room besides.
         let entries = 5 * entries(self.state.learned.load(), self.search.problem.vars) as usize;
         if self.block.shape.watch_entries < entries {
             self.reshape(|shape| shape.watch_entries = with_spare_entries(entries))?;
@@ -411,7 +411,7 @@ impl Memory {
         self.read_state()
     }
 
-    /// Whether the device could do the same by itself.
+    /// Whether the device can rebuild the lists of watches in the room that they have.
     pub fn has_room_for_watches(&self) -> bool {
         has_room(&self.search.problem, &self.search.own, &self.state)
     }

@@ -1,7 +1,7 @@
 //! The search: the paper's Algorithm 1, driven by the host, with all state on the device.
 //!
-//! Main type: [`Solver`]; main function: [`Solver::next_answer`]. Only the control words
-//! ([`solver_gpu::State`]) cross while searching, and an answer set when there is one.
+//! Main type: [`Solver`]; main function: [`Solver::next_answer`]. During a search the host reads the control words
+//! ([`solver_gpu::State`]), and answer sets, cores and traces when there are any.
 
 mod answer;
 mod assume;

@@ -1,4 +1,4 @@
-//! What a search did, in numbers.
+//! The statistics of a search.
 //!
 //! Main type: [`Statistics`], whose numbers are the rows of the table [`solver_gpu::statistics!`]. The sums over
 //! searchers are [`Statistics::add`] and [`Statistics::add_counts`].
@@ -21,15 +21,14 @@ macro_rules! declare {
                 $(, $swarm_key:ident $($swarm_text:literal)?)*;
         )* }
     ) => {
-        /// Counts of work since the search began, and what the search was given.
+        /// What a search has done since it began, in numbers, and the options and the program of the search.
         #[derive(Clone, Debug, Default, PartialEq, Serialize)]
         pub struct Statistics {
             $(#[$doc] pub $name: $Type,)*
-            /// What the searchers did for each other, if there were several.
+            /// What several searchers did for each other; all zeros for a single search.
             #[serde(skip_serializing_if = "SwarmStatistics::is_none")]
             pub swarm: SwarmStatistics,
-            /// The statistics of each searcher on the processor and of each launch of searchers, if there were
-            /// several searchers.
+            /// The statistics of each searcher on the processor and of each fleet; empty for a single search.
             #[serde(skip_serializing_if = "Vec::is_empty")]
             pub searchers: Vec<Statistics>,
             /// The size of the program and of its nogoods, before and after simplification.
@@ -50,13 +49,13 @@ macro_rules! declare {
         }
 
         impl Statistics {
-            /// Adds what another searcher did, or the same searcher at another time.
+            /// Adds the statistics of another searcher, or of the same searcher at another time.
             pub fn add(&mut self, other: &Statistics) {
                 $(add_up!($how self.$name, other.$name);)*
                 self.swarm.add(&other.swarm);
             }
 
-            /// Adds what the kernels of a search have counted.
+            /// Adds the words in which the kernels of a search have counted.
             pub fn add_counts(&mut self, counts: &Counters) {
                 $($(
                     let count = $Type::from(loaded!($Word counts.$name));
@@ -71,7 +70,7 @@ macro_rules! declare {
         }
 
         impl SwarmStatistics {
-            /// Adds what other searchers did.
+            /// Adds the statistics of other searchers.
             pub fn add(&mut self, other: &SwarmStatistics) {
                 $(add_up!($swarm_how self.$swarm_name, other.$swarm_name);)*
             }
@@ -79,7 +78,7 @@ macro_rules! declare {
     };
 }
 
-/// Adds a number up as its row says.
+/// Adds a number to another, as the number's row says.
 macro_rules! add_up {
     (sum $mine:expr, $other:expr) => {
         $mine += $other
@@ -87,7 +86,7 @@ macro_rules! add_up {
     (max $mine:expr, $other:expr) => {
         $mine = $mine.max($other)
     };
-    // What is counted once for the whole search.
+    // The number belongs to the whole search.
     (once $mine:expr, $other:expr) => {};
 }
 
@@ -101,7 +100,7 @@ macro_rules! loaded {
 solver_gpu::statistics! { declare }
 
 impl SwarmStatistics {
-    /// Whether there are not several searchers.
+    /// Whether the search is a single one.
     pub fn is_none(&self) -> bool {
         self.searchers == 0
     }

@@ -1,23 +1,24 @@
 //! Core-guided optimisation: OLL, with stratification, disjoint cores, hardening, core minimisation and core
 //! exhaustion.
 //!
-//! Main type: [`Cores`]. The search assumes that nothing costs anything. A refutation yields a core: some of
-//! its literals must cost. So the least weight of the core is paid for sure, and the lower bound rises by it.
-//! The core is then *relaxed*: its literals keep what they weigh more than that, and a new literal "two of
-//! them cost" gets the weight. Once that literal is in a core as well, "three of them cost" follows, and so on
-//! (Andres, Kaufmann, Matheis and Schaub 2012; Morgado, Dodaro and Marques-Silva 2014). The first answer set
-//! under all assumptions is optimal.
+//! Main type: [`Cores`]. The search assumes that nothing costs anything. A refutation yields a core: at least one of
+//! its literals must be paid for. So every answer set pays the least weight of the core, and the lower bound rises by
+//! this weight. The core is then *relaxed*: each of its literals loses the weight, and a new literal "two of them are
+//! paid" gets it. Once that literal is in a core as well, "three of them are paid" follows, and so on (Andres,
+//! Kaufmann, Matheis and Schaub 2012; Morgado, Dodaro and Marques-Silva 2014). The first answer set under all
+//! assumptions is optimal.
 //!
 //! - *Stratification*: heavy literals are assumed first. Each answer set is an upper bound.
 //! - *Disjoint cores*: new literals are assumed once there is no core without them.
-//! - *Hardening*: what weighs more than the distance of the bounds is paid by no better answer set.
+//! - *Hardening*: no better answer set pays for a literal that weighs more than the distance of the bounds.
 //! - *Minimisation*: literals are taken out of a core as long as few conflicts refute the rest (Ignatiev,
 //!   Morgado and Marques-Silva 2019).
-//! - *Exhaustion*: as long as few conflicts refute that at most `k` literals of a core cost, one more must.
+//! - *Exhaustion*: if few conflicts refute "at most `k` literals of the core are paid", `k + 1` are, and `k + 1` is
+//!   tried next.
 //!
-//! Priorities are done one after the other. Invariant: the costs at the present priority are
-//! [`Cores::lower`] and the weights of the *softs* that do not hold, in every answer set that is better than
-//! the best one; all higher priorities have the best one's costs.
+//! Priorities are done one after the other. Invariant: in every answer set that is better than the best one, the costs
+//! of the present priority are [`Cores::lower`] plus the weights of the *softs* that do not hold, and all higher
+//! priorities have the costs of the best one.
 
 use super::tactic::{Addition, Additions, NextVar, Tactic, Verdict, Weighted};
 use crate::search::options::Usc;
@@ -26,31 +27,32 @@ use crate::search::Statistics;
 use solver_gpu::Lit;
 use std::collections::HashMap;
 
-/// Conflicts that may be spent on counting further.
+/// The most conflicts for one step of exhaustion.
 const FEW: u64 = 64;
 
 /// The longest core that is minimised, in literals.
 const LONGEST: usize = 200;
 
-/// A literal that holds unless something is paid.
+/// A literal that holds unless its weight is paid.
 #[derive(Clone, Debug)]
 struct Soft {
     weight: i64,
-    /// The number of the relaxed core, and how many literals of it cost if this one does not hold.
+    /// For a literal "less than `k` literals of a relaxed core are paid": the number of the core, and `k`.
     counts: Option<(usize, i64)>,
-    /// Whether the literal waits until there is no core without it.
+    /// Whether the literal is not assumed before there is no core without it.
     waits: bool,
 }
 
-/// What the present assumptions are for.
+/// The purpose of the present assumptions.
 #[derive(Clone, Debug)]
 enum Stage {
-    /// All that the stratum has.
+    /// To find an answer set or a core: all softs of the stratum are assumed.
     Descend,
-    /// A core, of which some literals are needed, one is tried to be left out, and others are not tried yet.
+    /// To make a core smaller: the literals `needed` are in it, `tried` is left out as a trial, and `left` were not
+    /// tried yet.
     Minimise { needed: Vec<Lit>, tried: Lit, left: Vec<Lit> },
-    /// A relaxed core, of which at most one less than so many literals shall cost; weight; and the literal
-    /// that says so.
+    /// To find out whether `count` literals of relaxed core `core` are paid for sure: the assumption is `output`, which
+    /// says that fewer are. `weight` is the core's weight.
     Exhaust { core: usize, count: i64, weight: i64, output: Lit },
 }
 
@@ -62,11 +64,11 @@ pub struct Cores {
     lower: Vec<i64>,
     best: Option<Vec<i64>>,
     softs: HashMap<Lit, Soft>,
-    /// The softs in the order in which they came, some of which may be gone.
+    /// The literals that are or were softs, in the order in which they became softs.
     order: Vec<Lit>,
-    /// The literals of each relaxed core that cost.
+    /// For each relaxed core, the complements of its literals: those that hold are paid.
     cores: Vec<Vec<Weighted>>,
-    /// The least weight that is assumed.
+    /// The least weight of a soft that is assumed.
     stratum: i64,
     stage: Stage,
     next: NextVar,
@@ -96,7 +98,7 @@ impl Cores {
         cores
     }
 
-    /// Makes the literals of the present priority soft.
+    /// Makes the complements of what the present priority minimizes softs.
     fn begin_level(&mut self) {
         self.softs.clear();
         self.order.clear();
@@ -110,7 +112,7 @@ impl Cores {
         self.stage = Stage::Descend;
     }
 
-    /// Assumes lighter literals too. Returns whether there are any.
+    /// Lets lighter softs be assumed, too. Returns whether there are any.
     fn lower_stratum(&mut self) -> bool {
         let mut weights: Vec<i64> =
             self.softs.values().map(|soft| soft.weight).filter(|&weight| weight < self.stratum).collect();
@@ -140,8 +142,8 @@ impl Cores {
         true
     }
 
-    /// Whether an answer set that is better may exist, given the bounds; goes on to the next priority if not
-    /// at this one.
+    /// Judges by the bounds whether a better answer set may exist. Goes on to the next priority if the bounds of the
+    /// present one meet.
     fn compare_bounds(&mut self) -> Verdict {
         let Some(best) = self.best.clone() else { return Verdict::GoesOn };
         while self.lower[self.level] >= best[self.level] {
@@ -149,7 +151,7 @@ impl Cores {
             if self.level + 1 == self.levels.len() {
                 return Verdict::Over;
             }
-            // What is paid is paid already.
+            // The softs that are left are not paid for: the lower bound has all the costs.
             let hard: Vec<Lit> = self.present().collect();
             self.additions.demand(hard.into_iter());
             self.level += 1;
@@ -159,9 +161,9 @@ impl Cores {
         Verdict::GoesOn
     }
 
-    /// Demands the softs that no better answer set can pay, if the bounds are `gap` apart.
+    /// Demands the softs that no better answer set can pay for. `gap` is the distance of the bounds.
     fn harden(&mut self, gap: i64) {
-        // At the last priority, as much as the best answer set is too much.
+        // At the last priority, an answer set with the best costs is no better one.
         let is_last = self.level + 1 == self.levels.len();
         let is_hard = |soft: &Soft| soft.weight > gap || (is_last && soft.weight == gap);
         let hard: Vec<Lit> = self.present().filter(|lit| is_hard(&self.softs[lit])).collect();
@@ -172,13 +174,12 @@ impl Cores {
         self.additions.demand(hard.into_iter());
     }
 
-    /// The softs.
+    /// The literals that are softs now, in order.
     fn present(&self) -> impl Iterator<Item = Lit> + '_ {
         self.order.iter().copied().filter(|lit| self.softs.contains_key(lit))
     }
 
-    /// After an answer set under the assumptions of the stratum: there is more to assume, or the priority is
-    /// done.
+    /// Called after an answer set under the assumptions of the stratum. Assumes more, or ends the priority.
     fn after_stratum(&mut self) -> Verdict {
         let waiting: Vec<Lit> = self.present().filter(|lit| self.softs[lit].waits).collect();
         let assumed = waiting.iter().filter(|lit| self.softs[lit].weight >= self.stratum).count();
@@ -186,7 +187,7 @@ impl Cores {
             self.softs.get_mut(&lit).expect("it is one of the softs").waits = false;
         }
         if assumed == 0 && !self.lower_stratum() {
-            // The answer set pays for nothing else.
+            // All softs hold, so the answer set costs as much as the lower bound says.
             if let Some(best) = &self.best {
                 debug_assert_eq!(self.lower[self.level], best[self.level], "the answer set has other costs");
                 self.lower[self.level] = best[self.level];
@@ -195,7 +196,7 @@ impl Cores {
         self.compare_bounds()
     }
 
-    /// Goes on without further work on the core at hand.
+    /// Ends the work on the present core and assumes the stratum again.
     fn descend(&mut self) -> Verdict {
         self.stage = Stage::Descend;
         let verdict = self.compare_bounds();
@@ -212,9 +213,9 @@ impl Cores {
         verdict
     }
 
-    /// Takes the next literal out of a core, or relaxes the core if all were tried.
+    /// Tries to leave the next literal out of a core, or relaxes the core if all were tried.
     fn minimise(&mut self, needed: Vec<Lit>, mut left: Vec<Lit>) -> Verdict {
-        // The last one would leave nothing but facts.
+        // A core without its last literal would be empty.
         if needed.len() + left.len() <= 1 || left.is_empty() {
             let core: Vec<Lit> = needed.into_iter().chain(left).collect();
             return self.relax(&core);
@@ -252,7 +253,7 @@ impl Cores {
         self.exhaust(self.cores.len() - 1, 2, weight)
     }
 
-    /// Tries whether `count` literals of relaxed core `core` cost for sure.
+    /// Begins to find out whether `count` literals of relaxed core `core` are paid for sure.
     fn exhaust(&mut self, core: usize, count: i64, weight: i64) -> Verdict {
         let Some(output) = self.output(core, count) else { return self.descend() };
         if !self.tactics.exhaust {
@@ -260,7 +261,7 @@ impl Cores {
             return self.descend();
         }
         if self.best.as_ref().is_some_and(|best| self.lower[self.level] >= best[self.level]) {
-            // The priority is done, and no optimum pays for one more: all softs are demanded from now on.
+            // The priority is done, and no optimum pays for one more. All softs are demanded from now on.
             self.soft(output, core, count, weight);
             return self.descend();
         }
@@ -268,7 +269,7 @@ impl Cores {
         Verdict::GoesOn
     }
 
-    /// Lets `count` literals of relaxed core `core` cost `weight` more than one less.
+    /// Adds `weight` to the soft that says that less than `count` literals of relaxed core `core` are paid.
     fn count(&mut self, core: usize, count: i64, weight: i64) {
         let known = self.present().find(|lit| self.softs[lit].counts == Some((core, count)));
         if let Some(lit) = known {
@@ -278,8 +279,8 @@ impl Cores {
         }
     }
 
-    /// A new literal that says that less than `count` literals of relaxed core `core` cost. None if they are
-    /// not as many.
+    /// Makes a literal that says that less than `count` literals of relaxed core `core` are paid. `None` if the core is
+    /// shorter than that.
     fn output(&mut self, core: usize, count: i64) -> Option<Lit> {
         let items = &self.cores[core];
         if count > items.len() as i64 {
@@ -296,7 +297,7 @@ impl Cores {
         self.order.push(output);
     }
 
-    /// Whether the literals are softs, the lightest first.
+    /// The literals of a core, the lightest first.
     fn by_weight(&self, core: &[Lit]) -> Vec<Lit> {
         let mut lits: Vec<Lit> = core.to_vec();
         lits.sort_by_key(|lit| (self.softs.get(lit).map_or(0, |soft| soft.weight), *lit));
@@ -306,7 +307,7 @@ impl Cores {
 
 impl Tactic for Cores {
     fn demands_better(&self) -> bool {
-        // The bound on the costs is as hard to meet as without assumptions.
+        // A goal "better than the best" would make each step as hard as the proof that nothing is better.
         false
     }
 
@@ -334,7 +335,7 @@ impl Tactic for Cores {
         match self.stage.clone() {
             _ if core.is_empty() => {
                 if let Some(best) = &self.best {
-                    // Whatever is below is paid as well.
+                    // No better answer set exists at all, so the bounds of lower priorities meet as well.
                     self.lower[self.level..].copy_from_slice(&best[self.level..]);
                 }
                 Verdict::Over

@@ -1,12 +1,12 @@
-//! How a search for an optimum goes: which answer sets it assumes to exist, and what follows if there are
-//! none.
+//! Searches for an optimum under assumptions: which answer sets the search assumes to exist, and what a refutation
+//! of that means.
 //!
-//! Main type: [`Guide`]. A guide stands between a search and a tactic ([`Cores`] or [`Steps`]): the search
-//! runs under the tactic's assumptions, and the guide adds to the living search what the tactic wants to be
-//! added. No search is begun anew, and what was learned stays.
+//! Main type: [`Guide`]. A guide stands between a search and a tactic ([`Cores`] or [`Steps`]). The search runs under
+//! the tactic's assumptions, and the guide adds the tactic's variables and sums to the search while it goes on. No
+//! search begins anew, and learned nogoods stay.
 //!
-//! Invariant: only answer sets that are better than all before are told. If the tactic demands better ones,
-//! so does the goal of the search (see [`super::plan`]); else the search has no goal.
+//! Invariant: the caller is told only of answer sets that are better than all before. If the tactic demands better
+//! ones, so does the goal of the search (see [`super::plan`]); else the search has no goal.
 
 mod cores;
 mod steps;
@@ -24,23 +24,23 @@ use cores::Cores;
 use steps::Steps;
 use tactic::{Addition, NextVar, Tactic, Verdict};
 
-/// A way to the optimum of a search.
+/// A tactic for finding an optimum, and what the search owes to it.
 pub struct Guide {
     tactic: Box<dyn Tactic>,
     extension: Extension,
-    /// Conflicts of the search when the present assumptions were made.
+    /// The number of the search's conflicts at the time when the present assumptions were made.
     since: u64,
-    /// Whether the assumptions were told to the search.
+    /// Whether the search runs under the tactic's assumptions.
     has_begun: bool,
-    /// Whether the search waits until its last answer set was told.
+    /// Whether the search waits because the caller was not yet told of its last answer set.
     pub waits: bool,
     /// The best costs that the tactic knows, as the counters count them.
     pub known: Vec<i64>,
 }
 
-/// What becomes of a search between two launches.
+/// How a search goes on between two launches.
 pub enum Course {
-    /// The guide was not asked.
+    /// The search goes on as it is.
     Same,
     /// The search goes on under new assumptions. Propagation comes first: what new sums force at level 1 must be
     /// assigned before a level is opened.
@@ -60,8 +60,8 @@ impl Course {
 }
 
 impl Guide {
-    /// The guide that the options ask for, for a problem with these costs and sums, whose first free variable
-    /// is `next`. None if each answer set is only to be better than the one before.
+    /// The guide that the options ask for. The problem has the costs `levels` and the sums `sums`, and its first free
+    /// variable is `next`. There is no guide if the strategy only demands better answer sets (`bb`).
     pub fn new(options: &Options, levels: Levels, sums: SumStore, next: u32) -> Option<Guide> {
         let next = NextVar(next);
         let minimise = match options.opt_usc_shrink {
@@ -83,12 +83,12 @@ impl Guide {
         self.tactic.demands_better()
     }
 
-    /// Costs that no answer set is below, as the counters count them.
+    /// A lower bound on the costs of all answer sets, as the counters count them.
     pub fn lower(&self) -> &[i64] {
         self.tactic.lower()
     }
 
-    /// What the tactic has counted.
+    /// The statistics that the tactic counts.
     pub fn counts(&self) -> Statistics {
         self.tactic.counts()
     }
@@ -108,14 +108,14 @@ impl Solver {
         }
     }
 
-    /// Begins a search that has assigned nothing.
+    /// Begins a search without an assignment.
     pub(super) fn start(&mut self) -> Result<(), SolveError> {
         self.memory.initial_propagation()?;
         self.memory.read_state()?;
         self.begin_assumed_or_guided()
     }
 
-    /// Lets the search decide first on what it is to assume.
+    /// Lets the search decide on its assumptions first, if it has any.
     fn begin_assumed_or_guided(&mut self) -> Result<(), SolveError> {
         match self.assumed {
             Some(_) => self.begin_assumed(),
@@ -123,8 +123,8 @@ impl Solver {
         }
     }
 
-    /// After an answer set: asks for the next one, or goes on to the next phase if the answer set is known to
-    /// be the best.
+    /// Called after an answer set. Asks for the next one, or begins the next phase if the answer set is known to be the
+    /// best.
     pub(super) fn go_on_after_answer(&mut self) -> Result<(), SolveError> {
         if self.guide.is_none() {
             return self.ask_for_next();
@@ -143,13 +143,13 @@ impl Solver {
         }
     }
 
-    /// Whether an answer set is to be told: it is, unless a guide looks for others than better ones.
+    /// Whether the caller is to be told of an answer set. A search with a guide may find answer sets that are not
+    /// better than the best one, and keeps them to itself.
     pub(super) fn is_told(&self, answer: &AnswerSet) -> bool {
         self.guide.is_none() || self.plan.is_news(self.problem.program(), |lit| answer.holds(lit))
     }
 
-    /// Tells the guide that another search has found a better answer set. Returns a refutation if nothing is still
-    /// better.
+    /// Tells the guide that another search has found a better answer set. Returns a refutation if that one is optimal.
     pub(super) fn guide_told(&mut self) -> Result<Option<Refuted>, SolveError> {
         let costs = self.plan.best_counters();
         let Some(guide) = &mut self.guide else { return Ok(None) };
@@ -161,14 +161,14 @@ impl Solver {
         self.obey(verdict)
     }
 
-    /// After an answer set: asks for a better one. Returns a refutation if there is none.
+    /// Called after an answer set. Asks for a better one, or returns a refutation if there is none.
     pub(super) fn guide_goes_on(&mut self) -> Result<Option<Refuted>, SolveError> {
         if self.guide.as_ref().is_some_and(Guide::demands_better) {
             self.ask_for_next()?;
             self.memory.read_state()?;
         }
-        // The search may have found by itself that nothing is better. An assumption, which allows whatever is better
-        // than the answer set that was found under it, changes nothing about that.
+        // The search may have refuted by itself that a better answer set exists. Its assumption, a guess, allows every
+        // answer set that is better than the one found under the guess, so the refutation holds without it.
         if let Some(refuted) = Refuted::by_one(&self.memory.state) {
             return Ok(Some(refuted));
         }
@@ -178,8 +178,8 @@ impl Solver {
         self.obey(verdict)
     }
 
-    /// After the search space is exhausted under what the search assumes: goes on under other assumptions. Returns a
-    /// refutation if there are none to go on with.
+    /// Called when the search space is exhausted under the assumptions. Lets the search go on under other
+    /// assumptions, or returns a refutation if the tactic has none.
     pub(super) fn guide_refuted(&mut self) -> Result<Option<Refuted>, SolveError> {
         let Some(refuted) = Refuted::by_one(&self.memory.state) else {
             return Err(SolveError::Internal("a search has ended that is not exhausted"));
@@ -193,7 +193,7 @@ impl Solver {
         self.obey(verdict)
     }
 
-    /// Between two launches: asks the guide what to do if the assumptions have taken too many conflicts.
+    /// Called between two launches. Gives the assumptions up if they have taken more conflicts than the tactic allows.
     pub(super) fn guide_between(&mut self) -> Result<Course, SolveError> {
         let state = &self.memory.state;
         let (conflicts, is_pending) =
@@ -207,7 +207,7 @@ impl Solver {
         Ok(self.obey(verdict)?.map_or(Course::GoesOn, Course::Ends))
     }
 
-    /// Does what the tactic says. Returns a refutation if nothing is left to search.
+    /// Acts on the tactic's verdict. Returns a refutation if nothing is left to search.
     fn obey(&mut self, verdict: Verdict) -> Result<Option<Refuted>, SolveError> {
         if let Some(guide) = &self.guide {
             self.plan.raise_lower(guide.lower());
@@ -218,7 +218,7 @@ impl Solver {
         }
     }
 
-    /// Adds what the tactic wants to be added, and lets the search go on under its assumptions.
+    /// Adds the tactic's new variables and sums to the search, and lets it go on under the tactic's assumptions.
     fn follow_guide(&mut self) -> Result<(), SolveError> {
         let Some(guide) = &mut self.guide else { return Ok(()) };
         guide.has_begun = true;
@@ -242,7 +242,7 @@ impl Solver {
         Ok(())
     }
 
-    /// Ends what the guide has begun, before the search starts over for another goal.
+    /// Drops the guide, its assumptions and what it has added, before the search starts over for another goal.
     pub(super) fn dismiss_guide(&mut self) {
         if self.drop_guide() {
             self.memory.assume_nothing();
@@ -250,7 +250,7 @@ impl Solver {
         }
     }
 
-    /// Drops the guide, if there is one, and keeps what the tactic has counted. Returns whether there was one.
+    /// Drops the guide and keeps the tactic's statistics. Returns whether there was a guide.
     pub(super) fn drop_guide(&mut self) -> bool {
         let Some(guide) = self.guide.take() else { return false };
         self.statistics.add(&guide.counts());

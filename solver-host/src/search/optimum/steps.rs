@@ -1,12 +1,12 @@
 //! Optimisation priority by priority, with guesses: clasp's `bb,hier`, `bb,inc` and `bb,dec`.
 //!
-//! Main type: [`Steps`]. The costs of one priority are made as low as they get, then those of the next one. A
-//! *guess* says that the costs of the present priority are at most some number. It is a sum nogood whose
-//! condition is a new variable, which the search assumes: if the guess is refuted, what was learned from it
-//! stays true, as the learned nogoods have the condition or do not need the guess.
+//! Main type: [`Steps`]. The search finds the least costs of one priority, then those of the next one. A *guess* says
+//! that the costs of the present priority are at most some number. A guess is a sum nogood whose condition is a new
+//! variable, which the search assumes. Learned nogoods stay valid if a guess is refuted, because a nogood that depends
+//! on the guess contains its condition.
 //!
-//! Invariant: no answer set that is better than the best one has, at the present priority, costs below
-//! [`Steps::lower`], and all higher priorities have the best one's costs.
+//! Invariant: in every answer set that is better than the best one, the costs of the present priority are at least
+//! [`Steps::lower`], and all higher priorities have the costs of the best one.
 
 use super::tactic::{Addition, Additions, NextVar, Tactic, Verdict};
 use crate::search::options::Descent;
@@ -17,27 +17,27 @@ use solver_gpu::Lit;
 pub struct Steps {
     descent: Descent,
     levels: Levels,
-    /// The priority whose costs are being lowered.
+    /// The index of the present priority.
     level: usize,
     lower: Vec<i64>,
     best: Option<Vec<i64>>,
-    /// How far the next guess is below the best costs.
+    /// The distance of the next guess from the best costs, for [`Descent::Inc`].
     step: i64,
-    /// The condition of the present guess, and the costs that it allows.
+    /// The condition of the present guess, and the largest costs that the guess allows.
     guess: Option<(Lit, i64)>,
     next: NextVar,
     additions: Additions,
 }
 
 impl Steps {
-    /// The first new variable will be `next`.
+    /// A tactic that has seen no answer set. Its first new variable will be `next`.
     pub fn new(descent: Descent, levels: Levels, next: NextVar) -> Steps {
         let lower = vec![0; levels.len()];
         let additions = Additions::default();
         Steps { descent, levels, level: 0, lower, best: None, step: 1, guess: None, next, additions }
     }
 
-    /// Withdraws the present guess, and makes the next one, at the next priority if this one is done.
+    /// Withdraws the present guess and makes the next one, for the next priority if the present one is done.
     fn guess(&mut self) -> Verdict {
         if let Some((condition, _)) = self.guess.take() {
             self.additions.demand(std::iter::once(!condition));

@@ -1,15 +1,15 @@
-//! What a way to an optimum is asked for, and what it asks of the search.
+//! Tactics: ways to find an optimum by assumptions.
 //!
-//! Main type: [`Tactic`]. A tactic is told of answer sets and refutations, and says what to assume next and
-//! what to add to the search. It knows literals and numbers, and nothing of the search.
+//! Main type: [`Tactic`]. The guide tells a tactic of answer sets and refutations. The tactic says what to assume next
+//! and what to add to the search. It knows literals and numbers, and nothing of the search.
 
 use crate::search::Statistics;
 use solver_gpu::{Lit, Var};
 
-/// Whether there may be a better answer set.
+/// A tactic's judgement whether there may be a better answer set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// There may be one: the search goes on, under the tactic's assumptions.
+    /// There may be a better one. The search goes on under the tactic's assumptions.
     GoesOn,
     /// The best answer set so far is optimal, or there is none.
     Over,
@@ -21,18 +21,18 @@ pub type Weighted = (Lit, i64);
 /// A sum that is to be added to the search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Addition {
-    /// Nothing may hold the first literal while the weights of the others that hold are more than the number.
+    /// A sum nogood: the literal must not hold while the items that hold weigh more than the number.
     Nogood(Lit, Vec<Weighted>, i64),
-    /// The literal holds if and only if the weights of the others that hold are at least the number.
+    /// A definition: the literal holds if and only if the items that hold weigh at least the number.
     Defined(Lit, i64, Vec<Weighted>),
 }
 
-/// What is to be added to the search before it goes on.
+/// The variables and sums that a tactic adds to the search before it goes on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Additions {
-    /// How many variables are new.
+    /// The number of new variables.
     pub vars: u32,
-    /// The sums.
+    /// The new sums.
     pub sums: Vec<Addition>,
 }
 
@@ -42,7 +42,7 @@ impl Additions {
         self.vars == 0 && self.sums.is_empty()
     }
 
-    /// Demands that all of these literals hold.
+    /// Adds a sum that demands that all of these literals hold.
     pub fn demand(&mut self, lits: impl Iterator<Item = Lit>) {
         let items: Vec<Weighted> = lits.map(|lit| (!lit, 1)).collect();
         if !items.is_empty() {
@@ -51,19 +51,18 @@ impl Additions {
     }
 }
 
-/// A way to an optimum. Costs are those of the counters: a tactic knows nothing of what is always paid.
+/// A way to find an optimum. Costs are the values of the counters, without the costs that every answer set pays.
 pub trait Tactic: Send {
-    /// Whether the search looks for better answer sets only. If not, each answer set under the assumptions
-    /// will do.
+    /// Whether the search has the goal that answer sets are better. Else it finds any answer set under the assumptions.
     fn demands_better(&self) -> bool;
 
-    /// An answer set was found. The best one so far has these costs.
+    /// The search has found an answer set. `costs` are those of the best one so far.
     fn answered(&mut self, costs: &[i64]) -> Verdict;
 
-    /// Another search has found an answer set with these costs.
+    /// Another search has found an answer set with the costs `costs`, which is the best one so far.
     fn told(&mut self, costs: &[i64]) -> Verdict;
 
-    /// Whether there is something to add.
+    /// Whether the tactic has something to add.
     fn has_changed(&self) -> bool;
 
     /// The assumptions are refuted: no better answer set has all literals of `core`.
@@ -72,20 +71,20 @@ pub trait Tactic: Send {
     /// The search met as many conflicts as [`Tactic::budget`] allows.
     fn gave_up(&mut self) -> Verdict;
 
-    /// What to assume now.
+    /// The literals to assume now.
     fn assumptions(&self) -> Vec<Lit>;
 
-    /// How many conflicts the search may meet under the assumptions, if there is a limit.
+    /// The most conflicts that the search may meet under the assumptions, if there is a limit.
     fn budget(&self) -> Option<u64>;
 
-    /// What to add before the search goes on. The first new variable is the one that was named when the
-    /// tactic was made, or the one after the last that was added.
+    /// Takes what is to be added before the search goes on. New variables are numbered on from the last one, and at
+    /// first from the number that the tactic was made with.
     fn additions(&mut self) -> Additions;
 
-    /// Costs that no answer set is below, compared highest priority first.
+    /// A lower bound on the costs of all answer sets, compared highest priority first.
     fn lower(&self) -> &[i64];
 
-    /// What the tactic has counted.
+    /// The statistics that the tactic counts.
     fn counts(&self) -> Statistics {
         Statistics::default()
     }
@@ -96,7 +95,7 @@ pub trait Tactic: Send {
 pub struct NextVar(pub u32);
 
 impl NextVar {
-    /// A new variable, which `additions` has.
+    /// Takes a new variable and counts it in `additions`.
     pub fn take(&mut self, additions: &mut Additions) -> Var {
         let var = Var(self.0);
         self.0 += 1;

@@ -32,14 +32,15 @@ pub enum Learning {
     /// Resolution to the first unique implication point.
     #[value(name = "res")]
     Resolution,
-    /// Both, a nogood each way.
+    /// Both: from each conflict one nogood is learned in each way.
     Both,
 }
 
 /// What may be decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Decide {
-    /// Any atom or body: at first atoms to be false and bodies to be true, then as they were before.
+    /// Any atom or body: at first an atom is made false and a body true, and later each gets the value that it had
+    /// last.
     Any,
     /// Only bodies of rules whose positive part holds, to be true, and choices: an ASP computation.
     ///
@@ -47,7 +48,7 @@ pub enum Decide {
     Applicable,
 }
 
-/// What makes a variable worth deciding on.
+/// Which variables decisions prefer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Heuristic {
     /// What stands in most nogoods.
@@ -65,7 +66,7 @@ pub enum Heuristic {
     /// This is VSIDS (Moskewicz et al. 2001). At first, a variable's activity is the number of its
     /// occurrences.
     Activity,
-    /// The same, as the program's `#heuristic` directives change it (levels from -256 to 255).
+    /// As activity, changed by the program's `#heuristic` directives (levels from -256 to 255).
     Domain,
 }
 
@@ -120,15 +121,14 @@ pub enum LoopCheck {
     Total,
 }
 
-/// In what searchers differ.
+/// How searchers differ from each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Portfolio {
-    /// Seeds alone.
+    /// In their seeds alone.
     Seeds,
-    /// When they start over, what they decide on, how they learn, how soon they change phases and how many nogoods
-    /// they keep, each in another way.
+    /// Also in restarts, heuristic, learning, rephasing and the number of learned nogoods that they keep.
     ///
-    /// As with clasp's configuration of that name.
+    /// clasp has a configuration of that name.
     Many,
 }
 

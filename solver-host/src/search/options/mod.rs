@@ -97,7 +97,7 @@ options! {
         #[arg(value_enum, value_name = "SIGN", ignore_case = true)]
         sign_def: SignDef = SignDef::Asp;
 
-        /// Let each decision make the variable what the first one would, whatever the variable was since
+        /// Let each decision give its variable the sign of the first decision, and not the sign that it had last
         #[arg(action = ArgAction::SetTrue)]
         sign_fix: bool = false;
 
@@ -117,12 +117,11 @@ options! {
         ///
         /// saved: the value that the variable had last. The phase lasts N conflicts at first, and as long as the next two phases together later.
         /// fresh: the value in the longest assignment without a conflict; as long as there is none, the value with which a search begins. The phase lasts N conflicts at first, then 2N, 3N, ...
-        /// longest: the same, but the phase begins with the values of the longest assignment of the phase fresh. It lasts as many conflicts.
+        /// longest: as in fresh, but the phase begins with the values of the longest assignment that fresh has found. The phase lasts as long as fresh.
         #[arg(value_name = "N", verbatim_doc_comment)]
         rephase: u32 = 1000 => Settings;
 
-        /// How many learned nogoods to keep when some are deleted, at first; grows with every deletion
-        /// (from 1)
+        /// How many learned nogoods the first deletion keeps; the number grows with every deletion (from 1)
         #[arg(value_name = "N", value_parser = value_parser!(u32).range(1..=1 << 28))]
         keep_learned: u32 = 2000;
 
@@ -145,13 +144,13 @@ options! {
 
         /// How to look for an optimum: auto; bb, or bb,HOW with lin, hier, inc or dec; usc, or usc,TACTICS
         ///
-        /// bb: by answer sets, each better than the one before; hier: one priority after the other; inc: by steps that double; dec: by half of what is open.
+        /// bb: by answer sets, each better than the one before; hier: one priority after the other; inc: by steps that double; dec: by half of the distance between the bounds.
         /// usc: by cores, which are sets of costs of which one must be paid. TACTICS: disjoint, stratify, or 0 for neither [default: both].
-        /// auto: by cores; if there are several searchers, the others go by answer sets.
+        /// auto: by cores; if several searchers search, one of them goes by cores and the others by answer sets.
         #[arg(value_name = "HOW", verbatim_doc_comment)]
         opt_strategy: OptStrategy = OptStrategy::Auto;
 
-        /// Whether a search by cores makes cores smaller: no, min, or min,N, which spends at most 2^N conflicts on a literal; min,0: as many as it takes
+        /// Whether a search by cores makes cores smaller: no, min, or min,N, which spends at most 2^N conflicts on each literal; min,0: without a limit
         #[arg(value_name = "HOW", hide_short_help = true)]
         opt_usc_shrink: Shrink = Shrink::default();
 
@@ -171,7 +170,7 @@ options! {
         #[arg(short = 't', value_name = "N")]
         parallel_mode: ParallelMode = ParallelMode::Auto;
 
-        /// In what searchers on the processor differ
+        /// How the searchers on the processor differ from each other
         #[arg(value_enum, value_name = "HOW", hide_short_help = true)]
         portfolio: Portfolio = Portfolio::Seeds;
 
@@ -185,11 +184,12 @@ options! {
         #[arg(value_name = "N", hide_short_help = true)]
         searcher_threads: SearcherThreads = SearcherThreads::Auto;
 
-        /// The device whose searchers join those of the processor with --device auto, if there is such a device
+        /// With --device auto: the device whose searchers join those of the processor, if there is such a device
         #[arg(value_name = "WHAT", hide_short_help = true)]
         join_device: DeviceKind = DeviceKind::Gpu(0);
 
-        /// How many fleets of searchers there are on that device, or with --device simt in the simulation; for tests
+        /// How many fleets of searchers there are on the device of --join-device, or with --device simt in the simulation; for
+        /// tests
         #[arg(value_name = "N", value_parser = value_parser!(u32).range(1..=64), hide_short_help = true)]
         fleets: u32 = 1;
 
@@ -235,13 +235,13 @@ options! {
         #[arg(value_name = "N", hide_short_help = true)]
         racers: u32 = 8;
 
-        /// How long a search is a single one before other searchers join in, in milliseconds; for tests also
-        /// conflict:N, answer:N or phase:N: after so many conflicts or answer sets, or at the beginning of a phase
+        /// How long one searcher searches alone before others join in, in milliseconds; for tests also conflict:N,
+        /// answer:N or phase:N: after N conflicts, after N answer sets, or at the beginning of phase N
         #[arg(value_name = "WHEN", hide_short_help = true)]
         join_after: When = When::Milliseconds(20);
 
-        /// How long a search lasts before the GPU is opened with --device auto, in milliseconds: opening and
-        /// closing take a third of a second; for tests also as for --join-after
+        /// With --device auto: how long a search lasts before the GPU is opened, in milliseconds, because to open and to
+        /// close it takes a third of a second; for tests also the other forms of --join-after
         #[arg(value_name = "WHEN", hide_short_help = true)]
         open_after: When = When::Milliseconds(250);
 

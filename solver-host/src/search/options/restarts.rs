@@ -17,8 +17,8 @@ pub enum Restarts {
     Luby(u32),
     /// After the first number of conflicts, then each time the second number times as many.
     Geometric(u32, f64),
-    /// When the nogoods learned of late have more decision levels than usual, but not before the first number
-    /// of conflicts. The levels of late are multiplied by the second number before they are compared.
+    /// When recent nogoods have more decision levels than usual, but not before the first number of conflicts. The
+    /// average of recent nogoods is multiplied by the second number before the comparison.
     Quality(u32, f64),
 }
 
@@ -29,8 +29,8 @@ const FORMS: &str = "`none`, `luby,BASE`, `geometric,BASE,FACTOR` or `quality,BA
 const MEANINGS: &str = "\
 luby: after BASE (from 1) times 1, 1, 2, 1, 1, 2, 4, ... conflicts.
 geometric: after BASE conflicts, then FACTOR (from 1.0) times as many, and so on.
-quality: when the decision levels in a nogood of late, on average and times FACTOR (to 1.0), are more than they were \
-before, and after BASE conflicts at least.";
+quality: when the average number of decision levels in recent nogoods, times FACTOR (at most 1.0), is more than the long-term \
+average, and BASE conflicts at the earliest after the last restart.";
 
 impl Restarts {
     /// What `-h` says of the option.

@@ -1,13 +1,13 @@
-//! A search by assumptions beside searchers that share the search space.
+//! A search under assumptions beside searchers that share the search space.
 //!
 //! Main function: [`Solver::search_beside`], one launch of the solver's own search. A search for an optimum that has
 //! a guide (see [`super::super::optimum`]) is not divided into cubes: its assumptions are no part of the search
-//! space, and the literals that it adds mean nothing to others. So the solver itself goes on with it, and the others
-//! go from one answer set to a better one. Answer sets of both sides are upper bounds for both: the others adopt the
-//! bound that is published here, and the guide is told of what the others find. The phase is over when one side
-//! has proved that nothing is better.
+//! space, and other searchers do not have the variables that it adds. So the solver itself goes on with this search,
+//! and the others go from one answer set to a better one. An answer set of either side is an upper bound for both: this
+//! file publishes the bound for the others, and tells the guide what the others have found. The phase is over when one
+//! side has proved that nothing is better.
 //!
-//! Invariant: an answer set that the solver's own search has found is told before that search goes on.
+//! Invariant: the caller is told of each answer set of the solver's own search before that search goes on.
 
 use super::shared::Shared;
 use super::SwarmState;
@@ -22,8 +22,8 @@ use std::hint::spin_loop;
 use std::time::Instant;
 
 impl Solver {
-    /// Where all searchers are blocks of a GPU, a search by assumptions is a single one. It is chosen if it was asked
-    /// for by name.
+    /// Chooses between a fleet and a guide, where all searchers are blocks of a GPU. The guide is chosen if the user
+    /// has named its strategy; then a single searcher searches.
     pub(super) fn choose_fleet_or_guide(&mut self) {
         match self.options.opt_strategy {
             OptStrategy::Auto => self.leave_guide(),
@@ -31,7 +31,7 @@ impl Solver {
         }
     }
 
-    /// Lets the search go from one answer set to a better one, without assumptions.
+    /// Drops the guide, so that the search goes from one answer set to a better one, without assumptions.
     pub(in crate::search) fn leave_guide(&mut self) {
         if self.drop_guide() {
             self.memory.assume_nothing();
@@ -39,7 +39,7 @@ impl Solver {
         }
     }
 
-    /// One launch of the search by assumptions, if there is one and the phase is not over.
+    /// Makes one launch of the search under assumptions, if there is such a search and the phase is not over.
     pub(super) fn search_beside(&mut self, interrupt: &dyn Fn() -> bool) -> Result<(), SolveError> {
         let SwarmState::Spread(crew) = &self.swarm else { return Ok(()) };
         let (Some(_), Some(guide)) = (crew.beside, &mut self.guide) else { return Ok(()) };
@@ -67,7 +67,7 @@ impl Solver {
         Ok(())
     }
 
-    /// One launch. Returns a refutation if nothing is better than the best answer set.
+    /// Makes one launch and acts on its outcome. Returns a refutation if nothing is better than the best answer set.
     fn launch_beside(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Option<Refuted>, SolveError> {
         self.run(interrupt)?;
         match self.memory.state.outcome.load() {
@@ -99,13 +99,13 @@ impl Solver {
         }
     }
 
-    /// Tells all searchers that the search by assumptions has proved that nothing is better.
+    /// Tells all searchers that the search under assumptions has proved that nothing is better.
     fn tell_refuted(&mut self, refuted: Refuted) {
         let SwarmState::Spread(crew) = &mut self.swarm else { return };
         refuted.tell(crew.home.hub(), crew.beside.take().unwrap_or(0));
     }
 
-    /// Tells all searchers that costs must be below those of the best answer set.
+    /// Publishes the bound "less than the costs of the best answer set" for all searchers, if it is the lowest so far.
     pub(super) fn publish_bound(&self, shared: &Shared) {
         let mut most = self.plan.best_counters();
         let Some(last) = most.last_mut().filter(|_| self.plan.phase() == Phase::Improve) else { return };

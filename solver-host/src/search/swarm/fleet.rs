@@ -1,8 +1,8 @@
-//! The searchers of one launch: each block of the grid is a searcher, on a GPU or on simulated threads.
+//! A fleet: the searchers of one launch. Each block of the grid is a searcher, on a GPU or on simulated threads.
 //!
-//! Main type: [`Fleet`], whose thread runs [`Fleet::run`]. The host lets all searchers run for a *slice* of time,
-//! then takes over their answer sets, makes room for those that are out of room, trades with the searchers elsewhere
-//! (see [`super::trade`]), and goes on. Whatever else searchers do among themselves is in the kernels (see
+//! Main type: [`Fleet`], whose thread runs [`Fleet::run`]. The host lets all searchers run for a *slice* of time.
+//! Then it takes over their answer sets, makes room for searchers that are out of room, and trades with the searchers
+//! elsewhere (see [`super::trade`]). What searchers of a fleet do for each other is in the kernels (see
 //! [`solver_gpu::swarm`]).
 //!
 //! Invariant: the searchers' blocks of memory lie one after the other in one allocation, and have one shape.
@@ -28,22 +28,22 @@ use std::sync::mpsc::{Receiver, SyncSender};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-/// How long a slice is: at first, and at most. A display's watchdog would end a launch after some seconds.
+/// The length of a slice: the first one, and at most. A display's watchdog would end a launch after some seconds.
 const SLICE: (Duration, Duration) = (Duration::from_millis(2), Duration::from_millis(100));
 
-/// How long the host sleeps between two looks at a launch, and while there is nothing to search.
+/// How long the host sleeps between two looks at a launch, and between two trades if there is nothing to search.
 const NAP: Duration = Duration::from_micros(50);
 
-/// Answer sets that a searcher keeps at most during a slice, and the bytes that those of all searchers take.
+/// The most answer sets that a searcher keeps during a slice, and the most bytes that those of all searchers take.
 const ANSWERS: (usize, usize) = (4096, 1 << 28);
 
 /// The share of the device's free memory that searchers take by default, in percent.
 const SHARE: u64 = 60;
 
-/// Searchers take at most one in so many of the bytes that they may take, at first.
+/// The first blocks of all searchers take at most this fraction (one in so many) of the bytes that they may take.
 const FIRST_SHARE: u64 = 4;
 
-/// In tests: first blocks have room for few nogoods, and may not grow.
+/// Set by tests: the first blocks have room for few nogoods, and may not grow.
 #[cfg(test)]
 pub static IS_NARROW: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
 
@@ -65,26 +65,26 @@ pub struct Fleet {
     /// The words and arrays that the blocks share, in the present phase.
     shared: Option<Shared>,
     post: Post,
-    /// What the host has counted.
+    /// The statistics that the host counts, and not the kernels.
     statistics: Statistics,
     /// The control words of all searchers, as last read.
     states: Vec<State>,
-    /// The control words of all searchers at the end of each phase before.
+    /// The control words of all searchers at the end of each earlier phase.
     earlier: Vec<State>,
 }
 
-/// A fleet's place in a crew.
+/// A fleet's place in a crew, and its channels.
 pub struct Post {
     pub commands: Receiver<Command>,
     pub news: SyncSender<News>,
     pub told: Arc<Vec<Told>>,
-    /// The number of the fleet among those who tell news, and that of its first searcher among all searchers. It is
-    /// there before the first command.
+    /// The number of the fleet among all members and fleets, and the number of its first searcher among all searchers.
+    /// The solver sets both before the first command.
     pub place: Arc<OnceLock<(u32, u32)>>,
 }
 
 impl Post {
-    /// The number of the fleet among those who tell news.
+    /// The number of the fleet among all members and fleets.
     fn number(&self) -> u32 {
         self.place.get().map_or(0, |place| place.0)
     }
@@ -100,8 +100,8 @@ impl Post {
     }
 }
 
-/// How many searchers there may be, if `wanted` are asked for, or none in particular, and each has a block of
-/// `bytes` bytes.
+/// The number of searchers whose blocks of `bytes` bytes fit into `most_bytes`. The number is at most `wanted`, or
+/// `resident` if no number was asked for.
 pub fn searchers_for(wanted: Option<u32>, resident: u32, bytes: usize, most_bytes: u64) -> u32 {
     let fitting = |most: u64| (most / bytes.max(1) as u64).min(u32::MAX as u64) as u32;
     match wanted {
@@ -111,7 +111,7 @@ pub fn searchers_for(wanted: Option<u32>, resident: u32, bytes: usize, most_byte
     }
 }
 
-/// The bytes that searchers may take of a device with so many free bytes.
+/// The bytes that searchers may take of a device with `free` free bytes; `asked` if that was said.
 pub fn memory_share(asked: Option<u64>, free: u64) -> u64 {
     asked.unwrap_or(free / 100 * SHARE)
 }
@@ -139,7 +139,7 @@ impl Fleet {
         let statistics = Statistics { device: memory.executor().name(), ..Statistics::default() };
         let (mut executor, mut block, search, first_state) = memory.into_parts();
         if block.shape.tracked_vars > 0 {
-            // Bitmaps are as wide as the number of levels allows, as a single searcher cannot widen its own.
+            // Bitmaps have a bit for every possible level, because one searcher of a fleet cannot widen its own.
             let all_words = words_of(search.problem.vars + 2) as usize;
             block.reshape(&mut *executor, Shape { deps_words: all_words, ..block.shape })?;
         }
@@ -203,12 +203,12 @@ impl Fleet {
         Ok(())
     }
 
-    /// What the fleet has counted, besides what its kernels count.
+    /// The statistics that the host has counted, besides those of the kernels.
     pub fn statistics(&self) -> &Statistics {
         &self.statistics
     }
 
-    /// Does what it is told, until nobody is there to tell it anything.
+    /// Obeys one command after the other, until the solver has closed the channel of commands.
     pub fn run(mut self) {
         while let Ok(command) = self.post.commands.recv() {
             let news = match self.obey(command) {
@@ -229,7 +229,7 @@ impl Fleet {
         self.search(&mut trade)
     }
 
-    /// Makes the first block that of a search that has just begun, in the phase that a plan is in.
+    /// Fills the first block as for a search that begins the present phase of `plan`.
     fn begin_phase(&mut self, plan: Plan) -> Result<(), SolveError> {
         self.plan = plan;
         self.earlier.append(&mut self.states);
@@ -246,8 +246,8 @@ impl Fleet {
         Ok(())
     }
 
-    /// Makes the searches searchers of a swarm of the device's own, which is as the swarm at home. None of them has a
-    /// cube.
+    /// Makes the searches searchers of a new swarm on the device, with the numbers of the home's swarm. None of them
+    /// has a cube.
     fn join(&mut self, home: &Swarm) -> Result<(), SolveError> {
         let about = Swarm {
             searchers: self.searchers,
@@ -277,7 +277,7 @@ impl Fleet {
         Ok(self.executor.synchronize()?)
     }
 
-    /// Searches, a slice after the other, until there is nothing left at home or somebody says so.
+    /// Searches slice by slice, until the home says that all searchers have to return, or nobody listens any more.
     fn search(&mut self, trade: &mut Trade) -> Result<(), SolveError> {
         let mut slice = SLICE.0;
         let has_racers = self.search.swarm.races_first == 1 || self.search.swarm.racers > 0;
@@ -347,12 +347,12 @@ impl Fleet {
         Ok(self.executor.download_rows(address, pitch, size_of::<State>(), bytes)?)
     }
 
-    /// Words of the answer sets that a searcher keeps, for each.
+    /// The number of words of one answer set.
     fn answer_words(&self) -> usize {
         self.search.problem.atom_vars.div_ceil(32) as usize
     }
 
-    /// Has each searcher keep as many answer sets as there is room for.
+    /// Sets how many answer sets each searcher keeps, and makes room for them.
     fn fit_answers(&mut self) -> Result<(), SolveError> {
         let words = self.answer_words().max(1);
         let fitting = ANSWERS.1 / 4 / words / self.searchers as usize;
@@ -368,7 +368,7 @@ impl Fleet {
         Ok(())
     }
 
-    /// Takes over the answer sets that searchers have kept. Returns whether nobody listens any more.
+    /// Sends the answer sets that searchers have kept to the solver. Returns true if nobody listens any more.
     fn collect(&mut self) -> Result<bool, SolveError> {
         let most = self.states.iter().map(|s| s.answers.load()).max().unwrap_or(0) as usize;
         if most == 0 {
@@ -396,8 +396,8 @@ impl Fleet {
         Ok(false)
     }
 
-    /// Gives all searchers larger arrays, as far as one of them is short of any. If there is no memory for that,
-    /// searchers make do by deleting.
+    /// Enlarges, for all searchers, the arrays that are too short for one of them. If there is no memory for that, the
+    /// searchers make do: they delete learned nogoods.
     fn make_room(&mut self) -> Result<(), SolveError> {
         let (problem, own) = (&self.search.problem, &self.search.own);
         let slots = self.search.settings.slots as usize;
@@ -411,7 +411,7 @@ impl Fleet {
                 shape.learned_lits = 2 * self.shape.learned_lits;
             }
             if state.unlisted.load() == 1 || !has_room(problem, own, state) {
-                // As much as a single search takes.
+                // As in `Memory::rebuild_watches`.
                 let entries = 5 * entries(state.learned.load(), problem.vars) as usize;
                 shape.watch_entries = shape.watch_entries.max(with_spare_entries(entries));
             }
@@ -420,7 +420,7 @@ impl Fleet {
             return Err(SolveError::Internal("a searcher is out of room, and has enough"));
         }
         let bytes = Own::of_shape(&shape).bytes() as u64 * self.searchers as u64;
-        // A searcher that has made do, and has deleted what it can, has to get some.
+        // A searcher that makes do has deleted what it can, and is out of room all the same.
         let is_urgent = self.search.swarm.makes_do == 1;
         if bytes <= self.most_bytes || is_urgent {
             match self.reshape(shape) {
@@ -459,7 +459,7 @@ impl Fleet {
         Ok(())
     }
 
-    /// Takes those that wait for a cube at the end of a slice for idle during all of it.
+    /// Counts a searcher that waits for a cube at the end of a slice as idle during the whole slice.
     fn note_idle(&mut self, slice: Duration) {
         let idle = self.states.iter().filter(|s| s.mode.load() == mode::IDLE).count();
         let of = &mut self.statistics.swarm;
@@ -467,7 +467,7 @@ impl Fleet {
         of.idle_seconds += slice.as_secs_f64() * idle as f64;
     }
 
-    /// Says what the searchers have done.
+    /// Publishes the statistics of the fleet.
     fn tell(&self) {
         let all = || self.states.iter().chain(&self.earlier);
         let mut told = self.statistics.clone();

@@ -1,4 +1,4 @@
-//! How a fleet comes to a crew: at the beginning, or while searchers on the processor search already.
+//! How a fleet joins a crew: at the beginning, or while searchers on the processor search already.
 //!
 //! Main functions: [`Solver::launch_fleets`] and [`Solver::open_fleet`]. To open a GPU takes a quarter of a second, and
 //! to compile a kernel some seconds on the first run on a machine. So a thread of its own does both, and the searchers
@@ -16,16 +16,15 @@ use std::sync::mpsc::{sync_channel, SyncSender};
 use std::sync::{Arc, OnceLock};
 use std::thread;
 
-/// How many threads are about to open a device.
+/// The number of threads that are opening a device.
 static OPENING: AtomicU32 = AtomicU32::new(0);
 
-/// Whether a thread is about to open a device for a search. The process must then end without what libraries do at
-/// its end.
+/// Whether a thread is opening a device for a search. Then the process must end without the clean-up of libraries.
 pub fn is_opening_device() -> bool {
     OPENING.load(Relaxed) > 0
 }
 
-/// The place of a fleet in a crew.
+/// What a fleet needs to tell a crew its news and its statistics.
 #[derive(Clone)]
 struct Seat {
     tell: SyncSender<News>,
@@ -33,7 +32,7 @@ struct Seat {
 }
 
 impl Crew {
-    /// The place of a fleet.
+    /// What a new fleet of this crew needs.
     fn seat(&self) -> Seat {
         Seat { tell: self.tell.clone(), told: self.told.clone() }
     }
@@ -60,7 +59,7 @@ impl Solver {
         let devices = self.options.devices_of_fleets()?;
         let mut crew = Crew::new(home, 0, devices.len());
         if devices == [self.options.device] {
-            // The problem is there.
+            // The problem was prepared on the fleet's device.
             let uploaded = self.problem.uploaded.clone();
             let arrival = arrive(&self.problem, uploaded, self.options_of_fleet(), &crew.seat())?;
             crew.add_fleet(Box::new(arrival), &self.plan)?;
@@ -77,12 +76,12 @@ impl Solver {
         self.options.of_fleet(self.may_count())
     }
 
-    /// Opens a device, whose searchers are to join the crew.
+    /// Opens a device and makes a fleet there, which is to join the crew.
     pub(super) fn opened_fleet(&self, crew: &Crew, device: DeviceKind) -> Result<Arrival, SolveError> {
         open(&self.problem, self.options_of_fleet(), device, &crew.seat())
     }
 
-    /// Begins to open a device, whose searchers join the crew when they are ready.
+    /// Has a thread open a device and make a fleet there, which joins the crew when it is ready.
     pub(super) fn open_fleet(&self, crew: &Crew, device: DeviceKind) -> Result<(), SolveError> {
         let (problem, options, seat) = (self.problem.clone(), self.options_of_fleet(), crew.seat());
         let open = move || {
@@ -92,7 +91,7 @@ impl Solver {
                 Ok(arrival) => News::Ready(Box::new(arrival)),
                 Err(error) => News::Absent(error),
             };
-            // If nobody listens any more the search is over.
+            // If nobody listens any more, the search is over.
             let _ = seat.tell.send(news);
         };
         OPENING.fetch_add(1, Relaxed);
@@ -115,7 +114,7 @@ fn open(
     arrive(problem, Arc::new(problem.uploaded.on(executor)?), options, seat)
 }
 
-/// Makes a fleet, on a thread of its own.
+/// Makes a fleet that runs on a thread of its own.
 fn arrive(
     problem: &Arc<Problem>,
     uploaded: Arc<Uploaded>,

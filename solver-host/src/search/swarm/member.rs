@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// How long a searcher without work sleeps: at first, and at most.
+/// How long a searcher without work sleeps: the first time, and at most.
 const NAP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(1));
 
 /// Why a searcher stops searching.
@@ -38,8 +38,8 @@ pub struct Member {
     told: Arc<Vec<Told>>,
 }
 
-/// A thread that waits for a member. It is started before a search is handed over, since the system may have no thread
-/// to give.
+/// A thread that waits for a member. The solver starts it before it hands the search over, because the system may have
+/// no thread to give.
 pub struct IdleThread {
     handle: JoinHandle<()>,
     member: SyncSender<Box<Member>>,
@@ -87,7 +87,7 @@ impl Member {
         member
     }
 
-    /// Does what it is told, until nobody is there to tell it anything.
+    /// Obeys one command after the other, until the solver has closed the channel of commands.
     pub fn run(mut self) {
         while let Ok(command) = self.commands.recv() {
             let began = Instant::now();
@@ -173,7 +173,7 @@ impl Member {
         Ok(End::Returned)
     }
 
-    /// Checks an answer set of a program with head cycles, tells of it, and asks for the next one.
+    /// Checks an answer set of a program with head cycles, reports the answer set, and asks for the next one.
     fn check_answer(
         &mut self,
         shared: &Shared,
@@ -202,7 +202,7 @@ impl Member {
         Ok(None)
     }
 
-    /// Makes the searchers of tests meet in other orders each time: a launch is of few rounds, and between two
+    /// Makes the searchers of a test meet in another order each time: each launch has few rounds, and between two
     /// launches a searcher may sleep.
     #[cfg(test)]
     fn hinder(&mut self) {
@@ -215,7 +215,7 @@ impl Member {
         }
     }
 
-    /// Says what the searcher has done.
+    /// Publishes the searcher's statistics.
     fn tell(&self) {
         let counted = self.solver.memory.state.counted.load();
         self.told[self.number as usize].tell(self.solver.own_statistics(), counted);

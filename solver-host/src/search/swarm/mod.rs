@@ -1,12 +1,12 @@
-//! Searches by several searchers at once: who they are, when they begin, and what is made of their news.
+//! Searches by several searchers at once: who they are, when they begin, and what the solver does with their news.
 //!
 //! A [`Solver`] begins as a single search. If the search lasts, [`Solver::search_then_spread`] hands what is
 //! left to searchers on threads of their own (see [`member`]), which share cubes, nogoods and goals through
-//! memory that all of them see (see [`shared`] and [`solver_gpu::swarm`]). The solver itself then only waits
-//! for news, judges answer sets, and begins the next phase.
+//! memory that all of them see (see [`shared`] and [`solver_gpu::swarm`]). The solver then waits for news, judges
+//! answer sets, and begins the next phase. If it has a guide, it also goes on by itself (see [`beside`]).
 //!
-//! Invariant: every answer set that a searcher reports was found in a cube of its own, or tells of a single
-//! answer set or a goal, where it does not matter whether it is told twice.
+//! Invariant: in a search for all answer sets, a searcher reports an answer set only if it has found the answer set
+//! in its own cube. In all other searches an answer set may be found twice.
 
 mod beside;
 mod fleet;
@@ -44,27 +44,27 @@ const WAIT: Duration = Duration::from_millis(2);
 /// The shortest race of many searchers, in conflicts of each.
 const SHORTEST_RACE: u32 = 400;
 
-/// Rounds of a launch of a search that others join after a conflict: the first one may repeat what the launch before
-/// did last.
+/// The rounds of a launch of a search that others join after so many conflicts. The first round may repeat what the
+/// launch before did last.
 const SHORT_LAUNCH: u32 = 2;
 
-/// Batches of answer sets that wait for the solver at most, for each searcher.
+/// The most batches of answer sets that wait for the solver, for each searcher.
 const BATCHES: usize = 2;
 
 /// Whether a solver's search has other searchers.
 pub enum SwarmState {
     /// The search is a single one.
     Alone,
-    /// The search is a single one; it may take this many searchers on the processor if it lasts, and fleets if that is
-    /// true.
+    /// The search is a single one. If it lasts, this many searchers on the processor share it, and fleets as well if
+    /// the flag is true.
     Single(usize, bool),
-    /// All searchers of GPUs are to search from the beginning.
+    /// Fleets are to search from the beginning, and nobody searches on the processor.
     Fleet,
     /// Searchers search.
     Spread(Box<Crew>),
 }
 
-/// Searchers on threads of the processor, then those in launches of blocks, each launch of which is a *fleet*.
+/// The searchers of a solver: first the members, which are threads of the processor, and then the fleets.
 pub struct Crew {
     /// The words and arrays that all of them share, in the host's memory.
     home: Arc<Shared>,
@@ -72,24 +72,24 @@ pub struct Crew {
     threads: Vec<JoinHandle<()>>,
     tell: SyncSender<News>,
     news: Receiver<News>,
-    /// What those who tell news have done so far.
+    /// What each member and each fleet has done so far.
     told: Arc<Vec<Told>>,
-    /// How many searchers each of those is.
+    /// The number of searchers of each member, which is 1, and of each fleet.
     widths: Vec<u64>,
-    /// How many of them are threads of the processor: the first ones.
+    /// The number of members. They come before the fleets.
     members: usize,
-    /// How many of those have not said that they are done.
+    /// The number of members and fleets that have not said that they are done.
     searching: usize,
-    /// The number of the searcher that the solver itself is, beside the others, until the phase is over.
+    /// The number of the solver itself as a searcher, while it searches beside the others.
     beside: Option<u32>,
-    /// The number of the searcher whose work the solver's own search is: that of the search before there were others,
-    /// and of a search beside them.
+    /// The number of the searcher in whose statistics the solver's own search counts: the search before there were
+    /// others, and the search beside them.
     own: Option<usize>,
-    /// How many answer sets the solver's own search has found.
+    /// The number of answer sets that the solver's own search has found.
     found: u64,
-    /// How many answer sets were told as counted.
+    /// The number of counted answer sets that the caller was told of.
     counted: u64,
-    /// Devices that are to be opened, for fleets that join in.
+    /// The devices that are still to be opened for fleets.
     awaited: Vec<DeviceKind>,
 }
 
@@ -112,7 +112,7 @@ fn seed_of(seed: u64, number: usize) -> u32 {
 }
 
 impl Solver {
-    /// Lets the search take other searchers, as its options say.
+    /// Decides by the options which other searchers the search may take.
     pub(super) fn may_spread(&mut self) {
         let options = &self.options;
         if options.engine == Engine::Host || matches!(self.resume, Resume::Over(_)) {
@@ -137,7 +137,7 @@ impl Solver {
         }
     }
 
-    /// What the user should know of how the search is going to be done, a sentence each.
+    /// Warnings about searchers that were asked for and will not search, one sentence each.
     pub fn warnings(&self) -> Vec<String> {
         let are_several = matches!(self.options.device, DeviceKind::Gpus(_));
         let is_asked = self.options.gpu_searchers.number().is_some_and(|n| n > 1) || are_several;
@@ -157,8 +157,8 @@ impl Solver {
         vec![format!("{asked}: {why} {who}")]
     }
 
-    /// What the user should know of how the search was done, once it is over, a sentence each: why there were fewer
-    /// searchers than were asked for. That there is no GPU is told only if one was asked for.
+    /// Warnings at the end of the search, one sentence each: why there were fewer searchers than were asked for. The
+    /// warning that there is no GPU comes only if one was asked for.
     pub fn late_warnings(&self) -> Vec<String> {
         let mut told = Vec::new();
         if let Some((searchers, lack)) = &self.fewer {
@@ -175,14 +175,14 @@ impl Solver {
         told
     }
 
-    /// Says that the caller wants to know how many answer sets there are, and none of them: then
-    /// [`Solver::next_answer`] may say [`Step::Counted`].
+    /// Says that the caller wants the number of answer sets and no answer set itself. Then [`Solver::next_answer`] may
+    /// return [`Step::Counted`].
     pub fn only_count(&mut self) {
         self.only_counts = true;
     }
 
-    /// Says how many answer sets the caller is going to ask for; 0: all. If only one is wanted, searchers race
-    /// for it, and [`Solver::next_answer`] says [`Step::Interrupted`] once it was told.
+    /// Says how many answer sets the caller is going to ask for; 0: all. If it wants one, searchers race for that one,
+    /// and [`Solver::next_answer`] returns [`Step::Interrupted`] after that answer set.
     pub fn want(&mut self, answers: u64) {
         self.wanted = answers;
     }
@@ -201,7 +201,7 @@ impl Solver {
         matches!(self.swarm, SwarmState::Single(..)) && self.has_come(self.options.join_after)
     }
 
-    /// Whether the single search must not find answer sets in advance, because others join after one of them.
+    /// Whether the device must return with each answer set, because others join after a number of answer sets.
     pub(super) fn counts_answers(&self) -> bool {
         matches!((&self.swarm, self.options.join_after), (SwarmState::Single(..), When::Answer(_)))
     }
@@ -226,7 +226,7 @@ impl Solver {
         }
     }
 
-    /// Opens the devices whose time has come, or begins to.
+    /// Opens the devices that wait to be opened, or has threads open them, if their time has come.
     fn open_awaited(&mut self) -> Result<(), SolveError> {
         let SwarmState::Spread(crew) = &mut self.swarm else { return Ok(()) };
         if crew.awaited.is_empty() || !self.has_come(self.options.open_after) {
@@ -242,7 +242,7 @@ impl Solver {
         opened.into_iter().try_for_each(|opened| self.admit(opened))
     }
 
-    /// Lets the searchers of a device that was opened join. If the device cannot be used, the others go on.
+    /// Lets the fleet of an opened device join. If the device cannot be used, the other searchers go on.
     fn admit(&mut self, opened: Result<Arrival, SolveError>) -> Result<(), SolveError> {
         let SwarmState::Spread(crew) = &mut self.swarm else { return Ok(()) };
         match opened {
@@ -254,10 +254,10 @@ impl Solver {
         }
     }
 
-    /// The numbers of the swarm's view for the present phase.
+    /// The swarm as kernels see it in the present phase, with numbers and without arrays.
     fn swarm_about(&self, searchers: usize) -> Swarm {
         let options = &self.options;
-        // Who wants all answer sets wants none of them twice.
+        // Searchers that race may find an answer set twice.
         let may_race = self.wanted == 1 || self.plan.phase() != Phase::Enumerate;
         let races_first = may_race && options.split_from > 0;
         Swarm {
@@ -277,7 +277,7 @@ impl Solver {
         }
     }
 
-    /// Whether answer sets of the present phase are counted and not told.
+    /// Whether searchers count the answer sets of the present phase instead of reporting them.
     fn may_count(&self) -> bool {
         let is_checked = self.options.check == super::Check::All;
         self.only_counts
@@ -287,7 +287,7 @@ impl Solver {
             && self.minimality.is_none()
     }
 
-    /// The home of so many searchers on the processor, and of fleets, in the present phase.
+    /// The home of `searchers` searchers on the processor, and of all fleets, in the present phase.
     fn home(&mut self, searchers: usize) -> Result<Shared, SolveError> {
         let executor = device::open(DeviceKind::Cpu, self.setup_on_host())?;
         let (counters, items) = self.goal_size()?;
@@ -299,7 +299,7 @@ impl Solver {
             hub.open.store_relaxed(1);
             hub.hungry.store_relaxed(about.hungry_at_first());
         }
-        // Of answer sets that lead to an optimum, those that are not better are told as well.
+        // With costs, searchers also report answer sets that are not better, and these must not count.
         if self.plan.phase() == Phase::Enumerate && self.wanted > 0 && !self.plan.has_costs() {
             hub.answers_limit.store_relaxed(self.wanted.saturating_sub(self.statistics.answer_sets).max(1));
         }
@@ -310,7 +310,7 @@ impl Solver {
         Ok(shared)
     }
 
-    /// How many counters and items the present goal has.
+    /// The number of counters and the number of items of the present goal.
     fn goal_size(&mut self) -> Result<(usize, usize), SolveError> {
         let Some(sum) = self.plan.goal_sum() else { return Ok((0, 0)) };
         let (view, sum) = (self.memory.search.problem, sum as usize);
@@ -326,8 +326,8 @@ impl Solver {
         Setup { threads: 1, ..self.options.setup() }
     }
 
-    /// Hands the search over to searchers on threads, and waits for what they find. If the system has neither threads
-    /// nor memory for others, the search stays a single one.
+    /// Hands the search over to searchers on threads, and waits for what they find. If the system has no threads or no
+    /// memory for others, the search stays a single one.
     fn spread(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
         let SwarmState::Single(mut searchers, joins) = self.swarm else {
             return Err(SolveError::Internal("a search spreads twice"));
@@ -341,7 +341,7 @@ impl Solver {
             self.absent = Some(why.into());
             Vec::new()
         });
-        // Who searches by assumptions is a searcher of its own beside the others (see `beside`).
+        // With a guide, the solver's own search is one more searcher (see `beside`).
         let is_guided = self.guide.is_some();
         let (solvers, lack) = self.others(searchers);
         let members = solvers.len();
@@ -375,7 +375,7 @@ impl Solver {
             let member = Member::new(number as u32, solver, commands, crew.tell.clone(), crew.told.clone());
             crew.threads.push(thread.run(member)?);
         }
-        // Those who do not wait for others begin together.
+        // If searchers join at an exact time, and devices open by the clock, the fleets begin with the members.
         let opened: Vec<_> = match self.options.join_after.is_exact() && !self.options.open_after.is_exact() {
             true => devices.into_iter().map(|device| self.opened_fleet(&crew, device)).collect(),
             false => {
@@ -400,8 +400,8 @@ impl Solver {
         self.search_by_all(interrupt)
     }
 
-    /// So many solvers, each with a thread that waits for a member, or as many as the system has threads and memory for,
-    /// and what it lacks.
+    /// Makes `searchers` solvers, each with a thread that waits for a member. If the system lacks threads or memory,
+    /// there are fewer, and the error says what is lacking.
     fn others(&self, searchers: usize) -> (Vec<(Solver, IdleThread)>, Option<SolveError>) {
         let mut others = Vec::new();
         for number in 0..searchers {
@@ -458,7 +458,7 @@ impl Solver {
         loop {
             self.open_awaited()?;
             if let Some(answer) = self.kept.pop_front() {
-                // Another searcher may have told of a better one, or of as much, in the meantime.
+                // Meanwhile another searcher's answer set may have been better, or may have said as much.
                 if self.is_news(&answer) {
                     return Ok(self.answer(answer));
                 }
@@ -477,7 +477,7 @@ impl Solver {
                     self.statistics.answer_sets += more;
                     return Ok(Step::Counted(more));
                 }
-                // Unless something was refuted, as many answer sets were found as are wanted.
+                // Without a refutation, searchers have returned because they have found as many as are wanted.
                 let Some(refuted) = crew.refuted() else { return Ok(Step::Interrupted) };
                 if let Conclusion::Over(all) = self.plan.conclude(refuted) {
                     return Ok(self.over(all));
@@ -491,7 +491,7 @@ impl Solver {
                 Ok(News::Finished) => crew.searching -= 1,
                 Ok(News::Failed(error)) => return Err(error),
                 Ok(News::Ready(fleet)) => crew.add_fleet(fleet, &self.plan)?,
-                // There may be nobody else.
+                // Without members and a search beside them, nobody else searches.
                 Ok(News::Absent(why)) if crew.members == 0 && !is_beside => return Err(why),
                 Ok(News::Absent(why)) => self.absent = Some(why),
                 Err(RecvTimeoutError::Timeout) if crew.threads.iter().any(JoinHandle::is_finished) => {
@@ -505,7 +505,7 @@ impl Solver {
             if self.kept.is_empty() && interrupt() {
                 return Ok(Step::Interrupted);
             }
-            // Told now and then only: who is told takes time from the searchers.
+            // The caller is told of counted answer sets only if no news has come, because telling takes time.
             if let Some(more) = is_quiet.then(|| crew.counted_since()).flatten() {
                 self.statistics.answer_sets += more;
                 return Ok(Step::Counted(more));
@@ -513,7 +513,7 @@ impl Solver {
         }
     }
 
-    /// Whether an answer set says something new, in a phase with a goal.
+    /// Whether an answer set is better than those before, or says more. Without a goal each one is news.
     fn is_news(&self, answer: &AnswerSet) -> bool {
         self.plan.is_news(self.problem.program(), |lit| answer.holds(lit))
     }
@@ -536,13 +536,13 @@ impl Solver {
     }
 }
 
-/// How many conflicts of its own each of so many searchers meets before it first gives a cube away.
+/// The number of conflicts that each of `searchers` searchers meets before it first gives a cube away.
 fn race_of(options: &Options, searchers: u32) -> u32 {
     (options.split_from / searchers).max(SHORTEST_RACE)
 }
 
 impl Crew {
-    /// A crew that may have so many members on the processor and so many fleets, none of which has been added.
+    /// A crew with room for `members` members and `fleets` fleets, none of which has been added.
     fn new(home: Arc<Shared>, members: usize, fleets: usize) -> Crew {
         let most = members + fleets;
         let (tell, news) = sync_channel(BATCHES * most);
@@ -564,20 +564,20 @@ impl Crew {
         }
     }
 
-    /// Where one more searcher on the processor gets its commands.
+    /// Adds a member and returns the end of the channel at which the member gets its commands.
     fn add_member(&mut self) -> Receiver<Command> {
         let (command, commands) = sync_channel(1);
         self.add(command, 1);
         commands
     }
 
-    /// Adds one who tells news, and who is so many searchers.
+    /// Adds a member or a fleet of `width` searchers.
     fn add(&mut self, commands: SyncSender<Command>, width: u64) {
         self.commands.push(commands);
         self.widths.push(width);
     }
 
-    /// Tells a member to search for the plan's goal, in the plan's present phase.
+    /// Tells a member or a fleet to search for the plan's goal, in the plan's present phase.
     fn tell(&self, member: usize, role: Role, plan: &Plan) -> Result<(), SolveError> {
         let command = Command { home: self.home.clone(), role, plan: Box::new(plan.clone()) };
         let has_ended = SolveError::Internal("a searcher has ended");
@@ -589,7 +589,7 @@ impl Crew {
         Refuted::by_all(self.home.hub(), self.searching)
     }
 
-    /// How many answer sets were counted and not told of, if there are any.
+    /// The number of answer sets that were counted since the caller was last told, if there are any.
     fn counted_since(&mut self) -> Option<u64> {
         let counted = self.told.iter().map(Told::counted).sum::<u64>();
         let more = counted - self.counted;

@@ -1,4 +1,4 @@
-//! What a solver and those who search for it tell each other.
+//! What a solver and its members and fleets tell each other.
 //!
 //! Main types: [`Command`] and [`News`].
 
@@ -13,31 +13,31 @@ use std::thread::JoinHandle;
 /// What a searcher begins a phase with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The search that the searcher has taken over, which is all that is left.
+    /// The searcher goes on with the solver's search, which is the whole search space that is left.
     GoesOn,
-    /// Everything.
+    /// The searcher begins with the whole search space.
     Begins,
-    /// Nothing: the searcher races, or waits for a cube.
+    /// The searcher begins with nothing: it races, or waits for a cube.
     Joins,
 }
 
-/// What a searcher is told to do: to search, in a phase.
+/// The solver's order to search in a phase.
 pub struct Command {
     /// The words and arrays that all searchers of the phase share.
     pub home: Arc<Shared>,
-    /// What the searcher begins with.
+    /// What the searcher begins the phase with.
     pub role: Role,
-    /// The goal, the bound and the phase. Unless the searcher goes on with a search, it forgets what it has learned.
+    /// The goal, the bound and the phase. A searcher that does not go on with a search forgets what it has learned.
     pub plan: Box<Plan>,
 }
 
-/// What a searcher tells.
+/// What a member or a fleet tells the solver.
 pub enum News {
-    /// It has found answer sets.
+    /// The sender has found answer sets.
     Answers(Vec<AnswerSet>),
-    /// It waits for a command.
+    /// The sender has stopped searching and waits for a command.
     Finished,
-    /// It has failed.
+    /// The sender has failed.
     Failed(SolveError),
     /// A fleet is ready to join in.
     Ready(Box<Arrival>),
@@ -45,34 +45,34 @@ pub enum News {
     Absent(SolveError),
 }
 
-/// What a searcher, or a launch of searchers, has done so far, for others to read at any time.
+/// What a member or a fleet has done so far. The solver reads it at any time.
 #[derive(Default)]
 pub struct Told {
     statistics: Mutex<Statistics>,
-    /// Answer sets that were counted and not kept.
+    /// The number of answer sets that were counted and not kept.
     counted: AtomicU64,
 }
 
 impl Told {
-    /// Says what the searcher has done, and how many answer sets it has counted besides those that it has found
-    /// and kept.
+    /// Publishes the statistics of a member or a fleet. `counted` is the number of answer sets that were counted and
+    /// not kept; `statistics` has the number of the others.
     pub fn tell(&self, mut statistics: Statistics, counted: u64) {
         statistics.answer_sets += counted;
         *self.locked() = statistics;
         self.counted.store(counted, Relaxed);
     }
 
-    /// What the searcher said last.
+    /// The statistics that were published last.
     pub fn statistics(&self) -> Statistics {
         self.locked().clone()
     }
 
-    /// Conflicts met.
+    /// The number of conflicts.
     pub fn conflicts(&self) -> u64 {
         self.locked().conflicts
     }
 
-    /// Answer sets that were counted and not kept.
+    /// The number of answer sets that were counted and not kept.
     pub fn counted(&self) -> u64 {
         self.counted.load(Relaxed)
     }
@@ -87,6 +87,6 @@ pub struct Arrival {
     pub commands: SyncSender<Command>,
     pub thread: JoinHandle<()>,
     pub statistics: Statistics,
-    /// Where the fleet reads its place in the crew (see `Post`).
+    /// Where the fleet reads its place in the crew (see `Post` in `fleet.rs`).
     pub place: Arc<OnceLock<(u32, u32)>>,
 }

@@ -18,8 +18,8 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Zeroed memory for a swarm whose goal has that many counters and items. `about` has the numbers of the
-    /// view, whose arrays are replaced.
+    /// Allocates zeroed memory for a swarm whose goal has `counters` counters and `items` items. The view has the
+    /// numbers of `about`, and the new arrays.
     ///
     /// # Errors
     /// If the device has too little memory or fails.
@@ -57,7 +57,7 @@ impl Shared {
         hub.stop.load_relaxed() != 0 || hub.done.load_relaxed() != 0
     }
 
-    /// Sets the shared words, while nobody searches.
+    /// Sets the shared words. No searcher may run meanwhile.
     ///
     /// # Errors
     /// If the device fails.
@@ -67,16 +67,16 @@ impl Shared {
         executor.synchronize()
     }
 
-    /// Bytes of memory.
+    /// The size of the memory in bytes.
     pub fn bytes(&self) -> u64 {
         self.executor.lock().unwrap_or_else(PoisonError::into_inner).traffic().peak_memory
     }
 }
 
-/// The shared words as an executor copies them.
+/// The type as which an executor copies the shared words.
 type HubWords = [u64; size_of::<Hub>() / 8];
 
-/// A copy of the shared words, which may be a device's.
+/// Returns a copy of the shared words, which may lie on a device.
 ///
 /// # Errors
 /// If the device fails.
@@ -88,7 +88,7 @@ pub fn read_hub(executor: &mut dyn Executor, view: &Swarm) -> Result<Hub, Device
     Ok(unsafe { std::mem::transmute::<HubWords, Hub>(words) })
 }
 
-/// Writes the shared words, which may be a device's, while nobody searches.
+/// Writes the shared words, which may lie on a device. No searcher may run meanwhile.
 ///
 /// # Errors
 /// If the device fails.
@@ -98,7 +98,7 @@ pub fn write_hub(executor: &mut dyn Executor, view: &Swarm, hub: Hub) -> Result<
     executor.upload(view.hub.address(), bytemuck::cast_slice(&words))
 }
 
-/// Zeroed memory for an array of this length.
+/// Allocates zeroed memory for an array of the length of `array`.
 fn array<T>(executor: &mut dyn Executor, sizes: Array<T>) -> Result<Array<T>, DeviceError> {
     let address = executor.alloc(sizes.len() * size_of::<T>())?;
     // SAFETY: allocated for as many elements, of which zeros are a value; freed with the executor.

@@ -1,9 +1,10 @@
-//! What the searchers of a crew did, in numbers.
+//! The statistics of a crew's searchers.
 //!
-//! Main functions: [`Solver::add_searchers`], which adds the numbers up, and [`Solver::stop_searchers`], which lets
-//! all searchers return and say what they did. A searcher says what it has done after each launch (see [`Told`]).
+//! Main functions: [`Solver::add_searchers`], which adds the statistics up, and [`Solver::stop_searchers`], which lets
+//! all searchers return. A searcher publishes its statistics after each launch (see [`Told`]).
 //!
-//! Invariant: whoever searches counts in the sums and in the numbers of one searcher, the solver itself as well.
+//! Invariant: the work of each search, the solver's own included, is in the sums, and in the statistics of exactly one
+//! searcher.
 
 use super::news::{News, Told};
 use super::{Crew, SwarmState};
@@ -14,7 +15,7 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_millis(500);
 
 impl Solver {
-    /// Adds what all searchers did to what the solver's own search did.
+    /// Adds the statistics of all searchers to `all`, which has those of the solver's own search.
     pub(in crate::search) fn add_searchers(&self, all: &mut Statistics) {
         let SwarmState::Spread(crew) = &self.swarm else { return };
         let own = all.clone();
@@ -29,8 +30,8 @@ impl Solver {
         all.searchers = each;
     }
 
-    /// Ends the search of all searchers, so that the statistics are what all of them did. The search cannot be
-    /// continued. Returns how many answer sets were counted since [`Solver::next_answer`] last said so.
+    /// Ends the search of all searchers, so that the statistics are complete. The search cannot be continued. Returns
+    /// the number of answer sets that were counted since [`Solver::next_answer`] last returned such a number.
     ///
     /// A search by a single searcher is left as it is.
     pub fn stop_searchers(&mut self) -> u64 {
@@ -43,13 +44,13 @@ impl Solver {
 }
 
 impl Crew {
-    /// Lets all searchers return, and waits until they have said what they did.
+    /// Lets all searchers return, and waits until they have published their statistics, for [`PATIENCE`] at most.
     fn stop(&mut self) {
         self.home.hub().stop.store_relaxed(1);
         let until = Instant::now() + PATIENCE;
         while self.searching > 0 {
             match self.news.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                // Nobody asks for these.
+                // The search is over, so answer sets and new fleets are of no use.
                 Ok(News::Answers(_) | News::Ready(_) | News::Absent(_)) => {}
                 Ok(News::Finished | News::Failed(_)) => self.searching -= 1,
                 Err(_) => break,
@@ -57,7 +58,7 @@ impl Crew {
         }
     }
 
-    /// What each searcher on the processor and each launch of searchers did.
+    /// The statistics of each member and of each fleet.
     fn each_searcher(&self) -> Vec<Statistics> {
         let of = |(told, &searchers): (&Told, &u64)| {
             let mut of = told.statistics();

@@ -1,14 +1,14 @@
 //! What a fleet and the searchers elsewhere pass to each other between two slices: cubes, nogoods and goals.
 //!
 //! Main type: [`Trade`]. The searchers of a device share the words and arrays of the device's own swarm. Another swarm,
-//! in the host's memory, is the *home* of all searchers of a solver: those of the processor search there, and a fleet
-//! trades with it. To its home a fleet is one more searcher, who may have several cubes at a time.
+//! in the host's memory, is the *home* of all searchers of a solver. The members of a crew search at home, and each
+//! fleet trades with the home. To its home a fleet is one more searcher, which may have several cubes at a time.
 //!
-//! While a slice runs, nobody but the fleet's blocks touches the device's words; between two slices nobody but
-//! [`Trade`] does.
+//! While a slice runs, only the fleet's blocks access the device's words. Between two slices only the fleet's thread
+//! does.
 //!
 //! Invariant: the home's count of open cubes includes one for each fleet that has any open cube. A cube that moves
-//! counts where it goes before it ceases to count where it was.
+//! counts at its new place before it ceases to count at its old place.
 
 use super::shared::Shared;
 use crate::device::{DeviceError, Executor};
@@ -22,37 +22,37 @@ use solver_gpu::{Array, Lit};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Cubes that a fleet asks for, or takes, at a time at most.
+/// The most cubes that a fleet asks for, or takes, at a time.
 const CUBES: u32 = 32;
 
-/// Nogoods of one class that pass at a time at most, in each direction.
+/// The most nogoods of one class that pass in each direction at a time.
 const NOGOODS: u32 = 1024;
 
-/// How long it takes from one trade with nogoods to the next at least.
+/// The shortest time between two trades of nogoods.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// A fleet's part in its home.
+/// What a fleet knows of its trades with its home.
 pub struct Trade {
     home: Arc<Shared>,
     /// The number of the fleet's first searcher among all searchers of the home.
     first: u32,
     /// Whether the home counts an open cube for the fleet.
     holds: bool,
-    /// How many searchers that want a cube the home counts for the fleet.
+    /// The number of hungry searchers that the home counts for the fleet.
     asked: u32,
-    /// How far the nogoods of each class were looked at, at home and on the device.
+    /// The tickets up to which the nogoods of each class have passed: of the home's pool, and of the device's.
     seen: [[u32; CLASSES as usize]; 2],
-    /// The versions of the goal that were looked at, at home and on the device.
+    /// The versions of the goal that were compared last: the home's, and the device's.
     versions: [u32; 2],
-    /// The device's answer sets that the home has counted.
+    /// The number of the device's answer sets that the home has counted.
     answers: u64,
-    /// When nogoods passed last.
+    /// The time of the last trade of nogoods.
     traded: Option<Instant>,
     /// Whether the home has searchers besides the fleet's.
     has_others: bool,
 }
 
-/// The device's side: its words as a copy, which the caller writes back, and its arrays.
+/// The device's side of a trade: a copy of its words, which the caller writes back, and its arrays.
 pub struct Device<'a> {
     pub executor: &'a mut dyn Executor,
     pub view: &'a Swarm,
@@ -76,7 +76,7 @@ impl Device<'_> {
         self.executor.upload(address, bytemuck::cast_slice(elements))
     }
 
-    /// Takes the oldest cube out of the queue: the length and the literals. There must be one.
+    /// Takes the oldest cube out of the queue and returns its length and its literals. The queue must have a cube.
     fn take_cube(&mut self) -> Result<Vec<u32>, DeviceError> {
         let ticket = self.hub.head.load_relaxed();
         let (slot, empty) = queue::place_of(ticket);
@@ -88,7 +88,7 @@ impl Device<'_> {
         Ok(row)
     }
 
-    /// Puts a cube into the queue: the length and the literals. There must be room.
+    /// Puts a cube into the queue; `row` has its length and its literals. The queue must have room.
     fn put_cube(&mut self, row: &[u32]) -> Result<(), DeviceError> {
         let ticket = self.hub.tail.load_relaxed();
         let (slot, empty) = queue::place_of(ticket);
@@ -99,7 +99,8 @@ impl Device<'_> {
     }
 }
 
-/// A pool's tickets `from .. from + len`, cut where the ring begins anew: the first slot and the number of slots.
+/// Cuts a pool's tickets `from .. from + len` where the ring begins anew. Each piece is a first slot and a number of
+/// slots.
 fn pieces(from: u32, len: u32) -> impl Iterator<Item = (u32, u32)> {
     let slot = from % CLASS_SLOTS;
     let before = len.min(CLASS_SLOTS - slot);
@@ -107,14 +108,14 @@ fn pieces(from: u32, len: u32) -> impl Iterator<Item = (u32, u32)> {
 }
 
 impl Trade {
-    /// The part of a fleet that has no cube yet, and whose first searcher has the number `first`. `has_others`
-    /// says whether others search, too.
+    /// Begins the trades of a fleet without a cube, whose first searcher has the number `first`. `has_others` says
+    /// whether others search besides the fleet.
     pub fn new(home: Arc<Shared>, first: u32, has_others: bool) -> Trade {
         let (seen, versions) = ([[0; CLASSES as usize]; 2], [0; 2]);
         Trade { home, first, holds: false, asked: 0, seen, versions, answers: 0, traded: None, has_others }
     }
 
-    /// Whether there is a cube at home that the fleet has asked for.
+    /// Whether the fleet has asked for cubes, and a cube waits at home.
     pub fn is_answered(&self) -> bool {
         self.asked > 0 && queue::waiting(&self.home.view) > 0
     }
@@ -133,7 +134,7 @@ impl Trade {
         }
     }
 
-    /// Passes on what both sides have that the other one lacks. Afterwards [`Trade::is_over`] may be true.
+    /// Gives each side the cubes, the goal and the nogoods of the other. Afterwards [`Trade::is_over`] may be true.
     ///
     /// # Errors
     /// If the device fails.
@@ -152,7 +153,7 @@ impl Trade {
         Ok(())
     }
 
-    /// Tells the home how many answer sets there are, and whether nothing is left.
+    /// Tells the home how many answer sets the device has found, and whether the fleet has nothing left to search.
     fn tell_news(&mut self, device: &Hub) {
         let home = self.home.hub();
         let found = device.answers.load_relaxed();
@@ -188,7 +189,7 @@ impl Trade {
         }
     }
 
-    /// Moves cubes to where they are wanted.
+    /// Moves cubes to the side whose searchers want them.
     fn cubes(&mut self, device: &mut Device) -> Result<(), DeviceError> {
         let (view, home, hub) = (&self.home.view, self.home.hub(), device.hub);
         let others = || home.hungry.load_relaxed().saturating_sub(self.asked);
@@ -208,7 +209,7 @@ impl Trade {
             row[0] = len;
             device.put_cube(&row[..1 + len as usize])?;
             hub.open.fetch_add(1);
-            // The first cube's count stays, for the fleet.
+            // The home keeps counting the first cube, as the one open cube of the fleet.
             if self.holds {
                 home.open.fetch_add(u32::MAX);
             }
@@ -232,13 +233,13 @@ impl Trade {
             _ => Some(self.known(device)?),
         };
         if let Some(gains) = gains {
-            // If the goal changed at home in the meantime, the home's version is another one.
+            // If the goal has changed at home meanwhile, the home's version differs from this number.
             self.versions = [0, 1].map(|side| versions[side].wrapping_add(2 * gains[side] as u32));
         }
         Ok(())
     }
 
-    /// Gives each side the items that are known on either. Returns whether the home and the device gained any.
+    /// Gives each side the known items of the other. Returns whether the home gained any, and whether the device did.
     fn known(&mut self, device: &mut Device) -> Result<[bool; 2], DeviceError> {
         let home = self.home.view.known;
         let theirs: Vec<u32> = device.read(device.view.known, 0, device.view.known.len())?;
@@ -255,8 +256,8 @@ impl Trade {
         Ok(gains)
     }
 
-    /// Gives each side the lower one of both bounds, compared highest priority first. Returns whether the home and the
-    /// device gained, or nothing if a searcher at home has the words for the moment.
+    /// Gives each side the lower bound of the two, compared highest priority first. Returns whether the home gained,
+    /// and whether the device did; or `None` if a searcher at home has locked the words of the bound.
     fn bounds(&mut self, device: &mut Device) -> Result<Option<[bool; 2]>, DeviceError> {
         let (view, hub) = (&self.home.view, self.home.hub());
         let theirs: Vec<u32> = device.read(device.view.bound, 0, device.view.bound.len())?;
@@ -349,7 +350,8 @@ impl Trade {
     }
 }
 
-/// Whether limits of 64 bits, the low half of each first, are less than others, compared from the first one on.
+/// Whether `these` limits are less than `others`, compared from the first one on. A limit is two words, the low half
+/// first.
 fn is_less(these: &[u32], others: &[u32]) -> bool {
     let numbers = |words: &[u32]| -> Vec<i64> {
         words.chunks(2).map(|half| ((half[1] as u64) << 32 | half[0] as u64) as i64).collect()
