@@ -3,29 +3,21 @@
 //! The learning kernels call these functions. Deletion reads the notes about nogoods, and decisions read the
 //! ranks of variables.
 
-use crate::layout::FIRST_LEARNED;
+use crate::layout::{flag, FIRST_LEARNED};
 use crate::nogood::is_learned;
 use crate::{Launch, Own, Settings};
+use cuda_std::atomic::SearchU32;
 
 /// The LBD up to which a learned nogood is never deleted.
 pub const GLUE: u32 = 2;
-
-/// The activity of an imported nogood that has not taken part in learning yet.
-pub const FOREIGN: u32 = 1 << 31;
-
-/// Returns how often a nogood of activity `activity` took part in learning.
-#[inline(always)]
-pub const fn times(activity: u32) -> u32 {
-    activity & !FOREIGN
-}
 
 /// Counts that nogood `id` took part in learning, if it is a learned nogood. Called by one thread each time
 /// that the nogood takes part.
 #[inline(always)]
 pub fn took_part(own: &Own, id: u32) {
     if is_learned(id) {
-        let activity = own.learned_activity.atomic(id - FIRST_LEARNED).add(1);
-        if activity == FOREIGN {
+        let record = own.learned_record.get(id - FIRST_LEARNED);
+        if record.activity.add(1) == 0 && record.flags.now() & flag::FOREIGN != 0 {
             own.state().counts.useful.add(1);
         }
     }
@@ -35,14 +27,20 @@ pub fn took_part(own: &Own, id: u32) {
 /// nogood does learning count the levels of the literals again. Any thread may call this.
 #[inline(always)]
 pub fn may_improve(own: &Own, launch: &Launch, id: u32) -> bool {
-    is_learned(id) && own.learned_lbd.atomic(id - FIRST_LEARNED).load_in(launch.single_block == 1) > GLUE
+    is_learned(id) && lbd_of(own, id).load_in(launch.single_block == 1) > GLUE
 }
 
 /// Notes that the literals of learned nogood `id` now have `levels` distinct levels. The stored LBD never
 /// grows. Any thread may call this.
 #[inline(always)]
 pub fn improved(own: &Own, id: u32, levels: u32) {
-    own.learned_lbd.atomic(id - FIRST_LEARNED).min(levels);
+    lbd_of(own, id).min(levels);
+}
+
+/// The LBD of learned nogood `id`.
+#[inline(always)]
+fn lbd_of(own: &Own, id: u32) -> &SearchU32 {
+    &own.learned_record.get(id - FIRST_LEARNED).lbd
 }
 
 /// Adds a bump to the activity of variable `p`, if the search keeps activities. Called by one thread for each

@@ -23,6 +23,7 @@ pub mod frontier;
 pub mod hash;
 pub mod kernels;
 pub mod layout;
+pub mod learned;
 pub mod levels;
 pub mod lit;
 pub mod marks;

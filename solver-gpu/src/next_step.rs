@@ -118,7 +118,7 @@ pub fn is_short(s: &Search) -> bool {
         |has: u64, reserve: u64, capacity: usize| has + reserve.min(capacity as u64 / 2) > capacity as u64;
     let (stored, reserve) = (state.stored(), (RESERVE * s.settings.slots) as u64);
     stored.unlisted == 1
-        || lacks(stored.learned as u64, 8 * reserve, s.own.learned_start.len())
+        || lacks(stored.learned as u64, 8 * reserve, s.own.learned_record.len())
         || lacks(stored.learned_lits as u64, reserve * s.problem.vars as u64, s.own.learned_lit.len())
 }
 
@@ -143,7 +143,7 @@ fn step_with_room(step: NextStep, has_room: bool) -> NextStep {
 /// every learned nogood is in its watch lists. `stored` says how much the arrays hold now.
 #[inline(always)]
 fn has_room(own: &Own, stored: Stored, nogoods: u32, longest: u32) -> bool {
-    stored.learned as usize + nogoods as usize <= own.learned_start.len()
+    stored.learned as usize + nogoods as usize <= own.learned_record.len()
         && stored.learned_lits as u64 + nogoods as u64 * longest as u64 <= own.learned_lit.len() as u64
         && stored.unlisted == 0
 }

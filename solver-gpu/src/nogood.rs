@@ -39,7 +39,8 @@ pub fn nogood_of(problem: &Problem, own: &Own, id: u32) -> Nogood {
 /// Returns the learned nogood with index `i`, counted from 0.
 #[inline(always)]
 pub fn learned_nogood(own: &Own, i: u32) -> Nogood {
-    Nogood { lits: own.learned_lit, from: own.learned_start.read(i), len: own.learned_len.read(i) }
+    let record = own.learned_record.get(i);
+    nogood_in_learned(own, (record.start.now(), record.len.now()))
 }
 
 /// Returns nogood `id` without reading memory. The nogood has `len` literals, which begin at index `from` of
@@ -49,13 +50,18 @@ pub fn nogood_at(problem: &Problem, own: &Own, id: u32, (from, len): (u32, u32))
     Nogood { lits: if id < FIRST_LEARNED { problem.nogood_lits } else { own.learned_lit }, from, len }
 }
 
+/// Returns the learned nogood of `len` literals that begin at index `from` of their store, without reading
+/// memory.
+#[inline(always)]
+pub fn nogood_in_learned(own: &Own, (from, len): (u32, u32)) -> Nogood {
+    Nogood { lits: own.learned_lit, from, len }
+}
+
 /// Prefetches the data that learning needs of nogood `id`, which must not be a sum (see [`Array::prefetch`]).
 #[inline(always)]
 pub fn prefetch_nogood(problem: &Problem, own: &Own, id: u32) {
     if id >= FIRST_LEARNED {
-        let i = id - FIRST_LEARNED;
-        own.learned_len.prefetch(i);
-        own.learned_lbd.prefetch(i);
+        own.learned_record.prefetch(id - FIRST_LEARNED);
     }
     nogood_of(problem, own, id).prefetch();
 }

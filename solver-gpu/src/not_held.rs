@@ -239,10 +239,12 @@ mod tests {
     extern crate std;
     use super::*;
     use crate::hash::mix;
+    use crate::layout::Record;
     use crate::nogood::learned_nogood;
     use crate::threads::testing::results;
     use crate::Var;
     use cuda_std::array::Array;
+    use cuda_std::atomic::SearchU32;
     use std::vec;
     use std::vec::Vec;
 
@@ -261,15 +263,17 @@ mod tests {
             // The last group of the last nogood goes past the nogood's end.
             lits.resize((total as usize).next_multiple_of(4) + 8, Lit::t(Var(0)));
             values.push(1);
-            let (mut starts, mut lens): (Vec<u32>, Vec<u32>) =
-                (0..32).map(|lane| (from(lane), len(lane))).unzip();
+            let record = |lane: u32| {
+                let (start, len) = (SearchU32::new(from(lane)), SearchU32::new(len(lane)));
+                Record { start, len, ..Record::default() }
+            };
+            let mut records: Vec<Record> = (0..32).map(record).collect();
             let mut own = Own::default();
             // SAFETY: the vectors live until the end of this turn of the loop.
             unsafe {
                 own.value = Array::from_raw(values.as_mut_ptr(), values.len());
                 own.learned_lit = Array::from_raw(lits.as_mut_ptr(), lits.len());
-                own.learned_start = Array::from_raw(starts.as_mut_ptr(), starts.len());
-                own.learned_len = Array::from_raw(lens.as_mut_ptr(), lens.len());
+                own.learned_record = Array::from_raw(records.as_mut_ptr(), records.len());
             }
             let asks = |lane: u32| len(lane) > 0 && !mix(seed << 9 | lane as u64).is_multiple_of(4);
             let begin = |lane: u32| (mix(seed << 10 | lane as u64) % (len(lane) + 3) as u64) as u32;

@@ -14,7 +14,7 @@
 
 use crate::assign::reason_of;
 use crate::explanation::{explanation_by_warp, length_of, Explanation};
-use crate::layout::{Learned, TraceWords, MAX_CONFLICTS};
+use crate::layout::{TraceWords, MAX_CONFLICTS};
 use crate::nogood::is_sum;
 use crate::threads::stride::{is_first, over_block, over_lanes, warp_width};
 use crate::threads::warp::sync_warp;
@@ -53,6 +53,15 @@ pub mod learner {
     pub const RESOLUTION: u32 = 1;
     /// The check for unfounded sets, or the host's check for smaller models.
     pub const LOOP: u32 = 2;
+
+    /// What learns in slot `slot` of a search with these settings.
+    #[inline(always)]
+    pub fn of_slot(settings: &crate::Settings, slot: u32) -> u32 {
+        match settings.track_deps & settings.resolves {
+            1 => slot % 2,
+            _ => settings.resolves,
+        }
+    }
 }
 
 /// Words of an item without its lists, at most.
@@ -116,28 +125,16 @@ impl<'a> Ring<'a> {
         }
     }
 
-    /// Appends the nogood that was learned in `slot`. Called by all threads of the block.
+    /// Appends the nogood of `len` literals and `lbd` levels that `learner` learned in `slot`. Called by all
+    /// threads of the block.
     #[inline(always)]
-    pub fn learned(&mut self, slot: u32, learned: Learned) {
-        let settings = &self.s.settings;
-        let both = settings.track_deps & settings.resolves;
-        let by_resolution = if both == 1 { slot % 2 } else { settings.resolves };
-        self.learned_by(slot >> both, by_resolution, slot, learned.lbd, learned.len);
-    }
-
-    /// Appends the loop nogood in slot 0. Called by all threads of the block.
-    #[inline(always)]
-    pub fn learned_loop(&mut self, lbd: u32, len: u32) {
-        self.learned_by(0, learner::LOOP, 0, lbd, len);
-    }
-
-    #[inline(always)]
-    fn learned_by(&mut self, rank: u32, learner: u32, slot: u32, lbd: u32, len: u32) {
+    pub fn learned(&mut self, slot: u32, learner: u32, lbd: u32, len: u32) {
         if !is_on(&self.s.launch) {
             return;
         }
         cold_path();
-        self.header([item::LEARNED, rank, learner, lbd, len]);
+        let both = self.s.settings.track_deps & self.s.settings.resolves;
+        self.header([item::LEARNED, slot >> both, learner, lbd, len]);
         let from = slot as usize * self.s.problem.vars as usize;
         for i in over_block(0, len) {
             self.put(5 + i, self.s.own.slot_lits.read(from + i as usize).0);

@@ -43,6 +43,18 @@ pub const fn of_entry(entry: u64) -> (u32, Lit) {
     (entry as u32, Lit((entry >> 32) as u32))
 }
 
+/// Calls `f` with each watched literal of learned nogood `i` and with the other one.
+///
+/// A unit has one watched literal, which then is the other one as well. May be called by any thread.
+#[inline(always)]
+pub fn each_watch(own: &Own, i: u32, f: impl Fn(Lit, Lit)) {
+    let (a, b) = unpack(own.learned_record.get(i).watch.now());
+    f(a, b);
+    if a != b {
+        f(b, a);
+    }
+}
+
 /// Appends learned nogood `i`, which watches `lit` and `other`, to the list of `lit`, or to the queue if the
 /// list is full. Any thread may call this while the list is not visited.
 #[inline(always)]
@@ -107,7 +119,7 @@ pub fn settle(own: &Own) {
         let fits = len < capacity || enlarge(own, lit, capacity);
         if is_first() {
             if fits {
-                let (a, b) = unpack(own.learned_watch.read(i));
+                let (a, b) = unpack(own.learned_record.get(i).watch.now());
                 let other = if a == Lit(lit) { b } else { a };
                 own.watch_list.write(own.watch_at.read(lit) + len, entry(i, other));
                 own.watch_len.atomic(lit).store(len + 1);

@@ -13,6 +13,9 @@
 // The sources say `cuda_std::thread`, which is [`thread`] here.
 extern crate self as cuda_std;
 
+#[path = "../src/layout/origin.rs"]
+#[allow(dead_code)]
+mod origin;
 #[path = "../src/swarm/pool.rs"]
 #[allow(dead_code)]
 mod pool;
@@ -34,6 +37,8 @@ pub mod thread {
 
 /// What takes the place of `solver_gpu::layout`.
 pub mod layout {
+    pub use crate::origin::Origin;
+
     use loom::cell::UnsafeCell;
     use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 
@@ -41,6 +46,7 @@ pub mod layout {
     pub const CUBE_WORDS: u32 = 3;
     pub const CLASS_SLOTS: u32 = 1;
     pub const DOUBLES: u32 = 1;
+    pub const SLOT_HEADER: u32 = 3;
     const CLASSES: u32 = 2;
 
     pub fn class_of(len: u32) -> u32 {
@@ -53,7 +59,7 @@ pub mod layout {
 
     pub fn pool_word(class: u32, slot: u32) -> u32 {
         assert!(class < CLASSES && slot < CLASS_SLOTS);
-        class * 2
+        class * (SLOT_HEADER + 1)
     }
 
     macro_rules! shared_words {
@@ -161,7 +167,7 @@ pub mod layout {
                 cubes: Array::new(QUEUE as u32 * CUBE_WORDS),
                 pool_end: Array::new(CLASSES),
                 pool_version: Array::new(CLASSES * CLASS_SLOTS),
-                pool_words: Array::new(2 + 3),
+                pool_words: Array::new(2 * SLOT_HEADER + 1 + 2),
                 doubles: Array::new(DOUBLES),
             };
             assert_eq!(tickets % QUEUE as u32, 0);
@@ -177,7 +183,7 @@ pub mod layout {
     }
 }
 
-use layout::Swarm;
+use layout::{Origin, Swarm};
 use loom::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use loom::sync::Arc;
 use pool::Offer;
@@ -324,14 +330,17 @@ fn the_search_of_three_is_over_once_and_then_all_is_done() {
 
 /// Offers a nogood of two literals.
 fn offer(swarm: &Swarm, giver: u32, number: u32) -> Offer {
-    pool::offer(swarm, giver, 2, number as u64, |i| Lit(10 * number + i))
+    let origin = Origin::new(giver, number as u64 + (1 << 33));
+    pool::offer(swarm, origin, 2, number as u64, |i| Lit(10 * number + i))
 }
 
 /// Copies a nogood, which is whole, and returns its number.
 fn copy(swarm: &Swarm, ticket: u32, me: u32) -> Option<u32> {
     let mut found = [0; 2];
-    let len = pool::copy(swarm, 1, ticket, me, |i, lit| found[i as usize] = lit.0)?;
+    let to = |i: u32, lit: Lit| found[i as usize] = lit.0;
+    let (len, origin) = pool::copy(swarm, 1, ticket, |searcher| searcher == me, to)?;
     assert!(len == 2 && found[0].is_multiple_of(10) && found[1] == found[0] + 1, "{len}: {found:?}");
+    assert_eq!(origin.serial(), found[0] as u64 / 10 + (1 << 33));
     Some(found[0] / 10)
 }
 

@@ -259,6 +259,31 @@ atomic! {
     i64: SearchI64;
 }
 
+impl Array<u64> {
+    /// Elements `2 * pair` and `2 * pair + 1` by one load, as [`SearchU64::in_block`] gives each. Only threads
+    /// of the caller's block may change them meanwhile.
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    pub fn two_in_block(self, pair: u32) -> [u64; 2] {
+        #[cfg(target_arch = "nvptx64")]
+        {
+            let (a, b): (u64, u64);
+            // SAFETY: kernels index within `len`, and arrays begin at multiples of 256 bytes (`ALIGNMENT`) or
+            // at a multiple of 16 within one.
+            unsafe {
+                let at = self.address.add(2 * pair as usize);
+                core::arch::asm!(
+                    "ld.relaxed.cta.v2.b64 {{{}, {}}}, [{}];",
+                    out(reg64) a, out(reg64) b, in(reg64) at, options(nostack, readonly)
+                );
+            }
+            [a, b]
+        }
+        #[cfg(not(target_arch = "nvptx64"))]
+        [self.atomic(2 * pair).in_block(), self.atomic(2 * pair + 1).in_block()]
+    }
+}
+
 impl Array<u32> {
     /// Claims element `i`: sets it to `to` if it is `from`. Relaxed.
     ///
@@ -289,6 +314,14 @@ mod tests {
         assert_eq!((array.len(), array.bytes().len()), (6, 24));
         assert!(!array.is_empty() && Array::<u64>::default().is_empty());
         assert_eq!(words, [0, 7, 9, 3, 4, 15]);
+    }
+
+    #[test]
+    fn two_double_words_are_read_together() {
+        let mut words = vec![1u64, 2, 3, 4];
+        // SAFETY: `words` outlives the array.
+        let array = unsafe { Array::from_raw(words.as_mut_ptr(), words.len()) };
+        assert_eq!([array.two_in_block(0), array.two_in_block(1)], [[1, 2], [3, 4]]);
     }
 
     #[test]

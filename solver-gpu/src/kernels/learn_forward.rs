@@ -28,8 +28,8 @@ use cuda_std::thread;
 /// # Inputs
 /// `conflict`, `deps`, `value`, `level`, `decision_at`, and the nogoods.
 /// # Writes
-/// Row `slot` of `slot_lits` and `slot_deps`, and the slot's element of `slot`. `learned_activity` of learned
-/// nogoods that took part. `rank` if activities are kept.
+/// Row `slot` of `slot_lits` and `slot_deps`, and the slot's element of `slot`. The activities of
+/// learned nogoods that took part. `rank` if activities are kept.
 /// # Thread mapping
 /// One block for each conflict, strided over the slots. Threads share the violated nogood's literals. The
 /// first warp stores the decisions, coalesced.

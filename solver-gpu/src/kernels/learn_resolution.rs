@@ -70,8 +70,8 @@ const OCTET: u32 = 8;
 /// `conflict`, `trail`, `trail_at`, `decision_at`, `reason`, `value`, `position`, `round_start`, and the
 /// nogoods.
 /// # Writes
-/// Row `slot` of `slot_lits`, `slot_deps` and `mark`, and the slot's element of `slot`. `learned_activity`
-/// and `learned_lbd` of learned nogoods that took part. `rank` if activities are kept. Scratch: `spare_lit`.
+/// Row `slot` of `slot_lits`, `slot_deps` and `mark`, and the slot's element of `slot`. The activities and
+/// LBDs of learned nogoods that took part. `rank` if activities are kept. Scratch: `spare_lit`.
 /// # Thread mapping
 /// One block a conflict, strided over the slots. The block's first warp resolves: its lanes share positions
 /// of the trail and literals of reasons. Then each literal of a lower level has one thread, of the first warp

@@ -23,9 +23,9 @@ use crate::frontier::rows::{Batch, RowPosition, Rows};
 use crate::frontier::sharing::Share;
 use crate::frontier::visit::Visit;
 use crate::frontier::{frontier, is_quiet, visit};
-use crate::layout::{Beside, Stored, FIRST_LEARNED, NONE};
+use crate::layout::{self, Beside, Record, Stored, FIRST_LEARNED, NONE};
 use crate::lit::{pack, unpack};
-use crate::nogood::{learned_nogood, Nogood};
+use crate::nogood::{nogood_in_learned, Nogood};
 use crate::not_held::{not_held_by_one, not_held_by_warp, Found, Look};
 use crate::threads::block::is_last_block;
 use crate::threads::choose::warp_is_chosen;
@@ -43,7 +43,7 @@ use cuda_std::thread;
 /// The frontier `visited .. committed` of the trail, the lists of watches, the learned nogoods; `seen`,
 /// `unlisted`, `late`, `look_late`, `value`.
 /// # Writes
-/// `learned_watch` and the lists, `learned_from`, `unlisted`, `late`; proposals (`reason`, `trail`) and
+/// The watched literals of learned nogoods, `from` of their records, and the lists; `unlisted`, `late`; proposals (`reason`, `trail`) and
 /// `conflict`; `seen` and `look_late` if there is no conflict.
 /// # Thread mapping
 /// Lists of literals of the frontier are shared out to warps (see [`crate::frontier`]), which read one after
@@ -150,7 +150,7 @@ pub fn look_at(own: &Own, launch: &Launch, others: Others, helps: bool) {
 /// watched literal.
 #[inline(always)]
 fn is_late(own: &Own, i: u32) -> bool {
-    let (a, b) = unpack(own.learned_watch.atomic(i).load());
+    let (a, b) = unpack(own.learned_record.get(i).watch.load());
     let is_bad = |held: Lit, other: Lit| {
         status(own, held) == Status::Held
             && !(status(own, other) == Status::Falsified && level_of(own, other) <= level_of(own, held))
@@ -280,7 +280,7 @@ pub fn visit_list(own: &Own, launch: &Launch, lit: Lit, len: u32) {
 fn look(own: &Own, launch: &Launch, i: Option<u32>, helps: bool) {
     let (mut is_followed, mut lit) = (false, Lit::TRUE);
     if let Some(i) = i {
-        let (a, b) = unpack(own.learned_watch.atomic(i).load());
+        let (a, b) = unpack(own.learned_record.get(i).watch.load());
         (is_followed, lit) = match (status(own, a), status(own, b)) {
             (Status::Open, Status::Open) if a == b => {
                 propose(own, !a, FIRST_LEARNED + i);
@@ -313,11 +313,9 @@ impl Header {
     /// Loads the header of learned nogood `i`, all words together, as each load takes its time.
     #[inline(always)]
     fn of(own: &Own, launch: &Launch, i: u32) -> Header {
-        Header {
-            nogood: learned_nogood(own, i),
-            watch: own.learned_watch.atomic(i).load_in(launch.single_block == 1),
-            from: own.learned_from.atomic(i).load_in(launch.single_block == 1),
-        }
+        let layout::Header { watch, place, from } =
+            own.learned_record.get(i).header(launch.single_block == 1);
+        Header { nogood: nogood_in_learned(own, place), watch, from }
     }
 }
 
@@ -344,7 +342,7 @@ fn follow<const ALONE: bool>(
     let (id, nogood, mut old) = (FIRST_LEARNED + i, header.nogood, header.watch);
     // Nobody else looks at the nogood then, so there is no second attempt.
     let acts_alone = in_turn && launch.single_block == 1;
-    let (watch, from) = (own.learned_watch.atomic(i), own.learned_from.atomic(i));
+    let Record { watch, from, .. } = own.learned_record.get(i);
     loop {
         // Loaded although it may not be needed: finding out takes as long as loading.
         let look = (!ALONE).then(|| Look::at(nogood, header.from));

@@ -7,19 +7,17 @@
 //! 0.
 
 use crate::layout::SPARE;
-use crate::lit::unpack;
 use crate::threads::block::block_scan;
 use crate::threads::stride::over_block;
-use crate::watches::{append, capacity_for};
-use crate::{Lit, State};
-use crate::{Own, Problem};
+use crate::watches::{append, capacity_for, each_watch};
+use crate::{Own, Problem, State};
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
 /// Rebuilds the lists of watched literals from the watches of the learned nogoods.
 ///
 /// # Inputs
-/// `learned_watch`, `learned`.
+/// The records of learned nogoods, `learned`.
 /// # Writes
 /// `watch_at`, `watch_len`, `watch_capacity`, `watch_list`, `watch_end`, `queued`, `unlisted`.
 /// # Thread mapping
@@ -89,27 +87,16 @@ pub fn run(problem: &Problem, own: &Own) {
     }
 }
 
-/// Calls `f` with each watched literal of learned nogood `i` and with the other one.
-///
-/// A unit has one watched literal, which then is the other one as well. May be called by any thread.
-#[inline(always)]
-pub fn each_watch(own: &Own, i: u32, f: impl Fn(Lit, Lit)) {
-    let (a, b) = unpack(own.learned_watch.read(i));
-    f(a, b);
-    if a != b {
-        f(b, a);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     extern crate std;
     use super::*;
     use crate::hash::mix;
     use crate::layout::Shape;
-    use crate::lit::pack;
+    use crate::lit::{pack, unpack};
     use crate::threads::testing::{own_of, results};
     use crate::watches::{of_entry, settle};
+    use crate::Lit;
     use std::vec::Vec;
 
     const VARS: u32 = 4;
@@ -127,13 +114,14 @@ mod tests {
             let (own, _memory) = own_of(&shape);
             let problem = Problem { vars: VARS, ..Problem::default() };
             let lit = |number: u64| Lit((number % (2 * VARS as u64)) as u32);
+            let watch = |i: u32, a: Lit, b: Lit| own.learned_record.get(i).watch.store(pack(a, b));
             for i in 0..OLD {
                 let a = mix(seed << 9 | i as u64);
-                own.learned_watch.write(i, pack(lit(a), lit(a / 8)));
+                watch(i, lit(a), lit(a / 8));
             }
             // All of these are in the same two lists, which have to grow.
             let lit_of_new = |more: u64| lit(seed + more);
-            (OLD..OLD + NEW).for_each(|i| own.learned_watch.write(i, pack(lit_of_new(0), lit_of_new(3))));
+            (OLD..OLD + NEW).for_each(|i| watch(i, lit_of_new(0), lit_of_new(3)));
             own.state().learned.store(OLD);
             // What earlier lists left behind.
             (0..2 * VARS).for_each(|lit| own.watch_len.atomic(lit).store(1000));
@@ -157,7 +145,7 @@ mod tests {
                 found.extend((0..len).map(entry).map(|(i, other)| (i, lit, other.0)));
             }
             let watches = |i: u32| {
-                let (a, b) = unpack(own.learned_watch.read(i));
+                let (a, b) = unpack(own.learned_record.get(i).watch.now());
                 [(i, a.0, b.0), (i, b.0, a.0)].into_iter().take(if a == b { 1 } else { 2 })
             };
             let mut expected: Vec<_> = (0..OLD + NEW).flat_map(watches).collect();

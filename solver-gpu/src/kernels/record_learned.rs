@@ -8,20 +8,19 @@
 //! that depends on no level above the backtrack level refutes everything under the highest decision that it
 //! depends on (except answer sets already reported). In that case the highest decision is flipped instead.
 //!
-//! Invariant: every stored nogood is in the lists of its two watched literals, or `unlisted` is set.
+//! Invariant: each different nogood of a slot that is not empty joins the store once.
 
 use super::decide::ranks_changed;
-use super::rebuild_watches::each_watch;
-use super::reduce_learned::rename_late;
-use crate::layout::{count_up, Learned, FIRST_LEARNED, NONE};
-use crate::lit::pack;
+use crate::layout::{count_up, Learned, NONE};
+use crate::learned::append::Store;
+use crate::learned::remove::rename_late;
 use crate::marks::LAST_STAMP;
 use crate::threads::stride::is_first;
 use crate::threads::stride::over_block;
-use crate::trace::Ring;
-use crate::watches::{append, settle};
+use crate::trace::learner;
+use crate::watches::settle;
 use crate::Own;
-use crate::{quality, Lit, Search};
+use crate::{quality, Search};
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
@@ -40,9 +39,9 @@ const SCALE: u32 = 10;
 /// # Inputs
 /// The slots of the last learning kernels, `slot_lits`, `backtrack_level`, `late`, `conflicts`.
 /// # Writes
-/// The stores of learned nogoods, their watches with the lists, `late`. `target`, `flip`, `exhausted`,
-/// `refuted`, `stamp`, `bump`, `rank`, `chunk_best`, `lbd_recent`, `lbd_ever`. `learned`, `learned_literals`,
-/// `conflicts` and `violations` of `counts`. `mark` when the stamps start over. The trace.
+/// The store of learned nogoods, the lists of watches, `late`. `target`, `flip`, `exhausted`,
+/// `refuted`, `stamp`, `bump`, `rank`, `chunk_best`, `lbd_recent`, `lbd_ever`, `serials`. `learned`,
+/// `learned_literals`, `conflicts` and `violations` of `counts`. `mark` when the stamps start over. The trace.
 /// # Thread mapping
 /// One block. Threads share the literals.
 /// # Synchronisation
@@ -64,7 +63,7 @@ pub fn run(s: &Search) {
     let first = is_first();
     let (backtrack, root) = (state.backtrack_level.now(), state.root.now().max(1));
     rename_late(&s.own, |i| i);
-    let (mut store, mut ring) = (Store::open(s), Ring::open(s));
+    let mut store = Store::open(s);
     let (mut top, mut second) = (NONE, NONE);
     for slot in 0..s.settings.slots {
         let learned = s.own.slot.read(slot);
@@ -75,8 +74,7 @@ pub fn run(s: &Search) {
         second = second.min(learned.second);
         let is_same = |o: Learned| o.len == learned.len && o.hash == learned.hash;
         if learned.len > 0 && !(0..slot).any(|o| is_same(s.own.slot.read(o))) {
-            let id = store.append(slot, learned.len, learned.lbd);
-            ring.learned(slot, learned);
+            let id = store.append(slot, learned.len, learned.lbd, learner::of_slot(&s.settings, slot));
             // What holds at the root level is not undone, except that of assumptions.
             let undone_to = if s.settings.assumes == 1 { 1 } else { root };
             store.late(id, learned.second.max(undone_to) < backtrack);
@@ -95,7 +93,6 @@ pub fn run(s: &Search) {
     }
     if first {
         store.close();
-        ring.close();
         count_up(&state.counts.conflicts, 1);
         count_up(&state.counts.violations, state.conflicts.now() as u64);
         state.bump.store(if bump > MAX_BUMP { bump >> SCALE } else { bump + bump / 20 + 1 });
@@ -152,79 +149,5 @@ pub fn next_stamp(own: &Own, stamp: u32) {
     }
     if is_first() {
         own.state().stamp.store(if stamp == LAST_STAMP { 1 } else { stamp + 1 });
-    }
-}
-
-/// The end of the stores of learned nogoods, to which nogoods are appended. All threads of the block hold the
-/// same values.
-pub struct Store<'a> {
-    /// The search.
-    s: &'a Search,
-    /// The number of learned nogoods, appended nogoods included.
-    learned: u32,
-    /// The number of literals of learned nogoods, appended literals included.
-    lits: u32,
-    /// The number of late nogoods, appended ones included.
-    late: u32,
-    /// The numbers of learned nogoods and of their literals when the store was opened.
-    old: (u32, u32),
-}
-
-impl<'a> Store<'a> {
-    /// Returns the present end of the stores of `s`. No other thread may change the stores before
-    /// [`Store::close`].
-    #[inline(always)]
-    pub fn open(s: &'a Search) -> Self {
-        let state = s.own.state();
-        let (learned, lits) = (state.learned.now(), state.learned_lits.now());
-        Store { s, learned, lits, late: state.late.now(), old: (learned, lits) }
-    }
-
-    /// Appends the nogood of slot `slot`, which has `len` literals of `lbd` levels, and returns its id.
-    ///
-    /// The last two literals are watched. Must be called by all threads of the block.
-    #[inline(always)]
-    pub fn append(&mut self, slot: u32, len: u32, lbd: u32) -> u32 {
-        let s = self.s;
-        let from = slot as usize * s.problem.vars as usize;
-        for i in over_block(0, len) {
-            s.own.learned_lit.write(self.lits + i, s.own.slot_lits.read(from + i as usize));
-        }
-        if is_first() {
-            let lit = |i: u32| -> Lit { s.own.slot_lits.read(from + i as usize) };
-            s.own.learned_start.write(self.learned, self.lits);
-            s.own.learned_len.write(self.learned, len);
-            s.own.learned_lbd.write(self.learned, lbd);
-            s.own.learned_activity.write(self.learned, 1);
-            let (a, b) = (lit(len.saturating_sub(2)), lit(len - 1));
-            s.own.learned_watch.write(self.learned, pack(a, b));
-            each_watch(&s.own, self.learned, |lit, other| append(&s.own, lit, self.learned, other));
-        }
-        self.lits += len;
-        self.learned += 1;
-        FIRST_LEARNED + self.learned - 1
-    }
-
-    /// Notes that nogood `id` may be unit although no watched literal is newly assigned, if `is_late`. Must
-    /// be called by all threads of the block.
-    #[inline(always)]
-    pub fn late(&mut self, id: u32, is_late: bool) {
-        if is_late {
-            if is_first() {
-                self.s.own.late.write(self.late, id - FIRST_LEARNED);
-            }
-            self.late += 1;
-        }
-    }
-
-    /// Makes the appended nogoods part of the stores. Must be called by one thread, after a barrier.
-    #[inline(always)]
-    pub fn close(&self) {
-        let state = self.s.own.state();
-        state.learned.store(self.learned);
-        state.learned_lits.store(self.lits);
-        state.late.store(self.late);
-        count_up(&state.counts.learned, (self.learned - self.old.0) as u64);
-        count_up(&state.counts.learned_literals, (self.lits - self.old.1) as u64);
     }
 }

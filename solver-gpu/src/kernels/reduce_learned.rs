@@ -12,59 +12,51 @@
 //! Invariant: the enumeration relies on no learned nogood (see [`super::backjump`]), so deletion cannot bring
 //! back an answer set.
 
-use crate::activity::{times, FOREIGN, GLUE};
-use crate::layout::{count_up, FIRST_LEARNED, MAX_LEARNED, NONE};
-use crate::threads::block::{block_reduce, block_scan};
+use crate::activity::GLUE;
+use crate::layout::{count_up, flag, MAX_LEARNED};
+use crate::learned::remove::{learned_index, remove};
+use crate::threads::block::block_reduce;
 use crate::threads::stride::is_first;
 use crate::threads::stride::over_block;
-use crate::{Own, Problem};
+use crate::{Own, Problem, Search};
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
 /// The factor by which the number of kept nogoods grows at each deletion: numerator and denominator.
 const GROWTH: (u64, u64) = (21, 20);
 
-/// Deletes learned nogoods and moves the kept ones to the beginning of the stores.
+/// Deletes learned nogoods and moves the kept ones to the beginning of the store.
 ///
 /// # Inputs
-/// The stores of learned nogoods, `trail`, `trail_len`, `reason`, `keep`.
+/// The store of learned nogoods, `trail`, `trail_len`, `reason`, `keep`.
 /// # Writes
-/// The stores; `late`, `reason` of assigned variables, `learned`, `learned_lits`, `seen`,
-/// `counts.deleted`, `keep`, `learned_limit`. Scratch: `renamed` and `spare_lit`. The lists of watches have to
-/// be rebuilt afterwards.
+/// What [`remove`] writes; `counts.deleted`, `keep`, `learned_limit`. Scratch: `spare_lit`. The lists of watches have
+/// to be rebuilt afterwards.
 /// # Thread mapping
 /// One block. Threads share nogoods, tile by tile, and their literals.
 /// # Synchronisation
 /// Block barriers.
 /// # Safety
-/// `problem` and `own` must describe valid memory that nobody else uses during the launch. The grid must be
-/// one block.
+/// `s` must describe valid memory that nobody else uses during the launch. The grid must be one block.
 /// # Deterministic
 /// Yes, up to the order within a class.
 #[kernel]
-pub unsafe fn reduce_learned(problem: Problem, own: Own) {
-    run(&problem, &own)
+pub unsafe fn reduce_learned(s: Search) {
+    run(&s)
 }
 
 /// The kernel as a plain function. Must be called by all threads of the only block.
 #[inline(always)]
-pub fn run(problem: &Problem, own: &Own) {
-    let state = own.state();
+pub fn run(s: &Search) {
+    let (problem, own, state) = (&s.problem, &s.own, s.own.state());
     let n = state.learned.now();
     let keep = state.keep.now();
     mark_needed(own, n, keep > 0);
     let (lbd, oldest) = bounds(problem, own, n, keep);
-    compact(own, n, |i| {
+    remove(s, |i| {
         let l = worth(problem, own, i);
         own.renamed.read(i) == 1 || l < lbd || (l == lbd && i >= oldest)
     });
-    for at in over_block(0, state.trail_len.now()) {
-        let p = own.trail.read(at).var().0;
-        let (reason, sign) = (own.reason.read(p) >> 1, own.reason.read(p) & 1);
-        if let Some(i) = learned_index(reason, n) {
-            own.reason.write(p, (FIRST_LEARNED + own.renamed.read(i)) << 1 | sign);
-        }
-    }
     if is_first() {
         let left = state.learned.now();
         count_up(&state.counts.deleted, (n - left) as u64);
@@ -90,7 +82,7 @@ fn next_limits(keep: u32, left: u32) -> (u32, u32) {
 #[inline(always)]
 fn mark_needed(own: &Own, n: u32, keeps_glue: bool) {
     for i in over_block(0, n) {
-        own.renamed.write(i, (keeps_glue && own.learned_lbd.read(i) <= GLUE) as u32);
+        own.renamed.write(i, (keeps_glue && own.learned_record.get(i).lbd.now() <= GLUE) as u32);
     }
     thread::sync_threads();
     for at in over_block(0, own.state().trail_len.now()) {
@@ -100,13 +92,6 @@ fn mark_needed(own: &Own, n: u32, keeps_glue: bool) {
         }
     }
     thread::sync_threads();
-}
-
-/// Returns the index of the learned nogood that `reason` names, if it is one of the `n` learned nogoods.
-#[inline(always)]
-fn learned_index(reason: u32, n: u32) -> Option<u32> {
-    let i = reason.wrapping_sub(FIRST_LEARNED);
-    (i < n).then_some(i)
 }
 
 /// Returns bounds for the nogoods that are kept although they need not be.
@@ -128,14 +113,19 @@ fn bounds(problem: &Problem, own: &Own, n: u32, keep: u32) -> (u32, u32) {
 /// Returns the worth of learned nogood `i`; a smaller number means a better nogood.
 #[inline(always)]
 fn worth(problem: &Problem, own: &Own, i: u32) -> u32 {
-    own.learned_lbd.read(i) + class(own.learned_activity.read(i)) * (problem.vars + 1)
+    let record = own.learned_record.get(i);
+    record.lbd.now() + class(record.activity.now(), record.flags.now()) * (problem.vars + 1)
 }
 
-/// Returns 0 for the activity of a nogood that took part in learning recently, 2 for that of another
-/// searcher's nogood that never did, and 1 for others.
+/// Returns 0 for a nogood that took part in learning recently, 2 for another searcher's nogood that never did,
+/// and 1 for others.
 #[inline(always)]
-fn class(activity: u32) -> u32 {
-    (activity == FOREIGN) as u32 + (times(activity) == 0) as u32
+fn class(activity: u32, flags: u32) -> u32 {
+    if activity == 0 {
+        1 + (flags & flag::FOREIGN)
+    } else {
+        0
+    }
 }
 
 /// Returns the largest number up to `max` for which `holds`. `holds` is true of 0, and once false for a
@@ -162,95 +152,14 @@ fn count(n: u32, wanted: impl Fn(u32) -> bool) -> u32 {
     block_reduce(mine as u64, 0, u64::wrapping_add) as u32
 }
 
-/// Moves each of the `n` nogoods that is `kept` to the beginning of the stores, in order, and writes its new
-/// index to `renamed`.
-///
-/// Must be called by all threads of the block.
-#[inline(always)]
-fn compact(own: &Own, n: u32, kept: impl Fn(u32) -> bool) {
-    let (state, tid, threads) = (own.state(), thread::thread_idx_x(), thread::block_dim_x());
-    let (mut base, mut learned, mut lits) = (0, 0, 0);
-    while base < n {
-        let i = base + tid;
-        let keep = i < n && kept(i);
-        let (mut len, mut lbd, mut watch, mut activity, mut from) = (0, 0, 0, 0, 0);
-        if keep {
-            (len, from, watch) =
-                (own.learned_len.read(i), own.learned_start.read(i), own.learned_watch.read(i));
-            (lbd, activity) = (own.learned_lbd.read(i), own.learned_activity.read(i));
-        }
-        // The scan's barriers lie between this tile's reads and writes.
-        let (before, total) = block_scan((keep as u64) << 32 | len as u64);
-        if keep {
-            let (to, at) = (learned + (before >> 32) as u32, lits + before as u32);
-            // The literals go to `spare_lit`, because their target in `learned_lit` may hold literals that no
-            // thread has read yet.
-            for j in 0..len {
-                own.spare_lit.write(at + j, own.learned_lit.read(from + j));
-            }
-            own.learned_start.write(to, at);
-            own.learned_len.write(to, len);
-            own.learned_lbd.write(to, lbd);
-            own.learned_watch.write(to, watch);
-            own.learned_activity.write(to, times(activity) / 2);
-            own.renamed.write(i, to);
-        } else if i < n {
-            own.renamed.write(i, NONE);
-        }
-        learned += (total >> 32) as u32;
-        lits += total as u32;
-        base += threads;
-    }
-    thread::sync_threads();
-    for i in over_block(0, lits) {
-        own.learned_lit.write(i, own.spare_lit.read(i));
-    }
-    if tid == 0 {
-        state.learned.store(learned);
-        state.learned_lits.store(lits);
-        // The rebuilding of the lists does not need to know which nogoods were looked at.
-        state.seen.store(0);
-    }
-    rename_late(own, |i| own.renamed.read(i));
-}
-
-/// Replaces each late nogood's index by `index` of it, and drops late nogoods for which that is [`NONE`], or
-/// that are marked as [`NONE`] already.
-///
-/// Must be called by all threads of the only block.
-#[inline(always)]
-pub fn rename_late(own: &Own, index: impl Fn(u32) -> u32) {
-    let (n, tid) = (own.state().late.now(), thread::thread_idx_x());
-    if n == 0 {
-        return;
-    }
-    let (mut base, mut kept) = (0, 0);
-    while base < n {
-        let at = base + tid;
-        let from = if at < n { own.late.read(at) } else { NONE };
-        let to = if from != NONE { index(from) } else { NONE };
-        let (before, total) = block_scan((to != NONE) as u64);
-        if to != NONE {
-            own.late.write(kept + before as u32, to);
-        }
-        kept += total as u32;
-        base += thread::block_dim_x();
-    }
-    // All threads have read the word before the scan.
-    if tid == 0 {
-        own.state().late.store(kept);
-    }
-    thread::sync_threads();
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{class, next_limits, FOREIGN};
+    use super::*;
 
     #[test]
     fn what_took_part_is_better_and_what_never_did_and_is_foreign_is_worse() {
-        assert_eq!([0, 1, 7].map(class), [1, 0, 0]);
-        assert_eq!([FOREIGN, FOREIGN + 1].map(class), [2, 0]);
+        assert_eq!([0, 1, 7].map(|activity| class(activity, 0)), [1, 0, 0]);
+        assert_eq!([0, 1].map(|activity| class(activity, flag::FOREIGN)), [2, 0]);
     }
 
     #[test]

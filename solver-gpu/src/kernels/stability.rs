@@ -30,15 +30,16 @@
 //! unfounded items. All falsified items of the sum then stand in the loop nogood, as external bodies do:
 //! without one of these items the atom has no foundation outside `U` (Gebser et al., ICLP 2009).
 
-use super::record_learned::{next_stamp, Store};
+use super::record_learned::next_stamp;
 use crate::assign::{level_of, report_conflict, status, Status};
 use crate::layout::{count_up, NONE};
+use crate::learned::append::Store;
 use crate::levels::Levels;
 use crate::threads::block::block_max;
 use crate::threads::scratch::{counter, Counter};
 use crate::threads::stride::is_first;
 use crate::threads::stride::{is_single, over_block, Stride};
-use crate::trace::Ring;
+use crate::trace::{learner, Ring};
 use crate::watches::settle;
 use crate::{Launch, Own, Problem};
 use crate::{Lit, Search, Var};
@@ -544,14 +545,11 @@ pub fn learn_loop(s: &Search, n: u32, is_violated: bool) {
         }
     }
     thread::sync_threads();
-    let (mut store, mut ring) = (Store::open(s), Ring::open(s));
-    // All threads have opened both before they count, which has barriers.
-    let lbd = levels.count();
-    let id = store.append(0, n, lbd);
-    ring.learned_loop(lbd, n);
+    let mut store = Store::open(s);
+    // All threads have opened the store before they count, which has barriers.
+    let id = store.append(0, n, levels.count(), learner::LOOP);
     if is_first() {
         store.close();
-        ring.close();
         if is_violated {
             report_conflict(&s.own, id);
         }

@@ -13,8 +13,10 @@
 
 mod ids;
 mod launch;
+mod origin;
 mod own;
 mod problem;
+mod record;
 mod search;
 mod settings;
 mod slot;
@@ -24,8 +26,10 @@ mod swarm;
 
 pub use ids::*;
 pub use launch::Launch;
+pub use origin::Origin;
 pub use own::{BlocksDone, Fill, FirstValues, Own, Shape, ALIGNMENT, SPARE, UNKNOWN};
 pub use problem::Problem;
+pub use record::{flag, Header, Record};
 pub use search::Search;
 pub use settings::{restart_code, Restarts, Settings};
 pub use slot::Learned;

@@ -9,6 +9,8 @@
 //! the beginning of the block.
 
 use super::ids::{MAX_CONFLICTS, UNCLAIMED};
+use super::origin::Origin;
+use super::record::Record;
 use super::slot::Learned;
 use super::state::{State, TraceWords};
 use crate::Lit;
@@ -214,21 +216,10 @@ macro_rules! for_each_own_array {
                 /// `K` rows of `V` stamps: a variable is marked in this step if its stamp is the stamp of the
                 /// step.
                 mark: u32, |s| s.slots * s.vars, [zero], (once);
-                /// The index in `learned_lit` at which the literals of each learned nogood begin.
-                learned_start: u32, |s| s.learned, [zero], (kept);
-                /// The number of literals of each learned nogood.
-                learned_len: u32, |s| s.learned, [zero], (kept);
-                /// The LBD (literal block distance) of each learned nogood.
-                learned_lbd: u32, |s| s.learned, [zero], (kept);
-                /// The activity of each learned nogood: how often it took part in learning. A deletion halves
-                /// the activities.
-                learned_activity: u32, |s| s.learned, [zero], (kept);
-                /// The watched literals of each learned nogood, two in one word. A nogood of one literal has
-                /// the same literal twice.
-                learned_watch: u64, |s| s.learned, [zero], (kept);
-                /// The index in each learned nogood at which the search for another literal to watch begins.
-                /// Any number is allowed; a good one saves time.
-                learned_from: u32, |s| s.learned, [zero], (kept);
+                /// The record of each learned nogood.
+                learned_record: Record, |s| s.learned, [zero], (kept);
+                /// Where each learned nogood comes from.
+                learned_origin: Origin, |s| s.learned, [zero], (kept);
                 /// The watch lists. An entry is a learned nogood, by index from 0, with another literal of
                 /// the nogood (see [`crate::watches`]).
                 watch_list: u64, |s| s.watch_entries, [zero], (once);
@@ -240,9 +231,9 @@ macro_rules! for_each_own_array {
                 late: u32, |s| s.learned, [zero], (once);
                 /// The literals of the learned nogoods, one nogood after the other.
                 learned_lit: Lit, |s| s.learned_lits, [zero], (kept);
-                /// Literals that `reduce_learned` moves. Scratch, as long as `learned_lit`.
+                /// Literals that a deletion moves, or that an import copies. Scratch, as long as `learned_lit`.
                 spare_lit: Lit, |s| s.learned_lits, [zero], (once);
-                /// The new index of each learned nogood that is kept. Scratch of `reduce_learned`.
+                /// The new index of each learned nogood that a deletion keeps, or [`NONE`](crate::layout::NONE).
                 renamed: u32, |s| s.learned, [zero], (once);
                 /// The watched literals of each long input nogood (from id `ternary_end` on), two in one
                 /// word.

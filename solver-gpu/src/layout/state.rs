@@ -22,10 +22,12 @@ macro_rules! words {
 
         impl $Words {
             /// The name of each word, and the distance of the word from the beginning of the struct in bytes.
-            const WORDS: &[(&str, usize)] = &[$((stringify!($word), offset_of!($Words, $word)),)*];
+            pub(super) const WORDS: &[(&str, usize)] = &[$((stringify!($word), core::mem::offset_of!($Words, $word)),)*];
         }
     };
 }
+
+pub(super) use words;
 
 words! {
 /// The control words of one search. The host reads them after each round of kernels and needs nothing else to
@@ -101,6 +103,9 @@ pub struct State {
     pub look_best: SearchU64,
     /// The measure of the first probe of the candidate whose second probe is under way.
     pub look_first: SearchU64,
+    /// The number of nogoods that the searcher has derived: those that it has learned, and the literals of
+    /// level 1 that it has offered. The next one has this serial number (see [`super::Origin`]).
+    pub serials: SearchU64,
 
     /// The number of trail entries whose nogoods have been visited. The frontier is `visited .. committed`.
     pub visited: SearchU32,

@@ -48,11 +48,20 @@ pub const fn width_of(class: u32) -> u32 {
     1 << class
 }
 
+/// The number of words of a slot before the literals: the length, then the origin.
+pub const SLOT_HEADER: u32 = 3;
+
+/// Returns the number of words of a slot of `class`.
+#[inline(always)]
+pub const fn slot_words(class: u32) -> u32 {
+    SLOT_HEADER + width_of(class)
+}
+
 /// Returns the index in [`Swarm::pool_words`] of the first word of slot `slot` of `class`.
 #[inline(always)]
 pub const fn pool_word(class: u32, slot: u32) -> u32 {
-    // The classes before take `1 + 1`, `2 + 1`, `4 + 1`, ... words for each slot.
-    (width_of(class) - 1 + class) * CLASS_SLOTS + slot * (width_of(class) + 1)
+    // The literals of the classes before take 1, 2, 4, ... words for each slot.
+    (width_of(class) - 1 + class * SLOT_HEADER) * CLASS_SLOTS + slot * slot_words(class)
 }
 
 /// The number of words of [`Swarm::pool_words`].
@@ -183,8 +192,8 @@ pub struct Swarm {
     pub pool_end: Array<SharedU32>,
     /// [`CLASSES`] rows of [`CLASS_SLOTS`]: the version of each slot of the pool.
     pub pool_version: Array<SharedU32>,
-    /// The slots of the pool, one class after the other: the giver and the length in one word, then the
-    /// literals (see [`pool_word`]).
+    /// The slots of the pool, one class after the other (see [`pool_word`]): the length, the two words of the
+    /// origin, then the literals.
     pub pool_words: Array<SharedU32>,
     /// [`DOUBLES`]: hashes of nogoods that were offered.
     pub doubles: Array<SharedU64>,
@@ -269,7 +278,7 @@ mod tests {
     #[test]
     fn slots_of_the_pool_do_not_overlap() {
         for class in 0..CLASSES {
-            let words = width_of(class) + 1;
+            let words = slot_words(class);
             assert_eq!(pool_word(class, 3) - pool_word(class, 2), words);
             assert_eq!(pool_word(class, CLASS_SLOTS - 1) + words, pool_word(class + 1, 0), "class {class}");
         }

@@ -8,7 +8,7 @@
 //! Invariant: one thread writes to a slot at a time, because it has set the slot's version to an odd number by
 //! a compare-and-swap. A writer that finds an odd or a newer version drops its nogood.
 
-use crate::layout::{class_of, pool_word, Swarm, CLASS_SLOTS, DOUBLES};
+use crate::layout::{class_of, pool_word, width_of, Origin, Swarm, CLASS_SLOTS, DOUBLES, SLOT_HEADER};
 use crate::Lit;
 use cuda_std::thread::device_fence;
 
@@ -23,12 +23,6 @@ pub enum Offer {
     Dropped,
 }
 
-/// The number of bits of a slot's first word that hold the length.
-const LEN_BITS: u32 = 8;
-
-/// The giver of a nogood that comes from outside the swarm: the number of no searcher.
-pub const OUTSIDE: u32 = (1 << (u32::BITS - LEN_BITS)) - 1;
-
 /// The version of a slot that holds the nogood with number `ticket` of its class. The version is never 0, but
 /// after four billion nogoods.
 #[inline(always)]
@@ -36,23 +30,23 @@ pub fn version_of(ticket: u32) -> u32 {
     ticket.wrapping_add(1) << 1
 }
 
-/// The first word of a slot that holds a nogood of `len` literals.
+/// The first words of a slot that holds a nogood of `len` literals.
 #[inline(always)]
-pub fn first_word(giver: u32, len: u32) -> u32 {
-    giver << LEN_BITS | len
+pub fn header(len: u32, origin: Origin) -> [u32; SLOT_HEADER as usize] {
+    let [low, high] = origin.words();
+    [len, low, high]
 }
 
-/// The giver and the length that a slot's first word says.
+/// The length and the origin that the first words of a slot say.
 #[inline(always)]
-pub fn giver_and_len(first: u32) -> (u32, u32) {
-    (first >> LEN_BITS, first & ((1 << LEN_BITS) - 1))
+pub fn of_header([len, low, high]: [u32; SLOT_HEADER as usize]) -> (u32, Origin) {
+    (len, Origin::of_words([low, high]))
 }
 
-/// Offers a nogood of `len` literals, which has the hash `hash`, to the other searchers. `giver` is the number
-/// of the searcher. `len` is at least 1 and at most [`MAX_SHARED`](crate::layout::MAX_SHARED). Called by one
-/// thread.
+/// Offers a nogood of `len` literals, which has the hash `hash`, to the searchers that did not derive it. `len`
+/// is at least 1 and at most [`MAX_SHARED`](crate::layout::MAX_SHARED). Called by one thread.
 #[inline(always)]
-pub fn offer(swarm: &Swarm, giver: u32, len: u32, hash: u64, lit: impl Fn(u32) -> Lit) -> Offer {
+pub fn offer(swarm: &Swarm, origin: Origin, len: u32, hash: u64, lit: impl Fn(u32) -> Lit) -> Offer {
     // 0 stands for no hash.
     let hash = hash | 1 << 63;
     if swarm.doubles.get(hash as u32 % DOUBLES).swap(hash) == hash {
@@ -70,35 +64,45 @@ pub fn offer(swarm: &Swarm, giver: u32, len: u32, hash: u64, lit: impl Fn(u32) -
     // Nobody may see a new word together with the old version.
     device_fence();
     let at = pool_word(class, slot);
-    swarm.pool_words.get(at).store_relaxed(first_word(giver, len));
+    for (i, word) in (0..).zip(header(len, origin)) {
+        swarm.pool_words.get(at + i).store_relaxed(word);
+    }
     for i in 0..len {
-        swarm.pool_words.get(at + 1 + i).store_relaxed(lit(i).0);
+        swarm.pool_words.get(at + SLOT_HEADER + i).store_relaxed(lit(i).0);
     }
     version.store_release(wanted);
     Offer::Taken
 }
 
-/// Copies the nogood with number `ticket` of `class`, unless its giver is `me`: calls `to` with each index and
-/// literal, and returns the number of literals. Returns `None` if the nogood is the searcher's own, or is not
-/// there, or was replaced during the copy: then what `to` was called with means nothing. Called by one thread.
+/// Copies the nogood with number `ticket` of `class`, unless `is_own` is true of the searcher that derived the
+/// nogood: calls `to` with each index and literal, and returns the number of literals and the origin. Returns
+/// `None` if the nogood is the searcher's own, or is not there, or was replaced during the copy: then what `to`
+/// was called with means nothing. Called by one thread.
 #[inline(always)]
-pub fn copy(swarm: &Swarm, class: u32, ticket: u32, me: u32, mut to: impl FnMut(u32, Lit)) -> Option<u32> {
+pub fn copy(
+    swarm: &Swarm,
+    class: u32,
+    ticket: u32,
+    is_own: impl Fn(u32) -> bool,
+    mut to: impl FnMut(u32, Lit),
+) -> Option<(u32, Origin)> {
     let slot = ticket % CLASS_SLOTS;
     let version = swarm.pool_version.get(class * CLASS_SLOTS + slot);
     if version.load_acquire() != version_of(ticket) {
         return None;
     }
     let at = pool_word(class, slot);
-    let (giver, len) = giver_and_len(swarm.pool_words.get(at).load_relaxed());
-    if giver == me {
+    let word = |i: u32| swarm.pool_words.get(at + i).load_relaxed();
+    let (len, origin) = of_header([word(0), word(1), word(2)]);
+    if is_own(origin.searcher()) {
         return None;
     }
-    for i in 0..len.min(crate::layout::width_of(class)) {
-        to(i, Lit(swarm.pool_words.get(at + 1 + i).load_relaxed()));
+    for i in 0..len.min(width_of(class)) {
+        to(i, Lit(word(SLOT_HEADER + i)));
     }
     // The words must have been read before the version is read again.
     device_fence();
-    (version.load_relaxed() == version_of(ticket)).then_some(len)
+    (version.load_relaxed() == version_of(ticket)).then_some((len, origin))
 }
 
 /// Returns how many nogoods of `class` were put into the pool, wrapping around.

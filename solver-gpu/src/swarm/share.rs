@@ -8,16 +8,14 @@
 //! is one of the fresh nogoods, which the next round looks at, so it may be unit or violated already.
 
 use super::pool::{self, Offer};
-use crate::activity::FOREIGN;
 use crate::assign::{level_of, status, Status};
 use crate::hash::{add_hashes, mix};
-use crate::layout::{count_up, width_of, CLASSES, CLASS_SLOTS, MAX_SHARED, NONE};
-use crate::lit::pack;
+use crate::layout::{count_up, width_of, Origin, CLASSES, CLASS_SLOTS, MAX_SHARED, NONE};
+use crate::learned::append::{append_each, Foreign};
 use crate::nogood::learned_nogood;
-use crate::threads::block::block_scan;
 use crate::threads::scratch::counter;
 use crate::threads::stride::is_first;
-use crate::watches::{append, settle};
+use crate::watches::settle;
 use crate::{Lit, Search};
 use cuda_std::thread;
 
@@ -37,10 +35,11 @@ pub fn offer_learned(s: &Search, from: u32) {
     let state = s.own.state();
     for i in from..state.learned.now() {
         let nogood = learned_nogood(&s.own, i);
-        let lbd = s.own.learned_lbd.read(i);
+        let lbd = s.own.learned_record.get(i).lbd.now();
         if nogood.len <= s.swarm.share_len.min(MAX_SHARED) && (lbd <= s.swarm.share_lbd || nogood.len <= 2) {
             let hash = (0..nogood.len).map(|at| mix(nogood.lit(at).0 as u64)).fold(0, add_hashes);
-            count(s, pool::offer(&s.swarm, s.swarm.me(), nogood.len, hash, |at| nogood.lit(at)));
+            let origin = s.own.learned_origin.read(i);
+            count(s, pool::offer(&s.swarm, origin, nogood.len, hash, |at| nogood.lit(at)));
         }
     }
 }
@@ -63,7 +62,9 @@ fn offer_units(s: &Search) {
     let end = if s.own.level() > 1 { s.own.trail_at.read(2u32) } else { state.committed.now() };
     for at in state.units_offered.now()..end {
         let lit = !s.own.trail.read(at);
-        count(s, pool::offer(&s.swarm, s.swarm.me(), 1, mix(lit.0 as u64), |_| lit));
+        let origin = Origin::new(s.swarm.me(), state.serials.now());
+        count_up(&state.serials, 1);
+        count(s, pool::offer(&s.swarm, origin, 1, mix(lit.0 as u64), |_| lit));
     }
     state.units_offered.store(end);
 }
@@ -124,55 +125,25 @@ pub fn import(s: &Search) {
 #[inline(always)]
 fn import_class(s: &Search, class: u32, from: u32, end: u32) -> u32 {
     let (state, tid, threads) = (s.own.state(), thread::thread_idx_x(), thread::block_dim_x());
-    let (width, mut imported, mut at) = (width_of(class), 0, from);
-    while at != end {
-        let ticket = at.wrapping_add(tid);
-        let is_there = tid < end.wrapping_sub(at);
-        let row = tid * width;
+    let (row, me, mut imported, mut from) = (tid * width_of(class), s.swarm.me(), 0, from);
+    while from != end {
+        let is_there = tid < end.wrapping_sub(from);
         let copied = is_there.then(|| {
-            pool::copy(&s.swarm, class, ticket, s.swarm.me(), |i, lit| s.own.spare_lit.write(row + i, lit))
+            let to = |i: u32, lit: Lit| s.own.spare_lit.write(row + i, lit);
+            pool::copy(&s.swarm, class, from.wrapping_add(tid), |searcher| searcher == me, to)
         });
-        let candidate =
-            copied.flatten().and_then(|len| watches_of(s, row, len).map(|watches| (len, watches)));
-        let len = candidate.map_or(0, |(len, _)| len);
-        let (learned, lits) = (state.learned.now(), state.learned_lits.now());
-        let (before, total) = block_scan((candidate.is_some() as u64) << 32 | len as u64);
-        let (nogoods, more) = ((total >> 32) as u32, total as u32);
-        let slots = s.settings.slots;
-        let has_room = (learned + nogoods + 2 * slots) as usize <= s.own.learned_start.len()
-            && (lits + more) as usize + (2 * slots * s.problem.vars) as usize <= s.own.learned_lit.len();
-        if !has_room {
-            break;
-        }
-        if let Some((len, (a, b))) = candidate {
-            let (i, to) = (learned + (before >> 32) as u32, lits + before as u32);
-            for j in 0..len {
-                s.own.learned_lit.write(to + j, s.own.spare_lit.read(row + j));
-            }
-            s.own.learned_start.write(i, to);
-            s.own.learned_len.write(i, len);
-            // The levels that the giver saw say little about this search.
-            s.own.learned_lbd.write(i, len);
-            s.own.learned_activity.write(i, FOREIGN);
-            s.own.learned_watch.write(i, pack(a, b));
-            s.own.learned_from.write(i, 0);
-            append(&s.own, a, i, b);
-            if a != b {
-                append(&s.own, b, i, a);
-            }
-        }
+        let found = copied.flatten().and_then(|(len, origin)| {
+            watches_of(s, row, len).map(|watch| Foreign { at: row, len, watch, origin })
+        });
+        let Some(nogoods) = append_each(s, found) else { break };
         imported += nogoods;
-        thread::sync_threads();
         if is_first() {
-            state.learned.store(learned + nogoods);
-            state.learned_lits.store(lits + more);
             count_up(&state.counts.imported, nogoods as u64);
             // What others learned counts half for the next deletion. There is ten times as much of it, and
             // the search would forget its own nogoods before it could use them.
             state.learned_limit.store(state.learned_limit.now().saturating_add(nogoods / 2));
         }
-        thread::sync_threads();
-        at = at.wrapping_add(threads.min(end.wrapping_sub(at)));
+        from = from.wrapping_add(threads.min(end.wrapping_sub(from)));
     }
     imported
 }

@@ -6,7 +6,7 @@
 extern crate std;
 use super::{pool, queue};
 use crate::hash::{add_hashes, mix};
-use crate::layout::{class_of, Hub, Swarm, CLASS_SLOTS, CUBE_WORDS, MAX_CUBE, MAX_SHARED, QUEUE};
+use crate::layout::{class_of, Hub, Origin, Swarm, CLASS_SLOTS, CUBE_WORDS, MAX_CUBE, MAX_SHARED, QUEUE};
 use crate::threads::stride::is_first;
 use crate::threads::testing::{array_of, results_of_grid};
 use crate::Lit;
@@ -248,14 +248,16 @@ fn nogood_lit(number: u32, i: u32) -> Lit {
 
 fn offer(swarm: &Swarm, giver: u32, number: u32, len: u32) -> Offer {
     let hash = (0..len).map(|i| mix(nogood_lit(number, i).0 as u64)).fold(0, add_hashes);
-    pool::offer(swarm, giver, len, hash, |i| nogood_lit(number, i))
+    pool::offer(swarm, Origin::new(giver, number as u64), len, hash, |i| nogood_lit(number, i))
 }
 
 /// Copies a nogood of `class`: its number, which its literals tell, if it is there. It is whole.
 fn copy(swarm: &Swarm, class: u32, ticket: u32, me: u32) -> Option<u32> {
     let mut found = [Lit(0); MAX_SHARED as usize];
-    let len = pool::copy(swarm, class, ticket, me, |i, lit| found[i as usize] = lit)?;
+    let to = |i: u32, lit: Lit| found[i as usize] = lit;
+    let (len, origin) = pool::copy(swarm, class, ticket, |searcher| searcher == me, to)?;
     let number = found[0].0 / 64;
+    assert_eq!(origin.serial(), number as u64, "the origin is of another nogood");
     assert_eq!(class_of(len), class, "nogood {number}");
     assert!((0..len).all(|i| found[i as usize] == nogood_lit(number, i)), "{number}, {len}: {found:?}");
     Some(number)

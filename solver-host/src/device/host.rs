@@ -20,9 +20,13 @@ const SHARED_COPY_ROOM: usize = 2000;
 /// The bytes that are copied at once, if they differ.
 const PAGE: usize = 4096;
 
+/// What each allocation begins at a multiple of, in bytes: a cache line.
+const LINE: usize = 64;
+
 /// An executor in the host's own memory.
 pub struct Host {
-    memory: HashMap<u64, Layout>,
+    /// What was allocated, by the address that was given out: where the memory begins, and its layout.
+    memory: HashMap<u64, (u64, Layout)>,
     /// Bytes allocated and not freed.
     held: u64,
     traffic: Traffic,
@@ -137,23 +141,25 @@ impl Executor for Host {
 
     fn alloc(&mut self, bytes: usize) -> Result<u64, DeviceError> {
         let refused = || DeviceError::OutOfMemory { device: "the host".into(), bytes };
-        let layout = Layout::from_size_align(bytes.max(16), 16).map_err(|_| refused())?;
+        // With a greater alignment the allocator would write the zeros by itself, and touch each page.
+        let layout = Layout::from_size_align(bytes.saturating_add(LINE), 16).map_err(|_| refused())?;
         // SAFETY: the layout is not of size 0.
-        let address = unsafe { alloc_zeroed(layout) };
-        if address.is_null() {
+        let begin = unsafe { alloc_zeroed(layout) };
+        if begin.is_null() {
             return Err(refused());
         }
-        self.memory.insert(address as u64, layout);
+        let address = (begin as u64).next_multiple_of(LINE as u64);
+        self.memory.insert(address, (begin as u64, layout));
         self.held += layout.size() as u64;
         self.traffic.peak_memory = self.traffic.peak_memory.max(self.held);
-        Ok(address as u64)
+        Ok(address)
     }
 
     fn free(&mut self, address: u64) {
-        if let Some(layout) = self.memory.remove(&address) {
+        if let Some((begin, layout)) = self.memory.remove(&address) {
             self.held -= layout.size() as u64;
             // SAFETY: allocated above with this layout, and not freed since: it was in the table.
-            unsafe { dealloc(address as *mut u8, layout) }
+            unsafe { dealloc(begin as *mut u8, layout) }
         }
     }
 

@@ -111,7 +111,7 @@ kernels! {
     /// See [`tighten`].
     Tighten = tighten::tighten(search);
     /// See [`reduce_learned`].
-    ReduceLearned = reduce_learned::reduce_learned(problem, own);
+    ReduceLearned = reduce_learned::reduce_learned(search);
     /// See [`rephase`].
     Rephase = rephase::rephase(search);
     /// See [`rebuild_watches`].

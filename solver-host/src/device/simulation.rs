@@ -4,7 +4,7 @@
 
 use super::{DeviceError, Setup};
 use cuda_std::host::{simt, Launch, Memory, Region, Schedule};
-use solver_gpu::layout::{Hub, State, TraceWords, ALIGNMENT};
+use solver_gpu::layout::{Hub, Record, State, TraceWords, ALIGNMENT};
 use solver_gpu::threads::scratch::shared_bytes;
 use solver_gpu::{Array, Own, Search};
 use std::slice::{from_raw_parts, from_raw_parts_mut};
@@ -88,6 +88,7 @@ fn memory_of(search: &Search, shape: &Shape) -> Memory {
             "state" => State::NAMES,
             "hub" => Hub::NAMES,
             "trace" => TraceWords::NAMES,
+            "learned_record" => Record::NAMES,
             _ => &[],
         };
         Region { name, address, bytes, element, words, is_constant }

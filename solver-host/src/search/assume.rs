@@ -82,25 +82,26 @@ impl Solver {
     ///
     /// The search decides on them first and keeps what it has learned, unless it has told answer sets in
     /// between: then it starts over, since nogoods learned after an answer set may exclude it. A search under
-    /// assumptions is a single one. Once [`Solver::next_answer`] says
+    /// assumptions is a single one; other searchers, if there are any, return. Once [`Solver::next_answer`] says
     /// [`Step::Exhausted`](super::Step::Exhausted), other literals can be assumed.
     ///
     /// # Errors
     /// [`SolveError::Contradiction`] if the search looks for an optimum or for consequences; else if the
     /// device fails.
     pub fn assume(&mut self, lits: &[Lit]) -> Result<(), SolveError> {
-        if self.plan.phase() != Phase::Enumerate || matches!(self.swarm, SwarmState::Spread(_)) {
-            let why = "assumptions are for answer sets of a single searcher, and not for an optimum or consequences";
+        if self.plan.phase() != Phase::Enumerate {
+            let why = "assumptions are for answer sets, and not for an optimum or consequences";
             return Err(SolveError::Contradiction(why.into()));
         }
+        self.disband()?;
         self.swarm = SwarmState::Alone;
         let is_first = matches!(self.resume, Resume::Start);
-        let was_unsatisfiable = self.problem.prepared.unsatisfiable;
+        let was_unsatisfiable = self.problem().prepared.unsatisfiable;
         let lits: Vec<(Lit, Lit)> = match was_unsatisfiable {
             true => Vec::new(),
-            false => lits.iter().map(|&lit| (lit, self.problem.prepared.literal_of(lit))).collect(),
+            false => lits.iter().map(|&lit| (lit, self.problem().prepared.literal_of(lit))).collect(),
         };
-        let found = self.statistics.answer_sets;
+        let found = self.searcher.statistics.answer_sets;
         let before = self.assumed.take();
         // Without assumptions as well, there is nothing.
         let is_hopeless = was_unsatisfiable
@@ -117,11 +118,10 @@ impl Solver {
         if is_first || is_hopeless {
             return Ok(());
         }
-        self.memory.read_state()?;
+        self.searcher.memory.read_state()?;
         if !is_clean {
-            self.memory.start_over()?;
-            self.memory.initial_propagation()?;
-            self.memory.read_state()?;
+            self.searcher.memory.start_over()?;
+            self.searcher.start()?;
         }
         self.resume = Resume::Anywhere;
         match is_over {
@@ -142,9 +142,10 @@ impl Solver {
         let Some(assumed) = &self.assumed else { return Ok(()) };
         let lits: Vec<Lit> =
             assumed.lits.iter().map(|&(_, lit)| lit).filter(|lit| !lit.is_constant()).collect();
-        self.memory.jump_to_level_1()?;
-        self.memory.assume(&lits)?;
-        Ok(self.memory.load_kernels(self.is_resident)?)
+        self.searcher.memory.jump_to_level_1()?;
+        self.searcher.assume(&lits)?;
+        let is_resident = self.searcher.is_resident();
+        Ok(self.searcher.memory.load_kernels(is_resident)?)
     }
 
     /// Whether it is known without a search that the assumptions exclude each other.
@@ -155,10 +156,10 @@ impl Solver {
     /// Notes the core, if the search has ended without an answer set under assumptions.
     pub(super) fn note_core(&mut self) -> Result<(), SolveError> {
         let Some(assumed) = &self.assumed else { return Ok(()) };
-        if assumed.core.is_some() || self.statistics.answer_sets > assumed.found {
+        if assumed.core.is_some() || self.searcher.statistics.answer_sets > assumed.found {
             return Ok(());
         }
-        let core = self.memory.core()?;
+        let core = self.searcher.memory.core()?;
         if let Some(assumed) = &mut self.assumed {
             let named = assumed.lits.iter().filter(|(_, lit)| core.contains(lit));
             assumed.core = Some(named.map(|&(named, _)| named).collect());

@@ -37,7 +37,7 @@ pub struct Checking {
 impl Solver {
     /// After a step of the device: how many answer sets fit into the share of the time.
     pub(super) fn plan_checks(&mut self) {
-        let s = &self.statistics;
+        let s = &self.searcher.statistics;
         let seconds = SHARE * s.solve_seconds - s.check_seconds;
         // A negative number of seconds is none.
         self.checking.left = (seconds / self.checking.one.max(1e-9)) as u64;
@@ -45,7 +45,7 @@ impl Solver {
 
     /// Verifies what is due before a step is handed out.
     pub(super) fn checked(&mut self, step: Step) -> Result<Step, SolveError> {
-        if self.options.check == Check::No {
+        if self.searcher.options.check == Check::No {
             return Ok(step);
         }
         let is_optimum = self.plan.is_optimum_known() && !self.checking.is_optimum_checked;
@@ -57,11 +57,11 @@ impl Solver {
             Step::Answer(answer) => {
                 let lower = self.plan.lower_bound();
                 let (told, remembers_all) =
-                    (self.plan.told(answer, &lower), self.options.check == Check::All);
-                let noted = self.checking.watch.note(self.problem.program(), &told, remembers_all);
+                    (self.plan.told(answer, &lower), self.searcher.options.check == Check::All);
+                let noted = self.checking.watch.note(self.searcher.problem.program(), &told, remembers_all);
                 noted.map_err(SolveError::Contradicts)?;
-                let is_first = self.statistics.checked_answers == 0;
-                let is_demanded = self.options.check == Check::All || is_first || is_optimum;
+                let is_first = self.searcher.statistics.checked_answers == 0;
+                let is_demanded = self.searcher.options.check == Check::All || is_first || is_optimum;
                 if is_demanded || self.checking.left > 0 || self.all_searched().is_some() {
                     self.check(answer)?;
                     self.checking.left = self.checking.left.saturating_sub(1);
@@ -82,7 +82,7 @@ impl Solver {
     /// # Errors
     /// [`SolveError::WrongAnswer`] if the answer set is wrong, [`SolveError::Contradicts`] if a claim is.
     pub fn check_end(&mut self) -> Result<(), SolveError> {
-        if self.options.check != Check::No {
+        if self.searcher.options.check != Check::No {
             let (lower, optimum) = (self.plan.lower_bound(), self.plan.optimum());
             self.checking.watch.conclude(&lower, optimum).map_err(SolveError::Contradicts)?;
         }
@@ -109,9 +109,9 @@ impl Solver {
     /// Verifies an answer set.
     fn check(&mut self, answer: &AnswerSet) -> Result<(), SolveError> {
         let begun = Instant::now();
-        let checker = self.problem.checker();
+        let checker = self.searcher.problem.checker();
         let made = Instant::now();
-        let (program, plan) = (self.problem.program(), &self.plan);
+        let (program, plan) = (self.searcher.problem.program(), &self.plan);
         let is_shown = |i: usize| {
             let is_shown = answer.is_shown(program, i);
             answer.printed.as_ref().map_or(Some(is_shown), |_| plan.says(i, is_shown))
@@ -119,8 +119,8 @@ impl Solver {
         let costs = plan.has_costs().then_some(&answer.costs[..]);
         let claim = Claim { holds: &answer.holds, costs, is_shown: &is_shown };
         let checked = checker.check(program, &claim, &mut self.checking.workspace);
-        self.statistics.checked_answers += 1;
-        self.statistics.check_seconds += begun.elapsed().as_secs_f64();
+        self.searcher.statistics.checked_answers += 1;
+        self.searcher.statistics.check_seconds += begun.elapsed().as_secs_f64();
         self.checking.one = made.elapsed().as_secs_f64();
         checked.map_err(SolveError::WrongAnswer)
     }

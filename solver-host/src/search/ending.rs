@@ -21,14 +21,14 @@ impl Solver {
             (_, SwarmState::Spread(crew)) => crew.refuted(),
             (Resume::Start | Resume::Anywhere, _) => None,
             // The device went on after the last answer set that the device kept, and wrote what it found.
-            (Resume::AfterAnswer, _) if self.is_resident && self.keeps_answers() => {
-                Refuted::by_one(&self.memory.state)
+            (Resume::AfterAnswer, _) if self.searcher.keeps_answers() => {
+                Refuted::by_one(&self.searcher.memory.state)
             }
             (Resume::AfterAnswer, _) => {
                 // Answer sets that differ in costs alone count as different on the way to an optimum.
-                let projects =
-                    self.memory.search.problem.project == 1 && self.plan.phase() == Phase::Enumerate;
-                Refuted::by_only_answer(&self.memory.state, projects)
+                let memory = &self.searcher.memory;
+                let projects = memory.search.problem.project == 1 && self.plan.phase() == Phase::Enumerate;
+                Refuted::by_only_answer(&memory.state, projects)
             }
         };
         self.plan.foresees_end(refuted?)
@@ -47,9 +47,9 @@ impl Solver {
             return Ok(false);
         }
         self.dismiss_guide();
-        self.memory.begin_phase(&self.plan)?;
-        self.trace_again()?;
-        self.memory.initial_propagation()?;
+        self.searcher.begin_phase(&self.plan)?;
+        self.searcher.trace_again()?;
+        self.searcher.start()?;
         Ok(true)
     }
 }

@@ -127,6 +127,16 @@ macro_rules! search_words {
                 self.set(value)
             }
 
+            /// Sets the value, as a GPU writes any other memory. No other thread may access the word before
+            /// the next barrier.
+            #[inline(always)]
+            #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+            pub fn write(&self, value: $Value) {
+                touch!(self, Write);
+                // SAFETY: initialised, aligned, and of this thread alone meanwhile, by this method's contract.
+                unsafe { self.0.as_ptr().write(value) }
+            }
+
             change!(
                 /// Adds `more`, wrapping around, and returns the old value.
                 $Value, add: fetch_add Update, |old, more| old.wrapping_add(more)
@@ -214,6 +224,8 @@ mod tests {
             assert_eq!(plain.claim(a, b), atomic.compare_exchange(a, b, Relaxed, Relaxed));
             assert_eq!(plain.claim(b, a), atomic.compare_exchange(b, a, Relaxed, Relaxed));
             assert_eq!(plain.put(b), atomic.swap(b, Relaxed));
+            plain.write(b);
+            assert_eq!(plain.now(), b);
             plain.store(a);
             atomic.store(a, Relaxed);
             assert_eq!((plain.now(), plain.in_block()), (a, a));

@@ -276,7 +276,7 @@ fn assert_learned(own: &Own, known: u32) {
         return;
     }
     // The two literals of the highest levels: if the other one holds, so do all the rest.
-    let (other, last) = unpack(own.learned_watch.read(known));
+    let (other, last) = unpack(own.learned_record.get(known).watch.now());
     if status(own, last) == Status::Open && (other == last || status(own, other) == Status::Held) {
         propose(own, !last, FIRST_LEARNED + known);
         state.seen.store(known + 1);
@@ -319,9 +319,8 @@ fn restart(s: &Search) {
         ask_to_delete(s);
     }
     if has_many_learned(s.own.state()) {
-        let learned = s.own.state().learned.now();
         loop {
-            reduce_learned::run(&s.problem, &s.own);
+            reduce_learned::run(s);
             thread::sync_threads();
             // Else the step was not due without room. The reasons alone always fit: there is room for the
             // lists of more nogoods than there are variables.
@@ -335,9 +334,6 @@ fn restart(s: &Search) {
         }
         if s.swarm.makes_do == 1 {
             keep_again(s);
-        }
-        if is_first() {
-            trace::note_deleted(s, learned);
         }
         rebuild_watches::run(&s.problem, &s.own);
     }
@@ -386,7 +382,7 @@ fn ask_to_delete(s: &Search) {
 fn keep_again(s: &Search) {
     let state = s.own.state();
     if is_first() && state.keep.now() == 0 {
-        let keep = (s.own.learned_start.len() / 4) as u32;
+        let keep = (s.own.learned_record.len() / 4) as u32;
         state.keep.store(keep);
         state.learned_limit.store(state.learned.now() + keep);
     }

@@ -303,7 +303,7 @@ fn a_program_that_is_searched_has_a_checker_once() {
         let mut solver = Solver::of(&problem, Options { seed, ..options }).expect("a working device");
         let Ok(Step::Answer(answer)) = solver.next_answer(&|| false) else { panic!("there is one") };
         assert!(answer.holds(Lit::t(Var(0))) != answer.holds(Lit::t(Var(1))));
-        seen.push(solver.problem.checker());
+        seen.push(solver.problem().checker());
     }
     assert_eq!(seen[0], seen[1]);
 }

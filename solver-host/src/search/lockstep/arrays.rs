@@ -6,7 +6,7 @@
 use crate::device::{DeviceError, Executor};
 use crate::search::memory::bytes_of_state;
 use bytemuck::Pod;
-use solver_gpu::layout::{Learned, Own};
+use solver_gpu::layout::{Learned, Origin, Own};
 use solver_gpu::{Array, Lit, State};
 
 /// What an array is copied to. Structs of atomic words are copied as bytes.
@@ -14,6 +14,7 @@ macro_rules! copied {
     (State) => { Vec<u8> };
     (BlocksDone) => { Vec<u8> };
     (TraceWords) => { Vec<u8> };
+    (Record) => { Vec<u8> };
     ($T:ident) => { Vec<$T> };
 }
 
@@ -26,6 +27,9 @@ macro_rules! plain {
         $array.bytes()
     };
     ($array:expr, TraceWords) => {
+        $array.bytes()
+    };
+    ($array:expr, Record) => {
         $array.bytes()
     };
     ($array:expr, $T:ident) => {

@@ -3,8 +3,7 @@
 use super::cover;
 use super::snapshot::Snapshot;
 use crate::device::Kernel;
-use solver_gpu::activity::{self, FOREIGN};
-use solver_gpu::layout::{Learned, ALL_DECISIONS, DECISION, FIRST_LEARNED, FIRST_SUM, NONE};
+use solver_gpu::layout::{flag, Learned, Origin, ALL_DECISIONS, DECISION, FIRST_LEARNED, FIRST_SUM, NONE};
 use solver_gpu::lit::unpack;
 use solver_gpu::marks::LAST_STAMP;
 use solver_gpu::{Lit, Search};
@@ -233,6 +232,9 @@ fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
         expected.learned.push(slot(i).to_vec());
         expected.learned_lbd.push(before.slot[i].lbd);
         expected.learned_activity.push(1);
+        expected.learned_flags.push(0);
+        expected.learned_origin.push(Origin::new(0, expected.words.serials));
+        expected.words.serials += 1;
         let average = |old: u32, share: u32| {
             let (new, share) =
                 (before.slot[i].lbd << 12, share.min(1 << (before.words.counts.conflicts + 1).ilog2()));
@@ -313,8 +315,8 @@ fn reduce(before: &Snapshot, after: &Snapshot) {
     let reasons: BTreeSet<u32> = before.trail.iter().map(|l| before.claim(l.var()).0).collect();
     let needed = |i: usize| before.learned_lbd[i] <= 2 || reasons.contains(&id(i));
     let mut free: Vec<usize> = (0..n).filter(|&i| !needed(i)).collect();
-    let times = |i: usize| activity::times(before.learned_activity[i]);
-    let is_useless = |i: usize| before.learned_activity[i] == FOREIGN;
+    let times = |i: usize| before.learned_activity[i];
+    let is_useless = |i: usize| times(i) == 0 && before.learned_flags[i] & flag::FOREIGN != 0;
     let worth = |i: usize| (is_useless(i), times(i) == 0, before.learned_lbd[i]);
     free.sort_by_key(|&i| (worth(i), n - i));
     let cut = before.words.keep as usize;
@@ -330,7 +332,9 @@ fn reduce(before: &Snapshot, after: &Snapshot) {
     expected.learned = kept.iter().map(|&i| before.learned[i].clone()).collect();
     expected.learned_lbd = kept.iter().map(|&i| before.learned_lbd[i]).collect();
     expected.learned_activity = kept.iter().map(|&i| times(i) / 2).collect();
+    expected.learned_flags = kept.iter().map(|&i| before.learned_flags[i] & !flag::FOREIGN).collect();
     expected.learned_watch = kept.iter().map(|&i| before.learned_watch[i]).collect();
+    expected.learned_origin = kept.iter().map(|&i| before.learned_origin[i]).collect();
     expected.words.learned = kept.len() as u32;
     expected.words.learned_lits = expected.learned.iter().map(|l| l.len() as u32).sum();
     let new_index = |i: &u32| kept.iter().position(|&k| k == *i as usize).map(|i| i as u32);

@@ -28,22 +28,22 @@ pub fn searches(device: DeviceKind, randoms: u64) {
         let step = single.next_answer(&|| false).unwrap_or_else(|e| panic!("{options:?}: {e}"));
         let is_satisfiable = matches!(step, Step::Answer(_));
         let mut solver = solver(&program, &Goal::default(), options);
-        if solver.problem.prepared.unsatisfiable {
+        if solver.problem().prepared.unsatisfiable {
             continue; // Preprocessing has refuted the program.
         }
-        let executor = solver.problem.uploaded.sibling(options.setup()).expect("a working device");
+        let executor = solver.problem().uploaded.sibling(options.setup()).expect("a working device");
         let about = Swarm { searchers: 2, look_ahead: 1 + seed as u32 % 9, ..Swarm::default() };
         let mut shared = Shared::new(executor, about, 0, 0).expect("little memory");
         let hub = Hub::default();
         hub.open.store_relaxed(1);
         hub.hungry.store_relaxed(1 << 20);
         shared.write_hub(hub).expect("a working device");
-        begin(&mut solver.memory, shared.view);
+        begin(&mut solver.searcher.memory, shared.view);
         let found = loop {
-            solver.memory.search(Geometry::Block, &|| false).expect("a working device");
-            match solver.memory.state.outcome.load() {
+            solver.searcher.memory.search(Geometry::Block, &|| false).expect("a working device");
+            match solver.searcher.memory.state.outcome.load() {
                 outcome::PAUSED | outcome::IDLE => {}
-                outcome::NO_ROOM => solver.make_room().expect("little memory"),
+                outcome::NO_ROOM => solver.searcher.make_room().expect("little memory"),
                 outcome::ANSWER => break true,
                 outcome::EXHAUSTED => break false,
                 other => panic!("{seed}: outcome {other}"),
@@ -51,8 +51,8 @@ pub fn searches(device: DeviceKind, randoms: u64) {
         };
         assert_eq!(found, is_satisfiable, "{seed}");
         satisfiable += found as u64;
-        probes += solver.memory.state.counts.probes.load();
-        given += solver.memory.state.counts.cubes_given.load();
+        probes += solver.searcher.memory.state.counts.probes.load();
+        given += solver.searcher.memory.state.counts.cubes_given.load();
     }
     assert!(satisfiable > 0 && satisfiable < randoms, "{satisfiable} of {randoms} are satisfiable");
     assert!(probes > 4 * randoms && given > randoms, "{probes} probes, {given} cubes");

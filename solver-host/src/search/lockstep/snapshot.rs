@@ -7,12 +7,14 @@
 use super::arrays::{all, control_words, Arrays};
 use super::words::Words;
 use crate::device::{DeviceError, Executor};
-use solver_gpu::layout::{Learned, Own, MAX_CONFLICTS, NONE};
+use bytemuck::Pod;
+use solver_gpu::layout::{Learned, Origin, Own, Record, MAX_CONFLICTS, NONE};
 use solver_gpu::lit::unpack;
 use solver_gpu::watches::of_entry;
 use solver_gpu::{Lit, Problem, Search, State, Var};
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hasher};
+use std::mem::offset_of;
 use std::ops::Range;
 
 /// All memory of a search at one time.
@@ -87,7 +89,9 @@ pub struct Snapshot {
     pub learned: Vec<Vec<Lit>>,
     pub learned_lbd: Vec<u32>,
     pub learned_activity: Vec<u32>,
+    pub learned_flags: Vec<u32>,
     pub learned_watch: Vec<u64>,
+    pub learned_origin: Vec<Origin>,
     /// For each literal the learned nogoods in its list of watches, as a set.
     pub watch_lists: Vec<BTreeSet<u32>>,
     /// The late nogoods.
@@ -113,8 +117,11 @@ impl Snapshot {
     fn of(own: &Own, state: &State, a: &Arrays, program: Program) -> Snapshot {
         let words = Words::of(state);
         let learned = words.learned as usize;
-        let nogood =
-            |i: usize| a.learned_lit[a.learned_start[i] as usize..][..a.learned_len[i] as usize].to_vec();
+        let of_each = |offset: usize| (0..learned).map(|i| record_word(a, i, offset)).collect();
+        let nogood = |i: usize| {
+            let [start, len]: [u32; 2] = record_word(a, i, offset_of!(Record, start));
+            a.learned_lit[start as usize..][..len as usize].to_vec()
+        };
         let late = a.late[..state.late.load() as usize].iter();
         Snapshot {
             value: a.value.clone(),
@@ -135,9 +142,11 @@ impl Snapshot {
             slot_lits: a.slot_lits.clone(),
             slot: a.slot.iter().map(|&learned| Learned { hash: 0, ..learned }).collect(),
             learned: (0..learned).map(nogood).collect(),
-            learned_lbd: a.learned_lbd[..learned].to_vec(),
-            learned_activity: a.learned_activity[..learned].to_vec(),
-            learned_watch: a.learned_watch[..learned].to_vec(),
+            learned_lbd: of_each(offset_of!(Record, lbd)),
+            learned_activity: of_each(offset_of!(Record, activity)),
+            learned_flags: of_each(offset_of!(Record, flags)),
+            learned_watch: (0..learned).map(|i| record_word(a, i, offset_of!(Record, watch))).collect(),
+            learned_origin: a.learned_origin[..learned].to_vec(),
             watch_lists: (0..a.watch_at.len())
                 .map(|lit| list(a, lit).iter().map(|&entry| of_entry(entry).0).collect())
                 .collect(),
@@ -248,6 +257,12 @@ fn sums(executor: &mut dyn Executor, v: &Problem) -> Result<Vec<Sum>, DeviceErro
         counters: counters[s]..counters[s + 1],
     };
     Ok((0..v.sums as usize).map(sum).collect())
+}
+
+/// The word at a distance from the beginning of the record of learned nogood `i`.
+fn record_word<T: Pod>(a: &Arrays, i: usize, offset: usize) -> T {
+    let at = i * size_of::<Record>() + offset;
+    bytemuck::pod_read_unaligned(&a.learned_record[at..at + size_of::<T>()])
 }
 
 /// The sums with the weights of their items, which kernels may change.

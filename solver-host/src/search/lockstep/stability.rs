@@ -3,7 +3,7 @@
 use super::cover;
 use super::snapshot::Snapshot;
 use crate::nogoods::Foundedness;
-use solver_gpu::layout::FIRST_LEARNED;
+use solver_gpu::layout::{Origin, FIRST_LEARNED};
 use solver_gpu::lit::unpack;
 use solver_gpu::marks::LAST_STAMP;
 use solver_gpu::{Lit, Search, Var};
@@ -171,6 +171,7 @@ fn learned_last(
     let n = learned.len();
     let w = &mut expected.words;
     w.learned += 1;
+    w.serials += 1;
     w.counts.learned += 1;
     w.learned_lits += n as u32;
     w.counts.learned_literals += n as u64;
@@ -190,6 +191,8 @@ fn learned_last(
     expected.learned_lbd.push(levels.len() as u32);
     expected.learned.push(learned);
     expected.learned_activity.push(1);
+    expected.learned_flags.push(0);
+    expected.learned_origin.push(Origin::new(0, before.words.serials));
     expected.learned_watch.push(after.learned_watch[before.learned.len()]);
 }
 

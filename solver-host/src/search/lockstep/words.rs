@@ -58,6 +58,7 @@ macro_rules! number {
 solver_gpu::statistics! { counts }
 
 words! {
+    serials: u64,
     next_restart: u64,
     rephase_at: u64,
     rephase_interval: u64,

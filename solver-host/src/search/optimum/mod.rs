@@ -97,21 +97,20 @@ impl Guide {
 impl Solver {
     /// Makes the guide that the options ask for, if the search looks for an optimum.
     pub(super) fn find_guide(&mut self) {
-        if self.plan.phase() != Phase::Improve || self.problem.prepared.unsatisfiable {
+        if self.plan.phase() != Phase::Improve || self.problem().prepared.unsatisfiable {
             return;
         }
         let levels = self.plan.cost_levels();
-        let (sums, vars) = (self.problem.sums.clone(), self.problem.prepared.vars);
-        self.guide = Guide::new(&self.options, levels, sums, vars);
+        let (sums, vars) = (self.problem().sums.clone(), self.problem().prepared.vars);
+        self.guide = Guide::new(&self.searcher.options, levels, sums, vars);
         if self.guide.as_ref().is_some_and(|guide| !guide.demands_better()) {
-            self.memory.set_goal(None);
+            self.searcher.memory.set_goal(None);
         }
     }
 
     /// Begins a search without an assignment.
     pub(super) fn start(&mut self) -> Result<(), SolveError> {
-        self.memory.initial_propagation()?;
-        self.memory.read_state()?;
+        self.searcher.start()?;
         self.begin_assumed_or_guided()
     }
 
@@ -127,7 +126,7 @@ impl Solver {
     /// best.
     pub(super) fn go_on_after_answer(&mut self) -> Result<(), SolveError> {
         if self.guide.is_none() {
-            return self.ask_for_next();
+            return self.searcher.ask_for_next();
         }
         match self.guide_goes_on()? {
             Some(refuted) => self.end_phase(refuted).map(|_| ()),
@@ -146,7 +145,7 @@ impl Solver {
     /// Whether the caller is to be told of an answer set. A search with a guide may find answer sets that are not
     /// better than the best one, and keeps them to itself.
     pub(super) fn is_told(&self, answer: &AnswerSet) -> bool {
-        self.guide.is_none() || self.plan.is_news(self.problem.program(), |lit| answer.holds(lit))
+        self.guide.is_none() || self.plan.is_news(self.problem().program(), |lit| answer.holds(lit))
     }
 
     /// Tells the guide that another search has found a better answer set. Returns a refutation if that one is optimal.
@@ -164,12 +163,11 @@ impl Solver {
     /// Called after an answer set. Asks for a better one, or returns a refutation if there is none.
     pub(super) fn guide_goes_on(&mut self) -> Result<Option<Refuted>, SolveError> {
         if self.guide.as_ref().is_some_and(Guide::demands_better) {
-            self.ask_for_next()?;
-            self.memory.read_state()?;
+            self.searcher.ask_for_next()?;
         }
         // The search may have refuted by itself that a better answer set exists. Its assumption, a guess, allows every
         // answer set that is better than the one found under the guess, so the refutation holds without it.
-        if let Some(refuted) = Refuted::by_one(&self.memory.state) {
+        if let Some(refuted) = Refuted::by_one(&self.searcher.memory.state) {
             return Ok(Some(refuted));
         }
         let costs = self.plan.best_counters();
@@ -181,13 +179,13 @@ impl Solver {
     /// Called when the search space is exhausted under the assumptions. Lets the search go on under other
     /// assumptions, or returns a refutation if the tactic has none.
     pub(super) fn guide_refuted(&mut self) -> Result<Option<Refuted>, SolveError> {
-        let Some(refuted) = Refuted::by_one(&self.memory.state) else {
+        let Some(refuted) = Refuted::by_one(&self.searcher.memory.state) else {
             return Err(SolveError::Internal("a search has ended that is not exhausted"));
         };
         if self.guide.is_none() {
             return Ok(Some(refuted));
         }
-        let core = self.memory.core()?;
+        let core = self.searcher.memory.core()?;
         let Some(guide) = &mut self.guide else { return Ok(None) };
         let verdict = guide.tactic.refuted(&core);
         self.obey(verdict)
@@ -195,7 +193,7 @@ impl Solver {
 
     /// Called between two launches. Gives the assumptions up if they have taken more conflicts than the tactic allows.
     pub(super) fn guide_between(&mut self) -> Result<Course, SolveError> {
-        let state = &self.memory.state;
+        let state = &self.searcher.memory.state;
         let (conflicts, is_pending) =
             (state.counts.conflicts.load(), state.conflicts.load() > 0 || state.level.load() == 1);
         let Some(guide) = &mut self.guide else { return Ok(Course::Same) };
@@ -222,11 +220,11 @@ impl Solver {
     fn follow_guide(&mut self) -> Result<(), SolveError> {
         let Some(guide) = &mut self.guide else { return Ok(()) };
         guide.has_begun = true;
-        self.memory.jump_to_level_1()?;
+        self.searcher.memory.jump_to_level_1()?;
         let additions = guide.tactic.additions();
         if !additions.is_empty() {
-            self.statistics.extensions += 1;
-            self.memory.extend(&mut guide.extension, additions.vars, |sums| {
+            self.searcher.statistics.extensions += 1;
+            self.searcher.memory.extend(&mut guide.extension, additions.vars, |sums| {
                 for addition in additions.sums {
                     match addition {
                         Addition::Nogood(condition, items, most) => {
@@ -237,23 +235,23 @@ impl Solver {
                 }
             })?;
         }
-        self.memory.assume(&guide.tactic.assumptions())?;
-        guide.since = self.memory.state.counts.conflicts.load();
+        self.searcher.assume(&guide.tactic.assumptions())?;
+        guide.since = self.searcher.memory.state.counts.conflicts.load();
         Ok(())
     }
 
     /// Drops the guide, its assumptions and what it has added, before the search starts over for another goal.
     pub(super) fn dismiss_guide(&mut self) {
         if self.drop_guide() {
-            self.memory.assume_nothing();
-            self.memory.drop_extension();
+            self.searcher.memory.assume_nothing();
+            self.searcher.memory.drop_extension();
         }
     }
 
     /// Drops the guide and keeps the tactic's statistics. Returns whether there was a guide.
     pub(super) fn drop_guide(&mut self) -> bool {
         let Some(guide) = self.guide.take() else { return false };
-        self.statistics.add(&guide.counts());
+        self.searcher.statistics.add(&guide.counts());
         true
     }
 }

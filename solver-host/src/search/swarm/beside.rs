@@ -11,13 +11,12 @@
 
 use super::shared::Shared;
 use super::SwarmState;
-use crate::search::minimality::Checked;
 use crate::search::optimum::Course;
 use crate::search::options::OptStrategy;
 use crate::search::plan::Phase;
 use crate::search::refuted::Refuted;
+use crate::search::searcher::Event;
 use crate::search::{SolveError, Solver};
-use solver_gpu::kernels::search::outcome;
 use std::hint::spin_loop;
 use std::time::Instant;
 
@@ -25,7 +24,7 @@ impl Solver {
     /// Chooses between a fleet and a guide, where all searchers are blocks of a GPU. The guide is chosen if the user
     /// has named its strategy; then a single searcher searches.
     pub(super) fn choose_fleet_or_guide(&mut self) {
-        match self.options.opt_strategy {
+        match self.searcher.options.opt_strategy {
             OptStrategy::Auto => self.leave_guide(),
             _ => self.swarm = SwarmState::Alone,
         }
@@ -34,8 +33,8 @@ impl Solver {
     /// Drops the guide, so that the search goes from one answer set to a better one, without assumptions.
     pub(in crate::search) fn leave_guide(&mut self) {
         if self.drop_guide() {
-            self.memory.assume_nothing();
-            self.memory.set_goal(self.plan.goal_sum());
+            self.searcher.memory.assume_nothing();
+            self.searcher.memory.set_goal(self.plan.goal_sum());
         }
     }
 
@@ -60,7 +59,7 @@ impl Solver {
             }
             false => self.launch_beside(interrupt)?,
         };
-        self.statistics.swarm.searcher_seconds += began.elapsed().as_secs_f64();
+        self.searcher.statistics.swarm.searcher_seconds += began.elapsed().as_secs_f64();
         if let Some(refuted) = refuted {
             self.tell_refuted(refuted);
         }
@@ -69,33 +68,22 @@ impl Solver {
 
     /// Makes one launch and acts on its outcome. Returns a refutation if nothing is better than the best answer set.
     fn launch_beside(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Option<Refuted>, SolveError> {
-        self.run(interrupt)?;
-        match self.memory.state.outcome.load() {
-            outcome::PAUSED => self.guide_between().map(Course::refuted),
-            outcome::EXHAUSTED => self.guide_refuted(),
-            outcome::NO_ROOM => self.make_room().map(|()| None),
-            outcome::ANSWER => {
-                let answer = self.answer_set()?;
-                match self.check_minimality(&answer, interrupt)? {
-                    Checked::Minimal if self.is_told(&answer) => {
-                        self.kept.push_back(answer);
-                        if let SwarmState::Spread(crew) = &mut self.swarm {
-                            crew.found += 1;
-                        }
-                        if let Some(guide) = &mut self.guide {
-                            guide.waits = true;
-                        }
-                    }
-                    Checked::Minimal => return self.guide_goes_on(),
-                    Checked::Unfounded(nogood) => {
-                        self.learn_unfounded(&nogood)?;
-                        self.memory.read_state()?;
-                    }
-                    Checked::Interrupted => {}
+        match self.searcher.advance(interrupt)? {
+            Event::Paused => self.guide_between().map(Course::refuted),
+            Event::Exhausted => self.guide_refuted(),
+            Event::Answer(answer) if self.is_told(&answer) => {
+                self.kept.push_back(answer);
+                if let SwarmState::Spread(crew) = &mut self.swarm {
+                    crew.found += 1;
+                }
+                if let Some(guide) = &mut self.guide {
+                    guide.waits = true;
                 }
                 Ok(None)
             }
-            _ => Err(SolveError::Internal("completion left variables open")),
+            Event::Answer(_) => self.guide_goes_on(),
+            Event::Interrupted => Ok(None),
+            Event::Idle => Err(SolveError::Internal("a search by assumptions waits for others")),
         }
     }
 

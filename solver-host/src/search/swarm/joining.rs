@@ -9,8 +9,9 @@ use super::news::{Arrival, News, Role, Told};
 use super::{Crew, SwarmState};
 use crate::device::{self, DeviceKind};
 use crate::search::plan::Plan;
+use crate::search::solver::Resume;
 use crate::search::upload::Uploaded;
-use crate::search::{Options, Problem, Resume, SolveError, Solver};
+use crate::search::{Options, Problem, SolveError, Solver};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::mpsc::{sync_channel, SyncSender};
 use std::sync::{Arc, OnceLock};
@@ -56,12 +57,12 @@ impl Solver {
     /// Hands the search, which has not begun, over to fleets.
     pub(in crate::search) fn launch_fleets(&mut self) -> Result<(), SolveError> {
         let home = Arc::new(self.home(0)?);
-        let devices = self.options.devices_of_fleets()?;
+        let devices = self.searcher.options.devices_of_fleets()?;
         let mut crew = Crew::new(home, 0, devices.len());
-        if devices == [self.options.device] {
+        if devices == [self.searcher.options.device] {
             // The problem was prepared on the fleet's device.
-            let uploaded = self.problem.uploaded.clone();
-            let arrival = arrive(&self.problem, uploaded, self.options_of_fleet(), &crew.seat())?;
+            let uploaded = self.problem().uploaded.clone();
+            let arrival = arrive(self.problem(), uploaded, self.options_of_fleet(), &crew.seat())?;
             crew.add_fleet(Box::new(arrival), &self.plan)?;
         } else {
             devices.into_iter().try_for_each(|device| self.open_fleet(&crew, device))?;
@@ -73,17 +74,17 @@ impl Solver {
 
     /// The options of a fleet for the present phase.
     fn options_of_fleet(&self) -> Options {
-        self.options.of_fleet(self.may_count())
+        self.searcher.options.of_fleet(self.may_count())
     }
 
     /// Opens a device and makes a fleet there, which is to join the crew.
     pub(super) fn opened_fleet(&self, crew: &Crew, device: DeviceKind) -> Result<Arrival, SolveError> {
-        open(&self.problem, self.options_of_fleet(), device, &crew.seat())
+        open(self.problem(), self.options_of_fleet(), device, &crew.seat())
     }
 
     /// Has a thread open a device and make a fleet there, which joins the crew when it is ready.
     pub(super) fn open_fleet(&self, crew: &Crew, device: DeviceKind) -> Result<(), SolveError> {
-        let (problem, options, seat) = (self.problem.clone(), self.options_of_fleet(), crew.seat());
+        let (problem, options, seat) = (self.problem().clone(), self.options_of_fleet(), crew.seat());
         let open = move || {
             let opened = open(&problem, options, device, &seat);
             OPENING.fetch_sub(1, Relaxed);

@@ -6,10 +6,9 @@
 use super::news::{Command, News, Role, Told};
 use super::shared::Shared;
 use crate::device::DeviceError;
-use crate::search::minimality::Checked;
 use crate::search::plan::Phase;
-use crate::search::{AnswerSet, Resume, SolveError, Solver};
-use solver_gpu::kernels::search::outcome;
+use crate::search::searcher::{Event, Searcher};
+use crate::search::{AnswerSet, SolveError};
 use solver_gpu::layout::CLASSES;
 use solver_gpu::swarm::join::join;
 use solver_gpu::Swarm;
@@ -32,7 +31,7 @@ enum End {
 /// A searcher, with the ends of its channels.
 pub struct Member {
     number: u32,
-    solver: Solver,
+    searcher: Searcher,
     commands: Receiver<Command>,
     news: SyncSender<News>,
     told: Arc<Vec<Told>>,
@@ -77,12 +76,12 @@ impl Member {
     /// A searcher that waits for commands.
     pub fn new(
         number: u32,
-        solver: Solver,
+        searcher: Searcher,
         commands: Receiver<Command>,
         news: SyncSender<News>,
         told: Arc<Vec<Told>>,
     ) -> Member {
-        let member = Member { number, solver, commands, news, told };
+        let member = Member { number, searcher, commands, news, told };
         member.tell();
         member
     }
@@ -92,7 +91,7 @@ impl Member {
         while let Ok(command) = self.commands.recv() {
             let began = Instant::now();
             let end = self.obey(command);
-            self.solver.statistics.swarm.searcher_seconds += began.elapsed().as_secs_f64();
+            self.searcher.statistics.swarm.searcher_seconds += began.elapsed().as_secs_f64();
             self.tell();
             let news = match end {
                 Ok(End::Left) => return,
@@ -107,23 +106,21 @@ impl Member {
 
     fn obey(&mut self, command: Command) -> Result<End, SolveError> {
         let Command { home, role, plan } = command;
-        self.solver.plan = *plan;
-        if role != Role::GoesOn {
-            self.solver.memory.begin_phase(&self.solver.plan)?;
-            self.solver.resume = Resume::Start;
+        match role {
+            Role::GoesOn => self.searcher.set_phase(plan.phase()),
+            Role::Begins | Role::Joins => {
+                self.searcher.begin_phase(&plan)?;
+                self.searcher.start()?;
+            }
         }
         self.join(home.view, role)?;
-        self.search(&home)
+        self.search(&home, plan.phase())
     }
 
     /// Makes the search a searcher of the swarm.
     fn join(&mut self, swarm: Swarm, role: Role) -> Result<(), DeviceError> {
-        let memory = &mut self.solver.memory;
+        let memory = &mut self.searcher.memory;
         memory.search.swarm = Swarm { first: self.number, ..swarm };
-        let resume = std::mem::replace(&mut self.solver.resume, Resume::Anywhere);
-        if matches!(resume, Resume::Start) {
-            memory.initial_propagation()?;
-        }
         memory.read_state()?;
         join(&memory.state, &swarm, self.number, role != Role::Joins);
         memory.write_state()?;
@@ -132,74 +129,58 @@ impl Member {
     }
 
     /// Searches until all searchers have to return.
-    fn search(&mut self, shared: &Shared) -> Result<End, SolveError> {
+    fn search(&mut self, shared: &Shared, phase: Phase) -> Result<End, SolveError> {
         let is_over = || shared.is_over();
         let mut nap = NAP.0;
         while !is_over() {
             #[cfg(test)]
             self.hinder();
-            self.solver.run(&|| false)?;
+            let event = self.searcher.advance(&is_over)?;
             self.tell();
-            let state = &self.solver.memory.state;
-            let outcome = state.outcome.load();
-            if state.answers.load() > 0 {
-                self.solver.collect()?;
-                let answers: Vec<AnswerSet> = self.solver.kept.drain(..).collect();
-                self.solver.statistics.answer_sets += answers.len() as u64;
-                if self.news.send(News::Answers(answers)).is_err() {
-                    return Ok(End::Left);
-                }
+            let found = std::mem::take(&mut self.searcher.found);
+            if !found.is_empty() && !self.hand_over(found) {
+                return Ok(End::Left);
             }
-            match outcome {
-                outcome::PAUSED | outcome::EXHAUSTED => {}
-                outcome::ANSWER if self.solver.keeps_answers() => {}
-                outcome::ANSWER => {
-                    if let Some(end) = self.check_answer(shared, &is_over)? {
-                        return Ok(end);
+            match event {
+                Event::Paused | Event::Exhausted | Event::Interrupted => {}
+                Event::Answer(answer) => {
+                    if !self.tell_answer(answer, shared, phase)? {
+                        return Ok(End::Left);
                     }
                 }
-                outcome::NO_ROOM => self.solver.make_room()?,
-                outcome::IDLE => {
+                Event::Idle => {
                     let began = Instant::now();
                     thread::sleep(nap);
-                    self.solver.statistics.swarm.idle_seconds += began.elapsed().as_secs_f64();
+                    self.searcher.statistics.swarm.idle_seconds += began.elapsed().as_secs_f64();
                     nap = (2 * nap).min(NAP.1);
                     continue;
                 }
-                _ => return Err(SolveError::Internal("completion left variables open")),
             }
             nap = NAP.0;
         }
         Ok(End::Returned)
     }
 
-    /// Checks an answer set of a program with head cycles, reports the answer set, and asks for the next one.
-    fn check_answer(
-        &mut self,
-        shared: &Shared,
-        is_over: &dyn Fn() -> bool,
-    ) -> Result<Option<End>, SolveError> {
-        let solver = &mut self.solver;
-        let answer = solver.answer_set()?;
-        match solver.check_minimality(&answer, is_over)? {
-            Checked::Minimal => {
-                let hub = shared.hub();
-                let (found, limit) = (hub.answers.fetch_add(1) + 1, hub.answers_limit.load_relaxed());
-                solver.statistics.answer_sets += 1;
-                if self.news.send(News::Answers(vec![answer])).is_err() {
-                    return Ok(Some(End::Left));
-                }
-                if limit > 0 && found >= limit && solver.plan.phase() == Phase::Enumerate {
-                    hub.winner.store_relaxed(1 + self.number);
-                    hub.stop.store_relaxed(1);
-                }
-                solver.ask_for_next()?;
-            }
-            Checked::Unfounded(nogood) => solver.learn_unfounded(&nogood)?,
-            Checked::Interrupted => return Ok(None),
+    /// Sends answer sets. Returns whether somebody listens.
+    fn hand_over(&mut self, answers: Vec<AnswerSet>) -> bool {
+        self.searcher.statistics.answer_sets += answers.len() as u64;
+        self.news.send(News::Answers(answers)).is_ok()
+    }
+
+    /// Tells of an answer set that the host has checked for smaller models, and asks for the next one. Returns whether
+    /// somebody listens.
+    fn tell_answer(&mut self, answer: AnswerSet, shared: &Shared, phase: Phase) -> Result<bool, SolveError> {
+        let hub = shared.hub();
+        let (found, limit) = (hub.answers.fetch_add(1) + 1, hub.answers_limit.load_relaxed());
+        if !self.hand_over(vec![answer]) {
+            return Ok(false);
         }
-        solver.memory.read_state()?;
-        Ok(None)
+        if limit > 0 && found >= limit && phase == Phase::Enumerate {
+            hub.winner.store_relaxed(1 + self.number);
+            hub.stop.store_relaxed(1);
+        }
+        self.searcher.ask_for_next()?;
+        Ok(true)
     }
 
     /// Makes the searchers of a test meet in another order each time: each launch has few rounds, and between two
@@ -209,7 +190,7 @@ impl Member {
         use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
         static TIMES: AtomicU64 = AtomicU64::new(0);
         let random = solver_gpu::hash::mix(TIMES.fetch_add(1, Relaxed));
-        self.solver.memory.rounds_a_launch = 1 + random as u32 % 64;
+        self.searcher.memory.rounds_a_launch = 1 + random as u32 % 64;
         if random >> 32 & 7 == 0 {
             thread::sleep(Duration::from_micros(random >> 40 & 127));
         }
@@ -217,7 +198,7 @@ impl Member {
 
     /// Publishes the searcher's statistics.
     fn tell(&self) {
-        let counted = self.solver.memory.state.counted.load();
-        self.told[self.number as usize].tell(self.solver.own_statistics(), counted);
+        let counted = self.searcher.memory.state.counted.load();
+        self.told[self.number as usize].tell(self.searcher.counts(), counted);
     }
 }

@@ -9,6 +9,7 @@
 //! in its own cube. In all other searches an answer set may be found twice.
 
 mod beside;
+mod crew;
 mod fleet;
 mod joining;
 mod member;
@@ -20,18 +21,20 @@ mod tests;
 mod trade;
 
 use super::options::{Engine, When};
-use super::plan::{Conclusion, Phase, Plan};
-use super::refuted::Refuted;
-use super::{AnswerSet, Options, Resume, SolveError, Solver, Step};
+use super::plan::{Conclusion, Phase};
+use super::searcher::Searcher;
+use super::solver::Resume;
+use super::{AnswerSet, Options, SolveError, Solver, Step};
 use crate::device::{self, DeviceError, DeviceKind, Setup};
+use crew::Crew;
 use member::{IdleThread, Member};
-use news::{Arrival, Command, News, Role, Told};
+use news::{Arrival, News, Role, Told};
 use shared::Shared;
 use solver_gpu::hash::mix;
 use solver_gpu::layout::{Hub, BETTER, NARROW};
 use solver_gpu::swarm::queue;
 use solver_gpu::{Lit, Swarm};
-use std::sync::mpsc::{sync_channel, Receiver, RecvTimeoutError, SyncSender};
+use std::sync::mpsc::RecvTimeoutError;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -48,9 +51,6 @@ const SHORTEST_RACE: u32 = 400;
 /// launch before did last.
 const SHORT_LAUNCH: u32 = 2;
 
-/// The most batches of answer sets that wait for the solver, for each searcher.
-const BATCHES: usize = 2;
-
 /// Whether a solver's search has other searchers.
 pub enum SwarmState {
     /// The search is a single one.
@@ -64,48 +64,6 @@ pub enum SwarmState {
     Spread(Box<Crew>),
 }
 
-/// The searchers of a solver: first the members, which are threads of the processor, and then the fleets.
-pub struct Crew {
-    /// The words and arrays that all of them share, in the host's memory.
-    home: Arc<Shared>,
-    commands: Vec<SyncSender<Command>>,
-    threads: Vec<JoinHandle<()>>,
-    tell: SyncSender<News>,
-    news: Receiver<News>,
-    /// What each member and each fleet has done so far.
-    told: Arc<Vec<Told>>,
-    /// The number of searchers of each member, which is 1, and of each fleet.
-    widths: Vec<u64>,
-    /// The number of members. They come before the fleets.
-    members: usize,
-    /// The number of members and fleets that have not said that they are done.
-    searching: usize,
-    /// The number of the solver itself as a searcher, while it searches beside the others.
-    beside: Option<u32>,
-    /// The number of the searcher in whose statistics the solver's own search counts: the search before there were
-    /// others, and the search beside them.
-    own: Option<usize>,
-    /// The number of answer sets that the solver's own search has found.
-    found: u64,
-    /// The number of counted answer sets that the caller was told of.
-    counted: u64,
-    /// The devices that are still to be opened for fleets.
-    awaited: Vec<DeviceKind>,
-}
-
-impl Drop for Crew {
-    fn drop(&mut self) {
-        self.home.hub().stop.store_relaxed(1);
-        self.commands.clear();
-        // Searchers that wait for room in the channel give up when its receiver is gone.
-        self.news = sync_channel(1).1;
-        for thread in self.threads.drain(..) {
-            // A searcher that has panicked has said so.
-            let _ = thread.join();
-        }
-    }
-}
-
 /// The seed of a searcher: the first one has the search's.
 fn seed_of(seed: u64, number: usize) -> u32 {
     mix(seed.wrapping_add(number as u64)) as u32
@@ -114,23 +72,28 @@ fn seed_of(seed: u64, number: usize) -> u32 {
 impl Solver {
     /// Decides by the options which other searchers the search may take.
     pub(super) fn may_spread(&mut self) {
-        let options = &self.options;
+        let options = &self.searcher.options;
         if options.engine == Engine::Host || matches!(self.resume, Resume::Over(_)) {
             return;
         }
         let searchers = options.parallel_mode.searchers();
         // The check for smaller models is the host's.
-        let is_founded_enough = self.minimality.is_none();
+        let is_founded_enough = !self.searcher.checks_minimality();
         let joins = options.joins() && is_founded_enough;
         let is_fleet = options.wants_fleet() && is_founded_enough;
-        self.swarm = match self.memory.executor().threads() {
+        self.swarm = match self.searcher.memory.executor().threads() {
             1 if is_fleet && matches!(options.device, DeviceKind::Gpus(_)) => SwarmState::Fleet,
             1 if searchers > 1 || joins => SwarmState::Single(searchers, joins),
             2.. if is_fleet => SwarmState::Fleet,
             _ => SwarmState::Alone,
         };
-        if let (SwarmState::Single(..), When::Conflict(_)) = (&self.swarm, options.join_after) {
-            self.memory.rounds_a_launch = SHORT_LAUNCH;
+        // The search must not go past the time at which others join it.
+        match (&self.swarm, options.join_after) {
+            (SwarmState::Single(..), When::Conflict(_)) => {
+                self.searcher.memory.rounds_a_launch = SHORT_LAUNCH
+            }
+            (SwarmState::Single(..), When::Answer(_)) => self.searcher.is_one_by_one = true,
+            _ => {}
         }
         if matches!(self.swarm, SwarmState::Fleet) && self.guide.is_some() {
             self.choose_fleet_or_guide();
@@ -139,20 +102,20 @@ impl Solver {
 
     /// Warnings about searchers that were asked for and will not search, one sentence each.
     pub fn warnings(&self) -> Vec<String> {
-        let are_several = matches!(self.options.device, DeviceKind::Gpus(_));
-        let is_asked = self.options.gpu_searchers.number().is_some_and(|n| n > 1) || are_several;
+        let are_several = matches!(self.searcher.options.device, DeviceKind::Gpus(_));
+        let is_asked = self.searcher.options.gpu_searchers.number().is_some_and(|n| n > 1) || are_several;
         let is_over = matches!(self.resume, Resume::Over(_));
-        if !is_asked || is_over || self.minimality.is_none() {
+        if !is_asked || is_over || !self.searcher.checks_minimality() {
             return Vec::new();
         }
-        let who = match self.options.first_device() {
+        let who = match self.searcher.options.first_device() {
             DeviceKind::Cpu => "the searchers are those of -t",
             _ => "one searcher searches",
         };
         let why = "the program has head cycles, whose check is the host's, so that";
         let asked = match are_several {
-            true => format!("--device={}", self.options.device),
-            false => format!("--gpu-searchers={}", self.options.gpu_searchers),
+            true => format!("--device={}", self.searcher.options.device),
+            false => format!("--gpu-searchers={}", self.searcher.options.gpu_searchers),
         };
         vec![format!("{asked}: {why} {who}")]
     }
@@ -164,11 +127,14 @@ impl Solver {
         if let Some((searchers, lack)) = &self.fewer {
             told.push(format!("-t: {searchers} searchers had to do on the processor: {lack}"));
         }
-        let is_asked = self.options.gpu_searchers.number().is_some();
+        let is_asked = self.searcher.options.gpu_searchers.number().is_some();
         match &self.absent {
             Some(SolveError::Device(DeviceError::NoGpu(_))) if !is_asked => {}
             Some(why) => {
-                told.push(format!("the searchers of {} did not join in: {why}", self.options.join_device));
+                told.push(format!(
+                    "the searchers of {} did not join in: {why}",
+                    self.searcher.options.join_device
+                ));
             }
             None => {}
         }
@@ -189,7 +155,7 @@ impl Solver {
 
     /// Searches as a single search for a while, and by several searchers from then on.
     pub(super) fn search_then_spread(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
-        let step = self.search_resident(interrupt)?;
+        let step = self.search_alone(interrupt)?;
         if step != Step::Interrupted || !self.is_spread_due() {
             return Ok(step);
         }
@@ -198,12 +164,7 @@ impl Solver {
 
     /// Whether it is time that other searchers join a search that is a single one.
     pub(super) fn is_spread_due(&self) -> bool {
-        matches!(self.swarm, SwarmState::Single(..)) && self.has_come(self.options.join_after)
-    }
-
-    /// Whether the device must return with each answer set, because others join after a number of answer sets.
-    pub(super) fn counts_answers(&self) -> bool {
-        matches!((&self.swarm, self.options.join_after), (SwarmState::Single(..), When::Answer(_)))
+        matches!(self.swarm, SwarmState::Single(..)) && self.has_come(self.searcher.options.join_after)
     }
 
     /// Whether a time of the search has come.
@@ -211,7 +172,7 @@ impl Solver {
         match when {
             When::Milliseconds(ms) => {
                 let searched =
-                    Duration::from_secs_f64(self.statistics.solve_seconds) + self.asked_at.elapsed();
+                    Duration::from_secs_f64(self.searcher.statistics.solve_seconds) + self.asked_at.elapsed();
                 searched >= Duration::from_millis(ms as u64)
             }
             When::Conflict(n) => {
@@ -219,9 +180,9 @@ impl Solver {
                     SwarmState::Spread(crew) => crew.told.iter().map(Told::conflicts).sum(),
                     _ => 0,
                 };
-                self.memory.state.counts.conflicts.load() + others >= n as u64
+                self.searcher.memory.state.counts.conflicts.load() + others >= n as u64
             }
-            When::Answer(n) => self.statistics.answer_sets >= n as u64,
+            When::Answer(n) => self.searcher.statistics.answer_sets >= n as u64,
             When::Phase(n) => self.plan.phases_before() >= n,
         }
     }
@@ -229,13 +190,13 @@ impl Solver {
     /// Opens the devices that wait to be opened, or has threads open them, if their time has come.
     fn open_awaited(&mut self) -> Result<(), SolveError> {
         let SwarmState::Spread(crew) = &mut self.swarm else { return Ok(()) };
-        if crew.awaited.is_empty() || !self.has_come(self.options.open_after) {
+        if crew.awaited.is_empty() || !self.has_come(self.searcher.options.open_after) {
             return Ok(());
         }
         let SwarmState::Spread(crew) = &mut self.swarm else { return Ok(()) };
         let devices = std::mem::take(&mut crew.awaited);
         let SwarmState::Spread(crew) = &self.swarm else { return Ok(()) };
-        if !self.options.open_after.is_exact() {
+        if !self.searcher.options.open_after.is_exact() {
             return devices.into_iter().try_for_each(|device| self.open_fleet(crew, device));
         }
         let opened: Vec<_> = devices.into_iter().map(|device| self.opened_fleet(crew, device)).collect();
@@ -256,7 +217,7 @@ impl Solver {
 
     /// The swarm as kernels see it in the present phase, with numbers and without arrays.
     fn swarm_about(&self, searchers: usize) -> Swarm {
-        let options = &self.options;
+        let options = &self.searcher.options;
         // Searchers that race may find an answer set twice.
         let may_race = self.wanted == 1 || self.plan.phase() != Phase::Enumerate;
         let races_first = may_race && options.split_from > 0;
@@ -279,12 +240,12 @@ impl Solver {
 
     /// Whether searchers count the answer sets of the present phase instead of reporting them.
     fn may_count(&self) -> bool {
-        let is_checked = self.options.check == super::Check::All;
+        let is_checked = self.searcher.options.check == super::Check::All;
         self.only_counts
             && self.plan.phase() == Phase::Enumerate
             && !self.plan.has_costs()
             && !is_checked
-            && self.minimality.is_none()
+            && !self.searcher.checks_minimality()
     }
 
     /// The home of `searchers` searchers on the processor, and of all fleets, in the present phase.
@@ -301,7 +262,8 @@ impl Solver {
         }
         // With costs, searchers also report answer sets that are not better, and these must not count.
         if self.plan.phase() == Phase::Enumerate && self.wanted > 0 && !self.plan.has_costs() {
-            hub.answers_limit.store_relaxed(self.wanted.saturating_sub(self.statistics.answer_sets).max(1));
+            hub.answers_limit
+                .store_relaxed(self.wanted.saturating_sub(self.searcher.statistics.answer_sets).max(1));
         }
         shared.write_hub(hub)?;
         if searchers == 0 {
@@ -313,9 +275,9 @@ impl Solver {
     /// The number of counters and the number of items of the present goal.
     fn goal_size(&mut self) -> Result<(usize, usize), SolveError> {
         let Some(sum) = self.plan.goal_sum() else { return Ok((0, 0)) };
-        let (view, sum) = (self.memory.search.problem, sum as usize);
+        let (view, sum) = (self.searcher.memory.search.problem, sum as usize);
         let mut len = |array: solver_gpu::Array<u32>| {
-            let starts = self.memory.read(array, sum + 2)?;
+            let starts = self.searcher.memory.read(array, sum + 2)?;
             Ok::<_, SolveError>((starts[sum + 1] - starts[sum]) as usize)
         };
         Ok((len(view.sum_counters)?, len(view.sum_start)?))
@@ -323,7 +285,7 @@ impl Solver {
 
     /// How the executors of searchers on the processor run kernels.
     fn setup_on_host(&self) -> Setup {
-        Setup { threads: 1, ..self.options.setup() }
+        Setup { threads: 1, ..self.searcher.options.setup() }
     }
 
     /// Hands the search over to searchers on threads, and waits for what they find. If the system has no threads or no
@@ -332,19 +294,19 @@ impl Solver {
         let SwarmState::Single(mut searchers, joins) = self.swarm else {
             return Err(SolveError::Internal("a search spreads twice"));
         };
-        self.memory.rounds_a_launch = self.memory.executor().rounds_a_launch();
+        self.searcher.memory.rounds_a_launch = self.searcher.memory.executor().rounds_a_launch();
         if joins && device::has_driver() {
-            searchers = self.options.parallel_mode.beside_a_gpu(searchers);
+            searchers = self.searcher.options.parallel_mode.beside_a_gpu(searchers);
         }
-        let devices = if joins { self.options.devices_of_fleets() } else { Ok(Vec::new()) };
+        let devices = if joins { self.searcher.options.devices_of_fleets() } else { Ok(Vec::new()) };
         let devices = devices.unwrap_or_else(|why| {
             self.absent = Some(why.into());
             Vec::new()
         });
         // With a guide, the solver's own search is one more searcher (see `beside`).
         let is_guided = self.guide.is_some();
-        let (solvers, lack) = self.others(searchers);
-        let members = solvers.len();
+        let (others, lack) = self.others(searchers);
+        let members = others.len();
         let active = members.saturating_sub(is_guided as usize);
         let home = match members > 1 || members == 1 && !devices.is_empty() {
             true => self.home(active).map_err(Some),
@@ -359,24 +321,23 @@ impl Solver {
         }
         let Some(home) = home else {
             self.swarm = SwarmState::Alone;
-            return self.search_resident(interrupt);
+            return self.search_alone(interrupt);
         };
         self.tell_goal(&home)?;
         let mut crew = Crew::new(home, members, devices.len());
-        for (number, (mut solver, thread)) in solvers.into_iter().enumerate() {
+        for (number, (mut searcher, thread)) in others.into_iter().enumerate() {
             if number == 0 && !is_guided {
                 // The first searcher goes on where this search is.
-                std::mem::swap(&mut self.memory, &mut solver.memory);
-                std::mem::swap(&mut self.resume, &mut solver.resume);
-                std::mem::swap(&mut self.setup, &mut solver.setup);
+                self.searcher.exchange(&mut searcher);
             }
-            solver.memory.search.settings.seed = seed_of(self.options.seed, number);
+            searcher.memory.search.settings.seed = seed_of(self.searcher.options.seed, number);
             let commands = crew.add_member();
-            let member = Member::new(number as u32, solver, commands, crew.tell.clone(), crew.told.clone());
+            let member = Member::new(number as u32, searcher, commands, crew.tell.clone(), crew.told.clone());
             crew.threads.push(thread.run(member)?);
         }
         // If searchers join at an exact time, and devices open by the clock, the fleets begin with the members.
-        let opened: Vec<_> = match self.options.join_after.is_exact() && !self.options.open_after.is_exact() {
+        let options = &self.searcher.options;
+        let opened: Vec<_> = match options.join_after.is_exact() && !options.open_after.is_exact() {
             true => devices.into_iter().map(|device| self.opened_fleet(&crew, device)).collect(),
             false => {
                 crew.awaited = devices;
@@ -393,22 +354,22 @@ impl Solver {
         }
         crew.searching = active;
         crew.beside = is_guided.then_some(active as u32);
-        (crew.own, crew.found) = (Some(if is_guided { active } else { 0 }), self.statistics.answer_sets);
+        (crew.own, crew.found) =
+            (Some(if is_guided { active } else { 0 }), self.searcher.statistics.answer_sets);
         self.resume = Resume::Anywhere;
         self.swarm = SwarmState::Spread(Box::new(crew));
         opened.into_iter().try_for_each(|opened| self.admit(opened))?;
         self.search_by_all(interrupt)
     }
 
-    /// Makes `searchers` solvers, each with a thread that waits for a member. If the system lacks threads or memory,
+    /// Makes `searchers` searchers, each with a thread that waits for a member. If the system lacks threads or memory,
     /// there are fewer, and the error says what is lacking.
-    fn others(&self, searchers: usize) -> (Vec<(Solver, IdleThread)>, Option<SolveError>) {
+    fn others(&self, searchers: usize) -> (Vec<(Searcher, IdleThread)>, Option<SolveError>) {
         let mut others = Vec::new();
         for number in 0..searchers {
-            let other = Solver::of(&self.problem, self.options.of_searcher(number)).and_then(|mut solver| {
-                solver.leave_guide();
-                Ok((solver, IdleThread::start(format!("searcher {number}"))?))
-            });
+            let options = self.searcher.options.of_searcher(number);
+            let other = Searcher::new(self.problem(), options, |executor| executor)
+                .and_then(|searcher| Ok((searcher, IdleThread::start(format!("searcher {number}"))?)));
             match other {
                 Ok(other) => others.push(other),
                 Err(lack) => return (others, Some(lack)),
@@ -419,7 +380,9 @@ impl Solver {
 
     /// Tells the goal that this search has reached to the searchers that join in.
     fn tell_goal(&mut self, shared: &Shared) -> Result<(), SolveError> {
-        let (Some(sum), view) = (self.plan.goal_sum(), self.memory.search.problem) else { return Ok(()) };
+        let (Some(sum), view) = (self.plan.goal_sum(), self.searcher.memory.search.problem) else {
+            return Ok(());
+        };
         match self.plan.phase() {
             Phase::Improve if self.guide.is_some() => {
                 self.publish_bound(shared);
@@ -427,7 +390,8 @@ impl Solver {
             }
             Phase::Improve => {
                 let (from, end) = (view.sum_counters.read(sum), view.sum_counters.read(sum + 1));
-                let most = self.memory.read(self.memory.search.own.sum_most, end as usize)?;
+                let most =
+                    self.searcher.memory.read(self.searcher.memory.search.own.sum_most, end as usize)?;
                 for (i, &most) in most[from as usize..].iter().enumerate() {
                     shared.view.bound.get(2 * i).store_relaxed(most as u32);
                     shared.view.bound.get(2 * i + 1).store_relaxed((most >> 32) as u32);
@@ -435,7 +399,8 @@ impl Solver {
             }
             _ => {
                 let (from, end) = (view.sum_start.read(sum), view.sum_start.read(sum + 1));
-                let weights = self.memory.read(self.memory.search.own.sum_weight, end as usize)?;
+                let weights =
+                    self.searcher.memory.read(self.searcher.memory.search.own.sum_weight, end as usize)?;
                 let known = weights[from as usize..].iter().enumerate().filter(|(_, &weight)| weight == 0);
                 let known: Vec<usize> = known.map(|(i, _)| i).collect();
                 if known.is_empty() {
@@ -474,7 +439,7 @@ impl Solver {
             let is_beside = crew.beside.is_some() && !crew.home.is_over();
             if !is_beside && crew.searching == 0 && !crew.commands.is_empty() {
                 if let Some(more) = crew.counted_since() {
-                    self.statistics.answer_sets += more;
+                    self.searcher.statistics.answer_sets += more;
                     return Ok(Step::Counted(more));
                 }
                 // Without a refutation, searchers have returned because they have found as many as are wanted.
@@ -507,7 +472,7 @@ impl Solver {
             }
             // The caller is told of counted answer sets only if no news has come, because telling takes time.
             if let Some(more) = is_quiet.then(|| crew.counted_since()).flatten() {
-                self.statistics.answer_sets += more;
+                self.searcher.statistics.answer_sets += more;
                 return Ok(Step::Counted(more));
             }
         }
@@ -515,7 +480,7 @@ impl Solver {
 
     /// Whether an answer set is better than those before, or says more. Without a goal each one is news.
     fn is_news(&self, answer: &AnswerSet) -> bool {
-        self.plan.is_news(self.problem.program(), |lit| answer.holds(lit))
+        self.plan.is_news(self.problem().program(), |lit| answer.holds(lit))
     }
 
     /// Begins the plan's present phase, for all searchers.
@@ -539,61 +504,4 @@ impl Solver {
 /// The number of conflicts that each of `searchers` searchers meets before it first gives a cube away.
 fn race_of(options: &Options, searchers: u32) -> u32 {
     (options.split_from / searchers).max(SHORTEST_RACE)
-}
-
-impl Crew {
-    /// A crew with room for `members` members and `fleets` fleets, none of which has been added.
-    fn new(home: Arc<Shared>, members: usize, fleets: usize) -> Crew {
-        let most = members + fleets;
-        let (tell, news) = sync_channel(BATCHES * most);
-        Crew {
-            home,
-            commands: Vec::new(),
-            threads: Vec::new(),
-            tell,
-            news,
-            told: Arc::new((0..most).map(|_| Told::default()).collect()),
-            widths: Vec::new(),
-            members,
-            searching: 0,
-            beside: None,
-            own: None,
-            found: 0,
-            counted: 0,
-            awaited: Vec::new(),
-        }
-    }
-
-    /// Adds a member and returns the end of the channel at which the member gets its commands.
-    fn add_member(&mut self) -> Receiver<Command> {
-        let (command, commands) = sync_channel(1);
-        self.add(command, 1);
-        commands
-    }
-
-    /// Adds a member or a fleet of `width` searchers.
-    fn add(&mut self, commands: SyncSender<Command>, width: u64) {
-        self.commands.push(commands);
-        self.widths.push(width);
-    }
-
-    /// Tells a member or a fleet to search for the plan's goal, in the plan's present phase.
-    fn tell(&self, member: usize, role: Role, plan: &Plan) -> Result<(), SolveError> {
-        let command = Command { home: self.home.clone(), role, plan: Box::new(plan.clone()) };
-        let has_ended = SolveError::Internal("a searcher has ended");
-        self.commands[member].send(command).map_err(|_| has_ended)
-    }
-
-    /// The refutation of the present phase, if all searchers have returned and nothing is left to search.
-    pub(super) fn refuted(&self) -> Option<Refuted> {
-        Refuted::by_all(self.home.hub(), self.searching)
-    }
-
-    /// The number of answer sets that were counted since the caller was last told, if there are any.
-    fn counted_since(&mut self) -> Option<u64> {
-        let counted = self.told.iter().map(Told::counted).sum::<u64>();
-        let more = counted - self.counted;
-        self.counted = counted;
-        (more > 0).then_some(more)
-    }
 }

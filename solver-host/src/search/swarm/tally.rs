@@ -8,7 +8,7 @@
 
 use super::news::{News, Told};
 use super::{Crew, SwarmState};
-use crate::search::{Solver, Statistics};
+use crate::search::{SolveError, Solver, Statistics};
 use std::time::{Duration, Instant};
 
 /// How long searchers may take to return when the search is over.
@@ -38,8 +38,24 @@ impl Solver {
         let SwarmState::Spread(crew) = &mut self.swarm else { return 0 };
         crew.stop();
         let counted = crew.counted_since().unwrap_or(0);
-        self.statistics.answer_sets += counted;
+        self.searcher.statistics.answer_sets += counted;
         counted
+    }
+
+    /// Lets all searchers return for good, if there are any, and the solver's own search begin anew. What the searchers
+    /// have counted stays in the sums.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub(in crate::search) fn disband(&mut self) -> Result<(), SolveError> {
+        self.stop_searchers();
+        let SwarmState::Spread(crew) = &self.swarm else { return Ok(()) };
+        for of in crew.each_searcher() {
+            self.searcher.statistics.add(&of);
+        }
+        self.leave_guide();
+        self.swarm = SwarmState::Alone;
+        self.searcher.begin_phase(&self.plan)
     }
 }
 

@@ -16,7 +16,8 @@ use crate::search::{
     AnswerSet, Check, Descent, Engine, Goal, GpuSearchers, OptStrategy, Optimization, Options, ParallelMode,
     Problem, Reasoning, SearcherThreads, Solver, Step, When,
 };
-use solver_gpu::Lit;
+use solver_gpu::hash::mix;
+use solver_gpu::{Lit, Var};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
@@ -497,4 +498,49 @@ fn searchers_end_when_nobody_listens_and_go_on_when_asked() {
         }
         assert_eq!(found.len(), 24 * 8, "{searchers} searchers");
     }
+}
+
+#[test]
+fn a_solver_that_has_spread_is_asked_again() {
+    let holds_all = |answer: &AnswerSet, lits: &[Lit]| lits.iter().all(|&lit| answer.holds(lit));
+    for seed in 0..6 {
+        let program = if seed % 2 == 0 { pigeons(5, 5, 0) } else { rich_program(40 + seed) };
+        let ignore = Goal { optimization: Optimization::Ignore, ..Goal::default() };
+        let options = options_of(seed, 4, DeviceKind::Cpu);
+        let problem = Problem::new(program, &options, &ignore).expect("small");
+        let mut solver = swarm(&Arc::new(problem), options);
+        let first = match seed {
+            // The search is left half-way.
+            4 | 5 => solver.next_answer(&|| false).map(|_| Vec::new()).expect("a working device"),
+            _ => all_of(&mut solver),
+        };
+        assert_eq!(solver.statistics().searchers.len(), 4, "seed {seed}: it has spread");
+        solver.assume(&[]).expect("it may be asked again");
+        let all = all_of(&mut solver);
+        assert!(first.is_empty() || first.len() == all.len(), "seed {seed}");
+        let atoms = solver.program().atoms;
+        for time in 0..10 {
+            let random = |more: u64| mix(seed << 20 | time << 10 | more);
+            let lits: Vec<Lit> = (0..1 + time % 3)
+                .map(|i| Lit::new(Var((random(i) % atoms as u64) as u32), random(i) >> 32 & 1 == 1))
+                .collect();
+            let expected = all.iter().filter(|answer| holds_all(answer, &lits)).count();
+            solver.assume(&lits).expect("it may be asked again");
+            let found = all_of(&mut solver);
+            assert_eq!(found.len(), expected, "seed {seed}, time {time}: {lits:?}");
+            assert!(
+                found.iter().all(|answer| holds_all(answer, &lits)),
+                "seed {seed}, time {time}: {lits:?}"
+            );
+            if let Some(core) = solver.core() {
+                assert!(core.iter().all(|lit| lits.contains(lit)), "{core:?} of {lits:?}");
+                assert!(!all.iter().any(|answer| holds_all(answer, core)), "{core:?} is no core");
+            }
+        }
+    }
+}
+
+/// All answer sets that a solver still tells.
+fn all_of(solver: &mut Solver) -> Vec<AnswerSet> {
+    solver.answers().map(|answer| answer.expect("a working device")).collect()
 }

@@ -15,7 +15,8 @@ use crate::device::{DeviceError, Executor};
 use bytemuck::Pod;
 use solver_gpu::hash::{add_hashes, mix};
 use solver_gpu::layout::{
-    pool_word, width_of, Hub, Swarm, BETTER, CLASSES, CLASS_SLOTS, CUBE_WORDS, MAX_CUBE, QUEUE,
+    pool_word, slot_words, Hub, Origin, Swarm, BETTER, CLASSES, CLASS_SLOTS, CUBE_WORDS, MAX_CUBE, QUEUE,
+    SLOT_HEADER,
 };
 use solver_gpu::swarm::{pool, queue};
 use solver_gpu::{Array, Lit};
@@ -288,18 +289,18 @@ impl Trade {
             let new = end.wrapping_sub(*seen).min(NOGOODS);
             *seen = end;
             let mut ticket = end.wrapping_sub(new);
-            let words = width_of(class) as usize + 1;
+            let words = slot_words(class) as usize;
             for (slot, len) in pieces(ticket, new) {
                 let from = (class * CLASS_SLOTS + slot) as usize;
                 let versions: Vec<u32> = device.read(device.view.pool_version, from, len as usize)?;
                 let from = pool_word(class, slot) as usize;
                 let rows: Vec<u32> = device.read(device.view.pool_words, from, len as usize * words)?;
                 for (row, version) in rows.chunks(words).zip(versions) {
-                    let (giver, len) = pool::giver_and_len(row[0]);
-                    if version == pool::version_of(ticket) && giver != pool::OUTSIDE {
-                        let lit = |i: u32| Lit(row[1 + i as usize]);
+                    let (len, origin) = pool::of_header([row[0], row[1], row[2]]);
+                    if version == pool::version_of(ticket) && origin.searcher() < device.view.searchers {
+                        let lit = |i: u32| Lit(row[(SLOT_HEADER + i) as usize]);
                         let hash = (0..len).map(|i| mix(lit(i).0 as u64)).fold(0, add_hashes);
-                        pool::offer(&self.home.view, self.first, len, hash, lit);
+                        pool::offer(&self.home.view, at_home(self.first, origin), len, hash, lit);
                     }
                     ticket = ticket.wrapping_add(1);
                 }
@@ -311,19 +312,20 @@ impl Trade {
     /// Puts the home's new nogoods into the device's pool.
     fn nogoods_to(&mut self, device: &mut Device) -> Result<(), DeviceError> {
         let mut ends: Vec<u32> = device.read(device.view.pool_end, 0, CLASSES as usize)?;
+        let first = self.first;
         for class in 0..CLASSES {
-            let words = width_of(class) as usize + 1;
+            let words = slot_words(class) as usize;
             let (end, seen) = (pool::end(&self.home.view, class), &mut self.seen[0][class as usize]);
             let new = end.wrapping_sub(*seen).min(NOGOODS);
             *seen = end;
             let (mut rows, mut row) = (Vec::new(), vec![0; words]);
             for i in 0..new {
                 let ticket = end.wrapping_sub(new).wrapping_add(i);
-                let copied = pool::copy(&self.home.view, class, ticket, self.first, |i, lit| {
-                    row[1 + i as usize] = lit.0
-                });
-                if let Some(len) = copied {
-                    row[0] = pool::first_word(pool::OUTSIDE, len);
+                let is_own = |searcher: u32| searcher.wrapping_sub(first) < device.view.searchers;
+                let to = |i: u32, lit: Lit| row[(SLOT_HEADER + i) as usize] = lit.0;
+                if let Some((len, origin)) = pool::copy(&self.home.view, class, ticket, is_own, to) {
+                    let header = pool::header(len, on_device(first, origin));
+                    row[..SLOT_HEADER as usize].copy_from_slice(&header);
                     rows.extend_from_slice(&row);
                 }
             }
@@ -348,6 +350,19 @@ impl Trade {
         }
         device.write(device.view.pool_end, 0, &ends)
     }
+}
+
+/// The origin at home of a nogood of a device, whose first searcher has the number `first` at home.
+///
+/// A fleet numbers its searchers from 0 on. Searchers elsewhere have numbers there that follow on the fleet's,
+/// or wrap around below 0.
+fn at_home(first: u32, there: Origin) -> Origin {
+    Origin::new(there.searcher().wrapping_add(first), there.serial())
+}
+
+/// The origin on a device of a nogood at home: the inverse of [`at_home`].
+fn on_device(first: u32, at_home: Origin) -> Origin {
+    Origin::new(at_home.searcher().wrapping_sub(first), at_home.serial())
 }
 
 /// Whether `these` limits are less than `others`, compared from the first one on. A limit is two words, the low half
@@ -445,37 +460,44 @@ mod tests {
         let offer = |of: &Shared, giver: u32, n: u32| {
             let lits = [Lit(2 * n), Lit(2 * n + 1), Lit(1)];
             let hash = lits.iter().map(|lit| mix(lit.0 as u64)).fold(0, add_hashes);
-            pool::offer(&of.view, giver, 3, hash, |i| lits[i as usize]);
+            pool::offer(&of.view, Origin::new(giver, n as u64), 3, hash, |i| lits[i as usize]);
         };
-        let firsts = |of: &Shared, me: u32| {
+        // The origins and first variables of the nogoods that a searcher copies.
+        let copied = |of: &Shared, me: u32| {
             let class = solver_gpu::layout::class_of(3);
             let mut found = Vec::new();
             for ticket in 0..pool::end(&of.view, class) {
                 let mut lits = Vec::new();
-                if pool::copy(&of.view, class, ticket, me, |_, lit| lits.push(lit.0)) == Some(3) {
-                    found.push(lits[0] / 2);
+                if let Some((3, origin)) =
+                    pool::copy(&of.view, class, ticket, |searcher| searcher == me, |_, lit| lits.push(lit.0))
+                {
+                    assert_eq!(origin.serial(), lits[0] as u64 / 2);
+                    found.push((origin.searcher(), lits[0] / 2));
                 }
             }
             found.sort_unstable();
             found
         };
-        (10..13).for_each(|n| offer(&home, 0, n));
-        (20..24).for_each(|n| offer(&device, 0, n));
+        // The fleet's searchers are 1 and 2 at home, where 0 and 3 are others.
+        [(0, 10), (3, 11), (0, 12)].into_iter().for_each(|(giver, n)| offer(&home, giver, n));
+        [(0, 20), (1, 21)].into_iter().for_each(|(giver, n)| offer(&device, giver, n));
         for _ in 0..3 {
             trade.traded = None;
             once(&mut trade, &device);
         }
-        assert_eq!(firsts(&home, 7), [10, 11, 12, 20, 21, 22, 23]);
-        assert_eq!(firsts(&device, 7), [10, 11, 12, 20, 21, 22, 23]);
+        assert_eq!(copied(&home, 7), [(0, 10), (0, 12), (1, 20), (2, 21), (3, 11)]);
+        let last = Origin::SEARCHERS - 1;
+        assert_eq!(copied(&device, 7), [(0, 20), (1, 21), (2, 11), (last, 10), (last, 12)]);
         // Nobody gets back what was their own.
-        assert_eq!((firsts(&home, 0), firsts(&device, 0)), (vec![20, 21, 22, 23], vec![10, 11, 12]));
+        assert_eq!(copied(&home, 0), [(1, 20), (2, 21), (3, 11)]);
+        assert_eq!(copied(&device, 0), [(1, 21), (2, 11), (last, 10), (last, 12)]);
     }
 
     #[test]
     fn a_fleet_that_is_alone_keeps_its_nogoods() {
         let (home, device) = (Arc::new(shared(BETTER, 0, 0)), shared(BETTER, 0, 0));
         let mut trade = Trade::new(home.clone(), 0, false);
-        pool::offer(&device.view, 0, 1, 1, |_| Lit(2));
+        pool::offer(&device.view, Origin::new(0, 0), 1, 1, |_| Lit(2));
         once(&mut trade, &device);
         assert_eq!(pool::end(&home.view, 0), 0);
     }

@@ -124,7 +124,7 @@ impl Follower {
     }
 
     /// Takes a deletion in, after which the nogoods have these indices.
-    pub fn delete(&mut self, renamed: &[u32]) -> Event {
+    fn delete(&mut self, renamed: &[u32]) -> Event {
         let kept = renamed.iter().filter(|&&to| to != NONE).count();
         let (mut left, mut nogoods) = (vec![0; kept], Vec::new());
         for (&number, &to) in self.learned.iter().zip(renamed) {

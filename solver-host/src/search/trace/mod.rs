@@ -17,6 +17,7 @@ mod tests;
 mod writer;
 
 use super::memory::Memory;
+use super::searcher::Searcher;
 use super::{AnswerSet, OptStrategy, Resume, SolveError, Solver, SwarmState};
 use crate::device::{DeviceError, Kernel, Work};
 use events::{Because, Event};
@@ -69,13 +70,32 @@ impl Solver {
         least: usize,
     ) -> Result<(), SolveError> {
         self.swarm = SwarmState::Alone;
-        if self.guide.is_some() && self.options.opt_strategy != OptStrategy::Auto {
-            let strategy = self.options.opt_strategy;
+        let strategy = self.searcher.options.opt_strategy;
+        if self.guide.is_some() && strategy != OptStrategy::Auto {
             return Err(SolveError::Contradiction(format!(
                 "a search by --opt-strategy={strategy} adds to the program and cannot be traced; bb can"
             )));
         }
         self.leave_guide();
+        self.searcher.begin_trace(to, limit, least)
+    }
+
+    /// Writes the trace's last line, which says whether the search space is exhausted. Does nothing if there
+    /// is no trace, or its last line was written before.
+    ///
+    /// # Errors
+    /// If the trace cannot be written.
+    pub fn end_trace(&mut self) -> Result<(), SolveError> {
+        self.searcher.end_trace(match self.resume {
+            Resume::Over(_) => Because::Exhausted,
+            _ => Because::Stopped,
+        })
+    }
+}
+
+impl Searcher {
+    /// Writes what the search begins with, and lets its kernels write what they do to a ring of at least `least` words.
+    fn begin_trace(&mut self, to: Box<dyn Write + Send>, limit: u64, least: usize) -> Result<(), SolveError> {
         let view = self.memory.search.problem;
         let slots = self.memory.search.settings.slots as usize;
         let words = ring_words(view.vars as usize, slots, view.sum_items as usize, least);
@@ -84,7 +104,7 @@ impl Solver {
         }
         self.memory.fit_trace(words)?;
         self.memory.search.launch.traces = 1;
-        if self.is_resident {
+        if self.is_resident() {
             self.memory.load_search()?;
         }
         let start = header::start(&self.problem, &self.options, &mut self.memory, limit)?;
@@ -95,16 +115,8 @@ impl Solver {
         Ok(())
     }
 
-    /// Writes the trace's last line, which says whether the search space is exhausted. Does nothing if there
-    /// is no trace, or its last line was written before.
-    ///
-    /// # Errors
-    /// If the trace cannot be written.
-    pub fn end_trace(&mut self) -> Result<(), SolveError> {
-        let because = match self.resume {
-            Resume::Over(_) => Because::Exhausted,
-            _ => Because::Stopped,
-        };
+    /// Writes the last line of the trace, if there is one.
+    fn end_trace(&mut self, because: Because) -> Result<(), SolveError> {
         match self.tracing.take() {
             None => Ok(()),
             Some(Tracing { mut writer, mut follower, .. }) => {
@@ -155,7 +167,7 @@ impl Solver {
     }
 
     /// Writes an event that the device does not know of.
-    fn tell_trace(&mut self, event: impl FnOnce(&Solver, &mut Tracing) -> Event) -> Result<(), SolveError> {
+    fn tell_trace(&mut self, event: impl FnOnce(&Searcher, &mut Tracing) -> Event) -> Result<(), SolveError> {
         let Some(mut tracing) = self.tracing.take() else { return Ok(()) };
         let conflict = tracing.follower.end_conflict();
         let mut written = conflict.map_or(Ok(()), |event| tracing.writer.event(&event));
@@ -176,7 +188,7 @@ impl Solver {
 
     /// Writes that the assignment is an answer set, where the host has judged that.
     pub(super) fn trace_answer(&mut self) -> Result<(), SolveError> {
-        self.tell_trace(|solver, tracing| solver.answer_event(tracing))
+        self.tell_trace(|searcher, tracing| searcher.answer_event(tracing))
     }
 
     fn answer_event(&self, tracing: &mut Tracing) -> Event {
@@ -188,19 +200,8 @@ impl Solver {
         Event::Answer {
             number: tracing.answers,
             atoms: answer.shown(program).into_iter().map(str::to_string).collect(),
-            costs: self.plan.costs(program, |lit| answer.holds(lit)),
+            costs: self.problem.plan.costs(program, |lit| answer.holds(lit)),
         }
-    }
-
-    /// Writes that the `learned` nogoods that there were got new indices, or were deleted.
-    pub(super) fn trace_deleted(&mut self, learned: u32) -> Result<(), SolveError> {
-        if !self.is_traced() {
-            return Ok(());
-        }
-        // The jump comes first.
-        self.drain_trace()?;
-        let renamed = self.memory.read(self.memory.search.own.renamed, learned as usize)?;
-        self.tell_trace(|_, tracing| tracing.follower.delete(&renamed))
     }
 
     /// Writes what the goal has become.

@@ -1,0 +1,307 @@
+//! One search on its device, and how it goes on.
+//!
+//! Main type: [`Searcher`]; main function: [`Searcher::advance`], by which every search goes on, whoever waits for
+//! what it finds: a solver whose search is a single one, a searcher of a crew, and a search by assumptions beside
+//! others. By the options the device does all of Algorithm 1 by itself (see `resident`), or the host launches a kernel
+//! for each step (see `algorithm_1`).
+//!
+//! Invariant: a searcher knows the phase that it searches in, and nothing of what is asked for beyond the phase. What
+//! an answer set or a refutation means is for the caller to say.
+
+mod algorithm_1;
+mod resident;
+
+use super::memory::Memory;
+use super::minimality::{Checked, Minimality};
+use super::options::Engine;
+use super::plan::{Phase, Plan};
+use super::problem::Problem;
+use super::trace::Tracing;
+use super::{AnswerSet, Learning, Options, SolveError, Statistics};
+use crate::device::{DeviceError, Executor, Kernel, Traffic, Work};
+use solver_gpu::kernels::backjump::ANSWER;
+use solver_gpu::layout::{BETTER, MAX_LEARNED, NARROW};
+use solver_gpu::Lit;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What a search has come to.
+pub enum Event {
+    /// It goes on when it is asked to.
+    Paused,
+    /// It has found an answer set, and goes on after [`Searcher::ask_for_next`], or under another goal.
+    Answer(AnswerSet),
+    /// Nothing is left to search under what it assumes.
+    Exhausted,
+    /// It is a searcher of a crew and waits for a cube.
+    Idle,
+    /// The check of an answer set was interrupted. The search finds the answer set again.
+    Interrupted,
+}
+
+/// A search for the answer sets of one problem.
+pub struct Searcher {
+    pub problem: Arc<Problem>,
+    pub options: Options,
+    pub memory: Memory,
+    /// What the search has counted, besides what its kernels count.
+    pub statistics: Statistics,
+    /// Answer sets that the device found, and after which it went on by itself.
+    pub found: Vec<AnswerSet>,
+    /// Whether the device returns after each answer set.
+    pub is_one_by_one: bool,
+    /// Where the search writes what it does, if it is traced.
+    pub tracing: Option<Tracing>,
+    phase: Phase,
+    minimality: Option<Minimality>,
+    is_resident: bool,
+    /// Whether there may be learned nogoods.
+    has_learned: bool,
+    /// Whether propagation has come to an end since the last step of Algorithm 1. Of use if the host drives it.
+    is_settled: bool,
+    setup: Traffic,
+}
+
+impl Searcher {
+    /// A search that has assigned nothing, on an executor that `wrap` makes of the search's own.
+    ///
+    /// # Errors
+    /// [`SolveError::OtherOptions`] if `options` differ from those that the problem was prepared with in what preparing
+    /// depends on; else if the device fails or has too little memory.
+    pub fn new(
+        problem: &Arc<Problem>,
+        options: Options,
+        wrap: impl FnOnce(Box<dyn Executor>) -> Box<dyn Executor>,
+    ) -> Result<Searcher, SolveError> {
+        if let Some(option) = problem.differs(&options) {
+            return Err(SolveError::OtherOptions(option));
+        }
+        let started = Instant::now();
+        let minimality = Minimality::new(problem.program(), options);
+        let executor = wrap(problem.uploaded.sibling(options.setup())?);
+        let mut memory = Memory::new(executor, problem.uploaded.clone(), &options, problem.plan.goal_sum())?;
+        let is_resident = options.engine != Engine::Host;
+        memory.load_kernels(is_resident)?;
+        let statistics = Statistics {
+            device: memory.executor().name(),
+            seed: options.seed,
+            prepare_seconds: problem.prepare_seconds,
+            setup_seconds: problem.upload_seconds + started.elapsed().as_secs_f64(),
+            program: problem.prepared.report,
+            preprocess: problem.prepared.preprocessed,
+            ..Statistics::default()
+        };
+        Ok(Searcher {
+            setup: memory.executor().traffic(),
+            problem: problem.clone(),
+            options,
+            memory,
+            statistics,
+            found: Vec::new(),
+            is_one_by_one: false,
+            tracing: None,
+            phase: problem.plan.phase(),
+            minimality,
+            is_resident,
+            has_learned: false,
+            is_settled: false,
+        })
+    }
+
+    /// Searches on, until something has come of it or for as long as a launch lasts. Answer sets after which the
+    /// device went on by itself are in [`Searcher::found`], whatever the event is.
+    ///
+    /// # Errors
+    /// If the device fails or memory runs out. The search cannot be continued then.
+    pub fn advance(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Event, SolveError> {
+        match self.is_resident {
+            true => self.launch(interrupt),
+            false => self.turn(interrupt),
+        }
+    }
+
+    /// Assigns what unit nogoods of the input force. The search has assigned nothing yet.
+    pub fn start(&mut self) -> Result<(), SolveError> {
+        self.is_settled = false;
+        self.memory.initial_propagation()?;
+        Ok(self.memory.read_state()?)
+    }
+
+    /// Begins the present phase of a plan (see [`Memory::begin_phase`]). [`Searcher::start`] is the caller's.
+    pub fn begin_phase(&mut self, plan: &Plan) -> Result<(), SolveError> {
+        self.set_phase(plan.phase());
+        Ok(self.memory.begin_phase(plan)?)
+    }
+
+    /// Goes on in the phase that another search has reached.
+    pub fn set_phase(&mut self, phase: Phase) {
+        self.phase = phase;
+        self.is_settled = false;
+    }
+
+    /// Whether the device goes on to the next answer set by itself.
+    pub fn keeps_answers(&self) -> bool {
+        (self.phase == Phase::Enumerate || self.memory.search.swarm.is_any())
+            && self.is_resident
+            && self.minimality.is_none()
+    }
+
+    /// Whether an answer set has to be checked for smaller models, which the host does.
+    pub fn checks_minimality(&self) -> bool {
+        self.minimality.is_some()
+    }
+
+    /// Whether the device drives the search.
+    pub fn is_resident(&self) -> bool {
+        self.is_resident
+    }
+
+    /// Lets the search, which is at level 1, decide on these literals first (see [`Memory::assume`]).
+    pub fn assume(&mut self, lits: &[Lit]) -> Result<(), SolveError> {
+        self.is_settled = false;
+        Ok(self.memory.assume(lits)?)
+    }
+
+    /// Exchanges two searches of the same problem and options; what each has counted stays where it is.
+    pub fn exchange(&mut self, other: &mut Searcher) {
+        std::mem::swap(self, other);
+        std::mem::swap(&mut self.statistics, &mut other.statistics);
+    }
+
+    /// What the search has done, in numbers.
+    pub fn counts(&self) -> Statistics {
+        let (setup, traffic) = (&self.setup, self.memory.executor().traffic());
+        let mut own = self.statistics.clone();
+        own.add_counts(&self.memory.state.counts);
+        own.launches = traffic.launches;
+        own.bytes_on_device = traffic.peak_memory;
+        own.bytes_to_device_setup = self.problem.traffic().to_device + setup.to_device;
+        own.bytes_to_device = traffic.to_device - setup.to_device;
+        own.bytes_to_host = traffic.to_host - setup.to_host;
+        own
+    }
+
+    /// After an answer set: excludes it, or demands that the next one is better or says more.
+    pub fn ask_for_next(&mut self) -> Result<(), SolveError> {
+        self.is_settled = false;
+        let how = match self.phase {
+            Phase::Enumerate => {
+                self.memory.launch_with(Kernel::Backjump, self.trail(), ANSWER)?;
+                return Ok(self.memory.read_state()?);
+            }
+            Phase::Improve => BETTER,
+            Phase::Narrow => NARROW,
+        };
+        self.memory.launch_with(Kernel::Tighten, Work::OneBlock, how)?;
+        self.memory.read_state()?;
+        self.trace_goal()?;
+        if self.in_conflict() {
+            self.learn_and_backjump()?;
+            self.memory.read_state()?;
+        }
+        Ok(())
+    }
+
+    /// What comes of an answer set that the device has found: the same, unless it has a smaller model.
+    fn judge(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Event, SolveError> {
+        let answer = self.answer_set()?;
+        let Some(minimality) = &self.minimality else { return Ok(Event::Answer(answer)) };
+        self.statistics.minimality_checks += 1;
+        match minimality.unfounded(self.problem.program(), |lit| answer.holds(lit), interrupt)? {
+            Checked::Minimal => Ok(Event::Answer(answer)),
+            Checked::Interrupted => Ok(Event::Interrupted),
+            Checked::Unfounded(nogood) => {
+                self.learn_unfounded(&nogood)?;
+                self.memory.read_state()?;
+                Ok(Event::Paused)
+            }
+        }
+    }
+
+    /// Learns a loop nogood over the program's atoms, which is violated.
+    fn learn_unfounded(&mut self, nogood: &[Lit]) -> Result<(), SolveError> {
+        self.statistics.unfounded_sets += 1;
+        let lits = nogood.iter().map(|&lit| self.problem.prepared.literal_of(lit));
+        let mut lits: Vec<Lit> = lits.filter(|lit| !lit.is_constant()).collect();
+        lits.sort_unstable();
+        lits.dedup();
+        if lits.is_empty() {
+            self.memory.state.exhausted.store(1);
+            return Ok(self.memory.write_state()?);
+        }
+        self.fit_learned(1, self.memory.search.problem.vars)?;
+        self.memory.write_slot(&lits)?;
+        self.memory.launch_with(Kernel::RecordUnfounded, Work::OneBlock, lits.len() as u32)?;
+        self.memory.read_state()?;
+        self.learn_and_backjump()
+    }
+
+    /// Learning and Backjump. What was learned, and whether the search is over, is seen when the state is
+    /// read next.
+    fn learn_and_backjump(&mut self) -> Result<(), SolveError> {
+        self.has_learned = true;
+        let slots = self.memory.search.settings.slots;
+        // After a loop nogood this was not asked before.
+        self.fit_conflicts()?;
+        // What the conflict's round proposed has to be part of the assignment: the violated nogoods need it.
+        self.memory.launch(Kernel::Commit, self.trail())?;
+        self.note_trace()?;
+        if self.options.learning != Learning::Resolution {
+            self.memory.launch(Kernel::LearnForward, Work::Blocks(slots))?;
+        }
+        if self.options.learning != Learning::Forward {
+            self.memory.launch(Kernel::LearnResolution, Work::Blocks(slots))?;
+        }
+        self.memory.launch(Kernel::RecordLearned, Work::OneBlock)?;
+        Ok(self.memory.launch_with(Kernel::Backjump, self.trail(), solver_gpu::kernels::backjump::LEARNED)?)
+    }
+
+    /// Makes room for whatever the next step may be.
+    pub fn make_room(&mut self) -> Result<(), SolveError> {
+        if self.flag(|s| &s.unlisted) || !self.memory.has_room_for_watches() {
+            self.memory.rebuild_watches()?;
+        }
+        self.fit_conflicts()?;
+        self.fit_learned(1, self.memory.search.problem.vars)?;
+        Ok(self.memory.fit_level(self.level() + 1)?)
+    }
+
+    /// Makes room for what may be learned from one step's conflicts.
+    fn fit_conflicts(&mut self) -> Result<(), SolveError> {
+        let longest = match self.options.learning {
+            Learning::Forward => self.level(),
+            Learning::Resolution | Learning::Both => self.memory.search.problem.vars,
+        };
+        self.fit_learned(self.memory.search.settings.slots, longest)
+    }
+
+    /// Makes room for that many learned nogoods, each of at most so many literals.
+    fn fit_learned(&mut self, nogoods: u32, longest: u32) -> Result<(), SolveError> {
+        if self.memory.state.learned.load() as u64 + nogoods as u64 >= MAX_LEARNED as u64 {
+            return Err(SolveError::Internal("more than 2^29 learned nogoods"));
+        }
+        Ok(self.memory.fit_learned(nogoods, nogoods as u64 * longest as u64)?)
+    }
+
+    fn answer_set(&mut self) -> Result<AnswerSet, DeviceError> {
+        let values = self.memory.read_values()?;
+        Ok(AnswerSet::of_solver(&self.problem.prepared, |p| values[p] > 0))
+    }
+
+    fn flag(&self, of: impl Fn(&solver_gpu::State) -> &cuda_std::atomic::SearchU32) -> bool {
+        of(&self.memory.state).load() != 0
+    }
+
+    fn in_conflict(&self) -> bool {
+        self.flag(|s| &s.conflicts)
+    }
+
+    fn level(&self) -> u32 {
+        self.memory.state.level.load()
+    }
+
+    /// Work for a launch over what is on the trail.
+    fn trail(&self) -> Work {
+        Work::Threads(self.memory.state.trail_len.load())
+    }
+}
