@@ -220,3 +220,16 @@ fn random_cases_on_cpu() {
 fn random_cases_of_long_programs() {
     random(Kind { device: DeviceKind::Cpu, joins: DeviceKind::Simt, is_long: true }, 1, 60);
 }
+
+/// `b :- not a. a :- not b. {c}. b :- d.` with a free external `d`: others join when a launch has just refuted the
+/// guess that the search assumes.
+#[test]
+fn a_refutation_at_the_end_of_a_launch_is_not_forgotten() {
+    const GUESSED: &str = "asp 1 0 0\n1 0 1 2 0 1 -1\n1 0 1 1 0 1 -2\n1 1 1 3 0 0\n1 0 1 2 0 1 4\n\
+        2 0 2 3 -2 -1 1\n2 1 1 -3 -1\n2 0 1 -4 1\n5 4 0\n0\n";
+    for strategy in ["bb,inc", "bb,hier", "bb,dec", "usc"] {
+        let options =
+            format!("--opt-strategy={strategy} --check=no -t2 --device=cpu --join-after=conflict:2");
+        is_true(&case(parts(vec![part(GUESSED)]), opt_n(Reasoning::Cautious), &options), 20);
+    }
+}

@@ -150,6 +150,13 @@ impl Solver {
 
     /// Tells the guide that another search has found a better answer set. Returns a refutation if that one is optimal.
     pub(super) fn guide_told(&mut self) -> Result<Option<Refuted>, SolveError> {
+        // A launch may return right after the search has refuted its assumptions. New assumptions would let it forget
+        // that, with a conflict that no further round sees.
+        if Refuted::by_one(&self.searcher.memory.state).is_some() {
+            if let Some(refuted) = self.guide_refuted()? {
+                return Ok(Some(refuted));
+            }
+        }
         let costs = self.plan.best_counters();
         let Some(guide) = &mut self.guide else { return Ok(None) };
         let verdict = guide.tactic.told(&costs);
@@ -194,8 +201,8 @@ impl Solver {
     /// Called between two launches. Gives the assumptions up if they have taken more conflicts than the tactic allows.
     pub(super) fn guide_between(&mut self) -> Result<Course, SolveError> {
         let state = &self.searcher.memory.state;
-        let (conflicts, is_pending) =
-            (state.counts.conflicts.load(), state.conflicts.load() > 0 || state.level.load() == 1);
+        let conflicts = state.counts.conflicts.load();
+        let is_pending = state.conflicts.load() > 0 || state.level.load() == 1 || state.exhausted.load() == 1;
         let Some(guide) = &mut self.guide else { return Ok(Course::Same) };
         let is_over = guide.tactic.budget().is_some_and(|budget| conflicts - guide.since >= budget);
         if !is_over || is_pending {
