@@ -4,7 +4,7 @@
 
 use super::optimum::Course;
 use super::searcher::Event;
-use super::solver::Resume;
+use super::Resume;
 use super::{AnswerSet, SolveError, Solver, Step};
 use solver_gpu::Lit;
 

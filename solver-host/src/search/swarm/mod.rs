@@ -23,7 +23,7 @@ mod trade;
 use super::options::{Engine, When};
 use super::plan::{Conclusion, Phase};
 use super::searcher::Searcher;
-use super::solver::Resume;
+use super::Resume;
 use super::{AnswerSet, Options, SolveError, Solver, Step};
 use crate::device::{self, DeviceError, DeviceKind, Setup};
 use crew::Crew;
