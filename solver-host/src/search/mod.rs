@@ -32,7 +32,7 @@ mod statistics;
 mod swarm;
 #[cfg(all(test, feature = "executors"))]
 mod threads;
-mod trace;
+mod tracing;
 mod upload;
 mod watch;
 
@@ -48,9 +48,9 @@ pub use options::{
 };
 pub use plan::AllSearched;
 pub use problem::Problem;
+pub use searcher::TRACE_SCHEMA;
 pub use statistics::{Statistics, SwarmStatistics};
 pub use swarm::is_opening_device;
-pub use trace::TRACE_SCHEMA;
 
 use crate::device::Executor;
 use crate::program::Program;

@@ -158,7 +158,7 @@ pub fn report(device: DeviceKind) {
             continue; // They take many steps: see `whole`.
         }
         if *kernel == Kernel::Trace {
-            continue; // What it writes is replayed: see `search::trace::tests`.
+            continue; // What it writes is replayed: see `search::searcher::trace::tests`.
         }
         let rearranges_only = *kernel == Kernel::WidenDeps;
         assert!(times > 0 && (changes > 0 || rearranges_only), "{} is not tested", kernel.name());

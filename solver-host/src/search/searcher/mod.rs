@@ -10,13 +10,17 @@
 
 mod algorithm_1;
 mod resident;
+mod trace;
+
+pub(super) use trace::LEAST_WORDS;
+pub use trace::TRACE_SCHEMA;
 
 use super::memory::Memory;
 use super::minimality::{Checked, Minimality};
 use super::options::Engine;
 use super::plan::{Phase, Plan};
 use super::problem::Problem;
-use super::trace::Tracing;
+
 use super::{AnswerSet, Learning, Options, SolveError, Statistics};
 use crate::device::{DeviceError, Executor, Kernel, Traffic, Work};
 use solver_gpu::kernels::backjump::ANSWER;
@@ -24,6 +28,7 @@ use solver_gpu::layout::{BETTER, MAX_LEARNED, NARROW};
 use solver_gpu::Lit;
 use std::sync::Arc;
 use std::time::Instant;
+use trace::Tracing;
 
 /// What a search has come to.
 pub enum Event {

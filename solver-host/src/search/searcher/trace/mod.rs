@@ -1,6 +1,6 @@
 //! Writes what a search does: `--trace`.
 //!
-//! Main functions: [`Solver::trace`], before the search, and [`Solver::end_trace`], after it. The kernels
+//! Main functions: [`Searcher::begin_trace`], before the search, and [`Searcher::end_trace`], after it. The kernels
 //! write to a ring in the search's memory (see [`solver_gpu::trace`]). Whenever the search returns, the host
 //! drains the ring, follows the search by what it wrote, and writes a line for each event. The lines are
 //! described in `docs/trace.md` and by [`TRACE_SCHEMA`].
@@ -16,10 +16,10 @@ mod ring;
 mod tests;
 mod writer;
 
-use super::memory::Memory;
-use super::searcher::Searcher;
-use super::{AnswerSet, OptStrategy, Resume, SolveError, Solver, SwarmState};
+use super::Searcher;
 use crate::device::{DeviceError, Kernel, Work};
+use crate::search::memory::Memory;
+use crate::search::{AnswerSet, SolveError};
 use events::{Because, Event};
 use follow::{Follower, Found};
 use solver_gpu::layout::TraceWords;
@@ -32,7 +32,7 @@ use writer::Writer;
 pub const TRACE_SCHEMA: &str = include_str!("schema.json");
 
 /// Words of a ring at least: half a MiB.
-const LEAST_WORDS: usize = 1 << 17;
+pub(in crate::search) const LEAST_WORDS: usize = 1 << 17;
 
 /// Words of a ring at most, as positions have 32 bits.
 const MOST_WORDS: usize = 1 << 30;
@@ -45,57 +45,17 @@ pub struct Tracing {
     answers: u64,
 }
 
-impl Solver {
-    /// Has the search write what it does to `to`, in at most `limit` events, or in any number of them if that
-    /// is 0. From then on the search is a single searcher. This must be called before the search begins, and
-    /// [`Self::end_trace`] after it.
+impl Searcher {
+    /// Writes what the search begins with, and lets its kernels write what they do to a ring of at least `least` words.
     ///
     /// # Errors
-    /// If `to` cannot be written, the device has too little memory or fails, the program is too large to be traced,
-    /// or the options name a strategy that adds to the program. Without a strategy a traced search for an optimum
-    /// goes from one answer set to a better one.
-    pub fn trace(&mut self, to: Box<dyn Write + Send>, limit: u64) -> Result<(), SolveError> {
-        self.trace_with_ring(to, limit, LEAST_WORDS)
-    }
-
-    /// The same, with a ring of at least `least` words and of no more than are needed. A search with a small
-    /// ring returns to the host more often.
-    ///
-    /// # Errors
-    /// As for [`Self::trace`].
-    pub fn trace_with_ring(
+    /// As for [`Solver::trace`](crate::search::Solver::trace).
+    pub(in crate::search) fn begin_trace(
         &mut self,
         to: Box<dyn Write + Send>,
         limit: u64,
         least: usize,
     ) -> Result<(), SolveError> {
-        self.swarm = SwarmState::Alone;
-        let strategy = self.searcher.options.opt_strategy;
-        if self.guide.is_some() && strategy != OptStrategy::Auto {
-            return Err(SolveError::Contradiction(format!(
-                "a search by --opt-strategy={strategy} adds to the program and cannot be traced; bb can"
-            )));
-        }
-        self.leave_guide();
-        self.searcher.begin_trace(to, limit, least)
-    }
-
-    /// Writes the trace's last line, which says whether the search space is exhausted. Does nothing if there
-    /// is no trace, or its last line was written before.
-    ///
-    /// # Errors
-    /// If the trace cannot be written.
-    pub fn end_trace(&mut self) -> Result<(), SolveError> {
-        self.searcher.end_trace(match self.resume {
-            Resume::Over(_) => Because::Exhausted,
-            _ => Because::Stopped,
-        })
-    }
-}
-
-impl Searcher {
-    /// Writes what the search begins with, and lets its kernels write what they do to a ring of at least `least` words.
-    fn begin_trace(&mut self, to: Box<dyn Write + Send>, limit: u64, least: usize) -> Result<(), SolveError> {
         let view = self.memory.search.problem;
         let slots = self.memory.search.settings.slots as usize;
         let words = ring_words(view.vars as usize, slots, view.sum_items as usize, least);
@@ -115,8 +75,12 @@ impl Searcher {
         Ok(())
     }
 
-    /// Writes the last line of the trace, if there is one.
-    fn end_trace(&mut self, because: Because) -> Result<(), SolveError> {
+    /// Writes the last line of the trace, if there is one. It says whether the search space is exhausted.
+    ///
+    /// # Errors
+    /// If the trace cannot be written.
+    pub(in crate::search) fn end_trace(&mut self, is_exhausted: bool) -> Result<(), SolveError> {
+        let because = if is_exhausted { Because::Exhausted } else { Because::Stopped };
         match self.tracing.take() {
             None => Ok(()),
             Some(Tracing { mut writer, mut follower, .. }) => {
@@ -129,13 +93,13 @@ impl Searcher {
     }
 
     /// Whether the search is traced, and the trace is not full.
-    pub(super) fn is_traced(&self) -> bool {
+    pub(in crate::search) fn is_traced(&self) -> bool {
         self.tracing.is_some()
     }
 
     /// Brings the trace of a search that the host drives up to date. All literals of the trail must be
     /// committed.
-    pub(super) fn note_trace(&mut self) -> Result<(), SolveError> {
+    pub(in crate::search) fn note_trace(&mut self) -> Result<(), SolveError> {
         while self.is_traced() {
             self.memory.launch(Kernel::Trace, Work::OneBlock)?;
             if self.drain_trace()? {
@@ -146,7 +110,7 @@ impl Searcher {
     }
 
     /// Writes down what is in the ring, and empties it. Returns whether the device had no more to write.
-    pub(super) fn drain_trace(&mut self) -> Result<bool, SolveError> {
+    pub(in crate::search) fn drain_trace(&mut self) -> Result<bool, SolveError> {
         let Some(mut tracing) = self.tracing.take() else { return Ok(true) };
         let drained = self.memory.drain_ring()?;
         let mut written = Ok(());
@@ -187,7 +151,7 @@ impl Searcher {
     }
 
     /// Writes that the assignment is an answer set, where the host has judged that.
-    pub(super) fn trace_answer(&mut self) -> Result<(), SolveError> {
+    pub(in crate::search) fn trace_answer(&mut self) -> Result<(), SolveError> {
         self.tell_trace(|searcher, tracing| searcher.answer_event(tracing))
     }
 
@@ -205,7 +169,7 @@ impl Searcher {
     }
 
     /// Writes what the goal has become.
-    pub(super) fn trace_goal(&mut self) -> Result<(), SolveError> {
+    pub(in crate::search) fn trace_goal(&mut self) -> Result<(), SolveError> {
         let goal = self.memory.search.settings.goal;
         if !self.is_traced() || goal == solver_gpu::layout::NONE {
             return Ok(());
@@ -216,7 +180,7 @@ impl Searcher {
     }
 
     /// Writes that the search starts over for another goal.
-    pub(super) fn trace_again(&mut self) -> Result<(), SolveError> {
+    pub(in crate::search) fn trace_again(&mut self) -> Result<(), SolveError> {
         if !self.is_traced() {
             return Ok(());
         }
