@@ -3,7 +3,7 @@
 //! Main types and functions: [`Store`], by which the threads of a block append one nogood after the other, and
 //! [`append_each`], by which each thread appends one of its own.
 //!
-//! Invariant: every appended nogood passes through [`enter`]. It is in the lists of its two watched literals,
+//! Invariant: every appended nogood passes through `enter`. It is in the lists of its two watched literals,
 //! or `unlisted` is set.
 
 use crate::layout::{count_up, flag, Origin, FIRST_LEARNED};
