@@ -43,8 +43,8 @@ use cuda_std::thread;
 /// The frontier `visited .. committed` of the trail, the lists of watches, the learned nogoods; `seen`,
 /// `unlisted`, `late`, `look_late`, `value`.
 /// # Writes
-/// The watched literals of learned nogoods, `from` of their records, and the lists; `unlisted`, `late`; proposals (`reason`, `trail`) and
-/// `conflict`; `seen` and `look_late` if there is no conflict.
+/// The watched literals of learned nogoods, `from` of their records, and the lists; `unlisted`, `late`;
+/// proposals (`reason`, `trail`) and `conflict`; `seen` and `look_late` if there is no conflict.
 /// # Thread mapping
 /// Lists of literals of the frontier are shared out to warps (see [`crate::frontier`]), which read one after
 /// the other, one lane an entry; then one thread a fresh or late nogood, grid-stride.

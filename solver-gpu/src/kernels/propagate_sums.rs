@@ -49,8 +49,8 @@ pub fn run(s: &Search) {
     }
 }
 
-/// Visits the sums in the queue. Returns how many items this thread has looked at. Must be called by all threads of
-/// the blocks that share the step.
+/// Visits the sums in the queue. Returns how many items this thread has looked at. Must be called by all
+/// threads of the blocks that share the step.
 #[inline(always)]
 pub fn look_at_touched(s: &Search) -> u64 {
     let mut items = 0;
@@ -73,8 +73,8 @@ pub fn finish(own: &Own) {
     }
 }
 
-/// Does what follows from sum `sum`. Returns how many items this thread has looked at. Must be called by all threads of
-/// a block.
+/// Does what follows from sum `sum`. Returns how many items this thread has looked at. Must be called by all
+/// threads of a block.
 #[inline(always)]
 fn follow(problem: &Problem, own: &Own, sum: u32) -> u32 {
     let mut items = 0;

@@ -39,9 +39,9 @@ const SCALE: u32 = 10;
 /// # Inputs
 /// The slots of the last learning kernels, `slot_lits`, `backtrack_level`, `late`, `conflicts`.
 /// # Writes
-/// The store of learned nogoods, the lists of watches, `late`. `target`, `flip`, `exhausted`,
-/// `refuted`, `stamp`, `bump`, `rank`, `chunk_best`, `lbd_recent`, `lbd_ever`, `serials`. `learned`,
-/// `learned_literals`, `conflicts` and `violations` of `counts`. `mark` when the stamps start over. The trace.
+/// The store of learned nogoods, the lists of watches, `late`. `target`, `flip`, `exhausted`, `refuted`,
+/// `stamp`, `bump`, `rank`, `chunk_best`, `lbd_recent`, `lbd_ever`, `serials`. `learned`, `learned_literals`,
+/// `conflicts` and `violations` of `counts`. `mark` when the stamps start over. The trace.
 /// # Thread mapping
 /// One block. Threads share the literals.
 /// # Synchronisation

@@ -17,8 +17,8 @@ use cuda_std::thread;
 /// The launch's `argument`: the number of literals in slot 0, all of which hold. `slot_lits`, `value`,
 /// `level`, `stamp`.
 /// # Writes
-/// The store of learned nogoods with one more nogood, the lists of watches, `serials`, `conflict` and `conflicts`,
-/// `stamp`; `mark` when the stamps start over. Scratch: slot 0 of `slot_lits` and `slot_deps`.
+/// The store of learned nogoods with one more nogood, the lists of watches, `serials`, `conflict` and
+/// `conflicts`, `stamp`; `mark` when the stamps start over. Scratch: slot 0 of `slot_lits` and `slot_deps`.
 /// # Thread mapping
 /// One block. Threads share the literals.
 /// # Synchronisation

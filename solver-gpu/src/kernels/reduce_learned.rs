@@ -30,8 +30,8 @@ const GROWTH: (u64, u64) = (21, 20);
 /// # Inputs
 /// The store of learned nogoods, `trail`, `trail_len`, `reason`, `keep`.
 /// # Writes
-/// What [`remove`] writes; `counts.deleted`, `keep`, `learned_limit`. Scratch: `spare_lit`. The lists of watches have
-/// to be rebuilt afterwards.
+/// What [`remove`] writes; `counts.deleted`, `keep`, `learned_limit`. Scratch: `spare_lit`. The lists of
+/// watches have to be rebuilt afterwards.
 /// # Thread mapping
 /// One block. Threads share nogoods, tile by tile, and their literals.
 /// # Synchronisation
@@ -117,8 +117,8 @@ fn worth(problem: &Problem, own: &Own, i: u32) -> u32 {
     record.lbd.now() + class(record.activity.now(), record.flags.now()) * (problem.vars + 1)
 }
 
-/// Returns 0 for a nogood that took part in learning recently, 2 for another searcher's nogood that never did,
-/// and 1 for others.
+/// Returns 0 for a nogood that took part in learning recently, 2 for another searcher's nogood that never
+/// did, and 1 for others.
 #[inline(always)]
 fn class(activity: u32, flags: u32) -> u32 {
     if activity == 0 {

@@ -231,9 +231,11 @@ macro_rules! for_each_own_array {
                 late: u32, |s| s.learned, [zero], (once);
                 /// The literals of the learned nogoods, one nogood after the other.
                 learned_lit: Lit, |s| s.learned_lits, [zero], (kept);
-                /// Literals that a deletion moves, or that an import copies. Scratch, as long as `learned_lit`.
+                /// Literals that a deletion moves, or that an import copies. Scratch, as long as
+                /// `learned_lit`.
                 spare_lit: Lit, |s| s.learned_lits, [zero], (once);
-                /// The new index of each learned nogood that a deletion keeps, or [`NONE`](crate::layout::NONE).
+                /// The new index of each learned nogood that a deletion keeps, or
+                /// [`NONE`](crate::layout::NONE).
                 renamed: u32, |s| s.learned, [zero], (once);
                 /// The watched literals of each long input nogood (from id `ternary_end` on), two in one
                 /// word.

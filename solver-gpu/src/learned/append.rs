@@ -1,7 +1,7 @@
 //! Appending nogoods to the store.
 //!
-//! Main types and functions: [`Store`], by which the threads of a block append one nogood after the other, and
-//! [`append_each`], by which each thread appends one of its own.
+//! Main types and functions: [`Store`], by which the threads of a block append one nogood after the other,
+//! and [`append_each`], by which each thread appends one of its own.
 //!
 //! Invariant: every appended nogood passes through `enter`. It is in the lists of its two watched literals,
 //! or `unlisted` is set.
@@ -144,9 +144,9 @@ pub struct Foreign {
     pub origin: Origin,
 }
 
-/// Appends the nogood that each thread has found, if it has found one. Returns how many nogoods were appended,
-/// or `None` if there is no room for all of them: then none was appended, and room for the next conflict is
-/// left. A traced search has no such nogoods.
+/// Appends the nogood that each thread has found, if it has found one. Returns how many nogoods were
+/// appended, or `None` if there is no room for all of them: then none was appended, and room for the next
+/// conflict is left. A traced search has no such nogoods.
 ///
 /// Must be called by all threads of the block. The function begins and ends with a barrier, and lists of
 /// watches may have to be settled afterwards.

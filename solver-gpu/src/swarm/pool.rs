@@ -43,8 +43,8 @@ pub fn of_header([len, low, high]: [u32; SLOT_HEADER as usize]) -> (u32, Origin)
     (len, Origin::of_words([low, high]))
 }
 
-/// Offers a nogood of `len` literals, which has the hash `hash`, to the searchers that did not derive it. `len`
-/// is at least 1 and at most [`MAX_SHARED`](crate::layout::MAX_SHARED). Called by one thread.
+/// Offers a nogood of `len` literals, which has the hash `hash`, to the searchers that did not derive it.
+/// `len` is at least 1 and at most [`MAX_SHARED`](crate::layout::MAX_SHARED). Called by one thread.
 #[inline(always)]
 pub fn offer(swarm: &Swarm, origin: Origin, len: u32, hash: u64, lit: impl Fn(u32) -> Lit) -> Offer {
     // 0 stands for no hash.
@@ -74,10 +74,10 @@ pub fn offer(swarm: &Swarm, origin: Origin, len: u32, hash: u64, lit: impl Fn(u3
     Offer::Taken
 }
 
-/// Copies the nogood with number `ticket` of `class`, unless `is_own` is true of the searcher that derived the
-/// nogood: calls `to` with each index and literal, and returns the number of literals and the origin. Returns
-/// `None` if the nogood is the searcher's own, or is not there, or was replaced during the copy: then what `to`
-/// was called with means nothing. Called by one thread.
+/// Copies the nogood with number `ticket` of `class`, unless `is_own` is true of the searcher that derived
+/// the nogood: calls `to` with each index and literal, and returns the number of literals and the origin.
+/// Returns `None` if the nogood is the searcher's own, or is not there, or was replaced during the copy: then
+/// what `to` was called with means nothing. Called by one thread.
 #[inline(always)]
 pub fn copy(
     swarm: &Swarm,

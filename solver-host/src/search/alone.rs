@@ -4,8 +4,7 @@
 
 use super::optimum::Course;
 use super::searcher::Event;
-use super::Resume;
-use super::{AnswerSet, SolveError, Solver, Step};
+use super::{AnswerSet, Resume, SolveError, Solver, Step};
 use solver_gpu::Lit;
 
 impl Solver {

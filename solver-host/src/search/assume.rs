@@ -6,7 +6,6 @@
 
 use super::memory::Memory;
 use super::plan::Phase;
-use super::swarm::SwarmState;
 use super::{Resume, SolveError, Solver};
 use crate::device::{DeviceError, Kernel, Work};
 use solver_gpu::kernels::backjump::AGAIN;
@@ -93,8 +92,7 @@ impl Solver {
             let why = "assumptions are for answer sets, and not for an optimum or consequences";
             return Err(SolveError::Contradiction(why.into()));
         }
-        self.disband()?;
-        self.swarm = SwarmState::Alone;
+        self.disband();
         let is_first = matches!(self.resume, Resume::Start);
         let was_unsatisfiable = self.problem().prepared.unsatisfiable;
         let lits: Vec<(Lit, Lit)> = match was_unsatisfiable {
@@ -120,7 +118,7 @@ impl Solver {
         }
         self.searcher.memory.read_state()?;
         if !is_clean {
-            self.searcher.memory.start_over()?;
+            self.searcher.begin_phase(&self.plan)?;
             self.searcher.start()?;
         }
         self.resume = Resume::Anywhere;

@@ -1,7 +1,9 @@
-//! How a phase ends, and whether the last answer set was the last one: what a search knows without searching on.
+//! How a phase ends, and whether the last answer set was the last one: what a search knows without searching
+//! on.
 //!
-//! Main functions: [`Solver::end_phase`] and [`Solver::all_searched`]. If an answer set needed no open decision, there is nothing else to
-//! try. clasp tells that as well: its exit code for a program of facts says that the search is exhausted.
+//! Main functions: [`Solver::end_phase`] and [`Solver::all_searched`]. If an answer set needed no open
+//! decision, there is nothing else to try. clasp tells that as well: its exit code for a program of facts
+//! says that the search is exhausted.
 
 use super::plan::{AllSearched, Conclusion, Phase};
 use super::refuted::Refuted;
@@ -40,17 +42,16 @@ impl Solver {
         Step::Exhausted
     }
 
-    /// Ends the present phase, in which nothing is left to search. Returns whether another phase has begun.
-    pub(super) fn end_phase(&mut self, refuted: Refuted) -> Result<bool, SolveError> {
+    /// Ends the present phase, in which nothing is left to search, and begins the next one if there is one.
+    pub(super) fn end_phase(&mut self, refuted: Refuted) -> Result<(), SolveError> {
         if let Conclusion::Over(all) = self.plan.conclude(refuted) {
             self.resume = Resume::Over(all);
-            return Ok(false);
+            return Ok(());
         }
         self.dismiss_guide();
         self.searcher.begin_phase(&self.plan)?;
         self.searcher.trace_again()?;
-        self.searcher.start()?;
-        Ok(true)
+        self.searcher.start()
     }
 }
 

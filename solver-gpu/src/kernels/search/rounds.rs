@@ -88,8 +88,8 @@ impl Run {
         self.worked(visits);
     }
 
-    /// Notes work that is like so many visits. On the processor nobody can ask a launch to return, so there much work
-    /// in one round counts as several rounds.
+    /// Notes work that is like so many visits. On the processor nobody can ask a launch to return, so there
+    /// much work in one round counts as several rounds.
     #[inline(always)]
     pub fn worked(&mut self, visits: u64) {
         if is_single() {

@@ -129,7 +129,7 @@ impl Solver {
             return self.searcher.ask_for_next();
         }
         match self.guide_goes_on()? {
-            Some(refuted) => self.end_phase(refuted).map(|_| ()),
+            Some(refuted) => self.end_phase(refuted),
             None => Ok(()),
         }
     }

@@ -20,10 +20,9 @@ use super::minimality::{Checked, Minimality};
 use super::options::Engine;
 use super::plan::{Phase, Plan};
 use super::problem::Problem;
-
 use super::{AnswerSet, Learning, Options, SolveError, Statistics};
 use crate::device::{DeviceError, Executor, Kernel, Traffic, Work};
-use solver_gpu::kernels::backjump::ANSWER;
+use solver_gpu::kernels::backjump::{ANSWER, LEARNED};
 use solver_gpu::layout::{BETTER, MAX_LEARNED, NARROW};
 use solver_gpu::Lit;
 use std::sync::Arc;
@@ -258,7 +257,7 @@ impl Searcher {
             self.memory.launch(Kernel::LearnResolution, Work::Blocks(slots))?;
         }
         self.memory.launch(Kernel::RecordLearned, Work::OneBlock)?;
-        Ok(self.memory.launch_with(Kernel::Backjump, self.trail(), solver_gpu::kernels::backjump::LEARNED)?)
+        Ok(self.memory.launch_with(Kernel::Backjump, self.trail(), LEARNED)?)
     }
 
     /// Makes room for whatever the next step may be.

@@ -8,7 +8,7 @@
 
 use super::news::{News, Told};
 use super::{Crew, SwarmState};
-use crate::search::{SolveError, Solver, Statistics};
+use crate::search::{Solver, Statistics};
 use std::time::{Duration, Instant};
 
 /// How long searchers may take to return when the search is over.
@@ -42,20 +42,15 @@ impl Solver {
         counted
     }
 
-    /// Lets all searchers return for good, if there are any, and the solver's own search begin anew. What the searchers
-    /// have counted stays in the sums.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub(in crate::search) fn disband(&mut self) -> Result<(), SolveError> {
+    /// Makes the search a single one: lets all other searchers return for good, if there are any. What they have counted
+    /// stays in the sums. The caller begins the solver's own search anew.
+    pub(in crate::search) fn disband(&mut self) {
         self.stop_searchers();
-        let SwarmState::Spread(crew) = &self.swarm else { return Ok(()) };
+        let SwarmState::Spread(crew) = std::mem::replace(&mut self.swarm, SwarmState::Alone) else { return };
         for of in crew.each_searcher() {
             self.searcher.statistics.add(&of);
         }
         self.leave_guide();
-        self.swarm = SwarmState::Alone;
-        self.searcher.begin_phase(&self.plan)
     }
 }
 
