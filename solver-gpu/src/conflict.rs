@@ -11,13 +11,14 @@ use crate::explanation::{explanation_by_warp, length_of, Explanation};
 use crate::layout::{Learned, MAX_CONFLICTS, NONE};
 use crate::threads::block::block_max;
 use crate::threads::stride::{is_first, over_block, over_blocks};
+use crate::threads::token::WholeBlock;
 use crate::{Lit, Search};
 use crate::{Own, Problem};
 
 /// Returns the id of the conflict of rank `rank` in the order of length, then id; [`NONE`] if there are not
-/// that many conflicts. Called by all threads of a block, at the same place.
+/// that many conflicts.
 #[inline(always)]
-fn select(s: &Search, rank: u32) -> u32 {
+fn select(block: &mut WholeBlock, s: &Search, rank: u32) -> u32 {
     let n = s.own.state().conflicts.now().min(MAX_CONFLICTS);
     if n == 1 {
         return if rank == 0 { s.own.conflict.read(0u32) } else { NONE };
@@ -26,13 +27,13 @@ fn select(s: &Search, rank: u32) -> u32 {
     let (mut from, mut found) = (0, u64::MAX);
     for _ in 0..=rank {
         let mut least = u64::MAX;
-        for i in over_block(0, n) {
+        for i in over_block(block, 0, n) {
             let key = key(&s.problem, &s.own, i);
             if key >= from {
                 least = least.min(key);
             }
         }
-        found = !block_max(&s.launch, !least);
+        found = !block_max(block, &s.launch, !least);
         from = found.saturating_add(1);
     }
     // An id is below 2^31, so no conflict has the key `u64::MAX`. The low half of `u64::MAX` is `NONE`.
@@ -52,25 +53,28 @@ pub enum Learner {
 /// id.
 ///
 /// Each block of the grid takes one slot at a time. A slot without a conflict gets [`Learned::NOTHING`].
-/// Called by all threads of all blocks of the search.
+/// All blocks of the search call this.
 #[inline(always)]
-pub fn for_each_slot(s: &Search, learner: Learner, learn: impl Fn(u32, Explanation, u32)) {
+pub fn for_each_slot(
+    block: &mut WholeBlock,
+    s: &Search,
+    learner: Learner,
+    learn: impl Fn(&mut WholeBlock, u32, Explanation, u32),
+) {
     let both = s.settings.track_deps & s.settings.resolves;
     for slot in over_blocks(&s.launch, 0, s.settings.slots) {
         if both == 1 && (slot % 2 == 0) != (learner == Learner::Forward) {
             continue;
         }
-        match select(s, slot >> both) {
+        match select(block, s, slot >> both) {
             NONE => write_learned(&s.own, slot, Learned::NOTHING),
             id => {
                 if is_first() {
                     took_part(&s.own, id);
                 }
-                learn(
-                    slot,
-                    explanation_by_warp(&s.problem, &s.own, id, s.own.state().committed.now(), Lit::TRUE),
-                    id,
-                )
+                let before = s.own.state().committed.now();
+                let violated = explanation_by_warp(block.warp(), &s.problem, &s.own, id, before, Lit::TRUE);
+                learn(block, slot, violated, id)
             }
         }
     }
@@ -84,8 +88,8 @@ fn key(problem: &Problem, own: &Own, i: u32) -> u64 {
     (length_of(problem, own, id) as u64) << 32 | id as u64
 }
 
-/// Writes `learned`, the result of learning from one conflict, to slot `slot`. Called by all threads of a
-/// block; the first thread writes.
+/// Writes `learned`, the result of learning from one conflict, to slot `slot`, if the caller is
+/// the block's first thread.
 #[inline(always)]
 pub fn write_learned(own: &Own, slot: u32, learned: Learned) {
     if is_first() {

@@ -8,6 +8,7 @@
 use crate::layout::{FIRST_SUM, NONE};
 use crate::nogood::{is_sum, nogood_of, Nogood};
 use crate::sums::{held_before, needed, needed_by_warp};
+use crate::threads::token::WholeWarp;
 use crate::Lit;
 use crate::{Own, Problem};
 
@@ -24,14 +25,20 @@ pub fn explanation_of(problem: &Problem, own: &Own, id: u32, before: u32, of: Li
     of_sum(problem, id - FIRST_SUM, needed(problem, own, id - FIRST_SUM, before, of), before)
 }
 
-/// Returns the same as [`explanation_of`]. Called by all lanes of a warp with the same arguments; the lanes
-/// share the work.
+/// Returns the same as [`explanation_of`]. All lanes pass the same arguments, and share the work.
 #[inline(always)]
-pub fn explanation_by_warp(problem: &Problem, own: &Own, id: u32, before: u32, of: Lit) -> Explanation {
+pub fn explanation_by_warp(
+    warp: &mut WholeWarp,
+    problem: &Problem,
+    own: &Own,
+    id: u32,
+    before: u32,
+    of: Lit,
+) -> Explanation {
     if !is_sum(problem, id) {
         return nogood_of(problem, own, id).into();
     }
-    of_sum(problem, id - FIRST_SUM, needed_by_warp(problem, own, id - FIRST_SUM, before, of), before)
+    of_sum(problem, id - FIRST_SUM, needed_by_warp(warp, problem, own, id - FIRST_SUM, before, of), before)
 }
 
 /// Returns the explanation by the first `items` items of sum `sum` and its condition.

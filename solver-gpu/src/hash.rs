@@ -5,6 +5,7 @@
 //! Invariant: a hash is two sums of 32 bits, one in each half, because a warp can add 32 bits by one
 //! instruction.
 
+use crate::threads::token::WholeWarp;
 use crate::threads::warp::warp_sum;
 
 /// Returns the hash of the union of two disjoint sets with the hashes `a` and `b`. The low halves and the
@@ -16,10 +17,10 @@ pub fn add_hashes(a: u64, b: u64) -> u64 {
 }
 
 /// Returns to all lanes of a warp the hash of the union of the lanes' sets. `hash` is the hash of the calling
-/// lane's set. Called by all lanes of the warp.
+/// lane's set.
 #[inline(always)]
-pub fn warp_hash(hash: u64) -> u64 {
-    (warp_sum((hash >> 32) as u32) as u64) << 32 | warp_sum(hash as u32) as u64
+pub fn warp_hash(warp: &mut WholeWarp, hash: u64) -> u64 {
+    (warp_sum(warp, (hash >> 32) as u32) as u64) << 32 | warp_sum(warp, hash as u32) as u64
 }
 
 /// Returns a well-mixed word for `x`: the finaliser of SplitMix64 (Steele et al. 2014). The words of several

@@ -11,6 +11,7 @@ use crate::explanation::Explanation;
 use crate::threads::block::block_reduce;
 use crate::threads::scratch::Bits;
 use crate::threads::stride::{over_block, over_lanes, Stride};
+use crate::threads::token::{WholeBlock, WholeWarp};
 use crate::threads::warp::sync_warp;
 use crate::{Lit, Search};
 use cuda_std::atomic::SearchU32;
@@ -35,15 +36,14 @@ impl<'a> Levels<'a> {
     ///
     /// `slot` is the slot whose row of `slot_deps` holds the set if the table is too small. `first` is the
     /// number of words of the table that come before the set; they are zeroed too and belong to the caller.
-    /// Called by all threads of the block, which must synchronise afterwards. No other code may use the table
-    /// while the set is in use.
+    /// The block must synchronise afterwards. No other code may use the table while the set is in use.
     #[inline(always)]
-    pub fn none(s: &'a Search, slot: u32, first: u32) -> Self {
+    pub fn none(block: &mut WholeBlock, s: &'a Search, slot: u32, first: u32) -> Self {
         let (words, row) = (words_of(s.own.level()), slot as usize * s.own.deps_words as usize);
-        let bits = Bits::zero((first + words) * 32);
+        let bits = Bits::zero(block, (first + words) * 32);
         let levels = Levels { s, bits, first, row, words };
         if !bits.are_there {
-            levels.clear(over_block);
+            levels.clear_by_block(block);
         }
         levels
     }
@@ -81,25 +81,36 @@ impl<'a> Levels<'a> {
         self.word((level - 2) / 32).load() >> ((level - 2) % 32) & 1 == 1
     }
 
-    /// Empties the set. Called by the threads among which `over` shares out words; a barrier has to come
-    /// before and to follow.
+    /// Empties the set by all threads of the block. A barrier has to come before and to follow.
     #[inline(always)]
-    pub fn clear(&self, over: impl Fn(u32, u32) -> Stride) {
-        over(0, self.words).for_each(|w| self.word(w).store(0));
+    pub fn clear_by_block(&self, block: &mut WholeBlock) {
+        self.clear(over_block(block, 0, self.words));
     }
 
-    /// Empties the set, which must hold no levels but those of the literals of `nogood`. Called by all lanes
-    /// of the first warp.
+    /// Empties the set by all lanes of the first warp, which has to synchronise before and after.
     #[inline(always)]
-    pub fn forget(&self, nogood: Explanation) {
+    pub fn clear_by_warp(&self, warp: &mut WholeWarp) {
+        self.clear(over_lanes(warp, 0, self.words));
+    }
+
+    /// Empties the words of the set that fall to this thread.
+    #[inline(always)]
+    fn clear(&self, words: Stride) {
+        words.for_each(|w| self.word(w).store(0));
+    }
+
+    /// Empties the set, which must hold no levels but those of the literals of `nogood`. Called by the first
+    /// warp.
+    #[inline(always)]
+    pub fn forget(&self, warp: &mut WholeWarp, nogood: Explanation) {
         let forget = |w: u32| self.word(w).store(0);
         // The lanes wait here, so that every level has been added before the first is removed. They wait
         // again at the end, so that no lane adds a level before all are removed.
-        sync_warp();
+        sync_warp(warp);
         if self.words <= nogood.len {
-            self.clear(over_lanes);
+            self.clear_by_warp(warp);
         } else {
-            for i in over_lanes(0, nogood.len) {
+            for i in over_lanes(warp, 0, nogood.len) {
                 let lit = nogood.lit(&self.s.problem, &self.s.own, i);
                 let level = if lit == Lit::TRUE { 0 } else { level_of(&self.s.own, lit) };
                 if level > 1 {
@@ -107,17 +118,16 @@ impl<'a> Levels<'a> {
                 }
             }
         }
-        sync_warp();
+        sync_warp(warp);
     }
 
-    /// Returns the number of levels in the set to every thread. Called by all threads of the block, after a
-    /// barrier.
+    /// Returns the number of levels in the set to every thread. A barrier has to come before.
     #[inline(always)]
-    pub fn count(&self) -> u32 {
+    pub fn count(&self, block: &mut WholeBlock) -> u32 {
         let mut count = 0;
-        for w in over_block(0, self.words) {
+        for w in over_block(block, 0, self.words) {
             count += self.word(w).now().count_ones();
         }
-        block_reduce(count as u64, 0, u64::wrapping_add) as u32
+        block_reduce(block, count as u64, 0, u64::wrapping_add) as u32
     }
 }

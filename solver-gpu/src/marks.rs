@@ -5,6 +5,7 @@
 
 use crate::levels::Levels;
 use crate::threads::scratch::Bits;
+use crate::threads::token::WholeBlock;
 use crate::Search;
 
 /// The bit of a stamp that says: the variable does not follow from the nogood.
@@ -29,12 +30,11 @@ pub struct Marks<'a> {
 }
 
 impl<'a> Marks<'a> {
-    /// Returns empty marks and an empty set of levels for slot `slot`. Must be called by all threads of the
-    /// block, and a barrier has to follow.
+    /// Returns empty marks and an empty set of levels for slot `slot`. A barrier has to follow.
     #[inline(always)]
-    pub fn none(s: &'a Search, slot: u32) -> (Self, Levels<'a>) {
-        let levels = Levels::none(s, slot, s.problem.vars.div_ceil(32));
-        let bits = if levels.table().are_there { levels.table() } else { Bits::zero(s.problem.vars) };
+    pub fn none(block: &mut WholeBlock, s: &'a Search, slot: u32) -> (Self, Levels<'a>) {
+        let levels = Levels::none(block, s, slot, s.problem.vars.div_ceil(32));
+        let bits = if levels.table().are_there { levels.table() } else { Bits::zero(block, s.problem.vars) };
         let row = slot as usize * s.problem.vars as usize;
         (Marks { s, row, stamp: s.own.state().stamp.now(), bits }, levels)
     }

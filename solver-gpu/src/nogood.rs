@@ -7,6 +7,7 @@
 //! a group.
 
 use crate::layout::{FIRST_LEARNED, FIRST_SUM, MAX_LEARNED};
+use crate::threads::token::WholeWarp;
 use crate::threads::warp::from_lane;
 use crate::Lit;
 use crate::{Own, Problem};
@@ -164,18 +165,16 @@ impl Nogood {
         from_fn(|k| if self.place(group, k as u32) < self.len { lits[k] } else { other })
     }
 
-    /// Returns the index in the store and the number of literals of the nogood that lane `lane` has. Called
-    /// by all lanes of a warp.
+    /// Returns the index in the store and the number of literals of the nogood that lane `lane` has.
     #[inline(always)]
-    pub fn of_lane(self, lane: u32) -> (u32, u32) {
-        (from_lane(self.from, lane), from_lane(self.len, lane))
+    pub fn of_lane(self, warp: &mut WholeWarp, lane: u32) -> (u32, u32) {
+        (from_lane(warp, self.from, lane), from_lane(warp, self.len, lane))
     }
 
-    /// Returns the nogood that lane `lane` has, which must be in the same store. Called by all lanes of a
-    /// warp.
+    /// Returns the nogood that lane `lane` has, which must be in the same store.
     #[inline(always)]
-    pub fn of_lane_in_same_store(self, lane: u32) -> Nogood {
-        let (from, len) = self.of_lane(lane);
+    pub fn of_lane_in_same_store(self, warp: &mut WholeWarp, lane: u32) -> Nogood {
+        let (from, len) = self.of_lane(warp, lane);
         Nogood { from, len, ..self }
     }
 

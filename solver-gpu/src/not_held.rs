@@ -9,6 +9,7 @@ use crate::assign::{status, Status};
 use crate::layout::NONE;
 use crate::nogood::Nogood;
 use crate::threads::stride::is_single;
+use crate::threads::token::WholeWarp;
 use crate::threads::warp::{from_lane, warp_ballot};
 use crate::Lit;
 use crate::Own;
@@ -136,10 +137,10 @@ pub fn not_held_by_one(own: &Own, nogood: Nogood, from: u32, held: Lit, except: 
 /// nogoods pass a constant false, which removes the code: a round spends some of its time on loading
 /// instructions.
 ///
-/// Called by all lanes of a warp, at the same place. A lane that has found a literal waits for the others, so
-/// that the lanes continue together.
+/// A lane that has found a literal waits for the others, so that the lanes continue together.
 #[inline(always)]
 pub fn not_held_by_warp(
+    warp: &mut WholeWarp,
     own: &Own,
     asks: bool,
     nogood: Nogood,
@@ -151,12 +152,13 @@ pub fn not_held_by_warp(
     // The first look usually finds a literal, and beginning a loop takes half the time of the look.
     let (mut found, next) = look.find_not_held(own, nogood, held, except);
     let mut left = left_after(nogood.groups().1, found);
-    let mut long = if helps { warp_ballot(left > LONG) } else { 0 };
+    let mut long = if helps { warp_ballot(warp, left > LONG) } else { 0 };
     while long != 0 {
         cold_path();
         let lane = long.trailing_zeros();
-        let (of, next) = (nogood.of_lane_in_same_store(lane), from_lane(next, lane));
-        let place = not_held_of_long(own, of, next, from_lane(left, lane), Lit(from_lane(except.0, lane)));
+        let (of, next) = (nogood.of_lane_in_same_store(warp, lane), from_lane(warp, next, lane));
+        let (left_of, except) = (from_lane(warp, left, lane), Lit(from_lane(warp, except.0, lane)));
+        let place = not_held_of_long(warp, own, of, next, left_of, except);
         if thread::thread_idx_x() % 32 == lane {
             left = 0;
             if place != NONE {
@@ -165,7 +167,7 @@ pub fn not_held_by_warp(
         }
         long &= long - 1;
     }
-    go_on(own, nogood, (held, except), (found, next, left), |goes_on| warp_ballot(goes_on) != 0)
+    go_on(own, nogood, (held, except), (found, next, left), |goes_on| warp_ballot(warp, goes_on) != 0)
 }
 
 /// The number of remaining groups above which all lanes of a warp search a nogood together.
@@ -174,20 +176,27 @@ const LONG: u32 = 16;
 /// Returns the index of a literal of `nogood` that does not hold and is not `except`, or [`NONE`].
 ///
 /// The search looks at `left` groups, from group `next` on, and comes around to the nogood's first group.
-/// Called by all lanes of a warp, with the same arguments.
+/// All lanes pass the same arguments.
 #[inline(always)]
-fn not_held_of_long(own: &Own, nogood: Nogood, next: u32, left: u32, except: Lit) -> u32 {
+fn not_held_of_long(
+    warp: &mut WholeWarp,
+    own: &Own,
+    nogood: Nogood,
+    next: u32,
+    left: u32,
+    except: Lit,
+) -> u32 {
     let mut offset = GROUPS as u32 * (thread::thread_idx_x() % 32);
     loop {
         let is_there = offset < left;
         let group = nogood.group_far_after(next, if is_there { offset } else { 0 });
         let (found, _) = Look::of_group(nogood, group).find_not_held(own, nogood, except, except);
-        let lanes = warp_ballot(is_there && found.is_any());
+        let lanes = warp_ballot(warp, is_there && found.is_any());
         if lanes != 0 {
-            return from_lane(found.place, lanes.trailing_zeros());
+            return from_lane(warp, found.place, lanes.trailing_zeros());
         }
         offset += GROUPS as u32 * 32;
-        if warp_ballot(offset < left) == 0 {
+        if warp_ballot(warp, offset < left) == 0 {
             return NONE;
         }
     }
@@ -223,7 +232,7 @@ fn go_on(
     nogood: Nogood,
     (held, except): (Lit, Lit),
     (mut found, mut next, mut left): (Found, u32, u32),
-    anybody: impl Fn(bool) -> bool,
+    mut anybody: impl FnMut(bool) -> bool,
 ) -> Found {
     while anybody(left > 0) {
         if left > 0 {
@@ -280,10 +289,11 @@ mod tests {
             let any = Lit::t(Var(0));
             let except =
                 |lane: u32| if len(lane) > 0 { lits[(from(lane) + begin(lane) / 2) as usize] } else { any };
-            let found = results(32, seed, |lane| {
+            let found = results(32, seed, |block, lane| {
                 let nogood = learned_nogood(&own, lane);
                 let look = Look::at(nogood, begin(lane));
                 let found = not_held_by_warp(
+                    block.warp(),
                     &own,
                     asks(lane),
                     nogood,

@@ -17,8 +17,10 @@
 
 use crate::assign::{status, Status};
 use crate::layout::NONE;
+use crate::threads::block::sync_block;
 use crate::threads::stride::is_first;
 use crate::threads::stride::{over_block, over_lanes, warp_width};
+use crate::threads::token::{WholeBlock, WholeWarp};
 use crate::threads::warp::{from_lane, warp_ballot, warp_reduce, warp_scan};
 use crate::Lit;
 use crate::{Own, Problem, Settings};
@@ -63,15 +65,15 @@ pub fn touch(own: &Own, sum: u32) {
 }
 
 /// Empties the queue, then puts the goal into the queue, because the goal's bound may have fallen since the
-/// lower levels were propagated. Called by all threads of the only block that runs.
+/// lower levels were propagated. Only one block runs.
 #[inline(always)]
-pub fn empty_queue(settings: &Settings, own: &Own) {
+pub fn empty_queue(block: &mut WholeBlock, settings: &Settings, own: &Own) {
     let touched = &own.state().touched;
     let n = touched.load();
-    for i in over_block(0, n) {
+    for i in over_block(block, 0, n) {
         own.sum_touched.atomic(own.sum_queue.read(i)).store(0);
     }
-    thread::sync_threads();
+    sync_block(block);
     if is_first() {
         touched.store(0);
         if settings.goal != NONE {
@@ -174,20 +176,25 @@ pub fn needed(problem: &Problem, own: &Own, sum: u32, before: u32, of: Lit) -> u
     cut - from
 }
 
-/// Returns the same as [`needed`]. Called by all lanes of a warp with the same arguments; the lanes share the
-/// items.
+/// Returns the same as [`needed`]. All lanes pass the same arguments, and share the items.
 #[inline(always)]
-pub fn needed_by_warp(problem: &Problem, own: &Own, sum: u32, before: u32, of: Lit) -> u32 {
+pub fn needed_by_warp(
+    warp: &mut WholeWarp,
+    problem: &Problem,
+    own: &Own,
+    sum: u32,
+    before: u32,
+    of: Lit,
+) -> u32 {
     if warp_width() == 1 {
         return needed(problem, own, sum, before, of);
     }
     let (from, end) = (problem.sum_start.read(sum), problem.sum_start.read(sum + 1));
     let (counter, mut excess) = excess(problem, own, sum, |counter| {
         let weigh = |item| weight_in(problem, own, item, counter, before, of);
-        from_lane(
-            warp_reduce(over_lanes(from, end).map(weigh).fold(0, u64::wrapping_add), u64::wrapping_add),
-            0,
-        )
+        let mine = over_lanes(warp, from, end).map(weigh).fold(0, u64::wrapping_add);
+        let all = warp_reduce(warp, mine, u64::wrapping_add);
+        from_lane(warp, all, 0)
     });
     if counter == NONE {
         return end - from;
@@ -198,13 +205,13 @@ pub fn needed_by_warp(problem: &Problem, own: &Own, sum: u32, before: u32, of: L
         let offset = thread::thread_idx_x() % 32;
         let item = (offset < cut - from).then(|| cut - 1 - offset);
         let weight = item.map_or(0, |item| weight_left_out(problem, own, item, counter, before, of));
-        let so_far = warp_scan(weight);
+        let so_far = warp_scan(warp, weight);
         let stays = item.is_none_or(|item| problem.sum_counter.read(item) < counter) || so_far > excess;
-        let first = warp_ballot(stays);
+        let first = warp_ballot(warp, stays);
         if first != 0 {
             return cut - first.trailing_zeros() - from;
         }
-        excess -= from_lane(so_far, 31);
+        excess -= from_lane(warp, so_far, 31);
         cut -= 32;
     }
     0
@@ -216,7 +223,7 @@ pub fn needed_by_warp(problem: &Problem, own: &Own, sum: u32, before: u32, of: L
 /// `weight` returns the weight of a counter's items. The counter is [`NONE`] if no counter is above its
 /// limit, which does not happen if the sum has something to explain.
 #[inline(always)]
-fn excess(problem: &Problem, own: &Own, sum: u32, weight: impl Fn(u32) -> u64) -> (u32, u64) {
+fn excess(problem: &Problem, own: &Own, sum: u32, mut weight: impl FnMut(u32) -> u64) -> (u32, u64) {
     let (mut counter, end) = (problem.sum_counters.read(sum), problem.sum_counters.read(sum + 1));
     while counter < end {
         let above = weight(counter) as i64 - own.sum_most.read(counter);
@@ -279,7 +286,7 @@ mod tests {
             let (own, _memory) = own_of(&Shape { sums, ..Shape::default() });
             let settings = Settings { goal, ..Settings::default() };
             (0..sums as u32).for_each(|sum| touch(&own, sum));
-            results(64, seed, |_| empty_queue(&settings, &own));
+            results(64, seed, |block, _| empty_queue(block, &settings, &own));
             let touched: Vec<u32> =
                 (0..sums as u32).filter(|&sum| own.sum_touched.atomic(sum).now() == 1).collect();
             let expected = if goal == NONE { Vec::new() } else { std::vec![goal] };

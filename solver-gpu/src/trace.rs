@@ -16,11 +16,12 @@ use crate::assign::reason_of;
 use crate::explanation::{explanation_by_warp, length_of, Explanation};
 use crate::layout::{TraceWords, MAX_CONFLICTS};
 use crate::nogood::is_sum;
-use crate::threads::stride::{is_first, over_block, over_lanes, warp_width};
+use crate::threads::block::sync_block;
+use crate::threads::stride::{is_first, over_block, over_lanes};
+use crate::threads::token::{WholeBlock, WholeWarp};
 use crate::threads::warp::sync_warp;
 use crate::{Launch, Lit, Own, Search};
 use core::hint::cold_path;
-use cuda_std::thread;
 
 /// The first word of each item of the ring. The comments list the words that follow.
 pub mod item {
@@ -125,10 +126,9 @@ impl<'a> Ring<'a> {
         }
     }
 
-    /// Appends the nogood of `len` literals and `lbd` levels that `learner` learned in `slot`. Called by all
-    /// threads of the block.
+    /// Appends the nogood of `len` literals and `lbd` levels that `learner` learned in `slot`.
     #[inline(always)]
-    pub fn learned(&mut self, slot: u32, learner: u32, lbd: u32, len: u32) {
+    pub fn learned(&mut self, block: &mut WholeBlock, slot: u32, learner: u32, lbd: u32, len: u32) {
         if !is_on(&self.s.launch) {
             return;
         }
@@ -136,21 +136,21 @@ impl<'a> Ring<'a> {
         let both = self.s.settings.track_deps & self.s.settings.resolves;
         self.header([item::LEARNED, slot >> both, learner, lbd, len]);
         let from = slot as usize * self.s.problem.vars as usize;
-        for i in over_block(0, len) {
+        for i in over_block(block, 0, len) {
             self.put(5 + i, self.s.own.slot_lits.read(from + i as usize).0);
         }
         self.end = self.end.wrapping_add(5 + len);
     }
 
-    /// Appends the unfounded set that `queue` has, of `members` atoms. Called by all threads of the block.
+    /// Appends the unfounded set that `queue` has, of `members` atoms.
     #[inline(always)]
-    pub fn unfounded(&mut self, members: u32) {
+    pub fn unfounded(&mut self, block: &mut WholeBlock, members: u32) {
         if !is_on(&self.s.launch) {
             return;
         }
         cold_path();
         self.header([item::UNFOUNDED, members]);
-        for i in over_block(0, members) {
+        for i in over_block(block, 0, members) {
             self.put(2 + i, self.s.own.queue.read(i));
         }
         self.end = self.end.wrapping_add(2 + members);
@@ -211,21 +211,21 @@ pub fn note_deleted(s: &Search, learned: u32) {
 /// Brings the trace up to date at a fixpoint or a conflict, where all literals of the trail are committed.
 ///
 /// Returns whether everything is written and there is room for what the next step writes. Otherwise the
-/// search has to return, so that the host drains the ring, and [`note`] has to be called again. Called by all
-/// threads of the only block, after a barrier; the function ends with a barrier.
+/// search has to return, so that the host drains the ring, and [`note`] has to be called again. There is
+/// one block. A barrier has to come before; the function ends with a barrier.
 #[inline(always)]
-pub fn note(s: &Search) -> bool {
+pub fn note(block: &mut WholeBlock, s: &Search) -> bool {
     cold_path();
-    if thread::thread_idx_x() < warp_width() {
-        note_by_warp(s);
+    if let Some(warp) = block.first_warp() {
+        note_by_warp(warp, s);
     }
-    thread::sync_threads();
+    sync_block(block);
     words(&s.own).behind.now() == 0
 }
 
-/// The same. Called by all lanes of the first warp.
+/// Brings the trace up to date, by the first warp.
 #[inline(always)]
-fn note_by_warp(s: &Search) {
+fn note_by_warp(warp: &mut WholeWarp, s: &Search) {
     let (words, state) = (words(&s.own), s.own.state());
     let (committed, level) = (state.committed.now(), state.level.now());
     let (mut noted, mut conflicts) = (words.noted.now(), words.conflicts.now());
@@ -242,10 +242,10 @@ fn note_by_warp(s: &Search) {
         let reason = reason_of(&s.own, lit);
         let fits = if is_sum(&s.problem, reason) && is_nogood(reason) {
             let before = s.own.round_start.read(noted);
-            let why = explanation_by_warp(&s.problem, &s.own, reason, before, lit);
+            let why = explanation_by_warp(warp, &s.problem, &s.own, reason, before, lit);
             let fits = room(&ring) >= why.len + 2 * HEADER;
             if fits {
-                because(s, &mut ring, why);
+                because(warp, s, &mut ring, why);
                 ring.header([item::TRAIL, level, 1, lit.0, reason]);
                 ring.end = ring.end.wrapping_add(5);
                 noted += 1;
@@ -260,7 +260,7 @@ fn note_by_warp(s: &Search) {
             }
             if n > 0 {
                 ring.header([item::TRAIL, level, n]);
-                for i in over_lanes(0, n) {
+                for i in over_lanes(warp, 0, n) {
                     let lit = s.own.trail.read(noted + i);
                     ring.put(3 + 2 * i, lit.0);
                     ring.put(4 + 2 * i, reason_of(&s.own, lit));
@@ -275,12 +275,12 @@ fn note_by_warp(s: &Search) {
     let reported = state.conflicts.now().min(MAX_CONFLICTS);
     while conflicts < reported && !is_behind && !is_over {
         let id = s.own.conflict.read(conflicts);
-        let why = explanation_by_warp(&s.problem, &s.own, id, committed, Lit::TRUE);
+        let why = explanation_by_warp(warp, &s.problem, &s.own, id, committed, Lit::TRUE);
         let len = if is_sum(&s.problem, id) { why.len } else { 0 };
         is_behind = room(&ring) < len + 2 * HEADER;
         if !is_behind {
             if len > 0 {
-                because(s, &mut ring, why);
+                because(warp, s, &mut ring, why);
             }
             ring.header([item::CONFLICT, id, length_of(&s.problem, &s.own, id)]);
             ring.end = ring.end.wrapping_add(3);
@@ -289,7 +289,7 @@ fn note_by_warp(s: &Search) {
     }
     let needed = step_words(s.problem.vars as usize, s.settings.slots as usize);
     // All lanes have read the words.
-    sync_warp();
+    sync_warp(warp);
     if is_first() {
         words.noted.store(noted);
         words.conflicts.store(conflicts);
@@ -312,11 +312,11 @@ fn is_forced_by_sum(s: &Search, at: u32) -> bool {
     is_sum(&s.problem, reason) && is_nogood(reason)
 }
 
-/// Appends the literals of an explanation. Called by all lanes of a warp.
+/// Appends the literals of an explanation.
 #[inline(always)]
-fn because(s: &Search, ring: &mut Ring, why: Explanation) {
+fn because(warp: &mut WholeWarp, s: &Search, ring: &mut Ring, why: Explanation) {
     ring.header([item::BECAUSE, why.len]);
-    for i in over_lanes(0, why.len) {
+    for i in over_lanes(warp, 0, why.len) {
         ring.put(2 + i, why.lit(&s.problem, &s.own, i).0);
     }
     ring.end = ring.end.wrapping_add(2 + why.len);

@@ -19,11 +19,11 @@
 
 use crate::layout::SPARE;
 use crate::lit::unpack;
-use crate::threads::stride::is_first;
-use crate::threads::stride::over_block;
+use crate::threads::block::sync_block;
+use crate::threads::stride::{is_first, over_block};
+use crate::threads::token::WholeBlock;
 use crate::Lit;
 use crate::Own;
-use cuda_std::thread;
 
 /// Returns the capacity that a list of `len` entries gets, in entries.
 #[inline(always)]
@@ -102,10 +102,10 @@ pub fn about_list_len(own: &Own, lit: Lit) -> u32 {
     own.watch_len.atomic(lit.0).load().min(own.watch_capacity.read(lit.0))
 }
 
-/// Moves the entries of the queue into their lists, and enlarges the lists that are full. Called by all
-/// threads of the only block that runs, after the writes of all other blocks have become visible.
+/// Moves the entries of the queue into their lists, and enlarges the lists that are full. Only one
+/// block runs, and the writes of all other blocks are visible.
 #[inline(always)]
-pub fn settle(own: &Own) {
+pub fn settle(block: &mut WholeBlock, own: &Own) {
     let state = own.state();
     let n = state.queued.now().min(own.watch_queue.len() as u32);
     for at in 0..n {
@@ -115,8 +115,8 @@ pub fn settle(own: &Own) {
         // Each thread that queued an entry has also added 1 to the length, which may exceed the capacity
         // therefore.
         let len = own.watch_len.atomic(lit).now().min(capacity);
-        thread::sync_threads();
-        let fits = len < capacity || enlarge(own, lit, capacity);
+        sync_block(block);
+        let fits = len < capacity || enlarge(block, own, lit, capacity);
         if is_first() {
             if fits {
                 let (a, b) = unpack(own.learned_record.get(i).watch.now());
@@ -127,7 +127,7 @@ pub fn settle(own: &Own) {
                 state.unlisted.store(1);
             }
         }
-        thread::sync_threads();
+        sync_block(block);
     }
     if n > 0 && is_first() {
         state.queued.store(0);
@@ -135,19 +135,18 @@ pub fn settle(own: &Own) {
 }
 
 /// Moves the full list of the literal with code `lit` and capacity `capacity` to the end of the array, where
-/// the list gets more than twice the capacity. Returns false if the array is used up. Called by all threads
-/// of the block.
+/// the list gets more than twice the capacity. Returns false if the array is used up.
 #[inline(always)]
-fn enlarge(own: &Own, lit: u32, capacity: u32) -> bool {
+fn enlarge(block: &mut WholeBlock, own: &Own, lit: u32, capacity: u32) -> bool {
     let end = &own.state().watch_end;
     let (from, to, wanted) = (own.watch_at.read(lit), end.now(), capacity_for(2 * capacity));
     if to as usize + wanted as usize > own.watch_list.len() {
         return false;
     }
-    for at in over_block(0, capacity) {
+    for at in over_block(block, 0, capacity) {
         own.watch_list.write(to + at, own.watch_list.read(from + at));
     }
-    thread::sync_threads();
+    sync_block(block);
     if is_first() {
         own.watch_at.write(lit, to);
         own.watch_capacity.write(lit, wanted);

@@ -26,10 +26,11 @@ use crate::frontier::narrow::visit_narrow;
 use crate::frontier::sharing::{is_narrow, Share, WINDOW};
 use crate::frontier::visit::Visit;
 use crate::frontier::wide::visit_wide;
+use crate::threads::block::block_any;
 use crate::threads::stride::is_single;
+use crate::threads::token::WholeBlock;
 use crate::Own;
 use crate::Search;
-use cuda_std::thread;
 
 /// The frontier of the last commit, as trail positions: the first, and the one after the last.
 #[inline(always)]
@@ -38,19 +39,19 @@ pub fn frontier(own: &Own) -> (u32, u32) {
 }
 
 /// Whether there is no conflict yet. Other blocks may report a conflict meanwhile, so the threads of a block
-/// have to agree. Called by all threads of a block.
+/// have to agree.
 #[inline(always)]
-pub fn is_quiet(own: &Own) -> bool {
-    thread::sync_threads_or(in_conflict(own) as u32) == 0
+pub fn is_quiet(block: &mut WholeBlock, own: &Own) -> bool {
+    !block_any(block, in_conflict(own))
 }
 
-/// Visits the literals at trail positions `from .. to`, in the classes of `share`. Called by all threads of
-/// the grid. Returns the visits that this thread accounts for.
+/// Visits the literals at trail positions `from .. to`, in the classes of `share`. All blocks of the
+/// grid call this. Returns the visits that this thread accounts for.
 #[inline(always)]
-pub fn visit<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u64 {
+pub fn visit<V: Visit>(block: &mut WholeBlock, s: &Search, share: Share, (from, to): (u32, u32)) -> u64 {
     if !is_single() && is_narrow(to - from, WINDOW.min(share.max_narrow())) {
-        visit_narrow::<V>(s, share, (from, to))
+        visit_narrow::<V>(block.warp(), s, share, (from, to))
     } else {
-        visit_wide::<V>(s, share, (from, to))
+        visit_wide::<V>(block, s, share, (from, to))
     }
 }

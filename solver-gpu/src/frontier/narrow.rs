@@ -7,6 +7,7 @@ use crate::frontier::classes::{row, Class, LEARNED};
 use crate::frontier::rows::{Batch, RowPosition, Rows};
 use crate::frontier::sharing::{Share, Windows, WINDOW};
 use crate::frontier::visit::{of_warp, Visit};
+use crate::threads::token::WholeWarp;
 use crate::threads::warp::sync_warp;
 use crate::Own;
 use crate::{Lit, Search};
@@ -24,8 +25,8 @@ pub struct LoadedRow {
 }
 
 /// Loads what a warp with a class of input nogoods needs first to visit a narrow frontier. Nothing of that
-/// depends on the assignment, so the loads may be under way while the frontier is committed. Called by all
-/// lanes of a warp.
+/// depends on the assignment, so the loads may be under way while the frontier is committed. Each lane loads
+/// a row of its own.
 #[inline(always)]
 pub fn load_rows(own: &Own, share: Share, class: Class, frontier: (u32, u32)) -> LoadedRow {
     load_window(own, class, frontier, Windows::of(share, frontier.1 - frontier.0).first)
@@ -39,10 +40,9 @@ fn load_window(own: &Own, class: Class, (from, to): (u32, u32), window: u32) -> 
     LoadedRow { has_lit, lit, row: class.row(lit) }
 }
 
-/// The lists of a warp with lists of learned nogoods, and their first batch of entries. Called by all lanes
-/// of a warp.
+/// The lists of a warp with lists of learned nogoods, and their first batch of entries.
 #[inline(always)]
-pub fn load_lists(s: &Search, share: Share, (from, to): (u32, u32)) -> (Rows, Batch) {
+pub fn load_lists(warp: &mut WholeWarp, s: &Search, share: Share, (from, to): (u32, u32)) -> (Rows, Batch) {
     // Other warps may have ended their lists meanwhile. So which lists a warp has must not depend on which
     // lists have entries left, and lanes without a list must not look at such a list.
     let first = from + share.rank;
@@ -52,20 +52,21 @@ pub fn load_lists(s: &Search, share: Share, (from, to): (u32, u32)) -> (Rows, Ba
     let lists = if first + share.of >= to {
         Rows::of_one(lit, row)
     } else {
-        Rows::of_lists(&s.launch, lit, if at < to { row } else { (0, 0) })
+        Rows::of_lists(warp, &s.launch, lit, if at < to { row } else { (0, 0) })
     };
-    (lists, lists.turn(&s.own, &s.launch, 0))
+    (lists, lists.turn(warp, &s.own, &s.launch, 0))
 }
 
 /// Visits a narrow frontier: entries of rows, 32 at a time, or whole lists. See [`super::visit()`].
 #[inline(always)]
-pub fn visit_narrow<V: Visit>(s: &Search, share: Share, frontier: (u32, u32)) -> u64 {
+pub fn visit_narrow<V: Visit>(warp: &mut WholeWarp, s: &Search, share: Share, frontier: (u32, u32)) -> u64 {
     let literals = frontier.1 - frontier.0;
     if !share.has_lists() {
         let class = share.rows(&s.problem);
-        visit_rows::<V>(s, share, class, frontier, load_rows(&s.own, share, class, frontier))
+        visit_rows::<V>(warp, s, share, class, frontier, load_rows(&s.own, share, class, frontier))
     } else if share.has_lists_of(literals) {
-        visit_whole_lists::<V>(s, load_lists(s, share, frontier))
+        let asked = load_lists(warp, s, share, frontier);
+        visit_whole_lists::<V>(warp, s, asked)
     } else {
         0
     }
@@ -73,8 +74,8 @@ pub fn visit_narrow<V: Visit>(s: &Search, share: Share, frontier: (u32, u32)) ->
 
 /// Visits the lists that [`load_lists`] has loaded.
 #[inline(always)]
-pub fn visit_whole_lists<V: Visit>(s: &Search, (lists, first): (Rows, Batch)) -> u64 {
-    V::lists(s, lists, first, true);
+pub fn visit_whole_lists<V: Visit>(warp: &mut WholeWarp, s: &Search, (lists, first): (Rows, Batch)) -> u64 {
+    V::lists(warp, s, lists, first, true);
     of_warp(lists.total)
 }
 
@@ -82,6 +83,7 @@ pub fn visit_whole_lists<V: Visit>(s: &Search, (lists, first): (Rows, Batch)) ->
 /// warps that share a window accounts for its visits.
 #[inline(always)]
 pub fn visit_rows<V: Visit>(
+    warp: &mut WholeWarp,
     s: &Search,
     share: Share,
     class: Class,
@@ -90,7 +92,7 @@ pub fn visit_rows<V: Visit>(
 ) -> u64 {
     let literals = frontier.1 - frontier.0;
     let mine = Windows::of(share, literals);
-    let rows_of = |asked: LoadedRow, window: u32| {
+    let rows_of = |warp: &mut WholeWarp, asked: LoadedRow, window: u32| {
         let n = literals.saturating_sub(window * WINDOW).min(WINDOW);
         // All lanes have loaded the same row if there is only one.
         if n == 1 {
@@ -98,15 +100,15 @@ pub fn visit_rows<V: Visit>(
         } else {
             // The load is under way while the rows are added up.
             class.prefetch(asked.row.0);
-            Rows::new(&s.launch, n, asked.lit, if asked.has_lit { asked.row } else { (0, 0) })
+            Rows::new(warp, &s.launch, n, asked.lit, if asked.has_lit { asked.row } else { (0, 0) })
         }
     };
-    let (mut window, mut rows) = (mine.first, rows_of(asked, mine.first));
+    let (mut window, mut rows) = (mine.first, rows_of(warp, asked, mine.first));
     let mut visits = rows.total;
     loop {
         let mut base = mine.rank * 32;
         while base < rows.total {
-            let RowPosition { lit, at, .. } = rows.find(&s.launch, base);
+            let RowPosition { lit, at, .. } = rows.find(warp, &s.launch, base);
             if base + thread::thread_idx_x() % 32 < rows.total {
                 V::nogood(s, share.class, lit, at);
             }
@@ -116,8 +118,8 @@ pub fn visit_rows<V: Visit>(
         if window * WINDOW >= literals {
             break;
         }
-        sync_warp();
-        rows = rows_of(load_window(&s.own, class, frontier, window), window);
+        sync_warp(warp);
+        rows = rows_of(warp, load_window(&s.own, class, frontier, window), window);
         visits += rows.total;
     }
     if mine.rank == 0 {

@@ -5,6 +5,7 @@
 
 use crate::layout::NONE;
 use crate::threads::scratch::{Row, WarpScratch};
+use crate::threads::token::WholeWarp;
 use crate::threads::warp::{lanes_below, sync_warp, warp_ballot, warp_or, warp_scan_of, warp_sum};
 use crate::Lit;
 use crate::{Launch, Own};
@@ -55,50 +56,51 @@ impl Rows {
         Rows { is_one: true, lit, start, before: 0, total: end - start }
     }
 
-    /// The rows of the first `n` lanes' literals, each from `start` to `end`. Called by all lanes of a warp,
-    /// which has synchronised since it looked for entries of other rows; those are no longer found.
+    /// The rows of the first `n` lanes' literals, each from `start` to `end`. The warp has synchronised
+    /// since it looked for entries of other rows; those are no longer found.
     #[inline(always)]
-    pub fn new(launch: &Launch, n: u32, lit: Lit, (start, end): (u32, u32)) -> Rows {
+    pub fn new(warp: &mut WholeWarp, launch: &Launch, n: u32, lit: Lit, (start, end): (u32, u32)) -> Rows {
         // All positions are 32-bit numbers, and no two rows share one.
         let len = end - start;
         // The sum is under way while the rows are added up.
-        let total = warp_sum(len);
-        let end = warp_scan_of(len, n);
-        let (before, with_places) = (end - len, warp_ballot(len > 0));
+        let total = warp_sum(warp, len);
+        let end = warp_scan_of(warp, len, n);
+        let (before, with_places) = (end - len, warp_ballot(warp, len > 0));
         if len > 0 {
             let place = lanes_below(with_places).count_ones();
             WarpScratch::of_warp(launch).set_row(place, Row { lit, start, before, end });
         }
-        sync_warp();
+        sync_warp(warp);
         let before = if len > 0 { before } else { NONE };
         Rows { is_one: false, lit, start, before, total }
     }
 
     /// The rows of lists: some lanes may have none, or an empty one.
     #[inline(always)]
-    pub fn of_lists(launch: &Launch, lit: Lit, (start, end): (u32, u32)) -> Rows {
-        Rows::new(launch, 32 - warp_ballot(start < end).leading_zeros(), lit, (start, end))
+    pub fn of_lists(warp: &mut WholeWarp, launch: &Launch, lit: Lit, (start, end): (u32, u32)) -> Rows {
+        let n = 32 - warp_ballot(warp, start < end).leading_zeros();
+        Rows::new(warp, launch, n, lit, (start, end))
     }
 
-    /// The batch of list entries from number `base` on, if there are any. Called by all lanes of a warp.
+    /// The batch of list entries from number `base` on, if there are any.
     #[inline(always)]
-    pub fn turn(&self, own: &Own, launch: &Launch, base: u32) -> Batch {
+    pub fn turn(&self, warp: &mut WholeWarp, own: &Own, launch: &Launch, base: u32) -> Batch {
         if base >= self.total {
             return Batch::default();
         }
-        let place = self.find(launch, base);
+        let place = self.find(warp, launch, base);
         Batch { place, entry: own.watch_list.read(place.at) }
     }
 
     /// The entry with number `base` plus the lane's number; the last entry for a lane without one. There must
-    /// be an entry with number `base`. Called by all lanes of a warp.
+    /// be an entry with number `base`.
     #[inline(always)]
-    pub fn find(&self, launch: &Launch, base: u32) -> RowPosition {
+    pub fn find(&self, warp: &mut WholeWarp, launch: &Launch, base: u32) -> RowPosition {
         let place = (base + thread::thread_idx_x() % 32).min(self.total - 1);
         let Row { lit, start, before, end } = if self.is_one {
             Row { lit: self.lit, start: self.start, before: 0, end: self.total }
         } else {
-            self.row(launch, base)
+            self.row(warp, launch, base)
         };
         RowPosition { lit, start, at: start + (place - before), left: end - place }
     }
@@ -107,11 +109,11 @@ impl Rows {
     /// begin up to number `base`, and of the others one bit for each beginning. (A binary search takes three
     /// times as long.)
     #[inline(always)]
-    fn row(&self, launch: &Launch, base: u32) -> Row {
+    fn row(&self, warp: &mut WholeWarp, launch: &Launch, base: u32) -> Row {
         let behind = self.before.wrapping_sub(base);
-        let begins = warp_or(if behind.wrapping_sub(1) < 31 { 1 << behind } else { 0 });
+        let begins = warp_or(warp, if behind.wrapping_sub(1) < 31 { 1 << behind } else { 0 });
         let up_to_here = u32::MAX >> (31 - thread::thread_idx_x() % 32);
-        let rows = warp_ballot(self.before <= base).count_ones() + (begins & up_to_here).count_ones();
+        let rows = warp_ballot(warp, self.before <= base).count_ones() + (begins & up_to_here).count_ones();
         WarpScratch::of_warp(launch).row(rows - 1)
     }
 }
@@ -136,15 +138,17 @@ mod tests {
                 .flat_map(|lane| (0..len(lane)).map(move |i| (lane, start(lane) + i, len(lane) - i)))
                 .collect();
             let launch = &Launch::default();
-            let rows = |lane: u32| match n {
+            let rows = |warp: &mut WholeWarp, lane: u32| match n {
                 1 => Rows::of_one(Lit(0), (start(0), start(0) + len(0))),
-                n => Rows::new(launch, n, Lit(lane), (start(lane), start(lane) + len(lane))),
+                n => Rows::new(warp, launch, n, Lit(lane), (start(lane), start(lane) + len(lane))),
             };
             let total = places.len() as u32;
-            assert!(results(32, seed, |lane| rows(lane).total).iter().all(|&n| n == total), "seed {seed}");
+            let totals = results(32, seed, |block, lane| rows(block.warp(), lane).total);
+            assert!(totals.iter().all(|&n| n == total), "seed {seed}");
             for base in (0..total).step_by(1 + seed as usize % 40) {
-                let found = results(32, seed, |lane| {
-                    let RowPosition { lit, start: begin, at, left } = rows(lane).find(launch, base);
+                let found = results(32, seed, |block, lane| {
+                    let rows = rows(block.warp(), lane);
+                    let RowPosition { lit, start: begin, at, left } = rows.find(block.warp(), launch, base);
                     assert_eq!(begin, start(lit.0), "seed {seed}, place {base} and lane {lane}");
                     (lit.0, at, left)
                 });

@@ -1,6 +1,7 @@
 //! What to do with each entry of a frontier.
 
 use crate::frontier::rows::{Batch, Rows};
+use crate::threads::token::WholeWarp;
 use crate::{Lit, Search};
 use cuda_std::thread;
 
@@ -12,14 +13,13 @@ pub trait Visit {
     fn nogood(_s: &Search, _class: u32, _lit: Lit, _at: u32) {}
 
     /// Called with the lists that are to be visited and their first batch, if
-    /// [`LEARNED`](super::classes::LEARNED) is visited. `_are_narrow`: the frontier is narrow. Called by all
-    /// lanes of a warp.
+    /// [`LEARNED`](super::classes::LEARNED) is visited. `_are_narrow`: the frontier is narrow.
     #[inline(always)]
-    fn lists(_s: &Search, _lists: Rows, _first: Batch, _are_few: bool) {}
+    fn lists(_: &mut WholeWarp, _s: &Search, _lists: Rows, _first: Batch, _are_narrow: bool) {}
 
-    /// Called by one thread with a literal whose list is to be visited, and the list's length.
+    /// Called in a block of one thread with a literal whose list is to be visited, and the list's length.
     #[inline(always)]
-    fn list(_s: &Search, _lit: Lit, _len: u32) {}
+    fn list(_: &mut WholeWarp, _s: &Search, _lit: Lit, _len: u32) {}
 }
 
 /// The visits of a warp, which the warp's first lane accounts for.

@@ -5,10 +5,11 @@ use crate::frontier::classes::{pick, row, row_in_classes, BINARY, CLASSES, LEARN
 use crate::frontier::rows::Rows;
 use crate::frontier::sharing::Share;
 use crate::frontier::visit::Visit;
-use crate::threads::block::block_scan;
+use crate::threads::block::{block_scan, sync_block};
 use crate::threads::scratch::table;
 use crate::threads::stride::is_first;
 use crate::threads::stride::{block_of_grid, is_single, over_blocks};
+use crate::threads::token::WholeBlock;
 use crate::threads::warp::sync_warp;
 use crate::watches::list_len;
 use crate::{Lit, Search};
@@ -18,7 +19,7 @@ use cuda_std::thread;
 /// Visits a frontier by one thread, which has nothing to share out. It goes from class to class until there
 /// is a conflict: what it has not visited then will be undone.
 #[inline(always)]
-fn visit_alone<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u64 {
+fn visit_alone<V: Visit>(block: &mut WholeBlock, s: &Search, share: Share, (from, to): (u32, u32)) -> u64 {
     let mut visits = 0;
     for class in share.all.0..share.all.1 {
         if in_conflict(&s.own) {
@@ -28,7 +29,7 @@ fn visit_alone<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u6
             let lit = s.own.trail.read(at);
             if class == LEARNED {
                 let len = list_len(&s.own, lit);
-                V::list(s, lit, len);
+                V::list(block.warp(), s, lit, len);
                 visits += len as u64;
                 continue;
             }
@@ -44,23 +45,23 @@ fn visit_alone<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u6
 
 /// Visits any frontier: tiles of literals, by whole blocks. See [`super::visit()`].
 #[inline(always)]
-pub fn visit_wide<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) -> u64 {
+pub fn visit_wide<V: Visit>(block: &mut WholeBlock, s: &Search, share: Share, (from, to): (u32, u32)) -> u64 {
     if is_single() {
-        return visit_alone::<V>(s, share, (from, to));
+        return visit_alone::<V>(block, s, share, (from, to));
     }
     let threads = thread::block_dim_x();
-    let (block, blocks) = block_of_grid(&s.launch);
+    let (number, blocks) = block_of_grid(&s.launch);
     let (warp, warps, lane) = (thread::thread_idx_x() / 32, threads / 32, thread::thread_idx_x() % 32);
     let mut visits = 0;
     let tiles = (to - from).div_ceil(threads.max(1));
     // How many tiles are visited at the same time, and into how many parts each row of a tile is cut.
     let groups = tiles.min(blocks);
     let (mut tile, part, parts) = match groups {
-        1 => (0, block, blocks),
-        groups => (block % groups.max(1), block / groups.max(1), blocks / groups.max(1)),
+        1 => (0, number, blocks),
+        groups => (number % groups.max(1), number / groups.max(1), blocks / groups.max(1)),
     };
     while tile < tiles && part < parts {
-        let (table, totals) = Table::of_tile(s, from + tile * threads, to, (part, parts), share.all);
+        let (table, totals) = Table::of_tile(block, s, from + tile * threads, to, (part, parts), share.all);
         let [binary, ternary, long, learned] = totals;
         let [binary_turns, ternary_turns, long_turns] = [binary, ternary, long].map(|n| n.div_ceil(32));
         let ends = [binary_turns, binary_turns + ternary_turns, binary_turns + ternary_turns + long_turns];
@@ -75,12 +76,14 @@ pub fn visit_wide<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) ->
                 if list < lists { Lit(table.get(0, (part + list * parts) as usize)) } else { Lit::TRUE };
             // Other warps may have ended their lists meanwhile, but these lists are this warp's.
             let lists = Rows::of_lists(
+                block.warp(),
                 &s.launch,
                 lit,
                 if list < lists { row(&s.problem, &s.own, LEARNED, lit) } else { (0, 0) },
             );
-            V::lists(s, lists, lists.turn(&s.own, &s.launch, 0), false);
-            sync_warp();
+            let asked = lists.turn(block.warp(), &s.own, &s.launch, 0);
+            V::lists(block.warp(), s, lists, asked, false);
+            sync_warp(block.warp());
             first += warps * 32;
         }
         let mut turn = warp;
@@ -98,7 +101,7 @@ pub fn visit_wide<V: Visit>(s: &Search, share: Share, (from, to): (u32, u32)) ->
             turn += warps;
         }
         // The table is used again.
-        thread::sync_threads();
+        sync_block(block);
         if is_first() {
             visits += binary as u64 + ternary as u64 + long as u64;
             visits += if part == 0 { learned as u64 } else { 0 };
@@ -123,9 +126,10 @@ impl Table {
     }
 
     /// Adds up the rows of a tile of literals: part `part` of `parts` of each row, but whole lists. Returns
-    /// the table and how many entries each class has. Called by all threads of a block.
+    /// the table and how many entries each class has.
     #[inline(always)]
     fn of_tile(
+        block: &mut WholeBlock,
         s: &Search,
         from: u32,
         to: u32,
@@ -148,14 +152,14 @@ impl Table {
         };
         let len @ [binary, ternary, long, learned] = [take(BINARY), take(TERNARY), take(LONG), take(LEARNED)];
         table.set(0, tid, lit.0);
-        let scan = |low: u32, high: u32| block_scan(low as u64 | (high as u64) << 32);
+        let mut scan = |low: u32, high: u32| block_scan(block, low as u64 | (high as u64) << 32);
         let (short, shorts) = if from_class < LONG { scan(binary, ternary) } else { (0, 0) };
         let (other, others) = if to_class > LONG { scan(long, learned) } else { (0, 0) };
         let sums = [short as u32, (short >> 32) as u32, other as u32, (other >> 32) as u32];
         for class in 0..CLASSES {
             table.set(1 + CLASSES + class, tid, sums[class as usize] + len[class as usize]);
         }
-        thread::sync_threads();
+        sync_block(block);
         (table, [shorts as u32, (shorts >> 32) as u32, others as u32, (others >> 32) as u32])
     }
 

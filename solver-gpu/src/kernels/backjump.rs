@@ -19,8 +19,8 @@ use crate::assign::{claim_word, push};
 use crate::layout::{ALL_DECISIONS, UNCLAIMED};
 use crate::sums::{empty_queue, uncount};
 use crate::threads::block::is_last_block;
-use crate::threads::stride::is_first;
-use crate::threads::stride::over_grid;
+use crate::threads::stride::{is_first, over_grid};
+use crate::threads::token::WholeBlock;
 use crate::trace::note_jump;
 use crate::{schedule, Search};
 use crate::{Own, Problem};
@@ -59,13 +59,14 @@ pub const AGAIN: u32 = 3;
 /// Yes.
 #[kernel]
 pub unsafe fn backjump(s: Search) {
-    run(&s)
+    // SAFETY: the kernel's entry.
+    run(unsafe { &mut WholeBlock::at_entry() }, &s)
 }
 
-/// The kernel as a plain function. Must be called by all threads of the grid.
+/// The kernel as a plain function. All blocks of the grid call this.
 #[inline(always)]
-pub fn run(s: &Search) {
-    jump(s, s.launch.argument);
+pub fn run(block: &mut WholeBlock, s: &Search) {
+    jump(block, s, s.launch.argument);
 }
 
 /// Returns the level to jump to, and the level whose decision is flipped afterwards, or 0 for no flip.
@@ -85,10 +86,10 @@ pub fn target(problem: &Problem, own: &Own, how: u32) -> (u32, u32) {
     }
 }
 
-/// Jumps as `how` says: [`LEARNED`], [`RESTART`], [`PROBED`] or [`ANSWER`]. Must be called by all threads
-/// that work for the search.
+/// Jumps as `how` says: [`LEARNED`], [`RESTART`], [`PROBED`] or [`ANSWER`]. All blocks that work
+/// for the search call this.
 #[inline(always)]
-pub fn jump(s: &Search, how: u32) {
+pub fn jump(block: &mut WholeBlock, s: &Search, how: u32) {
     let (state, level) = (s.own.state(), s.own.level());
     // All threads compute the same values, because only the last block writes the control words.
     let (target, flip) = target(&s.problem, &s.own, how);
@@ -98,12 +99,12 @@ pub fn jump(s: &Search, how: u32) {
     let held = if how == LEARNED { s.own.trail_at.read(level) } else { 0 };
     let is_longest = held > state.longest_len.now();
     if is_longest {
-        for at in over_grid(&s.launch, 0, held) {
+        for at in over_grid(block, &s.launch, 0, held) {
             let lit = s.own.trail.read(at);
             s.own.longest.write(lit.var().0, 1 + lit.is_false_sign() as u32);
         }
     }
-    for at in over_grid(&s.launch, keep, end) {
+    for at in over_grid(block, &s.launch, keep, end) {
         let lit = s.own.trail.read(at);
         let p = lit.var().0;
         if s.problem.sums > 0 && at < committed {
@@ -116,10 +117,10 @@ pub fn jump(s: &Search, how: u32) {
         s.own.reason.write(p, UNCLAIMED);
         reopened(s, p);
     }
-    if !is_last_block(&s.own, &s.launch) {
+    if !is_last_block(block, &s.own, &s.launch) {
         return;
     }
-    empty_queue(&s.settings, &s.own);
+    empty_queue(block, &s.settings, &s.own);
     if is_first() {
         if how == ANSWER && flip == 0 {
             state.exhausted.store(1);

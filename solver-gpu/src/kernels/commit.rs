@@ -14,9 +14,10 @@ use crate::deps::{all_decisions, collect, row, words_of};
 use crate::explanation::explanation_by_warp;
 use crate::layout::{count_up, ALL_DECISIONS, DECISION};
 use crate::sums::count;
-use crate::threads::block::is_last_block;
+use crate::threads::block::{is_last_block, sync_block};
 use crate::threads::stride::is_first;
 use crate::threads::stride::{over_grid_from_behind, over_lanes, over_warps, warp_width};
+use crate::threads::token::{WholeBlock, WholeWarp};
 use crate::threads::warp::warp_or;
 use crate::{Lit, Search};
 use crate::{Own, Problem};
@@ -44,16 +45,17 @@ use cuda_std::thread;
 /// Yes, given the trail, up to the order of the queue.
 #[kernel]
 pub unsafe fn commit(s: Search) {
-    run(&s)
+    // SAFETY: the kernel's entry.
+    run(unsafe { &mut WholeBlock::at_entry() }, &s)
 }
 
-/// The kernel as a plain function. Must be called by all threads of the grid.
+/// The kernel as a plain function. All blocks of the grid call this.
 #[inline(always)]
-pub fn run(s: &Search) {
+pub fn run(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     let (from, to) = (state.committed.now(), state.trail_len.now());
-    publish(s, from, to);
-    if is_last_block(&s.own, &s.launch) && is_first() {
+    publish(block, s, from, to);
+    if is_last_block(block, &s.own, &s.launch) && is_first() {
         state.visited.store(from);
         note(&s.own, from, to);
     }
@@ -70,20 +72,20 @@ pub fn note(own: &Own, from: u32, to: u32) {
 }
 
 /// Makes the proposals at positions `from .. to` of the trail part of the assignment, but does not move the
-/// bounds of the frontier. Must be called by all threads that work for the search.
+/// bounds of the frontier. All blocks that work for the search call this.
 #[inline(always)]
-pub fn publish(s: &Search, from: u32, to: u32) {
-    depend_all(s, from, to);
-    for at in over_grid_from_behind(&s.launch, from, to) {
+pub fn publish(block: &mut WholeBlock, s: &Search, from: u32, to: u32) {
+    depend_all(block, s, from, to);
+    for at in over_grid_from_behind(block, &s.launch, from, to) {
         assign(&s.problem, &s.own, at, from);
     }
 }
 
 /// Does the same as [`publish`] where the positions `from .. to` are no more than the threads of the only
-/// block. Must be called by all threads of the block.
+/// block.
 #[inline(always)]
-pub fn publish_narrow(s: &Search, from: u32, to: u32) {
-    depend_all(s, from, to);
+pub fn publish_narrow(block: &mut WholeBlock, s: &Search, from: u32, to: u32) {
+    depend_all(block, s, from, to);
     let at = from + (thread::block_dim_x() - 1 - thread::thread_idx_x());
     if at < to {
         assign(&s.problem, &s.own, at, from);
@@ -106,49 +108,49 @@ fn assign(problem: &Problem, own: &Own, at: u32, from: u32) {
 }
 
 /// Writes the dependency bitmaps of the proposals at positions `from .. to` of the trail, if there are
-/// bitmaps. Must be called by all threads that work for the search.
+/// bitmaps. All blocks that work for the search call this.
 #[inline(always)]
-fn depend_all(s: &Search, from: u32, to: u32) {
+fn depend_all(block: &mut WholeBlock, s: &Search, from: u32, to: u32) {
     if s.settings.track_deps == 1 {
         cold_path();
         for at in over_warps(&s.launch, from, to) {
-            depend(&s.problem, &s.own, s.own.trail.read(at), s.own.level(), from);
+            depend(block.warp(), &s.problem, &s.own, s.own.trail.read(at), s.own.level(), from);
         }
         // A sum is explained by positions, which are written after this barrier.
-        thread::sync_threads();
+        sync_block(block);
     }
 }
 
 /// Writes the dependency bitmap of `lit`, which is being assigned at `level`.
 ///
 /// The reason's literals were committed before, at positions below `committed`. So were the items that a sum
-/// had counted when it proposed `lit`. Must be called by all lanes of a warp.
+/// had counted when it proposed `lit`.
 #[inline(always)]
-fn depend(problem: &Problem, own: &Own, lit: Lit, level: u32, committed: u32) {
+fn depend(warp: &mut WholeWarp, problem: &Problem, own: &Own, lit: Lit, level: u32, committed: u32) {
     let words = words_of(level);
     let at = row(own, lit);
     let reason = reason_of(own, lit);
     if reason == DECISION {
-        for w in over_lanes(0, words) {
+        for w in over_lanes(warp, 0, words) {
             own.deps.write(at + w as usize, if w == (level - 2) / 32 { 1 << ((level - 2) % 32) } else { 0 });
         }
     } else if reason == ALL_DECISIONS {
-        for w in over_lanes(0, words) {
+        for w in over_lanes(warp, 0, words) {
             own.deps.write(at + w as usize, all_decisions(level, w));
         }
     } else {
-        let nogood = explanation_by_warp(problem, own, reason, committed, lit);
+        let nogood = explanation_by_warp(warp, problem, own, reason, committed, lit);
         let lane = thread::thread_idx_x() % 32;
         if nogood.len > words {
             for w in 0..words {
                 let mine = collect(problem, own, nogood, lit, w, lane, warp_width());
-                let word = warp_or(mine);
+                let word = warp_or(warp, mine);
                 if lane == 0 {
                     own.deps.write(at + w as usize, word);
                 }
             }
         } else {
-            for w in over_lanes(0, words) {
+            for w in over_lanes(warp, 0, words) {
                 own.deps.write(at + w as usize, collect(problem, own, nogood, lit, w, 0, 1));
             }
         }

@@ -15,8 +15,8 @@
 
 use crate::assign::{claim_word, push};
 use crate::layout::ALL_DECISIONS;
-use crate::threads::stride::over_grid;
-use crate::threads::stride::{block_of_grid, is_first};
+use crate::threads::stride::{block_of_grid, is_first, over_grid};
+use crate::threads::token::WholeBlock;
 use crate::Search;
 use crate::{Lit, Var};
 use cuda_std::prelude::*;
@@ -37,12 +37,13 @@ use cuda_std::prelude::*;
 /// Up to the order on the trail.
 #[kernel]
 pub unsafe fn complete(s: Search) {
-    run(&s)
+    // SAFETY: the kernel's entry.
+    run(unsafe { &mut WholeBlock::at_entry() }, &s)
 }
 
-/// The kernel as a plain function. Must be called by all threads of the grid.
+/// The kernel as a plain function. All blocks of the grid call this.
 #[inline(always)]
-pub fn run(s: &Search) {
+pub fn run(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     if state.no_candidate.now() == 0 {
         return;
@@ -50,7 +51,7 @@ pub fn run(s: &Search) {
     if block_of_grid(&s.launch).0 == 0 && is_first() {
         state.counts.completions.add(1);
     }
-    for p in over_grid(&s.launch, 0, s.problem.atom_vars) {
+    for p in over_grid(block, &s.launch, 0, s.problem.atom_vars) {
         if s.own.value.read(p) == 0 {
             let lit = Lit::f(Var(p));
             s.own.reason.write(p, claim_word(ALL_DECISIONS, lit));

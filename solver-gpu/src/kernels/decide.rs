@@ -21,6 +21,7 @@ use crate::layout::{count_up, NONE, UNKNOWN};
 use crate::threads::block::{block_max, is_last_block};
 use crate::threads::stride::{is_first, is_single};
 use crate::threads::stride::{over_block, over_grid, over_lanes, warp_of_grid, warp_width};
+use crate::threads::token::{WholeBlock, WholeWarp};
 use crate::threads::warp::{warp_ballot, warp_max_wide};
 use crate::tournament::{Tournament, CHUNK};
 use crate::{Lit, Search, Var};
@@ -49,25 +50,26 @@ use cuda_std::thread;
 /// Yes: the highest key wins, and keys are distinct.
 #[kernel]
 pub unsafe fn decide(s: Search) {
-    run(&s)
+    // SAFETY: the kernel's entry.
+    run(unsafe { &mut WholeBlock::at_entry() }, &s)
 }
 
-/// The kernel as a plain function. Must be called by all threads of the grid.
+/// The kernel as a plain function. All blocks of the grid call this.
 #[inline(always)]
-pub fn run(s: &Search) {
+pub fn run(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     let mine = match (s.problem.candidate_of.is_empty(), s.own.chunk_best.is_empty()) {
-        (true, _) => best_of_all(s),
-        (_, true) => best_of_variables(s),
-        _ => best_of_chunks(s),
+        (true, _) => best_of_all(block, s),
+        (_, true) => best_of_variables(block, s),
+        _ => best_of_chunks(block.warp(), s),
     };
-    let mut best = block_max(&s.launch, mine);
+    let mut best = block_max(block, &s.launch, mine);
     let first = is_first();
     if s.launch.single_block == 0 {
         if first {
             state.best.max(best);
         }
-        if !is_last_block(&s.own, &s.launch) {
+        if !is_last_block(block, &s.own, &s.launch) {
             return;
         }
         if first {
@@ -89,9 +91,9 @@ pub fn run(s: &Search) {
 
 /// Returns the key of the best applicable candidate among the candidates that fall to this thread, or 0.
 #[inline(always)]
-fn best_of_all(s: &Search) -> u64 {
+fn best_of_all(block: &mut WholeBlock, s: &Search) -> u64 {
     let mut best = 0;
-    for i in over_grid(&s.launch, 0, s.problem.candidates) {
+    for i in over_grid(block, &s.launch, 0, s.problem.candidates) {
         if applicable(&s.problem, &s.own, i) {
             best = best.max(key(s, i));
         }
@@ -101,18 +103,17 @@ fn best_of_all(s: &Search) -> u64 {
 
 /// Does the same as [`best_of_all`] where each variable is at most one candidate.
 #[inline(always)]
-fn best_of_variables(s: &Search) -> u64 {
+fn best_of_variables(block: &mut WholeBlock, s: &Search) -> u64 {
     let mut best = 0;
-    for i in over_grid(&s.launch, 0, s.problem.candidates) {
+    for i in over_grid(block, &s.launch, 0, s.problem.candidates) {
         best = best.max(open_key(s, i));
     }
     best
 }
 
-/// Returns the best key of the chunks that fall to this thread or to its warp, or 0. Must be called by all
-/// lanes of a warp.
+/// Returns the best key of the chunks that fall to this thread or to its warp, or 0.
 #[inline(always)]
-fn best_of_chunks(s: &Search) -> u64 {
+fn best_of_chunks(warp: &mut WholeWarp, s: &Search) -> u64 {
     if is_single() {
         return tournament(s).best(|i| open_key(s, i), |key| index(&s.settings, key));
     }
@@ -121,8 +122,7 @@ fn best_of_chunks(s: &Search) -> u64 {
     let mut best_key = 0;
     // Neighbouring chunks go to different warps, because chunks that have to be looked through are mostly
     // close to each other.
-    let (warp, warps) = warp_of_grid(&s.launch);
-    let mut first = warp;
+    let (mut first, warps) = warp_of_grid(&s.launch);
     while first < chunks {
         let chunk = first + lane * warps;
         let key = if chunk < chunks { s.own.chunk_best.read(chunk) } else { 0 };
@@ -130,13 +130,13 @@ fn best_of_chunks(s: &Search) -> u64 {
         if !is_old {
             best_key = best_key.max(key);
         }
-        let mut left = warp_ballot(is_old);
+        let mut left = warp_ballot(warp, is_old);
         while left != 0 {
             let owner = left.trailing_zeros();
             let chunk = first + owner * warps;
             let end = s.problem.candidates.min((chunk + 1) * CHUNK);
-            let mine = over_lanes(chunk * CHUNK, end).map(|i| open_key(s, i)).fold(0, u64::max);
-            let key = warp_max_wide(mine);
+            let mine = over_lanes(warp, chunk * CHUNK, end).map(|i| open_key(s, i)).fold(0, u64::max);
+            let key = warp_max_wide(warp, mine);
             // The lane that has read the key writes the new one: no other lane reads the key.
             if lane == owner {
                 s.own.chunk_best.write(chunk, key);
@@ -172,11 +172,11 @@ fn tournament(s: &Search) -> Tournament {
     Tournament::new(s.own.chunk_best, s.problem.candidates)
 }
 
-/// Notes that all ranks have changed: every chunk has to be looked through. Must be called by all threads of
-/// the only block.
+/// Notes that all ranks have changed: every chunk has to be looked through. There is one
+/// block.
 #[inline(always)]
-pub fn ranks_changed(own: &Own) {
-    for chunk in over_block(0, own.chunk_best.len() as u32) {
+pub fn ranks_changed(block: &mut WholeBlock, own: &Own) {
+    for chunk in over_block(block, 0, own.chunk_best.len() as u32) {
         own.chunk_best.write(chunk, UNKNOWN);
     }
 }

@@ -12,6 +12,7 @@
 use crate::assign::{propose, report_conflict, status, Status};
 use crate::nogood::nogood_of;
 use crate::threads::stride::over_grid;
+use crate::threads::token::WholeBlock;
 use crate::Search;
 use cuda_std::prelude::*;
 
@@ -31,13 +32,14 @@ use cuda_std::prelude::*;
 /// The set of proposals is. Their order on the trail is not.
 #[kernel]
 pub unsafe fn initial_propagation(s: Search) {
-    run(&s)
+    // SAFETY: the kernel's entry.
+    run(unsafe { &mut WholeBlock::at_entry() }, &s)
 }
 
-/// The kernel as a plain function. Must be called by all threads of the grid.
+/// The kernel as a plain function. All blocks of the grid call this.
 #[inline(always)]
-pub fn run(s: &Search) {
-    for id in over_grid(&s.launch, 0, s.problem.units) {
+pub fn run(block: &mut WholeBlock, s: &Search) {
+    for id in over_grid(block, &s.launch, 0, s.problem.units) {
         let lit = nogood_of(&s.problem, &s.own, id).lit(0);
         match status(&s.own, lit) {
             Status::Open => propose(&s.own, !lit, id),

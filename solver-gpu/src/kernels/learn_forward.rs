@@ -17,8 +17,9 @@ use crate::deps::{collect, words_of};
 use crate::explanation::Explanation;
 use crate::hash::{add_hashes, mix, warp_hash};
 use crate::layout::Learned;
-use crate::threads::block::block_reduce;
+use crate::threads::block::{block_reduce, sync_block};
 use crate::threads::stride::{over_block, over_lanes};
+use crate::threads::token::{WholeBlock, WholeWarp};
 use crate::{Lit, Search};
 use cuda_std::prelude::*;
 use cuda_std::thread;
@@ -41,22 +42,23 @@ use cuda_std::thread;
 /// Yes, given the conflicts.
 #[kernel]
 pub unsafe fn learn_forward(s: Search) {
-    run(&s)
+    // SAFETY: the kernel's entry.
+    run(unsafe { &mut WholeBlock::at_entry() }, &s)
 }
 
-/// The kernel as a plain function. Must be called by all threads of the blocks that work for the search `s`.
+/// The kernel as a plain function. All blocks that work for the search `s` call this.
 #[inline(always)]
-pub fn run(s: &Search) {
-    for_each_slot(s, Learner::Forward, |slot, violated, _| learn(s, slot, violated));
+pub fn run(block: &mut WholeBlock, s: &Search) {
+    for_each_slot(block, s, Learner::Forward, |block, slot, violated, _| learn(block, s, slot, violated));
 }
 
-/// Learns from one violated nogood, `violated`, into slot `slot`. Must be called by all threads of a block.
+/// Learns from one violated nogood, `violated`, into slot `slot`.
 #[inline(always)]
-fn learn(s: &Search, slot: u32, violated: Explanation) {
+fn learn(block: &mut WholeBlock, s: &Search, slot: u32, violated: Explanation) {
     let tid = thread::thread_idx_x();
     let words = words_of(s.own.level());
     let row = slot as usize * s.own.deps_words as usize;
-    for i in over_block(0, violated.len) {
+    for i in over_block(block, 0, violated.len) {
         let lit = violated.lit(&s.problem, &s.own, i);
         if lit != Lit::TRUE {
             bump(&s.settings, &s.own, lit.var().0);
@@ -64,23 +66,23 @@ fn learn(s: &Search, slot: u32, violated: Explanation) {
     }
     for w in 0..words {
         let mine = collect(&s.problem, &s.own, violated, Lit::TRUE, w, tid, thread::block_dim_x());
-        let word = block_reduce(mine as u64, 0, |a, b| a | b) as u32;
+        let word = block_reduce(block, mine as u64, 0, |a, b| a | b) as u32;
         if tid == 0 {
             s.own.slot_deps.write(row + w as usize, word);
         }
     }
-    thread::sync_threads();
-    if tid < 32 {
-        store(s, slot, row, words);
+    sync_block(block);
+    if let Some(warp) = block.first_warp() {
+        store(warp, s, slot, row, words);
     }
 }
 
 /// Writes the decisions of the bitmap at index `row` of `slot_deps` to slot `slot`, deepest last, with what
 /// the slot says of them.
 ///
-/// `words` is the number of words of the bitmap. Must be called by all lanes of the first warp.
+/// `words` is the number of words of the bitmap. Called by the first warp.
 #[inline(always)]
-fn store(s: &Search, slot: u32, row: usize, words: u32) {
+fn store(warp: &mut WholeWarp, s: &Search, slot: u32, row: usize, words: u32) {
     let out = slot as usize * s.problem.vars as usize;
     let (mut len, mut top, mut second, mut hash) = (0, 1, 1, 0u64);
     for w in 0..words {
@@ -88,7 +90,7 @@ fn store(s: &Search, slot: u32, row: usize, words: u32) {
         if word == 0 {
             continue;
         }
-        for bit in over_lanes(0, 32) {
+        for bit in over_lanes(warp, 0, 32) {
             if word >> bit & 1 == 1 {
                 let before = (word & ((1 << bit) - 1)).count_ones();
                 let decision = s.own.decision_at.read(w * 32 + bit + 2);
@@ -103,6 +105,6 @@ fn store(s: &Search, slot: u32, row: usize, words: u32) {
         top = w * 32 + highest + 2;
         len += word.count_ones();
     }
-    let hash = warp_hash(hash);
+    let hash = warp_hash(warp, hash);
     write_learned(&s.own, slot, Learned { len, top, second, lbd: len, hash });
 }

@@ -36,9 +36,11 @@ use crate::levels::Levels;
 use crate::marks::Marks;
 use crate::minimise::is_implied;
 use crate::nogood::{is_sum, nogood_at, nogood_of, prefetch_nogood, Nogood};
+use crate::threads::block::sync_block;
 use crate::threads::choose::warp_is_chosen;
 use crate::threads::scratch::{counter, wide_counter};
 use crate::threads::stride::{is_first, is_single, over_block, over_lanes, warp_width};
+use crate::threads::token::{WholeBlock, WholeWarp};
 use crate::threads::warp::{from_lane, lanes_below, sync_warp, warp_ballot, warp_max};
 use crate::{Lit, Search};
 use crate::{Own, Problem};
@@ -86,13 +88,16 @@ const OCTET: u32 = 8;
 /// (see [`is_implied`]). The order of its lower literals is not.
 #[kernel]
 pub unsafe fn learn_resolution(s: Search) {
-    run(&s)
+    // SAFETY: the kernel's entry.
+    run(unsafe { &mut WholeBlock::at_entry() }, &s)
 }
 
-/// The kernel as a plain function. Must be called by all threads of the blocks that work for the search `s`.
+/// The kernel as a plain function. All blocks that work for the search `s` call this.
 #[inline(always)]
-pub fn run(s: &Search) {
-    for_each_slot(s, Learner::Resolution, |slot, violated, id| learn(s, slot, violated, id));
+pub fn run(block: &mut WholeBlock, s: &Search) {
+    for_each_slot(block, s, Learner::Resolution, |block, slot, violated, id| {
+        learn(block, s, slot, violated, id)
+    });
 }
 
 /// The analysis of one conflict. All lanes of the warp hold the same values.
@@ -133,13 +138,12 @@ impl Analysis<'_> {
     /// Adds each lane's literal `lit` of level `level` to the analysis if `wanted`, unless its variable is
     /// marked or is of level 1.
     ///
-    /// A literal of the conflict's level is counted in `open`. A literal of a lower level is stored. Must be
-    /// called by all lanes of a warp.
+    /// A literal of the conflict's level is counted in `open`. A literal of a lower level is stored.
     #[inline(always)]
-    fn add(&mut self, lit: Lit, level: u32, wanted: bool) {
+    fn add(&mut self, warp: &mut WholeWarp, lit: Lit, level: u32, wanted: bool) {
         let is_new = self.marks.add(wanted && level > 1, lit.var().0);
-        let open = warp_ballot(is_new && level == self.level);
-        let lower = warp_ballot(is_new && level != self.level);
+        let open = warp_ballot(warp, is_new && level == self.level);
+        let lower = warp_ballot(warp, is_new && level != self.level);
         if is_new {
             bump(&self.s.settings, &self.s.own, lit.var().0);
             if level != self.level {
@@ -161,10 +165,17 @@ impl Analysis<'_> {
     /// Adds the literals of `nogood`, whose id is `id`, except the variable of `skip`.
     ///
     /// `first` is the lane's first literal with its level. If `is_improvable`, the function also counts the
-    /// levels of the nogood, and notes them if there are fewer than before. Must be called by all lanes of a
-    /// warp.
+    /// levels of the nogood, and notes them if there are fewer than before.
     #[inline(always)]
-    fn add_all(&mut self, id: u32, nogood: Explanation, first: (Lit, u32), skip: Lit, is_improvable: bool) {
+    fn add_all(
+        &mut self,
+        warp: &mut WholeWarp,
+        id: u32,
+        nogood: Explanation,
+        first: (Lit, u32),
+        skip: Lit,
+        is_improvable: bool,
+    ) {
         let (s, width) = (self.s, warp_width());
         let lane = thread::thread_idx_x() % width;
         let (mut base, mut levels, (mut lit, mut level)) = (0, 0, first);
@@ -173,14 +184,19 @@ impl Analysis<'_> {
         let is_set_needed = is_improvable && nogood.len > width;
         while base < nogood.len {
             let is_lit = lit != Lit::TRUE;
-            self.add(if is_lit { lit } else { Lit::default() }, level, is_lit && lit.var() != skip.var());
+            self.add(
+                warp,
+                if is_lit { lit } else { Lit::default() },
+                level,
+                is_lit && lit.var() != skip.var(),
+            );
             if is_set_needed {
-                levels += warp_ballot(level > 1 && self.levels.add(level)).count_ones();
+                levels += warp_ballot(warp, level > 1 && self.levels.add(level)).count_ones();
             } else if is_improvable {
-                let chosen = warp_is_chosen(&s.launch, level > 1, level, level);
-                levels = warp_ballot(chosen).count_ones();
+                let chosen = warp_is_chosen(warp, &s.launch, level > 1, level, level);
+                levels = warp_ballot(warp, chosen).count_ones();
                 // The next choice writes to the slots that all lanes have read.
-                sync_warp();
+                sync_warp(warp);
             }
             base += width;
             if base < nogood.len {
@@ -188,17 +204,16 @@ impl Analysis<'_> {
             }
         }
         if is_set_needed {
-            self.levels.forget(nogood);
+            self.levels.forget(warp, nogood);
         }
         if is_improvable && lane == 0 {
             improved(&s.own, id, levels);
         }
     }
 
-    /// Goes down the trail to the unique implication point and returns it. Must be called by all lanes of a
-    /// warp.
+    /// Goes down the trail to the unique implication point and returns it.
     #[inline(always)]
-    fn resolve_all(&mut self) -> Lit {
+    fn resolve_all(&mut self, warp: &mut WholeWarp) -> Lit {
         let (s, width) = (self.s, warp_width());
         let lane = thread::thread_idx_x() % width;
         // The loop stops at the first position of the level, because marked literals of lower levels are not
@@ -207,18 +222,18 @@ impl Analysis<'_> {
         let mut end = s.own.state().committed.now();
         let mut follows_unmarked = false;
         // All lanes must see what any lane has marked.
-        sync_warp();
+        sync_warp(warp);
         // Each lane has one position of a window, counted down from `end`, and prefetches that position's
         // reason.
         loop {
             let has_position = lane < end - first;
             let lit = s.own.trail.read(if has_position { end - 1 - lane } else { first });
             let reason = if has_position { reason_of(&s.own, lit) } else { NONE };
-            let mut marked = warp_ballot(has_position && self.marks.has(lit.var().0));
+            let mut marked = warp_ballot(warp, has_position && self.marks.has(lit.var().0));
             if marked == 0 {
                 end -= width.min(end - first);
                 if follows_unmarked && !is_single() {
-                    end = self.skip_unmarked(first, end);
+                    end = self.skip_unmarked(warp, first, end);
                 }
                 follows_unmarked = !follows_unmarked;
                 continue;
@@ -230,8 +245,8 @@ impl Analysis<'_> {
             if is_nogood {
                 nogood.prefetch();
             }
-            let improvable = warp_ballot(is_nogood && may_improve(&s.own, &s.launch, reason));
-            let short = warp_ballot((1..=OCTET).contains(&nogood.len));
+            let improvable = warp_ballot(warp, is_nogood && may_improve(&s.own, &s.launch, reason));
+            let short = warp_ballot(warp, (1..=OCTET).contains(&nogood.len));
             let window = Window { end, lit, reason, nogood, short, improvable };
             let mut resolved = 0;
             while marked != 0 {
@@ -243,16 +258,16 @@ impl Analysis<'_> {
                 self.open -= sure.count_ones();
                 resolved |= sure;
                 // All lanes have read marks before one marks: a vote does not put accesses into an order.
-                sync_warp();
-                self.resolve(&window, sure);
-                marked = warp_ballot(has_position && self.marks.has(lit.var().0)) & !resolved;
+                sync_warp(warp);
+                self.resolve(warp, &window, sure);
+                marked = warp_ballot(warp, has_position && self.marks.has(lit.var().0)) & !resolved;
             }
             if resolved >> lane & 1 == 1 {
                 took_part(&s.own, reason);
             }
-            sync_warp();
+            sync_warp(warp);
             if marked != 0 {
-                return Lit(from_lane(lit.0, 31 - marked.leading_zeros()));
+                return Lit(from_lane(warp, lit.0, 31 - marked.leading_zeros()));
             }
             end -= width.min(end - first);
         }
@@ -262,9 +277,9 @@ impl Analysis<'_> {
     /// end`.
     ///
     /// Most windows of a long trail have no marked literal. The function therefore loads four windows at
-    /// once. Must be called by all lanes of a warp.
+    /// once.
     #[inline(always)]
-    fn skip_unmarked(&self, first: u32, mut end: u32) -> u32 {
+    fn skip_unmarked(&self, warp: &mut WholeWarp, first: u32, mut end: u32) -> u32 {
         let lane = thread::thread_idx_x() % 32;
         loop {
             let distances = [0, 32, 64, 96].map(|window| window + lane);
@@ -273,7 +288,7 @@ impl Analysis<'_> {
             let (mut is_found, mut skipped) = (false, 0);
             for i in 0..4 {
                 let is_marked = distances[i] < end - first && self.marks.has(lits[i].var().0);
-                is_found |= warp_ballot(is_marked) != 0;
+                is_found |= warp_ballot(warp, is_marked) != 0;
                 skipped += if is_found { 0 } else { 32 };
             }
             end -= skipped.min(end - first);
@@ -283,26 +298,26 @@ impl Analysis<'_> {
         }
     }
 
-    /// Resolves the literals of `window` that the bits `lanes` name. Must be called by all lanes of a warp.
+    /// Resolves the literals of `window` that the bits `lanes` name.
     #[inline(always)]
-    fn resolve(&mut self, window: &Window, lanes: u32) {
+    fn resolve(&mut self, warp: &mut WholeWarp, window: &Window, lanes: u32) {
         let (mut short, mut others) = (lanes & window.short, lanes & !window.short);
         while others != 0 {
-            self.resolve_one(window, others.trailing_zeros());
+            self.resolve_one(warp, window, others.trailing_zeros());
             others &= others - 1;
         }
         while short != 0 {
-            short = self.resolve_four(window, short);
+            short = self.resolve_four(warp, window, short);
         }
         // All lanes must see what this step has marked.
-        sync_warp();
+        sync_warp(warp);
     }
 
     /// Adds the reasons of the lowest four of the lanes in the bits `lanes`; these reasons are short nogoods.
     ///
-    /// Returns the bits of the remaining lanes. Must be called by all lanes of a warp.
+    /// Returns the bits of the remaining lanes.
     #[inline(always)]
-    fn resolve_four(&mut self, window: &Window, lanes: u32) -> u32 {
+    fn resolve_four(&mut self, warp: &mut WholeWarp, window: &Window, lanes: u32) -> u32 {
         let (s, lane) = (self.s, thread::thread_idx_x() % 32);
         // Lane number 32 means that there is no further literal.
         let next = |lanes: u32| (lanes.trailing_zeros(), lanes & lanes.wrapping_sub(1));
@@ -312,45 +327,50 @@ impl Analysis<'_> {
         let (d, left) = next(left);
         let (even, odd) = if lane & (2 * OCTET) == 0 { (a, b) } else { (c, d) };
         let of = if lane & OCTET == 0 { even } else { odd };
-        let (from, len) = window.nogood.of_lane(of % 32);
-        let (own, reason) = (Lit(from_lane(window.lit.0, of % 32)), from_lane(window.reason, of % 32));
+        let (from, len) = window.nogood.of_lane(warp, of % 32);
+        let (own, reason) =
+            (Lit(from_lane(warp, window.lit.0, of % 32)), from_lane(warp, window.reason, of % 32));
         let i = lane % OCTET;
         let is_there = of < 32 && i < len;
         let lit = if is_there { nogood_at(&s.problem, &s.own, reason, (from, len)).lit(i) } else { own };
         let level = level_of(&s.own, lit);
-        self.add(lit, level, lit.var() != own.var());
+        self.add(warp, lit, level, lit.var() != own.var());
         if window.improvable & (lanes ^ left) != 0 {
             let is_improvable = of < 32 && window.improvable >> of & 1 == 1;
             let octet = lane / OCTET;
             let counts = is_improvable && is_there && level > 1;
-            let chosen =
-                warp_is_chosen(&s.launch, counts, (octet as u64) << 32 | level as u64, level + octet * 37);
-            let levels = (warp_ballot(chosen) >> (octet * OCTET)) & ((1 << OCTET) - 1);
+            let chosen = warp_is_chosen(
+                warp,
+                &s.launch,
+                counts,
+                (octet as u64) << 32 | level as u64,
+                level + octet * 37,
+            );
+            let levels = (warp_ballot(warp, chosen) >> (octet * OCTET)) & ((1 << OCTET) - 1);
             if is_improvable && i == 0 {
                 improved(&s.own, reason, levels.count_ones());
             }
-            sync_warp();
+            sync_warp(warp);
         }
         left
     }
 
     /// Adds the reason of the literal in lane `of` of `window`, whatever the reason's length.
     ///
-    /// A block of one thread loads the reason here, because its window has none. Must be called by all lanes
-    /// of a warp.
+    /// A block of one thread loads the reason here, because its window has none.
     #[inline(always)]
-    fn resolve_one(&mut self, window: &Window, of: u32) {
+    fn resolve_one(&mut self, warp: &mut WholeWarp, window: &Window, of: u32) {
         let s = self.s;
         let lane = thread::thread_idx_x() % warp_width();
-        let (lit, at) = (Lit(from_lane(window.lit.0, of)), window.end - 1 - of);
-        let (reason, span) = (from_lane(window.reason, of), window.nogood.of_lane(of));
+        let (lit, at) = (Lit(from_lane(warp, window.lit.0, of)), window.end - 1 - of);
+        let (reason, span) = (from_lane(warp, window.reason, of), window.nogood.of_lane(warp, of));
         if reason == ALL_DECISIONS {
             let mut base = 2;
             while base <= self.level {
                 let level = base + lane;
                 let is_level = level <= self.level;
                 let lit = if is_level { s.own.decision_at.read(level) } else { Lit::default() };
-                self.add(lit, level, is_level);
+                self.add(warp, lit, level, is_level);
                 base += warp_width();
             }
             return;
@@ -363,24 +383,24 @@ impl Analysis<'_> {
                 (nogood_at(&s.problem, &s.own, reason, span).into(), window.improvable >> of & 1 == 1)
             }
             // A sum explains a literal by the items that held when the sum proposed it.
-            reason => {
-                (explanation_by_warp(&s.problem, &s.own, reason, s.own.round_start.read(at), lit), false)
-            }
+            reason => (
+                explanation_by_warp(warp, &s.problem, &s.own, reason, s.own.round_start.read(at), lit),
+                false,
+            ),
         };
         let first = Self::literal_and_level(&s.problem, &s.own, explanation, lane);
-        self.add_all(reason, explanation, first, lit, is_improvable);
+        self.add_all(warp, reason, explanation, first, lit, is_improvable);
     }
 
     /// Drops implied literals of lower levels, puts a literal of the second-highest level second to last and
     /// `uip` last, and fills in the element `slot` of `slot`.
     ///
-    /// There are at most as many literals of lower levels as a warp has lanes. Must be called by all lanes of
-    /// a warp.
+    /// There are at most as many literals of lower levels as a warp has lanes.
     #[inline(always)]
-    fn store_narrow(&self, slot: u32, uip: Lit) {
+    fn store_narrow(&self, warp: &mut WholeWarp, slot: u32, uip: Lit) {
         let (s, row, lane) = (self.s, self.row, thread::thread_idx_x() % warp_width());
         // Lanes read what other lanes have written.
-        sync_warp();
+        sync_warp(warp);
         let is_there = lane < self.lower;
         let lit = if is_there { s.own.slot_lits.read(row + lane as usize) } else { Lit::TRUE };
         let level = if is_there { level_of(&s.own, lit) } else { 0 };
@@ -388,18 +408,18 @@ impl Analysis<'_> {
             self.levels.add(level);
         }
         // All lanes must see all levels.
-        sync_warp();
+        sync_warp(warp);
         let stays = is_there && !is_implied(s, &self.marks, &self.levels, lit);
         // All lanes must have read the literals and the levels before one of them writes.
-        sync_warp();
-        self.levels.clear(over_lanes);
-        sync_warp();
-        let staying = warp_ballot(stays);
+        sync_warp(warp);
+        self.levels.clear_by_warp(warp);
+        sync_warp(warp);
+        let staying = warp_ballot(warp, stays);
         let level = if stays { level } else { 0 };
-        let (kept, highest) = (staying.count_ones(), warp_max(level));
-        let last = warp_ballot(stays && level == highest).trailing_zeros();
-        let lbd = warp_ballot(stays && self.levels.add(level)).count_ones() + 1;
-        let hash = warp_hash(if stays { mix(lit.0 as u64) } else { 0 });
+        let (kept, highest) = (staying.count_ones(), warp_max(warp, level));
+        let last = warp_ballot(warp, stays && level == highest).trailing_zeros();
+        let lbd = warp_ballot(warp, stays && self.levels.add(level)).count_ones() + 1;
+        let hash = warp_hash(warp, if stays { mix(lit.0 as u64) } else { 0 });
         if stays {
             let before = lanes_below(staying).count_ones();
             let index = if lane == last { kept - 1 } else { before - (lane > last) as u32 };
@@ -416,10 +436,9 @@ impl Analysis<'_> {
         );
     }
 
-    /// Does the same as [`Analysis::store_narrow`] for any number `lower` of literals of lower levels. Must
-    /// be called by all threads of the block.
+    /// Does the same as [`Analysis::store_narrow`] for any number `lower` of literals of lower levels.
     #[inline(always)]
-    fn store_wide(&self, slot: u32, lower: u32, uip: Lit) {
+    fn store_wide(&self, block: &mut WholeBlock, slot: u32, lower: u32, uip: Lit) {
         let (s, row, lane) = (self.s, self.row, thread::thread_idx_x() % warp_width());
         let (kept, levels, low, high) = (
             counter(&s.launch, KEPT),
@@ -434,22 +453,22 @@ impl Analysis<'_> {
             }
             second.store(0);
         }
-        for i in over_block(0, lower) {
+        for i in over_block(block, 0, lower) {
             self.levels.add(level_of(&s.own, s.own.slot_lits.read(row + i as usize)));
         }
-        thread::sync_threads();
+        sync_block(block);
         let mut base = 0;
         while base < lower {
             let at = base + thread::thread_idx_x();
             let lit = if at < lower { s.own.slot_lits.read(row + at as usize) } else { Lit::TRUE };
             let stays = at < lower && !is_implied(s, &self.marks, &self.levels, lit);
             // All threads must have read the literals before one of them writes.
-            thread::sync_threads();
-            let staying = warp_ballot(stays);
+            sync_block(block);
+            let staying = warp_ballot(block.warp(), stays);
             let level = if stays { level_of(&s.own, lit) } else { 0 };
-            let highest = warp_max(level);
-            let has_highest = warp_ballot(stays && level == highest);
-            let hash = warp_hash(if stays { mix(lit.0 as u64) } else { 0 });
+            let highest = warp_max(block.warp(), level);
+            let has_highest = warp_ballot(block.warp(), stays && level == highest);
+            let hash = warp_hash(block.warp(), if stays { mix(lit.0 as u64) } else { 0 });
             let mut before = 0;
             if lane == 0 && staying != 0 {
                 before = kept.count(staying.count_ones());
@@ -458,21 +477,21 @@ impl Analysis<'_> {
                 let index = before + (staying & ((1 << has_highest.trailing_zeros()) - 1)).count_ones();
                 second.max((highest as u64) << 32 | index as u64);
             }
-            let index = from_lane(before, 0) + lanes_below(staying).count_ones();
+            let index = from_lane(block.warp(), before, 0) + lanes_below(staying).count_ones();
             if stays {
                 s.own.slot_lits.write(row + index as usize, lit);
             }
             base += thread::block_dim_x();
         }
-        thread::sync_threads();
-        self.levels.clear(over_block);
-        thread::sync_threads();
-        for i in over_block(0, kept.now()) {
+        sync_block(block);
+        self.levels.clear_by_block(block);
+        sync_block(block);
+        for i in over_block(block, 0, kept.now()) {
             if self.levels.add(level_of(&s.own, s.own.slot_lits.read(row + i as usize))) {
                 levels.count(1);
             }
         }
-        thread::sync_threads();
+        sync_block(block);
         if is_first() {
             let (lower, best) = (kept.now(), second.now());
             s.own.slot_lits.write(row + lower as usize, uip);
@@ -510,28 +529,27 @@ fn prefetch_reasons(problem: &Problem, own: &Own) {
     }
 }
 
-/// Learns from one violated nogood: `violated`, whose id is `id`, and stores the result in slot `slot`. Must
-/// be called by all threads of a block.
+/// Learns from one violated nogood: `violated`, whose id is `id`, and stores the result in slot `slot`.
 #[inline(always)]
-fn learn(s: &Search, slot: u32, violated: Explanation, id: u32) {
-    let (marks, levels) = Marks::none(s, slot);
+fn learn(block: &mut WholeBlock, s: &Search, slot: u32, violated: Explanation, id: u32) {
+    let (marks, levels) = Marks::none(block, s, slot);
     let mut a = Analysis { s, level: 1, row: marks.row, marks, levels, open: 0, lower: 0 };
-    thread::sync_threads();
-    if thread::thread_idx_x() < warp_width() {
+    sync_block(block);
+    if let Some(warp) = block.first_warp() {
         let first = Analysis::literal_and_level(&s.problem, &s.own, violated, thread::thread_idx_x());
         let mut highest = first.1.max(1);
-        for i in over_lanes(warp_width(), violated.len) {
+        for i in over_lanes(warp, warp_width(), violated.len) {
             highest = highest.max(Analysis::literal_and_level(&s.problem, &s.own, violated, i).1);
         }
-        a.level = warp_max(highest);
+        a.level = warp_max(warp, highest);
         let mut uip = Lit::TRUE;
         if a.level > 1 {
             // All lanes use what lane 0 sees, because another block may improve the same nogood meanwhile.
-            let is_improvable = from_lane(may_improve(&s.own, &s.launch, id) as u32, 0) == 1;
-            a.add_all(id, violated, first, Lit::TRUE, is_improvable);
-            uip = a.resolve_all();
+            let is_improvable = from_lane(warp, may_improve(&s.own, &s.launch, id) as u32, 0) == 1;
+            a.add_all(warp, id, violated, first, Lit::TRUE, is_improvable);
+            uip = a.resolve_all(warp);
             if a.lower <= warp_width() {
-                a.store_narrow(slot, uip);
+                a.store_narrow(warp, slot, uip);
             }
         } else {
             write_learned(&s.own, slot, Learned { len: 0, top: 1, second: 1, lbd: 0, hash: 0 });
@@ -544,11 +562,11 @@ fn learn(s: &Search, slot: u32, violated: Explanation, id: u32) {
     } else {
         prefetch_reasons(&s.problem, &s.own);
     }
-    thread::sync_threads();
+    sync_block(block);
     a.level = counter(&s.launch, LEVEL).now();
     let lower = counter(&s.launch, LOWER).now();
     if lower > warp_width() {
-        a.store_wide(slot, lower, Lit(counter(&s.launch, UIP).now()));
+        a.store_wide(block, slot, lower, Lit(counter(&s.launch, UIP).now()));
     }
     // The table and the counters are used again for the next slot, which takes a second conflict, and to select
     // that takes barriers.

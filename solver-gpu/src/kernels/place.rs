@@ -21,7 +21,9 @@ use crate::explanation::explanation_by_warp;
 use crate::layout::{ALL_DECISIONS, DECISION};
 use crate::marks::Marks;
 use crate::swarm::cube::{self, Placed};
+use crate::threads::block::sync_block;
 use crate::threads::stride::{over_lanes, warp_width};
+use crate::threads::token::{WholeBlock, WholeWarp};
 use crate::threads::warp::{from_lane, sync_warp, warp_ballot};
 use crate::{Lit, Search};
 use cuda_std::prelude::*;
@@ -48,45 +50,45 @@ use cuda_std::thread;
 /// Yes.
 #[kernel]
 pub unsafe fn place(s: Search) {
-    run(&s);
+    // SAFETY: the kernel's entry.
+    run(unsafe { &mut WholeBlock::at_entry() }, &s);
 }
 
-/// The kernel as a plain function. Must be called by all threads of the only block; the function begins and
-/// ends with a barrier.
+/// The kernel as a plain function. There is one block. The function begins and ends with a barrier.
 #[inline(always)]
-pub fn run(s: &Search) -> Placed {
-    let placed = cube::place(s);
+pub fn run(block: &mut WholeBlock, s: &Search) -> Placed {
+    let placed = cube::place(block, s);
     if placed == Placed::Refuted && s.settings.assumes == 1 {
-        find_core(s);
+        find_core(block, s);
     }
     placed
 }
 
-/// Finds the core, after the last literal that was to be decided on turned out to be falsified. Must be
-/// called by all threads of the block, after a barrier; the function ends with one.
+/// Finds the core, after the last literal that was to be decided on turned out to be falsified. A barrier
+/// has to come before; the function ends with one.
 #[inline(always)]
-fn find_core(s: &Search) {
+fn find_core(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     let stamp = state.stamp.now();
-    let (marks, _) = Marks::none(s, 0);
-    thread::sync_threads();
-    if thread::thread_idx_x() < warp_width() {
+    let (marks, _) = Marks::none(block, s, 0);
+    sync_block(block);
+    if let Some(warp) = block.first_warp() {
         let failed = s.own.cube.read(state.placed.now() - 1);
-        let len = trace(s, &marks, failed);
+        let len = trace(warp, s, &marks, failed);
         if thread::thread_idx_x() == 0 {
             state.core_len.store(len);
             state.counts.cores.store(state.counts.cores.now() + 1);
         }
     }
-    thread::sync_threads();
-    next_stamp(&s.own, stamp);
-    thread::sync_threads();
+    sync_block(block);
+    next_stamp(block, &s.own, stamp);
+    sync_block(block);
 }
 
-/// Writes the core of the falsified literal `failed` and returns how many literals the core has. Must be
-/// called by all lanes of the first warp.
+/// Writes the core of the falsified literal `failed` and returns how many literals the core has. Called by
+/// the first warp.
 #[inline(always)]
-fn trace(s: &Search, marks: &Marks, failed: Lit) -> u32 {
+fn trace(warp: &mut WholeWarp, s: &Search, marks: &Marks, failed: Lit) -> u32 {
     let (own, width) = (&s.own, warp_width());
     let lane = thread::thread_idx_x() % width;
     if lane == 0 {
@@ -100,14 +102,14 @@ fn trace(s: &Search, marks: &Marks, failed: Lit) -> u32 {
     let first = own.trail_at.read(2u32);
     let mut end = own.position.read(failed.var().0) + 1;
     // All lanes must see what one lane has marked.
-    sync_warp();
+    sync_warp(warp);
     while end > first {
         let has_position = lane < end - first;
         let lit = own.trail.read(if has_position { end - 1 - lane } else { first });
         let reason = reason_of(own, lit);
         let mut done = 0;
         loop {
-            let marked = warp_ballot(has_position && marks.has(lit.var().0)) & !done;
+            let marked = warp_ballot(warp, has_position && marks.has(lit.var().0)) & !done;
             if marked == 0 {
                 break;
             }
@@ -115,37 +117,36 @@ fn trace(s: &Search, marks: &Marks, failed: Lit) -> u32 {
             let of = marked.trailing_zeros();
             done |= 1 << of;
             // All lanes have read marks before one marks.
-            sync_warp();
-            let (lit, reason) = (Lit(from_lane(lit.0, of)), from_lane(reason, of));
+            sync_warp(warp);
+            let (lit, reason) = (Lit(from_lane(warp, lit.0, of)), from_lane(warp, reason, of));
             if reason == DECISION {
                 if lane == 0 {
                     own.core.write(len, lit);
                 }
                 len += 1;
             } else {
-                mark_reason(s, marks, lit, reason, end - 1 - of);
+                mark_reason(warp, s, marks, lit, reason, end - 1 - of);
             }
-            sync_warp();
+            sync_warp(warp);
         }
         end -= width.min(end - first);
     }
     len
 }
 
-/// Marks what `lit`, at position `at` of the trail, follows from by `reason`, except what is of level 1. Must
-/// be called by all lanes of a warp.
+/// Marks what `lit`, at position `at` of the trail, follows from by `reason`, except what is of level 1.
 #[inline(always)]
-fn mark_reason(s: &Search, marks: &Marks, lit: Lit, reason: u32, at: u32) {
+fn mark_reason(warp: &mut WholeWarp, s: &Search, marks: &Marks, lit: Lit, reason: u32, at: u32) {
     let own = &s.own;
     if reason == ALL_DECISIONS {
-        for level in over_lanes(2, level_of(own, lit) + 1) {
+        for level in over_lanes(warp, 2, level_of(own, lit) + 1) {
             marks.add(true, own.decision_at.read(level).var().0);
         }
         return;
     }
     // A sum explains a literal by the items that held when the sum proposed it.
-    let nogood = explanation_by_warp(&s.problem, own, reason, own.round_start.read(at), lit);
-    for i in over_lanes(0, nogood.len) {
+    let nogood = explanation_by_warp(warp, &s.problem, own, reason, own.round_start.read(at), lit);
+    for i in over_lanes(warp, 0, nogood.len) {
         let other = nogood.lit(&s.problem, own, i);
         if other != Lit::TRUE && other.var() != lit.var() && level_of(own, other) > 1 {
             marks.add(true, other.var().0);

@@ -32,6 +32,7 @@ use crate::threads::choose::warp_is_chosen;
 use crate::threads::scratch::WarpScratch;
 use crate::threads::stride::is_first;
 use crate::threads::stride::{is_single, over_warps, warp_width};
+use crate::threads::token::{WholeBlock, WholeWarp};
 use crate::threads::warp::{from_lane, lanes_below, sync_warp, warp_ballot};
 use crate::watches::{append, cut, entry, list_len, of_entry, put_back, settle};
 use crate::{Launch, Own};
@@ -57,22 +58,23 @@ use cuda_std::thread;
 /// As [`super::propagate_binary`].
 #[kernel]
 pub unsafe fn propagate_learned(s: Search) {
-    run(&s)
+    // SAFETY: the kernel's entry.
+    run(unsafe { &mut WholeBlock::at_entry() }, &s)
 }
 
 /// The kernel as a plain function.
 #[inline(always)]
-pub fn run(s: &Search) {
+pub fn run(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     let others = others(state.stored(), state.beside());
-    if is_quiet(&s.own) {
-        visit::<Lists>(s, Share::of_all(&s.launch, LEARNED, LEARNED + 1), frontier(&s.own));
+    if is_quiet(block, &s.own) {
+        visit::<Lists>(block, s, Share::of_all(&s.launch, LEARNED, LEARNED + 1), frontier(&s.own));
     }
-    if is_quiet(&s.own) {
-        look_at(&s.own, &s.launch, others, true);
+    if is_quiet(block, &s.own) {
+        look_at(block.warp(), &s.own, &s.launch, others, true);
     }
-    if is_last_block(&s.own, &s.launch) {
-        finish(&s.own, others);
+    if is_last_block(block, &s.own, &s.launch) {
+        finish(block, &s.own, others);
     }
 }
 
@@ -80,13 +82,13 @@ struct Lists;
 
 impl Visit for Lists {
     #[inline(always)]
-    fn lists(s: &Search, lists: Rows, first: Batch, are_narrow: bool) {
-        visit_lists(&s.own, &s.launch, lists, first, are_narrow);
+    fn lists(warp: &mut WholeWarp, s: &Search, lists: Rows, first: Batch, are_narrow: bool) {
+        visit_lists(warp, &s.own, &s.launch, lists, first, are_narrow);
     }
 
     #[inline(always)]
-    fn list(s: &Search, lit: Lit, len: u32) {
-        visit_list(&s.own, &s.launch, lit, len);
+    fn list(warp: &mut WholeWarp, s: &Search, lit: Lit, len: u32) {
+        visit_list(warp, &s.own, &s.launch, lit, len);
     }
 }
 
@@ -122,13 +124,13 @@ pub fn others(
     }
 }
 
-/// Looks at `others`. Called by all threads of the grid. `helps`: the lanes of a warp help each other (see
+/// Looks at `others`. All warps of the grid call this. `helps`: the lanes of a warp help each other (see
 /// [`not_held_by_warp`]).
 #[inline(always)]
-pub fn look_at(own: &Own, launch: &Launch, others: Others, helps: bool) {
+pub fn look_at(warp: &mut WholeWarp, own: &Own, launch: &Launch, others: Others, helps: bool) {
     let late = others.late;
     // Lists may become full meanwhile, so the lanes of a warp may read different control words.
-    let from = from_lane(others.from, 0);
+    let from = from_lane(warp, others.from, 0);
     let all = late + others.end.saturating_sub(from);
     let (lane, width) = (thread::thread_idx_x() % warp_width(), warp_width());
     // The late nogoods come first, then the others. A warp stays together.
@@ -141,7 +143,7 @@ pub fn look_at(own: &Own, launch: &Launch, others: Others, helps: bool) {
                 own.late.write(at, NONE);
             }
         }
-        look(own, launch, i, helps);
+        look(warp, own, launch, i, helps);
     }
 }
 
@@ -158,10 +160,10 @@ fn is_late(own: &Own, i: u32) -> bool {
     a == b || is_bad(a, b) || is_bad(b, a)
 }
 
-/// Ends the round. Called by all threads of the only block that runs.
+/// Ends the round. Only one block runs.
 #[inline(always)]
-fn finish(own: &Own, others: Others) {
-    settle(own);
+fn finish(block: &mut WholeBlock, own: &Own, others: Others) {
+    settle(block, own);
     if is_first() {
         note_seen(own, others);
     }
@@ -177,7 +179,7 @@ pub fn note_seen(own: &Own, others: Others) {
 }
 
 /// Visits lists of watches, whose first batch of entries is loaded already. Entries that need not stay are
-/// taken out. Nobody else may use these lists meanwhile. Called by all lanes of a warp.
+/// taken out. Nobody else may use these lists meanwhile.
 ///
 /// Entries are read 32 at a time, one list after the other. Most entries need not be followed, because their
 /// other literal is falsified. To follow one entry takes long, and to follow 32 takes no longer. Therefore
@@ -185,7 +187,7 @@ pub fn note_seen(own: &Own, others: Others) {
 /// no more to come. `are_narrow`: the frontier is narrow, and the lanes help each other (see
 /// [`not_held_by_warp`]).
 #[inline(always)]
-pub fn visit_lists(own: &Own, launch: &Launch, lists: Rows, first: Batch, helps: bool) {
+pub fn visit_lists(warp: &mut WholeWarp, own: &Own, launch: &Launch, lists: Rows, first: Batch, helps: bool) {
     let (room, lane) = (WarpScratch::of_warp(launch), thread::thread_idx_x() % 32);
     let (mut base, mut waiting, mut turn) = (0, 0, first);
     // The list of the last lane's entry, and how many of that list's entries stay so far.
@@ -200,7 +202,7 @@ pub fn visit_lists(own: &Own, launch: &Launch, lists: Rows, first: Batch, helps:
             (is_entry && !stays, of_entry(old).0, of)
         } else {
             let first = u32::saturating_sub(waiting, 32);
-            sync_warp();
+            sync_warp(warp);
             let has = first + lane < waiting;
             let (i, of) = if has { room.get(first + lane) } else { (0, Lit::TRUE.0) };
             waiting = first;
@@ -208,11 +210,11 @@ pub fn visit_lists(own: &Own, launch: &Launch, lists: Rows, first: Batch, helps:
         };
         // Most batches are followed at once. The next batch is loaded while the present one is sorted.
         let header = Header::of(own, launch, if has { i } else { 0 });
-        let lanes = warp_ballot(has);
+        let lanes = warp_ballot(warp, has);
         if is_turn {
-            let staying = warp_ballot(stays);
+            let staying = warp_ballot(warp, stays);
             // All lanes have read the entries and the lengths before one lane writes to them.
-            sync_warp();
+            sync_warp(warp);
             // Of the same list: from the list's beginning on, or from the batch's.
             let before = if at - start > lane { kept } else { 0 };
             let beside = staying & u32::MAX << lane.saturating_sub(at - start);
@@ -226,13 +228,13 @@ pub fn visit_lists(own: &Own, launch: &Launch, lists: Rows, first: Batch, helps:
                 cut(own, of, so_far);
             }
             base += 32;
-            turn = lists.turn(own, launch, base);
+            turn = lists.turn(warp, own, launch, base);
             if base < lists.total || waiting > 0 {
                 if has {
                     room.set(waiting + lanes_below(lanes).count_ones(), i, lit.0);
                 }
                 waiting += lanes.count_ones();
-                (last, kept) = (Lit(from_lane(lit.0, 31)), from_lane(so_far, 31));
+                (last, kept) = (Lit(from_lane(warp, lit.0, 31)), from_lane(warp, so_far, 31));
                 continue;
             }
             if lanes == 0 {
@@ -242,30 +244,33 @@ pub fn visit_lists(own: &Own, launch: &Launch, lists: Rows, first: Batch, helps:
         // A nogood may stand in a list twice, if it watched the literal before. One visit is enough, so one
         // lane acts.
         let is_alone = lanes.is_power_of_two();
-        let is_chosen = if is_alone { has } else { warp_is_chosen(launch, has, entry(i, lit), i) };
-        if let Some(other) = follow::<false>(own, launch, is_chosen.then_some((i, lit)), header, true, helps)
-        {
+        let is_chosen = if is_alone { has } else { warp_is_chosen(warp, launch, has, entry(i, lit), i) };
+        let followed = is_chosen.then_some((i, lit));
+        if let Some(other) = follow::<false>(warp, own, launch, followed, header, true, helps) {
             // There is room in the list that the entry came from.
             put_back(own, lit, entry(i, other));
         }
         if base < lists.total {
-            sync_warp();
+            sync_warp(warp);
             kept = list_len(own, last);
         }
     }
 }
 
-/// Visits one list by one thread, which takes one entry after the other.
+/// Visits one list in a block of one thread, which takes one entry after the other.
 #[inline(always)]
-pub fn visit_list(own: &Own, launch: &Launch, lit: Lit, len: u32) {
+pub fn visit_list(warp: &mut WholeWarp, own: &Own, launch: &Launch, lit: Lit, len: u32) {
     let (at, mut kept) = (own.watch_at.read(lit.0), 0);
     for place in at..at + len {
         let old = own.watch_list.read(place);
         let (i, other) = of_entry(old);
         let new = match status(own, other) {
             Status::Falsified => Some(old),
-            _ => follow::<true>(own, launch, Some((i, lit)), Header::of(own, launch, i), true, false)
-                .map(|other| entry(i, other)),
+            _ => {
+                let header = Header::of(own, launch, i);
+                follow::<true>(warp, own, launch, Some((i, lit)), header, true, false)
+                    .map(|other| entry(i, other))
+            }
         };
         if let Some(new) = new {
             own.watch_list.write(at + kept, new);
@@ -275,9 +280,9 @@ pub fn visit_list(own: &Own, launch: &Launch, lit: Lit, len: u32) {
     cut(own, lit, kept);
 }
 
-/// Looks at a learned nogood, whatever was assigned. Called by all lanes of a warp.
+/// Looks at a learned nogood, whatever was assigned.
 #[inline(always)]
-fn look(own: &Own, launch: &Launch, i: Option<u32>, helps: bool) {
+fn look(warp: &mut WholeWarp, own: &Own, launch: &Launch, i: Option<u32>, helps: bool) {
     let (mut is_followed, mut lit) = (false, Lit::TRUE);
     if let Some(i) = i {
         let (a, b) = unpack(own.learned_record.get(i).watch.load());
@@ -293,8 +298,8 @@ fn look(own: &Own, launch: &Launch, i: Option<u32>, helps: bool) {
     let i = i.filter(|_| is_followed);
     let (followed, header) = (i.map(|i| (i, lit)), Header::of(own, launch, i.unwrap_or(0)));
     match is_single() {
-        true => follow::<true>(own, launch, followed, header, false, false),
-        false => follow::<false>(own, launch, followed, header, false, helps),
+        true => follow::<true>(warp, own, launch, followed, header, false, false),
+        false => follow::<false>(warp, own, launch, followed, header, false, helps),
     };
 }
 
@@ -323,10 +328,11 @@ impl Header {
 /// nogood watches besides `lit` afterwards, if the nogood still watches `lit`. When both watched literals are
 /// of the frontier, only the visit of the smaller one acts (`in_turn`).
 ///
-/// Called by all lanes of a warp, also by lanes without a nogood: lanes that diverge do not rejoin before the
-/// next `sync_warp`, and each branch would wait for memory alone. Or called by one thread (`ALONE`).
+/// Lanes without a nogood call this as well: lanes that diverge do not rejoin before the next `sync_warp`, and
+/// each branch would wait for memory alone. `ALONE`: the block is one thread.
 #[inline(always)]
 fn follow<const ALONE: bool>(
+    warp: &mut WholeWarp,
     own: &Own,
     launch: &Launch,
     followed: Option<(u32, Lit)>,
@@ -358,15 +364,15 @@ fn follow<const ALONE: bool>(
             (stays, beside) = (is_watched && !acts, other);
         }
         let found = match look {
-            Some(look) => not_held_by_warp(own, acts, nogood, look, (lit, other), helps),
+            Some(look) => not_held_by_warp(warp, own, acts, nogood, look, (lit, other), helps),
             None if acts => not_held_by_one(own, nogood, header.from, lit, other),
             None => Found::none(lit),
         };
         // A second literal is needed if the other watched literal holds, too. That is rare.
         let (asks, behind) = (acts && !is_open && found.is_any(), found.place.wrapping_add(1));
         let second = match look {
-            Some(_) if warp_ballot(asks) != 0 => {
-                not_held_by_warp(own, asks, nogood, Look::at(nogood, behind), (lit, found.lit), false)
+            Some(_) if warp_ballot(warp, asks) != 0 => {
+                not_held_by_warp(warp, own, asks, nogood, Look::at(nogood, behind), (lit, found.lit), false)
             }
             None if asks => not_held_by_one(own, nogood, behind, lit, found.lit),
             _ => Found::none(lit),
@@ -413,7 +419,7 @@ fn follow<const ALONE: bool>(
         if proposes {
             propose(own, proposed, id);
         }
-        if ALONE || acts_alone || warp_ballot(acts) == 0 {
+        if ALONE || acts_alone || warp_ballot(warp, acts) == 0 {
             return stays.then_some(beside);
         }
         if acts {

@@ -25,6 +25,7 @@ use crate::lit::{pack, unpack};
 use crate::nogood::{nogood_of, Nogood};
 use crate::not_held::not_held;
 use crate::threads::stride::is_single;
+use crate::threads::token::WholeBlock;
 use crate::Own;
 use crate::{Lit, Search};
 use cuda_std::atomic::SearchU64;
@@ -46,14 +47,15 @@ use cuda_std::prelude::*;
 /// As [`super::propagate_binary`].
 #[kernel]
 pub unsafe fn propagate_long(s: Search) {
-    run(&s)
+    // SAFETY: the kernel's entry.
+    run(unsafe { &mut WholeBlock::at_entry() }, &s)
 }
 
-/// The kernel as a plain function. Must be called by all threads of the grid.
+/// The kernel as a plain function. All blocks of the grid call this.
 #[inline(always)]
-pub fn run(s: &Search) {
-    if is_quiet(&s.own) {
-        visit::<Follow>(s, Share::of_all(&s.launch, LONG, LONG + 1), frontier(&s.own));
+pub fn run(block: &mut WholeBlock, s: &Search) {
+    if is_quiet(block, &s.own) {
+        visit::<Follow>(block, s, Share::of_all(&s.launch, LONG, LONG + 1), frontier(&s.own));
     }
 }
 

@@ -9,13 +9,12 @@
 use crate::assign::{propose, report_conflict, status, Status};
 use crate::layout::FIRST_SUM;
 use crate::sums::{condition_status, slack_of};
-use crate::threads::block::is_last_block;
-use crate::threads::stride::is_first;
-use crate::threads::stride::{over_block, over_blocks};
+use crate::threads::block::{is_last_block, sync_block};
+use crate::threads::stride::{is_first, over_block, over_blocks};
+use crate::threads::token::WholeBlock;
 use crate::Search;
 use crate::{Own, Problem};
 use cuda_std::prelude::*;
-use cuda_std::thread;
 
 /// Visits the touched sums and proposes or reports.
 ///
@@ -35,48 +34,48 @@ use cuda_std::thread;
 /// As [`super::propagate_binary`].
 #[kernel]
 pub unsafe fn propagate_sums(s: Search) {
-    run(&s)
+    // SAFETY: the kernel's entry.
+    run(unsafe { &mut WholeBlock::at_entry() }, &s)
 }
 
-/// The kernel as a plain function. Must be called by all threads of the grid.
+/// The kernel as a plain function. All blocks of the grid call this.
 #[inline(always)]
-pub fn run(s: &Search) {
+pub fn run(block: &mut WholeBlock, s: &Search) {
     // The sums are visited even if there is a conflict already. Another block may report one meanwhile, and
     // all blocks have to meet at the end.
-    look_at_touched(s);
-    if is_last_block(&s.own, &s.launch) {
-        finish(&s.own);
+    look_at_touched(block, s);
+    if is_last_block(block, &s.own, &s.launch) {
+        finish(block, &s.own);
     }
 }
 
-/// Visits the sums in the queue. Returns how many items this thread has looked at. Must be called by all
-/// threads of the blocks that share the step.
+/// Visits the sums in the queue. Returns how many items this thread has looked at. All
+/// blocks that share the step call this.
 #[inline(always)]
-pub fn look_at_touched(s: &Search) -> u64 {
+pub fn look_at_touched(block: &mut WholeBlock, s: &Search) -> u64 {
     let mut items = 0;
     for i in over_blocks(&s.launch, 0, s.own.state().touched.load()) {
-        items += follow(&s.problem, &s.own, s.own.sum_queue.read(i)) as u64;
+        items += follow(block, &s.problem, &s.own, s.own.sum_queue.read(i)) as u64;
     }
     items
 }
 
-/// Empties the queue. Must be called by all threads of the only block that runs.
+/// Empties the queue. Only one block runs.
 #[inline(always)]
-pub fn finish(own: &Own) {
+pub fn finish(block: &mut WholeBlock, own: &Own) {
     let touched = own.state().touched.load();
-    for i in over_block(0, touched) {
+    for i in over_block(block, 0, touched) {
         own.sum_touched.atomic(own.sum_queue.read(i)).store(0);
     }
-    thread::sync_threads();
+    sync_block(block);
     if is_first() {
         own.state().touched.store(0);
     }
 }
 
-/// Does what follows from sum `sum`. Returns how many items this thread has looked at. Must be called by all
-/// threads of a block.
+/// Does what follows from sum `sum`. Returns how many items this thread has looked at.
 #[inline(always)]
-fn follow(problem: &Problem, own: &Own, sum: u32) -> u32 {
+fn follow(block: &mut WholeBlock, problem: &Problem, own: &Own, sum: u32) -> u32 {
     let mut items = 0;
     let (condition, slack) = (condition_status(problem, own, sum), slack_of(problem, own, sum));
     match (condition, slack.is_none()) {
@@ -93,7 +92,8 @@ fn follow(problem: &Problem, own: &Own, sum: u32) -> u32 {
         }
         (Status::Open, _) => {}
         (Status::Held, _) => {
-            for item in over_block(problem.sum_start.read(sum), problem.sum_start.read(sum + 1)) {
+            let (from, end) = (problem.sum_start.read(sum), problem.sum_start.read(sum + 1));
+            for item in over_block(block, from, end) {
                 items += 1;
                 let (counter, weight) = (problem.sum_counter.read(item), own.sum_weight.read(item));
                 if slack.is_exceeded_by(counter, weight) {

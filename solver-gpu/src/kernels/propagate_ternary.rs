@@ -13,6 +13,7 @@ use crate::frontier::visit::Visit;
 use crate::frontier::{frontier, is_quiet, visit};
 use crate::lit::unpack;
 use crate::threads::stride::is_single;
+use crate::threads::token::WholeBlock;
 use crate::{Lit, Search};
 use crate::{Own, Problem};
 use cuda_std::prelude::*;
@@ -33,14 +34,15 @@ use cuda_std::prelude::*;
 /// As [`super::propagate_binary`].
 #[kernel]
 pub unsafe fn propagate_ternary(s: Search) {
-    run(&s)
+    // SAFETY: the kernel's entry.
+    run(unsafe { &mut WholeBlock::at_entry() }, &s)
 }
 
-/// The kernel as a plain function. Must be called by all threads of the grid.
+/// The kernel as a plain function. All blocks of the grid call this.
 #[inline(always)]
-pub fn run(s: &Search) {
-    if is_quiet(&s.own) {
-        visit::<Follow>(s, Share::of_all(&s.launch, TERNARY, TERNARY + 1), frontier(&s.own));
+pub fn run(block: &mut WholeBlock, s: &Search) {
+    if is_quiet(block, &s.own) {
+        visit::<Follow>(block, s, Share::of_all(&s.launch, TERNARY, TERNARY + 1), frontier(&s.own));
     }
 }
 

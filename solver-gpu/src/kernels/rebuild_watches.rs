@@ -7,8 +7,9 @@
 //! 0.
 
 use crate::layout::SPARE;
-use crate::threads::block::block_scan;
+use crate::threads::block::{block_scan, sync_block};
 use crate::threads::stride::over_block;
+use crate::threads::token::WholeBlock;
 use crate::watches::{append, capacity_for, each_watch};
 use crate::{Own, Problem, State};
 use cuda_std::prelude::*;
@@ -31,7 +32,8 @@ use cuda_std::thread;
 /// Up to the order within a list.
 #[kernel]
 pub unsafe fn rebuild_watches(problem: Problem, own: Own) {
-    run(&problem, &own)
+    // SAFETY: the kernel's entry.
+    run(unsafe { &mut WholeBlock::at_entry() }, &problem, &own)
 }
 
 /// Returns how many entries the lists of `learned` nogoods over `vars` variables need.
@@ -48,26 +50,26 @@ pub fn has_room(problem: &Problem, own: &Own, state: &State) -> bool {
     3 * entries(state.learned.now(), problem.vars) <= own.watch_list.len() as u64
 }
 
-/// The kernel as a plain function. Must be called by all threads of the only block.
+/// The kernel as a plain function. There is one block.
 #[inline(always)]
-pub fn run(problem: &Problem, own: &Own) {
+pub fn run(block: &mut WholeBlock, problem: &Problem, own: &Own) {
     let (n, lits) = (own.state().learned.now(), 2 * problem.vars);
     let (tid, threads) = (thread::thread_idx_x(), thread::block_dim_x());
-    for lit in over_block(0, lits) {
+    for lit in over_block(block, 0, lits) {
         own.watch_len.atomic(lit).store(0);
     }
-    thread::sync_threads();
-    for i in over_block(0, n) {
+    sync_block(block);
+    for i in over_block(block, 0, n) {
         each_watch(own, i, |lit, _| {
             own.watch_len.atomic(lit.0).add(1);
         });
     }
-    thread::sync_threads();
+    sync_block(block);
     let (mut base, mut end) = (0, 0);
     while base < lits {
         let lit = base + tid;
         let capacity = if lit < lits { capacity_for(own.watch_len.atomic(lit).now()) } else { 0 };
-        let (before, total) = block_scan(capacity as u64);
+        let (before, total) = block_scan(block, capacity as u64);
         if lit < lits {
             own.watch_at.write(lit, end + before as u32);
             own.watch_capacity.write(lit, capacity);
@@ -81,8 +83,8 @@ pub fn run(problem: &Problem, own: &Own) {
         own.state().queued.store(0);
         own.state().unlisted.store(0);
     }
-    thread::sync_threads();
-    for i in over_block(0, n) {
+    sync_block(block);
+    for i in over_block(block, 0, n) {
         each_watch(own, i, |lit, other| append(own, lit, i, other));
     }
 }
@@ -125,12 +127,12 @@ mod tests {
             own.state().learned.store(OLD);
             // What earlier lists left behind.
             (0..2 * VARS).for_each(|lit| own.watch_len.atomic(lit).store(1000));
-            results(NEW, seed, |tid| {
-                run(&problem, &own);
-                thread::sync_threads();
+            results(NEW, seed, |block, tid| {
+                run(block, &problem, &own);
+                sync_block(block);
                 each_watch(&own, OLD + tid, |lit, other| append(&own, lit, OLD + tid, other));
-                thread::sync_threads();
-                settle(&own);
+                sync_block(block);
+                settle(block, &own);
             });
             let state = own.state();
             assert_eq!((state.queued.now(), state.unlisted.now()), (0, 0), "seed {seed}");

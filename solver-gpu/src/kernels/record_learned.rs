@@ -15,8 +15,9 @@ use crate::layout::{count_up, Learned, NONE};
 use crate::learned::append::Store;
 use crate::learned::remove::rename_late;
 use crate::marks::LAST_STAMP;
-use crate::threads::stride::is_first;
-use crate::threads::stride::over_block;
+use crate::threads::block::sync_block;
+use crate::threads::stride::{is_first, over_block};
+use crate::threads::token::WholeBlock;
 use crate::trace::learner;
 use crate::watches::settle;
 use crate::Own;
@@ -53,16 +54,17 @@ const SCALE: u32 = 10;
 /// Yes, given the slots.
 #[kernel]
 pub unsafe fn record_learned(s: Search) {
-    run(&s)
+    // SAFETY: the kernel's entry.
+    run(unsafe { &mut WholeBlock::at_entry() }, &s)
 }
 
-/// The kernel as a plain function. Must be called by all threads of the only block.
+/// The kernel as a plain function. There is one block.
 #[inline(always)]
-pub fn run(s: &Search) {
+pub fn run(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     let first = is_first();
     let (backtrack, root) = (state.backtrack_level.now(), state.root.now().max(1));
-    rename_late(&s.own, |i| i);
+    rename_late(block, &s.own, |i| i);
     let mut store = Store::open(s);
     let (mut top, mut second) = (NONE, NONE);
     for slot in 0..s.settings.slots {
@@ -74,22 +76,22 @@ pub fn run(s: &Search) {
         second = second.min(learned.second);
         let is_same = |o: Learned| o.len == learned.len && o.hash == learned.hash;
         if learned.len > 0 && !(0..slot).any(|o| is_same(s.own.slot.read(o))) {
-            let id = store.append(slot, learned.len, learned.lbd, learner::of_slot(&s.settings, slot));
+            let id = store.append(block, slot, learned.len, learned.lbd, learner::of_slot(&s.settings, slot));
             // What holds at the root level is not undone, except that of assumptions.
             let undone_to = if s.settings.assumes == 1 { 1 } else { root };
-            store.late(id, learned.second.max(undone_to) < backtrack);
+            store.late(block, id, learned.second.max(undone_to) < backtrack);
             if first {
                 quality::note(state, learned.lbd);
             }
         }
     }
     let (bump, stamp) = (state.bump.now(), state.stamp.now());
-    thread::sync_threads();
+    sync_block(block);
     if s.settings.track_activity == 1 && bump > MAX_BUMP {
-        for p in over_block(0, s.problem.vars) {
+        for p in over_block(block, 0, s.problem.vars) {
             s.own.rank.write(p, s.own.rank.read(p) >> SCALE);
         }
-        ranks_changed(&s.own);
+        ranks_changed(block, &s.own);
     }
     if first {
         store.close();
@@ -111,8 +113,8 @@ pub fn run(s: &Search) {
             state.flip.store(0);
         }
     }
-    settle(&s.own);
-    next_stamp(&s.own, stamp);
+    settle(block, &s.own);
+    next_stamp(block, &s.own, stamp);
 }
 
 /// Whether a conflict of level `top` refutes assumptions and no more: the search is under assumptions, the
@@ -136,10 +138,10 @@ fn reopen(s: &Search, target: u32) {
 
 /// Makes all marks with the stamp `stamp` old by changing the stamp.
 ///
-/// Must be called by all threads of the only block. The threads have read `stamp` before a barrier, and have
-/// marked nothing since that barrier.
+/// There is one block. Its threads have read `stamp` before a barrier, and have marked nothing since that
+/// barrier.
 #[inline(always)]
-pub fn next_stamp(own: &Own, stamp: u32) {
+pub fn next_stamp(_: &mut WholeBlock, own: &Own, stamp: u32) {
     if stamp == LAST_STAMP {
         let mut at = thread::thread_idx_x() as usize;
         while at < own.mark.len() {

@@ -7,9 +7,10 @@
 
 use super::record_learned::next_stamp;
 use super::stability::learn_loop;
+use crate::threads::block::sync_block;
+use crate::threads::token::WholeBlock;
 use crate::Search;
 use cuda_std::prelude::*;
-use cuda_std::thread;
 
 /// Learns the nogood in slot 0 and reports it as a conflict.
 ///
@@ -30,14 +31,15 @@ use cuda_std::thread;
 /// Yes.
 #[kernel]
 pub unsafe fn record_unfounded(s: Search) {
-    run(&s)
+    // SAFETY: the kernel's entry.
+    run(unsafe { &mut WholeBlock::at_entry() }, &s)
 }
 
-/// The kernel as a plain function. Must be called by all threads of the only block.
+/// The kernel as a plain function. There is one block.
 #[inline(always)]
-pub fn run(s: &Search) {
+pub fn run(block: &mut WholeBlock, s: &Search) {
     let stamp = s.own.state().stamp.now();
-    thread::sync_threads();
-    learn_loop(s, s.launch.argument, true);
-    next_stamp(&s.own, stamp);
+    sync_block(block);
+    learn_loop(block, s, s.launch.argument, true);
+    next_stamp(block, &s.own, stamp);
 }

@@ -15,12 +15,11 @@
 use crate::activity::GLUE;
 use crate::layout::{count_up, flag, MAX_LEARNED};
 use crate::learned::remove::{learned_index, remove};
-use crate::threads::block::block_reduce;
-use crate::threads::stride::is_first;
-use crate::threads::stride::over_block;
+use crate::threads::block::{block_reduce, sync_block};
+use crate::threads::stride::{is_first, over_block};
+use crate::threads::token::WholeBlock;
 use crate::{Own, Problem, Search};
 use cuda_std::prelude::*;
-use cuda_std::thread;
 
 /// The factor by which the number of kept nogoods grows at each deletion: numerator and denominator.
 const GROWTH: (u64, u64) = (21, 20);
@@ -42,18 +41,19 @@ const GROWTH: (u64, u64) = (21, 20);
 /// Yes, up to the order within a class.
 #[kernel]
 pub unsafe fn reduce_learned(s: Search) {
-    run(&s)
+    // SAFETY: the kernel's entry.
+    run(unsafe { &mut WholeBlock::at_entry() }, &s)
 }
 
-/// The kernel as a plain function. Must be called by all threads of the only block.
+/// The kernel as a plain function. There is one block.
 #[inline(always)]
-pub fn run(s: &Search) {
+pub fn run(block: &mut WholeBlock, s: &Search) {
     let (problem, own, state) = (&s.problem, &s.own, s.own.state());
     let n = state.learned.now();
     let keep = state.keep.now();
-    mark_needed(own, n, keep > 0);
-    let (lbd, oldest) = bounds(problem, own, n, keep);
-    remove(s, |i| {
+    mark_needed(block, own, n, keep > 0);
+    let (lbd, oldest) = bounds(block, problem, own, n, keep);
+    remove(block, s, |i| {
         let l = worth(problem, own, i);
         own.renamed.read(i) == 1 || l < lbd || (l == lbd && i >= oldest)
     });
@@ -78,35 +78,38 @@ fn next_limits(keep: u32, left: u32) -> (u32, u32) {
 }
 
 /// Sets `renamed` to 1 for each of the `n` learned nogoods that must be kept, and to 0 for the others. Nogoods of at
-/// most two levels are among them if `keeps_glue`. Must be called by all threads of the block.
+/// most two levels are among them if `keeps_glue`.
 #[inline(always)]
-fn mark_needed(own: &Own, n: u32, keeps_glue: bool) {
-    for i in over_block(0, n) {
+fn mark_needed(block: &mut WholeBlock, own: &Own, n: u32, keeps_glue: bool) {
+    for i in over_block(block, 0, n) {
         own.renamed.write(i, (keeps_glue && own.learned_record.get(i).lbd.now() <= GLUE) as u32);
     }
-    thread::sync_threads();
-    for at in over_block(0, own.state().trail_len.now()) {
+    sync_block(block);
+    for at in over_block(block, 0, own.state().trail_len.now()) {
         let reason = own.reason.read(own.trail.read(at).var().0) >> 1;
         if let Some(i) = learned_index(reason, n) {
             own.renamed.atomic(i).store(1);
         }
     }
-    thread::sync_threads();
+    sync_block(block);
 }
 
 /// Returns bounds for the nogoods that are kept although they need not be.
 ///
 /// A nogood stays if its worth is less than the first number, or if its worth equals the first number and its
 /// index is at least the second. At most `keep` nogoods stay for these bounds. `n` is the number of learned
-/// nogoods. Must be called by all threads of the block; all get the same result.
+/// nogoods. All threads get the same result.
 #[inline(always)]
-fn bounds(problem: &Problem, own: &Own, n: u32, keep: u32) -> (u32, u32) {
+fn bounds(block: &mut WholeBlock, problem: &Problem, own: &Own, n: u32, keep: u32) -> (u32, u32) {
     let free = |i: u32| own.renamed.read(i) == 0;
     let most = 3 * (problem.vars + 1);
-    let lbd = largest(most, |bound| count(n, |i| free(i) && worth(problem, own, i) < bound) <= keep);
-    let below = count(n, |i| free(i) && worth(problem, own, i) < lbd);
-    let newest =
-        largest(n, |m| below + count(n, |i| free(i) && worth(problem, own, i) == lbd && i >= n - m) <= keep);
+    let lbd = largest(block, most, |block, bound| {
+        count(block, n, |i| free(i) && worth(problem, own, i) < bound) <= keep
+    });
+    let below = count(block, n, |i| free(i) && worth(problem, own, i) < lbd);
+    let newest = largest(block, n, |block, m| {
+        below + count(block, n, |i| free(i) && worth(problem, own, i) == lbd && i >= n - m) <= keep
+    });
     (lbd, n - newest)
 }
 
@@ -129,13 +132,13 @@ fn class(activity: u32, flags: u32) -> u32 {
 }
 
 /// Returns the largest number up to `max` for which `holds`. `holds` is true of 0, and once false for a
-/// number it is false for all larger ones. Must be called by all threads of the block.
+/// number it is false for all larger ones.
 #[inline(always)]
-fn largest(max: u32, holds: impl Fn(u32) -> bool) -> u32 {
+fn largest(block: &mut WholeBlock, max: u32, holds: impl Fn(&mut WholeBlock, u32) -> bool) -> u32 {
     let (mut low, mut high) = (0, max);
     while low < high {
         let mid = low + (high - low).div_ceil(2);
-        if holds(mid) {
+        if holds(block, mid) {
             low = mid;
         } else {
             high = mid - 1;
@@ -144,12 +147,11 @@ fn largest(max: u32, holds: impl Fn(u32) -> bool) -> u32 {
     low
 }
 
-/// Returns how many of the numbers `0 .. n` are `wanted`. Must be called by all threads of the block; all get
-/// the number.
+/// Returns how many of the numbers `0 .. n` are `wanted`. All threads get the number.
 #[inline(always)]
-fn count(n: u32, wanted: impl Fn(u32) -> bool) -> u32 {
-    let mine = over_block(0, n).filter(|&i| wanted(i)).count();
-    block_reduce(mine as u64, 0, u64::wrapping_add) as u32
+fn count(block: &mut WholeBlock, n: u32, wanted: impl Fn(u32) -> bool) -> u32 {
+    let mine = over_block(block, 0, n).filter(|&i| wanted(i)).count();
+    block_reduce(block, mine as u64, 0, u64::wrapping_add) as u32
 }
 
 #[cfg(test)]

@@ -15,10 +15,11 @@
 //! Invariant: `kept_phase` holds the saved phases of the mode `SAVED` while another mode runs.
 
 use crate::layout::{State, NONE};
+use crate::threads::block::sync_block;
 use crate::threads::stride::{is_first, over_block};
+use crate::threads::token::WholeBlock;
 use crate::Search;
 use cuda_std::prelude::*;
-use cuda_std::thread;
 
 /// The phases that decisions follow. The modes follow each other in a cycle.
 pub mod phase_mode {
@@ -96,16 +97,17 @@ fn begin_mode(state: &State, mode: u32, len: u64, conflicts: u64) {
 /// Yes.
 #[kernel]
 pub unsafe fn rephase(s: Search) {
-    run(&s)
+    // SAFETY: the kernel's entry.
+    run(unsafe { &mut WholeBlock::at_entry() }, &s)
 }
 
-/// The kernel as a plain function. Must be called by all threads of the only block.
+/// The kernel as a plain function. There is one block.
 #[inline(always)]
-pub fn run(s: &Search) {
+pub fn run(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     let next = phase_mode::after(state.phase_mode.now());
-    thread::sync_threads();
-    for p in over_block(0, s.problem.vars) {
+    sync_block(block);
+    for p in over_block(block, 0, s.problem.vars) {
         let (phase, longest) = (s.own.saved_phase.read(p), s.own.longest.read(p));
         match next {
             phase_mode::FRESH => {

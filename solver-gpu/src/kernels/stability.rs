@@ -35,10 +35,10 @@ use crate::assign::{level_of, report_conflict, status, Status};
 use crate::layout::{count_up, NONE};
 use crate::learned::append::Store;
 use crate::levels::Levels;
-use crate::threads::block::block_max;
+use crate::threads::block::{block_any, block_max, sync_block};
 use crate::threads::scratch::{counter, Counter};
-use crate::threads::stride::is_first;
-use crate::threads::stride::{is_single, over_block, Stride};
+use crate::threads::stride::{is_first, is_single, over_block, Stride};
+use crate::threads::token::WholeBlock;
 use crate::trace::{learner, Ring};
 use crate::watches::settle;
 use crate::{Launch, Own, Problem};
@@ -80,26 +80,27 @@ const LENGTH: usize = FOUNDED + COUNTERS;
 /// Yes, up to the order of the nogood's literals.
 #[kernel]
 pub unsafe fn stability(s: Search) {
-    run(&s);
+    // SAFETY: the kernel's entry.
+    run(unsafe { &mut WholeBlock::at_entry() }, &s);
 }
 
 /// The kernel as a plain function. Returns, in all threads, whether some atom that is not false is unfounded.
 ///
-/// If so, a loop nogood of one such atom was learned, and a barrier has to follow. Must be called by all
-/// threads of the only block.
+/// If so, a loop nogood of one such atom was learned, and a barrier has to follow. There is one
+/// block.
 #[inline(always)]
-pub fn run(s: &Search) -> bool {
+pub fn run(block: &mut WholeBlock, s: &Search) -> bool {
     // The atoms among which all unfounded atoms are, and their number.
     let (atoms, n) = if s.problem.loop_sums > 0 {
-        found_all(s);
+        found_all(block, s);
         (s.problem.loop_atom, s.problem.loop_atoms)
     } else {
-        (s.own.lost, found_lost(s))
+        (s.own.lost, found_lost(block, s))
     };
     // The lowest component comes first, and in it a true atom before an open one. The key that is to be least
     // is complemented, because the reduction finds a maximum.
     let mut worst = 0;
-    for i in over_block(0, n) {
+    for i in over_block(block, 0, n) {
         let p = atoms.read(i);
         if is_unfounded(&s.own, p) {
             let open = status(&s.own, Lit::t(Var(p))) == Status::Open;
@@ -107,7 +108,7 @@ pub fn run(s: &Search) -> bool {
         }
     }
     // Most checks find no unfounded atom.
-    let is_any = n > 0 && thread::sync_threads_or((worst != 0) as u32) == 1;
+    let is_any = n > 0 && block_any(block, worst != 0);
     if is_first() {
         let state = s.own.state();
         state.unfounded.store(is_any as u32);
@@ -116,7 +117,8 @@ pub fn run(s: &Search) -> bool {
     }
     if is_any {
         cold_path();
-        loop_nogood(s, Var(!block_max(&s.launch, worst) as u32));
+        let atom = Var(!block_max(block, &s.launch, worst) as u32);
+        loop_nogood(block, s, atom);
     }
     is_any
 }
@@ -130,19 +132,19 @@ fn has_lost(problem: &Problem, own: &Own, p: u32) -> bool {
 }
 
 /// Brings `founded` and `source` up to date, with one wave of threads for each step. Returns the number of
-/// atoms in `lost`, which are the atoms that had no source. Must be called by all threads of the block.
+/// atoms in `lost`, which are the atoms that had no source.
 #[inline(always)]
-fn found_lost(s: &Search) -> u32 {
+fn found_lost(block: &mut WholeBlock, s: &Search) -> u32 {
     let mut has_any_lost = false;
-    for i in over_block(0, s.problem.loop_atoms) {
+    for i in over_block(block, 0, s.problem.loop_atoms) {
         has_any_lost |= has_lost(&s.problem, &s.own, s.problem.loop_atom.read(i));
     }
-    let lost = Queue::empty(&s.launch, s.own.lost, LOST);
+    let lost = Queue::empty(block, &s.launch, s.own.lost, LOST);
     // Most checks find that no atom has lost its source, and end here.
-    if thread::sync_threads_or(has_any_lost as u32) == 0 {
+    if !block_any(block, has_any_lost) {
         return 0;
     }
-    for i in over_block(0, s.problem.loop_atoms) {
+    for i in over_block(block, 0, s.problem.loop_atoms) {
         let p = s.problem.loop_atom.read(i);
         // No other thread touches this atom's entries.
         if has_lost(&s.problem, &s.own, p) {
@@ -151,7 +153,7 @@ fn found_lost(s: &Search) -> u32 {
         }
     }
     // Atoms that rest on lost atoms are lost as well.
-    let all = waves(&s.launch, 0, lost, |next, p| {
+    let all = waves(block, &s.launch, 0, lost, |next, p| {
         each(s.problem.loop_occurs_start, s.problem.loop_occurs, p, |r| {
             let head = s.problem.loop_head.read(r);
             let rests = s.own.source.read(head) == r && !is_false(&s.own, head);
@@ -161,7 +163,7 @@ fn found_lost(s: &Search) -> u32 {
         });
     })
     .len;
-    for i in over_groups(0, all) {
+    for i in over_groups(block, 0, all) {
         each(s.problem.loop_rules_start, s.problem.loop_rules_of, s.own.lost.read(i), |r| {
             let mut missing = 0;
             for j in s.problem.loop_positive_start.read(r)..s.problem.loop_positive_start.read(r + 1) {
@@ -171,16 +173,16 @@ fn found_lost(s: &Search) -> u32 {
             s.own.missing.atomic(r).store(if is_falsified(&s.problem, &s.own, r) { NONE } else { missing });
         });
     }
-    let founded = Queue::empty(&s.launch, s.own.queue, FOUNDED);
-    thread::sync_threads();
-    for i in over_groups(0, all) {
+    let founded = Queue::empty(block, &s.launch, s.own.queue, FOUNDED);
+    sync_block(block);
+    for i in over_groups(block, 0, all) {
         each(s.problem.loop_rules_start, s.problem.loop_rules_of, s.own.lost.read(i), |r| {
             if s.own.missing.atomic(r).now() == 0 {
                 found_by(s, founded, r);
             }
         });
     }
-    waves(&s.launch, 0, founded, |next, p| {
+    waves(block, &s.launch, 0, founded, |next, p| {
         each(s.problem.loop_occurs_start, s.problem.loop_occurs, p, |r| {
             let head = s.problem.loop_head.read(r);
             let is_lost = s.own.founded.atomic(head).in_block() == 0 && !is_false(&s.own, head);
@@ -209,7 +211,7 @@ fn lanes() -> u32 {
 /// Returns the indices `from .. to` that fall to the group of the calling lane. Each group of the block gets
 /// one index in turn.
 #[inline(always)]
-fn over_groups(from: u32, to: u32) -> Stride {
+fn over_groups(_: &mut WholeBlock, from: u32, to: u32) -> Stride<'_> {
     Stride::new(from, to, thread::thread_idx_x() / lanes(), thread::block_dim_x() / lanes())
 }
 
@@ -230,12 +232,12 @@ struct Queue {
 const COUNTERS: usize = 3;
 
 impl Queue {
-    /// Returns an empty queue in `items`, which uses the counters from index `counters` on. Must be called by
-    /// all threads of the block when no thread uses these counters any more, and a barrier has to follow.
+    /// Returns an empty queue in `items`, which uses the counters from index `counters` on. No thread may use
+    /// these counters any more, and a barrier has to follow.
     #[inline(always)]
-    fn empty(launch: &Launch, items: Array<u32>, counters: usize) -> Queue {
+    fn empty(block: &mut WholeBlock, launch: &Launch, items: Array<u32>, counters: usize) -> Queue {
         let queue = Queue { items, len: 0, current: 0, counters };
-        queue.reset(launch);
+        queue.reset(block, launch);
         queue
     }
 
@@ -245,10 +247,9 @@ impl Queue {
         counter(launch, self.counters + self.current)
     }
 
-    /// Sets the current wave's counter to 0. Must be called by all threads of the block; the first thread
-    /// writes.
+    /// Sets the current wave's counter to 0. The first thread writes.
     #[inline(always)]
-    fn reset(self, launch: &Launch) {
+    fn reset(self, _: &mut WholeBlock, launch: &Launch) {
         if is_first() {
             self.appended(launch).store(0);
         }
@@ -265,25 +266,31 @@ impl Queue {
 /// wave appends nothing.
 ///
 /// The groups of lanes share the entries. Entries that a wave appends are visited in the next wave. Returns
-/// the queue's end. Must be called by all threads of the block.
+/// the queue's end.
 ///
 /// There is one barrier for each wave, because the waves count in three counters in turn. While a thread
 /// reads a wave's counter after the barrier, other threads may already append, and count with the next
 /// counter. A thread that resets the third counter has passed a barrier that comes after all reads of that
 /// counter.
 #[inline(always)]
-fn waves(launch: &Launch, mut from: u32, mut queue: Queue, visit: impl Fn(Queue, u32)) -> Queue {
+fn waves(
+    block: &mut WholeBlock,
+    launch: &Launch,
+    mut from: u32,
+    mut queue: Queue,
+    visit: impl Fn(Queue, u32),
+) -> Queue {
     loop {
         let next =
             Queue { current: if queue.current + 1 == COUNTERS { 0 } else { queue.current + 1 }, ..queue };
-        next.reset(launch);
-        thread::sync_threads();
+        next.reset(block, launch);
+        sync_block(block);
         let to = queue.len + queue.appended(launch).now();
         queue = Queue { len: to, ..next };
         if from == to {
             return queue;
         }
-        for i in over_groups(from, to) {
+        for i in over_groups(block, from, to) {
             visit(queue, queue.items.read(i));
         }
         from = to;
@@ -326,22 +333,22 @@ fn found_by(s: &Search, queue: Queue, r: u32) {
 }
 
 /// Computes `founded` from scratch, for programs with sums on loops. The least fixpoint takes time linear in
-/// the rules, with one wave of threads for each step. Must be called by all threads of the block.
+/// the rules, with one wave of threads for each step.
 #[inline(always)]
-fn found_all(s: &Search) {
-    let founded = Queue::empty(&s.launch, s.own.queue, FOUNDED);
-    for i in over_block(0, s.problem.loop_atoms) {
+fn found_all(block: &mut WholeBlock, s: &Search) {
+    let founded = Queue::empty(block, &s.launch, s.own.queue, FOUNDED);
+    for i in over_block(block, 0, s.problem.loop_atoms) {
         s.own.founded.atomic(s.problem.loop_atom.read(i)).store(0);
     }
-    for r in over_block(0, s.problem.loop_rules) {
+    for r in over_block(block, 0, s.problem.loop_rules) {
         let missing = s.problem.loop_positive_start.read(r + 1) - s.problem.loop_positive_start.read(r);
         s.own.missing.atomic(r).store(missing);
     }
-    for sum in over_block(0, s.problem.loop_sums) {
+    for sum in over_block(block, 0, s.problem.loop_sums) {
         s.own.loop_sum_missing.atomic(sum).store(s.problem.loop_sum_bound.read(sum));
     }
-    thread::sync_threads();
-    for item in over_block(0, s.problem.loop_items) {
+    sync_block(block);
+    for item in over_block(block, 0, s.problem.loop_items) {
         let sum = s.problem.loop_item_sum.read(item);
         if item >= s.problem.loop_sum_inner.read(sum)
             && status(&s.own, s.problem.loop_item_lit.read(item)) != Status::Falsified
@@ -349,18 +356,18 @@ fn found_all(s: &Search) {
             s.own.loop_sum_missing.atomic(sum).sub(s.problem.loop_item_weight.read(item));
         }
     }
-    for r in over_block(0, s.problem.loop_rules) {
+    for r in over_block(block, 0, s.problem.loop_rules) {
         if s.problem.loop_positive_start.read(r + 1) == s.problem.loop_positive_start.read(r) {
             found_head(s, founded, r);
         }
     }
-    thread::sync_threads();
-    for sum in over_block(0, s.problem.loop_sums) {
+    sync_block(block);
+    for sum in over_block(block, 0, s.problem.loop_sums) {
         if s.own.loop_sum_missing.atomic(sum).now() <= 0 {
             found(&s.own, &s.launch, founded, s.problem.loop_sum_atom.read(sum));
         }
     }
-    waves(&s.launch, 0, founded, |next, p| {
+    waves(block, &s.launch, 0, founded, |next, p| {
         each(s.problem.loop_occurs_start, s.problem.loop_occurs, p, |r| {
             if s.own.missing.atomic(r).sub(1) == 1 {
                 found_head(s, next, r);
@@ -425,15 +432,15 @@ fn join(own: &Own, launch: &Launch, queue: Queue, p: u32) {
 /// Puts `p`, the unfounded atoms that `p` needs for a foundation, the unfounded atoms that these need, and so
 /// on, into `queue`.
 ///
-/// Together they are an unfounded set. Returns their number. Must be called by all threads of the block.
+/// Together they are an unfounded set. Returns their number.
 #[inline(always)]
-fn unfounded_set(s: &Search, p: Var) -> u32 {
-    let (mut members, mut from) = (Queue::empty(&s.launch, s.own.queue, FOUNDED), 0);
+fn unfounded_set(block: &mut WholeBlock, s: &Search, p: Var) -> u32 {
+    let (mut members, mut from) = (Queue::empty(block, &s.launch, s.own.queue, FOUNDED), 0);
     if is_first() {
         join(&s.own, &s.launch, members, p.0);
     }
     loop {
-        members = waves(&s.launch, from, members, |next, q| {
+        members = waves(block, &s.launch, from, members, |next, q| {
             each(s.problem.loop_rules_start, s.problem.loop_rules_of, q, |r| {
                 if is_falsified(&s.problem, &s.own, r) {
                     return;
@@ -453,7 +460,7 @@ fn unfounded_set(s: &Search, p: Var) -> u32 {
             return from;
         }
         from = members.len;
-        for item in over_block(0, s.problem.loop_items) {
+        for item in over_block(block, 0, s.problem.loop_items) {
             let sum = s.problem.loop_item_sum.read(item);
             if item < s.problem.loop_sum_inner.read(sum)
                 && is_member(&s.own, s.problem.loop_sum_atom.read(sum))
@@ -467,10 +474,9 @@ fn unfounded_set(s: &Search, p: Var) -> u32 {
     }
 }
 
-/// Learns the loop nogood of `p` and of a small unfounded set that contains `p`. Must be called by all
-/// threads of the block.
+/// Learns the loop nogood of `p` and of a small unfounded set that contains `p`.
 #[inline(always)]
-fn loop_nogood(s: &Search, p: Var) {
+fn loop_nogood(block: &mut WholeBlock, s: &Search, p: Var) {
     let (tid, length) = (thread::thread_idx_x(), counter(&s.launch, LENGTH));
     let stamp = s.own.state().stamp.now();
     if tid == 0 {
@@ -478,9 +484,9 @@ fn loop_nogood(s: &Search, p: Var) {
         // The body of `x :- not p` is an external body too, but `Tp` is in the nogood already.
         s.own.mark.atomic(p.0).store(stamp);
     }
-    let (members, mut ring) = (unfounded_set(s, p), Ring::open(s));
-    ring.unfounded(members);
-    for i in over_groups(0, members) {
+    let (members, mut ring) = (unfounded_set(block, s, p), Ring::open(s));
+    ring.unfounded(block, members);
+    for i in over_groups(block, 0, members) {
         each(s.problem.loop_rules_start, s.problem.loop_rules_of, s.own.queue.read(i), |r| {
             let mut positive =
                 s.problem.loop_positive_start.read(r)..s.problem.loop_positive_start.read(r + 1);
@@ -492,15 +498,15 @@ fn loop_nogood(s: &Search, p: Var) {
             }
         });
     }
-    for item in over_block(0, s.problem.loop_items) {
+    for item in over_block(block, 0, s.problem.loop_items) {
         let lit = s.problem.loop_item_lit.read(item);
         let atom = s.problem.loop_sum_atom.read(s.problem.loop_item_sum.read(item));
         if is_member(&s.own, atom) && status(&s.own, lit) == Status::Falsified {
             add(&s.own, &s.launch, lit, stamp);
         }
     }
-    thread::sync_threads();
-    for i in over_block(0, members) {
+    sync_block(block);
+    for i in over_block(block, 0, members) {
         s.own.founded.atomic(s.own.queue.read(i)).store(0);
     }
     let (n, stamp) = (length.now(), s.own.state().stamp.now());
@@ -508,9 +514,9 @@ fn loop_nogood(s: &Search, p: Var) {
         s.own.slot_lits.write(n, Lit::t(p));
         ring.close();
     }
-    thread::sync_threads();
-    learn_loop(s, n + 1, status(&s.own, Lit::t(p)) == Status::Held);
-    next_stamp(&s.own, stamp);
+    sync_block(block);
+    learn_loop(block, s, n + 1, status(&s.own, Lit::t(p)) == Status::Held);
+    next_stamp(block, &s.own, stamp);
 }
 
 /// Adds the complement of `falsified` to the loop nogood, unless the literal is false at level 1 or its
@@ -527,55 +533,56 @@ fn add(own: &Own, launch: &Launch, falsified: Lit, stamp: u32) {
 ///
 /// At most one literal is open, and the others hold. If one is open, another literal is of the current level,
 /// or all are of level 1: at the fixpoint before the last decision nothing was unfounded. The nogood is
-/// therefore not late. Must be called by all threads of the only block.
+/// therefore not late. There is one block.
 #[inline(always)]
-pub fn learn_loop(s: &Search, n: u32, is_violated: bool) {
-    watch_last(&s.own, &s.launch, n);
+pub fn learn_loop(block: &mut WholeBlock, s: &Search, n: u32, is_violated: bool) {
+    watch_last(block, &s.own, &s.launch, n);
     let here = s.own.level();
     // An open literal will be assigned at the current level.
     let level = |i: u32| match level_of(&s.own, s.own.slot_lits.read(i)) {
         0 => here,
         level => level,
     };
-    let levels = Levels::none(s, 0, 0);
-    thread::sync_threads();
-    for i in over_block(0, n) {
+    let levels = Levels::none(block, s, 0, 0);
+    sync_block(block);
+    for i in over_block(block, 0, n) {
         if level(i) > 1 {
             levels.add(level(i));
         }
     }
-    thread::sync_threads();
+    sync_block(block);
     let mut store = Store::open(s);
     // All threads have opened the store before they count, which has barriers.
-    let id = store.append(0, n, levels.count(), learner::LOOP);
+    let lbd = levels.count(block);
+    let id = store.append(block, 0, n, lbd, learner::LOOP);
     if is_first() {
         store.close();
         if is_violated {
             report_conflict(&s.own, id);
         }
     }
-    thread::sync_threads();
-    settle(&s.own);
+    sync_block(block);
+    settle(block, &s.own);
 }
 
 /// Moves the two literals of the highest levels to the end of slot 0, open literals last of all, so that they
-/// are watched. The slot has `n` literals. Must be called by all threads of the block.
+/// are watched. The slot has `n` literals.
 #[inline(always)]
-fn watch_last(own: &Own, launch: &Launch, n: u32) {
+fn watch_last(block: &mut WholeBlock, own: &Own, launch: &Launch, n: u32) {
     for last in 0..2 {
         let end = n.saturating_sub(last);
         let mut best = 0;
-        for i in over_block(0, end) {
+        for i in over_block(block, 0, end) {
             let level = level_of(own, own.slot_lits.read(i));
             let level = if level == 0 { NONE } else { level };
             best = best.max((level as u64) << 32 | i as u64);
         }
-        let best = block_max(launch, best) as u32;
+        let best = block_max(block, launch, best) as u32;
         if is_first() && end > 0 {
             let (a, b) = (own.slot_lits.read(best), own.slot_lits.read(end - 1));
             own.slot_lits.write(best, b);
             own.slot_lits.write(end - 1, a);
         }
-        thread::sync_threads();
+        sync_block(block);
     }
 }

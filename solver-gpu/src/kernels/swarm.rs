@@ -6,7 +6,9 @@
 use super::search::rounds::Run;
 use super::search::{outcome, search_on, ProgramClass};
 use crate::shared_copy;
+use crate::threads::block::sync_block;
 use crate::threads::stride::{is_first, is_single};
+use crate::threads::token::WholeBlock;
 use crate::Search;
 use cuda_std::prelude::*;
 use cuda_std::thread;
@@ -29,7 +31,8 @@ const PARKED: u32 = 8;
 /// The set of answer sets is.
 #[kernel]
 pub unsafe fn swarm(s: Search) {
-    run(&ProgramClass::Any.known_searcher(s))
+    // SAFETY: the kernel's entry.
+    run(unsafe { &mut WholeBlock::at_entry() }, &ProgramClass::Any.known_searcher(s))
 }
 
 /// The swarm for [`ProgramClass::Tight`]. See [`swarm`].
@@ -37,7 +40,8 @@ pub unsafe fn swarm(s: Search) {
 /// As for [`swarm`], and `s` must be of that class.
 #[kernel]
 pub unsafe fn swarm_tight(s: Search) {
-    run(&ProgramClass::Tight.known_searcher(s))
+    // SAFETY: the kernel's entry.
+    run(unsafe { &mut WholeBlock::at_entry() }, &ProgramClass::Tight.known_searcher(s))
 }
 
 /// The swarm for [`ProgramClass::WithLoops`]. See [`swarm`].
@@ -45,31 +49,32 @@ pub unsafe fn swarm_tight(s: Search) {
 /// As for [`swarm`], and `s` must be of that class.
 #[kernel]
 pub unsafe fn swarm_with_loops(s: Search) {
-    run(&ProgramClass::WithLoops.known_searcher(s))
+    // SAFETY: the kernel's entry.
+    run(unsafe { &mut WholeBlock::at_entry() }, &ProgramClass::WithLoops.known_searcher(s))
 }
 
 /// The kernel as a plain function.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
-fn run(s: &Search) {
+fn run(block: &mut WholeBlock, s: &Search) {
     let mut s = *s;
-    let block = thread::block_idx_x();
+    let number = thread::block_idx_x();
     // SAFETY: the host has laid the searchers' blocks of memory out at this distance.
-    s.own = unsafe { s.own.moved(s.own.base() + block as u64 * s.swarm.block_bytes) };
+    s.own = unsafe { s.own.moved(s.own.base() + number as u64 * s.swarm.block_bytes) };
     // Neighbouring seeds would differ in the lowest bits alone.
-    s.settings.seed ^= block.wrapping_mul(0x9e37_79b9);
-    let near = &shared_copy::attach(&s);
+    s.settings.seed ^= number.wrapping_mul(0x9e37_79b9);
+    let near = &shared_copy::attach(block, &s);
     // The copy has not been filled yet.
     let has_lists = s.own.state().learned.now() > 0;
     let mut run = Run::new(near, s.launch.budget, has_lists);
-    shared_copy::copy(s.launch.shared_copy_bytes, &s.own, &near.own);
+    shared_copy::copy(block, s.launch.shared_copy_bytes, &s.own, &near.own);
     if is_first() {
         // The host has taken over the answer sets of the last launch.
         near.own.state().answers.store(0);
     }
-    thread::sync_threads();
-    let outcome = search_on(near, &mut run);
-    shared_copy::copy(s.launch.shared_copy_bytes, &near.own, &s.own);
+    sync_block(block);
+    let outcome = search_on(block, near, &mut run);
+    shared_copy::copy(block, s.launch.shared_copy_bytes, &near.own, &s.own);
     run.end(&s.own);
     if is_first() {
         s.own.state().outcome.store(outcome);

@@ -14,12 +14,11 @@
 use crate::assign::{report_conflict, status, Status};
 use crate::layout::{BETTER, FIRST_SUM};
 use crate::swarm::goals;
-use crate::threads::block::block_reduce;
-use crate::threads::stride::is_first;
-use crate::threads::stride::over_block;
+use crate::threads::block::{block_reduce, sync_block};
+use crate::threads::stride::{is_first, over_block};
+use crate::threads::token::WholeBlock;
 use crate::Search;
 use cuda_std::prelude::*;
-use cuda_std::thread;
 
 /// Changes the goal, and reports a conflict with the changed goal.
 ///
@@ -39,21 +38,23 @@ use cuda_std::thread;
 /// Yes.
 #[kernel]
 pub unsafe fn tighten(s: Search) {
-    run(&s);
+    // SAFETY: the kernel's entry.
+    let block = unsafe { &mut WholeBlock::at_entry() };
+    run(block, &s);
     if s.swarm.is_any() {
-        thread::sync_threads();
-        goals::publish(&s);
+        sync_block(block);
+        goals::publish(block, &s);
     }
 }
 
-/// The kernel as a plain function. Must be called by all threads of the only block.
+/// The kernel as a plain function. There is one block.
 #[inline(always)]
-pub fn run(s: &Search) {
+pub fn run(block: &mut WholeBlock, s: &Search) {
     let first = is_first();
     let (from, end) =
         (s.problem.sum_counters.read(s.settings.goal), s.problem.sum_counters.read(s.settings.goal + 1));
     if s.launch.argument == BETTER {
-        for counter in over_block(from, end) {
+        for counter in over_block(block, from, end) {
             let less = (counter + 1 == end) as i64;
             s.own.sum_most.write(counter, s.own.sum_held.atomic(counter).load() - less);
         }
@@ -63,9 +64,8 @@ pub fn run(s: &Search) {
         return;
     }
     let mut held = 0;
-    for item in
-        over_block(s.problem.sum_start.read(s.settings.goal), s.problem.sum_start.read(s.settings.goal + 1))
-    {
+    let items = (s.problem.sum_start.read(s.settings.goal), s.problem.sum_start.read(s.settings.goal + 1));
+    for item in over_block(block, items.0, items.1) {
         if s.own.sum_weight.read(item) == 0 {
             continue;
         }
@@ -75,7 +75,7 @@ pub fn run(s: &Search) {
             s.own.sum_weight.write(item, 0);
         }
     }
-    let held = block_reduce(held, 0, u64::wrapping_add) as i64;
+    let held = block_reduce(block, held, 0, u64::wrapping_add) as i64;
     if first {
         s.own.sum_held.atomic(from).store(held);
         s.own.sum_most.write(from, held - 1);

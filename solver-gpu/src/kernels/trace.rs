@@ -5,6 +5,7 @@
 //!
 //! Invariant: see [`crate::trace`].
 
+use crate::threads::token::WholeBlock;
 use crate::trace::note;
 use crate::Search;
 use cuda_std::prelude::*;
@@ -26,5 +27,6 @@ use cuda_std::prelude::*;
 /// Yes, given the trail and the conflicts.
 #[kernel]
 pub unsafe fn trace(s: Search) {
-    note(&s);
+    // SAFETY: the kernel's entry.
+    note(unsafe { &mut WholeBlock::at_entry() }, &s);
 }

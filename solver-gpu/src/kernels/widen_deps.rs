@@ -6,6 +6,7 @@
 //! Invariant: a row's words keep their values and their numbers.
 
 use crate::threads::stride::{over_lanes, over_warps};
+use crate::threads::token::WholeBlock;
 use crate::Search;
 use cuda_std::prelude::*;
 
@@ -25,15 +26,16 @@ use cuda_std::prelude::*;
 /// Yes.
 #[kernel]
 pub unsafe fn widen_deps(s: Search) {
-    run(&s)
+    // SAFETY: the kernel's entry.
+    run(unsafe { &mut WholeBlock::at_entry() }, &s)
 }
 
-/// The kernel as a plain function. Must be called by all threads of the grid.
+/// The kernel as a plain function. All blocks of the grid call this.
 #[inline(always)]
-pub fn run(s: &Search) {
+pub fn run(block: &mut WholeBlock, s: &Search) {
     let narrow = s.launch.argument;
     for p in over_warps(&s.launch, 0, s.problem.vars) {
-        for w in over_lanes(0, narrow) {
+        for w in over_lanes(block.warp(), 0, narrow) {
             let word = s.launch.narrow_deps.read(p as usize * narrow as usize + w as usize);
             s.own.deps.write(p as usize * s.own.deps_words as usize + w as usize, word);
         }

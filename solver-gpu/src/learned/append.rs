@@ -8,12 +8,12 @@
 
 use crate::layout::{count_up, flag, Origin, FIRST_LEARNED};
 use crate::lit::pack;
-use crate::threads::block::block_scan;
+use crate::threads::block::{block_scan, sync_block};
 use crate::threads::stride::{is_first, over_block};
+use crate::threads::token::WholeBlock;
 use crate::trace::Ring;
 use crate::watches::each_watch;
 use crate::{watches, Lit, Own, Search};
-use cuda_std::thread;
 
 /// A nogood that is new in the store, without its literals.
 #[derive(Clone, Copy)]
@@ -83,12 +83,12 @@ impl<'a> Store<'a> {
     /// Appends the nogood of slot `slot`, which has `len` literals of `lbd` levels, and returns its id.
     /// `learner` is one of the constants of [`crate::trace::learner`].
     ///
-    /// The last two literals are watched. Must be called by all threads of the block.
+    /// The last two literals are watched.
     #[inline(always)]
-    pub fn append(&mut self, slot: u32, len: u32, lbd: u32, learner: u32) -> u32 {
+    pub fn append(&mut self, block: &mut WholeBlock, slot: u32, len: u32, lbd: u32, learner: u32) -> u32 {
         let s = self.s;
         let from = slot as usize * s.problem.vars as usize;
-        for i in over_block(0, len) {
+        for i in over_block(block, 0, len) {
             s.own.learned_lit.write(self.lits + i, s.own.slot_lits.read(from + i as usize));
         }
         if is_first() {
@@ -98,16 +98,15 @@ impl<'a> Store<'a> {
             let origin = Origin::new(s.swarm.me(), serial);
             enter(&s.own, self.learned, self.lits, New { len, lbd, activity: 1, flags: 0, watch, origin });
         }
-        self.ring.learned(slot, learner, lbd, len);
+        self.ring.learned(block, slot, learner, lbd, len);
         self.lits += len;
         self.learned += 1;
         FIRST_LEARNED + self.learned - 1
     }
 
-    /// Notes that nogood `id` may be unit although no watched literal is newly assigned, if `is_late`. Must
-    /// be called by all threads of the block.
+    /// Notes that nogood `id` may be unit although no watched literal is newly assigned, if `is_late`.
     #[inline(always)]
-    pub fn late(&mut self, id: u32, is_late: bool) {
+    pub fn late(&mut self, _: &mut WholeBlock, id: u32, is_late: bool) {
         if is_late {
             if is_first() {
                 self.s.own.late.write(self.late, id - FIRST_LEARNED);
@@ -148,14 +147,13 @@ pub struct Foreign {
 /// appended, or `None` if there is no room for all of them: then none was appended, and room for the next
 /// conflict is left. A traced search has no such nogoods.
 ///
-/// Must be called by all threads of the block. The function begins and ends with a barrier, and lists of
-/// watches may have to be settled afterwards.
+/// The function begins and ends with a barrier, and lists of watches may have to be settled afterwards.
 #[inline(always)]
-pub fn append_each(s: &Search, found: Option<Foreign>) -> Option<u32> {
+pub fn append_each(block: &mut WholeBlock, s: &Search, found: Option<Foreign>) -> Option<u32> {
     let state = s.own.state();
     let len = found.map_or(0, |found| found.len);
     let (learned, lits) = (state.learned.now(), state.learned_lits.now());
-    let (before, total) = block_scan((found.is_some() as u64) << 32 | len as u64);
+    let (before, total) = block_scan(block, (found.is_some() as u64) << 32 | len as u64);
     let (nogoods, more) = ((total >> 32) as u32, total as u32);
     let slots = s.settings.slots;
     let has_room = (learned + nogoods + 2 * slots) as usize <= s.own.learned_record.len()
@@ -171,11 +169,11 @@ pub fn append_each(s: &Search, found: Option<Foreign>) -> Option<u32> {
         // The levels that the giver saw say little about this search.
         enter(&s.own, i, to, New { len, lbd: len, activity: 0, flags: flag::FOREIGN, watch, origin });
     }
-    thread::sync_threads();
+    sync_block(block);
     if is_first() {
         state.learned.store(learned + nogoods);
         state.learned_lits.store(lits + more);
     }
-    thread::sync_threads();
+    sync_block(block);
     Some(nogoods)
 }

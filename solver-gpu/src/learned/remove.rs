@@ -4,8 +4,9 @@
 //! index. The lists of watches have to be rebuilt.
 
 use crate::layout::{flag, FIRST_LEARNED, NONE};
-use crate::threads::block::block_scan;
+use crate::threads::block::{block_scan, sync_block};
 use crate::threads::stride::{is_first, over_block};
+use crate::threads::token::WholeBlock;
 use crate::trace::note_deleted;
 use crate::{Own, Search};
 use cuda_std::thread;
@@ -14,13 +15,13 @@ use cuda_std::thread;
 /// Activities are halved. `keeps` must be true of all reasons of assigned literals.
 ///
 /// Array `renamed` has the new index of each nogood afterwards, or [`NONE`]. Before, `keeps` may use it as
-/// scratch. Must be called by all threads of the block, after a barrier.
+/// scratch. A barrier has to come before.
 #[inline(always)]
-pub fn remove(s: &Search, keeps: impl Fn(u32) -> bool) {
+pub fn remove(block: &mut WholeBlock, s: &Search, keeps: impl Fn(u32) -> bool) {
     let n = s.own.state().learned.now();
-    compact(&s.own, n, keeps);
-    rename_late(&s.own, |i| s.own.renamed.read(i));
-    for at in over_block(0, s.own.state().trail_len.now()) {
+    compact(block, &s.own, n, keeps);
+    rename_late(block, &s.own, |i| s.own.renamed.read(i));
+    for at in over_block(block, 0, s.own.state().trail_len.now()) {
         let p = s.own.trail.read(at).var().0;
         let (reason, sign) = (s.own.reason.read(p) >> 1, s.own.reason.read(p) & 1);
         if let Some(i) = learned_index(reason, n) {
@@ -41,10 +42,8 @@ pub fn learned_index(reason: u32, n: u32) -> Option<u32> {
 
 /// Moves each of the `n` nogoods that is `kept` to the beginning of the store, in order, and writes its new
 /// index to `renamed`.
-///
-/// Must be called by all threads of the block.
 #[inline(always)]
-fn compact(own: &Own, n: u32, kept: impl Fn(u32) -> bool) {
+fn compact(block: &mut WholeBlock, own: &Own, n: u32, kept: impl Fn(u32) -> bool) {
     let (state, tid, threads) = (own.state(), thread::thread_idx_x(), thread::block_dim_x());
     let (mut base, mut learned, mut lits) = (0, 0, 0);
     while base < n {
@@ -59,7 +58,7 @@ fn compact(own: &Own, n: u32, kept: impl Fn(u32) -> bool) {
             origin = own.learned_origin.read(i);
         }
         // The scan's barriers lie between this tile's reads and writes.
-        let (before, total) = block_scan((keep as u64) << 32 | len as u64);
+        let (before, total) = block_scan(block, (keep as u64) << 32 | len as u64);
         if keep {
             let (to, at) = (learned + (before >> 32) as u32, lits + before as u32);
             // The literals go to `spare_lit`, because their target in `learned_lit` may hold literals that no
@@ -83,8 +82,8 @@ fn compact(own: &Own, n: u32, kept: impl Fn(u32) -> bool) {
         lits += total as u32;
         base += threads;
     }
-    thread::sync_threads();
-    for i in over_block(0, lits) {
+    sync_block(block);
+    for i in over_block(block, 0, lits) {
         own.learned_lit.write(i, own.spare_lit.read(i));
     }
     if tid == 0 {
@@ -97,10 +96,9 @@ fn compact(own: &Own, n: u32, kept: impl Fn(u32) -> bool) {
 
 /// Replaces each late nogood's index by `index` of it, and drops late nogoods for which that is [`NONE`], or
 /// that are marked as [`NONE`] already.
-///
-/// Must be called by all threads of the only block.
+/// There is one block.
 #[inline(always)]
-pub fn rename_late(own: &Own, index: impl Fn(u32) -> u32) {
+pub fn rename_late(block: &mut WholeBlock, own: &Own, index: impl Fn(u32) -> u32) {
     let (n, tid) = (own.state().late.now(), thread::thread_idx_x());
     if n == 0 {
         return;
@@ -110,7 +108,7 @@ pub fn rename_late(own: &Own, index: impl Fn(u32) -> u32) {
         let at = base + tid;
         let from = if at < n { own.late.read(at) } else { NONE };
         let to = if from != NONE { index(from) } else { NONE };
-        let (before, total) = block_scan((to != NONE) as u64);
+        let (before, total) = block_scan(block, (to != NONE) as u64);
         if to != NONE {
             own.late.write(kept + before as u32, to);
         }
@@ -121,5 +119,5 @@ pub fn rename_late(own: &Own, index: impl Fn(u32) -> u32) {
     if tid == 0 {
         own.state().late.store(kept);
     }
-    thread::sync_threads();
+    sync_block(block);
 }

@@ -21,10 +21,11 @@
 use super::queue;
 use crate::assign::{decide, reason_of, status, Status};
 use crate::layout::{count_up, looking, mode, ALL_DECISIONS, MAX_CUBE};
+use crate::threads::block::sync_block;
 use crate::threads::scratch::counter;
 use crate::threads::stride::{is_first, over_block};
+use crate::threads::token::WholeBlock;
 use crate::{Search, Swarm};
-use cuda_std::thread;
 
 /// Index of the shared counter that holds what a searcher does next.
 const NEXT: usize = 1;
@@ -58,12 +59,12 @@ pub enum Placed {
     All,
 }
 
-/// Decides on the next open literal of the cube, at a fixpoint without a conflict. Called by all threads of the
-/// block; the function begins and ends with a barrier.
+/// Decides on the next open literal of the cube, at a fixpoint without a conflict. The function begins
+/// and ends with a barrier.
 #[inline(always)]
-pub fn place(s: &Search) -> Placed {
+pub fn place(block: &mut WholeBlock, s: &Search) -> Placed {
     let state = s.own.state();
-    thread::sync_threads();
+    sync_block(block);
     if is_first() {
         let (len, mut at) = (state.cube_len.now(), state.placed.now());
         let mut placed = Placed::All;
@@ -96,9 +97,9 @@ pub fn place(s: &Search) -> Placed {
         }
         counter(&s.launch, NEXT).store(placed as u32);
     }
-    thread::sync_threads();
+    sync_block(block);
     let placed = counter(&s.launch, NEXT).now();
-    thread::sync_threads();
+    sync_block(block);
     match placed {
         0 => Placed::Decided,
         1 => Placed::Refuted,
@@ -107,17 +108,17 @@ pub fn place(s: &Search) -> Placed {
 }
 
 /// Says what the searcher does next, whose search space is exhausted and whose search is at level 1. If the
-/// searcher goes on, its control words are those of a search that has assigned nothing above level 1. Called by
-/// all threads of the block; the function begins and ends with a barrier.
+/// searcher goes on, its control words are those of a search that has assigned nothing above level 1. The
+/// function begins and ends with a barrier.
 #[inline(always)]
-pub fn next(s: &Search) -> Next {
-    thread::sync_threads();
+pub fn next(block: &mut WholeBlock, s: &Search) -> Next {
+    sync_block(block);
     if is_first() {
         counter(&s.launch, NEXT).store(choose(s) as u32);
     }
-    thread::sync_threads();
+    sync_block(block);
     let next = counter(&s.launch, NEXT).now();
-    thread::sync_threads();
+    sync_block(block);
     match next {
         0 => Next::Over,
         1 => Next::Searches,
@@ -247,16 +248,16 @@ fn patience(swarm: &Swarm, wanted: u32) -> u64 {
     swarm.split_after as u64 * others as u64 / swarm.searchers.max(1) as u64
 }
 
-/// Gives the other side of the lowest decision above the root level away. Called by all threads of the block,
-/// at a fixpoint without a conflict, if [`is_asked`]; the function begins and ends with a barrier.
+/// Gives the other side of the lowest decision above the root level away. Called at a fixpoint without a
+/// conflict, if [`is_asked`]; the function begins and ends with a barrier.
 #[inline(always)]
-pub fn give(s: &Search) {
+pub fn give(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     let (root, had) = (state.root.now(), state.cube_len.now());
     let (from, end) = (s.own.trail_at.read(root), s.own.trail_at.read(root + 1));
-    thread::sync_threads();
+    sync_block(block);
     // What enumeration has flipped at the root level belongs to the cube.
-    for at in over_block(from, end) {
+    for at in over_block(block, from, end) {
         let lit = s.own.trail.read(at);
         if reason_of(&s.own, lit) == ALL_DECISIONS {
             let i = state.cube_len.add(1);
@@ -265,7 +266,7 @@ pub fn give(s: &Search) {
             }
         }
     }
-    thread::sync_threads();
+    sync_block(block);
     if is_first() {
         let (len, decision) = (state.cube_len.now(), s.own.decision_at.read(root + 1));
         state.wanted.store(0);
@@ -283,7 +284,7 @@ pub fn give(s: &Search) {
             state.cube_len.store(had);
         }
     }
-    thread::sync_threads();
+    sync_block(block);
 }
 
 #[cfg(test)]

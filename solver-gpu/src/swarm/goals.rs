@@ -11,11 +11,12 @@
 
 use crate::assign::{status, Status};
 use crate::layout::BETTER;
-use crate::threads::block::block_reduce;
+use crate::threads::block::{block_reduce, sync_block};
 use crate::threads::scratch::counter;
 use crate::threads::stride::{is_first, over_block};
+use crate::threads::token::WholeBlock;
 use crate::Search;
-use cuda_std::thread::{self, device_fence, nanosleep};
+use cuda_std::thread::{device_fence, nanosleep};
 
 /// How long a thread sleeps between two looks at the version, in nanoseconds.
 const NAP_NANOS: u32 = 50;
@@ -56,10 +57,10 @@ fn is_own_less(s: &Search) -> Option<bool> {
     None
 }
 
-/// Makes the shared goal as strict as this searcher's goal, which an answer set has tightened. Called by all
-/// threads of the block after a barrier.
+/// Makes the shared goal as strict as this searcher's goal, which an answer set has tightened. A barrier has
+/// to come before.
 #[inline(always)]
-pub fn publish(s: &Search) {
+pub fn publish(block: &mut WholeBlock, s: &Search) {
     let hub = s.swarm.hub();
     if s.swarm.tightens == BETTER {
         if is_first() {
@@ -84,13 +85,13 @@ pub fn publish(s: &Search) {
         return;
     }
     let (from, end) = items(s);
-    for item in over_block(from, end) {
+    for item in over_block(block, from, end) {
         if s.own.sum_weight.read(item) == 0 {
             let i = item - from;
             s.swarm.known.get(i / 32).fetch_or(1 << (i % 32));
         }
     }
-    thread::sync_threads();
+    sync_block(block);
     if is_first() {
         device_fence();
         hub.bound_version.fetch_add(2);
@@ -104,12 +105,11 @@ pub fn publish(s: &Search) {
 }
 
 /// Adopts the shared goal, if it is stricter than the searcher's own. The search must jump afterwards: a jump
-/// has the goal looked at again. Called by all threads of the block; the function begins and ends with a
-/// barrier.
+/// has the goal looked at again. The function begins and ends with a barrier.
 #[inline(always)]
-pub fn adopt(s: &Search) {
+pub fn adopt(block: &mut WholeBlock, s: &Search) {
     let (state, hub) = (s.own.state(), s.swarm.hub());
-    thread::sync_threads();
+    sync_block(block);
     if is_first() {
         let version = hub.bound_version.load_acquire();
         let mut is_new = version & 1 == 0 && version != state.bound_seen.now();
@@ -127,13 +127,13 @@ pub fn adopt(s: &Search) {
         counter(&s.launch, NEWS).store(is_new as u32);
         state.news.store(0);
     }
-    thread::sync_threads();
+    sync_block(block);
     let is_new = counter(&s.launch, NEWS).now() == 1;
-    thread::sync_threads();
+    sync_block(block);
     if is_new && s.swarm.tightens != BETTER {
-        adopt_known(s);
+        adopt_known(block, s);
     }
-    thread::sync_threads();
+    sync_block(block);
 }
 
 /// Adopts the shared limits, if they are less than the searcher's own. Called by one thread.
@@ -148,12 +148,12 @@ fn adopt_bound(s: &Search) {
 }
 
 /// Takes the items that are known out of the goal. If no item is left, all consequences are known, and the
-/// search is over. Called by all threads of the block.
+/// search is over.
 #[inline(always)]
-fn adopt_known(s: &Search) {
+fn adopt_known(block: &mut WholeBlock, s: &Search) {
     let (from, end) = items(s);
     let (mut held, mut left) = (0u64, 0u64);
-    for item in over_block(from, end) {
+    for item in over_block(block, from, end) {
         let i = item - from;
         if s.own.sum_weight.read(item) == 0 {
             continue;
@@ -165,7 +165,7 @@ fn adopt_known(s: &Search) {
             held += (status(&s.own, s.problem.sum_lit.read(item)) == Status::Held) as u64;
         }
     }
-    let counts = block_reduce(left << 32 | held, 0, u64::wrapping_add);
+    let counts = block_reduce(block, left << 32 | held, 0, u64::wrapping_add);
     let (left, held) = (counts >> 32, counts as u32);
     if is_first() {
         let counter = counters(s).0;

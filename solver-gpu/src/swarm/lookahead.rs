@@ -15,10 +15,10 @@
 use crate::assign::{decide, status, Status};
 use crate::kernels::backjump;
 use crate::layout::{count_up, looking, Between, MAX_LOOK};
-use crate::threads::block::block_reduce;
+use crate::threads::block::{block_reduce, sync_block};
 use crate::threads::stride::{is_first, over_block};
+use crate::threads::token::WholeBlock;
 use crate::{Lit, Problem, Search};
-use cuda_std::thread;
 
 /// The largest measure of one probe, of which two have a product of 64 bits.
 const MOST: u64 = u32::MAX as u64;
@@ -41,18 +41,17 @@ pub fn is_under_way(now: Between) -> bool {
 }
 
 /// Takes the decisions above the root level as candidates, the lowest first, and jumps back to the root
-/// level. Called by all threads of the block at a fixpoint, if [`is_due`]; the function begins and ends with
-/// a barrier.
+/// level. Called at a fixpoint, if [`is_due`]; the function begins and ends with a barrier.
 #[inline(always)]
-pub fn begin(s: &Search) {
+pub fn begin(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     let root = state.root.now();
     let candidates = (s.own.level() - root).min(s.swarm.look_ahead).min(MAX_LOOK);
-    thread::sync_threads();
-    for i in over_block(0, candidates) {
+    sync_block(block);
+    for i in over_block(block, 0, candidates) {
         s.own.look.write(i, s.own.decision_at.read(root + 1 + i));
     }
-    backjump::jump(s, backjump::PROBED);
+    backjump::jump(block, s, backjump::PROBED);
     if is_first() {
         state.look_len.store(candidates);
         state.look_at.store(0);
@@ -60,25 +59,25 @@ pub fn begin(s: &Search) {
         state.look_best_at.store(0);
         state.looking.store(looking::BETWEEN);
     }
-    thread::sync_threads();
+    sync_block(block);
 }
 
 /// Ends the probe that was made, if there is one, and begins the next. After the last one the search decides
-/// on the best candidate, which divides the cube. Called by all threads of the block at a fixpoint without a
-/// conflict, if [`is_under_way`]; the function begins and ends with a barrier.
+/// on the best candidate, which divides the cube. Called at a fixpoint without a conflict, if
+/// [`is_under_way`]; the function begins and ends with a barrier.
 #[inline(always)]
-pub fn probe(s: &Search) {
+pub fn probe(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
-    thread::sync_threads();
+    sync_block(block);
     let (root, at, was) = (state.root.now(), state.look_at.now(), state.looking.now());
     let is_whole = was == looking::PROBES && s.own.level() == root + 1;
-    thread::sync_threads();
+    sync_block(block);
     let mut measured = 0;
     if is_whole {
-        let trail = over_block(s.own.trail_at.read(root + 1), state.committed.now());
+        let trail = over_block(block, s.own.trail_at.read(root + 1), state.committed.now());
         let mine = trail.map(|at| weight(&s.problem, s.own.trail.read(at))).sum::<u64>();
-        measured = block_reduce(mine, 0, |a, b| a + b).min(MOST);
-        backjump::jump(s, backjump::PROBED);
+        measured = block_reduce(block, mine, 0, |a, b| a + b).min(MOST);
+        backjump::jump(block, s, backjump::PROBED);
     }
     if is_first() {
         let mut next = at;
@@ -98,7 +97,7 @@ pub fn probe(s: &Search) {
         }
         begin_probe(s, next);
     }
-    thread::sync_threads();
+    sync_block(block);
 }
 
 /// Whether probe number `at` is the second one of its candidate, with the other sign.

@@ -13,8 +13,10 @@ use crate::hash::{add_hashes, mix};
 use crate::layout::{count_up, width_of, Origin, CLASSES, CLASS_SLOTS, MAX_SHARED, NONE};
 use crate::learned::append::{append_each, Foreign};
 use crate::nogood::learned_nogood;
+use crate::threads::block::sync_block;
 use crate::threads::scratch::counter;
 use crate::threads::stride::is_first;
+use crate::threads::token::WholeBlock;
 use crate::watches::settle;
 use crate::{Lit, Search};
 use cuda_std::thread;
@@ -79,17 +81,17 @@ pub fn is_import_due(s: &Search) -> bool {
         && state.backtrack_level.now() == state.root.now()
 }
 
-/// Imports nogoods, if that is due. Called by all threads of the block after a jump to the backtrack level; the
-/// function begins and ends with a barrier.
+/// Imports nogoods, if that is due. Called after a jump to the backtrack level; the function begins and ends
+/// with a barrier.
 #[inline(always)]
-pub fn import(s: &Search) {
+pub fn import(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
-    thread::sync_threads();
+    sync_block(block);
     if !is_import_due(s) {
         return;
     }
     let mut budget = s.swarm.import_most;
-    thread::sync_threads();
+    sync_block(block);
     if is_first() {
         offer_units(s);
         let every = state.import_every.now();
@@ -100,30 +102,30 @@ pub fn import(s: &Search) {
         if is_first() {
             counter(&s.launch, END).store(pool::end(&s.swarm, class));
         }
-        thread::sync_threads();
+        sync_block(block);
         let end = counter(&s.launch, END).now();
         let seen = s.own.pool_seen.read(class);
         // Older nogoods may be gone any time. Of longer nogoods the newest are taken.
         let most = if class == 0 { CLASS_SLOTS / 2 } else { budget.min(CLASS_SLOTS / 2) };
         let from = end.wrapping_sub(end.wrapping_sub(seen).min(most));
-        thread::sync_threads();
+        sync_block(block);
         if is_first() {
             s.own.pool_seen.write(class, end);
         }
-        let taken = import_class(s, class, from, end);
+        let taken = import_class(block, s, class, from, end);
         budget = budget.saturating_sub(taken);
     }
-    thread::sync_threads();
+    sync_block(block);
     if state.queued.now() > 0 {
-        settle(&s.own);
-        thread::sync_threads();
+        settle(block, &s.own);
+        sync_block(block);
     }
 }
 
 /// Imports the nogoods `from .. end` of a class, one for each thread in turn, as far as there is room. Returns
-/// how many were imported. Called by all threads of the block.
+/// how many were imported.
 #[inline(always)]
-fn import_class(s: &Search, class: u32, from: u32, end: u32) -> u32 {
+fn import_class(block: &mut WholeBlock, s: &Search, class: u32, from: u32, end: u32) -> u32 {
     let (state, tid, threads) = (s.own.state(), thread::thread_idx_x(), thread::block_dim_x());
     let (row, me, mut imported, mut from) = (tid * width_of(class), s.swarm.me(), 0, from);
     while from != end {
@@ -135,7 +137,7 @@ fn import_class(s: &Search, class: u32, from: u32, end: u32) -> u32 {
         let found = copied.flatten().and_then(|(len, origin)| {
             watches_of(s, row, len).map(|watch| Foreign { at: row, len, watch, origin })
         });
-        let Some(nogoods) = append_each(s, found) else { break };
+        let Some(nogoods) = append_each(block, s, found) else { break };
         imported += nogoods;
         if is_first() {
             count_up(&state.counts.imported, nogoods as u64);

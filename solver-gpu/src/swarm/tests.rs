@@ -106,7 +106,7 @@ fn cubes_come_out_in_the_order_in_which_they_went_in() {
     for first in TICKETS {
         let mut memory = Memory::with_tickets(first);
         let swarm = memory.swarm();
-        results_of_grid(1, 1, 0, |_| {
+        results_of_grid(1, 1, 0, |_, _| {
             assert_eq!(take(&swarm), None, "from {first} on");
             // The queue is filled to the end and emptied, and each time begins at another slot.
             for lap in 0..3 {
@@ -128,7 +128,7 @@ fn cubes_come_out_in_the_order_in_which_they_went_in() {
 fn the_longest_cube_fits_into_its_row() {
     let mut memory = Memory::new();
     let swarm = memory.swarm();
-    results_of_grid(1, 1, 0, |_| {
+    results_of_grid(1, 1, 0, |_, _| {
         for number in 0..2 {
             assert!(queue::give(&swarm, MAX_CUBE, |i| Lit(1000 * number + i)));
         }
@@ -146,7 +146,7 @@ fn each_cube_is_taken_by_one_block() {
         let first = TICKETS[seed as usize % 3];
         let mut memory = Memory::with_tickets(first);
         let swarm = memory.swarm();
-        let taken = results_of_grid(4, 32, seed, |_| {
+        let taken = results_of_grid(4, 32, seed, |_, _| {
             let mut taken = Vec::new();
             if is_first() {
                 for i in 0..EACH {
@@ -162,7 +162,7 @@ fn each_cube_is_taken_by_one_block() {
         });
         let mut taken = taken.concat();
         // A block that was late to say that a cube is whole hides those after that cube from the others.
-        results_of_grid(1, 1, 0, |_| assert_eq!(take(&swarm), None, "seed {seed}"));
+        results_of_grid(1, 1, 0, |_, _| assert_eq!(take(&swarm), None, "seed {seed}"));
         taken.sort_unstable();
         assert_eq!(taken, (0..4 * EACH).collect::<Vec<u32>>(), "seed {seed}, tickets from {first} on");
     }
@@ -174,11 +174,11 @@ fn a_full_queue_refuses_cubes_and_loses_none() {
         let mut memory = Memory::with_tickets(TICKETS[seed as usize % 3]);
         let swarm = memory.swarm();
         let room = 3;
-        results_of_grid(1, 1, 0, |_| {
+        results_of_grid(1, 1, 0, |_, _| {
             assert!((0..QUEUE as u32 - room).all(|i| put(&swarm, 1000 + i)));
         });
         // Two blocks put more than there is room for, another one takes some.
-        let moved = results_of_grid(3, 32, seed, |_| match thread::block_idx_x() {
+        let moved = results_of_grid(3, 32, seed, |_, _| match thread::block_idx_x() {
             0 if is_first() => (0..5).filter_map(|_| take(&swarm)).collect(),
             block if is_first() => (0..5).map(|i| 10 * block + i).filter(|&i| put(&swarm, i)).collect(),
             _ => Vec::new(),
@@ -186,7 +186,7 @@ fn a_full_queue_refuses_cubes_and_loses_none() {
         let (taken, given) = (moved[0].clone(), [&moved[32][..], &moved[64][..]].concat());
         assert_eq!(taken, (1000..1005).collect::<Vec<u32>>(), "seed {seed}: the oldest");
         assert!(given.len() >= room as usize, "seed {seed}: {given:?}");
-        let left = results_of_grid(1, 1, 0, |_| {
+        let left = results_of_grid(1, 1, 0, |_, _| {
             std::iter::from_fn(|| take(&swarm)).filter(|&number| number < 1000).collect::<BTreeSet<u32>>()
         });
         assert_eq!(left[0], given.iter().copied().collect(), "seed {seed}");
@@ -204,7 +204,7 @@ fn one_searcher_says_that_the_search_is_over_and_it_is() {
         let swarm = memory.swarm();
         swarm.hub().open.store_relaxed(1);
         let searched: Vec<SharedU32> = words(SPACE as usize);
-        let ends = results_of_grid(3, 32, seed, |number| {
+        let ends = results_of_grid(3, 32, seed, |_, number| {
             if !is_first() {
                 return 0;
             }
@@ -267,7 +267,7 @@ fn copy(swarm: &Swarm, class: u32, ticket: u32, me: u32) -> Option<u32> {
 fn a_nogood_of_each_length_is_copied_whole_and_not_by_its_giver() {
     let mut memory = Memory::new();
     let swarm = memory.swarm();
-    results_of_grid(1, 1, 0, |_| {
+    results_of_grid(1, 1, 0, |_, _| {
         for len in 1..=MAX_SHARED {
             let (class, ticket) = (class_of(len), pool::end(&swarm, class_of(len)));
             assert_eq!(copy(&swarm, class, ticket, 1), None, "nothing was offered");
@@ -284,7 +284,7 @@ fn a_nogood_of_each_length_is_copied_whole_and_not_by_its_giver() {
 fn the_oldest_nogoods_make_way() {
     let mut memory = Memory::new();
     let swarm = memory.swarm();
-    results_of_grid(1, 1, 0, |_| {
+    results_of_grid(1, 1, 0, |_, _| {
         let more = 5;
         let class = class_of(2);
         for number in 0..CLASS_SLOTS + more {
@@ -312,7 +312,7 @@ fn copies_that_others_write_over_are_whole_or_none() {
         let first = 3 * CLASS_SLOTS - 2;
         memory.pool_end[class as usize].store_relaxed(first);
         let swarm = memory.swarm();
-        results_of_grid(1, 1, 0, |_| {
+        results_of_grid(1, 1, 0, |_, _| {
             // The readers look at these, and the writers write over the same slots a lap later.
             for number in 0..4 {
                 assert_eq!(offer(&swarm, 9, number, 4), Offer::Taken);
@@ -320,7 +320,7 @@ fn copies_that_others_write_over_are_whole_or_none() {
         });
         memory.pool_end[class as usize].store_relaxed(first + CLASS_SLOTS);
         let swarm = memory.swarm();
-        let counts = results_of_grid(4, 32, seed, |_| {
+        let counts = results_of_grid(4, 32, seed, |_, _| {
             let (block, mut counts) = (thread::block_idx_x(), (0, 0));
             for i in (0..4).filter(|_| is_first()) {
                 if block < 2 {
@@ -343,7 +343,7 @@ fn copies_that_others_write_over_are_whole_or_none() {
         whole += counts.iter().map(|&(whole, _)| whole).sum::<u32>();
         none += counts.iter().map(|&(_, none)| none).sum::<u32>();
         // At the end all that were offered are there.
-        results_of_grid(1, 1, 0, |_| {
+        results_of_grid(1, 1, 0, |_, _| {
             let there = (0..8).filter_map(|i| copy(&swarm, class, first + CLASS_SLOTS + i, 99));
             assert_eq!(there.collect::<BTreeSet<u32>>().len(), 8, "seed {seed}");
         });
@@ -356,9 +356,12 @@ fn of_doubles_one_is_taken() {
     for seed in 0..30 {
         let mut memory = Memory::new();
         let swarm = memory.swarm();
-        let offers = results_of_grid(4, 32, seed, |number| is_first().then(|| offer(&swarm, number, 77, 2)));
+        let offers =
+            results_of_grid(4, 32, seed, |_, number| is_first().then(|| offer(&swarm, number, 77, 2)));
         let taken = offers.iter().filter(|&&offered| offered == Some(Offer::Taken)).count();
         assert_eq!(taken, 1, "seed {seed}");
-        results_of_grid(1, 1, 0, |_| assert_eq!(copy(&swarm, class_of(2), 0, 999), Some(77), "seed {seed}"));
+        results_of_grid(1, 1, 0, |_, _| {
+            assert_eq!(copy(&swarm, class_of(2), 0, 999), Some(77), "seed {seed}")
+        });
     }
 }

@@ -1,30 +1,46 @@
 //! Steps of a block: reductions, scans, and the last block of a grid.
 //!
-//! Invariant: a block is one thread or whole warps. Every function here is called by all threads of the
-//! block, at the same place.
+//! Invariant: a block is one thread or whole warps. A function that takes a [`WholeBlock`] is called by all
+//! threads of the block, at the same place.
+
+#![allow(clippy::disallowed_methods, reason = "the barriers themselves")]
 
 use crate::threads::scratch::{counter, partials, shared_base, COUNTERS};
 use crate::threads::stride::is_first;
 use crate::threads::stride::{block_of_grid, is_single};
+use crate::threads::token::WholeBlock;
 use crate::threads::warp::{warp_max_wide, warp_reduce, warp_scan};
 use crate::{Launch, Own};
 use cuda_std::shared::Words;
 use cuda_std::thread;
 
-/// Does a step with a barrier before and after. Called by all threads of the block.
+/// Waits for the other threads of the block. What they wrote before is visible after.
 #[inline(always)]
 #[track_caller]
-pub fn apart(step: impl Fn()) {
+pub fn sync_block(_: &mut WholeBlock) {
     thread::sync_threads();
-    step();
+}
+
+/// Waits for the other threads of the block, and returns whether `predicate` holds in one of them.
+#[inline(always)]
+#[track_caller]
+pub fn block_any(_: &mut WholeBlock, predicate: bool) -> bool {
+    thread::sync_threads_or(predicate as u32) == 1
+}
+
+/// Lets the block do a step, with a barrier before and after.
+#[inline(always)]
+#[track_caller]
+pub fn apart(block: &mut WholeBlock, step: impl FnOnce(&mut WholeBlock)) {
+    thread::sync_threads();
+    step(block);
     thread::sync_threads_after();
 }
 
-/// Lets the block's first thread do a step, with a barrier before and after. Called by all threads of the
-/// block.
+/// Lets the block's first thread do a step, with a barrier before and after.
 #[inline(always)]
 #[track_caller]
-pub fn by_one(step: impl Fn()) {
+pub fn by_one(_: &mut WholeBlock, step: impl Fn()) {
     thread::sync_threads();
     if is_first() {
         step();
@@ -43,89 +59,94 @@ fn warp_partials() -> (u32, u32, u32, Words<u64>) {
 /// memory, and by the first warp at last (paper, Algorithm "fwd-learning"). Every thread gets the result.
 /// There are three barriers.
 #[inline(always)]
-pub fn block_reduce(value: u64, identity: u64, op: impl Fn(u64, u64) -> u64 + Copy) -> u64 {
+pub fn block_reduce(
+    block: &mut WholeBlock,
+    value: u64,
+    identity: u64,
+    op: impl Fn(u64, u64) -> u64 + Copy,
+) -> u64 {
     if is_single() {
         return value;
     }
     let (lane, wid, warps, partial) = warp_partials();
-    let value = warp_reduce(value, op);
+    let value = warp_reduce(block.warp(), value, op);
     // Each warp's lane 0 writes the warp's own word, and barriers are between writes and reads by other
     // threads.
     if lane == 0 {
         partial.set(wid, value);
     }
-    thread::sync_threads();
-    if wid == 0 {
-        let value = warp_reduce(if lane < warps { partial.get(lane) } else { identity }, op);
+    sync_block(block);
+    if let Some(warp) = block.first_warp() {
+        let value = warp_reduce(warp, if lane < warps { partial.get(lane) } else { identity }, op);
         if lane == 0 {
             partial.set(0u32, value);
         }
     }
-    thread::sync_threads();
+    sync_block(block);
     let result = partial.get(0u32);
-    thread::sync_threads();
+    sync_block(block);
     result
 }
 
 /// The greatest value of the threads of a block. Every thread gets it. There are two barriers.
 #[inline(always)]
-pub fn block_max(launch: &Launch, value: u64) -> u64 {
+pub fn block_max(block: &mut WholeBlock, launch: &Launch, value: u64) -> u64 {
     if is_single() {
         return value;
     }
     let (tid, warps) = (thread::thread_idx_x(), thread::block_dim_x() / 32);
     let (lane, partial) = (tid % 32, |warp: u32| shared_base(launch).plus(warp * 8));
-    let value = warp_max_wide(value);
+    let value = warp_max_wide(block.warp(), value);
     // SAFETY: each warp has 8 bytes of dynamic shared memory in every launch; as in `block_reduce`.
     unsafe {
         if lane == 0 {
             partial(tid / 32).write_two([value as u32, (value >> 32) as u32]);
         }
-        thread::sync_threads();
+        sync_block(block);
         let [low, high] = if lane < warps { partial(lane).read_two() } else { [0, 0] };
-        let value = warp_max_wide((high as u64) << 32 | low as u64);
-        thread::sync_threads();
+        let value = warp_max_wide(block.warp(), (high as u64) << 32 | low as u64);
+        sync_block(block);
         value
     }
 }
 
 /// The sum of `value` over the threads of lower index, and over the whole block. There are three barriers.
 #[inline(always)]
-pub fn block_scan(value: u64) -> (u64, u64) {
+pub fn block_scan(block: &mut WholeBlock, value: u64) -> (u64, u64) {
     if is_single() {
         return (0, value);
     }
     let (lane, wid, warps, partial) = warp_partials();
-    let inclusive = warp_scan(value);
+    let inclusive = warp_scan(block.warp(), value);
     // As in `block_reduce`; here lane 31 of each warp writes.
     if lane == 31 {
         partial.set(wid, inclusive);
     }
-    thread::sync_threads();
-    if wid == 0 {
-        let sum = warp_scan(if lane < warps { partial.get(lane) } else { 0 });
+    sync_block(block);
+    if let Some(warp) = block.first_warp() {
+        let sum = warp_scan(warp, if lane < warps { partial.get(lane) } else { 0 });
         if lane < warps {
             partial.set(lane, sum);
         }
     }
-    thread::sync_threads();
+    sync_block(block);
     let before = if wid > 0 { partial.get(wid - 1) } else { 0 };
     let total = partial.get(warps - 1);
-    thread::sync_threads();
+    sync_block(block);
     (before + inclusive - value, total)
 }
 
 /// Whether this is the last block of the grid to get here. If it is, the writes of the other blocks are
 /// visible, and no other block is running. Work that must follow the whole grid's is done here.
 #[inline(always)]
-pub fn is_last_block(own: &Own, launch: &Launch) -> bool {
+pub fn is_last_block(block: &mut WholeBlock, own: &Own, launch: &Launch) -> bool {
     let (_, blocks) = block_of_grid(launch);
     if blocks == 1 {
-        thread::sync_threads();
+        sync_block(block);
         return true;
     }
     let (last, done) = (counter(launch, COUNTERS - 1), &own.blocks_done.get(0u32).0);
-    by_one(|| {
+    by_one(block, || {
         // The fences are this thread's, between the barriers: a fence orders what happened before it, and the
         // other threads' accesses happened before the first barrier.
         thread::device_fence();
@@ -158,11 +179,11 @@ mod tests {
             let other = |tid: u32| mix(value(tid)) >> 40;
             let add = |a: u64, b: u64| a + b;
             // Each twice and in both orders, as none must change what some have yet to read of the one before.
-            let got = results(threads, seed, |tid| {
-                let first = block_reduce(value(tid), 0, add);
-                let second = block_reduce(other(tid), 0, add);
-                let (third, fourth) = (block_scan(other(tid)), block_scan(value(tid)));
-                (first, second, third, fourth, block_reduce(other(tid), 0, add))
+            let got = results(threads, seed, |block, tid| {
+                let first = block_reduce(block, value(tid), 0, add);
+                let second = block_reduce(block, other(tid), 0, add);
+                let (third, fourth) = (block_scan(block, other(tid)), block_scan(block, value(tid)));
+                (first, second, third, fourth, block_reduce(block, other(tid), 0, add))
             });
             let below = |of: &dyn Fn(u32) -> u64, end: u32| (0..end).map(of).sum::<u64>();
             let (values, others) = (below(&value, threads), below(&other, threads));
@@ -179,12 +200,12 @@ mod tests {
         for (seed, threads) in (0..8).zip(WIDTHS.into_iter().cycle()) {
             let mut words = vec![0u32; threads as usize + 1];
             let words = array_of(&mut words);
-            let got = results(threads, seed, |tid| {
+            let got = results(threads, seed, |block, tid| {
                 let next = (tid + 1) % threads;
                 words.write(tid, tid);
-                apart(|| words.write(next, words.read(next) + 1));
+                apart(block, |_| words.write(next, words.read(next) + 1));
                 words.write(tid, words.read(tid) + 1);
-                by_one(|| words.write(threads, (0..threads).map(|t| words.read(t)).sum()));
+                by_one(block, || words.write(threads, (0..threads).map(|t| words.read(t)).sum()));
                 words.read(threads)
             });
             assert!(got.iter().all(|&sum| sum == threads * (threads + 3) / 2), "seed {seed}");
@@ -200,14 +221,14 @@ mod tests {
             let launch = Launch { blocks, ..Launch::default() };
             let (mut values, mut sums) = (vec![0; all as usize], vec![0; all as usize]);
             let (values, sums) = (array_of(&mut values), array_of(&mut sums));
-            let got = results_of_grid(blocks, 64, seed, |number| {
+            let got = results_of_grid(blocks, 64, seed, |block, number| {
                 // Twice: the words are as they were, and a block's counters as well.
                 let mut last = [false; 2];
                 for (step, is_last) in last.iter_mut().enumerate() {
                     // What the last block has read may be written by it alone.
                     let from = if step == 0 { values } else { sums };
                     from.write(number, number + step as u32);
-                    *is_last = is_last_block(&own, &launch);
+                    *is_last = is_last_block(block, &own, &launch);
                     if *is_last {
                         let sum: u32 = (0..all).map(|n| from.read(n)).sum();
                         assert_eq!(sum, all * (all - 1) / 2 + step as u32 * all);
@@ -232,8 +253,9 @@ mod tests {
             let value = |tid: u32| mix(seed << 8 | tid as u64) >> (seed % 7 * 9);
             let other = |tid: u32| mix(value(tid));
             // Twice, as the second must not change what some have yet to read of the first.
-            let got = results(threads, seed, |tid| {
-                (block_max(&Launch::default(), value(tid)), block_max(&Launch::default(), other(tid)))
+            let got = results(threads, seed, |block, tid| {
+                let launch = Launch::default();
+                (block_max(block, &launch, value(tid)), block_max(block, &launch, other(tid)))
             });
             let greatest = |of: &dyn Fn(u32) -> u64| (0..threads).map(of).max().expect("threads");
             assert!(got.iter().all(|&got| got == (greatest(&value), greatest(&other))), "seed {seed}");

@@ -4,18 +4,20 @@
 
 use crate::threads::scratch::WarpScratch;
 use crate::threads::stride::is_single;
+use crate::threads::token::WholeWarp;
 use crate::threads::warp::{from_lane, sync_warp, warp_ballot};
 use crate::Launch;
 use cuda_std::{thread, warp};
 
 /// Whether this lane is the one that is chosen of the lanes that ask with the same `value`. `hash` is a hash
-/// of the value. Called by all lanes of a warp, with a [`sync_warp`] between two calls.
+/// of the value. A [`sync_warp`] has to lie between two calls.
 ///
 /// Lanes with the same hash write to one slot, and the last one wins. The lanes with the winner's value are
 /// settled then, and the others try again. A GPU has an instruction that compares the values of all lanes,
 /// but it takes 400 to 1,000 cycles if the values differ. This takes a fifth of that.
 #[inline(always)]
 pub fn warp_is_chosen<T: warp::WarpShuffleValue + PartialEq>(
+    warp: &mut WholeWarp,
     launch: &Launch,
     asks: bool,
     value: T,
@@ -32,18 +34,18 @@ pub fn warp_is_chosen<T: warp::WarpShuffleValue + PartialEq>(
             // at once.
             unsafe { slot.exchange(lane) };
         }
-        sync_warp();
+        sync_warp(warp);
         // SAFETY: as above, and nobody writes there before the warp has synchronised.
         let [winner] = if waits { unsafe { slot.read() } } else { [lane] };
-        if from_lane(value, winner) == value {
+        if from_lane(warp, value, winner) == value {
             is_chosen |= waits && winner == lane;
             waits = false;
         }
-        if warp_ballot(waits) == 0 {
+        if warp_ballot(warp, waits) == 0 {
             return is_chosen;
         }
         // All lanes have read before one writes again.
-        sync_warp();
+        sync_warp(warp);
     }
 }
 
@@ -65,8 +67,9 @@ mod tests {
             let value = |tid: u32| (mix(seed << 8 | tid as u64) % values) << 33;
             let asks = |tid: u32| seed.is_multiple_of(5) || !mix(seed << 9 | tid as u64).is_multiple_of(4);
             let hash = |tid: u32| (value(tid) >> 33) as u32 * (seed % 3) as u32;
-            let chosen =
-                results(64, seed, |tid| warp_is_chosen(&Launch::default(), asks(tid), value(tid), hash(tid)));
+            let chosen = results(64, seed, |block, tid| {
+                warp_is_chosen(block.warp(), &Launch::default(), asks(tid), value(tid), hash(tid))
+            });
             for warp in [0..32, 32..64] {
                 let those = |wanted: &dyn Fn(u32) -> bool| {
                     warp.clone().filter(|&tid| wanted(tid)).map(value).collect::<Vec<u64>>()

@@ -6,4 +6,5 @@ pub mod scratch;
 pub mod stride;
 #[cfg(test)]
 pub(crate) mod testing;
+pub mod token;
 pub mod warp;

@@ -7,6 +7,7 @@
 
 use crate::frontier::classes::CLASSES;
 use crate::threads::stride::over_block;
+use crate::threads::token::{WholeBlock, WholeWarp};
 use crate::threads::warp::from_lane;
 use crate::Launch;
 use crate::Lit;
@@ -159,15 +160,14 @@ pub struct Bits {
 }
 
 impl Bits {
-    /// A bitmap of `bits` zeros. Called by all threads of the block, which have to synchronise afterwards.
-    /// Nobody may use the table for anything else while the bitmap is in use.
+    /// A bitmap of `bits` zeros. The block has to synchronise afterwards. Nobody may use the table for anything else while the bitmap is in use.
     #[inline(always)]
-    pub fn zero(bits: u32) -> Bits {
+    pub fn zero(block: &mut WholeBlock, bits: u32) -> Bits {
         let words = bits.div_ceil(32);
         let are_there = words as usize <= thread::block_dim_x() as usize * TABLE_BYTES / 4;
         let bits = Bits { at: table(), are_there };
         if are_there {
-            over_block(0, words).for_each(|w| bits.word(w).store(0));
+            over_block(block, 0, words).for_each(|w| bits.word(w).store(0));
         }
         bits
     }
@@ -190,10 +190,10 @@ pub fn shared_base(launch: &Launch) -> Address {
 
 /// The addresses of the block's dynamic shared memory and of the calling warp's [`WarpScratch`], as numbers
 /// that stay in registers. A GPU's compiler computes such addresses anew wherever they are used, unless it
-/// cannot know them; so they come from a shuffle. Called by all lanes of a warp.
+/// cannot know them; so they come from a shuffle.
 #[inline(always)]
-pub fn addresses() -> (u32, u32) {
-    (from_lane(Address::of_dynamic().number(), 0), from_lane(WarpScratch::found().0.number(), 0))
+pub fn addresses(warp: &mut WholeWarp) -> (u32, u32) {
+    (from_lane(warp, Address::of_dynamic().number(), 0), from_lane(warp, WarpScratch::found().0.number(), 0))
 }
 
 /// A counter of a block, in shared memory.

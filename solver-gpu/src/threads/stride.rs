@@ -1,8 +1,14 @@
 //! Loops that share `from .. to` out to the threads of a grid, a block or a warp.
 //!
 //! No function assumes a width: in a launch of one block of one thread each loop is a plain loop.
+//!
+//! Invariant: while threads loop over indices of their own, the token of the threads that share the indices is
+//! borrowed (see [`crate::threads::token`]). All threads of a block see the same indices of [`over_blocks`], and
+//! all lanes of a warp those of [`over_warps`], so these two borrow no token.
 
+use crate::threads::token::{WholeBlock, WholeWarp};
 use crate::Launch;
+use core::marker::PhantomData;
 use cuda_std::thread;
 
 /// The number of this block among the blocks that work for the search, and how many there are. With
@@ -24,22 +30,23 @@ pub fn warp_of_grid(launch: &Launch) -> (u32, u32) {
     (thread::thread_idx_x() / 32 * blocks + block, thread::block_dim_x().div_ceil(32) * blocks)
 }
 
-/// Indices `next`, `next + step`, ... below `end`.
-pub struct Stride {
+/// Indices `next`, `next + step`, ... below `end`. It borrows a token for the time `'t`.
+pub struct Stride<'t> {
     next: u32,
     end: u32,
     step: u32,
+    token: PhantomData<&'t mut WholeWarp>,
 }
 
-impl Stride {
+impl Stride<'_> {
     /// The indices of `from .. to` that fall to number `rank` of `size`.
     #[inline(always)]
     pub fn new(from: u32, to: u32, rank: u32, size: u32) -> Self {
-        Stride { next: from.saturating_add(rank), end: to, step: size }
+        Stride { next: from.saturating_add(rank), end: to, step: size, token: PhantomData }
     }
 }
 
-impl Iterator for Stride {
+impl Iterator for Stride<'_> {
     type Item = u32;
     #[inline(always)]
     fn next(&mut self) -> Option<u32> {
@@ -55,7 +62,7 @@ impl Iterator for Stride {
 
 /// `from .. to`, one index for each thread of the grid in turn.
 #[inline(always)]
-pub fn over_grid(launch: &Launch, from: u32, to: u32) -> Stride {
+pub fn over_grid<'t>(_: &'t mut WholeBlock, launch: &Launch, from: u32, to: u32) -> Stride<'t> {
     let ((block, blocks), threads) = (block_of_grid(launch), thread::block_dim_x());
     Stride::new(from, to, block * threads + thread::thread_idx_x(), blocks * threads)
 }
@@ -63,34 +70,34 @@ pub fn over_grid(launch: &Launch, from: u32, to: u32) -> Stride {
 /// `from .. to`, as [`over_grid`], but the last thread has the first index: the first threads often have more
 /// to do.
 #[inline(always)]
-pub fn over_grid_from_behind(launch: &Launch, from: u32, to: u32) -> Stride {
+pub fn over_grid_from_behind<'t>(_: &'t mut WholeBlock, launch: &Launch, from: u32, to: u32) -> Stride<'t> {
     let ((block, blocks), threads) = (block_of_grid(launch), thread::block_dim_x());
     Stride::new(from, to, (blocks - block) * threads - 1 - thread::thread_idx_x(), blocks * threads)
 }
 
 /// `from .. to`, one index for each block of the grid in turn. All threads of a block see the same indices.
 #[inline(always)]
-pub fn over_blocks(launch: &Launch, from: u32, to: u32) -> Stride {
+pub fn over_blocks(launch: &Launch, from: u32, to: u32) -> Stride<'static> {
     let (block, blocks) = block_of_grid(launch);
     Stride::new(from, to, block, blocks)
 }
 
 /// `from .. to`, one index for each thread of the block in turn.
 #[inline(always)]
-pub fn over_block(from: u32, to: u32) -> Stride {
+pub fn over_block(_: &mut WholeBlock, from: u32, to: u32) -> Stride<'_> {
     Stride::new(from, to, thread::thread_idx_x(), thread::block_dim_x())
 }
 
 /// `from .. to`, one index for each warp of the grid in turn. All lanes of a warp see the same indices.
 #[inline(always)]
-pub fn over_warps(launch: &Launch, from: u32, to: u32) -> Stride {
+pub fn over_warps(launch: &Launch, from: u32, to: u32) -> Stride<'static> {
     let ((block, blocks), warps) = (block_of_grid(launch), thread::block_dim_x().div_ceil(32));
     Stride::new(from, to, block * warps + thread::thread_idx_x() / 32, blocks * warps)
 }
 
 /// `from .. to`, one index for each lane of the warp in turn.
 #[inline(always)]
-pub fn over_lanes(from: u32, to: u32) -> Stride {
+pub fn over_lanes(_: &mut WholeWarp, from: u32, to: u32) -> Stride<'_> {
     Stride::new(from, to, thread::thread_idx_x() % 32, warp_width())
 }
 

@@ -3,6 +3,7 @@
 extern crate std;
 use crate::layout::{BlocksDone, Shape, ALIGNMENT};
 use crate::threads::scratch::shared_bytes;
+use crate::threads::token::WholeBlock;
 use crate::Own;
 use cuda_std::array::Array;
 use cuda_std::host::{simt, Launch, Memory};
@@ -11,8 +12,13 @@ use std::cell::RefCell;
 use std::vec;
 use std::vec::Vec;
 
-/// What `does` gives for each of `threads` threads of one block, run in an order that `seed` decides.
-pub fn results<T: Clone + Default>(threads: u32, seed: u64, does: impl Fn(u32) -> T) -> Vec<T> {
+/// What `does` gives for each of `threads` threads of one block, run in an order that `seed` decides. `does`
+/// gets the block's token and the thread's number.
+pub fn results<T: Clone + Default>(
+    threads: u32,
+    seed: u64,
+    does: impl Fn(&mut WholeBlock, u32) -> T,
+) -> Vec<T> {
     results_of_grid(1, threads, seed, does)
 }
 
@@ -21,7 +27,7 @@ pub fn results_of_grid<T: Clone + Default>(
     blocks: u32,
     threads: u32,
     seed: u64,
-    does: impl Fn(u32) -> T,
+    does: impl Fn(&mut WholeBlock, u32) -> T,
 ) -> Vec<T> {
     let results = RefCell::new(vec![T::default(); (blocks * threads) as usize]);
     let shared_bytes = shared_bytes(threads);
@@ -29,7 +35,8 @@ pub fn results_of_grid<T: Clone + Default>(
     let launch = Launch { shared_bytes, seed, check: Some(&memory), ..Launch::new("test", blocks, threads) };
     let run = || {
         let number = thread::block_idx_x() * threads + thread::thread_idx_x();
-        let result = does(number);
+        // SAFETY: the entry of a simulated kernel.
+        let result = does(unsafe { &mut WholeBlock::at_entry() }, number);
         results.borrow_mut()[number as usize] = result;
     };
     simt(&launch, &run).expect("no errors");

@@ -21,8 +21,9 @@ use crate::schedule::has_many_learned;
 use crate::shared_copy;
 use crate::swarm::cube::{self, Next, Placed};
 use crate::swarm::{goals, lookahead, share};
-use crate::threads::block::apart;
+use crate::threads::block::{apart, sync_block};
 use crate::threads::stride::{is_first, is_single, over_warps};
+use crate::threads::token::{WholeBlock, WholeWarp};
 use crate::threads::warp::warp_ballot;
 use crate::trace;
 use crate::Search;
@@ -72,7 +73,8 @@ pub mod outcome {
 /// The set of answer sets is; their order is not.
 #[kernel]
 pub unsafe fn search(s: Search) {
-    run(&ProgramClass::Any.known(s))
+    // SAFETY: the kernel's entry.
+    run(unsafe { &mut WholeBlock::at_entry() }, &ProgramClass::Any.known(s))
 }
 
 /// The resident search for [`ProgramClass::Tight`]. See [`search`].
@@ -80,7 +82,8 @@ pub unsafe fn search(s: Search) {
 /// As for [`search`], and `s` must be of that class.
 #[kernel]
 pub unsafe fn search_tight(s: Search) {
-    run(&ProgramClass::Tight.known(s))
+    // SAFETY: the kernel's entry.
+    run(unsafe { &mut WholeBlock::at_entry() }, &ProgramClass::Tight.known(s))
 }
 
 /// The resident search for [`ProgramClass::WithLoops`]. See [`search`].
@@ -88,7 +91,8 @@ pub unsafe fn search_tight(s: Search) {
 /// As for [`search`], and `s` must be of that class.
 #[kernel]
 pub unsafe fn search_with_loops(s: Search) {
-    run(&ProgramClass::WithLoops.known(s))
+    // SAFETY: the kernel's entry.
+    run(unsafe { &mut WholeBlock::at_entry() }, &ProgramClass::WithLoops.known(s))
 }
 
 /// The resident search that writes what it does to `trace_ring`, for all programs. See [`search`].
@@ -96,21 +100,22 @@ pub unsafe fn search_with_loops(s: Search) {
 /// As for [`search`], and there must be a ring.
 #[kernel]
 pub unsafe fn search_traced(s: Search) {
-    run(&ProgramClass::Any.traced(s))
+    // SAFETY: the kernel's entry.
+    run(unsafe { &mut WholeBlock::at_entry() }, &ProgramClass::Any.traced(s))
 }
 
 /// The kernel as a plain function. On the host all classes share one function, where leaving code out would
 /// gain nothing.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
-fn run(s: &Search) {
-    let near = &shared_copy::attach(s);
+fn run(block: &mut WholeBlock, s: &Search) {
+    let near = &shared_copy::attach(block, s);
     // The copy has not been filled yet.
     let has_lists = s.own.state().learned.now() > 0;
     let mut run = Run::new(near, s.launch.budget, has_lists);
-    shared_copy::copy(s.launch.shared_copy_bytes, &s.own, &near.own);
-    let outcome = search_on(near, &mut run);
-    shared_copy::copy(s.launch.shared_copy_bytes, &near.own, &s.own);
+    shared_copy::copy(block, s.launch.shared_copy_bytes, &s.own, &near.own);
+    let outcome = search_on(block, near, &mut run);
+    shared_copy::copy(block, s.launch.shared_copy_bytes, &near.own, &s.own);
     run.end(&s.own);
     if is_first() {
         s.own.state().outcome.store(outcome);
@@ -119,36 +124,37 @@ fn run(s: &Search) {
 
 /// Algorithm 1, until there is something for the host to do.
 #[inline(always)]
-pub(super) fn search_on(s: &Search, run: &mut Run) -> u32 {
+pub(super) fn search_on(block: &mut WholeBlock, s: &Search, run: &mut Run) -> u32 {
     let state = s.own.state();
     loop {
         if s.launch.answers_wanted > 0 && state.answers.now() == s.launch.answers_wanted {
             return outcome::ANSWER;
         }
         // PropagateAndCheck.
-        let committed = propagate(s, run);
+        let committed = propagate(block, s, run);
         if run.looks {
-            if is_over(s, run) {
+            if is_over(block, s, run) {
                 return outcome::PAUSED;
             }
             if state.conflicts.now() == 0 && state.trail_len.now() > committed {
                 continue;
             }
         }
-        let committed = if trace::is_on(&s.launch) { commit_conflict(s, committed) } else { committed };
-        if trace::is_on(&s.launch) && !trace::note(s) {
+        let committed =
+            if trace::is_on(&s.launch) { commit_conflict(block, s, committed) } else { committed };
+        if trace::is_on(&s.launch) && !trace::note(block, s) {
             return outcome::PAUSED;
         }
         let mut is_founded = false;
         let held = if is_single() { held(state) } else { [0; 2] };
         loop {
-            match makes_do(s, next_step(s, state, is_founded)) {
+            match makes_do(block, s, next_step(s, state, is_founded)) {
                 NextStep::Exhausted if s.swarm.is_any() => {
                     if s.own.level() > 1 {
                         // A literal of the cube is falsified, and the backtrack level is still 1.
-                        backjump::jump(s, backjump::RESTART);
+                        backjump::jump(block, s, backjump::RESTART);
                     }
-                    match cube::next(s) {
+                    match cube::next(block, s) {
                         Next::Over => return outcome::EXHAUSTED,
                         Next::Searches => {}
                         // A thread of the host does something else meanwhile.
@@ -163,53 +169,53 @@ pub(super) fn search_on(s: &Search, run: &mut Run) -> u32 {
                 NextStep::MakeRoom => return outcome::NO_ROOM,
                 NextStep::Incomplete => return outcome::INCOMPLETE,
                 NextStep::RebuildWatches => {
-                    apart(|| rebuild_watches::run(&s.problem, &s.own));
+                    apart(block, |block| rebuild_watches::run(block, &s.problem, &s.own));
                     continue;
                 }
-                NextStep::Learn => learn_and_backjump(s, committed),
+                NextStep::Learn => learn_and_backjump(block, s, committed),
                 NextStep::CheckFoundedness => {
                     // If a set is unfounded, a loop nogood was learned, which is violated or unit. (The
                     // compiler leaves the check out where it knows that there are no loops, but only if that
                     // is said here.)
-                    if s.problem.loop_rules == 0 || !is_unfounded(s) {
+                    if s.problem.loop_rules == 0 || !is_unfounded(block, s) {
                         is_founded = true;
                         continue;
                     }
                 }
                 NextStep::Place => {
-                    if place::run(s) == Placed::All {
+                    if place::run(block, s) == Placed::All {
                         continue;
                     }
                 }
-                NextStep::LookAhead => lookahead::probe(s),
+                NextStep::LookAhead => lookahead::probe(block, s),
                 NextStep::Answer => {
                     cold_path();
                     if s.launch.answers_wanted == 0 {
                         return outcome::ANSWER;
                     }
-                    keep_answer(s);
+                    keep_answer(block, s);
                     if s.swarm.is_any() && s.settings.goal != NONE {
-                        tighten_for_all(s);
+                        tighten_for_all(block, s);
                     } else {
-                        jump(s, backjump::ANSWER, || ());
+                        jump(block, s, backjump::ANSWER, || ());
                     }
                 }
-                NextStep::Restart => restart(s),
+                NextStep::Restart => restart(block, s),
                 NextStep::Decide => {
                     if cube::is_asked(s) {
                         cold_path();
                         if lookahead::is_due(s) {
-                            lookahead::begin(s);
+                            lookahead::begin(block, s);
                             break;
                         }
-                        cube::give(s);
+                        cube::give(block, s);
                     }
-                    decide::run(s);
-                    thread::sync_threads();
+                    decide::run(block, s);
+                    sync_block(block);
                     if state.no_candidate.now() == 1 {
                         cold_path();
-                        complete::run(s);
-                        thread::sync_threads();
+                        complete::run(block, s);
+                        sync_block(block);
                     }
                 }
             }
@@ -237,33 +243,33 @@ fn changed(before: [u32; 2], state: &State) -> u64 {
 /// Commits the proposals of a conflict's round for the trace, whose explanations need them. Returns how many
 /// literals are committed, and ends with a barrier.
 #[inline(always)]
-fn commit_conflict(s: &Search, committed: u32) -> u32 {
+fn commit_conflict(block: &mut WholeBlock, s: &Search, committed: u32) -> u32 {
     let end = s.own.state().trail_len.now();
     if end > committed {
-        commit_and_count(s, committed, end);
-        thread::sync_threads();
+        commit_and_count(block, s, committed, end);
+        sync_block(block);
     }
     end
 }
 
 /// Learning and Backjump.
 #[inline(always)]
-fn learn_and_backjump(s: &Search, committed: u32) {
+fn learn_and_backjump(block: &mut WholeBlock, s: &Search, committed: u32) {
     // The violated nogoods need the proposals of the conflict's round to be part of the assignment.
-    commit_and_count(s, committed, s.own.state().trail_len.now());
-    thread::sync_threads();
+    commit_and_count(block, s, committed, s.own.state().trail_len.now());
+    sync_block(block);
     if s.settings.track_deps == 1 {
-        learn_forward::run(s);
+        learn_forward::run(block, s);
     }
     if s.settings.resolves == 1 {
-        learn_resolution::run(s);
+        learn_resolution::run(block, s);
     }
     let known = s.own.state().learned.now();
-    apart(|| record_learned::run(s));
+    apart(block, |block| record_learned::run(block, s));
     if s.swarm.share_len > 0 && is_first() {
         share::offer_learned(s, known);
     }
-    jump(s, backjump::LEARNED, || assert_learned(&s.own, known));
+    jump(block, s, backjump::LEARNED, || assert_learned(&s.own, known));
 }
 
 /// Proposes the literal that learned nogood `known` asserts, if that nogood is the only one learned from the
@@ -285,20 +291,20 @@ fn assert_learned(own: &Own, known: u32) {
 
 /// Jumps as `how` says, and has one thread call `then` afterwards.
 #[inline(always)]
-fn jump(s: &Search, how: u32, then: impl Fn()) {
-    backjump::jump(s, how);
+fn jump(block: &mut WholeBlock, s: &Search, how: u32, then: impl Fn()) {
+    backjump::jump(block, s, how);
     if is_first() {
         then();
     }
-    thread::sync_threads();
+    sync_block(block);
 }
 
 /// Whether atoms that are not false are unfounded. Then a loop nogood of one of them was learned.
 #[inline(always)]
-fn is_unfounded(s: &Search) -> bool {
-    let is_unfounded = stability::run(s);
+fn is_unfounded(block: &mut WholeBlock, s: &Search) -> bool {
+    let is_unfounded = stability::run(block, s);
     if is_unfounded {
-        thread::sync_threads();
+        sync_block(block);
     }
     is_unfounded
 }
@@ -306,22 +312,22 @@ fn is_unfounded(s: &Search) -> bool {
 /// Restarts as far as the enumeration allows, deletes learned nogoods if there are many, and rephases if that
 /// is due. The next barrier is that of the next commit.
 #[inline(always)]
-fn restart(s: &Search) {
+fn restart(block: &mut WholeBlock, s: &Search) {
     if s.swarm.is_any() && s.settings.goal != NONE {
-        goals::adopt(s);
+        goals::adopt(block, s);
     }
-    backjump::jump(s, backjump::RESTART);
-    thread::sync_threads();
+    backjump::jump(block, s, backjump::RESTART);
+    sync_block(block);
     if s.swarm.is_any() {
-        exchange(s);
+        exchange(block, s);
     }
     if s.swarm.makes_do == 1 {
-        ask_to_delete(s);
+        ask_to_delete(block, s);
     }
     if has_many_learned(s.own.state()) {
         loop {
-            reduce_learned::run(s);
-            thread::sync_threads();
+            reduce_learned::run(block, s);
+            sync_block(block);
             // Else the step was not due without room. The reasons alone always fit: there is room for the
             // lists of more nogoods than there are variables.
             if s.swarm.makes_do == 0 || rebuild_watches::has_room(&s.problem, &s.own, s.own.state()) {
@@ -330,22 +336,22 @@ fn restart(s: &Search) {
             if is_first() {
                 s.own.state().keep.store(0);
             }
-            thread::sync_threads();
+            sync_block(block);
         }
         if s.swarm.makes_do == 1 {
-            keep_again(s);
+            keep_again(block, s);
         }
-        rebuild_watches::run(&s.problem, &s.own);
+        rebuild_watches::run(block, &s.problem, &s.own);
     }
     if rephase::is_due(s.own.state()) {
-        rephase::run(s);
+        rephase::run(block, s);
     }
 }
 
 /// Returns `step`, but if the searcher is out of room and the device as well, the search restarts and deletes
-/// learned nogoods. Called by all threads of the block.
+/// learned nogoods.
 #[inline(always)]
-fn makes_do(s: &Search, step: NextStep) -> NextStep {
+fn makes_do(_: &mut WholeBlock, s: &Search, step: NextStep) -> NextStep {
     // A jump must undo something: then no conflict of the backtrack level is forgotten.
     let can_jump = s.own.level() > s.own.state().backtrack_level.now();
     if step == NextStep::MakeRoom && can_jump && is_short(s) {
@@ -360,12 +366,12 @@ const SOON: u64 = 200;
 
 /// Lets a deletion come if the searcher is short of room, and the device as well. The deletion keeps half of
 /// the nogoods that may be deleted. If the last such deletion was a short time ago, it keeps the reasons
-/// alone. Called by all threads of the block; the function begins and ends with a barrier.
+/// alone. The function begins and ends with a barrier.
 #[inline(always)]
-fn ask_to_delete(s: &Search) {
+fn ask_to_delete(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     cold_path();
-    thread::sync_threads();
+    sync_block(block);
     if is_first() && is_short(s) {
         let conflicts = state.counts.conflicts.now();
         let is_soon = state.short_at.now() > 0 && conflicts - state.short_at.now() < SOON;
@@ -373,62 +379,62 @@ fn ask_to_delete(s: &Search) {
         state.keep.store(if is_soon { 0 } else { state.keep.now().min(state.learned.now() / 2) });
         state.learned_limit.store(0);
     }
-    thread::sync_threads();
+    sync_block(block);
 }
 
-/// After a deletion that kept no nogood for its worth, lets further deletions keep some. Called by all
-/// threads of the block; the function ends with a barrier.
+/// After a deletion that kept no nogood for its worth, lets further deletions keep some. The
+/// function ends with a barrier.
 #[inline(always)]
-fn keep_again(s: &Search) {
+fn keep_again(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     if is_first() && state.keep.now() == 0 {
         let keep = (s.own.learned_record.len() / 4) as u32;
         state.keep.store(keep);
         state.learned_limit.store(state.learned.now() + keep);
     }
-    thread::sync_threads();
+    sync_block(block);
 }
 
 /// What a searcher of a swarm does after a jump to the backtrack level: takes a cube if it has none, and
-/// imports nogoods. Called by all threads of the block; the function ends with a barrier.
+/// imports nogoods. The function ends with a barrier.
 #[inline(always)]
-fn exchange(s: &Search) {
+fn exchange(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     if is_first() && state.mode.now() == mode::RACE && s.own.level() == 1 && !s.swarm.races(s.swarm.me()) {
         // The search goes on at level 1 either way.
         let _ = cube::take(s);
     }
-    share::import(s);
-    thread::sync_threads();
+    share::import(block, s);
+    sync_block(block);
 }
 
 /// Makes the goal stricter after an answer set, for all searchers.
 #[inline(always)]
-fn tighten_for_all(s: &Search) {
+fn tighten_for_all(block: &mut WholeBlock, s: &Search) {
     let mut tightening = *s;
     tightening.launch.argument = s.swarm.tightens;
-    thread::sync_threads();
-    tighten::run(&tightening);
-    thread::sync_threads();
-    goals::publish(s);
-    thread::sync_threads();
+    sync_block(block);
+    tighten::run(block, &tightening);
+    sync_block(block);
+    goals::publish(block, s);
+    sync_block(block);
 }
 
-/// Which of the 32 atoms of a word are true, as bits. Called by all lanes of a warp.
+/// Which of the 32 atoms of a word are true, as bits.
 #[inline(always)]
-fn true_atoms(problem: &Problem, own: &Own, word: u32) -> u32 {
+fn true_atoms(warp: &mut WholeWarp, problem: &Problem, own: &Own, word: u32) -> u32 {
     let is_true = |bit: u32| word * 32 + bit < problem.atom_vars && own.value.read(word * 32 + bit) > 0;
     if is_single() {
         (0..32).map(|bit| (is_true(bit) as u32) << bit).sum()
     } else {
-        warp_ballot(is_true(thread::thread_idx_x() % 32))
+        warp_ballot(warp, is_true(thread::thread_idx_x() % 32))
     }
 }
 
 /// Appends the program's true atoms to `answers`, as bits, and goes on to the next answer set. A jump
 /// follows, which has the next barrier.
 #[inline(always)]
-fn keep_answer(s: &Search) {
+fn keep_answer(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     if s.swarm.counts == 1 {
         if is_first() {
@@ -440,12 +446,12 @@ fn keep_answer(s: &Search) {
     let words = s.problem.atom_vars.div_ceil(32);
     let row = state.answers.now() as usize * words as usize;
     for w in over_warps(&s.launch, 0, words) {
-        let word = true_atoms(&s.problem, &s.own, w);
+        let word = true_atoms(block.warp(), &s.problem, &s.own, w);
         if thread::thread_idx_x().is_multiple_of(32) {
             s.own.answers.write(row + w as usize, word);
         }
     }
-    thread::sync_threads();
+    sync_block(block);
     if is_first() {
         state.answers.add(1);
         trace::note_answer(s);

@@ -19,7 +19,9 @@ use crate::kernels::{
 };
 use crate::layout::Between;
 use crate::swarm::queue::waiting;
+use crate::threads::block::sync_block;
 use crate::threads::stride::{is_first, is_in_warp_of_last, is_last, is_single};
+use crate::threads::token::{WholeBlock, WholeWarp};
 use crate::threads::warp::sync_warp;
 use crate::watches::settle;
 use crate::{Launch, Own, Problem};
@@ -100,10 +102,10 @@ impl Run {
 
     /// Waits for all threads of the block. Control words may change only after the next barrier.
     #[inline(always)]
-    pub fn end_round(&mut self) {
+    pub fn end_round(&mut self, block: &mut WholeBlock) {
         self.left = self.left.saturating_sub(1);
         self.looks |= self.left.is_multiple_of(self.rounds_a_look);
-        thread::sync_threads();
+        sync_block(block);
     }
 
     /// Adds the counted visits to the control words.
@@ -123,22 +125,22 @@ fn share(problem: &Problem, launch: &Launch, has_lists: bool) -> Share {
 
 /// Commits the proposals at trail positions `committed .. end`, and waits for all threads of the block.
 #[inline(always)]
-pub fn commit_and_count(s: &Search, committed: u32, end: u32) {
-    begin_commit(s, committed, end);
-    end_commit(&s.own, committed, end);
+pub fn commit_and_count(block: &mut WholeBlock, s: &Search, committed: u32, end: u32) {
+    begin_commit(block, s, committed, end);
+    end_commit(block, &s.own, committed, end);
 }
 
 /// The part of a commit before the wait: publishes the proposals.
 #[inline(always)]
-fn begin_commit(s: &Search, committed: u32, end: u32) {
-    commit::publish(s, committed, end);
+fn begin_commit(block: &mut WholeBlock, s: &Search, committed: u32, end: u32) {
+    commit::publish(block, s, committed, end);
     note_visited(&s.own, committed);
 }
 
 /// The part of a commit before the wait, for at most as many proposals as the block has threads.
 #[inline(always)]
-fn begin_narrow_commit(s: &Search, committed: u32, end: u32) {
-    commit::publish_narrow(s, committed, end);
+fn begin_narrow_commit(block: &mut WholeBlock, s: &Search, committed: u32, end: u32) {
+    commit::publish_narrow(block, s, committed, end);
     note_visited(&s.own, committed);
 }
 
@@ -151,14 +153,14 @@ fn note_visited(own: &Own, committed: u32) {
 
 /// The wait of a commit.
 #[inline(always)]
-fn wait_for_commit() {
-    thread::sync_threads();
+fn wait_for_commit(block: &mut WholeBlock) {
+    sync_block(block);
 }
 
 /// The wait of a commit, and what follows it: the last thread notes what is committed.
 #[inline(always)]
-fn end_commit(own: &Own, committed: u32, end: u32) {
-    wait_for_commit();
+fn end_commit(block: &mut WholeBlock, own: &Own, committed: u32, end: u32) {
+    wait_for_commit(block);
     if is_last() {
         commit::note(own, committed, end);
     }
@@ -173,6 +175,7 @@ fn end_commit(own: &Own, committed: u32, end: u32) {
 /// instructions is a fifth of what a round waits for.
 #[inline(always)]
 fn narrow_rounds(
+    block: &mut WholeBlock,
     s: &Search,
     run: &mut Run,
     others: Others,
@@ -190,37 +193,37 @@ fn narrow_rounds(
         run.visited(if !share.has_lists() {
             // In most rounds the warps with lists are enough to commit the proposals.
             if commits {
-                begin_narrow_commit(s, from, end);
-                sync_warp();
+                begin_narrow_commit(block, s, from, end);
+                sync_warp(block.warp());
             }
             let asked = load_rows(&s.own, share, class, frontier);
-            wait_for_commit();
-            visit_rows::<All>(s, share, class, frontier, asked)
+            wait_for_commit(block);
+            visit_rows::<All>(block.warp(), s, share, class, frontier, asked)
         } else {
             if commits {
-                begin_narrow_commit(s, from, end);
+                begin_narrow_commit(block, s, from, end);
                 // Without this the lanes that committed would go on apart from the others.
-                sync_warp();
+                sync_warp(block.warp());
             }
             if !share.has_lists_of(literals) {
-                end_commit(&s.own, from, end);
+                end_commit(block, &s.own, from, end);
                 0
             } else {
                 // A warp that commits is waited for by all others, so that warp loads its lists later.
                 if commits {
-                    end_commit(&s.own, from, end);
+                    end_commit(block, &s.own, from, end);
                 }
-                let asked = load_lists(s, share, frontier);
+                let asked = load_lists(block.warp(), s, share, frontier);
                 if !commits {
-                    end_commit(&s.own, from, end);
+                    end_commit(block, &s.own, from, end);
                 }
-                visit_whole_lists::<All>(s, asked)
+                visit_whole_lists::<All>(block.warp(), s, asked)
             }
         });
         if may_have_more && (others.are_any() || s.own.state().touched.now() > 0) {
             return (Rest::Others, from);
         }
-        run.end_round();
+        run.end_round(block);
         now = s.own.state().between_rounds();
         if !is_narrow(now.trail_len - *committed, run.max_narrow)
             || run.looks
@@ -243,9 +246,9 @@ enum Rest {
 }
 
 /// Propagates until there is a conflict, nothing is left to visit, or it is time to look whether the search
-/// has to return. Returns how many literals are committed. Called by all threads of the block.
+/// has to return. Returns how many literals are committed.
 #[inline(always)]
-pub fn propagate(s: &Search, run: &mut Run) -> u32 {
+pub fn propagate(block: &mut WholeBlock, s: &Search, run: &mut Run) -> u32 {
     let state = s.own.state();
     // All threads remember how much is committed, as the control word changes while some threads are further
     // on.
@@ -259,39 +262,39 @@ pub fn propagate(s: &Search, run: &mut Run) -> u32 {
         }
         let literals = now.trail_len - committed;
         let (rest, from) = if !is_single() && is_narrow(literals, run.max_narrow) {
-            narrow_rounds(s, run, others, &mut committed, now)
+            narrow_rounds(block, s, run, others, &mut committed, now)
         } else {
             let from = committed;
             committed = now.trail_len;
-            commit_and_count(s, from, committed);
+            commit_and_count(block, s, from, committed);
             (Rest::Many, from)
         };
         if rest != Rest::None {
             if rest == Rest::Many {
                 run.worked(literals as u64);
-                run.visited(visit_wide::<All>(s, run.share, (from, committed)));
+                run.visited(visit_wide::<All>(block, s, run.share, (from, committed)));
             }
             // Nogoods in lists that are still being visited have to wait.
-            thread::sync_threads();
-            propagate_learned::look_at(&s.own, &s.launch, others, true);
+            sync_block(block);
+            propagate_learned::look_at(block.warp(), &s.own, &s.launch, others, true);
             // The next commit touches more sums as soon as it begins.
             let has_touched = s.problem.sums > 0 && state.touched.now() > 0;
             if has_touched {
-                run.worked(propagate_sums::look_at_touched(s));
+                run.worked(propagate_sums::look_at_touched(block, s));
             }
-            run.end_round();
+            run.end_round(block);
             if has_touched {
-                propagate_sums::finish(&s.own);
+                propagate_sums::finish(block, &s.own);
             }
             if is_first() {
                 propagate_learned::note_seen(&s.own, others);
             }
-            thread::sync_threads();
+            sync_block(block);
         }
         if state.queued.now() > 0 {
             // The step begins with a barrier, as there is an entry.
-            settle(&s.own);
-            thread::sync_threads();
+            settle(block, &s.own);
+            sync_block(block);
         }
         now = state.between_rounds();
         if run.looks || committed == now.trail_len {
@@ -314,13 +317,13 @@ impl Visit for All {
     }
 
     #[inline(always)]
-    fn lists(s: &Search, lists: Rows, first: Batch, are_narrow: bool) {
-        visit_lists(&s.own, &s.launch, lists, first, are_narrow);
+    fn lists(warp: &mut WholeWarp, s: &Search, lists: Rows, first: Batch, are_narrow: bool) {
+        visit_lists(warp, &s.own, &s.launch, lists, first, are_narrow);
     }
 
     #[inline(always)]
-    fn list(s: &Search, lit: Lit, len: u32) {
-        visit_list(&s.own, &s.launch, lit, len);
+    fn list(warp: &mut WholeWarp, s: &Search, lit: Lit, len: u32) {
+        visit_list(warp, &s.own, &s.launch, lit, len);
     }
 }
 
@@ -351,13 +354,13 @@ fn is_stopped(s: &Search) -> bool {
 /// [`cuda_std::atomic::SearchU32::now`]). Therefore the loops of rounds do not read the word. Once the search
 /// has to return, every later call says so as well.
 #[inline(always)]
-pub fn is_over(s: &Search, run: &mut Run) -> bool {
+pub fn is_over(block: &mut WholeBlock, s: &Search, run: &mut Run) -> bool {
     let budget = &s.own.state().rounds_left;
     // A barrier has come since all threads read the word.
     if is_first() {
         budget.store(if is_stopped(s) { 0 } else { run.left });
     }
-    thread::sync_threads();
+    sync_block(block);
     run.looks = budget.now() == 0;
     run.looks
 }
