@@ -71,7 +71,7 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
         visit::<Lists>(block, s, Share::of_all(&s.launch, LEARNED, LEARNED + 1), frontier(&s.own));
     }
     if is_quiet(block, &s.own) {
-        look_at(block.warp(), &s.own, &s.launch, others, true);
+        look_at(block.warp(), &s.own, &s.launch, others);
     }
     if is_last_block(block, &s.own, &s.launch) {
         finish(block, &s.own, others);
@@ -124,10 +124,9 @@ pub fn others(
     }
 }
 
-/// Looks at `others`. All warps of the grid call this. `helps`: the lanes of a warp help each other (see
-/// [`not_held_by_warp`]).
+/// Looks at `others`. All warps of the grid call this.
 #[inline(always)]
-pub fn look_at(warp: &mut WholeWarp, own: &Own, launch: &Launch, others: Others, helps: bool) {
+pub fn look_at(warp: &mut WholeWarp, own: &Own, launch: &Launch, others: Others) {
     let late = others.late;
     // Lists may become full meanwhile, so the lanes of a warp may read different control words.
     let from = from_lane(warp, others.from, 0);
@@ -143,7 +142,7 @@ pub fn look_at(warp: &mut WholeWarp, own: &Own, launch: &Launch, others: Others,
                 own.late.write(at, NONE);
             }
         }
-        look(warp, own, launch, i, helps);
+        look(warp, own, launch, i);
     }
 }
 
@@ -282,7 +281,7 @@ pub fn visit_list(warp: &mut WholeWarp, own: &Own, launch: &Launch, lit: Lit, le
 
 /// Looks at a learned nogood, whatever was assigned.
 #[inline(always)]
-fn look(warp: &mut WholeWarp, own: &Own, launch: &Launch, i: Option<u32>, helps: bool) {
+fn look(warp: &mut WholeWarp, own: &Own, launch: &Launch, i: Option<u32>) {
     let (mut is_followed, mut lit) = (false, Lit::TRUE);
     if let Some(i) = i {
         let (a, b) = unpack(own.learned_record.get(i).watch.load());
@@ -299,7 +298,7 @@ fn look(warp: &mut WholeWarp, own: &Own, launch: &Launch, i: Option<u32>, helps:
     let (followed, header) = (i.map(|i| (i, lit)), Header::of(own, launch, i.unwrap_or(0)));
     match is_single() {
         true => follow::<true>(warp, own, launch, followed, header, false, false),
-        false => follow::<false>(warp, own, launch, followed, header, false, helps),
+        false => follow::<false>(warp, own, launch, followed, header, false, true),
     };
 }
 

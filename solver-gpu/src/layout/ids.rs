@@ -2,7 +2,7 @@
 //! none.
 //!
 //! Invariant: the ranges of ids do not overlap. Input nogoods come first, learned nogoods follow from
-//! [`FIRST_LEARNED`] on, and sum nogoods follow from [`FIRST_SUM`] on, so that a problem can grow.
+//! [`FIRST_LEARNED`] on, and sum nogoods follow from [`FIRST_SUM`] on.
 
 /// The ids of input nogoods are below this number.
 pub const MAX_NOGOODS: u32 = 1 << 30;
@@ -22,7 +22,8 @@ pub const MAX_LEARNED: u32 = 1 << 29;
 /// The id of sum nogood `s` is this number plus `s`.
 pub const FIRST_SUM: u32 = FIRST_LEARNED + MAX_LEARNED;
 /// A problem has fewer sum nogoods than this number.
-pub const MAX_SUMS: u32 = (1 << 29) - 4;
+const MAX_SUMS: u32 = (1 << 29) - 4;
+const _: () = assert!(FIRST_SUM + MAX_SUMS <= ALL_DECISIONS, "no sum has the id of another reason");
 /// The number that stands for no level, no component, no rule or no nogood.
 pub const NONE: u32 = u32::MAX;
 

@@ -129,7 +129,7 @@ pub trait Fill {
 /// A row is `name: Type, |shape| length, [first value], (when);`. The length is in elements. The first value
 /// is `zero`, or a closure of the program's [`FirstValues`] and an index. An array that is filled `once`
 /// keeps its contents when the search starts over for another goal. An array that is filled for `each goal`
-/// gets its first value again. A `kept` array keeps its contents also when the problem grows.
+/// gets its first value again.
 #[macro_export]
 macro_rules! for_each_own_array {
     ($macro:ident) => {
@@ -166,10 +166,10 @@ macro_rules! for_each_own_array {
                 decision_at: Lit, |s| s.vars + 2, [zero], (once);
                 /// `V`: the rank of each variable as a decision. Learning bumps ranks if activities are
                 /// tracked.
-                rank: u32, |s| s.vars, [|first, i| first.rank[i]], (kept);
+                rank: u32, |s| s.vars, [|first, i| first.rank[i]], (once);
                 /// `V`: 1 plus the sign that each variable had when it was last undone, or 0 if it was never
                 /// undone.
-                saved_phase: u32, |s| s.vars, [zero], (kept);
+                saved_phase: u32, |s| s.vars, [zero], (once);
                 /// `P`: 1 if the last stability check found the atom founded, else 0. Valid between two
                 /// checks.
                 founded: u32, |s| s.founded_atoms, [zero], (once);
@@ -205,7 +205,7 @@ macro_rules! for_each_own_array {
                 blocks_done: BlocksDone, |_| 1, [zero], (once);
                 /// `V`: a backup of the saved phases for the rephasing intervals that ignore them. Empty if
                 /// the search never rephases.
-                kept_phase: u32, |s| s.rephased_vars, [zero], (kept);
+                kept_phase: u32, |s| s.rephased_vars, [zero], (once);
                 /// `V` rows of `deps_words` words: the dependency bitmap of each variable. Bit `i` is set if
                 /// the assignment of the variable depends on the decision of level `i + 2`. A row is valid up
                 /// to the words of the variable's own level.
@@ -217,9 +217,9 @@ macro_rules! for_each_own_array {
                 /// step.
                 mark: u32, |s| s.slots * s.vars, [zero], (once);
                 /// The record of each learned nogood.
-                learned_record: Record, |s| s.learned, [zero], (kept);
+                learned_record: Record, |s| s.learned, [zero], (once);
                 /// Where each learned nogood comes from.
-                learned_origin: Origin, |s| s.learned, [zero], (kept);
+                learned_origin: Origin, |s| s.learned, [zero], (once);
                 /// The watch lists. An entry is a learned nogood, by index from 0, with another literal of
                 /// the nogood (see [`crate::watches`]).
                 watch_list: u64, |s| s.watch_entries, [zero], (once);
@@ -230,7 +230,7 @@ macro_rules! for_each_own_array {
                 /// newly assigned.
                 late: u32, |s| s.learned, [zero], (once);
                 /// The literals of the learned nogoods, one nogood after the other.
-                learned_lit: Lit, |s| s.learned_lits, [zero], (kept);
+                learned_lit: Lit, |s| s.learned_lits, [zero], (once);
                 /// Literals that a deletion moves, or that an import copies. Scratch, as long as
                 /// `learned_lit`.
                 spare_lit: Lit, |s| s.learned_lits, [zero], (once);
@@ -293,7 +293,6 @@ macro_rules! fill_first {
 
 /// Writes the first values of one array if a search that starts over for another goal needs them again.
 macro_rules! fill_for_goal {
-    ($fill:ident, $array:expr, $first:ident, [$($value:tt)*], (kept)) => {};
     ($fill:ident, $array:expr, $first:ident, [$($value:tt)*], (once)) => {};
     ($fill:ident, $array:expr, $first:ident, [$($value:tt)*], (each goal)) => {
         fill_first!($fill, $array, $first, $($value)*)
@@ -308,14 +307,6 @@ macro_rules! template_len {
     ($len:expr, $value:expr) => {
         $len
     };
-}
-
-/// Visits an array of two blocks if its contents are kept when the problem grows.
-macro_rules! visit_kept {
-    ($visit:ident, $from:expr, $to:expr, (kept)) => {
-        $visit($from.bytes(), $to.bytes())?
-    };
-    ($visit:ident, $from:expr, $to:expr, $when:tt) => {};
 }
 
 /// Declares [`Own`] from the rows.
@@ -406,21 +397,6 @@ macro_rules! own {
             pub fn fill_for_goal<F: Fill>(&self, first: &FirstValues, fill: &mut F) -> Result<(), F::Error> {
                 $(fill_for_goal!(fill, self.$shared, first, [$($shared_first)*], $shared_when);)*
                 $(fill_for_goal!(fill, self.$global, first, [$($global_first)*], $global_when);)*
-                Ok(())
-            }
-
-            /// Calls `visit` with the bytes of each array in this block and in `to`, for the arrays whose
-            /// contents stay when the problem grows.
-            ///
-            /// # Errors
-            /// The first error of `visit`.
-            pub fn each_kept<E>(
-                &self,
-                to: &Own,
-                mut visit: impl FnMut(Array<u8>, Array<u8>) -> Result<(), E>,
-            ) -> Result<(), E> {
-                $(visit_kept!(visit, self.$shared, to.$shared, $shared_when);)*
-                $(visit_kept!(visit, self.$global, to.$global, $global_when);)*
                 Ok(())
             }
 

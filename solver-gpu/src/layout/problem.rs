@@ -3,8 +3,7 @@
 //! The host uploads a problem once. All searches of one program read the same arrays, so a copy of
 //! [`Problem`] is a few hundred bytes of addresses.
 //!
-//! Invariant: a problem may grow between two runs. The next *generation* has more variables, rules and
-//! nogoods, and each variable, rule and nogood keeps its number.
+//! Invariant: kernels write nothing there.
 
 use crate::Lit;
 use cuda_std::array::Array;

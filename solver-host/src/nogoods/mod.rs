@@ -45,8 +45,6 @@ pub use limits::{TooLarge, MAX_IDS, MAX_LITERALS};
 pub use prepared::{Candidate, Directive, Prepared, Preprocessed, Report};
 pub use preprocess::Preprocess;
 pub use rows::Csr;
-#[cfg(test)]
-pub(crate) use store::Collector;
 pub use store::NogoodStore;
 pub(crate) use sums::distinct;
 pub use sums::SumStore;

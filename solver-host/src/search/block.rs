@@ -61,26 +61,6 @@ impl Block {
         Ok(Block { shape, own })
     }
 
-    /// Moves the search to a block for a problem that has grown: with what the template for `shape` has, and
-    /// the contents of the arrays that are kept. The block that was is freed.
-    ///
-    /// # Errors
-    /// If the device has too little memory or fails.
-    pub fn grow(
-        &mut self,
-        executor: &mut dyn Executor,
-        shape: Shape,
-        template: &Own,
-    ) -> Result<(), DeviceError> {
-        let grown = Block::from_template(executor, shape, template)?;
-        self.own.each_kept(&grown.own, |from, to| {
-            executor.copy(to.address(), from.address(), from.len().min(to.len()))
-        })?;
-        executor.free(self.own.base());
-        *self = grown;
-        Ok(())
-    }
-
     /// Moves the search to a block of another shape. The contents of each array move as far as they fit; the
     /// rest is zeros. The block that was is freed.
     ///

@@ -132,35 +132,6 @@ impl Memory {
         self.rebuild_watches()
     }
 
-    /// Goes on with the next generation of the problem, which has the variables, atoms and sums of the
-    /// present one and more, with the same numbers, and all its nogoods. Ranks, phases and learned nogoods
-    /// stay; the assignment does not.
-    ///
-    /// A nogood that was learned after an answer set may exclude what was enumerated already: then call
-    /// [`Memory::start_over`] as well.
-    ///
-    /// # Errors
-    /// If the device has too little memory or fails.
-    // Called by tests so far; programs of several steps come with the library for incremental solving.
-    #[cfg_attr(not(test), expect(dead_code))]
-    pub fn follow(&mut self, next: Arc<Uploaded>) -> Result<(), DeviceError> {
-        let (had, first) =
-            (self.block.shape, first_shape(&next, &self.search.settings, self.executor.threads()));
-        let shape = Shape {
-            deps_words: had.deps_words.max(first.deps_words),
-            learned: had.learned,
-            learned_lits: had.learned_lits,
-            watch_entries: had.watch_entries.max(first.watch_entries),
-            ..first
-        };
-        let template = next.template(&shape, self.heuristic)?;
-        self.block.grow(&mut *self.executor, shape, &template)?;
-        self.uploaded = next;
-        (self.search.problem, self.search.own) = (self.uploaded.view, self.block.own);
-        self.state.watch_end.store(2 * self.search.problem.vars * SPARE);
-        self.begin_again()
-    }
-
     /// The executor, the block, the five parts and the control words, for searchers that begin like this search.
     pub fn into_parts(self) -> (Box<dyn Executor>, Block, Search, State) {
         (self.executor, self.block, self.search, self.state)

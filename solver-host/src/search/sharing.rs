@@ -1,14 +1,9 @@
-//! Tests of what searches share: one problem for several solvers, on threads of their own, and a problem that
-//! grows.
+//! Tests of what searches share: one problem for several solvers, on threads of their own.
 
 use super::lockstep::programs::{pigeons, random_program};
-use super::memory::Memory;
-use super::upload::Uploaded;
 use super::{Check, Decide, Engine, Goal, Heuristic, Learning, Options, Problem, SolveError, Solver, Step};
-use crate::device::{self, DeviceKind, Geometry, Setup};
-use crate::nogoods::{prepare, Collector, Prepared};
-use solver_gpu::kernels::search::outcome;
-use solver_gpu::{Lit, State, Var};
+use crate::device::DeviceKind;
+use solver_gpu::{State, Var};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Barrier};
 
@@ -67,62 +62,6 @@ fn two_solvers(device: DeviceKind) {
     }
 }
 
-/// A problem whose next generation has a variable and nogoods more.
-fn growing_problem(device: DeviceKind) {
-    // Six pigeons of which each goes into one of five holes: there is no way, and it takes conflicts to see
-    // that.
-    for (seed, holes) in [(0, 5), (1, 6)] {
-        let program = pigeons(6, holes, 1);
-        let mut first = prepare(&program, false, 16).expect("a small program");
-        first.decide_any(|_, is_atom| !is_atom);
-        let options = Options { decide: Decide::Any, keep_learned: 100_000, ..options_of(3 * seed, device) };
-        let setup = Setup { threads: 64, seed, ..Setup::default() };
-        let executor = || device::open(device, setup).expect("the device");
-        let upload = |p: &Prepared| Arc::new(Uploaded::new(executor(), p, true).expect("a working device"));
-        let uploaded = upload(&first);
-        let own = uploaded.sibling(setup).expect("a working device");
-        let mut memory = Memory::new(own, uploaded, &options, None).expect("a working device");
-        memory.rounds_a_launch = 40;
-        run(&mut memory);
-        let (learned, vars) = (memory.state.learned.load(), first.vars);
-        assert_eq!(memory.state.outcome.load(), outcome::PAUSED, "there is more to do");
-        assert!(learned > 0 || holes == 6, "nothing was learned");
-        // The new variable is what the first atom is, and the second atom is false.
-        let (new, [p, q]) = (Var(vars), [Var(0), Var(1)]);
-        let mut nogoods = Collector::new(false);
-        first.nogoods.ids().for_each(|id| nogoods.push(first.nogoods.nogood(id)));
-        for nogood in [&[Lit::t(new), Lit::f(p)][..], &[Lit::f(new), Lit::t(p)], &[Lit::t(q)]] {
-            nogoods.push(nogood);
-        }
-        let mut second = Prepared { vars: vars + 1, nogoods: nogoods.finish(vars + 1), ..first };
-        second.decide_any(|_, is_atom| !is_atom);
-        memory.follow(upload(&second)).expect("a working device");
-        assert_eq!(memory.state.learned.load(), learned, "learned nogoods stay");
-        memory.rounds_a_launch = u32::MAX;
-        memory.initial_propagation().expect("a working device");
-        memory.read_state().expect("a working device");
-        run(&mut memory);
-        while memory.state.outcome.load() == outcome::PAUSED {
-            run(&mut memory);
-        }
-        match holes {
-            5 => assert_eq!(memory.state.outcome.load(), outcome::EXHAUSTED),
-            _ => {
-                assert_eq!(memory.state.outcome.load(), outcome::ANSWER);
-                let values =
-                    memory.read(memory.search.own.value, vars as usize + 1).expect("a working device");
-                assert_eq!(values[vars as usize] > 0, values[0] > 0, "the new variable is the first atom");
-                assert!(values[1] < 0, "the second atom is false");
-            }
-        }
-    }
-}
-
-/// Runs the resident search once.
-fn run(memory: &mut Memory) {
-    memory.search(Geometry::Block, &|| false).expect("a working device");
-}
-
 #[test]
 fn a_solver_may_move_to_another_thread() {
     fn is_send<T: Send>() {}
@@ -167,5 +106,4 @@ macro_rules! on_every_executor {
 
 on_every_executor! {
     two_solvers_share_a_problem = two_solvers;
-    a_problem_grows = growing_problem;
 }

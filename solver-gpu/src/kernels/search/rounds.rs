@@ -276,7 +276,7 @@ pub fn propagate(block: &mut WholeBlock, s: &Search, run: &mut Run) -> u32 {
             }
             // Nogoods in lists that are still being visited have to wait.
             sync_block(block);
-            propagate_learned::look_at(block.warp(), &s.own, &s.launch, others, true);
+            propagate_learned::look_at(block.warp(), &s.own, &s.launch, others);
             // The next commit touches more sums as soon as it begins.
             let has_touched = s.problem.sums > 0 && state.touched.now() > 0;
             if has_touched {
