@@ -11,7 +11,7 @@
 //! Invariant: a nogood is judged only by literals that were committed before the visits began, so every
 //! interleaving of threads is correct.
 
-use crate::layout::{DECISION, MAX_CONFLICTS, UNCLAIMED};
+use crate::layout::{NogoodId, MAX_CONFLICTS, UNCLAIMED};
 use crate::Lit;
 use crate::Own;
 
@@ -54,15 +54,15 @@ pub fn in_frontier(own: &Own, lit: Lit) -> bool {
 
 /// Returns the word of array `reason` that says: the variable is assigned as `lit`, because of `reason`.
 #[inline(always)]
-pub fn claim_word(reason: u32, lit: Lit) -> u32 {
-    reason << 1 | lit.is_false_sign() as u32
+pub fn claim_word(reason: NogoodId, lit: Lit) -> u32 {
+    reason.0 << 1 | lit.is_false_sign() as u32
 }
 
-/// Returns the reason of the assigned variable of `lit`: a nogood id, [`DECISION`] or
-/// [`crate::layout::ALL_DECISIONS`].
+/// Returns the reason of the assigned variable of `lit`: a nogood's id,
+/// [`NogoodId::DECISION`] or [`NogoodId::ALL_DECISIONS`].
 #[inline(always)]
-pub fn reason_of(own: &Own, lit: Lit) -> u32 {
-    own.reason.read(lit.var().0) >> 1
+pub fn reason_of(own: &Own, lit: Lit) -> NogoodId {
+    NogoodId(own.reason.read(lit.var().0) >> 1)
 }
 
 /// Puts `lit` on the trail. Called by the thread that has claimed the variable, or where no other thread can
@@ -79,7 +79,7 @@ pub fn push(own: &Own, lit: Lit) {
 /// If the complement of `lit` has been proposed already, the function reports nogood `id` as a conflict
 /// instead. Any thread may call this while nogoods are visited.
 #[inline(always)]
-pub fn propose(own: &Own, lit: Lit, id: u32) {
+pub fn propose(own: &Own, lit: Lit, id: NogoodId) {
     let word = claim_word(id, lit);
     match own.reason.claim(lit.var().0, UNCLAIMED, word) {
         Ok(_) => push(own, lit),
@@ -92,10 +92,10 @@ pub fn propose(own: &Own, lit: Lit, id: u32) {
 /// Reports that nogood `id` is violated, now or once this round's proposals are committed. Any thread may
 /// call this.
 #[inline(always)]
-pub fn report_conflict(own: &Own, id: u32) {
+pub fn report_conflict(own: &Own, id: NogoodId) {
     let at = own.state().conflicts.add(1);
     if at < MAX_CONFLICTS {
-        own.conflict.write(at, id);
+        own.conflict.write(at, id.0);
     }
 }
 
@@ -117,7 +117,7 @@ pub fn decide(own: &Own, lit: Lit) {
     state.counts.deepest_level.store(deepest.max(level));
     own.trail_at.write(level, at);
     own.decision_at.write(level, lit);
-    own.reason.write(lit.var().0, claim_word(DECISION, lit));
+    own.reason.write(lit.var().0, claim_word(NogoodId::DECISION, lit));
     // `push` would work here too, but its atomic addition takes longer on a GPU than the rest of this
     // function.
     own.trail.write(at, lit);

@@ -8,20 +8,20 @@
 
 use crate::activity::took_part;
 use crate::explanation::{explanation_by_warp, length_of, Explanation};
-use crate::layout::{Learned, MAX_CONFLICTS, NONE};
+use crate::layout::{Learned, NogoodId, MAX_CONFLICTS};
 use crate::threads::block::block_max;
 use crate::threads::stride::{is_first, over_block, over_blocks};
 use crate::threads::token::WholeBlock;
 use crate::{Lit, Search};
 use crate::{Own, Problem};
 
-/// Returns the id of the conflict of rank `rank` in the order of length, then id; [`NONE`] if there are not
-/// that many conflicts.
+/// Returns the id of the conflict of rank `rank` in the order of length, then id;
+/// [`NogoodId::NONE`] if there are not that many conflicts.
 #[inline(always)]
-fn select(block: &mut WholeBlock, s: &Search, rank: u32) -> u32 {
+fn select(block: &mut WholeBlock, s: &Search, rank: u32) -> NogoodId {
     let n = s.own.state().conflicts.now().min(MAX_CONFLICTS);
     if n == 1 {
-        return if rank == 0 { s.own.conflict.read(0u32) } else { NONE };
+        return if rank == 0 { NogoodId(s.own.conflict.read(0u32)) } else { NogoodId::NONE };
     }
     // The conflicts with keys below `from` have been passed.
     let (mut from, mut found) = (0, u64::MAX);
@@ -37,7 +37,7 @@ fn select(block: &mut WholeBlock, s: &Search, rank: u32) -> u32 {
         from = found.saturating_add(1);
     }
     // An id is below 2^31, so no conflict has the key `u64::MAX`. The low half of `u64::MAX` is `NONE`.
-    found as u32
+    NogoodId(found as u32)
 }
 
 /// The kind of learning that fills a slot.
@@ -59,7 +59,7 @@ pub fn for_each_slot(
     block: &mut WholeBlock,
     s: &Search,
     learner: Learner,
-    learn: impl Fn(&mut WholeBlock, u32, Explanation, u32),
+    learn: impl Fn(&mut WholeBlock, u32, Explanation, NogoodId),
 ) {
     let both = s.settings.track_deps & s.settings.resolves;
     for slot in over_blocks(&s.launch, 0, s.settings.slots) {
@@ -67,7 +67,7 @@ pub fn for_each_slot(
             continue;
         }
         match select(block, s, slot >> both) {
-            NONE => write_learned(&s.own, slot, Learned::NOTHING),
+            NogoodId::NONE => write_learned(&s.own, slot, Learned::NOTHING),
             id => {
                 if is_first() {
                     took_part(&s.own, id);
@@ -84,8 +84,8 @@ pub fn for_each_slot(
 /// length of a sum is the number of its items plus one.
 #[inline(always)]
 fn key(problem: &Problem, own: &Own, i: u32) -> u64 {
-    let id = own.conflict.read(i);
-    (length_of(problem, own, id) as u64) << 32 | id as u64
+    let id = NogoodId(own.conflict.read(i));
+    (length_of(problem, own, id) as u64) << 32 | id.0 as u64
 }
 
 /// Writes `learned`, the result of learning from one conflict, to slot `slot`, if the caller is

@@ -5,7 +5,7 @@
 //!
 //! Invariant: all literals of an explanation hold, except the complement of the literal that is explained.
 
-use crate::layout::{FIRST_SUM, NONE};
+use crate::layout::{NogoodId, NONE};
 use crate::nogood::{is_sum, nogood_of, Nogood};
 use crate::sums::{held_before, needed, needed_by_warp};
 use crate::threads::token::WholeWarp;
@@ -18,11 +18,11 @@ use crate::{Own, Problem};
 /// the sum needs, among the literals on the trail before position `before`. Each thread calls this for
 /// itself.
 #[inline(always)]
-pub fn explanation_of(problem: &Problem, own: &Own, id: u32, before: u32, of: Lit) -> Explanation {
+pub fn explanation_of(problem: &Problem, own: &Own, id: NogoodId, before: u32, of: Lit) -> Explanation {
     if !is_sum(problem, id) {
         return nogood_of(problem, own, id).into();
     }
-    of_sum(problem, id - FIRST_SUM, needed(problem, own, id - FIRST_SUM, before, of), before)
+    of_sum(problem, id.sum_index(), needed(problem, own, id.sum_index(), before, of), before)
 }
 
 /// Returns the same as [`explanation_of`]. All lanes pass the same arguments, and share the work.
@@ -31,14 +31,14 @@ pub fn explanation_by_warp(
     warp: &mut WholeWarp,
     problem: &Problem,
     own: &Own,
-    id: u32,
+    id: NogoodId,
     before: u32,
     of: Lit,
 ) -> Explanation {
     if !is_sum(problem, id) {
         return nogood_of(problem, own, id).into();
     }
-    of_sum(problem, id - FIRST_SUM, needed_by_warp(warp, problem, own, id - FIRST_SUM, before, of), before)
+    of_sum(problem, id.sum_index(), needed_by_warp(warp, problem, own, id.sum_index(), before, of), before)
 }
 
 /// Returns the explanation by the first `items` items of sum `sum` and its condition.
@@ -51,11 +51,11 @@ fn of_sum(problem: &Problem, sum: u32, items: u32, before: u32) -> Explanation {
 /// Returns the number of literals of nogood `id`. For a sum that is the number of all its items, plus one for
 /// the condition.
 #[inline(always)]
-pub fn length_of(problem: &Problem, own: &Own, id: u32) -> u32 {
+pub fn length_of(problem: &Problem, own: &Own, id: NogoodId) -> u32 {
     if !is_sum(problem, id) {
         return nogood_of(problem, own, id).len;
     }
-    let sum = id - FIRST_SUM;
+    let sum = id.sum_index();
     problem.sum_start.read(sum + 1) - problem.sum_start.read(sum) + 1
 }
 

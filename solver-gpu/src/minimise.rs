@@ -15,7 +15,7 @@
 
 use crate::assign::{level_of, reason_of};
 use crate::explanation::explanation_of;
-use crate::layout::{ALL_DECISIONS, DECISION, NONE};
+use crate::layout::{NogoodId, NONE};
 use crate::levels::Levels;
 use crate::marks::Marks;
 use crate::nogood::{is_sum, nogood_of};
@@ -110,7 +110,7 @@ pub fn is_implied(s: &Search, marks: &Marks, levels: &Levels, lit: Lit) -> bool 
 /// Whether the reason of `lit` is a nogood or a sum.
 #[inline(always)]
 fn has_reason(s: &Search, lit: Lit) -> bool {
-    !matches!(reason_of(&s.own, lit), DECISION | ALL_DECISIONS)
+    !matches!(reason_of(&s.own, lit), NogoodId::DECISION | NogoodId::ALL_DECISIONS)
 }
 
 /// The first literal in the reason of `lit`, from index `from` on, that is not known to follow, and the index

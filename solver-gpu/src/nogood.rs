@@ -6,7 +6,7 @@
 //! Invariant: a group is four literals at an index of the store that is a multiple of four, so one load reads
 //! a group.
 
-use crate::layout::{FIRST_LEARNED, FIRST_SUM, MAX_LEARNED};
+use crate::layout::{NogoodId, FIRST_LEARNED, FIRST_SUM};
 use crate::threads::token::WholeWarp;
 use crate::threads::warp::from_lane;
 use crate::Lit;
@@ -14,27 +14,21 @@ use crate::{Own, Problem};
 use core::array::from_fn;
 use cuda_std::array::Array;
 
-/// Whether `id` is the id of a learned nogood.
-#[inline(always)]
-pub fn is_learned(id: u32) -> bool {
-    id.wrapping_sub(FIRST_LEARNED) < MAX_LEARNED
-}
-
 /// Whether `id` is the id of a sum nogood. In a search compiled for programs without sums the answer is a
 /// constant.
 #[inline(always)]
-pub fn is_sum(problem: &Problem, id: u32) -> bool {
-    problem.sums > 0 && id >= FIRST_SUM
+pub fn is_sum(problem: &Problem, id: NogoodId) -> bool {
+    problem.sums > 0 && id.0 >= FIRST_SUM
 }
 
 /// Returns nogood `id`, which must be an input nogood or a learned nogood.
 #[inline(always)]
-pub fn nogood_of(problem: &Problem, own: &Own, id: u32) -> Nogood {
-    if id >= FIRST_LEARNED {
-        return learned_nogood(own, id - FIRST_LEARNED);
+pub fn nogood_of(problem: &Problem, own: &Own, id: NogoodId) -> Nogood {
+    if id.0 >= FIRST_LEARNED {
+        return learned_nogood(own, id.learned_index());
     }
-    let from = problem.nogood_start.read(id);
-    nogood_at(problem, own, id, (from, problem.nogood_start.read(id + 1) - from))
+    let from = problem.nogood_start.read(id.0);
+    nogood_at(problem, own, id, (from, problem.nogood_start.read(id.0 + 1) - from))
 }
 
 /// Returns the learned nogood with index `i`, counted from 0.
@@ -47,8 +41,8 @@ pub fn learned_nogood(own: &Own, i: u32) -> Nogood {
 /// Returns nogood `id` without reading memory. The nogood has `len` literals, which begin at index `from` of
 /// their store.
 #[inline(always)]
-pub fn nogood_at(problem: &Problem, own: &Own, id: u32, (from, len): (u32, u32)) -> Nogood {
-    Nogood { lits: if id < FIRST_LEARNED { problem.nogood_lits } else { own.learned_lit }, from, len }
+pub fn nogood_at(problem: &Problem, own: &Own, id: NogoodId, (from, len): (u32, u32)) -> Nogood {
+    Nogood { lits: if id.0 < FIRST_LEARNED { problem.nogood_lits } else { own.learned_lit }, from, len }
 }
 
 /// Returns the learned nogood of `len` literals that begin at index `from` of their store, without reading
@@ -60,9 +54,9 @@ pub fn nogood_in_learned(own: &Own, (from, len): (u32, u32)) -> Nogood {
 
 /// Prefetches the data that learning needs of nogood `id`, which must not be a sum (see [`Array::prefetch`]).
 #[inline(always)]
-pub fn prefetch_nogood(problem: &Problem, own: &Own, id: u32) {
-    if id >= FIRST_LEARNED {
-        own.learned_record.prefetch(id - FIRST_LEARNED);
+pub fn prefetch_nogood(problem: &Problem, own: &Own, id: NogoodId) {
+    if id.0 >= FIRST_LEARNED {
+        own.learned_record.prefetch(id.learned_index());
     }
     nogood_of(problem, own, id).prefetch();
 }

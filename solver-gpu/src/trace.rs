@@ -14,7 +14,7 @@
 
 use crate::assign::reason_of;
 use crate::explanation::{explanation_by_warp, length_of, Explanation};
-use crate::layout::{TraceWords, MAX_CONFLICTS};
+use crate::layout::{NogoodId, TraceWords, MAX_CONFLICTS};
 use crate::nogood::is_sum;
 use crate::threads::block::sync_block;
 use crate::threads::stride::{is_first, over_block, over_lanes};
@@ -246,7 +246,7 @@ fn note_by_warp(warp: &mut WholeWarp, s: &Search) {
             let fits = room(&ring) >= why.len + 2 * HEADER;
             if fits {
                 because(warp, s, &mut ring, why);
-                ring.header([item::TRAIL, level, 1, lit.0, reason]);
+                ring.header([item::TRAIL, level, 1, lit.0, reason.0]);
                 ring.end = ring.end.wrapping_add(5);
                 noted += 1;
             }
@@ -263,7 +263,7 @@ fn note_by_warp(warp: &mut WholeWarp, s: &Search) {
                 for i in over_lanes(warp, 0, n) {
                     let lit = s.own.trail.read(noted + i);
                     ring.put(3 + 2 * i, lit.0);
-                    ring.put(4 + 2 * i, reason_of(&s.own, lit));
+                    ring.put(4 + 2 * i, reason_of(&s.own, lit).0);
                 }
                 ring.end = ring.end.wrapping_add(3 + 2 * n);
                 noted += n;
@@ -274,7 +274,7 @@ fn note_by_warp(warp: &mut WholeWarp, s: &Search) {
     }
     let reported = state.conflicts.now().min(MAX_CONFLICTS);
     while conflicts < reported && !is_behind && !is_over {
-        let id = s.own.conflict.read(conflicts);
+        let id = NogoodId(s.own.conflict.read(conflicts));
         let why = explanation_by_warp(warp, &s.problem, &s.own, id, committed, Lit::TRUE);
         let len = if is_sum(&s.problem, id) { why.len } else { 0 };
         is_behind = room(&ring) < len + 2 * HEADER;
@@ -282,7 +282,7 @@ fn note_by_warp(warp: &mut WholeWarp, s: &Search) {
             if len > 0 {
                 because(warp, s, &mut ring, why);
             }
-            ring.header([item::CONFLICT, id, length_of(&s.problem, &s.own, id)]);
+            ring.header([item::CONFLICT, id.0, length_of(&s.problem, &s.own, id)]);
             ring.end = ring.end.wrapping_add(3);
             conflicts += 1;
         }
@@ -300,9 +300,8 @@ fn note_by_warp(warp: &mut WholeWarp, s: &Search) {
 
 /// Whether `reason` is the id of a nogood or a sum, and not one of the reasons that are no nogoods.
 #[inline(always)]
-fn is_nogood(reason: u32) -> bool {
-    use crate::layout::{ALL_DECISIONS, DECISION};
-    reason != DECISION && reason != ALL_DECISIONS
+fn is_nogood(reason: NogoodId) -> bool {
+    reason != NogoodId::DECISION && reason != NogoodId::ALL_DECISIONS
 }
 
 /// Whether a sum forced the literal at a position of the trail.

@@ -16,7 +16,7 @@
 
 use super::decide::reopened;
 use crate::assign::{claim_word, push};
-use crate::layout::{ALL_DECISIONS, UNCLAIMED};
+use crate::layout::{NogoodId, UNCLAIMED};
 use crate::sums::{empty_queue, uncount};
 use crate::threads::block::is_last_block;
 use crate::threads::stride::{is_first, over_grid};
@@ -145,7 +145,7 @@ pub fn jump(block: &mut WholeBlock, s: &Search, how: u32) {
         if flip != 0 {
             state.backtrack_level.store(target);
             let lit = !s.own.decision_at.read(flip);
-            s.own.reason.write(lit.var().0, claim_word(ALL_DECISIONS, lit));
+            s.own.reason.write(lit.var().0, claim_word(NogoodId::ALL_DECISIONS, lit));
             push(&s.own, lit);
         }
     }

@@ -12,7 +12,7 @@
 use crate::assign::reason_of;
 use crate::deps::{all_decisions, collect, row, words_of};
 use crate::explanation::explanation_by_warp;
-use crate::layout::{count_up, ALL_DECISIONS, DECISION};
+use crate::layout::{count_up, NogoodId};
 use crate::sums::count;
 use crate::threads::block::{is_last_block, sync_block};
 use crate::threads::stride::is_first;
@@ -130,11 +130,11 @@ fn depend(warp: &mut WholeWarp, problem: &Problem, own: &Own, lit: Lit, level: u
     let words = words_of(level);
     let at = row(own, lit);
     let reason = reason_of(own, lit);
-    if reason == DECISION {
+    if reason == NogoodId::DECISION {
         for w in over_lanes(warp, 0, words) {
             own.deps.write(at + w as usize, if w == (level - 2) / 32 { 1 << ((level - 2) % 32) } else { 0 });
         }
-    } else if reason == ALL_DECISIONS {
+    } else if reason == NogoodId::ALL_DECISIONS {
         for w in over_lanes(warp, 0, words) {
             own.deps.write(at + w as usize, all_decisions(level, w));
         }

@@ -14,7 +14,7 @@
 //! Invariant: the step opens no level.
 
 use crate::assign::{claim_word, push};
-use crate::layout::ALL_DECISIONS;
+use crate::layout::NogoodId;
 use crate::threads::stride::{block_of_grid, is_first, over_grid};
 use crate::threads::token::WholeBlock;
 use crate::Search;
@@ -54,7 +54,7 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
     for p in over_grid(block, &s.launch, 0, s.problem.atom_vars) {
         if s.own.value.read(p) == 0 {
             let lit = Lit::f(Var(p));
-            s.own.reason.write(p, claim_word(ALL_DECISIONS, lit));
+            s.own.reason.write(p, claim_word(NogoodId::ALL_DECISIONS, lit));
             push(&s.own, lit);
         }
     }

@@ -10,6 +10,7 @@
 //! conflict.
 
 use crate::assign::{propose, report_conflict, status, Status};
+use crate::layout::NogoodId;
 use crate::nogood::nogood_of;
 use crate::threads::stride::over_grid;
 use crate::threads::token::WholeBlock;
@@ -39,7 +40,7 @@ pub unsafe fn initial_propagation(s: Search) {
 /// The kernel as a plain function. All blocks of the grid call this.
 #[inline(always)]
 pub fn run(block: &mut WholeBlock, s: &Search) {
-    for id in over_grid(block, &s.launch, 0, s.problem.units) {
+    for id in over_grid(block, &s.launch, 0, s.problem.units).map(NogoodId) {
         let lit = nogood_of(&s.problem, &s.own, id).lit(0);
         match status(&s.own, lit) {
             Status::Open => propose(&s.own, !lit, id),

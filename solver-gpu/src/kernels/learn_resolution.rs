@@ -31,7 +31,7 @@ use crate::conflict::write_learned;
 use crate::conflict::{for_each_slot, Learner};
 use crate::explanation::{explanation_by_warp, Explanation};
 use crate::hash::{add_hashes, mix, warp_hash};
-use crate::layout::{Learned, ALL_DECISIONS, FIRST_SUM, NONE};
+use crate::layout::{Learned, NogoodId};
 use crate::levels::Levels;
 use crate::marks::Marks;
 use crate::minimise::is_implied;
@@ -125,7 +125,7 @@ struct Window {
     /// The literal at the lane's position.
     lit: Lit,
     /// The reason of the lane's literal.
-    reason: u32,
+    reason: NogoodId,
     /// The nogood that is the lane's reason. Empty if the reason is no nogood, or if the block is one thread.
     nogood: Nogood,
     /// The lanes whose nogoods have at most [`OCTET`] literals, as bits.
@@ -170,7 +170,7 @@ impl Analysis<'_> {
     fn add_all(
         &mut self,
         warp: &mut WholeWarp,
-        id: u32,
+        id: NogoodId,
         nogood: Explanation,
         first: (Lit, u32),
         skip: Lit,
@@ -228,7 +228,7 @@ impl Analysis<'_> {
         loop {
             let has_position = lane < end - first;
             let lit = s.own.trail.read(if has_position { end - 1 - lane } else { first });
-            let reason = if has_position { reason_of(&s.own, lit) } else { NONE };
+            let reason = if has_position { reason_of(&s.own, lit) } else { NogoodId::NONE };
             let mut marked = warp_ballot(warp, has_position && self.marks.has(lit.var().0));
             if marked == 0 {
                 end -= width.min(end - first);
@@ -240,7 +240,7 @@ impl Analysis<'_> {
             }
             follows_unmarked = false;
             // A block of one thread loads a reason only when it resolves the reason.
-            let is_nogood = reason < FIRST_SUM && !is_single();
+            let is_nogood = reason.is_written_out() && !is_single();
             let nogood = if is_nogood { nogood_of(&s.problem, &s.own, reason) } else { Nogood::default() };
             if is_nogood {
                 nogood.prefetch();
@@ -328,8 +328,10 @@ impl Analysis<'_> {
         let (even, odd) = if lane & (2 * OCTET) == 0 { (a, b) } else { (c, d) };
         let of = if lane & OCTET == 0 { even } else { odd };
         let (from, len) = window.nogood.of_lane(warp, of % 32);
-        let (own, reason) =
-            (Lit(from_lane(warp, window.lit.0, of % 32)), from_lane(warp, window.reason, of % 32));
+        let (own, reason) = (
+            Lit(from_lane(warp, window.lit.0, of % 32)),
+            NogoodId(from_lane(warp, window.reason.0, of % 32)),
+        );
         let i = lane % OCTET;
         let is_there = of < 32 && i < len;
         let lit = if is_there { nogood_at(&s.problem, &s.own, reason, (from, len)).lit(i) } else { own };
@@ -363,8 +365,9 @@ impl Analysis<'_> {
         let s = self.s;
         let lane = thread::thread_idx_x() % warp_width();
         let (lit, at) = (Lit(from_lane(warp, window.lit.0, of)), window.end - 1 - of);
-        let (reason, span) = (from_lane(warp, window.reason, of), window.nogood.of_lane(warp, of));
-        if reason == ALL_DECISIONS {
+        let (reason, span) =
+            (NogoodId(from_lane(warp, window.reason.0, of)), window.nogood.of_lane(warp, of));
+        if reason == NogoodId::ALL_DECISIONS {
             let mut base = 2;
             while base <= self.level {
                 let level = base + lane;
@@ -523,7 +526,7 @@ fn prefetch_reasons(problem: &Problem, own: &Own) {
     let (end, back) = (own.state().committed.now(), thread::thread_idx_x() - warp_width());
     if back < end - own.trail_at.read(own.level()) {
         let reason = reason_of(own, own.trail.read(end - 1 - back));
-        if reason < FIRST_SUM {
+        if reason.is_written_out() {
             prefetch_nogood(problem, own, reason);
         }
     }
@@ -531,7 +534,7 @@ fn prefetch_reasons(problem: &Problem, own: &Own) {
 
 /// Learns from one violated nogood: `violated`, whose id is `id`, and stores the result in slot `slot`.
 #[inline(always)]
-fn learn(block: &mut WholeBlock, s: &Search, slot: u32, violated: Explanation, id: u32) {
+fn learn(block: &mut WholeBlock, s: &Search, slot: u32, violated: Explanation, id: NogoodId) {
     let (marks, levels) = Marks::none(block, s, slot);
     let mut a = Analysis { s, level: 1, row: marks.row, marks, levels, open: 0, lower: 0 };
     sync_block(block);

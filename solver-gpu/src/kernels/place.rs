@@ -18,7 +18,7 @@
 use super::record_learned::next_stamp;
 use crate::assign::{level_of, reason_of};
 use crate::explanation::explanation_by_warp;
-use crate::layout::{ALL_DECISIONS, DECISION};
+use crate::layout::NogoodId;
 use crate::marks::Marks;
 use crate::swarm::cube::{self, Placed};
 use crate::threads::block::sync_block;
@@ -118,8 +118,8 @@ fn trace(warp: &mut WholeWarp, s: &Search, marks: &Marks, failed: Lit) -> u32 {
             done |= 1 << of;
             // All lanes have read marks before one marks.
             sync_warp(warp);
-            let (lit, reason) = (Lit(from_lane(warp, lit.0, of)), from_lane(warp, reason, of));
-            if reason == DECISION {
+            let (lit, reason) = (Lit(from_lane(warp, lit.0, of)), NogoodId(from_lane(warp, reason.0, of)));
+            if reason == NogoodId::DECISION {
                 if lane == 0 {
                     own.core.write(len, lit);
                 }
@@ -136,9 +136,9 @@ fn trace(warp: &mut WholeWarp, s: &Search, marks: &Marks, failed: Lit) -> u32 {
 
 /// Marks what `lit`, at position `at` of the trail, follows from by `reason`, except what is of level 1.
 #[inline(always)]
-fn mark_reason(warp: &mut WholeWarp, s: &Search, marks: &Marks, lit: Lit, reason: u32, at: u32) {
+fn mark_reason(warp: &mut WholeWarp, s: &Search, marks: &Marks, lit: Lit, reason: NogoodId, at: u32) {
     let own = &s.own;
-    if reason == ALL_DECISIONS {
+    if reason == NogoodId::ALL_DECISIONS {
         for level in over_lanes(warp, 2, level_of(own, lit) + 1) {
             marks.add(true, own.decision_at.read(level).var().0);
         }

@@ -11,6 +11,7 @@ use crate::frontier::classes::BINARY;
 use crate::frontier::sharing::Share;
 use crate::frontier::visit::Visit;
 use crate::frontier::{frontier, is_quiet, visit};
+use crate::layout::NogoodId;
 use crate::threads::token::WholeBlock;
 use crate::{Lit, Search};
 use crate::{Own, Problem};
@@ -61,7 +62,7 @@ impl Visit for Follow {
 #[inline(always)]
 pub fn follow(problem: &Problem, own: &Own, lit: Lit, at: u32) {
     let entry = problem.occurs_binary.read(at);
-    let (id, other) = ((entry >> 32) as u32, Lit(entry as u32));
+    let (id, other) = (NogoodId((entry >> 32) as u32), Lit(entry as u32));
     match status(own, other) {
         Status::Open => propose(own, !other, id),
         // Both literals may be in this frontier. Then only one of the two visits reports.

@@ -23,7 +23,7 @@ use crate::frontier::rows::{Batch, RowPosition, Rows};
 use crate::frontier::sharing::Share;
 use crate::frontier::visit::Visit;
 use crate::frontier::{frontier, is_quiet, visit};
-use crate::layout::{self, Beside, Record, Stored, FIRST_LEARNED, NONE};
+use crate::layout::{self, Beside, NogoodId, Record, Stored, NONE};
 use crate::lit::{pack, unpack};
 use crate::nogood::{nogood_in_learned, Nogood};
 use crate::not_held::{not_held_by_one, not_held_by_warp, Found, Look};
@@ -287,7 +287,7 @@ fn look(warp: &mut WholeWarp, own: &Own, launch: &Launch, i: Option<u32>) {
         let (a, b) = unpack(own.learned_record.get(i).watch.load());
         (is_followed, lit) = match (status(own, a), status(own, b)) {
             (Status::Open, Status::Open) if a == b => {
-                propose(own, !a, FIRST_LEARNED + i);
+                propose(own, !a, NogoodId::of_learned(i));
                 (false, a)
             }
             (Status::Held, Status::Held | Status::Open) => (true, a),
@@ -344,7 +344,7 @@ fn follow<const ALONE: bool>(
     // Whether the nogood still watches `lit`, and what besides. (An `Option` would take a register in all of
     // the kernel.)
     let (mut stays, mut beside) = (false, lit);
-    let (id, nogood, mut old) = (FIRST_LEARNED + i, header.nogood, header.watch);
+    let (id, nogood, mut old) = (NogoodId::of_learned(i), header.nogood, header.watch);
     // Nobody else looks at the nogood then, so there is no second attempt.
     let acts_alone = in_turn && launch.single_block == 1;
     let Record { watch, from, .. } = own.learned_record.get(i);

@@ -21,6 +21,7 @@ use crate::frontier::classes::LONG;
 use crate::frontier::sharing::Share;
 use crate::frontier::visit::Visit;
 use crate::frontier::{frontier, is_quiet, visit};
+use crate::layout::NogoodId;
 use crate::lit::{pack, unpack};
 use crate::nogood::{nogood_of, Nogood};
 use crate::not_held::not_held;
@@ -73,8 +74,8 @@ impl Visit for Follow {
 /// frontier. May be called by any thread.
 #[inline(always)]
 pub fn follow(s: &Search, lit: Lit, at: u32) {
-    let id = s.problem.occurs_long.read(at);
-    let watch = s.own.watch.atomic(id - s.problem.ternary_end);
+    let id = NogoodId(s.problem.occurs_long.read(at));
+    let watch = s.own.watch.atomic(id.0 - s.problem.ternary_end);
     // A GPU starts the load of the nogood at once, though the visit may not need it.
     let early = (!is_single()).then(|| nogood_of(&s.problem, &s.own, id));
     let (a, b) = unpack(watch.load_in(s.launch.single_block == 1));
@@ -97,7 +98,14 @@ pub fn follow(s: &Search, lit: Lit, at: u32) {
 /// `watch` is the nogood's pair of watches. If there is no other literal to watch, the nogood is unit or
 /// violated: if `is_open`, the complement of `other` is proposed, else a conflict is reported.
 #[inline(always)]
-fn rewatch(own: &Own, id: u32, nogood: Nogood, watch: &SearchU64, held: Lit, (other, is_open): (Lit, bool)) {
+fn rewatch(
+    own: &Own,
+    id: NogoodId,
+    nogood: Nogood,
+    watch: &SearchU64,
+    held: Lit,
+    (other, is_open): (Lit, bool),
+) {
     let first = not_held(own, nogood, 0, held, other);
     if is_open {
         if first.is_any() {

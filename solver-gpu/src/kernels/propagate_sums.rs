@@ -7,7 +7,7 @@
 //! Invariant: a sum is in the queue when its consequences may have changed since the last visit.
 
 use crate::assign::{propose, report_conflict, status, Status};
-use crate::layout::FIRST_SUM;
+use crate::layout::NogoodId;
 use crate::sums::{condition_status, slack_of};
 use crate::threads::block::{is_last_block, sync_block};
 use crate::threads::stride::{is_first, over_block, over_blocks};
@@ -82,12 +82,12 @@ fn follow(block: &mut WholeBlock, problem: &Problem, own: &Own, sum: u32) -> u32
         (Status::Falsified, _) => {}
         (Status::Held, true) => {
             if is_first() {
-                report_conflict(own, FIRST_SUM + sum);
+                report_conflict(own, NogoodId::of_sum(sum));
             }
         }
         (Status::Open, true) => {
             if is_first() {
-                propose(own, !problem.sum_condition.read(sum), FIRST_SUM + sum);
+                propose(own, !problem.sum_condition.read(sum), NogoodId::of_sum(sum));
             }
         }
         (Status::Open, _) => {}
@@ -99,7 +99,7 @@ fn follow(block: &mut WholeBlock, problem: &Problem, own: &Own, sum: u32) -> u32
                 if slack.is_exceeded_by(counter, weight) {
                     let lit = problem.sum_lit.read(item);
                     if status(own, lit) == Status::Open {
-                        propose(own, !lit, FIRST_SUM + sum);
+                        propose(own, !lit, NogoodId::of_sum(sum));
                     }
                 } else if weight > 0 {
                     // The remaining items are not heavier, or they are in a counter of lower priority. (A

@@ -11,6 +11,7 @@ use crate::frontier::classes::TERNARY;
 use crate::frontier::sharing::Share;
 use crate::frontier::visit::Visit;
 use crate::frontier::{frontier, is_quiet, visit};
+use crate::layout::NogoodId;
 use crate::lit::unpack;
 use crate::threads::stride::is_single;
 use crate::threads::token::WholeBlock;
@@ -80,7 +81,7 @@ pub fn follow(problem: &Problem, own: &Own, lit: Lit, at: u32) {
     if earlier(held) || of_other == Status::Held && earlier(other) {
         return;
     }
-    let id = problem.occurs_ternary_id.read(at);
+    let id = NogoodId(problem.occurs_ternary_id.read(at));
     if of_other == Status::Open {
         propose(own, !other, id);
     } else {

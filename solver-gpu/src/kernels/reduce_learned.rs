@@ -13,8 +13,9 @@
 //! back an answer set.
 
 use crate::activity::GLUE;
+use crate::assign::reason_of;
 use crate::layout::{count_up, flag, MAX_LEARNED};
-use crate::learned::remove::{learned_index, remove};
+use crate::learned::remove::remove;
 use crate::threads::block::{block_reduce, sync_block};
 use crate::threads::stride::{is_first, over_block};
 use crate::threads::token::WholeBlock;
@@ -86,8 +87,7 @@ fn mark_needed(block: &mut WholeBlock, own: &Own, n: u32, keeps_glue: bool) {
     }
     sync_block(block);
     for at in over_block(block, 0, own.state().trail_len.now()) {
-        let reason = own.reason.read(own.trail.read(at).var().0) >> 1;
-        if let Some(i) = learned_index(reason, n) {
+        if let Some(i) = reason_of(own, own.trail.read(at)).learned_index_below(n) {
             own.renamed.atomic(i).store(1);
         }
     }

@@ -12,7 +12,7 @@
 //! Invariant: a goal only ever excludes more than before, so learned nogoods stay right.
 
 use crate::assign::{report_conflict, status, Status};
-use crate::layout::{BETTER, FIRST_SUM};
+use crate::layout::{NogoodId, BETTER};
 use crate::swarm::goals;
 use crate::threads::block::{block_reduce, sync_block};
 use crate::threads::stride::{is_first, over_block};
@@ -59,7 +59,7 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
             s.own.sum_most.write(counter, s.own.sum_held.atomic(counter).load() - less);
         }
         if first {
-            report_conflict(&s.own, FIRST_SUM + s.settings.goal);
+            report_conflict(&s.own, NogoodId::of_sum(s.settings.goal));
         }
         return;
     }
@@ -82,7 +82,7 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
         if held == 0 {
             s.own.state().exhausted.store(1);
         } else {
-            report_conflict(&s.own, FIRST_SUM + s.settings.goal);
+            report_conflict(&s.own, NogoodId::of_sum(s.settings.goal));
         }
     }
 }

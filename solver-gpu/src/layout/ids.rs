@@ -1,7 +1,7 @@
 //! Numbers with a meaning: ranges of nogood ids, reasons that are not nogoods, and the number that stands for
 //! none.
 //!
-//! Invariant: the ranges of ids do not overlap. Input nogoods come first, learned nogoods follow from
+//! Main type: [`NogoodId`]. Invariant: the ranges of ids do not overlap. Input nogoods come first, learned nogoods follow from
 //! [`FIRST_LEARNED`] on, and sum nogoods follow from [`FIRST_SUM`] on.
 
 /// The ids of input nogoods are below this number.
@@ -26,6 +26,67 @@ const MAX_SUMS: u32 = (1 << 29) - 4;
 const _: () = assert!(FIRST_SUM + MAX_SUMS <= ALL_DECISIONS, "no sum has the id of another reason");
 /// The number that stands for no level, no component, no rule or no nogood.
 pub const NONE: u32 = u32::MAX;
+
+/// The id of a nogood or of a sum. As the reason of a literal it may also say that the literal is a decision,
+/// or that the literal follows from all decisions.
+///
+/// A learned nogood and a sum have an index in their own arrays besides, which is a plain number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(transparent)]
+pub struct NogoodId(pub u32);
+
+impl NogoodId {
+    /// The reason [`DECISION`].
+    pub const DECISION: NogoodId = NogoodId(DECISION);
+    /// The reason [`ALL_DECISIONS`].
+    pub const ALL_DECISIONS: NogoodId = NogoodId(ALL_DECISIONS);
+    /// The number that stands for no nogood.
+    pub const NONE: NogoodId = NogoodId(NONE);
+
+    /// The id of the learned nogood with index `i`.
+    #[inline(always)]
+    pub const fn of_learned(i: u32) -> NogoodId {
+        NogoodId(FIRST_LEARNED + i)
+    }
+
+    /// The id of the sum with index `sum`.
+    #[inline(always)]
+    pub const fn of_sum(sum: u32) -> NogoodId {
+        NogoodId(FIRST_SUM + sum)
+    }
+
+    /// Whether this is the id of a learned nogood.
+    #[inline(always)]
+    pub const fn is_learned(self) -> bool {
+        self.0.wrapping_sub(FIRST_LEARNED) < MAX_LEARNED
+    }
+
+    /// Whether this is the id of an input nogood or a learned nogood, and neither that of a sum nor a reason
+    /// that is no nogood.
+    #[inline(always)]
+    pub const fn is_written_out(self) -> bool {
+        self.0 < FIRST_SUM
+    }
+
+    /// The index of the learned nogood that has this id.
+    #[inline(always)]
+    pub const fn learned_index(self) -> u32 {
+        self.0 - FIRST_LEARNED
+    }
+
+    /// The index of the learned nogood that has this id, if it is one of the first `n`.
+    #[inline(always)]
+    pub fn learned_index_below(self, n: u32) -> Option<u32> {
+        let i = self.0.wrapping_sub(FIRST_LEARNED);
+        (i < n).then_some(i)
+    }
+
+    /// The index of the sum that has this id.
+    #[inline(always)]
+    pub const fn sum_index(self) -> u32 {
+        self.0 - FIRST_SUM
+    }
+}
 
 /// The largest number of conflicts that one propagation stores. Further conflicts are counted only.
 pub const MAX_CONFLICTS: u32 = 64;

@@ -6,7 +6,7 @@
 //! Invariant: every appended nogood passes through `enter`. It is in the lists of its two watched literals,
 //! or `unlisted` is set.
 
-use crate::layout::{count_up, flag, Origin, FIRST_LEARNED};
+use crate::layout::{count_up, flag, NogoodId, Origin};
 use crate::lit::pack;
 use crate::threads::block::{block_scan, sync_block};
 use crate::threads::stride::{is_first, over_block};
@@ -85,7 +85,14 @@ impl<'a> Store<'a> {
     ///
     /// The last two literals are watched.
     #[inline(always)]
-    pub fn append(&mut self, block: &mut WholeBlock, slot: u32, len: u32, lbd: u32, learner: u32) -> u32 {
+    pub fn append(
+        &mut self,
+        block: &mut WholeBlock,
+        slot: u32,
+        len: u32,
+        lbd: u32,
+        learner: u32,
+    ) -> NogoodId {
         let s = self.s;
         let from = slot as usize * s.problem.vars as usize;
         for i in over_block(block, 0, len) {
@@ -101,15 +108,15 @@ impl<'a> Store<'a> {
         self.ring.learned(block, slot, learner, lbd, len);
         self.lits += len;
         self.learned += 1;
-        FIRST_LEARNED + self.learned - 1
+        NogoodId::of_learned(self.learned - 1)
     }
 
     /// Notes that nogood `id` may be unit although no watched literal is newly assigned, if `is_late`.
     #[inline(always)]
-    pub fn late(&mut self, _: &mut WholeBlock, id: u32, is_late: bool) {
+    pub fn late(&mut self, _: &mut WholeBlock, id: NogoodId, is_late: bool) {
         if is_late {
             if is_first() {
-                self.s.own.late.write(self.late, id - FIRST_LEARNED);
+                self.s.own.late.write(self.late, id.learned_index());
             }
             self.late += 1;
         }

@@ -3,7 +3,7 @@
 //! Main function: [`remove`]. Invariant: afterwards every reason and every late nogood is named by its new
 //! index. The lists of watches have to be rebuilt.
 
-use crate::layout::{flag, FIRST_LEARNED, NONE};
+use crate::layout::{flag, NogoodId, NONE};
 use crate::threads::block::{block_scan, sync_block};
 use crate::threads::stride::{is_first, over_block};
 use crate::threads::token::WholeBlock;
@@ -23,21 +23,14 @@ pub fn remove(block: &mut WholeBlock, s: &Search, keeps: impl Fn(u32) -> bool) {
     rename_late(block, &s.own, |i| s.own.renamed.read(i));
     for at in over_block(block, 0, s.own.state().trail_len.now()) {
         let p = s.own.trail.read(at).var().0;
-        let (reason, sign) = (s.own.reason.read(p) >> 1, s.own.reason.read(p) & 1);
-        if let Some(i) = learned_index(reason, n) {
-            s.own.reason.write(p, (FIRST_LEARNED + s.own.renamed.read(i)) << 1 | sign);
+        let word = s.own.reason.read(p);
+        if let Some(i) = NogoodId(word >> 1).learned_index_below(n) {
+            s.own.reason.write(p, NogoodId::of_learned(s.own.renamed.read(i)).0 << 1 | word & 1);
         }
     }
     if is_first() {
         note_deleted(s, n);
     }
-}
-
-/// Returns the index of the learned nogood that `reason` names, if it is one of the `n` learned nogoods.
-#[inline(always)]
-pub fn learned_index(reason: u32, n: u32) -> Option<u32> {
-    let i = reason.wrapping_sub(FIRST_LEARNED);
-    (i < n).then_some(i)
 }
 
 /// Moves each of the `n` nogoods that is `kept` to the beginning of the store, in order, and writes its new

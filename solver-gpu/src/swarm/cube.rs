@@ -20,7 +20,7 @@
 
 use super::queue;
 use crate::assign::{decide, reason_of, status, Status};
-use crate::layout::{count_up, looking, mode, ALL_DECISIONS, MAX_CUBE};
+use crate::layout::{count_up, looking, mode, NogoodId, MAX_CUBE};
 use crate::threads::block::sync_block;
 use crate::threads::scratch::counter;
 use crate::threads::stride::{is_first, over_block};
@@ -259,7 +259,7 @@ pub fn give(block: &mut WholeBlock, s: &Search) {
     // What enumeration has flipped at the root level belongs to the cube.
     for at in over_block(block, from, end) {
         let lit = s.own.trail.read(at);
-        if reason_of(&s.own, lit) == ALL_DECISIONS {
+        if reason_of(&s.own, lit) == NogoodId::ALL_DECISIONS {
             let i = state.cube_len.add(1);
             if i < MAX_CUBE {
                 s.own.cube.write(i, lit);

@@ -14,7 +14,7 @@ use super::{
     reduce_learned, rephase, stability, tighten,
 };
 use crate::assign::{propose, status, Status};
-use crate::layout::{count_up, mode, State, FIRST_LEARNED, NONE};
+use crate::layout::{count_up, mode, NogoodId, State, NONE};
 use crate::lit::unpack;
 use crate::next_step::{is_short, next_step, NextStep};
 use crate::schedule::has_many_learned;
@@ -284,7 +284,7 @@ fn assert_learned(own: &Own, known: u32) {
     // The two literals of the highest levels: if the other one holds, so do all the rest.
     let (other, last) = unpack(own.learned_record.get(known).watch.now());
     if status(own, last) == Status::Open && (other == last || status(own, other) == Status::Held) {
-        propose(own, !last, FIRST_LEARNED + known);
+        propose(own, !last, NogoodId::of_learned(known));
         state.seen.store(known + 1);
     }
 }
