@@ -11,7 +11,7 @@
 //! Invariant: a nogood is judged only by literals that were committed before the visits began, so every
 //! interleaving of threads is correct.
 
-use crate::layout::{NogoodId, MAX_CONFLICTS, UNCLAIMED};
+use crate::layout::{Level, NogoodId, MAX_CONFLICTS, UNCLAIMED};
 use crate::Lit;
 use crate::Own;
 
@@ -39,11 +39,11 @@ pub fn status(own: &Own, lit: Lit) -> Status {
     }
 }
 
-/// Returns the decision level at which the variable of `lit` was assigned, or 0 if the variable is
-/// unassigned.
+/// Returns the decision level at which the variable of `lit` was assigned, or [`Level::OPEN`] if the
+/// variable is unassigned.
 #[inline(always)]
-pub fn level_of(own: &Own, lit: Lit) -> u32 {
-    own.value.read(lit.var().0).unsigned_abs()
+pub fn level_of(own: &Own, lit: Lit) -> Level {
+    Level(own.value.read(lit.var().0).unsigned_abs())
 }
 
 /// Whether `lit`, which must hold, belongs to the frontier of this round.

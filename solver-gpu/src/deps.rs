@@ -8,14 +8,15 @@
 
 use crate::assign::level_of;
 use crate::explanation::Explanation;
+use crate::layout::Level;
 use crate::Lit;
 use crate::{Own, Problem};
 
 /// Returns the number of 32-bit words that a literal of level `level` needs. Levels `2 ..= 33` share the
 /// first word, and level 1 needs none.
 #[inline(always)]
-pub const fn words_of(level: u32) -> u32 {
-    (level + 30) / 32
+pub const fn words_of(level: Level) -> u32 {
+    (level.0 + 30) / 32
 }
 
 /// Returns word `w` of the row of `lit`, which must be assigned; 0 if `w` is past the words of the literal's
@@ -38,8 +39,8 @@ pub fn row(own: &Own, lit: Lit) -> usize {
 /// Returns word `w` of the set of all decisions of the levels `2 ..= level`. The word must be one of
 /// `words_of(level)` words.
 #[inline(always)]
-pub const fn all_decisions(level: u32, w: u32) -> u32 {
-    let bits = level - 1;
+pub const fn all_decisions(level: Level, w: u32) -> u32 {
+    let bits = level.0 - 1;
     if (w + 1) * 32 <= bits {
         u32::MAX
     } else {

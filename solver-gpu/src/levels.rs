@@ -8,6 +8,7 @@
 use crate::assign::level_of;
 use crate::deps::words_of;
 use crate::explanation::Explanation;
+use crate::layout::Level;
 use crate::threads::block::block_reduce;
 use crate::threads::scratch::Bits;
 use crate::threads::stride::{over_block, over_lanes, Stride};
@@ -64,21 +65,22 @@ impl<'a> Levels<'a> {
         }
     }
 
-    /// Adds decision level `level`, which must be above 1, and returns whether it is new. Any thread may call
-    /// this.
+    /// Adds decision level `level`, which must be above the first, and returns whether it is new. Any thread
+    /// may call this.
     #[inline(always)]
-    pub fn add(&self, level: u32) -> bool {
-        let (w, bit) = ((level - 2) / 32, (level - 2) % 32);
+    pub fn add(&self, level: Level) -> bool {
+        let (w, bit) = level.place();
         // Most levels are in the set already, and a load is cheaper than an atomic.
         let is_there = |word: u32| word >> bit & 1 == 1;
         !is_there(self.word(w).load()) && !is_there(self.word(w).or(1 << bit))
     }
 
-    /// Whether decision level `level`, which must be above 1, is in the set. No other thread may add levels
-    /// at the same time.
+    /// Whether decision level `level`, which must be above the first, is in the set. No other thread may add
+    /// levels at the same time.
     #[inline(always)]
-    pub fn has(&self, level: u32) -> bool {
-        self.word((level - 2) / 32).load() >> ((level - 2) % 32) & 1 == 1
+    pub fn has(&self, level: Level) -> bool {
+        let (w, bit) = level.place();
+        self.word(w).load() >> bit & 1 == 1
     }
 
     /// Empties the set by all threads of the block. A barrier has to come before and to follow.
@@ -112,9 +114,9 @@ impl<'a> Levels<'a> {
         } else {
             for i in over_lanes(warp, 0, nogood.len) {
                 let lit = nogood.lit(&self.s.problem, &self.s.own, i);
-                let level = if lit == Lit::TRUE { 0 } else { level_of(&self.s.own, lit) };
-                if level > 1 {
-                    forget((level - 2) / 32);
+                let level = if lit == Lit::TRUE { Level::OPEN } else { level_of(&self.s.own, lit) };
+                if level > Level::FIRST {
+                    forget(level.place().0);
                 }
             }
         }

@@ -15,7 +15,7 @@
 
 use crate::assign::{level_of, reason_of};
 use crate::explanation::explanation_of;
-use crate::layout::{NogoodId, NONE};
+use crate::layout::{Level, NogoodId, NONE};
 use crate::levels::Levels;
 use crate::marks::Marks;
 use crate::nogood::{is_sum, nogood_of};
@@ -131,7 +131,7 @@ fn next_open(s: &Search, marks: &Marks, lit: Lit, from: u32) -> (Lit, u32) {
             let other = explanation.lit(&s.problem, &s.own, i);
             i += 1;
             let is_other = other != Lit::TRUE && other.var() != lit.var();
-            if is_other && level_of(&s.own, other) > 1 && !marks.has_by_now(other.var().0) {
+            if is_other && level_of(&s.own, other) > Level::FIRST && !marks.has_by_now(other.var().0) {
                 return (other, i);
             }
         }

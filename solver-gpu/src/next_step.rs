@@ -9,7 +9,7 @@
 
 use crate::deps::words_of;
 use crate::kernels::rebuild_watches;
-use crate::layout::{Depth, Stored};
+use crate::layout::{Depth, Level, Stored};
 use crate::schedule::is_worthwhile;
 use crate::swarm::lookahead;
 use crate::swarm::share::is_import_due;
@@ -59,6 +59,7 @@ pub fn next_step(s: &Search, state: &State, is_founded: bool) -> NextStep {
     let (stored, beside) = (state.stored(), state.beside());
     let is_total = depth.committed == s.problem.vars;
     let checks = !is_founded && s.problem.loop_rules > 0 && (is_total || s.settings.check_fixpoints == 1);
+    let has_next_level = words_of(Level(depth.level).above()) <= s.own.deps_words;
     let has_many = stored.learned > stored.learned_limit;
     if depth.exhausted == 1 {
         cold_path();
@@ -74,7 +75,7 @@ pub fn next_step(s: &Search, state: &State, is_founded: bool) -> NextStep {
     } else if is_placing(s, state) {
         // A total assignment may be outside the cube.
         cold_path();
-        step_with_room(NextStep::Place, words_of(depth.level + 1) <= s.own.deps_words)
+        step_with_room(NextStep::Place, has_next_level)
     } else if is_total {
         NextStep::Answer
     } else if beside.no_candidate == 1 {
@@ -82,12 +83,12 @@ pub fn next_step(s: &Search, state: &State, is_founded: bool) -> NextStep {
         NextStep::Incomplete
     } else if s.swarm.is_any() && lookahead::is_under_way(now) {
         cold_path();
-        step_with_room(NextStep::LookAhead, words_of(depth.level + 1) <= s.own.deps_words)
+        step_with_room(NextStep::LookAhead, has_next_level)
     } else if has_many || is_worthwhile(&s.settings.restarts, state, depth) || has_to_exchange(s, depth) {
         cold_path();
         step_with_room(NextStep::Restart, !has_many || rebuild_watches::has_room(&s.problem, &s.own, state))
     } else {
-        step_with_room(NextStep::Decide, words_of(depth.level + 1) <= s.own.deps_words)
+        step_with_room(NextStep::Decide, has_next_level)
     }
 }
 

@@ -14,7 +14,7 @@
 
 use crate::assign::reason_of;
 use crate::explanation::{explanation_by_warp, length_of, Explanation};
-use crate::layout::{NogoodId, TraceWords, MAX_CONFLICTS};
+use crate::layout::{Level, NogoodId, TraceWords, MAX_CONFLICTS};
 use crate::nogood::is_sum;
 use crate::threads::block::sync_block;
 use crate::threads::stride::{is_first, over_block, over_lanes};
@@ -178,7 +178,7 @@ fn append<const N: usize>(s: &Search, words: [u32; N]) {
 /// Notes a jump from level `from` to `to`, after which the trail has `keep` literals. Called by the first
 /// thread of a block.
 #[inline(always)]
-pub fn note_jump(s: &Search, how: u32, (from, to): (u32, u32), flips: bool, restarts: bool, keep: u32) {
+pub fn note_jump(s: &Search, how: u32, (from, to): (Level, Level), flips: bool, restarts: bool, keep: u32) {
     if !is_on(&s.launch) {
         return;
     }
@@ -187,7 +187,7 @@ pub fn note_jump(s: &Search, how: u32, (from, to): (u32, u32), flips: bool, rest
     // A flipped decision follows, which is a new literal.
     words.noted.store(words.noted.now().min(keep));
     words.conflicts.store(0);
-    append(s, [item::JUMP, how, from, to, flips as u32, restarts as u32]);
+    append(s, [item::JUMP, how, from.0, to.0, flips as u32, restarts as u32]);
 }
 
 /// Notes that the assignment is an answer set. Called by the first thread of the block.

@@ -16,7 +16,7 @@
 
 use super::decide::reopened;
 use crate::assign::{claim_word, push};
-use crate::layout::{NogoodId, UNCLAIMED};
+use crate::layout::{Level, NogoodId, UNCLAIMED};
 use crate::sums::{empty_queue, uncount};
 use crate::threads::block::is_last_block;
 use crate::threads::stride::{is_first, over_grid};
@@ -69,20 +69,21 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
     jump(block, s, s.launch.argument);
 }
 
-/// Returns the level to jump to, and the level whose decision is flipped afterwards, or 0 for no flip.
+/// Returns the level to jump to, and the level whose decision is flipped afterwards, or [`Level::OPEN`] for no
+/// flip.
 ///
 /// `how` is [`LEARNED`], [`RESTART`], [`PROBED`] or [`ANSWER`]. May be called by any thread while no thread
 /// changes the control words.
 #[inline(always)]
-pub fn target(problem: &Problem, own: &Own, how: u32) -> (u32, u32) {
+pub fn target(problem: &Problem, own: &Own, how: u32) -> (Level, Level) {
     let state = own.state();
     // The search is not to vary decisions on atoms that do not count.
-    let last = if problem.project == 1 { state.projected.now() } else { own.level() };
+    let last = if problem.project == 1 { Level(state.projected.now()) } else { own.level() };
     match how {
-        RESTART | AGAIN | PROBED => (state.backtrack_level.now(), 0),
-        ANSWER if last <= state.root.now().max(1) => (1, 0),
-        ANSWER => (last - 1, last),
-        _ => (state.target.now(), state.flip.now()),
+        RESTART | AGAIN | PROBED => (Level(state.backtrack_level.now()), Level::OPEN),
+        ANSWER if last <= Level(state.root.now()).max(Level::FIRST) => (Level::FIRST, Level::OPEN),
+        ANSWER => (last.below(), last),
+        _ => (Level(state.target.now()), Level(state.flip.now())),
     }
 }
 
@@ -94,9 +95,9 @@ pub fn jump(block: &mut WholeBlock, s: &Search, how: u32) {
     // All threads compute the same values, because only the last block writes the control words.
     let (target, flip) = target(&s.problem, &s.own, how);
     let (end, committed) = (state.trail_len.now(), state.committed.now());
-    let keep = if target < level { s.own.trail_at.read(target + 1) } else { end };
+    let keep = if target < level { s.own.trail_at.read(target.above().0) } else { end };
     // The number of literals on the trail before the last decision, which led to a conflict.
-    let held = if how == LEARNED { s.own.trail_at.read(level) } else { 0 };
+    let held = if how == LEARNED { s.own.trail_at.read(level.0) } else { 0 };
     let is_longest = held > state.longest_len.now();
     if is_longest {
         for at in over_grid(block, &s.launch, 0, held) {
@@ -122,19 +123,19 @@ pub fn jump(block: &mut WholeBlock, s: &Search, how: u32) {
     }
     empty_queue(block, &s.settings, &s.own);
     if is_first() {
-        if how == ANSWER && flip == 0 {
+        if how == ANSWER && flip == Level::OPEN {
             state.exhausted.store(1);
         }
         let restarts = how == RESTART && schedule::is_due(&s.settings.restarts, state);
         if restarts {
             schedule::restarted(&s.settings.restarts, state);
         }
-        note_jump(s, how, (level, target), flip != 0, restarts, keep);
+        note_jump(s, how, (level, target), flip != Level::OPEN, restarts, keep);
         if is_longest {
             state.longest_len.store(held);
         }
-        state.level.store(target);
-        state.projected.min(target);
+        state.level.store(target.0);
+        state.projected.min(target.0);
         state.trail_len.store(keep);
         state.committed.store(keep);
         state.visited.store(keep);
@@ -142,9 +143,9 @@ pub fn jump(block: &mut WholeBlock, s: &Search, how: u32) {
         state.look_late.store(1);
         state.placed.store(0);
         state.no_candidate.store(0);
-        if flip != 0 {
-            state.backtrack_level.store(target);
-            let lit = !s.own.decision_at.read(flip);
+        if flip != Level::OPEN {
+            state.backtrack_level.store(target.0);
+            let lit = !s.own.decision_of(flip);
             s.own.reason.write(lit.var().0, claim_word(NogoodId::ALL_DECISIONS, lit));
             push(&s.own, lit);
         }

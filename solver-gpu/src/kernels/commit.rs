@@ -12,7 +12,7 @@
 use crate::assign::reason_of;
 use crate::deps::{all_decisions, collect, row, words_of};
 use crate::explanation::explanation_by_warp;
-use crate::layout::{count_up, NogoodId};
+use crate::layout::{count_up, Level, NogoodId};
 use crate::sums::count;
 use crate::threads::block::{is_last_block, sync_block};
 use crate::threads::stride::is_first;
@@ -102,7 +102,7 @@ fn assign(problem: &Problem, own: &Own, at: u32, from: u32) {
         count(problem, own, lit);
     }
     // The level is below 2^31, because the number of variables bounds it.
-    own.value.write(lit.var().0, if lit.is_false_sign() { -(level as i32) } else { level as i32 });
+    own.value.write(lit.var().0, if lit.is_false_sign() { -(level.0 as i32) } else { level.0 as i32 });
     own.position.atomic(lit.var().0).store(at);
     own.round_start.write(at, from);
 }
@@ -126,13 +126,14 @@ fn depend_all(block: &mut WholeBlock, s: &Search, from: u32, to: u32) {
 /// The reason's literals were committed before, at positions below `committed`. So were the items that a sum
 /// had counted when it proposed `lit`.
 #[inline(always)]
-fn depend(warp: &mut WholeWarp, problem: &Problem, own: &Own, lit: Lit, level: u32, committed: u32) {
+fn depend(warp: &mut WholeWarp, problem: &Problem, own: &Own, lit: Lit, level: Level, committed: u32) {
     let words = words_of(level);
     let at = row(own, lit);
     let reason = reason_of(own, lit);
     if reason == NogoodId::DECISION {
+        let (word, bit) = level.place();
         for w in over_lanes(warp, 0, words) {
-            own.deps.write(at + w as usize, if w == (level - 2) / 32 { 1 << ((level - 2) % 32) } else { 0 });
+            own.deps.write(at + w as usize, if w == word { 1 << bit } else { 0 });
         }
     } else if reason == NogoodId::ALL_DECISIONS {
         for w in over_lanes(warp, 0, words) {

@@ -83,7 +83,7 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
             let chosen = index(&s.settings, best);
             open_level(&s.own, decision(&s.problem, &s.own, chosen));
             if chosen < s.problem.first_candidates {
-                state.projected.store(s.own.level());
+                state.projected.store(s.own.level().0);
             }
         }
     }

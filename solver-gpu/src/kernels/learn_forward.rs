@@ -16,7 +16,7 @@ use crate::conflict::{for_each_slot, Learner};
 use crate::deps::{collect, words_of};
 use crate::explanation::Explanation;
 use crate::hash::{add_hashes, mix, warp_hash};
-use crate::layout::Learned;
+use crate::layout::{Learned, Level};
 use crate::threads::block::{block_reduce, sync_block};
 use crate::threads::stride::{over_block, over_lanes};
 use crate::threads::token::{WholeBlock, WholeWarp};
@@ -84,7 +84,7 @@ fn learn(block: &mut WholeBlock, s: &Search, slot: u32, violated: Explanation) {
 #[inline(always)]
 fn store(warp: &mut WholeWarp, s: &Search, slot: u32, row: usize, words: u32) {
     let out = slot as usize * s.problem.vars as usize;
-    let (mut len, mut top, mut second, mut hash) = (0, 1, 1, 0u64);
+    let (mut len, mut top, mut second, mut hash) = (0, Level::FIRST, Level::FIRST, 0u64);
     for w in 0..words {
         let word = s.own.slot_deps.read(row + w as usize);
         if word == 0 {
@@ -93,7 +93,7 @@ fn store(warp: &mut WholeWarp, s: &Search, slot: u32, row: usize, words: u32) {
         for bit in over_lanes(warp, 0, 32) {
             if word >> bit & 1 == 1 {
                 let before = (word & ((1 << bit) - 1)).count_ones();
-                let decision = s.own.decision_at.read(w * 32 + bit + 2);
+                let decision = s.own.decision_of(Level::at_place(w, bit));
                 s.own.slot_lits.write(out + (len + before) as usize, decision);
                 hash = add_hashes(hash, mix(decision.0 as u64));
                 bump(&s.settings, &s.own, decision.var().0);
@@ -101,8 +101,8 @@ fn store(warp: &mut WholeWarp, s: &Search, slot: u32, row: usize, words: u32) {
         }
         let highest = 31 - word.leading_zeros();
         let rest = word & !(1 << highest);
-        second = if rest == 0 { top } else { w * 32 + 31 - rest.leading_zeros() + 2 };
-        top = w * 32 + highest + 2;
+        second = if rest == 0 { top } else { Level::at_place(w, 31 - rest.leading_zeros()) };
+        top = Level::at_place(w, highest);
         len += word.count_ones();
     }
     let hash = warp_hash(warp, hash);

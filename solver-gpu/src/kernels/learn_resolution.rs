@@ -31,7 +31,7 @@ use crate::conflict::write_learned;
 use crate::conflict::{for_each_slot, Learner};
 use crate::explanation::{explanation_by_warp, Explanation};
 use crate::hash::{add_hashes, mix, warp_hash};
-use crate::layout::{Learned, NogoodId};
+use crate::layout::{Learned, Level, NogoodId};
 use crate::levels::Levels;
 use crate::marks::Marks;
 use crate::minimise::is_implied;
@@ -105,7 +105,7 @@ struct Analysis<'a> {
     /// The search.
     s: &'a Search,
     /// The conflict's level: the highest level in the violated nogood.
-    level: u32,
+    level: Level,
     /// The index at which this slot's row of `slot_lits` begins.
     row: usize,
     /// The marked variables.
@@ -140,8 +140,8 @@ impl Analysis<'_> {
     ///
     /// A literal of the conflict's level is counted in `open`. A literal of a lower level is stored.
     #[inline(always)]
-    fn add(&mut self, warp: &mut WholeWarp, lit: Lit, level: u32, wanted: bool) {
-        let is_new = self.marks.add(wanted && level > 1, lit.var().0);
+    fn add(&mut self, warp: &mut WholeWarp, lit: Lit, level: Level, wanted: bool) {
+        let is_new = self.marks.add(wanted && level > Level::FIRST, lit.var().0);
         let open = warp_ballot(warp, is_new && level == self.level);
         let lower = warp_ballot(warp, is_new && level != self.level);
         if is_new {
@@ -155,11 +155,12 @@ impl Analysis<'_> {
         self.lower += lower.count_ones();
     }
 
-    /// Returns literal `i` of `nogood` and its level, or [`Lit::TRUE`] and 0 if `nogood` has no such literal.
+    /// Returns literal `i` of `nogood` and its level, or [`Lit::TRUE`] and [`Level::OPEN`] if `nogood` has no
+    /// such literal.
     #[inline(always)]
-    fn literal_and_level(problem: &Problem, own: &Own, nogood: Explanation, i: u32) -> (Lit, u32) {
+    fn literal_and_level(problem: &Problem, own: &Own, nogood: Explanation, i: u32) -> (Lit, Level) {
         let lit = if i < nogood.len { nogood.lit(problem, own, i) } else { Lit::TRUE };
-        (lit, if lit == Lit::TRUE { 0 } else { level_of(own, lit) })
+        (lit, if lit == Lit::TRUE { Level::OPEN } else { level_of(own, lit) })
     }
 
     /// Adds the literals of `nogood`, whose id is `id`, except the variable of `skip`.
@@ -172,7 +173,7 @@ impl Analysis<'_> {
         warp: &mut WholeWarp,
         id: NogoodId,
         nogood: Explanation,
-        first: (Lit, u32),
+        first: (Lit, Level),
         skip: Lit,
         is_improvable: bool,
     ) {
@@ -191,9 +192,9 @@ impl Analysis<'_> {
                 is_lit && lit.var() != skip.var(),
             );
             if is_set_needed {
-                levels += warp_ballot(warp, level > 1 && self.levels.add(level)).count_ones();
+                levels += warp_ballot(warp, level > Level::FIRST && self.levels.add(level)).count_ones();
             } else if is_improvable {
-                let chosen = warp_is_chosen(warp, &s.launch, level > 1, level, level);
+                let chosen = warp_is_chosen(warp, &s.launch, level > Level::FIRST, level.0, level.0);
                 levels = warp_ballot(warp, chosen).count_ones();
                 // The next choice writes to the slots that all lanes have read.
                 sync_warp(warp);
@@ -218,7 +219,7 @@ impl Analysis<'_> {
         let lane = thread::thread_idx_x() % width;
         // The loop stops at the first position of the level, because marked literals of lower levels are not
         // resolved.
-        let first = s.own.trail_at.read(self.level);
+        let first = s.own.trail_at.read(self.level.0);
         let mut end = s.own.state().committed.now();
         let mut follows_unmarked = false;
         // All lanes must see what any lane has marked.
@@ -340,13 +341,13 @@ impl Analysis<'_> {
         if window.improvable & (lanes ^ left) != 0 {
             let is_improvable = of < 32 && window.improvable >> of & 1 == 1;
             let octet = lane / OCTET;
-            let counts = is_improvable && is_there && level > 1;
+            let counts = is_improvable && is_there && level > Level::FIRST;
             let chosen = warp_is_chosen(
                 warp,
                 &s.launch,
                 counts,
-                (octet as u64) << 32 | level as u64,
-                level + octet * 37,
+                (octet as u64) << 32 | level.0 as u64,
+                level.0 + octet * 37,
             );
             let levels = (warp_ballot(warp, chosen) >> (octet * OCTET)) & ((1 << OCTET) - 1);
             if is_improvable && i == 0 {
@@ -369,10 +370,10 @@ impl Analysis<'_> {
             (NogoodId(from_lane(warp, window.reason.0, of)), window.nogood.of_lane(warp, of));
         if reason == NogoodId::ALL_DECISIONS {
             let mut base = 2;
-            while base <= self.level {
-                let level = base + lane;
+            while base <= self.level.0 {
+                let level = Level(base + lane);
                 let is_level = level <= self.level;
-                let lit = if is_level { s.own.decision_at.read(level) } else { Lit::default() };
+                let lit = if is_level { s.own.decision_of(level) } else { Lit::default() };
                 self.add(warp, lit, level, is_level);
                 base += warp_width();
             }
@@ -406,7 +407,7 @@ impl Analysis<'_> {
         sync_warp(warp);
         let is_there = lane < self.lower;
         let lit = if is_there { s.own.slot_lits.read(row + lane as usize) } else { Lit::TRUE };
-        let level = if is_there { level_of(&s.own, lit) } else { 0 };
+        let level = if is_there { level_of(&s.own, lit) } else { Level::OPEN };
         if is_there {
             self.levels.add(level);
         }
@@ -418,8 +419,8 @@ impl Analysis<'_> {
         self.levels.clear_by_warp(warp);
         sync_warp(warp);
         let staying = warp_ballot(warp, stays);
-        let level = if stays { level } else { 0 };
-        let (kept, highest) = (staying.count_ones(), warp_max(warp, level));
+        let level = if stays { level } else { Level::OPEN };
+        let (kept, highest) = (staying.count_ones(), Level(warp_max(warp, level.0)));
         let last = warp_ballot(warp, stays && level == highest).trailing_zeros();
         let lbd = warp_ballot(warp, stays && self.levels.add(level)).count_ones() + 1;
         let hash = warp_hash(warp, if stays { mix(lit.0 as u64) } else { 0 });
@@ -435,7 +436,7 @@ impl Analysis<'_> {
         write_learned(
             &s.own,
             slot,
-            Learned { len: kept + 1, top: self.level, second: highest.max(1), lbd, hash },
+            Learned { len: kept + 1, top: self.level, second: highest.max(Level::FIRST), lbd, hash },
         );
     }
 
@@ -468,8 +469,8 @@ impl Analysis<'_> {
             // All threads must have read the literals before one of them writes.
             sync_block(block);
             let staying = warp_ballot(block.warp(), stays);
-            let level = if stays { level_of(&s.own, lit) } else { 0 };
-            let highest = warp_max(block.warp(), level);
+            let level = if stays { level_of(&s.own, lit) } else { Level::OPEN };
+            let highest = Level(warp_max(block.warp(), level.0));
             let has_highest = warp_ballot(block.warp(), stays && level == highest);
             let hash = warp_hash(block.warp(), if stays { mix(lit.0 as u64) } else { 0 });
             let mut before = 0;
@@ -478,7 +479,7 @@ impl Analysis<'_> {
                 low.count(hash as u32);
                 high.count((hash >> 32) as u32);
                 let index = before + (staying & ((1 << has_highest.trailing_zeros()) - 1)).count_ones();
-                second.max((highest as u64) << 32 | index as u64);
+                second.max((highest.0 as u64) << 32 | index as u64);
             }
             let index = from_lane(block.warp(), before, 0) + lanes_below(staying).count_ones();
             if stays {
@@ -504,7 +505,7 @@ impl Analysis<'_> {
                 s.own.slot_lits.write(i, other);
                 s.own.slot_lits.write(last, lit);
             }
-            let level = if lower > 0 { (best >> 32) as u32 } else { 1 };
+            let level = if lower > 0 { Level((best >> 32) as u32) } else { Level::FIRST };
             let hash = (high.now() as u64) << 32 | low.now() as u64;
             let hash = add_hashes(hash, mix(uip.0 as u64));
             let lbd = levels.now() + 1;
@@ -524,7 +525,7 @@ impl Analysis<'_> {
 #[inline(always)]
 fn prefetch_reasons(problem: &Problem, own: &Own) {
     let (end, back) = (own.state().committed.now(), thread::thread_idx_x() - warp_width());
-    if back < end - own.trail_at.read(own.level()) {
+    if back < end - own.trail_at.read(own.level().0) {
         let reason = reason_of(own, own.trail.read(end - 1 - back));
         if reason.is_written_out() {
             prefetch_nogood(problem, own, reason);
@@ -536,17 +537,17 @@ fn prefetch_reasons(problem: &Problem, own: &Own) {
 #[inline(always)]
 fn learn(block: &mut WholeBlock, s: &Search, slot: u32, violated: Explanation, id: NogoodId) {
     let (marks, levels) = Marks::none(block, s, slot);
-    let mut a = Analysis { s, level: 1, row: marks.row, marks, levels, open: 0, lower: 0 };
+    let mut a = Analysis { s, level: Level::FIRST, row: marks.row, marks, levels, open: 0, lower: 0 };
     sync_block(block);
     if let Some(warp) = block.first_warp() {
         let first = Analysis::literal_and_level(&s.problem, &s.own, violated, thread::thread_idx_x());
-        let mut highest = first.1.max(1);
+        let mut highest = first.1.max(Level::FIRST);
         for i in over_lanes(warp, warp_width(), violated.len) {
             highest = highest.max(Analysis::literal_and_level(&s.problem, &s.own, violated, i).1);
         }
-        a.level = warp_max(warp, highest);
+        a.level = Level(warp_max(warp, highest.0));
         let mut uip = Lit::TRUE;
-        if a.level > 1 {
+        if a.level > Level::FIRST {
             // All lanes use what lane 0 sees, because another block may improve the same nogood meanwhile.
             let is_improvable = from_lane(warp, may_improve(&s.own, &s.launch, id) as u32, 0) == 1;
             a.add_all(warp, id, violated, first, Lit::TRUE, is_improvable);
@@ -555,10 +556,14 @@ fn learn(block: &mut WholeBlock, s: &Search, slot: u32, violated: Explanation, i
                 a.store_narrow(warp, slot, uip);
             }
         } else {
-            write_learned(&s.own, slot, Learned { len: 0, top: 1, second: 1, lbd: 0, hash: 0 });
+            write_learned(
+                &s.own,
+                slot,
+                Learned { len: 0, top: Level::FIRST, second: Level::FIRST, lbd: 0, hash: 0 },
+            );
         }
         if is_first() {
-            counter(&s.launch, LEVEL).store(a.level);
+            counter(&s.launch, LEVEL).store(a.level.0);
             counter(&s.launch, LOWER).store(a.lower);
             counter(&s.launch, UIP).store(uip.0);
         }
@@ -566,7 +571,7 @@ fn learn(block: &mut WholeBlock, s: &Search, slot: u32, violated: Explanation, i
         prefetch_reasons(&s.problem, &s.own);
     }
     sync_block(block);
-    a.level = counter(&s.launch, LEVEL).now();
+    a.level = Level(counter(&s.launch, LEVEL).now());
     let lower = counter(&s.launch, LOWER).now();
     if lower > warp_width() {
         a.store_wide(block, slot, lower, Lit(counter(&s.launch, UIP).now()));

@@ -18,7 +18,7 @@
 use super::record_learned::next_stamp;
 use crate::assign::{level_of, reason_of};
 use crate::explanation::explanation_by_warp;
-use crate::layout::NogoodId;
+use crate::layout::{Level, NogoodId};
 use crate::marks::Marks;
 use crate::swarm::cube::{self, Placed};
 use crate::threads::block::sync_block;
@@ -96,7 +96,7 @@ fn trace(warp: &mut WholeWarp, s: &Search, marks: &Marks, failed: Lit) -> u32 {
         marks.add(true, failed.var().0);
     }
     let mut len = 1;
-    if level_of(own, failed) <= 1 {
+    if level_of(own, failed) <= Level::FIRST {
         return len;
     }
     let first = own.trail_at.read(2u32);
@@ -139,8 +139,8 @@ fn trace(warp: &mut WholeWarp, s: &Search, marks: &Marks, failed: Lit) -> u32 {
 fn mark_reason(warp: &mut WholeWarp, s: &Search, marks: &Marks, lit: Lit, reason: NogoodId, at: u32) {
     let own = &s.own;
     if reason == NogoodId::ALL_DECISIONS {
-        for level in over_lanes(warp, 2, level_of(own, lit) + 1) {
-            marks.add(true, own.decision_at.read(level).var().0);
+        for level in over_lanes(warp, 2, level_of(own, lit).above().0).map(Level) {
+            marks.add(true, own.decision_of(level).var().0);
         }
         return;
     }
@@ -148,7 +148,7 @@ fn mark_reason(warp: &mut WholeWarp, s: &Search, marks: &Marks, lit: Lit, reason
     let nogood = explanation_by_warp(warp, &s.problem, own, reason, own.round_start.read(at), lit);
     for i in over_lanes(warp, 0, nogood.len) {
         let other = nogood.lit(&s.problem, own, i);
-        if other != Lit::TRUE && other.var() != lit.var() && level_of(own, other) > 1 {
+        if other != Lit::TRUE && other.var() != lit.var() && level_of(own, other) > Level::FIRST {
             marks.add(true, other.var().0);
         }
     }

@@ -11,7 +11,7 @@
 //! Invariant: each different nogood of a slot that is not empty joins the store once.
 
 use super::decide::ranks_changed;
-use crate::layout::{count_up, Learned, NONE};
+use crate::layout::{count_up, Learned, Level, NONE};
 use crate::learned::append::Store;
 use crate::learned::remove::rename_late;
 use crate::marks::LAST_STAMP;
@@ -63,10 +63,10 @@ pub unsafe fn record_learned(s: Search) {
 pub fn run(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     let first = is_first();
-    let (backtrack, root) = (state.backtrack_level.now(), state.root.now().max(1));
+    let (backtrack, root) = (Level(state.backtrack_level.now()), Level(state.root.now()).max(Level::FIRST));
     rename_late(block, &s.own, |i| i);
     let mut store = Store::open(s);
-    let (mut top, mut second) = (NONE, NONE);
+    let (mut top, mut second) = (Level::BEYOND, Level::BEYOND);
     for slot in 0..s.settings.slots {
         let learned = s.own.slot.read(slot);
         if learned.len == NONE {
@@ -78,7 +78,7 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
         if learned.len > 0 && !(0..slot).any(|o| is_same(s.own.slot.read(o))) {
             let id = store.append(block, slot, learned.len, learned.lbd, learner::of_slot(&s.settings, slot));
             // What holds at the root level is not undone, except that of assumptions.
-            let undone_to = if s.settings.assumes == 1 { 1 } else { root };
+            let undone_to = if s.settings.assumes == 1 { Level::FIRST } else { root };
             store.late(block, id, learned.second.max(undone_to) < backtrack);
             if first {
                 quality::note(state, learned.lbd);
@@ -99,17 +99,17 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
         count_up(&state.counts.violations, state.conflicts.now() as u64);
         state.bump.store(if bump > MAX_BUMP { bump >> SCALE } else { bump + bump / 20 + 1 });
         if top <= root && are_assumptions_refuted(s, top, root, backtrack) {
-            reopen(s, second.max(1));
+            reopen(s, second.max(Level::FIRST));
         } else if top <= root {
             state.exhausted.store(1);
-            state.refuted.max((top <= 1) as u32);
+            state.refuted.max((top <= Level::FIRST) as u32);
             state.target.store(1);
             state.flip.store(0);
         } else if top <= backtrack {
-            state.target.store(top - 1);
-            state.flip.store(top);
+            state.target.store(top.below().0);
+            state.flip.store(top.0);
         } else {
-            state.target.store(second.max(backtrack));
+            state.target.store(second.max(backtrack).0);
             state.flip.store(0);
         }
     }
@@ -120,19 +120,19 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
 /// Whether a conflict of level `top` refutes assumptions and no more: the search is under assumptions, the
 /// conflict depends on one of them, and enumeration has flipped no decision.
 #[inline(always)]
-fn are_assumptions_refuted(s: &Search, top: u32, root: u32, backtrack: u32) -> bool {
-    s.settings.assumes == 1 && top > 1 && backtrack <= root
+fn are_assumptions_refuted(s: &Search, top: Level, root: Level, backtrack: Level) -> bool {
+    s.settings.assumes == 1 && top > Level::FIRST && backtrack <= root
 }
 
 /// Lets the next jump go below the root level, to `target`, where the learned nogood is unit. The search then
 /// decides on its assumptions again, until one of them is falsified: that one says which others are refuted.
 /// Called by one thread.
 #[inline(always)]
-fn reopen(s: &Search, target: u32) {
+fn reopen(s: &Search, target: Level) {
     let state = s.own.state();
     state.root.store(0);
     state.backtrack_level.store(1);
-    state.target.store(target);
+    state.target.store(target.0);
     state.flip.store(0);
 }
 

@@ -32,7 +32,7 @@
 
 use super::record_learned::next_stamp;
 use crate::assign::{level_of, report_conflict, status, Status};
-use crate::layout::{count_up, NONE};
+use crate::layout::{count_up, Level, NONE};
 use crate::learned::append::Store;
 use crate::levels::Levels;
 use crate::threads::block::{block_any, block_max, sync_block};
@@ -523,7 +523,7 @@ fn loop_nogood(block: &mut WholeBlock, s: &Search, p: Var) {
 /// variable has the mark `stamp`. May be called by any thread.
 #[inline(always)]
 fn add(own: &Own, launch: &Launch, falsified: Lit, stamp: u32) {
-    let is_sure = level_of(own, falsified) <= 1;
+    let is_sure = level_of(own, falsified) <= Level::FIRST;
     if !is_sure && own.mark.atomic(falsified.var().0).put(stamp) != stamp {
         own.slot_lits.write(counter(launch, LENGTH).count(1), !falsified);
     }
@@ -540,13 +540,13 @@ pub fn learn_loop(block: &mut WholeBlock, s: &Search, n: u32, is_violated: bool)
     let here = s.own.level();
     // An open literal will be assigned at the current level.
     let level = |i: u32| match level_of(&s.own, s.own.slot_lits.read(i)) {
-        0 => here,
+        Level::OPEN => here,
         level => level,
     };
     let levels = Levels::none(block, s, 0, 0);
     sync_block(block);
     for i in over_block(block, 0, n) {
-        if level(i) > 1 {
+        if level(i) > Level::FIRST {
             levels.add(level(i));
         }
     }
@@ -574,8 +574,8 @@ fn watch_last(block: &mut WholeBlock, own: &Own, launch: &Launch, n: u32) {
         let mut best = 0;
         for i in over_block(block, 0, end) {
             let level = level_of(own, own.slot_lits.read(i));
-            let level = if level == 0 { NONE } else { level };
-            best = best.max((level as u64) << 32 | i as u64);
+            let level = if level == Level::OPEN { Level::BEYOND } else { level };
+            best = best.max((level.0 as u64) << 32 | i as u64);
         }
         let best = block_max(block, launch, best) as u32;
         if is_first() && end > 0 {

@@ -1,8 +1,8 @@
 //! Numbers with a meaning: ranges of nogood ids, reasons that are not nogoods, and the number that stands for
 //! none.
 //!
-//! Main type: [`NogoodId`]. Invariant: the ranges of ids do not overlap. Input nogoods come first, learned nogoods follow from
-//! [`FIRST_LEARNED`] on, and sum nogoods follow from [`FIRST_SUM`] on.
+//! Main type: [`NogoodId`]. Invariant: the ranges of ids do not overlap. Input nogoods come first, learned
+//! nogoods follow from [`FIRST_LEARNED`] on, and sum nogoods follow from [`FIRST_SUM`] on.
 
 /// The ids of input nogoods are below this number.
 pub const MAX_NOGOODS: u32 = 1 << 30;

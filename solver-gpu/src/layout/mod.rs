@@ -13,6 +13,7 @@
 
 mod ids;
 mod launch;
+mod level;
 mod origin;
 mod own;
 mod problem;
@@ -26,6 +27,7 @@ mod swarm;
 
 pub use ids::*;
 pub use launch::Launch;
+pub use level::Level;
 pub use origin::Origin;
 pub use own::{BlocksDone, Fill, FirstValues, Own, Shape, ALIGNMENT, SPARE, UNKNOWN};
 pub use problem::Problem;

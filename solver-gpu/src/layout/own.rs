@@ -511,12 +511,6 @@ impl Own {
     pub fn state(&self) -> &State {
         self.state.get(0u32)
     }
-
-    /// The current decision level.
-    #[inline(always)]
-    pub fn level(&self) -> u32 {
-        self.state().level.now()
-    }
 }
 
 #[cfg(test)]

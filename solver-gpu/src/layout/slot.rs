@@ -4,6 +4,7 @@
 //! nogoods.
 
 use super::ids::NONE;
+use super::level::Level;
 
 /// The description of the nogood that a learning kernel left in a slot.
 #[repr(C)]
@@ -12,9 +13,9 @@ pub struct Learned {
     /// The nogood's length in literals, or [`NONE`] if nothing was learned.
     pub len: u32,
     /// The highest decision level among the nogood's literals; at least 1.
-    pub top: u32,
+    pub top: Level,
     /// The second highest decision level among the nogood's literals; at least 1.
-    pub second: u32,
+    pub second: Level,
     /// The number of distinct decision levels among the nogood's literals.
     pub lbd: u32,
     /// A hash of the set of the nogood's literals, which does not depend on their order.
@@ -29,5 +30,6 @@ unsafe impl bytemuck::Pod for Learned {}
 
 impl Learned {
     /// The content of a slot from which nothing was learned.
-    pub const NOTHING: Learned = Learned { len: NONE, top: 0, second: 0, lbd: 0, hash: 0 };
+    pub const NOTHING: Learned =
+        Learned { len: NONE, top: Level::OPEN, second: Level::OPEN, lbd: 0, hash: 0 };
 }

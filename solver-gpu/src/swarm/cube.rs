@@ -77,7 +77,7 @@ pub fn place(block: &mut WholeBlock, s: &Search) -> Placed {
                     decide(&s.own, lit);
                     // When projecting, cubes consist of literals that count.
                     if s.problem.project == 1 {
-                        state.projected.store(s.own.level());
+                        state.projected.store(s.own.level().0);
                     }
                     placed = Placed::Decided;
                     break;
@@ -91,7 +91,7 @@ pub fn place(block: &mut WholeBlock, s: &Search) -> Placed {
         }
         state.placed.store(at);
         if placed == Placed::All {
-            let level = s.own.level();
+            let level = s.own.level().0;
             state.root.store(level);
             state.backtrack_level.store(level);
         }
@@ -233,7 +233,7 @@ pub fn is_asked(s: &Search) -> bool {
     state.wanted.now() > 0
         && state.mode.now() == mode::CUBE
         && root > 0
-        && s.own.level() > root
+        && s.own.level().0 > root
         && (s.problem.project == 0 || root < state.projected.now())
         && state.counts.conflicts.now() >= s.swarm.split_from as u64
         && state.counts.conflicts.now() - state.split_at.now() >= patience(&s.swarm, state.wanted.now())

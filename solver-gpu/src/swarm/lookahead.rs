@@ -46,7 +46,7 @@ pub fn is_under_way(now: Between) -> bool {
 pub fn begin(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     let root = state.root.now();
-    let candidates = (s.own.level() - root).min(s.swarm.look_ahead).min(MAX_LOOK);
+    let candidates = (s.own.level().0 - root).min(s.swarm.look_ahead).min(MAX_LOOK);
     sync_block(block);
     for i in over_block(block, 0, candidates) {
         s.own.look.write(i, s.own.decision_at.read(root + 1 + i));
@@ -70,7 +70,7 @@ pub fn probe(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     sync_block(block);
     let (root, at, was) = (state.root.now(), state.look_at.now(), state.looking.now());
-    let is_whole = was == looking::PROBES && s.own.level() == root + 1;
+    let is_whole = was == looking::PROBES && s.own.level().0 == root + 1;
     sync_block(block);
     let mut measured = 0;
     if is_whole {

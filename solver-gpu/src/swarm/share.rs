@@ -10,7 +10,7 @@
 use super::pool::{self, Offer};
 use crate::assign::{level_of, status, Status};
 use crate::hash::{add_hashes, mix};
-use crate::layout::{count_up, width_of, Origin, CLASSES, CLASS_SLOTS, MAX_SHARED, NONE};
+use crate::layout::{count_up, width_of, Level, Origin, CLASSES, CLASS_SLOTS, MAX_SHARED, NONE};
 use crate::learned::append::{append_each, Foreign};
 use crate::nogood::learned_nogood;
 use crate::threads::block::sync_block;
@@ -61,7 +61,7 @@ fn count(s: &Search, offer: Offer) {
 #[inline(always)]
 fn offer_units(s: &Search) {
     let state = s.own.state();
-    let end = if s.own.level() > 1 { s.own.trail_at.read(2u32) } else { state.committed.now() };
+    let end = if s.own.level() > Level::FIRST { s.own.trail_at.read(2u32) } else { state.committed.now() };
     for at in state.units_offered.now()..end {
         let lit = !s.own.trail.read(at);
         let origin = Origin::new(s.swarm.me(), state.serials.now());
@@ -161,7 +161,7 @@ fn watches_of(s: &Search, row: u32, len: u32) -> Option<(Lit, Lit)> {
         let worth = match status(&s.own, lit) {
             Status::Falsified => return None,
             Status::Open => NONE,
-            Status::Held => level_of(&s.own, lit),
+            Status::Held => level_of(&s.own, lit).0,
         };
         if worth > best.0 {
             (second, best) = (best, (worth, lit));

@@ -160,7 +160,8 @@ pub struct Bits {
 }
 
 impl Bits {
-    /// A bitmap of `bits` zeros. The block has to synchronise afterwards. Nobody may use the table for anything else while the bitmap is in use.
+    /// A bitmap of `bits` zeros. The block has to synchronise afterwards. Nobody may use the table for
+    /// anything else while the bitmap is in use.
     #[inline(always)]
     pub fn zero(block: &mut WholeBlock, bits: u32) -> Bits {
         let words = bits.div_ceil(32);

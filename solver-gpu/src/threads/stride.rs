@@ -2,9 +2,9 @@
 //!
 //! No function assumes a width: in a launch of one block of one thread each loop is a plain loop.
 //!
-//! Invariant: while threads loop over indices of their own, the token of the threads that share the indices is
-//! borrowed (see [`crate::threads::token`]). All threads of a block see the same indices of [`over_blocks`], and
-//! all lanes of a warp those of [`over_warps`], so these two borrow no token.
+//! Invariant: while threads loop over indices of their own, the token of the threads that share the indices
+//! is borrowed (see [`crate::threads::token`]). All threads of a block see the same indices of
+//! [`over_blocks`], and all lanes of a warp those of [`over_warps`], so these two borrow no token.
 
 use crate::threads::token::{WholeBlock, WholeWarp};
 use crate::Launch;

@@ -8,7 +8,7 @@
 
 use crate::device::{DeviceError, Executor};
 use solver_gpu::deps::words_of;
-use solver_gpu::layout::{Own, Shape, SPARE};
+use solver_gpu::layout::{Level, Own, Shape, SPARE};
 use solver_gpu::{Array, Lit};
 
 /// Learned nogoods, and literals of learned nogoods, that there is room for to begin with.
@@ -21,7 +21,7 @@ const INITIAL_WORDS: usize = 4;
 /// If no variable has a bitmap, there is room for all levels that there can be. The few bitmaps of the slots
 /// are smaller than other arrays of the slots, and a search that decides on every variable never moves.
 pub fn with_initial_room(shape: Shape) -> Shape {
-    let all_words = words_of(shape.vars as u32 + 2) as usize;
+    let all_words = words_of(Level(shape.vars as u32 + 2)) as usize;
     Shape {
         deps_words: if shape.tracked_vars == 0 { all_words } else { INITIAL_WORDS },
         learned: INITIAL_LEARNED.0,

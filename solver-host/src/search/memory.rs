@@ -14,7 +14,7 @@ use solver_gpu::deps::words_of;
 use solver_gpu::hash::mix;
 use solver_gpu::kernels::rebuild_watches::{entries, has_room};
 use solver_gpu::kernels::rephase;
-use solver_gpu::layout::{Shape, CLASSES, MAX_CONFLICTS, MAX_CUBE, MAX_LOOK, NONE, SPARE};
+use solver_gpu::layout::{Level, Shape, CLASSES, MAX_CONFLICTS, MAX_CUBE, MAX_LOOK, NONE, SPARE};
 use solver_gpu::next_step::{next_step, NextStep};
 use solver_gpu::schedule;
 use solver_gpu::tournament::keys_of;
@@ -329,10 +329,10 @@ impl Memory {
     /// If the device has too little memory or fails.
     pub fn fit_level(&mut self, level: u32) -> Result<(), DeviceError> {
         let old = self.search.own.deps_words;
-        if words_of(level) <= old {
+        if words_of(Level(level)) <= old {
             return Ok(());
         }
-        let words = words_of(level).max(2 * old) as usize;
+        let words = words_of(Level(level)).max(2 * old) as usize;
         let shape = Shape { deps_words: words, ..self.block.shape };
         let before = self.block.reshape_and_keep(&mut *self.executor, shape)?;
         self.search.own = self.block.own;

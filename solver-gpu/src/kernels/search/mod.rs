@@ -14,7 +14,7 @@ use super::{
     reduce_learned, rephase, stability, tighten,
 };
 use crate::assign::{propose, status, Status};
-use crate::layout::{count_up, mode, NogoodId, State, NONE};
+use crate::layout::{count_up, mode, Level, NogoodId, State, NONE};
 use crate::lit::unpack;
 use crate::next_step::{is_short, next_step, NextStep};
 use crate::schedule::has_many_learned;
@@ -150,7 +150,7 @@ pub(super) fn search_on(block: &mut WholeBlock, s: &Search, run: &mut Run) -> u3
         loop {
             match makes_do(block, s, next_step(s, state, is_founded)) {
                 NextStep::Exhausted if s.swarm.is_any() => {
-                    if s.own.level() > 1 {
+                    if s.own.level() > Level::FIRST {
                         // A literal of the cube is falsified, and the backtrack level is still 1.
                         backjump::jump(block, s, backjump::RESTART);
                     }
@@ -353,7 +353,7 @@ fn restart(block: &mut WholeBlock, s: &Search) {
 #[inline(always)]
 fn makes_do(_: &mut WholeBlock, s: &Search, step: NextStep) -> NextStep {
     // A jump must undo something: then no conflict of the backtrack level is forgotten.
-    let can_jump = s.own.level() > s.own.state().backtrack_level.now();
+    let can_jump = s.own.level().0 > s.own.state().backtrack_level.now();
     if step == NextStep::MakeRoom && can_jump && is_short(s) {
         cold_path();
         return NextStep::Restart;
@@ -400,7 +400,11 @@ fn keep_again(block: &mut WholeBlock, s: &Search) {
 #[inline(always)]
 fn exchange(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
-    if is_first() && state.mode.now() == mode::RACE && s.own.level() == 1 && !s.swarm.races(s.swarm.me()) {
+    if is_first()
+        && state.mode.now() == mode::RACE
+        && s.own.level() == Level::FIRST
+        && !s.swarm.races(s.swarm.me())
+    {
         // The search goes on at level 1 either way.
         let _ = cube::take(s);
     }

@@ -89,7 +89,7 @@ fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
         levels.sort();
         let from_top = |n: usize| levels.len().checked_sub(n).map_or(1, |i| levels[i]);
         assert_eq!(
-            (after.slot[slot].top, after.slot[slot].second),
+            (after.slot[slot].top.0, after.slot[slot].second.0),
             (from_top(1), from_top(2)),
             "slot {slot}"
         );
@@ -253,7 +253,7 @@ fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
         for lit in [a, b] {
             expected.watch_lists[lit.index()].insert(n);
         }
-        if before.slot[i].second < before.words.backtrack_level {
+        if before.slot[i].second.0 < before.words.backtrack_level {
             cover("a late nogood");
             expected.late.insert(n);
         }
@@ -269,8 +269,8 @@ fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
     w.counts.learned_literals += (w.learned_lits - before.words.learned_lits) as u64;
     w.counts.violations += before.words.conflicts as u64;
     w.counts.conflicts += 1;
-    let top = used.iter().map(|&i| before.slot[i].top).min().expect("a conflict");
-    let second = used.iter().map(|&i| before.slot[i].second).min().expect("a conflict");
+    let top = used.iter().map(|&i| before.slot[i].top.0).min().expect("a conflict");
+    let second = used.iter().map(|&i| before.slot[i].second.0).min().expect("a conflict");
     // Assumptions are refuted: the search goes below the root level, and decides on them again.
     let root = w.root.max(1);
     let reopens = v.settings.assumes == 1 && top > 1 && top <= root && w.backtrack_level <= root;

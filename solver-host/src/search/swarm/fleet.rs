@@ -21,7 +21,7 @@ use bytemuck::Zeroable;
 use solver_gpu::deps::words_of;
 use solver_gpu::kernels::rebuild_watches::{entries, has_room};
 use solver_gpu::kernels::search::outcome;
-use solver_gpu::layout::{mode, Hub, Own, Shape};
+use solver_gpu::layout::{mode, Hub, Level, Own, Shape};
 use solver_gpu::swarm::join::join;
 use solver_gpu::{Search, State, Swarm};
 use std::sync::mpsc::{Receiver, SyncSender};
@@ -140,7 +140,7 @@ impl Fleet {
         let (mut executor, mut block, search, first_state) = memory.into_parts();
         if block.shape.tracked_vars > 0 {
             // Bitmaps have a bit for every possible level, because one searcher of a fleet cannot widen its own.
-            let all_words = words_of(search.problem.vars + 2) as usize;
+            let all_words = words_of(Level(search.problem.vars + 2)) as usize;
             block.reshape(&mut *executor, Shape { deps_words: all_words, ..block.shape })?;
         }
         #[cfg(test)]
