@@ -4,7 +4,7 @@
 //! ranks of variables.
 
 use crate::layout::{flag, NogoodId};
-use crate::{Launch, Own, Settings};
+use crate::{Launch, Own, Settings, Var};
 use cuda_std::atomic::SearchU32;
 
 /// The LBD up to which a learned nogood is never deleted.
@@ -45,8 +45,8 @@ fn lbd_of(own: &Own, id: NogoodId) -> &SearchU32 {
 /// Adds a bump to the activity of variable `p`, if the search keeps activities. Called by one thread for each
 /// time that the variable takes part in a conflict.
 #[inline(always)]
-pub fn bump(settings: &Settings, own: &Own, p: u32) {
+pub fn bump(settings: &Settings, own: &Own, p: Var) {
     if settings.track_activity == 1 {
-        own.rank.atomic(p).add(own.state().bump.now());
+        own.rank.atomic(p.0).add(own.state().bump.now());
     }
 }

@@ -6,7 +6,7 @@
 use crate::levels::Levels;
 use crate::threads::scratch::Bits;
 use crate::threads::token::WholeBlock;
-use crate::Search;
+use crate::{Search, Var};
 
 /// The bit of a stamp that says: the variable does not follow from the nogood.
 const FAILED: u32 = 1 << 31;
@@ -42,19 +42,19 @@ impl<'a> Marks<'a> {
     /// Returns whether variable `var` is marked. The variable must not be marked by another thread at the
     /// same time: a barrier or [`sync_warp`](crate::threads::warp::sync_warp) must lie in between.
     #[inline(always)]
-    pub fn has(&self, var: u32) -> bool {
+    pub fn has(&self, var: Var) -> bool {
         match self.bits.are_there {
-            true => self.bits.word(var / 32).now() >> (var % 32) & 1 == 1,
-            false => self.s.own.mark.atomic(self.row + var as usize).load() == self.stamp,
+            true => self.bits.word(var.0 / 32).now() >> (var.0 % 32) & 1 == 1,
+            false => self.s.own.mark.atomic(self.row + var.0 as usize).load() == self.stamp,
         }
     }
 
     /// Returns whether variable `var` is marked. Other threads may mark variables at the same time.
     #[inline(always)]
-    pub fn has_by_now(&self, var: u32) -> bool {
+    pub fn has_by_now(&self, var: Var) -> bool {
         match self.bits.are_there {
-            true => self.bits.word(var / 32).load() >> (var % 32) & 1 == 1,
-            false => self.s.own.mark.atomic(self.row + var as usize).load() == self.stamp,
+            true => self.bits.word(var.0 / 32).load() >> (var.0 % 32) & 1 == 1,
+            false => self.s.own.mark.atomic(self.row + var.0 as usize).load() == self.stamp,
         }
     }
 
@@ -64,26 +64,28 @@ impl<'a> Marks<'a> {
     /// If `wanted` is not set, the bitmap gets an atomic operation that sets no bit. That is cheaper than a
     /// branch.
     #[inline(always)]
-    pub fn add(&self, wanted: bool, var: u32) -> bool {
+    pub fn add(&self, wanted: bool, var: Var) -> bool {
         match self.bits.are_there {
             true => {
-                let old = self.bits.word(var / 32).or((wanted as u32) << (var % 32));
-                wanted && old >> (var % 32) & 1 == 0
+                let old = self.bits.word(var.0 / 32).or((wanted as u32) << (var.0 % 32));
+                wanted && old >> (var.0 % 32) & 1 == 0
             }
-            false => wanted && self.s.own.mark.atomic(self.row + var as usize).put(self.stamp) != self.stamp,
+            false => {
+                wanted && self.s.own.mark.atomic(self.row + var.0 as usize).put(self.stamp) != self.stamp
+            }
         }
     }
 
     /// Notes that variable `var`, which is not marked, does not follow from the nogood. Any thread may call
     /// this.
     #[inline(always)]
-    pub fn fail(&self, var: u32) {
-        self.s.own.mark.atomic(self.row + var as usize).store(self.stamp | FAILED);
+    pub fn fail(&self, var: Var) {
+        self.s.own.mark.atomic(self.row + var.0 as usize).store(self.stamp | FAILED);
     }
 
     /// Whether variable `var` is known not to follow from the nogood. Any thread may call this.
     #[inline(always)]
-    pub fn has_failed(&self, var: u32) -> bool {
-        self.s.own.mark.atomic(self.row + var as usize).load() == self.stamp | FAILED
+    pub fn has_failed(&self, var: Var) -> bool {
+        self.s.own.mark.atomic(self.row + var.0 as usize).load() == self.stamp | FAILED
     }
 }

@@ -86,16 +86,16 @@ pub fn is_implied(s: &Search, marks: &Marks, levels: &Levels, lit: Lit) -> bool 
             if stack.depth == 0 {
                 return true;
             }
-            marks.add(true, at.var().0);
+            marks.add(true, at.var());
             (at, next) = stack.pop();
             continue;
         }
-        let var = lit.var().0;
+        let var = lit.var();
         if marks.has_failed(var) || !levels.has(level_of(&s.own, lit)) || !has_reason(s, lit) {
             // All on the way here need the literal.
             marks.fail(var);
             while stack.depth > 0 {
-                marks.fail(at.var().0);
+                marks.fail(at.var());
                 (at, _) = stack.pop();
             }
             return false;
@@ -131,7 +131,7 @@ fn next_open(s: &Search, marks: &Marks, lit: Lit, from: u32) -> (Lit, u32) {
             let other = explanation.lit(&s.problem, &s.own, i);
             i += 1;
             let is_other = other != Lit::TRUE && other.var() != lit.var();
-            if is_other && level_of(&s.own, other) > Level::FIRST && !marks.has_by_now(other.var().0) {
+            if is_other && level_of(&s.own, other) > Level::FIRST && !marks.has_by_now(other.var()) {
                 return (other, i);
             }
         }
@@ -144,7 +144,7 @@ fn next_open(s: &Search, marks: &Marks, lit: Lit, from: u32) -> (Lit, u32) {
         let group = nogood.group_of(i);
         let lits = nogood.group(group, lit);
         let values = lits.map(|other| s.own.value.read_here(other.var().0));
-        let marked = lits.map(|other| marks.has_by_now(other.var().0));
+        let marked = lits.map(|other| marks.has_by_now(other.var()));
         for k in 0..4 {
             let place = nogood.place(group, k as u32);
             let is_other = place >= i && place < nogood.len && lits[k].var() != lit.var();

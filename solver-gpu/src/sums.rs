@@ -17,7 +17,7 @@
 
 use crate::assign::{status, Status};
 use crate::layout::NONE;
-use crate::threads::block::sync_block;
+use crate::threads::barrier::sync_block;
 use crate::threads::stride::is_first;
 use crate::threads::stride::{over_block, over_lanes, warp_width};
 use crate::threads::token::{WholeBlock, WholeWarp};

@@ -16,7 +16,7 @@ use crate::assign::reason_of;
 use crate::explanation::{explanation_by_warp, length_of, Explanation};
 use crate::layout::{Level, NogoodId, TraceWords, MAX_CONFLICTS};
 use crate::nogood::is_sum;
-use crate::threads::block::sync_block;
+use crate::threads::barrier::sync_block;
 use crate::threads::stride::{is_first, over_block, over_lanes};
 use crate::threads::token::{WholeBlock, WholeWarp};
 use crate::threads::warp::sync_warp;

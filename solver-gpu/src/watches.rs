@@ -19,7 +19,7 @@
 
 use crate::layout::SPARE;
 use crate::lit::unpack;
-use crate::threads::block::sync_block;
+use crate::threads::barrier::sync_block;
 use crate::threads::stride::{is_first, over_block};
 use crate::threads::token::WholeBlock;
 use crate::Lit;

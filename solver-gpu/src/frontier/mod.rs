@@ -26,7 +26,7 @@ use crate::frontier::narrow::visit_narrow;
 use crate::frontier::sharing::{is_narrow, Share, WINDOW};
 use crate::frontier::visit::Visit;
 use crate::frontier::wide::visit_wide;
-use crate::threads::block::block_any;
+use crate::threads::barrier::block_any;
 use crate::threads::stride::is_single;
 use crate::threads::token::WholeBlock;
 use crate::Own;

@@ -5,7 +5,8 @@ use crate::frontier::classes::{pick, row, row_in_classes, BINARY, CLASSES, LEARN
 use crate::frontier::rows::Rows;
 use crate::frontier::sharing::Share;
 use crate::frontier::visit::Visit;
-use crate::threads::block::{block_scan, sync_block};
+use crate::threads::barrier::sync_block;
+use crate::threads::block::block_scan;
 use crate::threads::scratch::table;
 use crate::threads::stride::is_first;
 use crate::threads::stride::{block_of_grid, is_single, over_blocks};

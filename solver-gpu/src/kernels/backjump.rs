@@ -116,7 +116,7 @@ pub fn jump(block: &mut WholeBlock, s: &Search, how: u32) {
         }
         s.own.value.write(p, 0);
         s.own.reason.write(p, UNCLAIMED);
-        reopened(s, p);
+        reopened(s, lit.var());
     }
     if !is_last_block(block, &s.own, &s.launch) {
         return;

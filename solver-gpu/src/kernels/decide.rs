@@ -151,11 +151,11 @@ fn best_of_chunks(warp: &mut WholeWarp, s: &Search) -> u64 {
 
 /// Raises the key of the chunk of variable `p`, which is open again. May be called by any thread.
 #[inline(always)]
-pub fn reopened(s: &Search, p: u32) {
+pub fn reopened(s: &Search, p: Var) {
     if s.own.chunk_best.is_empty() {
         return;
     }
-    let i = s.problem.candidate_of.read(p);
+    let i = s.problem.candidate_of.read(p.0);
     if i != NONE {
         let key = variable_key(s, i, p);
         if is_single() {
@@ -210,16 +210,16 @@ fn key(s: &Search, i: u32) -> u64 {
 
 /// Returns the key of candidate `i`, whose head and body are the variable `p`.
 #[inline(always)]
-fn variable_key(s: &Search, i: u32, p: u32) -> u64 {
-    key_of(s, i, s.own.rank.read(p).saturating_mul(2))
+fn variable_key(s: &Search, i: u32, p: Var) -> u64 {
+    key_of(s, i, s.own.rank.read(p.0).saturating_mul(2))
 }
 
 /// Returns the key of candidate `i`, a variable, or 0 if the variable is not open. Value and rank are loaded
 /// at the same time.
 #[inline(always)]
 fn open_key(s: &Search, i: u32) -> u64 {
-    let p = s.problem.candidate_body.read(i).var().0;
-    let (value, key) = (s.own.value.read(p), variable_key(s, i, p));
+    let p = s.problem.candidate_body.read(i).var();
+    let (value, key) = (s.own.value.read(p.0), variable_key(s, i, p));
     if value == 0 {
         key
     } else {

@@ -17,7 +17,8 @@ use crate::deps::{collect, words_of};
 use crate::explanation::Explanation;
 use crate::hash::{add_hashes, mix, warp_hash};
 use crate::layout::{Learned, Level};
-use crate::threads::block::{block_reduce, sync_block};
+use crate::threads::barrier::sync_block;
+use crate::threads::block::block_reduce;
 use crate::threads::stride::{over_block, over_lanes};
 use crate::threads::token::{WholeBlock, WholeWarp};
 use crate::{Lit, Search};
@@ -61,7 +62,7 @@ fn learn(block: &mut WholeBlock, s: &Search, slot: u32, violated: Explanation) {
     for i in over_block(block, 0, violated.len) {
         let lit = violated.lit(&s.problem, &s.own, i);
         if lit != Lit::TRUE {
-            bump(&s.settings, &s.own, lit.var().0);
+            bump(&s.settings, &s.own, lit.var());
         }
     }
     for w in 0..words {
@@ -96,7 +97,7 @@ fn store(warp: &mut WholeWarp, s: &Search, slot: u32, row: usize, words: u32) {
                 let decision = s.own.decision_of(Level::at_place(w, bit));
                 s.own.slot_lits.write(out + (len + before) as usize, decision);
                 hash = add_hashes(hash, mix(decision.0 as u64));
-                bump(&s.settings, &s.own, decision.var().0);
+                bump(&s.settings, &s.own, decision.var());
             }
         }
         let highest = 31 - word.leading_zeros();

@@ -36,7 +36,7 @@ use crate::levels::Levels;
 use crate::marks::Marks;
 use crate::minimise::is_implied;
 use crate::nogood::{is_sum, nogood_at, nogood_of, prefetch_nogood, Nogood};
-use crate::threads::block::sync_block;
+use crate::threads::barrier::sync_block;
 use crate::threads::choose::warp_is_chosen;
 use crate::threads::scratch::{counter, wide_counter};
 use crate::threads::stride::{is_first, is_single, over_block, over_lanes, warp_width};
@@ -141,11 +141,11 @@ impl Analysis<'_> {
     /// A literal of the conflict's level is counted in `open`. A literal of a lower level is stored.
     #[inline(always)]
     fn add(&mut self, warp: &mut WholeWarp, lit: Lit, level: Level, wanted: bool) {
-        let is_new = self.marks.add(wanted && level > Level::FIRST, lit.var().0);
+        let is_new = self.marks.add(wanted && level > Level::FIRST, lit.var());
         let open = warp_ballot(warp, is_new && level == self.level);
         let lower = warp_ballot(warp, is_new && level != self.level);
         if is_new {
-            bump(&self.s.settings, &self.s.own, lit.var().0);
+            bump(&self.s.settings, &self.s.own, lit.var());
             if level != self.level {
                 let at = self.lower + lanes_below(lower).count_ones();
                 self.s.own.slot_lits.write(self.row + at as usize, lit);
@@ -230,7 +230,7 @@ impl Analysis<'_> {
             let has_position = lane < end - first;
             let lit = s.own.trail.read(if has_position { end - 1 - lane } else { first });
             let reason = if has_position { reason_of(&s.own, lit) } else { NogoodId::NONE };
-            let mut marked = warp_ballot(warp, has_position && self.marks.has(lit.var().0));
+            let mut marked = warp_ballot(warp, has_position && self.marks.has(lit.var()));
             if marked == 0 {
                 end -= width.min(end - first);
                 if follows_unmarked && !is_single() {
@@ -261,7 +261,7 @@ impl Analysis<'_> {
                 // All lanes have read marks before one marks: a vote does not put accesses into an order.
                 sync_warp(warp);
                 self.resolve(warp, &window, sure);
-                marked = warp_ballot(warp, has_position && self.marks.has(lit.var().0)) & !resolved;
+                marked = warp_ballot(warp, has_position && self.marks.has(lit.var())) & !resolved;
             }
             if resolved >> lane & 1 == 1 {
                 took_part(&s.own, reason);
@@ -288,7 +288,7 @@ impl Analysis<'_> {
                 .map(|distance| self.s.own.trail.read_here(first.max(end.saturating_sub(distance + 1))));
             let (mut is_found, mut skipped) = (false, 0);
             for i in 0..4 {
-                let is_marked = distances[i] < end - first && self.marks.has(lits[i].var().0);
+                let is_marked = distances[i] < end - first && self.marks.has(lits[i].var());
                 is_found |= warp_ballot(warp, is_marked) != 0;
                 skipped += if is_found { 0 } else { 32 };
             }

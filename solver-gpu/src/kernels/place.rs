@@ -21,7 +21,7 @@ use crate::explanation::explanation_by_warp;
 use crate::layout::{Level, NogoodId};
 use crate::marks::Marks;
 use crate::swarm::cube::{self, Placed};
-use crate::threads::block::sync_block;
+use crate::threads::barrier::sync_block;
 use crate::threads::stride::{over_lanes, warp_width};
 use crate::threads::token::{WholeBlock, WholeWarp};
 use crate::threads::warp::{from_lane, sync_warp, warp_ballot};
@@ -93,7 +93,7 @@ fn trace(warp: &mut WholeWarp, s: &Search, marks: &Marks, failed: Lit) -> u32 {
     let lane = thread::thread_idx_x() % width;
     if lane == 0 {
         own.core.write(0u32, failed);
-        marks.add(true, failed.var().0);
+        marks.add(true, failed.var());
     }
     let mut len = 1;
     if level_of(own, failed) <= Level::FIRST {
@@ -109,7 +109,7 @@ fn trace(warp: &mut WholeWarp, s: &Search, marks: &Marks, failed: Lit) -> u32 {
         let reason = reason_of(own, lit);
         let mut done = 0;
         loop {
-            let marked = warp_ballot(warp, has_position && marks.has(lit.var().0)) & !done;
+            let marked = warp_ballot(warp, has_position && marks.has(lit.var())) & !done;
             if marked == 0 {
                 break;
             }
@@ -140,7 +140,7 @@ fn mark_reason(warp: &mut WholeWarp, s: &Search, marks: &Marks, lit: Lit, reason
     let own = &s.own;
     if reason == NogoodId::ALL_DECISIONS {
         for level in over_lanes(warp, 2, level_of(own, lit).above().0).map(Level) {
-            marks.add(true, own.decision_of(level).var().0);
+            marks.add(true, own.decision_of(level).var());
         }
         return;
     }
@@ -149,7 +149,7 @@ fn mark_reason(warp: &mut WholeWarp, s: &Search, marks: &Marks, lit: Lit, reason
     for i in over_lanes(warp, 0, nogood.len) {
         let other = nogood.lit(&s.problem, own, i);
         if other != Lit::TRUE && other.var() != lit.var() && level_of(own, other) > Level::FIRST {
-            marks.add(true, other.var().0);
+            marks.add(true, other.var());
         }
     }
 }

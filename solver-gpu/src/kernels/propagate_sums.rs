@@ -9,7 +9,8 @@
 use crate::assign::{propose, report_conflict, status, Status};
 use crate::layout::NogoodId;
 use crate::sums::{condition_status, slack_of};
-use crate::threads::block::{is_last_block, sync_block};
+use crate::threads::barrier::sync_block;
+use crate::threads::block::is_last_block;
 use crate::threads::stride::{is_first, over_block, over_blocks};
 use crate::threads::token::WholeBlock;
 use crate::Search;

@@ -7,7 +7,8 @@
 //! 0.
 
 use crate::layout::SPARE;
-use crate::threads::block::{block_scan, sync_block};
+use crate::threads::barrier::sync_block;
+use crate::threads::block::block_scan;
 use crate::threads::stride::over_block;
 use crate::threads::token::WholeBlock;
 use crate::watches::{append, capacity_for, each_watch};

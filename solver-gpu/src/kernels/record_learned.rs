@@ -15,7 +15,7 @@ use crate::layout::{count_up, Learned, Level, NONE};
 use crate::learned::append::Store;
 use crate::learned::remove::rename_late;
 use crate::marks::LAST_STAMP;
-use crate::threads::block::sync_block;
+use crate::threads::barrier::sync_block;
 use crate::threads::stride::{is_first, over_block};
 use crate::threads::token::WholeBlock;
 use crate::trace::learner;

@@ -7,7 +7,7 @@
 
 use super::record_learned::next_stamp;
 use super::stability::learn_loop;
-use crate::threads::block::sync_block;
+use crate::threads::barrier::sync_block;
 use crate::threads::token::WholeBlock;
 use crate::Search;
 use cuda_std::prelude::*;

@@ -15,7 +15,7 @@
 //! Invariant: `kept_phase` holds the saved phases of the mode `SAVED` while another mode runs.
 
 use crate::layout::{State, NONE};
-use crate::threads::block::sync_block;
+use crate::threads::barrier::sync_block;
 use crate::threads::stride::{is_first, over_block};
 use crate::threads::token::WholeBlock;
 use crate::Search;

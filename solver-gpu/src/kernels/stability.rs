@@ -35,7 +35,8 @@ use crate::assign::{level_of, report_conflict, status, Status};
 use crate::layout::{count_up, Level, NONE};
 use crate::learned::append::Store;
 use crate::levels::Levels;
-use crate::threads::block::{block_any, block_max, sync_block};
+use crate::threads::barrier::{block_any, sync_block};
+use crate::threads::block::block_max;
 use crate::threads::scratch::{counter, Counter};
 use crate::threads::stride::{is_first, is_single, over_block, Stride};
 use crate::threads::token::WholeBlock;
@@ -101,10 +102,11 @@ pub fn run(block: &mut WholeBlock, s: &Search) -> bool {
     // is complemented, because the reduction finds a maximum.
     let mut worst = 0;
     for i in over_block(block, 0, n) {
-        let p = atoms.read(i);
+        let p = Var(atoms.read(i));
         if is_unfounded(&s.own, p) {
-            let open = status(&s.own, Lit::t(Var(p))) == Status::Open;
-            worst = worst.max(!((s.problem.component.read(p) as u64) << 33 | (open as u64) << 32 | p as u64));
+            let open = status(&s.own, Lit::t(p)) == Status::Open;
+            let component = s.problem.component.read(p.0);
+            worst = worst.max(!((component as u64) << 33 | (open as u64) << 32 | p.0 as u64));
         }
     }
     // Most checks find no unfounded atom.
@@ -126,8 +128,8 @@ pub fn run(block: &mut WholeBlock, s: &Search) -> bool {
 /// Returns whether atom `p`, an atom of a component, is not false and has no source whose body is not
 /// falsified.
 #[inline(always)]
-fn has_lost(problem: &Problem, own: &Own, p: u32) -> bool {
-    let has_source = own.founded.read(p) == 1 && !is_falsified(problem, own, own.source.read(p));
+fn has_lost(problem: &Problem, own: &Own, p: Var) -> bool {
+    let has_source = own.founded.read(p.0) == 1 && !is_falsified(problem, own, own.source.read(p.0));
     !is_false(own, p) && !has_source
 }
 
@@ -137,7 +139,7 @@ fn has_lost(problem: &Problem, own: &Own, p: u32) -> bool {
 fn found_lost(block: &mut WholeBlock, s: &Search) -> u32 {
     let mut has_any_lost = false;
     for i in over_block(block, 0, s.problem.loop_atoms) {
-        has_any_lost |= has_lost(&s.problem, &s.own, s.problem.loop_atom.read(i));
+        has_any_lost |= has_lost(&s.problem, &s.own, Var(s.problem.loop_atom.read(i)));
     }
     let lost = Queue::empty(block, &s.launch, s.own.lost, LOST);
     // Most checks find that no atom has lost its source, and end here.
@@ -145,19 +147,19 @@ fn found_lost(block: &mut WholeBlock, s: &Search) -> u32 {
         return 0;
     }
     for i in over_block(block, 0, s.problem.loop_atoms) {
-        let p = s.problem.loop_atom.read(i);
+        let p = Var(s.problem.loop_atom.read(i));
         // No other thread touches this atom's entries.
         if has_lost(&s.problem, &s.own, p) {
-            s.own.founded.write(p, 0);
+            s.own.founded.write(p.0, 0);
             lost.push(&s.launch, p);
         }
     }
     // Atoms that rest on lost atoms are lost as well.
     let all = waves(block, &s.launch, 0, lost, |next, p| {
-        each(s.problem.loop_occurs_start, s.problem.loop_occurs, p, |r| {
-            let head = s.problem.loop_head.read(r);
-            let rests = s.own.source.read(head) == r && !is_false(&s.own, head);
-            if rests && s.own.founded.atomic(head).put(0) == 1 {
+        each(s.problem.loop_occurs_start, s.problem.loop_occurs, p.0, |r| {
+            let head = Var(s.problem.loop_head.read(r));
+            let rests = s.own.source.read(head.0) == r && !is_false(&s.own, head);
+            if rests && s.own.founded.atomic(head.0).put(0) == 1 {
                 next.push(&s.launch, head);
             }
         });
@@ -183,9 +185,9 @@ fn found_lost(block: &mut WholeBlock, s: &Search) -> u32 {
         });
     }
     waves(block, &s.launch, 0, founded, |next, p| {
-        each(s.problem.loop_occurs_start, s.problem.loop_occurs, p, |r| {
-            let head = s.problem.loop_head.read(r);
-            let is_lost = s.own.founded.atomic(head).in_block() == 0 && !is_false(&s.own, head);
+        each(s.problem.loop_occurs_start, s.problem.loop_occurs, p.0, |r| {
+            let head = Var(s.problem.loop_head.read(r));
+            let is_lost = s.own.founded.atomic(head.0).in_block() == 0 && !is_false(&s.own, head);
             if is_lost && s.own.missing.atomic(r).sub(1) == 1 {
                 found_by(s, next, r);
             }
@@ -218,7 +220,7 @@ fn over_groups(_: &mut WholeBlock, from: u32, to: u32) -> Stride<'_> {
 /// The end of a queue, to which all threads of the block may append. All threads hold the same values.
 #[derive(Clone, Copy)]
 struct Queue {
-    /// The array of the queue's entries.
+    /// The array of the queue's entries: atoms.
     items: Array<u32>,
     /// The number of entries before the entries that the current wave appends.
     len: u32,
@@ -255,10 +257,10 @@ impl Queue {
         }
     }
 
-    /// Appends `item` to the queue. May be called by any thread between two barriers of [`waves`].
+    /// Appends atom `p` to the queue. May be called by any thread between two barriers of [`waves`].
     #[inline(always)]
-    fn push(self, launch: &Launch, item: u32) {
-        self.items.write(self.len + self.appended(launch).count(1), item);
+    fn push(self, launch: &Launch, p: Var) {
+        self.items.write(self.len + self.appended(launch).count(1), p.0);
     }
 }
 
@@ -278,7 +280,7 @@ fn waves(
     launch: &Launch,
     mut from: u32,
     mut queue: Queue,
-    visit: impl Fn(Queue, u32),
+    visit: impl Fn(Queue, Var),
 ) -> Queue {
     loop {
         let next =
@@ -291,7 +293,7 @@ fn waves(
             return queue;
         }
         for i in over_groups(block, from, to) {
-            visit(queue, queue.items.read(i));
+            visit(queue, Var(queue.items.read(i)));
         }
         from = to;
     }
@@ -310,8 +312,8 @@ fn each(start: Array<u32>, items: Array<u32>, row: u32, f: impl Fn(u32)) {
 
 /// Returns whether atom `p` is false.
 #[inline(always)]
-fn is_false(own: &Own, p: u32) -> bool {
-    status(own, Lit::t(Var(p))) == Status::Falsified
+fn is_false(own: &Own, p: Var) -> bool {
+    status(own, Lit::t(p)) == Status::Falsified
 }
 
 /// Returns whether the body of rule `r` is falsified.
@@ -325,9 +327,9 @@ fn is_falsified(problem: &Problem, own: &Own, r: u32) -> bool {
 /// Appends a newly founded head to `queue`. May be called by any thread.
 #[inline(always)]
 fn found_by(s: &Search, queue: Queue, r: u32) {
-    let head = s.problem.loop_head.read(r);
-    if s.own.founded.atomic(head).put(1) == 0 {
-        s.own.source.write(head, r);
+    let head = Var(s.problem.loop_head.read(r));
+    if s.own.founded.atomic(head.0).put(1) == 0 {
+        s.own.source.write(head.0, r);
         queue.push(&s.launch, head);
     }
 }
@@ -364,11 +366,11 @@ fn found_all(block: &mut WholeBlock, s: &Search) {
     sync_block(block);
     for sum in over_block(block, 0, s.problem.loop_sums) {
         if s.own.loop_sum_missing.atomic(sum).now() <= 0 {
-            found(&s.own, &s.launch, founded, s.problem.loop_sum_atom.read(sum));
+            found(&s.own, &s.launch, founded, Var(s.problem.loop_sum_atom.read(sum)));
         }
     }
     waves(block, &s.launch, 0, founded, |next, p| {
-        each(s.problem.loop_occurs_start, s.problem.loop_occurs, p, |r| {
+        each(s.problem.loop_occurs_start, s.problem.loop_occurs, p.0, |r| {
             if s.own.missing.atomic(r).sub(1) == 1 {
                 found_head(s, next, r);
             }
@@ -382,15 +384,15 @@ fn found_all(block: &mut WholeBlock, s: &Search) {
 #[inline(always)]
 fn found_head(s: &Search, queue: Queue, r: u32) {
     if !is_falsified(&s.problem, &s.own, r) {
-        found(&s.own, &s.launch, queue, s.problem.loop_head.read(r));
+        found(&s.own, &s.launch, queue, Var(s.problem.loop_head.read(r)));
     }
 }
 
 /// Makes atom `p` founded unless it is false, and appends a newly founded atom to `queue`. May be called by
 /// any thread.
 #[inline(always)]
-fn found(own: &Own, launch: &Launch, queue: Queue, p: u32) {
-    if !is_false(own, p) && own.founded.atomic(p).put(1) == 0 {
+fn found(own: &Own, launch: &Launch, queue: Queue, p: Var) {
+    if !is_false(own, p) && own.founded.atomic(p.0).put(1) == 0 {
         queue.push(launch, p);
     }
 }
@@ -398,33 +400,33 @@ fn found(own: &Own, launch: &Launch, queue: Queue, p: u32) {
 /// Counts the founded atom `p` in the sums of its component, and founds the atoms of sums that reach their
 /// bounds. Must be called by all lanes of a group.
 #[inline(always)]
-fn found_sums(s: &Search, queue: Queue, p: u32) {
-    each(s.problem.loop_item_occurs_start, s.problem.loop_item_occurs, p, |item| {
+fn found_sums(s: &Search, queue: Queue, p: Var) {
+    each(s.problem.loop_item_occurs_start, s.problem.loop_item_occurs, p.0, |item| {
         let (sum, weight) = (s.problem.loop_item_sum.read(item), s.problem.loop_item_weight.read(item));
         let missing = s.own.loop_sum_missing.atomic(sum).sub(weight);
         if missing > 0 && missing <= weight {
-            found(&s.own, &s.launch, queue, s.problem.loop_sum_atom.read(sum));
+            found(&s.own, &s.launch, queue, Var(s.problem.loop_sum_atom.read(sum)));
         }
     });
 }
 
 /// Returns whether `p`, an atom of a component, is neither false nor founded.
 #[inline(always)]
-fn is_unfounded(own: &Own, p: u32) -> bool {
-    own.founded.atomic(p).in_block() == 0 && !is_false(own, p)
+fn is_unfounded(own: &Own, p: Var) -> bool {
+    own.founded.atomic(p.0).in_block() == 0 && !is_false(own, p)
 }
 
 /// Returns whether atom `p` is in the unfounded set for which a nogood is being built.
 #[inline(always)]
-fn is_member(own: &Own, p: u32) -> bool {
-    own.founded.atomic(p).in_block() == MEMBER
+fn is_member(own: &Own, p: Var) -> bool {
+    own.founded.atomic(p.0).in_block() == MEMBER
 }
 
 /// Puts the unfounded atom `p` into the set and into `queue`, unless it is there. May be called by any
 /// thread.
 #[inline(always)]
-fn join(own: &Own, launch: &Launch, queue: Queue, p: u32) {
-    if own.founded.claim(p, 0, MEMBER).is_ok() {
+fn join(own: &Own, launch: &Launch, queue: Queue, p: Var) {
+    if own.founded.claim(p.0, 0, MEMBER).is_ok() {
         queue.push(launch, p);
     }
 }
@@ -437,18 +439,18 @@ fn join(own: &Own, launch: &Launch, queue: Queue, p: u32) {
 fn unfounded_set(block: &mut WholeBlock, s: &Search, p: Var) -> u32 {
     let (mut members, mut from) = (Queue::empty(block, &s.launch, s.own.queue, FOUNDED), 0);
     if is_first() {
-        join(&s.own, &s.launch, members, p.0);
+        join(&s.own, &s.launch, members, p);
     }
     loop {
         members = waves(block, &s.launch, from, members, |next, q| {
-            each(s.problem.loop_rules_start, s.problem.loop_rules_of, q, |r| {
+            each(s.problem.loop_rules_start, s.problem.loop_rules_of, q.0, |r| {
                 if is_falsified(&s.problem, &s.own, r) {
                     return;
                 }
                 let (mut at, end) =
                     (s.problem.loop_positive_start.read(r), s.problem.loop_positive_start.read(r + 1));
                 while at < end {
-                    let needed = s.problem.loop_positive.read(at);
+                    let needed = Var(s.problem.loop_positive.read(at));
                     if is_unfounded(&s.own, needed) {
                         join(&s.own, &s.launch, next, needed);
                     }
@@ -463,9 +465,9 @@ fn unfounded_set(block: &mut WholeBlock, s: &Search, p: Var) -> u32 {
         for item in over_block(block, 0, s.problem.loop_items) {
             let sum = s.problem.loop_item_sum.read(item);
             if item < s.problem.loop_sum_inner.read(sum)
-                && is_member(&s.own, s.problem.loop_sum_atom.read(sum))
+                && is_member(&s.own, Var(s.problem.loop_sum_atom.read(sum)))
             {
-                let needed = s.problem.loop_item_lit.read(item).var().0;
+                let needed = s.problem.loop_item_lit.read(item).var();
                 if is_unfounded(&s.own, needed) {
                     join(&s.own, &s.launch, members, needed);
                 }
@@ -492,7 +494,7 @@ fn loop_nogood(block: &mut WholeBlock, s: &Search, p: Var) {
                 s.problem.loop_positive_start.read(r)..s.problem.loop_positive_start.read(r + 1);
             // A body that is not falsified uses an atom of the set, and is not external.
             if is_falsified(&s.problem, &s.own, r)
-                && !positive.any(|i| is_member(&s.own, s.problem.loop_positive.read(i)))
+                && !positive.any(|i| is_member(&s.own, Var(s.problem.loop_positive.read(i))))
             {
                 add(&s.own, &s.launch, s.problem.loop_body.read(r), stamp);
             }
@@ -500,7 +502,7 @@ fn loop_nogood(block: &mut WholeBlock, s: &Search, p: Var) {
     }
     for item in over_block(block, 0, s.problem.loop_items) {
         let lit = s.problem.loop_item_lit.read(item);
-        let atom = s.problem.loop_sum_atom.read(s.problem.loop_item_sum.read(item));
+        let atom = Var(s.problem.loop_sum_atom.read(s.problem.loop_item_sum.read(item)));
         if is_member(&s.own, atom) && status(&s.own, lit) == Status::Falsified {
             add(&s.own, &s.launch, lit, stamp);
         }

@@ -6,7 +6,7 @@
 use super::search::rounds::Run;
 use super::search::{outcome, search_on, ProgramClass};
 use crate::shared_copy;
-use crate::threads::block::sync_block;
+use crate::threads::barrier::sync_block;
 use crate::threads::stride::{is_first, is_single};
 use crate::threads::token::WholeBlock;
 use crate::Search;

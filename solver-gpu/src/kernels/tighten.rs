@@ -14,7 +14,8 @@
 use crate::assign::{report_conflict, status, Status};
 use crate::layout::{NogoodId, BETTER};
 use crate::swarm::goals;
-use crate::threads::block::{block_reduce, sync_block};
+use crate::threads::barrier::sync_block;
+use crate::threads::block::block_reduce;
 use crate::threads::stride::{is_first, over_block};
 use crate::threads::token::WholeBlock;
 use crate::Search;

@@ -5,9 +5,6 @@
 //! Invariant: the decision of level 2 is the first one, so the bit of a level in a bitmap of levels is the
 //! level less two.
 
-use super::own::Own;
-use crate::Lit;
-
 /// A decision level.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[repr(transparent)]
@@ -48,19 +45,5 @@ impl Level {
     #[inline(always)]
     pub const fn at_place(word: u32, bit: u32) -> Level {
         Level(word * 32 + bit + 2)
-    }
-}
-
-impl Own {
-    /// The current decision level.
-    #[inline(always)]
-    pub fn level(&self) -> Level {
-        Level(self.state().level.now())
-    }
-
-    /// The decision of level `level`.
-    #[inline(always)]
-    pub fn decision_of(&self, level: Level) -> Lit {
-        self.decision_at.read(level.0)
     }
 }

@@ -11,6 +11,7 @@
 //! A kernel takes the parts that it reads, each by value. Invariant: all arrays of a part lie in the memory
 //! of the device that runs the kernel, and each array has the length that its declaration states.
 
+mod access;
 mod ids;
 mod launch;
 mod level;

@@ -8,7 +8,8 @@
 
 use crate::layout::{count_up, flag, NogoodId, Origin};
 use crate::lit::pack;
-use crate::threads::block::{block_scan, sync_block};
+use crate::threads::barrier::sync_block;
+use crate::threads::block::block_scan;
 use crate::threads::stride::{is_first, over_block};
 use crate::threads::token::WholeBlock;
 use crate::trace::Ring;

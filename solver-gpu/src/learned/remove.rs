@@ -4,7 +4,8 @@
 //! index. The lists of watches have to be rebuilt.
 
 use crate::layout::{flag, NogoodId, NONE};
-use crate::threads::block::{block_scan, sync_block};
+use crate::threads::barrier::sync_block;
+use crate::threads::block::block_scan;
 use crate::threads::stride::{is_first, over_block};
 use crate::threads::token::WholeBlock;
 use crate::trace::note_deleted;

@@ -21,7 +21,7 @@
 use super::queue;
 use crate::assign::{decide, reason_of, status, Status};
 use crate::layout::{count_up, looking, mode, NogoodId, MAX_CUBE};
-use crate::threads::block::sync_block;
+use crate::threads::barrier::sync_block;
 use crate::threads::scratch::counter;
 use crate::threads::stride::{is_first, over_block};
 use crate::threads::token::WholeBlock;

@@ -11,7 +11,8 @@
 
 use crate::assign::{status, Status};
 use crate::layout::BETTER;
-use crate::threads::block::{block_reduce, sync_block};
+use crate::threads::barrier::sync_block;
+use crate::threads::block::block_reduce;
 use crate::threads::scratch::counter;
 use crate::threads::stride::{is_first, over_block};
 use crate::threads::token::WholeBlock;

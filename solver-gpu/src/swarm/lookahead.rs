@@ -15,7 +15,8 @@
 use crate::assign::{decide, status, Status};
 use crate::kernels::backjump;
 use crate::layout::{count_up, looking, Between, MAX_LOOK};
-use crate::threads::block::{block_reduce, sync_block};
+use crate::threads::barrier::sync_block;
+use crate::threads::block::block_reduce;
 use crate::threads::stride::{is_first, over_block};
 use crate::threads::token::WholeBlock;
 use crate::{Lit, Problem, Search};

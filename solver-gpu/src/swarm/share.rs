@@ -13,7 +13,7 @@ use crate::hash::{add_hashes, mix};
 use crate::layout::{count_up, width_of, Level, Origin, CLASSES, CLASS_SLOTS, MAX_SHARED, NONE};
 use crate::learned::append::{append_each, Foreign};
 use crate::nogood::learned_nogood;
-use crate::threads::block::sync_block;
+use crate::threads::barrier::sync_block;
 use crate::threads::scratch::counter;
 use crate::threads::stride::is_first;
 use crate::threads::token::WholeBlock;

@@ -3,50 +3,14 @@
 //! Invariant: a block is one thread or whole warps. A function that takes a [`WholeBlock`] is called by all
 //! threads of the block, at the same place.
 
-#![allow(clippy::disallowed_methods, reason = "the barriers themselves")]
-
+use crate::threads::barrier::{by_one, sync_block};
 use crate::threads::scratch::{counter, partials, shared_base, COUNTERS};
-use crate::threads::stride::is_first;
 use crate::threads::stride::{block_of_grid, is_single};
 use crate::threads::token::WholeBlock;
 use crate::threads::warp::{warp_max_wide, warp_reduce, warp_scan};
 use crate::{Launch, Own};
 use cuda_std::shared::Words;
 use cuda_std::thread;
-
-/// Waits for the other threads of the block. What they wrote before is visible after.
-#[inline(always)]
-#[track_caller]
-pub fn sync_block(_: &mut WholeBlock) {
-    thread::sync_threads();
-}
-
-/// Waits for the other threads of the block, and returns whether `predicate` holds in one of them.
-#[inline(always)]
-#[track_caller]
-pub fn block_any(_: &mut WholeBlock, predicate: bool) -> bool {
-    thread::sync_threads_or(predicate as u32) == 1
-}
-
-/// Lets the block do a step, with a barrier before and after.
-#[inline(always)]
-#[track_caller]
-pub fn apart(block: &mut WholeBlock, step: impl FnOnce(&mut WholeBlock)) {
-    thread::sync_threads();
-    step(block);
-    thread::sync_threads_after();
-}
-
-/// Lets the block's first thread do a step, with a barrier before and after.
-#[inline(always)]
-#[track_caller]
-pub fn by_one(_: &mut WholeBlock, step: impl Fn()) {
-    thread::sync_threads();
-    if is_first() {
-        step();
-    }
-    thread::sync_threads_after();
-}
 
 /// The calling thread's lane and warp, the number of warps, and a 64-bit word in shared memory for each warp.
 #[inline(always)]
@@ -167,6 +131,7 @@ mod tests {
     use super::*;
     use crate::hash::mix;
     use crate::layout::BlocksDone;
+    use crate::threads::barrier::apart;
     use crate::threads::testing::{array_of, own_with, results, results_of_grid};
     use std::vec;
 

@@ -1,5 +1,6 @@
 //! Threads of a grid: who does what, and what threads of a warp, a block or a grid do together.
 
+pub mod barrier;
 pub mod block;
 pub mod choose;
 pub mod scratch;

@@ -23,7 +23,7 @@
 //! reports a barrier or a warp operation that some threads miss. Nor do types see other blocks: a function
 //! that all blocks of a search have to call says so.
 //!
-//! The file `block.rs` alone calls barriers that take no token. Clippy refuses them elsewhere
+//! The file `barrier.rs` alone calls barriers that take no token. Clippy refuses them elsewhere
 //! (`solver-gpu/clippy.toml`). Operations of a warp that take no token are unsafe.
 //!
 //! Invariant: a thread has one token of its block.

@@ -21,7 +21,7 @@ use crate::schedule::has_many_learned;
 use crate::shared_copy;
 use crate::swarm::cube::{self, Next, Placed};
 use crate::swarm::{goals, lookahead, share};
-use crate::threads::block::{apart, sync_block};
+use crate::threads::barrier::{apart, sync_block};
 use crate::threads::stride::{is_first, is_single, over_warps};
 use crate::threads::token::{WholeBlock, WholeWarp};
 use crate::threads::warp::warp_ballot;

@@ -19,7 +19,7 @@ use crate::kernels::{
 };
 use crate::layout::Between;
 use crate::swarm::queue::waiting;
-use crate::threads::block::sync_block;
+use crate::threads::barrier::sync_block;
 use crate::threads::stride::{is_first, is_in_warp_of_last, is_last, is_single};
 use crate::threads::token::{WholeBlock, WholeWarp};
 use crate::threads::warp::sync_warp;
