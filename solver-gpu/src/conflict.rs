@@ -72,7 +72,7 @@ pub fn for_each_slot(
                 if is_first() {
                     took_part(&s.own, id);
                 }
-                let before = s.own.state().committed.now();
+                let before = s.own.committed();
                 let violated = explanation_by_warp(block.warp(), &s.problem, &s.own, id, before, Lit::TRUE);
                 learn(block, slot, violated, id)
             }

@@ -5,7 +5,7 @@
 //!
 //! Invariant: all literals of an explanation hold, except the complement of the literal that is explained.
 
-use crate::layout::{NogoodId, NONE};
+use crate::layout::{NogoodId, TrailPosition};
 use crate::nogood::{is_sum, nogood_of, Nogood};
 use crate::sums::{held_before, needed, needed_by_warp};
 use crate::threads::token::WholeWarp;
@@ -18,7 +18,13 @@ use crate::{Own, Problem};
 /// the sum needs, among the literals on the trail before position `before`. Each thread calls this for
 /// itself.
 #[inline(always)]
-pub fn explanation_of(problem: &Problem, own: &Own, id: NogoodId, before: u32, of: Lit) -> Explanation {
+pub fn explanation_of(
+    problem: &Problem,
+    own: &Own,
+    id: NogoodId,
+    before: TrailPosition,
+    of: Lit,
+) -> Explanation {
     if !is_sum(problem, id) {
         return nogood_of(problem, own, id).into();
     }
@@ -32,7 +38,7 @@ pub fn explanation_by_warp(
     problem: &Problem,
     own: &Own,
     id: NogoodId,
-    before: u32,
+    before: TrailPosition,
     of: Lit,
 ) -> Explanation {
     if !is_sum(problem, id) {
@@ -43,7 +49,7 @@ pub fn explanation_by_warp(
 
 /// Returns the explanation by the first `items` items of sum `sum` and its condition.
 #[inline(always)]
-fn of_sum(problem: &Problem, sum: u32, items: u32, before: u32) -> Explanation {
+fn of_sum(problem: &Problem, sum: u32, items: u32, before: TrailPosition) -> Explanation {
     let nogood = Nogood::new(problem.sum_lit, problem.sum_start.read(sum), items);
     Explanation { nogood, len: items + 1, before, condition: problem.sum_condition.read(sum) }
 }
@@ -69,8 +75,9 @@ pub struct Explanation {
     nogood: Nogood,
     /// The number of indices of [`Explanation::lit`]. Some indices of a sum have no literal.
     pub len: u32,
-    /// The position on the trail before which items of the sum count, or [`NONE`] for a nogood.
-    before: u32,
+    /// The position on the trail before which items of the sum count, or [`TrailPosition::BEYOND`] for a
+    /// nogood.
+    before: TrailPosition,
     /// The condition of the sum, or [`Lit::TRUE`].
     condition: Lit,
 }
@@ -79,7 +86,7 @@ impl From<Nogood> for Explanation {
     /// Returns the explanation by all literals of a nogood.
     #[inline(always)]
     fn from(nogood: Nogood) -> Self {
-        Explanation { nogood, len: nogood.len, before: NONE, condition: Lit::TRUE }
+        Explanation { nogood, len: nogood.len, before: TrailPosition::BEYOND, condition: Lit::TRUE }
     }
 }
 
@@ -89,7 +96,7 @@ impl Explanation {
     /// The result is not an `Option`, for the reason that [`crate::not_held::Found`] states.
     #[inline(always)]
     pub fn lit(self, problem: &Problem, own: &Own, i: u32) -> Lit {
-        if self.before != NONE {
+        if self.before != TrailPosition::BEYOND {
             let item = self.nogood.first() + i;
             if i == self.nogood.len {
                 return self.condition;

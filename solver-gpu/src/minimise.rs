@@ -15,7 +15,7 @@
 
 use crate::assign::{level_of, reason_of};
 use crate::explanation::explanation_of;
-use crate::layout::{Level, NogoodId, NONE};
+use crate::layout::{Level, NogoodId, TrailPosition};
 use crate::levels::Levels;
 use crate::marks::Marks;
 use crate::nogood::{is_sum, nogood_of};
@@ -123,8 +123,8 @@ fn next_open(s: &Search, marks: &Marks, lit: Lit, from: u32) -> (Lit, u32) {
         // A sum explains a literal by the items that held when the sum proposed it. Other nogoods do not
         // depend on time.
         let before = match is_sum(&s.problem, reason) {
-            true => s.own.round_start.read(s.own.position.atomic(lit.var().0).load()),
-            false => NONE,
+            true => s.own.round_start_of(TrailPosition(s.own.position.atomic(lit.var().0).load())),
+            false => TrailPosition::BEYOND,
         };
         let explanation = explanation_of(&s.problem, &s.own, reason, before, lit);
         while i < explanation.len {

@@ -16,7 +16,7 @@
 //! followed from the goal stays true.
 
 use crate::assign::{status, Status};
-use crate::layout::NONE;
+use crate::layout::{TrailPosition, NONE};
 use crate::threads::barrier::sync_block;
 use crate::threads::stride::is_first;
 use crate::threads::stride::{over_block, over_lanes, warp_width};
@@ -139,11 +139,11 @@ pub fn slack_of(problem: &Problem, own: &Own, sum: u32) -> Slack {
 
 /// Whether the literal of item `item` is on the trail before position `before`.
 #[inline(always)]
-pub fn held_before(problem: &Problem, own: &Own, item: u32, before: u32) -> bool {
+pub fn held_before(problem: &Problem, own: &Own, item: u32, before: TrailPosition) -> bool {
     let lit = problem.sum_lit.read(item);
     // The stored position of an open literal is out of date, and the trail has another literal there.
-    let at = own.position.atomic(lit.var().0).load();
-    at < before && own.trail.read(at) == lit
+    let at = TrailPosition(own.position.atomic(lit.var().0).load());
+    at < before && own.literal_at(at) == lit
 }
 
 /// Returns how many items of sum `sum`, from its first item on, suffice to explain `of`, or to explain that
@@ -155,7 +155,7 @@ pub fn held_before(problem: &Problem, own: &Own, item: u32, before: u32) -> bool
 /// still weigh too much. A shorter explanation makes the learned nogood apply to more assignments (Chai and
 /// Kuehlmann 2005 weaken constraints in this way).
 #[inline(always)]
-pub fn needed(problem: &Problem, own: &Own, sum: u32, before: u32, of: Lit) -> u32 {
+pub fn needed(problem: &Problem, own: &Own, sum: u32, before: TrailPosition, of: Lit) -> u32 {
     let (from, end) = (problem.sum_start.read(sum), problem.sum_start.read(sum + 1));
     let (counter, mut excess) = excess(problem, own, sum, |counter| {
         let weigh = |item| weight_in(problem, own, item, counter, before, of);
@@ -183,7 +183,7 @@ pub fn needed_by_warp(
     problem: &Problem,
     own: &Own,
     sum: u32,
-    before: u32,
+    before: TrailPosition,
     of: Lit,
 ) -> u32 {
     if warp_width() == 1 {
@@ -240,7 +240,7 @@ fn excess(problem: &Problem, own: &Own, sum: u32, mut weight: impl FnMut(u32) ->
 /// An item counts if its literal is on the trail before position `before`, or if its literal is the
 /// complement of `of`.
 #[inline(always)]
-fn weight_in(problem: &Problem, own: &Own, item: u32, counter: u32, before: u32, of: Lit) -> u64 {
+fn weight_in(problem: &Problem, own: &Own, item: u32, counter: u32, before: TrailPosition, of: Lit) -> u64 {
     let counts = problem.sum_counter.read(item) == counter
         && (problem.sum_lit.read(item) == !of || held_before(problem, own, item, before));
     if counts {
@@ -254,7 +254,14 @@ fn weight_in(problem: &Problem, own: &Own, item: u32, counter: u32, before: u32,
 ///
 /// The item whose literal is the complement of `of` is in no explanation, so leaving it out costs nothing.
 #[inline(always)]
-fn weight_left_out(problem: &Problem, own: &Own, item: u32, counter: u32, before: u32, of: Lit) -> u64 {
+fn weight_left_out(
+    problem: &Problem,
+    own: &Own,
+    item: u32,
+    counter: u32,
+    before: TrailPosition,
+    of: Lit,
+) -> u64 {
     if problem.sum_lit.read(item) == !of {
         0
     } else {

@@ -14,7 +14,7 @@
 
 use crate::assign::reason_of;
 use crate::explanation::{explanation_by_warp, length_of, Explanation};
-use crate::layout::{Level, NogoodId, TraceWords, MAX_CONFLICTS};
+use crate::layout::{Level, NogoodId, TraceWords, TrailPosition, MAX_CONFLICTS};
 use crate::nogood::is_sum;
 use crate::threads::barrier::sync_block;
 use crate::threads::stride::{is_first, over_block, over_lanes};
@@ -178,14 +178,21 @@ fn append<const N: usize>(s: &Search, words: [u32; N]) {
 /// Notes a jump from level `from` to `to`, after which the trail has `keep` literals. Called by the first
 /// thread of a block.
 #[inline(always)]
-pub fn note_jump(s: &Search, how: u32, (from, to): (Level, Level), flips: bool, restarts: bool, keep: u32) {
+pub fn note_jump(
+    s: &Search,
+    how: u32,
+    (from, to): (Level, Level),
+    flips: bool,
+    restarts: bool,
+    keep: TrailPosition,
+) {
     if !is_on(&s.launch) {
         return;
     }
     cold_path();
     let words = words(&s.own);
     // A flipped decision follows, which is a new literal.
-    words.noted.store(words.noted.now().min(keep));
+    words.noted.store(words.noted.now().min(keep.0));
     words.conflicts.store(0);
     append(s, [item::JUMP, how, from.0, to.0, flips as u32, restarts as u32]);
 }
@@ -227,8 +234,8 @@ pub fn note(block: &mut WholeBlock, s: &Search) -> bool {
 #[inline(always)]
 fn note_by_warp(warp: &mut WholeWarp, s: &Search) {
     let (words, state) = (words(&s.own), s.own.state());
-    let (committed, level) = (state.committed.now(), state.level.now());
-    let (mut noted, mut conflicts) = (words.noted.now(), words.conflicts.now());
+    let (committed, level) = (s.own.committed(), state.level.now());
+    let (mut noted, mut conflicts) = (TrailPosition(words.noted.now()), words.conflicts.now());
     let (begin, is_renamed) = (words.begin.now(), words.renamed.now() == 1);
     let capacity = s.own.trace_ring.len() as u32;
     let mut ring = Ring::open(s);
@@ -238,10 +245,10 @@ fn note_by_warp(warp: &mut WholeWarp, s: &Search) {
     // What is propagated after the end of the search leads to nothing.
     let is_over = state.exhausted.now() == 1;
     while noted < committed && !is_behind && !is_over {
-        let lit = s.own.trail.read(noted);
+        let lit = s.own.literal_at(noted);
         let reason = reason_of(&s.own, lit);
         let fits = if is_sum(&s.problem, reason) && is_nogood(reason) {
-            let before = s.own.round_start.read(noted);
+            let before = s.own.round_start_of(noted);
             let why = explanation_by_warp(warp, &s.problem, &s.own, reason, before, lit);
             let fits = room(&ring) >= why.len + 2 * HEADER;
             if fits {
@@ -261,7 +268,7 @@ fn note_by_warp(warp: &mut WholeWarp, s: &Search) {
             if n > 0 {
                 ring.header([item::TRAIL, level, n]);
                 for i in over_lanes(warp, 0, n) {
-                    let lit = s.own.trail.read(noted + i);
+                    let lit = s.own.literal_at(noted + i);
                     ring.put(3 + 2 * i, lit.0);
                     ring.put(4 + 2 * i, reason_of(&s.own, lit).0);
                 }
@@ -291,7 +298,7 @@ fn note_by_warp(warp: &mut WholeWarp, s: &Search) {
     // All lanes have read the words.
     sync_warp(warp);
     if is_first() {
-        words.noted.store(noted);
+        words.noted.store(noted.0);
         words.conflicts.store(conflicts);
         words.behind.store((is_behind || (room(&ring) as usize) < needed) as u32);
         ring.close();
@@ -306,8 +313,8 @@ fn is_nogood(reason: NogoodId) -> bool {
 
 /// Whether a sum forced the literal at a position of the trail.
 #[inline(always)]
-fn is_forced_by_sum(s: &Search, at: u32) -> bool {
-    let reason = reason_of(&s.own, s.own.trail.read(at));
+fn is_forced_by_sum(s: &Search, at: TrailPosition) -> bool {
+    let reason = reason_of(&s.own, s.own.literal_at(at));
     is_sum(&s.problem, reason) && is_nogood(reason)
 }
 

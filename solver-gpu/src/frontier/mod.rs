@@ -26,6 +26,7 @@ use crate::frontier::narrow::visit_narrow;
 use crate::frontier::sharing::{is_narrow, Share, WINDOW};
 use crate::frontier::visit::Visit;
 use crate::frontier::wide::visit_wide;
+use crate::layout::TrailPosition;
 use crate::threads::barrier::block_any;
 use crate::threads::stride::is_single;
 use crate::threads::token::WholeBlock;
@@ -34,8 +35,8 @@ use crate::Search;
 
 /// The frontier of the last commit, as trail positions: the first, and the one after the last.
 #[inline(always)]
-pub fn frontier(own: &Own) -> (u32, u32) {
-    (own.state().visited.now(), own.state().committed.now())
+pub fn frontier(own: &Own) -> (TrailPosition, TrailPosition) {
+    (TrailPosition(own.state().visited.now()), own.committed())
 }
 
 /// Whether there is no conflict yet. Other blocks may report a conflict meanwhile, so the threads of a block
@@ -48,7 +49,12 @@ pub fn is_quiet(block: &mut WholeBlock, own: &Own) -> bool {
 /// Visits the literals at trail positions `from .. to`, in the classes of `share`. All blocks of the
 /// grid call this. Returns the visits that this thread accounts for.
 #[inline(always)]
-pub fn visit<V: Visit>(block: &mut WholeBlock, s: &Search, share: Share, (from, to): (u32, u32)) -> u64 {
+pub fn visit<V: Visit>(
+    block: &mut WholeBlock,
+    s: &Search,
+    share: Share,
+    (from, to): (TrailPosition, TrailPosition),
+) -> u64 {
     if !is_single() && is_narrow(to - from, WINDOW.min(share.max_narrow())) {
         visit_narrow::<V>(block.warp(), s, share, (from, to))
     } else {

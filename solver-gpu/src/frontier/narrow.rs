@@ -7,6 +7,7 @@ use crate::frontier::classes::{row, Class, LEARNED};
 use crate::frontier::rows::{Batch, RowPosition, Rows};
 use crate::frontier::sharing::{Share, Windows, WINDOW};
 use crate::frontier::visit::{of_warp, Visit};
+use crate::layout::TrailPosition;
 use crate::threads::token::WholeWarp;
 use crate::threads::warp::sync_warp;
 use crate::Own;
@@ -28,26 +29,41 @@ pub struct LoadedRow {
 /// depends on the assignment, so the loads may be under way while the frontier is committed. Each lane loads
 /// a row of its own.
 #[inline(always)]
-pub fn load_rows(own: &Own, share: Share, class: Class, frontier: (u32, u32)) -> LoadedRow {
+pub fn load_rows(
+    own: &Own,
+    share: Share,
+    class: Class,
+    frontier: (TrailPosition, TrailPosition),
+) -> LoadedRow {
     load_window(own, class, frontier, Windows::of(share, frontier.1 - frontier.0).first)
 }
 
 #[inline(always)]
-fn load_window(own: &Own, class: Class, (from, to): (u32, u32), window: u32) -> LoadedRow {
+fn load_window(
+    own: &Own,
+    class: Class,
+    (from, to): (TrailPosition, TrailPosition),
+    window: u32,
+) -> LoadedRow {
     let at = from + window * WINDOW + thread::thread_idx_x() % 32;
     // A load that only some lanes make is waited for at once, so all lanes load.
-    let (has_lit, lit) = (at < to, own.trail.read(at.min(to - 1)));
+    let (has_lit, lit) = (at < to, own.trail.read(at.0.min(to.0 - 1)));
     LoadedRow { has_lit, lit, row: class.row(lit) }
 }
 
 /// The lists of a warp with lists of learned nogoods, and their first batch of entries.
 #[inline(always)]
-pub fn load_lists(warp: &mut WholeWarp, s: &Search, share: Share, (from, to): (u32, u32)) -> (Rows, Batch) {
+pub fn load_lists(
+    warp: &mut WholeWarp,
+    s: &Search,
+    share: Share,
+    (from, to): (TrailPosition, TrailPosition),
+) -> (Rows, Batch) {
     // Other warps may have ended their lists meanwhile. So which lists a warp has must not depend on which
     // lists have entries left, and lanes without a list must not look at such a list.
     let first = from + share.rank;
     let at = first + thread::thread_idx_x() % 32 * share.of;
-    let lit = s.own.trail.read(if at < to { at } else { first });
+    let lit = s.own.literal_at(if at < to { at } else { first });
     let row = row(&s.problem, &s.own, LEARNED, lit);
     let lists = if first + share.of >= to {
         Rows::of_one(lit, row)
@@ -59,7 +75,12 @@ pub fn load_lists(warp: &mut WholeWarp, s: &Search, share: Share, (from, to): (u
 
 /// Visits a narrow frontier: entries of rows, 32 at a time, or whole lists. See [`super::visit()`].
 #[inline(always)]
-pub fn visit_narrow<V: Visit>(warp: &mut WholeWarp, s: &Search, share: Share, frontier: (u32, u32)) -> u64 {
+pub fn visit_narrow<V: Visit>(
+    warp: &mut WholeWarp,
+    s: &Search,
+    share: Share,
+    frontier: (TrailPosition, TrailPosition),
+) -> u64 {
     let literals = frontier.1 - frontier.0;
     if !share.has_lists() {
         let class = share.rows(&s.problem);
@@ -87,7 +108,7 @@ pub fn visit_rows<V: Visit>(
     s: &Search,
     share: Share,
     class: Class,
-    frontier: (u32, u32),
+    frontier: (TrailPosition, TrailPosition),
     asked: LoadedRow,
 ) -> u64 {
     let literals = frontier.1 - frontier.0;

@@ -5,6 +5,7 @@ use crate::frontier::classes::{pick, row, row_in_classes, BINARY, CLASSES, LEARN
 use crate::frontier::rows::Rows;
 use crate::frontier::sharing::Share;
 use crate::frontier::visit::Visit;
+use crate::layout::TrailPosition;
 use crate::threads::barrier::sync_block;
 use crate::threads::block::block_scan;
 use crate::threads::scratch::table;
@@ -20,14 +21,19 @@ use cuda_std::thread;
 /// Visits a frontier by one thread, which has nothing to share out. It goes from class to class until there
 /// is a conflict: what it has not visited then will be undone.
 #[inline(always)]
-fn visit_alone<V: Visit>(block: &mut WholeBlock, s: &Search, share: Share, (from, to): (u32, u32)) -> u64 {
+fn visit_alone<V: Visit>(
+    block: &mut WholeBlock,
+    s: &Search,
+    share: Share,
+    (from, to): (TrailPosition, TrailPosition),
+) -> u64 {
     let mut visits = 0;
     for class in share.all.0..share.all.1 {
         if in_conflict(&s.own) {
             break;
         }
-        for at in over_blocks(&s.launch, from, to) {
-            let lit = s.own.trail.read(at);
+        for at in over_blocks(&s.launch, from.0, to.0).map(TrailPosition) {
+            let lit = s.own.literal_at(at);
             if class == LEARNED {
                 let len = list_len(&s.own, lit);
                 V::list(block.warp(), s, lit, len);
@@ -46,7 +52,12 @@ fn visit_alone<V: Visit>(block: &mut WholeBlock, s: &Search, share: Share, (from
 
 /// Visits any frontier: tiles of literals, by whole blocks. See [`super::visit()`].
 #[inline(always)]
-pub fn visit_wide<V: Visit>(block: &mut WholeBlock, s: &Search, share: Share, (from, to): (u32, u32)) -> u64 {
+pub fn visit_wide<V: Visit>(
+    block: &mut WholeBlock,
+    s: &Search,
+    share: Share,
+    (from, to): (TrailPosition, TrailPosition),
+) -> u64 {
     if is_single() {
         return visit_alone::<V>(block, s, share, (from, to));
     }
@@ -132,13 +143,13 @@ impl Table {
     fn of_tile(
         block: &mut WholeBlock,
         s: &Search,
-        from: u32,
-        to: u32,
+        from: TrailPosition,
+        to: TrailPosition,
         (part, parts): (u32, u32),
         (from_class, to_class): (u32, u32),
     ) -> (Table, [u32; CLASSES as usize]) {
         let (tid, table) = (thread::thread_idx_x(), Table::new());
-        let lit = if tid < to - from { s.own.trail.read(from + tid) } else { Lit::TRUE };
+        let lit = if tid < to - from { s.own.literal_at(from + tid) } else { Lit::TRUE };
         let take = |class: u32| {
             let (from, to) = row_in_classes(&s.problem, &s.own, class, lit, (from_class, to_class));
             let (part, parts) = if class == LEARNED { (0, 1) } else { (part, parts) };

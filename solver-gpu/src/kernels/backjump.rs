@@ -16,7 +16,7 @@
 
 use super::decide::reopened;
 use crate::assign::{claim_word, push};
-use crate::layout::{Level, NogoodId, UNCLAIMED};
+use crate::layout::{Level, NogoodId, TrailPosition, UNCLAIMED};
 use crate::sums::{empty_queue, uncount};
 use crate::threads::block::is_last_block;
 use crate::threads::stride::{is_first, over_grid};
@@ -94,8 +94,8 @@ pub fn jump(block: &mut WholeBlock, s: &Search, how: u32) {
     let (state, level) = (s.own.state(), s.own.level());
     // All threads compute the same values, because only the last block writes the control words.
     let (target, flip) = target(&s.problem, &s.own, how);
-    let (end, committed) = (state.trail_len.now(), state.committed.now());
-    let keep = if target < level { s.own.trail_at.read(target.above().0) } else { end };
+    let (end, committed) = (s.own.trail_end(), s.own.committed());
+    let keep = if target < level { s.own.begin_of(target.above()) } else { end };
     // The number of literals on the trail before the last decision, which led to a conflict.
     let held = if how == LEARNED { s.own.trail_at.read(level.0) } else { 0 };
     let is_longest = held > state.longest_len.now();
@@ -105,8 +105,8 @@ pub fn jump(block: &mut WholeBlock, s: &Search, how: u32) {
             s.own.longest.write(lit.var().0, 1 + lit.is_false_sign() as u32);
         }
     }
-    for at in over_grid(block, &s.launch, keep, end) {
-        let lit = s.own.trail.read(at);
+    for at in over_grid(block, &s.launch, keep.0, end.0).map(TrailPosition) {
+        let lit = s.own.literal_at(at);
         let p = lit.var().0;
         if s.problem.sums > 0 && at < committed {
             uncount(&s.problem, &s.own, lit);
@@ -136,9 +136,9 @@ pub fn jump(block: &mut WholeBlock, s: &Search, how: u32) {
         }
         state.level.store(target.0);
         state.projected.min(target.0);
-        state.trail_len.store(keep);
-        state.committed.store(keep);
-        state.visited.store(keep);
+        state.trail_len.store(keep.0);
+        state.committed.store(keep.0);
+        state.visited.store(keep.0);
         state.conflicts.store(0);
         state.look_late.store(1);
         state.placed.store(0);

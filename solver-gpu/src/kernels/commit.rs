@@ -12,7 +12,7 @@
 use crate::assign::reason_of;
 use crate::deps::{all_decisions, collect, row, words_of};
 use crate::explanation::explanation_by_warp;
-use crate::layout::{count_up, Level, NogoodId};
+use crate::layout::{count_up, Level, NogoodId, TrailPosition};
 use crate::sums::count;
 use crate::threads::barrier::sync_block;
 use crate::threads::block::is_last_block;
@@ -54,10 +54,10 @@ pub unsafe fn commit(s: Search) {
 #[inline(always)]
 pub fn run(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
-    let (from, to) = (state.committed.now(), state.trail_len.now());
+    let (from, to) = (s.own.committed(), s.own.trail_end());
     publish(block, s, from, to);
     if is_last_block(block, &s.own, &s.launch) && is_first() {
-        state.visited.store(from);
+        state.visited.store(from.0);
         note(&s.own, from, to);
     }
 }
@@ -65,9 +65,9 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
 /// Notes that positions `from .. to` of the trail are committed, and counts their literals. Must be called by
 /// one thread, after all threads have read the old state.
 #[inline(always)]
-pub fn note(own: &Own, from: u32, to: u32) {
+pub fn note(own: &Own, from: TrailPosition, to: TrailPosition) {
     let state = own.state();
-    state.committed.store(to);
+    state.committed.store(to.0);
     count_up(&state.counts.propagations, (to - from) as u64);
     count_up(&state.counts.rounds, (to > from) as u64);
 }
@@ -75,9 +75,9 @@ pub fn note(own: &Own, from: u32, to: u32) {
 /// Makes the proposals at positions `from .. to` of the trail part of the assignment, but does not move the
 /// bounds of the frontier. All blocks that work for the search call this.
 #[inline(always)]
-pub fn publish(block: &mut WholeBlock, s: &Search, from: u32, to: u32) {
+pub fn publish(block: &mut WholeBlock, s: &Search, from: TrailPosition, to: TrailPosition) {
     depend_all(block, s, from, to);
-    for at in over_grid_from_behind(block, &s.launch, from, to) {
+    for at in over_grid_from_behind(block, &s.launch, from.0, to.0).map(TrailPosition) {
         assign(&s.problem, &s.own, at, from);
     }
 }
@@ -85,7 +85,7 @@ pub fn publish(block: &mut WholeBlock, s: &Search, from: u32, to: u32) {
 /// Does the same as [`publish`] where the positions `from .. to` are no more than the threads of the only
 /// block.
 #[inline(always)]
-pub fn publish_narrow(block: &mut WholeBlock, s: &Search, from: u32, to: u32) {
+pub fn publish_narrow(block: &mut WholeBlock, s: &Search, from: TrailPosition, to: TrailPosition) {
     depend_all(block, s, from, to);
     let at = from + (thread::block_dim_x() - 1 - thread::thread_idx_x());
     if at < to {
@@ -96,26 +96,26 @@ pub fn publish_narrow(block: &mut WholeBlock, s: &Search, from: u32, to: u32) {
 /// Makes the proposal at position `at` of the trail part of the assignment, in the round that begins at
 /// position `from`. Called by one thread.
 #[inline(always)]
-fn assign(problem: &Problem, own: &Own, at: u32, from: u32) {
-    let (lit, level) = (own.trail.read(at), own.level());
+fn assign(problem: &Problem, own: &Own, at: TrailPosition, from: TrailPosition) {
+    let (lit, level) = (own.literal_at(at), own.level());
     if problem.sums > 0 {
         cold_path();
         count(problem, own, lit);
     }
     // The level is below 2^31, because the number of variables bounds it.
     own.value.write(lit.var().0, if lit.is_false_sign() { -(level.0 as i32) } else { level.0 as i32 });
-    own.position.atomic(lit.var().0).store(at);
-    own.round_start.write(at, from);
+    own.position.atomic(lit.var().0).store(at.0);
+    own.round_start.write(at.0, from.0);
 }
 
 /// Writes the dependency bitmaps of the proposals at positions `from .. to` of the trail, if there are
 /// bitmaps. All blocks that work for the search call this.
 #[inline(always)]
-fn depend_all(block: &mut WholeBlock, s: &Search, from: u32, to: u32) {
+fn depend_all(block: &mut WholeBlock, s: &Search, from: TrailPosition, to: TrailPosition) {
     if s.settings.track_deps == 1 {
         cold_path();
-        for at in over_warps(&s.launch, from, to) {
-            depend(block.warp(), &s.problem, &s.own, s.own.trail.read(at), s.own.level(), from);
+        for at in over_warps(&s.launch, from.0, to.0).map(TrailPosition) {
+            depend(block.warp(), &s.problem, &s.own, s.own.literal_at(at), s.own.level(), from);
         }
         // A sum is explained by positions, which are written after this barrier.
         sync_block(block);
@@ -127,7 +127,14 @@ fn depend_all(block: &mut WholeBlock, s: &Search, from: u32, to: u32) {
 /// The reason's literals were committed before, at positions below `committed`. So were the items that a sum
 /// had counted when it proposed `lit`.
 #[inline(always)]
-fn depend(warp: &mut WholeWarp, problem: &Problem, own: &Own, lit: Lit, level: Level, committed: u32) {
+fn depend(
+    warp: &mut WholeWarp,
+    problem: &Problem,
+    own: &Own,
+    lit: Lit,
+    level: Level,
+    committed: TrailPosition,
+) {
     let words = words_of(level);
     let at = row(own, lit);
     let reason = reason_of(own, lit);

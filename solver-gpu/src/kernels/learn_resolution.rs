@@ -31,7 +31,7 @@ use crate::conflict::write_learned;
 use crate::conflict::{for_each_slot, Learner};
 use crate::explanation::{explanation_by_warp, Explanation};
 use crate::hash::{add_hashes, mix, warp_hash};
-use crate::layout::{Learned, Level, NogoodId};
+use crate::layout::{Learned, Level, NogoodId, TrailPosition};
 use crate::levels::Levels;
 use crate::marks::Marks;
 use crate::minimise::is_implied;
@@ -365,7 +365,7 @@ impl Analysis<'_> {
     fn resolve_one(&mut self, warp: &mut WholeWarp, window: &Window, of: u32) {
         let s = self.s;
         let lane = thread::thread_idx_x() % warp_width();
-        let (lit, at) = (Lit(from_lane(warp, window.lit.0, of)), window.end - 1 - of);
+        let (lit, at) = (Lit(from_lane(warp, window.lit.0, of)), TrailPosition(window.end - 1 - of));
         let (reason, span) =
             (NogoodId(from_lane(warp, window.reason.0, of)), window.nogood.of_lane(warp, of));
         if reason == NogoodId::ALL_DECISIONS {
@@ -387,10 +387,9 @@ impl Analysis<'_> {
                 (nogood_at(&s.problem, &s.own, reason, span).into(), window.improvable >> of & 1 == 1)
             }
             // A sum explains a literal by the items that held when the sum proposed it.
-            reason => (
-                explanation_by_warp(warp, &s.problem, &s.own, reason, s.own.round_start.read(at), lit),
-                false,
-            ),
+            reason => {
+                (explanation_by_warp(warp, &s.problem, &s.own, reason, s.own.round_start_of(at), lit), false)
+            }
         };
         let first = Self::literal_and_level(&s.problem, &s.own, explanation, lane);
         self.add_all(warp, reason, explanation, first, lit, is_improvable);

@@ -18,7 +18,7 @@
 use super::record_learned::next_stamp;
 use crate::assign::{level_of, reason_of};
 use crate::explanation::explanation_by_warp;
-use crate::layout::{Level, NogoodId};
+use crate::layout::{Level, NogoodId, TrailPosition};
 use crate::marks::Marks;
 use crate::swarm::cube::{self, Placed};
 use crate::threads::barrier::sync_block;
@@ -125,7 +125,7 @@ fn trace(warp: &mut WholeWarp, s: &Search, marks: &Marks, failed: Lit) -> u32 {
                 }
                 len += 1;
             } else {
-                mark_reason(warp, s, marks, lit, reason, end - 1 - of);
+                mark_reason(warp, s, marks, lit, reason, TrailPosition(end - 1 - of));
             }
             sync_warp(warp);
         }
@@ -136,7 +136,14 @@ fn trace(warp: &mut WholeWarp, s: &Search, marks: &Marks, failed: Lit) -> u32 {
 
 /// Marks what `lit`, at position `at` of the trail, follows from by `reason`, except what is of level 1.
 #[inline(always)]
-fn mark_reason(warp: &mut WholeWarp, s: &Search, marks: &Marks, lit: Lit, reason: NogoodId, at: u32) {
+fn mark_reason(
+    warp: &mut WholeWarp,
+    s: &Search,
+    marks: &Marks,
+    lit: Lit,
+    reason: NogoodId,
+    at: TrailPosition,
+) {
     let own = &s.own;
     if reason == NogoodId::ALL_DECISIONS {
         for level in over_lanes(warp, 2, level_of(own, lit).above().0).map(Level) {
@@ -145,7 +152,7 @@ fn mark_reason(warp: &mut WholeWarp, s: &Search, marks: &Marks, lit: Lit, reason
         return;
     }
     // A sum explains a literal by the items that held when the sum proposed it.
-    let nogood = explanation_by_warp(warp, &s.problem, own, reason, own.round_start.read(at), lit);
+    let nogood = explanation_by_warp(warp, &s.problem, own, reason, own.round_start_of(at), lit);
     for i in over_lanes(warp, 0, nogood.len) {
         let other = nogood.lit(&s.problem, own, i);
         if other != Lit::TRUE && other.var() != lit.var() && level_of(own, other) > Level::FIRST {

@@ -14,7 +14,7 @@ use super::{
     reduce_learned, rephase, stability, tighten,
 };
 use crate::assign::{propose, status, Status};
-use crate::layout::{count_up, mode, Level, NogoodId, State, NONE};
+use crate::layout::{count_up, mode, Level, NogoodId, State, TrailPosition, NONE};
 use crate::lit::unpack;
 use crate::next_step::{is_short, next_step, NextStep};
 use crate::schedule::has_many_learned;
@@ -136,7 +136,7 @@ pub(super) fn search_on(block: &mut WholeBlock, s: &Search, run: &mut Run) -> u3
             if is_over(block, s, run) {
                 return outcome::PAUSED;
             }
-            if state.conflicts.now() == 0 && state.trail_len.now() > committed {
+            if state.conflicts.now() == 0 && s.own.trail_end() > committed {
                 continue;
             }
         }
@@ -243,8 +243,8 @@ fn changed(before: [u32; 2], state: &State) -> u64 {
 /// Commits the proposals of a conflict's round for the trace, whose explanations need them. Returns how many
 /// literals are committed, and ends with a barrier.
 #[inline(always)]
-fn commit_conflict(block: &mut WholeBlock, s: &Search, committed: u32) -> u32 {
-    let end = s.own.state().trail_len.now();
+fn commit_conflict(block: &mut WholeBlock, s: &Search, committed: TrailPosition) -> TrailPosition {
+    let end = s.own.trail_end();
     if end > committed {
         commit_and_count(block, s, committed, end);
         sync_block(block);
@@ -254,9 +254,9 @@ fn commit_conflict(block: &mut WholeBlock, s: &Search, committed: u32) -> u32 {
 
 /// Learning and Backjump.
 #[inline(always)]
-fn learn_and_backjump(block: &mut WholeBlock, s: &Search, committed: u32) {
+fn learn_and_backjump(block: &mut WholeBlock, s: &Search, committed: TrailPosition) {
     // The violated nogoods need the proposals of the conflict's round to be part of the assignment.
-    commit_and_count(block, s, committed, s.own.state().trail_len.now());
+    commit_and_count(block, s, committed, s.own.trail_end());
     sync_block(block);
     if s.settings.track_deps == 1 {
         learn_forward::run(block, s);

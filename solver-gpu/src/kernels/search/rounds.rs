@@ -17,7 +17,7 @@ use crate::kernels::propagate_learned::{visit_list, visit_lists, Others};
 use crate::kernels::{
     commit, propagate_binary, propagate_learned, propagate_long, propagate_sums, propagate_ternary,
 };
-use crate::layout::Between;
+use crate::layout::{Between, TrailPosition};
 use crate::swarm::queue::waiting;
 use crate::threads::barrier::sync_block;
 use crate::threads::stride::{is_first, is_in_warp_of_last, is_last, is_single};
@@ -125,29 +125,29 @@ fn share(problem: &Problem, launch: &Launch, has_lists: bool) -> Share {
 
 /// Commits the proposals at trail positions `committed .. end`, and waits for all threads of the block.
 #[inline(always)]
-pub fn commit_and_count(block: &mut WholeBlock, s: &Search, committed: u32, end: u32) {
+pub fn commit_and_count(block: &mut WholeBlock, s: &Search, committed: TrailPosition, end: TrailPosition) {
     begin_commit(block, s, committed, end);
     end_commit(block, &s.own, committed, end);
 }
 
 /// The part of a commit before the wait: publishes the proposals.
 #[inline(always)]
-fn begin_commit(block: &mut WholeBlock, s: &Search, committed: u32, end: u32) {
+fn begin_commit(block: &mut WholeBlock, s: &Search, committed: TrailPosition, end: TrailPosition) {
     commit::publish(block, s, committed, end);
     note_visited(&s.own, committed);
 }
 
 /// The part of a commit before the wait, for at most as many proposals as the block has threads.
 #[inline(always)]
-fn begin_narrow_commit(block: &mut WholeBlock, s: &Search, committed: u32, end: u32) {
+fn begin_narrow_commit(block: &mut WholeBlock, s: &Search, committed: TrailPosition, end: TrailPosition) {
     commit::publish_narrow(block, s, committed, end);
     note_visited(&s.own, committed);
 }
 
 #[inline(always)]
-fn note_visited(own: &Own, committed: u32) {
+fn note_visited(own: &Own, committed: TrailPosition) {
     if is_last() {
-        own.state().visited.store(committed);
+        own.state().visited.store(committed.0);
     }
 }
 
@@ -159,7 +159,7 @@ fn wait_for_commit(block: &mut WholeBlock) {
 
 /// The wait of a commit, and what follows it: the last thread notes what is committed.
 #[inline(always)]
-fn end_commit(block: &mut WholeBlock, own: &Own, committed: u32, end: u32) {
+fn end_commit(block: &mut WholeBlock, own: &Own, committed: TrailPosition, end: TrailPosition) {
     wait_for_commit(block);
     if is_last() {
         commit::note(own, committed, end);
@@ -179,14 +179,14 @@ fn narrow_rounds(
     s: &Search,
     run: &mut Run,
     others: Others,
-    committed: &mut u32,
+    committed: &mut TrailPosition,
     mut now: Between,
-) -> (Rest, u32) {
+) -> (Rest, TrailPosition) {
     // What does not change from round to round is read once, before the loop.
     let may_have_more = others.are_any() || s.problem.sums > 0;
     let (share, class) = (run.share, run.share.rows(&s.problem));
     loop {
-        let frontier @ (from, end) = (*committed, now.trail_len);
+        let frontier @ (from, end) = (*committed, TrailPosition(now.trail_len));
         *committed = end;
         let literals = end - from;
         let commits = s.settings.track_deps == 1 || is_in_warp_of_last(literals);
@@ -225,7 +225,7 @@ fn narrow_rounds(
         }
         run.end_round(block);
         now = s.own.state().between_rounds();
-        if !is_narrow(now.trail_len - *committed, run.max_narrow)
+        if !is_narrow(TrailPosition(now.trail_len) - *committed, run.max_narrow)
             || run.looks
             || now.conflicts | now.queued != 0
         {
@@ -248,11 +248,11 @@ enum Rest {
 /// Propagates until there is a conflict, nothing is left to visit, or it is time to look whether the search
 /// has to return. Returns how many literals are committed.
 #[inline(always)]
-pub fn propagate(block: &mut WholeBlock, s: &Search, run: &mut Run) -> u32 {
+pub fn propagate(block: &mut WholeBlock, s: &Search, run: &mut Run) -> TrailPosition {
     let state = s.own.state();
     // All threads remember how much is committed, as the control word changes while some threads are further
     // on.
-    let (mut committed, mut now) = (state.depth().committed, state.between_rounds());
+    let (mut committed, mut now) = (TrailPosition(state.depth().committed), state.between_rounds());
     run.share_out(&s.problem, &s.launch, state.learned.now() > 0);
     loop {
         // Narrow rounds that follow have no other nogoods to look at than there are now.
@@ -260,12 +260,12 @@ pub fn propagate(block: &mut WholeBlock, s: &Search, run: &mut Run) -> u32 {
         if now.conflicts > 0 {
             return committed;
         }
-        let literals = now.trail_len - committed;
+        let literals = TrailPosition(now.trail_len) - committed;
         let (rest, from) = if !is_single() && is_narrow(literals, run.max_narrow) {
             narrow_rounds(block, s, run, others, &mut committed, now)
         } else {
             let from = committed;
-            committed = now.trail_len;
+            committed = TrailPosition(now.trail_len);
             commit_and_count(block, s, from, committed);
             (Rest::Many, from)
         };
@@ -297,7 +297,7 @@ pub fn propagate(block: &mut WholeBlock, s: &Search, run: &mut Run) -> u32 {
             sync_block(block);
         }
         now = state.between_rounds();
-        if run.looks || committed == now.trail_len {
+        if run.looks || committed.0 == now.trail_len {
             return committed;
         }
     }
