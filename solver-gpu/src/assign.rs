@@ -58,8 +58,8 @@ pub fn claim_word(reason: NogoodId, lit: Lit) -> u32 {
     reason.0 << 1 | lit.is_false_sign() as u32
 }
 
-/// Returns the reason of the assigned variable of `lit`: a nogood's id,
-/// [`NogoodId::DECISION`] or [`NogoodId::ALL_DECISIONS`].
+/// Returns the reason of the assigned variable of `lit`: a nogood's id, [`NogoodId::DECISION`] or
+/// [`NogoodId::ALL_DECISIONS`].
 #[inline(always)]
 pub fn reason_of(own: &Own, lit: Lit) -> NogoodId {
     NogoodId(own.reason.read(lit.var().0) >> 1)

@@ -32,8 +32,8 @@ fn visit_alone<V: Visit>(
         if in_conflict(&s.own) {
             break;
         }
-        for at in over_blocks(&s.launch, from.0, to.0).map(TrailPosition) {
-            let lit = s.own.literal_at(at);
+        for at in over_blocks(&s.launch, from.0, to.0) {
+            let lit = s.own.literal_at(TrailPosition(at));
             if class == LEARNED {
                 let len = list_len(&s.own, lit);
                 V::list(block.warp(), s, lit, len);

@@ -105,7 +105,8 @@ pub fn jump(block: &mut WholeBlock, s: &Search, how: u32) {
             s.own.longest.write(lit.var().0, 1 + lit.is_false_sign() as u32);
         }
     }
-    for at in over_grid(block, &s.launch, keep.0, end.0).map(TrailPosition) {
+    for at in over_grid(block, &s.launch, keep.0, end.0) {
+        let at = TrailPosition(at);
         let lit = s.own.literal_at(at);
         let p = lit.var().0;
         if s.problem.sums > 0 && at < committed {

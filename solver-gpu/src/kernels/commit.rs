@@ -77,8 +77,8 @@ pub fn note(own: &Own, from: TrailPosition, to: TrailPosition) {
 #[inline(always)]
 pub fn publish(block: &mut WholeBlock, s: &Search, from: TrailPosition, to: TrailPosition) {
     depend_all(block, s, from, to);
-    for at in over_grid_from_behind(block, &s.launch, from.0, to.0).map(TrailPosition) {
-        assign(&s.problem, &s.own, at, from);
+    for at in over_grid_from_behind(block, &s.launch, from.0, to.0) {
+        assign(&s.problem, &s.own, TrailPosition(at), from);
     }
 }
 
@@ -114,8 +114,9 @@ fn assign(problem: &Problem, own: &Own, at: TrailPosition, from: TrailPosition) 
 fn depend_all(block: &mut WholeBlock, s: &Search, from: TrailPosition, to: TrailPosition) {
     if s.settings.track_deps == 1 {
         cold_path();
-        for at in over_warps(&s.launch, from.0, to.0).map(TrailPosition) {
-            depend(block.warp(), &s.problem, &s.own, s.own.literal_at(at), s.own.level(), from);
+        for at in over_warps(&s.launch, from.0, to.0) {
+            let lit = s.own.literal_at(TrailPosition(at));
+            depend(block.warp(), &s.problem, &s.own, lit, s.own.level(), from);
         }
         // A sum is explained by positions, which are written after this barrier.
         sync_block(block);

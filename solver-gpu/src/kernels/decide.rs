@@ -172,8 +172,7 @@ fn tournament(s: &Search) -> Tournament {
     Tournament::new(s.own.chunk_best, s.problem.candidates)
 }
 
-/// Notes that all ranks have changed: every chunk has to be looked through. There is one
-/// block.
+/// Notes that all ranks have changed: every chunk has to be looked through. There is one block.
 #[inline(always)]
 pub fn ranks_changed(block: &mut WholeBlock, own: &Own) {
     for chunk in over_block(block, 0, own.chunk_best.len() as u32) {

@@ -40,7 +40,8 @@ pub unsafe fn initial_propagation(s: Search) {
 /// The kernel as a plain function. All blocks of the grid call this.
 #[inline(always)]
 pub fn run(block: &mut WholeBlock, s: &Search) {
-    for id in over_grid(block, &s.launch, 0, s.problem.units).map(NogoodId) {
+    for id in over_grid(block, &s.launch, 0, s.problem.units) {
+        let id = NogoodId(id);
         let lit = nogood_of(&s.problem, &s.own, id).lit(0);
         match status(&s.own, lit) {
             Status::Open => propose(&s.own, !lit, id),

@@ -146,8 +146,8 @@ fn mark_reason(
 ) {
     let own = &s.own;
     if reason == NogoodId::ALL_DECISIONS {
-        for level in over_lanes(warp, 2, level_of(own, lit).above().0).map(Level) {
-            marks.add(true, own.decision_of(level).var());
+        for level in over_lanes(warp, 2, level_of(own, lit).above().0) {
+            marks.add(true, own.decision_of(Level(level)).var());
         }
         return;
     }

@@ -50,8 +50,8 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
     }
 }
 
-/// Visits the sums in the queue. Returns how many items this thread has looked at. All
-/// blocks that share the step call this.
+/// Visits the sums in the queue. Returns how many items this thread has looked at. All blocks that share the
+/// step call this.
 #[inline(always)]
 pub fn look_at_touched(block: &mut WholeBlock, s: &Search) -> u64 {
     let mut items = 0;

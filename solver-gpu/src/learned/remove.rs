@@ -89,8 +89,7 @@ fn compact(block: &mut WholeBlock, own: &Own, n: u32, kept: impl Fn(u32) -> bool
 }
 
 /// Replaces each late nogood's index by `index` of it, and drops late nogoods for which that is [`NONE`], or
-/// that are marked as [`NONE`] already.
-/// There is one block.
+/// that are marked as [`NONE`] already. There is one block.
 #[inline(always)]
 pub fn rename_late(block: &mut WholeBlock, own: &Own, index: impl Fn(u32) -> u32) {
     let (n, tid) = (own.state().late.now(), thread::thread_idx_x());

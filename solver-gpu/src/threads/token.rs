@@ -31,6 +31,25 @@
 use cuda_std::thread;
 
 /// Says that all threads of the block are here.
+///
+/// ```
+/// # use solver_gpu::threads::{barrier::sync_block, stride::over_block, token::WholeBlock};
+/// fn step(block: &mut WholeBlock) {
+///     for _ in over_block(block, 0, 100) {}
+///     sync_block(block);
+/// }
+/// ```
+///
+/// The compiler refuses a barrier in the loop, in which some threads make one pass more than others:
+///
+/// ```compile_fail,E0499
+/// # use solver_gpu::threads::{barrier::sync_block, stride::over_block, token::WholeBlock};
+/// fn step(block: &mut WholeBlock) {
+///     for _ in over_block(block, 0, 100) {
+///         sync_block(block);
+///     }
+/// }
+/// ```
 #[derive(Debug)]
 pub struct WholeBlock {
     warp: WholeWarp,
