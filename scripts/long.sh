@@ -268,7 +268,7 @@ swarm_all() {
     local searchers log
     say "swarm: the same enumerations again and again"
     log=$found/swarm-enumerations.log
-    "$binaries/swarm-tests" search::swarm::tests::the_same_enumeration_five_hundred_times --ignored --exact >"$log" 2>&1 &
+    "$binaries/swarm-tests" search::crew::tests::the_same_enumeration_five_hundred_times --ignored --exact >"$log" 2>&1 &
     wait_for "$!:$log"
     for searchers in 2 7 64; do
         say "swarm: random programs by $searchers searchers on the processor"

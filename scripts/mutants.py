@@ -50,7 +50,7 @@ MOST_MEMORY = 16 << 30
 # race needs. The step makes few programs vary all options.
 PROGRAMS = ["--device", "simt", "--threads", "64", "--step", "100003"]
 KERNELS = ["search::lockstep::the_resident", "search::lockstep::a_search_goes_on", "search::sharing",
-           "search::swarm::tests::searchers_in_blocks"]
+           "search::crew::tests::searchers_in_blocks"]
 TESTS = [
     ("unit", "unit tests", "solver-gpu-tests", [["--test-threads=1"]]),
     ("kernels", "kernel tests", "solver-host-tests", [["--test-threads=1", filter, "--skip=::cpu"] for filter in KERNELS]),

@@ -125,7 +125,7 @@ race the_problem 'upload [^[:space:]]*device/host\.rs:[0-9]+' 'solver-gpu/[a-z_/
 
 for ((run = 1; run <= runs; run++)); do
     log=$found/run-$run.log code=0
-    "$tests" search::threads search::swarm search::sharing::two_solvers_share_a_problem::cpu \
+    "$tests" search::threads search::crew search::sharing::two_solvers_share_a_problem::cpu \
         --skip searchers_in_blocks --test-threads 1 >"$log" 2>&1 || code=$?
     if [ "$code" -ne 0 ]; then
         failures=$((failures + 1))

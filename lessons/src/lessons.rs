@@ -3,7 +3,7 @@
 use crate::lesson::{Lesson, Outcome, Twin};
 use crate::{
     broken, compact, first_uip, grid_barrier, grid_stride, histogram, or_reduce, propagate, queue, reduce,
-    rows, saxpy, scan, solve,
+    rows, saxpy, scan, solving,
 };
 use cuda_launch::{Device, Error, Grid};
 
@@ -158,11 +158,11 @@ pub const LESSONS: &[Lesson] = &[
     Lesson {
         name: "solve",
         about: "a little answer set solver on one block",
-        run: solve::run,
+        run: solving::run,
         twins: &[twin!("solve", "which kernels only read", |device| {
-            let program = solve::Program::parse("a :- not b. b :- not a. c.").expect("a program");
-            let kernel = ("solve", broken::solve::solve as solve::Solve);
-            let (answers, count) = solve::solve_on(device, kernel, &program, 10)?;
+            let program = solving::Program::parse("a :- not b. b :- not a. c.").expect("a program");
+            let kernel = ("solve", broken::solve::solve as solving::Solve);
+            let (answers, count) = solving::solve_on(device, kernel, &program, 10)?;
             let found = [vec![count as u32], answers.iter().flatten().map(|&holds| holds as u32).collect()];
             Ok(Outcome { found: found.concat(), expected: vec![2, 1, 0, 1, 0, 1, 1] })
         })],

@@ -17,6 +17,8 @@ pub mod rows;
 pub mod saxpy;
 pub mod scan;
 pub mod solve;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod solving;
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod broken;

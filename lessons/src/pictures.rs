@@ -3,7 +3,8 @@
 use crate::grid_stride::owners;
 use crate::reduce::tree_steps;
 use crate::rows::ragged_rows;
-use crate::solve::{self, Program};
+use crate::solve::solve;
+use crate::solving::{self, Program};
 use cuda_launch::{launch, Device, Error, Grid};
 use svg::node::element::{Group, Line, Rectangle, Text};
 use svg::Document;
@@ -141,8 +142,8 @@ fn rows() -> String {
 
 /// The answer sets that the little solver finds for the colours of a path of three nodes.
 fn answer_sets() -> Result<String, Error> {
-    let program = Program::parse(solve::SAMPLES[5]).expect("a program");
-    let (answers, _) = solve::solve_on(&mut Device::simt(), ("solve", solve::solve), &program, 12)?;
+    let program = Program::parse(solving::SAMPLES[5]).expect("a program");
+    let (answers, _) = solving::solve_on(&mut Device::simt(), ("solve", solve), &program, 12)?;
     let colour = |answer: &[bool], node: u32| {
         let has = |letter: &str| {
             let name = format!("{letter}{node}");

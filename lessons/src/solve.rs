@@ -229,11 +229,5 @@ fn undo(search: Search, level: u32) {
     thread::sync_threads();
 }
 
-#[cfg(not(target_arch = "nvptx64"))]
-pub use program::{run, solve_on, Program, Solve, SAMPLES};
-#[cfg(not(target_arch = "nvptx64"))]
-#[path = "solve/program.rs"]
-mod program;
-
 #[cfg(test)]
-crate::lesson::on_every_device!(super::run);
+crate::lesson::on_every_device!(crate::solving::run);

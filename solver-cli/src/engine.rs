@@ -9,13 +9,11 @@ use std::io::{BufWriter, Write};
 use super::standard_output::StandardOutput;
 use super::trace::TraceFile;
 use super::validated::{Request, Task};
-use solver_host::device::{self, DeviceKind, InUse};
+use solver_host::device::{self, InUse};
 use solver_host::input::ground::{pass_through, read_inputs, Guard, Inputs};
 use solver_host::output::{Answer, Searchers};
 use solver_host::program::Program;
-use solver_host::search::{
-    AllSearched, Goal, Heuristic, Optimization, Options, Problem, Solver, Statistics, Step,
-};
+use solver_host::search::{self, AllSearched, Goal, Heuristic, Optimization, Solver, Statistics, Step};
 
 /// What [`Engine::next`] found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -236,10 +234,8 @@ pub fn print_grounded(request: &Request, guard: &Guard) -> Result<(), Box<dyn Er
 
 /// Prints the program in aspif, simplified.
 pub fn print_simplified(program: Program, request: &Request) -> Result<(), Box<dyn Error>> {
-    // Nothing is searched, so that no GPU is needed.
-    let options = Options { device: DeviceKind::Cpu, ..request.options };
     let goal = Goal { optimization: Optimization::Ignore, ..Goal::default() };
-    let simple = Problem::new(program, &options, &goal)?.simplified();
+    let simple = search::Task::new(program, &request.options, &goal)?.simplified();
     let mut to = BufWriter::new(StandardOutput::default());
     simple.to_aspif(&mut to)?;
     Ok(to.flush()?)

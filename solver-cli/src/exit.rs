@@ -26,7 +26,16 @@ pub fn failure(error: &(dyn Error + 'static)) -> Failure {
         Some(SolveError::WrongAnswer(_) | SolveError::Contradicts(_)) => Trouble::Doubt,
         _ => Trouble::Other,
     };
-    Failure { error: told(error), trouble }
+    Failure { error: told(error) + options_against(error), trouble }
+}
+
+/// The options that an error's remedy is about, for the end of its text.
+fn options_against(error: &(dyn Error + 'static)) -> &'static str {
+    match error.downcast_ref() {
+        Some(SolveError::Searchers { .. }) => " (--gpu-searchers, --gpu-memory)",
+        Some(SolveError::Threads(_)) => " (-t)",
+        _ => "",
+    }
 }
 
 /// An error with its causes, on one line.

@@ -16,7 +16,8 @@ use super::hold::Hold;
 use super::run::{work, Around, Shared};
 use super::session::Session;
 use super::validated::Task;
-use super::{request, Ending, Written};
+use super::written::Written;
+use super::{request, Ending};
 
 /// What a run said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -10,8 +10,9 @@ use solver_host::output::{AtomText, Format, Quiet, Style};
 use solver_host::program::DomainModification;
 
 use super::args::{Args, EnumMode};
+use super::clingo::values::Bounds;
 use super::clingo::values::{Deletion, GrounderOutput, Mode, SolveLimit};
-use super::clingo::{Accepted, Bounds};
+use super::clingo::Accepted;
 use super::trace::TraceRequest;
 use solver_host::device::DeviceKind;
 use solver_host::search::{Descent, Goal, OptStrategy, Optimization, Options, ParallelMode, Reasoning};

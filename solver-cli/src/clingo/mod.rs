@@ -66,7 +66,7 @@ pub struct Clingo {
 
     /// Stop at an answer set whose costs are at most these: `BOUND[,BOUND]...`, highest priority first
     #[arg(long, value_name = "BOUND", help_heading = GOAL, value_parser = bounds, allow_hyphen_values = true)]
-    pub opt_stop: Option<Bounds>,
+    pub opt_stop: Option<values::Bounds>,
 
     /// What stands between two atoms of an answer set in text; `\n`, `\t` and `\\` stand for themselves [default: a space]
     #[arg(long, value_name = "TEXT", help_heading = OUTPUT, value_parser = escaped, allow_hyphen_values = true)]
@@ -80,9 +80,6 @@ pub struct Clingo {
     #[arg(long, help_heading = OUTPUT)]
     pub out_hide_aux: bool,
 }
-
-/// Costs, highest priority first.
-pub type Bounds = std::sync::Arc<[i64]>;
 
 /// What became of the options that only clingo and clasp have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

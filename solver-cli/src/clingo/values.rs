@@ -1,6 +1,6 @@
 //! Values of clasp's and clingo's options: how each is typed, and what it means here.
 //!
-//! Each function is the value parser of an option of [`Clingo`](super::Clingo). [`notes`] says which values mean less
+//! Each function is the value parser of an option of `Clingo`. [`notes`] says which values mean less
 //! here than in clasp.
 
 use std::sync::Arc;
@@ -9,7 +9,8 @@ use clap::ValueEnum;
 use solver_host::program::{DomainModification, Modifier};
 use solver_host::search::{Options, Portfolio, Restarts, OTHER_RELAXATIONS, OTHER_SHRINKS};
 
-use super::Bounds;
+/// Costs, highest priority first.
+pub type Bounds = std::sync::Arc<[i64]>;
 
 /// What to do with the programs, as clingo's `--mode`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

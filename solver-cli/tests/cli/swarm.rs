@@ -177,7 +177,7 @@ fn a_program_with_head_cycles_has_one_searcher_on_a_gpu() {
     let (code, out, err) =
         run(&["--device=simt", "--gpu-searchers=4", "--threads-per-block=32", "0"], cyclic);
     assert!(code == 30 && out.contains("\nModels       : 1\n"), "{code} {out}");
-    assert!(err.starts_with("yasmin: warning: --gpu-searchers=4: the program has head cycles"), "{err}");
+    assert!(err.starts_with("yasmin: warning: 4 searchers on a GPU: the program has head cycles"), "{err}");
 }
 
 #[test]

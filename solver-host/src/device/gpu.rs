@@ -6,9 +6,8 @@
 //! program is some forty arrays, and a call of the driver for each would cost a small search more than its
 //! search.
 
-use super::{
-    driver, on_blocks, ptx, rows, DeviceError, Executor, Geometry, Kernel, Progress, Setup, Traffic, Work,
-};
+use super::executor::on_blocks;
+use super::{driver, ptx, rows, DeviceError, Executor, Geometry, Kernel, Progress, Setup, Traffic, Work};
 use cuda_std::atomic::SharedU32;
 use cust::context::{Context, CurrentContext};
 use cust::device::{Device, DeviceAttribute};

@@ -1,8 +1,9 @@
 //! The two executors of the host: `cpu`, one thread a kernel and fast; `simt`, every thread of the grid,
 //! exactly.
 
+use super::executor::on_blocks;
 use super::simulation::{Shape, Simulation};
-use super::{on_blocks, DeviceError, Executor, Geometry, Kernel, Progress, Setup, Traffic, Work};
+use super::{DeviceError, Executor, Geometry, Kernel, Progress, Setup, Traffic, Work};
 use cuda_std::atomic::SharedU32;
 use nix::libc;
 use solver_gpu::threads::scratch::shared_bytes;

@@ -4,6 +4,7 @@
 //! Main function: [`read`]. Theory statements and the second step of a program in several steps are refused, and
 //! the error names them. (clingo calls each program `incremental`, also one of a single step.)
 
+use super::error::GROUND;
 use super::lexer::Lexer;
 use super::{InputError, MAX_ATOM};
 use crate::program::{External, Heuristic, Modifier, Output, Program, ProgramBuilder};
@@ -34,7 +35,7 @@ fn header<R: Read>(lexer: &mut Lexer<R>) -> Result<bool, InputError> {
         let what = format!("expected `asp` or a number at the beginning, found `{word}`");
         let is_like = word.to_ascii_lowercase().starts_with("as") && lexer.is_at_number();
         let remedy = "the first line of aspif is `asp 1 0 0`";
-        return Err(lexer.wrong(what, if is_like { remedy } else { super::GROUND }));
+        return Err(lexer.wrong(what, if is_like { remedy } else { GROUND }));
     }
     let major = lexer.length("aspif's major version")?;
     let minor = lexer.length("aspif's minor version")?;

@@ -12,6 +12,7 @@ use std::io::Read;
 
 use solver_gpu::{Lit, Var};
 
+use super::error::GROUND;
 use super::lexer::Lexer;
 use super::{InputError, MAX_ATOM};
 use crate::program::{Output, Program, ProgramBuilder};
@@ -94,7 +95,7 @@ fn header<R: Read>(lexer: &mut Lexer<R>) -> Result<u64, InputError> {
             let found = if word.is_empty() { lexer.describe()? } else { format!("`{word}`") };
             let what =
                 format!("this is no ground program, in aspif, smodels or DIMACS format: found {found}");
-            return Err(lexer.wrong(what, super::GROUND));
+            return Err(lexer.wrong(what, GROUND));
         }
     }
     match lexer.word()?.as_str() {
@@ -109,7 +110,7 @@ fn header<R: Read>(lexer: &mut Lexer<R>) -> Result<u64, InputError> {
         }
         _ => {
             let what = "this is no ground program, in aspif, smodels or DIMACS format";
-            return Err(lexer.wrong(what, super::GROUND));
+            return Err(lexer.wrong(what, GROUND));
         }
     }
     let counted = |error: InputError| error.with_remedy(HEADER);

@@ -46,3 +46,5 @@ impl fmt::Display for InputError {
         Ok(())
     }
 }
+
+pub const GROUND: &str = "ground a logic program with `gringo FILE | yasmin`";

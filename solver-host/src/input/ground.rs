@@ -8,12 +8,14 @@
 //! no half of a kept program is left. [`Guard::stop`] ensures that from another thread. A grounder that lingers
 //! after a whole program may run until [`Guard::conclude`] or [`Guard::stop`].
 
+mod error;
 mod grounder;
 mod guard;
 mod keep;
 mod prelude;
 mod rest;
 mod scripts;
+mod source;
 
 use grounder::Grounder;
 use guard::Counted;
@@ -27,7 +29,7 @@ use std::fs::File;
 use std::io::{self, Cursor, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -35,6 +37,8 @@ use super::format::{self, InputFormat};
 use super::lexer::Lexer;
 use super::InputError;
 use crate::program::Program;
+pub use error::ReadError;
+use source::{display_name, Source};
 
 /// How to ground a program that is not ground.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,101 +55,12 @@ pub struct Grounding {
     pub arguments: Vec<String>,
 }
 
-/// Why a program could not be read.
-#[derive(Debug, thiserror::Error)]
-pub enum ReadError {
-    /// The input is bad.
-    #[error(transparent)]
-    Input(#[from] InputError),
-    /// No grounder is named, and none is on the path.
-    #[error(
-        "{file}: not ground, and there is neither gringo nor clingo on the path, nor a Python with the package clingo; \
-         install one (Debian: `apt-get install gringo`; PyPI: `python3 -m pip install clingo`) or name one with --grounder"
-    )]
-    NoGrounder {
-        /// The file that is not ground.
-        file: String,
-    },
-    /// The name of the grounder is no command.
-    #[error("the grounder `{name}` is no command; a quote is not closed")]
-    NotACommand {
-        /// The grounder, as it was named.
-        name: String,
-    },
-    /// A yasmin that is called like a grounder was asked to ground.
-    #[error("yasmin was started as a grounder, but yasmin is none; name gringo or clingo with --grounder")]
-    GroundsWithItself,
-    /// A script's function `main` depends on what a solver answers, or may do so.
-    #[error("{place}: {what}, and yasmin solves programs of one step; solve this program with clingo")]
-    SeveralSteps {
-        /// The file and the line.
-        place: String,
-        /// What the program does.
-        what: String,
-    },
-    /// The grounder ended without having written anything.
-    #[error("the grounder `{name}` wrote nothing")]
-    WroteNothing {
-        /// The grounder, as it was called.
-        name: String,
-    },
-    /// The grounder went on writing after the end of the ground program.
-    #[error("the grounder `{name}` wrote more after the end of the ground program")]
-    WroteMore {
-        /// The grounder, as it was called.
-        name: String,
-    },
-    /// The grounder that was named cannot be run.
-    #[error("cannot run the grounder `{name}`: {error}")]
-    NotRun {
-        /// The grounder, as it was named.
-        name: String,
-        /// Why it cannot be run.
-        error: io::Error,
-    },
-    /// The grounder failed, and has printed why.
-    #[error("the grounder `{name}` failed ({status})")]
-    Failed {
-        /// The grounder, as it was called.
-        name: String,
-        /// How the grounder ended.
-        status: ExitStatus,
-    },
-    /// The ground program cannot be kept where it was to be kept.
-    #[error("cannot write {}: {error}", .path.display())]
-    NotKept {
-        /// The file for the ground program.
-        path: PathBuf,
-        /// Why the file cannot be written.
-        error: io::Error,
-    },
-    /// An option for a grounder was given, and there is nothing to ground.
-    #[error("{file}: this program is ground, so that {option} means nothing")]
-    AlreadyGround {
-        /// The ground program.
-        file: String,
-        /// The option that was given.
-        option: &'static str,
-    },
-    /// [`Guard::stop`] was called.
-    #[error("reading was stopped")]
-    Stopped,
-}
-
 /// An input that is not ground, as it was opened.
 enum Opened {
     /// A file, which the grounder opens itself.
     File(PathBuf),
     /// A stream that can be read only once, by name, with the bytes that were read from it.
     Stream(String, Box<dyn Read + Send>),
-}
-
-/// An input that is not ground, for the grounder.
-enum Source {
-    /// A file, which the grounder opens itself.
-    File(PathBuf),
-    /// A text from a stream that can be read only once.
-    Text(Vec<u8>),
 }
 
 /// Reads the program in `files`: one ground program, or several sources that are grounded together. No file,
@@ -219,7 +134,9 @@ impl Inputs {
         match self.ground {
             Some((name, _)) if !self.sources.is_empty() => Err(not_all_ground(&name)),
             Some((name, stream)) => super::read(&name, stream),
-            None => Err(InputError::new(&self.first, None, "this is no ground program", super::GROUND)),
+            None => {
+                Err(InputError::new(&self.first, None, "this is no ground program", super::error::GROUND))
+            }
         }
     }
 
@@ -300,14 +217,6 @@ pub fn pass_through(files: &[PathBuf], grounding: &Grounding, guard: &Guard) -> 
     match status.success() {
         true => Ok(()),
         false => Err(ReadError::Failed { name, status }),
-    }
-}
-
-fn display_name(file: &Path) -> String {
-    match file.to_str() {
-        Some("-") => "standard input".into(),
-        Some("") => "a file".into(),
-        _ => file.display().to_string(),
     }
 }
 

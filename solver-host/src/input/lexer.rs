@@ -3,9 +3,12 @@
 //! Main type: [`Lexer`]. Invariant: `buffer[at .. end]` are the bytes that were read from the stream and not
 //! consumed yet. A line begins when the newline before it is consumed.
 
-use super::{InputError, MAX_ATOM};
+use super::InputError;
 use crate::program::TooManyLiterals;
 use std::io::Read;
+
+/// The largest number of an atom, and the largest length of a list or name, that a program may have.
+pub const MAX_ATOM: u64 = 1 << 28;
 
 /// How many bytes of a token an error shows.
 const LONGEST_TOKEN: usize = 20;

@@ -15,15 +15,14 @@ mod lexer;
 mod smodels;
 
 pub use error::InputError;
+pub use lexer::MAX_ATOM;
 
 use crate::program::Program;
+use error::GROUND;
 use lexer::Lexer;
 use std::fs::File;
 use std::io::{stdin, Read};
 use std::path::{Path, PathBuf};
-
-/// The largest number of an atom, and the largest length of a list or name, that a program may have.
-pub const MAX_ATOM: u64 = 1 << 28;
 
 /// Reads the ground program in `files`. No file, or `-`, stands for standard input.
 ///
@@ -89,8 +88,6 @@ fn read_from<R: Read>(mut lexer: Lexer<'_, R>) -> Result<Program, InputError> {
         false => error,
     })
 }
-
-const GROUND: &str = "ground a logic program with `gringo FILE | yasmin`";
 
 #[cfg(test)]
 mod tests;

@@ -140,6 +140,12 @@ impl SumStore {
         self.condition.len()
     }
 
+    /// The number of counters of a sum, and the number of its items.
+    pub fn sizes_of(&self, sum: u32) -> (usize, usize) {
+        let of = |starts: &[u32]| (starts[sum as usize + 1] - starts[sum as usize]) as usize;
+        (of(&self.counters), of(&self.start))
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.condition.is_empty()

@@ -26,12 +26,12 @@ pub struct AnswerSet {
 
 impl AnswerSet {
     /// The atoms alone.
-    pub(super) fn of(holds: Vec<bool>) -> AnswerSet {
+    pub(in crate::search) fn of(holds: Vec<bool>) -> AnswerSet {
         AnswerSet { holds, ..AnswerSet::default() }
     }
 
     /// The answer set in which these of the solver's atoms are true.
-    pub(super) fn of_solver(prepared: &Prepared, is_true: impl Fn(usize) -> bool) -> AnswerSet {
+    pub(in crate::search) fn of_solver(prepared: &Prepared, is_true: impl Fn(usize) -> bool) -> AnswerSet {
         let holds = |&lit: &Lit| match lit {
             Lit::TRUE => true,
             Lit::FALSE => false,

@@ -23,8 +23,9 @@ pub enum SolveError {
     #[error("internal error: {0}; please report it with the program")]
     Contradicts(String),
     /// The device has no room for the searchers' learned nogoods.
-    #[error("{searchers} searchers want {bytes} bytes of device memory; ask for fewer by --gpu-searchers N, or let them \
-             have more by --gpu-memory")]
+    #[error(
+        "{searchers} searchers want {bytes} bytes of device memory; ask for fewer, or let them have more"
+    )]
     Searchers {
         /// How many there are.
         searchers: u32,
@@ -35,8 +36,11 @@ pub enum SolveError {
     #[error("{0}")]
     Contradiction(String),
     /// Threads for the searchers cannot be started.
-    #[error("cannot start a thread for a searcher: {0}; ask for fewer by -t N")]
+    #[error("cannot start a thread for a searcher: {0}; ask for fewer")]
     Threads(String),
+    /// Another crew that searches along, or the stream to it, has failed.
+    #[error("the crew at the other end of a stream: {0}")]
+    Crew(String),
     /// The trace cannot be written.
     #[error("cannot write the trace: {0}")]
     Trace(String),

@@ -74,7 +74,7 @@ fn a_problem_says_which_option_it_was_prepared_with() {
     let problem = Arc::new(Problem::new(random_program(1), &options, &Goal::default()).expect("small"));
     let other = Options { decide: Decide::Applicable, ..options };
     let error = Solver::of(&problem, other).map(|_| ()).expect_err("another way to decide");
-    assert_eq!(error, SolveError::OtherOptions("--decide"));
+    assert_eq!(error, SolveError::OtherOptions("decide"));
     let host = Options { engine: Engine::Host, ..options };
     assert!(Solver::of(&problem, host).is_ok(), "the engine is each search's own");
 }

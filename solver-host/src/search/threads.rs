@@ -48,7 +48,7 @@ impl Done {
         self.restarts += s.restarts;
         self.unfounded_sets += s.unfounded_sets;
         self.optima += solver.is_optimum_known() as u64;
-        self.sums += (solver.problem().uploaded.view.sums > 0) as u64;
+        self.sums += (solver.searcher.problem.uploaded.view.sums > 0) as u64;
         self.launches += s.launches;
     }
 }

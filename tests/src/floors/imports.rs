@@ -53,16 +53,6 @@ impl Modules {
         Modules { modules, own_name: own_name.to_string() }
     }
 
-    /// The module path of each file.
-    pub fn paths(&self) -> BTreeMap<String, ModulePath> {
-        let mut paths: BTreeMap<String, ModulePath> = BTreeMap::new();
-        for (path, module) in &self.modules {
-            // A file's own module comes before the modules within the file.
-            paths.entry(module.file.clone()).or_insert_with(|| path.clone());
-        }
-        paths
-    }
-
     /// The files that each file imports.
     pub fn imports(&self) -> BTreeMap<String, BTreeSet<String>> {
         let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -192,6 +182,12 @@ impl Reader<'_> {
                         self.at += 1;
                     }
                 }
+                // `pub(in crate::search)` says who may import, and imports nothing.
+                Token::Name(keyword) if keyword == "in" && self.is_visibility() => {
+                    self.at += 1;
+                    self.segments();
+                    continue;
+                }
                 Token::Name(_) if !self.continues_path() => {
                     let segments = self.segments();
                     if segments.len() > 1 {
@@ -209,6 +205,11 @@ impl Reader<'_> {
             module.file = self.file.to_string();
         }
         module.paths.append(&mut paths);
+    }
+
+    /// Whether the token follows `pub(`.
+    fn is_visibility(&self) -> bool {
+        self.at > 1 && self.tokens[self.at - 1].is_mark('(') && self.tokens[self.at - 2].is_name("pub")
     }
 
     /// Whether the token follows `::`, as the `Type` of `<T as Trait>::Type` does.

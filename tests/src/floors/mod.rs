@@ -1,7 +1,7 @@
 //! The import floors of a crate: which file imports which, and whether any files import each other in a
 //! circle.
 //!
-//! Main functions: [`Crate::read`], [`Crate::file_cycle`] and [`Crate::sibling_cycle`]. An import is a path
+//! Main functions: [`Crate::read`] and [`Crate::file_cycle`]. An import is a path
 //! that starts with `crate::`, `super::` or `self::`, or with the name of a child module, in a `use`
 //! declaration or elsewhere in the code. An item that a file only re-exports belongs to the file that defines
 //! the item: `crate::Lit` is an import of `lit.rs`.
@@ -23,8 +23,6 @@ use imports::Modules;
 pub struct Crate {
     /// Each file with the files that it imports. Files are named by their paths within the source folder.
     imports: BTreeMap<String, BTreeSet<String>>,
-    /// The module path of each file.
-    modules: BTreeMap<String, Vec<String>>,
 }
 
 impl Crate {
@@ -43,35 +41,12 @@ impl Crate {
     /// The crate of the given files, each a path within the source folder and a text.
     pub fn new<'a>(files: impl Iterator<Item = (&'a str, &'a str)>, own_name: &str) -> Crate {
         let modules = Modules::new(files, own_name);
-        Crate { imports: modules.imports(), modules: modules.paths() }
+        Crate { imports: modules.imports() }
     }
 
     /// A cycle of files, as `a.rs -> b.rs -> a.rs`.
     pub fn file_cycle(&self) -> Option<String> {
         cycle::find(&self.imports).map(|files| files.join(" -> "))
-    }
-
-    /// A cycle among the child modules of one module, as `input -> program -> input`.
-    ///
-    /// A child module stands for all files of its subtree. Imports between a module's own file (`mod.rs`) and
-    /// its children do not count: a parent re-exports what its children define, and the children use what the
-    /// parent defines for all of them.
-    pub fn sibling_cycle(&self) -> Option<String> {
-        let mut graphs: BTreeMap<&[String], BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
-        for (from, targets) in &self.imports {
-            for to in targets {
-                let (from, to) = (&self.modules[from], &self.modules[to]);
-                let common = from.iter().zip(to).take_while(|(a, b)| a == b).count();
-                if from.len() > common && to.len() > common {
-                    let graph = graphs.entry(&from[..common]).or_default();
-                    graph.entry(from[common].clone()).or_default().insert(to[common].clone());
-                }
-            }
-        }
-        graphs.iter().find_map(|(parent, graph)| {
-            let cycle = cycle::find(graph)?.join(" -> ");
-            Some(if parent.is_empty() { cycle } else { format!("in {}: {cycle}", parent.join("::")) })
-        })
     }
 
     /// The files that `file` imports.
@@ -119,7 +94,6 @@ mod tests {
             ("c.rs", "use super::a;"),
         ]);
         assert_eq!(found.file_cycle().as_deref(), Some("a.rs -> b.rs -> c.rs -> a.rs"));
-        assert_eq!(found.sibling_cycle().as_deref(), Some("a -> b -> c -> a"));
     }
 
     #[test]
@@ -199,27 +173,22 @@ mod tests {
     }
 
     #[test]
-    fn a_parent_and_its_children_are_a_cycle_of_files_but_not_of_siblings() {
+    fn a_parent_and_its_children_are_a_cycle() {
         let found = of(&[
             ("lib.rs", "mod a;"),
             ("a/mod.rs", "mod b; pub struct A; fn f() { b::g() }"),
             ("a/b.rs", "use super::A; pub fn g() {}"),
         ]);
         assert_eq!(found.file_cycle().as_deref(), Some("a/b.rs -> a/mod.rs -> a/b.rs"));
-        assert_eq!(found.sibling_cycle(), None);
     }
 
     #[test]
-    fn siblings_stand_for_their_subtrees() {
+    fn who_may_see_an_item_is_no_import() {
         let found = of(&[
-            ("lib.rs", "mod a; mod c;"),
-            ("a/mod.rs", "mod b; mod d;"),
-            ("a/b.rs", "use crate::c::C; use super::d::D;"),
-            ("a/d.rs", "pub struct D;"),
-            ("c/mod.rs", "mod e; pub struct C;"),
-            ("c/e.rs", "fn f() { crate::a::d::g() }"),
+            ("lib.rs", "mod a;"),
+            ("a/mod.rs", "mod b; fn f() { b::g() }"),
+            ("a/b.rs", "pub(in crate::a) fn g() {} pub(super) fn h() {} pub(crate) struct S;"),
         ]);
-        assert_eq!(found.file_cycle(), None);
-        assert_eq!(found.sibling_cycle().as_deref(), Some("a -> c -> a"));
+        assert_eq!((found.file_cycle(), found.imports_of("a/b.rs")), (None, vec![]));
     }
 }

@@ -8,7 +8,7 @@
 //! launches change at once, although a change may be lost. With the feature `plain_words` loads and stores are plain,
 //! so ThreadSanitizer names each word that breaks the invariant. `scripts/threads.sh` builds with the feature.
 
-use super::word;
+use super::word::word;
 use crate::thread::{grid_dim_x, is_single};
 use crate::touch::touch;
 use core::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};

@@ -5,7 +5,7 @@
 //! scope, whose scope is then one GPU: while a launch changes a word by one of these four, neither the host nor
 //! another GPU may change that word.
 
-use super::word;
+use super::word::word;
 use crate::touch::touch;
 use core::sync::atomic::{
     AtomicU32, AtomicU64,

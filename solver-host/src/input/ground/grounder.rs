@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use nix::libc;
 
-use super::ReadError;
+use super::error::ReadError;
 
 /// The grounders that are looked for on the path, in this order, if none is named.
 const GROUNDERS: [&str; 2] = ["gringo", "clingo"];

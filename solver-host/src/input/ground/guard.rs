@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{killpg, Signal};
 use nix::unistd::Pid;
 
+use super::error::ReadError;
 use super::rest::Rest;
-use super::ReadError;
 
 /// Lets another thread end a grounder that is running.
 #[derive(Clone, Debug, Default)]

@@ -4,7 +4,8 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::{Guard, ReadError};
+use super::error::ReadError;
+use super::guard::Guard;
 
 /// A file that gets its name when it is whole.
 pub(super) struct Kept {

@@ -17,9 +17,10 @@ use std::process::{Command, Stdio};
 use nix::fcntl::{fcntl, FcntlArg, OFlag};
 use nix::libc;
 
+use super::error::ReadError;
 use super::grounder::Grounder;
+use super::guard::Guard;
 use super::scripts::{Language, Scripts};
-use super::{Guard, ReadError};
 
 const PYTHON: &str = include_str!("prelude/python.lp");
 const LUA: &str = include_str!("prelude/lua.lp");

@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Instant;
 
-use super::ReadError;
+use super::error::ReadError;
 
 /// The rest of a grounder's output, which a thread of its own reads.
 #[derive(Debug)]

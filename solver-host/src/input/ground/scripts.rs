@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use super::{display_name, Source};
+use super::source::{display_name, Source};
 
 /// A language that grounders run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

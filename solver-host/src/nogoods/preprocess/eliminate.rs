@@ -9,9 +9,8 @@
 
 use solver_gpu::{Lit, Var};
 
-use super::known::Known;
+use super::known::{Conflict, Known};
 use super::sets::Sets;
-use super::Conflict;
 use crate::ids::NogoodId;
 
 /// How many literals may be looked at, for each nogood.

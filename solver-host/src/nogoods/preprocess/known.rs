@@ -6,6 +6,10 @@
 
 use solver_gpu::{Lit, Var};
 
+/// The program has no answer set.
+#[derive(Debug)]
+pub struct Conflict;
+
 /// Each variable's state.
 pub(super) struct Known {
     /// The value of each variable: 1 is true, -1 is false, 0 is open.

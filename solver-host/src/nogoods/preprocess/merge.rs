@@ -8,9 +8,8 @@
 
 use solver_gpu::{Lit, Var};
 
-use super::known::Known;
+use super::known::{Conflict, Known};
 use super::roles::Roles;
-use super::Conflict;
 use crate::nogoods::components::components;
 use crate::nogoods::rows::Csr;
 use crate::nogoods::store::NogoodStore;

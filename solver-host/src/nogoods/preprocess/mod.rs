@@ -45,14 +45,10 @@ use solver_gpu::Var;
 
 use super::prepared::{Prepared, Preprocessed};
 use crate::program::Program;
-use known::Known;
+use known::{Conflict, Known};
 use rebuild::Left;
 use roles::Roles;
 use sets::Sets;
-
-/// The program has no answer set.
-#[derive(Debug)]
-struct Conflict;
 
 impl Prepared {
     /// Takes the given steps. Nothing that is not in the program, such as projection, may have been added

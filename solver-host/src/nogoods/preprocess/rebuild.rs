@@ -8,10 +8,9 @@ use std::collections::HashSet;
 
 use solver_gpu::{Lit, Var};
 
-use super::known::Known;
+use super::known::{Conflict, Known};
 use super::roles::Roles;
 use super::sets::Sets;
-use super::Conflict;
 use crate::nogoods::foundedness::Foundedness;
 use crate::nogoods::prepared::{Candidate, Prepared};
 use crate::nogoods::rows::Csr;

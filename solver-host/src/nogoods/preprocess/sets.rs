@@ -6,8 +6,7 @@
 
 use solver_gpu::Lit;
 
-use super::known::Known;
-use super::Conflict;
+use super::known::{Conflict, Known};
 use crate::ids::NogoodId;
 use crate::nogoods::lit_set::is_tautological;
 use crate::nogoods::rows::{Csr, LitRows};

@@ -10,8 +10,8 @@ use std::collections::VecDeque;
 
 use solver_gpu::Lit;
 
+use super::known::Conflict;
 use super::sets::Sets;
-use super::Conflict;
 use crate::ids::NogoodId;
 
 /// How many nogoods may be looked at, for each nogood.

@@ -4,7 +4,7 @@
 //! [`solver_gpu::for_each_own_array`]), so that no array can be forgotten.
 
 use crate::device::{DeviceError, Executor};
-use crate::search::memory::bytes_of_state;
+use crate::search::searcher::memory::bytes_of_state;
 use bytemuck::Pod;
 use solver_gpu::layout::{Learned, Origin, Own};
 use solver_gpu::{Array, Lit, State};

@@ -9,8 +9,8 @@ use super::programs::{options, threes};
 use super::snapshot::{Snapshot, Taken};
 use super::{solver, Facts};
 use crate::device::{DeviceKind, Geometry};
-use crate::search::memory::Memory;
-use crate::search::swarm::shared::Shared;
+use crate::search::crew::shared::Shared;
+use crate::search::searcher::memory::Memory;
 use crate::search::{Engine, Goal, Options, Step};
 use solver_gpu::kernels::search::outcome;
 use solver_gpu::layout::{looking, mode, Hub};
@@ -28,10 +28,10 @@ pub fn searches(device: DeviceKind, randoms: u64) {
         let step = single.next_answer(&|| false).unwrap_or_else(|e| panic!("{options:?}: {e}"));
         let is_satisfiable = matches!(step, Step::Answer(_));
         let mut solver = solver(&program, &Goal::default(), options);
-        if solver.problem().prepared.unsatisfiable {
+        if solver.searcher.problem.task.prepared.unsatisfiable {
             continue; // Preprocessing has refuted the program.
         }
-        let executor = solver.problem().uploaded.sibling(options.setup()).expect("a working device");
+        let executor = solver.searcher.problem.uploaded.sibling(options.setup()).expect("a working device");
         let about = Swarm { searchers: 2, look_ahead: 1 + seed as u32 % 9, ..Swarm::default() };
         let mut shared = Shared::new(executor, about, 0, 0).expect("little memory");
         let hub = Hub::default();

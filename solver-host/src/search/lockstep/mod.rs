@@ -28,11 +28,11 @@ mod widen;
 mod words;
 
 use super::goal::Goal;
-use super::memory::Memory;
 use super::{Heuristic, LoopCheck, Options, Problem, Restarts, Solver, Step};
 use crate::device::DeviceKind;
 use crate::nogoods::{Directive, Foundedness};
 use crate::program::Program;
+use crate::search::searcher::memory::Memory;
 use cover::cover;
 use executor::Lockstep;
 use programs::{chain, founded_or_not, goal, options, pigeons, random_program, rich_program};
@@ -54,7 +54,7 @@ pub struct Facts {
 
 impl Facts {
     fn new(problem: &Problem, options: &Options) -> Facts {
-        let p = &problem.prepared;
+        let p = &problem.task.prepared;
         Facts {
             candidates: p.candidates.iter().map(|c| (c.head, c.positive, c.body)).collect(),
             preferred: p.preferred.clone(),

@@ -7,6 +7,7 @@
 //! Invariant: what the command line takes for an option that is not typed is [`Options::default`].
 
 mod choices;
+mod fleets;
 mod parallel;
 mod portfolio;
 mod restarts;
@@ -246,7 +247,7 @@ options! {
         open_after: When = When::Milliseconds(250);
 
         /// Threads in a block of a kernel: a multiple of 32, 32 to 1024
-        #[arg(value_name = "N", value_parser = threads)]
+        #[arg(value_name = "N", value_parser = parallel::threads)]
         threads_per_block: u32 = 512;
 
         /// Where the loop of the search runs
@@ -291,12 +292,4 @@ impl Options {
 fn plain(text: String) -> Value {
     let value = serde_json::from_str(&text).ok();
     value.filter(|value: &Value| value.is_number() || value.is_boolean()).unwrap_or(Value::String(text))
-}
-
-/// Threads in a block, as they are typed.
-fn threads(typed: &str) -> Result<u32, String> {
-    match typed.parse() {
-        Ok(n) if (32..=1024).contains(&n) && n % 32 == 0 => Ok(n),
-        _ => Err("expected a multiple of 32 from 32 to 1024".into()),
-    }
 }

@@ -2,14 +2,12 @@
 //!
 //! Main type: [`ParallelMode`].
 
-use super::{Engine, Options, Team};
-use crate::device::{self, DeviceError, DeviceKind};
 use std::fmt;
 use std::str::FromStr;
 use std::thread::available_parallelism;
 
 /// Whether the host's executors are there.
-const HAS_HOST: bool = cfg!(feature = "executors");
+pub const HAS_HOST: bool = cfg!(feature = "executors");
 
 /// The largest number of searchers on the processor that can be asked for.
 const MOST: usize = 1024;
@@ -175,17 +173,17 @@ pub enum SearcherThreads {
 }
 
 /// The threads of a searcher on the GPU, unless answer sets are only counted.
-const BLOCK: u32 = 256;
+pub const BLOCK: u32 = 256;
 
 /// The threads of a searcher on the GPU that only counts. Counting meets few conflicts, and many narrow searchers
 /// count most.
-const COUNTING_BLOCK: u32 = 32;
+pub const COUNTING_BLOCK: u32 = 32;
 
 impl FromStr for SearcherThreads {
     type Err = String;
 
     fn from_str(typed: &str) -> Result<Self, String> {
-        match super::threads(typed) {
+        match threads(typed) {
             Ok(n) => Ok(SearcherThreads::Threads(n)),
             Err(_) if typed.eq_ignore_ascii_case("auto") => Ok(SearcherThreads::Auto),
             Err(why) => Err(format!("{why}, or auto")),
@@ -199,103 +197,6 @@ impl fmt::Display for SearcherThreads {
             SearcherThreads::Auto => f.write_str("auto"),
             SearcherThreads::Threads(n) => n.fmt(f),
         }
-    }
-}
-
-impl Options {
-    /// The same options for a fleet, which only counts answer sets or not.
-    pub(in crate::search) fn of_fleet(self, counts: bool) -> Options {
-        match self.searcher_threads {
-            SearcherThreads::Auto if counts => {
-                Options { searcher_threads: SearcherThreads::Threads(COUNTING_BLOCK), ..self }
-            }
-            _ => self,
-        }
-    }
-
-    /// How many threads each searcher of a fleet has.
-    pub(in crate::search) fn threads_of_searchers(&self) -> u32 {
-        match self.searcher_threads {
-            SearcherThreads::Auto => BLOCK,
-            SearcherThreads::Threads(n) => n,
-        }
-    }
-
-    /// Whether several blocks of the device, if it has several threads, are to search.
-    pub(in crate::search) fn wants_fleet(&self) -> bool {
-        match (self.gpu_searchers, self.device) {
-            (_, DeviceKind::Gpus(_)) => true,
-            // The other teams are for a search alone, and the simulation has as many blocks as are asked for.
-            (GpuSearchers::Auto, device) => {
-                self.team == Team::Auto && self.engine != Engine::Host && device != DeviceKind::Simt
-            }
-            (GpuSearchers::Searchers(n), _) => n > 1 || self.fleets > 1,
-        }
-    }
-
-    /// Whether fleets join the searchers of the processor, if there is a device for them.
-    pub(in crate::search) fn joins(&self) -> bool {
-        // A search by one searcher repeats exactly.
-        let is_one =
-            self.parallel_mode == ParallelMode::Searchers(1) && self.gpu_searchers == GpuSearchers::Auto;
-        self.device == DeviceKind::Auto && self.wants_fleet() && HAS_HOST && !is_one
-    }
-
-    /// The devices of the fleets, one for each.
-    ///
-    /// # Errors
-    /// If all GPUs are meant and there is none.
-    pub(in crate::search) fn devices_of_fleets(&self) -> Result<Vec<DeviceKind>, DeviceError> {
-        let device = if self.joins() { self.join_device } else { self.device };
-        match device {
-            DeviceKind::Gpus(_) => device::each(device),
-            device => Ok(vec![device; self.fleets as usize]),
-        }
-    }
-
-    /// Where the problem is prepared, and where the search begins unless that is left to fleets.
-    pub fn first_device(&self) -> DeviceKind {
-        match self.device {
-            // Searchers of the GPU join later, or not at all. What only a search by one block does is the GPU's.
-            DeviceKind::Auto if self.wants_fleet() && HAS_HOST => DeviceKind::Cpu,
-            DeviceKind::Gpus(_) => DeviceKind::Cpu,
-            device => device,
-        }
-    }
-
-    /// What of the options contradicts the rest: more searchers than there can be.
-    pub fn contradiction(&self) -> Option<String> {
-        let (searchers, blocks) = (self.parallel_mode, self.gpu_searchers);
-        if matches!(searchers, ParallelMode::Searchers(n) if n > 1) && self.engine == Engine::Host {
-            return Some(format!(
-                "-t {searchers} is not possible with --engine host, which drives one searcher; leave out one of them"
-            ));
-        }
-        if let DeviceKind::Gpus(_) = self.device {
-            let other = match () {
-                _ if self.engine == Engine::Host => "--engine host, which drives one searcher".to_string(),
-                _ if self.team != Team::Auto => format!("--team {}, which one searcher has", self.team),
-                _ => return None,
-            };
-            return Some(format!(
-                "--device {} is not possible with {other}; leave out one of them",
-                self.device
-            ));
-        }
-        let why = match () {
-            _ if blocks.number().is_none_or(|n| n == 1) => return None,
-            _ if self.device == DeviceKind::Cpu => {
-                "--device cpu; searchers on the processor are asked for by -t".to_string()
-            }
-            _ if self.engine == Engine::Host => {
-                "--engine host, which drives one searcher; leave out one of them".to_string()
-            }
-            _ if self.team != Team::Auto => {
-                format!("--team {}: a searcher among others is one block; leave out --team", self.team)
-            }
-            _ => return None,
-        };
-        Some(format!("--gpu-searchers={blocks} is not possible with {why}"))
     }
 }
 
@@ -319,9 +220,18 @@ impl GpuMemory {
     }
 }
 
+/// Threads in a block, as they are typed.
+pub fn threads(typed: &str) -> Result<u32, String> {
+    match typed.parse() {
+        Ok(n) if (32..=1024).contains(&n) && n % 32 == 0 => Ok(n),
+        _ => Err("expected a multiple of 32 from 32 to 1024".into()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::Options;
 
     #[test]
     fn one_core_is_left_to_the_thread_that_drives_a_gpu() {

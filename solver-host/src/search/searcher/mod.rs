@@ -9,39 +9,40 @@
 //! an answer set or a refutation means is for the caller to say.
 
 mod algorithm_1;
+mod assume;
+pub mod block;
+pub mod event;
+mod extend;
+pub mod memory;
+mod minimality;
+pub mod problem;
+mod rank;
 mod resident;
 mod trace;
+mod traced;
+pub mod upload;
 
-pub(super) use trace::LEAST_WORDS;
-pub use trace::TRACE_SCHEMA;
+pub use trace::{LEAST_WORDS, TRACE_SCHEMA};
 
-use super::memory::Memory;
-use super::minimality::{Checked, Minimality};
-use super::options::Engine;
-use super::plan::{Phase, Plan};
-use super::problem::Problem;
+use super::campaign::guide::Orders;
+use super::campaign::plan::{Phase, Plan};
+use super::goal::Goal;
+use super::options::{Check, Engine};
 use super::{AnswerSet, Learning, Options, SolveError, Statistics};
+use crate::check::{Claim, Workspace};
 use crate::device::{DeviceError, Executor, Kernel, Traffic, Work};
+use crate::program::Program;
+use event::Event;
+use extend::Extension;
+use memory::Memory;
+use minimality::{Checked, Minimality};
+use problem::Problem;
 use solver_gpu::kernels::backjump::{ANSWER, LEARNED};
 use solver_gpu::layout::{BETTER, MAX_LEARNED, NARROW};
 use solver_gpu::Lit;
 use std::sync::Arc;
 use std::time::Instant;
 use trace::Tracing;
-
-/// What a search has come to.
-pub enum Event {
-    /// It goes on when it is asked to.
-    Paused,
-    /// It has found an answer set, and goes on after [`Searcher::ask_for_next`], or under another goal.
-    Answer(AnswerSet),
-    /// Nothing is left to search under what it assumes.
-    Exhausted,
-    /// It is a searcher of a crew and waits for a cube.
-    Idle,
-    /// The check of an answer set was interrupted. The search finds the answer set again.
-    Interrupted,
-}
 
 /// A search for the answer sets of one problem.
 pub struct Searcher {
@@ -58,6 +59,8 @@ pub struct Searcher {
     pub tracing: Option<Tracing>,
     phase: Phase,
     minimality: Option<Minimality>,
+    /// What was added to the search, if anything was.
+    extension: Option<Extension>,
     is_resident: bool,
     /// Whether there may be learned nogoods.
     has_learned: bool,
@@ -77,22 +80,23 @@ impl Searcher {
         options: Options,
         wrap: impl FnOnce(Box<dyn Executor>) -> Box<dyn Executor>,
     ) -> Result<Searcher, SolveError> {
-        if let Some(option) = problem.differs(&options) {
+        if let Some(option) = problem.task.differs(&options) {
             return Err(SolveError::OtherOptions(option));
         }
         let started = Instant::now();
         let minimality = Minimality::new(problem.program(), options);
         let executor = wrap(problem.uploaded.sibling(options.setup())?);
-        let mut memory = Memory::new(executor, problem.uploaded.clone(), &options, problem.plan.goal_sum())?;
+        let mut memory =
+            Memory::new(executor, problem.uploaded.clone(), &options, problem.task.plan.goal_sum())?;
         let is_resident = options.engine != Engine::Host;
         memory.load_kernels(is_resident)?;
         let statistics = Statistics {
             device: memory.executor().name(),
             seed: options.seed,
-            prepare_seconds: problem.prepare_seconds,
+            prepare_seconds: problem.task.prepare_seconds,
             setup_seconds: problem.upload_seconds + started.elapsed().as_secs_f64(),
-            program: problem.prepared.report,
-            preprocess: problem.prepared.preprocessed,
+            program: problem.task.prepared.report,
+            preprocess: problem.task.prepared.preprocessed,
             ..Statistics::default()
         };
         Ok(Searcher {
@@ -104,8 +108,9 @@ impl Searcher {
             found: Vec::new(),
             is_one_by_one: false,
             tracing: None,
-            phase: problem.plan.phase(),
+            phase: problem.task.plan.phase(),
             minimality,
+            extension: None,
             is_resident,
             has_learned: false,
             is_settled: false,
@@ -160,10 +165,67 @@ impl Searcher {
         self.is_resident
     }
 
-    /// Lets the search, which is at level 1, decide on these literals first (see [`Memory::assume`]).
+    /// Lets the search decide on these literals first, instead of any that it assumed before (see [`Memory::assume`]).
+    ///
+    /// # Errors
+    /// If the device fails or has too little memory.
     pub fn assume(&mut self, lits: &[Lit]) -> Result<(), SolveError> {
         self.is_settled = false;
+        self.memory.jump_to_level_1()?;
         Ok(self.memory.assume(lits)?)
+    }
+
+    /// Lets the search go on without assumptions, under the goal of a plan. What was added to the search stays.
+    pub fn assume_nothing(&mut self, plan: &Plan) {
+        self.memory.assume_nothing();
+        self.memory.set_goal(plan.goal_sum());
+    }
+
+    /// Adds the variables and sums of the orders to the search, and lets the search go on under their assumptions.
+    ///
+    /// # Errors
+    /// If the device fails or has too little memory.
+    pub fn follow(&mut self, orders: &Orders) -> Result<(), SolveError> {
+        self.memory.jump_to_level_1()?;
+        if !orders.additions.is_empty() {
+            self.statistics.extensions += 1;
+            let sums = &self.problem.task.sums;
+            let extension = self.extension.get_or_insert_with(|| Extension::new(sums.clone()));
+            self.memory.extend(extension, &orders.additions)?;
+        }
+        self.assume(&orders.assumptions)
+    }
+
+    /// Forgets assumptions and what was added to the search. The caller starts the search over.
+    pub fn forget_orders(&mut self) {
+        self.memory.assume_nothing();
+        if self.extension.take().is_some() {
+            self.memory.drop_extension();
+        }
+    }
+
+    /// Whether the next launch would find something to do before it decides: a conflict, an end, or a first decision.
+    pub fn is_pending(&self) -> bool {
+        let state = &self.memory.state;
+        state.conflicts.load() > 0 || state.level.load() == 1 || state.exhausted.load() == 1
+    }
+
+    /// The numbers of the goal's items that are known, in a search that narrows consequences down.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn known_items(&mut self) -> Result<Vec<usize>, SolveError> {
+        let sum = self.memory.search.settings.goal as usize;
+        let start = &self.problem.task.sums.start;
+        let (from, end) = (start[sum] as usize, start[sum + 1] as usize);
+        // What is known weighs nothing any more.
+        let weights = self.memory.read(self.memory.search.own.sum_weight, end)?;
+        Ok((from..end).filter(|&i| weights[i] == 0).map(|i| i - from).collect())
+    }
+
+    /// The number of conflicts that the search has met.
+    pub fn conflicts(&self) -> u64 {
+        self.memory.state.counts.conflicts.load()
     }
 
     /// Exchanges two searches of the same problem and options; what each has counted stays where it is.
@@ -211,7 +273,11 @@ impl Searcher {
         let answer = self.answer_set()?;
         let Some(minimality) = &self.minimality else { return Ok(Event::Answer(answer)) };
         self.statistics.minimality_checks += 1;
-        match minimality.unfounded(self.problem.program(), |lit| answer.holds(lit), interrupt)? {
+        match minimality.unfounded(
+            self.problem.program(),
+            |lit| answer.holds(lit),
+            |program, options| first(program, options, interrupt),
+        )? {
             Checked::Minimal => Ok(Event::Answer(answer)),
             Checked::Interrupted => Ok(Event::Interrupted),
             Checked::Unfounded(nogood) => {
@@ -225,7 +291,7 @@ impl Searcher {
     /// Learns a loop nogood over the program's atoms, which is violated.
     fn learn_unfounded(&mut self, nogood: &[Lit]) -> Result<(), SolveError> {
         self.statistics.unfounded_sets += 1;
-        let lits = nogood.iter().map(|&lit| self.problem.prepared.literal_of(lit));
+        let lits = nogood.iter().map(|&lit| self.problem.task.prepared.literal_of(lit));
         let mut lits: Vec<Lit> = lits.filter(|lit| !lit.is_constant()).collect();
         lits.sort_unstable();
         lits.dedup();
@@ -289,7 +355,7 @@ impl Searcher {
 
     fn answer_set(&mut self) -> Result<AnswerSet, DeviceError> {
         let values = self.memory.read_values()?;
-        Ok(AnswerSet::of_solver(&self.problem.prepared, |p| values[p] > 0))
+        Ok(AnswerSet::of_solver(&self.problem.task.prepared, |p| values[p] > 0))
     }
 
     fn flag(&self, of: impl Fn(&solver_gpu::State) -> &cuda_std::atomic::SearchU32) -> bool {
@@ -307,5 +373,34 @@ impl Searcher {
     /// Work for a launch over what is on the trail.
     fn trail(&self) -> Work {
         Work::Threads(self.memory.state.trail_len.load())
+    }
+}
+
+/// Searches a program for one answer set, by a search of its own. If all answer sets are to be verified, this one is.
+fn first(program: Program, options: Options, interrupt: &dyn Fn() -> bool) -> Result<Event, SolveError> {
+    let problem = Arc::new(Problem::new(program, &options, &Goal::default())?);
+    if problem.task.prepared.unsatisfiable {
+        return Ok(Event::Exhausted);
+    }
+    let mut searcher = Searcher::new(&problem, options, |executor| executor)?;
+    searcher.start()?;
+    loop {
+        if interrupt() {
+            return Ok(Event::Interrupted);
+        }
+        let event = searcher.advance(interrupt)?;
+        match (searcher.found.drain(..).next(), event) {
+            (Some(answer), _) => {
+                if options.check == Check::All {
+                    let claim = Claim { holds: &answer.holds, costs: None, is_shown: &|_| None };
+                    let checked =
+                        problem.task.checker().check(problem.program(), &claim, &mut Workspace::default());
+                    checked.map_err(SolveError::WrongAnswer)?;
+                }
+                return Ok(Event::Answer(answer));
+            }
+            (None, Event::Paused) => {}
+            (None, event) => return Ok(event),
+        }
     }
 }

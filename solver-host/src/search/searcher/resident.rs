@@ -5,8 +5,8 @@
 
 use super::{Event, Searcher};
 use crate::device::Geometry;
+use crate::search::campaign::plan::Phase;
 use crate::search::options::Team;
-use crate::search::plan::Phase;
 use crate::search::{AnswerSet, SolveError};
 use solver_gpu::kernels::search::outcome;
 
@@ -67,7 +67,7 @@ impl Searcher {
         for row in 0..rows {
             let bits = &words[row * len..(row + 1) * len];
             let is_true = |p: usize| bits[p / 32] >> (p % 32) & 1 == 1;
-            self.found.push(AnswerSet::of_solver(&self.problem.prepared, is_true));
+            self.found.push(AnswerSet::of_solver(&self.problem.task.prepared, is_true));
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use super::events::{numbers, Atom, Counter, Literal, Minimized, Rule, RuleKind, 
 use super::names::Names;
 use crate::device::DeviceError;
 use crate::program::{Head, Program};
-use crate::search::memory::Memory;
+use crate::search::searcher::memory::Memory;
 use crate::search::{Options, Problem};
 use solver_gpu::{Lit, Var};
 
@@ -24,7 +24,7 @@ pub fn start(
     memory: &mut Memory,
     limit: u64,
 ) -> Result<Start, DeviceError> {
-    let (program, prepared) = (problem.program(), &problem.prepared);
+    let (program, prepared) = (problem.program(), &problem.task.prepared);
     let view = memory.search.problem;
     let nogoods: Vec<Vec<Lit>> = match view.nogoods {
         0 => Vec::new(),

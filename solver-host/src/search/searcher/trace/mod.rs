@@ -1,6 +1,6 @@
 //! Writes what a search does: `--trace`.
 //!
-//! Main functions: [`Searcher::begin_trace`], before the search, and [`Searcher::end_trace`], after it. The kernels
+//! Main type: [`Tracing`], which a [searcher](super::Searcher) has while it is traced (see `traced.rs`). The kernels
 //! write to a ring in the search's memory (see [`solver_gpu::trace`]). Whenever the search returns, the host
 //! drains the ring, follows the search by what it wrote, and writes a line for each event. The lines are
 //! described in `docs/trace.md` and by [`TRACE_SCHEMA`].
@@ -16,10 +16,10 @@ mod ring;
 mod tests;
 mod writer;
 
-use super::Searcher;
-use crate::device::{DeviceError, Kernel, Work};
-use crate::search::memory::Memory;
-use crate::search::{AnswerSet, SolveError};
+use super::memory::Memory;
+use super::problem::Problem;
+use crate::device::DeviceError;
+use crate::search::{AnswerSet, Options, SolveError};
 use events::{Because, Event};
 use follow::{Follower, Found};
 use solver_gpu::layout::TraceWords;
@@ -32,7 +32,7 @@ use writer::Writer;
 pub const TRACE_SCHEMA: &str = include_str!("schema.json");
 
 /// Words of a ring at least: half a MiB.
-pub(in crate::search) const LEAST_WORDS: usize = 1 << 17;
+pub const LEAST_WORDS: usize = 1 << 17;
 
 /// Words of a ring at most, as positions have 32 bits.
 const MOST_WORDS: usize = 1 << 30;
@@ -45,152 +45,115 @@ pub struct Tracing {
     answers: u64,
 }
 
-impl Searcher {
-    /// Writes what the search begins with, and lets its kernels write what they do to a ring of at least `least` words.
+impl Tracing {
+    /// Makes room for a ring of at least `least` words in the memory of a search that has not begun, and writes what the
+    /// search begins with to `to`. There will be at most `limit` events, or any number if that is 0.
     ///
     /// # Errors
-    /// As for [`Solver::trace`](crate::search::Solver::trace).
-    pub(in crate::search) fn begin_trace(
-        &mut self,
-        to: Box<dyn Write + Send>,
-        limit: u64,
+    /// If `to` cannot be written, the program is too large, or the device has too little memory or fails.
+    pub fn begin(
+        problem: &Problem,
+        options: &Options,
+        memory: &mut Memory,
+        (to, limit): (Box<dyn Write + Send>, u64),
         least: usize,
-    ) -> Result<(), SolveError> {
-        let view = self.memory.search.problem;
-        let slots = self.memory.search.settings.slots as usize;
+    ) -> Result<Tracing, SolveError> {
+        let view = memory.search.problem;
+        let slots = memory.search.settings.slots as usize;
         let words = ring_words(view.vars as usize, slots, view.sum_items as usize, least);
         if words > MOST_WORDS {
             return Err(SolveError::Trace("the program is too large to be traced".into()));
         }
-        self.memory.fit_trace(words)?;
-        self.memory.search.launch.traces = 1;
-        if self.is_resident() {
-            self.memory.load_search()?;
-        }
-        let start = header::start(&self.problem, &self.options, &mut self.memory, limit)?;
+        memory.fit_trace(words)?;
+        memory.search.launch.traces = 1;
+        let start = header::start(problem, options, memory, limit)?;
         let mut writer = Writer::new(to, limit);
         writer.start(&start).map_err(failed)?;
         let follower = Follower::new(view.vars, start.nogoods.len() as u64);
-        self.tracing = Some(Tracing { writer, follower, answers: 0 });
-        Ok(())
+        Ok(Tracing { writer, follower, answers: 0 })
     }
 
-    /// Writes the last line of the trace, if there is one. It says whether the search space is exhausted.
+    /// Writes the last line, which says whether the search space is exhausted.
     ///
     /// # Errors
     /// If the trace cannot be written.
-    pub(in crate::search) fn end_trace(&mut self, is_exhausted: bool) -> Result<(), SolveError> {
-        let because = if is_exhausted { Because::Exhausted } else { Because::Stopped };
-        match self.tracing.take() {
-            None => Ok(()),
-            Some(Tracing { mut writer, mut follower, .. }) => {
-                self.memory.search.launch.traces = 0;
-                let conflict = follower.end_conflict();
-                conflict.map_or(Ok(()), |event| writer.event(&event)).map_err(failed)?;
-                writer.end(because).map_err(failed)
-            }
-        }
+    pub fn end(mut self, is_exhausted: bool) -> Result<(), SolveError> {
+        self.end_conflict()?;
+        self.writer.end(if is_exhausted { Because::Exhausted } else { Because::Stopped }).map_err(failed)
     }
 
-    /// Whether the search is traced, and the trace is not full.
-    pub(in crate::search) fn is_traced(&self) -> bool {
-        self.tracing.is_some()
-    }
-
-    /// Brings the trace of a search that the host drives up to date. All literals of the trail must be
-    /// committed.
-    pub(in crate::search) fn note_trace(&mut self) -> Result<(), SolveError> {
-        while self.is_traced() {
-            self.memory.launch(Kernel::Trace, Work::OneBlock)?;
-            if self.drain_trace()? {
-                break;
-            }
-        }
-        Ok(())
+    /// Whether the trace is full.
+    pub fn is_over(&self) -> bool {
+        self.writer.is_over()
     }
 
     /// Writes down what is in the ring, and empties it. Returns whether the device had no more to write.
-    pub(in crate::search) fn drain_trace(&mut self) -> Result<bool, SolveError> {
-        let Some(mut tracing) = self.tracing.take() else { return Ok(true) };
-        let drained = self.memory.drain_ring()?;
-        let mut written = Ok(());
+    ///
+    /// # Errors
+    /// If the device fails or the trace cannot be written.
+    pub fn drain(&mut self, problem: &Problem, memory: &mut Memory) -> Result<bool, SolveError> {
+        let drained = memory.drain_ring()?;
         for item in ring::items(&drained.words) {
             let mut found = Vec::new();
-            tracing.follower.follow(item, &drained.renamed, |event| found.push(event));
+            self.follower.follow(item, &drained.renamed, |event| found.push(event));
             for found in found {
                 let event = match found {
                     Found::Event(event) => event,
-                    Found::Answer => self.answer_event(&mut tracing),
+                    Found::Answer => self.answer_event(problem),
                 };
-                written = written.and_then(|()| tracing.writer.event(&event));
+                self.writer.event(&event).map_err(failed)?;
             }
         }
-        self.keep_tracing(tracing);
-        written.map_err(failed)?;
         Ok(!drained.is_behind)
     }
 
-    /// Writes an event that the device does not know of.
-    fn tell_trace(&mut self, event: impl FnOnce(&Searcher, &mut Tracing) -> Event) -> Result<(), SolveError> {
-        let Some(mut tracing) = self.tracing.take() else { return Ok(()) };
-        let conflict = tracing.follower.end_conflict();
-        let mut written = conflict.map_or(Ok(()), |event| tracing.writer.event(&event));
-        let event = event(self, &mut tracing);
-        written = written.and_then(|()| tracing.writer.event(&event));
-        self.keep_tracing(tracing);
-        written.map_err(failed)
-    }
-
-    /// Goes on with the trace, unless it is full: then the search goes on without.
-    fn keep_tracing(&mut self, tracing: Tracing) {
-        if tracing.writer.is_over() {
-            self.memory.search.launch.traces = 0;
-        } else {
-            self.tracing = Some(tracing);
-        }
-    }
-
     /// Writes that the assignment is an answer set, where the host has judged that.
-    pub(in crate::search) fn trace_answer(&mut self) -> Result<(), SolveError> {
-        self.tell_trace(|searcher, tracing| searcher.answer_event(tracing))
+    ///
+    /// # Errors
+    /// If the trace cannot be written.
+    pub fn answer(&mut self, problem: &Problem) -> Result<(), SolveError> {
+        self.end_conflict()?;
+        let event = self.answer_event(problem);
+        self.writer.event(&event).map_err(failed)
     }
 
-    fn answer_event(&self, tracing: &mut Tracing) -> Event {
-        let follower = &tracing.follower;
-        let answer =
-            AnswerSet::of_solver(&self.problem.prepared, |p| follower.is_true(solver_gpu::Var(p as u32)));
-        let program = self.problem.program();
-        tracing.answers += 1;
-        Event::Answer {
-            number: tracing.answers,
-            atoms: answer.shown(program).into_iter().map(str::to_string).collect(),
-            costs: self.problem.plan.costs(program, |lit| answer.holds(lit)),
-        }
-    }
-
-    /// Writes what the goal has become.
-    pub(in crate::search) fn trace_goal(&mut self) -> Result<(), SolveError> {
-        let goal = self.memory.search.settings.goal;
-        if !self.is_traced() || goal == solver_gpu::layout::NONE {
-            return Ok(());
-        }
-        self.drain_trace()?;
-        let stricter = header::sum(&mut self.memory, goal)?;
-        self.tell_trace(|_, _| Event::Goal { sum: goal as u64, stricter })
+    /// Writes what the goal has become: the sum with this number.
+    ///
+    /// # Errors
+    /// If the device fails or the trace cannot be written.
+    pub fn goal(&mut self, goal: u32, memory: &mut Memory) -> Result<(), SolveError> {
+        let stricter = header::sum(memory, goal)?;
+        self.end_conflict()?;
+        self.writer.event(&Event::Goal { sum: goal as u64, stricter }).map_err(failed)
     }
 
     /// Writes that the search starts over for another goal.
-    pub(in crate::search) fn trace_again(&mut self) -> Result<(), SolveError> {
-        if !self.is_traced() {
-            return Ok(());
+    ///
+    /// # Errors
+    /// If the device fails or the trace cannot be written.
+    pub fn again(&mut self, memory: &mut Memory) -> Result<(), SolveError> {
+        memory.restart_trace()?;
+        let sums = header::sums(memory)?;
+        self.end_conflict()?;
+        self.follower.again();
+        self.writer.event(&Event::Again { sums }).map_err(failed)
+    }
+
+    fn end_conflict(&mut self) -> Result<(), SolveError> {
+        let conflict = self.follower.end_conflict();
+        conflict.map_or(Ok(()), |event| self.writer.event(&event)).map_err(failed)
+    }
+
+    fn answer_event(&mut self, problem: &Problem) -> Event {
+        let task = &problem.task;
+        let follower = &self.follower;
+        let answer = AnswerSet::of_solver(&task.prepared, |p| follower.is_true(solver_gpu::Var(p as u32)));
+        self.answers += 1;
+        Event::Answer {
+            number: self.answers,
+            atoms: answer.shown(task.program()).into_iter().map(str::to_string).collect(),
+            costs: task.plan.costs(task.program(), |lit| answer.holds(lit)),
         }
-        self.drain_trace()?;
-        self.memory.restart_trace()?;
-        let sums = header::sums(&mut self.memory)?;
-        self.tell_trace(|_, tracing| {
-            tracing.follower.again();
-            Event::Again { sums }
-        })
     }
 }
 

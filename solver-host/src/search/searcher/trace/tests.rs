@@ -59,7 +59,7 @@ fn run(
 ) -> Result<Ran, SolveError> {
     let disk = Disk::new(usize::MAX);
     let mut solver = Solver::with_goal(program.clone(), options, goal.clone())?;
-    solver.swarm = crate::search::swarm::SwarmState::Alone;
+    solver.others = crate::search::solver::Others::None;
     if let Some((limit, words)) = trace {
         solver.trace_with_ring(Box::new(disk.clone()), limit, words)?;
     }

@@ -1,0 +1,110 @@
+//! From what was typed to what is asked for: [`request`].
+
+use std::ffi::OsString;
+
+use clap::CommandFactory;
+use solver_host::output::{self, printer, Format, Style, Summary};
+
+use super::written::Written;
+use super::{args, validated, Ending};
+
+/// What is asked for by the given arguments, the program's name first. Nothing is opened or started.
+///
+/// # Errors
+/// [`Ending::Help`] or [`Ending::Usage`].
+pub fn request(arguments: impl IntoIterator<Item = OsString>) -> Result<validated::Request, Ending> {
+    let words: Vec<OsString> = with_levels_apart(arguments).collect();
+    let ending = |told: clap::Error| {
+        let text = told.render().to_string();
+        match told.use_stderr() {
+            false => Ending::Help(text),
+            true => Ending::Usage { document: document_of(&words, &text), text },
+        }
+    };
+    let (typed, accepted) = args::parse(words.clone()).map_err(ending)?;
+    match about_itself(&typed) {
+        Some(text) => Err(Ending::Help(text)),
+        None => validated::Request::new(typed, accepted).map_err(ending),
+    }
+}
+
+/// The document that says what is wrong with a command line that asks for JSON; empty if none is asked for.
+fn document_of(words: &[OsString], wrong: &str) -> String {
+    let asks = |format: &str, one: &[&str]| {
+        let follows = |pair: &[OsString]| pair[0] == "--outf" && pair[1] == format;
+        words.iter().any(|word| one.iter().any(|known| word == known)) || words.windows(2).any(follows)
+    };
+    let format = match () {
+        () if asks("2", &["--json", "--outf=2"]) => Format::Json,
+        () if asks("", &["--json-lines"]) => Format::JsonLines,
+        () => return String::new(),
+    };
+    let first = wrong.lines().next().unwrap_or_default();
+    let error = first.strip_prefix("error: ").unwrap_or(first);
+    let written = Written::default();
+    let mut inputs = args::files(words);
+    if inputs.is_empty() {
+        inputs.push("stdin".into());
+    }
+    let _ = printer(Style::new(format), &inputs, written.clone())
+        .finish(&Summary { ending: output::Ending::failed(error), ..Summary::default() });
+    String::from_utf8_lossy(&written.bytes()).into_owned()
+}
+
+/// The page that shows a trace, as it is built from `view/`.
+const VIEW_PAGE: &str = include_str!("../../view/yasmin-view.html");
+
+/// What the command says of itself, if that was asked for: a schema, the page that shows a trace, a shell's
+/// completions, the manual page.
+fn about_itself(typed: &args::Args) -> Option<String> {
+    let mut command = args::Args::command();
+    let mut text = Vec::new();
+    if typed.schema {
+        return Some(solver_host::output::SCHEMA.into());
+    } else if typed.trace_schema {
+        return Some(solver_host::search::TRACE_SCHEMA.into());
+    } else if typed.view_page {
+        return Some(VIEW_PAGE.into());
+    } else if let Some(shell) = typed.completions {
+        clap_complete::generate(shell, &mut command, "yasmin", &mut text);
+    } else if typed.man {
+        clap_mangen::Man::new(command).render(&mut text).expect("a vector takes everything");
+    } else {
+        return None;
+    }
+    Some(String::from_utf8(text).expect("it is text"))
+}
+
+/// `-q1` as `--quiet=1`, and so for each option with a level that may be left out: clap would take `-q1` for `-q -1`.
+fn with_levels_apart(arguments: impl IntoIterator<Item = OsString>) -> impl Iterator<Item = OsString> {
+    let mut only_files = false;
+    arguments.into_iter().map(move |argument| {
+        only_files |= argument == "--";
+        let name = match argument.as_encoded_bytes() {
+            _ if only_files => None,
+            b"--help=1" => return "-h".into(),
+            b"--help=2" | b"--help=3" => return "--help".into(),
+            [b'-', b'q', b'0'..=b'9', ..] => Some("--quiet="),
+            [b'-', b's', b'0'..=b'9', ..] => Some("--stats="),
+            [b'-', b'V', b'0'..=b'9', ..] => Some("--verbose="),
+            _ => None,
+        };
+        match (name, argument.to_str()) {
+            (Some(name), Some(typed)) => format!("{name}{}", &typed[2..]).into(),
+            _ => argument,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_may_follow_at_once() {
+        let line = "yasmin -q1,0 -V2 -q -s2 -n1 -e brave -- -q1";
+        let apart = with_levels_apart(line.split(' ').map(OsString::from));
+        let want = "yasmin --quiet=1,0 --verbose=2 -q --stats=2 -n1 -e brave -- -q1";
+        assert!(apart.eq(want.split(' ').map(OsString::from)));
+    }
+}

@@ -1,0 +1,20 @@
+//! The sources of a program that is not ground: [`Source`].
+
+use std::path::{Path, PathBuf};
+
+/// An input that is not ground, for the grounder.
+pub enum Source {
+    /// A file, which the grounder opens itself.
+    File(PathBuf),
+    /// A text from a stream that can be read only once.
+    Text(Vec<u8>),
+}
+
+/// How an error names a file.
+pub fn display_name(file: &Path) -> String {
+    match file.to_str() {
+        Some("-") => "standard input".into(),
+        Some("") => "a file".into(),
+        _ => file.display().to_string(),
+    }
+}

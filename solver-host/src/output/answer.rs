@@ -1,0 +1,88 @@
+//! What is printed: [`Answer`] and its parts, and the trait [`Printer`] that each format has.
+
+use super::summary::Summary;
+use crate::search::Consequences;
+use std::io;
+
+/// Which form the results take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// What clasp 3.3 prints.
+    #[default]
+    Text,
+    /// The text of the answer set programming competitions, clasp's `--outf=1`.
+    Competition,
+    /// The shape of clingo's `--outf=2`.
+    Json,
+    /// One JSON object a line: each answer set, then the end.
+    JsonLines,
+    /// Nothing.
+    None,
+}
+
+/// How the atoms of an answer set are written in text, if not as the format has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AtomText {
+    /// What stands between two atoms.
+    pub separator: Option<String>,
+    /// What stands before and after each atom.
+    pub around: Option<(String, String)>,
+}
+
+/// Seconds at the start of the search.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Phases {
+    /// Since the program started.
+    pub since_start: f64,
+    /// Of which for reading, and grounding if there was any.
+    pub reading: f64,
+    /// Of which for translating the program and copying it to the device.
+    pub preparing: f64,
+}
+
+/// What is to be told of an answer set.
+#[derive(Clone, Copy)]
+pub struct Answer<'a> {
+    /// The names to show: only called where they are printed, as of millions of answer sets mostly nothing
+    /// is.
+    pub atoms: &'a dyn Fn() -> Vec<&'a str>,
+    /// The sum of each priority, highest first; empty if nothing is minimized.
+    pub costs: &'a [i64],
+    /// How far the consequences are known; `atoms` are those so far.
+    pub consequences: Option<Consequences>,
+    /// Whether it is known to be optimal.
+    pub is_optimal: bool,
+    /// Whether the next answer set is at hand, so that the stream may wait for it.
+    pub is_next_at_hand: bool,
+}
+
+impl Default for Answer<'_> {
+    fn default() -> Self {
+        Answer { atoms: &Vec::new, costs: &[], consequences: None, is_optimal: false, is_next_at_hand: false }
+    }
+}
+
+/// Receives the results of one run, in order: [`begin`](Printer::begin), [`device`](Printer::device),
+/// [`start`](Printer::start), answers, [`finish`](Printer::finish).
+pub trait Printer: Send {
+    /// The input is a formula in DIMACS: its models are printed as the literals that hold, and text is as SAT
+    /// solvers print it. Comes first, if at all.
+    fn dimacs(&mut self) {}
+    /// The run begins, and nothing was read yet but the beginning of the input. Only text says so.
+    fn begin(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+    /// This is what the search will run on. Only text says so, if it is verbose.
+    fn device(&mut self, _name: &str) -> io::Result<()> {
+        Ok(())
+    }
+    /// The input was read and the search starts.
+    fn start(&mut self, phases: &Phases) -> io::Result<()>;
+    /// An answer set was found, that many seconds after the program started.
+    fn answer(&mut self, answer: &Answer, seconds: f64) -> io::Result<()>;
+    /// The run is over. May come without a [`start`](Printer::start), if the run was cut short while reading.
+    fn finish(&mut self, summary: &Summary) -> io::Result<()>;
+}
+
+/// The solver's name and version, as all formats give it.
+pub const SOLVER: &str = concat!("yasmin version ", env!("CARGO_PKG_VERSION"));

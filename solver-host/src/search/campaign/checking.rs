@@ -1,0 +1,55 @@
+//! What is known of the checks: [`Checking`].
+
+use super::watch::Watch;
+use crate::check::Workspace;
+use crate::search::options::Check;
+use crate::search::AnswerSet;
+
+/// What a campaign knows of its checks.
+pub struct Checking {
+    pub how: Check,
+    pub workspace: Workspace,
+    pub watch: Watch,
+    /// A copy of the answer set that was handed out last, if it was not verified.
+    pub last: AnswerSet,
+    /// Whether there is such a copy.
+    pub is_due: bool,
+    /// How many further answer sets may be verified before the clock is looked at.
+    pub left: u64,
+    /// Seconds that the last check took, without making the checker.
+    pub one: f64,
+    /// Whether the last answer set before the proof of its optimality was verified.
+    pub is_optimum_checked: bool,
+}
+
+impl Checking {
+    /// Nothing was checked so far; `how` says what is to be.
+    pub fn new(how: Check) -> Checking {
+        Checking {
+            how,
+            workspace: Workspace::default(),
+            watch: Watch::default(),
+            last: AnswerSet::default(),
+            is_due: false,
+            left: 0,
+            one: 0.0,
+            is_optimum_checked: false,
+        }
+    }
+
+    /// Whether every answer set is verified.
+    pub fn checks_all(&self) -> bool {
+        self.how == Check::All
+    }
+
+    /// Keeps a copy of an answer set that is not verified now. Its vectors are reused, because there may be
+    /// millions of answer sets.
+    pub fn keep(&mut self, answer: &AnswerSet) {
+        let AnswerSet { holds, printed, costs, is_optimal, consequences } = &mut self.last;
+        holds.clone_from(&answer.holds);
+        printed.clone_from(&answer.printed);
+        costs.clone_from(&answer.costs);
+        (*is_optimal, *consequences) = (answer.is_optimal, answer.consequences);
+        self.is_due = true;
+    }
+}

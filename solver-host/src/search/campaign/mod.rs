@@ -1,0 +1,170 @@
+//! What is asked of a solver, and what is known so far: the goal, the bounds, the way to the optimum, and the checks of
+//! what is told. Nothing here knows a device.
+//!
+//! Main type: [`Campaign`]. It is told what searches come to, and says what is news, what each search does next, and
+//! when all was searched.
+
+pub mod checking;
+pub mod guide;
+pub mod plan;
+pub mod refuted;
+pub mod task;
+mod verifying;
+mod watch;
+
+use super::options::Options;
+use super::{AnswerSet, Statistics};
+use checking::Checking;
+use guide::{Course, Guide};
+use plan::{Conclusion, Phase, Plan};
+use refuted::Refuted;
+use solver_gpu::Lit;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use task::Task;
+
+/// See the module's documentation.
+pub struct Campaign {
+    /// The program and the goal.
+    pub task: Arc<Task>,
+    /// How the goal is pursued.
+    pub plan: Plan,
+    /// The way to the optimum, if an optimum is looked for by another way than by one answer set after another.
+    guide: Option<Guide>,
+    /// Answer sets that were found and that nobody has asked for yet.
+    pub kept: VecDeque<AnswerSet>,
+    /// How many answer sets the caller is going to ask for; 0: all.
+    pub wanted: u64,
+    /// Whether the caller wants to know only how many there are.
+    pub only_counts: bool,
+    /// What is verified, and when.
+    pub(super) checking: Checking,
+    /// What guides counted that are no more, and what the checks count.
+    statistics: Statistics,
+}
+
+impl Campaign {
+    /// The campaign for a task, of which nothing was searched. With it comes the statement that nothing is left to
+    /// search, if the preparation has found that there is no answer set.
+    pub fn new(task: &Arc<Task>, options: &Options) -> (Campaign, Option<plan::AllSearched>) {
+        let mut plan = task.plan.clone();
+        let all = match Refuted::by_preparing(&task.prepared).map(|refuted| plan.conclude(refuted)) {
+            Some(Conclusion::Over(all)) => Some(all),
+            _ => None,
+        };
+        let guide = match plan.phase() {
+            Phase::Improve if all.is_none() => Guide::new(options, plan.cost_levels(), task.prepared.vars),
+            _ => None,
+        };
+        let campaign = Campaign {
+            task: task.clone(),
+            plan,
+            guide,
+            kept: VecDeque::new(),
+            wanted: 0,
+            only_counts: false,
+            checking: Checking::new(options.check),
+            statistics: Statistics::default(),
+        };
+        (campaign, all)
+    }
+
+    /// What the checks and the guides count.
+    pub fn counts(&self) -> Statistics {
+        let mut all = self.statistics.clone();
+        if let Some(guide) = &self.guide {
+            all.add(&guide.counts());
+        }
+        all
+    }
+
+    /// The answer set with what the goal wants to know of it. The plan notes the answer set.
+    pub fn judged(&mut self, answer: AnswerSet) -> AnswerSet {
+        let holds = |lit: Lit| answer.holds(lit);
+        let program = self.task.program();
+        let costs = self.plan.costs(program, holds);
+        self.plan.note(program, &costs, holds);
+        AnswerSet {
+            printed: self.plan.printed().map(<[bool]>::to_vec),
+            consequences: self.plan.consequences(),
+            is_optimal: self.plan.is_optimum_known(),
+            costs,
+            holds: answer.holds,
+        }
+    }
+
+    /// Whether the next answer set was found already, and is to be told.
+    pub fn is_next_at_hand(&self) -> bool {
+        // In another phase it may be worse than the last one.
+        self.plan.phase() == Phase::Enumerate && !self.kept.is_empty()
+    }
+
+    /// Whether an answer set is better than those before, or says more. Without a goal each one is news.
+    pub fn is_news(&self, answer: &AnswerSet) -> bool {
+        self.plan.is_news(self.task.program(), |lit| answer.holds(lit))
+    }
+
+    /// Whether the caller is to be told of an answer set of the search that the guide leads, or of the only search. A
+    /// search with a guide may find answer sets that are not better than the best one, and keeps them to itself.
+    pub fn is_told(&self, answer: &AnswerSet) -> bool {
+        self.guide.is_none() || self.is_news(answer)
+    }
+
+    /// Whether a search of the present phase may count answer sets instead of reporting them.
+    pub fn may_count(&self) -> bool {
+        self.only_counts
+            && self.plan.phase() == Phase::Enumerate
+            && !self.plan.has_costs()
+            && !self.checking.checks_all()
+    }
+
+    /// Whether a guide leads the search.
+    pub fn is_guided(&self) -> bool {
+        self.guide.is_some()
+    }
+
+    /// Whether each answer set of the solver's own search has to be better than the one before.
+    pub fn demands_better(&self) -> bool {
+        self.guide.as_ref().is_none_or(Guide::demands_better)
+    }
+
+    /// Whether the guide was told of the best answer set.
+    pub fn guide_knows_best(&self) -> bool {
+        self.guide.as_ref().is_none_or(|guide| guide.knows_best(&self.plan))
+    }
+
+    /// The search begins. Here and below, `conflicts` is the number of conflicts that the search has met so far.
+    pub fn begins(&mut self, conflicts: u64) -> Course {
+        self.guide.as_mut().map_or(Course::Same, |guide| guide.begins(conflicts))
+    }
+
+    /// The search that the guide leads has found an answer set.
+    pub fn answered(&mut self, conflicts: u64) -> Course {
+        self.guide.as_mut().map_or(Course::Same, |guide| guide.answered(&mut self.plan, conflicts))
+    }
+
+    /// Another search has found a better answer set.
+    pub fn told(&mut self, conflicts: u64) -> Course {
+        self.guide.as_mut().map_or(Course::Same, |guide| guide.told(&mut self.plan, conflicts))
+    }
+
+    /// The search is between two launches, without a conflict.
+    pub fn between(&mut self, conflicts: u64) -> Course {
+        self.guide.as_mut().map_or(Course::Same, |guide| guide.between(&mut self.plan, conflicts))
+    }
+
+    /// The search has refuted what it assumes; `core` are the assumptions that the refutation needs.
+    pub fn refuted(&mut self, refuted: Refuted, core: &[Lit], conflicts: u64) -> Course {
+        match &mut self.guide {
+            None => Course::Ends(refuted),
+            Some(guide) => guide.refuted(core, &mut self.plan, conflicts),
+        }
+    }
+
+    /// Drops the guide. Returns whether there was one.
+    pub fn drop_guide(&mut self) -> bool {
+        let Some(guide) = self.guide.take() else { return false };
+        self.statistics.add(&guide.counts());
+        true
+    }
+}

@@ -1,0 +1,100 @@
+//! The memory in which the searchers of a phase meet: what they are asked for, and with what the memory begins.
+//!
+//! Main function: [`Terms::home`].
+
+use super::shared::Shared;
+use crate::device::{self, DeviceKind, Setup};
+use crate::nogoods::SumStore;
+use crate::search::campaign::plan::{Phase, Plan};
+use crate::search::{Options, SolveError};
+use solver_gpu::layout::{Hub, BETTER, NARROW};
+use solver_gpu::swarm::queue;
+use solver_gpu::{Lit, Swarm};
+
+/// The shortest race of many searchers, in conflicts of each.
+const SHORTEST_RACE: u32 = 400;
+
+/// What the searchers of a phase are asked for.
+pub struct Terms<'a> {
+    pub options: &'a Options,
+    pub plan: &'a Plan,
+    pub sums: &'a SumStore,
+    /// Whether an answer set may be found twice, so that searchers may race for one.
+    pub may_race: bool,
+    /// Whether searchers count answer sets instead of reporting them.
+    pub counts: bool,
+    /// The number of answer sets after which all searchers return; 0 for no limit.
+    pub limit: u64,
+}
+
+impl Terms<'_> {
+    /// The swarm as kernels see it, with numbers and without arrays.
+    fn about(&self, searchers: u32) -> Swarm {
+        let (options, may_race) = (self.options, self.may_race);
+        let races_first = may_race && options.split_from > 0;
+        Swarm {
+            searchers,
+            racers: if may_race { options.racers } else { 0 },
+            counts: self.counts as u32,
+            races_first: races_first as u32,
+            split_from: if races_first { race_of(options, searchers) } else { 0 },
+            split_after: if may_race { options.split_after } else { 0 },
+            look_ahead: if may_race { options.cube_lookahead } else { 0 },
+            share_len: options.share_length,
+            share_lbd: options.share_lbd,
+            import_every: options.import_every,
+            import_most: options.import_most,
+            tightens: if self.plan.phase() == Phase::Improve { BETTER } else { NARROW },
+            ..Swarm::default()
+        }
+    }
+
+    /// Memory for the searchers of a phase, `searchers` of which are on the processor. The first of them begins with the
+    /// cube that is everything.
+    ///
+    /// # Errors
+    /// If there is too little memory.
+    pub fn home(&self, searchers: usize) -> Result<Shared, SolveError> {
+        let (shared, hub) = self.empty(searchers)?;
+        if searchers > 0 {
+            hub.open.store_relaxed(1);
+            hub.hungry.store_relaxed(shared.view.hungry_at_first());
+        }
+        let shared = with(shared, hub)?;
+        if searchers == 0 {
+            queue::give(&shared.view, 0, |_| Lit::TRUE);
+        }
+        Ok(shared)
+    }
+
+    /// The same, for searchers of which none begins with a cube, as cubes come from elsewhere.
+    ///
+    /// # Errors
+    /// If there is too little memory.
+    pub fn home_away(&self, searchers: usize) -> Result<Shared, SolveError> {
+        let (shared, hub) = self.empty(searchers)?;
+        hub.open.store_relaxed(1);
+        hub.hungry.store_relaxed(1 + shared.view.hungry_at_first());
+        with(shared, hub)
+    }
+
+    fn empty(&self, searchers: usize) -> Result<(Shared, Hub), SolveError> {
+        let setup = Setup { threads: 1, ..self.options.setup() };
+        let executor = device::open(DeviceKind::Cpu, setup)?;
+        let (counters, items) = self.plan.goal_sum().map_or((0, 0), |sum| self.sums.sizes_of(sum));
+        let shared = Shared::new(executor, self.about(searchers.max(1) as u32), counters, items)?;
+        let hub = Hub::default();
+        hub.answers_limit.store_relaxed(self.limit);
+        Ok((shared, hub))
+    }
+}
+
+fn with(mut shared: Shared, hub: Hub) -> Result<Shared, SolveError> {
+    shared.write_hub(hub)?;
+    Ok(shared)
+}
+
+/// The number of conflicts that each of `searchers` searchers meets before it first gives a cube away.
+pub fn race_of(options: &Options, searchers: u32) -> u32 {
+    (options.split_from / searchers).max(SHORTEST_RACE)
+}

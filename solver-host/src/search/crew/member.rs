@@ -1,0 +1,106 @@
+//! A searcher of a crew on a thread of the processor.
+//!
+//! Main type: [`Member`]. What the searcher does as part of the crew is in the kernels (see [`solver_gpu::swarm`]).
+
+use super::news::{Command, Role};
+use super::seat::Mate;
+use super::shared::Shared;
+use crate::device::DeviceError;
+use crate::search::campaign::plan::Phase;
+use crate::search::searcher::event::Event;
+use crate::search::searcher::Searcher;
+use crate::search::{AnswerSet, SolveError, Statistics};
+use solver_gpu::layout::CLASSES;
+use solver_gpu::swarm::join::join;
+use solver_gpu::Swarm;
+use std::time::Duration;
+
+/// See the module's documentation.
+pub struct Member {
+    searcher: Searcher,
+    /// The number of the searcher among all searchers of the crew.
+    number: u32,
+    phase: Phase,
+}
+
+impl Member {
+    /// A searcher that waits for commands.
+    pub fn new(searcher: Searcher) -> Member {
+        Member { searcher, number: 0, phase: Phase::Enumerate }
+    }
+
+    /// Makes the search a searcher of the swarm.
+    fn join(&mut self, swarm: Swarm, role: Role) -> Result<(), DeviceError> {
+        let memory = &mut self.searcher.memory;
+        memory.search.swarm = Swarm { first: self.number, ..swarm };
+        memory.read_state()?;
+        join(&memory.state, &swarm, self.number, role != Role::Joins);
+        memory.write_state()?;
+        memory.write(memory.search.own.pool_seen, &[0; CLASSES as usize])?;
+        memory.load_search()
+    }
+
+    /// Counts an answer set that the host has checked for smaller models, and asks for the next one.
+    fn go_on_after(&mut self, answer: AnswerSet, home: &Shared) -> Result<(), SolveError> {
+        self.searcher.found.push(answer);
+        let hub = home.hub();
+        let (found, limit) = (hub.answers.fetch_add(1) + 1, hub.answers_limit.load_relaxed());
+        if limit > 0 && found >= limit && self.phase == Phase::Enumerate {
+            hub.winner.store_relaxed(1 + self.number);
+            hub.stop.store_relaxed(1);
+        }
+        self.searcher.ask_for_next()
+    }
+
+    /// Makes the searchers of a test meet in another order each time: each launch has few rounds, and between two
+    /// launches a searcher may sleep.
+    #[cfg(test)]
+    fn hinder(&mut self) {
+        use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+        static TIMES: AtomicU64 = AtomicU64::new(0);
+        let random = solver_gpu::hash::mix(TIMES.fetch_add(1, Relaxed));
+        self.searcher.memory.rounds_a_launch = 1 + random as u32 % 64;
+        if random >> 32 & 7 == 0 {
+            std::thread::sleep(Duration::from_micros(random >> 40 & 127));
+        }
+    }
+}
+
+impl Mate for Member {
+    fn begin(&mut self, command: &Command) -> Result<(), SolveError> {
+        (self.number, self.phase) = (command.place.first, command.plan.phase());
+        match command.role {
+            Role::GoesOn => self.searcher.set_phase(self.phase),
+            Role::Begins | Role::Joins => {
+                self.searcher.begin_phase(&command.plan)?;
+                self.searcher.start()?;
+            }
+        }
+        Ok(self.join(command.home.view, command.role)?)
+    }
+
+    fn advance(&mut self, home: &Shared) -> Result<Event, SolveError> {
+        #[cfg(test)]
+        self.hinder();
+        match self.searcher.advance(&|| home.is_over())? {
+            Event::Answer(answer) => self.go_on_after(answer, home).map(|()| Event::Paused),
+            event => Ok(event),
+        }
+    }
+
+    fn found(&mut self) -> Vec<AnswerSet> {
+        let found = std::mem::take(&mut self.searcher.found);
+        self.searcher.statistics.answer_sets += found.len() as u64;
+        found
+    }
+
+    fn note_time(&mut self, time: Duration, is_idle: bool) {
+        let of = &mut self.searcher.statistics.swarm;
+        of.searcher_seconds += time.as_secs_f64();
+        of.idle_seconds += if is_idle { time.as_secs_f64() } else { 0.0 };
+    }
+
+    fn counts(&self) -> (Statistics, u64) {
+        (self.searcher.counts(), self.searcher.memory.state.counted.load())
+    }
+}

@@ -1,0 +1,266 @@
+//! What two memories of searchers tell each other. A message is plain bytes, so that the other memory may be on a
+//! device, in another process, or on another machine.
+//!
+//! Main type: [`Message`]. The *home* is the memory that counts what is open; the other memory is *away*. In memory of
+//! one process messages pass as values. [`Message::write_to`] and [`Message::read_from`] pass them through a stream: the
+//! length of a message in bytes as four bytes, lowest first, and the message in the format of the crate `postcard`.
+//!
+//! Nogoods and cubes are over the variables of the task. Both sides must have prepared the same program, goal and
+//! options.
+
+use crate::search::campaign::task::Task;
+use serde::{Deserialize, Serialize};
+use solver_gpu::hash::mix;
+use solver_gpu::layout::{MAX_CUBE, MAX_SHARED, SLOT_HEADER};
+use solver_gpu::Lit;
+use std::io::{self, ErrorKind, Read, Write};
+
+/// The longest message in bytes. Whatever is longer is no message.
+const LONGEST: u32 = 1 << 28;
+
+/// See the module's documentation. Literals are the words of [`solver_gpu::Lit`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Message {
+    /// To home, before all others: the number of searchers away, and the mark of the task (see [`mark_of`]).
+    Hello(u32, u64),
+    /// From home: a phase begins, away too. The searchers away begin it without a cube.
+    Begin(Begin),
+    /// The searchers of the sender want this many cubes, besides those that wait for them.
+    Wants(u32),
+    /// A part of the search space: the sender has taken it from its own.
+    Cube(Vec<u32>),
+    /// To home: of all cubes that came, which are this many, none is left. The count tells whether a cube is still on
+    /// its way. The second number is, at home, that of the searcher that has refuted the last one, if that is known.
+    Idle(u64, Option<u32>),
+    /// To home: one searcher away, of this number at home, has refuted everything.
+    Refuted(u32),
+    /// The costs of a better answer set are at most these, highest priority first.
+    Bound(Vec<i64>),
+    /// The items of the goal that are known, as bits.
+    Known(Vec<u32>),
+    /// Nogoods that searchers have learned: of each the number of literals, the two words of the origin, where
+    /// searchers have the numbers that they have at home, and the literals.
+    Nogoods(Vec<u32>),
+    /// To home: so many answer sets were found since the last such message, and the number at home of the searcher that
+    /// found the last one, if that is known.
+    Found(u64, Option<u32>),
+    /// To home: an answer set, as a bit for each atom of the program.
+    Answer(Vec<u32>),
+    /// From home: after this many more answer sets, all searchers away have to return.
+    Limit(u64),
+    /// From home: all searchers away have to return, and say [`Message::Ended`].
+    End,
+    /// From home: no further phase begins, and the crew away may go.
+    Leave,
+    /// To home: all searchers away have returned, and every answer set was told. The text is the error, if one of them
+    /// has failed.
+    Ended(Option<String>),
+}
+
+/// What the searchers away begin a phase with.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Begin {
+    /// The number of phases before.
+    pub phase: u32,
+    /// The costs of the best answer set, if one is known.
+    pub best: Option<Vec<i64>>,
+    /// Whether an answer set may be found twice, so that searchers may race for one.
+    pub may_race: bool,
+    /// The number at home of the first searcher away.
+    pub first: u32,
+}
+
+/// A number by which two processes see whether they have prepared the same task: a hash of the program, and of what
+/// became of its atoms, sums and goal.
+pub fn mark_of(task: &Task) -> u64 {
+    let mut text = Vec::new();
+    // A vector takes everything.
+    let _ = task.program().to_aspif(&mut text);
+    let numbers = task.prepared.atom_lit.iter().chain(&task.sums.lits).map(|lit| lit.0 as u64);
+    let sums = task.sums.weights.iter().chain(&task.sums.most).map(|&number| number as u64);
+    let bytes = text.into_iter().chain(task.plan.goal_in_words().into_bytes()).map(u64::from);
+    numbers.chain(sums).chain(bytes).fold(task.prepared.vars as u64, |mark, number| mix(mark ^ mix(number)))
+}
+
+/// How large the parts of a message may be.
+#[derive(Clone, Copy, Debug)]
+pub struct Sizes {
+    vars: u32,
+    atoms: u32,
+    costs: usize,
+    items: usize,
+}
+
+impl Sizes {
+    /// The sizes of messages about a task.
+    pub fn of(task: &Task) -> Sizes {
+        let longest =
+            |starts: &[u32]| starts.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(0) as usize;
+        Sizes {
+            vars: task.prepared.vars,
+            atoms: task.program().atoms,
+            costs: longest(&task.sums.counters),
+            items: longest(&task.sums.start),
+        }
+    }
+
+    fn are_lits(&self, lits: &[u32]) -> bool {
+        lits.iter().all(|&lit| Lit(lit).var().0 < self.vars)
+    }
+
+    /// Whether a message is about the task.
+    fn fit(&self, message: &Message) -> bool {
+        match message {
+            Message::Cube(lits) => lits.len() <= MAX_CUBE as usize && self.are_lits(lits),
+            Message::Bound(costs) => costs.len() == self.costs,
+            Message::Known(words) => words.len() <= self.items.div_ceil(32),
+            Message::Nogoods(words) => {
+                let is_nogood = |nogood: &[u32]| {
+                    (1..=MAX_SHARED).contains(&nogood[0]) && self.are_lits(&nogood[SLOT_HEADER as usize..])
+                };
+                let nogoods = || each_nogood(words);
+                nogoods().all(is_nogood) && nogoods().map(<[u32]>::len).sum::<usize>() == words.len()
+            }
+            Message::Answer(words) => words.len() == self.atoms.div_ceil(32) as usize,
+            Message::Begin(begin) => begin.best.as_ref().is_none_or(|best| best.len() == self.costs),
+            _ => true,
+        }
+    }
+}
+
+/// The nogoods in a message, each with its header. The last one is left out if it is not whole.
+pub fn each_nogood(mut words: &[u32]) -> impl Iterator<Item = &[u32]> {
+    std::iter::from_fn(move || {
+        let len = (SLOT_HEADER as usize).checked_add(*words.first()? as usize)?;
+        let (nogood, rest) = words.split_at_checked(len)?;
+        words = rest;
+        Some(nogood)
+    })
+}
+
+impl Message {
+    /// Writes the message to a stream, which the caller flushes.
+    ///
+    /// # Errors
+    /// If the stream fails, or the message is longer than a message may be.
+    pub fn write_to(&self, stream: &mut dyn Write) -> io::Result<()> {
+        let bytes = postcard::to_stdvec(self).map_err(io::Error::other)?;
+        let len = u32::try_from(bytes.len()).ok().filter(|&len| len <= LONGEST);
+        let len = len.ok_or_else(|| io::Error::new(ErrorKind::InvalidInput, "a message is too long"))?;
+        stream.write_all(&len.to_le_bytes())?;
+        stream.write_all(&bytes)
+    }
+
+    /// Reads the next message. Returns `None` if the stream ends before it.
+    ///
+    /// # Errors
+    /// If the stream fails or ends within a message, or if what comes is no message about a task of these sizes.
+    pub fn read_from(stream: &mut dyn Read, sizes: &Sizes) -> io::Result<Option<Message>> {
+        let mut len = [0; 4];
+        match stream.read(&mut len[..1])? {
+            0 => return Ok(None),
+            _ => stream.read_exact(&mut len[1..])?,
+        }
+        let len = u32::from_le_bytes(len);
+        let wrong = |what: &str| io::Error::new(ErrorKind::InvalidData, format!("no message: {what}"));
+        if len > LONGEST {
+            return Err(wrong("it is too long"));
+        }
+        // The length may be wrong: the memory grows with what comes.
+        let mut bytes = Vec::new();
+        let got = stream.take(len as u64).read_to_end(&mut bytes)?;
+        if got < len as usize {
+            return Err(ErrorKind::UnexpectedEof.into());
+        }
+        let (message, rest) = postcard::take_from_bytes(&bytes).map_err(|error| wrong(&error.to_string()))?;
+        match rest {
+            [] if sizes.fit(&message) => Ok(Some(message)),
+            [] => Err(wrong("it is about another program, goal or options")),
+            _ => Err(wrong("it goes on after its end")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZES: Sizes = Sizes { vars: 10, atoms: 40, costs: 2, items: 33 };
+
+    /// One of each kind.
+    fn all() -> Vec<Message> {
+        let begin = Begin { phase: 1, best: Some(vec![-3, 4]), may_race: true, first: 7 };
+        vec![
+            Message::Hello(3, 1 << 63),
+            Message::Begin(begin),
+            Message::Wants(2),
+            Message::Cube(vec![4, 9]),
+            Message::Cube(vec![]),
+            Message::Idle(5, Some(1)),
+            Message::Refuted(6),
+            Message::Bound(vec![1 << 40, -1]),
+            Message::Known(vec![3, 1]),
+            Message::Nogoods(vec![1, 8, 9, 4, 2, 8, 9, 4, 6]),
+            Message::Found(12, None),
+            Message::Answer(vec![5, 6]),
+            Message::Limit(1 << 50),
+            Message::End,
+            Message::Leave,
+            Message::Ended(Some("memory".into())),
+        ]
+    }
+
+    fn bytes(messages: &[Message]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        messages.iter().for_each(|message| message.write_to(&mut bytes).expect("memory"));
+        bytes
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let bytes = bytes(&all());
+        let mut stream = &bytes[..];
+        for message in all() {
+            assert_eq!(Message::read_from(&mut stream, &SIZES).expect("a message"), Some(message));
+        }
+        assert_eq!(Message::read_from(&mut stream, &SIZES).expect("the end"), None);
+    }
+
+    #[test]
+    fn what_is_cut_or_changed_is_an_error_or_another_message() {
+        for message in all() {
+            let whole = bytes(std::slice::from_ref(&message));
+            for len in 1..whole.len() {
+                assert!(Message::read_from(&mut &whole[..len], &SIZES).is_err(), "{message:?}, {len} bytes");
+            }
+            for i in 0..whole.len() {
+                for flip in [1, 2, 0x10, 0x80] {
+                    let mut changed = whole.clone();
+                    changed[i] ^= flip;
+                    if let Ok(Some(read)) = Message::read_from(&mut &changed[..], &SIZES) {
+                        assert!(read != message && SIZES.fit(&read));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_message_about_another_task_is_an_error() {
+        for message in [
+            Message::Cube(vec![20]),
+            Message::Cube(vec![2; 256]),
+            Message::Bound(vec![1]),
+            Message::Known(vec![0; 3]),
+            Message::Nogoods(vec![1, 0, 0, 20]),
+            Message::Nogoods(vec![0, 0, 0]),
+            Message::Nogoods(vec![2, 0, 0, 4]),
+            Message::Nogoods(vec![33; 36]),
+            Message::Answer(vec![1]),
+            Message::Begin(Begin { best: Some(vec![]), ..Begin::default() }),
+        ] {
+            let error = Message::read_from(&mut &bytes(std::slice::from_ref(&message))[..], &SIZES);
+            assert!(error.is_err(), "{message:?}");
+        }
+    }
+}

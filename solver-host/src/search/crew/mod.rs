@@ -1,0 +1,184 @@
+//! The searchers that search for a solver: where they get commands, and what is known of what they do.
+//!
+//! Main type: [`Crew`]. A crew has *members*, which are threads of the processor, and *fleets*, which are the searchers of
+//! a launch. Each has a [`seat`], whose loop drives all of them alike. The members share cubes, nogoods and goals through
+//! the memory of their home; fleets and other crews trade with the home by messages (see [`trade`]).
+//!
+//! Invariant: in a search for all answer sets, a searcher reports an answer set only if it has found the answer set
+//! in its own cube. In all other searches an answer set may be found twice.
+
+pub mod fleet;
+pub mod home;
+pub mod joining;
+pub mod member;
+pub mod message;
+pub mod news;
+pub mod remote;
+
+pub mod seat;
+pub mod shared;
+mod store;
+#[cfg(test)]
+mod tests;
+mod trade;
+
+use super::campaign::plan::Plan;
+use super::campaign::refuted::Refuted;
+use super::{SolveError, Statistics};
+use crate::device::DeviceKind;
+use news::{Command, News, Place, Role, Told};
+use seat::{Channel, IdleThread, Mate, Seat};
+use shared::Shared;
+use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// How long searchers may take to return when the search is over.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// The most batches of answer sets that wait for the solver, for each searcher.
+const BATCHES: usize = 2;
+
+/// The searchers of a solver: first the members, which are threads of the processor, then other crews and fleets.
+pub struct Crew {
+    /// The words and arrays that all of them share, in the host's memory.
+    pub(in crate::search) home: Arc<Shared>,
+    pub(in crate::search) commands: Vec<SyncSender<Command>>,
+    pub(in crate::search) threads: Vec<JoinHandle<()>>,
+    /// Where all of them tell their news, and what each of them has done so far.
+    pub(in crate::search) channel: Channel,
+    pub(in crate::search) news: Receiver<News>,
+    /// The number of searchers of each member, which is 1, and of each fleet or other crew.
+    pub(in crate::search) widths: Vec<u64>,
+    /// The number of members. They come before all others.
+    pub(in crate::search) members: usize,
+    /// The number of members, fleets and other crews that have not said that they are done.
+    pub(in crate::search) searching: usize,
+    /// The number of the solver itself as a searcher, while it searches beside the others.
+    pub(in crate::search) beside: Option<u32>,
+    /// The number of the searcher in whose statistics the solver's own search counts: the search before there were
+    /// others, and the search beside them.
+    pub(in crate::search) own: Option<usize>,
+    /// The number of answer sets that the solver's own search has found.
+    pub(in crate::search) found: u64,
+    /// The number of counted answer sets that the caller was told of.
+    pub(in crate::search) counted: u64,
+    /// The devices that are still to be opened for fleets.
+    pub(in crate::search) awaited: Vec<DeviceKind>,
+}
+
+impl Drop for Crew {
+    fn drop(&mut self) {
+        self.home.hub().stop.store_relaxed(1);
+        self.commands.clear();
+        // Searchers that wait for room in the channel give up when its receiver is gone.
+        self.news = sync_channel(1).1;
+        for thread in self.threads.drain(..) {
+            // A searcher that has panicked has said so.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Crew {
+    /// A crew with room for `members` members and `fleets` fleets, none of which has been added.
+    pub(in crate::search) fn new(home: Arc<Shared>, members: usize, fleets: usize) -> Crew {
+        let most = members + fleets;
+        let (tell, news) = sync_channel(BATCHES * most);
+        Crew {
+            home,
+            commands: Vec::new(),
+            threads: Vec::new(),
+            channel: Channel { news: tell, told: Arc::new((0..most).map(|_| Told::default()).collect()) },
+            news,
+            widths: Vec::new(),
+            members,
+            searching: 0,
+            beside: None,
+            own: None,
+            found: 0,
+            counted: 0,
+            awaited: Vec::new(),
+        }
+    }
+
+    /// Adds somebody who searches as `width` searchers and waits for commands on a thread.
+    ///
+    /// # Errors
+    /// If the thread has ended.
+    pub(in crate::search) fn add(
+        &mut self,
+        mate: impl Mate,
+        width: u64,
+        thread: IdleThread,
+    ) -> Result<(), SolveError> {
+        let (seat, commands) = Seat::new(mate, self.channel.clone());
+        let statistics = seat.mate().counts().0;
+        let thread = thread.run(seat)?;
+        self.add_seat(commands, thread, width, statistics);
+        Ok(())
+    }
+
+    /// Adds a seat that was taken already.
+    fn add_seat(&mut self, to: SyncSender<Command>, thread: JoinHandle<()>, width: u64, so_far: Statistics) {
+        self.channel.told[self.commands.len()].tell(so_far, 0);
+        self.commands.push(to);
+        self.widths.push(width);
+        self.threads.push(thread);
+    }
+
+    /// Tells a member or a fleet to search for the plan's goal, in the plan's present phase.
+    pub(in crate::search) fn tell(&self, number: usize, role: Role, plan: &Plan) -> Result<(), SolveError> {
+        let place = Place {
+            number: number as u32,
+            first: self.widths[..number].iter().sum::<u64>() as u32,
+            has_others: self.channel.told.len() > 1,
+        };
+        let command = Command { place, home: self.home.clone(), role, plan: Box::new(plan.clone()) };
+        let has_ended = SolveError::Internal("a searcher has ended");
+        self.commands[number].send(command).map_err(|_| has_ended)
+    }
+
+    /// The refutation of the present phase, if all searchers have returned and nothing is left to search.
+    pub fn refuted(&self) -> Option<Refuted> {
+        Refuted::by_all(self.home.hub(), self.searching)
+    }
+
+    /// The number of answer sets that were counted since the caller was last told, if there are any.
+    pub(in crate::search) fn counted_since(&mut self) -> Option<u64> {
+        let counted = self.channel.told.iter().map(Told::counted).sum::<u64>();
+        let more = counted - self.counted;
+        self.counted = counted;
+        (more > 0).then_some(more)
+    }
+
+    /// The number of conflicts that all searchers have met.
+    pub(in crate::search) fn conflicts(&self) -> u64 {
+        self.channel.told.iter().map(Told::conflicts).sum()
+    }
+
+    /// Lets all searchers return, and waits until they have published their statistics, for [`PATIENCE`] at most.
+    pub(in crate::search) fn stop(&mut self) {
+        self.home.hub().stop.store_relaxed(1);
+        let until = Instant::now() + PATIENCE;
+        while self.searching > 0 {
+            match self.news.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                // The search is over, so answer sets and new fleets are of no use.
+                Ok(News::Answers(_) | News::Ready(_) | News::Absent(_)) => {}
+                Ok(News::Finished | News::Failed(_)) => self.searching -= 1,
+                Err(_) => break,
+            }
+        }
+    }
+
+    /// The statistics of each member and of each fleet.
+    pub(in crate::search) fn each_searcher(&self) -> Vec<Statistics> {
+        let of = |(told, &searchers): (&Told, &u64)| {
+            let mut of = told.statistics();
+            of.swarm.searchers = searchers;
+            of
+        };
+        self.channel.told.iter().zip(&self.widths).map(of).collect()
+    }
+}

@@ -1,0 +1,103 @@
+//! What a solver and those who search for it tell each other.
+//!
+//! Main types: [`Command`] and [`News`].
+
+use crate::search::campaign::plan::Plan;
+use crate::search::crew::shared::Shared;
+use crate::search::{AnswerSet, SolveError, Statistics};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::SyncSender;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+/// What a searcher begins a phase with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The searcher goes on with the solver's search, which is the whole search space that is left.
+    GoesOn,
+    /// The searcher begins with the whole search space.
+    Begins,
+    /// The searcher begins with nothing: it races, or waits for a cube.
+    Joins,
+}
+
+/// A place among the searchers of a crew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The number among all members and fleets.
+    pub number: u32,
+    /// The number of the first searcher there among all searchers.
+    pub first: u32,
+    /// Whether others search besides those there.
+    pub has_others: bool,
+}
+
+/// The solver's order to search in a phase.
+pub struct Command {
+    /// Where the searcher is in the crew.
+    pub place: Place,
+    /// The words and arrays that all searchers of the phase share.
+    pub home: Arc<Shared>,
+    /// What the searcher begins the phase with.
+    pub role: Role,
+    /// The goal, the bound and the phase. A searcher that does not go on with a search forgets what it has learned.
+    pub plan: Box<Plan>,
+}
+
+/// What a member, a fleet or another crew tells the solver.
+pub enum News {
+    /// The sender has found answer sets.
+    Answers(Vec<AnswerSet>),
+    /// The sender has stopped searching and waits for a command.
+    Finished,
+    /// The sender has failed.
+    Failed(SolveError),
+    /// A fleet is ready to join in.
+    Ready(Box<Arrival>),
+    /// The device for a fleet cannot be used, for this reason.
+    Absent(SolveError),
+}
+
+/// What a member, a fleet or another crew has done so far. The solver reads it at any time.
+#[derive(Default)]
+pub struct Told {
+    statistics: Mutex<Statistics>,
+    /// The number of answer sets that were counted and not kept.
+    counted: AtomicU64,
+}
+
+impl Told {
+    /// Publishes the statistics of a member or a fleet. `counted` is the number of answer sets that were counted and
+    /// not kept; `statistics` has the number of the others.
+    pub fn tell(&self, mut statistics: Statistics, counted: u64) {
+        statistics.answer_sets += counted;
+        *self.locked() = statistics;
+        self.counted.store(counted, Relaxed);
+    }
+
+    /// The statistics that were published last.
+    pub fn statistics(&self) -> Statistics {
+        self.locked().clone()
+    }
+
+    /// The number of conflicts.
+    pub fn conflicts(&self) -> u64 {
+        self.locked().conflicts
+    }
+
+    /// The number of answer sets that were counted and not kept.
+    pub fn counted(&self) -> u64 {
+        self.counted.load(Relaxed)
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Statistics> {
+        self.statistics.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A fleet that waits for its first command, on a thread of its own.
+pub struct Arrival {
+    pub commands: SyncSender<Command>,
+    pub thread: JoinHandle<()>,
+    pub statistics: Statistics,
+}

@@ -1,0 +1,309 @@
+//! Another crew that searches along, in a process of its own: at the other end of a stream.
+//!
+//! Main type: [`Remote`], at home, which is one more mate of a crew; main function: [`assist`], which is all that the
+//! other process does. Both prepare the same program with the same goal and options. What passes are [`Message`]s.
+//!
+//! Invariant: a crew that goes away before it has said that it has ended is an error, since its part of the search space
+//! may be lost.
+
+use super::home::Terms;
+use super::member::Member;
+use super::message::{mark_of, Begin, Message, Sizes};
+use super::news::{Command, News, Role};
+use super::seat::{IdleThread, Mate};
+use super::shared::Shared;
+use super::store::Live;
+use super::trade::{Away, Home};
+use super::Crew;
+use crate::program::Program;
+use crate::search::campaign::plan::Plan;
+use crate::search::campaign::task::Task;
+use crate::search::searcher::event::Event;
+use crate::search::searcher::problem::Problem;
+use crate::search::searcher::Searcher;
+use crate::search::{AnswerSet, Goal, Options, SolveError, Statistics};
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, TryRecvError};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+/// How long the searchers' side waits for messages and news before it looks at its memory again.
+const WAIT: Duration = Duration::from_micros(500);
+
+/// Both directions of a stream. A thread reads, because reading waits.
+struct Link {
+    incoming: Receiver<io::Result<Message>>,
+    outgoing: BufWriter<Box<dyn Write + Send>>,
+}
+
+impl Link {
+    /// Begins to read. Messages must fit the sizes of the task.
+    fn new(task: &Task, from: Box<dyn Read + Send>, to: Box<dyn Write + Send>) -> Result<Link, SolveError> {
+        let (sender, incoming) = channel();
+        let sizes = Sizes::of(task);
+        let read = move || {
+            let mut from = BufReader::new(from);
+            loop {
+                let message = match Message::read_from(&mut from, &sizes) {
+                    Ok(Some(message)) => Ok(message),
+                    Ok(None) => return,
+                    Err(error) => Err(error),
+                };
+                let is_last = message.is_err();
+                if sender.send(message).is_err() || is_last {
+                    return;
+                }
+            }
+        };
+        let thread = thread::Builder::new().name("messages".into()).spawn(read);
+        thread.map_err(|error| SolveError::Threads(error.to_string()))?;
+        Ok(Link { incoming, outgoing: BufWriter::new(to) })
+    }
+
+    /// Sends messages.
+    fn say(&mut self, messages: impl IntoIterator<Item = Message>) -> Result<(), SolveError> {
+        let sent = messages.into_iter().try_for_each(|message| message.write_to(&mut self.outgoing));
+        sent.and_then(|()| self.outgoing.flush()).map_err(failed)
+    }
+
+    /// The next message, if one has come; an error if none can come any more.
+    fn hear(&mut self) -> Result<Option<Message>, SolveError> {
+        match self.incoming.try_recv() {
+            Ok(message) => message.map(Some).map_err(failed),
+            Err(TryRecvError::Empty) => Ok(None),
+            Err(TryRecvError::Disconnected) => Err(gone()),
+        }
+    }
+}
+
+fn failed(error: io::Error) -> SolveError {
+    SolveError::Crew(error.to_string())
+}
+
+fn gone() -> SolveError {
+    SolveError::Crew("the stream has ended before the search".into())
+}
+
+/// A crew elsewhere, as a mate of the crew at home.
+pub struct Remote {
+    task: Arc<Task>,
+    link: Link,
+    /// The number of searchers elsewhere.
+    searchers: u32,
+    home: Option<Home>,
+    found: Vec<AnswerSet>,
+    statistics: Statistics,
+}
+
+impl Remote {
+    /// Waits for the crew at the other end of a stream to say that it is there.
+    ///
+    /// # Errors
+    /// [`SolveError::Crew`] if it does not, or says something else.
+    pub fn new(
+        task: &Arc<Task>,
+        from: Box<dyn Read + Send>,
+        to: Box<dyn Write + Send>,
+    ) -> Result<Remote, SolveError> {
+        let link = Link::new(task, from, to)?;
+        let searchers = match link.incoming.recv().map_err(|_| gone())?.map_err(failed)? {
+            Message::Hello(searchers, mark) if mark == mark_of(task) => searchers,
+            Message::Hello(..) => {
+                return Err(SolveError::Crew("it has another program, goal or options".into()));
+            }
+            other => return Err(SolveError::Crew(format!("its first message is {other:?}"))),
+        };
+        let statistics = Statistics { device: "another crew".into(), ..Statistics::default() };
+        Ok(Remote { task: task.clone(), link, searchers, home: None, found: Vec::new(), statistics })
+    }
+
+    /// The number of searchers elsewhere.
+    pub fn searchers(&self) -> u32 {
+        self.searchers
+    }
+
+    /// Takes a message over. Returns whether it was the last one of the phase.
+    fn hear(&mut self, message: Message) -> Result<bool, SolveError> {
+        match message {
+            Message::Ended(None) => return Ok(true),
+            Message::Ended(Some(error)) => return Err(SolveError::Crew(error)),
+            Message::Answer(words) => {
+                let holds =
+                    (0..self.task.program().atoms as usize).map(|p| words[p / 32] >> (p % 32) & 1 == 1);
+                self.found.push(AnswerSet::of(holds.collect()));
+            }
+            message => {
+                if let Some(home) = &mut self.home {
+                    home.hear(message)?;
+                }
+            }
+        }
+        Ok(false)
+    }
+}
+
+impl Mate for Remote {
+    fn begin(&mut self, command: &Command) -> Result<(), SolveError> {
+        let (view, place) = (&command.home.view, command.place);
+        let begin = Begin {
+            phase: command.plan.phases_before(),
+            best: command.plan.best().map(<[i64]>::to_vec),
+            may_race: view.racers > 0 || view.races_first > 0 || view.split_after > 0 || view.look_ahead > 0,
+            first: place.first,
+        };
+        self.home = Some(Home::new(command.home.clone(), place.first, self.searchers, true));
+        self.link.say([Message::Begin(begin)])
+    }
+
+    fn advance(&mut self, _home: &Shared) -> Result<Event, SolveError> {
+        let mut is_quiet = true;
+        while let Some(message) = self.link.hear()? {
+            is_quiet = false;
+            if self.hear(message)? {
+                return Err(SolveError::Crew("it has ended, and nobody has said so".into()));
+            }
+        }
+        let Some(home) = &mut self.home else { return Ok(Event::Idle) };
+        let say = home.say()?;
+        if say.is_empty() {
+            return Ok(if is_quiet { Event::Idle } else { Event::Paused });
+        }
+        self.link.say(say).map(|()| Event::Paused)
+    }
+
+    fn found(&mut self) -> Vec<AnswerSet> {
+        self.statistics.answer_sets += self.found.len() as u64;
+        std::mem::take(&mut self.found)
+    }
+
+    fn end(&mut self) -> Result<(), SolveError> {
+        if let Some(home) = &mut self.home {
+            // The home is over, so this is the end, unless it was said before.
+            self.link.say(home.say()?)?;
+        }
+        loop {
+            let message = self.link.incoming.recv().map_err(|_| gone())?.map_err(failed)?;
+            if self.hear(message)? {
+                self.home = None;
+                return Ok(());
+            }
+        }
+    }
+
+    fn note_time(&mut self, _time: Duration, _is_idle: bool) {}
+
+    fn counts(&self) -> (Statistics, u64) {
+        (self.statistics.clone(), 0)
+    }
+}
+
+impl Crew {
+    /// Lets another crew join in the present phase.
+    ///
+    /// # Errors
+    /// If the thread has ended.
+    pub fn add_remote(&mut self, remote: Remote, thread: IdleThread, plan: &Plan) -> Result<(), SolveError> {
+        let width = remote.searchers() as u64;
+        self.add(remote, width, thread)?;
+        self.searching += 1;
+        self.tell(self.commands.len() - 1, Role::Joins, plan)
+    }
+}
+
+impl Drop for Remote {
+    fn drop(&mut self) {
+        // If the stream has failed, the other crew notices that too.
+        let _ = self.link.say([Message::Leave]);
+    }
+}
+
+/// Searches along with the solver at the other end of a stream (see [`Solver::admit`](crate::search::Solver::admit)),
+/// with as many searchers on the processor as the options say, until the solver lets it go. Program, goal and options must be
+/// those of the solver.
+///
+/// # Errors
+/// If the program has too many nogoods or there is too little memory; [`SolveError::Crew`] if the stream fails or
+/// something else comes than messages.
+pub fn assist(
+    program: Program,
+    options: Options,
+    goal: &Goal,
+    from: Box<dyn Read + Send>,
+    to: Box<dyn Write + Send>,
+) -> Result<(), SolveError> {
+    let problem = Arc::new(Problem::new(program, &options, goal)?);
+    let members = options.parallel_mode.searchers();
+    let terms = |plan: &Plan, may_race| {
+        let (options, sums) = (&options, &problem.task.sums);
+        Terms { options, plan, sums, may_race, counts: false, limit: 0 }.home_away(members).map(Arc::new)
+    };
+    let mut crew = Crew::new(terms(&problem.task.plan, false)?, members, 0);
+    for number in 0..members {
+        let thread = IdleThread::start(format!("searcher {number}"))?;
+        let searcher = Searcher::new(&problem, options.of_searcher(number), |executor| executor)?;
+        crew.add(Member::new(searcher), 1, thread)?;
+    }
+    let mut link = Link::new(&problem.task, from, to)?;
+    link.say([Message::Hello(members as u32, mark_of(&problem.task))])?;
+    loop {
+        let begin = match link.incoming.recv().map_err(|_| gone())?.map_err(failed)? {
+            Message::Begin(begin) => begin,
+            Message::Leave => return Ok(()),
+            // Said before it was known that the phase has ended.
+            _ => continue,
+        };
+        let plan = problem.task.plan.clone().at(begin.phase, begin.best);
+        let plan = plan.ok_or(SolveError::Crew("there is no such phase".into()))?;
+        crew.home = terms(&plan, begin.may_race)?;
+        for number in 0..members {
+            crew.tell(number, Role::Joins, &plan)?;
+        }
+        crew.searching = members;
+        let error = assist_in_phase(&mut crew, &mut link, begin.first)?;
+        link.say([Message::Ended(error.map(|error| error.to_string()))])?;
+    }
+}
+
+/// Lets the crew search until the end is said. Returns the error of a searcher, if one has failed.
+fn assist_in_phase(crew: &mut Crew, link: &mut Link, first: u32) -> Result<Option<SolveError>, SolveError> {
+    let home = crew.home.clone();
+    let (mut away, mut store) = (Away::of_running(first), Live(home.clone()));
+    let mut failure = None;
+    loop {
+        while let Some(message) = link.hear()? {
+            away.hear(message, &mut store)?;
+            home.hub().answers_limit.store_relaxed(away.answers_limit());
+        }
+        if away.is_over() || failure.is_some() {
+            home.hub().stop.store_relaxed(1);
+            if crew.searching == 0 {
+                return Ok(failure);
+            }
+        }
+        match crew.news.recv_timeout(WAIT) {
+            Ok(News::Answers(answers)) => {
+                link.say(answers.iter().map(|answer| Message::Answer(bits(answer))))?
+            }
+            Ok(News::Finished) => crew.searching -= 1,
+            Ok(News::Failed(error)) => {
+                crew.searching -= 1;
+                failure = Some(error);
+            }
+            Ok(News::Ready(_) | News::Absent(_)) | Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(SolveError::Internal("the searchers have ended"))
+            }
+        }
+        link.say(away.say(&mut store)?)?;
+    }
+}
+
+/// A bit for each atom of the program.
+fn bits(answer: &AnswerSet) -> Vec<u32> {
+    let word = |chunk: &[bool]| (0..).zip(chunk).fold(0, |word, (i, &holds)| word | (holds as u32) << i);
+    answer.holds.chunks(32).map(word).collect()
+}
+
+#[cfg(test)]
+mod tests;

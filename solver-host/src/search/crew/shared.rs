@@ -1,0 +1,145 @@
+//! The memory that all searchers of one device share.
+//!
+//! Main type: [`Shared`].
+//!
+//! Invariant: the arrays of [`Shared::view`] lie in memory of [`Shared::executor`], and are as long as
+//! [`solver_gpu::Swarm::of_size`] says.
+
+use crate::device::{DeviceError, Executor};
+use solver_gpu::layout::Hub;
+use solver_gpu::{Array, Swarm};
+use std::hint::spin_loop;
+use std::sync::{Mutex, PoisonError};
+
+/// The words and arrays of a swarm, and the executor that owns them.
+pub struct Shared {
+    executor: Mutex<Box<dyn Executor>>,
+    /// The addresses, as kernels get them.
+    pub view: Swarm,
+}
+
+impl Shared {
+    /// Allocates zeroed memory for a swarm whose goal has `counters` counters and `items` items. The view has the
+    /// numbers of `about`, and the new arrays.
+    ///
+    /// # Errors
+    /// If the device has too little memory or fails.
+    pub fn new(
+        mut executor: Box<dyn Executor>,
+        about: Swarm,
+        counters: usize,
+        items: usize,
+    ) -> Result<Shared, DeviceError> {
+        let sizes = Swarm::of_size(counters, items);
+        let view = Swarm {
+            hub: array(&mut *executor, sizes.hub)?,
+            cube_lap: array(&mut *executor, sizes.cube_lap)?,
+            cubes: array(&mut *executor, sizes.cubes)?,
+            pool_end: array(&mut *executor, sizes.pool_end)?,
+            pool_version: array(&mut *executor, sizes.pool_version)?,
+            pool_words: array(&mut *executor, sizes.pool_words)?,
+            doubles: array(&mut *executor, sizes.doubles)?,
+            bound: array(&mut *executor, sizes.bound)?,
+            known: array(&mut *executor, sizes.known)?,
+            ..about
+        };
+        executor.synchronize()?;
+        Ok(Shared { executor: Mutex::new(executor), view })
+    }
+
+    /// The shared words. The memory must be the host's.
+    pub fn hub(&self) -> &Hub {
+        self.view.hub()
+    }
+
+    /// Whether all searchers have to return. The memory must be the host's.
+    pub fn is_over(&self) -> bool {
+        let hub = self.hub();
+        hub.stop.load_relaxed() != 0 || hub.done.load_relaxed() != 0
+    }
+
+    /// The bound of the goal, if one was published. The memory must be the host's.
+    pub fn bound(&self) -> Option<Vec<i64>> {
+        let version = self.lock_bound();
+        let bound = (version != 0).then(|| self.read_bound());
+        self.hub().bound_version.store_release(version);
+        bound
+    }
+
+    /// Publishes a bound of the goal, if it is the lowest so far. The memory must be the host's.
+    pub fn lower_bound(&self, most: &[i64]) {
+        let version = self.lock_bound();
+        let is_lower = version == 0 || *most < self.read_bound()[..];
+        if is_lower {
+            for (i, &most) in most.iter().enumerate() {
+                self.view.bound.get(2 * i).store_relaxed(most as u32);
+                self.view.bound.get(2 * i + 1).store_relaxed((most >> 32) as u32);
+            }
+        }
+        self.hub().bound_version.store_release(version + 2 * is_lower as u32);
+    }
+
+    /// Waits until nobody else changes the bound, locks it, and returns its version, which is to be written again.
+    fn lock_bound(&self) -> u32 {
+        let version = &self.hub().bound_version;
+        loop {
+            let found = version.load_relaxed();
+            if found & 1 == 0 && version.compare_exchange(found, found + 1).is_ok() {
+                return found;
+            }
+            spin_loop();
+        }
+    }
+
+    fn read_bound(&self) -> Vec<i64> {
+        let word = |i: usize| self.view.bound.get(i).load_relaxed() as u64;
+        (0..self.view.bound.len() / 2).map(|i| (word(2 * i + 1) << 32 | word(2 * i)) as i64).collect()
+    }
+
+    /// Sets the shared words. No searcher may run meanwhile.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn write_hub(&mut self, hub: Hub) -> Result<(), DeviceError> {
+        let executor = self.executor.get_mut().unwrap_or_else(PoisonError::into_inner);
+        write_hub(&mut **executor, &self.view, hub)?;
+        executor.synchronize()
+    }
+
+    /// The size of the memory in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.executor.lock().unwrap_or_else(PoisonError::into_inner).traffic().peak_memory
+    }
+}
+
+/// The type as which an executor copies the shared words.
+type HubWords = [u64; size_of::<Hub>() / 8];
+
+/// Returns a copy of the shared words, which may lie on a device.
+///
+/// # Errors
+/// If the device fails.
+pub fn read_hub(executor: &mut dyn Executor, view: &Swarm) -> Result<Hub, DeviceError> {
+    let mut words: HubWords = [0; size_of::<Hub>() / 8];
+    executor.download(view.hub.address(), bytemuck::cast_slice_mut(&mut words))?;
+    // SAFETY: `Hub` consists of integers without padding, is as long as the words, and needs no greater
+    // alignment.
+    Ok(unsafe { std::mem::transmute::<HubWords, Hub>(words) })
+}
+
+/// Writes the shared words, which may lie on a device. No searcher may run meanwhile.
+///
+/// # Errors
+/// If the device fails.
+pub fn write_hub(executor: &mut dyn Executor, view: &Swarm, hub: Hub) -> Result<(), DeviceError> {
+    // SAFETY: as in `read_hub`.
+    let words = unsafe { std::mem::transmute::<Hub, HubWords>(hub) };
+    executor.upload(view.hub.address(), bytemuck::cast_slice(&words))
+}
+
+/// Allocates zeroed memory for an array of the length of `array`.
+fn array<T>(executor: &mut dyn Executor, sizes: Array<T>) -> Result<Array<T>, DeviceError> {
+    let address = executor.alloc(sizes.len() * size_of::<T>())?;
+    // SAFETY: allocated for as many elements, of which zeros are a value; freed with the executor.
+    Ok(unsafe { Array::from_raw(address as *mut T, sizes.len()) })
+}

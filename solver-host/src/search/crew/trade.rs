@@ -1,0 +1,461 @@
+//! What two memories of searchers pass to each other: cubes, nogoods, goals, and what ends a search.
+//!
+//! Main types: [`Home`] and [`Away`], the two ends of a trade. The members of a crew search in the memory of the home.
+//! The searchers of a fleet share the words and arrays of their device, and those of another crew the memory of another
+//! process: both are away. To its home an end away is one more searcher, which may have several cubes at a time. An end
+//! looks at its memory and says [`Message`]s ([`Home::say`]); it hears those of the other end and changes its memory.
+//! What an end has said and heard is all that it knows of the other memory.
+//!
+//! Invariant: the home's count of open cubes includes one for each end away that has any open cube, or to which one is
+//! on its way. A cube that moves counts at its new place before it ceases to count at its old place.
+
+use super::message::Message;
+use super::shared::Shared;
+use super::store::{is_lower, origin_of, Live, Seen, Store};
+use crate::device::DeviceError;
+use solver_gpu::layout::{Hub, Origin, BETTER};
+use solver_gpu::swarm::{pool, queue};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The most cubes that an end away asks for at a time.
+const CUBES: u32 = 32;
+
+/// How often both ends of one process say and hear in turn at most.
+const TURNS: u32 = 4;
+
+/// The shortest time between two times at which an end passes nogoods.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// The goal and the nogoods that both ends know.
+#[derive(Default)]
+struct Common {
+    /// The lowest bound that was said or heard.
+    bound: Option<Vec<i64>>,
+    /// The items that were said or heard to be known.
+    known: Vec<u32>,
+    /// The version of the goal that was looked at last.
+    version: u32,
+    /// The tickets up to which nogoods have passed.
+    seen: Seen,
+    /// The time at which nogoods were said last.
+    at: Option<Instant>,
+}
+
+impl Common {
+    /// Says what has become stricter.
+    fn say_goal(&mut self, store: &mut dyn Store, say: &mut Vec<Message>) -> Result<(), DeviceError> {
+        let version = store.hub().bound_version.load_acquire();
+        if version == self.version {
+            return Ok(());
+        }
+        self.version = version;
+        if store.view().tightens == BETTER {
+            let Some(bound) = store.bound()? else { return Ok(()) };
+            match &self.bound {
+                // A searcher did not know the lower one.
+                Some(common) if *common < bound => store.lower_bound(common)?,
+                common if is_lower(&bound, common.as_ref()) => {
+                    self.bound = Some(bound.clone());
+                    say.push(Message::Bound(bound));
+                }
+                _ => {}
+            }
+            return Ok(());
+        }
+        let known = store.known()?;
+        self.known.resize(known.len(), 0);
+        if known.iter().zip(&self.known).any(|(now, said)| now & !said != 0) {
+            self.known.iter_mut().zip(&known).for_each(|(said, now)| *said |= now);
+            say.push(Message::Known(known));
+        }
+        Ok(())
+    }
+
+    /// Makes the goal as strict as the other end's.
+    fn hear_bound(&mut self, bound: Vec<i64>, store: &mut dyn Store) -> Result<(), DeviceError> {
+        if 2 * bound.len() != store.view().bound.len() {
+            return Err(of_another_goal());
+        }
+        store.lower_bound(&bound)?;
+        if is_lower(&bound, self.bound.as_ref()) {
+            self.bound = Some(bound);
+        }
+        Ok(())
+    }
+
+    fn hear_known(&mut self, known: &[u32], store: &mut dyn Store) -> Result<(), DeviceError> {
+        if known.len() != store.view().known.len() {
+            return Err(of_another_goal());
+        }
+        self.known.resize(known.len(), 0);
+        self.known.iter_mut().zip(known).for_each(|(said, now)| *said |= now);
+        store.add_known(known)
+    }
+
+    /// Whether it is time to pass nogoods again.
+    fn is_due(&mut self) -> bool {
+        let is_due = self.at.is_none_or(|at| at.elapsed() >= PAUSE);
+        if is_due {
+            self.at = Some(Instant::now());
+        }
+        is_due
+    }
+}
+
+/// The other end has told of a goal that is not the one of this phase.
+fn of_another_goal() -> DeviceError {
+    DeviceError::Failed("a message is about another goal".into())
+}
+
+/// The end of a trade at home.
+pub struct Home {
+    store: Live,
+    /// The number at home of the first searcher away, and the number of searchers away.
+    away: (u32, u32),
+    /// Whether the home has searchers besides those away.
+    has_others: bool,
+    /// Whether the home counts an open cube for the other end.
+    holds: bool,
+    /// The number of cubes that were said, and of those that the other end has said to have nothing left of.
+    given: u64,
+    idle_after: u64,
+    /// Cubes that came back while the home's queue had no room.
+    returned: VecDeque<Vec<u32>>,
+    /// The number of cubes that the other end wants. The home counts as many hungry searchers for it.
+    asked: u32,
+    /// What was said last of the number of cubes that the home wants, and of its limit.
+    wants: u32,
+    limit: u64,
+    has_ended: bool,
+    common: Common,
+}
+
+impl Home {
+    /// The home's end of a trade with searchers that have no cube. `first` is the number of the first of them at home.
+    /// `has_others` says whether others search besides them.
+    pub fn new(home: Arc<Shared>, first: u32, searchers: u32, has_others: bool) -> Home {
+        Home {
+            store: Live(home),
+            away: (first, searchers),
+            has_others,
+            holds: false,
+            given: 0,
+            idle_after: 0,
+            returned: VecDeque::new(),
+            asked: 0,
+            wants: 0,
+            limit: 0,
+            has_ended: false,
+            common: Common::default(),
+        }
+    }
+
+    /// Whether the other end has asked for cubes, and a cube waits at home.
+    pub fn is_answered(&self) -> bool {
+        self.asked > 0 && queue::waiting(self.store.view()) > 0
+    }
+
+    /// Whether all searchers of the home have to return.
+    pub fn is_over(&self) -> bool {
+        self.store.0.is_over()
+    }
+
+    /// Says what is new at home. Nothing is new once the end was said.
+    ///
+    /// # Errors
+    /// None: the memory is the host's.
+    pub fn say(&mut self) -> Result<Vec<Message>, DeviceError> {
+        let mut say = Vec::new();
+        if self.has_ended {
+            return Ok(say);
+        }
+        if self.is_over() {
+            self.has_ended = true;
+            return Ok(vec![Message::End]);
+        }
+        let shared = self.store.0.clone();
+        let hub = shared.hub();
+        let limit = hub.answers_limit.load_relaxed();
+        if limit > 0 {
+            let left = limit.saturating_sub(hub.answers.load_relaxed()).max(1);
+            if left != self.limit {
+                self.limit = left;
+                say.push(Message::Limit(left));
+            }
+        }
+        while let Some(cube) = self.returned.pop_front() {
+            if !self.store.put_cube(&cube)? {
+                self.returned.push_front(cube);
+                break;
+            }
+        }
+        self.note_idle();
+        let others = hub.hungry.load_relaxed().saturating_sub(self.asked);
+        let wants = others.saturating_sub(queue::waiting(self.store.view()));
+        if wants != self.wants {
+            self.wants = wants;
+            say.push(Message::Wants(wants));
+        }
+        while self.asked > 0 {
+            let Some(cube) = self.store.take_cube()? else { break };
+            // The home keeps counting the first cube, as the one open cube of the other end.
+            if self.holds {
+                hub.open.fetch_add(u32::MAX);
+            }
+            self.holds = true;
+            self.given += 1;
+            self.ask(self.asked - 1);
+            say.push(Message::Cube(cube));
+        }
+        self.common.say_goal(&mut self.store, &mut say)?;
+        if self.has_others && self.common.is_due() {
+            let (first, searchers) = self.away;
+            let is_away = |searcher: u32| searcher.wrapping_sub(first) < searchers;
+            let nogoods = self.store.nogoods(&mut self.common.seen, &is_away)?;
+            if !nogoods.is_empty() {
+                say.push(Message::Nogoods(nogoods));
+            }
+        }
+        Ok(say)
+    }
+
+    /// Hears what the other end has said. Afterwards [`Home::is_over`] may be true.
+    ///
+    /// # Errors
+    /// None: the memory is the host's.
+    pub fn hear(&mut self, message: Message) -> Result<(), DeviceError> {
+        let shared = self.store.0.clone();
+        let hub = shared.hub();
+        match message {
+            Message::Found(more, finder) => {
+                let all = hub.answers.fetch_add(more) + more;
+                let limit = hub.answers_limit.load_relaxed();
+                if limit > 0 && all >= limit {
+                    self.note_winner(finder);
+                    hub.stop.store_relaxed(1);
+                }
+            }
+            Message::Refuted(winner) => {
+                self.note_winner(Some(winner));
+                hub.done.store_relaxed(1);
+            }
+            Message::Idle(cubes, winner) => {
+                self.idle_after = cubes;
+                if self.note_idle() {
+                    self.note_winner(winner);
+                }
+            }
+            Message::Cube(cube) => {
+                self.wants = self.wants.saturating_sub(1);
+                if !self.returned.is_empty() || !self.store.put_cube(&cube)? {
+                    self.returned.push_back(cube);
+                }
+            }
+            Message::Wants(cubes) => self.ask(cubes),
+            Message::Bound(bound) => self.common.hear_bound(bound, &mut self.store)?,
+            Message::Known(known) => self.common.hear_known(&known, &mut self.store)?,
+            Message::Nogoods(nogoods) => self.store.add_nogoods(&nogoods, &mut self.common.seen)?,
+            // These are for a searcher's end, or not for an end at all.
+            Message::Hello(..) | Message::Begin(_) | Message::Limit(_) | Message::End | Message::Leave => {}
+            Message::Answer(_) | Message::Ended(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Ceases to count an open cube for the other end, if nothing is left of all cubes that it was given. Returns
+    /// whether that was the last cube of all.
+    fn note_idle(&mut self) -> bool {
+        if !self.holds || self.idle_after < self.given || !self.returned.is_empty() {
+            return false;
+        }
+        self.holds = false;
+        let is_last = queue::finish(self.store.view());
+        if is_last {
+            self.store.hub().done.store_relaxed(1);
+        }
+        is_last
+    }
+
+    /// Sets the number of cubes that the other end wants.
+    fn ask(&mut self, cubes: u32) {
+        self.store.hub().hungry.fetch_add(cubes.wrapping_sub(self.asked));
+        self.asked = cubes;
+    }
+
+    fn note_winner(&self, winner: Option<u32>) {
+        if let Some(winner) = winner {
+            self.store.hub().winner.store_relaxed(1 + winner);
+        }
+    }
+}
+
+/// The end of a trade away from home. Its memory is passed to each call, as a device's is there only between launches.
+#[derive(Default)]
+pub struct Away {
+    /// The number at home of the first searcher away.
+    first: u32,
+    /// Whether searchers search besides those away.
+    has_others: bool,
+    /// The number of cubes that were heard.
+    taken: u64,
+    /// Whether a cube may be open here that the home counts.
+    holds: bool,
+    /// The number of open cubes here that no searcher searches.
+    floor: u32,
+    /// The number of cubes that the home wants, and the number that this end has said to want.
+    wants: u32,
+    asked: u32,
+    /// The number of answer sets that were said.
+    answers: u64,
+    /// The number of answer sets after which all searchers here have to return; 0 for no limit.
+    limit: u64,
+    has_refuted: bool,
+    is_over: bool,
+    common: Common,
+}
+
+impl Away {
+    /// The end of a trade for searchers that have no cube, of which the first has the number `first` at home.
+    pub fn new(first: u32, has_others: bool) -> Away {
+        Away { first, has_others, ..Away::default() }
+    }
+
+    /// The same, for searchers that run meanwhile. In their memory one more cube counts as open, so that they do not
+    /// return when nothing is left of theirs.
+    pub fn of_running(first: u32) -> Away {
+        Away { floor: 1, ..Away::new(first, true) }
+    }
+
+    /// Whether all searchers have to return.
+    pub fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// The number of answer sets after which all searchers have to return; 0 for no limit.
+    pub fn answers_limit(&self) -> u64 {
+        self.limit
+    }
+
+    /// Says what is new here.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn say(&mut self, store: &mut dyn Store) -> Result<Vec<Message>, DeviceError> {
+        let mut say = Vec::new();
+        if self.is_over {
+            return Ok(say);
+        }
+        self.say_news(store.hub(), &mut say);
+        // One cube stays here.
+        while self.wants > 0 && store.hub().open.load_relaxed() > 1 + self.floor {
+            let Some(cube) = store.take_cube()? else { break };
+            self.wants -= 1;
+            store.hub().open.fetch_add(u32::MAX);
+            say.push(Message::Cube(cube));
+        }
+        let hub = store.hub();
+        let lacks = hub.hungry.load_relaxed().saturating_sub(queue::waiting_in(hub)).min(CUBES);
+        if lacks != self.asked {
+            self.asked = lacks;
+            say.push(Message::Wants(lacks));
+        }
+        self.common.say_goal(store, &mut say)?;
+        if self.has_others && self.common.is_due() {
+            let searchers = store.view().searchers;
+            let nogoods = store.nogoods(&mut self.common.seen, &|searcher| searcher >= searchers)?;
+            if !nogoods.is_empty() {
+                say.push(Message::Nogoods(self.renumbered(nogoods, self.first)));
+            }
+        }
+        Ok(say)
+    }
+
+    /// Says how many answer sets were found, and what was refuted.
+    fn say_news(&mut self, hub: &Hub, say: &mut Vec<Message>) {
+        let found = hub.answers.load_relaxed();
+        let winner = hub.winner.load_relaxed().checked_sub(1).map(|number| self.first.wrapping_add(number));
+        if found > self.answers {
+            say.push(Message::Found(found - self.answers, winner));
+            self.answers = found;
+        }
+        if hub.refuted.load_relaxed() != 0 && !self.has_refuted {
+            self.has_refuted = true;
+            say.push(Message::Refuted(winner.unwrap_or(self.first)));
+        }
+        if self.holds && hub.open.load_relaxed() == self.floor {
+            self.holds = false;
+            // Those who race go on.
+            hub.done.store_relaxed(0);
+            say.push(Message::Idle(self.taken, winner));
+        }
+    }
+
+    /// Hears what the home has said.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn hear(&mut self, message: Message, store: &mut dyn Store) -> Result<(), DeviceError> {
+        match message {
+            Message::End => self.is_over = true,
+            Message::Limit(more) => self.limit = self.answers + more,
+            Message::Wants(cubes) => self.wants = cubes,
+            Message::Cube(cube) => {
+                self.taken += 1;
+                self.asked = self.asked.saturating_sub(1);
+                self.holds = true;
+                if !store.put_cube(&cube)? {
+                    return Err(DeviceError::Failed("more cubes came than were asked for".into()));
+                }
+            }
+            Message::Bound(bound) => self.common.hear_bound(bound, store)?,
+            Message::Known(known) => self.common.hear_known(&known, store)?,
+            Message::Nogoods(nogoods) => {
+                let nogoods = self.renumbered(nogoods, self.first.wrapping_neg());
+                store.add_nogoods(&nogoods, &mut self.common.seen)?;
+            }
+            // These are for the home's end, or not for an end at all.
+            Message::Hello(..) | Message::Begin(_) | Message::Found(..) | Message::Answer(_) => {}
+            Message::Idle(..) | Message::Refuted(_) | Message::Leave | Message::Ended(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Adds `more` to the number of the searcher that has derived each nogood.
+    ///
+    /// Away the searchers have numbers from 0 on. Others have numbers there that follow on these, or wrap around below 0.
+    fn renumbered(&self, mut nogoods: Vec<u32>, more: u32) -> Vec<u32> {
+        let mut at = 0;
+        while at < nogoods.len() {
+            let origin = origin_of(&nogoods[at..]);
+            let origin = Origin::new(origin.searcher().wrapping_add(more), origin.serial());
+            let len = nogoods[at];
+            nogoods[at..at + 3].copy_from_slice(&pool::header(len, origin));
+            at += 3 + len as usize;
+        }
+        nogoods
+    }
+}
+
+/// Lets both ends of a trade in one process say and hear all that is new.
+///
+/// # Errors
+/// If the device fails.
+pub fn trade(home: &mut Home, away: &mut Away, store: &mut dyn Store) -> Result<(), DeviceError> {
+    // Members may change the home meanwhile, so that it might never be quiet.
+    for _ in 0..TURNS {
+        let from_away = away.say(store)?;
+        let is_quiet = from_away.is_empty();
+        from_away.into_iter().try_for_each(|message| home.hear(message))?;
+        let from_home = home.say()?;
+        if is_quiet && from_home.is_empty() {
+            break;
+        }
+        from_home.into_iter().try_for_each(|message| away.hear(message, store))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

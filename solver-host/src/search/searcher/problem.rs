@@ -1,0 +1,58 @@
+//! A task on a device, for searches to share.
+//!
+//! Main type: [`Problem`]. Any number of searches share one problem, on as many threads: see
+//! [`Solver::of`](crate::search::Solver::of).
+
+use super::upload::Uploaded;
+use crate::device;
+use crate::program::Program;
+use crate::search::campaign::task::Task;
+use crate::search::goal::Goal;
+use crate::search::options::{Decide, Options};
+use crate::search::SolveError;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// A program that was prepared for a goal and copied to a device.
+pub struct Problem {
+    /// What was prepared.
+    pub(in crate::search) task: Arc<Task>,
+    /// What was copied.
+    pub(in crate::search) uploaded: Arc<Uploaded>,
+    /// Seconds spent on opening the device and copying the task to it.
+    pub(in crate::search) upload_seconds: f64,
+}
+
+impl Problem {
+    /// Translates `program` for a goal, and copies the outcome to the device that `options` name.
+    ///
+    /// # Errors
+    /// If the program has too many nogoods, there is no such device, or not enough memory.
+    pub fn new(program: Program, options: &Options, goal: &Goal) -> Result<Problem, SolveError> {
+        Problem::of(Task::new(program, options, goal)?)
+    }
+
+    /// Copies a task to the device that its options name.
+    ///
+    /// # Errors
+    /// If there is no such device, or not enough memory.
+    pub fn of(mut task: Task) -> Result<Problem, SolveError> {
+        let started = Instant::now();
+        let executor = device::open(task.options.first_device(), task.options.setup())?;
+        let decides_any = task.options.decide == Decide::Any;
+        let uploaded = Arc::new(Uploaded::new(executor, &task.prepared, decides_any)?);
+        task.free_nogoods();
+        Ok(Problem { task: Arc::new(task), uploaded, upload_seconds: started.elapsed().as_secs_f64() })
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Program {
+        self.task.program()
+    }
+
+    /// What was copied to the device for the problem, and the memory that this takes there. Searches count
+    /// their own.
+    pub fn traffic(&self) -> device::Traffic {
+        self.uploaded.traffic()
+    }
+}

@@ -1,0 +1,253 @@
+//! The solver: a search for answer sets that may be asked again and again, whatever the last answer was.
+//!
+//! Main type: [`Solver`]; main function: [`Solver::next_answer`]. A solver has a campaign (what is asked and what is
+//! known), a searcher of its own, and perhaps a crew of others. This file says what they are; `alone` goes on with the
+//! solver's own searcher, `crewed` with a crew, and `beside` with both.
+
+mod alone;
+mod assume;
+mod assumed;
+mod beside;
+mod crewed;
+mod ending;
+mod spread;
+mod tally;
+mod tracing;
+
+use super::campaign::plan::AllSearched;
+use super::campaign::Campaign;
+use super::crew::remote::Remote;
+use super::crew::Crew;
+use super::searcher::problem::Problem;
+use super::searcher::Searcher;
+use super::{AnswerSet, Goal, Options, SolveError, Statistics};
+use crate::device::Executor;
+use crate::program::Program;
+use assumed::Assumed;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What one step of the search for answer sets came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The next answer set.
+    Answer(AnswerSet),
+    /// So many further answer sets, none of which is told (see [`Solver::only_count`]).
+    Counted(u64),
+    /// There are no more.
+    Exhausted,
+    /// The caller asked to stop; the search can be continued.
+    Interrupted,
+}
+
+/// What to do first when the search goes on.
+enum Resume {
+    /// Nothing was searched yet.
+    Start,
+    /// An answer set was reported.
+    AfterAnswer,
+    /// The caller interrupted.
+    Anywhere,
+    /// Nothing is left to search.
+    Over(AllSearched),
+}
+
+/// The searchers besides the solver's own.
+pub enum Others {
+    /// There are none.
+    None,
+    /// If the search lasts, this many searchers on the processor share it, and fleets as well if the flag is true.
+    MayJoin(usize, bool),
+    /// Fleets are to search from the beginning, and nobody searches on the processor.
+    Fleets,
+    /// They search.
+    Crew(Box<Crew>),
+}
+
+/// A search for the answer sets of one program.
+pub struct Solver {
+    pub(super) campaign: Campaign,
+    /// The solver's own search: the only one, unless there is a crew.
+    pub(super) searcher: Searcher,
+    pub(super) others: Others,
+    /// What is assumed, if the library's user said so.
+    assumed: Option<Assumed>,
+    resume: Resume,
+    /// Other crews that will search along.
+    remotes: Vec<Remote>,
+    /// Whether the search that a guide leads waits until the caller was told of its last answer set.
+    waits: bool,
+    /// Why the device whose searchers were to join does not.
+    absent: Option<SolveError>,
+    /// How many searchers there are on the processor, and why there are no more, if more were asked for.
+    fewer: Option<(usize, SolveError)>,
+    /// When the caller last asked for an answer set.
+    asked_at: Instant,
+}
+
+impl Solver {
+    /// Translates `program` and copies it to the device.
+    ///
+    /// # Errors
+    /// If it has too many nogoods, there is no such device, or not enough memory.
+    pub fn new(program: Program, options: Options) -> Result<Self, SolveError> {
+        Self::with_goal(program, options, Goal::default())
+    }
+
+    /// The same, for another goal than answer sets (or an optimal one, if the program minimizes).
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn with_goal(program: Program, options: Options, goal: Goal) -> Result<Self, SolveError> {
+        if let Some(contradiction) = options.contradiction() {
+            return Err(SolveError::Contradiction(contradiction));
+        }
+        let mut solver = Self::of(&Arc::new(Problem::new(program, &options, &goal)?), options)?;
+        solver.may_spread();
+        Ok(solver)
+    }
+
+    /// A search of a problem, which other searches may share: each has memory of its own and may run on a
+    /// thread of its own. Such a search is a single one, whatever its options say of searchers.
+    ///
+    /// # Errors
+    /// [`SolveError::OtherOptions`] if `options` differ from those that the problem was prepared with in what
+    /// preparing depends on; else as [`Self::new`].
+    pub fn of(problem: &Arc<Problem>, options: Options) -> Result<Self, SolveError> {
+        Self::wrapped(problem, options, |executor| executor)
+    }
+
+    /// The same, on an executor that `wrap` makes of the search's own.
+    pub(super) fn wrapped(
+        problem: &Arc<Problem>,
+        options: Options,
+        wrap: impl FnOnce(Box<dyn Executor>) -> Box<dyn Executor>,
+    ) -> Result<Self, SolveError> {
+        let asked_at = Instant::now();
+        let (campaign, all) = Campaign::new(&problem.task, &options);
+        let mut searcher = Searcher::new(problem, options, wrap)?;
+        if !campaign.demands_better() {
+            searcher.memory.set_goal(None);
+        }
+        Ok(Solver {
+            campaign,
+            searcher,
+            others: Others::None,
+            assumed: None,
+            resume: all.map_or(Resume::Start, Resume::Over),
+            remotes: Vec::new(),
+            waits: false,
+            absent: None,
+            fewer: None,
+            asked_at,
+        })
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Program {
+        self.campaign.task.program()
+    }
+
+    /// Whether the best answer set that was found is known to be optimal.
+    pub fn is_optimum_known(&self) -> bool {
+        self.campaign.plan.is_optimum_known()
+    }
+
+    /// Costs that no answer set is below, compared highest priority first; empty if nothing is minimized.
+    pub fn lower_bound(&self) -> Vec<i64> {
+        self.campaign.plan.lower_bound()
+    }
+
+    /// Says that the caller wants the number of answer sets and no answer set itself. Then [`Solver::next_answer`] may
+    /// return [`Step::Counted`].
+    pub fn only_count(&mut self) {
+        self.campaign.only_counts = true;
+    }
+
+    /// Says how many answer sets the caller is going to ask for; 0: all. If it wants one, searchers race for that one,
+    /// and [`Solver::next_answer`] returns [`Step::Interrupted`] after that answer set.
+    pub fn want(&mut self, answers: u64) {
+        self.campaign.wanted = answers;
+    }
+
+    /// Searches for the next answer set; each is found once. `interrupt` is asked every few milliseconds.
+    ///
+    /// # Errors
+    /// If the device fails or memory runs out. The search cannot be continued then.
+    pub fn next_answer(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
+        // Of millions of answer sets most are there already, and looking at the clock takes as long as
+        // finding one.
+        if self.campaign.is_next_at_hand() {
+            if let Some(answer) = self.campaign.kept.pop_front() {
+                let step = self.answer(answer);
+                return self.checked(step);
+            }
+        }
+        if self.is_refuted() {
+            return Ok(Step::Exhausted);
+        }
+        self.asked_at = Instant::now();
+        let step = match &self.others {
+            Others::Crew(_) => self.search_by_all(interrupt),
+            Others::MayJoin(..) => self.search_then_spread(interrupt),
+            Others::Fleets => {
+                self.launch_fleets()?;
+                self.search_by_all(interrupt)
+            }
+            Others::None => self.search_alone(interrupt),
+        };
+        if matches!(step, Ok(Step::Exhausted)) {
+            self.note_core()?;
+        }
+        let statistics = &mut self.searcher.statistics;
+        statistics.solve_seconds += self.asked_at.elapsed().as_secs_f64();
+        self.campaign.plan_checks(statistics.solve_seconds);
+        self.checked(step?)
+    }
+
+    /// Whether the next answer set was found already, and is to be told.
+    pub fn is_next_at_hand(&self) -> bool {
+        self.campaign.is_next_at_hand()
+    }
+
+    /// The answer sets that were not found yet, one by one; an error is the last that comes.
+    ///
+    /// See `examples/answer_sets.rs`.
+    pub fn answers(&mut self) -> impl Iterator<Item = Result<AnswerSet, SolveError>> + '_ {
+        let mut is_over = false;
+        std::iter::from_fn(move || {
+            if is_over {
+                return None;
+            }
+            let next = self.next_answer(&|| false);
+            is_over = !matches!(next, Ok(Step::Answer(_)));
+            match next {
+                Ok(Step::Answer(answer)) => Some(Ok(answer)),
+                Ok(Step::Exhausted | Step::Interrupted | Step::Counted(_)) => None,
+                Err(error) => Some(Err(error)),
+            }
+        })
+    }
+
+    /// Verifies the last answer set, unless that was done, and compares what is claimed at the end with all that was
+    /// told. This is for the caller who wants no further answer set; a search that is exhausted has done it.
+    ///
+    /// # Errors
+    /// [`SolveError::WrongAnswer`] if the answer set is wrong, [`SolveError::Contradicts`] if a claim is.
+    pub fn check_end(&mut self) -> Result<(), SolveError> {
+        self.campaign.check_end()
+    }
+
+    /// The statistics of all searchers so far.
+    pub fn statistics(&self) -> Statistics {
+        let mut all = self.searcher.counts();
+        let of = self.campaign.counts();
+        all.add(&of);
+        (all.checked_answers, all.check_seconds) = (of.checked_answers, of.check_seconds);
+        self.add_searchers(&mut all);
+        // Each searcher counts the memory of its own search alone.
+        all.bytes_on_device += self.searcher.problem.traffic().peak_memory;
+        all.options = self.searcher.options.by_name();
+        all
+    }
+}

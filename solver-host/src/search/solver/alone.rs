@@ -1,0 +1,159 @@
+//! A search by the solver's own searcher alone.
+//!
+//! Main function: [`Solver::search_alone`]. What the campaign says of each event, the searcher does
+//! ([`Solver::obey`]).
+
+use super::{Resume, Solver, Step};
+use crate::search::campaign::guide::Course;
+use crate::search::campaign::refuted::Refuted;
+use crate::search::searcher::event::Event;
+use crate::search::{AnswerSet, SolveError};
+
+impl Solver {
+    /// Searches until there is an answer set, until nothing is left to search, or until it is time to stop or for others
+    /// to join.
+    pub(super) fn search_alone(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
+        match std::mem::replace(&mut self.resume, Resume::Anywhere) {
+            Resume::Start => self.start()?,
+            Resume::AfterAnswer if self.searcher.keeps_answers() => {}
+            Resume::AfterAnswer => self.go_on_after_answer()?,
+            Resume::Anywhere => {}
+            Resume::Over(all) => return Ok(self.over(all)),
+        }
+        loop {
+            if matches!(self.resume, Resume::Over(_)) {
+                return Ok(Step::Exhausted);
+            }
+            if interrupt() || self.is_spread_due() {
+                return Ok(Step::Interrupted);
+            }
+            let event = self.searcher.advance(interrupt)?;
+            self.campaign.kept.extend(self.searcher.found.drain(..));
+            let refuted = match event {
+                Event::Paused => self.between()?,
+                Event::Exhausted => self.refuted()?,
+                Event::Answer(answer) if self.campaign.is_told(&answer) => {
+                    self.searcher.trace_answer()?;
+                    return Ok(self.answer(answer));
+                }
+                Event::Answer(_) => {
+                    self.go_on_after_answer()?;
+                    None
+                }
+                Event::Interrupted => return Ok(Step::Interrupted),
+                Event::Idle => return Err(SolveError::Internal("a single search waits for others")),
+            };
+            if let Some(refuted) = refuted {
+                self.end_phase(refuted)?;
+            }
+            if let Some(answer) = self.campaign.kept.pop_front() {
+                return Ok(self.answer(answer));
+            }
+        }
+    }
+
+    /// Begins a search without an assignment.
+    fn start(&mut self) -> Result<(), SolveError> {
+        self.searcher.start()?;
+        if self.assumed.is_some() {
+            return self.begin_assumed();
+        }
+        let course = self.campaign.begins(self.searcher.conflicts());
+        match self.obey(course)? {
+            Some(refuted) => self.end_phase(refuted),
+            None => Ok(()),
+        }
+    }
+
+    /// Called after an answer set. Asks for the next one, or begins the next phase if the answer set is known to be the
+    /// best.
+    fn go_on_after_answer(&mut self) -> Result<(), SolveError> {
+        match self.answered()? {
+            Some(refuted) => self.end_phase(refuted),
+            None => Ok(()),
+        }
+    }
+
+    /// Called after an answer set of a search that may be guided. Asks for the next one, or a better one. Returns a
+    /// refutation if a guide knows that there is none.
+    pub(super) fn answered(&mut self) -> Result<Option<Refuted>, SolveError> {
+        if self.campaign.demands_better() {
+            self.searcher.ask_for_next()?;
+        }
+        if !self.campaign.is_guided() {
+            return Ok(None);
+        }
+        // The search may have refuted by itself that a better answer set exists. Its assumption, a guess, allows every
+        // answer set that is better than the one found under the guess, so the refutation holds without it.
+        if let Some(refuted) = Refuted::by_one(&self.searcher.memory.state) {
+            return Ok(Some(refuted));
+        }
+        let course = self.campaign.answered(self.searcher.conflicts());
+        self.obey(course)
+    }
+
+    /// Called between two launches. Gives assumptions up that have taken more conflicts than a guide allows.
+    pub(super) fn between(&mut self) -> Result<Option<Refuted>, SolveError> {
+        if self.searcher.is_pending() {
+            return Ok(None);
+        }
+        let course = self.campaign.between(self.searcher.conflicts());
+        self.obey(course)
+    }
+
+    /// Called when the search space is exhausted under what the search assumes. Lets the search go on under other
+    /// assumptions, or returns a refutation if there are none.
+    pub(super) fn refuted(&mut self) -> Result<Option<Refuted>, SolveError> {
+        let Some(refuted) = Refuted::by_one(&self.searcher.memory.state) else {
+            return Err(SolveError::Internal("a search has ended that is not exhausted"));
+        };
+        let core = if self.campaign.is_guided() { self.searcher.memory.core()? } else { Vec::new() };
+        let course = self.campaign.refuted(refuted, &core, self.searcher.conflicts());
+        self.obey(course)
+    }
+
+    /// Another search has found a better answer set. Returns a refutation if that one is known to be optimal.
+    pub(super) fn told(&mut self) -> Result<Option<Refuted>, SolveError> {
+        // A launch may return right after the search has refuted its assumptions. New assumptions would let it forget
+        // that, with a conflict that no further round sees.
+        if Refuted::by_one(&self.searcher.memory.state).is_some() {
+            if let Some(refuted) = self.refuted()? {
+                return Ok(Some(refuted));
+            }
+        }
+        let course = self.campaign.told(self.searcher.conflicts());
+        self.obey(course)
+    }
+
+    /// Lets the searcher do what the campaign says. Returns a refutation if nothing is left to search.
+    fn obey(&mut self, course: Course) -> Result<Option<Refuted>, SolveError> {
+        match course {
+            Course::Same => Ok(None),
+            Course::Follows(orders) => self.searcher.follow(&orders).map(|()| None),
+            Course::Ends(refuted) => Ok(Some(refuted)),
+        }
+    }
+
+    /// Tells an answer set.
+    pub(super) fn answer(&mut self, answer: AnswerSet) -> Step {
+        if !matches!(self.resume, Resume::Over(_)) {
+            self.resume = Resume::AfterAnswer;
+        }
+        self.searcher.statistics.answer_sets += 1;
+        Step::Answer(self.campaign.judged(answer))
+    }
+
+    /// Verifies what is due before a step is handed out.
+    pub(super) fn checked(&mut self, step: Step) -> Result<Step, SolveError> {
+        if let Step::Answer(answer) = &step {
+            let is_last = self.all_searched().is_some();
+            self.campaign.check_answer(answer, is_last)?;
+            return Ok(step);
+        }
+        self.campaign.check_optimum()?;
+        if step == Step::Exhausted {
+            self.campaign.check_end()?;
+        }
+        Ok(step)
+    }
+}

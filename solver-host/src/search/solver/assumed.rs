@@ -1,0 +1,15 @@
+//! What a solver was told to assume: [`Assumed`].
+
+use solver_gpu::Lit;
+
+/// What a solver was told to assume.
+pub struct Assumed {
+    /// The literals that were named, and the solver's for each.
+    pub lits: Vec<(Lit, Lit)>,
+    /// How many answer sets were found before.
+    pub found: u64,
+    /// Whether the search has begun with them.
+    pub is_searched: bool,
+    /// The literals that no answer set has all of, once that is known.
+    pub core: Option<Vec<Lit>>,
+}

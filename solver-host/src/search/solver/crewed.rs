@@ -1,0 +1,98 @@
+//! A search by a crew: what the solver makes of the news.
+//!
+//! Main function: [`Solver::search_by_all`]. The solver waits for news, judges answer sets, and begins the next phase. If
+//! a guide leads its own search, it also goes on by itself (see `beside`).
+
+use super::{Others, Resume, Solver, Step};
+use crate::search::campaign::plan::Conclusion;
+use crate::search::crew::news::{News, Role};
+use crate::search::SolveError;
+use std::sync::mpsc::RecvTimeoutError;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// How long the solver waits for news before it asks whether to go on.
+const WAIT: Duration = Duration::from_millis(2);
+
+impl Solver {
+    /// Waits for the next answer set of the searchers.
+    pub(super) fn search_by_all(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
+        if matches!(self.resume, Resume::Over(_)) {
+            return Ok(Step::Exhausted);
+        }
+        loop {
+            self.open_awaited()?;
+            if let Some(answer) = self.campaign.kept.pop_front() {
+                // Meanwhile another searcher's answer set may have been better, or may have said as much.
+                if self.campaign.is_news(&answer) {
+                    return Ok(self.answer(answer));
+                }
+                continue;
+            }
+            self.search_beside(interrupt)?;
+            if !self.campaign.kept.is_empty() {
+                continue;
+            }
+            let Others::Crew(crew) = &mut self.others else {
+                return Err(SolveError::Internal("there are no searchers"));
+            };
+            let is_beside = crew.beside.is_some() && !crew.home.is_over();
+            if !is_beside && crew.searching == 0 && !crew.commands.is_empty() {
+                if let Some(more) = crew.counted_since() {
+                    self.searcher.statistics.answer_sets += more;
+                    return Ok(Step::Counted(more));
+                }
+                // Without a refutation, searchers have returned because they have found as many as are wanted.
+                let Some(refuted) = crew.refuted() else { return Ok(Step::Interrupted) };
+                if let Conclusion::Over(all) = self.campaign.plan.conclude(refuted) {
+                    return Ok(self.over(all));
+                }
+                self.next_phase_of_all()?;
+                continue;
+            }
+            let mut is_quiet = false;
+            match crew.news.recv_timeout(if is_beside { Duration::ZERO } else { WAIT }) {
+                Ok(News::Answers(answers)) => self.campaign.kept.extend(answers),
+                Ok(News::Finished) => crew.searching -= 1,
+                Ok(News::Failed(error)) => return Err(error),
+                Ok(News::Ready(fleet)) => crew.add_fleet(fleet, &self.campaign.plan)?,
+                // Without members and a search beside them, nobody else searches.
+                Ok(News::Absent(why)) if crew.members == 0 && !is_beside => return Err(why),
+                Ok(News::Absent(why)) => self.absent = Some(why),
+                Err(RecvTimeoutError::Timeout) if crew.threads.iter().any(JoinHandle::is_finished) => {
+                    return Err(SolveError::Internal("a searcher has ended"));
+                }
+                Err(RecvTimeoutError::Timeout) => is_quiet = true,
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(SolveError::Internal("the searchers have ended"));
+                }
+            }
+            if self.campaign.kept.is_empty() && interrupt() {
+                return Ok(Step::Interrupted);
+            }
+            // The caller is told of counted answer sets only if no news has come, because telling takes time.
+            if let Some(more) = is_quiet.then(|| crew.counted_since()).flatten() {
+                self.searcher.statistics.answer_sets += more;
+                return Ok(Step::Counted(more));
+            }
+        }
+    }
+
+    /// Begins the plan's present phase, for all searchers.
+    fn next_phase_of_all(&mut self) -> Result<(), SolveError> {
+        self.leave_guide();
+        let Others::Crew(crew) = &mut self.others else { return Ok(()) };
+        crew.beside = None;
+        let searchers = crew.members;
+        let home = Arc::new(self.home(searchers)?);
+        let Others::Crew(crew) = &mut self.others else { return Ok(()) };
+        crew.home = home;
+        for number in 0..crew.commands.len() {
+            let role = if number == 0 { Role::Begins } else { Role::Joins };
+            crew.tell(number, role, &self.campaign.plan)?;
+        }
+        crew.searching = crew.commands.len();
+        Ok(())
+    }
+}

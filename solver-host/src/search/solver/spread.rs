@@ -1,0 +1,363 @@
+//! When other searchers join a solver's search, and who they are.
+//!
+//! Main function: [`Solver::search_then_spread`]. A solver begins as a single search. If the search lasts, what is left
+//! is handed to a crew (see [`crate::search::crew`]).
+
+use super::{Others, Resume, Solver, Step};
+use crate::device::{self, DeviceError, DeviceKind};
+use crate::search::campaign::plan::Phase;
+use crate::search::crew::home::Terms;
+use crate::search::crew::member::Member;
+use crate::search::crew::news::{Arrival, Role};
+use crate::search::crew::remote::Remote;
+use crate::search::crew::seat::IdleThread;
+use crate::search::crew::shared::Shared;
+use crate::search::crew::Crew;
+use crate::search::options::{Engine, OptStrategy, When};
+use crate::search::searcher::Searcher;
+use crate::search::{Options, SolveError};
+use solver_gpu::hash::mix;
+use std::io::{Read, Write};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The rounds of a launch of a search that others join after so many conflicts. The first round may repeat what the
+/// launch before did last.
+const SHORT_LAUNCH: u32 = 2;
+
+/// The seed of a searcher: the first one has the search's.
+fn seed_of(seed: u64, number: usize) -> u32 {
+    mix(seed.wrapping_add(number as u64)) as u32
+}
+
+impl Solver {
+    /// Decides by the options which other searchers the search may take.
+    pub(in crate::search) fn may_spread(&mut self) {
+        let options = &self.searcher.options;
+        if options.engine == Engine::Host || matches!(self.resume, Resume::Over(_)) {
+            return;
+        }
+        let searchers = options.parallel_mode.searchers();
+        // The check for smaller models is the host's.
+        let is_founded_enough = !self.searcher.checks_minimality();
+        let joins = options.joins() && is_founded_enough;
+        let is_fleet = options.wants_fleet() && is_founded_enough;
+        self.others = match self.searcher.memory.executor().threads() {
+            1 if is_fleet && matches!(options.device, DeviceKind::Gpus(_)) => Others::Fleets,
+            1 if searchers > 1 || joins => Others::MayJoin(searchers, joins),
+            2.. if is_fleet => Others::Fleets,
+            _ => Others::None,
+        };
+        // The search must not go past the time at which others join it.
+        match (&self.others, options.join_after) {
+            (Others::MayJoin(..), When::Conflict(_)) => self.searcher.memory.rounds_a_launch = SHORT_LAUNCH,
+            (Others::MayJoin(..), When::Answer(_)) => self.searcher.is_one_by_one = true,
+            _ => {}
+        }
+        if matches!(self.others, Others::Fleets) && self.campaign.is_guided() {
+            // The user's choice of a strategy is a choice of a guide, which leads a single searcher.
+            match self.searcher.options.opt_strategy {
+                OptStrategy::Auto => self.leave_guide(),
+                _ => self.others = Others::None,
+            }
+        }
+    }
+
+    /// Lets the crew at the other end of a stream search along as soon as others join this search (see
+    /// [`assist`](crate::search::assist)). Waits until that crew says that it is there. This must be called before the
+    /// search begins.
+    ///
+    /// # Errors
+    /// [`SolveError::Crew`] if the stream fails, or if what comes is no message of such a crew;
+    /// [`SolveError::Contradiction`] if the options let nobody join.
+    pub fn admit(&mut self, from: Box<dyn Read + Send>, to: Box<dyn Write + Send>) -> Result<(), SolveError> {
+        let may_join = self.searcher.is_resident() && !self.searcher.is_traced();
+        let is_processor = self.searcher.memory.executor().threads() == 1;
+        if matches!(self.others, Others::None) && may_join && is_processor {
+            self.others = Others::MayJoin(1, false);
+        }
+        if !matches!(self.others, Others::MayJoin(..)) {
+            let why = "another crew can only join a search that begins on the processor, is resident and is not traced";
+            return Err(SolveError::Contradiction(why.into()));
+        }
+        self.remotes.push(Remote::new(&self.campaign.task, from, to)?);
+        Ok(())
+    }
+
+    /// Warnings about searchers that were asked for and will not search, one sentence each.
+    pub fn warnings(&self) -> Vec<String> {
+        let are_several = matches!(self.searcher.options.device, DeviceKind::Gpus(_));
+        let is_asked = self.searcher.options.gpu_searchers.number().is_some_and(|n| n > 1) || are_several;
+        let is_over = matches!(self.resume, Resume::Over(_));
+        if !is_asked || is_over || !self.searcher.checks_minimality() {
+            return Vec::new();
+        }
+        let who = match self.searcher.options.first_device() {
+            DeviceKind::Cpu => "only searchers on the processor search",
+            _ => "one searcher searches",
+        };
+        let asked = match are_several {
+            true => format!("device {}", self.searcher.options.device),
+            false => format!("{} searchers on a GPU", self.searcher.options.gpu_searchers),
+        };
+        vec![format!("{asked}: the program has head cycles, whose check is the host's, so that {who}")]
+    }
+
+    /// Warnings at the end of the search, one sentence each: why there were fewer searchers than were asked for. The
+    /// warning that there is no GPU comes only if one was asked for.
+    pub fn late_warnings(&self) -> Vec<String> {
+        let mut told = Vec::new();
+        if let Some((searchers, lack)) = &self.fewer {
+            told.push(format!("{searchers} searchers had to do on the processor: {lack}"));
+        }
+        let is_asked = self.searcher.options.gpu_searchers.number().is_some();
+        match &self.absent {
+            Some(SolveError::Device(DeviceError::NoGpu(_))) if !is_asked => {}
+            Some(why) => {
+                told.push(format!(
+                    "the searchers of {} did not join in: {why}",
+                    self.searcher.options.join_device
+                ));
+            }
+            None => {}
+        }
+        told
+    }
+
+    /// Searches as a single search for a while, and by several searchers from then on.
+    pub(super) fn search_then_spread(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
+        let step = self.search_alone(interrupt)?;
+        if step != Step::Interrupted || !self.is_spread_due() {
+            return Ok(step);
+        }
+        self.spread(interrupt)
+    }
+
+    /// Whether it is time that other searchers join a search that is a single one.
+    pub(super) fn is_spread_due(&self) -> bool {
+        matches!(self.others, Others::MayJoin(..)) && self.has_come(self.searcher.options.join_after)
+    }
+
+    /// Whether a time of the search has come.
+    fn has_come(&self, when: When) -> bool {
+        match when {
+            When::Milliseconds(ms) => {
+                let searched =
+                    Duration::from_secs_f64(self.searcher.statistics.solve_seconds) + self.asked_at.elapsed();
+                searched >= Duration::from_millis(ms as u64)
+            }
+            When::Conflict(n) => {
+                let others = match &self.others {
+                    Others::Crew(crew) => crew.conflicts(),
+                    _ => 0,
+                };
+                self.searcher.memory.state.counts.conflicts.load() + others >= n as u64
+            }
+            When::Answer(n) => self.searcher.statistics.answer_sets >= n as u64,
+            When::Phase(n) => self.campaign.plan.phases_before() >= n,
+        }
+    }
+
+    /// Opens the devices that wait to be opened, or has threads open them, if their time has come.
+    pub(super) fn open_awaited(&mut self) -> Result<(), SolveError> {
+        let open_after = self.searcher.options.open_after;
+        let has_come = self.has_come(open_after);
+        let Others::Crew(crew) = &mut self.others else { return Ok(()) };
+        if crew.awaited.is_empty() || !has_come {
+            return Ok(());
+        }
+        let devices = std::mem::take(&mut crew.awaited);
+        let (problem, options) = (self.searcher.problem.clone(), self.options_of_fleet());
+        let Others::Crew(crew) = &self.others else { return Ok(()) };
+        if !open_after.is_exact() {
+            return devices.into_iter().try_for_each(|device| crew.open_fleet(&problem, options, device));
+        }
+        let opened: Vec<_> =
+            devices.into_iter().map(|device| crew.opened_fleet(&problem, options, device)).collect();
+        opened.into_iter().try_for_each(|opened| self.admit_fleet(opened))
+    }
+
+    /// Lets the fleet of an opened device join. If the device cannot be used, the other searchers go on.
+    fn admit_fleet(&mut self, opened: Result<Arrival, SolveError>) -> Result<(), SolveError> {
+        let Others::Crew(crew) = &mut self.others else { return Ok(()) };
+        match opened {
+            Ok(arrival) => crew.add_fleet(Box::new(arrival), &self.campaign.plan),
+            Err(why) => {
+                self.absent = Some(why);
+                Ok(())
+            }
+        }
+    }
+
+    /// Hands the search, which has not begun, over to fleets.
+    pub(super) fn launch_fleets(&mut self) -> Result<(), SolveError> {
+        let home = Arc::new(self.home(0)?);
+        let devices = self.searcher.options.devices_of_fleets()?;
+        let mut crew = Crew::new(home, 0, devices.len());
+        let (problem, options) = (&self.searcher.problem, self.options_of_fleet());
+        if devices == [self.searcher.options.device] {
+            // The problem was prepared on the fleet's device.
+            let arrival = crew.fleet_here(problem, options)?;
+            crew.add_fleet(Box::new(arrival), &self.campaign.plan)?;
+        } else {
+            devices.into_iter().try_for_each(|device| crew.open_fleet(problem, options, device))?;
+        }
+        self.resume = Resume::Anywhere;
+        self.others = Others::Crew(Box::new(crew));
+        Ok(())
+    }
+
+    /// The options of a fleet for the present phase.
+    fn options_of_fleet(&self) -> Options {
+        self.searcher.options.of_fleet(self.may_count())
+    }
+
+    /// Whether searchers count the answer sets of the present phase instead of reporting them.
+    fn may_count(&self) -> bool {
+        self.campaign.may_count() && !self.searcher.checks_minimality()
+    }
+
+    /// The home of `searchers` searchers on the processor, and of all fleets, in the present phase.
+    pub(super) fn home(&self, searchers: usize) -> Result<Shared, SolveError> {
+        let (plan, wanted) = (&self.campaign.plan, self.campaign.wanted);
+        // With costs, searchers also report answer sets that are not better, and these must not count.
+        let has_limit = plan.phase() == Phase::Enumerate && wanted > 0 && !plan.has_costs();
+        let left = wanted.saturating_sub(self.searcher.statistics.answer_sets).max(1);
+        let terms = Terms {
+            options: &self.searcher.options,
+            plan,
+            sums: &self.campaign.task.sums,
+            // Searchers that race may find an answer set twice.
+            may_race: wanted == 1 || plan.phase() != Phase::Enumerate,
+            counts: self.may_count(),
+            limit: if has_limit { left } else { 0 },
+        };
+        terms.home(searchers)
+    }
+
+    /// Hands the search over to searchers on threads, and waits for what they find. If the system has no threads or no
+    /// memory for others, the search stays a single one.
+    fn spread(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
+        let Others::MayJoin(mut searchers, joins) = self.others else {
+            return Err(SolveError::Internal("a search spreads twice"));
+        };
+        self.searcher.memory.rounds_a_launch = self.searcher.memory.executor().rounds_a_launch();
+        if joins && device::has_driver() {
+            searchers = self.searcher.options.parallel_mode.beside_a_gpu(searchers);
+        }
+        let devices = if joins { self.searcher.options.devices_of_fleets() } else { Ok(Vec::new()) };
+        let devices = devices.unwrap_or_else(|why| {
+            self.absent = Some(why.into());
+            Vec::new()
+        });
+        // With a guide, the solver's own search is one more searcher (see `beside`).
+        let is_guided = self.campaign.is_guided();
+        let (others, lack) = self.others(searchers);
+        let members = others.len();
+        let active = members.saturating_sub(is_guided as usize);
+        let home = match members > 1 || members == 1 && !(devices.is_empty() && self.remotes.is_empty()) {
+            true => self.home(active).map_err(Some),
+            false => Err(None),
+        };
+        let (home, lack) = match home {
+            Ok(home) => (Some(Arc::new(home)), lack),
+            Err(why) => (None, why.or(lack)),
+        };
+        if let Some(lack) = lack {
+            self.fewer = Some((if home.is_some() { members } else { 1 }, lack));
+        }
+        let Some(home) = home else {
+            self.others = Others::None;
+            return self.search_alone(interrupt);
+        };
+        self.tell_goal(&home)?;
+        let mut crew = Crew::new(home, members, devices.len() + self.remotes.len());
+        for (number, (mut searcher, thread)) in others.into_iter().enumerate() {
+            if number == 0 && !is_guided {
+                // The first searcher goes on where this search is.
+                self.searcher.exchange(&mut searcher);
+            }
+            searcher.memory.search.settings.seed = seed_of(self.searcher.options.seed, number);
+            crew.add(Member::new(searcher), 1, thread)?;
+        }
+        // If searchers join at an exact time, and devices open by the clock, the fleets begin with the members.
+        let options = &self.searcher.options;
+        let (problem, of_fleet) = (self.searcher.problem.clone(), self.options_of_fleet());
+        let opened: Vec<_> = match options.join_after.is_exact() && !options.open_after.is_exact() {
+            true => devices.into_iter().map(|device| crew.opened_fleet(&problem, of_fleet, device)).collect(),
+            false => {
+                crew.awaited = devices;
+                Vec::new()
+            }
+        };
+        for number in 0..active {
+            let role = match number {
+                0 if is_guided => Role::Begins,
+                0 => Role::GoesOn,
+                _ => Role::Joins,
+            };
+            crew.tell(number, role, &self.campaign.plan)?;
+        }
+        crew.searching = active;
+        for remote in std::mem::take(&mut self.remotes) {
+            crew.add_remote(remote, IdleThread::start("another crew".into())?, &self.campaign.plan)?;
+        }
+        crew.beside = is_guided.then_some(active as u32);
+        (crew.own, crew.found) =
+            (Some(if is_guided { active } else { 0 }), self.searcher.statistics.answer_sets);
+        self.resume = Resume::Anywhere;
+        self.others = Others::Crew(Box::new(crew));
+        opened.into_iter().try_for_each(|opened| self.admit_fleet(opened))?;
+        self.search_by_all(interrupt)
+    }
+
+    /// Makes `searchers` searchers, each with a thread that waits for a member. If the system lacks threads or memory,
+    /// there are fewer, and the error says what is lacking.
+    fn others(&self, searchers: usize) -> (Vec<(Searcher, IdleThread)>, Option<SolveError>) {
+        let mut others = Vec::new();
+        for number in 0..searchers {
+            let options = self.searcher.options.of_searcher(number);
+            let other = Searcher::new(&self.searcher.problem, options, |executor| executor)
+                .and_then(|searcher| Ok((searcher, IdleThread::start(format!("searcher {number}"))?)));
+            match other {
+                Ok(other) => others.push(other),
+                Err(lack) => return (others, Some(lack)),
+            }
+        }
+        (others, None)
+    }
+
+    /// Tells the goal that this search has reached to the searchers that join in.
+    fn tell_goal(&mut self, home: &Shared) -> Result<(), SolveError> {
+        match self.campaign.plan.phase() {
+            Phase::Enumerate => {}
+            Phase::Improve => self.publish_bound(home),
+            Phase::Narrow => {
+                let known = self.searcher.known_items()?;
+                for &i in &known {
+                    home.view.known.get(i / 32).fetch_or(1 << (i % 32));
+                }
+                if !known.is_empty() {
+                    home.hub().bound_version.store_release(2);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Publishes the bound "less than the costs of the best answer set" for all searchers, if it is the lowest so far.
+    pub(super) fn publish_bound(&self, home: &Shared) {
+        let mut most = self.campaign.plan.best_counters();
+        if let Some(last) = most.last_mut().filter(|_| self.campaign.plan.phase() == Phase::Improve) {
+            *last -= 1;
+            home.lower_bound(&most);
+        }
+    }
+
+    /// Drops the guide, so that the search goes from one answer set to a better one, without assumptions.
+    pub(super) fn leave_guide(&mut self) {
+        if self.campaign.drop_guide() {
+            self.searcher.assume_nothing(&self.campaign.plan);
+        }
+    }
+}

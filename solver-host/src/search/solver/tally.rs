@@ -1,0 +1,50 @@
+//! The statistics of a crew's searchers, and the end of their search.
+//!
+//! Main functions: [`Solver::add_searchers`], which adds the statistics up, and [`Solver::stop_searchers`], which lets
+//! all searchers return. A searcher publishes its statistics after each launch.
+//!
+//! Invariant: the work of each search, the solver's own included, is in the sums, and in the statistics of exactly one
+//! searcher.
+
+use super::{Others, Solver};
+use crate::search::Statistics;
+
+impl Solver {
+    /// Adds the statistics of all searchers to `all`, which has those of the solver's own search.
+    pub(super) fn add_searchers(&self, all: &mut Statistics) {
+        let Others::Crew(crew) = &self.others else { return };
+        let own = all.clone();
+        let mut each = crew.each_searcher();
+        each.iter().for_each(|of| all.add(of));
+        if let Some(of) = crew.own.map(|number| &mut each[number]) {
+            of.add(&own);
+            of.answer_sets += crew.found;
+        }
+        all.bytes_on_device += crew.home.bytes();
+        all.swarm.winner = crew.home.hub().winner.load_relaxed() as u64;
+        all.searchers = each;
+    }
+
+    /// Ends the search of all searchers, so that the statistics are complete. The search cannot be continued. Returns
+    /// the number of answer sets that were counted since [`Solver::next_answer`] last returned such a number.
+    ///
+    /// A search by a single searcher is left as it is.
+    pub fn stop_searchers(&mut self) -> u64 {
+        let Others::Crew(crew) = &mut self.others else { return 0 };
+        crew.stop();
+        let counted = crew.counted_since().unwrap_or(0);
+        self.searcher.statistics.answer_sets += counted;
+        counted
+    }
+
+    /// Makes the search a single one: lets all other searchers return for good, if there are any. What they have counted
+    /// stays in the sums. The caller begins the solver's own search anew.
+    pub(super) fn disband(&mut self) {
+        self.stop_searchers();
+        let Others::Crew(crew) = std::mem::replace(&mut self.others, Others::None) else { return };
+        for of in crew.each_searcher() {
+            self.searcher.statistics.add(&of);
+        }
+        self.leave_guide();
+    }
+}
