@@ -10,6 +10,7 @@ mod assumed;
 mod beside;
 mod crewed;
 mod ending;
+mod others;
 mod spread;
 mod tally;
 mod tracing;
@@ -17,13 +18,13 @@ mod tracing;
 use super::campaign::plan::AllSearched;
 use super::campaign::Campaign;
 use super::crew::remote::Remote;
-use super::crew::Crew;
 use super::searcher::problem::Problem;
 use super::searcher::Searcher;
 use super::{AnswerSet, Goal, Options, SolveError, Statistics};
 use crate::device::Executor;
 use crate::program::Program;
 use assumed::Assumed;
+pub use others::Others;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -50,18 +51,6 @@ enum Resume {
     Anywhere,
     /// Nothing is left to search.
     Over(AllSearched),
-}
-
-/// The searchers besides the solver's own.
-pub enum Others {
-    /// There are none.
-    None,
-    /// If the search lasts, this many searchers on the processor share it, and fleets as well if the flag is true.
-    MayJoin(usize, bool),
-    /// Fleets are to search from the beginning, and nobody searches on the processor.
-    Fleets,
-    /// They search.
-    Crew(Box<Crew>),
 }
 
 /// A search for the answer sets of one program.
