@@ -151,3 +151,17 @@ fn text_is_clingos_line_by_line() {
     }
     assert!(differ.is_empty(), "{differ}");
 }
+
+#[test]
+fn a_term_that_always_holds_is_a_consequence() {
+    if !ground::has_gringo() {
+        eprintln!("SKIPPED: gringo is missing; scripts/setup.sh --tests installs it");
+        return;
+    }
+    // The only answer set has the term, which the statement does not name. clingo tells of the term, too.
+    let program = "{a; b}. #show t : a, not b. #show a/0. #project a/0. :- not a. :- b.";
+    for mode in ["brave", "cautious"] {
+        let (code, out, err) = run(&["-e", mode], program);
+        assert_eq!((code, out.lines().any(|line| line == "a t")), (30, true), "{mode}: {out} {err}");
+    }
+}

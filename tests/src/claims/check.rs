@@ -424,6 +424,7 @@ impl Judge<'_> {
             self.holds(value.len() as u64 == printed, "consequences", || {
                 format!("{} are printed, and {printed} are meant", value.len())
             });
+            let value = &meant.asked_of(value);
             let is_right = if is_brave { has_all(want, value) } else { has_all(value, want) };
             let are_asked = meant.asked.as_ref().is_none_or(|asked| has_all(asked, value));
             self.holds(is_right && are_asked, "consequences", || {
@@ -441,11 +442,13 @@ impl Judge<'_> {
             }
             return;
         }
-        let is_number = known == want.len() as u64 && open.unwrap_or(0) == 0;
+        let most = want.len() + meant.always.len();
+        let is_number = (want.len() as u64..=most as u64).contains(&known) && open.unwrap_or(0) == 0;
         self.holds(is_number, "consequences", || {
             format!("{known} and {open:?} open are said to be all, and there are {}: {want:?}", want.len())
         });
         if let Some(value) = last.and_then(|last| last.value.as_ref()) {
+            let value = meant.asked_of(value);
             self.holds(value.len() == want.len(), "consequences", || {
                 format!("{value:?} are said to be all, and {want:?} are")
             });
@@ -455,7 +458,7 @@ impl Judge<'_> {
     /// Numbers of consequences that are known and open.
     fn are_possible(&mut self, known: u64, open: Option<u64>, want: &[String], is_brave: bool) {
         let number = want.len() as u64;
-        let is_below = known <= number;
+        let is_below = known <= number + self.meant.always.len() as u64;
         let is_above = open.is_none_or(|open| known + open >= number);
         let kind = if is_brave { "brave" } else { "cautious" };
         self.holds(is_below && is_above, "consequences", || {

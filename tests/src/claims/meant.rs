@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::asked::{Asked, Mode, Projection, Reasoning};
 use super::known::{Known, Optimal};
 use super::program::{Costs, Onto, Program, Table, Within};
-use crate::rich::Rich;
+use crate::rich::{leave_out, Rich};
 
 /// What is solved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,6 +52,7 @@ impl Subject {
             optimum: None,
             number: None,
             consequences: None,
+            always: Vec::new(),
             asked: None,
             table: None,
             optimal: None,
@@ -84,6 +85,8 @@ pub struct Meant {
     pub consequences: Option<Vec<String>>,
     /// All names that may be consequences, sorted.
     pub asked: Option<Vec<String>>,
+    /// The names that nobody asked for and that hold in all answer sets meant, sorted. They may be consequences, too.
+    pub always: Vec<String>,
     /// All answer sets.
     pub table: Option<Table>,
     /// What each optimal answer set prints, sorted.
@@ -111,6 +114,7 @@ impl Meant {
             let is_cautious = asked.reasoning == Reasoning::Cautious;
             self.consequences = self.is_satisfiable.then(|| table.consequences(&counted, is_cautious));
             self.asked = Some(table.asked());
+            self.always = table.always(&counted);
         }
         self.table = Some(table);
     }
@@ -131,6 +135,15 @@ impl Meant {
             self.consequences = Some(names);
         }
         self.optimal = sets;
+    }
+
+    /// What is told of consequences, without names that nobody asked for and that hold in all answer sets.
+    pub fn asked_of(&self, told: &[String]) -> Vec<String> {
+        let mut told = told.to_vec();
+        if let Some(asked) = &self.asked {
+            leave_out(&mut told, asked, &self.always);
+        }
+        told
     }
 
     /// Whether costs are those of the best answer sets.

@@ -261,6 +261,15 @@ impl Table {
     /// The names that are printed for some of the answer sets that are meant (`all`: for all of them), sorted; those that
     /// may be consequences.
     pub fn consequences(&self, within: &Within, all: bool) -> Vec<String> {
+        self.names(within, all, true)
+    }
+
+    /// The names that are printed for all answer sets that are meant, and that nobody has asked for, sorted.
+    pub fn always(&self, within: &Within) -> Vec<String> {
+        self.names(within, true, false)
+    }
+
+    fn names(&self, within: &Within, all: bool, asked: bool) -> Vec<String> {
         let mut names = Vec::new();
         let (Some(lowest), Some(optimum)) = (&self.lowest, self.optimum()) else { return names };
         for (number, part) in self.parts.iter().enumerate() {
@@ -277,7 +286,7 @@ impl Table {
                 }
             };
             for (output, (name, is_asked)) in self.outputs[number].iter().enumerate() {
-                if *is_asked && is_consequence(output) {
+                if *is_asked == asked && is_consequence(output) {
                     names.push(format!("p{number}{name}"));
                 }
             }

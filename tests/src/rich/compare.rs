@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use solver_host::input;
 use solver_host::search::{AnswerSet, Goal, Optimization, Options, Projection, Reasoning, Solver, Step};
 
-use super::meaning::{consequences, printed, Meaning, Set};
+use super::meaning::{always, consequences, printed, Meaning, Set};
 use super::program::Rich;
 use crate::conform::{combination, Tally};
 use crate::machine::Machine;
@@ -211,8 +211,23 @@ fn check_consequences(
 ) -> Result<(), String> {
     let (brave, cautious) = consequences(program, sets);
     let want = if reasoning == Reasoning::Brave { brave } else { cautious };
-    let got = found.answers.last().map(|(_, names)| sorted(names));
+    let mut got = found.answers.last().map(|(_, names)| sorted(names));
+    if let (Some(got), Some(want)) = (&mut got, &want) {
+        // Outputs that the statement does not name may be told if they hold in every answer set.
+        leave_out(got, want, &always(program, sets));
+    }
     same(&format!("{reasoning:?}"), &got, &want)
+}
+
+/// Takes those of `free` out of the sorted names `got` that are there more often than in `want`.
+pub fn leave_out(got: &mut Vec<String>, want: &[String], free: &[String]) {
+    let times = |names: &[String], name: &String| names.iter().filter(|other| *other == name).count();
+    for name in free {
+        if times(got, name) > times(want, name) {
+            let at = got.iter().position(|other| other == name).expect("it is there");
+            got.remove(at);
+        }
+    }
 }
 
 fn sorted(names: &[String]) -> Vec<String> {

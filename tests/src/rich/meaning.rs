@@ -87,6 +87,16 @@ pub fn consequences(program: &Rich, sets: &[Set]) -> (Option<Vec<String>>, Optio
     (Some(names(program, brave)), Some(names(program, cautious)))
 }
 
+/// The names of the outputs that hold in all of some answer sets, although the projection statement does not ask for
+/// them, sorted.
+pub fn always(program: &Rich, sets: &[Set]) -> Vec<String> {
+    let is_left_out = |condition: &[i32]| match &program.projection {
+        Some(atoms) if condition.len() == 1 && condition[0] > 0 => !atoms.contains(&condition[0]),
+        _ => false,
+    };
+    names(program, |condition| is_left_out(condition) && sets.iter().all(|&set| all_hold(condition, set)))
+}
+
 /// The names of the outputs with such conditions, sorted.
 fn names(program: &Rich, wanted: impl Fn(&[i32]) -> bool) -> Vec<String> {
     let outputs = program.outputs.iter().filter(|(_, condition)| wanted(condition));

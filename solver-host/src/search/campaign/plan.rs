@@ -141,6 +141,7 @@ impl Plan {
         if prepared.unsatisfiable {
             return plan;
         }
+        plan.ask_for_facts(program, prepared);
         let minimizes = !program.minimize.is_empty() && goal.optimization != Optimization::Ignore;
         if minimizes {
             plan.objective = Some(Objective::add(program, prepared, &goal.bound));
@@ -162,6 +163,15 @@ impl Plan {
             _ => {}
         }
         plan
+    }
+
+    /// Lets outputs be consequences that hold in every answer set, as preparing has found, though the projection statement
+    /// does not name their atoms. clasp does the same. Grounders give the condition of a term an atom of its own, so that
+    /// such an output may well be a term.
+    fn ask_for_facts(&mut self, program: &Program, prepared: &Prepared) {
+        for (output, asked) in program.outputs.iter().zip(&mut self.asked) {
+            *asked |= output.condition.iter().all(|&lit| prepared.literal_of(lit) == Lit::TRUE);
+        }
     }
 
     /// Makes the search distinguish answer sets as the goal says.
