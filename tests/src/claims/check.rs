@@ -424,7 +424,7 @@ impl Judge<'_> {
             self.holds(value.len() as u64 == printed, "consequences", || {
                 format!("{} are printed, and {printed} are meant", value.len())
             });
-            let value = &meant.asked_of(value);
+            let value = &meant.asked_of(value, want);
             let is_right = if is_brave { has_all(want, value) } else { has_all(value, want) };
             let are_asked = meant.asked.as_ref().is_none_or(|asked| has_all(asked, value));
             self.holds(is_right && are_asked, "consequences", || {
@@ -448,7 +448,7 @@ impl Judge<'_> {
             format!("{known} and {open:?} open are said to be all, and there are {}: {want:?}", want.len())
         });
         if let Some(value) = last.and_then(|last| last.value.as_ref()) {
-            let value = meant.asked_of(value);
+            let value = meant.asked_of(value, want);
             self.holds(value.len() == want.len(), "consequences", || {
                 format!("{value:?} are said to be all, and {want:?} are")
             });

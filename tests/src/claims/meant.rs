@@ -137,12 +137,11 @@ impl Meant {
         self.optimal = sets;
     }
 
-    /// What is told of consequences, without names that nobody asked for and that hold in all answer sets.
-    pub fn asked_of(&self, told: &[String]) -> Vec<String> {
+    /// What is told of consequences, without names that nobody asked for and that hold in all answer sets, as far as
+    /// they are told more often than wanted.
+    pub fn asked_of(&self, told: &[String], want: &[String]) -> Vec<String> {
         let mut told = told.to_vec();
-        if let Some(asked) = &self.asked {
-            leave_out(&mut told, asked, &self.always);
-        }
+        leave_out(&mut told, want, &self.always);
         told
     }
 
