@@ -24,6 +24,11 @@ pub struct AnswerSet {
     pub consequences: Option<Consequences>,
 }
 
+/// Whether bit `i` of an answer set that was packed into words is set.
+pub fn has_bit(words: &[u32], i: usize) -> bool {
+    words[i / 32] >> (i % 32) & 1 == 1
+}
+
 impl AnswerSet {
     /// The atoms alone.
     pub(in crate::search) fn of(holds: Vec<bool>) -> AnswerSet {

@@ -78,10 +78,7 @@ pub fn consequences(program: &Rich, sets: &[Set]) -> (Option<Vec<String>>, Optio
     if sets.is_empty() {
         return (None, None);
     }
-    let asked = |condition: &[i32]| match &program.projection {
-        Some(atoms) if condition.len() == 1 && condition[0] > 0 => atoms.contains(&condition[0]),
-        _ => true,
-    };
+    let asked = |condition: &[i32]| is_asked(program, condition);
     let brave = |condition: &[i32]| asked(condition) && sets.iter().any(|&set| all_hold(condition, set));
     let cautious = |condition: &[i32]| asked(condition) && sets.iter().all(|&set| all_hold(condition, set));
     (Some(names(program, brave)), Some(names(program, cautious)))
@@ -90,11 +87,17 @@ pub fn consequences(program: &Rich, sets: &[Set]) -> (Option<Vec<String>>, Optio
 /// The names of the outputs that hold in all of some answer sets, although the projection statement does not ask for
 /// them, sorted.
 pub fn always(program: &Rich, sets: &[Set]) -> Vec<String> {
-    let is_left_out = |condition: &[i32]| match &program.projection {
-        Some(atoms) if condition.len() == 1 && condition[0] > 0 => !atoms.contains(&condition[0]),
-        _ => false,
-    };
-    names(program, |condition| is_left_out(condition) && sets.iter().all(|&set| all_hold(condition, set)))
+    names(program, |condition| {
+        !is_asked(program, condition) && sets.iter().all(|&set| all_hold(condition, set))
+    })
+}
+
+/// Whether consequences are about outputs with this condition: with a projection statement not about other atoms.
+fn is_asked(program: &Rich, condition: &[i32]) -> bool {
+    match &program.projection {
+        Some(atoms) if condition.len() == 1 && condition[0] > 0 => atoms.contains(&condition[0]),
+        _ => true,
+    }
 }
 
 /// The names of the outputs with such conditions, sorted.

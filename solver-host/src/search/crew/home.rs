@@ -7,7 +7,7 @@ use crate::device::{self, DeviceKind, Setup};
 use crate::nogoods::SumStore;
 use crate::search::campaign::plan::{Phase, Plan};
 use crate::search::{Options, SolveError};
-use solver_gpu::layout::{Hub, BETTER, NARROW};
+use solver_gpu::layout::{BETTER, NARROW};
 use solver_gpu::swarm::queue;
 use solver_gpu::{Lit, Swarm};
 
@@ -55,13 +55,11 @@ impl Terms<'_> {
     /// # Errors
     /// If there is too little memory.
     pub fn home(&self, searchers: usize) -> Result<Shared, SolveError> {
-        let (shared, hub) = self.empty(searchers)?;
+        let shared = self.empty(searchers)?;
         if searchers > 0 {
-            hub.open.store_relaxed(1);
-            hub.hungry.store_relaxed(shared.view.hungry_at_first());
-        }
-        let shared = with(shared, hub)?;
-        if searchers == 0 {
+            shared.hub().open.store_relaxed(1);
+            shared.hub().hungry.store_relaxed(shared.view.hungry_at_first());
+        } else {
             queue::give(&shared.view, 0, |_| Lit::TRUE);
         }
         Ok(shared)
@@ -72,26 +70,21 @@ impl Terms<'_> {
     /// # Errors
     /// If there is too little memory.
     pub fn home_away(&self, searchers: usize) -> Result<Shared, SolveError> {
-        let (shared, hub) = self.empty(searchers)?;
-        hub.open.store_relaxed(1);
-        hub.hungry.store_relaxed(1 + shared.view.hungry_at_first());
-        with(shared, hub)
+        let shared = self.empty(searchers)?;
+        shared.hub().open.store_relaxed(1);
+        shared.hub().hungry.store_relaxed(1 + shared.view.hungry_at_first());
+        Ok(shared)
     }
 
-    fn empty(&self, searchers: usize) -> Result<(Shared, Hub), SolveError> {
+    /// The memory without a cube.
+    fn empty(&self, searchers: usize) -> Result<Shared, SolveError> {
         let setup = Setup { threads: 1, ..self.options.setup() };
         let executor = device::open(DeviceKind::Cpu, setup)?;
         let (counters, items) = self.plan.goal_sum().map_or((0, 0), |sum| self.sums.sizes_of(sum));
         let shared = Shared::new(executor, self.about(searchers.max(1) as u32), counters, items)?;
-        let hub = Hub::default();
-        hub.answers_limit.store_relaxed(self.limit);
-        Ok((shared, hub))
+        shared.hub().answers_limit.store_relaxed(self.limit);
+        Ok(shared)
     }
-}
-
-fn with(mut shared: Shared, hub: Hub) -> Result<Shared, SolveError> {
-    shared.write_hub(hub)?;
-    Ok(shared)
 }
 
 /// The number of conflicts that each of `searchers` searchers meets before it first gives a cube away.

@@ -14,7 +14,6 @@ pub mod member;
 pub mod message;
 pub mod news;
 pub mod remote;
-
 pub mod seat;
 pub mod shared;
 mod store;

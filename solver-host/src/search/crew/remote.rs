@@ -16,6 +16,7 @@ use super::store::Live;
 use super::trade::{Away, Home};
 use super::Crew;
 use crate::program::Program;
+use crate::search::answer::has_bit;
 use crate::search::campaign::plan::Plan;
 use crate::search::campaign::task::Task;
 use crate::search::searcher::event::Event;
@@ -129,8 +130,7 @@ impl Remote {
             Message::Ended(None) => return Ok(true),
             Message::Ended(Some(error)) => return Err(SolveError::Crew(error)),
             Message::Answer(words) => {
-                let holds =
-                    (0..self.task.program().atoms as usize).map(|p| words[p / 32] >> (p % 32) & 1 == 1);
+                let holds = (0..self.task.program().atoms as usize).map(|p| has_bit(&words, p));
                 self.found.push(AnswerSet::of(holds.collect()));
             }
             message => {

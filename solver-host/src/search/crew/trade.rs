@@ -67,7 +67,7 @@ impl Common {
         let known = store.known()?;
         self.known.resize(known.len(), 0);
         if known.iter().zip(&self.known).any(|(now, said)| now & !said != 0) {
-            self.known.iter_mut().zip(&known).for_each(|(said, now)| *said |= now);
+            self.note_known(&known);
             say.push(Message::Known(known));
         }
         Ok(())
@@ -89,9 +89,14 @@ impl Common {
         if known.len() != store.view().known.len() {
             return Err(of_another_goal());
         }
+        self.note_known(known);
+        store.add_known(known)
+    }
+
+    /// Notes items that were said or heard to be known.
+    fn note_known(&mut self, known: &[u32]) {
         self.known.resize(known.len(), 0);
         self.known.iter_mut().zip(known).for_each(|(said, now)| *said |= now);
-        store.add_known(known)
     }
 
     /// Whether it is time to pass nogoods again.

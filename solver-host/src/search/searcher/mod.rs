@@ -186,8 +186,8 @@ impl Searcher {
     /// # Errors
     /// If the device fails or has too little memory.
     pub fn follow(&mut self, orders: &Orders) -> Result<(), SolveError> {
-        self.memory.jump_to_level_1()?;
         if !orders.additions.is_empty() {
+            self.memory.jump_to_level_1()?;
             self.statistics.extensions += 1;
             let sums = &self.problem.task.sums;
             let extension = self.extension.get_or_insert_with(|| Extension::new(sums.clone()));

@@ -5,6 +5,7 @@
 
 use super::{Event, Searcher};
 use crate::device::Geometry;
+use crate::search::answer::has_bit;
 use crate::search::campaign::plan::Phase;
 use crate::search::options::Team;
 use crate::search::{AnswerSet, SolveError};
@@ -66,8 +67,7 @@ impl Searcher {
         let len = words.len() / rows;
         for row in 0..rows {
             let bits = &words[row * len..(row + 1) * len];
-            let is_true = |p: usize| bits[p / 32] >> (p % 32) & 1 == 1;
-            self.found.push(AnswerSet::of_solver(&self.problem.task.prepared, is_true));
+            self.found.push(AnswerSet::of_solver(&self.problem.task.prepared, |p| has_bit(bits, p)));
         }
         Ok(())
     }
