@@ -21,6 +21,8 @@ fi
 if cargo clippy --version >/dev/null 2>&1; then
     step "lints"
     cargo clippy --workspace --all-targets --quiet -- -D warnings
+    # The library alone, which has no command line.
+    cargo clippy --package solver-host --quiet -- -D warnings
     cargo clippy --package yasmin-fuzz --bins --features libfuzzer --quiet -- -D warnings
 else
     step "SKIPPED: lints, clippy is missing"

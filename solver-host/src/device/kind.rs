@@ -2,9 +2,6 @@
 //!
 //! Main type: [`DeviceKind`]. It is typed `auto`, `gpu`, `gpu:N`, `gpu:N,M,...`, `gpu:all`, `cpu` or `simt`.
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParserFactory};
-use clap::{Arg, Command};
-use std::ffi::OsStr;
 use std::fmt;
 use std::str::FromStr;
 
@@ -108,41 +105,51 @@ impl fmt::Display for DeviceKind {
     }
 }
 
-/// Parses a [`DeviceKind`] for `clap`. Its help and its errors list the names.
-#[derive(Clone)]
-pub struct Parser;
+/// How `clap` parses a [`DeviceKind`]. The parser's help and its errors list the names.
+#[cfg(feature = "clap")]
+mod typed {
+    use super::{DeviceKind, NAMES, NUMBERED};
+    use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParserFactory};
+    use clap::{Arg, Command};
+    use std::ffi::OsStr;
+    use std::str::FromStr;
 
-impl TypedValueParser for Parser {
-    type Value = DeviceKind;
+    /// Parses a [`DeviceKind`].
+    #[derive(Clone)]
+    pub struct Parser;
 
-    fn parse_ref(
-        &self,
-        command: &Command,
-        arg: Option<&Arg>,
-        typed: &OsStr,
-    ) -> Result<DeviceKind, clap::Error> {
-        if !typed.to_string_lossy().starts_with(NUMBERED) {
-            // This parser's error lists the names and finds a similar one.
-            PossibleValuesParser::new(named()).parse_ref(command, arg, typed)?;
+    impl TypedValueParser for Parser {
+        type Value = DeviceKind;
+
+        fn parse_ref(
+            &self,
+            command: &Command,
+            arg: Option<&Arg>,
+            typed: &OsStr,
+        ) -> Result<DeviceKind, clap::Error> {
+            if !typed.to_string_lossy().starts_with(NUMBERED) {
+                // This parser's error lists the names and finds a similar one.
+                PossibleValuesParser::new(named()).parse_ref(command, arg, typed)?;
+            }
+            <DeviceKind as FromStr>::from_str.parse_ref(command, arg, typed)
         }
-        <DeviceKind as FromStr>::from_str.parse_ref(command, arg, typed)
+
+        fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+            Some(Box::new(named()))
+        }
     }
 
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(named()))
+    /// The names, each with its help.
+    fn named() -> impl Iterator<Item = PossibleValue> {
+        NAMES.iter().map(|&(name, _, help)| PossibleValue::new(name).help(help))
     }
-}
 
-/// The names, each with its help.
-fn named() -> impl Iterator<Item = PossibleValue> {
-    NAMES.iter().map(|&(name, _, help)| PossibleValue::new(name).help(help))
-}
+    impl ValueParserFactory for DeviceKind {
+        type Parser = Parser;
 
-impl ValueParserFactory for DeviceKind {
-    type Parser = Parser;
-
-    fn value_parser() -> Parser {
-        Parser
+        fn value_parser() -> Parser {
+            Parser
+        }
     }
 }
 
@@ -164,9 +171,13 @@ mod tests {
         ] {
             assert_eq!(typed.parse(), Ok(kind), "{typed}");
             assert_eq!(kind.to_string().parse(), Ok(kind), "{typed}");
-            let arg = Arg::new("device").value_parser(clap::value_parser!(DeviceKind));
-            let matches = Command::new("test").arg(arg).try_get_matches_from(["test", typed]).expect(typed);
-            assert_eq!(matches.get_one("device"), Some(&kind), "{typed}");
+            #[cfg(feature = "clap")]
+            {
+                let arg = clap::Arg::new("device").value_parser(clap::value_parser!(DeviceKind));
+                let command = clap::Command::new("test").arg(arg);
+                let matches = command.try_get_matches_from(["test", typed]).expect(typed);
+                assert_eq!(matches.get_one("device"), Some(&kind), "{typed}");
+            }
         }
         let all = |set: GpuSet, gpus| set.ordinals(gpus).collect::<Vec<_>>();
         assert_eq!((all(GpuSet(5), 1), all(GpuSet::ALL, 3)), (vec![0, 2], vec![0, 1, 2]));

@@ -51,6 +51,7 @@ impl Default for Preprocess {
 
 impl Preprocess {
     /// What `-h` says of the option.
+    #[cfg(feature = "clap")]
     pub(crate) fn help() -> String {
         let names: Vec<String> = Self::STEPS.iter().map(|(name, _)| format!("`{name}`")).collect();
         let (last, others) = names.split_last().expect("there are steps");
@@ -62,6 +63,7 @@ impl Preprocess {
     }
 
     /// What `--help` says of the option.
+    #[cfg(feature = "clap")]
     pub(crate) fn long_help() -> String {
         let steps: Vec<String> = Self::STEPS.iter().map(|(name, help)| format!("{name}: {help}")).collect();
         format!("{}\n\n{}", Self::help(), steps.join("\n"))

@@ -1,83 +1,179 @@
 //! What an option chooses from by name: each choice with its name and its help.
 //!
-//! The names are the variants' in lower case, with hyphens, unless a variant says otherwise. The first
-//! paragraph of a variant's documentation is what `--help` prints of it.
+//! The first paragraph of a choice's documentation is what `--help` prints of the choice.
 
-use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
-use clap::{Arg, Command, ValueEnum};
-use std::ffi::OsStr;
 use std::fmt;
 
-/// Prints each choice by the name that is typed for it.
-macro_rules! printed_by_name {
-    ($($choice:ty)*) => {
-        $(impl fmt::Display for $choice {
-            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str(self.to_possible_value().expect("each choice can be typed").get_name())
+/// Declares what an option chooses from: each choice with the name that is typed for it.
+macro_rules! choices {
+    ($($(#[doc = $about:literal])* $Option:ident {
+        $($(#[doc = $help:literal])* $Choice:ident = $name:literal,)*
+    })*) => {
+        $(
+            $(#[doc = $about])*
+            #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+            pub enum $Option {
+                $($(#[doc = $help])* $Choice,)*
             }
-        })*
+
+            impl fmt::Display for $Option {
+                fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                    f.write_str(match self {
+                        $($Option::$Choice => $name,)*
+                    })
+                }
+            }
+
+            #[cfg(feature = "clap")]
+            impl clap::ValueEnum for $Option {
+                fn value_variants<'a>() -> &'a [Self] {
+                    &[$($Option::$Choice),*]
+                }
+
+                fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
+                    let help: &[&str] = match self {
+                        $($Option::$Choice => &[$($help),*],)*
+                    };
+                    Some(clap::builder::PossibleValue::new(self.to_string()).help(first_paragraph(help)))
+                }
+            }
+        )*
     };
 }
 
-printed_by_name! { Learning Decide Heuristic SignDef LoopCheck Check Engine Team Portfolio }
-
-/// How nogoods are learned from conflicts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Learning {
-    /// The decisions that the conflict depends on, collected while propagating.
-    ///
-    /// A bitmap for each assigned variable says which decisions the assignment depends on.
-    #[value(name = "fwd")]
-    Forward,
-    /// Resolution to the first unique implication point.
-    #[value(name = "res")]
-    Resolution,
-    /// Both: from each conflict one nogood is learned in each way.
-    Both,
+/// The first paragraph of a documentation's lines, without the stop at its end.
+#[cfg(feature = "clap")]
+fn first_paragraph(lines: &[&str]) -> String {
+    let lines: Vec<&str> = lines.iter().map(|line| line.trim()).take_while(|line| !line.is_empty()).collect();
+    let text = lines.join(" ");
+    text.strip_suffix('.').unwrap_or(&text).to_string()
 }
 
-/// What may be decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Decide {
-    /// Any atom or body: at first an atom is made false and a body true, and later each gets the value that it had
-    /// last.
-    Any,
-    /// Only bodies of rules whose positive part holds, to be true, and choices: an ASP computation.
-    ///
-    /// This is the paper's way.
-    Applicable,
-}
+choices! {
+    /// How nogoods are learned from conflicts.
+    Learning {
+        /// The decisions that the conflict depends on, collected while propagating.
+        ///
+        /// A bitmap for each assigned variable says which decisions the assignment depends on.
+        Forward = "fwd",
+        /// Resolution to the first unique implication point.
+        Resolution = "res",
+        /// Both: from each conflict one nogood is learned in each way.
+        Both = "both",
+    }
 
-/// Which variables decisions prefer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Heuristic {
-    /// What stands in most nogoods.
-    Occurrences,
-    /// What stands in most nogoods as a true literal.
-    Positive,
-    /// What stands in most nogoods as a false literal.
-    Negative,
-    /// What stands in most nogoods, short ones counted more.
-    ///
-    /// A nogood counts 2 to the minus its length (Jeroslow and Wang 1990).
-    JeroslowWang,
-    /// What stands in most recent conflicts.
-    ///
-    /// This is VSIDS (Moskewicz et al. 2001). At first, a variable's activity is the number of its
-    /// occurrences.
-    Activity,
-    /// As activity, changed by the program's `#heuristic` directives (levels from -256 to 255).
-    Domain,
+    /// What may be decided.
+    Decide {
+        /// Any atom or body: at first an atom is made false and a body true, and later each gets the value that it had
+        /// last.
+        Any = "any",
+        /// Only bodies of rules whose positive part holds, to be true, and choices: an ASP computation.
+        ///
+        /// This is the paper's way.
+        Applicable = "applicable",
+    }
+
+    /// Which variables decisions prefer.
+    Heuristic {
+        /// What stands in most nogoods.
+        Occurrences = "occurrences",
+        /// What stands in most nogoods as a true literal.
+        Positive = "positive",
+        /// What stands in most nogoods as a false literal.
+        Negative = "negative",
+        /// What stands in most nogoods, short ones counted more.
+        ///
+        /// A nogood counts 2 to the minus its length (Jeroslow and Wang 1990).
+        JeroslowWang = "jeroslow-wang",
+        /// What stands in most recent conflicts.
+        ///
+        /// This is VSIDS (Moskewicz et al. 2001). At first, a variable's activity is the number of its
+        /// occurrences.
+        Activity = "activity",
+        /// As activity, changed by the program's `#heuristic` directives (levels from -256 to 255).
+        Domain = "domain",
+    }
+
+    /// What a decision on a variable makes the variable at first.
+    SignDef {
+        /// Atoms false, bodies true.
+        Asp = "asp",
+        /// Everything true.
+        Pos = "pos",
+        /// Everything false.
+        Neg = "neg",
+        /// Each either way, by the seed.
+        Rnd = "rnd",
+    }
+
+    /// When to look for unfounded sets, in a program that is not tight.
+    LoopCheck {
+        /// At every fixpoint of propagation.
+        ///
+        /// Unfounded atoms become false early.
+        Fixpoint = "fixpoint",
+        /// Only when all atoms are assigned.
+        ///
+        /// This is the paper's way.
+        Total = "total",
+    }
+
+    /// How searchers differ from each other.
+    Portfolio {
+        /// In their seeds alone.
+        Seeds = "seeds",
+        /// Also in restarts, heuristic, learning, rephasing and the number of learned nogoods that they keep.
+        ///
+        /// clasp has a configuration of that name.
+        Many = "many",
+    }
+
+    /// Where the loop of the search runs.
+    Engine {
+        /// Resident, which is faster.
+        Auto = "auto",
+        /// On the host, which launches a kernel for each step.
+        Host = "host",
+        /// On the device, in one launch.
+        Resident = "resident",
+    }
+
+    /// Which threads share a resident search.
+    Team {
+        /// One block.
+        Auto = "auto",
+        /// One warp.
+        Warp = "warp",
+        /// One block.
+        Block = "block",
+    }
+
+    /// Which answer sets to verify against the program.
+    Check {
+        /// All, each before it is handed out.
+        All = "all",
+        /// The first, the last, the optimum, and others for 5 % of the time.
+        Auto = "auto",
+        /// None.
+        No = "no",
+    }
 }
 
 /// A name of a heuristic, of clasp's too, and the number that clasp lets follow; the caller says what means less here.
+#[cfg(feature = "clap")]
 #[derive(Clone, Copy, Debug)]
 pub struct HeuristicName;
 
-impl TypedValueParser for HeuristicName {
+#[cfg(feature = "clap")]
+impl clap::builder::TypedValueParser for HeuristicName {
     type Value = Heuristic;
 
-    fn parse_ref(&self, cmd: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<Heuristic, clap::Error> {
+    fn parse_ref(
+        &self,
+        cmd: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<Heuristic, clap::Error> {
         let typed = value.to_string_lossy();
         let (name, tuning) = typed.split_once(',').unwrap_or((&typed, "0"));
         let is_clasps =
@@ -86,81 +182,12 @@ impl TypedValueParser for HeuristicName {
         match tuning.parse::<u32>() {
             Ok(_) if is_clasps => Ok(Heuristic::Activity),
             Ok(_) if is_domain => Ok(Heuristic::Domain),
-            _ => EnumValueParser::<Heuristic>::new().parse_ref(cmd, arg, value),
+            _ => clap::builder::EnumValueParser::<Heuristic>::new().parse_ref(cmd, arg, value),
         }
     }
 
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = clap::builder::PossibleValue> + '_>> {
+        use clap::ValueEnum;
         Some(Box::new(Heuristic::value_variants().iter().filter_map(ValueEnum::to_possible_value)))
     }
-}
-
-/// What a decision on a variable makes the variable at first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SignDef {
-    /// Atoms false, bodies true.
-    Asp,
-    /// Everything true.
-    Pos,
-    /// Everything false.
-    Neg,
-    /// Each either way, by the seed.
-    Rnd,
-}
-
-/// When to look for unfounded sets, in a program that is not tight.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LoopCheck {
-    /// At every fixpoint of propagation.
-    ///
-    /// Unfounded atoms become false early.
-    Fixpoint,
-    /// Only when all atoms are assigned.
-    ///
-    /// This is the paper's way.
-    Total,
-}
-
-/// How searchers differ from each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Portfolio {
-    /// In their seeds alone.
-    Seeds,
-    /// Also in restarts, heuristic, learning, rephasing and the number of learned nogoods that they keep.
-    ///
-    /// clasp has a configuration of that name.
-    Many,
-}
-
-/// Where the loop of the search runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Engine {
-    /// Resident, which is faster.
-    Auto,
-    /// On the host, which launches a kernel for each step.
-    Host,
-    /// On the device, in one launch.
-    Resident,
-}
-
-/// Which threads share a resident search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Team {
-    /// One block.
-    Auto,
-    /// One warp.
-    Warp,
-    /// One block.
-    Block,
-}
-
-/// Which answer sets to verify against the program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Check {
-    /// All, each before it is handed out.
-    All,
-    /// The first, the last, the optimum, and others for 5 % of the time.
-    Auto,
-    /// None.
-    No,
 }

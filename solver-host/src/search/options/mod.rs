@@ -1,6 +1,7 @@
 //! How to search: each option of a search is one row, with its help, its range, its type and its default.
 //!
-//! Main type: [`Options`], which a library's user fills in and which `clap` fills in from the command line.
+//! Main type: [`Options`], which a library's user fills in and which `clap` fills in from the command line, if the crate's
+//! feature `clap` is on.
 //! What an option chooses from by name is in [`choices`], when to start over in [`restarts`], what to do
 //! before the search in [`Preprocess`]. A new option is a row here, and wherever the search reads the option.
 //!
@@ -12,9 +13,10 @@ mod parallel;
 mod portfolio;
 mod restarts;
 mod strategy;
-#[cfg(test)]
+#[cfg(all(test, feature = "clap"))]
 mod tests;
 
+#[cfg(feature = "clap")]
 use choices::HeuristicName;
 pub use choices::{Check, Decide, Engine, Heuristic, Learning, LoopCheck, Portfolio, SignDef, Team};
 pub use parallel::{GpuMemory, GpuSearchers, ParallelMode, SearcherThreads, When};
@@ -23,14 +25,18 @@ pub use strategy::{Descent, OptStrategy, Shrink, Usc, OTHER_RELAXATIONS, OTHER_S
 
 use crate::device::{DeviceKind, Setup};
 use crate::nogoods::{Preprocess, LONGEST_HEAD};
+#[cfg(feature = "clap")]
 use clap::{value_parser, ArgAction};
 use serde_json::{Map, Value};
+#[cfg(feature = "clap")]
 use solver_gpu::layout::MAX_LOOK;
 use solver_gpu::Settings;
 
 /// The heading in `--help` of how to search.
+#[cfg(feature = "clap")]
 const SEARCH: &str = Options::SEARCH;
 /// The heading in `--help` of what to search on.
+#[cfg(feature = "clap")]
 const MACHINE: &str = "Machine";
 
 /// Declares [`Options`], by headings of `--help`. A row is what `--help` says of the option, what else `clap`
@@ -38,16 +44,20 @@ const MACHINE: &str = "Machine";
 /// has another `long`. A row ends with `=> Settings` if kernels read the value in the word of that name of
 /// [`Settings`].
 macro_rules! options {
-    ($($heading:ident { $($(#[$($about:tt)*])* $field:ident: $type:ty = $default:expr $(=> $Words:ident)?;)* })*) => {
+    ($($heading:ident { $(
+        $(#[doc = $about:literal])* $(#[arg($($arg:tt)*)])* $field:ident: $type:ty = $default:expr $(=> $Words:ident)?;
+    )* })*) => {
         /// What a search is asked for.
         ///
         /// The kernel [`solver_gpu::kernels::rephase`] says what the phases are whose length is `rephase`.
         /// On the CPU, `threads_per_block` means nothing.
-        #[derive(Clone, Copy, Debug, PartialEq, clap::Args)]
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        #[cfg_attr(feature = "clap", derive(clap::Args))]
         pub struct Options {
             $($(
-                #[arg(long, default_value_t = $default, help_heading = $heading)]
-                $(#[$($about)*])*
+                $(#[doc = $about])*
+                #[cfg_attr(feature = "clap", arg(long, default_value_t = $default, help_heading = $heading))]
+                $(#[cfg_attr(feature = "clap", arg($($arg)*))])*
                 pub $field: $type,
             )*)*
         }

@@ -26,6 +26,7 @@ pub enum Restarts {
 const FORMS: &str = "`none`, `luby,BASE`, `geometric,BASE,FACTOR` or `quality,BASE,FACTOR`";
 
 /// What each kind means.
+#[cfg(feature = "clap")]
 const MEANINGS: &str = "\
 luby: after BASE (from 1) times 1, 1, 2, 1, 1, 2, 4, ... conflicts.
 geometric: after BASE conflicts, then FACTOR (from 1.0) times as many, and so on.
@@ -34,11 +35,13 @@ average, and BASE conflicts at the earliest after the last restart.";
 
 impl Restarts {
     /// What `-h` says of the option.
+    #[cfg(feature = "clap")]
     pub(super) fn help() -> String {
         format!("When to start over, in conflicts: {FORMS}")
     }
 
     /// What `--help` says of the option.
+    #[cfg(feature = "clap")]
     pub(super) fn long_help() -> String {
         format!("{}\n\n{MEANINGS}", Self::help())
     }
