@@ -290,7 +290,7 @@ mod tests {
             "yasmin f.aspif 0",
             "yasmin -n 0 - --learning res --heuristic jeroslow-wang --conflicts 8 --seed 7",
             "yasmin --restarts none --threads-per-block 1024 --device simt --no-simplify",
-            "yasmin --device gpu:1 --engine Host --team Warp",
+            "yasmin --device gpu:1 --engine Host",
             "yasmin --restarts geometric,100,1.5 --time-limit 0.5 --json --stats",
             "yasmin a.lp b.lp - -c n=3 --const m=f(1,2) --grounder clingo --keep-ground g.aspif",
             "yasmin --opt-mode=enum,5,-3 --enum-mode=Brave --project --assume a,b --assume not(c)",

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use solver_host::input;
 use solver_host::search::{
     Check, Decide, Descent, Engine, Heuristic, Learning, LoopCheck, OptStrategy, Options, Preprocess,
-    Restarts, Shrink, SignDef, Solver, Step, Team, Usc,
+    Restarts, Shrink, SignDef, Solver, Step, Usc,
 };
 
 use crate::machine::Machine;
@@ -48,8 +48,8 @@ const SIMPLIFY: [(bool, Preprocess); 5] = [
 const LONGEST_HEAD: [u32; 2] = [16, 1];
 /// Turns of phases that come often, none, and some that come seldom.
 const REPHASE: [u32; 3] = [1, 0, 20];
-const ENGINES: [(Engine, Team); 3] =
-    [(Engine::Host, Team::Auto), (Engine::Resident, Team::Block), (Engine::Resident, Team::Warp)];
+// Two of three searches are resident.
+const ENGINES: [Engine; 3] = [Engine::Host, Engine::Resident, Engine::Resident];
 
 const SIGNS: [SignDef; 4] = [SignDef::Asp, SignDef::Pos, SignDef::Neg, SignDef::Rnd];
 
@@ -99,13 +99,12 @@ pub fn combination(index: usize, machine: impl Into<Machine>) -> Options {
     // And only programs with minimize statements differ in these.
     let (opt_strategy, opt_usc_shrink) = STRATEGIES[mixed(index % COMBINATIONS) % STRATEGIES.len()];
     let learning = LEARNINGS[pick(LEARNINGS.len())];
-    let (engine, team) = ENGINES[pick(ENGINES.len())];
+    let engine = ENGINES[pick(ENGINES.len())];
     let rephase = REPHASE[pick(REPHASE.len())];
     let (simplify, preprocess) = SIMPLIFY[pick(SIMPLIFY.len())];
     let options = Options {
         learning,
         engine,
-        team,
         heuristic: HEURISTICS[pick(HEURISTICS.len())],
         decide: DECIDE[pick(DECIDE.len())],
         rephase,

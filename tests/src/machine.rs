@@ -1,7 +1,7 @@
 //! What programs are solved on. Main type: [`Machine`].
 
 use solver_host::device::DeviceKind;
-use solver_host::search::{Engine, GpuSearchers, Options, ParallelMode, SearcherThreads, Team, When};
+use solver_host::search::{Engine, GpuSearchers, Options, ParallelMode, SearcherThreads, When};
 
 /// A device, and what is the same in all combinations of options there.
 #[derive(Clone, Copy, Debug)]
@@ -12,8 +12,6 @@ pub struct Machine {
     pub schedules: u32,
     /// Whether the simulation checks each access to memory.
     pub checks: bool,
-    /// Let all searches be resident searches of this team.
-    pub team: Option<Team>,
     /// How many threads a block has, if that is to be the same in all combinations.
     pub threads: Option<u32>,
     /// How much further the next combination of options is. With 1, neighbours are alike: the first 25,920
@@ -33,7 +31,6 @@ impl From<DeviceKind> for Machine {
             device,
             schedules,
             checks,
-            team: None,
             threads: None,
             step: 1,
             searchers: None,
@@ -49,7 +46,6 @@ impl Machine {
             device,
             schedules: simt_schedules,
             checks: simt_check,
-            team,
             threads,
             step: _,
             searchers,
@@ -57,10 +53,6 @@ impl Machine {
         } = self;
         let threads_per_block = threads.unwrap_or(options.threads_per_block);
         let options = Options { device, simt_schedules, simt_check, threads_per_block, ..options };
-        let options = match team {
-            Some(team) => Options { engine: Engine::Resident, team, ..options },
-            None => options,
-        };
         // Searchers are threads of the processor, or blocks of one launch.
         let (threads_of_host, blocks) = match (device, searchers.unwrap_or(1)) {
             (DeviceKind::Cpu, searchers) => (searchers, 1),
@@ -71,7 +63,6 @@ impl Machine {
         match searchers {
             Some(_) => Options {
                 engine: Engine::Resident,
-                team: Team::Auto,
                 parallel_mode: ParallelMode::Searchers(threads_of_host),
                 gpu_searchers: GpuSearchers::Searchers(blocks as u32),
                 searcher_threads: SearcherThreads::Threads(threads_per_block),

@@ -154,9 +154,6 @@ fn searchers_that_cannot_be_are_errors() {
         (&["-t4", "--engine=host"][..], "--engine host"),
         (&["--gpu-searchers=4"], "--device cpu"),
         (&["--gpu-searchers=4", "--device=simt", "--engine=host"], "--engine host"),
-        (&["--gpu-searchers=4", "--device=simt", "--team=warp"], "--team warp"),
-        (&["--gpu-searchers=4", "--device=simt", "--team=block"], "--team block"),
-        (&["--device=gpu:0,1", "--team=block"], "--team block"),
         (&["--device=gpu:all", "--engine=host"], "--engine host"),
     ] {
         let (code, out, err) = run(arguments, PAIR);

@@ -52,8 +52,6 @@ impl Work {
 /// A launch of the resident search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Geometry {
-    /// One block of one warp.
-    Warp,
     /// One block.
     Block,
     /// This many blocks, each of which is a searcher of a swarm.

@@ -485,7 +485,6 @@ impl Executor for Gpu {
         let loaded = self.shared.kernel(kernel)?;
         let threads = self.threads.min(loaded.threads);
         let (blocks, threads) = match geometry {
-            Geometry::Warp => (1, 32),
             Geometry::Block => (1, threads),
             Geometry::Searchers(searchers) => (searchers, threads),
         };

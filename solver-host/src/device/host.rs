@@ -106,7 +106,6 @@ impl Host {
     /// Runs the resident search.
     fn run(&mut self, geometry: Geometry, mut search: Search) -> Result<(), DeviceError> {
         let (grid, threads) = match geometry {
-            Geometry::Warp => (1, 32),
             Geometry::Block => (1, self.threads()),
             Geometry::Searchers(searchers) => (searchers, self.threads()),
         };

@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use solver_host::device::{self, DeviceKind, Setup};
-use solver_host::search::Team;
 use yasmin_tests::claims::{self, Effort};
 use yasmin_tests::judge::Judge;
 use yasmin_tests::machine::Machine;
@@ -27,9 +26,6 @@ struct Args {
     /// With `--device simt`: do not check accesses to memory
     #[arg(long)]
     no_simt_check: bool,
-    /// Let all searches be resident searches of this team
-    #[arg(long)]
-    team: Option<Team>,
     /// Let all blocks have this many threads
     #[arg(long)]
     threads: Option<u32>,
@@ -180,10 +176,10 @@ fn main() -> ExitCode {
         return repeat_claims(&args, file);
     }
     let device = args.device;
-    let (schedules, checks, team) = (args.simt_schedules.max(1), !args.no_simt_check, args.team);
+    let (schedules, checks) = (args.simt_schedules.max(1), !args.no_simt_check);
     let Args { threads, step, searchers, .. } = args;
     let joins = args.joins.unwrap_or(DeviceKind::Gpu(0));
-    let machine = Machine { device, schedules, checks, team, threads, step, searchers, joins };
+    let machine = Machine { device, schedules, checks, threads, step, searchers, joins };
     let began = Instant::now();
     if let Some(folder) = args.write {
         return match write(&folder, args.seed, args.structured) {

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use solver_host::search::{Check, Engine, Learning, LoopCheck, Options, Preprocess, Restarts, Team};
+use solver_host::search::{Check, Engine, Learning, LoopCheck, Options, Preprocess, Restarts};
 
 use crate::answers::{check_optimum, Facts, WAYS};
 use crate::conform::Tally;
@@ -136,12 +136,8 @@ pub fn combination(index: usize, machine: Machine) -> Options {
         picked
     };
     let plain = Options { seed: index as u64, check: Check::All, ..Options::default() };
-    let (engine, team) = [
-        (Engine::Resident, Team::Auto),
-        (Engine::Resident, Team::Warp),
-        (Engine::Resident, Team::Block),
-        (Engine::Host, Team::Auto),
-    ][pick(4)];
+    // One search in four is the host's.
+    let engine = [Engine::Resident, Engine::Resident, Engine::Resident, Engine::Host][pick(4)];
     let preprocess = [
         Preprocess::ALL,
         Preprocess::NONE,
@@ -150,7 +146,6 @@ pub fn combination(index: usize, machine: Machine) -> Options {
     let restarts = [plain.restarts, Restarts::Luby(32), Restarts::Geometric(50, 1.3)];
     machine.set(Options {
         engine,
-        team,
         preprocess: preprocess[pick(3)],
         keep_learned: [plain.keep_learned, 100][pick(2)],
         restarts: restarts[pick(3)],

@@ -6,8 +6,7 @@
 //! other blocks of a launch, if there are any, are searchers of a swarm ([`crate::swarm`]).
 //!
 //! Invariant: the search can be left after any round and taken up again. A launch that finds a fixpoint
-//! propagates once more, to no effect, and goes on. So the host may change the team, or use the other
-//! kernels, between two launches.
+//! propagates once more, to no effect, and goes on. So the host may use the other kernels between two launches.
 
 use super::{
     backjump, complete, decide, learn_forward, learn_resolution, place, rebuild_watches, record_learned,

@@ -3,14 +3,14 @@
 use super::{goal, options, pigeons, random_program, rich_program, solver};
 use crate::device::DeviceKind;
 use crate::program::Program;
-use crate::search::{AnswerSet, Engine, Goal, Options, Step, Team};
+use crate::search::{AnswerSet, Engine, Goal, Options, Step};
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
 /// Answer sets that are looked for at most.
 const MOST: usize = 60;
 
-/// Searches on teams of each size, with pauses after few or many rounds.
+/// Searches with pauses after few or many rounds.
 pub fn searches(device: DeviceKind, randoms: u64) {
     for seed in 0..randoms {
         compare(&random_program(seed), &Goal::default(), options(seed, device), seed);
@@ -67,9 +67,8 @@ fn shown(answer: &AnswerSet, program: &Program) -> Found {
 type Found = (Vec<String>, Vec<i64>);
 
 fn compare(program: &Program, goal: &Goal, options: Options, seed: u64) {
-    let team = [Team::Warp, Team::Block][seed as usize % 2];
     let rounds = [2, 7, 1000][seed as usize / 3 % 3];
-    let resident = Options { engine: Engine::Resident, team, ..options };
+    let resident = Options { engine: Engine::Resident, ..options };
     let (expected, is_all) = find(program, goal, options, u32::MAX);
     let (found, is_all_too) = find(program, goal, resident, rounds);
     assert_eq!(is_all, is_all_too, "{seed}");

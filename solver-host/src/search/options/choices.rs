@@ -138,16 +138,6 @@ choices! {
         Resident = "resident",
     }
 
-    /// Which threads share a resident search.
-    Team {
-        /// One block.
-        Auto = "auto",
-        /// One warp.
-        Warp = "warp",
-        /// One block.
-        Block = "block",
-    }
-
     /// Which answer sets to verify against the program.
     Check {
         /// All, each before it is handed out.

@@ -1,6 +1,6 @@
 //! What the options say of fleets: which devices have one, and how many threads each searcher has.
 
-use super::choices::{Engine, Team};
+use super::choices::Engine;
 use super::parallel::{GpuSearchers, ParallelMode, SearcherThreads, BLOCK, COUNTING_BLOCK, HAS_HOST};
 use super::Options;
 use crate::device::{self, DeviceError, DeviceKind};
@@ -28,10 +28,8 @@ impl Options {
     pub(in crate::search) fn wants_fleet(&self) -> bool {
         match (self.gpu_searchers, self.device) {
             (_, DeviceKind::Gpus(_)) => true,
-            // The other teams are for a search alone, and the simulation has as many blocks as are asked for.
-            (GpuSearchers::Auto, device) => {
-                self.team == Team::Auto && self.engine != Engine::Host && device != DeviceKind::Simt
-            }
+            // The simulation has as many blocks as are asked for.
+            (GpuSearchers::Auto, device) => self.engine != Engine::Host && device != DeviceKind::Simt,
             (GpuSearchers::Searchers(n), _) => n > 1 || self.fleets > 1,
         }
     }
@@ -75,15 +73,10 @@ impl Options {
             ));
         }
         if let DeviceKind::Gpus(_) = self.device {
-            let other = match () {
-                _ if self.engine == Engine::Host => "--engine host, which drives one searcher".to_string(),
-                _ if self.team != Team::Auto => format!("--team {}, which one searcher has", self.team),
-                _ => return None,
-            };
-            return Some(format!(
-                "--device {} is not possible with {other}; leave out one of them",
-                self.device
-            ));
+            return (self.engine == Engine::Host).then(|| {
+                let other = "--engine host, which drives one searcher";
+                format!("--device {} is not possible with {other}; leave out one of them", self.device)
+            });
         }
         let why = match () {
             _ if blocks.number().is_none_or(|n| n == 1) => return None,
@@ -92,9 +85,6 @@ impl Options {
             }
             _ if self.engine == Engine::Host => {
                 "--engine host, which drives one searcher; leave out one of them".to_string()
-            }
-            _ if self.team != Team::Auto => {
-                format!("--team {}: a searcher among others is one block; leave out --team", self.team)
             }
             _ => return None,
         };

@@ -18,7 +18,7 @@ mod tests;
 
 #[cfg(feature = "clap")]
 use choices::HeuristicName;
-pub use choices::{Check, Decide, Engine, Heuristic, Learning, LoopCheck, Portfolio, SignDef, Team};
+pub use choices::{Check, Decide, Engine, Heuristic, Learning, LoopCheck, Portfolio, SignDef};
 pub use parallel::{GpuMemory, GpuSearchers, ParallelMode, SearcherThreads, When};
 pub use restarts::Restarts;
 pub use strategy::{Descent, OptStrategy, Shrink, Usc, OTHER_RELAXATIONS, OTHER_SHRINKS};
@@ -263,10 +263,6 @@ options! {
         /// Where the loop of the search runs
         #[arg(value_enum, value_name = "WHERE", ignore_case = true)]
         engine: Engine = Engine::Auto;
-
-        /// Which threads share a search whose loop runs on the device; means nothing on the cpu
-        #[arg(value_enum, value_name = "WHICH", ignore_case = true)]
-        team: Team = Team::Auto;
 
         /// Whether the simulation of a GPU checks each access to memory
         #[arg(long = "no-simt-check", action = ArgAction::SetFalse, hide_short_help = true,

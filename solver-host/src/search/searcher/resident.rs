@@ -7,20 +7,19 @@ use super::{Event, Searcher};
 use crate::device::Geometry;
 use crate::search::answer::has_bit;
 use crate::search::campaign::plan::Phase;
-use crate::search::options::Team;
 use crate::search::{AnswerSet, SolveError};
 use solver_gpu::kernels::search::outcome;
 
 /// Answer sets that the device collects at most before it returns.
 const MOST_ANSWERS: u32 = 4096;
-/// And their bits, in words.
-const MOST_ANSWER_WORDS: u32 = 1 << 24;
+/// And their bits, in words. The host keeps a byte for each of these bits, and several such batches may wait for it.
+const MOST_ANSWER_WORDS: u32 = 1 << 15;
 
 impl Searcher {
     /// One launch of Algorithm 1, and what is made of it.
     pub(super) fn launch(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Event, SolveError> {
         self.fit_answers()?;
-        self.memory.search(self.geometry(), interrupt)?;
+        self.memory.search(Geometry::Block, interrupt)?;
         self.drain_trace()?;
         if self.memory.state.answers.load() > 0 {
             self.collect()?;
@@ -50,14 +49,6 @@ impl Searcher {
         // A trace ends with the last answer set that is asked for.
         let are_many = self.phase == Phase::Enumerate && !self.is_one_by_one && !self.is_traced();
         Ok(self.memory.fit_answers(if are_many { wanted } else { 1 })?)
-    }
-
-    /// The team for the next launch.
-    fn geometry(&self) -> Geometry {
-        match self.options.team {
-            Team::Warp => Geometry::Warp,
-            Team::Block | Team::Auto => Geometry::Block,
-        }
     }
 
     /// Takes over the answer sets that the device kept.
