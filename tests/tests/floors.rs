@@ -12,13 +12,14 @@ use std::path::{Path, PathBuf};
 use yasmin_tests::floors::{rust_files, Crate};
 
 /// The source folders, each with the name of its crate.
-const CRATES: [(&str, &str); 6] = [
+const CRATES: [(&str, &str); 7] = [
     ("solver-gpu/src", "solver_gpu"),
     ("solver-host/src", "solver_host"),
     ("rust-cuda/cuda_std/src", "cuda_std"),
     ("rust-cuda/cuda_launch/src", "cuda_launch"),
     ("lessons/src", "lessons"),
     ("solver-cli/src", "yasmin_cli"),
+    ("check/src", "yasmin_check"),
 ];
 
 /// The most lines that a source file may have.
@@ -67,6 +68,11 @@ fn no_files_of_lessons_import_each_other() {
 #[test]
 fn no_files_of_solver_cli_import_each_other() {
     check(5);
+}
+
+#[test]
+fn no_files_of_check_import_each_other() {
+    check(6);
 }
 
 #[test]

@@ -1,0 +1,105 @@
+//! Whether a set of atoms is an answer set, by the definition.
+//!
+//! Main type: [`Definition`]. A set is an answer set if every rule is satisfied, and no smaller set satisfies the
+//! reduct ([`Minimality`]).
+
+use crate::lit::{Lit, Var};
+use crate::minimal::Minimality;
+use crate::program::Program;
+use crate::propagate::{Assignment, Engine};
+
+/// The definition of an answer set, and the set of atoms that is looked at.
+#[derive(Debug)]
+pub struct Definition {
+    minimality: Minimality,
+    /// For each variable whether the set has it. Those of edges are left out.
+    is_told: Vec<bool>,
+}
+
+impl Definition {
+    /// The answer sets of a program. `rules_of` has the rules of each variable.
+    pub fn new(program: &Program, rules_of: &[Vec<u32>]) -> Definition {
+        Definition {
+            minimality: Minimality::new(program, rules_of),
+            is_told: vec![false; program.variables as usize],
+        }
+    }
+
+    /// Looks at a set of atoms from here on.
+    pub fn tell(&mut self, atoms: &[Var]) {
+        self.is_told.fill(false);
+        atoms.iter().for_each(|atom| self.is_told[atom.index()] = true);
+    }
+
+    /// Whether a literal over atoms holds in the set.
+    pub fn is_told(&self, lit: Lit) -> bool {
+        self.is_told[lit.var().index()] == lit.is_positive()
+    }
+
+    /// The names that are shown.
+    pub fn shown<'a>(&'a self, program: &'a Program) -> impl Iterator<Item = &'a str> {
+        let outputs = program.outputs.iter().filter(|output| output.is_shown());
+        let held = outputs.filter(|output| output.condition.iter().all(|&lit| self.is_told(lit)));
+        held.map(|output| &output.name[..])
+    }
+
+    /// Assumes the set and propagates, so that all variables have a value. Literals of `first` are assumed one after
+    /// the other; returns those that did not follow from the ones before. (No other set that is looked for has
+    /// all of these: what follows from them holds in each.)
+    pub fn assume(&self, program: &Program, engine: &mut Engine, first: &[Lit]) -> Result<Vec<Lit>, String> {
+        let all = program.atoms.iter().map(|&(var, _)| Lit::new(var, self.is_told[var.index()]));
+        let mut decisions = Vec::new();
+        for &lit in first {
+            if engine.values().is_open(lit) {
+                decisions.push(lit);
+                let _ = engine.assume(lit);
+                engine.propagate().map_err(|_| "propagation finds a conflict")?;
+            }
+        }
+        for lit in all {
+            if engine.assume(lit).is_err() {
+                let (number, value) = (program.number(lit.var()), !lit.is_positive());
+                return Err(format!("the atom {number} must be {value}"));
+            }
+        }
+        engine.propagate().map_err(|_| "propagation finds a conflict")?;
+        Ok(decisions)
+    }
+
+    /// Checks the rules and the foundation of the set.
+    pub fn check(&self, program: &Program, bodies: &[Lit], values: &Assignment) -> Result<(), String> {
+        if values.trail().len() < values.variables() {
+            return Err("not all variables have a value".into());
+        }
+        let is_true = |var: Var| values.is_true(Lit::new(var, true));
+        let mut is_supported = vec![false; program.variables as usize];
+        for (rule, &body) in program.rules.iter().zip(bodies) {
+            let holds = rule.body.holds(|lit| values.is_true(lit));
+            if holds != values.is_true(body) {
+                return Err("a body has another value than its definition".into());
+            }
+            if !holds {
+                continue;
+            }
+            let mut held = rule.heads.iter().copied().filter(|&head| is_true(head));
+            if rule.is_choice {
+                held.for_each(|head| is_supported[head.index()] = true);
+                continue;
+            }
+            match (held.next(), held.next()) {
+                (None, _) => return Err("a rule is not satisfied".into()),
+                (Some(only), None) => is_supported[only.index()] = true,
+                _ => {}
+            }
+        }
+        for var in (1..program.variables).map(Var) {
+            if is_true(var) && !is_supported[var.index()] {
+                return Err(format!("the atom {} has no support", program.number(var)));
+            }
+        }
+        match self.minimality.removable(program, values) {
+            Some(var) => Err(format!("the atom {} is unfounded", program.number(var))),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! The options of the command.
+
+use clap::Parser;
+
+/// Checks a proof that a search of yasmin has left nothing out.
+///
+/// Exit codes: 0 if the proof is accepted and proves something; 1 if every step is accepted, but the proof ends without a
+/// conclusion; 10 if a step is refused or is none; 65 if a file cannot be read.
+#[derive(Debug, Parser)]
+#[command(name = "yasmin-check", version)]
+pub struct Args {
+    /// The ground program, aspif or smodels; `-` is standard input
+    pub program: String,
+    /// The proof, text or binary; `-` is standard input
+    pub proof: String,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
+    /// Print the shown names of each answer set of the proof, once it is accepted
+    #[arg(long)]
+    pub answers: bool,
+}

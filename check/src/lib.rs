@@ -1,0 +1,25 @@
+//! Checks proofs of the Answer Set Programming solver yasmin. `docs/proof.md` defines the format.
+//!
+//! Main type: [`Checker`]. Nothing here is shared with the solver: whoever trusts this crate need not trust the
+//! solver.
+#![forbid(unsafe_code)]
+
+mod answers;
+mod checker;
+mod completion;
+mod components;
+mod conclusion;
+mod definitions;
+mod lit;
+mod loops;
+mod minimal;
+mod numbers;
+pub mod program;
+pub mod proof;
+mod propagate;
+mod question;
+mod rewriting;
+
+pub use checker::{Checker, Refusal};
+pub use conclusion::Conclusion;
+pub use question::Kind;

@@ -1,0 +1,29 @@
+//! Why a proof cannot be read.
+//!
+//! Main type: [`ProofError`].
+
+/// Why a proof, or a step of it, cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ProofError {
+    /// The first bytes are those of neither form.
+    #[error("a proof begins with the line `p yasmin 1`, or with the bytes `yasmin01` and 0")]
+    Header,
+    /// The letter of no step.
+    #[error("`{0:.20}` is the letter of no step")]
+    Unknown(String),
+    /// A word that is no number.
+    #[error("`{0:.20}` is no number of 64 bits")]
+    NoNumber(String),
+    /// A list without an end, or too few numbers.
+    #[error("the step ends too early")]
+    NoEnd,
+    /// More numbers than a step has.
+    #[error("`{0:.20}` is too much")]
+    TooMany(String),
+    /// A length that is negative.
+    #[error("{0} is no length of a list")]
+    Length(i64),
+    /// The file cannot be read.
+    #[error("the proof cannot be read: {0}")]
+    Unreadable(#[from] std::io::Error),
+}

@@ -1,0 +1,107 @@
+//! The proof as a stream of steps.
+//!
+//! Main type: [`Proof`].
+
+mod binary;
+mod error;
+mod step;
+mod text;
+
+pub use error::ProofError;
+pub use step::Step;
+
+use std::fmt;
+use std::io::{BufRead, Read};
+
+use binary::Bytes;
+use text::Line;
+
+/// Where a step is in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub enum Place {
+    /// The line of a text, from 1.
+    Line(u64),
+    /// The offset in a binary file, from 0.
+    Byte(u64),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Line(line) => write!(f, "line {line}"),
+            Place::Byte(byte) => write!(f, "byte {byte}"),
+        }
+    }
+}
+
+/// A proof that is read step by step.
+pub struct Proof<'a> {
+    from: &'a mut dyn BufRead,
+    /// Where the next step or line is. Nothing before the beginning was read.
+    next: Option<Place>,
+    /// Where the last step was.
+    last: Place,
+    line: Vec<u8>,
+}
+
+impl<'a> Proof<'a> {
+    /// Begins to read.
+    pub fn new(from: &'a mut dyn BufRead) -> Self {
+        Proof { from, next: None, last: Place::Line(1), line: Vec::new() }
+    }
+
+    /// Where the step is that was read last.
+    pub fn place(&self) -> Place {
+        self.last
+    }
+
+    /// Reads the next step; nothing at the end.
+    ///
+    /// # Errors
+    /// If what comes next is no step.
+    pub fn step(&mut self) -> Result<Option<Step>, ProofError> {
+        let next = match self.next {
+            Some(next) => next,
+            None => self.header()?,
+        };
+        self.last = next;
+        match next {
+            Place::Line(mut line) => loop {
+                self.last = Place::Line(line);
+                self.line.clear();
+                if self.from.read_until(b'\n', &mut self.line)? == 0 {
+                    return Ok(None);
+                }
+                line += 1;
+                self.next = Some(Place::Line(line));
+                if let Some((letter, mut rest)) = Line::new(&self.line) {
+                    let step = Step::read(letter, &mut rest)?;
+                    return rest.end().map(|()| Some(step));
+                }
+            },
+            Place::Byte(byte) => {
+                let mut bytes = Bytes::new(self.from);
+                let Some(letter) = bytes.next()? else { return Ok(None) };
+                let step = Step::read(&[letter], &mut bytes)?;
+                self.next = Some(Place::Byte(byte + bytes.count));
+                Ok(Some(step))
+            }
+        }
+    }
+
+    /// Reads the first bytes, and knows the form by them.
+    fn header(&mut self) -> Result<Place, ProofError> {
+        let first = self.from.fill_buf()?.first().copied();
+        let mut start = Vec::new();
+        if first == binary::HEADER.first().copied() {
+            (&mut *self.from).take(binary::HEADER.len() as u64).read_to_end(&mut start)?;
+        } else {
+            (&mut *self.from).take(1 << 10).read_until(b'\n', &mut start)?;
+        }
+        match &start[..] {
+            binary::HEADER => Ok(Place::Byte(start.len() as u64)),
+            line if line.trim_ascii() == text::HEADER.as_bytes() => Ok(Place::Line(2)),
+            _ => Err(ProofError::Header),
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The steps of a proof, with the numbers of the file.
+//!
+//! Main type: [`Step`].
+
+use std::fmt;
+
+use super::error::ProofError;
+
+/// A step. See the table in `docs/proof.md`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// `d`: a variable stands for a conjunction.
+    Definition {
+        /// The variable.
+        var: i64,
+        /// The literals.
+        lits: Vec<i64>,
+    },
+    /// `s`: a variable stands for a sum.
+    Sum {
+        /// The variable.
+        var: i64,
+        /// What the weights have to reach.
+        bound: i64,
+        /// Weights and literals.
+        terms: Vec<(i64, i64)>,
+    },
+    /// `n`: a nogood.
+    Nogood(Vec<i64>),
+    /// `u`: a loop nogood.
+    Loop {
+        /// The nogood.
+        lits: Vec<i64>,
+        /// The atoms that are unfounded.
+        atoms: Vec<i64>,
+    },
+    /// `q`: a question.
+    Question {
+        /// Its number in the table of questions.
+        kind: i64,
+        /// What the costs must not exceed, highest priority first.
+        bounds: Vec<i64>,
+    },
+    /// `a`: an answer set.
+    Answer(Vec<i64>),
+    /// `r`: a rewriting of costs.
+    Rewriting {
+        /// The number of the priority, 1 for the highest.
+        priority: i64,
+        /// The weight that is moved.
+        weight: i64,
+        /// The variable of a sum.
+        var: i64,
+    },
+    /// `x`: a nogood is not used again.
+    Deletion(i64),
+    /// `e`: the end, and whether with a conclusion.
+    End(bool),
+}
+
+/// Where the numbers of a step come from.
+pub trait Numbers {
+    /// Reads a number.
+    fn number(&mut self) -> Result<i64, ProofError>;
+    /// Reads a list of numbers that are not 0.
+    fn list(&mut self) -> Result<Vec<i64>, ProofError>;
+    /// Reads a list of pairs, the first numbers of which are not 0.
+    fn pairs(&mut self) -> Result<Vec<(i64, i64)>, ProofError>;
+    /// Reads a list of any numbers that is the last one of the step.
+    fn last_list(&mut self) -> Result<Vec<i64>, ProofError>;
+}
+
+impl Step {
+    /// Reads what follows the letter of a step.
+    pub fn read(letter: &[u8], from: &mut impl Numbers) -> Result<Step, ProofError> {
+        Ok(match letter {
+            b"d" => Step::Definition { var: from.number()?, lits: from.list()? },
+            b"s" => Step::Sum { var: from.number()?, bound: from.number()?, terms: from.pairs()? },
+            b"n" => Step::Nogood(from.list()?),
+            b"u" => Step::Loop { lits: from.list()?, atoms: from.list()? },
+            b"q" => Step::Question { kind: from.number()?, bounds: from.last_list()? },
+            b"a" => Step::Answer(from.list()?),
+            b"r" => Step::Rewriting { priority: from.number()?, weight: from.number()?, var: from.number()? },
+            b"x" => Step::Deletion(from.number()?),
+            b"e" => match from.number()? {
+                number @ (0 | 1) => Step::End(number == 1),
+                number => return Err(ProofError::TooMany(number.to_string())),
+            },
+            _ => return Err(ProofError::Unknown(letter.escape_ascii().to_string())),
+        })
+    }
+}
+
+/// How many numbers of a step a message shows.
+const SHOWN: usize = 20;
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pairs: Vec<i64>;
+        let (letter, first, lists): (_, &[i64], &[&[i64]]) = match self {
+            Step::Definition { var, lits } => ('d', &[*var], &[lits]),
+            Step::Sum { var, bound, terms } => {
+                pairs = terms.iter().flat_map(|&(weight, lit)| [weight, lit]).collect();
+                ('s', &[*var, *bound], &[&pairs])
+            }
+            Step::Nogood(lits) => ('n', &[], &[lits]),
+            Step::Loop { lits, atoms } => ('u', &[], &[lits, atoms]),
+            Step::Question { kind, bounds } => ('q', &[*kind], &[bounds]),
+            Step::Answer(atoms) => ('a', &[], &[atoms]),
+            Step::Rewriting { priority, weight, var } => ('r', &[*priority, *weight, *var], &[]),
+            Step::Deletion(number) => ('x', &[*number], &[]),
+            Step::End(is_concluded) => ('e', &[*is_concluded as i64], &[]),
+        };
+        write!(f, "{letter}")?;
+        first.iter().try_for_each(|number| write!(f, " {number}"))?;
+        for list in lists {
+            list.iter().take(SHOWN).try_for_each(|number| write!(f, " {number}"))?;
+            f.write_str(if list.len() > SHOWN { " .. 0" } else { " 0" })?;
+        }
+        Ok(())
+    }
+}

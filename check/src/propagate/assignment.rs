@@ -1,0 +1,86 @@
+//! The values of literals, and the order in which they were assigned.
+//!
+//! Main type: [`Assignment`]. Invariant: the trail has exactly the literals that hold. Those before `head` have been
+//! propagated.
+
+use crate::lit::{Lit, Var};
+
+/// A nogood is violated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Conflict;
+
+/// The literals that hold.
+#[derive(Debug, Default)]
+pub struct Assignment {
+    /// For each literal whether it holds (1), its complement does (-1), or neither (0).
+    value: Vec<i8>,
+    trail: Vec<Lit>,
+    head: usize,
+}
+
+impl Assignment {
+    /// Adds a variable without a value.
+    pub fn add(&mut self) -> Var {
+        self.value.extend([0, 0]);
+        Var(self.variables() as u32 - 1)
+    }
+
+    /// How many variables there are.
+    pub fn variables(&self) -> usize {
+        self.value.len() / 2
+    }
+
+    /// Whether the literal holds.
+    pub fn is_true(&self, lit: Lit) -> bool {
+        self.value[lit.index()] > 0
+    }
+
+    /// Whether the literal's complement holds.
+    pub fn is_false(&self, lit: Lit) -> bool {
+        self.value[lit.index()] < 0
+    }
+
+    /// Whether neither the literal nor its complement holds.
+    pub fn is_open(&self, lit: Lit) -> bool {
+        self.value[lit.index()] == 0
+    }
+
+    /// Makes a literal hold.
+    pub fn assign(&mut self, lit: Lit) -> Result<(), Conflict> {
+        match self.value[lit.index()] {
+            0 => {
+                self.value[lit.index()] = 1;
+                self.value[(!lit).index()] = -1;
+                self.trail.push(lit);
+                Ok(())
+            }
+            value if value > 0 => Ok(()),
+            _ => Err(Conflict),
+        }
+    }
+
+    /// All literals that hold.
+    pub fn trail(&self) -> &[Lit] {
+        &self.trail
+    }
+
+    /// The next literal to propagate, which counts as propagated from here on.
+    pub fn next(&mut self) -> Option<Lit> {
+        let lit = self.trail.get(self.head).copied()?;
+        self.head += 1;
+        Some(lit)
+    }
+
+    /// Takes back the last literal if more than `length` hold. Returns it, and whether it was propagated.
+    pub fn undo(&mut self, length: usize) -> Option<(Lit, bool)> {
+        if self.trail.len() <= length {
+            return None;
+        }
+        let lit = self.trail.pop()?;
+        self.value[lit.index()] = 0;
+        self.value[(!lit).index()] = 0;
+        let was_propagated = self.head > self.trail.len();
+        self.head = self.head.min(self.trail.len());
+        Some((lit, was_propagated))
+    }
+}

@@ -1,0 +1,178 @@
+//! The goal: costs of at most a bound for each priority, compared highest priority first.
+//!
+//! Main type: [`Goal`]. A priority has two rows: its costs, and the lower bound of them that steps `r` have
+//! made (see [`crate::rewriting`]). Invariant: `now` counts exactly the literals that have been propagated.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use super::assignment::{Assignment, Conflict};
+use crate::lit::Lit;
+use crate::program::Costs;
+
+/// A constant and literals with weights that are not negative. What holds of it is a lower bound of the costs.
+#[derive(Clone, Debug, Default)]
+struct Row {
+    constant: i128,
+    terms: Vec<(Lit, i128)>,
+    place: HashMap<Lit, usize>,
+    /// The constant and the weights of the literals that hold.
+    now: i128,
+    /// Places of terms, the heaviest first. Empty if it has to be made again.
+    sorted: Vec<u32>,
+    /// How many of `sorted` are known to have values without assumptions.
+    known: usize,
+}
+
+/// The costs and their bounds.
+#[derive(Debug, Default)]
+pub struct Goal {
+    /// For each priority its costs, and their rewritten lower bound.
+    rows: Vec<[Row; 2]>,
+    /// For each literal its priorities, whether it is in their lower bounds, and its places there.
+    occurs: Vec<Vec<(u32, bool, u32)>>,
+    bounds: Vec<i128>,
+}
+
+impl Goal {
+    /// The goal of a program without bounds. No literal has a value.
+    pub fn new(costs: &[Costs]) -> Goal {
+        let mut goal = Goal::default();
+        for (priority, costs) in costs.iter().enumerate() {
+            let row = Row { constant: costs.constant, now: costs.constant, ..Row::default() };
+            goal.rows.push([row.clone(), row]);
+            for &(lit, weight) in &costs.terms {
+                for is_rewritten in [false, true] {
+                    let place = goal.place(priority, is_rewritten, lit);
+                    goal.rows[priority][usize::from(is_rewritten)].terms[place].1 = weight;
+                }
+            }
+        }
+        goal
+    }
+
+    /// The place of a literal in a row, which is made if there is none.
+    fn place(&mut self, priority: usize, is_rewritten: bool, lit: Lit) -> usize {
+        let row = &mut self.rows[priority][usize::from(is_rewritten)];
+        *row.place.entry(lit).or_insert_with(|| {
+            let place = row.terms.len();
+            row.terms.push((lit, 0));
+            if self.occurs.len() <= lit.index() {
+                self.occurs.resize(lit.index() + 1, Vec::new());
+            }
+            self.occurs[lit.index()].push((priority as u32, is_rewritten, place as u32));
+            place
+        })
+    }
+
+    /// How many priorities there are.
+    pub fn priorities(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Sets the bounds of the first priorities.
+    pub fn set_bounds(&mut self, bounds: Vec<i128>) {
+        self.bounds = bounds;
+    }
+
+    /// The bounds of the first priorities.
+    pub fn bounds(&self) -> &[i128] {
+        &self.bounds
+    }
+
+    /// The costs of an assignment of all variables.
+    pub fn costs(&self, values: &Assignment) -> Vec<i128> {
+        let held = |[row, _]: &[Row; 2]| {
+            let terms = row.terms.iter().filter(|(lit, _)| values.is_true(*lit));
+            row.constant + terms.map(|(_, weight)| weight).sum::<i128>()
+        };
+        self.rows.iter().map(held).collect()
+    }
+
+    /// Forgets what was counted: no literal is propagated.
+    pub fn reset(&mut self) {
+        for row in self.rows.iter_mut().flatten() {
+            (row.now, row.known) = (row.constant, 0);
+        }
+    }
+
+    /// Counts a literal that has begun to hold (`sign` 1), or no longer does (`sign` -1).
+    pub fn count(&mut self, lit: Lit, sign: i128) {
+        for &(priority, is_rewritten, place) in self.occurs.get(lit.index()).into_iter().flatten() {
+            let row = &mut self.rows[priority as usize][usize::from(is_rewritten)];
+            row.now += sign * row.terms[place as usize].1;
+        }
+    }
+
+    /// Propagates the goal once all literals are counted. `is_base` says that nothing is assumed.
+    pub fn visit(&mut self, values: &mut Assignment, is_base: bool) -> Result<(), Conflict> {
+        for (priority, &bound) in self.bounds.iter().enumerate() {
+            let least = self.least(priority);
+            // If the costs were equal to the bound, the next priorities would decide.
+            let lower = self.bounds[priority + 1..].iter().zip(priority + 1..);
+            let mut differ =
+                lower.map(|(&bound, at)| self.least(at).cmp(&bound)).filter(|order| order.is_ne());
+            let most = if differ.next().is_some_and(Ordering::is_gt) { bound - 1 } else { bound };
+            if least > most {
+                return Err(Conflict);
+            }
+            for row in &mut self.rows[priority] {
+                row.limit(most, values, is_base)?;
+            }
+            if least < bound {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The least costs of a priority, as far as is known.
+    fn least(&self, priority: usize) -> i128 {
+        let [own, rewritten] = &self.rows[priority];
+        own.now.max(rewritten.now)
+    }
+
+    /// The weight of a literal in the lower bound of a priority.
+    pub fn weight(&self, priority: usize, lit: Lit) -> i128 {
+        let row = &self.rows[priority][1];
+        row.place.get(&lit).map_or(0, |&place| row.terms[place].1)
+    }
+
+    /// Adds to the weight of a literal in the lower bound of a priority. The sum must not be negative, and nothing
+    /// may be assumed.
+    pub fn add_weight(&mut self, priority: usize, lit: Lit, weight: i128, values: &Assignment) {
+        let place = self.place(priority, true, lit);
+        let row = &mut self.rows[priority][1];
+        (row.known, row.sorted) = (0, Vec::new());
+        row.terms[place].1 += weight;
+        if values.is_true(lit) {
+            row.now += weight;
+        }
+    }
+}
+
+impl Row {
+    /// Makes each open literal false that costs too much.
+    fn limit(&mut self, bound: i128, values: &mut Assignment, is_base: bool) -> Result<(), Conflict> {
+        let Row { terms, sorted, .. } = self;
+        if sorted.is_empty() {
+            *sorted = (0..terms.len() as u32).collect();
+            sorted.sort_by_key(|&place| std::cmp::Reverse(terms[place as usize].1));
+        }
+        let mut at = self.known;
+        while let Some(&place) = sorted.get(at) {
+            let (lit, weight) = terms[place as usize];
+            if self.now + weight <= bound {
+                break;
+            }
+            if values.is_open(lit) {
+                values.assign(!lit)?;
+            }
+            at += 1;
+        }
+        if is_base {
+            self.known = at;
+        }
+        Ok(())
+    }
+}

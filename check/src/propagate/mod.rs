@@ -1,0 +1,212 @@
+//! Unit propagation over nogoods, sums and the goal.
+//!
+//! Main type: [`Engine`].
+
+mod assignment;
+mod goal;
+mod nogoods;
+mod sums;
+
+pub use assignment::{Assignment, Conflict};
+pub use goal::Goal;
+pub use nogoods::Handle;
+
+use crate::lit::{normalised, Lit, Var};
+use nogoods::Nogoods;
+use sums::Sums;
+pub use sums::Terms;
+
+/// What follows without assumptions stays on the trail (*the base*). Assumptions are made on top of it and undone.
+/// Invariant: once the engine is refuted, nothing is on the trail.
+#[derive(Debug, Default)]
+pub struct Engine {
+    values: Assignment,
+    nogoods: Nogoods,
+    sums: Sums,
+    goal: Goal,
+    is_refuted: bool,
+    /// How many literals hold without assumptions.
+    base: usize,
+    /// What holds for any question, once [`Engine::keep`] was called.
+    kept: Vec<Lit>,
+    /// Whether nothing is left for any question.
+    is_kept_refuted: bool,
+}
+
+impl Engine {
+    /// An engine with `variables` variables, of which the first is true.
+    pub fn new(variables: u32, goal: Goal) -> Engine {
+        let mut engine = Engine { goal, ..Engine::default() };
+        for _ in 0..variables.max(1) {
+            engine.add_variable();
+        }
+        engine.kept.push(Lit::TRUE);
+        engine.is_refuted = engine.values.assign(Lit::TRUE).is_err();
+        engine
+    }
+
+    /// Adds a variable.
+    pub fn add_variable(&mut self) -> Var {
+        self.nogoods.add_variable();
+        self.values.add()
+    }
+
+    /// The values of literals.
+    pub fn values(&self) -> &Assignment {
+        &self.values
+    }
+
+    /// The costs and their bounds.
+    pub fn goal(&self) -> &Goal {
+        &self.goal
+    }
+
+    /// Adds to the weight of a literal in the lower bound of a priority. Call [`Engine::settle`] afterwards.
+    pub fn add_weight(&mut self, priority: usize, lit: Lit, weight: i128) {
+        self.goal.add_weight(priority, lit, weight, &self.values);
+    }
+
+    /// Whether propagation without assumptions has found a conflict.
+    pub fn is_refuted(&self) -> bool {
+        self.is_refuted
+    }
+
+    /// Adds a nogood that every answer set satisfies, or that defines a variable. Call [`Engine::settle`] afterwards.
+    pub fn add_permanent(&mut self, lits: Vec<Lit>) {
+        let Some(lits) = normalised(lits) else { return };
+        match lits[..] {
+            [] => self.is_kept_refuted = true,
+            [lit] => self.kept.push(!lit),
+            _ => {}
+        }
+        self.store(lits);
+    }
+
+    /// Adds a sum whose variable is new.
+    pub fn add_sum(&mut self, var: Lit, bound: i128, terms: Terms) {
+        // All values have to be propagated, as the sum counts them.
+        self.settle();
+        if self.sums.add(var, bound, terms, &mut self.values).is_err() {
+            self.refute();
+        }
+        self.settle();
+    }
+
+    /// Adds a nogood over different variables as it is.
+    fn store(&mut self, mut lits: Vec<Lit>) -> Handle {
+        // The first two must not hold, if that is possible, so that their watches notice what happens.
+        let mut open = 0;
+        for at in 0..lits.len() {
+            if open < 2 && !self.values.is_true(lits[at]) {
+                lits.swap(open, at);
+                open += 1;
+            }
+        }
+        match open {
+            0 => self.refute(),
+            1 if !self.is_refuted && self.values.is_open(lits[0]) => drop(self.values.assign(!lits[0])),
+            _ => {}
+        }
+        if lits.len() < 2 {
+            return Handle::Nowhere;
+        }
+        self.nogoods.store(&lits)
+    }
+
+    /// Adds a nogood without what is known of its literals already. Call [`Engine::settle`] afterwards.
+    pub fn add(&mut self, lits: Vec<Lit>) -> Handle {
+        match normalised(lits) {
+            Some(mut lits) if !lits.iter().any(|&lit| self.values.is_false(lit)) => {
+                lits.retain(|&lit| !self.values.is_true(lit));
+                self.store(lits)
+            }
+            _ => Handle::Nowhere,
+        }
+    }
+
+    /// Removes a nogood. What was derived from it stays.
+    pub fn remove(&mut self, handle: Handle) {
+        self.nogoods.remove(handle);
+    }
+
+    /// Propagates without assumptions.
+    pub fn settle(&mut self) {
+        if !self.is_refuted && self.propagate_from(true).is_err() {
+            self.refute();
+        }
+        self.base = self.values.trail().len();
+    }
+
+    /// Keeps what has been derived so far for any question.
+    pub fn keep(&mut self) {
+        self.is_kept_refuted |= self.is_refuted;
+        self.kept = self.values.trail().to_vec();
+    }
+
+    /// Begins a question with bounds for the costs: what was derived since [`Engine::keep`] is forgotten. (The
+    /// nogoods themselves are the caller's to remove.)
+    pub fn restart(&mut self, bounds: Vec<i128>) {
+        self.undo_to(0);
+        self.goal.reset();
+        self.goal.set_bounds(bounds);
+        self.is_refuted = self.is_kept_refuted;
+        if !self.kept.iter().all(|&lit| self.is_refuted || self.values.assign(lit).is_ok()) {
+            self.refute();
+        }
+        self.settle();
+    }
+
+    /// Lowers the bounds.
+    pub fn set_bounds(&mut self, bounds: Vec<i128>) {
+        self.goal.set_bounds(bounds);
+        self.settle();
+    }
+
+    /// Nothing is left to look for.
+    pub fn refute(&mut self) {
+        self.undo_to(0);
+        self.base = 0;
+        self.is_refuted = true;
+    }
+
+    /// Assumes a literal. Call [`Engine::propagate`] afterwards.
+    pub fn assume(&mut self, lit: Lit) -> Result<(), Conflict> {
+        self.values.assign(lit)
+    }
+
+    /// Propagates what was assumed.
+    pub fn propagate(&mut self) -> Result<(), Conflict> {
+        self.propagate_from(false)
+    }
+
+    fn propagate_from(&mut self, is_base: bool) -> Result<(), Conflict> {
+        loop {
+            while let Some(lit) = self.values.next() {
+                self.sums.count(lit, 1);
+                self.goal.count(lit, 1);
+                self.nogoods.visit(lit, &mut self.values)?;
+                self.sums.visit(lit, &mut self.values)?;
+            }
+            let length = self.values.trail().len();
+            self.goal.visit(&mut self.values, is_base)?;
+            if self.values.trail().len() == length {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Takes back all assumptions and what followed.
+    pub fn undo(&mut self) {
+        self.undo_to(self.base);
+    }
+
+    /// Takes back literals until `length` hold.
+    pub fn undo_to(&mut self, length: usize) {
+        while let Some((lit, was_counted)) = self.values.undo(length) {
+            if was_counted {
+                self.sums.count(lit, -1);
+                self.goal.count(lit, -1);
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The command: exit codes, texts and JSON.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+const PROGRAM: &str = "asp 1 0 0\n1 1 2 1 2 0 0\n4 1 a 1 1\n4 1 b 1 2\n0\n";
+
+/// Runs the command with a program as a file and a proof as standard input.
+fn run(name: &str, proof: &str, options: &[&str]) -> Output {
+    let file = std::env::temp_dir().join(format!("yasmin-check-{}-{name}", std::process::id()));
+    std::fs::write(&file, PROGRAM).expect("it can be written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_yasmin-check"));
+    command.arg(&file).arg("-").args(options);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("it runs");
+    let mut input = child.stdin.take().expect("an input");
+    // The command may have ended before it has read everything.
+    let _ = input.write_all(proof.as_bytes());
+    drop(input);
+    let output = child.wait_with_output().expect("it ends");
+    let _ = std::fs::remove_file(&file);
+    output
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+const PROOF: &str = "p yasmin 1\nq 1 0\na 0\na 1 0\na 2 0\na 1 2 0\nn 1 0\nn 0\ne 1\n";
+
+#[test]
+fn an_accepted_proof() {
+    let output = run("accepted", PROOF, &["--answers"]);
+    assert_eq!(output.status.code(), Some(0));
+    let expected = "\na\nb\na b\nACCEPTED\nthe program has 4 answer sets, and no other\n";
+    assert_eq!(text(&output.stdout), expected);
+    assert_eq!(text(&output.stderr), "");
+}
+
+#[test]
+fn json() {
+    let output = run("json", PROOF, &["--json", "--answers"]);
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(document["Verdict"], "accepted");
+    assert_eq!(document["Conclusion"]["Question"], "AnswerSets");
+    assert_eq!(document["Conclusion"]["AnswerSets"], 4);
+    assert_eq!(document["AnswerSets"], serde_json::json!([[], ["a"], ["b"], ["a", "b"]]));
+    assert_eq!(document["Steps"], 8);
+    assert!(document["Seconds"].is_number());
+    let output = run("refused-json", "p yasmin 1\n\nn 1 0\n", &["--json"]);
+    assert_eq!(output.status.code(), Some(10));
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((&document["Verdict"], &document["Line"]), (&"refused".into(), &3.into()));
+    let output = run("binary-json", "yasmin01\0n\u{2}\u{2}", &["--json"]);
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((&document["Verdict"], &document["Byte"]), (&"refused".into(), &9.into()));
+}
+
+#[test]
+fn no_conclusion_and_refusals() {
+    let output = run("unfinished", "p yasmin 1\nq 1 0\ne 0\n", &[]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).starts_with("UNFINISHED\n"));
+    let output = run("refused", "p yasmin 1\nq 1 0\nn 1 0\n", &[]);
+    assert_eq!((output.status.code(), &text(&output.stdout)[..]), (Some(10), "REFUSED\n"));
+    let why = "yasmin-check: step 2 (line 3) is refused: propagation finds no conflict: n 1 0\n";
+    assert_eq!(text(&output.stderr), why);
+    let output = run("malformed", "p yasmin 1\nn 1\n", &[]);
+    assert_eq!(output.status.code(), Some(10));
+    assert!(text(&output.stderr).contains("step 1 (line 2) is refused: the step ends too early"));
+    let output = run("empty", "", &[]);
+    assert_eq!(output.status.code(), Some(10));
+}
+
+#[test]
+fn files_that_cannot_be_read() {
+    let command = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_yasmin-check"));
+        let output = command.args(args).stdin(Stdio::null()).output().expect("it runs");
+        (output.status.code(), text(&output.stderr))
+    };
+    let (code, error) = command(&["/no/such/file", "-"]);
+    assert_eq!(code, Some(65));
+    assert!(error.starts_with("yasmin-check: /no/such/file: cannot be read: "), "{error}");
+    let (code, error) = command(&["-", "/no/such/file"]);
+    assert_eq!(code, Some(65));
+    assert!(error.contains("-:1: expected `asp 1 0 0`"), "{error}");
+    assert_eq!(command(&["-", "-"]).0, Some(65));
+    assert_eq!(command(&["--no-such-option"]).0, Some(65));
+    assert_eq!(command(&["--help"]).0, Some(0));
+    assert_eq!(command(&["--version"]).0, Some(0));
+}
