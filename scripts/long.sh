@@ -3,12 +3,12 @@
 # coverage, and random programs of all kinds for as long as there is time.
 #
 # Usage: scripts/long.sh [OPTIONS]
-#   --seconds N     how long to fuzz, then how long to solve random programs, and then to check claims (default: 300)
+#   --seconds N     how long to fuzz, to solve random programs, to check claims and to prove them, each (default: 300)
 #   --jobs N        how many processes at once (default: one for each processor)
 #   --seed N        the first seed (default: the time); the same seed solves the same programs
 #   --only WHAT     threads (ThreadSanitizer), races (the simulated GPU), swarm (several searchers), fuzz, conformance,
-#                   claims (is all true that the command says?), mutants (are the barriers tested?), or recipes (do those of
-#                   CONTRIBUTING.md build?): only that
+#                   claims (is all true that the command says?), proofs (is it proved?), mutants (are the barriers
+#                   tested?), or recipes (do those of CONTRIBUTING.md build?): only that
 #   --found DIR     where to put inputs that fail, logs and the corpus as it grows (default: target/long)
 #   --collect DIR   only build, and put into DIR what the tests need on a machine without Rust
 #   --binaries DIR  do not build: take what --collect put into DIR
@@ -51,8 +51,8 @@ for number in "$seconds" "$jobs" "$seed"; do
 done
 [ "$jobs" -gt 0 ] || wrong "--jobs must be at least 1"
 case $only in
-    "" | threads | races | swarm | fuzz | conformance | claims | mutants | recipes) ;;
-    *) wrong "--only takes threads, races, swarm, fuzz, conformance, claims, mutants or recipes" ;;
+    "" | threads | races | swarm | fuzz | conformance | claims | proofs | mutants | recipes) ;;
+    *) wrong "--only takes threads, races, swarm, fuzz, conformance, claims, proofs, mutants or recipes" ;;
 esac
 wants() { [ -z "$only" ] || [ "$only" = "$1" ]; }
 
@@ -62,7 +62,7 @@ collect_into() {
     if wants threads; then scripts/threads.sh --collect "$1"; fi
     if wants mutants; then collect_mutants "$1"; fi
     if wants fuzz; then collect_fuzzers_into "$1"; fi
-    if wants races || wants swarm || wants conformance || wants claims; then collect_conformance_into "$1"; fi
+    if wants races || wants swarm || wants conformance || wants claims || wants proofs; then collect_conformance_into "$1"; fi
     if wants swarm; then collect_swarm_into "$1"; fi
 }
 
@@ -130,7 +130,7 @@ if [ -z "$binaries" ]; then
     binaries=target/long-binaries
     collect_into "$binaries"
 fi
-if wants races || wants swarm || wants conformance || wants claims; then
+if wants races || wants swarm || wants conformance || wants claims || wants proofs; then
     [ -x "$binaries/yasmin-conformance" ] || wrong "$binaries has no yasmin-conformance"
 fi
 mkdir -p "$found"
@@ -241,6 +241,29 @@ claims_all() {
     say "$(cat "$found"/claims-*.log | awk '/^claims: .* runs, / {n += $2} END {print n + 0}') runs"
 }
 
+# Proves what the command says of random programs until the time is over, from a seed on.
+proofs() {
+    local next=$1 until=$2 code=0
+    while [ "$(date +%s)" -lt "$until" ]; do
+        "$binaries/yasmin-conformance" --device cpu --seed "$next" --proofs 20000 || code=1
+        next=$((next + 20000))
+    done
+    return "$code"
+}
+
+proofs_all() {
+    local running=() i log until
+    say "proofs for $seconds s in $jobs processes, from seed $seed on"
+    until=$(($(date +%s) + seconds))
+    for ((i = 0; i < jobs; i++)); do
+        log=$found/proofs-$i.log
+        proofs $((seed + i * 1000000)) "$until" >"$log" 2>&1 &
+        running+=("$!:$log")
+    done
+    wait_for "${running[@]}"
+    say "$(cat "$found"/proofs-*.log | awk '/^proofs: .* runs, / {n += $2} END {print n + 0}') runs"
+}
+
 threads_all() {
     local code=0
     scripts/threads.sh --binaries "$binaries" --found "$found/threads" --runs 3 || code=$?
@@ -334,6 +357,7 @@ if wants swarm; then swarm_all; fi
 if wants fuzz; then fuzz_all; fi
 if wants conformance; then conformance_all; fi
 if wants claims; then claims_all; fi
+if wants proofs; then proofs_all; fi
 if wants mutants; then mutants_all; fi
 if [ "$failures" -gt 0 ]; then
     say "FOUND: $failures processes found something; inputs and logs are in $found"

@@ -17,12 +17,13 @@ use super::values::{
     constant, level, literals, models, opt_mode, project, quiet, seconds, Literals, OptMode, Project,
 };
 use solver_host::output::Quiet;
-use solver_host::search::Options;
+use solver_host::search::{Options, ProofFormat};
 
 const GROUNDING: &str = "Grounding";
 const GOAL: &str = "Goal";
 const OUTPUT: &str = "Output";
 const TRACE: &str = "Watching a search";
+const PROOF: &str = "Proving results";
 
 /// The place under a heading after all options that have no place of their own.
 const LAST: usize = 998;
@@ -184,6 +185,14 @@ pub struct Args {
     /// Print the page that shows a trace: write it to a file, and open that in a browser
     #[arg(long, help_heading = TRACE)]
     pub view_page: bool,
+
+    /// Write a proof of the results to a file, for yasmin-check; one searcher searches
+    #[arg(long, value_name = "FILE", help_heading = PROOF, conflicts_with = "trace")]
+    pub proof: Option<PathBuf>,
+
+    /// How a proof is written
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = PROOF, requires = "proof")]
+    pub proof_format: ProofFormat,
 
     /// What clingo and clasp have as well.
     #[command(flatten)]

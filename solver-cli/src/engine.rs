@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 
 use std::io::{BufWriter, Write};
 
+use super::files::{Files, WholeFile};
 use super::standard_output::StandardOutput;
-use super::trace::TraceFile;
 use super::validated::{Request, Task};
 use solver_host::device::{self, InUse};
 use solver_host::input::ground::{pass_through, read_inputs, Guard, Inputs};
@@ -79,8 +79,8 @@ pub trait Engine {
         Vec::new()
     }
 
-    /// Ends the trace, if there is one.
-    fn end_trace(&mut self) -> Result<(), Box<dyn Error>> {
+    /// Ends the trace and the proof, if there are any.
+    fn end_files(&mut self) -> Result<(), Box<dyn Error>> {
         Ok(())
     }
 
@@ -161,8 +161,9 @@ impl Engine for Solver {
         self.program().outputs.iter().map(|output| A_NAME + output.name.len()).sum()
     }
 
-    fn end_trace(&mut self) -> Result<(), Box<dyn Error>> {
-        Ok(Solver::end_trace(self)?)
+    fn end_files(&mut self) -> Result<(), Box<dyn Error>> {
+        Solver::end_trace(self)?;
+        Ok(Solver::end_proof(self)?)
     }
 
     fn check_end(&mut self) -> Result<(), Box<dyn Error>> {
@@ -245,26 +246,30 @@ pub fn print_simplified(program: Program, request: &Request) -> Result<(), Box<d
 pub fn in_use(request: &Request) -> Result<InUse, Box<dyn Error>> {
     let options = &request.options;
     let mut used = device::in_use(options.device, options.setup())?;
-    // A traced search stays alone.
-    if used.no_gpu.is_none() && options.first_device() != options.device && request.trace.is_none() {
+    let is_alone = request.trace.is_some() || request.proof.is_some();
+    if used.no_gpu.is_none() && options.first_device() != options.device && !is_alone {
         used.name = format!("cpu, which {} joins", used.name);
     }
     Ok(used)
 }
 
-/// Opens the file of the trace, if one is asked for.
-pub fn open_trace(request: &Request) -> Result<Option<TraceFile>, Box<dyn Error>> {
-    request.trace.as_ref().map(|trace| TraceFile::create(&trace.path)).transpose()
+/// Opens the files that the search is to write.
+pub fn open_files(request: &Request) -> Result<Files, Box<dyn Error>> {
+    let (trace, proof) = (request.trace.as_ref(), request.proof.as_ref());
+    Ok(Files {
+        trace: trace.map(|trace| WholeFile::create("trace", &trace.path)).transpose()?,
+        proof: proof.map(|proof| WholeFile::create("proof", &proof.path)).transpose()?,
+    })
 }
 
-/// Prepares the search, which writes what it does to `trace`.
-pub fn prepare(
-    program: Program,
-    request: &Request,
-    trace: Option<TraceFile>,
-) -> Result<Solver, Box<dyn Error>> {
-    let mut solver = Solver::with_goal(program, request.options, request.goal.clone())?;
-    if let Some((file, trace)) = trace.zip(request.trace.as_ref()) {
+/// Prepares the search, which writes what it does, or what proves its results, to the files.
+pub fn prepare(program: Program, request: &Request, files: Files) -> Result<Solver, Box<dyn Error>> {
+    let (options, goal) = (request.options, request.goal.clone());
+    if let Some((file, proof)) = files.proof.zip(request.proof.as_ref()) {
+        return Ok(Solver::proved(program, options, goal, (Box::new(file), proof.format))?);
+    }
+    let mut solver = Solver::with_goal(program, options, goal)?;
+    if let Some((file, trace)) = files.trace.zip(request.trace.as_ref()) {
         solver.trace(Box::new(file), trace.limit)?;
     }
     Ok(solver)

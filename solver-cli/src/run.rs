@@ -17,7 +17,7 @@ use solver_host::output::statistics::shaped;
 use solver_host::output::{self, Answer, Failure, Level, Stop, Trouble};
 use solver_host::search::{is_opening_device, Optimization};
 
-use super::engine::{in_use, open_trace, prepare, print_grounded, print_simplified, read, Engine, Next};
+use super::engine::{in_use, open_files, prepare, print_grounded, print_simplified, read, Engine, Next};
 use super::memory::GoesOn;
 use super::progress::EVERY;
 use super::session::{Outcome, Purpose, Session};
@@ -170,8 +170,8 @@ fn open_and_work(
         Ok(inputs) => inputs,
         Err(error) => return failed(error),
     };
-    let trace = match open_trace(request) {
-        Ok(trace) => trace,
+    let files = match open_files(request) {
+        Ok(files) => files,
         Err(error) => return failed(error),
     };
     shared.session().begin(inputs.is_dimacs());
@@ -195,7 +195,7 @@ fn open_and_work(
         return printed(print_simplified(program, request));
     }
     shared.session().read();
-    let engine = match prepare(program, request, trace) {
+    let engine = match prepare(program, request, files) {
         Ok(engine) => engine,
         Err(error) => return failed(error),
     };
@@ -288,9 +288,9 @@ fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending
     }
     outcome.searchers = engine.searchers();
     outcome.leaves_worker = is_opening_device();
-    let traced = engine.end_trace();
+    let written = engine.end_files();
     if outcome.ending.failure().is_none() {
-        if let Err(error) = engine.check_end().and(traced) {
+        if let Err(error) = engine.check_end().and(written) {
             outcome.ending = output::Ending::Failed(exit::failure(error.as_ref()));
         }
     }

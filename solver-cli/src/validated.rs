@@ -1,6 +1,6 @@
 //! What is asked for: the typed arguments, put together and turned into the library's terms.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::error::ErrorKind;
@@ -13,7 +13,7 @@ use super::args::{Args, EnumMode};
 use super::clingo::values::Bounds;
 use super::clingo::values::{Deletion, GrounderOutput, Mode, SolveLimit};
 use super::clingo::Accepted;
-use super::trace::TraceRequest;
+use super::files::{ProofRequest, TraceRequest};
 use solver_host::device::DeviceKind;
 use solver_host::search::{Descent, Goal, OptStrategy, Optimization, Options, ParallelMode, Reasoning};
 
@@ -36,6 +36,8 @@ pub struct Request {
     pub options: Options,
     /// Where to write what the search does.
     pub trace: Option<TraceRequest>,
+    /// Where to write what proves the results.
+    pub proof: Option<ProofRequest>,
     /// How to print.
     pub style: Style,
     /// Which statistics to print: 0: none, 1: the basic ones, 2: all.
@@ -179,6 +181,24 @@ impl TryFrom<Args> for Request {
         if let Some(why) = trace.as_ref().and_then(|trace| refuses_trace(trace, task, &options)) {
             return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
         }
+        let proof = typed.proof.map(|path| ProofRequest { path, format: typed.proof_format });
+        if let Some(proof) = &proof {
+            let asks_hidden = clingo.out_hide_aux && reasoning != Reasoning::Enumerate;
+            let why = refuses_file("proof", &proof.path, task)
+                .or_else(|| options.refuses_proof().map(|why| format!("--proof: {why}")))
+                .or_else(|| {
+                    (!typed.assume.is_empty())
+                        .then(|| "--proof: what is assumed cannot be proved yet: leave --assume out".into())
+                })
+                .or_else(|| {
+                    asks_hidden.then(|| {
+                        "--proof: consequences are proved of all names: leave --out-hide-aux out".into()
+                    })
+                });
+            if let Some(why) = why {
+                return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
+            }
+        }
         let atoms = AtomText { separator: clingo.out_ifs, around: clingo.out_atomf };
         Ok(Request {
             files,
@@ -199,6 +219,7 @@ impl TryFrom<Args> for Request {
             assumptions: typed.assume.into_iter().flat_map(|literals| literals.0).collect(),
             options,
             trace,
+            proof,
             style: Style { format, quiet, verbosity: typed.verbose, atoms },
             stats: typed.stats.min(2),
             time_limit: typed.time_limit.filter(|limit| !limit.is_zero()),
@@ -212,13 +233,22 @@ impl TryFrom<Args> for Request {
     }
 }
 
+/// Why such a run writes no file of this sort, if so. `what` is the option's name without hyphens.
+fn refuses_file(what: &str, path: &Path, task: Task) -> Option<String> {
+    if path.as_os_str() == "-" {
+        Some(format!("--{what} wants a file, because standard output has the results"))
+    } else if matches!(task, Task::Ground | Task::Simplify) {
+        Some(format!("--{what} follows a search, and nothing is searched here"))
+    } else {
+        None
+    }
+}
+
 /// Why such a run is not traced, if so.
 fn refuses_trace(trace: &TraceRequest, task: Task, options: &Options) -> Option<String> {
     let one = "--trace follows one searcher";
-    if trace.path.as_os_str() == "-" {
-        Some("--trace wants a file, because standard output has the results".into())
-    } else if matches!(task, Task::Ground | Task::Simplify) {
-        Some("--trace follows a search, and nothing is searched here".into())
+    if let Some(why) = refuses_file("trace", &trace.path, task) {
+        Some(why)
     } else if let ParallelMode::Searchers(n @ 2..) = options.parallel_mode {
         Some(format!("{one}: leave -t {n} out, or say -t 1"))
     } else if options.gpu_searchers.number().is_some_and(|n| n > 1) {

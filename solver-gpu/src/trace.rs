@@ -6,15 +6,16 @@
 //! does besides (jumps, learned nogoods, answer sets) is written by the step itself, into room that [`note`]
 //! has kept free.
 //!
-//! A search writes only if [`Launch::traces`] is 1. The kernels of untraced searches are compiled for 0, so
-//! that nothing of this file is in them.
+//! What a search writes is said by [`Launch::writes`], one of the constants of [`writes`]: everything, for a trace, or
+//! what a proof consists of. The kernels of searches that write nothing are compiled for that, so that nothing of this
+//! file is in them.
 //!
 //! Invariant: the ring has the items of [`item`] in the order in which the search did what they say, and no
 //! item is dropped or written twice.
 
 use crate::assign::reason_of;
 use crate::explanation::{explanation_by_warp, length_of, Explanation};
-use crate::layout::{Level, NogoodId, TraceWords, TrailPosition, MAX_CONFLICTS};
+use crate::layout::{writes, Level, NogoodId, TraceWords, TrailPosition, MAX_CONFLICTS, NONE};
 use crate::nogood::is_sum;
 use crate::threads::barrier::sync_block;
 use crate::threads::stride::{is_first, over_block, over_lanes};
@@ -44,6 +45,14 @@ pub mod item {
     pub const ANSWER: u32 = 7;
     /// Learned nogoods were deleted: how many there were. Array `renamed` has the new index of each.
     pub const DELETED: u32 = 8;
+    /// The stamp of the items up to the next stamp: its low word, then its high word.
+    pub const STAMP: u32 = 10;
+    /// These atoms are unfounded under these decisions: the number of decisions, the literals, the number of atoms,
+    /// then their variables.
+    pub const COMPLETED: u32 = 11;
+    /// Everything under these decisions was reported or is refuted, and the last of them is flipped: their number, then
+    /// the literals.
+    pub const DECISIONS: u32 = 9;
 }
 
 /// What learned a nogood.
@@ -77,15 +86,21 @@ pub fn ring_words(vars: usize, slots: usize, sum_items: usize, least: usize) -> 
 }
 
 /// Words that a step writes by itself at most: a nogood for each slot, a loop nogood with its unfounded set,
-/// a jump, an answer set and a deletion.
+/// a jump or the decisions above it, an answer set and a deletion.
 fn step_words(vars: usize, slots: usize) -> usize {
-    (slots + 2) * (vars + HEADER as usize) + 4 * HEADER as usize
+    (slots + 3) * (vars + HEADER as usize) + 4 * HEADER as usize
+}
+
+/// Whether the search of this launch writes to its ring.
+#[inline(always)]
+pub fn is_on(launch: &Launch) -> bool {
+    launch.writes != writes::NOTHING
 }
 
 /// Whether the search of this launch is traced.
 #[inline(always)]
-pub fn is_on(launch: &Launch) -> bool {
-    launch.traces == 1
+pub fn is_trace(launch: &Launch) -> bool {
+    launch.writes == writes::TRACE
 }
 
 /// The words that say how far the trace is.
@@ -190,6 +205,12 @@ pub fn note_jump(
         return;
     }
     cold_path();
+    if !is_trace(&s.launch) {
+        // The level above `to` is still on the trail.
+        return if flips {
+            note_decisions(s, to.above())
+        };
+    }
     let words = words(&s.own);
     // A flipped decision follows, which is a new literal.
     words.noted.store(words.noted.now().min(keep.0));
@@ -197,10 +218,26 @@ pub fn note_jump(
     append(s, [item::JUMP, how, from.0, to.0, flips as u32, restarts as u32]);
 }
 
+/// Notes the decisions of the levels up to `last`. Called by the first thread of a block.
+#[inline(always)]
+fn note_decisions(s: &Search, last: Level) {
+    let mut ring = Ring::open(s);
+    // Level 1 has no decision.
+    let n = last.0 - 1;
+    ring.header([item::DECISIONS, n]);
+    let mut i = 0;
+    while i < n {
+        ring.put(2 + i, s.own.decision_of(Level(2 + i)).0);
+        i += 1;
+    }
+    ring.end = ring.end.wrapping_add(2 + n);
+    ring.close();
+}
+
 /// Notes that the assignment is an answer set. Called by the first thread of the block.
 #[inline(always)]
 pub fn note_answer(s: &Search) {
-    if is_on(&s.launch) {
+    if is_trace(&s.launch) {
         append(s, [item::ANSWER]);
     }
 }
@@ -233,6 +270,12 @@ pub fn note(block: &mut WholeBlock, s: &Search) -> bool {
 /// Brings the trace up to date, by the first warp.
 #[inline(always)]
 fn note_by_warp(warp: &mut WholeWarp, s: &Search) {
+    if !is_trace(&s.launch) {
+        if is_first() {
+            note_room(s);
+        }
+        return;
+    }
     let (words, state) = (words(&s.own), s.own.state());
     let (committed, level) = (s.own.committed(), state.level.now());
     let (mut noted, mut conflicts) = (TrailPosition(words.noted.now()), words.conflicts.now());
@@ -303,6 +346,56 @@ fn note_by_warp(warp: &mut WholeWarp, s: &Search) {
         words.behind.store((is_behind || (room(&ring) as usize) < needed) as u32);
         ring.close();
     }
+}
+
+/// Notes that nothing can be decided, so that the open atoms become false next. Called by one thread.
+#[inline(always)]
+pub fn note_no_candidate(s: &Search) {
+    if s.launch.writes == writes::PROOF {
+        words(&s.own).noted.store(s.own.trail_end().0);
+    }
+}
+
+/// Notes the atoms from position `from` of the trail on that became false because nothing could be decided. Called by
+/// one thread.
+#[inline(always)]
+fn note_completed(s: &Search, from: TrailPosition) {
+    let mut ring = Ring::open(s);
+    let decisions = s.own.level().0 - 1;
+    ring.header([item::COMPLETED, decisions]);
+    let mut at = 2;
+    while at < 2 + decisions {
+        ring.put(at, s.own.decision_of(Level(at)).0);
+        at += 1;
+    }
+    let (number_at, mut position, committed) = (at, from, s.own.committed());
+    while position < committed {
+        let lit = s.own.literal_at(position);
+        if reason_of(&s.own, lit) == NogoodId::ALL_DECISIONS {
+            at += 1;
+            ring.put(at, lit.var().0);
+        }
+        position += 1;
+    }
+    if at > number_at {
+        ring.put(number_at, at - number_at);
+        ring.end = ring.end.wrapping_add(at + 1);
+        ring.close();
+    }
+}
+
+/// Notes what was completed, and says whether a proof's ring has room for what the next step writes. Called by one
+/// thread.
+#[inline(always)]
+fn note_room(s: &Search) {
+    let words = words(&s.own);
+    if s.own.state().no_candidate.now() == 1 && words.noted.now() != NONE {
+        note_completed(s, TrailPosition(words.noted.now()));
+        words.noted.store(NONE);
+    }
+    let room = s.own.trace_ring.len() - words.end.now().wrapping_sub(words.begin.now()) as usize;
+    let needed = step_words(s.problem.vars as usize, s.settings.slots as usize);
+    words.behind.store((words.renamed.now() == 1 || room < needed) as u32);
 }
 
 /// Whether `reason` is the id of a nogood or a sum, and not one of the reasons that are no nogoods.

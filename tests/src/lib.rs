@@ -11,6 +11,7 @@ pub mod judge;
 pub mod machine;
 pub mod nonground;
 pub mod oracle;
+pub mod proofs;
 pub mod random;
 pub mod reference;
 pub mod replay;

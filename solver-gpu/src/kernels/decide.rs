@@ -24,6 +24,7 @@ use crate::threads::stride::{over_block, over_grid, over_lanes, warp_of_grid, wa
 use crate::threads::token::{WholeBlock, WholeWarp};
 use crate::threads::warp::{warp_ballot, warp_max_wide};
 use crate::tournament::{Tournament, CHUNK};
+use crate::trace::note_no_candidate;
 use crate::{Lit, Search, Var};
 use crate::{Own, Problem, Settings};
 use cuda_std::array::Array;
@@ -78,7 +79,9 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
     }
     if first {
         state.no_candidate.store((best == 0) as u32);
-        if best != 0 {
+        if best == 0 {
+            note_no_candidate(s);
+        } else {
             count_up(&state.counts.decisions, 1);
             let chosen = index(&s.settings, best);
             open_level(&s.own, decision(&s.problem, &s.own, chosen));

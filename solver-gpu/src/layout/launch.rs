@@ -6,6 +6,16 @@
 use cuda_std::array::Array;
 use cuda_std::atomic::SharedU32;
 
+/// What a search writes to its ring (see [`crate::trace`]).
+pub mod writes {
+    /// Nothing.
+    pub const NOTHING: u32 = 0;
+    /// What the search does: all items but those that are for proofs alone.
+    pub const TRACE: u32 = 1;
+    /// What follows from the program: learned nogoods, unfounded sets, deletions, and what is done under which decisions.
+    pub const PROOF: u32 = 2;
+}
+
 /// The part of a search that differs from launch to launch: the argument, the bounds and the geometry.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -25,8 +35,8 @@ pub struct Launch {
     /// 1 if the calling code runs in one block alone, however many blocks the grid has. The host launches
     /// every kernel with 0; the resident search sets the flag in its own copy.
     pub single_block: u32,
-    /// 1 if the search writes what it does to `trace_ring` (see [`crate::trace`]), else 0.
-    pub traces: u32,
+    /// What the search writes to `trace_ring`: one of the constants of [`writes`].
+    pub writes: u32,
     /// The address at which the block's dynamic shared memory begins. Valid if `single_block` is 1.
     pub shared_base: u32,
     /// The address of the calling warp's scratch memory (see [`crate::threads::scratch`]). Valid if
@@ -49,7 +59,7 @@ impl Default for Launch {
             shared_copy_bytes: 0,
             blocks: 1,
             single_block: 0,
-            traces: 0,
+            writes: writes::NOTHING,
             shared_base: 0,
             warp_scratch: 0,
             stop: Array::default(),

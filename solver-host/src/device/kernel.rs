@@ -4,6 +4,7 @@
 use solver_gpu::kernels::search::ProgramClass;
 #[cfg(feature = "executors")]
 use solver_gpu::kernels::*;
+use solver_gpu::layout::writes;
 use solver_gpu::Search;
 use std::ffi::c_void;
 
@@ -130,6 +131,8 @@ kernels! {
     SwarmWithLoops = swarm::swarm_with_loops(search);
     /// See [`search::search_traced`]. Launched by [`super::Executor::start`].
     SearchTraced = search::search_traced(search);
+    /// See [`search::search_proved`]. Launched by [`super::Executor::start`].
+    SearchProved = search::search_proved(search);
     /// See [`mod@trace`].
     Trace = trace::trace(search);
     /// See [`widen_deps`].
@@ -138,7 +141,7 @@ kernels! {
 
 impl Kernel {
     /// All those that are the whole search.
-    pub const SEARCHES: [Kernel; 7] = [
+    pub const SEARCHES: [Kernel; 8] = [
         Kernel::Search,
         Kernel::SearchTight,
         Kernel::SearchWithLoops,
@@ -146,12 +149,15 @@ impl Kernel {
         Kernel::SwarmTight,
         Kernel::SwarmWithLoops,
         Kernel::SearchTraced,
+        Kernel::SearchProved,
     ];
 
     /// The one of them for this search.
     pub fn for_search(search: &Search) -> Kernel {
-        if search.launch.traces == 1 {
-            return Kernel::SearchTraced;
+        match search.launch.writes {
+            writes::TRACE => return Kernel::SearchTraced,
+            writes::PROOF => return Kernel::SearchProved,
+            _ => {}
         }
         match (ProgramClass::of(search), search.swarm.is_any()) {
             (ProgramClass::Any, false) => Kernel::Search,

@@ -16,6 +16,7 @@ use solver_gpu::{Lit, Var};
 
 use super::atom_map::literal_of;
 use super::foundedness::Loops;
+use super::meaning::{Meaning, Step};
 use super::prepared::{Candidate, Prepared, Preprocessed, Report};
 use super::rows::UniqueRows;
 use super::rule_kind::RuleKind;
@@ -26,16 +27,21 @@ use super::sums::{self, Form, Sum, SumStore};
 use crate::ids::BodyId;
 
 /// Writes the nogoods, candidates and loops over what simplification left open.
-pub(super) fn complete(rules: &Rules, links: &Links, known: &Simplified) -> Prepared {
+pub(super) fn complete(rules: &Rules, links: &Links, known: &Simplified, mut meaning: Meaning) -> Prepared {
     let possible = |b: BodyId| known.body[b.index()] != Value::False;
     let unsure = |p: u32| known.atom[p as usize] != Value::False && !known.derived[p as usize];
     let loops = Loops::find(rules, possible, unsure);
 
     let atoms = number_atoms(rules, known, &loops);
     let mut names = Names::new(atoms.count, known.rests.end());
+    // The bodies that were named, with their rests, and whether each was named before.
+    let mut named = Vec::new();
     let mut name = |b: BodyId| {
         let rest = known.rests.of(b).expect("an open body has a rest");
         names.name(rest, known.rests.row(rules, rest), &atoms.lit);
+        if meaning.is_wanted() {
+            named.push((b, rest));
+        }
     };
     let is_open = |b: BodyId| known.body[b.index()] == Value::Open;
     for p in 0..rules.atoms {
@@ -51,7 +57,11 @@ pub(super) fn complete(rules: &Rules, links: &Links, known: &Simplified) -> Prep
 
     let mut nogoods = Collector::new(true);
     names.define(&mut nogoods);
-    let mut candidates = complete_atoms(rules, links, known, &atoms, &names, &loops, &mut nogoods);
+    if meaning.is_wanted() {
+        explain_names(rules, known, &atoms, &names, named, &mut meaning);
+    }
+    let mut candidates =
+        complete_atoms((rules, links, known), &atoms, &names, &loops, &mut nogoods, &mut meaning);
     forbid_false_bodies(rules, known, &atoms.lit, &mut nogoods);
     for rule in founding().filter(|r| known.atom[r.head as usize] == Value::Open) {
         candidates.extend(found_by(&rule, known, &atoms, &names));
@@ -89,6 +99,62 @@ pub(super) fn complete(rules: &Rules, links: &Links, known: &Simplified) -> Prep
             ..Report::default()
         },
         preprocessed: Preprocessed::default(),
+        meaning,
+    }
+}
+
+/// Tells what names stand for: all literals of a rest, whose positive and negative parts may have names of their own. A
+/// body that is longer than its rest is false if the rest is.
+fn explain_names(
+    rules: &Rules,
+    known: &Simplified,
+    atoms: &Atoms,
+    names: &Names,
+    mut named: Vec<(BodyId, u32)>,
+    meaning: &mut Meaning,
+) {
+    let first = meaning.fresh(names.conjunctions.rows.len() as u32);
+    let with_var = (0..rules.atoms).filter(|&p| atoms.var[p as usize] != u32::MAX);
+    let of_names = (first.0..).take(names.conjunctions.rows.len());
+    meaning.set(with_var.chain(of_names).map(Var).collect());
+    named.sort_unstable();
+    named.dedup();
+    let mut is_defined = vec![false; names.conjunctions.rows.len()];
+    let mut define = |name: Lit, lits: &[Lit], meaning: &mut Meaning| {
+        let number = name.var().0.wrapping_sub(names.first) as usize;
+        if !name.is_constant()
+            && number < is_defined.len()
+            && !std::mem::replace(&mut is_defined[number], true)
+        {
+            meaning.step(Step::All(meaning.of(name).var()), lits);
+            return true;
+        }
+        false
+    };
+    for (b, rest) in named {
+        let Some((_, name)) = names.of(rest) else { continue };
+        let row = known.rests.row(rules, rest);
+        let [positive, negative] = [false, true]
+            .map(|sign| row.iter().copied().filter(|l| l.is_false_sign() == sign).collect::<Vec<_>>());
+        define(name.positive, &positive, meaning);
+        if let Some(of_negative) = name.negative {
+            define(of_negative, &negative, meaning);
+        }
+        if define(name.whole, row, meaning) {
+            let parts: Vec<Lit> = [Some(name.positive), name.negative].into_iter().flatten().collect();
+            meaning.is_conjunction(name.whole, &parts);
+        }
+        let body = rules.body_lits(b);
+        let mut whole = meaning.of(name.whole);
+        if body.len() > row.len() {
+            let body = Lit::t(meaning.define(body));
+            meaning.are_equal(body, whole);
+            whole = body;
+        }
+        if let Some(flat) = meaning.without_auxiliaries(body) {
+            let flat = Lit::t(meaning.define(&flat));
+            meaning.are_equal(flat, whole);
+        }
     }
 }
 
@@ -132,13 +198,12 @@ fn needs_support(rules: &Rules, links: &Links, known: &Simplified, p: u32) -> bo
 /// Pushes the nogoods of `p <-> b_1 or b_2 ..` for all atoms that are open or true. Returns the candidates
 /// for Decision.
 fn complete_atoms(
-    rules: &Rules,
-    links: &Links,
-    known: &Simplified,
+    (rules, links, known): (&Rules, &Links, &Simplified),
     atoms: &Atoms,
     names: &Names,
     loops: &Loops,
     nogoods: &mut Collector,
+    meaning: &mut Meaning,
 ) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     // Different bodies may have the same rest. A rest counts once for each head.
@@ -155,6 +220,7 @@ fn complete_atoms(
         }
         support.clear();
         let mut is_supported = false;
+        let mut is_told = !meaning.is_in_file(Var(p));
         // Of rules with equal rests, rules that force the head say more than choices, so they come first.
         for forces in [true, false] {
             for &r in links.rules_of.row(p as usize) {
@@ -173,16 +239,20 @@ fn complete_atoms(
                 }
                 let (number, name) = names.of_body(known, b);
                 if std::mem::replace(&mut last_head[number], p) == p {
+                    is_told = true;
                     continue;
                 }
                 let body = name.whole;
                 support.push(!body);
                 if is_open && forces {
                     nogoods.push(&[Lit::f(var), body]);
+                    if is_told {
+                        meaning.nogood(&[Lit::f(var), body]);
+                    }
                 } else if is_open {
                     candidates.push(Candidate { head: var, positive: body, body: Lit::t(var) });
                 }
-                if is_open && name.has_negative {
+                if is_open && name.negative.is_some() {
                     candidates.push(Candidate { head: var, positive: name.positive, body });
                 }
             }
@@ -192,6 +262,9 @@ fn complete_atoms(
         }
         if !is_supported {
             nogoods.push(&support);
+            if is_told {
+                meaning.nogood(&support);
+            }
         }
     }
     candidates
@@ -209,7 +282,7 @@ fn found_by(rule: &Rule, known: &Simplified, atoms: &Atoms, names: &Names) -> Ve
         Value::Open => {
             let (_, name) = names.of_body(known, rule.body);
             let whole = Candidate { head, positive: name.positive, body: name.whole };
-            [choose(name.whole)].into_iter().chain(name.has_negative.then_some(whole)).collect()
+            [choose(name.whole)].into_iter().chain(name.negative.map(|_| whole)).collect()
         }
     }
 }
@@ -285,8 +358,8 @@ struct Name {
     whole: Lit,
     /// `T t_r`, which stands for the positive part, or `Lit::TRUE` if there is no positive part.
     positive: Lit,
-    /// Whether the rest has a negative part.
-    has_negative: bool,
+    /// `T n_r`, which stands for the negative part, if there is one.
+    negative: Option<Lit>,
 }
 
 impl Names {
@@ -326,7 +399,7 @@ impl Names {
             (Lit::TRUE, _) => n,
             _ => conjunction(&mut self.conjunctions, self.first, &[t, n]),
         };
-        self.names.push(Name { whole, positive: t, has_negative: n != Lit::TRUE });
+        self.names.push(Name { whole, positive: t, negative: Some(n).filter(|&n| n != Lit::TRUE) });
         self.number[rest as usize] = self.names.len() as u32;
     }
 

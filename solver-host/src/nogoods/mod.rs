@@ -25,6 +25,7 @@ mod foundedness;
 mod head_tree;
 mod limits;
 mod lit_set;
+mod meaning;
 mod prepared;
 mod preprocess;
 mod rows;
@@ -42,6 +43,7 @@ pub(crate) use disjunctions::Shifted;
 pub use disjunctions::LONGEST_HEAD;
 pub use foundedness::{Foundedness, LoopSum};
 pub use limits::{TooLarge, MAX_IDS, MAX_LITERALS};
+pub use meaning::{Meaning, Step};
 pub use prepared::{Candidate, Directive, Prepared, Preprocessed, Report};
 pub use preprocess::Preprocess;
 pub use rows::Csr;
@@ -55,20 +57,39 @@ pub use sums::SumStore;
 /// which no true atom is unfounded; each answer set is one such assignment. Disjunctive heads of more than
 /// `longest_head` atoms get auxiliary atoms.
 pub fn prepare(program: &Program, simplify: bool, longest_head: u32) -> Result<Prepared, TooLarge> {
+    prepare_with(program, simplify, longest_head, Meaning::default())
+}
+
+/// The same, and the result has the [`Meaning`] that a proof needs.
+///
+/// # Errors
+/// As for [`prepare`].
+pub fn prepare_to_prove(program: &Program, simplify: bool, longest_head: u32) -> Result<Prepared, TooLarge> {
+    prepare_with(program, simplify, longest_head, Meaning::wanted(program))
+}
+
+fn prepare_with(
+    program: &Program,
+    simplify: bool,
+    longest_head: u32,
+    meaning: Meaning,
+) -> Result<Prepared, TooLarge> {
     let before = limits::Counts::of(program, longest_head);
     before.check()?;
     let prepared = match simplify {
-        true => prepare_simplified(program, longest_head, simplify::ROUNDS),
-        false => translate::translate(program, longest_head),
+        true => prepare_simplified(program, longest_head, simplify::ROUNDS, meaning),
+        false => translate::translate(program, longest_head, meaning),
     };
     Ok(prepared.with_counts(program, before))
 }
 
-fn prepare_simplified(program: &Program, longest_head: u32, rounds: usize) -> Prepared {
+fn prepare_simplified(program: &Program, longest_head: u32, rounds: usize, mut meaning: Meaning) -> Prepared {
     let rules = rules::Rules::shared(program, longest_head);
     let links = rules.links();
-    match simplify::simplify(&rules, &links, rounds) {
-        Ok(known) => completion::complete(&rules, &links, &known),
-        Err(simplify::Conflict) => Prepared::unsatisfiable(),
+    rules.explain_long_heads(&mut meaning);
+    rules.explain_constraints(&links, &mut meaning);
+    match simplify::simplify(&rules, &links, rounds, &mut meaning) {
+        Ok(known) => completion::complete(&rules, &links, &known, meaning),
+        Err(simplify::Conflict) => Prepared { meaning, ..Prepared::unsatisfiable() },
     }
 }

@@ -11,6 +11,7 @@ use solver_gpu::{Lit, Var};
 use super::atom_map::literal_of;
 use super::foundedness::Foundedness;
 use super::limits::Counts;
+use super::meaning::Meaning;
 use super::store::{Collector, NogoodStore};
 use super::sums::SumStore;
 use crate::program::{Heuristic, Modifier, Program, Statements};
@@ -55,6 +56,8 @@ pub struct Prepared {
     pub report: Report,
     /// Counts and times of preprocessing.
     pub preprocessed: Preprocessed,
+    /// What the variables stand for, if that was asked for.
+    pub meaning: Meaning,
 }
 
 /// A rule that Decision may apply: while `positive` holds and `body` is unassigned, the rule may be chosen,
@@ -164,6 +167,7 @@ impl Prepared {
             unsatisfiable: true,
             report: Report::default(),
             preprocessed: Preprocessed::default(),
+            meaning: Meaning::default(),
         }
     }
 

@@ -8,6 +8,7 @@ use solver_gpu::{Lit, Var};
 
 use super::disjunctions::Shifted;
 use super::lit_set::{is_tautological, load_set};
+use super::meaning::{Meaning, Step};
 use super::rows::{Csr, LitRows};
 use super::rule_kind::RuleKind;
 use super::sums::{self, Sum};
@@ -227,6 +228,32 @@ impl Rules {
         self.constraints.iter().for_each(|&b| is_constraint[b.index()] = true);
         self.constraints.clear();
         self.constraints.extend((0..).zip(is_constraint).filter(|(_, is)| *is).map(|(b, _)| BodyId(b)));
+    }
+
+    /// Tells what the auxiliary atoms of long heads stand for.
+    pub fn explain_long_heads(&self, meaning: &mut Meaning) {
+        if !meaning.is_wanted() || self.atoms == self.program_atoms {
+            return;
+        }
+        meaning.fresh(self.atoms - self.program_atoms);
+        let mut lits = vec![Vec::new(); (self.atoms - self.program_atoms) as usize];
+        for rule in self.rules().filter(|rule| rule.head >= self.program_atoms) {
+            lits[(rule.head - self.program_atoms) as usize].extend_from_slice(self.body_lits(rule.body));
+        }
+        for (atom, lits) in (self.program_atoms..).map(Var).zip(lits) {
+            meaning.define_any(atom, lits);
+        }
+    }
+
+    /// Tells that the bodies of constraints are false, where other rules have them too: such a constraint may have been a
+    /// rule `a | b :- not a.`
+    pub fn explain_constraints(&self, links: &Links, meaning: &mut Meaning) {
+        if meaning.is_wanted() {
+            for &body in self.constraints.iter().filter(|&&body| links.has_heads(body)) {
+                let body = meaning.define(self.body_lits(body));
+                meaning.step(Step::Nogood, &[Lit::t(body)]);
+            }
+        }
     }
 
     /// All body numbers, in order.

@@ -30,6 +30,7 @@ use solver_gpu::{Lit, Var};
 
 use super::closure::{derivable, Usable};
 use super::lit_set::is_tautological;
+use super::meaning::{Meaning, Step};
 use super::rows::{LitRows, UniqueRows};
 use super::rule_kind::RuleKind;
 use super::rules::{Links, Rules};
@@ -110,8 +111,13 @@ impl Rests {
 pub(super) const ROUNDS: usize = 16;
 
 /// Assigns what follows without a decision, in at most `rounds` rounds.
-pub(super) fn simplify(rules: &Rules, links: &Links, rounds: usize) -> Result<Simplified, Conflict> {
-    let mut state = Propagation::new(rules, links);
+pub(super) fn simplify(
+    rules: &Rules,
+    links: &Links,
+    rounds: usize,
+    meaning: &mut Meaning,
+) -> Result<Simplified, Conflict> {
+    let mut state = Propagation::new(rules, links, meaning);
     state.assign_initial()?;
     let mut round = 0;
     loop {
@@ -174,6 +180,8 @@ struct Propagation<'a> {
     /// Assignments in `pending` are not counted yet.
     sums: Vec<(i64, i64)>,
     pending: Vec<Assigned>,
+    /// What takes note of values that do not follow by unit propagation.
+    meaning: &'a mut Meaning,
 }
 
 enum Assigned {
@@ -182,7 +190,7 @@ enum Assigned {
 }
 
 impl<'a> Propagation<'a> {
-    fn new(rules: &'a Rules, links: &'a Links) -> Self {
+    fn new(rules: &'a Rules, links: &'a Links, meaning: &'a mut Meaning) -> Self {
         Propagation {
             rules,
             links,
@@ -192,6 +200,7 @@ impl<'a> Propagation<'a> {
             supports: (0..rules.atoms as usize).map(|p| links.rules_of.row(p).len() as u32).collect(),
             sums: rules.sums.iter().map(|sum| (0, sum.total())).collect(),
             pending: Vec::new(),
+            meaning,
         }
     }
 
@@ -338,6 +347,13 @@ impl<'a> Propagation<'a> {
     /// any.
     fn falsify_unfounded(&mut self) -> Result<bool, Conflict> {
         let founded = derivable(self.rules, self.links, Possible(self));
+        if self.meaning.is_wanted() {
+            let is_new = |&p: &u32| !founded[p as usize] && self.atom[p as usize] != False;
+            let unfounded: Vec<Lit> = (0..self.rules.atoms).filter(is_new).map(|p| Lit::t(Var(p))).collect();
+            if !unfounded.is_empty() {
+                self.meaning.step(Step::Unfounded, &unfounded);
+            }
+        }
         for p in 0..self.rules.atoms {
             if !founded[p as usize] {
                 self.set_atom(p, False)?;
@@ -391,12 +407,18 @@ impl<'a> Propagation<'a> {
     fn learn_from_equal_rests(&mut self, rests: &Rests) -> Result<bool, Conflict> {
         // Without a shorter rest all rests are still different.
         if rests.shorter.len() > 0 {
-            let with_rest = || self.rules.body_ids().filter_map(|b| Some((b, rests.of(b)?)));
+            let rules = self.rules;
+            let with_rest = || rules.body_ids().filter_map(|b| Some((b, rests.of(b)?)));
             let mut is_false = vec![false; rests.end()];
             for (b, rest) in with_rest() {
                 is_false[rest as usize] |= self.body[b.index()] == False;
             }
-            for (b, _) in with_rest().filter(|&(_, rest)| is_false[rest as usize]) {
+            for (b, rest) in with_rest().filter(|&(_, rest)| is_false[rest as usize]) {
+                if self.meaning.is_wanted() && self.body[b.index()] != False {
+                    self.meaning.step(Step::Nogood, rests.row(rules, rest));
+                    let body = self.meaning.define(rules.body_lits(b));
+                    self.meaning.step(Step::Nogood, &[Lit::t(body)]);
+                }
                 self.set_body(b, False)?;
             }
         }
@@ -412,6 +434,10 @@ impl<'a> Propagation<'a> {
             let Some(first) = open.next() else { return Err(Conflict) };
             let are_equal = open.all(|b| rests.of(b) == rests.of(first));
             if are_equal {
+                let rest = rests.of(first).filter(|_| self.meaning.is_wanted());
+                for &lit in rest.iter().flat_map(|&rest| rests.row(self.rules, rest)) {
+                    self.meaning.step(Step::Nogood, &[!lit]);
+                }
                 self.set_body(first, True)?;
             }
         }

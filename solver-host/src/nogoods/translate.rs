@@ -11,6 +11,7 @@
 use solver_gpu::{Lit, Var};
 
 use super::foundedness::Loops;
+use super::meaning::{Meaning, Step};
 use super::prepared::{Candidate, Prepared, Preprocessed, Report};
 use super::rule_kind::RuleKind;
 use super::rules::{Rule, Rules};
@@ -20,8 +21,13 @@ use crate::program::Program;
 
 /// Translates without simplification.
 /// Disjunctive heads of more than `longest_head` atoms get auxiliary atoms.
-pub(super) fn translate(program: &Program, longest_head: u32) -> Prepared {
+pub(super) fn translate(program: &Program, longest_head: u32, mut meaning: Meaning) -> Prepared {
     let rules = Rules::as_written(program, longest_head);
+    rules.explain_long_heads(&mut meaning);
+    if meaning.is_wanted() {
+        meaning.fresh(3 * rules.head.len() as u32);
+        meaning.set((0..meaning.vars()).map(Var).collect());
+    }
     let mut nogoods = Collector::new(false);
     let mut candidates = Vec::new();
     // The body with the same number as a rule is the rule's own.
@@ -45,11 +51,21 @@ pub(super) fn translate(program: &Program, longest_head: u32) -> Prepared {
             long.push(!part);
             long.extend(lits);
             nogoods.push(&long);
+            meaning.step(Step::All(part.var()), &long[1..]);
+        }
+        meaning.step(Step::All(b.var()), body);
+        meaning.is_conjunction(b, &[t, n]);
+        if let Some(flat) = meaning.without_auxiliaries(body) {
+            let flat = Lit::t(meaning.define(&flat));
+            meaning.are_equal(flat, b);
         }
         // p <- b_r
         let head = Var(p);
         if kind.forces() {
             nogoods.push(&[Lit::f(head), b]);
+            if !meaning.is_in_file(head) {
+                meaning.nogood(&[Lit::f(head), b]);
+            }
         }
         if matches!(kind, RuleKind::Choice | RuleKind::Founding) {
             candidates.push(Candidate { head, positive: b, body: Lit::t(head) });
@@ -74,6 +90,9 @@ pub(super) fn translate(program: &Program, longest_head: u32) -> Prepared {
         long.push(Lit::t(Var(p)));
         long.extend(rules.bodies_of(&links, p).map(|body| !b_of[body.index()]));
         nogoods.push(&long);
+        if !meaning.is_in_file(Var(p)) {
+            meaning.nogood(&long);
+        }
     }
     let mut unsatisfiable = false;
     for &body in &rules.constraints {
@@ -82,7 +101,7 @@ pub(super) fn translate(program: &Program, longest_head: u32) -> Prepared {
         nogoods.push(body);
     }
     if unsatisfiable {
-        return Prepared::unsatisfiable();
+        return Prepared { meaning, ..Prepared::unsatisfiable() };
     }
 
     let loops = Loops::find(&rules, |_| true, |_| true);
@@ -116,5 +135,6 @@ pub(super) fn translate(program: &Program, longest_head: u32) -> Prepared {
             ..Report::default()
         },
         preprocessed: Preprocessed::default(),
+        meaning,
     }
 }

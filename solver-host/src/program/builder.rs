@@ -55,6 +55,9 @@ pub struct ProgramBuilder {
     /// For each node of the graph the atom that says that no cycle can be reached from the node, and for each
     /// edge of the node the atom that says so of the edge.
     nodes: BTreeMap<i64, (Var, Vec<Var>)>,
+    /// For each edge the atom that says that the edge is present, and the atom that says that no cycle is reached
+    /// over the edge.
+    edges: Vec<[Var; 2]>,
 }
 
 impl Default for ProgramBuilder {
@@ -66,6 +69,7 @@ impl Default for ProgramBuilder {
             named: 1 << 12,
             externals: BTreeMap::new(),
             nodes: BTreeMap::new(),
+            edges: Vec::new(),
         }
     }
 }
@@ -99,8 +103,14 @@ impl ProgramBuilder {
             false => self.large.get(&number).copied(),
         };
         let dense = known.unwrap_or(self.program.atoms);
-        self.program.atoms += known.is_none() as u32;
-        self.program.statements.atoms += known.is_none() as u64;
+        if known.is_none() {
+            self.program.atoms += 1;
+            self.program.statements.atoms += 1;
+            self.program.numbers.resize(dense as usize, 0);
+            // The readers refuse numbers of more than 31 bits.
+            self.program.numbers.push(number as u32);
+            self.program.largest_number = self.program.largest_number.max(number as u32);
+        }
         if small {
             if number as usize >= self.small.len() {
                 self.small.resize(number as usize + 1, 0);
@@ -223,10 +233,26 @@ impl ProgramBuilder {
     pub fn edge(&mut self, from: i64, to: i64, condition: &[Lit]) -> Result<(), TooManyLiterals> {
         let [edge, target, present] = [self.hidden(), self.node(to), self.hidden()];
         self.node(from);
+        self.edges.push([present, edge]);
         self.nodes.get_mut(&from).expect("just made").1.push(edge);
         self.added_rule(Some(present), condition)?;
         self.added_rule(Some(edge), &[Lit::f(present)])?;
         self.added_rule(Some(edge), &[Lit::t(target)])
+    }
+
+    /// Numbers the atoms of edges and nodes after the largest number.
+    fn number_graph(&mut self) {
+        if self.edges.is_empty() {
+            return;
+        }
+        let p = &mut self.program;
+        p.numbers.resize(p.atoms as usize, 0);
+        let present = self.edges.iter().map(|edge| edge[0]);
+        let reached = self.edges.iter().map(|edge| edge[1]);
+        let nodes = self.nodes.values().map(|&(node, _)| node);
+        for (number, atom) in (p.largest_number + 1..).zip(present.chain(reached).chain(nodes)) {
+            p.numbers[atom.0 as usize] = number;
+        }
     }
 
     fn node(&mut self, node: i64) -> Var {
@@ -311,6 +337,7 @@ impl ProgramBuilder {
     /// As [`Self::rule`].
     pub fn build(mut self) -> Result<Program, TooManyLiterals> {
         self.settle_externals()?;
+        self.number_graph();
         for (_, (atom, edges)) in std::mem::take(&mut self.nodes) {
             let body: Vec<Lit> = edges.into_iter().map(Lit::t).collect();
             self.added_rule(Some(atom), &body)?;

@@ -18,6 +18,11 @@ use crate::ids::{BodyId, RuleId};
 pub struct Program {
     /// How many atoms the program has.
     pub atoms: u32,
+    /// The number of each atom in the file, or 0 for an atom that the file does not name. The atoms of edges have
+    /// numbers after the largest one, as `docs/proof.md` says. Missing numbers at the end are 0.
+    pub numbers: Vec<u32>,
+    /// The largest number that the file gives to an atom.
+    pub largest_number: u32,
     /// The head of each rule, in the order of rule numbers.
     pub heads: Vec<Head>,
     /// The body of each rule, in the order of rule numbers.
@@ -106,6 +111,11 @@ impl Program {
         self.disjunctions.push(Disjunction { heads, body: BodyId::new(self.bodies()) });
         self.body_lits.extend_from_slice(body);
         self.body_start.push(self.body_lits.len() as u32);
+    }
+
+    /// The number of an atom in the file, if it has one.
+    pub fn number(&self, atom: Var) -> Option<u32> {
+        self.numbers.get(atom.0 as usize).copied().filter(|&number| number > 0)
     }
 
     /// Adds an atom that the input does not name.

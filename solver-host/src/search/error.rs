@@ -41,6 +41,9 @@ pub enum SolveError {
     /// Another crew that searches along, or the stream to it, has failed.
     #[error("the crew at the other end of a stream: {0}")]
     Crew(String),
+    /// The proof cannot be written.
+    #[error("cannot write the proof: {0}")]
+    Proof(String),
     /// The trace cannot be written.
     #[error("cannot write the trace: {0}")]
     Trace(String),

@@ -11,6 +11,7 @@ mod beside;
 mod crewed;
 mod ending;
 mod others;
+mod proving;
 mod spread;
 mod tally;
 mod tracing;

@@ -12,7 +12,7 @@ use solver_host::device::{self, DeviceKind, Setup};
 use yasmin_tests::claims::{self, Effort};
 use yasmin_tests::judge::Judge;
 use yasmin_tests::machine::Machine;
-use yasmin_tests::{conform, data, nonground, rich, structured};
+use yasmin_tests::{conform, data, nonground, proofs, rich, structured};
 
 /// Compares yasmin's answer sets with those of the definition, on random programs and on those of a folder.
 #[derive(Parser)]
@@ -70,6 +70,9 @@ struct Args {
     /// `--device auto` on the processor, on the simulation and on both
     #[arg(long, value_name = "N", conflicts_with = "write")]
     claims: Option<usize>,
+    /// Only prove the results of so many random programs, and check the proofs
+    #[arg(long, value_name = "N", conflicts_with_all = ["write", "claims", "again"])]
+    proofs: Option<usize>,
     /// With `--claims` and `--again`: make each case that fails smaller, for up to so many seconds
     #[arg(long, default_value_t = 0, value_name = "SECONDS")]
     shrink: u64,
@@ -135,6 +138,21 @@ fn check_claims(args: &Args, count: usize) -> ExitCode {
     ExitCode::from(u8::from(failures > 0))
 }
 
+/// Proves the results of so many programs.
+fn check_proofs(args: &Args, count: usize) -> ExitCode {
+    let began = Instant::now();
+    let tally = proofs::cases(args.device, args.seed, count, &mut |report| println!("DIFFERENT: {report}"));
+    println!(
+        "proofs: {} runs, {} of them proved, {} steps, {:.1} s, {} wrong",
+        tally.cases,
+        tally.proved,
+        tally.steps,
+        began.elapsed().as_secs_f64(),
+        tally.failures.len()
+    );
+    ExitCode::from(u8::from(!tally.failures.is_empty()))
+}
+
 /// Repeats the cases of a file.
 fn repeat_claims(args: &Args, file: &Path) -> ExitCode {
     let runs = args.runs;
@@ -171,6 +189,9 @@ fn main() -> ExitCode {
     let args = Args::parse();
     if let Some(count) = args.claims {
         return check_claims(&args, count);
+    }
+    if let Some(count) = args.proofs {
+        return check_proofs(&args, count);
     }
     if let Some(file) = &args.again {
         return repeat_claims(&args, file);

@@ -13,6 +13,7 @@ use super::{
     reduce_learned, rephase, stability, tighten,
 };
 use crate::assign::{propose, status, Status};
+use crate::layout::writes;
 use crate::layout::{count_up, mode, Level, NogoodId, State, TrailPosition, NONE};
 use crate::lit::unpack;
 use crate::next_step::{is_short, next_step, NextStep};
@@ -100,7 +101,16 @@ pub unsafe fn search_with_loops(s: Search) {
 #[kernel]
 pub unsafe fn search_traced(s: Search) {
     // SAFETY: the kernel's entry.
-    run(unsafe { &mut WholeBlock::at_entry() }, &ProgramClass::Any.traced(s))
+    run(unsafe { &mut WholeBlock::at_entry() }, &ProgramClass::Any.writing(s, writes::TRACE))
+}
+
+/// The resident search that writes what proves its results to `trace_ring`, for all programs. See [`search`].
+/// # Safety
+/// As for [`search`], and there must be a ring.
+#[kernel]
+pub unsafe fn search_proved(s: Search) {
+    // SAFETY: the kernel's entry.
+    run(unsafe { &mut WholeBlock::at_entry() }, &ProgramClass::Any.writing(s, writes::PROOF))
 }
 
 /// The kernel as a plain function. On the host all classes share one function, where leaving code out would
@@ -140,7 +150,7 @@ pub(super) fn search_on(block: &mut WholeBlock, s: &Search, run: &mut Run) -> u3
             }
         }
         let committed =
-            if trace::is_on(&s.launch) { commit_conflict(block, s, committed) } else { committed };
+            if trace::is_trace(&s.launch) { commit_conflict(block, s, committed) } else { committed };
         if trace::is_on(&s.launch) && !trace::note(block, s) {
             return outcome::PAUSED;
         }

@@ -5,6 +5,7 @@
 //! waits for. So the search is compiled several times: where a word of the problem or of the settings is
 //! known to the compiler, the code that depends on the word is gone.
 
+use crate::layout::writes;
 use crate::layout::NONE;
 use crate::{Search, Swarm};
 
@@ -69,7 +70,7 @@ impl ProgramClass {
     #[inline(always)]
     pub(in crate::kernels) fn known_searcher(self, s: Search) -> Search {
         let mut s = self.of_class(s);
-        s.launch.traces = 0;
+        s.launch.writes = writes::NOTHING;
         s
     }
 
@@ -78,15 +79,15 @@ impl ProgramClass {
     pub(super) fn known(self, s: Search) -> Search {
         let mut s = self.of_class(s);
         s.swarm = Swarm::default();
-        s.launch.traces = 0;
+        s.launch.writes = writes::NOTHING;
         s
     }
 
-    /// The same search, which is traced and alone, in words that the compiler knows.
+    /// The same search, which is alone and writes to its ring what `writes` says, in words that the compiler knows.
     #[inline(always)]
-    pub(super) fn traced(self, s: Search) -> Search {
+    pub(super) fn writing(self, s: Search, writes: u32) -> Search {
         let mut s = self.known(s);
-        s.launch.traces = 1;
+        s.launch.writes = writes;
         s
     }
 

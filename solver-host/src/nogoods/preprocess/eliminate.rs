@@ -55,6 +55,9 @@ pub(super) fn eliminate(sets: &mut Sets, known: &mut Known, needed: &[bool]) -> 
         if !fits {
             continue;
         }
+        for (nogood, _) in resolvents.iter().zip(&resolvents.share).filter(|(_, shares)| **shares) {
+            known.meaning.nogood(nogood);
+        }
         if resolvents.iter().any(<[Lit]>::is_empty) {
             return Err(Conflict);
         }
@@ -71,11 +74,15 @@ pub(super) fn eliminate(sets: &mut Sets, known: &mut Known, needed: &[bool]) -> 
 struct Resolvents {
     ends: Vec<usize>,
     lits: Vec<Lit>,
+    /// Whether the two nogoods of each resolvent share a literal. Then more follows from the resolvent by unit
+    /// propagation than from the two.
+    share: Vec<bool>,
 }
 
 impl Resolvents {
     fn clear(&mut self) {
         self.ends.clear();
+        self.share.clear();
         self.lits.clear();
     }
 
@@ -90,6 +97,7 @@ impl Resolvents {
     /// Adds the resolvent of two sorted nogoods on `v`, unless it is a tautology.
     fn add<'a>(&mut self, mut a: &'a [Lit], mut b: &'a [Lit], v: Var) {
         let begin = self.lits.len();
+        let mut shares = false;
         loop {
             let from = match (a.first(), b.first()) {
                 (Some(x), Some(y)) if y < x => &mut b,
@@ -99,7 +107,11 @@ impl Resolvents {
             };
             let lit = from[0];
             *from = &from[1..];
-            if lit.var() == v || self.lits[begin..].last() == Some(&lit) {
+            if lit.var() == v {
+                continue;
+            }
+            if self.lits[begin..].last() == Some(&lit) {
+                shares = true;
                 continue;
             }
             if self.lits[begin..].last() == Some(&!lit) {
@@ -109,5 +121,6 @@ impl Resolvents {
             self.lits.push(lit);
         }
         self.ends.push(self.lits.len());
+        self.share.push(shares);
     }
 }

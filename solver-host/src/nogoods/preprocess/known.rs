@@ -4,6 +4,7 @@
 //! Main type: [`Known`]; main function: [`Known::resolve`]. Invariant: a literal that stands for a variable
 //! stands for itself, and is open.
 
+use crate::nogoods::meaning::Meaning;
 use solver_gpu::{Lit, Var};
 
 /// The program has no answer set.
@@ -18,12 +19,14 @@ pub(super) struct Known {
     same_as: Vec<Lit>,
     /// Whether each variable was resolved away.
     pub eliminated: Vec<bool>,
+    /// What takes note of nogoods that do not follow from those before by unit propagation.
+    pub meaning: Meaning,
 }
 
 impl Known {
-    pub fn nothing(vars: u32) -> Known {
+    pub fn nothing(vars: u32, meaning: Meaning) -> Known {
         let same_as = (0..vars).map(|v| Lit::t(Var(v))).collect();
-        Known { value: vec![0; vars as usize], same_as, eliminated: vec![false; vars as usize] }
+        Known { value: vec![0; vars as usize], same_as, eliminated: vec![false; vars as usize], meaning }
     }
 
     pub fn is_open(&self, lit: Lit) -> bool {

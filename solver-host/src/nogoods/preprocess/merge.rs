@@ -39,6 +39,7 @@ pub(super) fn merge(store: &NogoodStore, known: &mut Known, roles: &Roles) -> Re
     };
     for v in (0..vars as u32).map(Var).filter(|&v| known.is_open(Lit::t(v))) {
         if class_of(Lit::t(v)) == class_of(Lit::f(v)) {
+            known.meaning.nogood(&[Lit::t(v)]);
             return Err(Conflict);
         }
         for lit in [Lit::t(v), Lit::f(v)] {

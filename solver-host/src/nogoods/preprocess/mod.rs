@@ -59,12 +59,14 @@ impl Prepared {
         }
         let mut done = Preprocessed::default();
         let report = self.report;
-        let reduced = match reduce(&self, program, steps, &mut done) {
+        let mut known = Known::nothing(self.vars, std::mem::take(&mut self.meaning));
+        let reduced = match reduce(&self, program, steps, &mut known, &mut done) {
             Ok(None) => Ok(self),
-            Ok(Some(left)) => timed(&mut done.rebuild_seconds, || rebuild::rebuild(self, left)),
+            Ok(Some(left)) => timed(&mut done.rebuild_seconds, || rebuild::rebuild(self, left, &mut known)),
             Err(Conflict) => Err(Conflict),
         };
         self = reduced.unwrap_or_else(|Conflict| Prepared { report, ..Prepared::unsatisfiable() });
+        self.meaning = known.meaning;
         self.preprocessed = done;
         self.count_what_is_left();
         self
@@ -76,34 +78,35 @@ fn reduce(
     prepared: &Prepared,
     program: &Program,
     steps: Preprocess,
+    known: &mut Known,
     done: &mut Preprocessed,
 ) -> Result<Option<Left>, Conflict> {
-    let roles = Roles::of(prepared, program);
-    let mut known = Known::nothing(prepared.vars);
+    let roles = Roles::of(prepared, program, known.meaning.is_wanted());
     if steps.failed {
         timed(&mut done.failed_seconds, || {
-            done.failed_literals = probe::fail_literals(&prepared.nogoods, &mut known)?;
+            done.failed_literals = probe::fail_literals(&prepared.nogoods, known)?;
             Ok(())
         })?;
     }
     if steps.equivalent {
         timed(&mut done.equivalent_seconds, || {
-            done.equivalent_variables = merge::merge(&prepared.nogoods, &mut known, &roles)?;
+            done.equivalent_variables = merge::merge(&prepared.nogoods, known, &roles)?;
             Ok(())
         })?;
     }
     // Most large programs have no auxiliary to lose. Then nothing is copied or looked up.
-    let needed = roles.needed(prepared, &known);
+    let needed = roles.needed(prepared, known);
     let eliminates =
         steps.eliminate && (0..prepared.vars).any(|v| !needed[v as usize] && known.is_left(Var(v)));
     if !steps.subsumed && !eliminates {
-        return Ok((!known.is_nothing()).then_some(Left { sets: None, known, roles }));
+        return Ok((!known.is_nothing()).then_some(Left { sets: None, roles }));
     }
-    let mut sets = Sets::resolved(&prepared.nogoods, &known)?;
+    let mut sets = Sets::resolved(&prepared.nogoods, known)?;
     if steps.subsumed {
         timed(&mut done.subsumed_seconds, || {
             sets.index(prepared.vars);
-            (done.subsumed_nogoods, done.strengthened_nogoods) = subsume::subsume(&mut sets, prepared.vars)?;
+            (done.subsumed_nogoods, done.strengthened_nogoods) =
+                subsume::subsume(&mut sets, prepared.vars, &mut known.meaning)?;
             Ok(())
         })?;
     }
@@ -112,12 +115,12 @@ fn reduce(
             if !steps.subsumed {
                 sets.index(prepared.vars);
             }
-            done.eliminated_variables = eliminate::eliminate(&mut sets, &mut known, &needed)?;
+            done.eliminated_variables = eliminate::eliminate(&mut sets, known, &needed)?;
             Ok(())
         })?;
     }
     let by_sets = done.subsumed_nogoods + done.strengthened_nogoods + done.eliminated_variables;
-    Ok((by_sets > 0 || !known.is_nothing()).then_some(Left { sets: Some(sets), known, roles }))
+    Ok((by_sets > 0 || !known.is_nothing()).then_some(Left { sets: Some(sets), roles }))
 }
 
 fn timed<T>(seconds: &mut f64, work: impl FnOnce() -> Result<T, Conflict>) -> Result<T, Conflict> {

@@ -42,6 +42,7 @@ pub(super) fn fail_literals(store: &NogoodStore, known: &mut Known) -> Result<u6
         let failed = search.set(lit).and_then(|()| search.propagate(before)).is_err();
         search.take_back(before);
         if failed {
+            search.known.meaning.nogood(&[lit]);
             search.set(!lit)?;
             search.propagate(before)?;
         }

@@ -21,19 +21,18 @@ pub(super) struct Left {
     /// The nogoods with known values and equivalences applied. `None` if these are all that has changed in
     /// the nogoods, and are still to be applied.
     pub sets: Option<Sets>,
-    pub known: Known,
     pub roles: Roles,
 }
 
 /// The same program over the variables that are left.
-pub(super) fn rebuild(mut prepared: Prepared, left: Left) -> Result<Prepared, Conflict> {
-    let numbers = Numbers::of(&prepared, &left);
+pub(super) fn rebuild(mut prepared: Prepared, left: Left, known: &mut Known) -> Result<Prepared, Conflict> {
+    let numbers = Numbers::of(&prepared, &left, known);
+    known.meaning.renumber(&numbers.of, GONE);
     let mut nogoods = Collector::new(true);
-    for v in (0..prepared.vars).map(Var).filter(|&v| numbers.stays_known(&left, v)) {
+    for v in (0..prepared.vars).map(Var).filter(|&v| numbers.stays_known(&left, known, v)) {
         let lit = Lit::t(v);
-        nogoods.push(&[numbers.own(if left.known.holds(lit) { !lit } else { lit })]);
+        nogoods.push(&[numbers.own(if known.holds(lit) { !lit } else { lit })]);
     }
-    let resolve = |lit: Lit| numbers.own(left.known.resolve(lit));
     let store = std::mem::take(&mut prepared.nogoods);
     let mut row = Vec::new();
     if let Some(sets) = &left.sets {
@@ -45,7 +44,7 @@ pub(super) fn rebuild(mut prepared: Prepared, left: Left) -> Result<Prepared, Co
             }
         }
     } else {
-        let own: Vec<Lit> = (0..2 * prepared.vars).map(|i| resolve(Lit(i))).collect();
+        let own: Vec<Lit> = (0..2 * prepared.vars).map(|i| numbers.own(known.resolve(Lit(i)))).collect();
         for i in store.ids() {
             row.clear();
             row.extend(store.nogood(i).iter().map(|lit| own[lit.index()]).filter(|&lit| lit != Lit::TRUE));
@@ -54,13 +53,22 @@ pub(super) fn rebuild(mut prepared: Prepared, left: Left) -> Result<Prepared, Co
             }
             if !row.contains(&Lit::FALSE) {
                 nogoods.push(&row);
+                // As in `Sets::resolved`.
+                let length = row.len();
+                row.sort_unstable();
+                row.dedup();
+                if row.len() < length {
+                    known.meaning.nogood(&row);
+                }
             }
         }
     }
     drop(store);
 
+    let known = &*known;
+    let resolve = |lit: Lit| numbers.own(known.resolve(lit));
     let own_var = |lit: Lit| {
-        (!lit.is_constant() && numbers.stays_known(&left, lit.var())).then(|| numbers.own(lit).var())
+        (!lit.is_constant() && numbers.stays_known(&left, known, lit.var())).then(|| numbers.own(lit).var())
     };
     let fixed = (0..).map(Var).zip(&prepared.atom_lit).filter_map(|(p, &lit)| Some((p, own_var(lit)?)));
     prepared.fixed_atoms = fixed.collect();
@@ -78,7 +86,7 @@ pub(super) fn rebuild(mut prepared: Prepared, left: Left) -> Result<Prepared, Co
         known_candidates.insert((head.var(), positive, body))
     });
     if let Some(check) = &mut prepared.foundedness {
-        translate(check, &numbers, &left.known);
+        translate(check, &numbers, known);
     }
     prepared.nogoods = nogoods.finish(numbers.vars);
     (prepared.vars, prepared.atom_vars) = (numbers.vars, numbers.atom_vars);
@@ -126,10 +134,10 @@ struct Numbers {
 const GONE: u32 = u32::MAX;
 
 impl Numbers {
-    fn of(prepared: &Prepared, left: &Left) -> Numbers {
+    fn of(prepared: &Prepared, left: &Left, known: &Known) -> Numbers {
         let mut numbers = Numbers { of: vec![GONE; prepared.vars as usize], vars: 0, atom_vars: 0 };
         for v in (0..prepared.vars).map(Var) {
-            if left.known.is_left(v) || numbers.stays_known(left, v) {
+            if known.is_left(v) || numbers.stays_known(left, known, v) {
                 numbers.of[v.0 as usize] = numbers.vars;
                 numbers.vars += 1;
                 numbers.atom_vars += (v.0 < prepared.atom_vars) as u32;
@@ -139,9 +147,9 @@ impl Numbers {
     }
 
     /// Whether the variable stays although its value is known.
-    fn stays_known(&self, left: &Left, v: Var) -> bool {
+    fn stays_known(&self, left: &Left, known: &Known, v: Var) -> bool {
         let Roles { stays, founds, .. } = &left.roles;
-        !left.known.is_open(Lit::t(v)) && (stays[v.0 as usize] || founds[v.0 as usize])
+        !known.is_open(Lit::t(v)) && (stays[v.0 as usize] || founds[v.0 as usize])
     }
 
     /// The literal with its variable's new number.

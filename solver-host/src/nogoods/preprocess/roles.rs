@@ -23,7 +23,9 @@ pub(super) struct Roles {
 }
 
 impl Roles {
-    pub fn of(prepared: &Prepared, program: &Program) -> Roles {
+    /// If the search is to be proved, atoms with costs and those of conditions stay as well: a checker does not know that
+    /// two of them are one.
+    pub fn of(prepared: &Prepared, program: &Program, is_proved: bool) -> Roles {
         let mut roles = Roles {
             atom_vars: prepared.atom_vars,
             stays: vec![false; prepared.vars as usize],
@@ -33,6 +35,11 @@ impl Roles {
         sums.lits.iter().chain(&sums.condition).for_each(|&lit| mark(&mut roles.stays, lit));
         let advised = program.heuristics.iter().map(|h| prepared.literal_of(Lit::t(h.atom)));
         advised.for_each(|lit| mark(&mut roles.stays, lit));
+        if is_proved {
+            let costs = program.minimize.iter().flat_map(|level| level.lits.iter().map(|&(lit, _)| lit));
+            let shown = program.outputs.iter().flat_map(|output| output.condition.iter().copied());
+            costs.chain(shown).for_each(|lit| mark(&mut roles.stays, prepared.literal_of(lit)));
+        }
         if let Some(check) = &prepared.foundedness {
             check.atoms.iter().for_each(|&p| mark(&mut roles.stays, Lit::t(Var(p))));
             for sum in &check.sums {

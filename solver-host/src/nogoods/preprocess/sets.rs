@@ -29,7 +29,7 @@ const NONE: u32 = u32::MAX;
 
 impl Sets {
     /// The nogoods of `store`, shortest first, with known values and equivalences applied.
-    pub fn resolved(store: &NogoodStore, known: &Known) -> Result<Sets, Conflict> {
+    pub fn resolved(store: &NogoodStore, known: &mut Known) -> Result<Sets, Conflict> {
         let (start, lits) = match known.is_nothing() {
             true => (store.start.clone(), store.lits.clone()),
             false => resolve(store, known)?,
@@ -108,15 +108,20 @@ impl Sets {
     }
 }
 
-fn resolve(store: &NogoodStore, known: &Known) -> Result<(Vec<u32>, Vec<Lit>), Conflict> {
+fn resolve(store: &NogoodStore, known: &mut Known) -> Result<(Vec<u32>, Vec<Lit>), Conflict> {
     // Equal nogoods are found when the store is put together again.
     let mut left = LitRows::new();
     let mut row = Vec::new();
     for i in store.ids() {
         row.clear();
         row.extend(store.nogood(i).iter().map(|&lit| known.resolve(lit)).filter(|&lit| lit != Lit::TRUE));
+        let length = row.len();
         row.sort_unstable();
         row.dedup();
+        if row.len() < length {
+            // More follows from one literal by unit propagation than from two that are equivalent.
+            known.meaning.nogood(&row);
+        }
         match row.last() {
             None => return Err(Conflict),
             // `FALSE` is the largest literal, so it is the last of a nogood that is never violated.

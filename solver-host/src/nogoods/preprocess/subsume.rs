@@ -13,6 +13,7 @@ use solver_gpu::Lit;
 use super::known::Conflict;
 use super::sets::Sets;
 use crate::ids::NogoodId;
+use crate::nogoods::meaning::Meaning;
 
 /// How many nogoods may be looked at, for each nogood.
 const EFFORT: u64 = 8;
@@ -23,7 +24,7 @@ const MOST_EFFORT: u64 = 1 << 24;
 
 /// Removes subsumed nogoods and superfluous literals. Returns how many nogoods and how many literals were
 /// removed.
-pub(super) fn subsume(sets: &mut Sets, vars: u32) -> Result<(u64, u64), Conflict> {
+pub(super) fn subsume(sets: &mut Sets, vars: u32, meaning: &mut Meaning) -> Result<(u64, u64), Conflict> {
     let (mut removed, mut shortened) = (0, 0);
     let mut signature: Vec<u64> = sets.ids().map(|i| signature(sets.get(i))).collect();
     let effort = (EFFORT * sets.count() as u64).clamp(LEAST_EFFORT, MOST_EFFORT);
@@ -73,6 +74,7 @@ pub(super) fn subsume(sets: &mut Sets, vars: u32) -> Result<(u64, u64), Conflict
                 }
                 Some(lit) => {
                     sets.shorten(d, lit);
+                    meaning.nogood(sets.get(d));
                     shortened += 1;
                     if sets.get(d).is_empty() {
                         return Err(Conflict);

@@ -7,6 +7,7 @@
 pub mod checking;
 pub mod guide;
 pub mod plan;
+pub mod question;
 pub mod refuted;
 pub mod task;
 mod verifying;

@@ -376,6 +376,11 @@ impl Plan {
         Some(self)
     }
 
+    /// The goal.
+    pub fn goal(&self) -> &Goal {
+        &self.goal
+    }
+
     /// The goal, so that it can be compared with another.
     pub fn goal_in_words(&self) -> String {
         format!("{:?}", self.goal)

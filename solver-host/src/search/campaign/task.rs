@@ -4,7 +4,7 @@
 
 use super::plan::Plan;
 use crate::check::Checker;
-use crate::nogoods::{prepare, NogoodStore, Prepared, SumStore};
+use crate::nogoods::{prepare, prepare_to_prove, NogoodStore, Prepared, SumStore, TooLarge};
 use crate::program::Program;
 use crate::search::goal::Goal;
 use crate::search::options::{Decide, Heuristic, Options, SignDef};
@@ -36,7 +36,24 @@ impl Task {
     ///
     /// # Errors
     /// If the program has too many nogoods.
-    pub fn new(mut program: Program, options: &Options, goal: &Goal) -> Result<Task, SolveError> {
+    pub fn new(program: Program, options: &Options, goal: &Goal) -> Result<Task, SolveError> {
+        Task::with(program, options, goal, prepare)
+    }
+
+    /// The same, of which each refutation can be proved.
+    ///
+    /// # Errors
+    /// As for [`Task::new`].
+    pub fn to_prove(program: Program, options: &Options, goal: &Goal) -> Result<Task, SolveError> {
+        Task::with(program, options, goal, prepare_to_prove)
+    }
+
+    fn with(
+        mut program: Program,
+        options: &Options,
+        goal: &Goal,
+        prepare: impl Fn(&Program, bool, u32) -> Result<Prepared, TooLarge>,
+    ) -> Result<Task, SolveError> {
         let started = Instant::now();
         let asked = Plan::prepare(&mut program, goal);
         let follows = options.heuristic == Heuristic::Domain;

@@ -62,6 +62,14 @@ choices! {
         Both = "both",
     }
 
+    /// How a proof is written.
+    ProofFormat {
+        /// A step in each line, for reading.
+        Text = "text",
+        /// Bytes, a third of the text.
+        Binary = "binary",
+    }
+
     /// What may be decided.
     Decide {
         /// Any atom or body: at first an atom is made false and a body true, and later each gets the value that it had

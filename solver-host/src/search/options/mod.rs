@@ -18,7 +18,7 @@ mod tests;
 
 #[cfg(feature = "clap")]
 use choices::HeuristicName;
-pub use choices::{Check, Decide, Engine, Heuristic, Learning, LoopCheck, Portfolio, SignDef};
+pub use choices::{Check, Decide, Engine, Heuristic, Learning, LoopCheck, Portfolio, ProofFormat, SignDef};
 pub use parallel::{GpuMemory, GpuSearchers, ParallelMode, SearcherThreads, When};
 pub use restarts::Restarts;
 pub use strategy::{Descent, OptStrategy, Shrink, Usc, OTHER_RELAXATIONS, OTHER_SHRINKS};

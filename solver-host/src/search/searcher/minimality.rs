@@ -35,9 +35,14 @@ struct Component {
 pub enum Checked {
     /// There is no smaller model.
     Minimal,
-    /// The answer set has a smaller model: this nogood over the program's atoms holds in every answer set and
-    /// is violated.
-    Unfounded(Vec<Lit>),
+    /// The answer set has a smaller model: `nogood`, over the program's atoms, holds in every answer set and is
+    /// violated.
+    Unfounded {
+        /// The loop nogood.
+        nogood: Vec<Lit>,
+        /// The unfounded set.
+        set: BTreeSet<Var>,
+    },
     /// The caller asked to stop.
     Interrupted,
 }
@@ -116,7 +121,8 @@ impl Minimality {
                     let is_kept = |i: usize| smaller.holds(Lit::t(Var(i as u32)));
                     let unfounded: BTreeSet<Var> =
                         atoms.iter().enumerate().filter(|&(i, _)| !is_kept(i)).map(|(_, &p)| p).collect();
-                    return Ok(Checked::Unfounded(component.nogood(program, &unfounded, holds)));
+                    let nogood = component.nogood(program, &unfounded, holds);
+                    return Ok(Checked::Unfounded { nogood, set: unfounded });
                 }
             }
         }

@@ -16,13 +16,18 @@ mod extend;
 pub mod memory;
 mod minimality;
 pub mod problem;
+mod proof;
+mod proved;
 mod rank;
 mod resident;
+mod ring;
 mod trace;
 mod traced;
 pub mod upload;
 
-pub use trace::{LEAST_WORDS, TRACE_SCHEMA};
+pub use proof::Ledger;
+pub use ring::LEAST_WORDS;
+pub use trace::TRACE_SCHEMA;
 
 use super::campaign::guide::Orders;
 use super::campaign::plan::{Phase, Plan};
@@ -37,6 +42,7 @@ use extend::Extension;
 use memory::Memory;
 use minimality::{Checked, Minimality};
 use problem::Problem;
+use proof::Proving;
 use solver_gpu::kernels::backjump::{ANSWER, LEARNED};
 use solver_gpu::layout::{BETTER, MAX_LEARNED, NARROW};
 use solver_gpu::Lit;
@@ -57,6 +63,8 @@ pub struct Searcher {
     pub is_one_by_one: bool,
     /// Where the search writes what it does, if it is traced.
     pub tracing: Option<Tracing>,
+    /// Where the search writes what proves its results, if it is proved.
+    proving: Option<Proving>,
     phase: Phase,
     minimality: Option<Minimality>,
     /// What was added to the search, if anything was.
@@ -108,6 +116,7 @@ impl Searcher {
             found: Vec::new(),
             is_one_by_one: false,
             tracing: None,
+            proving: None,
             phase: problem.task.plan.phase(),
             minimality,
             extension: None,
@@ -153,6 +162,7 @@ impl Searcher {
         (self.phase == Phase::Enumerate || self.memory.search.swarm.is_any())
             && self.is_resident
             && self.minimality.is_none()
+            && !self.is_proved()
     }
 
     /// Whether an answer set has to be checked for smaller models, which the host does.
@@ -280,7 +290,11 @@ impl Searcher {
         )? {
             Checked::Minimal => Ok(Event::Answer(answer)),
             Checked::Interrupted => Ok(Event::Interrupted),
-            Checked::Unfounded(nogood) => {
+            Checked::Unfounded { nogood, set } => {
+                if let Some(proving) = &mut self.proving {
+                    proving.drain(&mut self.memory)?;
+                    proving.unfounded(&nogood, set.into_iter())?;
+                }
                 self.learn_unfounded(&nogood)?;
                 self.memory.read_state()?;
                 Ok(Event::Paused)

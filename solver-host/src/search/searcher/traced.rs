@@ -4,6 +4,7 @@ use super::trace::Tracing;
 use super::Searcher;
 use crate::device::{Kernel, Work};
 use crate::search::SolveError;
+use solver_gpu::layout::writes;
 use solver_gpu::layout::NONE;
 use std::io::Write;
 
@@ -32,7 +33,7 @@ impl Searcher {
     /// If the trace cannot be written.
     pub fn end_trace(&mut self, is_exhausted: bool) -> Result<(), SolveError> {
         let Some(tracing) = self.tracing.take() else { return Ok(()) };
-        self.memory.search.launch.traces = 0;
+        self.memory.search.launch.writes = writes::NOTHING;
         tracing.end(is_exhausted)
     }
 
@@ -44,7 +45,7 @@ impl Searcher {
     /// Brings the trace of a search that the host drives up to date. All literals of the trail must be
     /// committed.
     pub(super) fn note_trace(&mut self) -> Result<(), SolveError> {
-        while self.is_traced() {
+        while self.is_traced() || self.is_proved() {
             self.memory.launch(Kernel::Trace, Work::OneBlock)?;
             if self.drain_trace()? {
                 break;
@@ -55,6 +56,9 @@ impl Searcher {
 
     /// Writes down what is in the ring, and empties it. Returns whether the device had no more to write.
     pub(super) fn drain_trace(&mut self) -> Result<bool, SolveError> {
+        if let Some(proving) = &mut self.proving {
+            return proving.drain(&mut self.memory);
+        }
         let Some(tracing) = &mut self.tracing else { return Ok(true) };
         let is_all = tracing.drain(&self.problem, &mut self.memory)?;
         self.stop_full_trace();
@@ -64,7 +68,7 @@ impl Searcher {
     /// Lets the search go on without a trace if the trace is full.
     fn stop_full_trace(&mut self) {
         if self.tracing.as_ref().is_some_and(Tracing::is_over) {
-            self.memory.search.launch.traces = 0;
+            self.memory.search.launch.writes = writes::NOTHING;
             self.tracing = None;
         }
     }

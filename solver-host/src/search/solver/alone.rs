@@ -34,6 +34,7 @@ impl Solver {
                 Event::Exhausted => self.refuted()?,
                 Event::Answer(answer) if self.campaign.is_told(&answer) => {
                     self.searcher.trace_answer()?;
+                    self.searcher.prove_answer(&answer)?;
                     return Ok(self.answer(answer));
                 }
                 Event::Answer(_) => {

@@ -49,6 +49,7 @@ impl Solver {
             self.resume = Resume::Over(all);
             return Ok(());
         }
+        self.searcher.prove_phase(&self.campaign.plan)?;
         if self.campaign.drop_guide() {
             self.searcher.forget_orders();
         }

@@ -6,7 +6,7 @@
 //! which they were learned, after the input's nogoods.
 
 use super::events::{number, numbers, By, Event, Why};
-use super::ring::Item;
+use crate::search::searcher::ring::Item;
 use solver_gpu::kernels::backjump::RESTART;
 use solver_gpu::layout::{ALL_DECISIONS, DECISION, FIRST_LEARNED, FIRST_SUM, NONE};
 use solver_gpu::trace::learner;
@@ -107,6 +107,8 @@ impl Follower {
                 }
             }
             Item::Answer => tell(Found::Answer),
+            // These are for proofs.
+            Item::Decisions(_) | Item::Completed(..) | Item::Stamp(_) => {}
             Item::Deleted(n) => tell(Found::Event(self.delete(&renamed[..n as usize]))),
         }
     }

@@ -11,31 +11,22 @@ mod events;
 mod follow;
 mod header;
 mod names;
-mod ring;
 #[cfg(test)]
 mod tests;
 mod writer;
 
 use super::memory::Memory;
 use super::problem::Problem;
-use crate::device::DeviceError;
+use super::ring;
 use crate::search::{AnswerSet, Options, SolveError};
 use events::{Because, Event};
 use follow::{Follower, Found};
-use solver_gpu::layout::TraceWords;
-use solver_gpu::trace::ring_words;
+use solver_gpu::layout::writes;
 use std::io::{self, Write};
-use std::mem::offset_of;
 use writer::Writer;
 
 /// The JSON Schema of each line of a trace.
 pub const TRACE_SCHEMA: &str = include_str!("schema.json");
-
-/// Words of a ring at least: half a MiB.
-pub const LEAST_WORDS: usize = 1 << 17;
-
-/// Words of a ring at most, as positions have 32 bits.
-const MOST_WORDS: usize = 1 << 30;
 
 /// A trace that is being written.
 pub struct Tracing {
@@ -59,13 +50,9 @@ impl Tracing {
         least: usize,
     ) -> Result<Tracing, SolveError> {
         let view = memory.search.problem;
-        let slots = memory.search.settings.slots as usize;
-        let words = ring_words(view.vars as usize, slots, view.sum_items as usize, least);
-        if words > MOST_WORDS {
+        if !memory.fit_ring(writes::TRACE, least)? {
             return Err(SolveError::Trace("the program is too large to be traced".into()));
         }
-        memory.fit_trace(words)?;
-        memory.search.launch.traces = 1;
         let start = header::start(problem, options, memory, limit)?;
         let mut writer = Writer::new(to, limit);
         writer.start(&start).map_err(failed)?;
@@ -154,59 +141,6 @@ impl Tracing {
             atoms: answer.shown(task.program()).into_iter().map(str::to_string).collect(),
             costs: task.plan.costs(task.program(), |lit| answer.holds(lit)),
         }
-    }
-}
-
-/// What was in a ring.
-struct Drained {
-    words: Vec<u32>,
-    /// The new index of each learned nogood, if some were deleted.
-    renamed: Vec<u32>,
-    /// Whether the device has more to write.
-    is_behind: bool,
-}
-
-impl Memory {
-    /// Makes room for a ring of so many words, with nothing in it.
-    fn fit_trace(&mut self, words: usize) -> Result<(), DeviceError> {
-        self.reshape(|shape| shape.trace_words = words)
-    }
-
-    /// Reads what is in the ring, and empties it.
-    fn drain_ring(&mut self) -> Result<Drained, DeviceError> {
-        let (own, mut words) = (self.search.own, [0u32; size_of::<TraceWords>() / 4]);
-        self.executor_mut().download(own.trace.address(), bytemuck::bytes_of_mut(&mut words))?;
-        let word = |offset: usize| words[offset / 4];
-        let begin = word(offset_of!(TraceWords, begin));
-        let end = word(offset_of!(TraceWords, end));
-        let ring = own.trace_ring;
-        let (from, n) = (begin as usize & (ring.len() - 1), end.wrapping_sub(begin) as usize);
-        let mut read = vec![0u32; n];
-        let first = n.min(ring.len() - from);
-        let (head, tail) = read.split_at_mut(first);
-        for (piece, address) in [(head, ring.address() + 4 * from as u64), (tail, ring.address())] {
-            if !piece.is_empty() {
-                self.executor_mut().download(address, bytemuck::cast_slice_mut(piece))?;
-            }
-        }
-        let is_renamed = word(offset_of!(TraceWords, renamed)) == 1;
-        let renamed = if is_renamed { self.read(own.renamed, own.renamed.len())? } else { Vec::new() };
-        self.write_trace_word(offset_of!(TraceWords, begin), end)?;
-        if is_renamed {
-            self.write_trace_word(offset_of!(TraceWords, renamed), 0)?;
-        }
-        Ok(Drained { words: read, renamed, is_behind: word(offset_of!(TraceWords, behind)) == 1 })
-    }
-
-    /// Says that nothing of the trail is in the trace.
-    fn restart_trace(&mut self) -> Result<(), DeviceError> {
-        self.write_trace_word(offset_of!(TraceWords, noted), 0)?;
-        self.write_trace_word(offset_of!(TraceWords, conflicts), 0)
-    }
-
-    fn write_trace_word(&mut self, offset: usize, word: u32) -> Result<(), DeviceError> {
-        let address = self.search.own.trace.address() + offset as u64;
-        self.executor_mut().upload(address, bytemuck::bytes_of(&word))
     }
 }
 

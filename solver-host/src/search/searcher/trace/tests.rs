@@ -1,12 +1,13 @@
 //! Tests of traces: the ring may be as small as it can be, a traced search takes the same steps, and each
 //! line is as the schema says. Whether the events are right is tested by replay: `tests/tests/trace.rs`.
 
-use super::{LEAST_WORDS, TRACE_SCHEMA};
+use super::TRACE_SCHEMA;
 use crate::device::DeviceKind;
 use crate::program::Program;
 use crate::search::lockstep::programs::{
     chain, founded_or_not, goal, options, pigeons, random_program, rich_program,
 };
+use crate::search::searcher::LEAST_WORDS;
 use crate::search::{Descent, Engine, Goal, OptStrategy, Options, SolveError, Solver, Step};
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};

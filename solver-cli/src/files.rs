@@ -1,11 +1,14 @@
-//! The file that `--trace` names.
+//! The files that `--trace` and `--proof` name.
 //!
-//! Main type: [`TraceFile`]. Invariant: the file ends with a whole line, also if the disk is full.
+//! Main type: [`WholeFile`]. Invariant: such a file ends with a whole piece (a line, a step) of what was written, also if
+//! the disk is full.
 
 use std::error::Error;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+use solver_host::search::ProofFormat;
 
 /// What a search is traced to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,29 +19,47 @@ pub struct TraceRequest {
     pub limit: u64,
 }
 
-/// A file of whole lines, each piece of which ends with a line.
-pub struct TraceFile {
+/// What a proof is written to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProofRequest {
+    /// The file.
+    pub path: PathBuf,
+    /// Text or bytes.
+    pub format: ProofFormat,
+}
+
+/// The files that a search writes to.
+#[derive(Default)]
+pub struct Files {
+    /// Where the search writes what it does.
+    pub trace: Option<WholeFile>,
+    /// Where the search writes what proves its results.
+    pub proof: Option<WholeFile>,
+}
+
+/// A file of whole pieces.
+pub struct WholeFile {
     file: File,
     written: u64,
 }
 
-impl TraceFile {
-    /// Begins the file anew.
+impl WholeFile {
+    /// Begins the file anew. `what` is what will be in the file: the name of the option that names it, without hyphens.
     ///
     /// # Errors
     /// If it cannot be written, with the file's name.
-    pub fn create(path: &Path) -> Result<TraceFile, Box<dyn Error>> {
+    pub fn create(what: &str, path: &Path) -> Result<WholeFile, Box<dyn Error>> {
         let file = File::create(path).map_err(|error| {
             format!(
-                "cannot write the trace {}: {error}; --trace wants a file that can be written",
+                "cannot write the {what} {}: {error}; --{what} wants a file that can be written",
                 path.display()
             )
         })?;
-        Ok(TraceFile { file, written: 0 })
+        Ok(WholeFile { file, written: 0 })
     }
 }
 
-impl Write for TraceFile {
+impl Write for WholeFile {
     /// Writes all of the bytes or none of them.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self.file.write_all(bytes) {

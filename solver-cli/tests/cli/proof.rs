@@ -1,0 +1,115 @@
+//! `--proof` from the command line: where the proof goes, what it is refused with, that it changes no result, and how it
+//! ends. Whether the proofs are right is for `tests/tests/proofs.rs` to say.
+
+use super::{command, pairs, run, Folder, PAIR};
+use nix::sys::signal::{kill, Signal};
+use nix::unistd::Pid;
+use serde_json::Value;
+use std::fs;
+use std::process::Stdio;
+use std::thread;
+use std::time::Duration;
+
+/// A program with conflicts.
+fn pigeons() -> String {
+    format!("{}/../data/pigeons.aspif", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn last_line(path: &str) -> String {
+    let text = fs::read_to_string(path).expect("the proof is there");
+    assert!(text.starts_with("p yasmin 1\n") && text.ends_with('\n'), "{text}");
+    text.lines().last().unwrap_or_default().to_string()
+}
+
+#[test]
+fn a_proof_changes_no_result_and_says_whether_it_concludes() {
+    let folder = Folder::new("proof-answers");
+    let path = folder.path("pair.proof");
+    for arguments in
+        [&["0"][..], &["1"], &["0", "--engine", "host"], &["0", "--device", "simt"], &["0", "--project"]]
+    {
+        let (code, out, err) = run(&[arguments, &["--proof", &path, "-V0"]].concat(), PAIR);
+        let (want, plain, _) = run(&[arguments, &["-V0"]].concat(), PAIR);
+        assert_eq!((code, err.as_str()), (want, ""), "{arguments:?}");
+        let sorted = |text: &str| {
+            let mut lines: Vec<String> = text.lines().map(str::to_string).collect();
+            lines.sort();
+            lines
+        };
+        // Of one answer set, another may come first.
+        assert!(arguments[0] == "1" || sorted(&out) == sorted(&plain), "{arguments:?}: {out}");
+        let end = if code & 20 == 20 { "e 1" } else { "e 0" };
+        assert_eq!(last_line(&path), end, "{arguments:?}");
+    }
+    // What is not searched needs no search to be proved.
+    let (code, ..) = run(&["--proof", &path, "--brave"], "asp 1 0 0\n1 0 0 0 0\n0\n");
+    assert_eq!((code, last_line(&path).as_str()), (20, "e 1"));
+}
+
+#[test]
+fn a_binary_proof_is_shorter() {
+    let folder = Folder::new("proof-binary");
+    let (text, binary) = (folder.path("text.proof"), folder.path("binary.proof"));
+    let (code, out, err) = run(&[&pigeons(), "0", "--proof", &text], "");
+    assert_eq!((code, err.as_str()), (20, ""), "{out}");
+    run(&[&pigeons(), "0", "--proof", &binary, "--proof-format", "binary"], "");
+    let [text, binary] = [text, binary].map(|path| fs::read(path).expect("the proof is there"));
+    assert!(binary.starts_with(b"yasmin01\0") && binary.ends_with(b"e\x02"));
+    assert!(2 * binary.len() < text.len(), "{} and {} bytes", binary.len(), text.len());
+}
+
+#[test]
+fn a_stopped_run_leaves_a_proof_without_a_conclusion() {
+    let folder = Folder::new("proof-stopped");
+    let (path, program) = (folder.path("many.proof"), folder.path("many.aspif"));
+    fs::write(&program, pairs(40)).expect("the folder is there");
+    let (code, out, _) = run(&[&program, "0", "-q", "--proof", &path, "--time-limit", "1"], "");
+    assert_eq!((code, last_line(&path).as_str()), (11, "e 0"), "{out}");
+    let mut child =
+        command(&[&program, "0", "-q", "--proof", &path]).stdout(Stdio::null()).spawn().expect("it runs");
+    thread::sleep(Duration::from_millis(500));
+    kill(Pid::from_raw(child.id() as i32), Signal::SIGTERM).expect("it is still there");
+    assert_eq!(child.wait().expect("it ends").code(), Some(11));
+    assert_eq!(last_line(&path), "e 0");
+}
+
+#[test]
+fn what_cannot_be_proved_is_said_before_the_search() {
+    let folder = Folder::new("proof-refused");
+    let (missing, path) = (folder.path("no/a.proof"), folder.path("a.proof"));
+    for (arguments, told) in [
+        (&["--proof", &missing][..], "cannot write the proof"),
+        (&["--proof", &missing], "No such file or directory"),
+        (&["--proof", "-"], "--proof wants a file"),
+        (&["--proof", &path, "--text"], "--proof follows a search"),
+        (&["--proof", &path, "--trace", &missing], "--trace"),
+        (&["--proof-format", "text"], "--proof"),
+        (&["--proof", &path, "--proof-format", "drat"], "[possible values: text, binary]"),
+        (&["--proof", &path, "-t", "4"], "--proof: one searcher is proved: leave -t 4 out, or say -t 1"),
+        (&["--proof", &path, "--device", "simt", "--gpu-searchers", "8"], "leave --gpu-searchers 8 out"),
+        (&["--proof", &path, "--learning", "fwd"], "say res"),
+        (&["--proof", &path, "--opt-strategy=usc"], "say bb"),
+        (&["--proof", &path, "--assume", "a"], "leave --assume out"),
+        (&["--proof", &path, "--out-hide-aux", "--brave"], "leave --out-hide-aux out"),
+    ] {
+        let (code, out, err) = run(arguments, PAIR);
+        assert_eq!(code, 65, "{arguments:?}: {out}");
+        assert!(err.contains(told), "{arguments:?}: {err}");
+        assert!(!out.contains("Answer"), "{arguments:?}: {out}");
+    }
+    assert!(fs::metadata(&path).is_err(), "no proof was begun");
+    let (code, out, err) = run(&["--proof", &path], "p cnf 1 1\n1 0\n");
+    assert!(code == 65 && err.contains("DIMACS"), "{out}{err}");
+}
+
+#[test]
+fn a_full_disk_is_an_error_with_an_exit_code() {
+    if fs::metadata("/dev/full").is_err() {
+        return;
+    }
+    let (code, out, err) = run(&[&pigeons(), "0", "--proof", "/dev/full", "--json"], "");
+    assert_eq!(code, 65, "{out}");
+    assert!(err.contains("cannot write the proof") && err.contains("No space left"), "{err}");
+    let document: Value = serde_json::from_str(&out).expect("the document is whole");
+    assert!(document["Error"].as_str().is_some_and(|told| told.contains("cannot write the proof")), "{out}");
+}

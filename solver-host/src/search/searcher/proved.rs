@@ -1,0 +1,56 @@
+//! A search whose results are proved: when the steps of the proof are written (see [`super::proof`]).
+
+use super::proof::{Ledger, Proving};
+use super::Searcher;
+use crate::search::campaign::plan::Plan;
+use crate::search::{AnswerSet, SolveError};
+use std::sync::Arc;
+
+impl Searcher {
+    /// Lets the kernels of the search write what they learn to a ring of at least `least` words.
+    ///
+    /// # Errors
+    /// As for [`Solver::proved`](crate::search::Solver::proved).
+    pub fn begin_proof(&mut self, ledger: Arc<Ledger>, least: usize) -> Result<(), SolveError> {
+        self.proving = Some(Proving::begin(ledger, &mut self.memory, least)?);
+        match self.is_resident() {
+            true => Ok(self.memory.load_search()?),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether what the search finds is proved.
+    pub fn is_proved(&self) -> bool {
+        self.proving.is_some()
+    }
+
+    /// Writes an answer set that the search has found.
+    ///
+    /// # Errors
+    /// If the device fails or the proof cannot be written.
+    pub fn prove_answer(&mut self, answer: &AnswerSet) -> Result<(), SolveError> {
+        let Some(proving) = &mut self.proving else { return Ok(()) };
+        proving.drain(&mut self.memory)?;
+        proving.answer(answer)
+    }
+
+    /// Writes that nothing is left to search in the present phase, and what the next phase of the plan looks for.
+    ///
+    /// # Errors
+    /// If the device fails or the proof cannot be written.
+    pub fn prove_phase(&mut self, plan: &Plan) -> Result<(), SolveError> {
+        let Some(proving) = &mut self.proving else { return Ok(()) };
+        proving.drain(&mut self.memory)?;
+        proving.ledger().next_phase(plan)
+    }
+
+    /// Writes the last step of the proof, if there is one, which says whether everything that was asked is proved.
+    ///
+    /// # Errors
+    /// If the device fails or the proof cannot be written.
+    pub fn end_proof(&mut self, is_proved: bool) -> Result<(), SolveError> {
+        let Some(mut proving) = self.proving.take() else { return Ok(()) };
+        proving.drain(&mut self.memory)?;
+        proving.ledger().end(is_proved)
+    }
+}

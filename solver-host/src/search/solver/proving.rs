@@ -1,0 +1,89 @@
+//! A search whose results are proved: `--proof`.
+//!
+//! Main functions: [`Solver::proved`] and [`Solver::end_proof`]. What is written, and how, is in `searcher/proof/`.
+
+use super::{Others, Solver};
+use crate::device::DeviceKind;
+use crate::program::Program;
+use crate::search::options::{Descent, Learning, OptStrategy, Options, ParallelMode, ProofFormat};
+use crate::search::searcher::problem::Problem;
+use crate::search::searcher::{Ledger, LEAST_WORDS};
+use crate::search::{Goal, SolveError, Task};
+use std::io::Write;
+use std::sync::Arc;
+
+impl Solver {
+    /// A solver that writes to `to` what proves that nothing is left once it says so. The search is a single searcher.
+    /// [`Self::end_proof`] has to be called after the search.
+    ///
+    /// # Errors
+    /// As [`Solver::new`]; [`SolveError::Contradiction`] if the options name what cannot be proved
+    /// ([`Options::refuses_proof`]); [`SolveError::Proof`] if `to` cannot be written or the program is too large.
+    pub fn proved(
+        program: Program,
+        options: Options,
+        goal: Goal,
+        (to, format): (Box<dyn Write + Send>, ProofFormat),
+    ) -> Result<Solver, SolveError> {
+        Solver::proved_with_ring(program, options, goal, (to, format), LEAST_WORDS)
+    }
+
+    /// The same, with a ring of at least `least` words and of no more than are needed. A search with a small ring returns
+    /// to the host more often.
+    ///
+    /// # Errors
+    /// As for [`Solver::proved`].
+    pub fn proved_with_ring(
+        program: Program,
+        options: Options,
+        goal: Goal,
+        (to, format): (Box<dyn Write + Send>, ProofFormat),
+        least: usize,
+    ) -> Result<Solver, SolveError> {
+        let refused = options.contradiction().or_else(|| options.refuses_proof());
+        if let Some(contradiction) = refused {
+            return Err(SolveError::Contradiction(contradiction));
+        }
+        if !program.negations.is_empty() {
+            let why = "a formula in DIMACS cannot be proved: write it as a program";
+            return Err(SolveError::Contradiction(why.into()));
+        }
+        let problem = Problem::of(Task::to_prove(program, &options, &goal)?)?;
+        let mut solver = Solver::of(&Arc::new(problem), options)?;
+        solver.others = Others::None;
+        solver.leave_guide();
+        let ledger = Ledger::begin(&solver.campaign.task, to, format)?;
+        solver.searcher.begin_proof(ledger, least)?;
+        Ok(solver)
+    }
+
+    /// Writes the proof's last step, which says whether everything that was asked is proved. Does nothing if there is no
+    /// proof, or its last step was written before.
+    ///
+    /// # Errors
+    /// If the device fails or the proof cannot be written.
+    pub fn end_proof(&mut self) -> Result<(), SolveError> {
+        let is_proved = self.all_searched().is_some();
+        self.searcher.end_proof(is_proved)
+    }
+}
+
+impl Options {
+    /// What these options ask for that cannot be proved yet, and what to say instead, if there is such a thing.
+    pub fn refuses_proof(&self) -> Option<String> {
+        let one = "one searcher is proved";
+        if let ParallelMode::Searchers(n @ 2..) = self.parallel_mode {
+            Some(format!("{one}: leave -t {n} out, or say -t 1"))
+        } else if self.gpu_searchers.number().is_some_and(|n| n > 1) {
+            Some(format!("{one}: leave --gpu-searchers {} out, or say 1", self.gpu_searchers))
+        } else if let DeviceKind::Gpus(_) = self.device {
+            Some(format!("{one}: name one GPU, as in --device gpu:0"))
+        } else if self.learning != Learning::Resolution {
+            Some(format!("what --learning={} learns cannot be proved yet: say res", self.learning))
+        } else if !matches!(self.opt_strategy, OptStrategy::Auto | OptStrategy::Bb(Descent::Lin)) {
+            Some(format!("what --opt-strategy={} finds cannot be proved yet: say bb", self.opt_strategy))
+        } else {
+            None
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Whether what the command says is proved: random programs, solved with `--proof`, and the checker of proofs.
+//!
+//! Main function: [`cases`]. The cases are those of [`crate::claims`], with options that can be proved. What the command
+//! prints is compared with the definition as there, and with what the checker concludes.
+
+use std::collections::BTreeSet;
+use std::io::BufReader;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde_json::Value;
+use solver_host::device::DeviceKind;
+use yasmin_check::program;
+use yasmin_check::proof::Proof;
+use yasmin_check::{Checker, Conclusion, Kind};
+
+use crate::claims::asked::Format;
+use crate::claims::{self, Case};
+
+/// Words of options that cannot be proved, or that another word takes the place of.
+const LEFT_OUT: [&str; 5] =
+    ["--learning=", "--opt-strategy=", "--opt-usc", "--parallel-mode=", "--gpu-searchers="];
+
+/// What came of a number of cases.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// How many there were.
+    pub cases: usize,
+    /// How many proofs conclude something.
+    pub proved: usize,
+    /// How many steps the proofs have.
+    pub steps: u64,
+    /// A report for each case that failed.
+    pub failures: Vec<String>,
+}
+
+/// The case of a seed, without the option that names the proof.
+pub fn case(device: DeviceKind, seed: u64) -> Case {
+    let mut case = claims::case(claims::Kind { device, joins: device, is_long: false }, seed);
+    case.options.retain(|word| !LEFT_OUT.iter().any(|left_out| word.starts_with(left_out)));
+    if seed.is_multiple_of(3) {
+        case.options.push("--proof-format=binary".into());
+    }
+    case.asked.format = Format::Json;
+    case.asked.quiet = None;
+    case
+}
+
+/// Runs the cases of the seeds `first .. first + count`. Calls `told` with each failure.
+pub fn cases(device: DeviceKind, first: u64, count: usize, told: &mut dyn FnMut(&str)) -> Tally {
+    let mut tally = Tally::default();
+    for seed in first..first + count as u64 {
+        let case = case(device, seed);
+        tally.cases += 1;
+        match check(&case) {
+            Ok((is_proved, steps)) => {
+                tally.proved += is_proved as usize;
+                tally.steps += steps;
+            }
+            Err(how) => {
+                let report = format!("proofs seed {seed}: {how}\n{}{}", case.told(), case.line());
+                told(&report);
+                tally.failures.push(report);
+            }
+        }
+    }
+    tally
+}
+
+/// A file of its own for a proof, which goes with the value.
+struct ProofFile(PathBuf);
+
+impl ProofFile {
+    fn new() -> ProofFile {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        ProofFile(std::env::temp_dir().join(format!("yasmin-{}-{number}.proof", std::process::id())))
+    }
+}
+
+impl Drop for ProofFile {
+    fn drop(&mut self) {
+        // Without a run that wrote it there is no file.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// Solves a case and checks the proof. Returns whether the proof concludes something, and the number of its steps.
+///
+/// # Errors
+/// What is wrong with what the command said, or with the proof.
+pub fn check(case: &Case) -> Result<(bool, u64), String> {
+    let file = ProofFile::new();
+    let mut proved = case.clone();
+    proved.options.push(format!("--proof={}", file.0.display()));
+    let outcome = proved.run_with_patience();
+    if let Some(wrong) = outcome.wrong.first() {
+        return Err(format!("{}: {}", wrong.what, wrong.how));
+    }
+    let proof = std::fs::File::open(&file.0).map_err(|error| format!("no proof: {error}"))?;
+    let program =
+        program::read("program", case.subject.text().as_bytes()).map_err(|error| error.to_string())?;
+    let (conclusion, steps) = accept(program, proof)?;
+    let is_whole = outcome.printed.code & 20 == 20;
+    let document: Value = serde_json::from_slice(&outcome.printed.out).map_err(|error| error.to_string())?;
+    match conclusion {
+        Some(conclusion) if is_whole => agrees(&conclusion, &document).map(|()| (true, steps)),
+        None if !is_whole => Ok((false, steps)),
+        // The run was stopped before it could say what was found before the search.
+        Some(conclusion) if conclusion.answer_sets == 0 && document["Result"] == "UNKNOWN" => {
+            Ok((true, steps))
+        }
+        Some(conclusion) => Err(format!("the run was not whole, and the proof says: {conclusion}")),
+        None => Err("the run was whole, and the proof concludes nothing".into()),
+    }
+}
+
+/// Lets the checker read a proof.
+///
+/// # Errors
+/// If a step is refused.
+pub fn accept(
+    program: program::Program,
+    proof: impl std::io::Read,
+) -> Result<(Option<Conclusion>, u64), String> {
+    let (mut checker, mut from, mut steps) = (Checker::new(program), BufReader::new(proof), 0);
+    let mut proof = Proof::new(&mut from);
+    loop {
+        match proof.step() {
+            Ok(None) => return Ok((checker.conclusion(), steps)),
+            Ok(Some(step)) => {
+                steps += 1;
+                checker
+                    .step(&step)
+                    .map_err(|why| format!("step {steps}, {}: `{step}`: {why}", proof.place()))?;
+            }
+            Err(error) => return Err(format!("step {}, {}: {error}", steps + 1, proof.place())),
+        }
+    }
+}
+
+/// Compares what the checker concludes with what was printed.
+fn agrees(conclusion: &Conclusion, document: &Value) -> Result<(), String> {
+    let differs =
+        |what: &str, said: &Value| Err(format!("{what} is {said}, and the proof says: {conclusion}"));
+    let (models, costs) = (&document["Models"], conclusion.costs.as_ref());
+    if (document["Result"] == "UNSATISFIABLE") != (conclusion.answer_sets == 0) {
+        return differs("Result", &document["Result"]);
+    }
+    let optimizes = !models["Costs"].is_null() && models["Optimum"] == "yes";
+    if costs.is_some() && optimizes {
+        let printed: Option<Vec<i128>> = models["Costs"]
+            .as_array()
+            .map(|costs| costs.iter().filter_map(Value::as_i64).map(i128::from).collect());
+        if !conclusion.optimal || printed.as_ref() != costs {
+            return differs("Costs", &models["Costs"]);
+        }
+    }
+    match conclusion.question {
+        Kind::AnswerSets | Kind::Projections | Kind::Shown => {
+            let number = models.get("Optimal").filter(|_| optimizes).unwrap_or(&models["Number"]);
+            if number.as_u64() != Some(conclusion.answer_sets) {
+                return differs("the number", number);
+            }
+        }
+        Kind::Optimum => {}
+        _ => {
+            let last =
+                document["Call"].as_array().and_then(|calls| calls.last()?["Witnesses"].as_array()?.last());
+            let printed: BTreeSet<&str> = last
+                .and_then(|last| last["Value"].as_array())
+                .map(|names| names.iter().filter_map(Value::as_str).collect())
+                .unwrap_or_default();
+            let proved = conclusion.consequences.iter().flatten().map(String::as_str);
+            // The command also tells what holds in every answer set though the projection leaves it out.
+            let mut missing = proved.filter(|name| !printed.contains(name));
+            if let Some(name) = missing.next() {
+                return Err(format!("{name} is not printed, and the proof says: {conclusion}"));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,41 @@
+//! What the command says is proved: random programs, and proofs that are none.
+//!
+//! `yasmin-conformance --proofs N` and `scripts/long.sh --only proofs` try more.
+
+use solver_host::device::DeviceKind;
+use yasmin_check::program;
+use yasmin_tests::proofs::{accept, cases};
+
+/// Proves the results of so many random programs. Most of them conclude something.
+fn are_proved(device: DeviceKind, first: u64, count: usize) {
+    let tally = cases(device, first, count, &mut |report| eprintln!("{report}"));
+    assert!(tally.failures.is_empty(), "{} of {} are wrong", tally.failures.len(), tally.cases);
+    assert!(2 * tally.proved > tally.cases, "{} of {}", tally.proved, tally.cases);
+}
+
+#[test]
+fn random_programs_are_proved() {
+    are_proved(DeviceKind::Cpu, 1, 4000);
+}
+
+#[test]
+fn random_programs_are_proved_on_the_simulated_gpu() {
+    are_proved(DeviceKind::Simt, 1, 60);
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn random_programs_are_proved_on_the_gpu() {
+    are_proved(DeviceKind::Gpu(0), 1, 2000);
+}
+
+#[test]
+fn a_proof_without_a_step_is_refused() {
+    let pigeons = include_bytes!("../../data/pigeons.aspif");
+    let program = || program::read("pigeons", pigeons).expect("a program");
+    let claimed = b"p yasmin 1\nq 1 0\nn 0\ne 1\n";
+    let refused = accept(program(), &claimed[..]).expect_err("the pigeons do not fit by propagation alone");
+    assert!(refused.contains("propagation finds no conflict"), "{refused}");
+    let silent = b"p yasmin 1\nq 1 0\ne 0\n";
+    assert!(accept(program(), &silent[..]).expect("nothing is claimed").0.is_none());
+}
