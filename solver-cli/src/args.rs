@@ -186,7 +186,7 @@ pub struct Args {
     #[arg(long, help_heading = TRACE)]
     pub view_page: bool,
 
-    /// Write a proof of the results to a file, for yasmin-check; one searcher searches
+    /// Write a proof of the results to a file, for yasmin-check
     #[arg(long, value_name = "FILE", help_heading = PROOF, conflicts_with = "trace")]
     pub proof: Option<PathBuf>,
 

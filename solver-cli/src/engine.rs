@@ -79,8 +79,8 @@ pub trait Engine {
         Vec::new()
     }
 
-    /// Ends the trace and the proof, if there are any.
-    fn end_files(&mut self) -> Result<(), Box<dyn Error>> {
+    /// Ends the trace and the proof, if there are any. The proof concludes something if nothing is left to search.
+    fn end_files(&mut self, _all: Option<AllSearched>) -> Result<(), Box<dyn Error>> {
         Ok(())
     }
 
@@ -161,9 +161,9 @@ impl Engine for Solver {
         self.program().outputs.iter().map(|output| A_NAME + output.name.len()).sum()
     }
 
-    fn end_files(&mut self) -> Result<(), Box<dyn Error>> {
+    fn end_files(&mut self, all: Option<AllSearched>) -> Result<(), Box<dyn Error>> {
         Solver::end_trace(self)?;
-        Ok(Solver::end_proof(self)?)
+        Ok(Solver::end_proof(self, all)?)
     }
 
     fn check_end(&mut self) -> Result<(), Box<dyn Error>> {

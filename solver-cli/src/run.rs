@@ -288,7 +288,11 @@ fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending
     }
     outcome.searchers = engine.searchers();
     outcome.leaves_worker = is_opening_device();
-    let written = engine.end_files();
+    let all = match outcome.ending {
+        output::Ending::AllSearched(all) => Some(all),
+        _ => None,
+    };
+    let written = engine.end_files(all);
     if outcome.ending.failure().is_none() {
         if let Err(error) = engine.check_end().and(written) {
             outcome.ending = output::Ending::Failed(exit::failure(error.as_ref()));

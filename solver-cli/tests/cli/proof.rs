@@ -25,9 +25,14 @@ fn last_line(path: &str) -> String {
 fn a_proof_changes_no_result_and_says_whether_it_concludes() {
     let folder = Folder::new("proof-answers");
     let path = folder.path("pair.proof");
-    for arguments in
-        [&["0"][..], &["1"], &["0", "--engine", "host"], &["0", "--device", "simt"], &["0", "--project"]]
-    {
+    for arguments in [
+        &["0"][..],
+        &["1"],
+        &["0", "--engine", "host"],
+        &["0", "--device", "simt"],
+        &["0", "--project"],
+        &["0", "-t4", "--join-after=0"],
+    ] {
         let (code, out, err) = run(&[arguments, &["--proof", &path, "-V0"]].concat(), PAIR);
         let (want, plain, _) = run(&[arguments, &["-V0"]].concat(), PAIR);
         assert_eq!((code, err.as_str()), (want, ""), "{arguments:?}");
@@ -85,8 +90,8 @@ fn what_cannot_be_proved_is_said_before_the_search() {
         (&["--proof", &path, "--trace", &missing], "--trace"),
         (&["--proof-format", "text"], "--proof"),
         (&["--proof", &path, "--proof-format", "drat"], "[possible values: text, binary]"),
-        (&["--proof", &path, "-t", "4"], "--proof: one searcher is proved: leave -t 4 out, or say -t 1"),
         (&["--proof", &path, "--device", "simt", "--gpu-searchers", "8"], "leave --gpu-searchers 8 out"),
+        (&["--proof", &path, "--portfolio", "many"], "say seeds"),
         (&["--proof", &path, "--learning", "fwd"], "say res"),
         (&["--proof", &path, "--opt-strategy=usc"], "say bb"),
         (&["--proof", &path, "--assume", "a"], "leave --assume out"),

@@ -5,6 +5,7 @@
 
 use super::search::rounds::Run;
 use super::search::{outcome, search_on, ProgramClass};
+use crate::layout::writes;
 use crate::shared_copy;
 use crate::threads::barrier::sync_block;
 use crate::threads::stride::{is_first, is_single};
@@ -32,7 +33,7 @@ const PARKED: u32 = 8;
 #[kernel]
 pub unsafe fn swarm(s: Search) {
     // SAFETY: the kernel's entry.
-    run(unsafe { &mut WholeBlock::at_entry() }, &ProgramClass::Any.known_searcher(s))
+    run(unsafe { &mut WholeBlock::at_entry() }, &ProgramClass::Any.known_searcher(s, writes::NOTHING))
 }
 
 /// The swarm for [`ProgramClass::Tight`]. See [`swarm`].
@@ -41,7 +42,7 @@ pub unsafe fn swarm(s: Search) {
 #[kernel]
 pub unsafe fn swarm_tight(s: Search) {
     // SAFETY: the kernel's entry.
-    run(unsafe { &mut WholeBlock::at_entry() }, &ProgramClass::Tight.known_searcher(s))
+    run(unsafe { &mut WholeBlock::at_entry() }, &ProgramClass::Tight.known_searcher(s, writes::NOTHING))
 }
 
 /// The swarm for [`ProgramClass::WithLoops`]. See [`swarm`].
@@ -50,7 +51,16 @@ pub unsafe fn swarm_tight(s: Search) {
 #[kernel]
 pub unsafe fn swarm_with_loops(s: Search) {
     // SAFETY: the kernel's entry.
-    run(unsafe { &mut WholeBlock::at_entry() }, &ProgramClass::WithLoops.known_searcher(s))
+    run(unsafe { &mut WholeBlock::at_entry() }, &ProgramClass::WithLoops.known_searcher(s, writes::NOTHING))
+}
+
+/// The swarm whose searchers write what proves their results, for all programs. See [`swarm`].
+/// # Safety
+/// As for [`swarm`], and each searcher must have a ring.
+#[kernel]
+pub unsafe fn swarm_proved(s: Search) {
+    // SAFETY: the kernel's entry.
+    run(unsafe { &mut WholeBlock::at_entry() }, &ProgramClass::Any.known_searcher(s, writes::PROOF))
 }
 
 /// The kernel as a plain function.

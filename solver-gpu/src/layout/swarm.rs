@@ -117,6 +117,8 @@ hub! {
     answers: SharedU64,
     /// The number of answer sets after which all searchers return; 0 for no limit.
     answers_limit: SharedU64,
+    /// The number of stamps that proved searchers have taken (see [`crate::trace`]).
+    stamps: SharedU64,
     /// 1 if all searchers have to return.
     stop: SharedU32,
     /// 1 once there is nothing left to search.

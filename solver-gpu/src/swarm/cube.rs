@@ -25,6 +25,7 @@ use crate::threads::barrier::sync_block;
 use crate::threads::scratch::counter;
 use crate::threads::stride::{is_first, over_block};
 use crate::threads::token::WholeBlock;
+use crate::trace::{note_divided, note_refuted};
 use crate::{Search, Swarm};
 
 /// Index of the shared counter that holds what a searcher does next.
@@ -143,6 +144,7 @@ fn choose(s: &Search) -> Next {
         }
         mode::CUBE => {
             count_up(&state.counts.cubes_refuted, 1);
+            note_refuted(s);
             hub.hungry.fetch_add(1);
             state.mode.store(mode::IDLE);
             if queue::finish(&s.swarm) {
@@ -271,7 +273,8 @@ pub fn give(block: &mut WholeBlock, s: &Search) {
         let (len, decision) = (state.cube_len.now(), s.own.decision_at.read(root + 1));
         state.wanted.store(0);
         let lit = |i: u32| if i < len { s.own.cube.read(i) } else { !decision };
-        let is_given = len < MAX_CUBE && queue::give(&s.swarm, len + 1, lit);
+        let give = || queue::give(&s.swarm, len + 1, lit);
+        let is_given = len < MAX_CUBE && note_divided(s, had, len, decision, give);
         if is_given {
             s.own.cube.write(len, decision);
             state.cube_len.store(len + 1);

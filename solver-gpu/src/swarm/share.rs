@@ -17,6 +17,7 @@ use crate::threads::barrier::sync_block;
 use crate::threads::scratch::counter;
 use crate::threads::stride::is_first;
 use crate::threads::token::WholeBlock;
+use crate::trace::note_imported;
 use crate::watches::settle;
 use crate::{Lit, Search};
 use cuda_std::thread;
@@ -90,7 +91,7 @@ pub fn import(block: &mut WholeBlock, s: &Search) {
     if !is_import_due(s) {
         return;
     }
-    let mut budget = s.swarm.import_most;
+    let (mut budget, mut all) = (s.swarm.import_most, 0);
     sync_block(block);
     if is_first() {
         offer_units(s);
@@ -114,6 +115,10 @@ pub fn import(block: &mut WholeBlock, s: &Search) {
         }
         let taken = import_class(block, s, class, from, end);
         budget = budget.saturating_sub(taken);
+        all += taken;
+    }
+    if is_first() {
+        note_imported(s, all);
     }
     sync_block(block);
     if state.queued.now() > 0 {

@@ -133,6 +133,8 @@ kernels! {
     SearchTraced = search::search_traced(search);
     /// See [`search::search_proved`]. Launched by [`super::Executor::start`].
     SearchProved = search::search_proved(search);
+    /// See [`swarm::swarm_proved()`]. Launched by [`super::Executor::start`].
+    SwarmProved = swarm::swarm_proved(search);
     /// See [`mod@trace`].
     Trace = trace::trace(search);
     /// See [`widen_deps`].
@@ -141,7 +143,7 @@ kernels! {
 
 impl Kernel {
     /// All those that are the whole search.
-    pub const SEARCHES: [Kernel; 8] = [
+    pub const SEARCHES: [Kernel; 9] = [
         Kernel::Search,
         Kernel::SearchTight,
         Kernel::SearchWithLoops,
@@ -150,13 +152,15 @@ impl Kernel {
         Kernel::SwarmWithLoops,
         Kernel::SearchTraced,
         Kernel::SearchProved,
+        Kernel::SwarmProved,
     ];
 
     /// The one of them for this search.
     pub fn for_search(search: &Search) -> Kernel {
-        match search.launch.writes {
-            writes::TRACE => return Kernel::SearchTraced,
-            writes::PROOF => return Kernel::SearchProved,
+        match (search.launch.writes, search.swarm.is_any()) {
+            (writes::TRACE, _) => return Kernel::SearchTraced,
+            (writes::PROOF, false) => return Kernel::SearchProved,
+            (writes::PROOF, true) => return Kernel::SwarmProved,
             _ => {}
         }
         match (ProgramClass::of(search), search.swarm.is_any()) {

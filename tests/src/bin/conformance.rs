@@ -70,7 +70,7 @@ struct Args {
     /// `--device auto` on the processor, on the simulation and on both
     #[arg(long, value_name = "N", conflicts_with = "write")]
     claims: Option<usize>,
-    /// Only prove the results of so many random programs, and check the proofs
+    /// Only prove the results of so many random programs and a fiftieth as many long ones, and check the proofs
     #[arg(long, value_name = "N", conflicts_with_all = ["write", "claims", "again"])]
     proofs: Option<usize>,
     /// With `--claims` and `--again`: make each case that fails smaller, for up to so many seconds
@@ -138,19 +138,26 @@ fn check_claims(args: &Args, count: usize) -> ExitCode {
     ExitCode::from(u8::from(failures > 0))
 }
 
-/// Proves the results of so many programs.
+/// Proves the results of so many small programs, and of a fiftieth as many long ones.
 fn check_proofs(args: &Args, count: usize) -> ExitCode {
     let began = Instant::now();
-    let tally = proofs::cases(args.device, args.seed, count, &mut |report| println!("DIFFERENT: {report}"));
-    println!(
-        "proofs: {} runs, {} of them proved, {} steps, {:.1} s, {} wrong",
-        tally.cases,
-        tally.proved,
-        tally.steps,
-        began.elapsed().as_secs_f64(),
-        tally.failures.len()
-    );
-    ExitCode::from(u8::from(!tally.failures.is_empty()))
+    let (mut runs, mut failures) = (0, 0);
+    for (is_long, count) in [(false, count), (true, count / 50)] {
+        let mut told = |report: &str| println!("DIFFERENT: {report}");
+        let tally = proofs::cases(args.device, is_long, args.seed, count, &mut told);
+        println!(
+            "proofs: {} {} programs, seeds {} on: {} results are proved, in {} steps",
+            tally.cases,
+            if is_long { "long" } else { "small" },
+            args.seed,
+            tally.proved,
+            tally.steps
+        );
+        runs += tally.cases;
+        failures += tally.failures.len();
+    }
+    println!("proofs: {runs} runs, {:.1} s, {failures} wrong", began.elapsed().as_secs_f64());
+    ExitCode::from(u8::from(failures > 0))
 }
 
 /// Repeats the cases of a file.

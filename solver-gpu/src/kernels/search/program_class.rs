@@ -66,11 +66,12 @@ impl ProgramClass {
         }
     }
 
-    /// The same search, which is of this class and belongs to a swarm, in words that the compiler knows.
+    /// The same search, which is of this class, belongs to a swarm and writes to its ring what `writes` says, in words that
+    /// the compiler knows.
     #[inline(always)]
-    pub(in crate::kernels) fn known_searcher(self, s: Search) -> Search {
+    pub(in crate::kernels) fn known_searcher(self, s: Search, writes: u32) -> Search {
         let mut s = self.of_class(s);
-        s.launch.writes = writes::NOTHING;
+        s.launch.writes = writes;
         s
     }
 

@@ -376,6 +376,11 @@ impl Plan {
         Some(self)
     }
 
+    /// The literals over the program's atoms in which answer sets have to differ, if not in any.
+    pub fn projected(&self) -> Option<&[Lit]> {
+        self.projected.as_deref()
+    }
+
     /// The goal.
     pub fn goal(&self) -> &Goal {
         &self.goal

@@ -31,6 +31,7 @@ impl Member {
 
     /// Makes the search a searcher of the swarm.
     fn join(&mut self, swarm: Swarm, role: Role) -> Result<(), DeviceError> {
+        self.searcher.join_proof();
         let memory = &mut self.searcher.memory;
         memory.search.swarm = Swarm { first: self.number, ..swarm };
         memory.read_state()?;
@@ -42,6 +43,7 @@ impl Member {
 
     /// Counts an answer set that the host has checked for smaller models, and asks for the next one.
     fn go_on_after(&mut self, answer: AnswerSet, home: &Shared) -> Result<(), SolveError> {
+        self.searcher.prove_answer(&answer)?;
         self.searcher.found.push(answer);
         let hub = home.hub();
         let (found, limit) = (hub.answers.fetch_add(1) + 1, hub.answers_limit.load_relaxed());
@@ -92,6 +94,11 @@ impl Mate for Member {
         let found = std::mem::take(&mut self.searcher.found);
         self.searcher.statistics.answer_sets += found.len() as u64;
         found
+    }
+
+    fn end(&mut self) -> Result<(), SolveError> {
+        // The step after an answer set may have learned something. It must not count as learned in the next phase.
+        self.searcher.settle_proof()
     }
 
     fn note_time(&mut self, time: Duration, is_idle: bool) {

@@ -162,7 +162,7 @@ impl Searcher {
         (self.phase == Phase::Enumerate || self.memory.search.swarm.is_any())
             && self.is_resident
             && self.minimality.is_none()
-            && !self.is_proved()
+            && (!self.is_proved() || self.memory.search.swarm.is_any())
     }
 
     /// Whether an answer set has to be checked for smaller models, which the host does.
@@ -292,8 +292,8 @@ impl Searcher {
             Checked::Interrupted => Ok(Event::Interrupted),
             Checked::Unfounded { nogood, set } => {
                 if let Some(proving) = &mut self.proving {
-                    proving.drain(&mut self.memory)?;
-                    proving.unfounded(&nogood, set.into_iter())?;
+                    proving.drain(&mut self.memory, &[])?;
+                    proving.unfounded(&self.memory, &nogood, set.into_iter())?;
                 }
                 self.learn_unfounded(&nogood)?;
                 self.memory.read_state()?;

@@ -7,12 +7,12 @@ use crate::search::{AnswerSet, SolveError};
 use std::sync::Arc;
 
 impl Searcher {
-    /// Lets the kernels of the search write what they learn to a ring of at least `least` words.
+    /// Lets the kernels of the search write what they learn to a ring.
     ///
     /// # Errors
     /// As for [`Solver::proved`](crate::search::Solver::proved).
-    pub fn begin_proof(&mut self, ledger: Arc<Ledger>, least: usize) -> Result<(), SolveError> {
-        self.proving = Some(Proving::begin(ledger, &mut self.memory, least)?);
+    pub fn begin_proof(&mut self, ledger: Arc<Ledger>) -> Result<(), SolveError> {
+        self.proving = Some(Proving::begin(ledger, &mut self.memory)?);
         match self.is_resident() {
             true => Ok(self.memory.load_search()?),
             false => Ok(()),
@@ -24,14 +24,44 @@ impl Searcher {
         self.proving.is_some()
     }
 
-    /// Writes an answer set that the search has found.
+    /// The proof, if there is one.
+    pub fn ledger(&self) -> Option<&Arc<Ledger>> {
+        self.proving.as_ref().map(Proving::ledger)
+    }
+
+    /// The search becomes a searcher of a swarm that has no stamps yet.
+    pub fn join_proof(&mut self) {
+        if let Some(proving) = &mut self.proving {
+            proving.join();
+        }
+    }
+
+    /// Enters what the search has learned so far.
+    ///
+    /// # Errors
+    /// If the device fails or the proof cannot be written.
+    pub fn settle_proof(&mut self) -> Result<(), SolveError> {
+        match &mut self.proving {
+            Some(proving) => proving.drain(&mut self.memory, &[]).map(|_| ()),
+            None => Ok(()),
+        }
+    }
+
+    /// Says that this search does not go on any more, as another one goes on in its place.
+    pub fn leave_proof(&self) {
+        if let Some(proving) = &self.proving {
+            proving.leave();
+        }
+    }
+
+    /// Writes an answer set that the search has found and the host has judged.
     ///
     /// # Errors
     /// If the device fails or the proof cannot be written.
     pub fn prove_answer(&mut self, answer: &AnswerSet) -> Result<(), SolveError> {
         let Some(proving) = &mut self.proving else { return Ok(()) };
-        proving.drain(&mut self.memory)?;
-        proving.answer(answer)
+        proving.drain(&mut self.memory, &[])?;
+        proving.answer(&self.memory, answer)
     }
 
     /// Writes that nothing is left to search in the present phase, and what the next phase of the plan looks for.
@@ -40,7 +70,7 @@ impl Searcher {
     /// If the device fails or the proof cannot be written.
     pub fn prove_phase(&mut self, plan: &Plan) -> Result<(), SolveError> {
         let Some(proving) = &mut self.proving else { return Ok(()) };
-        proving.drain(&mut self.memory)?;
+        proving.drain(&mut self.memory, &[])?;
         proving.ledger().next_phase(plan)
     }
 
@@ -50,7 +80,7 @@ impl Searcher {
     /// If the device fails or the proof cannot be written.
     pub fn end_proof(&mut self, is_proved: bool) -> Result<(), SolveError> {
         let Some(mut proving) = self.proving.take() else { return Ok(()) };
-        proving.drain(&mut self.memory)?;
+        proving.drain(&mut self.memory, &[])?;
         proving.ledger().end(is_proved)
     }
 }

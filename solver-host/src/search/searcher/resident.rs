@@ -20,10 +20,11 @@ impl Searcher {
     pub(super) fn launch(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Event, SolveError> {
         self.fit_answers()?;
         self.memory.search(Geometry::Block, interrupt)?;
-        self.drain_trace()?;
+        let before = self.found.len();
         if self.memory.state.answers.load() > 0 {
             self.collect()?;
         }
+        self.drain_rings(before)?;
         match self.memory.state.outcome.load() {
             outcome::PAUSED => Ok(Event::Paused),
             outcome::EXHAUSTED => Ok(Event::Exhausted),

@@ -41,6 +41,12 @@ pub enum Item {
     Completed(Vec<Lit>, Vec<u32>),
     /// The stamp of the items up to the next stamp.
     Stamp(u64),
+    /// So many nogoods of other searchers joined the store.
+    Imported(u32),
+    /// A cube is refuted, or its answer sets were all reported.
+    Refuted(Vec<Lit>),
+    /// A cube of so many literals, which has these with those that were flipped in it, was divided by a decision.
+    Divided(u32, Vec<Lit>, Lit),
 }
 
 /// What was in a ring.
@@ -165,6 +171,16 @@ pub fn items(words: &[u32]) -> Vec<Item> {
                 let &[low, high] = take(2) else { unreachable!("two words were taken") };
                 (3, Item::Stamp((high as u64) << 32 | low as u64))
             }
+            item::IMPORTED => (2, Item::Imported(take(1)[0])),
+            item::REFUTED => {
+                let n = take(1)[0] as usize;
+                (2 + n, Item::Refuted(lits(take(n))))
+            }
+            item::DIVIDED => {
+                let &[had, n] = take(2) else { unreachable!("two words were taken") };
+                let cube = lits(take(n as usize));
+                (4 + n as usize, Item::Divided(had, cube, Lit(take(1)[0])))
+            }
             item::COMPLETED => {
                 let n = take(1)[0] as usize;
                 let decisions = lits(take(n));
@@ -200,6 +216,9 @@ mod tests {
             &[item::DELETED, 12],
             &[item::STAMP, 5, 1],
             &[item::COMPLETED, 1, 4, 2, 6, 7],
+            &[item::IMPORTED, 3],
+            &[item::REFUTED, 1, 4],
+            &[item::DIVIDED, 1, 2, 4, 6, 9],
             &[item::DECISIONS, 1, 9],
         ]
         .concat();
@@ -215,6 +234,9 @@ mod tests {
             Item::Deleted(12),
             Item::Stamp(5 | 1 << 32),
             Item::Completed(vec![Lit(4)], vec![6, 7]),
+            Item::Imported(3),
+            Item::Refuted(vec![Lit(4)]),
+            Item::Divided(1, vec![Lit(4), Lit(6)], Lit(9)),
             Item::Decisions(vec![Lit(9)]),
         ];
         assert_eq!(items(&words), want);

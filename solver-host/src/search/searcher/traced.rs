@@ -56,8 +56,13 @@ impl Searcher {
 
     /// Writes down what is in the ring, and empties it. Returns whether the device had no more to write.
     pub(super) fn drain_trace(&mut self) -> Result<bool, SolveError> {
+        self.drain_rings(self.found.len())
+    }
+
+    /// The same, where the device has kept the answer sets from number `first` of [`Searcher::found`] on.
+    pub(super) fn drain_rings(&mut self, first: usize) -> Result<bool, SolveError> {
         if let Some(proving) = &mut self.proving {
-            return proving.drain(&mut self.memory);
+            return proving.drain(&mut self.memory, &self.found[first..]);
         }
         let Some(tracing) = &mut self.tracing else { return Ok(true) };
         let is_all = tracing.drain(&self.problem, &mut self.memory)?;

@@ -48,6 +48,7 @@ impl Solver {
                 if let Conclusion::Over(all) = self.campaign.plan.conclude(refuted) {
                     return Ok(self.over(all));
                 }
+                self.searcher.prove_phase(&self.campaign.plan)?;
                 self.next_phase_of_all()?;
                 continue;
             }
@@ -88,6 +89,7 @@ impl Solver {
         let home = Arc::new(self.home(searchers)?);
         let Others::Crew(crew) = &mut self.others else { return Ok(()) };
         crew.home = home;
+        self.searcher.ledger().inspect(|ledger| ledger.expect_all());
         for number in 0..crew.commands.len() {
             let role = if number == 0 { Role::Begins } else { Role::Joins };
             crew.tell(number, role, &self.campaign.plan)?;

@@ -5,10 +5,10 @@
 use super::{Others, Solver};
 use crate::device::DeviceKind;
 use crate::program::Program;
-use crate::search::options::{Descent, Learning, OptStrategy, Options, ParallelMode, ProofFormat};
+use crate::search::options::{Descent, Learning, OptStrategy, Options, Portfolio, ProofFormat};
 use crate::search::searcher::problem::Problem;
 use crate::search::searcher::{Ledger, LEAST_WORDS};
-use crate::search::{Goal, SolveError, Task};
+use crate::search::{AllSearched, Goal, SolveError, Task};
 use std::io::Write;
 use std::sync::Arc;
 
@@ -50,34 +50,38 @@ impl Solver {
         }
         let problem = Problem::of(Task::to_prove(program, &options, &goal)?)?;
         let mut solver = Solver::of(&Arc::new(problem), options)?;
-        solver.others = Others::None;
         solver.leave_guide();
-        let ledger = Ledger::begin(&solver.campaign.task, to, format)?;
-        solver.searcher.begin_proof(ledger, least)?;
+        let ledger = Ledger::begin(&solver.campaign.task, to, format, least)?;
+        solver.searcher.begin_proof(ledger)?;
+        solver.may_spread();
+        solver.others = match solver.others {
+            // Those of a GPU cannot be proved yet.
+            Others::MayJoin(searchers, _) if searchers > 1 => Others::MayJoin(searchers, false),
+            _ => Others::None,
+        };
         Ok(solver)
     }
 
-    /// Writes the proof's last step, which says whether everything that was asked is proved. Does nothing if there is no
-    /// proof, or its last step was written before.
+    /// Writes the proof's last step. With the statement that nothing is left, everything that was asked is proved. Does
+    /// nothing if there is no proof, or its last step was written before.
     ///
     /// # Errors
     /// If the device fails or the proof cannot be written.
-    pub fn end_proof(&mut self) -> Result<(), SolveError> {
-        let is_proved = self.all_searched().is_some();
-        self.searcher.end_proof(is_proved)
+    pub fn end_proof(&mut self, all: Option<AllSearched>) -> Result<(), SolveError> {
+        self.searcher.end_proof(all.is_some())
     }
 }
 
 impl Options {
     /// What these options ask for that cannot be proved yet, and what to say instead, if there is such a thing.
     pub fn refuses_proof(&self) -> Option<String> {
-        let one = "one searcher is proved";
-        if let ParallelMode::Searchers(n @ 2..) = self.parallel_mode {
-            Some(format!("{one}: leave -t {n} out, or say -t 1"))
-        } else if self.gpu_searchers.number().is_some_and(|n| n > 1) {
+        let one = "of a GPU one searcher is proved";
+        if self.gpu_searchers.number().is_some_and(|n| n > 1) {
             Some(format!("{one}: leave --gpu-searchers {} out, or say 1", self.gpu_searchers))
         } else if let DeviceKind::Gpus(_) = self.device {
             Some(format!("{one}: name one GPU, as in --device gpu:0"))
+        } else if self.portfolio != Portfolio::Seeds {
+            Some(format!("what --portfolio={} learns cannot be proved yet: say seeds", self.portfolio))
         } else if self.learning != Learning::Resolution {
             Some(format!("what --learning={} learns cannot be proved yet: say res", self.learning))
         } else if !matches!(self.opt_strategy, OptStrategy::Auto | OptStrategy::Bb(Descent::Lin)) {

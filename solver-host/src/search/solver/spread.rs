@@ -71,13 +71,15 @@ impl Solver {
     /// [`SolveError::Crew`] if the stream fails, or if what comes is no message of such a crew;
     /// [`SolveError::Contradiction`] if the options let nobody join.
     pub fn admit(&mut self, from: Box<dyn Read + Send>, to: Box<dyn Write + Send>) -> Result<(), SolveError> {
-        let may_join = self.searcher.is_resident() && !self.searcher.is_traced();
+        let may_join =
+            self.searcher.is_resident() && !self.searcher.is_traced() && !self.searcher.is_proved();
         let is_processor = self.searcher.memory.executor().threads() == 1;
         if matches!(self.others, Others::None) && may_join && is_processor {
             self.others = Others::MayJoin(1, false);
         }
         if !matches!(self.others, Others::MayJoin(..)) {
-            let why = "another crew can only join a search that begins on the processor, is resident and is not traced";
+            let why = "another crew can only join a search that begins on the processor, is resident, and is neither \
+                       traced nor proved";
             return Err(SolveError::Contradiction(why.into()));
         }
         self.remotes.push(Remote::new(&self.campaign.task, from, to)?);
@@ -214,7 +216,7 @@ impl Solver {
 
     /// Whether searchers count the answer sets of the present phase instead of reporting them.
     fn may_count(&self) -> bool {
-        self.campaign.may_count() && !self.searcher.checks_minimality()
+        self.campaign.may_count() && !self.searcher.checks_minimality() && !self.searcher.is_proved()
     }
 
     /// The home of `searchers` searchers on the processor, and of all fleets, in the present phase.
@@ -276,6 +278,7 @@ impl Solver {
             if number == 0 && !is_guided {
                 // The first searcher goes on where this search is.
                 self.searcher.exchange(&mut searcher);
+                self.searcher.leave_proof();
             }
             searcher.memory.search.settings.seed = seed_of(self.searcher.options.seed, number);
             crew.add(Member::new(searcher), 1, thread)?;
@@ -290,6 +293,7 @@ impl Solver {
                 Vec::new()
             }
         };
+        self.searcher.ledger().inspect(|ledger| ledger.expect_all());
         for number in 0..active {
             let role = match number {
                 0 if is_guided => Role::Begins,
@@ -317,8 +321,14 @@ impl Solver {
         let mut others = Vec::new();
         for number in 0..searchers {
             let options = self.searcher.options.of_searcher(number);
-            let other = Searcher::new(&self.searcher.problem, options, |executor| executor)
-                .and_then(|searcher| Ok((searcher, IdleThread::start(format!("searcher {number}"))?)));
+            let other = Searcher::new(&self.searcher.problem, options, |executor| executor).and_then(
+                |mut searcher| {
+                    if let Some(ledger) = self.searcher.ledger() {
+                        searcher.begin_proof(ledger.clone())?;
+                    }
+                    Ok((searcher, IdleThread::start(format!("searcher {number}"))?))
+                },
+            );
             match other {
                 Ok(other) => others.push(other),
                 Err(lack) => return (others, Some(lack)),

@@ -10,7 +10,7 @@
 use super::cubes::Cubes;
 use super::format::{failed, Steps};
 use super::prelude::{self, Numbers};
-use crate::search::campaign::plan::Plan;
+use crate::search::campaign::plan::{Phase, Plan};
 use crate::search::campaign::task::Task;
 use crate::search::options::ProofFormat;
 use crate::search::searcher::ring::Item;
@@ -18,7 +18,7 @@ use crate::search::{AnswerSet, SolveError};
 use solver_gpu::layout::NONE;
 use solver_gpu::trace::learner;
 use solver_gpu::{Lit, Var};
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -29,8 +29,13 @@ pub const NEVER: u64 = u64::MAX;
 pub enum Entry {
     /// An item of its ring. After a deletion the new index of each learned nogood comes with it.
     Item(Item, Vec<u32>),
-    /// An answer set.
-    Answer(AnswerSet),
+    /// An answer set. If searchers race, another one may have found the same.
+    Answer {
+        /// The answer set.
+        answer: AnswerSet,
+        /// Whether searchers race.
+        is_raced: bool,
+    },
     /// A loop nogood over the program's atoms, with its unfounded set.
     Loop(Vec<Lit>, Vec<Var>),
 }
@@ -38,6 +43,8 @@ pub enum Entry {
 /// See the module's documentation.
 pub struct Ledger {
     task: Arc<Task>,
+    /// How many words each ring has at least.
+    pub least: usize,
     book: Mutex<Book>,
 }
 
@@ -49,6 +56,20 @@ struct Book {
     plan: Plan,
     seats: Vec<Seat>,
     cubes: Cubes,
+    /// What distinguishes the answer sets of searchers that race. A race ends with the first answer set that anybody hears of.
+    raced: HashSet<Vec<bool>>,
+    /// Whether the last step is written.
+    is_over: bool,
+}
+
+/// Which learned nogoods a searcher shows to others: those of at most so many literals, and at most so many levels or two
+/// literals.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shared {
+    /// The most literals.
+    pub len: u32,
+    /// The most levels.
+    pub lbd: u32,
 }
 
 /// What is known of a searcher.
@@ -56,7 +77,12 @@ struct Seat {
     queue: VecDeque<(u64, Entry)>,
     /// What comes next has at least this stamp.
     from: u64,
-    /// The serial number of each nogood that the searcher has learned and kept, or 0 of one that another has learned.
+    /// Whether a searcher sits there.
+    is_taken: bool,
+    /// The nogoods that other searchers may have. They are not deleted.
+    shared: Shared,
+    /// The serial number of each nogood that the searcher has learned and kept, or 0 of one that is not to be deleted:
+    /// others have it, or have learned it.
     learned: Vec<u64>,
     /// The unfounded set of the loop nogood that comes next.
     unfounded: Option<Vec<i32>>,
@@ -68,14 +94,16 @@ struct Seat {
 }
 
 impl Seat {
-    fn new(from: u64) -> Seat {
+    fn new(from: u64, is_taken: bool) -> Seat {
         let (queue, learned, flips) = (VecDeque::new(), Vec::new(), Vec::new());
-        Seat { queue, from, learned, unfounded: None, answer: None, flips }
+        let shared = Shared::default();
+        Seat { queue, from, is_taken, shared, learned, unfounded: None, answer: None, flips }
     }
 }
 
 impl Ledger {
-    /// Begins a proof: writes what the search begins with, and what it looks for.
+    /// Begins a proof: writes what the search begins with, and what it looks for. Each ring will have at least `least`
+    /// words.
     ///
     /// # Errors
     /// If `to` cannot be written, or the proof has too many variables.
@@ -83,31 +111,55 @@ impl Ledger {
         task: &Arc<Task>,
         to: Box<dyn Write + Send>,
         format: ProofFormat,
+        least: usize,
     ) -> Result<Arc<Ledger>, SolveError> {
         let mut steps = Steps::new(to, format).map_err(failed)?;
         let numbers = prelude::write(task.program(), &task.prepared.meaning, &mut steps)?;
         let plan = task.plan.clone();
         let (seats, cubes) = (Vec::new(), Cubes::default());
-        let mut book = Book { steps, numbers, plan, seats, cubes };
+        let mut book = Book { steps, numbers, plan, seats, cubes, raced: HashSet::new(), is_over: false };
         book.ask(task).map_err(failed)?;
-        Ok(Arc::new(Ledger { task: task.clone(), book: Mutex::new(book) }))
+        Ok(Arc::new(Ledger { task: task.clone(), least, book: Mutex::new(book) }))
     }
 
-    /// A seat for a searcher, of which nothing with a stamp below `from` comes. Returns its number.
-    pub fn seat(&self, from: u64) -> usize {
+    /// A seat for a searcher, whose number is returned.
+    pub fn seat(&self) -> usize {
         let seats = &mut self.book().seats;
-        seats.push(Seat::new(from));
+        seats.push(Seat::new(NEVER, true));
         seats.len() - 1
     }
 
-    /// Takes entries of a seat with their stamps. What comes next has at least the stamp `from`.
+    /// Nothing comes from the seat any more.
+    pub fn leave(&self, seat: usize) {
+        let seat = &mut self.book().seats[seat];
+        (seat.from, seat.is_taken) = (NEVER, false);
+    }
+
+    /// The searchers of a swarm begin, of which none has taken a stamp.
+    pub fn expect_all(&self) {
+        self.book().seats.iter_mut().filter(|seat| seat.is_taken).for_each(|seat| seat.from = 1);
+    }
+
+    /// Takes entries of a seat with their stamps. What comes next has at least the stamp `from`, and others have what
+    /// `shared` says.
     ///
     /// # Errors
     /// If the proof cannot be written.
-    pub fn take(&self, seat: usize, entries: Vec<(u64, Entry)>, from: u64) -> Result<(), SolveError> {
+    pub fn take(
+        &self,
+        seat: usize,
+        entries: Vec<(u64, Entry)>,
+        from: u64,
+        shared: Shared,
+    ) -> Result<(), SolveError> {
         let mut book = self.book();
-        book.seats[seat].queue.extend(entries);
-        book.seats[seat].from = from;
+        if book.is_over {
+            // A searcher that has not returned in time is not waited for.
+            return Ok(());
+        }
+        let place = &mut book.seats[seat];
+        place.queue.extend(entries);
+        (place.from, place.shared) = (from, shared);
         book.write(&self.task).map_err(failed)
     }
 
@@ -133,6 +185,7 @@ impl Ledger {
         if is_proved {
             book.steps.nogood([].into_iter()).map_err(failed)?;
         }
+        book.is_over = true;
         book.steps.conclude(is_proved).map_err(failed)
     }
 
@@ -145,9 +198,10 @@ impl Book {
     /// Writes what is looked for from here on. Nothing that was learned before is used any more.
     fn ask(&mut self, task: &Task) -> io::Result<()> {
         for seat in &mut self.seats {
-            *seat = Seat::new(seat.from);
+            *seat = Seat::new(seat.from, seat.is_taken);
         }
         self.cubes = Cubes::default();
+        self.raced.clear();
         let question = self.plan.question(task.program());
         self.steps.question(question.kind.code(), &question.bounds)
     }
@@ -175,7 +229,7 @@ impl Book {
     fn entry(&mut self, at: usize, entry: Entry, task: &Task) -> io::Result<()> {
         let (steps, numbers, seat) = (&mut self.steps, &self.numbers, &mut self.seats[at]);
         let (item, renamed) = match entry {
-            Entry::Answer(answer) => return self.answer(at, &answer, task),
+            Entry::Answer { answer, is_raced } => return self.answer(at, &answer, is_raced, task),
             Entry::Loop(nogood, set) => {
                 let set: Vec<i32> = set.into_iter().filter_map(|p| numbers.of_program(p)).collect();
                 let lits: Vec<i32> = nogood.into_iter().map(|lit| numbers.of_step(lit)).collect();
@@ -196,7 +250,9 @@ impl Book {
                     steps.unfounded(lits.into_iter(), set.into_iter())?;
                 }
             }
-            Item::Learned { learner, lits, .. } => {
+            Item::Learned { learner, lits, levels, .. } => {
+                let len = lits.len() as u32;
+                let is_shared = len <= seat.shared.len && (levels <= seat.shared.lbd || len <= 2);
                 let lits = lits.into_iter().map(|lit| numbers.of_solver(lit));
                 let set = seat.unfounded.take().filter(|_| learner == learner::LOOP);
                 let serial = match set {
@@ -206,7 +262,21 @@ impl Book {
                     }
                     None => steps.nogood(lits)?,
                 };
-                seat.learned.push(serial);
+                seat.learned.push(if is_shared { 0 } else { serial });
+            }
+            Item::Imported(n) => seat.learned.extend((0..n).map(|_| 0)),
+            Item::Divided(had, whole, decision) => {
+                let whole = whole.into_iter().map(|lit| numbers.of_solver(lit)).collect();
+                self.cubes.divided(had as usize, whole, numbers.of_solver(decision));
+            }
+            Item::Refuted(cube) => {
+                // Another cube comes next, which has nothing to do with these flips.
+                seat.flips.clear();
+                seat.answer = None;
+                let cube = cube.into_iter().map(|lit| numbers.of_solver(lit)).collect();
+                for cube in self.cubes.refuted(cube) {
+                    steps.nogood(cube.into_iter())?;
+                }
             }
             Item::Decisions(lits) => {
                 let depth = lits.len();
@@ -244,10 +314,19 @@ impl Book {
     }
 
     /// Writes an answer set, unless another one has said as much.
-    fn answer(&mut self, at: usize, answer: &AnswerSet, task: &Task) -> io::Result<()> {
+    fn answer(&mut self, at: usize, answer: &AnswerSet, is_raced: bool, task: &Task) -> io::Result<()> {
         let (program, holds) = (task.program(), |lit: Lit| answer.holds(lit));
         if !self.plan.is_news(program, holds) {
             return Ok(());
+        }
+        if is_raced && self.plan.phase() == Phase::Enumerate {
+            let distinct = match self.plan.projected() {
+                Some(lits) => lits.iter().map(|&lit| holds(lit)).collect(),
+                None => answer.holds.clone(),
+            };
+            if !self.raced.insert(distinct) {
+                return Ok(());
+            }
         }
         let costs = self.plan.costs(program, holds);
         self.plan.note(program, &costs, holds);

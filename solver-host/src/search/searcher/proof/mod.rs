@@ -18,8 +18,8 @@ pub use ledger::Ledger;
 use super::memory::Memory;
 use super::ring::{self, Item};
 use crate::search::{AnswerSet, SolveError};
-use ledger::{Entry, NEVER};
-use solver_gpu::layout::writes;
+use ledger::{Entry, Shared, NEVER};
+use solver_gpu::layout::{writes, MAX_SHARED};
 use solver_gpu::{Lit, Var};
 use std::sync::Arc;
 
@@ -32,15 +32,15 @@ pub struct Proving {
 }
 
 impl Proving {
-    /// Makes room for a ring of at least `least` words in the memory of a search that has not begun, and takes a seat.
+    /// Makes room for a ring in the memory of a search that has not begun, and takes a seat.
     ///
     /// # Errors
     /// If the program is too large, or the device has too little memory or fails.
-    pub fn begin(ledger: Arc<Ledger>, memory: &mut Memory, least: usize) -> Result<Proving, SolveError> {
-        if !memory.fit_ring(writes::PROOF, least)? {
+    pub fn begin(ledger: Arc<Ledger>, memory: &mut Memory) -> Result<Proving, SolveError> {
+        if !memory.fit_ring(writes::PROOF, ledger.least)? {
             return Err(SolveError::Proof("the program is too large to be proved".into()));
         }
-        let seat = ledger.seat(NEVER);
+        let seat = ledger.seat();
         Ok(Proving { ledger, seat, stamp: 0 })
     }
 
@@ -49,39 +49,87 @@ impl Proving {
         &self.ledger
     }
 
-    /// Enters what is in the ring, and empties the ring. Returns whether the device had no more to write.
+    /// The searcher joins a swarm that has no stamps yet.
+    pub fn join(&mut self) {
+        self.stamp = 0;
+    }
+
+    /// The searcher is not going to search any more.
+    pub fn leave(&self) {
+        self.ledger.leave(self.seat);
+    }
+
+    /// Enters what is in the ring, and empties the ring. `found` are the answer sets that the device has kept since the
+    /// ring was last emptied. Returns whether the device had no more to write.
     ///
     /// # Errors
     /// If the device fails or the proof cannot be written.
-    pub fn drain(&mut self, memory: &mut Memory) -> Result<bool, SolveError> {
+    pub fn drain(&mut self, memory: &mut Memory, found: &[AnswerSet]) -> Result<bool, SolveError> {
         let drained = memory.drain_ring()?;
-        let mut entries = Vec::new();
+        let (mut entries, mut found) = (Vec::new(), found.iter());
+        let is_raced = is_raced(memory);
         for item in ring::items(&drained.words) {
-            if let Item::Stamp(stamp) = item {
-                self.stamp = stamp;
-                continue;
-            }
-            let renamed = if let Item::Deleted(_) = item { drained.renamed.clone() } else { Vec::new() };
-            entries.push((self.stamp, Entry::Item(item, renamed)));
+            let entry = match item {
+                Item::Stamp(stamp) => {
+                    self.stamp = stamp;
+                    continue;
+                }
+                Item::Answer => match found.next() {
+                    Some(answer) => Entry::Answer { answer: answer.clone(), is_raced },
+                    None => return Err(SolveError::Internal("an answer set was proved and not kept")),
+                },
+                Item::Deleted(_) => Entry::Item(item, drained.renamed.clone()),
+                item => Entry::Item(item, Vec::new()),
+            };
+            entries.push((self.stamp, entry));
         }
-        self.ledger.take(self.seat, entries, NEVER)?;
+        self.enter(memory, entries)?;
         Ok(!drained.is_behind)
     }
 
-    /// Enters an answer set. The ring has to be empty.
+    /// Enters an answer set that the host has judged. The ring has to be empty.
     ///
     /// # Errors
     /// If the proof cannot be written.
-    pub fn answer(&mut self, answer: &AnswerSet) -> Result<(), SolveError> {
-        self.ledger.take(self.seat, vec![(self.stamp, Entry::Answer(answer.clone()))], NEVER)
+    pub fn answer(&mut self, memory: &Memory, answer: &AnswerSet) -> Result<(), SolveError> {
+        self.take_stamp(memory);
+        let entry = Entry::Answer { answer: answer.clone(), is_raced: is_raced(memory) };
+        self.enter(memory, vec![(self.stamp, entry)])
     }
 
     /// Enters a loop nogood over the program's atoms, with its unfounded set. The ring has to be empty.
     ///
     /// # Errors
     /// If the proof cannot be written.
-    pub fn unfounded(&mut self, nogood: &[Lit], set: impl Iterator<Item = Var>) -> Result<(), SolveError> {
+    pub fn unfounded(
+        &mut self,
+        memory: &Memory,
+        nogood: &[Lit],
+        set: impl Iterator<Item = Var>,
+    ) -> Result<(), SolveError> {
+        self.take_stamp(memory);
         let entry = Entry::Loop(nogood.to_vec(), set.collect());
-        self.ledger.take(self.seat, vec![(self.stamp, entry)], NEVER)
+        self.enter(memory, vec![(self.stamp, entry)])
     }
+
+    fn enter(&self, memory: &Memory, entries: Vec<(u64, Entry)>) -> Result<(), SolveError> {
+        let swarm = &memory.search.swarm;
+        let from = if swarm.is_any() { swarm.hub().stamps.load_relaxed() + 1 } else { NEVER };
+        let shared = Shared { len: swarm.share_len.min(MAX_SHARED), lbd: swarm.share_lbd };
+        self.ledger.take(self.seat, entries, from, shared)
+    }
+
+    /// Stamps what the host enters, as kernels stamp what they write.
+    fn take_stamp(&mut self, memory: &Memory) {
+        let swarm = &memory.search.swarm;
+        if swarm.is_any() {
+            self.stamp = swarm.hub().stamps.fetch_add(1) + 1;
+        }
+    }
+}
+
+/// Whether searchers of the swarm search the same, so that two may find the same answer set.
+fn is_raced(memory: &Memory) -> bool {
+    let swarm = &memory.search.swarm;
+    swarm.racers > 0 || swarm.races_first == 1
 }

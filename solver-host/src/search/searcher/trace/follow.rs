@@ -108,7 +108,12 @@ impl Follower {
             }
             Item::Answer => tell(Found::Answer),
             // These are for proofs.
-            Item::Decisions(_) | Item::Completed(..) | Item::Stamp(_) => {}
+            Item::Decisions(_)
+            | Item::Completed(..)
+            | Item::Stamp(_)
+            | Item::Imported(_)
+            | Item::Refuted(_)
+            | Item::Divided(..) => {}
             Item::Deleted(n) => tell(Found::Event(self.delete(&renamed[..n as usize]))),
         }
     }
