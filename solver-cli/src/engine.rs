@@ -246,8 +246,8 @@ pub fn print_simplified(program: Program, request: &Request) -> Result<(), Box<d
 pub fn in_use(request: &Request) -> Result<InUse, Box<dyn Error>> {
     let options = &request.options;
     let mut used = device::in_use(options.device, options.setup())?;
-    let is_alone = request.trace.is_some() || request.proof.is_some();
-    if used.no_gpu.is_none() && options.first_device() != options.device && !is_alone {
+    // A traced search stays alone.
+    if used.no_gpu.is_none() && options.first_device() != options.device && request.trace.is_none() {
         used.name = format!("cpu, which {} joins", used.name);
     }
     Ok(used)

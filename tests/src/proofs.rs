@@ -9,17 +9,16 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::Value;
-use solver_host::device::DeviceKind;
 use yasmin_check::program;
 use yasmin_check::proof::Proof;
-use yasmin_check::{Checker, Conclusion, Kind};
+use yasmin_check::{Checker, Conclusion, Kind as Asked};
 
 use crate::claims::asked::Format;
-use crate::claims::{self, Case};
+use crate::claims::{self, Case, Kind};
+use crate::random::Random;
 
 /// Words of options that cannot be proved, or that another word takes the place of.
-const LEFT_OUT: [&str; 5] =
-    ["--learning=", "--opt-strategy=", "--opt-usc", "--portfolio=", "--gpu-searchers="];
+const LEFT_OUT: [&str; 4] = ["--learning=", "--opt-strategy=", "--opt-usc", "--portfolio="];
 
 /// What came of a number of cases.
 #[derive(Clone, Debug, Default)]
@@ -34,9 +33,9 @@ pub struct Tally {
     pub failures: Vec<String>,
 }
 
-/// The case of a seed, without the option that names the proof. Long programs are those that several searchers share out.
-pub fn case(device: DeviceKind, is_long: bool, seed: u64) -> Case {
-    let mut case = claims::case(claims::Kind { device, joins: device, is_long }, seed);
+/// The case of a seed, without the option that names the proof.
+pub fn case(kind: Kind, seed: u64) -> Case {
+    let mut case = claims::case(kind, seed);
     case.options.retain(|word| !LEFT_OUT.iter().any(|left_out| word.starts_with(left_out)));
     if seed.is_multiple_of(3) {
         case.options.push("--proof-format=binary".into());
@@ -47,16 +46,10 @@ pub fn case(device: DeviceKind, is_long: bool, seed: u64) -> Case {
 }
 
 /// Runs the cases of the seeds `first .. first + count`. Calls `told` with each failure.
-pub fn cases(
-    device: DeviceKind,
-    is_long: bool,
-    first: u64,
-    count: usize,
-    told: &mut dyn FnMut(&str),
-) -> Tally {
+pub fn cases(kind: Kind, first: u64, count: usize, told: &mut dyn FnMut(&str)) -> Tally {
     let mut tally = Tally::default();
     for seed in first..first + count as u64 {
-        let case = case(device, is_long, seed);
+        let case = case(kind, seed);
         tally.cases += 1;
         match check(&case) {
             Ok((is_proved, steps)) => {
@@ -96,6 +89,18 @@ impl Drop for ProofFile {
 /// # Errors
 /// What is wrong with what the command said, or with the proof.
 pub fn check(case: &Case) -> Result<(bool, u64), String> {
+    let (proof, document, code) = prove(case)?;
+    let (conclusion, steps) = accept(case.subject.text().as_bytes(), &proof[..])?;
+    match conclusion {
+        Some(conclusion) if code & 20 == 20 => agrees(&conclusion, &document).map(|()| (true, steps)),
+        None if code & 20 != 20 => Ok((false, steps)),
+        Some(conclusion) => Err(format!("the run was not whole, and the proof says: {conclusion}")),
+        None => Err("the run was whole, and the proof concludes nothing".into()),
+    }
+}
+
+/// Solves a case, which says what is true. Returns the proof, the document and the exit code.
+fn prove(case: &Case) -> Result<(Vec<u8>, Value, i32), String> {
     let file = ProofFile::new();
     let mut proved = case.clone();
     proved.options.push(format!("--proof={}", file.0.display()));
@@ -103,28 +108,101 @@ pub fn check(case: &Case) -> Result<(bool, u64), String> {
     if let Some(wrong) = outcome.wrong.first() {
         return Err(format!("{}: {}", wrong.what, wrong.how));
     }
-    let proof = std::fs::File::open(&file.0).map_err(|error| format!("no proof: {error}"))?;
-    let program =
-        program::read("program", case.subject.text().as_bytes()).map_err(|error| error.to_string())?;
-    let (conclusion, steps) = accept(program, proof)?;
-    let is_whole = outcome.printed.code & 20 == 20;
-    let document: Value = serde_json::from_slice(&outcome.printed.out).map_err(|error| error.to_string())?;
-    match conclusion {
-        Some(conclusion) if is_whole => agrees(&conclusion, &document).map(|()| (true, steps)),
-        None if !is_whole => Ok((false, steps)),
-        Some(conclusion) => Err(format!("the run was not whole, and the proof says: {conclusion}")),
-        None => Err("the run was whole, and the proof concludes nothing".into()),
-    }
+    let proof = std::fs::read(&file.0).map_err(|error| format!("no proof: {error}"))?;
+    let document = serde_json::from_slice(&outcome.printed.out).map_err(|error| error.to_string())?;
+    Ok((proof, document, outcome.printed.code))
 }
 
-/// Lets the checker read a proof.
+/// What became of proofs that were changed.
+#[derive(Clone, Debug, Default)]
+pub struct Changed {
+    /// How many were refused.
+    pub refused: usize,
+    /// How many conclude nothing any more.
+    pub unfinished: usize,
+    /// How many were accepted, and conclude what is true.
+    pub accepted: usize,
+    /// A report for each that concludes what is not true.
+    pub failures: Vec<String>,
+}
+
+/// Proves the whole of what is asked in the cases of the seeds `first .. first + count`, and changes each proof in four ways. What is accepted
+/// all the same must conclude what is true.
+pub fn changes(kind: Kind, first: u64, count: usize) -> Changed {
+    let mut changed = Changed::default();
+    for seed in first..first + count as u64 {
+        let mut case = case(kind, seed);
+        case.options.retain(|word| !word.starts_with("--proof-format"));
+        (case.end, case.asked.models) = (claims::End::Never, Some(0));
+        (case.asked.opt_stop, case.asked.time_limit, case.asked.solve_limit) = (None, None, None);
+        let report = |how: &str| format!("changes seed {seed}: {how}\n{}", case.told());
+        let (proof, document) = match prove(&case) {
+            Ok((proof, document, _)) => (String::from_utf8_lossy(&proof).into_owned(), document),
+            Err(how) => {
+                changed.failures.push(report(&how));
+                continue;
+            }
+        };
+        let random = &mut Random::new(seed);
+        for _ in 0..4 {
+            let Some(other) = change(&proof, random) else { continue };
+            match accept(case.subject.text().as_bytes(), other.as_bytes()) {
+                Err(_) => changed.refused += 1,
+                Ok((None, _)) => changed.unfinished += 1,
+                Ok((Some(conclusion), _)) => match agrees(&conclusion, &document) {
+                    Ok(()) => changed.accepted += 1,
+                    Err(how) => changed.failures.push(report(&format!("{how}\n{other}"))),
+                },
+            }
+        }
+    }
+    changed
+}
+
+/// The proof without a step, or with a literal left out, turned around or replaced. What is asked stays, and the
+/// definitions too, as another definition may make another proof.
+fn change(proof: &str, random: &mut Random) -> Option<String> {
+    let lines: Vec<&str> = proof.lines().collect();
+    let is_changed = |line: &&str| line.starts_with(['n', 'u', 'a', 'x']);
+    let places: Vec<usize> = (0..lines.len()).filter(|&at| is_changed(&lines[at])).collect();
+    let at = *places.get(random.below(places.len().max(1)))?;
+    let mut words: Vec<String> = lines[at].split(' ').map(String::from).collect();
+    let word = 1 + random.below(words.len() - 1);
+    let is_literal = words[word] != "0";
+    let line = match random.below(4) {
+        0 => None,
+        1 if is_literal => {
+            words.remove(word);
+            Some(words.join(" "))
+        }
+        2 if is_literal && !words[word].starts_with('-') => {
+            words[word].insert(0, '-');
+            Some(words.join(" "))
+        }
+        2 if is_literal => {
+            words[word].remove(0);
+            Some(words.join(" "))
+        }
+        _ if is_literal => {
+            words[word] = (1 + random.below(12)).to_string();
+            Some(words.join(" "))
+        }
+        _ => None,
+    };
+    let mut other: Vec<String> = lines.iter().map(|line| line.to_string()).collect();
+    match line {
+        Some(line) => other[at] = line,
+        None => drop(other.remove(at)),
+    }
+    Some(other.join("\n") + "\n")
+}
+
+/// Lets the checker read a ground program and a proof.
 ///
 /// # Errors
-/// If a step is refused.
-pub fn accept(
-    program: program::Program,
-    proof: impl std::io::Read,
-) -> Result<(Option<Conclusion>, u64), String> {
+/// If the program cannot be read, or a step is refused.
+pub fn accept(program: &[u8], proof: impl std::io::Read) -> Result<(Option<Conclusion>, u64), String> {
+    let program = program::read("program", program).map_err(|error| error.to_string())?;
     let (mut checker, mut from, mut steps) = (Checker::new(program), BufReader::new(proof), 0);
     let mut proof = Proof::new(&mut from);
     loop {
@@ -159,13 +237,13 @@ fn agrees(conclusion: &Conclusion, document: &Value) -> Result<(), String> {
         }
     }
     match conclusion.question {
-        Kind::AnswerSets | Kind::Projections | Kind::Shown => {
+        Asked::AnswerSets | Asked::Projections | Asked::Shown => {
             let number = models.get("Optimal").filter(|_| optimizes).unwrap_or(&models["Number"]);
             if number.as_u64() != Some(conclusion.answer_sets) {
                 return differs("the number", number);
             }
         }
-        Kind::Optimum => {}
+        Asked::Optimum => {}
         _ => {
             let last =
                 document["Call"].as_array().and_then(|calls| calls.last()?["Witnesses"].as_array()?.last());

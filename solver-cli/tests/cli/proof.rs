@@ -90,7 +90,6 @@ fn what_cannot_be_proved_is_said_before_the_search() {
         (&["--proof", &path, "--trace", &missing], "--trace"),
         (&["--proof-format", "text"], "--proof"),
         (&["--proof", &path, "--proof-format", "drat"], "[possible values: text, binary]"),
-        (&["--proof", &path, "--device", "simt", "--gpu-searchers", "8"], "leave --gpu-searchers 8 out"),
         (&["--proof", &path, "--portfolio", "many"], "say seeds"),
         (&["--proof", &path, "--learning", "fwd"], "say res"),
         (&["--proof", &path, "--opt-strategy=usc"], "say bb"),

@@ -10,6 +10,7 @@ use crate::shared_copy;
 use crate::threads::barrier::sync_block;
 use crate::threads::stride::{is_first, is_single};
 use crate::threads::token::WholeBlock;
+use crate::trace::is_proof;
 use crate::Search;
 use cuda_std::prelude::*;
 use cuda_std::thread;
@@ -89,7 +90,8 @@ fn run(block: &mut WholeBlock, s: &Search) {
     if is_first() {
         s.own.state().outcome.store(outcome);
         // On the processor each searcher is a launch of its own, and its host is at hand.
-        if !is_single() && (outcome == outcome::NO_ROOM || outcome == outcome::ANSWER) {
+        let is_ring_full = outcome == outcome::PAUSED && is_proof(&s.launch);
+        if !is_single() && (outcome == outcome::NO_ROOM || outcome == outcome::ANSWER || is_ring_full) {
             park(&s);
         }
     }

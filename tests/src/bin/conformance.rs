@@ -32,8 +32,8 @@ struct Args {
     /// Let this many searchers search each program from the beginning
     #[arg(long, value_name = "N")]
     searchers: Option<usize>,
-    /// With `--device auto` and `--searchers` or `--claims`: the device whose searchers join those of the processor
-    /// [default: gpu, or simt with `--claims`]
+    /// With `--device auto` and `--searchers`, `--claims` or `--proofs`: the device whose searchers join those of the
+    /// processor [default: gpu, or simt with `--claims` and `--proofs`]
     #[arg(long, value_name = "DEVICE")]
     joins: Option<DeviceKind>,
     /// How much further the next program's combination of options is: with 100003 few programs vary all options
@@ -144,7 +144,9 @@ fn check_proofs(args: &Args, count: usize) -> ExitCode {
     let (mut runs, mut failures) = (0, 0);
     for (is_long, count) in [(false, count), (true, count / 50)] {
         let mut told = |report: &str| println!("DIFFERENT: {report}");
-        let tally = proofs::cases(args.device, is_long, args.seed, count, &mut told);
+        let kind =
+            claims::Kind { device: args.device, joins: args.joins.unwrap_or(DeviceKind::Simt), is_long };
+        let tally = proofs::cases(kind, args.seed, count, &mut told);
         println!(
             "proofs: {} {} programs, seeds {} on: {} results are proved, in {} steps",
             tally.cases,

@@ -9,6 +9,7 @@
 
 use super::home::race_of;
 use super::news::Command;
+use super::proved::{Proved, LEAST_WORDS};
 use super::seat::Mate;
 use super::shared::{read_hub, write_hub, Shared};
 use super::store::Paused;
@@ -19,13 +20,14 @@ use crate::search::campaign::plan::{Phase, Plan};
 use crate::search::searcher::block::{extents, with_spare_entries, Block};
 use crate::search::searcher::event::Event;
 use crate::search::searcher::memory::{bytes_of_state, write_limits, Memory};
+use crate::search::searcher::proof::Ledger;
 use crate::search::searcher::upload::Uploaded;
 use crate::search::{AnswerSet, Options, Problem, SolveError, Statistics};
 use bytemuck::Zeroable;
 use solver_gpu::deps::words_of;
 use solver_gpu::kernels::rebuild_watches::{entries, has_room};
 use solver_gpu::kernels::search::outcome;
-use solver_gpu::layout::{mode, Hub, Level, Own, Shape};
+use solver_gpu::layout::{mode, writes, Hub, Level, Own, Shape};
 use solver_gpu::swarm::join::join;
 use solver_gpu::{Search, State, Swarm};
 use std::sync::Arc;
@@ -73,6 +75,8 @@ pub struct Fleet {
     slice: Duration,
     /// Answer sets for the solver.
     found: Vec<AnswerSet>,
+    /// Where the searchers write what proves their results, if they are proved.
+    proved: Option<Proved>,
     /// The statistics that the host counts, and not the kernels.
     statistics: Statistics,
     /// The control words of all searchers, as last read.
@@ -106,10 +110,14 @@ impl Fleet {
         problem: Arc<Problem>,
         uploaded: Arc<Uploaded>,
         options: Options,
+        ledger: Option<Arc<Ledger>>,
     ) -> Result<Fleet, SolveError> {
         let plan = problem.task.plan.clone();
         let executor = uploaded.sibling(options.setup_of_searchers())?;
-        let memory = Memory::new(executor, uploaded.clone(), &options, plan.goal_sum())?;
+        let mut memory = Memory::new(executor, uploaded.clone(), &options, plan.goal_sum())?;
+        if ledger.is_some() && !memory.fit_ring(writes::PROOF, LEAST_WORDS)? {
+            return Err(SolveError::Proof("the program is too large to be proved".into()));
+        }
         let most_bytes = memory_share(options.gpu_memory.bytes(), memory.executor().free_memory());
         let (wanted, bytes) = (options.gpu_searchers.number(), memory.block_bytes());
         let searchers = searchers_for(wanted, memory.resident_searchers()?, bytes, most_bytes);
@@ -150,6 +158,7 @@ impl Fleet {
             trade: None,
             slice: SLICE.0,
             found: Vec::new(),
+            proved: None,
             statistics,
             states: Vec::new(),
             earlier: Vec::new(),
@@ -158,6 +167,9 @@ impl Fleet {
         let swarm = Swarm { searchers, ..Swarm::default() };
         fleet.executor.load(Kernel::for_search(&Search { swarm, ..fleet.search }))?;
         fleet.lay_out(&block)?;
+        if let Some(ledger) = ledger {
+            fleet.proved = Some(Proved::new(ledger, &mut *fleet.executor, searchers as usize)?);
+        }
         Ok(fleet)
     }
 
@@ -396,7 +408,10 @@ impl Mate for Fleet {
         let at_home = Home::new(home.clone(), place.first, self.searchers, place.has_others);
         self.trade = Some((at_home, Away::new(place.first, place.has_others)));
         self.slice = SLICE.0;
-        Ok(())
+        match &mut self.proved {
+            Some(proved) => proved.begin(&self.search, home),
+            None => Ok(()),
+        }
     }
 
     fn advance(&mut self, home: &Shared) -> Result<Event, SolveError> {
@@ -405,12 +420,20 @@ impl Mate for Fleet {
             return Ok(Event::Paused);
         }
         if is_idle {
+            if let Some(proved) = &self.proved {
+                proved.wait(&self.search, home)?;
+            }
             return Ok(Event::Idle);
         }
         self.fit_answers()?;
         self.run_slice()?;
         self.read_states()?;
+        let before = self.found.len();
         self.collect()?;
+        if let Some(proved) = &mut self.proved {
+            let answers = self.states.iter().map(|state| state.answers.load() as usize);
+            proved.enter(&mut *self.executor, &self.search, home, &self.found[before..], answers)?;
+        }
         if self.states.iter().any(|s| s.outcome.load() == outcome::INCOMPLETE) {
             return Err(SolveError::Internal("completion left variables open"));
         }

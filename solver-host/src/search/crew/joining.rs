@@ -11,6 +11,7 @@ use super::Crew;
 use crate::device::{self, DeviceKind};
 use crate::search::campaign::plan::Plan;
 use crate::search::searcher::problem::Problem;
+use crate::search::searcher::proof::Ledger;
 use crate::search::searcher::upload::Uploaded;
 use crate::search::{Options, SolveError};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -43,7 +44,7 @@ impl Crew {
     /// # Errors
     /// If the device fails, or has no memory for a single searcher.
     pub fn fleet_here(&self, problem: &Arc<Problem>, options: Options) -> Result<Arrival, SolveError> {
-        arrive(problem, problem.uploaded.clone(), options, &self.channel)
+        arrive(problem, problem.uploaded.clone(), options, &self.channel, self.ledger.clone())
     }
 
     /// Opens a device and makes a fleet there, which is to join the crew.
@@ -56,7 +57,7 @@ impl Crew {
         options: Options,
         device: DeviceKind,
     ) -> Result<Arrival, SolveError> {
-        open(problem, options, device, &self.channel)
+        open(problem, options, device, &self.channel, self.ledger.clone())
     }
 
     /// Has a thread open a device and make a fleet there, which joins the crew when it is ready.
@@ -69,9 +70,9 @@ impl Crew {
         options: Options,
         device: DeviceKind,
     ) -> Result<(), SolveError> {
-        let (problem, channel) = (problem.clone(), self.channel.clone());
+        let (problem, channel, ledger) = (problem.clone(), self.channel.clone(), self.ledger.clone());
         let open = move || {
-            let opened = open(&problem, options, device, &channel);
+            let opened = open(&problem, options, device, &channel, ledger);
             OPENING.fetch_sub(1, Relaxed);
             let news = match opened {
                 Ok(arrival) => News::Ready(Box::new(arrival)),
@@ -95,9 +96,10 @@ fn open(
     options: Options,
     device: DeviceKind,
     channel: &Channel,
+    ledger: Option<Arc<Ledger>>,
 ) -> Result<Arrival, SolveError> {
     let executor = device::open(device, options.setup_of_searchers())?;
-    arrive(problem, Arc::new(problem.uploaded.on(executor)?), options, channel)
+    arrive(problem, Arc::new(problem.uploaded.on(executor)?), options, channel, ledger)
 }
 
 /// Makes a fleet that runs on a thread of its own.
@@ -106,8 +108,9 @@ fn arrive(
     uploaded: Arc<Uploaded>,
     options: Options,
     channel: &Channel,
+    ledger: Option<Arc<Ledger>>,
 ) -> Result<Arrival, SolveError> {
-    let fleet = Fleet::new(problem.clone(), uploaded, options)?;
+    let fleet = Fleet::new(problem.clone(), uploaded, options, ledger)?;
     let statistics = fleet.counts().0;
     let (seat, commands) = Seat::new(fleet, channel.clone());
     let thread = thread::Builder::new().name("fleet".into()).spawn(move || seat.run());

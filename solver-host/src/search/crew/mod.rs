@@ -13,6 +13,7 @@ pub mod joining;
 pub mod member;
 pub mod message;
 pub mod news;
+mod proved;
 pub mod remote;
 pub mod seat;
 pub mod shared;
@@ -23,6 +24,7 @@ mod trade;
 
 use super::campaign::plan::Plan;
 use super::campaign::refuted::Refuted;
+use super::searcher::proof::Ledger;
 use super::{SolveError, Statistics};
 use crate::device::DeviceKind;
 use news::{Command, News, Place, Role, Told};
@@ -63,6 +65,8 @@ pub struct Crew {
     pub(in crate::search) found: u64,
     /// The number of counted answer sets that the caller was told of.
     pub(in crate::search) counted: u64,
+    /// What the searchers are proved in, if they are proved.
+    pub(in crate::search) ledger: Option<Arc<Ledger>>,
     /// The devices that are still to be opened for fleets.
     pub(in crate::search) awaited: Vec<DeviceKind>,
 }
@@ -98,6 +102,7 @@ impl Crew {
             own: None,
             found: 0,
             counted: 0,
+            ledger: None,
             awaited: Vec::new(),
         }
     }

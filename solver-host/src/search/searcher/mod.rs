@@ -16,7 +16,7 @@ mod extend;
 pub mod memory;
 mod minimality;
 pub mod problem;
-mod proof;
+pub mod proof;
 mod proved;
 mod rank;
 mod resident;
@@ -25,7 +25,6 @@ mod trace;
 mod traced;
 pub mod upload;
 
-pub use proof::Ledger;
 pub use ring::LEAST_WORDS;
 pub use trace::TRACE_SCHEMA;
 

@@ -2,12 +2,12 @@
 //!
 //! Main functions: [`Solver::proved`] and [`Solver::end_proof`]. What is written, and how, is in `searcher/proof/`.
 
-use super::{Others, Solver};
-use crate::device::DeviceKind;
+use super::Solver;
 use crate::program::Program;
 use crate::search::options::{Descent, Learning, OptStrategy, Options, Portfolio, ProofFormat};
 use crate::search::searcher::problem::Problem;
-use crate::search::searcher::{Ledger, LEAST_WORDS};
+use crate::search::searcher::proof::Ledger;
+use crate::search::searcher::LEAST_WORDS;
 use crate::search::{AllSearched, Goal, SolveError, Task};
 use std::io::Write;
 use std::sync::Arc;
@@ -54,11 +54,6 @@ impl Solver {
         let ledger = Ledger::begin(&solver.campaign.task, to, format, least)?;
         solver.searcher.begin_proof(ledger)?;
         solver.may_spread();
-        solver.others = match solver.others {
-            // Those of a GPU cannot be proved yet.
-            Others::MayJoin(searchers, _) if searchers > 1 => Others::MayJoin(searchers, false),
-            _ => Others::None,
-        };
         Ok(solver)
     }
 
@@ -75,12 +70,7 @@ impl Solver {
 impl Options {
     /// What these options ask for that cannot be proved yet, and what to say instead, if there is such a thing.
     pub fn refuses_proof(&self) -> Option<String> {
-        let one = "of a GPU one searcher is proved";
-        if self.gpu_searchers.number().is_some_and(|n| n > 1) {
-            Some(format!("{one}: leave --gpu-searchers {} out, or say 1", self.gpu_searchers))
-        } else if let DeviceKind::Gpus(_) = self.device {
-            Some(format!("{one}: name one GPU, as in --device gpu:0"))
-        } else if self.portfolio != Portfolio::Seeds {
+        if self.portfolio != Portfolio::Seeds {
             Some(format!("what --portfolio={} learns cannot be proved yet: say seeds", self.portfolio))
         } else if self.learning != Learning::Resolution {
             Some(format!("what --learning={} learns cannot be proved yet: say res", self.learning))

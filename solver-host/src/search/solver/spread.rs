@@ -196,6 +196,8 @@ impl Solver {
         let home = Arc::new(self.home(0)?);
         let devices = self.searcher.options.devices_of_fleets()?;
         let mut crew = Crew::new(home, 0, devices.len());
+        crew.ledger = self.searcher.ledger().cloned();
+        self.searcher.leave_proof();
         let (problem, options) = (&self.searcher.problem, self.options_of_fleet());
         if devices == [self.searcher.options.device] {
             // The problem was prepared on the fleet's device.
@@ -274,6 +276,7 @@ impl Solver {
         };
         self.tell_goal(&home)?;
         let mut crew = Crew::new(home, members, devices.len() + self.remotes.len());
+        crew.ledger = self.searcher.ledger().cloned();
         for (number, (mut searcher, thread)) in others.into_iter().enumerate() {
             if number == 0 && !is_guided {
                 // The first searcher goes on where this search is.

@@ -1,11 +1,12 @@
 //! What all searchers of a search have found, in an order in which each step follows from those before.
 //!
-//! Main type: [`Ledger`]. Each searcher has a *seat*: a queue of what its ring said. A searcher of a swarm stamps what it
-//! has learned before it shows that to others (see [`solver_gpu::trace`]), so the order of the stamps is such an order. A
-//! seat also knows a stamp that whatever comes next is not below. The ledger writes the entry with the smallest stamp, as
-//! long as no seat may still come with a smaller one.
+//! Main type: [`Ledger`]. Each searcher has a *seat*, and what its ring said goes into a *lane*: a searcher on the
+//! processor has a lane of its own, and those of a fleet share one. A searcher of a swarm stamps what it has learned before
+//! it shows that to others (see [`solver_gpu::trace`]), so the order of the stamps is such an order. A lane also knows a
+//! stamp that whatever comes next is not below. The ledger writes the entry with the smallest stamp, as long as no lane may
+//! still come with a smaller one.
 //!
-//! Invariant: entries of one seat are written in their order.
+//! Invariant: entries of one lane are written in their order.
 
 use super::cubes::Cubes;
 use super::format::{failed, Steps};
@@ -22,7 +23,7 @@ use std::collections::{HashSet, VecDeque};
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The stamp of a seat from which nothing comes.
+/// The stamp of a lane from which nothing comes.
 pub const NEVER: u64 = u64::MAX;
 
 /// Something that a searcher tells.
@@ -54,6 +55,7 @@ struct Book {
     numbers: Numbers,
     /// What is looked for, and what is known of it.
     plan: Plan,
+    lanes: Vec<Lane>,
     seats: Vec<Seat>,
     cubes: Cubes,
     /// What distinguishes the answer sets of searchers that race. A race ends with the first answer set that anybody hears of.
@@ -72,15 +74,21 @@ pub struct Shared {
     pub lbd: u32,
 }
 
-/// What is known of a searcher.
-struct Seat {
-    queue: VecDeque<(u64, Entry)>,
+/// What one searcher or one fleet tells, in order.
+struct Lane {
+    /// The stamp, the seat and the entry.
+    queue: VecDeque<(u64, usize, Entry)>,
     /// What comes next has at least this stamp.
     from: u64,
-    /// Whether a searcher sits there.
+    /// Whether anybody tells anything.
     is_taken: bool,
     /// The nogoods that other searchers may have. They are not deleted.
     shared: Shared,
+}
+
+/// What is known of a searcher.
+#[derive(Default)]
+struct Seat {
     /// The serial number of each nogood that the searcher has learned and kept, or 0 of one that is not to be deleted:
     /// others have it, or have learned it.
     learned: Vec<u64>,
@@ -93,12 +101,13 @@ struct Seat {
     flips: Vec<(usize, u64)>,
 }
 
-impl Seat {
-    fn new(from: u64, is_taken: bool) -> Seat {
-        let (queue, learned, flips) = (VecDeque::new(), Vec::new(), Vec::new());
-        let shared = Shared::default();
-        Seat { queue, from, is_taken, shared, learned, unfounded: None, answer: None, flips }
-    }
+/// The places of a searcher, or of those of a fleet.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// The lane.
+    pub lane: usize,
+    /// The seat of the first searcher. The others follow.
+    pub first: usize,
 }
 
 impl Ledger {
@@ -116,39 +125,43 @@ impl Ledger {
         let mut steps = Steps::new(to, format).map_err(failed)?;
         let numbers = prelude::write(task.program(), &task.prepared.meaning, &mut steps)?;
         let plan = task.plan.clone();
-        let (seats, cubes) = (Vec::new(), Cubes::default());
-        let mut book = Book { steps, numbers, plan, seats, cubes, raced: HashSet::new(), is_over: false };
+        let (lanes, seats, cubes) = (Vec::new(), Vec::new(), Cubes::default());
+        let mut book =
+            Book { steps, numbers, plan, lanes, seats, cubes, raced: HashSet::new(), is_over: false };
         book.ask(task).map_err(failed)?;
         Ok(Arc::new(Ledger { task: task.clone(), least, book: Mutex::new(book) }))
     }
 
-    /// A seat for a searcher, whose number is returned.
-    pub fn seat(&self) -> usize {
-        let seats = &mut self.book().seats;
-        seats.push(Seat::new(NEVER, true));
-        seats.len() - 1
+    /// A lane for so many searchers, with a seat for each.
+    pub fn seat(&self, searchers: usize) -> Place {
+        let mut book = self.book();
+        let place = Place { lane: book.lanes.len(), first: book.seats.len() };
+        let shared = Shared::default();
+        book.lanes.push(Lane { queue: VecDeque::new(), from: NEVER, is_taken: true, shared });
+        book.seats.resize_with(place.first + searchers, Seat::default);
+        place
     }
 
-    /// Nothing comes from the seat any more.
-    pub fn leave(&self, seat: usize) {
-        let seat = &mut self.book().seats[seat];
-        (seat.from, seat.is_taken) = (NEVER, false);
+    /// Nothing comes from the lane any more.
+    pub fn leave(&self, lane: usize) {
+        let lane = &mut self.book().lanes[lane];
+        (lane.from, lane.is_taken) = (NEVER, false);
     }
 
     /// The searchers of a swarm begin, of which none has taken a stamp.
     pub fn expect_all(&self) {
-        self.book().seats.iter_mut().filter(|seat| seat.is_taken).for_each(|seat| seat.from = 1);
+        self.book().lanes.iter_mut().filter(|lane| lane.is_taken).for_each(|lane| lane.from = 1);
     }
 
-    /// Takes entries of a seat with their stamps. What comes next has at least the stamp `from`, and others have what
-    /// `shared` says.
+    /// Takes entries of a lane with their stamps and seats. What comes next has at least the stamp `from`, and others have
+    /// what `shared` says.
     ///
     /// # Errors
     /// If the proof cannot be written.
     pub fn take(
         &self,
-        seat: usize,
-        entries: Vec<(u64, Entry)>,
+        lane: usize,
+        entries: Vec<(u64, usize, Entry)>,
         from: u64,
         shared: Shared,
     ) -> Result<(), SolveError> {
@@ -157,9 +170,9 @@ impl Ledger {
             // A searcher that has not returned in time is not waited for.
             return Ok(());
         }
-        let place = &mut book.seats[seat];
-        place.queue.extend(entries);
-        (place.from, place.shared) = (from, shared);
+        let lane = &mut book.lanes[lane];
+        lane.queue.extend(entries);
+        (lane.from, lane.shared) = (from, shared);
         book.write(&self.task).map_err(failed)
     }
 
@@ -197,9 +210,7 @@ impl Ledger {
 impl Book {
     /// Writes what is looked for from here on. Nothing that was learned before is used any more.
     fn ask(&mut self, task: &Task) -> io::Result<()> {
-        for seat in &mut self.seats {
-            *seat = Seat::new(seat.from, seat.is_taken);
-        }
+        self.seats.iter_mut().for_each(|seat| *seat = Seat::default());
         self.cubes = Cubes::default();
         self.raced.clear();
         let question = self.plan.question(task.program());
@@ -210,23 +221,22 @@ impl Book {
     fn write(&mut self, task: &Task) -> io::Result<()> {
         loop {
             let next =
-                |seat: &Seat| seat.queue.front().map_or((seat.from, true), |&(stamp, _)| (stamp, false));
-            let first = (0..self.seats.len()).min_by_key(|&at| next(&self.seats[at]));
-            let Some((at, (_, entry))) = first.and_then(|at| Some((at, self.seats[at].queue.pop_front()?)))
-            else {
-                return Ok(());
-            };
-            self.entry(at, entry, task)?;
+                |lane: &Lane| lane.queue.front().map_or((lane.from, true), |&(stamp, ..)| (stamp, false));
+            let first = (0..self.lanes.len()).min_by_key(|&at| next(&self.lanes[at]));
+            let popped =
+                first.and_then(|at| Some((self.lanes[at].shared, self.lanes[at].queue.pop_front()?)));
+            let Some((shared, (_, seat, entry))) = popped else { return Ok(()) };
+            self.entry(seat, shared, entry, task)?;
         }
     }
 
     /// Writes all entries: no searcher is going to tell anything.
     fn write_all(&mut self, task: &Task) -> io::Result<()> {
-        self.seats.iter_mut().for_each(|seat| seat.from = NEVER);
+        self.lanes.iter_mut().for_each(|lane| lane.from = NEVER);
         self.write(task)
     }
 
-    fn entry(&mut self, at: usize, entry: Entry, task: &Task) -> io::Result<()> {
+    fn entry(&mut self, at: usize, shared: Shared, entry: Entry, task: &Task) -> io::Result<()> {
         let (steps, numbers, seat) = (&mut self.steps, &self.numbers, &mut self.seats[at]);
         let (item, renamed) = match entry {
             Entry::Answer { answer, is_raced } => return self.answer(at, &answer, is_raced, task),
@@ -252,7 +262,7 @@ impl Book {
             }
             Item::Learned { learner, lits, levels, .. } => {
                 let len = lits.len() as u32;
-                let is_shared = len <= seat.shared.len && (levels <= seat.shared.lbd || len <= 2);
+                let is_shared = len <= shared.len && (levels <= shared.lbd || len <= 2);
                 let lits = lits.into_iter().map(|lit| numbers.of_solver(lit));
                 let set = seat.unfounded.take().filter(|_| learner == learner::LOOP);
                 let serial = match set {

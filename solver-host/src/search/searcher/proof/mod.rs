@@ -13,20 +13,20 @@ mod format;
 mod ledger;
 mod prelude;
 
-pub use ledger::Ledger;
+pub use ledger::{Ledger, Place};
 
 use super::memory::Memory;
 use super::ring::{self, Item};
 use crate::search::{AnswerSet, SolveError};
 use ledger::{Entry, Shared, NEVER};
 use solver_gpu::layout::{writes, MAX_SHARED};
-use solver_gpu::{Lit, Var};
+use solver_gpu::{Lit, Swarm, Var};
 use std::sync::Arc;
 
 /// The part of a searcher in a proof.
 pub struct Proving {
     ledger: Arc<Ledger>,
-    seat: usize,
+    place: Place,
     /// The stamp of what comes next from the ring, if it has none of its own.
     stamp: u64,
 }
@@ -40,8 +40,8 @@ impl Proving {
         if !memory.fit_ring(writes::PROOF, ledger.least)? {
             return Err(SolveError::Proof("the program is too large to be proved".into()));
         }
-        let seat = ledger.seat();
-        Ok(Proving { ledger, seat, stamp: 0 })
+        let place = ledger.seat(1);
+        Ok(Proving { ledger, place, stamp: 0 })
     }
 
     /// The proof.
@@ -56,7 +56,7 @@ impl Proving {
 
     /// The searcher is not going to search any more.
     pub fn leave(&self) {
-        self.ledger.leave(self.seat);
+        self.ledger.leave(self.place.lane);
     }
 
     /// Enters what is in the ring, and empties the ring. `found` are the answer sets that the device has kept since the
@@ -66,24 +66,10 @@ impl Proving {
     /// If the device fails or the proof cannot be written.
     pub fn drain(&mut self, memory: &mut Memory, found: &[AnswerSet]) -> Result<bool, SolveError> {
         let drained = memory.drain_ring()?;
-        let (mut entries, mut found) = (Vec::new(), found.iter());
-        let is_raced = is_raced(memory);
-        for item in ring::items(&drained.words) {
-            let entry = match item {
-                Item::Stamp(stamp) => {
-                    self.stamp = stamp;
-                    continue;
-                }
-                Item::Answer => match found.next() {
-                    Some(answer) => Entry::Answer { answer: answer.clone(), is_raced },
-                    None => return Err(SolveError::Internal("an answer set was proved and not kept")),
-                },
-                Item::Deleted(_) => Entry::Item(item, drained.renamed.clone()),
-                item => Entry::Item(item, Vec::new()),
-            };
-            entries.push((self.stamp, entry));
-        }
-        self.enter(memory, entries)?;
+        let is_raced = is_raced(&memory.search.swarm);
+        let mut reader = Reader { seat: self.place.first, is_raced, entries: Vec::new() };
+        self.stamp = reader.read(&drained.words, &drained.renamed, found, self.stamp)?;
+        self.enter(memory, reader.entries)?;
         Ok(!drained.is_behind)
     }
 
@@ -93,8 +79,8 @@ impl Proving {
     /// If the proof cannot be written.
     pub fn answer(&mut self, memory: &Memory, answer: &AnswerSet) -> Result<(), SolveError> {
         self.take_stamp(memory);
-        let entry = Entry::Answer { answer: answer.clone(), is_raced: is_raced(memory) };
-        self.enter(memory, vec![(self.stamp, entry)])
+        let entry = Entry::Answer { answer: answer.clone(), is_raced: is_raced(&memory.search.swarm) };
+        self.enter(memory, vec![(self.stamp, self.place.first, entry)])
     }
 
     /// Enters a loop nogood over the program's atoms, with its unfounded set. The ring has to be empty.
@@ -109,14 +95,13 @@ impl Proving {
     ) -> Result<(), SolveError> {
         self.take_stamp(memory);
         let entry = Entry::Loop(nogood.to_vec(), set.collect());
-        self.enter(memory, vec![(self.stamp, entry)])
+        self.enter(memory, vec![(self.stamp, self.place.first, entry)])
     }
 
-    fn enter(&self, memory: &Memory, entries: Vec<(u64, Entry)>) -> Result<(), SolveError> {
+    fn enter(&self, memory: &Memory, entries: Vec<(u64, usize, Entry)>) -> Result<(), SolveError> {
         let swarm = &memory.search.swarm;
         let from = if swarm.is_any() { swarm.hub().stamps.load_relaxed() + 1 } else { NEVER };
-        let shared = Shared { len: swarm.share_len.min(MAX_SHARED), lbd: swarm.share_lbd };
-        self.ledger.take(self.seat, entries, from, shared)
+        self.ledger.take(self.place.lane, entries, from, shared_by(swarm))
     }
 
     /// Stamps what the host enters, as kernels stamp what they write.
@@ -128,8 +113,55 @@ impl Proving {
     }
 }
 
+/// Turns the items of rings into entries.
+pub struct Reader {
+    /// The seat of the searcher whose ring is read.
+    pub seat: usize,
+    /// Whether searchers race.
+    pub is_raced: bool,
+    /// The entries so far, each with its stamp and its seat.
+    pub entries: Vec<(u64, usize, Entry)>,
+}
+
+impl Reader {
+    /// Reads what a ring said. `found` are the answer sets that the searcher has kept meanwhile, and `stamp` is that of the
+    /// last item before. Returns the stamp of the last item.
+    ///
+    /// # Errors
+    /// If the ring tells of an answer set that was not kept.
+    pub fn read(
+        &mut self,
+        words: &[u32],
+        renamed: &[u32],
+        found: &[AnswerSet],
+        mut stamp: u64,
+    ) -> Result<u64, SolveError> {
+        let mut found = found.iter();
+        for item in ring::items(words) {
+            let entry = match item {
+                Item::Stamp(next) => {
+                    stamp = next;
+                    continue;
+                }
+                Item::Answer => match found.next() {
+                    Some(answer) => Entry::Answer { answer: answer.clone(), is_raced: self.is_raced },
+                    None => return Err(SolveError::Internal("an answer set was proved and not kept")),
+                },
+                Item::Deleted(_) => Entry::Item(item, renamed.to_vec()),
+                item => Entry::Item(item, Vec::new()),
+            };
+            self.entries.push((stamp, self.seat, entry));
+        }
+        Ok(stamp)
+    }
+}
+
+/// Which learned nogoods the searchers of a swarm show to others.
+pub fn shared_by(swarm: &Swarm) -> Shared {
+    Shared { len: swarm.share_len.min(MAX_SHARED), lbd: swarm.share_lbd }
+}
+
 /// Whether searchers of the swarm search the same, so that two may find the same answer set.
-fn is_raced(memory: &Memory) -> bool {
-    let swarm = &memory.search.swarm;
+pub fn is_raced(swarm: &Swarm) -> bool {
     swarm.racers > 0 || swarm.races_first == 1
 }
