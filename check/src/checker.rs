@@ -241,6 +241,9 @@ impl Checker {
         self.definition.tell(&atoms);
         let conditions = &self.completion.conditions;
         let first = question.told_apart(&self.program, conditions, &|lit| self.definition.is_told(lit));
+        if question.has_heard_of(&first) {
+            return Err("it was told before".into());
+        }
         let mut nogood = self.definition.assume(&self.program, &mut self.engine, &first)?;
         self.definition.check(&self.program, &self.completion.bodies, self.engine.values())?;
         let costs = self.engine.goal().costs(self.engine.values());
@@ -262,16 +265,19 @@ impl Checker {
                 }
                 None => self.engine.refute(),
             }
-        } else {
-            if question.kind.is_brave().is_some() {
-                question.added.drain(..).for_each(|handle| self.engine.remove(handle));
-            }
-            question.added.push(self.engine.add(nogood));
-            self.engine.settle();
         }
         question.last_costs = Some(costs);
-        // A step `x` does not remove what an answer set adds, so that no answer set is counted twice.
-        self.nogoods.push(Handle::Nowhere);
+        let mut handle = Handle::Nowhere;
+        if question.kind.is_brave().is_some() {
+            question.added.drain(..).for_each(|handle| self.engine.remove(handle));
+            question.added.push(self.engine.add(nogood));
+        } else if question.kind != Kind::Optimum {
+            // A step `x` may remove the nogood: no answer set is counted twice, as the question knows those it was told.
+            handle = self.engine.add(nogood);
+            question.hear_of(&first);
+        }
+        self.engine.settle();
+        self.nogoods.push(handle);
         Ok(())
     }
 

@@ -2,6 +2,9 @@
 //!
 //! Main type: [`Question`].
 
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use crate::lit::Lit;
 use crate::program::{Output, Program};
 use crate::propagate::{Assignment, Handle};
@@ -62,8 +65,10 @@ pub struct Question {
     outputs: Vec<usize>,
     /// For each of `outputs` whether it is a consequence of the answer sets so far.
     is_consequence: Vec<bool>,
-    /// The nogoods that the answer sets have added.
+    /// The nogood that the answer sets have added, if the question is for consequences.
     pub added: Vec<Handle>,
+    /// Hashes of what tells the answer sets apart. Two that differ might be taken for one, which would be refused.
+    told: HashSet<[u64; 2]>,
 }
 
 impl Question {
@@ -81,7 +86,26 @@ impl Question {
             outputs = (0..program.outputs.len()).filter(|&at| counts(&program.outputs[at])).collect();
         }
         let is_consequence = vec![kind.is_brave() == Some(false); outputs.len()];
-        Question { kind, bounds, answers: 0, last_costs: None, outputs, is_consequence, added: Vec::new() }
+        Question {
+            kind,
+            bounds,
+            answers: 0,
+            last_costs: None,
+            outputs,
+            is_consequence,
+            added: Vec::new(),
+            told: HashSet::new(),
+        }
+    }
+
+    /// Whether an answer set that these literals tell from others was accepted.
+    pub fn has_heard_of(&self, apart: &[Lit]) -> bool {
+        self.told.contains(&hashes(apart))
+    }
+
+    /// Remembers an answer set that was accepted.
+    pub fn hear_of(&mut self, apart: &[Lit]) {
+        self.told.insert(hashes(apart));
     }
 
     /// What tells an answer set from others, if the question is about that: literals that hold in it. The first ones are
@@ -122,4 +146,13 @@ impl Question {
         let held = outputs.filter(|(_, &is_consequence)| is_consequence);
         held.map(|(&at, _)| program.outputs[at].name.clone()).collect()
     }
+}
+
+/// Two hashes of literals.
+fn hashes(lits: &[Lit]) -> [u64; 2] {
+    [0, 1].map(|seed| {
+        let mut hasher = DefaultHasher::new();
+        (seed, lits).hash(&mut hasher);
+        hasher.finish()
+    })
 }

@@ -293,7 +293,7 @@ fn what_follows_is_accepted() {
                         let named = p.named().into_iter();
                         nogood = named.map(|a| a * p.stride * if holds(a, set) { 1 } else { -1 }).collect();
                     }
-                    reference.steps.push((nogood, false));
+                    reference.steps.push((nogood, kind != 4));
                 }
                 Step::Deletion(number) => {
                     let (lits, may_go) = &mut reference.steps[number as usize - 1];
