@@ -218,50 +218,31 @@ conformance_all() {
     say "$(cat "$found"/conformance-*.log | awk '/^conformance: / {n += $2} END {print n + 0}') solves"
 }
 
-# Checks what the command says of random programs until the time is over, from a seed on.
-claims() {
-    local next=$1 until=$2 code=0
+# Runs yasmin-conformance with the options that follow, on so many random programs at a time, until the time is over, from a
+# seed on.
+in_turn() {
+    local next=$1 until=$2 programs=$3 code=0
+    shift 3
     while [ "$(date +%s)" -lt "$until" ]; do
-        "$binaries/yasmin-conformance" --seed "$next" --claims 2000 --shrink 120 || code=1
-        next=$((next + 2000))
+        "$binaries/yasmin-conformance" --seed "$next" "$@" || code=1
+        next=$((next + programs))
     done
     return "$code"
 }
 
-claims_all() {
-    local running=() i log until
-    say "claims for $seconds s in $jobs processes, from seed $seed on"
+# The same in all processes. What is looked at (claims or proofs) is the name in the logs and in the last line of each.
+in_turn_all() {
+    local what=$1 running=() i log until
+    shift
+    say "$what for $seconds s in $jobs processes, from seed $seed on"
     until=$(($(date +%s) + seconds))
     for ((i = 0; i < jobs; i++)); do
-        log=$found/claims-$i.log
-        claims $((seed + i * 1000000)) "$until" >"$log" 2>&1 &
+        log=$found/$what-$i.log
+        in_turn $((seed + i * 1000000)) "$until" "$@" >"$log" 2>&1 &
         running+=("$!:$log")
     done
     wait_for "${running[@]}"
-    say "$(cat "$found"/claims-*.log | awk '/^claims: .* runs, / {n += $2} END {print n + 0}') runs"
-}
-
-# Proves what the command says of random programs until the time is over, from a seed on.
-proofs() {
-    local next=$1 until=$2 code=0
-    while [ "$(date +%s)" -lt "$until" ]; do
-        "$binaries/yasmin-conformance" --device cpu --seed "$next" --proofs 20000 || code=1
-        next=$((next + 20000))
-    done
-    return "$code"
-}
-
-proofs_all() {
-    local running=() i log until
-    say "proofs for $seconds s in $jobs processes, from seed $seed on"
-    until=$(($(date +%s) + seconds))
-    for ((i = 0; i < jobs; i++)); do
-        log=$found/proofs-$i.log
-        proofs $((seed + i * 1000000)) "$until" >"$log" 2>&1 &
-        running+=("$!:$log")
-    done
-    wait_for "${running[@]}"
-    say "$(cat "$found"/proofs-*.log | awk '/^proofs: .* runs, / {n += $2} END {print n + 0}') runs"
+    say "$(cat "$found/$what"-*.log | awk -v what="$what:" '$1 == what && / runs, / {n += $2} END {print n + 0}') runs"
 }
 
 threads_all() {
@@ -356,8 +337,9 @@ if wants races; then races_all; fi
 if wants swarm; then swarm_all; fi
 if wants fuzz; then fuzz_all; fi
 if wants conformance; then conformance_all; fi
-if wants claims; then claims_all; fi
-if wants proofs; then proofs_all; fi
+# What the command says of random programs: is it true, and is it proved?
+if wants claims; then in_turn_all claims 2000 --claims 2000 --shrink 120; fi
+if wants proofs; then in_turn_all proofs 20000 --device cpu --proofs 20000; fi
 if wants mutants; then mutants_all; fi
 if [ "$failures" -gt 0 ]; then
     say "FOUND: $failures processes found something; inputs and logs are in $found"

@@ -3,6 +3,7 @@
 //! Main type: [`Definition`]. A set is an answer set if every rule is satisfied, and no smaller set satisfies the
 //! reduct ([`Minimality`]).
 
+use crate::components::Components;
 use crate::lit::{Lit, Var};
 use crate::minimal::Minimality;
 use crate::program::Program;
@@ -17,10 +18,10 @@ pub struct Definition {
 }
 
 impl Definition {
-    /// The answer sets of a program. `rules_of` has the rules of each variable.
-    pub fn new(program: &Program, rules_of: &[Vec<u32>]) -> Definition {
+    /// The answer sets of a program with these components.
+    pub fn new(program: &Program, components: &Components) -> Definition {
         Definition {
-            minimality: Minimality::new(program, rules_of),
+            minimality: Minimality::new(program, components),
             is_told: vec![false; program.variables as usize],
         }
     }

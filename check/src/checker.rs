@@ -4,6 +4,7 @@
 
 use crate::answers::Definition;
 use crate::completion::Completion;
+use crate::components::Components;
 use crate::conclusion::Conclusion;
 use crate::definitions::Definitions;
 use crate::lit::{Lit, Var};
@@ -48,9 +49,10 @@ impl Checker {
         let mut engine = Engine::new(program.variables, goal);
         let mut definitions = Definitions::default();
         let completion = Completion::new(&program, &mut engine, &mut definitions);
+        let components = Components::new(&program, &completion.rules_of);
         Checker {
-            definition: Definition::new(&program, &completion.rules_of),
-            loops: Loops::new(&program, &completion.rules_of),
+            definition: Definition::new(&program, &components),
+            loops: Loops::new(&program, &components),
             program,
             engine,
             definitions,

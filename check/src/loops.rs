@@ -1,9 +1,10 @@
 //! Loop nogoods: whether atoms are unfounded under what is assumed.
 //!
-//! Main function: [`Loops::founded`]. A set of atoms is unfounded if each rule with a head in the set has a false body, or a body
-//! that does not hold without atoms of the set, or a true head outside the set (Leone, Rullo and Scarcello 1997; Alviano and
-//! others for sums). Which of these is the case may be open. So a rule is no support either if propagation finds a
-//! conflict from its body and the complements of its heads outside the set.
+//! Main function: [`Loops::founded`]. A set of atoms is unfounded if no rule with a head in the set supports it. A rule is
+//! no support if its body is false, if its body does not hold without atoms of the set, or if a head outside the set
+//! is true (Leone, Rullo and Scarcello 1997; Alviano and others for sums). Which of these is the case may be open. So a
+//! rule is no support either if propagation finds a conflict from its body and the complements of its heads outside
+//! the set.
 
 use std::collections::HashSet;
 
@@ -21,9 +22,8 @@ pub struct Loops {
 }
 
 impl Loops {
-    /// Looks at a program. `rules_of` has the rules of each variable.
-    pub fn new(program: &Program, rules_of: &[Vec<u32>]) -> Loops {
-        let components = Components::new(program, rules_of);
+    /// Looks at a program with these components.
+    pub fn new(program: &Program, components: &Components) -> Loops {
         let has_head_cycle = |rule: &Rule| {
             let mut seen = HashSet::new();
             !rule.is_choice && !rule.heads.iter().all(|&head| seen.insert(components.of(head)))

@@ -28,9 +28,8 @@ pub struct Minimality {
 }
 
 impl Minimality {
-    /// The components with cycles of a program. `rules_of` has the rules of each variable.
-    pub fn new(program: &Program, rules_of: &[Vec<u32>]) -> Minimality {
-        let components = Components::new(program, rules_of);
+    /// Those of the components of a program that have cycles.
+    pub fn new(program: &Program, components: &Components) -> Minimality {
         let mut parts: Vec<Part> = Vec::new();
         parts.resize_with(components.len(), Part::default);
         for var in (1..program.variables).map(Var) {

@@ -182,22 +182,11 @@ impl TryFrom<Args> for Request {
             return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
         }
         let proof = typed.proof.map(|path| ProofRequest { path, format: typed.proof_format });
-        if let Some(proof) = &proof {
-            let asks_hidden = clingo.out_hide_aux && reasoning != Reasoning::Enumerate;
-            let why = refuses_file("proof", &proof.path, task)
-                .or_else(|| options.refuses_proof().map(|why| format!("--proof: {why}")))
-                .or_else(|| {
-                    (!typed.assume.is_empty())
-                        .then(|| "--proof: what is assumed cannot be proved yet: leave --assume out".into())
-                })
-                .or_else(|| {
-                    asks_hidden.then(|| {
-                        "--proof: consequences are proved of all names: leave --out-hide-aux out".into()
-                    })
-                });
-            if let Some(why) = why {
-                return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
-            }
+        let assumes = !typed.assume.is_empty();
+        let asks_hidden = clingo.out_hide_aux && reasoning != Reasoning::Enumerate;
+        let refused = |proof: &ProofRequest| refuses_proof(proof, task, &options, assumes, asks_hidden);
+        if let Some(why) = proof.as_ref().and_then(refused) {
+            return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
         }
         let atoms = AtomText { separator: clingo.out_ifs, around: clingo.out_atomf };
         Ok(Request {
@@ -239,6 +228,28 @@ fn refuses_file(what: &str, path: &Path, task: Task) -> Option<String> {
         Some(format!("--{what} wants a file, because standard output has the results"))
     } else if matches!(task, Task::Ground | Task::Simplify) {
         Some(format!("--{what} follows a search, and nothing is searched here"))
+    } else {
+        None
+    }
+}
+
+/// Why such a run is not proved, if so. `assumes` says whether literals are assumed, and `asks_hidden` whether consequences
+/// are asked for without auxiliary names.
+fn refuses_proof(
+    proof: &ProofRequest,
+    task: Task,
+    options: &Options,
+    assumes: bool,
+    asks_hidden: bool,
+) -> Option<String> {
+    if let Some(why) = refuses_file("proof", &proof.path, task) {
+        Some(why)
+    } else if let Some(why) = options.refuses_proof() {
+        Some(format!("--proof: {why}"))
+    } else if assumes {
+        Some("--proof: what is assumed cannot be proved yet: leave --assume out".into())
+    } else if asks_hidden {
+        Some("--proof: consequences are proved of all names: leave --out-hide-aux out".into())
     } else {
         None
     }

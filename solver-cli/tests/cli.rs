@@ -43,6 +43,9 @@ mod terminal;
 #[path = "cli/trace.rs"]
 mod trace;
 
+/// The path of a program with conflicts.
+const PIGEONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/pigeons.aspif");
+
 /// `a :- not b. b :- not a.`, both shown.
 const PAIR: &str = "asp 1 0 0\n1 0 1 1 0 1 -2\n1 0 1 2 0 1 -1\n4 1 a 1 1\n4 1 b 1 2\n0\n";
 /// The same, only `a` shown.
@@ -147,6 +150,19 @@ fn knows_nothing(out: &str) -> bool {
 /// The process id of a child.
 fn pid(child: &Child) -> Pid {
     Pid::from_raw(child.id().try_into().expect("a process id"))
+}
+
+/// Checks that a full disk is an error of the option `--what`, which names a file.
+fn full_disk_is_an_error_of(what: &str) {
+    if std::fs::metadata("/dev/full").is_err() {
+        return;
+    }
+    let (code, out, err) = run(&[PIGEONS, "0", &format!("--{what}"), "/dev/full", "--json"], "");
+    assert_eq!(code, 65, "{out}");
+    let wanted = format!("cannot write the {what}");
+    assert!(err.contains(&wanted) && err.contains("No space left"), "{err}");
+    let document: Value = serde_json::from_str(&out).expect("the document is whole");
+    assert!(document["Error"].as_str().is_some_and(|told| told.contains(&wanted)), "{out}");
 }
 
 #[test]

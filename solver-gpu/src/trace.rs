@@ -45,8 +45,14 @@ pub mod item {
     pub const ANSWER: u32 = 7;
     /// Learned nogoods were deleted: how many there were. Array `renamed` has the new index of each.
     pub const DELETED: u32 = 8;
+    /// Everything under these decisions was reported or is refuted, and the last of them is flipped: their number, then
+    /// the literals.
+    pub const DECISIONS: u32 = 9;
     /// The stamp of the items up to the next stamp: its low word, then its high word.
     pub const STAMP: u32 = 10;
+    /// These atoms are unfounded under these decisions: the number of decisions, the literals, the number of atoms,
+    /// then their variables.
+    pub const COMPLETED: u32 = 11;
     /// So many nogoods of other searchers joined the store.
     pub const IMPORTED: u32 = 12;
     /// A cube is refuted, or its answer sets were all reported: the number of its literals, then these.
@@ -54,12 +60,6 @@ pub mod item {
     /// A cube was divided: the number of literals that it had, the number of literals with those that enumeration has
     /// flipped in it, these literals, and the decision that divides it.
     pub const DIVIDED: u32 = 14;
-    /// These atoms are unfounded under these decisions: the number of decisions, the literals, the number of atoms,
-    /// then their variables.
-    pub const COMPLETED: u32 = 11;
-    /// Everything under these decisions was reported or is refuted, and the last of them is flipped: their number, then
-    /// the literals.
-    pub const DECISIONS: u32 = 9;
 }
 
 /// What learned a nogood.

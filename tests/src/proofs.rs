@@ -126,8 +126,8 @@ pub struct Changed {
     pub failures: Vec<String>,
 }
 
-/// Proves the whole of what is asked in the cases of the seeds `first .. first + count`, and changes each proof in four ways. What is accepted
-/// all the same must conclude what is true.
+/// Proves the whole of what is asked in the cases of the seeds `first .. first + count`, and changes each proof in four
+/// ways. What is accepted all the same must conclude what is true.
 pub fn changes(kind: Kind, first: u64, count: usize) -> Changed {
     let mut changed = Changed::default();
     for seed in first..first + count as u64 {

@@ -23,7 +23,7 @@ impl Reader<'_, '_> {
         self.lexer.integer("the minor version of aspif", 0, 0)?;
         self.lexer.length("the revision of aspif")?;
         if !matches!(self.lexer.word(), b"" | b"incremental") {
-            return Err(self.lexer.wrong("unknown words behind the version of aspif", "use gringo 5"));
+            return Err(self.lexer.wrong("unknown words after the version of aspif", "use gringo 5"));
         }
         self.lexer.end_of_line()?;
         while self.statement()? {}

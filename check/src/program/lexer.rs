@@ -20,7 +20,7 @@ pub struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    /// Begins at the first byte that is no white space, behind a byte order mark.
+    /// Begins at the first byte that is no white space, after a byte order mark.
     pub fn new(file: &'a str, text: &'a [u8]) -> Self {
         let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
         let mut lexer = Lexer { file, text, at: 0, line: 1 };

@@ -36,7 +36,7 @@ impl Reader<'_, '_> {
         self.lexer.length("the number of models").map(drop)
     }
 
-    /// Reads a rule. Returns false for the `0` behind the last rule. `minimized` is how many minimize rules came
+    /// Reads a rule. Returns false for the `0` after the last rule. `minimized` is how many minimize rules came
     /// before; each has a higher priority than the one before.
     fn smodels_rule(&mut self, minimized: &mut i64) -> Result<bool, ProgramError> {
         self.lexer.skip_white();

@@ -1,19 +1,13 @@
 //! `--proof` from the command line: where the proof goes, what it is refused with, that it changes no result, and how it
 //! ends. Whether the proofs are right is for `tests/tests/proofs.rs` to say.
 
-use super::{command, pairs, run, Folder, PAIR};
+use super::{command, full_disk_is_an_error_of, pairs, run, Folder, PAIR, PIGEONS};
 use nix::sys::signal::{kill, Signal};
 use nix::unistd::Pid;
-use serde_json::Value;
 use std::fs;
 use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
-
-/// A program with conflicts.
-fn pigeons() -> String {
-    format!("{}/../data/pigeons.aspif", env!("CARGO_MANIFEST_DIR"))
-}
 
 fn last_line(path: &str) -> String {
     let text = fs::read_to_string(path).expect("the proof is there");
@@ -55,9 +49,9 @@ fn a_proof_changes_no_result_and_says_whether_it_concludes() {
 fn a_binary_proof_is_shorter() {
     let folder = Folder::new("proof-binary");
     let (text, binary) = (folder.path("text.proof"), folder.path("binary.proof"));
-    let (code, out, err) = run(&[&pigeons(), "0", "--proof", &text], "");
+    let (code, out, err) = run(&[PIGEONS, "0", "--proof", &text], "");
     assert_eq!((code, err.as_str()), (20, ""), "{out}");
-    run(&[&pigeons(), "0", "--proof", &binary, "--proof-format", "binary"], "");
+    run(&[PIGEONS, "0", "--proof", &binary, "--proof-format", "binary"], "");
     let [text, binary] = [text, binary].map(|path| fs::read(path).expect("the proof is there"));
     assert!(binary.starts_with(b"yasmin01\0") && binary.ends_with(b"e\x02"));
     assert!(2 * binary.len() < text.len(), "{} and {} bytes", binary.len(), text.len());
@@ -108,12 +102,5 @@ fn what_cannot_be_proved_is_said_before_the_search() {
 
 #[test]
 fn a_full_disk_is_an_error_with_an_exit_code() {
-    if fs::metadata("/dev/full").is_err() {
-        return;
-    }
-    let (code, out, err) = run(&[&pigeons(), "0", "--proof", "/dev/full", "--json"], "");
-    assert_eq!(code, 65, "{out}");
-    assert!(err.contains("cannot write the proof") && err.contains("No space left"), "{err}");
-    let document: Value = serde_json::from_str(&out).expect("the document is whole");
-    assert!(document["Error"].as_str().is_some_and(|told| told.contains("cannot write the proof")), "{out}");
+    full_disk_is_an_error_of("proof");
 }

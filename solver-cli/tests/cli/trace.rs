@@ -1,14 +1,9 @@
 //! `--trace` from the command line: where the trace goes, what it is refused with, and that it changes no
 //! result.
 
-use super::{command, run, Folder, PAIR};
+use super::{command, full_disk_is_an_error_of, run, Folder, PAIR, PIGEONS};
 use serde_json::Value;
 use std::fs;
-
-/// A program with conflicts.
-fn pigeons() -> String {
-    format!("{}/../data/pigeons.aspif", env!("CARGO_MANIFEST_DIR"))
-}
 
 fn lines(path: &str) -> Vec<Value> {
     let text = fs::read_to_string(path).expect("the trace is there");
@@ -40,7 +35,7 @@ fn a_limit_cuts_the_trace_and_not_the_search() {
     let folder = Folder::new("trace-limit");
     let path = folder.path("search.jsonl");
     for (limit, is_cut) in [("100", true), ("0", false)] {
-        let (code, out, err) = run(&[&pigeons(), "0", "--trace", &path, "--trace-limit", limit], "");
+        let (code, out, err) = run(&[PIGEONS, "0", "--trace", &path, "--trace-limit", limit], "");
         assert_eq!((code, err.as_str()), (20, ""), "{out}");
         let lines = lines(&path);
         let end = lines.last().expect("a last line");
@@ -77,14 +72,7 @@ fn what_cannot_be_traced_is_said_before_the_search() {
 
 #[test]
 fn a_full_disk_is_an_error_with_an_exit_code() {
-    if fs::metadata("/dev/full").is_err() {
-        return;
-    }
-    let (code, out, err) = run(&[&pigeons(), "0", "--trace", "/dev/full", "--json"], "");
-    assert_eq!(code, 65, "{out}");
-    assert!(err.contains("cannot write the trace") && err.contains("No space left"), "{err}");
-    let document: Value = serde_json::from_str(&out).expect("the document is whole");
-    assert!(document["Error"].as_str().is_some_and(|told| told.contains("cannot write the trace")), "{out}");
+    full_disk_is_an_error_of("trace");
 }
 
 #[test]

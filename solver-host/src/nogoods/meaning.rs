@@ -34,13 +34,13 @@ pub enum Step {
 
 /// What variables stand for; see the module's documentation. The variables of steps are the program's atoms, and from
 /// there on variables that steps define.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Meaning {
     is_wanted: bool,
     /// How many variables the steps have.
     vars: u32,
-    /// The number of atoms that the file may name.
-    atoms: Vec<bool>,
+    /// For each atom of the program whether the file has its rules.
+    in_file: Vec<bool>,
     /// The auxiliary atoms of long heads, with the atoms of which one holds.
     auxiliaries: HashMap<Var, Vec<Lit>>,
     steps: Vec<Step>,
@@ -49,25 +49,11 @@ pub struct Meaning {
     of: Vec<Var>,
 }
 
-impl Default for Meaning {
-    fn default() -> Self {
-        Meaning {
-            is_wanted: false,
-            vars: 0,
-            atoms: Vec::new(),
-            auxiliaries: HashMap::new(),
-            steps: Vec::new(),
-            rows: LitRows::new(),
-            of: Vec::new(),
-        }
-    }
-}
-
 impl Meaning {
-    /// A meaning that takes note of what it is told, of a program's translation with so many atoms.
+    /// A meaning that takes note of what it is told of a program's translation.
     pub(super) fn wanted(program: &Program) -> Meaning {
-        let atoms = (0..program.atoms).map(|p| program.number(Var(p)).is_some()).collect();
-        Meaning { is_wanted: true, vars: program.atoms, atoms, ..Meaning::default() }
+        let in_file = (0..program.atoms).map(|p| program.number(Var(p)).is_some()).collect();
+        Meaning { is_wanted: true, vars: program.atoms, in_file, ..Meaning::default() }
     }
 
     /// Whether anybody wants to know. If not, nothing needs to be told.
@@ -77,7 +63,7 @@ impl Meaning {
 
     /// Whether the file has the rules of an atom.
     pub(super) fn is_in_file(&self, atom: Var) -> bool {
-        self.atoms.get(atom.0 as usize).is_some_and(|&is_named| is_named)
+        self.in_file.get(atom.0 as usize).is_some_and(|&is_named| is_named)
     }
 
     /// The steps, each with its literals.

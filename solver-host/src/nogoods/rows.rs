@@ -69,6 +69,12 @@ pub(super) struct LitRows {
     pub lits: Vec<Lit>,
 }
 
+impl Default for LitRows {
+    fn default() -> LitRows {
+        LitRows::new()
+    }
+}
+
 impl LitRows {
     pub fn new() -> LitRows {
         LitRows { start: vec![0], lits: Vec::new() }

@@ -13,8 +13,7 @@ use super::{
     reduce_learned, rephase, stability, tighten,
 };
 use crate::assign::{propose, status, Status};
-use crate::layout::writes;
-use crate::layout::{count_up, mode, Level, NogoodId, State, TrailPosition, NONE};
+use crate::layout::{count_up, mode, writes, Level, NogoodId, State, TrailPosition, NONE};
 use crate::lit::unpack;
 use crate::next_step::{is_short, next_step, NextStep};
 use crate::schedule::has_many_learned;

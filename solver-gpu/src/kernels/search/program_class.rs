@@ -5,8 +5,7 @@
 //! waits for. So the search is compiled several times: where a word of the problem or of the settings is
 //! known to the compiler, the code that depends on the word is gone.
 
-use crate::layout::writes;
-use crate::layout::NONE;
+use crate::layout::{writes, NONE};
 use crate::{Search, Swarm};
 
 /// What is known of a search before it begins.

@@ -20,14 +20,14 @@ use crate::search::campaign::plan::{Phase, Plan};
 use crate::search::searcher::block::{extents, with_spare_entries, Block};
 use crate::search::searcher::event::Event;
 use crate::search::searcher::memory::{bytes_of_state, write_limits, Memory};
-use crate::search::searcher::proof::Ledger;
+use crate::search::searcher::proof::{fit_ring, Ledger};
 use crate::search::searcher::upload::Uploaded;
 use crate::search::{AnswerSet, Options, Problem, SolveError, Statistics};
 use bytemuck::Zeroable;
 use solver_gpu::deps::words_of;
 use solver_gpu::kernels::rebuild_watches::{entries, has_room};
 use solver_gpu::kernels::search::outcome;
-use solver_gpu::layout::{mode, writes, Hub, Level, Own, Shape};
+use solver_gpu::layout::{mode, Hub, Level, Own, Shape};
 use solver_gpu::swarm::join::join;
 use solver_gpu::{Search, State, Swarm};
 use std::sync::Arc;
@@ -115,8 +115,8 @@ impl Fleet {
         let plan = problem.task.plan.clone();
         let executor = uploaded.sibling(options.setup_of_searchers())?;
         let mut memory = Memory::new(executor, uploaded.clone(), &options, plan.goal_sum())?;
-        if ledger.is_some() && !memory.fit_ring(writes::PROOF, LEAST_WORDS)? {
-            return Err(SolveError::Proof("the program is too large to be proved".into()));
+        if ledger.is_some() {
+            fit_ring(&mut memory, LEAST_WORDS)?;
         }
         let most_bytes = memory_share(options.gpu_memory.bytes(), memory.executor().free_memory());
         let (wanted, bytes) = (options.gpu_searchers.number(), memory.block_bytes());

@@ -1,7 +1,7 @@
 //! The proof of a fleet: what the rings of its searchers said during a slice.
 //!
-//! Main function: [`Proved::enter`], called between a slice and the next trade. During a slice the searchers of a fleet stamp
-//! by a counter of their own. What they have learned depends on nothing that others have found since the last trade, and
+//! Main function: [`Proved::enter`], called between a slice and the next trade. During a slice the searchers of a fleet
+//! stamp by a counter of their own. What they have learned depends on nothing that others have found since the last trade, and
 //! nobody else knows of it before the next. So the entries of a slice get stamps of the home here, in the order of
 //! their own stamps.
 

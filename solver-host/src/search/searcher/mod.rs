@@ -290,10 +290,7 @@ impl Searcher {
             Checked::Minimal => Ok(Event::Answer(answer)),
             Checked::Interrupted => Ok(Event::Interrupted),
             Checked::Unfounded { nogood, set } => {
-                if let Some(proving) = &mut self.proving {
-                    proving.drain(&mut self.memory, &[])?;
-                    proving.unfounded(&self.memory, &nogood, set.into_iter())?;
-                }
+                self.prove_unfounded(&nogood, set.into_iter())?;
                 self.learn_unfounded(&nogood)?;
                 self.memory.read_state()?;
                 Ok(Event::Paused)

@@ -4,6 +4,7 @@ use super::proof::{Ledger, Proving};
 use super::Searcher;
 use crate::search::campaign::plan::Plan;
 use crate::search::{AnswerSet, SolveError};
+use solver_gpu::{Lit, Var};
 use std::sync::Arc;
 
 impl Searcher {
@@ -62,6 +63,20 @@ impl Searcher {
         let Some(proving) = &mut self.proving else { return Ok(()) };
         proving.drain(&mut self.memory, &[])?;
         proving.answer(&self.memory, answer)
+    }
+
+    /// Writes a loop nogood over the program's atoms, which the host has found, with its unfounded set.
+    ///
+    /// # Errors
+    /// If the device fails or the proof cannot be written.
+    pub(super) fn prove_unfounded(
+        &mut self,
+        nogood: &[Lit],
+        set: impl Iterator<Item = Var>,
+    ) -> Result<(), SolveError> {
+        let Some(proving) = &mut self.proving else { return Ok(()) };
+        proving.drain(&mut self.memory, &[])?;
+        proving.unfounded(&self.memory, nogood, set)
     }
 
     /// Writes that nothing is left to search in the present phase, and what the next phase of the plan looks for.

@@ -4,8 +4,7 @@ use super::trace::Tracing;
 use super::Searcher;
 use crate::device::{Kernel, Work};
 use crate::search::SolveError;
-use solver_gpu::layout::writes;
-use solver_gpu::layout::NONE;
+use solver_gpu::layout::{writes, NONE};
 use std::io::Write;
 
 impl Searcher {

@@ -13,8 +13,8 @@ use std::io::Write;
 use std::sync::Arc;
 
 impl Solver {
-    /// A solver that writes to `to` what proves that nothing is left once it says so. The search is a single searcher.
-    /// [`Self::end_proof`] has to be called after the search.
+    /// A solver that writes to `to` what proves that nothing is left once it says so. [`Self::end_proof`] has to
+    /// be called after the search.
     ///
     /// # Errors
     /// As [`Solver::new`]; [`SolveError::Contradiction`] if the options name what cannot be proved

@@ -116,14 +116,15 @@ impl Steps {
         self.letter(b'e');
         self.number(is_proved as i64);
         self.end()?;
-        self.flush()
+        self.hand_over()?;
+        self.to.flush()
     }
 
     /// Hands to the file what waits for it.
-    pub fn flush(&mut self) -> io::Result<()> {
+    fn hand_over(&mut self) -> io::Result<()> {
         self.to.write_all(&self.bytes)?;
         self.bytes.clear();
-        self.to.flush()
+        Ok(())
     }
 
     fn letter(&mut self, letter: u8) {
@@ -172,11 +173,7 @@ impl Steps {
         }
         match self.bytes.len() < WAITING {
             true => Ok(()),
-            false => {
-                self.to.write_all(&self.bytes)?;
-                self.bytes.clear();
-                Ok(())
-            }
+            false => self.hand_over(),
         }
     }
 }

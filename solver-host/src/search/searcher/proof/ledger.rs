@@ -58,7 +58,8 @@ struct Book {
     lanes: Vec<Lane>,
     seats: Vec<Seat>,
     cubes: Cubes,
-    /// What distinguishes the answer sets of searchers that race. A race ends with the first answer set that anybody hears of.
+    /// What distinguishes the answer sets of searchers that race. A race ends with the first answer set that anybody hears
+    /// of.
     raced: HashSet<Vec<bool>>,
     /// Whether the last step is written.
     is_over: bool,

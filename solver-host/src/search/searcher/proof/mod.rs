@@ -37,9 +37,7 @@ impl Proving {
     /// # Errors
     /// If the program is too large, or the device has too little memory or fails.
     pub fn begin(ledger: Arc<Ledger>, memory: &mut Memory) -> Result<Proving, SolveError> {
-        if !memory.fit_ring(writes::PROOF, ledger.least)? {
-            return Err(SolveError::Proof("the program is too large to be proved".into()));
-        }
+        fit_ring(memory, ledger.least)?;
         let place = ledger.seat(1);
         Ok(Proving { ledger, place, stamp: 0 })
     }
@@ -110,6 +108,17 @@ impl Proving {
         if swarm.is_any() {
             self.stamp = swarm.hub().stamps.fetch_add(1) + 1;
         }
+    }
+}
+
+/// Makes room for a ring of at least `least` words in the memory of a search that has not begun and is to be proved.
+///
+/// # Errors
+/// If the program is too large, or the device has too little memory or fails.
+pub fn fit_ring(memory: &mut Memory, least: usize) -> Result<(), SolveError> {
+    match memory.fit_ring(writes::PROOF, least)? {
+        true => Ok(()),
+        false => Err(SolveError::Proof("the program is too large to be proved".into())),
     }
 }
 
