@@ -91,6 +91,7 @@ impl Checker {
             Step::Rewriting { priority, weight, var } => {
                 self.rewriting.apply(&mut self.engine, [*priority, *weight, *var])?;
             }
+            Step::Least { priority, var } => self.rewriting.least(&mut self.engine, [*priority, *var])?,
             Step::Deletion(number) => self.delete(*number)?,
             Step::End(is_concluded) => {
                 if *is_concluded {
@@ -151,10 +152,7 @@ impl Checker {
         let bound = i128::from(bound);
         let lit = self.definitions.sum(&mut self.engine, bound, translated.clone());
         self.introduce(var, lit)?;
-        if translated.iter().all(|&(_, weight)| weight == 1) {
-            let list = translated.into_iter().map(|(lit, _)| lit).collect();
-            self.rewriting.note(var, lit, bound, list);
-        }
+        self.rewriting.note(var, lit, bound, translated);
         Ok(())
     }
 

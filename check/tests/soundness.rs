@@ -176,7 +176,7 @@ fn told<T>(result: Result<T, String>, program: &Program, steps: &[Step], seed: u
 
 #[test]
 fn accepted_nogoods_hold() {
-    let mut accepted = [0; 4];
+    let mut accepted = [0; 5];
     for seed in seeds() {
         let random = &mut Random(seed);
         let program = Program::random(random);
@@ -186,7 +186,7 @@ fn accepted_nogoods_hold() {
         let mut world = World::new(&program);
         let mut checker = program.checker();
         let mut steps = Vec::new();
-        for round in 0..40 {
+        for round in 0..60 {
             let step = match random.range(0, 11) {
                 0 | 1 => world.definition(random),
                 2 if round > 3 => world.ask(random.range(1, 8), some_bounds(&program, random)),
@@ -195,9 +195,13 @@ fn accepted_nogoods_hold() {
                     ref sets => world.tell(*random.pick(sets)),
                 },
                 4 | 5 if priorities(&program) > 0 && !world.definitions.is_empty() => {
-                    let Step::Sum { var, .. } = random.pick(&world.definitions) else { continue };
+                    let &Step::Sum { var, .. } = random.pick(&world.definitions) else { continue };
                     let priority = random.range(1, priorities(&program));
-                    Step::Rewriting { priority, weight: random.range(1, 2), var: *var }
+                    match random.range(0, 3) {
+                        0 | 1 => Step::Rewriting { priority, weight: random.range(1, 2), var },
+                        2 => Step::Least { priority, var },
+                        _ => Step::Nogood(vec![-var]),
+                    }
                 }
                 6 => Step::Deletion(random.range(1, round + 1)),
                 7..=9 => {
@@ -237,6 +241,10 @@ fn accepted_nogoods_hold() {
                 }
                 Step::Rewriting { .. } => {
                     accepted[2] += 1;
+                    continue;
+                }
+                Step::Least { .. } => {
+                    accepted[4] += 1;
                     continue;
                 }
                 _ => continue,
@@ -497,6 +505,7 @@ fn mutate(steps: &mut Vec<Step>, program: &Program, random: &mut Random) {
                 Step::Sum { bound, .. } => *bound += random.range(-1, 1),
                 Step::Deletion(number) => *number += random.range(-1, 1),
                 Step::Rewriting { weight, .. } => *weight += 1,
+                Step::Least { var, .. } => *var += 1,
                 Step::End(is_concluded) => *is_concluded = !*is_concluded,
             }
         }

@@ -264,6 +264,31 @@ fn rewritings() {
 }
 
 #[test]
+fn least_costs() {
+    // The costs are 2 a + 2 b + 2 c + 3 d, and 6 at least, which no nogood with these weights says.
+    let six = "s 6 6 2 1 2 2 2 3 3 4 0\n";
+    let known = "n -6 1 2 0\nn -6 1 0\nn -6 0\n";
+    let none = "the program has no answer set with costs of at most 5";
+    concluded(CORES, &format!("{six}q 4 5 0\n{known}l 1 6\nn 0\ne 1\n"), none);
+    refused(CORES, &format!("{six}q 4 5 0\n{known}n 0\n"), "propagation finds no conflict");
+    refused(CORES, &format!("{six}q 4 5 0\nl 1 6\n"), "6 may be false");
+    refused(CORES, &format!("{six}{known}l 2 6\n"), "1 priorities, and no number 2");
+    refused(CORES, "l 1 1\n", "1 is no variable of a step `s`");
+    refused(CORES, "s 6 3 3 1 3 2 3 3 0\nn -6 0\nl 1 6\n", "a literal of the sum costs less than its weight");
+    // What a rewriting has moved costs nothing any more.
+    let moved = "s 7 1 1 1 1 2 1 3 1 4 0\nr 1 2 7\n";
+    refused(CORES, &format!("{six}{moved}{known}l 1 6\n"), "a literal of the sum costs less than its weight");
+    // What holds and is not in the sum costs besides: `d.  {a; b; c}.  e :- 2 {a; b; c}.  :- not e.` at the same costs.
+    let fact = "asp 1 0 0\n1 1 3 1 2 3 0 0\n1 0 1 4 0 0\n1 0 1 5 1 2 3 1 1 2 1 3 1\n1 0 0 0 1 -5\n\
+                2 0 4 1 2 2 2 3 2 4 3\n0\n";
+    let four = "s 6 4 2 1 2 2 2 3 0\nn -6 1 0\nn -6 0\n";
+    concluded(fact, &format!("{four}q 4 6 0\nl 1 6\nn 0\ne 1\n"), &none.replace('5', "6"));
+    refused(fact, &format!("{four}q 4 7 0\nl 1 6\nn 0\n"), "propagation finds no conflict");
+    // A new question forgets it.
+    accepted(CORES, &format!("{six}q 4 5 0\n{known}l 1 6\nn 0\nq 4 6 0\na 1 2 3 5 0\n"));
+}
+
+#[test]
 fn ends() {
     assert_eq!(check(OR, "q 1 0\ne 0\nc the end\n\n"), Ok(None));
     assert_eq!(check(OR, ""), Ok(None));

@@ -18,7 +18,7 @@ use crate::claims::{self, Case, Kind};
 use crate::random::Random;
 
 /// Words of options that cannot be proved, or that another word takes the place of.
-const LEFT_OUT: [&str; 4] = ["--learning=", "--opt-strategy=", "--opt-usc", "--portfolio="];
+const LEFT_OUT: [&str; 2] = ["--learning=", "--portfolio="];
 
 /// What came of a number of cases.
 #[derive(Clone, Debug, Default)]

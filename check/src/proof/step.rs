@@ -52,6 +52,13 @@ pub enum Step {
         /// The variable of a sum.
         var: i64,
     },
+    /// `l`: the least costs of a priority.
+    Least {
+        /// The number of the priority, 1 for the highest.
+        priority: i64,
+        /// The variable of a sum that holds.
+        var: i64,
+    },
     /// `x`: a nogood is not used again.
     Deletion(i64),
     /// `e`: the end, and whether with a conclusion.
@@ -81,6 +88,7 @@ impl Step {
             b"q" => Step::Question { kind: from.number()?, bounds: from.last_list()? },
             b"a" => Step::Answer(from.list()?),
             b"r" => Step::Rewriting { priority: from.number()?, weight: from.number()?, var: from.number()? },
+            b"l" => Step::Least { priority: from.number()?, var: from.number()? },
             b"x" => Step::Deletion(from.number()?),
             b"e" => match from.number()? {
                 number @ (0 | 1) => Step::End(number == 1),
@@ -108,6 +116,7 @@ impl fmt::Display for Step {
             Step::Question { kind, bounds } => ('q', &[*kind], &[bounds]),
             Step::Answer(atoms) => ('a', &[], &[atoms]),
             Step::Rewriting { priority, weight, var } => ('r', &[*priority, *weight, *var], &[]),
+            Step::Least { priority, var } => ('l', &[*priority, *var], &[]),
             Step::Deletion(number) => ('x', &[*number], &[]),
             Step::End(is_concluded) => ('e', &[*is_concluded as i64], &[]),
         };

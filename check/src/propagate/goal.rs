@@ -32,6 +32,8 @@ pub struct Goal {
     /// For each literal its priorities, whether it is in their lower bounds, and its places there.
     occurs: Vec<Vec<(u32, bool, u32)>>,
     bounds: Vec<i128>,
+    /// For each priority the least costs, if steps `l` have said what they are.
+    floors: Vec<Option<i128>>,
 }
 
 impl Goal {
@@ -48,6 +50,7 @@ impl Goal {
                 }
             }
         }
+        goal.floors.resize(costs.len(), None);
         goal
     }
 
@@ -89,8 +92,9 @@ impl Goal {
         self.rows.iter().map(held).collect()
     }
 
-    /// Forgets what was counted: no literal is propagated.
+    /// Forgets what was counted, and the floors: no literal is propagated.
     pub fn reset(&mut self) {
+        self.floors.fill(None);
         for row in self.rows.iter_mut().flatten() {
             (row.now, row.known) = (row.constant, 0);
         }
@@ -129,7 +133,27 @@ impl Goal {
     /// The least costs of a priority, as far as is known.
     fn least(&self, priority: usize) -> i128 {
         let [own, rewritten] = &self.rows[priority];
-        own.now.max(rewritten.now)
+        own.now.max(rewritten.now).max(self.floors[priority].unwrap_or(i128::MIN))
+    }
+
+    /// The costs of a priority are at least `floor`.
+    pub fn raise(&mut self, priority: usize, floor: i128) {
+        let known = &mut self.floors[priority];
+        *known = (*known).max(Some(floor));
+    }
+
+    /// What the lower bound of a priority comes to if some of its literals count for nothing: the constant, and the weights of
+    /// literals that hold, each less the weight that `part` has for the literal. `None` if `part` has more than there is.
+    pub fn rest(&self, priority: usize, part: &[(Lit, i128)], values: &Assignment) -> Option<i128> {
+        let row = &self.rows[priority][1];
+        let mut rest = row.now;
+        for &(lit, weight) in part {
+            if weight > self.weight(priority, lit) {
+                return None;
+            }
+            rest -= if values.is_true(lit) { weight } else { 0 };
+        }
+        Some(rest)
     }
 
     /// The weight of a literal in the lower bound of a priority.

@@ -66,6 +66,16 @@ impl Engine {
         self.goal.add_weight(priority, lit, weight, &self.values);
     }
 
+    /// Raises the least costs of a priority to what `sum` adds up to at least, together with what else is paid. `sum` has
+    /// different literals, with weights. Returns `false` if the weights are larger than those of the lower bound.
+    pub fn raise(&mut self, priority: usize, sum: &[(Lit, i128)], least: i128) -> bool {
+        let rest = self.goal.rest(priority, sum, &self.values);
+        rest.is_some_and(|rest| {
+            self.goal.raise(priority, rest + least);
+            true
+        })
+    }
+
     /// Whether propagation without assumptions has found a conflict.
     pub fn is_refuted(&self) -> bool {
         self.is_refuted

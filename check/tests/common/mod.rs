@@ -523,6 +523,7 @@ pub fn to_text(steps: &[Step]) -> String {
             Step::Question { kind, bounds } => writeln!(text, "q {kind} {}", list(bounds)),
             Step::Answer(atoms) => writeln!(text, "a {}", list(atoms)),
             Step::Rewriting { priority, weight, var } => writeln!(text, "r {priority} {weight} {var}"),
+            Step::Least { priority, var } => writeln!(text, "l {priority} {var}"),
             Step::Deletion(number) => writeln!(text, "x {number}"),
             Step::End(is_concluded) => writeln!(text, "e {}", i64::from(*is_concluded)),
         };
@@ -546,6 +547,7 @@ pub fn to_binary(steps: &[Step]) -> Vec<u8> {
             Step::Question { kind, bounds } => (b'q', [&[*kind][..], &counted(bounds)].concat()),
             Step::Answer(atoms) => (b'a', counted(atoms)),
             Step::Rewriting { priority, weight, var } => (b'r', vec![*priority, *weight, *var]),
+            Step::Least { priority, var } => (b'l', vec![*priority, *var]),
             Step::Deletion(number) => (b'x', vec![*number]),
             Step::End(is_concluded) => (b'e', vec![i64::from(*is_concluded)]),
         };

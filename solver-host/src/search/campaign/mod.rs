@@ -16,7 +16,7 @@ mod watch;
 use super::options::Options;
 use super::{AnswerSet, Statistics};
 use checking::Checking;
-use guide::{Course, Guide};
+use guide::{Course, Guide, Reason};
 use plan::{Conclusion, Phase, Plan};
 use refuted::Refuted;
 use solver_gpu::Lit;
@@ -160,6 +160,18 @@ impl Campaign {
             None => Course::Ends(refuted),
             Some(guide) => guide.refuted(core, &mut self.plan, conflicts),
         }
+    }
+
+    /// Concludes for a proof what it means that the assumptions `core` are refuted, if nobody asks the guide for a course.
+    pub fn conclude(&mut self, core: &[Lit]) {
+        if let Some(guide) = &mut self.guide {
+            guide.conclude(core);
+        }
+    }
+
+    /// Takes what the guide has concluded since it was last asked, for a proof.
+    pub fn reasons(&mut self) -> Vec<Reason> {
+        self.guide.as_mut().map_or(Vec::new(), Guide::reasons)
     }
 
     /// Drops the guide. Returns whether there was one.

@@ -2,9 +2,10 @@
 
 use super::proof::{Ledger, Proving};
 use super::Searcher;
+use crate::search::campaign::guide::Reason;
 use crate::search::campaign::plan::Plan;
 use crate::search::{AnswerSet, SolveError};
-use solver_gpu::{Lit, Var};
+use solver_gpu::{Lit, Swarm, Var};
 use std::sync::Arc;
 
 impl Searcher {
@@ -48,9 +49,16 @@ impl Searcher {
         }
     }
 
+    /// Says that this search goes on by itself beside the searchers of a swarm, in the memory `home`.
+    pub fn go_beside(&mut self, swarm: Swarm, home: Arc<dyn Send + Sync>) {
+        if let Some(proving) = &mut self.proving {
+            proving.go_beside(swarm, home);
+        }
+    }
+
     /// Says that this search does not go on any more, as another one goes on in its place.
-    pub fn leave_proof(&self) {
-        if let Some(proving) = &self.proving {
+    pub fn leave_proof(&mut self) {
+        if let Some(proving) = &mut self.proving {
             proving.leave();
         }
     }
@@ -77,6 +85,26 @@ impl Searcher {
         let Some(proving) = &mut self.proving else { return Ok(()) };
         proving.drain(&mut self.memory, &[])?;
         proving.unfounded(&self.memory, nogood, set)
+    }
+
+    /// Writes that not all of the assumptions `core` hold.
+    ///
+    /// # Errors
+    /// If the device fails or the proof cannot be written.
+    pub fn prove_core(&mut self, core: &[Lit]) -> Result<(), SolveError> {
+        let Some(proving) = &mut self.proving else { return Ok(()) };
+        proving.drain(&mut self.memory, &[])?;
+        proving.core(&self.memory, core)
+    }
+
+    /// Writes what a tactic has concluded.
+    ///
+    /// # Errors
+    /// If the device fails or the proof cannot be written.
+    pub fn prove_reasons(&mut self, reasons: Vec<Reason>) -> Result<(), SolveError> {
+        let Some(proving) = self.proving.as_mut().filter(|_| !reasons.is_empty()) else { return Ok(()) };
+        proving.drain(&mut self.memory, &[])?;
+        proving.reasons(&self.memory, reasons)
     }
 
     /// Writes that nothing is left to search in the present phase, and what the next phase of the plan looks for.

@@ -8,6 +8,7 @@ use crate::search::campaign::guide::Course;
 use crate::search::campaign::refuted::Refuted;
 use crate::search::searcher::event::Event;
 use crate::search::{AnswerSet, SolveError};
+use solver_gpu::Lit;
 
 impl Solver {
     /// Searches until there is an answer set, until nothing is left to search, or until it is time to stop or for others
@@ -87,6 +88,10 @@ impl Solver {
         // The search may have refuted by itself that a better answer set exists. Its assumption, a guess, allows every
         // answer set that is better than the one found under the guess, so the refutation holds without it.
         if let Some(refuted) = Refuted::by_one(&self.searcher.memory.state) {
+            let core = self.refuted_core()?;
+            self.campaign.conclude(&core);
+            let reasons = self.campaign.reasons();
+            self.searcher.prove_reasons(reasons)?;
             return Ok(Some(refuted));
         }
         let course = self.campaign.answered(self.searcher.conflicts());
@@ -108,9 +113,16 @@ impl Solver {
         let Some(refuted) = Refuted::by_one(&self.searcher.memory.state) else {
             return Err(SolveError::Internal("a search has ended that is not exhausted"));
         };
-        let core = if self.campaign.is_guided() { self.searcher.memory.core()? } else { Vec::new() };
+        let core = if self.campaign.is_guided() { self.refuted_core()? } else { Vec::new() };
         let course = self.campaign.refuted(refuted, &core, self.searcher.conflicts());
         self.obey(course)
+    }
+
+    /// The assumptions that a refutation needs, which the proof is told of.
+    fn refuted_core(&mut self) -> Result<Vec<Lit>, SolveError> {
+        let core = self.searcher.memory.core()?;
+        self.searcher.prove_core(&core)?;
+        Ok(core)
     }
 
     /// Another search has found a better answer set. Returns a refutation if that one is known to be optimal.
@@ -128,6 +140,8 @@ impl Solver {
 
     /// Lets the searcher do what the campaign says. Returns a refutation if nothing is left to search.
     fn obey(&mut self, course: Course) -> Result<Option<Refuted>, SolveError> {
+        let reasons = self.campaign.reasons();
+        self.searcher.prove_reasons(reasons)?;
         match course {
             Course::Same => Ok(None),
             Course::Follows(orders) => self.searcher.follow(&orders).map(|()| None),

@@ -85,6 +85,7 @@ impl Solver {
         self.leave_guide();
         let Others::Crew(crew) = &mut self.others else { return Ok(()) };
         crew.beside = None;
+        self.searcher.leave_proof();
         let searchers = crew.members;
         let home = Arc::new(self.home(searchers)?);
         let Others::Crew(crew) = &mut self.others else { return Ok(()) };

@@ -4,7 +4,7 @@
 
 use super::Solver;
 use crate::program::Program;
-use crate::search::options::{Descent, Learning, OptStrategy, Options, Portfolio, ProofFormat};
+use crate::search::options::{Learning, Options, Portfolio, ProofFormat};
 use crate::search::searcher::problem::Problem;
 use crate::search::searcher::proof::Ledger;
 use crate::search::searcher::LEAST_WORDS;
@@ -50,7 +50,6 @@ impl Solver {
         }
         let problem = Problem::of(Task::to_prove(program, &options, &goal)?)?;
         let mut solver = Solver::of(&Arc::new(problem), options)?;
-        solver.leave_guide();
         let ledger = Ledger::begin(&solver.campaign.task, to, format, least)?;
         solver.searcher.begin_proof(ledger)?;
         solver.may_spread();
@@ -74,8 +73,6 @@ impl Options {
             Some(format!("what --portfolio={} learns cannot be proved yet: say seeds", self.portfolio))
         } else if self.learning != Learning::Resolution {
             Some(format!("what --learning={} learns cannot be proved yet: say res", self.learning))
-        } else if !matches!(self.opt_strategy, OptStrategy::Auto | OptStrategy::Bb(Descent::Lin)) {
-            Some(format!("what --opt-strategy={} finds cannot be proved yet: say bb", self.opt_strategy))
         } else {
             None
         }

@@ -309,7 +309,10 @@ impl Solver {
         for remote in std::mem::take(&mut self.remotes) {
             crew.add_remote(remote, IdleThread::start("another crew".into())?, &self.campaign.plan)?;
         }
-        crew.beside = is_guided.then_some(active as u32);
+        if is_guided {
+            crew.beside = Some(active as u32);
+            self.searcher.go_beside(crew.home.view, crew.home.clone());
+        }
         (crew.own, crew.found) =
             (Some(if is_guided { active } else { 0 }), self.searcher.statistics.answer_sets);
         self.resume = Resume::Anywhere;

@@ -20,7 +20,9 @@
 //! of the present priority are [`Cores::lower`] plus the weights of the *softs* that do not hold, and all higher
 //! priorities have the costs of the best one.
 
-use crate::search::campaign::guide::tactic::{Addition, Additions, NextVar, Tactic, Verdict, Weighted};
+use crate::search::campaign::guide::tactic::{
+    Addition, Additions, NextVar, Reason, Tactic, Verdict, Weighted,
+};
 use crate::search::campaign::plan::Levels;
 use crate::search::options::Usc;
 use crate::search::Statistics;
@@ -73,6 +75,7 @@ pub struct Cores {
     stage: Stage,
     next: NextVar,
     additions: Additions,
+    reasons: Vec<Reason>,
     counts: Statistics,
 }
 
@@ -92,6 +95,7 @@ impl Cores {
             stage: Stage::Descend,
             next,
             additions: Additions::default(),
+            reasons: Vec::new(),
             counts: Statistics::default(),
         };
         cores.begin_level();
@@ -231,6 +235,10 @@ impl Cores {
         self.lower[self.level] += weight;
         self.counts.cores_relaxed += 1;
         self.counts.core_literals += core.len() as u64;
+        let costs: Vec<Lit> = core.iter().map(|&lit| !lit).collect();
+        if core.len() > 1 {
+            self.reasons.push(Reason::Relaxed { level: self.level, weight, costs: costs.clone() });
+        }
         for lit in core {
             let soft = self.softs.get_mut(lit).expect("it is one of the softs");
             soft.weight -= weight;
@@ -248,7 +256,6 @@ impl Cores {
         }
         let items = |lits: &[Lit]| lits.iter().map(|&lit| (lit, 1)).collect();
         self.additions.sums.push(Addition::Nogood(Lit::TRUE, items(core), core.len() as i64 - 1));
-        let costs: Vec<Lit> = core.iter().map(|&lit| !lit).collect();
         self.cores.push(items(&costs));
         self.exhaust(self.cores.len() - 1, 2, weight)
     }
@@ -256,6 +263,7 @@ impl Cores {
     /// Begins to find out whether `count` literals of relaxed core `core` are paid for sure.
     fn exhaust(&mut self, core: usize, count: i64, weight: i64) -> Verdict {
         let Some(output) = self.output(core, count) else { return self.descend() };
+        self.counted(output, weight);
         if !self.tactics.exhaust {
             self.soft(output, core, count, weight);
             return self.descend();
@@ -274,7 +282,9 @@ impl Cores {
         let known = self.present().find(|lit| self.softs[lit].counts == Some((core, count)));
         if let Some(lit) = known {
             self.softs.get_mut(&lit).expect("it is one of the softs").weight += weight;
+            self.counted(lit, weight);
         } else if let Some(output) = self.output(core, count) {
+            self.counted(output, weight);
             self.soft(output, core, count, weight);
         }
     }
@@ -287,8 +297,14 @@ impl Cores {
             return None;
         }
         let atom = Lit::t(self.next.take(&mut self.additions));
+        self.reasons.push(Reason::Stands(atom, count, items.clone()));
         self.additions.sums.push(Addition::Defined(atom, count, items.clone()));
         Some(!atom)
+    }
+
+    /// Concludes that the complement of `output` costs `weight` more than before.
+    fn counted(&mut self, output: Lit, weight: i64) {
+        self.reasons.push(Reason::Counted { level: self.level, weight, lit: !output });
     }
 
     fn soft(&mut self, output: Lit, core: usize, count: i64, weight: i64) {
@@ -360,6 +376,10 @@ impl Tactic for Cores {
                 self.exhaust(core, count + 1, weight)
             }
         }
+    }
+
+    fn reasons(&mut self) -> Vec<Reason> {
+        std::mem::take(&mut self.reasons)
     }
 
     fn gave_up(&mut self) -> Verdict {

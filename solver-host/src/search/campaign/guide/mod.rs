@@ -21,6 +21,7 @@ use crate::search::Statistics;
 use cores::Cores;
 use solver_gpu::Lit;
 use steps::Steps;
+pub use tactic::Reason;
 pub use tactic::{Addition, Additions};
 use tactic::{NextVar, Tactic, Verdict};
 
@@ -96,6 +97,16 @@ impl Guide {
         self.known = plan.best_counters();
         let verdict = self.tactic.answered(&self.known);
         self.course(verdict, plan, conflicts)
+    }
+
+    /// Concludes for a proof what it means that the assumptions `core` are refuted, if the search goes on with something else.
+    pub fn conclude(&mut self, core: &[Lit]) {
+        self.tactic.conclude(core);
+    }
+
+    /// Takes what the tactic has concluded, for a proof.
+    pub fn reasons(&mut self) -> Vec<Reason> {
+        self.tactic.reasons()
     }
 
     /// Whether the tactic was told of the best answer set that the plan knows.

@@ -8,7 +8,7 @@
 //! Invariant: in every answer set that is better than the best one, the costs of the present priority are at least
 //! [`Steps::lower`], and all higher priorities have the costs of the best one.
 
-use crate::search::campaign::guide::tactic::{Addition, Additions, NextVar, Tactic, Verdict};
+use crate::search::campaign::guide::tactic::{Addition, Additions, NextVar, Reason, Tactic, Verdict};
 use crate::search::campaign::plan::Levels;
 use crate::search::options::Descent;
 use solver_gpu::Lit;
@@ -27,14 +27,25 @@ pub struct Steps {
     guess: Option<(Lit, i64)>,
     next: NextVar,
     additions: Additions,
+    reasons: Vec<Reason>,
 }
 
 impl Steps {
     /// A tactic that has seen no answer set. Its first new variable will be `next`.
     pub fn new(descent: Descent, levels: Levels, next: NextVar) -> Steps {
         let lower = vec![0; levels.len()];
-        let additions = Additions::default();
-        Steps { descent, levels, level: 0, lower, best: None, step: 1, guess: None, next, additions }
+        Steps {
+            descent,
+            levels,
+            level: 0,
+            lower,
+            best: None,
+            step: 1,
+            guess: None,
+            next,
+            additions: Additions::default(),
+            reasons: Vec::new(),
+        }
     }
 
     /// Withdraws the present guess and makes the next one, for the next priority if the present one is done.
@@ -61,6 +72,8 @@ impl Steps {
         };
         let condition = Lit::t(self.next.take(&mut self.additions));
         let items = self.levels[self.level].clone();
+        // The guess is wrong if the costs are more than it allows. (The search only knows that a wrong guess does not hold.)
+        self.reasons.push(Reason::Stands(!condition, most + 1, items.clone()));
         self.additions.sums.push(Addition::Nogood(condition, items, most));
         self.guess = Some((condition, most));
         Verdict::GoesOn
@@ -89,9 +102,20 @@ impl Tactic for Steps {
 
     fn refuted(&mut self, core: &[Lit]) -> Verdict {
         let (Some((_, most)), false) = (self.guess, core.is_empty()) else { return Verdict::Over };
+        self.conclude(core);
         self.lower[self.level] = most + 1;
         self.step = 1;
         self.guess()
+    }
+
+    fn conclude(&mut self, core: &[Lit]) {
+        if let (Some((condition, _)), false) = (self.guess, core.is_empty()) {
+            self.reasons.push(Reason::Least { level: self.level, lit: !condition });
+        }
+    }
+
+    fn reasons(&mut self) -> Vec<Reason> {
+        std::mem::take(&mut self.reasons)
     }
 
     fn gave_up(&mut self) -> Verdict {

@@ -27,6 +27,41 @@ pub enum Addition {
     Defined(Lit, i64, Vec<Weighted>),
 }
 
+/// What a tactic has concluded, for a proof. A step of a proof may use what the conclusions before say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The literal, of a new variable, stands for: the items that hold weigh at least the number.
+    Stands(Lit, i64, Vec<Weighted>),
+    /// At least one of the literals `costs` holds, each of which costs `weight` or more at a priority. From now on,
+    /// `weight` is paid for the first of them that hold, whichever they are.
+    Relaxed {
+        /// The index of the priority.
+        level: usize,
+        /// The weight.
+        weight: i64,
+        /// What costs that much.
+        costs: Vec<Lit>,
+    },
+    /// The literal, which stands for "at least `k` of the literals of a relaxed core hold", costs `weight` more than before
+    /// at a priority, and so accounts for the `k`th of them.
+    Counted {
+        /// The index of the priority.
+        level: usize,
+        /// The weight.
+        weight: i64,
+        /// The literal that stands for the sum.
+        lit: Lit,
+    },
+    /// The literal holds, which stands for a sum of all that costs at a priority. So the costs are at least what the sum has
+    /// to reach.
+    Least {
+        /// The index of the priority.
+        level: usize,
+        /// The literal that stands for the sum.
+        lit: Lit,
+    },
+}
+
 /// The variables and sums that a tactic adds to the search before it goes on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Additions {
@@ -67,6 +102,12 @@ pub trait Tactic: Send {
 
     /// The assumptions are refuted: no better answer set has all literals of `core`.
     fn refuted(&mut self, core: &[Lit]) -> Verdict;
+
+    /// Concludes for a proof what it means that the assumptions `core` are refuted. [`Tactic::refuted`] does so as well.
+    fn conclude(&mut self, _core: &[Lit]) {}
+
+    /// Takes what was concluded, in order.
+    fn reasons(&mut self) -> Vec<Reason>;
 
     /// The search met as many conflicts as [`Tactic::budget`] allows.
     fn gave_up(&mut self) -> Verdict;

@@ -104,6 +104,21 @@ impl Steps {
         Ok(self.serial)
     }
 
+    /// Of the costs of a priority, counted from 1, the weight is paid for the variable of a sum instead of what the sum counts.
+    pub fn rewrite(&mut self, priority: i64, weight: i64, var: i32) -> io::Result<()> {
+        self.letter(b'r');
+        [priority, weight, var as i64].into_iter().for_each(|number| self.number(number));
+        self.end()
+    }
+
+    /// The costs of a priority, counted from 1, are at least what the sum of the variable has to reach, because the variable
+    /// holds.
+    pub fn least(&mut self, priority: i64, var: i32) -> io::Result<()> {
+        self.letter(b'l');
+        [priority, var as i64].into_iter().for_each(|number| self.number(number));
+        self.end()
+    }
+
     /// The nogood is not used again.
     pub fn delete(&mut self, serial: u64) -> io::Result<()> {
         self.letter(b'x');

@@ -11,6 +11,7 @@
 use super::cubes::Cubes;
 use super::format::{failed, Steps};
 use super::prelude::{self, Numbers};
+use crate::search::campaign::guide::Reason;
 use crate::search::campaign::plan::{Phase, Plan};
 use crate::search::campaign::task::Task;
 use crate::search::options::ProofFormat;
@@ -39,6 +40,10 @@ pub enum Entry {
     },
     /// A loop nogood over the program's atoms, with its unfounded set.
     Loop(Vec<Lit>, Vec<Var>),
+    /// Assumptions that are refuted.
+    Core(Vec<Lit>),
+    /// What a tactic for finding an optimum has concluded.
+    Reasons(Vec<Reason>),
 }
 
 /// See the module's documentation.
@@ -246,6 +251,10 @@ impl Book {
                 let lits: Vec<i32> = nogood.into_iter().map(|lit| numbers.of_step(lit)).collect();
                 return steps.unfounded(lits.into_iter(), set.into_iter()).map(|_| ());
             }
+            Entry::Core(core) => {
+                return steps.nogood(core.into_iter().map(|lit| numbers.of_solver(lit))).map(|_| ());
+            }
+            Entry::Reasons(reasons) => return reasons.into_iter().try_for_each(|reason| self.reason(reason)),
             Entry::Item(item, renamed) => (item, renamed),
         };
         match item {
@@ -322,6 +331,30 @@ impl Book {
             | Item::Answer => {}
         }
         Ok(())
+    }
+
+    /// Writes what a tactic has concluded.
+    fn reason(&mut self, reason: Reason) -> io::Result<()> {
+        let (steps, numbers) = (&mut self.steps, &mut self.numbers);
+        match reason {
+            Reason::Stands(lit, bound, items) => {
+                let var = numbers.introduce()?;
+                let items = items.iter().map(|&(lit, weight)| (weight, numbers.of_solver(lit)));
+                steps.sum(var, bound, items)?;
+                numbers.stand_for(lit, var);
+                Ok(())
+            }
+            Reason::Relaxed { level, weight, costs } => {
+                let var = numbers.introduce()?;
+                steps.sum(var, 1, costs.iter().map(|&lit| (1, numbers.of_solver(lit))))?;
+                steps.nogood([-var].into_iter())?;
+                steps.rewrite(1 + level as i64, weight, var)
+            }
+            Reason::Counted { level, weight, lit } => {
+                steps.rewrite(1 + level as i64, weight, numbers.of_solver(lit))
+            }
+            Reason::Least { level, lit } => steps.least(1 + level as i64, numbers.of_solver(lit)),
+        }
     }
 
     /// Writes an answer set, unless another one has said as much.

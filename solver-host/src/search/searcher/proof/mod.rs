@@ -17,6 +17,7 @@ pub use ledger::{Ledger, Place};
 
 use super::memory::Memory;
 use super::ring::{self, Item};
+use crate::search::campaign::guide::Reason;
 use crate::search::{AnswerSet, SolveError};
 use ledger::{Entry, Shared, NEVER};
 use solver_gpu::layout::{writes, MAX_SHARED};
@@ -29,6 +30,14 @@ pub struct Proving {
     place: Place,
     /// The stamp of what comes next from the ring, if it has none of its own.
     stamp: u64,
+    /// The swarm whose stamps the searcher takes though it is not one of the swarm's searchers.
+    beside: Option<Beside>,
+}
+
+/// A swarm, and what keeps its memory.
+struct Beside {
+    swarm: Swarm,
+    _home: Arc<dyn Send + Sync>,
 }
 
 impl Proving {
@@ -39,7 +48,7 @@ impl Proving {
     pub fn begin(ledger: Arc<Ledger>, memory: &mut Memory) -> Result<Proving, SolveError> {
         fit_ring(memory, ledger.least)?;
         let place = ledger.seat(1);
-        Ok(Proving { ledger, place, stamp: 0 })
+        Ok(Proving { ledger, place, stamp: 0, beside: None })
     }
 
     /// The proof.
@@ -52,8 +61,15 @@ impl Proving {
         self.stamp = 0;
     }
 
+    /// The searcher goes on by itself beside the searchers of a swarm, in the memory `home`. It hears of their answer sets and
+    /// they of its own, but of nothing else.
+    pub fn go_beside(&mut self, swarm: Swarm, home: Arc<dyn Send + Sync>) {
+        self.beside = Some(Beside { swarm, _home: home });
+    }
+
     /// The searcher is not going to search any more.
-    pub fn leave(&self) {
+    pub fn leave(&mut self) {
+        self.beside = None;
         self.ledger.leave(self.place.lane);
     }
 
@@ -64,6 +80,10 @@ impl Proving {
     /// If the device fails or the proof cannot be written.
     pub fn drain(&mut self, memory: &mut Memory, found: &[AnswerSet]) -> Result<bool, SolveError> {
         let drained = memory.drain_ring()?;
+        // The kernels of a search by itself take no stamps.
+        if self.beside.is_some() {
+            self.take_stamp(memory);
+        }
         let is_raced = is_raced(&memory.search.swarm);
         let mut reader = Reader { seat: self.place.first, is_raced, entries: Vec::new() };
         self.stamp = reader.read(&drained.words, &drained.renamed, found, self.stamp)?;
@@ -76,9 +96,24 @@ impl Proving {
     /// # Errors
     /// If the proof cannot be written.
     pub fn answer(&mut self, memory: &Memory, answer: &AnswerSet) -> Result<(), SolveError> {
-        self.take_stamp(memory);
-        let entry = Entry::Answer { answer: answer.clone(), is_raced: is_raced(&memory.search.swarm) };
-        self.enter(memory, vec![(self.stamp, self.place.first, entry)])
+        let is_raced = is_raced(&memory.search.swarm);
+        self.enter_one(memory, Entry::Answer { answer: answer.clone(), is_raced })
+    }
+
+    /// Enters that not all of these assumptions hold. The ring has to be empty.
+    ///
+    /// # Errors
+    /// If the proof cannot be written.
+    pub fn core(&mut self, memory: &Memory, core: &[Lit]) -> Result<(), SolveError> {
+        self.enter_one(memory, Entry::Core(core.to_vec()))
+    }
+
+    /// Enters what a tactic has concluded. The ring has to be empty.
+    ///
+    /// # Errors
+    /// If the proof cannot be written.
+    pub fn reasons(&mut self, memory: &Memory, reasons: Vec<Reason>) -> Result<(), SolveError> {
+        self.enter_one(memory, Entry::Reasons(reasons))
     }
 
     /// Enters a loop nogood over the program's atoms, with its unfounded set. The ring has to be empty.
@@ -91,21 +126,28 @@ impl Proving {
         nogood: &[Lit],
         set: impl Iterator<Item = Var>,
     ) -> Result<(), SolveError> {
+        self.enter_one(memory, Entry::Loop(nogood.to_vec(), set.collect()))
+    }
+
+    fn enter_one(&mut self, memory: &Memory, entry: Entry) -> Result<(), SolveError> {
         self.take_stamp(memory);
-        let entry = Entry::Loop(nogood.to_vec(), set.collect());
         self.enter(memory, vec![(self.stamp, self.place.first, entry)])
     }
 
     fn enter(&self, memory: &Memory, entries: Vec<(u64, usize, Entry)>) -> Result<(), SolveError> {
-        let swarm = &memory.search.swarm;
-        let from = if swarm.is_any() { swarm.hub().stamps.load_relaxed() + 1 } else { NEVER };
-        self.ledger.take(self.place.lane, entries, from, shared_by(swarm))
+        let from = self.swarm(memory).map_or(NEVER, |swarm| swarm.hub().stamps.load_relaxed() + 1);
+        self.ledger.take(self.place.lane, entries, from, shared_by(&memory.search.swarm))
+    }
+
+    /// The swarm whose stamps the searcher takes, if there is one.
+    fn swarm<'a>(&'a self, memory: &'a Memory) -> Option<&'a Swarm> {
+        let own = &memory.search.swarm;
+        self.beside.as_ref().map(|beside| &beside.swarm).or(own.is_any().then_some(own))
     }
 
     /// Stamps what the host enters, as kernels stamp what they write.
     fn take_stamp(&mut self, memory: &Memory) {
-        let swarm = &memory.search.swarm;
-        if swarm.is_any() {
+        if let Some(swarm) = self.swarm(memory) {
             self.stamp = swarm.hub().stamps.fetch_add(1) + 1;
         }
     }

@@ -11,6 +11,9 @@ use solver_gpu::{Lit, Var};
 use std::collections::HashSet;
 use std::io;
 
+/// Why a proof cannot be written that has too many variables.
+const TOO_MANY: &str = "the proof has more than 2^31 variables";
+
 /// The proof's literals.
 pub struct Numbers {
     /// For each variable of the translation's steps the literal that stands for it in the proof.
@@ -23,6 +26,8 @@ pub struct Numbers {
     is_numbered: Vec<bool>,
     /// The largest number that the file gives to an atom.
     largest: i32,
+    /// The number of the last variable that the proof has introduced.
+    last: i32,
 }
 
 impl Numbers {
@@ -34,6 +39,26 @@ impl Numbers {
     /// The proof's literal for a literal over the program's atoms.
     pub fn of_step(&self, lit: Lit) -> i32 {
         signed(self.of_step[lit.var().0 as usize], lit)
+    }
+
+    /// The number of a new variable of the proof.
+    ///
+    /// # Errors
+    /// If there are too many variables.
+    pub fn introduce(&mut self) -> io::Result<i32> {
+        let new = self.last.checked_add(1).ok_or_else(|| io::Error::other(TOO_MANY))?;
+        self.last = new;
+        Ok(new)
+    }
+
+    /// A literal of the solver, whose variable was added to the search, stands for a variable of the proof.
+    pub fn stand_for(&mut self, lit: Lit, var: i32) {
+        let added = lit.var().0 as usize;
+        if self.of_solver.len() <= added {
+            self.of_solver.resize(added + 1, 0);
+            self.is_atom.resize(added + 1, false);
+        }
+        self.of_solver[added] = signed(var, lit);
     }
 
     /// The number of a variable of the solver, if it is an atom that has rules.
@@ -69,7 +94,7 @@ pub fn write(program: &Program, meaning: &Meaning, steps: &mut Steps) -> Result<
     let is_numbered: Vec<bool> = atoms.clone().map(|p| program.number(Var(p)).is_some()).collect();
     let largest_of_all = program.numbers.iter().copied().max().unwrap_or(0);
     if largest_of_all as u64 + meaning.vars() as u64 + 1 >= i32::MAX as u64 {
-        return Err(SolveError::Proof("the proof has more than 2^31 variables".into()));
+        return Err(SolveError::Proof(TOO_MANY.into()));
     }
     let mut next = largest_of_all as i32;
     let mut of_step: Vec<i32> = atoms
@@ -93,7 +118,14 @@ pub fn write(program: &Program, meaning: &Meaning, steps: &mut Steps) -> Result<
     let of_solver = meaning.variables().iter().map(|var| of_step[var.0 as usize]).collect();
     let is_atom =
         meaning.variables().iter().map(|var| is_numbered.get(var.0 as usize) == Some(&true)).collect();
-    Ok(Numbers { of_step, of_solver, is_atom, is_numbered, largest: program.largest_number as i32 })
+    Ok(Numbers {
+        of_step,
+        of_solver,
+        is_atom,
+        is_numbered,
+        largest: program.largest_number as i32,
+        last: next,
+    })
 }
 
 fn write_step(
