@@ -184,7 +184,7 @@ impl TryFrom<Args> for Request {
         let proof = typed.proof.map(|path| ProofRequest { path, format: typed.proof_format });
         let assumes = !typed.assume.is_empty();
         let asks_hidden = clingo.out_hide_aux && reasoning != Reasoning::Enumerate;
-        let refused = |proof: &ProofRequest| refuses_proof(proof, task, &options, assumes, asks_hidden);
+        let refused = |proof: &ProofRequest| refuses_proof(proof, task, assumes, asks_hidden);
         if let Some(why) = proof.as_ref().and_then(refused) {
             return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
         }
@@ -235,17 +235,9 @@ fn refuses_file(what: &str, path: &Path, task: Task) -> Option<String> {
 
 /// Why such a run is not proved, if so. `assumes` says whether literals are assumed, and `asks_hidden` whether consequences
 /// are asked for without auxiliary names.
-fn refuses_proof(
-    proof: &ProofRequest,
-    task: Task,
-    options: &Options,
-    assumes: bool,
-    asks_hidden: bool,
-) -> Option<String> {
+fn refuses_proof(proof: &ProofRequest, task: Task, assumes: bool, asks_hidden: bool) -> Option<String> {
     if let Some(why) = refuses_file("proof", &proof.path, task) {
         Some(why)
-    } else if let Some(why) = options.refuses_proof() {
-        Some(format!("--proof: {why}"))
     } else if assumes {
         Some("--proof: what is assumed cannot be proved yet: leave --assume out".into())
     } else if asks_hidden {

@@ -1,6 +1,6 @@
 //! Whether what the command says is proved: random programs, solved with `--proof`, and the checker of proofs.
 //!
-//! Main function: [`cases`]. The cases are those of [`crate::claims`], with options that can be proved. What the command
+//! Main function: [`cases`]. The cases are those of [`crate::claims`], each with a proof. What the command
 //! prints is compared with the definition as there, and with what the checker concludes.
 
 use std::collections::BTreeSet;
@@ -16,9 +16,6 @@ use yasmin_check::{Checker, Conclusion, Kind as Asked};
 use crate::claims::asked::Format;
 use crate::claims::{self, Case, Kind};
 use crate::random::Random;
-
-/// Words of options that cannot be proved, or that another word takes the place of.
-const LEFT_OUT: [&str; 2] = ["--learning=", "--portfolio="];
 
 /// What came of a number of cases.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +33,6 @@ pub struct Tally {
 /// The case of a seed, without the option that names the proof.
 pub fn case(kind: Kind, seed: u64) -> Case {
     let mut case = claims::case(kind, seed);
-    case.options.retain(|word| !LEFT_OUT.iter().any(|left_out| word.starts_with(left_out)));
     if seed.is_multiple_of(3) {
         case.options.push("--proof-format=binary".into());
     }

@@ -4,7 +4,7 @@
 //! when other searchers join: each comes with each other.
 
 use solver_host::device::DeviceKind;
-use solver_host::search::Options;
+use solver_host::search::{Options, Portfolio};
 
 use super::asked::{Asked, Format, Mode, Projection, Reasoning};
 use super::case::{Case, End};
@@ -297,6 +297,7 @@ fn with_extremes(mut options: Options, random: &mut Random) -> Options {
     options.split_after = pick(&[0, 1, 2, 20]);
     options.racers = pick(&[0, 1, 2, 8]);
     options.cube_lookahead = pick(&[0, 1, 3, 16, 64]);
+    options.portfolio = [Portfolio::Many, Portfolio::Seeds][options.seed.is_multiple_of(4) as usize];
     options.check = [options.check, solver_host::search::Check::Auto, solver_host::search::Check::No]
         [pick(&[0, 1, 2]) as usize];
     options

@@ -4,7 +4,7 @@
 
 use super::Solver;
 use crate::program::Program;
-use crate::search::options::{Learning, Options, Portfolio, ProofFormat};
+use crate::search::options::{Options, ProofFormat};
 use crate::search::searcher::problem::Problem;
 use crate::search::searcher::proof::Ledger;
 use crate::search::searcher::LEAST_WORDS;
@@ -17,8 +17,8 @@ impl Solver {
     /// be called after the search.
     ///
     /// # Errors
-    /// As [`Solver::new`]; [`SolveError::Contradiction`] if the options name what cannot be proved
-    /// ([`Options::refuses_proof`]); [`SolveError::Proof`] if `to` cannot be written or the program is too large.
+    /// As [`Solver::new`]; [`SolveError::Contradiction`] if the program is a formula in DIMACS; [`SolveError::Proof`] if `to`
+    /// cannot be written or the program is too large.
     pub fn proved(
         program: Program,
         options: Options,
@@ -40,8 +40,7 @@ impl Solver {
         (to, format): (Box<dyn Write + Send>, ProofFormat),
         least: usize,
     ) -> Result<Solver, SolveError> {
-        let refused = options.contradiction().or_else(|| options.refuses_proof());
-        if let Some(contradiction) = refused {
+        if let Some(contradiction) = options.contradiction() {
             return Err(SolveError::Contradiction(contradiction));
         }
         if !program.negations.is_empty() {
@@ -63,18 +62,5 @@ impl Solver {
     /// If the device fails or the proof cannot be written.
     pub fn end_proof(&mut self, all: Option<AllSearched>) -> Result<(), SolveError> {
         self.searcher.end_proof(all.is_some())
-    }
-}
-
-impl Options {
-    /// What these options ask for that cannot be proved yet, and what to say instead, if there is such a thing.
-    pub fn refuses_proof(&self) -> Option<String> {
-        if self.portfolio != Portfolio::Seeds {
-            Some(format!("what --portfolio={} learns cannot be proved yet: say seeds", self.portfolio))
-        } else if self.learning != Learning::Resolution {
-            Some(format!("what --learning={} learns cannot be proved yet: say res", self.learning))
-        } else {
-            None
-        }
     }
 }
