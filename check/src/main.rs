@@ -4,7 +4,7 @@ mod args;
 mod report;
 
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -15,6 +15,9 @@ use yasmin_check::Checker;
 
 use args::Args;
 use report::{Outcome, Report};
+
+/// How a file begins that is compressed by Zstandard (RFC 8878).
+const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 fn main() -> ExitCode {
     let args = Args::try_parse().unwrap_or_else(|error| {
@@ -44,6 +47,17 @@ fn open(file: &str) -> Result<Box<dyn Read>, String> {
     opened.map_err(|error| unreadable(file, &error))
 }
 
+/// Opens a proof, which may be compressed.
+fn open_proof(file: &str) -> Result<Box<dyn BufRead>, String> {
+    let mut from = BufReader::with_capacity(1 << 16, open(file)?);
+    let begins = from.fill_buf().map_err(|error| unreadable(file, &error))?;
+    if !begins.starts_with(&ZSTD) {
+        return Ok(Box::new(from));
+    }
+    let decoder = zstd::Decoder::with_buffer(from).map_err(|error| unreadable(file, &error))?;
+    Ok(Box::new(BufReader::with_capacity(1 << 16, decoder)))
+}
+
 fn unreadable(file: &str, error: &io::Error) -> String {
     format!("{file}: cannot be read: {error}; is it the right file?")
 }
@@ -56,7 +70,7 @@ fn check(args: &Args, report: &mut Report) -> Result<Outcome, String> {
     let mut text = Vec::new();
     open(&args.program)?.read_to_end(&mut text).map_err(|error| unreadable(&args.program, &error))?;
     let program = program::read(&args.program, &text).map_err(|error| error.to_string())?;
-    let mut from = BufReader::with_capacity(1 << 16, open(&args.proof)?);
+    let mut from = open_proof(&args.proof)?;
     let mut checker = Checker::new(program);
     let mut proof = Proof::new(&mut from);
     let mut out = BufWriter::new(io::stdout().lock());

@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 const PROGRAM: &str = "asp 1 0 0\n1 1 2 1 2 0 0\n4 1 a 1 1\n4 1 b 1 2\n0\n";
 
 /// Runs the command with a program as a file and a proof as standard input.
-fn run(name: &str, proof: &str, options: &[&str]) -> Output {
+fn run(name: &str, proof: impl AsRef<[u8]>, options: &[&str]) -> Output {
     let file = std::env::temp_dir().join(format!("yasmin-check-{}-{name}", std::process::id()));
     std::fs::write(&file, PROGRAM).expect("it can be written");
     let mut command = Command::new(env!("CARGO_BIN_EXE_yasmin-check"));
@@ -15,7 +15,7 @@ fn run(name: &str, proof: &str, options: &[&str]) -> Output {
     let mut child = command.spawn().expect("it runs");
     let mut input = child.stdin.take().expect("an input");
     // The command may have ended before it has read everything.
-    let _ = input.write_all(proof.as_bytes());
+    let _ = input.write_all(proof.as_ref());
     drop(input);
     let output = child.wait_with_output().expect("it ends");
     let _ = std::fs::remove_file(&file);
@@ -54,6 +54,19 @@ fn json() {
     let output = run("binary-json", "yasmin01\0n\u{2}\u{2}", &["--json"]);
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!((&document["Verdict"], &document["Byte"]), (&"refused".into(), &9.into()));
+}
+
+#[test]
+fn a_compressed_proof() {
+    let (first, second) = PROOF.as_bytes().split_at(20);
+    let frame = |bytes: &[u8]| zstd::bulk::compress(bytes, 3).expect("memory takes all bytes");
+    let whole = [frame(first), frame(second)].concat();
+    let output = run("compressed", &whole, &[]);
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(text(&output.stdout), "ACCEPTED\nthe program has 4 answer sets, and no other\n");
+    let output = run("compressed-cut", &whole[..whole.len() - 1], &[]);
+    assert_eq!(output.status.code(), Some(65));
+    assert!(text(&output.stderr).contains("cannot be read"), "{}", text(&output.stderr));
 }
 
 #[test]

@@ -186,13 +186,17 @@ pub struct Args {
     #[arg(long, help_heading = TRACE)]
     pub view_page: bool,
 
-    /// Write a proof of the results to a file, for yasmin-check
+    /// Write a proof of the results to a file, for yasmin-check; `-`: to standard output, and the results to standard error
     #[arg(long, value_name = "FILE", help_heading = PROOF, conflicts_with = "trace")]
     pub proof: Option<PathBuf>,
 
     /// How a proof is written
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = PROOF, requires = "proof")]
     pub proof_format: ProofFormat,
+
+    /// Compress the proof (Zstandard); yasmin-check notices
+    #[arg(long, help_heading = PROOF, requires = "proof")]
+    pub proof_compress: bool,
 
     /// What clingo and clasp have as well.
     #[command(flatten)]

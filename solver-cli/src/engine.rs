@@ -6,7 +6,8 @@ use serde_json::{Map, Value};
 
 use std::io::{BufWriter, Write};
 
-use super::files::{Files, WholeFile};
+use super::files::WholeFile;
+use super::proof_file::ProofFile;
 use super::standard_output::StandardOutput;
 use super::validated::{Request, Task};
 use solver_host::device::{self, InUse};
@@ -253,12 +254,21 @@ pub fn in_use(request: &Request) -> Result<InUse, Box<dyn Error>> {
     Ok(used)
 }
 
+/// The files that a search writes to.
+#[derive(Default)]
+pub struct Files {
+    /// Where the search writes what it does.
+    pub trace: Option<WholeFile>,
+    /// Where the search writes what proves its results.
+    pub proof: Option<ProofFile>,
+}
+
 /// Opens the files that the search is to write.
 pub fn open_files(request: &Request) -> Result<Files, Box<dyn Error>> {
     let (trace, proof) = (request.trace.as_ref(), request.proof.as_ref());
     Ok(Files {
         trace: trace.map(|trace| WholeFile::create("trace", &trace.path)).transpose()?,
-        proof: proof.map(|proof| WholeFile::create("proof", &proof.path)).transpose()?,
+        proof: proof.map(ProofFile::create).transpose()?,
     })
 }
 

@@ -1,7 +1,7 @@
 //! The files that `--trace` and `--proof` name.
 //!
-//! Main type: [`WholeFile`]. Invariant: such a file ends with a whole piece (a line, a step) of what was written, also if
-//! the disk is full.
+//! Main types: [`WholeFile`], and [`ProofFile`](super::proof_file::ProofFile), which is written by a thread of its own.
+//! Invariant: such a file ends with a whole piece (a line, a step) of what was written, also if the disk is full.
 
 use std::error::Error;
 use std::fs::File;
@@ -22,19 +22,12 @@ pub struct TraceRequest {
 /// What a proof is written to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProofRequest {
-    /// The file.
+    /// The file; `-` is standard output.
     pub path: PathBuf,
     /// Text or bytes.
     pub format: ProofFormat,
-}
-
-/// The files that a search writes to.
-#[derive(Default)]
-pub struct Files {
-    /// Where the search writes what it does.
-    pub trace: Option<WholeFile>,
-    /// Where the search writes what proves its results.
-    pub proof: Option<WholeFile>,
+    /// Whether the file is compressed.
+    pub is_compressed: bool,
 }
 
 /// A file of whole pieces.
@@ -55,7 +48,12 @@ impl WholeFile {
                 path.display()
             )
         })?;
-        Ok(WholeFile { file, written: 0 })
+        Ok(WholeFile::of(file))
+    }
+
+    /// Goes on with an open file, in which nothing was written yet.
+    pub fn of(file: File) -> WholeFile {
+        WholeFile { file, written: 0 }
     }
 }
 

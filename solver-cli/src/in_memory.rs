@@ -53,6 +53,9 @@ pub fn run_in_memory(
     if !matches!(request.task, Task::Solve | Task::SolveGround) {
         return refused("error: nothing is to be solved");
     }
+    if request.proof.as_ref().is_some_and(|proof| proof.path.as_os_str() == "-") {
+        return refused("error: --proof wants a file, because this run has no standard output of its own");
+    }
     let deadline = request.time_limit.and_then(|limit| began.checked_add(limit));
     let lines: Arc<Mutex<Vec<String>>> = Arc::default();
     let tell = {

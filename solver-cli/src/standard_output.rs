@@ -3,7 +3,9 @@
 //! Main type: [`StandardOutput`]. If standard output was closed, Rust opens `/dev/null` in its place before `main` runs,
 //! and all output would be lost without a word.
 
+use std::fs::File;
 use std::io::{self, Stdout, Write};
+use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use nix::libc;
@@ -31,6 +33,17 @@ pub fn check_if(is_needed: bool) -> io::Result<()> {
         true => Err(io::Error::from_raw_os_error(libc::EBADF)),
         false => Ok(()),
     }
+}
+
+/// Gives standard output away, as a file. Whatever is printed there from now on goes to standard error.
+///
+/// # Errors
+/// If standard output was closed when the process started, or the system lacks file descriptors.
+pub fn give_away() -> io::Result<File> {
+    check_if(true)?;
+    let given = io::stdout().as_fd().try_clone_to_owned()?;
+    nix::unistd::dup2_stdout(io::stderr())?;
+    Ok(File::from(given))
 }
 
 /// Standard output; writing to it fails if it was closed.

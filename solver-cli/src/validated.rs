@@ -1,6 +1,6 @@
 //! What is asked for: the typed arguments, put together and turned into the library's terms.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::error::ErrorKind;
@@ -181,11 +181,15 @@ impl TryFrom<Args> for Request {
         if let Some(why) = trace.as_ref().and_then(|trace| refuses_trace(trace, task, &options)) {
             return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
         }
-        let proof = typed.proof.map(|path| ProofRequest { path, format: typed.proof_format });
+        let proof = typed.proof.map(|path| ProofRequest {
+            path,
+            format: typed.proof_format,
+            is_compressed: typed.proof_compress,
+        });
         let assumes = !typed.assume.is_empty();
         let asks_hidden = clingo.out_hide_aux && reasoning != Reasoning::Enumerate;
-        let refused = |proof: &ProofRequest| refuses_proof(proof, task, assumes, asks_hidden);
-        if let Some(why) = proof.as_ref().and_then(refused) {
+        let refused = proof.as_ref().and_then(|_| refuses_proof(task, assumes, asks_hidden));
+        if let Some(why) = refused {
             return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
         }
         let atoms = AtomText { separator: clingo.out_ifs, around: clingo.out_atomf };
@@ -223,10 +227,8 @@ impl TryFrom<Args> for Request {
 }
 
 /// Why such a run writes no file of this sort, if so. `what` is the option's name without hyphens.
-fn refuses_file(what: &str, path: &Path, task: Task) -> Option<String> {
-    if path.as_os_str() == "-" {
-        Some(format!("--{what} wants a file, because standard output has the results"))
-    } else if matches!(task, Task::Ground | Task::Simplify) {
+fn refuses_file(what: &str, task: Task) -> Option<String> {
+    if matches!(task, Task::Ground | Task::Simplify) {
         Some(format!("--{what} follows a search, and nothing is searched here"))
     } else {
         None
@@ -235,8 +237,8 @@ fn refuses_file(what: &str, path: &Path, task: Task) -> Option<String> {
 
 /// Why such a run is not proved, if so. `assumes` says whether literals are assumed, and `asks_hidden` whether consequences
 /// are asked for without auxiliary names.
-fn refuses_proof(proof: &ProofRequest, task: Task, assumes: bool, asks_hidden: bool) -> Option<String> {
-    if let Some(why) = refuses_file("proof", &proof.path, task) {
+fn refuses_proof(task: Task, assumes: bool, asks_hidden: bool) -> Option<String> {
+    if let Some(why) = refuses_file("proof", task) {
         Some(why)
     } else if assumes {
         Some("--proof: what is assumed cannot be proved yet: leave --assume out".into())
@@ -250,8 +252,10 @@ fn refuses_proof(proof: &ProofRequest, task: Task, assumes: bool, asks_hidden: b
 /// Why such a run is not traced, if so.
 fn refuses_trace(trace: &TraceRequest, task: Task, options: &Options) -> Option<String> {
     let one = "--trace follows one searcher";
-    if let Some(why) = refuses_file("trace", &trace.path, task) {
+    if let Some(why) = refuses_file("trace", task) {
         Some(why)
+    } else if trace.path.as_os_str() == "-" {
+        Some("--trace wants a file, because standard output has the results".into())
     } else if let ParallelMode::Searchers(n @ 2..) = options.parallel_mode {
         Some(format!("{one}: leave -t {n} out, or say -t 1"))
     } else if options.gpu_searchers.number().is_some_and(|n| n > 1) {

@@ -73,13 +73,39 @@ fn a_stopped_run_leaves_a_proof_without_a_conclusion() {
 }
 
 #[test]
+fn a_proof_may_go_to_standard_output() {
+    let folder = Folder::new("proof-output");
+    let path = folder.path("a.proof");
+    let (code, results, _) = run(&["0", "--proof", &path, "-V0"], PAIR);
+    let (streamed_code, out, err) = run(&["0", "--proof", "-", "-V0"], PAIR);
+    assert_eq!((code, streamed_code), (30, 30));
+    assert_eq!(out, fs::read_to_string(&path).expect("the proof is there"));
+    assert_eq!(err, results, "the results are on standard error");
+}
+
+#[test]
+fn a_compressed_proof_is_the_same_proof() {
+    let folder = Folder::new("proof-compressed");
+    let (plain, compressed) = (folder.path("a.proof"), folder.path("a.proof.zst"));
+    for format in ["text", "binary"] {
+        let options = [PIGEONS, "0", "--proof-format", format, "--proof"];
+        let (code, ..) = run(&[&options[..], &[&plain]].concat(), "");
+        let (same, ..) = run(&[&options[..], &[&compressed, "--proof-compress"]].concat(), "");
+        assert_eq!((code, same), (20, 20));
+        let bytes = fs::read(&compressed).expect("the proof is there");
+        let decoded = zstd::decode_all(&bytes[..]).expect("it is whole");
+        assert_eq!(decoded, fs::read(&plain).expect("the proof is there"), "{format}");
+        assert!(bytes.len() < decoded.len(), "{format}");
+    }
+}
+
+#[test]
 fn what_cannot_be_proved_is_said_before_the_search() {
     let folder = Folder::new("proof-refused");
     let (missing, path) = (folder.path("no/a.proof"), folder.path("a.proof"));
     for (arguments, told) in [
         (&["--proof", &missing][..], "cannot write the proof"),
         (&["--proof", &missing], "No such file or directory"),
-        (&["--proof", "-"], "--proof wants a file"),
         (&["--proof", &path, "--text"], "--proof follows a search"),
         (&["--proof", &path, "--trace", &missing], "--trace"),
         (&["--proof-format", "text"], "--proof"),
