@@ -99,5 +99,8 @@ fn check(args: &Args, report: &mut Report) -> Result<Outcome, String> {
             Err(why) => return refused(format!("{why}: {step}")),
         }
     }
-    Ok(checker.conclusion().map_or(Outcome::Unfinished, |conclusion| Outcome::Accepted { conclusion }))
+    Ok(match checker.conclusion() {
+        None => Outcome::Unfinished,
+        Some(conclusion) => Outcome::Accepted { proved: conclusion.to_string(), conclusion },
+    })
 }

@@ -15,7 +15,9 @@ pub const ERROR: u8 = 65;
 pub enum Outcome {
     /// The proof is accepted.
     Accepted {
-        /// What it proves.
+        /// What it proves, in words.
+        proved: String,
+        /// The same.
         conclusion: Conclusion,
     },
     /// Every step is accepted, but there is no conclusion.
@@ -68,7 +70,7 @@ impl Report {
         let mut out = io::stdout().lock();
         match &self.outcome {
             _ if is_json => writeln!(out, "{}", serde_json::to_string(self)?)?,
-            Outcome::Accepted { conclusion } => writeln!(out, "ACCEPTED\n{conclusion}")?,
+            Outcome::Accepted { proved, .. } => writeln!(out, "ACCEPTED\n{proved}")?,
             Outcome::Unfinished => {
                 writeln!(out, "UNFINISHED\nevery step is accepted, but the proof ends without a conclusion")?;
             }

@@ -42,6 +42,7 @@ fn json() {
     let output = run("json", PROOF, &["--json", "--answers"]);
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(document["Verdict"], "accepted");
+    assert_eq!(document["Proved"], "the program has 4 answer sets, and no other");
     assert_eq!(document["Conclusion"]["Question"], "AnswerSets");
     assert_eq!(document["Conclusion"]["AnswerSets"], 4);
     assert_eq!(document["AnswerSets"], serde_json::json!([[], ["a"], ["b"], ["a", "b"]]));

@@ -19,11 +19,24 @@ pub const MEMORY: i32 = 33;
 /// Bad usage, bad input, or a failure while solving.
 pub const ERROR: i32 = 65;
 
+/// What was found by another process to be wrong, or not proved.
+#[derive(Debug)]
+pub struct Doubtful(pub String);
+
+impl std::fmt::Display for Doubtful {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "internal error: {}; please report it with the program", self.0)
+    }
+}
+
+impl Error for Doubtful {}
+
 /// The failure that an error means.
 pub fn failure(error: &(dyn Error + 'static)) -> Failure {
     let trouble = match error.downcast_ref() {
         _ if is_out_of_memory(error) => Trouble::Memory,
         Some(SolveError::WrongAnswer(_) | SolveError::Contradicts(_)) => Trouble::Doubt,
+        _ if error.is::<Doubtful>() => Trouble::Doubt,
         _ => Trouble::Other,
     };
     Failure { error: told(error) + options_against(error), trouble }

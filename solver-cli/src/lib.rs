@@ -19,6 +19,7 @@ pub mod memory;
 mod only_failure;
 mod process;
 mod progress;
+mod proof_check;
 mod proof_file;
 mod request;
 mod run;

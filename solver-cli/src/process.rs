@@ -19,7 +19,8 @@ use super::hold::Hold;
 use super::memory;
 use super::only_failure::OnlyFailure;
 use super::progress::{InLine, Progress, EVERY};
-use super::run::{work, Around, Shared};
+use super::proof_check::ProofCheck;
+use super::run::{work, Around, CheckProof, Shared};
 use super::session::{Outcome, Session};
 use super::standard_output::{self, StandardOutput};
 use super::validated::{Request, Task};
@@ -58,13 +59,23 @@ fn run_guarded(request: Request, guard: &Guard, tell: fn(&str)) -> Ending {
         Task::Ground | Task::Simplify => Box::new(OnlyFailure::new(style, &request.input_names, to)),
     };
     let progress = Progress::new(began, is_in_line).filter(|_| request.style.verbosity > 0);
-    let session = Session::new(results, progress, began, hold);
+    let proof_check = match ProofCheck::of(&request) {
+        Ok(check) => check.map(Arc::new),
+        Err(error) => {
+            let mut session = Session::new(results, progress, began, hold);
+            return session.finish(Outcome::of(output::Ending::failed(error)));
+        }
+    };
     let around = Around {
+        check_proof: proof_check.clone().map(|check| -> CheckProof {
+            Box::new(move |is_ground, is_stopped| check.run(check.ground(is_ground)?, is_stopped))
+        }),
         tell: Box::new(tell),
         hold_back: memory::hold_back,
         // The watcher says so.
         asks_to_stop: Box::new(|_| None),
     };
+    let session = Session::new(results, progress, began, hold);
     let shared = Arc::new(Shared::new(session, guard.clone(), around));
     if let Err(error) = standard_output::check_if(request.prints()) {
         let failed = output::Ending::failed(format!("cannot write to standard output: {error}"));
@@ -90,7 +101,13 @@ fn run_guarded(request: Request, guard: &Guard, tell: fn(&str)) -> Ending {
     }
     let theirs = Arc::clone(&shared);
     let worker = move || {
-        let ending = work(&request, || open(&request), &theirs);
+        let ready = || {
+            let inputs = open(&request)?;
+            // What cannot be checked is said before the search.
+            proof_check.map(|check| check.ground(inputs.is_ground()).map(drop)).transpose()?;
+            Ok(inputs)
+        };
+        let ending = work(&request, ready, &theirs);
         // The watcher may have gone on without us.
         let _ = events.send(Event::Ended(ending));
     };

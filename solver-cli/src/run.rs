@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use solver_host::input::ground::{Guard, Inputs};
 use solver_host::output::statistics::shaped;
-use solver_host::output::{self, Answer, Failure, Level, Stop, Trouble};
+use solver_host::output::{self, Answer, Failure, Level, Proved, Stop, Trouble};
 use solver_host::search::{is_opening_device, Optimization};
 
 use super::engine::{in_use, open_files, prepare, print_grounded, print_simplified, read, Engine, Next};
@@ -36,6 +36,9 @@ pub struct Around {
     pub tell: Box<dyn Fn(&str) + Send + Sync>,
     /// Holds so much memory back for showing an answer set.
     pub hold_back: fn(usize),
+    /// Checks the proof, as soon as it has a conclusion; `None` if no check is wanted. The first argument says whether the
+    /// input is ground, the other one whether the run is to stop.
+    pub check_proof: Option<CheckProof>,
     /// Says why the search is to stop, if so, after that many answer sets. It is asked whenever the search asks.
     pub asks_to_stop: Box<dyn Fn(u64) -> Option<Stop> + Send + Sync>,
 }
@@ -130,6 +133,10 @@ impl Shared {
     }
 }
 
+/// See [`Around::check_proof`].
+pub type CheckProof =
+    Box<dyn Fn(bool, &dyn Fn() -> bool) -> Result<Option<Proved>, Box<dyn Error>> + Send + Sync>;
+
 /// Whether costs are at most the bounds, both highest priority first; priorities beyond the bounds are free.
 fn are_within(costs: &[i64], bounds: &[i64]) -> bool {
     costs[..bounds.len().min(costs.len())] <= *bounds
@@ -170,6 +177,7 @@ fn open_and_work(
         Ok(inputs) => inputs,
         Err(error) => return failed(error),
     };
+    let is_ground = inputs.is_ground();
     let files = match open_files(request) {
         Ok(files) => files,
         Err(error) => return failed(error),
@@ -200,11 +208,11 @@ fn open_and_work(
         Err(error) => return failed(error),
     };
     shared.searching.store(true, Ordering::Release);
-    search(engine, request, shared)
+    search(engine, request, is_ground, shared)
 }
 
 /// Searches for as many answer sets as are asked for and prints them.
-fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending {
+fn search(mut engine: impl Engine, request: &Request, is_ground: bool, shared: &Shared) -> Ending {
     let optimizes = request.optimizes(engine.minimizes());
     (shared.around.hold_back)(engine.bytes_to_show());
     let limit = request.limit(engine.minimizes());
@@ -302,6 +310,13 @@ fn search(mut engine: impl Engine, request: &Request, shared: &Shared) -> Ending
         let patience = if shared.stopped().is_some() { Duration::ZERO } else { LINGERS };
         if let Err(error) = shared.guard.conclude(Some(patience)) {
             outcome.ending = output::Ending::Failed(exit::failure(&error));
+        }
+    }
+    if let (output::Ending::AllSearched(_), Some(check)) = (&outcome.ending, &shared.around.check_proof) {
+        shared.session().searched();
+        match check(is_ground, &|| shared.stopped().is_some()) {
+            Ok(proved) => outcome.proved = proved,
+            Err(error) => outcome.ending = output::Ending::Failed(exit::failure(error.as_ref())),
         }
     }
     outcome.is_optimum_known = optimizes && engine.is_optimum_known();

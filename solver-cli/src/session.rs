@@ -9,7 +9,9 @@ use std::time::Instant;
 use nix::time::{clock_gettime, ClockId};
 use serde_json::{Map, Value};
 use solver_host::input::ground::Reading;
-use solver_host::output::{self, Answer, Failure, Phases, Printer, Searchers, Stop, Summary, Times, Trouble};
+use solver_host::output::{
+    self, Answer, Failure, Phases, Printer, Proved, Searchers, Stop, Summary, Times, Trouble,
+};
 use solver_host::search::Reasoning;
 
 use super::engine::Work;
@@ -38,6 +40,8 @@ pub struct Outcome {
     pub lower: Vec<i64>,
     /// How many searchers there were, if there were several.
     pub searchers: Option<Searchers>,
+    /// What is proved, if the proof was checked.
+    pub proved: Option<Proved>,
     /// The solver's statistics, if they were asked for.
     pub statistics: Option<Map<String, Value>>,
     /// Whether the worker still runs.
@@ -52,6 +56,7 @@ impl Outcome {
             is_optimum_known: false,
             lower: Vec::new(),
             searchers: None,
+            proved: None,
             statistics: None,
             leaves_worker: false,
         }
@@ -86,6 +91,8 @@ pub struct Session {
     searching: Option<f64>,
     first: Option<f64>,
     last: Option<f64>,
+    /// When the search was over, if something else was done after it.
+    searched: Option<f64>,
     /// What is known so far.
     known: Summary,
     /// Set once the results can no longer be written.
@@ -98,8 +105,21 @@ impl Session {
     /// A run that began at `began`, whose output `hold` may hold back.
     pub fn new(printer: Box<dyn Printer>, progress: Option<Progress>, began: Instant, hold: Hold) -> Self {
         let (read, searching, first, last) = (None, None, None, None);
-        let (known, broken, finished) = (Summary::default(), None, None);
-        Session { printer, progress, hold, began, read, searching, first, last, known, broken, finished }
+        let (searched, known, broken, finished) = (None, Summary::default(), None, None);
+        Session {
+            printer,
+            progress,
+            hold,
+            began,
+            read,
+            searching,
+            first,
+            last,
+            searched,
+            known,
+            broken,
+            finished,
+        }
     }
 
     /// How many answer sets were found.
@@ -160,6 +180,11 @@ impl Session {
                 printer.start(&Phases { since_start: now, reading, preparing: now - reading })
             });
         }
+    }
+
+    /// Says that the search is over, and that something else takes time now.
+    pub fn searched(&mut self) {
+        self.searched = Some(self.seconds());
     }
 
     /// Prints an answer set.
@@ -231,6 +256,7 @@ impl Session {
             is_last_optimal: self.known.is_last_optimal || outcome.is_optimum_known,
             lower: outcome.lower,
             searchers: outcome.searchers,
+            proved: outcome.proved,
             statistics: outcome.statistics,
             times,
             ..self.known.clone()
@@ -278,13 +304,14 @@ impl Session {
 
     fn times(&self, exhausted: bool) -> Times {
         let total = self.seconds();
+        let end = self.searched.unwrap_or(total);
         let start = self.searching.unwrap_or(total);
         let cpu = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID);
         Times {
             total,
-            solve: total - start,
+            solve: end - start,
             first_model: self.first.map_or(0.0, |first| first - start),
-            unsat: if exhausted { total - self.last.unwrap_or(start) } else { 0.0 },
+            unsat: if exhausted { end - self.last.unwrap_or(start) } else { 0.0 },
             cpu: cpu.map_or(0.0, |cpu| cpu.tv_sec() as f64 + cpu.tv_nsec() as f64 * 1e-9),
         }
     }

@@ -4,8 +4,11 @@
 use super::{command, full_disk_is_an_error_of, pairs, run, Folder, PAIR, PIGEONS};
 use nix::sys::signal::{kill, Signal};
 use nix::unistd::Pid;
+use serde_json::{json, Value};
 use std::fs;
-use std::process::Stdio;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -96,6 +99,80 @@ fn a_compressed_proof_is_the_same_proof() {
         let decoded = zstd::decode_all(&bytes[..]).expect("it is whole");
         assert_eq!(decoded, fs::read(&plain).expect("the proof is there"), "{format}");
         assert!(bytes.len() < decoded.len(), "{format}");
+    }
+}
+
+/// A checker beside the command, which prints `document`, and the command.
+fn beside_a_checker(folder: &Folder, document: &str) -> PathBuf {
+    let (command, checker) = (folder.path("yasmin"), folder.path("yasmin-check"));
+    fs::copy(env!("CARGO_BIN_EXE_yasmin"), &command).expect("it can be copied");
+    // The next run must find the checker as it is now, in one piece.
+    fs::write(&checker, format!("#!/bin/sh\necho '{document}'\n")).expect("it can be written");
+    fs::set_permissions(&checker, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    command.into()
+}
+
+#[test]
+fn what_the_checker_says_of_a_proof_is_told() {
+    let folder = Folder::new("proof-checked");
+    let (program, proof) = (folder.path("p.aspif"), folder.path("p.proof"));
+    fs::write(&program, PAIR).expect("it can be written");
+    let run = |document: &str, format: &str| {
+        let mut command = Command::new(beside_a_checker(&folder, document));
+        let output = command.args([&program, "0", "--check=all", "--proof", &proof, format]).output();
+        let output = output.expect("it runs");
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let accepted = r#"{"Verdict":"accepted","Proved":"this and that","Seconds":0.25}"#;
+    let (code, out, err) = run(accepted, "--outf=0");
+    assert!(code == Some(30) && out.contains("\nProved       : this and that (0.250s)\n"), "{out}{err}");
+    let (code, out, _) = run(accepted, "--json");
+    let document: Value = serde_json::from_str(&out).expect("JSON");
+    let proved = json!({ "Verdict": "accepted", "Proved": "this and that", "Seconds": 0.25 });
+    assert_eq!((code, &document["Proof"]), (Some(30), &proved));
+    for (document, told) in [
+        (r#"{"Verdict":"refused","Reason":"step 3"}"#, "internal error: the proof is refused: step 3"),
+        (r#"{"Verdict":"unfinished"}"#, "internal error: the proof has no conclusion"),
+        (r#"{"Verdict":"error","Reason":"no file"}"#, "yasmin-check: no file"),
+        ("{", "says no JSON"),
+    ] {
+        let (code, out, err) = run(document, "--json");
+        let doubts = told.starts_with("internal error");
+        // If the answer sets are not in doubt, the code says that there are some.
+        assert_eq!(code, Some(if doubts { 65 } else { 75 }), "{out}");
+        assert!(err.contains(told), "{err}");
+        let document: Value = serde_json::from_str(&out).expect("JSON");
+        assert_eq!(document["Result"], if doubts { "UNKNOWN" } else { "SATISFIABLE" }, "{out}");
+        assert!(
+            document["Proof"].is_null() && document["Error"].as_str().is_some_and(|why| why.contains(told))
+        );
+    }
+}
+
+#[test]
+fn what_cannot_be_checked_is_said_before_the_search() {
+    let folder = Folder::new("proof-unchecked");
+    let (program, path) = (folder.path("p.aspif"), folder.path("p.proof"));
+    fs::write(&program, PAIR).expect("it can be written");
+    let checked = beside_a_checker(&folder, "{}");
+    let none: PathBuf = env!("CARGO_BIN_EXE_yasmin").into();
+    let alone = folder.path("no-checker");
+    fs::create_dir(&alone).expect("it can be made");
+    let alone = PathBuf::from(alone).join("yasmin");
+    fs::copy(&none, &alone).expect("it can be copied");
+    for (command, arguments, told) in [
+        (&checked, &["--proof", &path, "-"][..], "give it as one file"),
+        (&checked, &["--proof", "-", &program], "give --proof a file"),
+        (&alone, &["--proof", &path, &program], "--check=all with --proof runs yasmin-check"),
+    ] {
+        let mut command = Command::new(command);
+        command.args(arguments).arg("--check=all").env("PATH", "/nonexistent");
+        let output = command.stdin(fs::File::open(&program).expect("it is there")).output();
+        let output = output.expect("it runs");
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(65) && err.contains(told), "{err}");
+        assert!(!String::from_utf8_lossy(&output.stdout).contains("Answer"), "{err}");
     }
 }
 

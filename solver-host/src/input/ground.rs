@@ -126,6 +126,11 @@ impl Inputs {
         self.is_dimacs
     }
 
+    /// Whether one of the inputs is ground.
+    pub fn is_ground(&self) -> bool {
+        self.ground.is_some()
+    }
+
     /// Reads the program, which has to be ground.
     ///
     /// # Errors

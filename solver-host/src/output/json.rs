@@ -92,6 +92,17 @@ struct Counts<'a> {
     threads: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     winner: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proof: Option<Proof<'a>>,
+}
+
+/// What became of a proof that was checked and accepted.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Proof<'a> {
+    verdict: &'static str,
+    proved: &'a str,
+    seconds: f64,
 }
 
 #[derive(Serialize)]
@@ -208,6 +219,11 @@ impl<'a> Counts<'a> {
             },
             threads: summary.searchers.map(|all| all.searchers),
             winner: summary.searchers.and_then(|all| all.winner),
+            proof: summary.proved.as_ref().map(|proved| Proof {
+                verdict: "accepted",
+                proved: &proved.proved,
+                seconds: micros(proved.seconds),
+            }),
         }
     }
 }

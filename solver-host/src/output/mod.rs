@@ -26,7 +26,7 @@ pub(crate) use answer::SOLVER;
 pub use answer::{Answer, AtomText, Format, Phases, Printer};
 pub use quiet::{Level, Quiet};
 pub use style::Style;
-pub use summary::{Ending, Failure, Searchers, Stop, Summary, Times, Trouble, Verdict};
+pub use summary::{Ending, Failure, Proved, Searchers, Stop, Summary, Times, Trouble, Verdict};
 
 /// What every document in JSON looks like: a JSON Schema. Its `$defs` say what each of the lines of JSON
 /// looks like.

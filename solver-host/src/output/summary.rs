@@ -134,6 +134,15 @@ pub struct Searchers {
     pub winner: Option<u64>,
 }
 
+/// What a checker of proofs has accepted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Proved {
+    /// What is proved, in words.
+    pub proved: String,
+    /// How long the check took, in seconds.
+    pub seconds: f64,
+}
+
 /// Everything that is said at the end of a run.
 #[derive(Clone, Debug)]
 pub struct Summary {
@@ -159,6 +168,8 @@ pub struct Summary {
     pub times: Times,
     /// Who searched, if there were several searchers.
     pub searchers: Option<Searchers>,
+    /// What is proved, if a proof was checked.
+    pub proved: Option<Proved>,
     /// The solver's statistics, if they were asked for and can be had.
     pub statistics: Option<Map<String, Value>>,
 }
@@ -178,6 +189,7 @@ impl Default for Summary {
             consequences: None,
             times: Times::default(),
             searchers: None,
+            proved: None,
             statistics: None,
         }
     }

@@ -9,7 +9,8 @@ use std::io::{self, BufWriter, Write};
 use super::dimacs::write_values;
 use super::quiet::{Filter, Level, Witness};
 use super::{
-    statistics, Answer, AtomText, Format, Phases, Printer, Searchers, Stop, Style, Summary, Verdict, SOLVER,
+    statistics, Answer, AtomText, Format, Phases, Printer, Proved, Searchers, Stop, Style, Summary, Verdict,
+    SOLVER,
 };
 
 /// What differs between clasp's own text and the competition's.
@@ -163,9 +164,13 @@ impl<W: Write> Text<W> {
         self.row("CPU Time", format_args!("{:.3}s", times.cpu))?;
         match summary.searchers {
             Some(Searchers { searchers, winner: Some(winner) }) => {
-                self.row("Threads", format_args!("{searchers:<8} (Winner: {winner})"))
+                self.row("Threads", format_args!("{searchers:<8} (Winner: {winner})"))?;
             }
-            Some(Searchers { searchers, winner: None }) => self.row("Threads", searchers),
+            Some(Searchers { searchers, winner: None }) => self.row("Threads", searchers)?,
+            None => {}
+        }
+        match &summary.proved {
+            Some(Proved { proved, seconds }) => self.row("Proved", format_args!("{proved} ({seconds:.3}s)")),
             None => Ok(()),
         }
     }
