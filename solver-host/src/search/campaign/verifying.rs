@@ -26,6 +26,11 @@ impl Campaign {
         self.checking.left = (seconds / self.checking.one.max(1e-9)) as u64;
     }
 
+    /// Whether it makes a difference for [`Self::check_answer`] that an answer set is the last one.
+    pub fn asks_for_last(&self) -> bool {
+        self.checking.how == Check::Auto && self.checking.left == 0
+    }
+
     /// Verifies what is due before an answer set is handed out. `is_last` says whether it is known to be the last one.
     ///
     /// # Errors

@@ -32,6 +32,9 @@ use std::time::Duration;
 /// How long the searchers' side waits for messages and news before it looks at its memory again.
 const WAIT: Duration = Duration::from_micros(500);
 
+/// How long the solver waits for a crew's first message before it asks whether to go on.
+const WAIT_FOR_FIRST: Duration = Duration::from_millis(2);
+
 /// Both directions of a stream. A thread reads, because reading waits.
 struct Link {
     incoming: Receiver<io::Result<Message>>,
@@ -68,6 +71,20 @@ impl Link {
         sent.and_then(|()| self.outgoing.flush()).map_err(failed)
     }
 
+    /// Waits for the first message.
+    fn first(&self, interrupt: &dyn Fn() -> bool) -> Result<io::Result<Message>, SolveError> {
+        loop {
+            match self.incoming.recv_timeout(WAIT_FOR_FIRST) {
+                Ok(message) => return Ok(message),
+                Err(RecvTimeoutError::Disconnected) => return Err(gone()),
+                Err(RecvTimeoutError::Timeout) if interrupt() => {
+                    return Err(SolveError::Crew("it has not said in time that it is there".into()));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
     /// The next message, if one has come; an error if none can come any more.
     fn hear(&mut self) -> Result<Option<Message>, SolveError> {
         match self.incoming.try_recv() {
@@ -98,7 +115,7 @@ pub struct Remote {
 }
 
 impl Remote {
-    /// Waits for the crew at the other end of a stream to say that it is there.
+    /// Waits for the crew at the other end of a stream to say that it is there, until `interrupt` says that it is enough.
     ///
     /// # Errors
     /// [`SolveError::Crew`] if it does not, or says something else.
@@ -106,9 +123,10 @@ impl Remote {
         task: &Arc<Task>,
         from: Box<dyn Read + Send>,
         to: Box<dyn Write + Send>,
+        interrupt: &dyn Fn() -> bool,
     ) -> Result<Remote, SolveError> {
         let link = Link::new(task, from, to)?;
-        let searchers = match link.incoming.recv().map_err(|_| gone())?.map_err(failed)? {
+        let searchers = match link.first(interrupt)?.map_err(failed)? {
             Message::Hello(searchers, mark) if mark == mark_of(task) => searchers,
             Message::Hello(..) => {
                 return Err(SolveError::Crew("it has another program, goal or options".into()));

@@ -64,13 +64,18 @@ impl Solver {
     }
 
     /// Lets the crew at the other end of a stream search along as soon as others join this search (see
-    /// [`assist`](crate::search::assist)). Waits until that crew says that it is there. This must be called before the
-    /// search begins.
+    /// [`assist`](crate::search::assist)). Waits until that crew says that it is there, for as long as `interrupt`, which
+    /// is asked every few milliseconds, lets it. This must be called before the search begins.
     ///
     /// # Errors
-    /// [`SolveError::Crew`] if the stream fails, or if what comes is no message of such a crew;
+    /// [`SolveError::Crew`] if the stream fails, if what comes is no message of such a crew, or if the wait is over;
     /// [`SolveError::Contradiction`] if the options let nobody join.
-    pub fn admit(&mut self, from: Box<dyn Read + Send>, to: Box<dyn Write + Send>) -> Result<(), SolveError> {
+    pub fn admit(
+        &mut self,
+        from: Box<dyn Read + Send>,
+        to: Box<dyn Write + Send>,
+        interrupt: &dyn Fn() -> bool,
+    ) -> Result<(), SolveError> {
         let may_join =
             self.searcher.is_resident() && !self.searcher.is_traced() && !self.searcher.is_proved();
         let is_processor = self.searcher.memory.executor().threads() == 1;
@@ -82,7 +87,7 @@ impl Solver {
                        traced nor proved";
             return Err(SolveError::Contradiction(why.into()));
         }
-        self.remotes.push(Remote::new(&self.campaign.task, from, to)?);
+        self.remotes.push(Remote::new(&self.campaign.task, from, to, interrupt)?);
         Ok(())
     }
 

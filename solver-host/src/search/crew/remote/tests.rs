@@ -8,7 +8,7 @@ use crate::program::Program;
 use crate::search::lockstep::programs::{goal, pigeons, rich_program};
 use crate::search::solver::Others;
 use crate::search::threads::find;
-use crate::search::{Goal, Optimization, Options, ParallelMode, SolveError, Solver, When};
+use crate::search::{Goal, Optimization, Options, ParallelMode, SolveError, Solver, Step, When};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
@@ -84,7 +84,7 @@ fn crews_in_two_processes_find_what_one_search_finds() {
         let (mut child, stream) = helper(&test, number, &listener);
         let mut solver = Solver::with_goal(program, options, goal.clone()).expect("a small program");
         let (from, to) = both(&stream);
-        solver.admit(from, to).expect("another crew");
+        solver.admit(from, to, &|| false).expect("another crew");
         let found = find(&mut solver, &goal);
         assert_eq!(found, expected, "case {number}: {goal:?}");
         assert_eq!(solver.is_optimum_known(), alone.is_optimum_known(), "case {number}");
@@ -115,11 +115,30 @@ fn a_crew_that_goes_away_is_an_error_and_no_verdict() {
     let mark = super::mark_of(&solver.campaign.task);
     super::Message::Hello(1, mark).write_to(&mut away).expect("a connection");
     let (from, to) = both(&stream);
-    solver.admit(from, to).expect("it is there");
+    solver.admit(from, to, &|| false).expect("it is there");
     drop(away);
     let step = solver.next_answer(&|| false);
     assert!(matches!(step, Err(SolveError::Crew(_))), "{step:?}");
     assert!(solver.all_searched().is_none());
+}
+
+#[test]
+fn a_crew_that_says_nothing_is_not_waited_for() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
+    let (program, goal, options) = case(0);
+    let mut solver = Solver::with_goal(program, options, goal).expect("a small program");
+    let _away = TcpStream::connect(listener.local_addr().expect("a socket")).expect("this process");
+    let (stream, _) = listener.accept().expect("this process");
+    let (from, to) = both(&stream);
+    let asked = std::cell::Cell::new(0);
+    let interrupt = || {
+        asked.set(asked.get() + 1);
+        asked.get() == 3
+    };
+    let refused = solver.admit(from, to, &interrupt);
+    assert!(matches!(&refused, Err(SolveError::Crew(why)) if why.contains("in time")), "{refused:?}");
+    // The search goes on by itself.
+    assert!(matches!(solver.next_answer(&|| false), Ok(Step::Answer(_) | Step::Exhausted)));
 }
 
 #[test]
@@ -139,7 +158,7 @@ fn a_crew_with_another_program_is_refused() {
     let (stream, _) = listener.accept().expect("this process");
     let mut solver = Solver::with_goal(here, options, goal).expect("a small program");
     let (from, to) = both(&stream);
-    let refused = solver.admit(from, to);
+    let refused = solver.admit(from, to, &|| false);
     assert!(matches!(refused, Err(SolveError::Crew(_))), "{refused:?}");
     stream.shutdown(std::net::Shutdown::Both).expect("a connection");
     assert!(matches!(away.join().expect("no panic"), Err(SolveError::Crew(_))));
