@@ -1,5 +1,7 @@
 //! The options of the command.
 
+use std::path::PathBuf;
+
 use clap::Parser;
 
 /// Checks a proof that a search of yasmin has left nothing out.
@@ -13,6 +15,12 @@ pub struct Args {
     pub program: String,
     /// The proof, text or binary; `-` is standard input
     pub proof: String,
+    /// Write the program's completion to a file, as clauses in DIMACS, together with the answer sets of the proof
+    #[arg(long, value_name = "FILE", requires = "drat")]
+    pub cnf: Option<PathBuf>,
+    /// Write the proof to a file as SAT solvers do (DRAT): it refutes the clauses
+    #[arg(long, value_name = "FILE", requires = "cnf")]
+    pub drat: Option<PathBuf>,
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,

@@ -12,7 +12,7 @@ use crate::loops::Loops;
 use crate::numbers::MAX_NUMBER;
 use crate::program::Program;
 use crate::proof::Step;
-use crate::propagate::{Engine, Goal, Handle};
+use crate::propagate::{Engine, Goal, Handle, Logged};
 use crate::question::{Kind, Question};
 use crate::rewriting::Rewriting;
 
@@ -45,8 +45,20 @@ pub struct Checker {
 impl Checker {
     /// A checker of a program, before the first step.
     pub fn new(program: Program) -> Checker {
+        Checker::begin(program, false)
+    }
+
+    /// The same, which logs what it adds.
+    pub fn logging(program: Program) -> Checker {
+        Checker::begin(program, true)
+    }
+
+    fn begin(program: Program, logs: bool) -> Checker {
         let goal = Goal::new(&program.costs);
         let mut engine = Engine::new(program.variables, goal);
+        if logs {
+            engine.begin_log();
+        }
         let mut definitions = Definitions::default();
         let completion = Completion::new(&program, &mut engine, &mut definitions);
         let components = Components::new(&program, &completion.rules_of);
@@ -103,6 +115,50 @@ impl Checker {
         Ok(matches!(step, Step::Answer(_)))
     }
 
+    /// The program.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// The present question.
+    pub fn question(&self) -> Option<&Question> {
+        self.question.as_ref()
+    }
+
+    /// Takes what was logged since this was last asked.
+    pub fn take_log(&mut self) -> Vec<Logged> {
+        self.engine.take_log()
+    }
+
+    /// Whether a nogood follows by propagation alone.
+    ///
+    /// # Errors
+    /// If a variable was not introduced.
+    pub fn follows(&mut self, numbers: &[i64]) -> Result<bool, Refusal> {
+        let lits = self.lits(numbers)?;
+        let follows = self.leads_to_conflict(&lits);
+        self.engine.undo();
+        Ok(follows)
+    }
+
+    /// Whether assuming the literals leads to a conflict. The assumptions stay.
+    fn leads_to_conflict(&mut self, lits: &[Lit]) -> bool {
+        self.engine.is_refuted()
+            || lits.iter().any(|&lit| self.engine.assume(lit).is_err())
+            || self.engine.propagate().is_err()
+    }
+
+    /// The names of atoms with their numbers, one of each in a line.
+    pub fn names(&self) -> impl Iterator<Item = String> + '_ {
+        self.program.outputs.iter().filter_map(|output| match output.condition[..] {
+            [lit] if lit.is_positive() => {
+                let name = output.name.replace(char::is_control, " ");
+                Some(format!("{} is {name}", self.program.number(lit.var())))
+            }
+            _ => None,
+        })
+    }
+
     /// The names that the last answer set shows.
     pub fn shown(&self) -> impl Iterator<Item = &str> {
         self.definition.shown(&self.program)
@@ -126,7 +182,11 @@ impl Checker {
         self.program.lit(number).ok_or_else(|| format!("the variable of {number} was not introduced"))
     }
 
-    fn lits(&self, numbers: &[i64]) -> Result<Vec<Lit>, Refusal> {
+    /// The literals with the numbers.
+    ///
+    /// # Errors
+    /// If a variable was not introduced.
+    pub fn lits(&self, numbers: &[i64]) -> Result<Vec<Lit>, Refusal> {
         numbers.iter().map(|&number| self.lit(number)).collect()
     }
 
@@ -162,10 +222,7 @@ impl Checker {
         let lits = self.lits(numbers)?;
         let set = atoms.map(|atoms| self.atoms(atoms)).transpose()?;
         let atoms = atoms.filter(|atoms| !atoms.iter().any(|atom| numbers.contains(atom)));
-        let follows = self.engine.is_refuted()
-            || lits.iter().any(|&lit| self.engine.assume(lit).is_err())
-            || self.engine.propagate().is_err();
-        if !follows {
+        if !self.leads_to_conflict(&lits) {
             let set = set.ok_or("propagation finds no conflict")?;
             if let Some(atom) = self.loops.founded(&self.program, &self.completion, &mut self.engine, &set) {
                 let number = self.program.number(atom);
@@ -273,6 +330,7 @@ impl Checker {
             question.added.push(self.engine.add(nogood));
         } else if question.kind != Kind::Optimum {
             // A step `x` may remove the nogood: no answer set is counted twice, as the question knows those it was told.
+            self.engine.log(|| Logged::Answer { apart: first.clone(), nogood: nogood.clone() });
             handle = self.engine.add(nogood);
             question.hear_of(&first);
         }

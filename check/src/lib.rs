@@ -6,6 +6,7 @@
 
 mod answers;
 mod checker;
+pub mod clauses;
 mod completion;
 mod components;
 mod conclusion;

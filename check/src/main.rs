@@ -5,10 +5,12 @@ mod report;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
+use yasmin_check::clauses::Clauses;
 use yasmin_check::program;
 use yasmin_check::proof::{Proof, ProofError};
 use yasmin_check::Checker;
@@ -58,6 +60,40 @@ fn open_proof(file: &str) -> Result<Box<dyn BufRead>, String> {
     Ok(Box::new(BufReader::with_capacity(1 << 16, decoder)))
 }
 
+/// The files of `--cnf` and `--drat`. Unless they are kept, they are removed.
+struct Written {
+    paths: [PathBuf; 2],
+    cnf: File,
+    drat: BufWriter<File>,
+    is_kept: bool,
+}
+
+impl Written {
+    fn create(cnf: &Path, drat: &Path) -> Result<Written, String> {
+        let create = |path: &Path| {
+            File::create(path).map_err(|error| format!("cannot write {}: {error}", path.display()))
+        };
+        let (paths, cnf, drat) = ([cnf.to_owned(), drat.to_owned()], create(cnf)?, create(drat)?);
+        Ok(Written { paths, cnf, drat: BufWriter::new(drat), is_kept: false })
+    }
+
+    /// Writes the formula, and keeps both files.
+    fn keep(mut self, formula: &[u8]) -> io::Result<()> {
+        self.cnf.write_all(formula)?;
+        self.is_kept = true;
+        Ok(())
+    }
+}
+
+impl Drop for Written {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            // Nobody wants half of a proof. What is no file any more need not be removed.
+            self.paths.iter().for_each(|path| drop(std::fs::remove_file(path)));
+        }
+    }
+}
+
 fn unreadable(file: &str, error: &io::Error) -> String {
     format!("{file}: cannot be read: {error}; is it the right file?")
 }
@@ -71,7 +107,17 @@ fn check(args: &Args, report: &mut Report) -> Result<Outcome, String> {
     open(&args.program)?.read_to_end(&mut text).map_err(|error| unreadable(&args.program, &error))?;
     let program = program::read(&args.program, &text).map_err(|error| error.to_string())?;
     let mut from = open_proof(&args.proof)?;
-    let mut checker = Checker::new(program);
+    let mut written = args
+        .cnf
+        .as_ref()
+        .zip(args.drat.as_ref())
+        .map(|(cnf, drat)| Written::create(cnf, drat))
+        .transpose()?;
+    let mut checker = if written.is_some() { Checker::logging(program) } else { Checker::new(program) };
+    let mut clauses = match &mut written {
+        Some(written) => Some(Clauses::new(&mut checker, &mut written.drat)?),
+        None => None,
+    };
     let mut proof = Proof::new(&mut from);
     let mut out = BufWriter::new(io::stdout().lock());
     loop {
@@ -87,7 +133,11 @@ fn check(args: &Args, report: &mut Report) -> Result<Outcome, String> {
             Err(error) => return refused(error.to_string()),
         };
         report.steps = number;
-        match checker.step(&step) {
+        let checked = match &mut clauses {
+            Some(clauses) => clauses.step(&mut checker, &step),
+            None => checker.step(&step),
+        };
+        match checked {
             Ok(true) if args.answers && args.json => {
                 report.answer_sets.get_or_insert_default().push(checker.shown().map(String::from).collect());
             }
@@ -99,8 +149,13 @@ fn check(args: &Args, report: &mut Report) -> Result<Outcome, String> {
             Err(why) => return refused(format!("{why}: {step}")),
         }
     }
-    Ok(match checker.conclusion() {
-        None => Outcome::Unfinished,
-        Some(conclusion) => Outcome::Accepted { proved: conclusion.to_string(), conclusion },
-    })
+    let Some(conclusion) = checker.conclusion() else { return Ok(Outcome::Unfinished) };
+    if let Some(clauses) = clauses {
+        let mut formula = Vec::new();
+        let done = clauses.finish(&mut formula, checker.names());
+        written.map_or(Ok(()), |written| done.and_then(|()| written.keep(&formula))).map_err(|error| {
+            format!("the clauses cannot be written: {error}; --cnf and --drat want files that can be written")
+        })?;
+    }
+    Ok(Outcome::Accepted { proved: conclusion.to_string(), conclusion })
 }

@@ -6,6 +6,7 @@ pub mod answers;
 pub mod claims;
 pub mod conform;
 pub mod data;
+pub mod drat;
 pub mod floors;
 pub mod judge;
 pub mod machine;

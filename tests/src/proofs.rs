@@ -9,13 +9,18 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::Value;
+use yasmin_check::clauses::Clauses;
 use yasmin_check::program;
 use yasmin_check::proof::Proof;
 use yasmin_check::{Checker, Conclusion, Kind as Asked};
 
 use crate::claims::asked::Format;
 use crate::claims::{self, Case, Kind};
+use crate::drat;
 use crate::random::Random;
+
+/// The most steps of a proof that is checked as clauses, which takes long.
+const FEW_STEPS: u64 = 400;
 
 /// What came of a number of cases.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +31,8 @@ pub struct Tally {
     pub proved: usize,
     /// How many steps the proofs have.
     pub steps: u64,
+    /// How many proofs could be written as clauses, and were accepted as such.
+    pub clauses: usize,
     /// A report for each case that failed.
     pub failures: Vec<String>,
 }
@@ -48,9 +55,10 @@ pub fn cases(kind: Kind, first: u64, count: usize, told: &mut dyn FnMut(&str)) -
         let case = case(kind, seed);
         tally.cases += 1;
         match check(&case) {
-            Ok((is_proved, steps)) => {
-                tally.proved += is_proved as usize;
-                tally.steps += steps;
+            Ok(told) => {
+                tally.proved += told.is_proved as usize;
+                tally.steps += told.steps;
+                tally.clauses += told.is_clauses as usize;
             }
             Err(how) => {
                 let report = format!("proofs seed {seed}: {how}\n{}{}", case.told(), case.line());
@@ -80,19 +88,55 @@ impl Drop for ProofFile {
     }
 }
 
-/// Solves a case and checks the proof. Returns whether the proof concludes something, and the number of its steps.
+/// What is told of a proof that is right.
+#[derive(Clone, Copy, Debug)]
+pub struct Told {
+    /// Whether the proof concludes something.
+    pub is_proved: bool,
+    /// The number of its steps.
+    pub steps: u64,
+    /// Whether it could be written as clauses.
+    pub is_clauses: bool,
+}
+
+/// Solves a case and checks the proof, also as clauses if there are few and the proof can be written so.
 ///
 /// # Errors
 /// What is wrong with what the command said, or with the proof.
-pub fn check(case: &Case) -> Result<(bool, u64), String> {
+pub fn check(case: &Case) -> Result<Told, String> {
     let (proof, document, code) = prove(case)?;
-    let (conclusion, steps) = accept(case.subject.text().as_bytes(), &proof[..])?;
+    let text = case.subject.text();
+    let (conclusion, steps) = accept(text.as_bytes(), &proof[..])?;
     match conclusion {
-        Some(conclusion) if code & 20 == 20 => agrees(&conclusion, &document).map(|()| (true, steps)),
-        None if code & 20 != 20 => Ok((false, steps)),
+        Some(conclusion) if code & 20 == 20 => {
+            agrees(&conclusion, &document)?;
+            let is_clauses = steps <= FEW_STEPS && is_right_as_clauses(text.as_bytes(), &proof[..])?;
+            Ok(Told { is_proved: true, steps, is_clauses })
+        }
+        None if code & 20 != 20 => Ok(Told { is_proved: false, steps, is_clauses: false }),
         Some(conclusion) => Err(format!("the run was not whole, and the proof says: {conclusion}")),
         None => Err("the run was whole, and the proof concludes nothing".into()),
     }
+}
+
+/// Writes an accepted proof as clauses, and checks them by themselves. Returns whether the proof can be written so.
+fn is_right_as_clauses(program: &[u8], proof: impl std::io::Read) -> Result<bool, String> {
+    let program = program::read("program", program).map_err(|error| error.to_string())?;
+    let (mut checker, mut drat, mut formula) = (Checker::logging(program), Vec::new(), Vec::new());
+    let mut clauses = Clauses::new(&mut checker, &mut drat)?;
+    let mut from = BufReader::new(proof);
+    let mut proof = Proof::new(&mut from);
+    while let Some(step) = proof.step().map_err(|error| error.to_string())? {
+        match clauses.step(&mut checker, &step) {
+            Ok(_) => {}
+            Err(why) if why.starts_with("as clauses:") => return Ok(false),
+            Err(why) => return Err(format!("as clauses: `{step}`: {why}")),
+        }
+    }
+    clauses.finish(&mut formula, checker.names()).map_err(|error| error.to_string())?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let told = drat::formula(&text(&formula)).and_then(|clauses| drat::check(&clauses, &text(&drat)));
+    told.map(|()| true).map_err(|why| format!("as clauses: {why}"))
 }
 
 /// Solves a case, which says what is true. Returns the proof, the document and the exit code.

@@ -16,6 +16,29 @@ use nogoods::Nogoods;
 use sums::Sums;
 pub use sums::Terms;
 
+/// What was added to an engine, for whoever writes that elsewhere.
+#[derive(Clone, Debug)]
+pub enum Logged {
+    /// A nogood that defines a variable, or is part of the program.
+    Nogood(Vec<Lit>),
+    /// A variable that stands for a sum.
+    Sum {
+        /// The variable.
+        var: Lit,
+        /// What the weights have to reach.
+        bound: i128,
+        /// The literals with their weights.
+        terms: Terms,
+    },
+    /// An answer set that was accepted.
+    Answer {
+        /// What tells the answer set from others: literals that hold in it.
+        apart: Vec<Lit>,
+        /// Those from which the others follow.
+        nogood: Vec<Lit>,
+    },
+}
+
 /// What follows without assumptions stays on the trail (*the base*). Assumptions are made on top of it and undone.
 /// Invariant: once the engine is refuted, nothing is on the trail.
 #[derive(Debug, Default)]
@@ -31,6 +54,8 @@ pub struct Engine {
     kept: Vec<Lit>,
     /// Whether nothing is left for any question.
     is_kept_refuted: bool,
+    /// What was added, if somebody wants to know.
+    log: Option<Vec<Logged>>,
 }
 
 impl Engine {
@@ -43,6 +68,23 @@ impl Engine {
         engine.kept.push(Lit::TRUE);
         engine.is_refuted = engine.values.assign(Lit::TRUE).is_err();
         engine
+    }
+
+    /// Begins to log what is added.
+    pub fn begin_log(&mut self) {
+        self.log = Some(Vec::new());
+    }
+
+    /// Logs something, if that is wanted.
+    pub fn log(&mut self, what: impl FnOnce() -> Logged) {
+        if let Some(log) = &mut self.log {
+            log.push(what());
+        }
+    }
+
+    /// Takes what was logged.
+    pub fn take_log(&mut self) -> Vec<Logged> {
+        self.log.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// Adds a variable.
@@ -84,6 +126,7 @@ impl Engine {
     /// Adds a nogood that every answer set satisfies, or that defines a variable. Call [`Engine::settle`] afterwards.
     pub fn add_permanent(&mut self, lits: Vec<Lit>) {
         let Some(lits) = normalised(lits) else { return };
+        self.log(|| Logged::Nogood(lits.clone()));
         match lits[..] {
             [] => self.is_kept_refuted = true,
             [lit] => self.kept.push(!lit),
@@ -96,6 +139,7 @@ impl Engine {
     pub fn add_sum(&mut self, var: Lit, bound: i128, terms: Terms) {
         // All values have to be propagated, as the sum counts them.
         self.settle();
+        self.log(|| Logged::Sum { var, bound, terms: terms.clone() });
         if self.sums.add(var, bound, terms, &mut self.values).is_err() {
             self.refute();
         }

@@ -148,12 +148,13 @@ fn check_proofs(args: &Args, count: usize) -> ExitCode {
             claims::Kind { device: args.device, joins: args.joins.unwrap_or(DeviceKind::Simt), is_long };
         let tally = proofs::cases(kind, args.seed, count, &mut told);
         println!(
-            "proofs: {} {} programs, seeds {} on: {} results are proved, in {} steps",
+            "proofs: {} {} programs, seeds {} on: {} results are proved, in {} steps; {} also as clauses",
             tally.cases,
             if is_long { "long" } else { "small" },
             args.seed,
             tally.proved,
-            tally.steps
+            tally.steps,
+            tally.clauses
         );
         runs += tally.cases;
         failures += tally.failures.len();

@@ -1,0 +1,138 @@
+//! A proof as SAT solvers write theirs: the program's completion as clauses (DIMACS), and clauses that follow (DRAT; Wetzler,
+//! Heule and Hunt 2014).
+//!
+//! Main type: [`Clauses`]. It goes along with a checker, and writes what the checker has accepted. Whoever checks the result
+//! with a SAT proof checker need not trust the checker's propagation, but has to trust the completion. Every answer set
+//! is a model of the completion. So if there is no further model, there is no further answer set, whether or not the program is tight.
+//! Sums are written as decision diagrams ([`sums`]). A step that needs more than unit propagation over clauses is refused.
+
+mod sums;
+mod writer;
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+use crate::checker::{Checker, Refusal};
+use crate::lit::{normalised, Lit, Var};
+use crate::proof::Step;
+use crate::propagate::Logged;
+use writer::{Dimacs, Place, Writer};
+
+/// See the module's documentation.
+pub struct Clauses<'a> {
+    to: Writer<'a>,
+    /// The clause of each nogood by its serial number, from 1. One without literals says nothing, or is deleted.
+    clauses: Vec<Vec<Dimacs>>,
+}
+
+impl<'a> Clauses<'a> {
+    /// Begins with the completion, which the checker has logged ([`Checker::logging`]).
+    ///
+    /// # Errors
+    /// If a sum is too large.
+    pub fn new(checker: &mut Checker, drat: &'a mut dyn Write) -> Result<Clauses<'a>, Refusal> {
+        let program = checker.program();
+        let of_graph = program.last_atom + 1..=program.last_number;
+        let of_graph = of_graph.filter_map(|number| Some((program.lit(i64::from(number))?.var(), number)));
+        let named = program.atoms.iter().copied().chain(of_graph);
+        let number: HashMap<Var, Dimacs> = named.map(|(var, number)| (var, number as Dimacs)).collect();
+        let to = Writer::new(drat, number, program.last_number as Dimacs);
+        let mut this = Clauses { to, clauses: Vec::new() };
+        let always = this.to.lit(Lit::TRUE);
+        this.to.clause(Place::Formula, &[always]);
+        this.take_log(checker, Place::Formula)?;
+        Ok(this)
+    }
+
+    /// Lets the checker check a step, and writes what the step adds. Returns what [`Checker::step`] does.
+    ///
+    /// # Errors
+    /// If the step is refused, or cannot be written as clauses.
+    pub fn step(&mut self, checker: &mut Checker, step: &Step) -> Result<bool, Refusal> {
+        match step {
+            Step::Question { kind: 1..=3, bounds } if bounds.is_empty() && checker.question().is_none() => {}
+            Step::Question { .. } => {
+                return Err("as clauses: one question for answer sets or projections, without bounds".into())
+            }
+            Step::Loop { lits, atoms } => {
+                let has_one = atoms.iter().any(|atom| lits.contains(atom));
+                let nogoods = match has_one {
+                    true => vec![lits.clone()],
+                    false => atoms.iter().map(|&atom| [&lits[..], &[atom]].concat()).collect(),
+                };
+                for nogood in &nogoods {
+                    if !checker.follows(nogood)? {
+                        return Err("as clauses: a loop nogood does not follow from the completion".into());
+                    }
+                }
+                let is_answer = checker.step(step)?;
+                nogoods.iter().try_for_each(|nogood| self.nogood(checker, nogood))?;
+                return Ok(is_answer);
+            }
+            _ => {}
+        }
+        let is_answer = checker.step(step)?;
+        match step {
+            Step::Nogood(lits) => self.nogood(checker, lits)?,
+            Step::Deletion(serial) => {
+                let clause = usize::try_from(*serial - 1).ok().and_then(|at| self.clauses.get_mut(at));
+                if let Some(clause) = clause.map(std::mem::take).filter(|clause| !clause.is_empty()) {
+                    self.to.line("d ", &clause);
+                }
+            }
+            Step::End(true) => self.to.line("", &[]),
+            _ => self.take_log(checker, Place::Proof)?,
+        }
+        Ok(is_answer)
+    }
+
+    /// Writes the formula. `names` are comments that say what variables are.
+    ///
+    /// # Errors
+    /// If the formula or the proof cannot be written.
+    pub fn finish(self, to: &mut dyn Write, names: impl Iterator<Item = String>) -> io::Result<()> {
+        let about = [
+            "The completion of a ground program, whose atoms keep their numbers. Other variables",
+            "stand for bodies, supports, conditions of outputs, and parts of sums.",
+        ];
+        self.to.finish(to, about.map(String::from).into_iter().chain(names))
+    }
+
+    /// Writes what the checker has logged.
+    fn take_log(&mut self, checker: &mut Checker, place: Place) -> Result<(), Refusal> {
+        let mut definitions: Vec<Vec<Lit>> = Vec::new();
+        for logged in checker.take_log() {
+            match logged {
+                Logged::Nogood(lits) => definitions.push(lits),
+                Logged::Sum { var, bound, terms } => sums::write(&mut self.to, place, var, bound, terms)?,
+                Logged::Answer { apart, nogood } => {
+                    // The formula says that the answer set is known. What the checker leaves out follows.
+                    let clause = self.to.negated(&apart);
+                    self.to.clause(Place::Formula, &clause);
+                    let clause = self.to.negated(&nogood);
+                    self.to.clause(Place::Proof, &clause);
+                    self.clauses.push(clause);
+                }
+            }
+        }
+        // A definition's variable is the newest one. The clause with the variable itself comes first, and the variable first
+        // in each clause, so that each has the property RAT.
+        definitions
+            .sort_by_key(|lits| lits.iter().max_by_key(|lit| lit.var()).is_some_and(|lit| lit.is_positive()));
+        for mut lits in definitions {
+            lits.sort_by_key(|lit| std::cmp::Reverse(lit.var()));
+            let clause = self.to.negated(&lits);
+            self.to.clause(place, &clause);
+        }
+        Ok(())
+    }
+
+    fn nogood(&mut self, checker: &Checker, numbers: &[i64]) -> Result<(), Refusal> {
+        let clause = normalised(checker.lits(numbers)?).map(|lits| self.to.negated(&lits));
+        if let Some(clause) = &clause {
+            self.to.clause(Place::Proof, clause);
+        }
+        self.clauses.push(clause.unwrap_or_default());
+        Ok(())
+    }
+}
