@@ -4,7 +4,7 @@
 //! Main type: [`Clauses`]. It goes along with a checker, and writes what the checker has accepted. Whoever checks the result
 //! with a SAT proof checker need not trust the checker's propagation, but has to trust the completion. Every answer set
 //! is a model of the completion. So if there is no further model, there is no further answer set, whether or not the program is tight.
-//! Sums are written as decision diagrams ([`sums`]). A step that needs more than unit propagation over clauses is refused.
+//! Sums are written as decision diagrams (`sums.rs`). A step that needs more than unit propagation over clauses is refused.
 
 mod sums;
 mod writer;
