@@ -1,6 +1,6 @@
 //! Fuzz targets: what must hold of every input, however damaged, and the changes that make inputs of others.
 //!
-//! Main functions: [`program()`] and [`options::command_line`], each of which says what is wrong, and [`check`], which panics then.
+//! Main functions: [`program()`], [`proof()`] and [`options::command_line`], each of which says what is wrong, and [`check`], which panics then.
 //! `tests/fuzz.rs` runs them on the corpus and on a fixed number of changed inputs; the binaries run them under libFuzzer, guided by
 //! coverage, for as long as `scripts/long.sh` says.
 //!
@@ -9,8 +9,10 @@
 pub mod mutate;
 pub mod options;
 mod program;
+mod proof;
 
 pub use program::program;
+pub use proof::proof;
 
 use std::time::{Duration, Instant};
 

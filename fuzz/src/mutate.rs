@@ -12,6 +12,29 @@ pub const ASPIF_WORDS: &[&str] =
     &["asp", "0", "1", "-1", "2", "10", "1 0 1 1 0 0", "4 1 a 1 1", "incremental"];
 /// What comes up in the smodels format.
 pub const SMODELS_WORDS: &[&str] = &["B+", "B-", "E", "0", "1", "2", "3", "5", "6", "8", "91", "92"];
+/// What comes up in a ground program and its proof.
+pub const PROOF_WORDS: &[&str] = &[
+    "---",
+    "p yasmin 1",
+    "0",
+    "1",
+    "-1",
+    "2",
+    "3",
+    "d",
+    "s",
+    "n",
+    "u",
+    "q 1 0",
+    "q 4 0",
+    "a",
+    "r 1 1",
+    "l 1",
+    "x 1",
+    "e 1",
+    "e 0",
+    "1 0 1 1 0 0",
+];
 /// What comes up in DIMACS.
 pub const DIMACS_WORDS: &[&str] = &["p cnf", "c", "0", "1", "-1", "w", "p wcnf", "%"];
 

@@ -129,7 +129,8 @@ fn weights<W: Copy>(lits: &[(solver_gpu::Lit, W)]) -> Vec<(bool, W)> {
     lits.iter().map(|&(lit, weight)| (lit.is_false_sign(), weight)).collect()
 }
 
-fn is_small(program: &Rich) -> bool {
+/// Whether all sets of atoms of a program can be tried.
+pub fn is_small(program: &Rich) -> bool {
     let parts = program.rules.len() + program.edges.len() + program.outputs.len() + program.minimize.len();
     program.atoms <= MOST_ATOMS && parts <= MOST_PARTS
 }

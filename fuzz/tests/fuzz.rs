@@ -9,8 +9,8 @@ use std::sync::mpsc::{channel, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use yasmin_fuzz::mutate::{changed, Chance, ASPIF_WORDS, DIMACS_WORDS, SMODELS_WORDS};
-use yasmin_fuzz::{check, options, program, Came, Verdict, LONGEST};
+use yasmin_fuzz::mutate::{changed, Chance, ASPIF_WORDS, DIMACS_WORDS, PROOF_WORDS, SMODELS_WORDS};
+use yasmin_fuzz::{check, options, program, proof, Came, Verdict, LONGEST};
 
 /// One target at a time: what is allocated is counted for the whole process.
 static ALONE: Mutex<()> = Mutex::new(());
@@ -83,6 +83,12 @@ fn smodels() {
 fn dimacs() {
     let came = run("dimacs", program, DIMACS_WORDS, 20_000);
     assert!(came(Came::Solved) > 1000, "{} of 20_000 inputs are good", came(Came::Solved));
+}
+
+#[test]
+fn proofs() {
+    let came = run("proof", proof, PROOF_WORDS, 50_000);
+    assert!(came(Came::Solved) > 2000, "{} of 50_000 proofs are accepted", came(Came::Solved));
 }
 
 #[test]

@@ -1,0 +1,13 @@
+//! The fuzz target for proofs, under libFuzzer.
+
+#![no_main]
+
+use libfuzzer_sys::{fuzz_mutator, fuzz_target};
+use yasmin_fuzz::mutate::{self, PROOF_WORDS};
+
+fuzz_target!(|data: &[u8]| {
+    yasmin_fuzz::check(yasmin_fuzz::proof, data);
+});
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    mutate::with_libfuzzer(data, size, max_size, seed, PROOF_WORDS)
+});
