@@ -37,6 +37,8 @@ pub struct Checker {
     optimum: Option<Vec<i128>>,
     /// The nogoods by their serial numbers, from 1.
     nogoods: Vec<Handle>,
+    /// What is assumed besides the program: nogoods, in words.
+    assumed: Vec<String>,
     /// How many of `nogoods` are from before the first question.
     kept: usize,
     end: Option<bool>,
@@ -73,6 +75,7 @@ impl Checker {
             question: None,
             optimum: None,
             nogoods: Vec::new(),
+            assumed: Vec::new(),
             kept: 0,
             end: None,
         }
@@ -89,6 +92,7 @@ impl Checker {
         // A step that was refused may have left assumptions.
         self.engine.undo();
         match step {
+            Step::Assumption(lits) => self.assume(lits)?,
             Step::Definition { var, lits } => {
                 let lits = self.lits(lits)?;
                 let lit = self.definitions.conjunction(&mut self.engine, lits);
@@ -175,7 +179,7 @@ impl Checker {
         if !self.engine.is_refuted() {
             return Err("the question is not refuted: propagation finds no conflict".into());
         }
-        Ok(Conclusion::new(&self.program, question, self.optimum.as_deref()))
+        Ok(Conclusion::new(&self.program, &self.assumed, question, self.optimum.as_deref()))
     }
 
     fn lit(&self, number: i64) -> Result<Lit, Refusal> {
@@ -188,6 +192,22 @@ impl Checker {
     /// If a variable was not introduced.
     pub fn lits(&self, numbers: &[i64]) -> Result<Vec<Lit>, Refusal> {
         numbers.iter().map(|&number| self.lit(number)).collect()
+    }
+
+    /// Assumes a nogood.
+    fn assume(&mut self, numbers: &[i64]) -> Result<(), Refusal> {
+        if self.question.is_some() {
+            return Err("what is assumed comes before the first question".into());
+        }
+        let lits = self.lits(numbers)?;
+        let words: Vec<String> = numbers.iter().map(|&number| self.program.told(number)).collect();
+        self.assumed.push(match numbers {
+            [number] => self.program.told(-number),
+            _ => format!("not all of {{{}}}", words.join(", ")),
+        });
+        self.engine.add_permanent(lits);
+        self.engine.settle();
+        Ok(())
     }
 
     /// Gives a literal to a new variable.

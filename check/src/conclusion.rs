@@ -13,6 +13,9 @@ use crate::question::{Kind, Question};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Conclusion {
+    /// What was assumed besides the program.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub assumed: Vec<String>,
     /// What was asked.
     pub question: Kind,
     /// What the costs of the first priorities must not exceed, highest priority first.
@@ -33,10 +36,16 @@ pub struct Conclusion {
 
 impl Conclusion {
     /// What is proved by the refutation of a question. `optimum` are the costs that an earlier question proved optimal.
-    pub fn new(program: &Program, question: &Question, optimum: Option<&[i128]>) -> Conclusion {
+    pub fn new(
+        program: &Program,
+        assumed: &[String],
+        question: &Question,
+        optimum: Option<&[i128]>,
+    ) -> Conclusion {
         let is_found = question.answers > 0;
         let is_among_optimal = !program.costs.is_empty() && optimum == Some(&question.bounds[..]);
         Conclusion {
+            assumed: assumed.to_vec(),
             question: question.kind,
             bounds: question.bounds.clone(),
             answer_sets: question.answers,
@@ -59,6 +68,9 @@ impl fmt::Display for Conclusion {
             (costs, true) => format!(" with the optimal costs {}", list(costs)),
             (bounds, false) => format!(" with costs of at most {}", list(bounds)),
         };
+        if !self.assumed.is_empty() {
+            write!(f, "assuming {}: ", self.assumed.join(", "))?;
+        }
         let (count, s) = (self.answer_sets, if self.answer_sets == 1 { "" } else { "s" });
         match self.question {
             _ if count == 0 => write!(f, "the program has no answer set{within}"),

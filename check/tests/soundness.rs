@@ -492,7 +492,10 @@ fn mutate(steps: &mut Vec<Step>, program: &Program, random: &mut Random) {
                 }
             };
             match &mut steps[at] {
-                Step::Nogood(lits) | Step::Definition { lits, .. } | Step::Answer(lits) => {
+                Step::Nogood(lits)
+                | Step::Definition { lits, .. }
+                | Step::Answer(lits)
+                | Step::Assumption(lits) => {
                     change(lits, random);
                 }
                 Step::Loop { lits, .. } if random.one_in(2) => change(lits, random),

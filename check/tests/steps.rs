@@ -289,6 +289,27 @@ fn least_costs() {
 }
 
 #[test]
+fn assumptions() {
+    concluded(
+        OR,
+        "h 2 0\nq 1 0\na 1 3 0\na 1 3 4 0\nn 0\ne 1\n",
+        "assuming not _b: the program has 2 answer sets, and no other",
+    );
+    concluded(OR, "h -1 0\nh -2 0\nq 1 0\nn 0\ne 1\n", "assuming a, _b: the program has no answer set");
+    concluded(
+        OR,
+        "d 5 1 -4 0\nh 5 2 0\nh -4 -2 0\nq 2 0\na 2 4 0\nn 0\ne 1\n",
+        "assuming not all of {5, _b}, not all of {not d, not _b}: the answer sets have 1 projection, no other",
+    );
+    concluded(OR, "h 0\nq 1 0\ne 1\n", "assuming not all of {}: the program has no answer set");
+    // What is assumed holds for each question.
+    accepted(OR, "h -4 0\nq 1 0\nn -4 0\nq 1 0\nn -4 0\na 2 4 0\n");
+    refused(OR, "h -4 0\nq 1 0\na 2 0\n", "the atom 4 must be true");
+    refused(OR, "q 1 0\nh -4 0\n", "what is assumed comes before the first question");
+    refused(OR, "h 7 0\n", "the variable of 7 was not introduced");
+}
+
+#[test]
 fn ends() {
     assert_eq!(check(OR, "q 1 0\ne 0\nc the end\n\n"), Ok(None));
     assert_eq!(check(OR, ""), Ok(None));

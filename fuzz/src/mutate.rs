@@ -25,6 +25,7 @@ pub const PROOF_WORDS: &[&str] = &[
     "s",
     "n",
     "u",
+    "h",
     "q 1 0",
     "q 4 0",
     "a",

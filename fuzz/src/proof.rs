@@ -37,6 +37,10 @@ pub fn proof(text: &[u8]) -> Verdict {
         }
     }
     let Some(told) = told else { return Ok(Came::Refused) };
+    if !told.assumed.is_empty() {
+        // The definition knows the program alone.
+        return Ok(Came::Accepted);
+    }
     match rich::read(text).filter(is_small) {
         Some(small) => is_true(&told, &Meaning::of(&small)).map(|()| Came::Solved),
         None => Ok(Came::Accepted),

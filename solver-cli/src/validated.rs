@@ -186,9 +186,8 @@ impl TryFrom<Args> for Request {
             format: typed.proof_format,
             is_compressed: typed.proof_compress,
         });
-        let assumes = !typed.assume.is_empty();
         let asks_hidden = clingo.out_hide_aux && reasoning != Reasoning::Enumerate;
-        let refused = proof.as_ref().and_then(|_| refuses_proof(task, assumes, asks_hidden));
+        let refused = proof.as_ref().and_then(|_| refuses_proof(task, asks_hidden));
         if let Some(why) = refused {
             return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
         }
@@ -235,13 +234,10 @@ fn refuses_file(what: &str, task: Task) -> Option<String> {
     }
 }
 
-/// Why such a run is not proved, if so. `assumes` says whether literals are assumed, and `asks_hidden` whether consequences
-/// are asked for without auxiliary names.
-fn refuses_proof(task: Task, assumes: bool, asks_hidden: bool) -> Option<String> {
+/// Why such a run is not proved, if so. `asks_hidden` says whether consequences are asked for without auxiliary names.
+fn refuses_proof(task: Task, asks_hidden: bool) -> Option<String> {
     if let Some(why) = refuses_file("proof", task) {
         Some(why)
-    } else if assumes {
-        Some("--proof: what is assumed cannot be proved yet: leave --assume out".into())
     } else if asks_hidden {
         Some("--proof: consequences are proved of all names: leave --out-hide-aux out".into())
     } else {

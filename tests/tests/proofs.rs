@@ -2,9 +2,15 @@
 //!
 //! `yasmin-conformance --proofs N` and `scripts/long.sh --only proofs` try more.
 
+use std::ffi::OsString;
+use std::fs;
+
 use solver_host::device::DeviceKind;
+use yasmin_cli::run_in_memory;
 use yasmin_tests::claims::Kind;
 use yasmin_tests::proofs::{accept, cases, changes};
+use yasmin_tests::random::Random;
+use yasmin_tests::rich::{self, Meaning};
 
 /// Proves the results of so many random programs. Most of them conclude something.
 fn are_proved(device: DeviceKind, is_long: bool, first: u64, count: usize) {
@@ -52,4 +58,61 @@ fn proofs_that_were_changed_prove_nothing_wrong() {
     let changed = changes(Kind { device: DeviceKind::Cpu, joins: DeviceKind::Simt, is_long: false }, 1, 400);
     assert!(changed.failures.is_empty(), "{}", changed.failures[0]);
     assert!(changed.refused > 300 && changed.accepted > 100, "{changed:?}");
+}
+
+/// Names that are assumed to be printed, or not, are part of the proof.
+#[test]
+fn what_is_assumed_is_proved() {
+    let (mut left_out, mut several, mut named) = (0, 0, 0);
+    for seed in 0..400 {
+        let program = rich::generate(seed);
+        if program.outputs.is_empty() || !program.minimize.is_empty() || program.projection.is_some() {
+            continue;
+        }
+        let random = &mut Random::new(seed);
+        let mut assumed: Vec<(String, bool)> = Vec::new();
+        for _ in 0..1 + random.below(2) {
+            let (name, _) = &program.outputs[random.below(program.outputs.len())];
+            if !assumed.iter().any(|(other, _)| other == name) {
+                assumed.push((name.clone(), random.chance(50)));
+            }
+        }
+        let words =
+            assumed.iter().map(|(name, holds)| if *holds { name.clone() } else { format!("not {name}") });
+        let words = words.collect::<Vec<_>>().join(",");
+        let meaning = Meaning::of(&program);
+        let printed = meaning.answer_sets.iter().map(|&set| rich::printed(&program, set));
+        let agrees =
+            |printed: &Vec<String>| assumed.iter().all(|(name, holds)| printed.contains(name) == *holds);
+        let expected = printed.filter(agrees).count();
+        left_out += meaning.answer_sets.len() - expected;
+        several += usize::from(expected > 1);
+        let text = program.to_aspif();
+        let file = std::env::temp_dir().join(format!("yasmin-{}-assumed-{seed}.proof", std::process::id()));
+        let searchers = 1 + seed % 2;
+        let arguments = [
+            "yasmin".into(),
+            "--device=cpu".into(),
+            format!("-t{searchers}"),
+            "-n0".into(),
+            format!("--assume={words}"),
+            format!("--proof={}", file.display()),
+        ];
+        let words: Vec<OsString> = arguments.iter().map(OsString::from).collect();
+        let printed = run_in_memory(words, text.clone().into_bytes(), |_| None).expect("a valid line");
+        let proof = fs::read(&file).expect("a proof");
+        let _ = fs::remove_file(&file);
+        let accepted = accept(text.as_bytes(), &proof[..]);
+        let told = |why: &str| {
+            panic!("seed {seed}: {why}\n{arguments:?}\n{text}\n{}", String::from_utf8_lossy(&proof))
+        };
+        let Ok((Some(conclusion), _)) = accepted else { return told(&format!("{accepted:?}")) };
+        // A name that is always printed is assumed without a step.
+        named += usize::from(!conclusion.assumed.is_empty());
+        if conclusion.answer_sets != expected as u64 {
+            told(&format!("{conclusion}, and there are {expected}"));
+        }
+        assert_eq!(printed.code, if expected > 0 { 30 } else { 20 }, "seed {seed}");
+    }
+    assert!(left_out > 100 && several > 20 && named > 100, "{left_out} {several} {named}");
 }

@@ -81,6 +81,7 @@ impl<'a> Clauses<'a> {
                 }
             }
             Step::End(true) => self.to.line("", &[]),
+            Step::Assumption(_) => self.take_log(checker, Place::Formula)?,
             _ => self.take_log(checker, Place::Proof)?,
         }
         Ok(is_answer)
@@ -93,7 +94,8 @@ impl<'a> Clauses<'a> {
     pub fn finish(self, to: &mut dyn Write, names: impl Iterator<Item = String>) -> io::Result<()> {
         let about = [
             "The completion of a ground program, whose atoms keep their numbers. Other variables",
-            "stand for bodies, supports, conditions of outputs, and parts of sums.",
+            "stand for bodies, supports, conditions of outputs, and parts of sums. After the completion come what the proof assumes",
+            "and its answer sets.",
         ];
         self.to.finish(to, about.map(String::from).into_iter().chain(names))
     }

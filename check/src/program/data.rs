@@ -121,6 +121,23 @@ pub struct Program {
 }
 
 impl Program {
+    /// A literal, by its number, in words: its name or its number, and `not` if it is a complement. A name has no control
+    /// characters.
+    pub fn told(&self, number: i64) -> String {
+        let var = number.unsigned_abs();
+        let own = self.numbers.get(u32::try_from(var).unwrap_or(0));
+        let named = self.outputs.iter().find(|output| output.condition[..].iter().copied().eq(own));
+        let name = match named {
+            Some(output) => output.name.replace(char::is_control, " "),
+            None => var.to_string(),
+        };
+        if number > 0 {
+            name
+        } else {
+            format!("not {name}")
+        }
+    }
+
     /// The literal of a variable that the file names or the proof has introduced.
     pub fn lit(&self, number: i64) -> Option<Lit> {
         let var = u32::try_from(number.unsigned_abs()).ok()?;

@@ -9,6 +9,8 @@ use super::error::ProofError;
 /// A step. See the table in `docs/proof.md`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
+    /// `h`: a nogood that is assumed besides the program.
+    Assumption(Vec<i64>),
     /// `d`: a variable stands for a conjunction.
     Definition {
         /// The variable.
@@ -81,6 +83,7 @@ impl Step {
     /// Reads what follows the letter of a step.
     pub fn read(letter: &[u8], from: &mut impl Numbers) -> Result<Step, ProofError> {
         Ok(match letter {
+            b"h" => Step::Assumption(from.list()?),
             b"d" => Step::Definition { var: from.number()?, lits: from.list()? },
             b"s" => Step::Sum { var: from.number()?, bound: from.number()?, terms: from.pairs()? },
             b"n" => Step::Nogood(from.list()?),
@@ -106,6 +109,7 @@ impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pairs: Vec<i64>;
         let (letter, first, lists): (_, &[i64], &[&[i64]]) = match self {
+            Step::Assumption(lits) => ('h', &[], &[lits]),
             Step::Definition { var, lits } => ('d', &[*var], &[lits]),
             Step::Sum { var, bound, terms } => {
                 pairs = terms.iter().flat_map(|&(weight, lit)| [weight, lit]).collect();

@@ -513,6 +513,7 @@ pub fn to_text(steps: &[Step]) -> String {
         };
         let list = |numbers: &[i64]| join(&[numbers, &[0]].concat());
         let _ = match step {
+            Step::Assumption(lits) => writeln!(text, "h {}", list(lits)),
             Step::Definition { var, lits } => writeln!(text, "d {var} {}", list(lits)),
             Step::Sum { var, bound, terms } => {
                 let terms: Vec<i64> = terms.iter().flat_map(|&(weight, lit)| [weight, lit]).collect();
@@ -537,6 +538,7 @@ pub fn to_binary(steps: &[Step]) -> Vec<u8> {
     for step in steps {
         let counted = |list: &[i64]| [&[list.len() as i64], list].concat();
         let (letter, numbers) = match step {
+            Step::Assumption(lits) => (b'h', counted(lits)),
             Step::Definition { var, lits } => (b'd', [&[*var][..], &counted(lits)].concat()),
             Step::Sum { var, bound, terms } => {
                 let pairs = terms.iter().flat_map(|&(weight, lit)| [weight, lit]);

@@ -187,7 +187,6 @@ fn what_cannot_be_proved_is_said_before_the_search() {
         (&["--proof", &path, "--trace", &missing], "--trace"),
         (&["--proof-format", "text"], "--proof"),
         (&["--proof", &path, "--proof-format", "drat"], "[possible values: text, binary]"),
-        (&["--proof", &path, "--assume", "a"], "leave --assume out"),
         (&["--proof", &path, "--out-hide-aux", "--brave"], "leave --out-hide-aux out"),
     ] {
         let (code, out, err) = run(arguments, PAIR);

@@ -44,14 +44,30 @@ impl Program {
         if conditions.is_empty() {
             return Err(UnknownName(name.to_string()));
         }
-        if !is_printed {
-            conditions.iter().for_each(|condition| self.push(Head::Constraint, condition));
-            return Ok(());
+        match (is_printed, &conditions[..]) {
+            (false, _) => conditions.into_iter().for_each(|condition| self.exclude(condition)),
+            (true, [condition]) => condition.iter().for_each(|&lit| self.exclude(vec![!lit])),
+            (true, _) => {
+                // Not all of the conditions are false. A long one gets an atom that stands for it.
+                let stand_for = |condition: &Vec<Lit>| match condition[..] {
+                    [lit] => lit,
+                    _ => {
+                        let printed = self.hidden();
+                        self.push(Head::Atom(printed), condition);
+                        Lit::t(printed)
+                    }
+                };
+                let nogood = conditions.iter().map(stand_for).map(|lit| !lit).collect();
+                self.exclude(nogood);
+            }
         }
-        let printed = self.hidden();
-        conditions.iter().for_each(|condition| self.push(Head::Atom(printed), condition));
-        self.push(Head::Constraint, &[Lit::f(printed)]);
         Ok(())
+    }
+
+    /// Assumes that not all of the literals hold.
+    fn exclude(&mut self, nogood: Vec<Lit>) {
+        self.push(Head::Constraint, &nogood);
+        self.assumed.push(nogood);
     }
 
     /// Adds a heuristic directive for each atom that is meant and that no directive is about.

@@ -47,6 +47,8 @@ pub struct Program {
     /// What to print in place of each output whose condition does not hold. Empty if nothing is printed then:
     /// only a formula in DIMACS prints a literal for each variable.
     pub negations: Vec<String>,
+    /// Nogoods that were assumed, besides what was read. Each is a constraint as well.
+    pub assumed: Vec<Vec<Lit>>,
     /// How much was read, before anything was made of it.
     pub statements: Statements,
 }

@@ -69,6 +69,13 @@ impl Steps {
         Ok(self.serial)
     }
 
+    /// What is assumed besides the program: not all of the literals hold.
+    pub fn assume(&mut self, lits: impl ExactSizeIterator<Item = i32>) -> io::Result<()> {
+        self.letter(b'h');
+        self.list(lits);
+        self.end()
+    }
+
     /// Not all of the literals hold, one of which is an atom of an unfounded set; if none is, none of the set's atoms
     /// holds if all literals do. Returns the serial number of the last nogood that the step adds.
     pub fn unfounded(

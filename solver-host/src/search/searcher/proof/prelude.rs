@@ -107,6 +107,10 @@ pub fn write(program: &Program, meaning: &Meaning, steps: &mut Steps) -> Result<
         })
         .collect();
     define_hidden(program, &of_step, steps).map_err(failed)?;
+    for nogood in &program.assumed {
+        let number = |&lit: &Lit| signed(of_step[lit.var().0 as usize], lit);
+        steps.assume(nogood.iter().map(number)).map_err(failed)?;
+    }
     let unnumbered = (program.atoms..meaning.vars()).map(|_| {
         next += 1;
         next
