@@ -13,6 +13,12 @@ pub struct Args {
     pub program: String,
     /// The proof, text or binary; `-` is standard input
     pub proof: String,
+    /// Look for the steps that are needed, backwards, and check only these; the proof is read as a whole before
+    #[arg(long)]
+    pub backward: bool,
+    /// As --backward, and write the proof with only these steps to a file
+    #[arg(long, value_name = "OUT")]
+    pub trim: Option<String>,
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,

@@ -6,18 +6,12 @@ use crate::answers::Definition;
 use crate::completion::Completion;
 use crate::components::Components;
 use crate::conclusion::Conclusion;
-use crate::definitions::Definitions;
-use crate::lit::{Lit, Var};
 use crate::loops::Loops;
-use crate::numbers::MAX_NUMBER;
 use crate::program::Program;
 use crate::proof::Step;
-use crate::propagate::{Engine, Goal, Handle};
+use crate::propagate::{Engine, Goal, Handle, Propagator};
 use crate::question::{Kind, Question};
-use crate::rewriting::Rewriting;
-
-/// The largest weight of a step `s`.
-const MAX_WEIGHT: i64 = 1 << 62;
+use crate::vocabulary::Vocabulary;
 
 /// Why a step is refused.
 pub type Refusal = String;
@@ -25,13 +19,11 @@ pub type Refusal = String;
 /// The state between two steps. A refused step adds nothing to what is known.
 #[derive(Debug)]
 pub struct Checker {
-    program: Program,
+    words: Vocabulary,
     engine: Engine,
-    definitions: Definitions,
     completion: Completion,
     definition: Definition,
     loops: Loops,
-    rewriting: Rewriting,
     question: Option<Question>,
     /// The costs of the optimum that an earlier question proved.
     optimum: Option<Vec<i128>>,
@@ -47,17 +39,15 @@ impl Checker {
     pub fn new(program: Program) -> Checker {
         let goal = Goal::new(&program.costs);
         let mut engine = Engine::new(program.variables, goal);
-        let mut definitions = Definitions::default();
-        let completion = Completion::new(&program, &mut engine, &mut definitions);
-        let components = Components::new(&program, &completion.rules_of);
+        let mut words = Vocabulary::new(program);
+        let completion = Completion::new(&words.program, &mut engine, &mut words.definitions);
+        let components = Components::new(&words.program, &completion.rules_of);
         Checker {
-            definition: Definition::new(&program, &components),
-            loops: Loops::new(&program, &components),
-            program,
+            definition: Definition::new(&words.program, &components),
+            loops: Loops::new(&words.program, &components),
+            words,
             engine,
-            definitions,
             completion,
-            rewriting: Rewriting::default(),
             question: None,
             optimum: None,
             nogoods: Vec::new(),
@@ -77,19 +67,14 @@ impl Checker {
         // A step that was refused may have left assumptions.
         self.engine.undo();
         match step {
-            Step::Definition { var, lits } => {
-                let lits = self.lits(lits)?;
-                let lit = self.definitions.conjunction(&mut self.engine, lits);
-                self.engine.settle();
-                self.introduce(*var, lit)?;
-            }
-            Step::Sum { var, bound, terms } => self.sum(*var, *bound, terms)?,
+            Step::Definition { var, lits } => self.words.define(&mut self.engine, *var, lits)?,
+            Step::Sum { var, bound, terms } => self.words.sum(&mut self.engine, *var, *bound, terms)?,
             Step::Nogood(lits) => self.nogood(lits, None)?,
             Step::Loop { lits, atoms } => self.nogood(lits, Some(atoms))?,
             Step::Question { kind, bounds } => self.ask(*kind, bounds)?,
             Step::Answer(atoms) => self.answer(atoms)?,
             Step::Rewriting { priority, weight, var } => {
-                self.rewriting.apply(&mut self.engine, [*priority, *weight, *var])?;
+                self.words.rewrite(&mut self.engine, [*priority, *weight, *var])?;
             }
             Step::Deletion(number) => self.delete(*number)?,
             Step::End(is_concluded) => {
@@ -104,7 +89,7 @@ impl Checker {
 
     /// The names that the last answer set shows.
     pub fn shown(&self) -> impl Iterator<Item = &str> {
-        self.definition.shown(&self.program)
+        self.definition.shown(&self.words.program)
     }
 
     /// What is proved: something only after a step `e 1`.
@@ -118,59 +103,24 @@ impl Checker {
         if !self.engine.is_refuted() {
             return Err("the question is not refuted: propagation finds no conflict".into());
         }
-        Ok(Conclusion::new(&self.program, question, self.optimum.as_deref()))
-    }
-
-    fn lit(&self, number: i64) -> Result<Lit, Refusal> {
-        self.program.lit(number).ok_or_else(|| format!("the variable of {number} was not introduced"))
-    }
-
-    fn lits(&self, numbers: &[i64]) -> Result<Vec<Lit>, Refusal> {
-        numbers.iter().map(|&number| self.lit(number)).collect()
-    }
-
-    /// Gives a literal to a new variable.
-    fn introduce(&mut self, number: i64, lit: Lit) -> Result<(), Refusal> {
-        let is_new = |number: &u32| {
-            let is_free = self.program.numbers.get(*number).is_none();
-            is_free && (self.program.last_number + 1..=MAX_NUMBER).contains(number)
-        };
-        let new = u32::try_from(number).ok().filter(is_new);
-        self.program.numbers.insert(new.ok_or_else(|| format!("{number} is no new variable"))?, lit);
-        Ok(())
-    }
-
-    fn sum(&mut self, var: i64, bound: i64, terms: &[(i64, i64)]) -> Result<(), Refusal> {
-        let mut translated = Vec::with_capacity(terms.len());
-        for &(weight, lit) in terms {
-            if !(1..=MAX_WEIGHT).contains(&weight) {
-                return Err(format!("the weight {weight} is not from 1 to 2^62"));
-            }
-            translated.push((self.lit(lit)?, i128::from(weight)));
-        }
-        let bound = i128::from(bound);
-        let lit = self.definitions.sum(&mut self.engine, bound, translated.clone());
-        self.introduce(var, lit)?;
-        if translated.iter().all(|&(_, weight)| weight == 1) {
-            let list = translated.into_iter().map(|(lit, _)| lit).collect();
-            self.rewriting.note(var, lit, bound, list);
-        }
-        Ok(())
+        Ok(Conclusion::new(&self.words.program, question, self.optimum.as_deref()))
     }
 
     /// Checks a nogood and adds it. `atoms` are those that a loop nogood names; if none of them is in the nogood, a nogood
     /// is added for each of them.
     fn nogood(&mut self, numbers: &[i64], atoms: Option<&[i64]>) -> Result<(), Refusal> {
-        let lits = self.lits(numbers)?;
-        let set = atoms.map(|atoms| self.atoms(atoms)).transpose()?;
+        let lits = self.words.lits(numbers)?;
+        let set = atoms.map(|atoms| self.words.atoms(atoms)).transpose()?;
         let atoms = atoms.filter(|atoms| !atoms.iter().any(|atom| numbers.contains(atom)));
         let follows = self.engine.is_refuted()
             || lits.iter().any(|&lit| self.engine.assume(lit).is_err())
             || self.engine.propagate().is_err();
         if !follows {
             let set = set.ok_or("propagation finds no conflict")?;
-            if let Some(atom) = self.loops.founded(&self.program, &self.completion, &mut self.engine, &set) {
-                let number = self.program.number(atom);
+            if let Some(atom) =
+                self.loops.founded(&self.words.program, &self.completion, &mut self.engine, &set)
+            {
+                let number = self.words.program.number(atom);
                 return Err(format!("the atom {number} may be founded by a rule from outside the set"));
             }
         }
@@ -179,28 +129,13 @@ impl Checker {
             None => self.nogoods.push(self.engine.add(lits)),
             Some(atoms) => {
                 for &atom in atoms {
-                    let atom = self.lit(atom)?;
+                    let atom = self.words.lit(atom)?;
                     self.nogoods.push(self.engine.add([&lits[..], &[atom]].concat()));
                 }
             }
         }
         self.engine.settle();
         Ok(())
-    }
-
-    /// The atoms with the numbers, without those that are in no rule because the program does not name them.
-    fn atoms(&self, numbers: &[i64]) -> Result<Vec<Var>, Refusal> {
-        let mut atoms = Vec::with_capacity(numbers.len());
-        for &number in numbers {
-            if !(1..=i64::from(self.program.last_number)).contains(&number) {
-                return Err(format!("{number} is no atom of the program"));
-            }
-            let lit = self.lit(number)?;
-            if lit != Lit::FALSE {
-                atoms.push(lit.var());
-            }
-        }
-        Ok(atoms)
     }
 
     fn ask(&mut self, kind: i64, bounds: &[i64]) -> Result<(), Refusal> {
@@ -227,13 +162,14 @@ impl Checker {
         }
         let bounds: Vec<i128> = bounds.iter().map(|&bound| i128::from(bound)).collect();
         self.engine.restart(bounds.clone());
-        self.question = Some(Question::new(&self.program, kind, bounds));
+        self.question = Some(Question::new(&self.words.program, kind, bounds));
         Ok(())
     }
 
     fn answer(&mut self, numbers: &[i64]) -> Result<(), Refusal> {
-        let atoms = self.atoms(numbers)?;
-        if atoms.len() < numbers.len() || numbers.iter().any(|&n| n > i64::from(self.program.last_atom)) {
+        let atoms = self.words.atoms(numbers)?;
+        if atoms.len() < numbers.len() || numbers.iter().any(|&n| n > i64::from(self.words.program.last_atom))
+        {
             return Err("one of the atoms is not in the program".into());
         }
         let question = self.question.as_mut().ok_or("no question was asked")?;
@@ -242,12 +178,12 @@ impl Checker {
         }
         self.definition.tell(&atoms);
         let conditions = &self.completion.conditions;
-        let first = question.told_apart(&self.program, conditions, &|lit| self.definition.is_told(lit));
+        let first = question.told_apart(&self.words.program, conditions, &|lit| self.definition.is_told(lit));
         if question.has_heard_of(&first) {
             return Err("it was told before".into());
         }
-        let mut nogood = self.definition.assume(&self.program, &mut self.engine, &first)?;
-        self.definition.check(&self.program, &self.completion.bodies, self.engine.values())?;
+        let mut nogood = self.definition.assume(&self.words.program, &mut self.engine, &first)?;
+        self.definition.check(&self.words.program, &self.completion.bodies, self.engine.values())?;
         let costs = self.engine.goal().costs(self.engine.values());
         let bounds = self.engine.goal().bounds();
         if costs[..bounds.len()] > *bounds {

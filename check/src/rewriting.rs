@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::lit::Lit;
-use crate::propagate::Engine;
+use crate::propagate::Propagator;
 
 /// A sum "at least `k` of the list hold", and the literal that stands for it.
 #[derive(Clone, Debug)]
@@ -42,7 +42,11 @@ impl Rewriting {
     ///
     /// # Errors
     /// If the step is not allowed; says why.
-    pub fn apply(&mut self, engine: &mut Engine, [priority, weight, number]: [i64; 3]) -> Result<(), String> {
+    pub fn apply(
+        &mut self,
+        engine: &mut impl Propagator,
+        [priority, weight, number]: [i64; 3],
+    ) -> Result<(), String> {
         let Some(Count { list, k, lit }) = self.counts.get(&number).cloned() else {
             return Err(format!("{number} is no variable of a step `s` with weights 1"));
         };
