@@ -127,3 +127,58 @@ fn what_is_left_proves_the_same_and_nothing_wrong() {
     assert!(accepted > 100 && refused > 100 && more_accepted > 10, "{accepted} {refused} {more_accepted}");
     assert!(after < before, "{after} of {before} nogoods are left");
 }
+
+/// Three free atoms. With the first one, the second holds and does not; without it as well.
+const REFUTED: &str =
+    "asp 1 0 0\n1 1 3 1 2 3 0 0\n1 0 0 0 2 1 2\n1 0 0 0 2 1 -2\n1 0 0 0 2 -1 2\n1 0 0 0 2 -1 -2\n0\n";
+
+/// What is left of a proof, without its first line, as text.
+fn left(program: &str, proof: &str) -> Result<String, String> {
+    let proof = format!("p yasmin 1\n{proof}");
+    let program = yasmin_check::program::read("program", program.as_bytes()).expect("a program");
+    let plan = Plan::new(program, proof.as_bytes()).map_err(|rejection| rejection.to_string())?;
+    let mut from = proof.as_bytes();
+    let mut steps = plan.steps(&mut from);
+    let mut left = Vec::new();
+    while let Some(step) = steps.step().expect("it was read before") {
+        left.push(step);
+    }
+    Ok(to_text(&left).replace("p yasmin 1\n", ""))
+}
+
+#[test]
+fn steps_that_are_not_needed_are_left_out() {
+    let proof = "d 4 2 3 0\nd 5 1 2 0\nq 1 0\nn 3 1 0\nn -4 1 0\nn 1 0\nx 1\nn -1 0\nn 2 0\nx 2\ne 1\n";
+    assert_eq!(left(REFUTED, proof).as_deref(), Ok("q 1 0\nn 1 0\nx 1\ne 1\n"));
+    // The definition of 4 is needed, as a step names it, and comes first.
+    let proof = "q 1 0\nd 4 2 0\nd 5 4 3 0\nn 1 4 0\nn 1 0\ne 1\n";
+    let program = &REFUTED.replace("1 0 0 0 2 1 -2\n", "1 0 0 0 2 1 -2\n1 0 0 0 1 -2\n");
+    assert_eq!(left(program, proof).as_deref(), Ok("q 1 0\ne 1\n"));
+}
+
+#[test]
+fn only_wrong_steps_that_are_needed_are_refused() {
+    let proof = "q 1 0\nn 3 0\nn 1 0\ne 1\n";
+    assert_eq!(left(REFUTED, proof).as_deref(), Ok("q 1 0\nn 1 0\nx 1\ne 1\n"));
+    let free = "asp 1 0 0\n1 1 1 1 0 0\n0\n";
+    let refused = left(free, "q 1 0\nn 1 0\nn -1 0\ne 1\n").expect_err("the atom may hold");
+    assert_eq!(refused, "step 3 (line 4) is refused: propagation finds no conflict: n -1 0");
+    let refused = left(free, "q 1 0\nn -1 0\ne 1\n").expect_err("the atom may hold");
+    assert_eq!(
+        refused,
+        "step 3 (line 4) is refused: the question is not refuted: propagation finds no conflict: e 1"
+    );
+    let refused = left(free, "q 1 0\nn 2 0\n").expect_err("there is no such atom");
+    assert_eq!(refused, "step 2 (line 3) is refused: the variable of 2 was not introduced: n 2 0");
+    let refused = left(free, "q 1 0\nn 1\n").expect_err("it is no step");
+    assert_eq!(refused, "step 2 (line 3) is refused: the step ends too early");
+}
+
+#[test]
+fn a_question_forgets_nogoods_that_are_deleted_later() {
+    // If the first nogood came back, `a 1 0` would be refused in the end.
+    let free = "asp 1 0 0\n1 1 2 1 2 0 0\n0\n";
+    let proof = "q 1 0\na 1 0\nq 1 0\nx 1\nq 1 0\na 2 0\na 0\na 1 2 0\na 1 0\ne 1\n";
+    let kept = left(free, proof).expect("it is right");
+    assert!(kept.contains("a 1 2 0\na 1 0\n"), "{kept}");
+}

@@ -41,9 +41,9 @@ impl Plan {
         let mut search = Search::new(program);
         let mut definitions = Vec::new();
         for_each(bytes, |step, number, place| {
-            search.step(&step, number)?;
+            search.step(step, number)?;
             if matches!(step, Step::Definition { .. } | Step::Sum { .. }) {
-                definitions.push((step, place));
+                definitions.push((step.clone(), place));
             }
             Ok(())
         })?;
@@ -75,9 +75,9 @@ impl Plan {
         };
         let mut serial = 0;
         for_each(bytes, |step, _, _| {
-            let count = nogoods(&step);
-            if self.keeps(&step, serial, count) {
-                match &step {
+            let count = nogoods(step);
+            if self.keeps(step, serial, count) {
+                match step {
                     Step::Nogood(lits) | Step::Loop { lits, .. } => {
                         lits.iter().for_each(|lit| name(lit, is_needed));
                     }
@@ -144,7 +144,7 @@ fn nogoods(step: &Step) -> u32 {
 /// Calls `told` with each step, its number and its place.
 fn for_each(
     bytes: &[u8],
-    mut told: impl FnMut(Step, u32, Place) -> Result<(), (u32, String)>,
+    mut told: impl FnMut(&Step, u32, Place) -> Result<(), (u32, String)>,
 ) -> Result<(), Rejection> {
     let mut from = bytes;
     let mut proof = Proof::new(&mut from);
@@ -158,8 +158,8 @@ fn for_each(
         if number.max(serial) > MOST {
             return Err(rejection_here("the proof has too many steps to be looked at backwards".into()));
         }
-        told(step, number as u32, place).map_err(|(other, why)| match u64::from(other) == number {
-            true => rejection_here(why),
+        told(&step, number as u32, place).map_err(|(other, why)| match u64::from(other) == number {
+            true => rejection_here(format!("{why}: {step}")),
             false => rejection(bytes, other, why),
         })?;
     }
