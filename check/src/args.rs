@@ -21,6 +21,12 @@ pub struct Args {
     /// Write the proof to a file as SAT solvers do (DRAT): it refutes the clauses
     #[arg(long, value_name = "FILE", requires = "cnf")]
     pub drat: Option<PathBuf>,
+    /// Look for the steps that are needed, backwards, and check only these; the proof is read as a whole before
+    #[arg(long)]
+    pub backward: bool,
+    /// As --backward, and write the proof with only these steps to a file
+    #[arg(long, value_name = "OUT")]
+    pub trim: Option<String>,
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,

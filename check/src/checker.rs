@@ -6,18 +6,13 @@ use crate::answers::Definition;
 use crate::completion::Completion;
 use crate::components::Components;
 use crate::conclusion::Conclusion;
-use crate::definitions::Definitions;
-use crate::lit::{Lit, Var};
+use crate::lit::Lit;
 use crate::loops::Loops;
-use crate::numbers::MAX_NUMBER;
 use crate::program::Program;
 use crate::proof::Step;
-use crate::propagate::{Engine, Goal, Handle, Logged};
+use crate::propagate::{Engine, Goal, Handle, Logged, Propagator};
 use crate::question::{Kind, Question};
-use crate::rewriting::Rewriting;
-
-/// The largest weight of a step `s`.
-const MAX_WEIGHT: i64 = 1 << 62;
+use crate::vocabulary::Vocabulary;
 
 /// Why a step is refused.
 pub type Refusal = String;
@@ -25,13 +20,11 @@ pub type Refusal = String;
 /// The state between two steps. A refused step adds nothing to what is known.
 #[derive(Debug)]
 pub struct Checker {
-    program: Program,
+    words: Vocabulary,
     engine: Engine,
-    definitions: Definitions,
     completion: Completion,
     definition: Definition,
     loops: Loops,
-    rewriting: Rewriting,
     question: Option<Question>,
     /// The costs of the optimum that an earlier question proved.
     optimum: Option<Vec<i128>>,
@@ -61,17 +54,15 @@ impl Checker {
         if logs {
             engine.begin_log();
         }
-        let mut definitions = Definitions::default();
-        let completion = Completion::new(&program, &mut engine, &mut definitions);
-        let components = Components::new(&program, &completion.rules_of);
+        let mut words = Vocabulary::new(program);
+        let completion = Completion::new(&words.program, &mut engine, &mut words.definitions);
+        let components = Components::new(&words.program, &completion.rules_of);
         Checker {
-            definition: Definition::new(&program, &components),
-            loops: Loops::new(&program, &components),
-            program,
+            definition: Definition::new(&words.program, &components),
+            loops: Loops::new(&words.program, &components),
+            words,
             engine,
-            definitions,
             completion,
-            rewriting: Rewriting::default(),
             question: None,
             optimum: None,
             nogoods: Vec::new(),
@@ -93,21 +84,16 @@ impl Checker {
         self.engine.undo();
         match step {
             Step::Assumption(lits) => self.assume(lits)?,
-            Step::Definition { var, lits } => {
-                let lits = self.lits(lits)?;
-                let lit = self.definitions.conjunction(&mut self.engine, lits);
-                self.engine.settle();
-                self.introduce(*var, lit)?;
-            }
-            Step::Sum { var, bound, terms } => self.sum(*var, *bound, terms)?,
+            Step::Definition { var, lits } => self.words.define(&mut self.engine, *var, lits)?,
+            Step::Sum { var, bound, terms } => self.words.sum(&mut self.engine, *var, *bound, terms)?,
             Step::Nogood(lits) => self.nogood(lits, None)?,
             Step::Loop { lits, atoms } => self.nogood(lits, Some(atoms))?,
             Step::Question { kind, bounds } => self.ask(*kind, bounds)?,
             Step::Answer(atoms) => self.answer(atoms)?,
             Step::Rewriting { priority, weight, var } => {
-                self.rewriting.apply(&mut self.engine, [*priority, *weight, *var])?;
+                self.words.rewrite(&mut self.engine, [*priority, *weight, *var])?;
             }
-            Step::Least { priority, var } => self.rewriting.least(&mut self.engine, [*priority, *var])?,
+            Step::Least { priority, var } => self.words.least(&mut self.engine, [*priority, *var])?,
             Step::Deletion(number) => self.delete(*number)?,
             Step::End(is_concluded) => {
                 if *is_concluded {
@@ -121,7 +107,7 @@ impl Checker {
 
     /// The program.
     pub fn program(&self) -> &Program {
-        &self.program
+        &self.words.program
     }
 
     /// The present question.
@@ -139,7 +125,7 @@ impl Checker {
     /// # Errors
     /// If a variable was not introduced.
     pub fn follows(&mut self, numbers: &[i64]) -> Result<bool, Refusal> {
-        let lits = self.lits(numbers)?;
+        let lits = self.words.lits(numbers)?;
         let follows = self.leads_to_conflict(&lits);
         self.engine.undo();
         Ok(follows)
@@ -154,10 +140,10 @@ impl Checker {
 
     /// The names of atoms with their numbers, one of each in a line.
     pub fn names(&self) -> impl Iterator<Item = String> + '_ {
-        self.program.outputs.iter().filter_map(|output| match output.condition[..] {
+        self.words.program.outputs.iter().filter_map(|output| match output.condition[..] {
             [lit] if lit.is_positive() => {
                 let name = output.name.replace(char::is_control, " ");
-                Some(format!("{} is {name}", self.program.number(lit.var())))
+                Some(format!("{} is {name}", self.words.program.number(lit.var())))
             }
             _ => None,
         })
@@ -165,7 +151,7 @@ impl Checker {
 
     /// The names that the last answer set shows.
     pub fn shown(&self) -> impl Iterator<Item = &str> {
-        self.definition.shown(&self.program)
+        self.definition.shown(&self.words.program)
     }
 
     /// What is proved: something only after a step `e 1`.
@@ -179,11 +165,7 @@ impl Checker {
         if !self.engine.is_refuted() {
             return Err("the question is not refuted: propagation finds no conflict".into());
         }
-        Ok(Conclusion::new(&self.program, &self.assumed, question, self.optimum.as_deref()))
-    }
-
-    fn lit(&self, number: i64) -> Result<Lit, Refusal> {
-        self.program.lit(number).ok_or_else(|| format!("the variable of {number} was not introduced"))
+        Ok(Conclusion::new(&self.words.program, &self.assumed, question, self.optimum.as_deref()))
     }
 
     /// The literals with the numbers.
@@ -191,7 +173,7 @@ impl Checker {
     /// # Errors
     /// If a variable was not introduced.
     pub fn lits(&self, numbers: &[i64]) -> Result<Vec<Lit>, Refusal> {
-        numbers.iter().map(|&number| self.lit(number)).collect()
+        self.words.lits(numbers)
     }
 
     /// Assumes a nogood.
@@ -199,10 +181,11 @@ impl Checker {
         if self.question.is_some() {
             return Err("what is assumed comes before the first question".into());
         }
-        let lits = self.lits(numbers)?;
-        let words: Vec<String> = numbers.iter().map(|&number| self.program.told(number)).collect();
+        let lits = self.words.lits(numbers)?;
+        let program = &self.words.program;
+        let words: Vec<String> = numbers.iter().map(|&number| program.told(number)).collect();
         self.assumed.push(match numbers {
-            [number] => self.program.told(-number),
+            [number] => program.told(-number),
             _ => format!("not all of {{{}}}", words.join(", ")),
         });
         self.engine.add_permanent(lits);
@@ -210,42 +193,18 @@ impl Checker {
         Ok(())
     }
 
-    /// Gives a literal to a new variable.
-    fn introduce(&mut self, number: i64, lit: Lit) -> Result<(), Refusal> {
-        let is_new = |number: &u32| {
-            let is_free = self.program.numbers.get(*number).is_none();
-            is_free && (self.program.last_number + 1..=MAX_NUMBER).contains(number)
-        };
-        let new = u32::try_from(number).ok().filter(is_new);
-        self.program.numbers.insert(new.ok_or_else(|| format!("{number} is no new variable"))?, lit);
-        Ok(())
-    }
-
-    fn sum(&mut self, var: i64, bound: i64, terms: &[(i64, i64)]) -> Result<(), Refusal> {
-        let mut translated = Vec::with_capacity(terms.len());
-        for &(weight, lit) in terms {
-            if !(1..=MAX_WEIGHT).contains(&weight) {
-                return Err(format!("the weight {weight} is not from 1 to 2^62"));
-            }
-            translated.push((self.lit(lit)?, i128::from(weight)));
-        }
-        let bound = i128::from(bound);
-        let lit = self.definitions.sum(&mut self.engine, bound, translated.clone());
-        self.introduce(var, lit)?;
-        self.rewriting.note(var, lit, bound, translated);
-        Ok(())
-    }
-
     /// Checks a nogood and adds it. `atoms` are those that a loop nogood names; if none of them is in the nogood, a nogood
     /// is added for each of them.
     fn nogood(&mut self, numbers: &[i64], atoms: Option<&[i64]>) -> Result<(), Refusal> {
-        let lits = self.lits(numbers)?;
-        let set = atoms.map(|atoms| self.atoms(atoms)).transpose()?;
+        let lits = self.words.lits(numbers)?;
+        let set = atoms.map(|atoms| self.words.atoms(atoms)).transpose()?;
         let atoms = atoms.filter(|atoms| !atoms.iter().any(|atom| numbers.contains(atom)));
         if !self.leads_to_conflict(&lits) {
             let set = set.ok_or("propagation finds no conflict")?;
-            if let Some(atom) = self.loops.founded(&self.program, &self.completion, &mut self.engine, &set) {
-                let number = self.program.number(atom);
+            if let Some(atom) =
+                self.loops.founded(&self.words.program, &self.completion, &mut self.engine, &set)
+            {
+                let number = self.words.program.number(atom);
                 return Err(format!("the atom {number} may be founded by a rule from outside the set"));
             }
         }
@@ -254,28 +213,13 @@ impl Checker {
             None => self.nogoods.push(self.engine.add(lits)),
             Some(atoms) => {
                 for &atom in atoms {
-                    let atom = self.lit(atom)?;
+                    let atom = self.words.lit(atom)?;
                     self.nogoods.push(self.engine.add([&lits[..], &[atom]].concat()));
                 }
             }
         }
         self.engine.settle();
         Ok(())
-    }
-
-    /// The atoms with the numbers, without those that are in no rule because the program does not name them.
-    fn atoms(&self, numbers: &[i64]) -> Result<Vec<Var>, Refusal> {
-        let mut atoms = Vec::with_capacity(numbers.len());
-        for &number in numbers {
-            if !(1..=i64::from(self.program.last_number)).contains(&number) {
-                return Err(format!("{number} is no atom of the program"));
-            }
-            let lit = self.lit(number)?;
-            if lit != Lit::FALSE {
-                atoms.push(lit.var());
-            }
-        }
-        Ok(atoms)
     }
 
     fn ask(&mut self, kind: i64, bounds: &[i64]) -> Result<(), Refusal> {
@@ -302,13 +246,14 @@ impl Checker {
         }
         let bounds: Vec<i128> = bounds.iter().map(|&bound| i128::from(bound)).collect();
         self.engine.restart(bounds.clone());
-        self.question = Some(Question::new(&self.program, kind, bounds));
+        self.question = Some(Question::new(&self.words.program, kind, bounds));
         Ok(())
     }
 
     fn answer(&mut self, numbers: &[i64]) -> Result<(), Refusal> {
-        let atoms = self.atoms(numbers)?;
-        if atoms.len() < numbers.len() || numbers.iter().any(|&n| n > i64::from(self.program.last_atom)) {
+        let atoms = self.words.atoms(numbers)?;
+        if atoms.len() < numbers.len() || numbers.iter().any(|&n| n > i64::from(self.words.program.last_atom))
+        {
             return Err("one of the atoms is not in the program".into());
         }
         let question = self.question.as_mut().ok_or("no question was asked")?;
@@ -317,12 +262,12 @@ impl Checker {
         }
         self.definition.tell(&atoms);
         let conditions = &self.completion.conditions;
-        let first = question.told_apart(&self.program, conditions, &|lit| self.definition.is_told(lit));
+        let first = question.told_apart(&self.words.program, conditions, &|lit| self.definition.is_told(lit));
         if question.has_heard_of(&first) {
             return Err("it was told before".into());
         }
-        let mut nogood = self.definition.assume(&self.program, &mut self.engine, &first)?;
-        self.definition.check(&self.program, &self.completion.bodies, self.engine.values())?;
+        let mut nogood = self.definition.assume(&self.words.program, &mut self.engine, &first)?;
+        self.definition.check(&self.words.program, &self.completion.bodies, self.engine.values())?;
         let costs = self.engine.goal().costs(self.engine.values());
         let bounds = self.engine.goal().bounds();
         if costs[..bounds.len()] > *bounds {

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::lit::{normalised, Lit};
-use crate::propagate::{Engine, Terms};
+use crate::propagate::{Propagator, Terms};
 
 /// All definitions so far, found by what they define.
 #[derive(Debug, Default)]
@@ -15,8 +15,8 @@ pub struct Definitions {
 }
 
 impl Definitions {
-    /// The literal that stands for a conjunction. Call [`Engine::settle`] afterwards.
-    pub fn conjunction(&mut self, engine: &mut Engine, lits: Vec<Lit>) -> Lit {
+    /// The literal that stands for a conjunction. Call [`Propagator::settle`] afterwards.
+    pub fn conjunction(&mut self, engine: &mut impl Propagator, lits: Vec<Lit>) -> Lit {
         let Some(lits) = normalised(lits) else { return Lit::FALSE };
         match lits[..] {
             [] => return Lit::TRUE,
@@ -33,16 +33,22 @@ impl Definitions {
     }
 
     /// The literal that stands for the conjunction of `parts` and `others`, and of `whole`, which stands for `parts`. Call
-    /// [`Engine::settle`] afterwards.
-    pub fn extended(&mut self, engine: &mut Engine, whole: Lit, parts: &[Lit], others: &[Lit]) -> Lit {
+    /// [`Propagator::settle`] afterwards.
+    pub fn extended(
+        &mut self,
+        engine: &mut impl Propagator,
+        whole: Lit,
+        parts: &[Lit],
+        others: &[Lit],
+    ) -> Lit {
         let var = self.conjunction(engine, [parts, others].concat());
         equate(engine, var, &[&[whole], others].concat());
         var
     }
 
     /// The literal that says that the weights of the literals that hold reach a bound. Weights are not negative. Call
-    /// [`Engine::settle`] afterwards.
-    pub fn sum(&mut self, engine: &mut Engine, bound: i128, terms: Terms) -> Lit {
+    /// [`Propagator::settle`] afterwards.
+    pub fn sum(&mut self, engine: &mut impl Propagator, bound: i128, terms: Terms) -> Lit {
         // In order, with the weights of a variable put together: what one of two complements always weighs is certain.
         let (mut weights, mut bound) = (BTreeMap::<Lit, i128>::new(), bound);
         for (lit, weight) in terms {
@@ -68,7 +74,7 @@ impl Definitions {
 }
 
 /// Adds the nogoods that say that `var` stands for a conjunction.
-fn equate(engine: &mut Engine, var: Lit, lits: &[Lit]) {
+fn equate(engine: &mut impl Propagator, var: Lit, lits: &[Lit]) {
     for &lit in lits {
         engine.add_permanent(vec![var, !lit]);
     }

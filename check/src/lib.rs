@@ -20,6 +20,8 @@ pub mod proof;
 mod propagate;
 mod question;
 mod rewriting;
+pub mod trim;
+mod vocabulary;
 
 pub use checker::{Checker, Refusal};
 pub use conclusion::Conclusion;

@@ -44,6 +44,16 @@ impl Lit {
     pub fn index(self) -> usize {
         self.0 as usize
     }
+
+    /// The literal as one word, and back with [`Lit::from_word`].
+    pub fn word(self) -> u32 {
+        self.0
+    }
+
+    /// The literal of a word.
+    pub fn from_word(word: u32) -> Lit {
+        Lit(word)
+    }
 }
 
 impl Not for Lit {

@@ -18,7 +18,7 @@ use crate::propagate::Engine;
 #[derive(Debug)]
 pub struct Loops {
     /// Whether a disjunctive rule has two heads in one component.
-    has_head_cycles: bool,
+    pub has_head_cycles: bool,
 }
 
 impl Loops {

@@ -11,8 +11,9 @@ use std::time::Instant;
 
 use clap::Parser;
 use yasmin_check::clauses::Clauses;
-use yasmin_check::program;
-use yasmin_check::proof::{Proof, ProofError};
+use yasmin_check::program::{self, Program};
+use yasmin_check::proof::{Place, Proof, ProofError, Step, Writer};
+use yasmin_check::trim::Plan;
 use yasmin_check::Checker;
 
 use args::Args;
@@ -105,26 +106,87 @@ fn check(args: &Args, report: &mut Report) -> Result<Outcome, String> {
     }
     let mut text = Vec::new();
     open(&args.program)?.read_to_end(&mut text).map_err(|error| unreadable(&args.program, &error))?;
-    let program = program::read(&args.program, &text).map_err(|error| error.to_string())?;
-    let mut from = open_proof(&args.proof)?;
-    let mut written = args
-        .cnf
-        .as_ref()
-        .zip(args.drat.as_ref())
-        .map(|(cnf, drat)| Written::create(cnf, drat))
-        .transpose()?;
+    let read = || program::read(&args.program, &text).map_err(|error| error.to_string());
+    let program = read()?;
+    if !args.backward && args.trim.is_none() {
+        let mut from = open_proof(&args.proof)?;
+        let mut proof = Proof::new(&mut from);
+        let mut next = || (proof.step(), proof.place());
+        return forwards(args, program, &mut next, None, report);
+    }
+    let mut bytes = Vec::new();
+    open_proof(&args.proof)?.read_to_end(&mut bytes).map_err(|error| unreadable(&args.proof, &error))?;
+    let plan = match Plan::new(program, &bytes) {
+        Ok(plan) => plan,
+        Err(rejection) => {
+            return Ok(Outcome::Refused { place: rejection.place, reason: rejection.to_string() });
+        }
+    };
+    let mut to = match &args.trim {
+        Some(file) => Some(Trimmed::create(file, bytes.first() == Some(&b'y'))?),
+        None => None,
+    };
+    let mut from = &bytes[..];
+    let mut steps = plan.steps(&mut from);
+    let mut next = || (steps.step(), steps.place());
+    forwards(args, read()?, &mut next, to.as_mut(), report)
+}
+
+/// The file of a trimmed proof. Unless the file is kept, it is removed.
+struct Trimmed<'a> {
+    file: &'a str,
+    writer: Writer<BufWriter<File>>,
+    is_kept: bool,
+}
+
+impl Drop for Trimmed<'_> {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            // Nobody wants half of a proof. What is no file any more need not be removed.
+            let _ = std::fs::remove_file(self.file);
+        }
+    }
+}
+
+impl<'a> Trimmed<'a> {
+    fn create(file: &'a str, is_binary: bool) -> Result<Trimmed<'a>, String> {
+        let writer = File::create(file).and_then(|to| Writer::new(BufWriter::new(to), is_binary));
+        let writer = writer.map_err(|error| format!("{file}: cannot be written: {error}"))?;
+        Ok(Trimmed { file, writer, is_kept: false })
+    }
+
+    /// Writes a step; nothing at the end.
+    fn write(&mut self, step: Option<&Step>) -> Result<(), String> {
+        let written = match step {
+            Some(step) => self.writer.write(step),
+            None => self.writer.flush(),
+        };
+        written.map_err(|error| format!("{}: cannot be written: {error}", self.file))
+    }
+}
+
+/// Checks one step after the other. `next` reads a step, and says where it is. The verdict is only from here.
+fn forwards(
+    args: &Args,
+    program: Program,
+    next: &mut dyn FnMut() -> (Result<Option<Step>, ProofError>, Place),
+    mut to: Option<&mut Trimmed<'_>>,
+    report: &mut Report,
+) -> Result<Outcome, String> {
+    let files = args.cnf.as_ref().zip(args.drat.as_ref());
+    let mut written = files.map(|(cnf, drat)| Written::create(cnf, drat)).transpose()?;
     let mut checker = if written.is_some() { Checker::logging(program) } else { Checker::new(program) };
     let mut clauses = match &mut written {
         Some(written) => Some(Clauses::new(&mut checker, &mut written.drat)?),
         None => None,
     };
-    let mut proof = Proof::new(&mut from);
     let mut out = BufWriter::new(io::stdout().lock());
     loop {
-        let (step, place) = (proof.step(), proof.place());
+        let (step, place) = next();
         let number = report.steps + 1;
+        let left = if args.backward || to.is_some() { " of those left" } else { "" };
         let refused = |why: String| {
-            Ok(Outcome::Refused { reason: format!("step {number} ({place}) is refused: {why}"), place })
+            Ok(Outcome::Refused { reason: format!("step {number}{left} ({place}) is refused: {why}"), place })
         };
         let step = match step {
             Ok(Some(step)) => step,
@@ -148,6 +210,13 @@ fn check(args: &Args, report: &mut Report) -> Result<Outcome, String> {
             Ok(_) => {}
             Err(why) => return refused(format!("{why}: {step}")),
         }
+        if let Some(to) = &mut to {
+            to.write(Some(&step))?;
+        }
+    }
+    if let Some(to) = to {
+        to.write(None)?;
+        to.is_kept = true;
     }
     let Some(conclusion) = checker.conclusion() else { return Ok(Outcome::Unfinished) };
     if let Some(clauses) = clauses {

@@ -10,7 +10,7 @@ use crate::components::Components;
 use crate::definitions::Definitions;
 use crate::lit::{Lit, Var};
 use crate::program::{Body, Program};
-use crate::propagate::{Assignment, Engine, Goal};
+use crate::propagate::{Assignment, Engine, Goal, Propagator};
 
 /// A component with cycles.
 #[derive(Debug, Default)]

@@ -127,7 +127,11 @@ impl Question {
     }
 
     /// Takes the consequences of an answer set into account. Returns the nogood that says that they have to change.
-    pub fn consequences(&mut self, conditions: &[Lit], values: &Assignment) -> Vec<Lit> {
+    pub fn consequences<C: Copy + Default>(
+        &mut self,
+        conditions: &[Lit],
+        values: &Assignment<C>,
+    ) -> Vec<Lit> {
         let mut nogood = Vec::new();
         let is_brave = self.kind.is_brave() == Some(true);
         for (&at, is_consequence) in self.outputs.iter().zip(&mut self.is_consequence) {

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::lit::Lit;
-use crate::propagate::Engine;
+use crate::propagate::{Engine, Propagator};
 
 /// The literals of a sum with their weights, sorted, no literal twice.
 type Terms = Rc<[(Lit, i128)]>;
@@ -54,7 +54,11 @@ impl Rewriting {
     ///
     /// # Errors
     /// If the step is not allowed; says why.
-    pub fn apply(&mut self, engine: &mut Engine, [priority, weight, number]: [i64; 3]) -> Result<(), String> {
+    pub fn apply(
+        &mut self,
+        engine: &mut impl Propagator,
+        [priority, weight, number]: [i64; 3],
+    ) -> Result<(), String> {
         let known = self.sums.get(&number).filter(|sum| sum.counts).cloned();
         let Some(Sum { terms, k, lit, .. }) = known else {
             return Err(format!("{number} is no variable of a step `s` with weights 1"));
@@ -112,7 +116,7 @@ impl Rewriting {
 }
 
 /// The index of a priority that is counted from 1.
-fn index_of(engine: &Engine, priority: i64) -> Result<usize, String> {
+fn index_of(engine: &impl Propagator, priority: i64) -> Result<usize, String> {
     let priorities = engine.goal().priorities();
     let index = usize::try_from(priority).ok().and_then(|priority| priority.checked_sub(1));
     let index = index.filter(|&index| index < priorities);

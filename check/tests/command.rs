@@ -104,3 +104,33 @@ fn files_that_cannot_be_read() {
     assert_eq!(command(&["--help"]).0, Some(0));
     assert_eq!(command(&["--version"]).0, Some(0));
 }
+
+#[test]
+fn what_is_needed_is_checked_and_written() {
+    let short = std::env::temp_dir().join(format!("yasmin-check-{}-short", std::process::id()));
+    let file = short.to_str().expect("a name");
+    // The step `n 2 0` is of no use.
+    let proof = PROOF.replace("n 1 0\n", "n 1 0\nn 2 0\n");
+    let output = run("trim", &proof, &["--trim", file, "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(document["Conclusion"]["AnswerSets"], 4);
+    let left = std::fs::read_to_string(&short).expect("it was written");
+    assert!(!left.contains("n 2 0") && left.ends_with("e 1\n"), "{left}");
+    assert_eq!(document["Steps"], left.lines().count() - 1);
+    let again = run("trimmed", &left, &[]);
+    assert_eq!(text(&again.stdout), "ACCEPTED\nthe program has 4 answer sets, and no other\n");
+    std::fs::remove_file(&short).expect("it is there");
+
+    let output = run("backward", "p yasmin 1\nq 1 0\nn 1 0\nn 0\ne 1\n", &["--backward"]);
+    assert_eq!((output.status.code(), &text(&output.stdout)[..]), (Some(10), "REFUSED\n"));
+    let why = "yasmin-check: step 3 (line 4) is refused: propagation finds no conflict: n 0\n";
+    assert_eq!(text(&output.stderr), why);
+    // The checker itself looks at answer sets. The third step that is left is `x 1`.
+    let output = run("answer", "p yasmin 1\nq 1 0\nn 1 0\na 1 0\na 1 0\ne 0\n", &["--backward"]);
+    let why = "yasmin-check: step 4 of those left (line 5) is refused: it was told before: a 1 0\n";
+    assert_eq!((output.status.code(), &text(&output.stderr)[..]), (Some(10), why));
+    let output = run("unwritable", PROOF, &["--trim", "/no/such/folder/file"]);
+    assert_eq!(output.status.code(), Some(65));
+    assert!(text(&output.stderr).contains("/no/such/folder/file: cannot be written: "));
+}

@@ -6,9 +6,11 @@ mod binary;
 mod error;
 mod step;
 mod text;
+mod write;
 
 pub use error::ProofError;
 pub use step::Step;
+pub use write::Writer;
 
 use std::fmt;
 use std::io::{BufRead, Read};

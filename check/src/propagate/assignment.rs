@@ -9,19 +9,23 @@ use crate::lit::{Lit, Var};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Conflict;
 
-/// The literals that hold.
+/// The literals that hold, each with what made it hold if anybody wants to know (`C`): the checker does not.
 #[derive(Debug, Default)]
-pub struct Assignment {
+pub struct Assignment<C = ()> {
     /// For each literal whether it holds (1), its complement does (-1), or neither (0).
     value: Vec<i8>,
     trail: Vec<Lit>,
     head: usize,
+    causes: Vec<C>,
+    /// What makes the literals hold that are assigned from here on.
+    pub cause: C,
 }
 
-impl Assignment {
+impl<C: Copy + Default> Assignment<C> {
     /// Adds a variable without a value.
     pub fn add(&mut self) -> Var {
         self.value.extend([0, 0]);
+        self.causes.push(C::default());
         Var(self.variables() as u32 - 1)
     }
 
@@ -51,12 +55,18 @@ impl Assignment {
             0 => {
                 self.value[lit.index()] = 1;
                 self.value[(!lit).index()] = -1;
+                self.causes[lit.var().index()] = self.cause;
                 self.trail.push(lit);
                 Ok(())
             }
             value if value > 0 => Ok(()),
             _ => Err(Conflict),
         }
+    }
+
+    /// What has made a variable's literal hold.
+    pub fn cause_of(&self, var: Var) -> C {
+        self.causes[var.index()]
     }
 
     /// All literals that hold.
@@ -69,6 +79,11 @@ impl Assignment {
         let lit = self.trail.get(self.head).copied()?;
         self.head += 1;
         Some(lit)
+    }
+
+    /// How many literals count as propagated.
+    pub fn propagated(&self) -> usize {
+        self.head
     }
 
     /// Takes back the last literal if more than `length` hold. Returns it, and whether it was propagated.

@@ -76,6 +76,12 @@ impl Goal {
     /// Sets the bounds of the first priorities.
     pub fn set_bounds(&mut self, bounds: Vec<i128>) {
         self.bounds = bounds;
+        self.rows.iter_mut().flatten().for_each(|row| row.known = 0);
+    }
+
+    /// The literals that cost.
+    pub fn literals(&self) -> impl Iterator<Item = Lit> + '_ {
+        self.rows.iter().flatten().flat_map(|row| row.terms.iter().map(|&(lit, _)| lit))
     }
 
     /// The bounds of the first priorities.
@@ -109,7 +115,11 @@ impl Goal {
     }
 
     /// Propagates the goal once all literals are counted. `is_base` says that nothing is assumed.
-    pub fn visit(&mut self, values: &mut Assignment, is_base: bool) -> Result<(), Conflict> {
+    pub fn visit<C: Copy + Default>(
+        &mut self,
+        values: &mut Assignment<C>,
+        is_base: bool,
+    ) -> Result<(), Conflict> {
         for (priority, &bound) in self.bounds.iter().enumerate() {
             let least = self.least(priority);
             // If the costs were equal to the bound, the next priorities would decide.
@@ -164,7 +174,13 @@ impl Goal {
 
     /// Adds to the weight of a literal in the lower bound of a priority. The sum must not be negative, and nothing
     /// may be assumed.
-    pub fn add_weight(&mut self, priority: usize, lit: Lit, weight: i128, values: &Assignment) {
+    pub fn add_weight<C: Copy + Default>(
+        &mut self,
+        priority: usize,
+        lit: Lit,
+        weight: i128,
+        values: &Assignment<C>,
+    ) {
         let place = self.place(priority, true, lit);
         let row = &mut self.rows[priority][1];
         (row.known, row.sorted) = (0, Vec::new());
@@ -177,7 +193,12 @@ impl Goal {
 
 impl Row {
     /// Makes each open literal false that costs too much.
-    fn limit(&mut self, bound: i128, values: &mut Assignment, is_base: bool) -> Result<(), Conflict> {
+    fn limit<C: Copy + Default>(
+        &mut self,
+        bound: i128,
+        values: &mut Assignment<C>,
+        is_base: bool,
+    ) -> Result<(), Conflict> {
         let Row { terms, sorted, .. } = self;
         if sorted.is_empty() {
             *sorted = (0..terms.len() as u32).collect();

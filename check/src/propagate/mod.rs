@@ -5,16 +5,17 @@
 mod assignment;
 mod goal;
 mod nogoods;
+mod propagator;
 mod sums;
 
 pub use assignment::{Assignment, Conflict};
 pub use goal::Goal;
 pub use nogoods::Handle;
+pub use propagator::Propagator;
 
 use crate::lit::{normalised, Lit, Var};
 use nogoods::Nogoods;
-use sums::Sums;
-pub use sums::Terms;
+pub use sums::{Sum, Sums, Terms};
 
 /// What was added to an engine, for whoever writes that elsewhere.
 #[derive(Clone, Debug)]
@@ -87,25 +88,9 @@ impl Engine {
         self.log.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// Adds a variable.
-    pub fn add_variable(&mut self) -> Var {
-        self.nogoods.add_variable();
-        self.values.add()
-    }
-
     /// The values of literals.
     pub fn values(&self) -> &Assignment {
         &self.values
-    }
-
-    /// The costs and their bounds.
-    pub fn goal(&self) -> &Goal {
-        &self.goal
-    }
-
-    /// Adds to the weight of a literal in the lower bound of a priority. Call [`Engine::settle`] afterwards.
-    pub fn add_weight(&mut self, priority: usize, lit: Lit, weight: i128) {
-        self.goal.add_weight(priority, lit, weight, &self.values);
     }
 
     /// Raises the least costs of a priority to what `sum` adds up to at least, together with what else is paid. `sum` has
@@ -121,29 +106,6 @@ impl Engine {
     /// Whether propagation without assumptions has found a conflict.
     pub fn is_refuted(&self) -> bool {
         self.is_refuted
-    }
-
-    /// Adds a nogood that every answer set satisfies, or that defines a variable. Call [`Engine::settle`] afterwards.
-    pub fn add_permanent(&mut self, lits: Vec<Lit>) {
-        let Some(lits) = normalised(lits) else { return };
-        self.log(|| Logged::Nogood(lits.clone()));
-        match lits[..] {
-            [] => self.is_kept_refuted = true,
-            [lit] => self.kept.push(!lit),
-            _ => {}
-        }
-        self.store(lits);
-    }
-
-    /// Adds a sum whose variable is new.
-    pub fn add_sum(&mut self, var: Lit, bound: i128, terms: Terms) {
-        // All values have to be propagated, as the sum counts them.
-        self.settle();
-        self.log(|| Logged::Sum { var, bound, terms: terms.clone() });
-        if self.sums.add(var, bound, terms, &mut self.values).is_err() {
-            self.refute();
-        }
-        self.settle();
     }
 
     /// Adds a nogood over different variables as it is.
@@ -167,7 +129,7 @@ impl Engine {
         self.nogoods.store(&lits)
     }
 
-    /// Adds a nogood without what is known of its literals already. Call [`Engine::settle`] afterwards.
+    /// Adds a nogood without what is known of its literals already. Call [`Propagator::settle`] afterwards.
     pub fn add(&mut self, lits: Vec<Lit>) -> Handle {
         match normalised(lits) {
             Some(mut lits) if !lits.iter().any(|&lit| self.values.is_false(lit)) => {
@@ -181,14 +143,6 @@ impl Engine {
     /// Removes a nogood. What was derived from it stays.
     pub fn remove(&mut self, handle: Handle) {
         self.nogoods.remove(handle);
-    }
-
-    /// Propagates without assumptions.
-    pub fn settle(&mut self) {
-        if !self.is_refuted && self.propagate_from(true).is_err() {
-            self.refute();
-        }
-        self.base = self.values.trail().len();
     }
 
     /// Keeps what has been derived so far for any question.
@@ -239,7 +193,7 @@ impl Engine {
                 self.sums.count(lit, 1);
                 self.goal.count(lit, 1);
                 self.nogoods.visit(lit, &mut self.values)?;
-                self.sums.visit(lit, &mut self.values)?;
+                self.sums.of(lit).try_for_each(|number| self.sums.look_at(number, &mut self.values))?;
             }
             let length = self.values.trail().len();
             self.goal.visit(&mut self.values, is_base)?;
@@ -262,5 +216,48 @@ impl Engine {
                 self.goal.count(lit, -1);
             }
         }
+    }
+}
+
+impl Propagator for Engine {
+    fn add_variable(&mut self) -> Var {
+        self.nogoods.add_variable();
+        self.values.add()
+    }
+
+    fn add_permanent(&mut self, lits: Vec<Lit>) {
+        let Some(lits) = normalised(lits) else { return };
+        self.log(|| Logged::Nogood(lits.clone()));
+        match lits[..] {
+            [] => self.is_kept_refuted = true,
+            [lit] => self.kept.push(!lit),
+            _ => {}
+        }
+        self.store(lits);
+    }
+
+    fn add_sum(&mut self, var: Lit, bound: i128, terms: Terms) {
+        // All values have to be propagated, as the sum counts them.
+        self.settle();
+        self.log(|| Logged::Sum { var, bound, terms: terms.clone() });
+        if self.sums.add(var, bound, terms, &mut self.values).is_err() {
+            self.refute();
+        }
+        self.settle();
+    }
+
+    fn settle(&mut self) {
+        if !self.is_refuted && self.propagate_from(true).is_err() {
+            self.refute();
+        }
+        self.base = self.values.trail().len();
+    }
+
+    fn goal(&self) -> &Goal {
+        &self.goal
+    }
+
+    fn add_weight(&mut self, priority: usize, lit: Lit, weight: i128) {
+        self.goal.add_weight(priority, lit, weight, &self.values);
     }
 }

@@ -11,11 +11,13 @@ pub type Terms = Vec<(Lit, i128)>;
 
 /// A sum.
 #[derive(Debug)]
-struct Sum {
-    var: Lit,
-    bound: i128,
+pub struct Sum {
+    /// The literal that says that the bound is reached.
+    pub var: Lit,
+    /// What the weights have to reach.
+    pub bound: i128,
     /// The heaviest literals come first.
-    terms: Terms,
+    pub terms: Terms,
     /// The weight of the literals that hold.
     low: i128,
     /// The weight of the literals that are not false.
@@ -34,12 +36,12 @@ pub struct Sums {
 
 impl Sums {
     /// Adds a sum. The weights are positive, and the present values are propagated.
-    pub fn add(
+    pub fn add<C: Copy + Default>(
         &mut self,
         var: Lit,
         bound: i128,
         mut terms: Terms,
-        now: &mut Assignment,
+        now: &mut Assignment<C>,
     ) -> Result<(), Conflict> {
         self.terms.resize(2 * now.variables(), Vec::new());
         self.vars.resize(2 * now.variables(), Vec::new());
@@ -58,6 +60,11 @@ impl Sums {
         self.look_at(number, now)
     }
 
+    /// The sum with a number: the first is 0.
+    pub fn get(&self, number: u32) -> &Sum {
+        &self.sums[number as usize]
+    }
+
     /// Counts a literal that has begun to hold (`sign` 1), or no longer does (`sign` -1).
     pub fn count(&mut self, lit: Lit, sign: i128) {
         for &(number, place) in self.terms.get(lit.index()).into_iter().flatten() {
@@ -71,15 +78,19 @@ impl Sums {
         }
     }
 
-    /// Propagates the sums that a literal is in, after it was counted.
-    pub fn visit(&self, lit: Lit, values: &mut Assignment) -> Result<(), Conflict> {
+    /// The sums that a literal is in, to be propagated after it was counted.
+    pub fn of(&self, lit: Lit) -> impl Iterator<Item = u32> + '_ {
         let terms = self.terms.get(lit.index()).into_iter().flatten();
         let vars = self.vars.get(lit.index()).into_iter().flatten();
-        terms.map(|(number, _)| number).chain(vars).try_for_each(|&number| self.look_at(number, values))
+        terms.map(|&(number, _)| number).chain(vars.copied())
     }
 
     /// Propagates one sum.
-    fn look_at(&self, number: u32, values: &mut Assignment) -> Result<(), Conflict> {
+    pub fn look_at<C: Copy + Default>(
+        &self,
+        number: u32,
+        values: &mut Assignment<C>,
+    ) -> Result<(), Conflict> {
         let Sum { var, bound, terms, low, high } = &self.sums[number as usize];
         if low >= bound {
             return values.assign(*var);

@@ -3,6 +3,8 @@
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
+pub mod proofs;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

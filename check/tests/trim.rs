@@ -1,0 +1,184 @@
+//! Proofs that were looked at backwards: what is left of right proofs is accepted and proves the same, and what is left of
+//! others proves nothing wrong.
+//!
+//! `SEEDS=20000 cargo test --release -p yasmin-check --test trim` tries more, `SEED=7` only one.
+
+mod common;
+
+use common::proofs::{check, mutate, seeds, told, verify, World, Writer};
+use common::{to_binary, to_text, Program, Random};
+use yasmin_check::proof::Step;
+use yasmin_check::trim::Plan;
+use yasmin_check::Conclusion;
+
+/// What is left of a proof.
+fn trim(program: &Program, proof: &[u8]) -> Result<Vec<Step>, String> {
+    let text = program.to_text();
+    let read = yasmin_check::program::read("program", text.as_bytes()).expect("a program");
+    let plan = Plan::new(read, proof).map_err(|rejection| rejection.to_string())?;
+    let mut from = proof;
+    let mut steps = plan.steps(&mut from);
+    let mut left = Vec::new();
+    while let Some(step) = steps.step().expect("it was read before") {
+        left.push(step);
+    }
+    Ok(left)
+}
+
+/// Checks what is left of a proof. A wrong step that is left is the fault of the one who trims.
+fn backward(program: &Program, steps: &[Step], seed: u64) -> Result<Option<Conclusion>, String> {
+    let left = trim(program, to_text(steps).as_bytes())?;
+    let result = check(program, &left);
+    if let (Err(error), Ok(_)) = (&result, check(program, steps)) {
+        panic!("seed {seed}: {error}\n{}\n{}\nleft:\n{}", program.to_text(), to_text(steps), to_text(&left));
+    }
+    result
+}
+
+/// A proof with steps that are of no use: random ones that the checker accepts, and then all that is left to show.
+fn with_detours(program: &Program, random: &mut Random) -> Option<Vec<Step>> {
+    let mut checker = program.checker();
+    let world = World::new(program);
+    let mut writer = Writer { world, random, steps: Vec::new(), serial: 0 };
+    let mut answers = Vec::new();
+    for round in 0..30 {
+        let before = writer.world.clone();
+        let Some(step) = writer.world.step(writer.random, round) else { continue };
+        // The nogood of an answer set is needed in the end.
+        if matches!(step, Step::Deletion(serial) if answers.contains(&serial)) {
+            continue;
+        }
+        match checker.step(&step) {
+            Ok(is_answer) => {
+                writer.push(step);
+                if is_answer {
+                    answers.push(writer.serial);
+                }
+            }
+            Err(_) => writer.world = before,
+        }
+    }
+    if writer.world.kind == 0 {
+        return None;
+    }
+    writer.refute();
+    writer.push(Step::End(true));
+    Some(writer.steps)
+}
+
+#[test]
+fn what_is_left_proves_the_same_and_nothing_wrong() {
+    let (mut accepted, mut refused, mut more_accepted, mut before, mut after) = (0, 0, 0, 0, 0);
+    for seed in seeds() {
+        let random = &mut Random(seed ^ 0x7 << 44);
+        let program = match random.one_in(2) {
+            true => Program::random(random),
+            false => Program::random_loops(random),
+        };
+        if program.named().is_empty() {
+            continue;
+        }
+        let steps = if random.one_in(3) {
+            let world = World::new(&program);
+            let mut writer = Writer { world, random, steps: Vec::new(), serial: 0 };
+            writer.write();
+            writer.steps
+        } else {
+            let Some(steps) = with_detours(&program, random) else { continue };
+            steps
+        };
+        let whole = told(check(&program, &steps), &program, &steps, seed);
+        told(verify(&program, whole.as_ref().expect("a conclusion")), &program, &steps, seed);
+        let left = told(backward(&program, &steps, seed), &program, &steps, seed);
+        assert_eq!(left, whole, "seed {seed}");
+        let left = told(trim(&program, to_text(&steps).as_bytes()), &program, &steps, seed);
+        assert_eq!(trim(&program, &to_binary(&steps)).as_ref(), Ok(&left), "seed {seed}");
+        let nogoods = |steps: &[Step]| {
+            steps.iter().filter(|step| matches!(step, Step::Nogood(_) | Step::Loop { .. })).count()
+        };
+        before += nogoods(&steps);
+        after += nogoods(&left);
+        for _ in 0..20 {
+            let mut mutant = steps.clone();
+            for _ in 0..random.range(1, 3) {
+                mutate(&mut mutant, &program, random);
+            }
+            let whole = check(&program, &mutant);
+            match backward(&program, &mutant, seed) {
+                Ok(left) => {
+                    if let Some(conclusion) = &left {
+                        told(verify(&program, conclusion), &program, &mutant, seed);
+                    }
+                    match whole {
+                        Ok(whole) => assert_eq!(left, whole, "seed {seed}"),
+                        Err(_) => more_accepted += 1,
+                    }
+                    accepted += 1;
+                }
+                Err(error) => {
+                    if whole.is_ok() {
+                        told(Err(error), &program, &mutant, seed)
+                    }
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(accepted > 100 && refused > 100 && more_accepted > 10, "{accepted} {refused} {more_accepted}");
+    assert!(after < before, "{after} of {before} nogoods are left");
+}
+
+/// Three free atoms. With the first one, the second holds and does not; without it as well.
+const REFUTED: &str =
+    "asp 1 0 0\n1 1 3 1 2 3 0 0\n1 0 0 0 2 1 2\n1 0 0 0 2 1 -2\n1 0 0 0 2 -1 2\n1 0 0 0 2 -1 -2\n0\n";
+
+/// What is left of a proof, without its first line, as text.
+fn left(program: &str, proof: &str) -> Result<String, String> {
+    let proof = format!("p yasmin 1\n{proof}");
+    let program = yasmin_check::program::read("program", program.as_bytes()).expect("a program");
+    let plan = Plan::new(program, proof.as_bytes()).map_err(|rejection| rejection.to_string())?;
+    let mut from = proof.as_bytes();
+    let mut steps = plan.steps(&mut from);
+    let mut left = Vec::new();
+    while let Some(step) = steps.step().expect("it was read before") {
+        left.push(step);
+    }
+    Ok(to_text(&left).replace("p yasmin 1\n", ""))
+}
+
+#[test]
+fn steps_that_are_not_needed_are_left_out() {
+    let proof = "d 4 2 3 0\nd 5 1 2 0\nq 1 0\nn 3 1 0\nn -4 1 0\nn 1 0\nx 1\nn -1 0\nn 2 0\nx 2\ne 1\n";
+    assert_eq!(left(REFUTED, proof).as_deref(), Ok("q 1 0\nn 1 0\nx 1\ne 1\n"));
+    // The definition of 4 is needed, as a step names it, and comes first.
+    let proof = "q 1 0\nd 4 2 0\nd 5 4 3 0\nn 1 4 0\nn 1 0\ne 1\n";
+    let program = &REFUTED.replace("1 0 0 0 2 1 -2\n", "1 0 0 0 2 1 -2\n1 0 0 0 1 -2\n");
+    assert_eq!(left(program, proof).as_deref(), Ok("q 1 0\ne 1\n"));
+}
+
+#[test]
+fn only_wrong_steps_that_are_needed_are_refused() {
+    let proof = "q 1 0\nn 3 0\nn 1 0\ne 1\n";
+    assert_eq!(left(REFUTED, proof).as_deref(), Ok("q 1 0\nn 1 0\nx 1\ne 1\n"));
+    let free = "asp 1 0 0\n1 1 1 1 0 0\n0\n";
+    let refused = left(free, "q 1 0\nn 1 0\nn -1 0\ne 1\n").expect_err("the atom may hold");
+    assert_eq!(refused, "step 3 (line 4) is refused: propagation finds no conflict: n -1 0");
+    let refused = left(free, "q 1 0\nn -1 0\ne 1\n").expect_err("the atom may hold");
+    assert_eq!(
+        refused,
+        "step 3 (line 4) is refused: the question is not refuted: propagation finds no conflict: e 1"
+    );
+    let refused = left(free, "q 1 0\nn 2 0\n").expect_err("there is no such atom");
+    assert_eq!(refused, "step 2 (line 3) is refused: the variable of 2 was not introduced: n 2 0");
+    let refused = left(free, "q 1 0\nn 1\n").expect_err("it is no step");
+    assert_eq!(refused, "step 2 (line 3) is refused: the step ends too early");
+}
+
+#[test]
+fn a_question_forgets_nogoods_that_are_deleted_later() {
+    // If the first nogood came back, `a 1 0` would be refused in the end.
+    let free = "asp 1 0 0\n1 1 2 1 2 0 0\n0\n";
+    let proof = "q 1 0\na 1 0\nq 1 0\nx 1\nq 1 0\na 2 0\na 0\na 1 2 0\na 1 0\ne 1\n";
+    let kept = left(free, proof).expect("it is right");
+    assert!(kept.contains("a 1 2 0\na 1 0\n"), "{kept}");
+}
