@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde_json::Value;
 use yasmin_check::clauses::Clauses;
 use yasmin_check::program;
-use yasmin_check::proof::Proof;
+use yasmin_check::proof::{Proof, Writer};
+use yasmin_check::trim::Plan;
 use yasmin_check::{Checker, Conclusion, Kind as Asked};
 
 use crate::claims::asked::Format;
@@ -107,6 +108,12 @@ pub fn check(case: &Case) -> Result<Told, String> {
     let (proof, document, code) = prove(case)?;
     let text = case.subject.text();
     let (conclusion, steps) = accept(text.as_bytes(), &proof[..])?;
+    if let Some(left) = trim(text.as_bytes(), &proof).map_err(|how| format!("it is not trimmed: {how}"))? {
+        let left = accept(text.as_bytes(), &left[..]).map_err(|how| format!("what is left: {how}"))?.0;
+        if left != conclusion {
+            return Err(format!("the proof concludes {conclusion:?}, and what is left of it {left:?}"));
+        }
+    }
     match conclusion {
         Some(conclusion) if code & 20 == 20 => {
             agrees(&conclusion, &document)?;
@@ -186,7 +193,23 @@ pub fn changes(kind: Kind, first: u64, count: usize) -> Changed {
         let random = &mut Random::new(seed);
         for _ in 0..4 {
             let Some(other) = change(&proof, random) else { continue };
-            match accept(case.subject.text().as_bytes(), other.as_bytes()) {
+            let program = case.subject.text();
+            let whole = accept(program.as_bytes(), other.as_bytes());
+            // What is left of it may be right though it is wrong, and is if it is right.
+            let left = trim(program.as_bytes(), other.as_bytes())
+                .and_then(|left| left.map(|left| accept(program.as_bytes(), &left[..])).transpose());
+            if let (Ok((conclusion, _)), false) = (&whole, matches!(left, Ok(None))) {
+                if !matches!(&left, Ok(Some((left, _))) if left == conclusion) {
+                    let how = format!("it concludes {conclusion:?}, and trimmed {left:?}\n{other}");
+                    changed.failures.push(report(&how));
+                }
+            }
+            if let (Err(_), Ok(Some((Some(conclusion), _)))) = (&whole, &left) {
+                if let Err(how) = agrees(conclusion, &document) {
+                    changed.failures.push(report(&format!("trimmed: {how}\n{other}")));
+                }
+            }
+            match whole {
                 Err(_) => changed.refused += 1,
                 Ok((None, _)) => changed.unfinished += 1,
                 Ok((Some(conclusion), _)) => match agrees(&conclusion, &document) {
@@ -235,6 +258,27 @@ fn change(proof: &str, random: &mut Random) -> Option<String> {
         None => drop(other.remove(at)),
     }
     Some(other.join("\n") + "\n")
+}
+
+/// What is left of a proof without the steps that are not needed, in the same form. `None` if the proof has steps of a search
+/// by guesses.
+///
+/// # Errors
+/// If a step cannot be read or does not follow, or if there is no conflict in the end.
+pub fn trim(program: &[u8], proof: &[u8]) -> Result<Option<Vec<u8>>, String> {
+    let program = program::read("program", program).map_err(|error| error.to_string())?;
+    let plan = match Plan::new(program, proof) {
+        Err(rejection) if rejection.why.starts_with("a proof with steps `l`") => return Ok(None),
+        plan => plan.map_err(|rejection| rejection.to_string())?,
+    };
+    let (mut from, mut left) = (proof, Vec::new());
+    let mut steps = plan.steps(&mut from);
+    let mut writer = Writer::new(&mut left, proof.starts_with(b"y")).map_err(|error| error.to_string())?;
+    while let Some(step) = steps.step().map_err(|error| error.to_string())? {
+        writer.write(&step).map_err(|error| error.to_string())?;
+    }
+    drop(writer);
+    Ok(Some(left))
 }
 
 /// Lets the checker read a ground program and a proof.
