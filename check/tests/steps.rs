@@ -135,6 +135,45 @@ fn deletions() {
 }
 
 #[test]
+fn many_deletions() {
+    // 12 free atoms. The nogood of an answer set is accepted once more only while it is there.
+    let program = program::read("p", b"asp 1 0 0\n1 1 12 1 2 3 4 5 6 7 8 9 10 11 12 0 0\n0\n").expect("read");
+    let mut checker = Checker::new(program);
+    checker.step(&Step::Question { kind: 1, bounds: Vec::new() }).expect("a question");
+    let nogood = |set: i64| {
+        let lits = (1..=12).map(|atom| if set >> (atom - 1) & 1 == 1 { atom } else { -atom });
+        Step::Nogood(lits.collect())
+    };
+    let mut serial = 0;
+    // For each answer set its serial number, while its nogood is there.
+    let mut there = Vec::new();
+    for round in 0..4 {
+        for set in 1000 * round..1000 * (round + 1) {
+            let atoms = (1..=12).filter(|atom| set >> (atom - 1) & 1 == 1).collect();
+            checker.step(&Step::Answer(atoms)).expect("an answer set");
+            serial += 1;
+            there.push((set, Some(serial)));
+        }
+        for (set, own) in &mut there {
+            if *set * 0x9e37 >> 4 & 7 > round {
+                if let Some(serial) = own.take() {
+                    checker.step(&Step::Deletion(serial)).expect("a deletion");
+                }
+            }
+        }
+        for (set, own) in &there {
+            let result = checker.step(&nogood(*set));
+            assert_eq!(result.is_ok(), own.is_some(), "round {round}, set {set}: {result:?}");
+            if result.is_ok() {
+                serial += 1;
+                checker.step(&Step::Deletion(serial)).expect("a deletion");
+            }
+        }
+    }
+    assert!(there.iter().filter(|(_, own)| own.is_some()).count() > 500);
+}
+
+#[test]
 fn questions() {
     refused(OR, "q 9 0\n", "9 is no kind of question");
     refused(OR, "q 0 0\n", "0 is no kind of question");

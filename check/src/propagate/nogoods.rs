@@ -21,16 +21,10 @@ pub enum Handle {
 /// An entry of a literal's list of longer nogoods.
 #[derive(Clone, Copy, Debug)]
 struct Watch {
-    number: u32,
+    /// Where the nogood's literals begin.
+    start: u32,
     /// Another literal of the nogood. If it is false, the nogood need not be looked at.
     blocker: Lit,
-}
-
-/// Where a longer nogood's literals are. A removed one has none.
-#[derive(Clone, Copy, Debug)]
-struct Place {
-    start: usize,
-    length: usize,
 }
 
 /// The nogoods of two or more literals.
@@ -40,16 +34,18 @@ pub struct Nogoods {
     binary: Vec<Vec<Lit>>,
     /// For each literal the longer nogoods that watch it. Removed ones are still in the lists.
     watches: Vec<Vec<Watch>>,
-    places: Vec<Place>,
-    lits: Vec<Lit>,
+    /// By the numbers of longer nogoods where their literals begin; 0 for numbers that are free.
+    starts: Vec<u32>,
+    /// The length of each longer nogood, 0 once it is removed, and then its literals.
+    words: Vec<u32>,
     /// Numbers of removed nogoods that no list has any more.
     free: Vec<u32>,
-    /// How many of `lits` are of removed nogoods.
+    /// How many of `words` are of removed nogoods.
     wasted: usize,
 }
 
-/// From how many wasted literals on the memory is cleaned.
-const MANY: usize = 1 << 20;
+/// From how many wasted words on the memory is cleaned.
+const MANY: usize = 1 << 14;
 
 impl Nogoods {
     /// Makes room for a variable.
@@ -65,20 +61,23 @@ impl Nogoods {
             self.binary[b.index()].push(a);
             return Handle::Binary(a, b);
         }
-        let place = Place { start: self.lits.len(), length: lits.len() };
-        self.lits.extend_from_slice(lits);
+        // A nogood that has no room is not used. What follows without it is right.
+        let Ok(start) = u32::try_from(self.words.len() + 1) else { return Handle::Nowhere };
+        self.words.push(lits.len() as u32);
+        self.words.extend(lits.iter().map(|lit| lit.word()));
         let number = match self.free.pop() {
             Some(number) => {
-                self.places[number as usize] = place;
+                self.starts[number as usize] = start;
                 number
             }
             None => {
-                self.places.push(place);
-                self.places.len() as u32 - 1
+                self.starts.push(start);
+                self.starts.len() as u32 - 1
             }
         };
-        self.watches[lits[0].index()].push(Watch { number, blocker: lits[1] });
-        self.watches[lits[1].index()].push(Watch { number, blocker: lits[0] });
+        for (lit, blocker) in [(lits[0], lits[1]), (lits[1], lits[0])] {
+            self.watches[lit.index()].push(Watch { start, blocker });
+        }
         Handle::Long(number)
     }
 
@@ -95,10 +94,10 @@ impl Nogoods {
                 }
             }
             Handle::Long(number) => {
-                let place = &mut self.places[number as usize];
-                self.wasted += place.length;
-                place.length = 0;
-                if self.wasted > MANY && self.wasted > self.lits.len() / 2 {
+                let length = &mut self.words[self.starts[number as usize] as usize - 1];
+                self.wasted += 1 + *length as usize;
+                *length = 0;
+                if self.wasted > MANY && self.wasted > self.words.len() / 2 {
                     self.clean();
                 }
             }
@@ -107,21 +106,29 @@ impl Nogoods {
 
     /// Frees the memory of removed nogoods.
     fn clean(&mut self) {
-        let places = &self.places;
+        let old = &mut self.words;
         for list in &mut self.watches {
-            list.retain(|watch| places[watch.number as usize].length > 0);
+            list.retain(|watch| old[watch.start as usize - 1] > 0);
         }
         self.free.clear();
-        let mut lits = Vec::with_capacity(self.lits.len() - self.wasted);
-        for (place, number) in self.places.iter_mut().zip(0..) {
-            if place.length == 0 {
+        let mut words = Vec::with_capacity(old.len() - self.wasted);
+        for (place, number) in self.starts.iter_mut().zip(0..) {
+            let start = *place as usize;
+            let length = if start > 0 { old[start - 1] } else { 0 };
+            if length == 0 {
+                *place = 0;
                 self.free.push(number);
+                continue;
             }
-            let start = lits.len();
-            lits.extend_from_slice(&self.lits[place.start..place.start + place.length]);
-            place.start = start;
+            words.extend_from_slice(&old[start - 1..start + length as usize]);
+            // The new place is left where the length was.
+            *place = words.len() as u32 - length;
+            old[start - 1] = *place;
         }
-        (self.lits, self.wasted) = (lits, 0);
+        for watch in self.watches.iter_mut().flatten() {
+            watch.start = old[watch.start as usize - 1];
+        }
+        (self.words, self.wasted) = (words, 0);
     }
 
     /// Propagates a literal that holds.
@@ -139,24 +146,25 @@ impl Nogoods {
             if result.is_err() || values.is_false(watch.blocker) {
                 continue;
             }
-            let Place { start, length } = self.places[watch.number as usize];
+            let start = watch.start as usize;
+            let length = self.words[start - 1] as usize;
             if length == 0 {
                 kept -= 1;
                 continue;
             }
-            let lits = &mut self.lits[start..start + length];
-            if lits[0] == lit {
+            let lits = &mut self.words[start..start + length];
+            if lits[0] == lit.word() {
                 lits.swap(0, 1);
             }
-            let other = lits[0];
+            let other = Lit::from_word(lits[0]);
             list[kept - 1].blocker = other;
             if values.is_false(other) {
                 continue;
             }
-            match (2..length).find(|&k| !values.is_true(lits[k])) {
+            match (2..length).find(|&k| !values.is_true(Lit::from_word(lits[k]))) {
                 Some(k) => {
                     lits.swap(1, k);
-                    self.watches[lits[1].index()].push(Watch { blocker: other, ..watch });
+                    self.watches[Lit::from_word(lits[1]).index()].push(Watch { blocker: other, ..watch });
                     kept -= 1;
                 }
                 None => result = values.assign(!other),
