@@ -155,7 +155,7 @@ fn many_deletions() {
             there.push((set, Some(serial)));
         }
         for (set, own) in &mut there {
-            if *set * 0x9e37 >> 4 & 7 > round {
+            if (*set * 0x9e37) >> 4 & 7 > round {
                 if let Some(serial) = own.take() {
                     checker.step(&Step::Deletion(serial)).expect("a deletion");
                 }
