@@ -27,10 +27,16 @@ use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, TryRecvError};
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long the searchers' side waits for messages and news before it looks at its memory again.
 const WAIT: Duration = Duration::from_micros(500);
+
+/// How long the home's side waits for a message before it asks whether to go on.
+const LOOK: Duration = Duration::from_millis(2);
+
+/// How long a crew may be silent once its searchers have been told to return.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Both directions of a stream. A thread reads, because reading waits.
 struct Link {
@@ -76,6 +82,18 @@ impl Link {
             Err(TryRecvError::Disconnected) => Err(gone()),
         }
     }
+
+    /// Waits for the next message until `gives_up` says that nobody wants it, which is `None`.
+    fn wait(&mut self, gives_up: &dyn Fn() -> bool) -> Result<Option<Message>, SolveError> {
+        loop {
+            match self.incoming.recv_timeout(LOOK) {
+                Ok(message) => return message.map(Some).map_err(failed),
+                Err(RecvTimeoutError::Timeout) if gives_up() => return Ok(None),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(gone()),
+            }
+        }
+    }
 }
 
 fn failed(error: io::Error) -> SolveError {
@@ -98,25 +116,32 @@ pub struct Remote {
 }
 
 impl Remote {
-    /// Waits for the crew at the other end of a stream to say that it is there.
+    /// Waits for the crew at the other end of a stream to say that it is there. Returns `None` if `interrupt`, which is
+    /// asked every few milliseconds, says so before: then a crew that comes later is told to go.
     ///
     /// # Errors
-    /// [`SolveError::Crew`] if it does not, or says something else.
+    /// [`SolveError::Crew`] if the stream ends or fails, or if the crew says something else.
     pub fn new(
         task: &Arc<Task>,
         from: Box<dyn Read + Send>,
         to: Box<dyn Write + Send>,
-    ) -> Result<Remote, SolveError> {
-        let link = Link::new(task, from, to)?;
-        let searchers = match link.incoming.recv().map_err(|_| gone())?.map_err(failed)? {
-            Message::Hello(searchers, mark) if mark == mark_of(task) => searchers,
-            Message::Hello(..) => {
+        interrupt: &dyn Fn() -> bool,
+    ) -> Result<Option<Remote>, SolveError> {
+        let mut link = Link::new(task, from, to)?;
+        let searchers = match link.wait(interrupt)? {
+            Some(Message::Hello(searchers, mark)) if mark == mark_of(task) => searchers,
+            Some(Message::Hello(..)) => {
                 return Err(SolveError::Crew("it has another program, goal or options".into()));
             }
-            other => return Err(SolveError::Crew(format!("its first message is {other:?}"))),
+            Some(other) => return Err(SolveError::Crew(format!("its first message is {other:?}"))),
+            None => {
+                // If the stream has failed, nobody has to be told.
+                let _ = link.say([Message::Leave]);
+                return Ok(None);
+            }
         };
         let statistics = Statistics { device: "another crew".into(), ..Statistics::default() };
-        Ok(Remote { task: task.clone(), link, searchers, home: None, found: Vec::new(), statistics })
+        Ok(Some(Remote { task: task.clone(), link, searchers, home: None, found: Vec::new(), statistics }))
     }
 
     /// The number of searchers elsewhere.
@@ -177,13 +202,18 @@ impl Mate for Remote {
         std::mem::take(&mut self.found)
     }
 
-    fn end(&mut self) -> Result<(), SolveError> {
+    fn end(&mut self, shared: &Shared) -> Result<(), SolveError> {
         if let Some(home) = &mut self.home {
             // The home is over, so this is the end, unless it was said before.
             self.link.say(home.say()?)?;
         }
         loop {
-            let message = self.link.incoming.recv().map_err(|_| gone())?.map_err(failed)?;
+            // What is found decides the phase, so the wait is for as long as the solver wants to know.
+            let began = Instant::now();
+            let gives_up = || shared.hub().stop.load_relaxed() != 0 && began.elapsed() > PATIENCE;
+            let Some(message) = self.link.wait(&gives_up)? else {
+                return Err(SolveError::Crew("it does not say that it has ended".into()));
+            };
             if self.hear(message)? {
                 self.home = None;
                 return Ok(());

@@ -64,26 +64,34 @@ impl Solver {
     }
 
     /// Lets the crew at the other end of a stream search along as soon as others join this search (see
-    /// [`assist`](crate::search::assist)). Waits until that crew says that it is there. This must be called before the
-    /// search begins.
+    /// [`assist`](crate::search::assist)). Waits until that crew says that it is there, and returns whether it has said so:
+    /// false if `interrupt`, which is asked every few milliseconds, ended the wait. Then the search goes without that crew.
+    /// This must be called before the search begins.
     ///
     /// # Errors
     /// [`SolveError::Crew`] if the stream fails, or if what comes is no message of such a crew;
     /// [`SolveError::Contradiction`] if the options let nobody join.
-    pub fn admit(&mut self, from: Box<dyn Read + Send>, to: Box<dyn Write + Send>) -> Result<(), SolveError> {
+    pub fn admit(
+        &mut self,
+        from: Box<dyn Read + Send>,
+        to: Box<dyn Write + Send>,
+        interrupt: &dyn Fn() -> bool,
+    ) -> Result<bool, SolveError> {
         let may_join =
             self.searcher.is_resident() && !self.searcher.is_traced() && !self.searcher.is_proved();
         let is_processor = self.searcher.memory.executor().threads() == 1;
-        if matches!(self.others, Others::None) && may_join && is_processor {
-            self.others = Others::MayJoin(1, false);
-        }
-        if !matches!(self.others, Others::MayJoin(..)) {
+        let is_alone = matches!(self.others, Others::None) && may_join && is_processor;
+        if !is_alone && !matches!(self.others, Others::MayJoin(..)) {
             let why = "another crew can only join a search that begins on the processor, is resident, and is neither \
                        traced nor proved";
             return Err(SolveError::Contradiction(why.into()));
         }
-        self.remotes.push(Remote::new(&self.campaign.task, from, to)?);
-        Ok(())
+        let Some(remote) = Remote::new(&self.campaign.task, from, to, interrupt)? else { return Ok(false) };
+        if is_alone {
+            self.others = Others::MayJoin(1, false);
+        }
+        self.remotes.push(remote);
+        Ok(true)
     }
 
     /// Warnings about searchers that were asked for and will not search, one sentence each.

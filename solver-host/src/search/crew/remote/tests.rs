@@ -6,12 +6,14 @@ use super::assist;
 use crate::device::DeviceKind;
 use crate::program::Program;
 use crate::search::lockstep::programs::{goal, pigeons, rich_program};
-use crate::search::solver::Others;
+use crate::search::solver::{Others, Step};
 use crate::search::threads::find;
 use crate::search::{Goal, Optimization, Options, ParallelMode, SolveError, Solver, When};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
 
 /// Where the other process finds the address of this one, and the number of the case.
 const ADDRESS: &str = "YASMIN_TEST_HOME";
@@ -84,7 +86,7 @@ fn crews_in_two_processes_find_what_one_search_finds() {
         let (mut child, stream) = helper(&test, number, &listener);
         let mut solver = Solver::with_goal(program, options, goal.clone()).expect("a small program");
         let (from, to) = both(&stream);
-        solver.admit(from, to).expect("another crew");
+        assert!(solver.admit(from, to, &|| false).expect("another crew"));
         let found = find(&mut solver, &goal);
         assert_eq!(found, expected, "case {number}: {goal:?}");
         assert_eq!(solver.is_optimum_known(), alone.is_optimum_known(), "case {number}");
@@ -115,11 +117,68 @@ fn a_crew_that_goes_away_is_an_error_and_no_verdict() {
     let mark = super::mark_of(&solver.campaign.task);
     super::Message::Hello(1, mark).write_to(&mut away).expect("a connection");
     let (from, to) = both(&stream);
-    solver.admit(from, to).expect("it is there");
+    assert!(solver.admit(from, to, &|| false).expect("it is there"));
     drop(away);
     let step = solver.next_answer(&|| false);
     assert!(matches!(step, Err(SolveError::Crew(_))), "{step:?}");
     assert!(solver.all_searched().is_none());
+}
+
+/// Two ends of a connection within this process.
+fn connection() -> [TcpStream; 2] {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
+    let there = TcpStream::connect(listener.local_addr().expect("a socket")).expect("this process");
+    [listener.accept().expect("this process").0, there]
+}
+
+/// What `run` returns, if it returns within half a minute.
+fn in_time<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> T {
+    let (tell, told) = channel();
+    std::thread::spawn(move || tell.send(run()));
+    told.recv_timeout(Duration::from_secs(30)).expect("no wait without an end")
+}
+
+#[test]
+fn a_crew_that_never_comes_is_waited_for_until_an_interrupt() {
+    let [here, mut there] = connection();
+    let (was_admitted, found) = in_time(move || {
+        let (program, goal, options) = case(1);
+        let mut solver = Solver::with_goal(program, options, goal.clone()).expect("a small program");
+        let until = Instant::now() + Duration::from_millis(30);
+        let (from, to) = both(&here);
+        let was_admitted = solver.admit(from, to, &|| Instant::now() >= until).expect("no failure");
+        assert!(Instant::now() >= until, "the interrupt is the end of the wait");
+        (was_admitted, find(&mut solver, &goal))
+    });
+    assert!(!was_admitted);
+    let (program, goal, options) = case(1);
+    let mut alone = Solver::with_goal(program, options, goal.clone()).expect("a small program");
+    assert_eq!(found, find(&mut alone, &goal));
+    // A crew that comes later is told to go.
+    let sizes = super::Sizes::of(&alone.campaign.task);
+    let said = super::Message::read_from(&mut there, &sizes).expect("a connection");
+    assert_eq!(said, Some(super::Message::Leave));
+}
+
+#[test]
+fn a_crew_that_falls_silent_keeps_no_solver_from_its_end() {
+    let [here, mut there] = connection();
+    let step = in_time(move || {
+        let (program, goal, options) = case(0);
+        // Nothing is left when the search ends but what the other crew may have.
+        let options = Options { parallel_mode: ParallelMode::Searchers(1), ..options };
+        let mut solver = Solver::with_goal(program, options, goal).expect("a small program");
+        let mark = super::mark_of(&solver.campaign.task);
+        super::Message::Hello(1, mark).write_to(&mut there).expect("a connection");
+        let (from, to) = both(&here);
+        assert!(solver.admit(from, to, &|| false).expect("it is there"));
+        let until = Instant::now() + Duration::from_millis(200);
+        let step = solver.next_answer(&|| Instant::now() >= until);
+        // This waits for the threads of the crew.
+        drop(solver);
+        (step, there)
+    });
+    assert!(matches!(step.0, Ok(Step::Interrupted)), "{:?}", step.0);
 }
 
 #[test]
@@ -139,7 +198,7 @@ fn a_crew_with_another_program_is_refused() {
     let (stream, _) = listener.accept().expect("this process");
     let mut solver = Solver::with_goal(here, options, goal).expect("a small program");
     let (from, to) = both(&stream);
-    let refused = solver.admit(from, to);
+    let refused = solver.admit(from, to, &|| false);
     assert!(matches!(refused, Err(SolveError::Crew(_))), "{refused:?}");
     stream.shutdown(std::net::Shutdown::Both).expect("a connection");
     assert!(matches!(away.join().expect("no panic"), Err(SolveError::Crew(_))));
