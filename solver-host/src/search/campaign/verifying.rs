@@ -26,14 +26,17 @@ impl Campaign {
         self.checking.left = (seconds / self.checking.one.max(1e-9)) as u64;
     }
 
-    /// Verifies what is due before an answer set is handed out. `is_last` says whether it is known to be the last one.
+    /// Whether any answer set is verified.
+    pub fn checks(&self) -> bool {
+        self.checking.how != Check::No
+    }
+
+    /// Verifies what is due before an answer set is handed out, in a search that [checks](Campaign::checks). `is_last` says
+    /// whether the answer set is known to be the last one.
     ///
     /// # Errors
     /// [`SolveError::WrongAnswer`] if an answer set is wrong, [`SolveError::Contradicts`] if a claim is.
     pub fn check_answer(&mut self, answer: &AnswerSet, is_last: bool) -> Result<(), SolveError> {
-        if self.checking.how == Check::No {
-            return Ok(());
-        }
         let is_optimum = self.check_optimum()?;
         let lower = self.plan.lower_bound();
         let (told, checks_all) = (self.plan.told(answer, &lower), self.checking.checks_all());
@@ -55,9 +58,7 @@ impl Campaign {
     /// # Errors
     /// As [`Self::check_answer`].
     pub fn check_optimum(&mut self) -> Result<bool, SolveError> {
-        let is_optimum = self.checking.how != Check::No
-            && self.plan.is_optimum_known()
-            && !self.checking.is_optimum_checked;
+        let is_optimum = self.checks() && self.plan.is_optimum_known() && !self.checking.is_optimum_checked;
         if is_optimum {
             self.check_last()?;
             self.checking.is_optimum_checked = true;
@@ -71,7 +72,7 @@ impl Campaign {
     /// # Errors
     /// As [`Self::check_answer`].
     pub fn check_end(&mut self) -> Result<(), SolveError> {
-        if self.checking.how != Check::No {
+        if self.checks() {
             let (lower, optimum) = (self.plan.lower_bound(), self.plan.optimum());
             self.checking.watch.conclude(&lower, optimum).map_err(SolveError::Contradicts)?;
         }

@@ -147,8 +147,10 @@ impl Solver {
     /// Verifies what is due before a step is handed out.
     pub(super) fn checked(&mut self, step: Step) -> Result<Step, SolveError> {
         if let Step::Answer(answer) = &step {
-            let is_last = self.all_searched().is_some();
-            self.campaign.check_answer(answer, is_last)?;
+            if self.campaign.checks() {
+                let is_last = self.all_searched().is_some();
+                self.campaign.check_answer(answer, is_last)?;
+            }
             return Ok(step);
         }
         self.campaign.check_optimum()?;
