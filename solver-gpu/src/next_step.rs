@@ -44,6 +44,8 @@ pub enum NextStep {
     /// The search jumps back as far as enumeration allows, deletes learned nogoods, or rephases, whichever is
     /// due.
     Restart,
+    /// A searcher of a swarm imports nogoods (see [`crate::swarm::share`]), at whatever level it is.
+    Import,
     /// The search takes a decision, or completes the assignment if no candidate is applicable.
     Decide,
 }
@@ -84,20 +86,21 @@ pub fn next_step(s: &Search, state: &State, is_founded: bool) -> NextStep {
     } else if s.swarm.is_any() && lookahead::is_under_way(now) {
         cold_path();
         step_with_room(NextStep::LookAhead, has_next_level)
-    } else if has_many || is_worthwhile(&s.settings.restarts, state, depth) || has_to_exchange(s, depth) {
+    } else if has_many || is_worthwhile(&s.settings.restarts, state, depth) || has_to_jump(s, state, depth) {
         cold_path();
         step_with_room(NextStep::Restart, !has_many || rebuild_watches::has_room(&s.problem, &s.own, state))
+    } else if s.swarm.is_any() && is_import_due(s, state) {
+        cold_path();
+        NextStep::Import
     } else {
         step_with_room(NextStep::Decide, has_next_level)
     }
 }
 
-/// Whether a searcher of a swarm has to jump back to import nogoods, or to adopt a goal.
+/// Whether a searcher of a swarm has to jump back to adopt a goal, or to delete nogoods because of too little memory.
 #[inline(always)]
-fn has_to_exchange(s: &Search, depth: Depth) -> bool {
-    s.swarm.is_any()
-        && depth.level > depth.backtrack_level
-        && (is_import_due(s) || s.own.state().news.now() == 1 || is_short(s))
+fn has_to_jump(s: &Search, state: &State, depth: Depth) -> bool {
+    s.swarm.is_any() && depth.level > depth.backtrack_level && (state.news.now() == 1 || is_short(s, state))
 }
 
 /// Nogoods of any length for which a searcher keeps room that makes do with the room it has.
@@ -109,8 +112,7 @@ const PATIENCE: u64 = 16;
 /// Whether the searcher makes do with its memory, and the room for learned nogoods is nearly used up. Such a
 /// searcher deletes nogoods before there is none: at a conflict of the backtrack level it could not.
 #[inline(always)]
-pub fn is_short(s: &Search) -> bool {
-    let state = s.own.state();
+pub fn is_short(s: &Search, state: &State) -> bool {
     if s.swarm.makes_do == 0 || state.counts.conflicts.now() - state.short_at.now() < PATIENCE {
         return false;
     }
@@ -194,6 +196,23 @@ mod tests {
         assert_eq!(after(|_, state| state.learned.store(3)), NextStep::Restart);
         assert_eq!(after(|_, state| state.rephase_at.store(0)), NextStep::Restart);
         assert_eq!(after(|_, state| state.level.store(33)), NextStep::MakeRoom, "a level has no bit");
+    }
+
+    #[test]
+    fn a_searcher_imports_where_it_is_unless_it_restarts() {
+        let with = |change: &dyn Fn(&mut Search, &State)| {
+            after(|s, state| {
+                (s.swarm.searchers, s.swarm.share_len) = (2, 10);
+                state.root.store(1);
+                change(s, state);
+            })
+        };
+        assert_eq!(with(&|_, _| {}), NextStep::Import);
+        assert_eq!(with(&|_, state| state.import_at.store(1)), NextStep::Decide);
+        assert_eq!(with(&|s, _| s.swarm.share_len = 0), NextStep::Decide);
+        assert_eq!(with(&|_, state| state.backtrack_level.store(2)), NextStep::Decide, "flipped decisions");
+        assert_eq!(with(&|_, state| state.news.store(1)), NextStep::Restart);
+        assert_eq!(with(&|_, state| state.learned.store(3)), NextStep::Restart);
     }
 
     /// The arrays of the test's search have no memory: whoever reads the control words there, as the loop of

@@ -8,8 +8,8 @@
 //!
 //! - *fresh* nogoods, which were learned since the last round;
 //! - *late* nogoods, which were learned at a level above their own because the search could not jump as far
-//!   as they asked for: after a later jump they may be unit again, until their watched literals are like
-//!   those of other nogoods;
+//!   as they asked for, or imported above the level at which they are unit: after a later jump they may be unit
+//!   again, until their watched literals are like those of other nogoods;
 //! - all nogoods, while some nogood stands in no list.
 //!
 //! When several threads visit one nogood, they exchange its pair of watched literals by compare-and-swap. A

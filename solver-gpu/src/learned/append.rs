@@ -147,8 +147,33 @@ pub struct Foreign {
     pub len: u32,
     /// The literals to watch. A nogood of one literal has the same literal twice.
     pub watch: (Lit, Lit),
+    /// Whether the nogood may be unit at a lower level than the present one.
+    pub is_late: bool,
     /// Where the nogood comes from.
     pub origin: Origin,
+}
+
+/// What the nogoods of several threads are together.
+#[derive(Clone, Copy)]
+struct Sums {
+    nogoods: u32,
+    lits: u32,
+    late: u32,
+}
+
+impl Sums {
+    /// One word for the nogood that a thread has found, so that one scan adds all three numbers up. A block has at most
+    /// 1024 threads, and a shared nogood at most [`MAX_SHARED`](crate::layout::MAX_SHARED) literals.
+    #[inline(always)]
+    fn word(found: Option<Foreign>) -> u64 {
+        found.map_or(0, |found| (found.is_late as u64) << 48 | 1 << 32 | found.len as u64)
+    }
+
+    /// The numbers of such a word, or of a sum of such words.
+    #[inline(always)]
+    fn of(word: u64) -> Sums {
+        Sums { nogoods: (word >> 32) as u32 & 0xffff, lits: word as u32, late: (word >> 48) as u32 }
+    }
 }
 
 /// Appends the nogood that each thread has found, if it has found one. Returns how many nogoods were
@@ -159,29 +184,31 @@ pub struct Foreign {
 #[inline(always)]
 pub fn append_each(block: &mut WholeBlock, s: &Search, found: Option<Foreign>) -> Option<u32> {
     let state = s.own.state();
-    let len = found.map_or(0, |found| found.len);
-    let (learned, lits) = (state.learned.now(), state.learned_lits.now());
-    let (before, total) = block_scan(block, (found.is_some() as u64) << 32 | len as u64);
-    let (nogoods, more) = ((total >> 32) as u32, total as u32);
-    let slots = s.settings.slots;
-    let has_room = (learned + nogoods + 2 * slots) as usize <= s.own.learned_record.len()
-        && (lits + more) as usize + (2 * slots * s.problem.vars) as usize <= s.own.learned_lit.len();
+    let (learned, lits, late) = (state.learned.now(), state.learned_lits.now(), state.late.now());
+    let (before, total) = block_scan(block, Sums::word(found));
+    let (before, total, slots) = (Sums::of(before), Sums::of(total), s.settings.slots);
+    let has_room = (learned + total.nogoods + 2 * slots) as usize <= s.own.learned_record.len()
+        && (lits + total.lits) as usize + (2 * slots * s.problem.vars) as usize <= s.own.learned_lit.len();
     if !has_room {
         return None;
     }
-    if let Some(Foreign { at, len, watch, origin }) = found {
-        let (i, to) = (learned + (before >> 32) as u32, lits + before as u32);
+    if let Some(Foreign { at, len, watch, is_late, origin }) = found {
+        let (i, to) = (learned + before.nogoods, lits + before.lits);
         for j in 0..len {
             s.own.learned_lit.write(to + j, s.own.spare_lit.read(at + j));
         }
         // The levels that the giver saw say little about this search.
         enter(&s.own, i, to, New { len, lbd: len, activity: 0, flags: flag::FOREIGN, watch, origin });
+        if is_late {
+            s.own.late.write(late + before.late, i);
+        }
     }
     sync_block(block);
     if is_first() {
-        state.learned.store(learned + nogoods);
-        state.learned_lits.store(lits + more);
+        state.learned.store(learned + total.nogoods);
+        state.learned_lits.store(lits + total.lits);
+        state.late.store(late + total.late);
     }
     sync_block(block);
-    Some(nogoods)
+    Some(total.nogoods)
 }

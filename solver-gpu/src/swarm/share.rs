@@ -1,16 +1,20 @@
 //! Sharing nogoods: what a searcher offers to others, and what it imports.
 //!
-//! Main functions: [`offer_learned`], after each conflict, and [`import`], at restarts. A searcher offers the
-//! nogoods that it has learned, if they are short and depend on few levels, and the literals of level 1. It
-//! imports the shortest nogoods first, and of these the newest.
+//! Main functions: [`offer_learned`], after each conflict, and [`import`]. A searcher offers the nogoods that it has
+//! learned, if they are short and depend on few levels, and the literals of level 1. It imports the shortest nogoods
+//! first, and of these the newest. When an import is due, the searcher stays at the level where it is, as in Gimsatul
+//! (Fleury and Biere 2022). Nogoods of one literal come at restarts alone, because their literals belong to the
+//! backtrack level.
 //!
 //! Invariant: a shared nogood holds for all searchers of the swarm (see [`super::cube`]). An imported nogood
-//! is one of the fresh nogoods, which the next round looks at, so it may be unit or violated already.
+//! is one of the fresh nogoods, which the next round looks at, so it may be unit or violated already. One that may be
+//! unit at a lower level is also a late nogood (see [`crate::kernels::propagate_learned`]), which is looked at again
+//! after a jump.
 
 use super::pool::{self, Offer};
 use crate::assign::{level_of, status, Status};
 use crate::hash::{add_hashes, mix};
-use crate::layout::{count_up, width_of, Level, Origin, CLASSES, CLASS_SLOTS, MAX_SHARED, NONE};
+use crate::layout::{count_up, width_of, Level, Origin, State, CLASSES, CLASS_SLOTS, MAX_SHARED, NONE};
 use crate::learned::append::{append_each, Foreign};
 use crate::nogood::learned_nogood;
 use crate::threads::barrier::sync_block;
@@ -72,34 +76,39 @@ fn offer_units(s: &Search) {
     state.units_offered.store(end);
 }
 
-/// Whether an import is due, and possible: above the root level a nogood might be unit at a lower level, where
-/// the search cannot assert it.
+/// Whether nogoods may be imported. If the backtrack level is above the root level, a nogood might be unit at a lower
+/// level than that, where the search cannot assert it. `state` are the control words.
 #[inline(always)]
-pub fn is_import_due(s: &Search) -> bool {
-    let state = s.own.state();
-    s.swarm.share_len > 0
-        && state.counts.conflicts.now() >= state.import_at.now()
-        && state.backtrack_level.now() == state.root.now()
+fn may_import(s: &Search, state: &State) -> bool {
+    s.swarm.share_len > 0 && state.backtrack_level.now() == state.root.now()
 }
 
-/// Imports nogoods, if that is due. Called after a jump to the backtrack level; the function begins and ends
-/// with a barrier.
+/// Whether an import is due, and possible. `state` are the control words.
+#[inline(always)]
+pub fn is_import_due(s: &Search, state: &State) -> bool {
+    state.counts.conflicts.now() >= state.import_at.now() && may_import(s, state)
+}
+
+/// Imports nogoods at a fixpoint: those of one literal if the search is at the backtrack level, and the others if an
+/// import is due. The function begins and ends with a barrier.
 #[inline(always)]
 pub fn import(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     sync_block(block);
-    if !is_import_due(s) {
+    let (is_due, has_jumped) = (is_import_due(s, state), s.own.level().0 == state.backtrack_level.now());
+    let classes = if has_jumped { 0 } else { 1 }..if is_due { CLASSES } else { 1 };
+    if !may_import(s, state) || classes.is_empty() {
         return;
     }
     let (mut budget, mut all) = (s.swarm.import_most, 0);
     sync_block(block);
-    if is_first() {
+    if is_first() && is_due {
         offer_units(s);
         let every = state.import_every.now();
         state.import_at.store(state.counts.conflicts.now() + every);
         state.import_every.store((every * GROWTH.0).div_ceil(GROWTH.1).min(LONGEST_INTERVAL.max(every)));
     }
-    for class in 0..CLASSES {
+    for class in classes {
         if is_first() {
             counter(&s.launch, END).store(pool::end(&s.swarm, class));
         }
@@ -139,9 +148,7 @@ fn import_class(block: &mut WholeBlock, s: &Search, class: u32, from: u32, end: 
             let to = |i: u32, lit: Lit| s.own.spare_lit.write(row + i, lit);
             pool::copy(&s.swarm, class, from.wrapping_add(tid), |searcher| searcher == me, to)
         });
-        let found = copied.flatten().and_then(|(len, origin)| {
-            watches_of(s, row, len).map(|watch| Foreign { at: row, len, watch, origin })
-        });
+        let found = copied.flatten().and_then(|(len, origin)| foreign(s, row, len, origin));
         let Some(nogoods) = append_each(block, s, found) else { break };
         imported += nogoods;
         if is_first() {
@@ -155,17 +162,18 @@ fn import_class(block: &mut WholeBlock, s: &Search, class: u32, from: u32, end: 
     imported
 }
 
-/// Returns the literals to watch of the nogood of `len` literals at `row` of `spare_lit`: open literals, and
-/// after these the ones of the highest levels. Returns `None` if a literal is falsified, because the nogood is
-/// of no use here, or if there is no room for it. Called by the thread that has written the literals.
+/// The nogood of `len` literals at `row` of `spare_lit`, with the literals to watch: those that do not hold, and after
+/// these the ones of the highest levels. `None` if a literal is falsified as long as the root level stands, because the
+/// nogood is of no use then. Called by the thread that has written the literals.
 #[inline(always)]
-fn watches_of(s: &Search, row: u32, len: u32) -> Option<(Lit, Lit)> {
+fn foreign(s: &Search, row: u32, len: u32, origin: Origin) -> Option<Foreign> {
+    let (level, backtrack) = (s.own.level().0, s.own.state().backtrack_level.now());
     let (mut best, mut second) = ((0, Lit::TRUE), (0, Lit::TRUE));
     for i in 0..len {
         let lit = s.own.spare_lit.read(row + i);
         let worth = match status(&s.own, lit) {
-            Status::Falsified => return None,
-            Status::Open => NONE,
+            Status::Falsified if level_of(&s.own, lit).0 <= backtrack => return None,
+            Status::Open | Status::Falsified => NONE,
             Status::Held => level_of(&s.own, lit).0,
         };
         if worth > best.0 {
@@ -174,9 +182,9 @@ fn watches_of(s: &Search, row: u32, len: u32) -> Option<(Lit, Lit)> {
             second = (worth, lit);
         }
     }
-    match (len, best.0) {
-        (0, _) | (_, 0) => None,
-        (1, _) => Some((best.1, best.1)),
-        _ => Some((second.1, best.1)),
-    }
+    // Without its best literal the nogood holds since the level of the second one. A jump to a level between that
+    // one and the present one leaves the second watched literal assigned, so no list would be visited.
+    let is_late = level > backtrack && second.0 < level;
+    let watch = (if len == 1 { best.1 } else { second.1 }, best.1);
+    (best.0 > 0).then_some(Foreign { at: row, len, watch, is_late, origin })
 }

@@ -4,12 +4,17 @@
 //! Invariant: what a test asserts holds in each order.
 
 extern crate std;
-use super::{pool, queue};
+use super::{pool, queue, share};
+use crate::assign::{level_of, status, Status};
 use crate::hash::{add_hashes, mix};
 use crate::layout::{class_of, Hub, Origin, Swarm, CLASS_SLOTS, CUBE_WORDS, MAX_CUBE, MAX_SHARED, QUEUE};
+use crate::layout::{Shape, CLASSES, NONE};
+use crate::lit::unpack;
+use crate::nogood::learned_nogood;
 use crate::threads::stride::is_first;
-use crate::threads::testing::{array_of, results_of_grid};
-use crate::Lit;
+use crate::threads::testing::{array_of, own_of, results, results_of_grid};
+use crate::watches::{list_len, of_entry};
+use crate::{Lit, Search};
 use cuda_std::atomic::{SharedU32, SharedU64};
 use cuda_std::thread;
 use pool::Offer;
@@ -364,4 +369,106 @@ fn of_doubles_one_is_taken() {
             assert_eq!(copy(&swarm, class_of(2), 0, 999), Some(77), "seed {seed}")
         });
     }
+}
+
+/// The nogoods that an import is to find, for a seed: different variables in each, in the order of the pool.
+fn offered(seed: u64, vars: u32) -> Vec<Vec<Lit>> {
+    let nogood = |number: u64| {
+        let (word, len) = (mix(seed << 20 | number << 8), 1 + number as u32 % 9);
+        (0..len)
+            .map(|i| Lit(((word as u32 % vars + i) % vars) << 1 | (word >> (40 + i)) as u32 & 1))
+            .collect()
+    };
+    let mut nogoods: Vec<Vec<Lit>> = (0..90).map(nogood).collect();
+    nogoods.sort_by_key(|nogood| class_of(nogood.len() as u32));
+    nogoods
+}
+
+#[test]
+fn nogoods_are_imported_at_any_level_with_the_right_watches() {
+    const VARS: u32 = 16;
+    let (mut late, mut useless, mut units) = (0, 0, 0);
+    for seed in 0..60 {
+        let shape = Shape {
+            vars: VARS as usize,
+            learned: 200,
+            learned_lits: 2000,
+            watch_entries: 4000,
+            pool_classes: CLASSES as usize,
+            ..Shape::default()
+        };
+        let ((own, _own_memory), mut memory) = (own_of(&shape), Memory::new());
+        let mut s = Search { own, ..Search::default() };
+        (s.problem.vars, s.settings.slots) = (VARS, 1);
+        s.swarm = Swarm { searchers: 2, share_len: 10, import_most: 2000, ..memory.swarm() };
+        let (backtrack, state) = (1 + seed as u32 % 2, s.own.state());
+        // Every third search is at its backtrack level.
+        let level = if seed % 3 == 0 { backtrack } else { 5 };
+        for word in [&state.backtrack_level, &state.root] {
+            word.store(backtrack);
+        }
+        state.level.store(level);
+        state.import_every.store(100);
+        for p in 0..VARS {
+            let word = mix(seed << 8 | p as u64);
+            let at = (1 + (word >> 8) as u32 % level) as i32;
+            s.own.value.write(p, [0, at, -at][word as usize % 3]);
+        }
+        let nogoods = offered(seed, VARS);
+        results_of_grid(1, 1, 0, |_, _| {
+            for (serial, nogood) in (0..).zip(&nogoods) {
+                let lit = |i: u32| nogood[i as usize];
+                let origin = Origin::new(1, serial);
+                assert_eq!(
+                    pool::offer(&s.swarm, origin, nogood.len() as u32, serial, lit),
+                    Offer::Taken,
+                    "seed {seed}"
+                );
+            }
+        });
+        for _ in 0..2 {
+            results([1, 32, 64][seed as usize % 3], seed, |block, _| share::import(block, &s));
+        }
+        // What a literal is worth to be watched.
+        let worth = |lit: Lit| match status(&s.own, lit) {
+            Status::Held => level_of(&s.own, lit).0,
+            Status::Open | Status::Falsified => NONE,
+        };
+        let is_useless = |nogood: &Vec<Lit>| {
+            nogood
+                .iter()
+                .any(|&lit| status(&s.own, lit) == Status::Falsified && level_of(&s.own, lit).0 <= backtrack)
+        };
+        let comes = |nogood: &&Vec<Lit>| !is_useless(nogood) && (nogood.len() > 1 || level == backtrack);
+        let expected: Vec<&Vec<Lit>> = nogoods.iter().filter(comes).collect();
+        assert_eq!(state.learned.now() as usize, expected.len(), "seed {seed}");
+        assert_eq!(state.import_at.now(), 100, "seed {seed}: the second import was not due");
+        let mut expected_late = Vec::new();
+        for (i, nogood) in (0..).zip(&expected) {
+            let stored = learned_nogood(&s.own, i);
+            assert!((0..stored.len).map(|at| stored.lit(at)).eq(nogood.iter().copied()), "seed {seed}: {i}");
+            let (a, b) = unpack(s.own.learned_record.get(i).watch.now());
+            let mut worths: Vec<u32> = nogood.iter().map(|&lit| worth(lit)).collect();
+            worths.sort_unstable();
+            worths.reverse();
+            let second = worths.get(1).copied().unwrap_or(0);
+            assert_eq!((worth(a).max(worth(b)), a == b), (worths[0], nogood.len() == 1), "seed {seed}: {i}");
+            assert!(a == b || worth(a).min(worth(b)) == second, "seed {seed}: {i}");
+            if level > backtrack && second < level {
+                expected_late.push(i);
+            }
+            for (lit, other) in [(a, b), (b, a)] {
+                let from = s.own.watch_at.read(lit.0);
+                let is_listed = (from..from + list_len(&s.own, lit))
+                    .any(|at| of_entry(s.own.watch_list.read(at)) == (i, other));
+                assert!(is_listed, "seed {seed}: {i}");
+            }
+        }
+        let found_late: Vec<u32> = (0..state.late.now()).map(|at| s.own.late.read(at)).collect();
+        assert_eq!(found_late, expected_late, "seed {seed}");
+        late += found_late.len();
+        units += expected.iter().filter(|nogood| nogood.len() == 1).count();
+        useless += nogoods.iter().filter(|nogood| is_useless(nogood)).count();
+    }
+    assert!(late > 100 && useless > 100 && units > 20, "{late} late, {useless} useless, {units} units");
 }

@@ -209,6 +209,7 @@ pub(super) fn search_on(block: &mut WholeBlock, s: &Search, run: &mut Run) -> u3
                     }
                 }
                 NextStep::Restart => restart(block, s),
+                NextStep::Import => share::import(block, s),
                 NextStep::Decide => {
                     if cube::is_asked(s) {
                         cold_path();
@@ -362,7 +363,7 @@ fn restart(block: &mut WholeBlock, s: &Search) {
 fn makes_do(_: &mut WholeBlock, s: &Search, step: NextStep) -> NextStep {
     // A jump must undo something: then no conflict of the backtrack level is forgotten.
     let can_jump = s.own.level().0 > s.own.state().backtrack_level.now();
-    if step == NextStep::MakeRoom && can_jump && is_short(s) {
+    if step == NextStep::MakeRoom && can_jump && is_short(s, s.own.state()) {
         cold_path();
         return NextStep::Restart;
     }
@@ -380,7 +381,7 @@ fn ask_to_delete(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
     cold_path();
     sync_block(block);
-    if is_first() && is_short(s) {
+    if is_first() && is_short(s, s.own.state()) {
         let conflicts = state.counts.conflicts.now();
         let is_soon = state.short_at.now() > 0 && conflicts - state.short_at.now() < SOON;
         state.short_at.store(conflicts);

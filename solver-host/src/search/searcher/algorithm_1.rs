@@ -67,6 +67,7 @@ impl Searcher {
                     return Err(SolveError::Internal("completion left variables open"));
                 }
                 NextStep::Restart => self.restart()?,
+                NextStep::Import => return Err(SolveError::Internal("a search by the host imports nogoods")),
                 NextStep::Decide => self.decide_or_complete()?,
             }
             return Ok(Event::Paused);
