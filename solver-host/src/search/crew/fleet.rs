@@ -448,7 +448,7 @@ impl Mate for Fleet {
         std::mem::take(&mut self.found)
     }
 
-    fn end(&mut self, _home: &Shared) -> Result<(), SolveError> {
+    fn end(&mut self) -> Result<(), SolveError> {
         // The home counts what the last slice has found.
         self.trade().map(|_| ())
     }

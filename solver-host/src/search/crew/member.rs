@@ -96,7 +96,7 @@ impl Mate for Member {
         found
     }
 
-    fn end(&mut self, _home: &Shared) -> Result<(), SolveError> {
+    fn end(&mut self) -> Result<(), SolveError> {
         // The step after an answer set may have learned something. It must not count as learned in the next phase.
         self.searcher.settle_proof()
     }

@@ -36,7 +36,7 @@ pub trait Mate: Send + 'static {
     ///
     /// # Errors
     /// As [`Mate::begin`].
-    fn end(&mut self, _home: &Shared) -> Result<(), SolveError> {
+    fn end(&mut self) -> Result<(), SolveError> {
         Ok(())
     }
 
@@ -106,7 +106,7 @@ impl<M: Mate> Seat<M> {
             }
             self.mate.note_time(began.elapsed(), is_idle);
         }
-        self.mate.end(home)?;
+        self.mate.end()?;
         self.hand_over(home);
         Ok(())
     }
