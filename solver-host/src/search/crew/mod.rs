@@ -10,6 +10,7 @@
 pub mod fleet;
 pub mod home;
 pub mod joining;
+mod link;
 pub mod member;
 pub mod message;
 pub mod news;

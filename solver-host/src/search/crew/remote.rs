@@ -7,8 +7,9 @@
 //! may be lost.
 
 use super::home::Terms;
+use super::link::Link;
 use super::member::Member;
-use super::message::{mark_of, Begin, Message, Sizes};
+use super::message::{mark_of, Begin, Message};
 use super::news::{Command, News, Role};
 use super::seat::{IdleThread, Mate};
 use super::shared::Shared;
@@ -23,85 +24,13 @@ use crate::search::searcher::event::Event;
 use crate::search::searcher::problem::Problem;
 use crate::search::searcher::Searcher;
 use crate::search::{AnswerSet, Goal, Options, SolveError, Statistics};
-use std::io::{self, BufReader, BufWriter, Read, Write};
-use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, TryRecvError};
+use std::io::{Read, Write};
+use std::sync::mpsc::RecvTimeoutError;
 use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
 
 /// How long the searchers' side waits for messages and news before it looks at its memory again.
 const WAIT: Duration = Duration::from_micros(500);
-
-/// How long the solver waits for a crew's first message before it asks whether to go on.
-const WAIT_FOR_FIRST: Duration = Duration::from_millis(2);
-
-/// Both directions of a stream. A thread reads, because reading waits.
-struct Link {
-    incoming: Receiver<io::Result<Message>>,
-    outgoing: BufWriter<Box<dyn Write + Send>>,
-}
-
-impl Link {
-    /// Begins to read. Messages must fit the sizes of the task.
-    fn new(task: &Task, from: Box<dyn Read + Send>, to: Box<dyn Write + Send>) -> Result<Link, SolveError> {
-        let (sender, incoming) = channel();
-        let sizes = Sizes::of(task);
-        let read = move || {
-            let mut from = BufReader::new(from);
-            loop {
-                let message = match Message::read_from(&mut from, &sizes) {
-                    Ok(Some(message)) => Ok(message),
-                    Ok(None) => return,
-                    Err(error) => Err(error),
-                };
-                let is_last = message.is_err();
-                if sender.send(message).is_err() || is_last {
-                    return;
-                }
-            }
-        };
-        let thread = thread::Builder::new().name("messages".into()).spawn(read);
-        thread.map_err(|error| SolveError::Threads(error.to_string()))?;
-        Ok(Link { incoming, outgoing: BufWriter::new(to) })
-    }
-
-    /// Sends messages.
-    fn say(&mut self, messages: impl IntoIterator<Item = Message>) -> Result<(), SolveError> {
-        let sent = messages.into_iter().try_for_each(|message| message.write_to(&mut self.outgoing));
-        sent.and_then(|()| self.outgoing.flush()).map_err(failed)
-    }
-
-    /// Waits for the first message.
-    fn first(&self, interrupt: &dyn Fn() -> bool) -> Result<io::Result<Message>, SolveError> {
-        loop {
-            match self.incoming.recv_timeout(WAIT_FOR_FIRST) {
-                Ok(message) => return Ok(message),
-                Err(RecvTimeoutError::Disconnected) => return Err(gone()),
-                Err(RecvTimeoutError::Timeout) if interrupt() => {
-                    return Err(SolveError::Crew("it has not said in time that it is there".into()));
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-        }
-    }
-
-    /// The next message, if one has come; an error if none can come any more.
-    fn hear(&mut self) -> Result<Option<Message>, SolveError> {
-        match self.incoming.try_recv() {
-            Ok(message) => message.map(Some).map_err(failed),
-            Err(TryRecvError::Empty) => Ok(None),
-            Err(TryRecvError::Disconnected) => Err(gone()),
-        }
-    }
-}
-
-fn failed(error: io::Error) -> SolveError {
-    SolveError::Crew(error.to_string())
-}
-
-fn gone() -> SolveError {
-    SolveError::Crew("the stream has ended before the search".into())
-}
 
 /// A crew elsewhere, as a mate of the crew at home.
 pub struct Remote {
@@ -126,7 +55,7 @@ impl Remote {
         interrupt: &dyn Fn() -> bool,
     ) -> Result<Remote, SolveError> {
         let link = Link::new(task, from, to)?;
-        let searchers = match link.first(interrupt)?.map_err(failed)? {
+        let searchers = match link.first(interrupt)? {
             Message::Hello(searchers, mark) if mark == mark_of(task) => searchers,
             Message::Hello(..) => {
                 return Err(SolveError::Crew("it has another program, goal or options".into()));
@@ -200,8 +129,9 @@ impl Mate for Remote {
             // The home is over, so this is the end, unless it was said before.
             self.link.say(home.say()?)?;
         }
+        let until = self.link.deadline();
         loop {
-            let message = self.link.incoming.recv().map_err(|_| gone())?.map_err(failed)?;
+            let message = self.link.hear_by(until)?;
             if self.hear(message)? {
                 self.home = None;
                 return Ok(());
@@ -265,7 +195,7 @@ pub fn assist(
     let mut link = Link::new(&problem.task, from, to)?;
     link.say([Message::Hello(members as u32, mark_of(&problem.task))])?;
     loop {
-        let begin = match link.incoming.recv().map_err(|_| gone())?.map_err(failed)? {
+        let begin = match link.wait()? {
             Message::Begin(begin) => begin,
             Message::Leave => return Ok(()),
             // Said before it was known that the phase has ended.

@@ -2,7 +2,7 @@
 //!
 //! The other process is this test program, which runs one test again and finds an address in its environment.
 
-use super::assist;
+use super::{assist, mark_of, Link, Message};
 use crate::device::DeviceKind;
 use crate::program::Program;
 use crate::search::lockstep::programs::{goal, pigeons, rich_program};
@@ -12,6 +12,7 @@ use crate::search::{Goal, Optimization, Options, ParallelMode, SolveError, Solve
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 /// Where the other process finds the address of this one, and the number of the case.
 const ADDRESS: &str = "YASMIN_TEST_HOME";
@@ -112,8 +113,8 @@ fn a_crew_that_goes_away_is_an_error_and_no_verdict() {
     let mut away = TcpStream::connect(listener.local_addr().expect("a socket")).expect("this process");
     let (stream, _) = listener.accept().expect("this process");
     // Says that it is there, and nothing more.
-    let mark = super::mark_of(&solver.campaign.task);
-    super::Message::Hello(1, mark).write_to(&mut away).expect("a connection");
+    let mark = mark_of(&solver.campaign.task);
+    Message::Hello(1, mark).write_to(&mut away).expect("a connection");
     let (from, to) = both(&stream);
     solver.admit(from, to, &|| false).expect("it is there");
     drop(away);
@@ -139,6 +140,46 @@ fn a_crew_that_says_nothing_is_not_waited_for() {
     assert!(matches!(&refused, Err(SolveError::Crew(why)) if why.contains("in time")), "{refused:?}");
     // The search goes on by itself.
     assert!(matches!(solver.next_answer(&|| false), Ok(Step::Answer(_) | Step::Exhausted)));
+}
+
+/// A crew that says that it is there, and then neither speaks nor reads.
+#[test]
+fn a_crew_that_falls_silent_does_not_keep_the_solver() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
+    let (program, goal, options) = case(0);
+    let mut solver = Solver::with_goal(program, options, goal).expect("a small program");
+    let mut away = TcpStream::connect(listener.local_addr().expect("a socket")).expect("this process");
+    let (stream, _) = listener.accept().expect("this process");
+    let mark = mark_of(&solver.campaign.task);
+    Message::Hello(1, mark).write_to(&mut away).expect("a connection");
+    let (from, to) = both(&stream);
+    solver.admit(from, to, &|| false).expect("it is there");
+    let asked = std::cell::Cell::new(0);
+    let interrupt = || {
+        asked.set(asked.get() + 1);
+        asked.get() > 3
+    };
+    // The crew may hold a part of the search space, so that there is no verdict without it.
+    let step = solver.next_answer(&interrupt);
+    assert!(matches!(step, Ok(Step::Interrupted)), "{step:?}");
+    assert!(solver.all_searched().is_none());
+    drop(solver);
+}
+
+#[test]
+fn an_end_that_does_not_read_is_an_error() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
+    let (program, goal, options) = case(0);
+    let solver = Solver::with_goal(program, options, goal).expect("a small program");
+    let _away = TcpStream::connect(listener.local_addr().expect("a socket")).expect("this process");
+    let (stream, _) = listener.accept().expect("this process");
+    let (from, to) = both(&stream);
+    let mut link = Link::new(&solver.campaign.task, from, to).expect("two threads");
+    link.set_patience(Duration::from_millis(50));
+    let long = || [Message::Nogoods(vec![0; 1 << 16])];
+    let refused = (0..10_000).find_map(|_| link.say(long()).err()).expect("no room for all");
+    assert!(refused.to_string().contains("does not read"), "{refused}");
+    assert!(link.say([Message::Leave]).is_err());
 }
 
 #[test]

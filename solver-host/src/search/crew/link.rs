@@ -1,0 +1,186 @@
+//! Both directions of a stream of messages.
+//!
+//! Main type: [`Link`]. A thread reads and a thread writes, because both wait: an end that falls silent, or that does not
+//! read any more, does not stop the search for longer than [`PATIENCE`].
+
+use super::message::{Message, Sizes};
+use crate::search::campaign::task::Task;
+use crate::search::SolveError;
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::sync::mpsc::{
+    channel, sync_channel, Receiver, RecvTimeoutError, SyncSender, TryRecvError, TrySendError,
+};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long another crew may take to read what was said to it, and to return when the search is over.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The most batches of messages that wait to be written.
+const BATCHES: usize = 256;
+
+/// How long the sender sleeps while there is no room for its batch.
+const NAP: Duration = Duration::from_millis(1);
+
+/// How long the solver waits for a crew's first message before it asks whether to go on.
+const WAIT_FOR_FIRST: Duration = Duration::from_millis(2);
+
+/// See the module's documentation.
+pub struct Link {
+    incoming: Receiver<io::Result<Message>>,
+    outgoing: Option<SyncSender<Vec<Message>>>,
+    /// Gets the end of the writing thread.
+    written: Receiver<io::Result<()>>,
+    patience: Duration,
+}
+
+impl Link {
+    /// Begins to read and to write. Messages must fit the sizes of the task.
+    ///
+    /// # Errors
+    /// [`SolveError::Threads`] if the system has no threads to give.
+    pub fn new(
+        task: &Task,
+        from: Box<dyn Read + Send>,
+        to: Box<dyn Write + Send>,
+    ) -> Result<Link, SolveError> {
+        let (said, incoming) = channel();
+        let sizes = Sizes::of(task);
+        let read = move || {
+            let mut from = BufReader::new(from);
+            while let Some(message) = Message::read_from(&mut from, &sizes).transpose() {
+                let is_last = message.is_err();
+                if said.send(message).is_err() || is_last {
+                    return;
+                }
+            }
+        };
+        let (outgoing, comes) = sync_channel::<Vec<Message>>(BATCHES);
+        let (has_ended, written) = sync_channel(1);
+        let write = move || {
+            let mut to = BufWriter::new(to);
+            let mut write = |batch: Vec<Message>| {
+                batch.iter().try_for_each(|message| message.write_to(&mut to)).and_then(|()| to.flush())
+            };
+            // The other end of the channel may be gone.
+            let _ = has_ended.send(comes.into_iter().try_for_each(&mut write));
+        };
+        let spawn = |name: &str, work: Box<dyn FnOnce() + Send>| {
+            let thread = thread::Builder::new().name(name.into()).spawn(work);
+            thread.map(drop).map_err(|error| SolveError::Threads(error.to_string()))
+        };
+        spawn("messages in", Box::new(read))?;
+        spawn("messages out", Box::new(write))?;
+        Ok(Link { incoming, outgoing: Some(outgoing), written, patience: PATIENCE })
+    }
+
+    /// Sets how long the other end is waited for.
+    #[cfg(test)]
+    pub fn set_patience(&mut self, patience: Duration) {
+        self.patience = patience;
+    }
+
+    /// Hands messages to the thread that writes them.
+    ///
+    /// # Errors
+    /// [`SolveError::Crew`] if the stream has failed, or if the other end has not read for too long.
+    pub fn say(&mut self, messages: impl IntoIterator<Item = Message>) -> Result<(), SolveError> {
+        let mut batch: Vec<Message> = messages.into_iter().collect();
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let Some(outgoing) = &self.outgoing else { return Err(gone()) };
+        let until = self.deadline();
+        loop {
+            batch = match outgoing.try_send(batch) {
+                Ok(()) => return Ok(()),
+                Err(TrySendError::Full(batch)) if Instant::now() < until => batch,
+                Err(error) => {
+                    self.outgoing = None;
+                    return Err(match (error, self.written.try_recv()) {
+                        (TrySendError::Full(_), _) => {
+                            SolveError::Crew("it does not read what it is told".into())
+                        }
+                        (_, Ok(Err(error))) => failed(error),
+                        _ => gone(),
+                    });
+                }
+            };
+            thread::sleep(NAP);
+        }
+    }
+
+    /// Waits for the first message, until `interrupt` says that it is enough.
+    ///
+    /// # Errors
+    /// [`SolveError::Crew`] if none comes.
+    pub fn first(&self, interrupt: &dyn Fn() -> bool) -> Result<Message, SolveError> {
+        loop {
+            match self.incoming.recv_timeout(WAIT_FOR_FIRST) {
+                Err(RecvTimeoutError::Timeout) if interrupt() => {
+                    return Err(SolveError::Crew("it has not said in time that it is there".into()));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(gone()),
+                Ok(message) => return message.map_err(failed),
+            }
+        }
+    }
+
+    /// The next message, if one has come.
+    ///
+    /// # Errors
+    /// [`SolveError::Crew`] if none can come any more.
+    pub fn hear(&self) -> Result<Option<Message>, SolveError> {
+        match self.incoming.try_recv() {
+            Ok(message) => message.map(Some).map_err(failed),
+            Err(TryRecvError::Empty) => Ok(None),
+            Err(TryRecvError::Disconnected) => Err(gone()),
+        }
+    }
+
+    /// Waits for the next message, for as long as it takes.
+    ///
+    /// # Errors
+    /// As [`Link::hear`].
+    pub fn wait(&self) -> Result<Message, SolveError> {
+        self.incoming.recv().map_err(|_| gone())?.map_err(failed)
+    }
+
+    /// When the other end has been waited for long enough, if that begins now.
+    pub fn deadline(&self) -> Instant {
+        Instant::now() + self.patience
+    }
+
+    /// Waits for the next message of a crew that was told to return.
+    ///
+    /// # Errors
+    /// As [`Link::hear`], or if no message comes until then.
+    pub fn hear_by(&self, until: Instant) -> Result<Message, SolveError> {
+        match self.incoming.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            Ok(message) => message.map_err(failed),
+            Err(RecvTimeoutError::Disconnected) => Err(gone()),
+            Err(RecvTimeoutError::Timeout) => {
+                Err(SolveError::Crew("it was told to return, and has not returned in time".into()))
+            }
+        }
+    }
+}
+
+impl Drop for Link {
+    /// Lets the thread write what was said last, if the other end reads.
+    fn drop(&mut self) {
+        if self.outgoing.take().is_some() {
+            // If the stream has failed, the other end notices that too.
+            let _ = self.written.recv_timeout(self.patience);
+        }
+    }
+}
+
+fn failed(error: io::Error) -> SolveError {
+    SolveError::Crew(error.to_string())
+}
+
+fn gone() -> SolveError {
+    SolveError::Crew("the stream has ended before the search".into())
+}
