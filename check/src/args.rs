@@ -1,5 +1,6 @@
 //! The options of the command.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Parser;
@@ -27,6 +28,9 @@ pub struct Args {
     /// As --backward, and write the proof with only these steps to a file
     #[arg(long, value_name = "OUT")]
     pub trim: Option<String>,
+    /// Check nogoods with so many threads, each of which needs as much memory as one alone
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN, conflicts_with = "cnf")]
+    pub threads: NonZeroUsize,
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,

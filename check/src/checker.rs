@@ -13,9 +13,24 @@ use crate::proof::Step;
 use crate::propagate::{Engine, Goal, Handle, Logged, Propagator};
 use crate::question::{Kind, Question};
 use crate::vocabulary::Vocabulary;
+use std::num::NonZeroUsize;
 
 /// Why a step is refused.
 pub type Refusal = String;
+
+/// Which nogoods a checker checks: one of so many after one another.
+#[derive(Clone, Copy, Debug)]
+pub struct Share {
+    /// Which share, from 0.
+    pub number: usize,
+    /// How many shares there are.
+    pub of: NonZeroUsize,
+}
+
+impl Share {
+    /// All nogoods.
+    pub const WHOLE: Share = Share { number: 0, of: NonZeroUsize::MIN };
+}
 
 /// The state between two steps. A refused step adds nothing to what is known.
 #[derive(Debug)]
@@ -34,21 +49,28 @@ pub struct Checker {
     assumed: Vec<String>,
     /// How many of `nogoods` are from before the first question.
     kept: usize,
+    share: Share,
     end: Option<bool>,
 }
 
 impl Checker {
     /// A checker of a program, before the first step.
     pub fn new(program: Program) -> Checker {
-        Checker::begin(program, false)
+        Checker::begin(program, false, Share::WHOLE)
+    }
+
+    /// The same, which checks a share of the nogoods and takes the others over unchecked. All else is checked. A proof is
+    /// right if, for each share, a checker accepts each step: the first wrong step would be in one of the shares.
+    pub fn sharing(program: Program, share: Share) -> Checker {
+        Checker::begin(program, false, share)
     }
 
     /// The same, which logs what it adds.
     pub fn logging(program: Program) -> Checker {
-        Checker::begin(program, true)
+        Checker::begin(program, true, Share::WHOLE)
     }
 
-    fn begin(program: Program, logs: bool) -> Checker {
+    fn begin(program: Program, logs: bool, share: Share) -> Checker {
         let goal = Goal::new(&program.costs);
         let mut engine = Engine::new(program.variables, goal);
         if logs {
@@ -68,6 +90,7 @@ impl Checker {
             nogoods: Vec::new(),
             assumed: Vec::new(),
             kept: 0,
+            share,
             end: None,
         }
     }
@@ -199,7 +222,8 @@ impl Checker {
         let lits = self.words.lits(numbers)?;
         let set = atoms.map(|atoms| self.words.atoms(atoms)).transpose()?;
         let atoms = atoms.filter(|atoms| !atoms.iter().any(|atom| numbers.contains(atom)));
-        if !self.leads_to_conflict(&lits) {
+        let is_checked = self.nogoods.len() % self.share.of == self.share.number;
+        if is_checked && !self.leads_to_conflict(&lits) {
             let set = set.ok_or("propagation finds no conflict")?;
             if let Some(atom) =
                 self.loops.founded(&self.words.program, &self.completion, &mut self.engine, &set)

@@ -23,6 +23,6 @@ mod rewriting;
 pub mod trim;
 mod vocabulary;
 
-pub use checker::{Checker, Refusal};
+pub use checker::{Checker, Refusal, Share};
 pub use conclusion::Conclusion;
 pub use question::Kind;

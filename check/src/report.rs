@@ -55,6 +55,17 @@ pub struct Report {
 }
 
 impl Report {
+    /// A step cannot be accepted.
+    pub fn refused(place: Place, reason: String) -> Report {
+        Report { outcome: Outcome::Refused { place, reason }, ..Report::default() }
+    }
+
+    /// The report of all parts together: that of the part that has refused a step first, if one has.
+    pub fn first(parts: impl Iterator<Item = Report>) -> Report {
+        let is_fine = |part: &Report| matches!(part.outcome, Outcome::Accepted { .. } | Outcome::Unfinished);
+        parts.min_by_key(|part| (part.steps, is_fine(part))).unwrap_or_default()
+    }
+
     /// The exit code.
     pub fn code(&self) -> u8 {
         match self.outcome {

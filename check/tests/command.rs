@@ -7,15 +7,20 @@ const PROGRAM: &str = "asp 1 0 0\n1 1 2 1 2 0 0\n4 1 a 1 1\n4 1 b 1 2\n0\n";
 
 /// Runs the command with a program as a file and a proof as standard input.
 fn run(name: &str, proof: impl AsRef<[u8]>, options: &[&str]) -> Output {
+    run_on(name, "-", proof.as_ref(), options)
+}
+
+/// The same, with a proof from a file, or from standard input.
+fn run_on(name: &str, from: &str, proof: &[u8], options: &[&str]) -> Output {
     let file = std::env::temp_dir().join(format!("yasmin-check-{}-{name}", std::process::id()));
     std::fs::write(&file, PROGRAM).expect("it can be written");
     let mut command = Command::new(env!("CARGO_BIN_EXE_yasmin-check"));
-    command.arg(&file).arg("-").args(options);
+    command.arg(&file).arg(from).args(options);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("it runs");
     let mut input = child.stdin.take().expect("an input");
     // The command may have ended before it has read everything.
-    let _ = input.write_all(proof.as_ref());
+    let _ = input.write_all(proof);
     drop(input);
     let output = child.wait_with_output().expect("it ends");
     let _ = std::fs::remove_file(&file);
@@ -133,4 +138,51 @@ fn what_is_needed_is_checked_and_written() {
     let output = run("unwritable", PROOF, &["--trim", "/no/such/folder/file"]);
     assert_eq!(output.status.code(), Some(65));
     assert!(text(&output.stderr).contains("/no/such/folder/file: cannot be written: "));
+}
+
+#[test]
+fn several_threads_say_what_one_says() {
+    let proofs = [
+        PROOF.to_string(),
+        PROOF.replace("n 1 0\n", "n 1 0\nn 2 0\n"),
+        // Steps that are refused: of each share, the last one, one of two, an answer set, one that is none.
+        PROOF.replace("a 1 2 0\n", ""),
+        "p yasmin 1\nq 1 0\nn 1 0\n".into(),
+        "p yasmin 1\nq 1 0\nn 1 -1 0\nn 1 0\nn 1 0\n".into(),
+        "p yasmin 1\nq 1 0\nn 1 -1 0\nn 2 -2 0\nn 1 0\ne 0\n".into(),
+        "p yasmin 1\nq 1 0\na 1 0\na 1 0\ne 0\n".into(),
+        "p yasmin 1\nq 1 0\nn 1 -1 0\nn 1\n".into(),
+        "p yasmin 1\nq 1 0\ne 0\n".into(),
+    ];
+    let file = std::env::temp_dir().join(format!("yasmin-check-{}-shared.proof", std::process::id()));
+    for proof in &proofs {
+        for options in [&["--answers"][..], &["--json", "--answers"], &["--backward", "--answers"]] {
+            // What was found out until a step was refused may differ in the time that it took.
+            let said = |output: Output| {
+                let words = text(&output.stdout);
+                let words = words.split("\"Seconds\"").next().unwrap_or_default().to_string();
+                (output.status.code(), words, text(&output.stderr))
+            };
+            let alone = said(run("one-thread", proof, options));
+            for threads in ["2", "3", "7"] {
+                let options = [options, &["--threads", threads]].concat();
+                let shared = said(run("threads", proof, &options));
+                match alone.0 {
+                    // The part that refuses the step may not be the one that prints answer sets.
+                    Some(10) => assert_eq!((shared.0, &shared.2), (Some(10), &alone.2), "{threads}: {proof}"),
+                    _ => assert_eq!(shared, alone, "{threads}: {proof}"),
+                }
+            }
+        }
+    }
+    std::fs::write(&file, PROOF).expect("it can be written");
+    let output = run_on("threads-file", file.to_str().expect("a name"), b"", &["--threads", "3"]);
+    assert_eq!(text(&output.stdout), "ACCEPTED\nthe program has 4 answer sets, and no other\n");
+    std::fs::remove_file(&file).expect("it is there");
+    let refused =
+        run("threads-trim", proofs[6].as_str(), &["--threads", "2", "--trim", "/tmp/yasmin-no-such-file"]);
+    assert_eq!(refused.status.code(), Some(10));
+    assert!(!std::path::Path::new("/tmp/yasmin-no-such-file").exists());
+    assert_eq!(run("no-threads", PROOF, &["--threads", "0"]).status.code(), Some(65));
+    assert_eq!(run("cnf", PROOF, &["--threads", "2", "--cnf", "a", "--drat", "b"]).status.code(), Some(65));
 }

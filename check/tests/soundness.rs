@@ -5,9 +5,11 @@
 
 mod common;
 
-use common::proofs::{check, mutate, read, seeds, some_bounds, told, verify, World, Writer};
+use common::proofs::{check, mutate, read, run, seeds, some_bounds, told, verify, World, Writer};
 use common::{to_binary, to_text, Program, Random, Set};
+use std::num::NonZeroUsize;
 use yasmin_check::proof::Step;
+use yasmin_check::Share;
 
 #[test]
 fn accepted_nogoods_hold() {
@@ -90,7 +92,14 @@ fn right_proofs_are_accepted_and_mutants_prove_nothing_wrong() {
             for _ in 0..random.range(1, 3) {
                 mutate(&mut mutant, &program, random);
             }
-            match check(&program, &mutant) {
+            let whole = run(program.checker(), &mutant);
+            // The first step that a checker of a share refuses is the first that is refused.
+            let share = |number| Share { number, of: NonZeroUsize::MIN.saturating_add(2) };
+            let first = (0..3).map(|number| run(program.sharing(share(number)), &mutant));
+            let first =
+                first.min_by_key(|said| said.as_ref().map_or_else(|refused| refused.0, |_| usize::MAX));
+            assert_eq!(first.as_ref(), Some(&whole), "seed {seed}");
+            match whole {
                 Ok(Some(conclusion)) => {
                     accepted += 1;
                     told(verify(&program, &conclusion), &program, &mutant, seed);

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use yasmin_check::proof::Step;
-use yasmin_check::{program, Checker};
+use yasmin_check::{program, Checker, Share};
 
 /// Random numbers (splitmix64).
 pub struct Random(pub u64);
@@ -492,9 +492,14 @@ impl Program {
     }
 
     pub fn checker(&self) -> Checker {
+        self.sharing(Share::WHOLE)
+    }
+
+    /// A checker of a share of the nogoods.
+    pub fn sharing(&self, share: Share) -> Checker {
         let text = self.to_text();
         match program::read("p", text.as_bytes()) {
-            Ok(program) => Checker::new(program),
+            Ok(program) => Checker::sharing(program, share),
             Err(error) => panic!("{error}\n{text}"),
         }
     }

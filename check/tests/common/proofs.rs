@@ -315,9 +315,14 @@ impl Writer<'_, '_> {
 
 /// Checks all steps. The conclusion is there only if the proof has one.
 pub fn check(program: &Program, steps: &[Step]) -> Result<Option<Conclusion>, String> {
-    let mut checker: Checker = program.checker();
-    for (step, number) in steps.iter().zip(1..) {
-        checker.step(step).map_err(|error| format!("step {number}: {error}: {step}"))?;
+    run(program.checker(), steps)
+        .map_err(|(number, error)| format!("step {number}: {error}: {}", steps[number]))
+}
+
+/// What a checker says. A refused step has a number, from 0.
+pub fn run(mut checker: Checker, steps: &[Step]) -> Result<Option<Conclusion>, (usize, String)> {
+    for (number, step) in steps.iter().enumerate() {
+        checker.step(step).map_err(|error| (number, error))?;
     }
     Ok(checker.conclusion())
 }

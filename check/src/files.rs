@@ -1,0 +1,106 @@
+//! The files that the command reads and writes.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+use yasmin_check::proof::{Step, Writer};
+
+/// How a file begins that is compressed by Zstandard (RFC 8878).
+const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// Opens a file, or standard input.
+pub fn open(file: &str) -> Result<Box<dyn Read>, String> {
+    let opened = match file {
+        "-" => Ok(Box::new(io::stdin().lock()) as Box<dyn Read>),
+        _ => File::open(file).map(|file| Box::new(file) as Box<dyn Read>),
+    };
+    opened.map_err(|error| unreadable(file, &error))
+}
+
+/// Opens a proof, which may be compressed.
+pub fn open_proof(file: &str) -> Result<Box<dyn BufRead>, String> {
+    let mut from = BufReader::with_capacity(1 << 16, open(file)?);
+    let begins = from.fill_buf().map_err(|error| unreadable(file, &error))?;
+    if !begins.starts_with(&ZSTD) {
+        return Ok(Box::new(from));
+    }
+    let decoder = zstd::Decoder::with_buffer(from).map_err(|error| unreadable(file, &error))?;
+    Ok(Box::new(BufReader::with_capacity(1 << 16, decoder)))
+}
+
+pub fn unreadable(file: &str, error: &io::Error) -> String {
+    format!("{file}: cannot be read: {error}; is it the right file?")
+}
+
+/// The files of `--cnf` and `--drat`. Unless they are kept, they are removed.
+pub struct Written {
+    paths: [PathBuf; 2],
+    cnf: File,
+    pub drat: BufWriter<File>,
+    is_kept: bool,
+}
+
+impl Written {
+    pub fn create(cnf: &Path, drat: &Path) -> Result<Written, String> {
+        let create = |path: &Path| {
+            File::create(path).map_err(|error| format!("cannot write {}: {error}", path.display()))
+        };
+        let (paths, cnf, drat) = ([cnf.to_owned(), drat.to_owned()], create(cnf)?, create(drat)?);
+        Ok(Written { paths, cnf, drat: BufWriter::new(drat), is_kept: false })
+    }
+
+    /// Writes the formula, and keeps both files.
+    pub fn keep(mut self, formula: &[u8]) -> io::Result<()> {
+        self.cnf.write_all(formula)?;
+        self.is_kept = true;
+        Ok(())
+    }
+}
+
+impl Drop for Written {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            // Nobody wants half of a proof. What is no file any more need not be removed.
+            self.paths.iter().for_each(|path| drop(std::fs::remove_file(path)));
+        }
+    }
+}
+
+/// The file of a trimmed proof. Unless the file is kept, it is removed.
+pub struct Trimmed<'a> {
+    file: &'a str,
+    writer: Writer<BufWriter<File>>,
+    is_kept: bool,
+}
+
+impl Drop for Trimmed<'_> {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            // Nobody wants half of a proof. What is no file any more need not be removed.
+            let _ = std::fs::remove_file(self.file);
+        }
+    }
+}
+
+impl<'a> Trimmed<'a> {
+    pub fn create(file: &'a str, is_binary: bool) -> Result<Trimmed<'a>, String> {
+        let writer = File::create(file).and_then(|to| Writer::new(BufWriter::new(to), is_binary));
+        let writer = writer.map_err(|error| format!("{file}: cannot be written: {error}"))?;
+        Ok(Trimmed { file, writer, is_kept: false })
+    }
+
+    /// Writes a step; nothing at the end.
+    pub fn write(&mut self, step: Option<&Step>) -> Result<(), String> {
+        let written = match step {
+            Some(step) => self.writer.write(step),
+            None => self.writer.flush(),
+        };
+        written.map_err(|error| format!("{}: cannot be written: {error}", self.file))
+    }
+
+    /// Keeps the file.
+    pub fn keep(mut self) {
+        self.is_kept = true;
+    }
+}

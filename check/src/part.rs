@@ -1,0 +1,111 @@
+//! One thread's part of a check.
+
+use std::io::{self, BufWriter, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use yasmin_check::clauses::Clauses;
+use yasmin_check::program::Program;
+use yasmin_check::proof::{Place, ProofError, Step};
+use yasmin_check::{Checker, Share};
+
+use crate::args::Args;
+use crate::files::{unreadable, Trimmed, Written};
+use crate::report::{Outcome, Report};
+
+/// Reads the next step, and says where it is.
+pub type Next<'a> = dyn FnMut() -> (Result<Option<Step>, ProofError>, Place) + 'a;
+
+/// What a thread checks.
+pub struct Part<'a> {
+    pub args: &'a Args,
+    pub share: Share,
+    /// The number of the first step that a part has refused; the others need not go further.
+    pub first_refused: &'a AtomicU64,
+}
+
+impl Part<'_> {
+    /// Checks one step after the other. The verdict is only from here. Returns nothing if another part has refused a step
+    /// before.
+    pub fn run(&self, program: Program, next: &mut Next, to: Option<&mut Trimmed<'_>>) -> Option<Report> {
+        let mut report = Report::default();
+        match self.check(program, next, to, &mut report) {
+            Ok(outcome) => report.outcome = outcome?,
+            Err(reason) => report.outcome = Outcome::Error { reason },
+        }
+        if matches!(report.outcome, Outcome::Refused { .. } | Outcome::Error { .. }) {
+            self.first_refused.fetch_min(report.steps, Ordering::Relaxed);
+        }
+        Some(report)
+    }
+
+    fn check(
+        &self,
+        program: Program,
+        next: &mut Next,
+        mut to: Option<&mut Trimmed<'_>>,
+        report: &mut Report,
+    ) -> Result<Option<Outcome>, String> {
+        let args = self.args;
+        // One part tells of answer sets.
+        let tells = args.answers && self.share.number == 0;
+        let files = args.cnf.as_ref().zip(args.drat.as_ref());
+        let mut written = files.map(|(cnf, drat)| Written::create(cnf, drat)).transpose()?;
+        let mut checker =
+            if written.is_some() { Checker::logging(program) } else { Checker::sharing(program, self.share) };
+        let mut clauses = match &mut written {
+            Some(written) => Some(Clauses::new(&mut checker, &mut written.drat)?),
+            None => None,
+        };
+        let mut out = tells.then(|| BufWriter::new(io::stdout().lock()));
+        loop {
+            let (step, place) = next();
+            let number = report.steps + 1;
+            if number > self.first_refused.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            let left = if args.backward || args.trim.is_some() { " of those left" } else { "" };
+            let refused = |why: String| {
+                let reason = format!("step {number}{left} ({place}) is refused: {why}");
+                Ok(Some(Outcome::Refused { reason, place }))
+            };
+            let step = match step {
+                Ok(Some(step)) => step,
+                Ok(None) => break,
+                Err(ProofError::Unreadable(error)) => return Err(unreadable(&args.proof, &error)),
+                Err(error) => return refused(error.to_string()),
+            };
+            report.steps = number;
+            let checked = match &mut clauses {
+                Some(clauses) => clauses.step(&mut checker, &step),
+                None => checker.step(&step),
+            };
+            match (checked, &mut out) {
+                (Ok(true), Some(_)) if args.json => {
+                    let shown = checker.shown().map(String::from).collect();
+                    report.answer_sets.get_or_insert_default().push(shown);
+                }
+                (Ok(true), Some(out)) => {
+                    // A reader that has gone away is noticed at the end.
+                    let _ = writeln!(out, "{}", checker.shown().collect::<Vec<_>>().join(" "));
+                }
+                (Ok(_), _) => {}
+                (Err(why), _) => return refused(format!("{why}: {step}")),
+            }
+            if let Some(to) = &mut to {
+                to.write(Some(&step))?;
+            }
+        }
+        if let Some(to) = to {
+            to.write(None)?;
+        }
+        let Some(conclusion) = checker.conclusion() else { return Ok(Some(Outcome::Unfinished)) };
+        if let Some(clauses) = clauses {
+            let mut formula = Vec::new();
+            let done = clauses.finish(&mut formula, checker.names());
+            written.map_or(Ok(()), |written| done.and_then(|()| written.keep(&formula))).map_err(|error| {
+                format!("the clauses cannot be written: {error}; --cnf and --drat want files that can be written")
+            })?;
+        }
+        Ok(Some(Outcome::Accepted { proved: conclusion.to_string(), conclusion }))
+    }
+}
