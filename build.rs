@@ -1,4 +1,4 @@
-//! Compiles the kernels to PTX, for `solver-host`.
+//! Compiles the kernels to PTX, for `solver-host`, unless the PTX that comes with the sources was made from them.
 //!
 //! Without a toolchain that can do it the build goes on: the binary then solves on the CPU, and asking it for the GPU
 //! gives the reason that is printed here.
@@ -15,6 +15,7 @@ fn main() {
     let built = CudaBuilder::new(root.join("solver-gpu"))
         .arch(NvvmArch::Compute80)
         .copy_to(out.join("solver_gpu.ptx"))
+        .shipped(root.join("solver-gpu/solver_gpu.ptx.zst"))
         .build();
     match built {
         Ok(_) => println!("cargo::rustc-cfg=kernels"),

@@ -1,12 +1,13 @@
-//! `cargo xtask`: tests an exercise of the book, or makes a crate from the template.
+//! `cargo xtask`: tests an exercise of the book, makes a crate from the template, or compiles the kernels that are shipped.
 
 use clap::{Parser, Subcommand};
+use cuda_builder::{CudaBuilder, NvvmArch};
 use exercises::hidden::{check, Whose};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{fs, io};
 
-/// Tasks of people who read the book.
+/// Tasks of people who read the book, or change kernels.
 #[derive(Parser)]
 #[command(name = "cargo xtask")]
 struct Arguments {
@@ -24,6 +25,12 @@ enum Task {
         #[arg(long)]
         solution: bool,
     },
+    /// Compile the kernels of solver-gpu, and write the PTX that comes with the sources: solver-gpu/solver_gpu.ptx.zst.
+    Kernels {
+        /// Write nothing; fail if the file is not what the sources compile to.
+        #[arg(long)]
+        check: bool,
+    },
     /// Make a crate with a kernel, a test and a program, from the template.
     New {
         /// The new crate's folder, whose name becomes the crate's. It must not exist.
@@ -37,6 +44,7 @@ fn main() -> ExitCode {
             let whose = if solution { Whose::Ours } else { Whose::Yours };
             check(number, whose).map(|()| format!("exercise {number} is solved"))
         }
+        Task::Kernels { check } => kernels(check),
         Task::New { folder } => new(&folder),
     };
     match outcome {
@@ -51,17 +59,30 @@ fn main() -> ExitCode {
     }
 }
 
+/// Compiles the kernels that are shipped, and writes or compares them.
+fn kernels(is_check: bool) -> Result<String, String> {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the repository");
+    let file = repository.join("solver-gpu/solver_gpu.ptx.zst");
+    let failed = |error: io::Error| format!("{}: {error}", file.display());
+    let builder = CudaBuilder::new(repository.join("solver-gpu")).arch(NvvmArch::Compute80);
+    let builds =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| repository.join("target"), PathBuf::from);
+    let ptx = builder.to_ship(&builds).map_err(|error| error.to_string())?;
+    if is_check {
+        let shipped = zstd::decode_all(fs::File::open(&file).map_err(failed)?).map_err(failed)?;
+        return match shipped == ptx.as_bytes() {
+            true => Ok(format!("{} is what the sources compile to", file.display())),
+            false => Err(format!("{} is old; now: cargo xtask kernels", file.display())),
+        };
+    }
+    let packed = zstd::encode_all(ptx.as_bytes(), 19).map_err(failed)?;
+    fs::write(&file, &packed).map_err(failed)?;
+    Ok(format!("wrote {}, {} bytes", file.display(), packed.len()))
+}
+
 /// The files of the template.
-const TEMPLATE: [&str; 8] = [
-    ".cargo/config.toml",
-    ".gitignore",
-    "Cargo.lock",
-    "Cargo.toml",
-    "build.rs",
-    "src/lib.rs",
-    "src/main.rs",
-    "tests/simt.rs",
-];
+const TEMPLATE: [&str; 7] =
+    [".gitignore", "Cargo.lock", "Cargo.toml", "build.rs", "src/lib.rs", "src/main.rs", "tests/simt.rs"];
 
 /// Copies the template, with the crate's name and the place of these packages filled in.
 fn new(folder: &Path) -> Result<String, String> {

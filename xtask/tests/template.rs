@@ -19,7 +19,7 @@ fn cargo(folder: &Path, arguments: &[&str]) -> Output {
     let builds = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("template");
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(folder).args(arguments).args(["--offline", "--quiet"]);
-    cargo.env("CARGO_TARGET_DIR", builds).env_remove("CUDA_LIBRARY_PATH");
+    cargo.env("CARGO_TARGET_DIR", builds);
     cargo.output().expect("cargo runs")
 }
 

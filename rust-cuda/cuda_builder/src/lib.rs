@@ -12,6 +12,8 @@
 //! A crate whose kernels and host program are one package needs one line in its build script: [`embed_kernels`].
 
 mod check;
+#[cfg(feature = "shipped")]
+mod shipped;
 pub mod toolchain;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -70,6 +72,8 @@ pub struct CudaBuilder {
     path: PathBuf,
     arch: NvvmArch,
     copy_to: Option<PathBuf>,
+    #[cfg(feature = "shipped")]
+    shipped: Option<PathBuf>,
 }
 
 /// How kernels are compiled. rustc's own jump threading (of MIR) does not know that barriers and shuffles are convergent: it copies them
@@ -116,7 +120,13 @@ pub fn embed_kernels() {
 impl CudaBuilder {
     /// The crate whose manifest lies in folder `path`.
     pub fn new(path: impl AsRef<Path>) -> Self {
-        CudaBuilder { path: path.as_ref().into(), arch: NvvmArch::Compute80, copy_to: None }
+        CudaBuilder {
+            path: path.as_ref().into(),
+            arch: NvvmArch::Compute80,
+            copy_to: None,
+            #[cfg(feature = "shipped")]
+            shipped: None,
+        }
     }
 
     /// What to compile for; Ampere if not called.
@@ -131,6 +141,41 @@ impl CudaBuilder {
         self
     }
 
+    /// Where PTX lies that comes with the sources (see [`CudaBuilder::to_ship`]). It is taken if it was made from them: then
+    /// no toolchain for kernels is needed.
+    #[cfg(feature = "shipped")]
+    pub fn shipped(mut self, path: impl AsRef<Path>) -> Self {
+        self.shipped = Some(path.as_ref().into());
+        self
+    }
+
+    /// The folders with what the PTX is made from, besides the compiler.
+    fn folders(&self) -> [PathBuf; 3] {
+        let of = |folder: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        [self.path.clone(), of("../cuda_std"), of("../cuda_std_macros")]
+    }
+
+    /// The line with which shipped PTX begins, if it is made from the sources as they are.
+    #[cfg(feature = "shipped")]
+    fn first_line(&self) -> Result<String, CudaBuilderError> {
+        shipped::first_line(
+            &shipped::files_in(&self.folders().map(|folder| folder.join("src")))?,
+            &self.flags(),
+        )
+    }
+
+    /// Compiles PTX that is to be shipped, in a folder for builds: its text begins with a line that names the sources. It is to
+    /// be compressed by Zstandard.
+    ///
+    /// # Errors
+    /// As [`CudaBuilder::build`].
+    #[cfg(feature = "shipped")]
+    pub fn to_ship(&self, builds: &Path) -> Result<String, CudaBuilderError> {
+        let ptx = self.compiled_in(builds)?;
+        let text = std::fs::read_to_string(&ptx).map_err(|e| io_error(&ptx, e))?;
+        Ok(self.first_line()? + &text)
+    }
+
     /// Compiles; returns the path of the PTX. For a build script: needs `OUT_DIR`, tells cargo when to run again.
     ///
     /// # Errors
@@ -138,23 +183,24 @@ impl CudaBuilder {
     /// not there.
     pub fn build(self) -> Result<PathBuf, CudaBuilderError> {
         // Not the whole folder: the folder of builds may lie in it.
-        let cuda_std = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cuda_std");
-        let macros = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cuda_std_macros");
-        for folder in [&self.path, &cuda_std, &macros] {
+        for folder in self.folders() {
             for part in ["src", "Cargo.toml"] {
                 println!("cargo::rerun-if-changed={}", folder.join(part).display());
             }
         }
         println!("cargo::rerun-if-env-changed={}", toolchain::OVERRIDE);
-        let toolchain = toolchain::find().map_err(CudaBuilderError::NoToolchain)?;
-        let out = self.folder(&toolchain)?;
-        let output = self.compile(&toolchain, &out)?;
-        if !output.status.success() {
-            return Err(CudaBuilderError::BuildFailed(String::from_utf8_lossy(&output.stderr).into_owned()));
+        #[cfg(feature = "shipped")]
+        if let Some(file) = &self.shipped {
+            println!("cargo::rerun-if-changed={}", file.display());
+            let text = if file.exists() { shipped::read(file, &self.first_line()?)? } else { None };
+            if let Some((to, text)) = self.copy_to.as_ref().zip(text) {
+                std::fs::write(to, text).map_err(|e| io_error(to, e))?;
+                return Ok(to.clone());
+            }
         }
-        let ptx = self.find_ptx(&out)?;
-        let text = std::fs::read_to_string(&ptx).map_err(|e| io_error(&ptx, e))?;
-        check::check(&text).map_err(CudaBuilderError::BadPtx)?;
+        // `target/PROFILE/build/PACKAGE-HASH/out`.
+        let out_dir = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_else(|| "target".into()));
+        let ptx = self.compiled_in(out_dir.ancestors().nth(4).unwrap_or(&out_dir))?;
         match self.copy_to {
             Some(to) => {
                 std::fs::copy(&ptx, &to).map_err(|e| io_error(&to, e))?;
@@ -164,16 +210,27 @@ impl CudaBuilder {
         }
     }
 
+    /// Compiles in a folder for builds; returns the path of the PTX.
+    fn compiled_in(&self, builds: &Path) -> Result<PathBuf, CudaBuilderError> {
+        let toolchain = toolchain::find().map_err(CudaBuilderError::NoToolchain)?;
+        let out = self.folder(&toolchain, builds)?;
+        let output = self.compile(&toolchain, &out)?;
+        if !output.status.success() {
+            return Err(CudaBuilderError::BuildFailed(String::from_utf8_lossy(&output.stderr).into_owned()));
+        }
+        let ptx = self.find_ptx(&out)?;
+        let text = std::fs::read_to_string(&ptx).map_err(|e| io_error(&ptx, e))?;
+        check::check(&text).map_err(CudaBuilderError::BadPtx)?;
+        Ok(ptx)
+    }
+
     /// Where to compile: one folder for all profiles, as the PTX is the same, but one for each crate, toolchain and set of flags, as the name of the
     /// assembly file says nothing of these, and others may share the target folder.
-    fn folder(&self, toolchain: &toolchain::Toolchain) -> Result<PathBuf, CudaBuilderError> {
-        // `target/PROFILE/build/PACKAGE-HASH/out`.
-        let out_dir = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_else(|| "target".into()));
-        let target = out_dir.ancestors().nth(4).unwrap_or(&out_dir);
+    fn folder(&self, toolchain: &toolchain::Toolchain, builds: &Path) -> Result<PathBuf, CudaBuilderError> {
         let path = self.path.canonicalize().map_err(|e| io_error(&self.path, e))?;
         let mut hash = DefaultHasher::new();
         (path, &toolchain.rustc, self.flags()).hash(&mut hash);
-        Ok(target.join(format!("nvptx-{:016x}", hash.finish())))
+        Ok(builds.join(format!("nvptx-{:016x}", hash.finish())))
     }
 
     /// What rustc is called with.

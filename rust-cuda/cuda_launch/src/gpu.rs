@@ -36,7 +36,7 @@ impl Gpu {
     /// Opens the GPU with this ordinal, and has the driver compile the kernels.
     pub fn open(ordinal: u32, kernels: Result<&str, &str>) -> Result<Self, Error> {
         let none = |error: CudaError| Error::NoGpu(format!("the driver says: {error}"));
-        cuda_driver::available().map_err(Error::NoGpu)?;
+        cust::available().map_err(Error::NoGpu)?;
         cust::init(cust::CudaFlags::empty()).map_err(none)?;
         let gpus = Device::num_devices().map_err(none)?;
         if ordinal >= gpus {
@@ -157,7 +157,7 @@ impl Gpu {
         let Grid { blocks, threads, shared_bytes, is_cooperative } = grid;
         let bytes = shared_bytes as u32;
         if shared_bytes > 0 {
-            let what = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+            let what = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
             // SAFETY: a function of the module.
             checked("shared memory", unsafe { sys::cuFuncSetAttribute(kernel, what, bytes as i32) })?;
         }

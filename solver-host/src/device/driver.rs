@@ -1,7 +1,7 @@
-//! How many GPUs the driver knows. The driver's functions are those of [`cuda_driver`].
+//! How many GPUs the driver knows. The driver's functions are those of [`cust`].
 
 use super::DeviceError;
-pub use cuda_driver::available;
+pub use cust::available;
 
 /// How many GPUs there are.
 ///

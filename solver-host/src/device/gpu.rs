@@ -110,10 +110,8 @@ fn load(ptx: &str) -> Result<Module, DeviceError> {
 fn compiler_log(ptx: &str) -> String {
     let Ok(ptx) = CString::new(ptx) else { return "there is a NUL in the PTX".into() };
     let mut log = vec![0u8; LOG];
-    let mut options = [
-        sys::CUjit_option_enum::CU_JIT_ERROR_LOG_BUFFER,
-        sys::CUjit_option_enum::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
-    ];
+    let mut options =
+        [sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER, sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
     // The driver takes what fits into a pointer by value.
     let mut values: [*mut c_void; 2] = [log.as_mut_ptr().cast(), LOG as *mut c_void];
     let mut module = std::ptr::null_mut();
@@ -497,24 +495,10 @@ impl Executor for Gpu {
         let copy_bytes = search.own.shared_copy_fitting(room.saturating_sub(shared_bytes(threads)));
         let mut search = on_blocks(search, 1);
         search.launch.shared_copy_bytes = copy_bytes as u32;
-        let mut arguments = kernel.arguments(&search);
+        let bytes = (shared_bytes(threads) + copy_bytes) as u32;
         // SAFETY: as in `launch`.
-        let result = unsafe {
-            sys::cuLaunchKernel(
-                loaded.function.to_raw(),
-                blocks,
-                1,
-                1,
-                threads,
-                1,
-                1,
-                (shared_bytes(threads) + copy_bytes) as u32,
-                self.stream.as_inner(),
-                arguments.as_mut_ptr(),
-                std::ptr::null_mut(),
-            )
-        };
-        self.checked(kernel.name(), result)
+        unsafe { self.stream.launch(&loaded.function, blocks, threads, bytes, &kernel.arguments(&search)) }
+            .map_err(failed(kernel.name()))
     }
 
     fn poll(&mut self) -> Result<Progress, DeviceError> {

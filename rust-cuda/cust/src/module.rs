@@ -1,0 +1,79 @@
+//! Kernels as the driver has compiled them.
+
+use crate::error::{CudaError, CudaResult, ToResult};
+use crate::function::Function;
+use crate::sys::{self, CUjit_option, CUmodule, CUresult};
+use std::ffi::{c_void, CString};
+
+/// Compiled kernels.
+#[derive(Debug)]
+pub struct Module {
+    inner: CUmodule,
+}
+
+// SAFETY: the driver's handle, which any thread may use whose context is the module's.
+unsafe impl Send for Module {}
+// SAFETY: as above.
+unsafe impl Sync for Module {}
+
+/// How the driver compiles PTX.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ModuleJitOption {
+    /// The most registers of a thread.
+    MaxRegisters(u32),
+}
+
+/// A name or text of the caller's, which must hold no NUL.
+fn c_string(text: &str) -> CudaResult<CString> {
+    CString::new(text).map_err(|_| CudaError::Other(CUresult::CUDA_ERROR_INVALID_VALUE))
+}
+
+impl Module {
+    /// Has the driver compile PTX, for the thread's context.
+    ///
+    /// # Errors
+    /// If the driver refuses.
+    pub fn from_ptx<T: AsRef<str>>(ptx: T, options: &[ModuleJitOption]) -> CudaResult<Module> {
+        let ptx = c_string(ptx.as_ref())?;
+        // The driver takes what fits into a pointer by value.
+        let (mut names, mut values): (Vec<_>, Vec<_>) = options
+            .iter()
+            .map(|&ModuleJitOption::MaxRegisters(most)| {
+                (CUjit_option::CU_JIT_MAX_REGISTERS, most as usize as *mut c_void)
+            })
+            .unzip();
+        let (count, mut inner) = (names.len() as u32, std::ptr::null_mut());
+        // SAFETY: the text ends in a NUL, and each option has its value.
+        unsafe {
+            sys::cuModuleLoadDataEx(
+                &mut inner,
+                ptx.as_ptr().cast(),
+                count,
+                names.as_mut_ptr(),
+                values.as_mut_ptr(),
+            )
+        }
+        .to_result()?;
+        Ok(Module { inner })
+    }
+
+    /// The kernel with a name.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn get_function<T: AsRef<str>>(&self, name: T) -> CudaResult<Function<'_>> {
+        let name = c_string(name.as_ref())?;
+        let mut function = std::ptr::null_mut();
+        // SAFETY: writes a handle; the name ends in a NUL.
+        unsafe { sys::cuModuleGetFunction(&mut function, self.inner, name.as_ptr()) }.to_result()?;
+        Ok(Function::new(function, self))
+    }
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        // SAFETY: from `from_ptx`. If this fails, the driver keeps the module until the process ends.
+        let _ = unsafe { sys::cuModuleUnload(self.inner) };
+    }
+}
