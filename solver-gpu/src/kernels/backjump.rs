@@ -46,7 +46,7 @@ pub const AGAIN: u32 = 3;
 /// # Writes
 /// `value`, `reason` and `saved_phase` of undone variables, and `chunk_best` of their chunks. `longest` and
 /// `longest_len`. `sum_held`, and the queue of sums, which then holds only the goal. `level`, `trail_len`,
-/// `committed`, `visited`, `conflicts`, `no_candidate`, `projected`, `look_late`, `backtrack_level`,
+/// `committed`, `visited`, `conflicts`, `no_candidate`, `projected`, `look_late`, `backtrack_level`, `flips`,
 /// `exhausted`, `counts.restarts` and the time of the next restart. The flipped decision as a proposal. The
 /// trace.
 /// # Thread mapping
@@ -146,6 +146,7 @@ pub fn jump(block: &mut WholeBlock, s: &Search, how: u32) {
         state.no_candidate.store(0);
         if flip != Level::OPEN {
             state.backtrack_level.store(target.0);
+            state.flips.store(state.flips.now() + 1);
             let lit = !s.own.decision_of(flip);
             s.own.reason.write(lit.var().0, claim_word(NogoodId::ALL_DECISIONS, lit));
             push(&s.own, lit);

@@ -38,7 +38,7 @@ const SCALE: u32 = 10;
 /// Stores the learned nogoods of all slots and sets the target of the next backjump.
 ///
 /// # Inputs
-/// The slots of the last learning kernels, `slot_lits`, `backtrack_level`, `late`, `conflicts`.
+/// The slots of the last learning kernels, `slot_lits`, `backtrack_level`, `flips`, `late`, `conflicts`.
 /// # Writes
 /// The store of learned nogoods, the lists of watches, `late`. `target`, `flip`, `exhausted`, `refuted`,
 /// `stamp`, `bump`, `rank`, `chunk_best`, `lbd_recent`, `lbd_ever`, `serials`. `learned`, `learned_literals`,
@@ -98,7 +98,7 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
         count_up(&state.counts.conflicts, 1);
         count_up(&state.counts.violations, state.conflicts.now() as u64);
         state.bump.store(if bump > MAX_BUMP { bump >> SCALE } else { bump + bump / 20 + 1 });
-        if top <= root && are_assumptions_refuted(s, top, root, backtrack) {
+        if top <= root && are_assumptions_refuted(s, top) {
             reopen(s, second.max(Level::FIRST));
         } else if top <= root {
             state.exhausted.store(1);
@@ -118,10 +118,11 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
 }
 
 /// Whether a conflict of level `top` refutes assumptions and no more: the search is under assumptions, the
-/// conflict depends on one of them, and enumeration has flipped no decision.
+/// conflict depends on one of them, and enumeration has flipped no decision. A flipped decision may be of the root level, and a
+/// jump below that level would undo it.
 #[inline(always)]
-fn are_assumptions_refuted(s: &Search, top: Level, root: Level, backtrack: Level) -> bool {
-    s.settings.assumes == 1 && top > Level::FIRST && backtrack <= root
+fn are_assumptions_refuted(s: &Search, top: Level) -> bool {
+    s.settings.assumes == 1 && top > Level::FIRST && s.own.state().flips.now() == 0
 }
 
 /// Lets the next jump go below the root level, to `target`, where the learned nogood is unit. The search then

@@ -89,6 +89,8 @@ pub struct State {
     /// The length in conflicts of the rephasing intervals with `FRESH` and `LONGEST` phases in the present
     /// cycle.
     pub rephase_interval: SearchU64,
+    /// How many decisions enumeration has flipped under the present assumptions.
+    pub flips: SearchU64,
     /// The number of answer sets that were counted and not kept.
     pub counted: SearchU64,
     /// The value of `counts.conflicts` at which the searcher next imports nogoods.

@@ -32,6 +32,9 @@ pub enum SolveError {
         /// What they want.
         bytes: u64,
     },
+    /// A literal about an atom that the program does not have.
+    #[error("the program has no atom with the index {0}")]
+    NoAtom(u32),
     /// Options that contradict each other.
     #[error("{0}")]
     Contradiction(String),

@@ -5,6 +5,8 @@
 //! device; `crew`, several searchers; and `solver`.
 
 mod answer;
+#[cfg(all(test, feature = "executors"))]
+mod asked;
 mod campaign;
 mod crew;
 mod error;

@@ -37,6 +37,12 @@ impl Checking {
         }
     }
 
+    /// Begins again, with nothing told.
+    pub fn begin_again(&mut self) {
+        let workspace = std::mem::take(&mut self.workspace);
+        *self = Checking { workspace, left: self.left, one: self.one, ..Checking::new(self.how) };
+    }
+
     /// Whether every answer set is verified.
     pub fn checks_all(&self) -> bool {
         self.how == Check::All

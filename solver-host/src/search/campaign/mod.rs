@@ -70,6 +70,14 @@ impl Campaign {
         (campaign, all)
     }
 
+    /// Begins again under other assumptions, with nothing found, and without a guide.
+    pub fn begin_again(&mut self) {
+        self.drop_guide();
+        self.plan = self.task.plan.clone();
+        self.kept.clear();
+        self.checking.begin_again();
+    }
+
     /// What the checks and the guides count.
     pub fn counts(&self) -> Statistics {
         let mut all = self.statistics.clone();

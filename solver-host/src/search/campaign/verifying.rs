@@ -83,11 +83,6 @@ impl Campaign {
         self.check_last()
     }
 
-    /// Forgets which answer sets were told, for a caller who asks for them again.
-    pub fn forget_told(&mut self) {
-        self.checking.watch.forget_answers();
-    }
-
     /// Verifies the last answer set, unless that was done.
     fn check_last(&mut self) -> Result<(), SolveError> {
         if self.checking.is_due {

@@ -157,11 +157,6 @@ impl Watch {
             _ => Ok(()),
         }
     }
-
-    /// Forgets which answer sets were told, since they may be told again.
-    pub fn forget_answers(&mut self) {
-        (self.seen, self.skipped) = (HashSet::new(), 0);
-    }
 }
 
 /// A hash of an answer set, or of the literals that count. Two that differ have the same hash once in 2^128.

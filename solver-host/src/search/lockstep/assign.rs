@@ -267,6 +267,7 @@ fn backjump(v: &Search, before: &Snapshot, after: &Snapshot) {
     (w.trail_len, w.committed, w.visited) = (keep as u32, keep as u32, keep as u32);
     if flip > 0 {
         w.backtrack_level = target;
+        w.flips += 1;
         w.trail_len += 1;
         let lit = !before.decision_at[flip as usize];
         expected.reason[lit.var().0 as usize] = ALL_DECISIONS << 1 | lit.is_false_sign() as u32;

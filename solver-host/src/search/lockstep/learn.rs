@@ -273,7 +273,7 @@ fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
     let second = used.iter().map(|&i| before.slot[i].second.0).min().expect("a conflict");
     // Assumptions are refuted: the search goes below the root level, and decides on them again.
     let root = w.root.max(1);
-    let reopens = v.settings.assumes == 1 && top > 1 && top <= root && w.backtrack_level <= root;
+    let reopens = v.settings.assumes == 1 && top > 1 && top <= root && w.flips == 0;
     if reopens {
         cover("a conflict of assumptions alone");
         (w.root, w.backtrack_level) = (0, 1);

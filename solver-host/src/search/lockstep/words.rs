@@ -93,4 +93,5 @@ words! {
     root: u32,
     placed: u32,
     core_len: u32,
+    flips: u64,
 }

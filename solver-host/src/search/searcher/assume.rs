@@ -38,6 +38,7 @@ impl Memory {
         self.write(self.search.own.cube, lits)?;
         let s = &self.state;
         s.cube_len.store(lits.len() as u32);
+        s.flips.store(0);
         for word in [&s.placed, &s.core_len, &s.exhausted, &s.root] {
             word.store(0);
         }

@@ -110,8 +110,23 @@ impl Memory {
         self.forget_assignment()
     }
 
+    /// Forgets what answer sets have changed of the goal: bounds, and consequences that are known.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn forget_found(&mut self) -> Result<(), DeviceError> {
+        let uploaded = self.uploaded.clone();
+        uploaded.first_values(self.heuristic, |first| {
+            self.write(self.search.own.sum_weight, first.sum_weight)?;
+            self.write(self.search.own.sum_most, first.sum_most)
+        })
+    }
+
     /// Forgets the assignment. Learned nogoods stay, and are looked at as if they were new.
-    fn forget_assignment(&mut self) -> Result<(), DeviceError> {
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn forget_assignment(&mut self) -> Result<(), DeviceError> {
         let mut filler = Filler { executor: &mut *self.executor, is_zero: false };
         let own = &self.block.own;
         self.uploaded.first_values(self.heuristic, |first| own.fill_for_goal(first, &mut filler))?;

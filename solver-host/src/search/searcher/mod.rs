@@ -60,6 +60,8 @@ pub struct Searcher {
     pub found: Vec<AnswerSet>,
     /// Whether the device returns after each answer set.
     pub is_one_by_one: bool,
+    /// Whether the search waits after an answer set, before it learns anything that excludes the answer set.
+    pub stops_at_answers: bool,
     /// Where the search writes what it does, if it is traced.
     pub tracing: Option<Tracing>,
     /// Where the search writes what proves its results, if it is proved.
@@ -114,6 +116,7 @@ impl Searcher {
             statistics,
             found: Vec::new(),
             is_one_by_one: false,
+            stops_at_answers: false,
             tracing: None,
             proving: None,
             phase: problem.task.plan.phase(),
@@ -144,6 +147,12 @@ impl Searcher {
         Ok(self.memory.read_state()?)
     }
 
+    /// Forgets the assignment, and keeps what was learned. [`Searcher::start`] is the caller's.
+    pub fn begin_again(&mut self) -> Result<(), SolveError> {
+        self.is_settled = false;
+        Ok(self.memory.forget_assignment()?)
+    }
+
     /// Begins the present phase of a plan (see [`Memory::begin_phase`]). [`Searcher::start`] is the caller's.
     pub fn begin_phase(&mut self, plan: &Plan) -> Result<(), SolveError> {
         self.set_phase(plan.phase());
@@ -160,6 +169,7 @@ impl Searcher {
     pub fn keeps_answers(&self) -> bool {
         (self.phase == Phase::Enumerate || self.memory.search.swarm.is_any())
             && self.is_resident
+            && !self.stops_at_answers
             && self.minimality.is_none()
             && (!self.is_proved() || self.memory.search.swarm.is_any())
     }

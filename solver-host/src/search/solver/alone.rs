@@ -161,6 +161,9 @@ impl Solver {
     /// Verifies what is due before a step is handed out.
     pub(super) fn checked(&mut self, step: Step) -> Result<Step, SolveError> {
         if let Step::Answer(answer) = &step {
+            if self.assumed.as_ref().is_some_and(|assumed| !assumed.holds_in(answer)) {
+                return Err(SolveError::Contradicts("an answer set violates an assumption".into()));
+            }
             let is_last = self.campaign.asks_for_last() && self.all_searched().is_some();
             self.campaign.check_answer(answer, is_last)?;
             return Ok(step);

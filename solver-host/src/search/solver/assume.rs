@@ -8,23 +8,36 @@ use crate::search::campaign::plan::Phase;
 use crate::search::SolveError;
 use solver_gpu::Lit;
 
+/// How a search was left that is to go on under other assumptions.
+enum Left {
+    /// All that was learned holds, and nothing is under way.
+    Clean,
+    /// All that was learned holds, and a conflict may be under way.
+    HalfWay,
+    /// What was learned may exclude answer sets.
+    Unclean,
+}
+
 impl Solver {
-    /// From now on, looks for the answer sets in which these literals over the program's atoms hold.
+    /// From now on, looks for what the goal says among the answer sets in which these literals over the program's atoms
+    /// hold. What was found before does not count: an optimum is looked for again, and consequences are asked for again.
     ///
-    /// The search decides on them first and keeps what it has learned, unless it has told answer sets in
-    /// between: then it starts over, since nogoods learned after an answer set may exclude it. A search under
-    /// assumptions is a single one; other searchers, if there are any, return. Once [`Solver::next_answer`] says
-    /// [`Step::Exhausted`](crate::search::Step::Exhausted), other literals can be assumed.
+    /// The search decides on the literals first. It keeps what it has learned if that holds without them: after a
+    /// refutation, after an interrupted search, and after one answer set that was all the caller wanted (see
+    /// [`Solver::want`]); but not on the way to an optimum or to consequences, and not after several answer sets, which
+    /// the search excludes one by one. A search under assumptions is a single one; other searchers, if there are
+    /// any, return. An optimum is looked for by one better answer set after the other.
     ///
     /// # Errors
-    /// [`SolveError::Contradiction`] if the search looks for an optimum or for consequences; else if the
-    /// device fails.
+    /// [`SolveError::NoAtom`] if a literal is about no atom of the program; else if the device fails.
     pub fn assume(&mut self, lits: &[Lit]) -> Result<(), SolveError> {
-        if self.campaign.plan.phase() != Phase::Enumerate {
-            let why = "assumptions are for answer sets, and not for an optimum or consequences";
-            return Err(SolveError::Contradiction(why.into()));
+        let atoms = self.program().atoms;
+        if let Some(lit) = lits.iter().find(|lit| lit.var().0 >= atoms) {
+            return Err(SolveError::NoAtom(lit.var().0));
         }
+        self.campaign.check_end()?;
         self.disband();
+        self.searcher.forget_orders();
         let is_first = matches!(self.resume, Resume::Start);
         let was_unsatisfiable = self.campaign.task.prepared.unsatisfiable;
         let lits: Vec<(Lit, Lit)> = match was_unsatisfiable {
@@ -36,11 +49,10 @@ impl Solver {
         // Without assumptions as well, there is nothing.
         let is_hopeless = was_unsatisfiable
             || before.as_ref().is_some_and(|before| before.core.as_ref().is_some_and(Vec::is_empty));
-        // Else nogoods may exclude answer sets that were told, or the search was left half-way.
-        let is_clean = matches!(self.resume, Resume::Over(_))
-            && before.is_some_and(|before| before.is_searched && before.core.is_some());
-        self.campaign.kept.clear();
-        self.campaign.forget_told();
+        let left = before.map_or(Left::Unclean, |before| self.left(&before));
+        self.campaign.begin_again();
+        self.searcher.memory.set_goal(self.campaign.plan.goal_sum());
+        self.searcher.stops_at_answers = self.campaign.wanted == 1;
         let falsified = lits.iter().find(|(_, lit)| *lit == Lit::FALSE).map(|&(named, _)| vec![named]);
         let core = if is_hopeless { Some(Vec::new()) } else { falsified };
         let is_over = core.is_some();
@@ -49,14 +61,36 @@ impl Solver {
             return Ok(());
         }
         self.searcher.memory.read_state()?;
-        if !is_clean {
-            self.searcher.begin_phase(&self.campaign.plan)?;
-            self.searcher.start()?;
+        match left {
+            Left::Clean => {}
+            Left::HalfWay => {
+                self.searcher.begin_again()?;
+                self.searcher.start()?;
+            }
+            Left::Unclean => {
+                self.searcher.memory.forget_found()?;
+                self.searcher.begin_phase(&self.campaign.plan)?;
+                self.searcher.start()?;
+            }
         }
         self.resume = Resume::Anywhere;
         match is_over {
             true => Ok(()),
             false => self.begin_assumed(),
+        }
+    }
+
+    /// How the search under other assumptions was left.
+    fn left(&self, before: &Assumed) -> Left {
+        let is_enumerated = self.campaign.task.plan.phase() == Phase::Enumerate;
+        if !is_enumerated || !before.is_searched {
+            return Left::Unclean;
+        }
+        match (&self.resume, self.searcher.statistics.answer_sets - before.found) {
+            (Resume::Over(_), _) if before.core.is_some() => Left::Clean,
+            (Resume::AfterAnswer, 1) if !self.searcher.keeps_answers() => Left::Clean,
+            (Resume::Anywhere, 0) => Left::HalfWay,
+            _ => Left::Unclean,
         }
     }
 

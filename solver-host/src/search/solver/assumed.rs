@@ -1,5 +1,6 @@
 //! What a solver was told to assume: [`Assumed`].
 
+use crate::search::AnswerSet;
 use solver_gpu::Lit;
 
 /// What a solver was told to assume.
@@ -12,4 +13,11 @@ pub struct Assumed {
     pub is_searched: bool,
     /// The literals that no answer set has all of, once that is known.
     pub core: Option<Vec<Lit>>,
+}
+
+impl Assumed {
+    /// Whether all literals hold in an answer set.
+    pub fn holds_in(&self, answer: &AnswerSet) -> bool {
+        self.lits.iter().all(|&(named, _)| answer.holds(named))
+    }
 }

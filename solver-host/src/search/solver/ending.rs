@@ -55,7 +55,8 @@ impl Solver {
         }
         self.searcher.begin_phase(&self.campaign.plan)?;
         self.searcher.trace_again()?;
-        self.searcher.start()
+        self.searcher.start()?;
+        self.begin_assumed()
     }
 }
 
