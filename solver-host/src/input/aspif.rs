@@ -7,12 +7,12 @@
 use super::error::GROUND;
 use super::lexer::Lexer;
 use super::{InputError, MAX_ATOM};
-use crate::program::{External, Heuristic, Modifier, Output, Program, ProgramBuilder};
+use crate::program::{External, Heuristic, Modifier, Output, ProgramBuilder};
 use solver_gpu::{Lit, Var};
 use std::io::Read;
 
 /// Reads a program from its header on. White space before the header was skipped.
-pub fn read<R: Read>(lexer: &mut Lexer<R>) -> Result<Program, InputError> {
+pub fn read<R: Read>(lexer: &mut Lexer<R>) -> Result<ProgramBuilder, InputError> {
     let is_incremental = header(lexer)?;
     let mut reader = Reader { lexer, program: ProgramBuilder::default(), literals: Vec::new() };
     while reader.statement()? {}
@@ -25,7 +25,7 @@ pub fn read<R: Read>(lexer: &mut Lexer<R>) -> Result<Program, InputError> {
         );
     }
     lexer.end_of_input()?;
-    program.build().map_err(|error| lexer.too_many(error))
+    Ok(program)
 }
 
 /// Reads the first line. Returns whether the program may have several steps.

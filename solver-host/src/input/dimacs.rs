@@ -15,7 +15,7 @@ use solver_gpu::{Lit, Var};
 use super::error::GROUND;
 use super::lexer::Lexer;
 use super::{InputError, MAX_ATOM};
-use crate::program::{Output, Program, ProgramBuilder};
+use crate::program::{Output, ProgramBuilder};
 
 /// Whether an input that begins with that byte may be in DIMACS. A `*` begins a pseudo-Boolean formula, which
 /// is refused by name.
@@ -29,7 +29,7 @@ pub const FORMATS: [&str; 7] = ["cnf", "wcnf", "cnf+", "wcnf+", "pcnf", "gcnf", 
 const HEADER: &str = "the line `p cnf VARIABLES CLAUSES` begins a formula in DIMACS";
 
 /// Reads a formula. White space before its first line was skipped.
-pub fn read<R: Read>(lexer: &mut Lexer<R>) -> Result<Program, InputError> {
+pub fn read<R: Read>(lexer: &mut Lexer<R>) -> Result<ProgramBuilder, InputError> {
     let variables = header(lexer)?;
     let mut program = ProgramBuilder::default();
     // The complements of a disjunction's literals, kept to reuse the memory.
@@ -69,7 +69,7 @@ pub fn read<R: Read>(lexer: &mut Lexer<R>) -> Result<Program, InputError> {
         program.output(Output { name: number.to_string(), condition: vec![Lit::t(*atom)] });
         program.negation(format!("-{number}"));
     }
-    program.build().map_err(|error| lexer.too_many(error))
+    Ok(program)
 }
 
 const CUT_OFF: &str = "each disjunction of literals ends with 0; is the file cut off?";

@@ -36,7 +36,7 @@ use std::time::Duration;
 use super::format::{self, InputFormat};
 use super::lexer::Lexer;
 use super::InputError;
-use crate::program::Program;
+use crate::program::{Program, ProgramBuilder};
 pub use error::ReadError;
 use source::{display_name, Source};
 
@@ -84,6 +84,19 @@ const PATIENCE: Duration = Duration::from_millis(100);
 /// # Errors
 /// As [`read_sources`].
 pub fn read_inputs(inputs: Inputs, grounding: &Grounding, guard: &Guard) -> Result<Program, ReadError> {
+    let first = inputs.first.clone();
+    Ok(super::built(&first, read_builder(inputs, grounding, guard)?)?)
+}
+
+/// The same, for a program that is going to grow.
+///
+/// # Errors
+/// As [`read_sources`].
+pub fn read_builder(
+    inputs: Inputs,
+    grounding: &Grounding,
+    guard: &Guard,
+) -> Result<ProgramBuilder, ReadError> {
     let Inputs { first, ground, sources, .. } = inputs;
     let Some((name, stream)) = ground else {
         return read_grounded(&first, sources, grounding, guard);
@@ -100,7 +113,7 @@ pub fn read_inputs(inputs: Inputs, grounding: &Grounding, guard: &Guard) -> Resu
             return Err(ReadError::AlreadyGround { file: name, option });
         }
     }
-    Ok(super::read(&name, Counted { stream, guard: guard.clone() })?)
+    Ok(super::read_builder(&name, Counted { stream, guard: guard.clone() })?)
 }
 
 fn not_all_ground(ground: &str) -> InputError {
@@ -253,7 +266,7 @@ fn read_grounded(
     sources: Vec<Opened>,
     grounding: &Grounding,
     guard: &Guard,
-) -> Result<Program, ReadError> {
+) -> Result<ProgramBuilder, ReadError> {
     let kept = grounding.keep.as_deref().map(|path| Kept::create(path, guard)).transpose()?;
     let Started { name, stdout, mut steps } = start(first, sources, grounding, guard, Use::Solve)?;
     let stdout = stdout.expect("is piped");

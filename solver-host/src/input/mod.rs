@@ -17,7 +17,7 @@ mod smodels;
 pub use error::InputError;
 pub use lexer::MAX_ATOM;
 
-use crate::program::Program;
+use crate::program::{Program, ProgramBuilder};
 use error::GROUND;
 use lexer::Lexer;
 use std::fs::File;
@@ -65,10 +65,23 @@ pub fn read_files(files: &[PathBuf]) -> Result<Program, InputError> {
 /// # Errors
 /// See [`read_files`].
 pub fn read(name: &str, stream: impl Read) -> Result<Program, InputError> {
+    built(name, read_builder(name, stream)?)
+}
+
+/// The same, for a program that is going to grow.
+///
+/// # Errors
+/// See [`read_files`].
+pub fn read_builder(name: &str, stream: impl Read) -> Result<ProgramBuilder, InputError> {
     read_from(Lexer::new(name, stream))
 }
 
-fn read_from<R: Read>(mut lexer: Lexer<'_, R>) -> Result<Program, InputError> {
+/// The program that was read from `name`.
+fn built(name: &str, builder: ProgramBuilder) -> Result<Program, InputError> {
+    builder.build().map_err(|error| InputError::new(name, None, error.to_string(), ""))
+}
+
+fn read_from<R: Read>(mut lexer: Lexer<'_, R>) -> Result<ProgramBuilder, InputError> {
     if lexer.first()?.is_some_and(dimacs::may_begin_with) {
         return dimacs::read(&mut lexer);
     }

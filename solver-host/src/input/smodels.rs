@@ -10,19 +10,19 @@
 
 use super::lexer::Lexer;
 use super::InputError;
-use crate::program::{External, Output, Program, ProgramBuilder};
+use crate::program::{External, Output, ProgramBuilder};
 use solver_gpu::{Lit, Var};
 use std::io::Read;
 
 /// Reads a program. White space before its first number was skipped.
-pub fn read<R: Read>(lexer: &mut Lexer<R>) -> Result<Program, InputError> {
+pub fn read<R: Read>(lexer: &mut Lexer<R>) -> Result<ProgramBuilder, InputError> {
     let mut reader = Reader { lexer, program: ProgramBuilder::default(), minimized: 0 };
     while reader.rule()? {}
     reader.names()?;
     reader.compute()?;
     let Reader { lexer, program, .. } = reader;
     lexer.end_of_input()?;
-    program.build().map_err(|error| lexer.too_many(error))
+    Ok(program)
 }
 
 struct Reader<'a, 'n, R> {

@@ -40,7 +40,7 @@ pub struct TooManyLiterals;
 /// assert_eq!((program.atoms, program.rules()), (2, 1));
 /// # Ok::<(), solver_host::program::TooManyLiterals>(())
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ProgramBuilder {
     program: Program,
     /// The dense number of each small atom, plus 1, or 0 for an atom that was not named yet.
@@ -293,7 +293,7 @@ impl ProgramBuilder {
     /// # Errors
     /// As [`Self::rule`].
     pub fn forbid(&mut self, atoms: &[Var]) -> Result<(), TooManyLiterals> {
-        self.settle_externals()?;
+        self.settle_externals(|_| false)?;
         let mut forbidden = vec![false; self.program.atoms as usize];
         atoms.iter().for_each(|a| forbidden[a.0 as usize] = true);
         let p = &mut self.program;
@@ -336,7 +336,32 @@ impl ProgramBuilder {
     /// # Errors
     /// As [`Self::rule`].
     pub fn build(mut self) -> Result<Program, TooManyLiterals> {
-        self.settle_externals()?;
+        self.settle_externals(|_| false)?;
+        self.finish()
+    }
+
+    /// The program so far, in which each external atom may be true or false that no rule defines and that is not released.
+    /// Returns these atoms with their values as well: whoever asks for answer sets has to assume them.
+    ///
+    /// # Errors
+    /// As [`Self::rule`].
+    pub fn build_open(&self) -> Result<(Program, Vec<(Var, External)>), TooManyLiterals> {
+        let mut so_far = self.clone();
+        let open = so_far.settle_externals(|value| value != External::Release)?;
+        Ok((so_far.finish()?, open))
+    }
+
+    /// How many atoms there are so far.
+    pub fn atoms(&self) -> u32 {
+        self.program.atoms
+    }
+
+    /// What is printed so far.
+    pub fn outputs(&self) -> &[Output] {
+        &self.program.outputs
+    }
+
+    fn finish(mut self) -> Result<Program, TooManyLiterals> {
         self.number_graph();
         for (_, (atom, edges)) in std::mem::take(&mut self.nodes) {
             let body: Vec<Lit> = edges.into_iter().map(Lit::t).collect();
@@ -353,11 +378,16 @@ impl ProgramBuilder {
         Ok(self.program)
     }
 
-    /// Gives the externals their values. A rule that cannot apply unless its head holds already defines nothing, as for
+    /// Gives the externals their values, but lets those be free whose values `is_open` names, and returns these with their
+    /// values. A rule that cannot apply unless its head holds already defines nothing, as for
     /// clasp: neither does a rule with a contradictory body.
-    fn settle_externals(&mut self) -> Result<(), TooManyLiterals> {
+    fn settle_externals(
+        &mut self,
+        is_open: impl Fn(External) -> bool,
+    ) -> Result<Vec<(Var, External)>, TooManyLiterals> {
+        let mut open = Vec::new();
         if self.externals.is_empty() {
-            return Ok(());
+            return Ok(open);
         }
         let p = &self.program;
         let sums: HashMap<Var, &Sum> = p.sums.iter().map(|sum| (sum.atom, sum)).collect();
@@ -387,12 +417,16 @@ impl ProgramBuilder {
         for (atom, value) in std::mem::take(&mut self.externals) {
             match value {
                 _ if defined.contains(&atom) => {}
+                value if is_open(value) => {
+                    self.added_choice(&[Var(atom)], &[])?;
+                    open.push((Var(atom), value));
+                }
                 External::Free => self.added_choice(&[Var(atom)], &[])?,
                 External::True => self.added_rule(Some(Var(atom)), &[])?,
                 External::False | External::Release => {}
             }
         }
-        Ok(())
+        Ok(open)
     }
 }
 

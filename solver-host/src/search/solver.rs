@@ -17,6 +17,7 @@ mod tally;
 mod tracing;
 
 use super::campaign::plan::AllSearched;
+use super::campaign::task::Task;
 use super::campaign::Campaign;
 use super::crew::remote::Remote;
 use super::searcher::problem::Problem;
@@ -136,6 +137,16 @@ impl Solver {
     /// The program.
     pub fn program(&self) -> &Program {
         self.campaign.task.program()
+    }
+
+    /// The program, ready for searching.
+    pub fn task(&self) -> &Arc<Task> {
+        &self.campaign.task
+    }
+
+    /// The costs of the best answer set, highest priority first, if they are known to be optimal.
+    pub fn optimum(&self) -> Option<&[i64]> {
+        self.campaign.plan.optimum()
     }
 
     /// Whether the best answer set that was found is known to be optimal.

@@ -4,6 +4,7 @@ use super::super::read as read_any;
 use super::*;
 use crate::ids::RuleId;
 use crate::program::Head;
+use crate::program::Program;
 
 fn parse(text: &str) -> Result<Program, InputError> {
     read_any("f", text.as_bytes())

@@ -277,6 +277,11 @@ options! {
 }
 
 impl Options {
+    /// One searcher on the processor, and no GPU.
+    pub fn on_processor() -> Options {
+        Options { device: DeviceKind::Cpu, parallel_mode: ParallelMode::Searchers(1), ..Options::default() }
+    }
+
     /// The heading in `--help` of how to search, for a command that has more options of that sort.
     pub const SEARCH: &str = "Search";
 

@@ -1,0 +1,69 @@
+//! An answer set that belongs to nobody: [`Answer`].
+
+use crate::{Consequences, Literal, Term};
+use solver_host::search::{AnswerSet, Task};
+use std::fmt;
+use std::sync::Arc;
+
+/// An answer set, or what is known of consequences so far. It outlives the search that has found it.
+#[derive(Clone)]
+pub struct Answer {
+    pub(crate) set: AnswerSet,
+    /// The program of which it is an answer set.
+    pub(crate) task: Arc<Task>,
+}
+
+impl Answer {
+    /// What is shown of the answer set, in the order of the program.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.set.shown(self.task.program()).into_iter()
+    }
+
+    /// What is shown, as terms. A text that is no term, which only a ground program may show, is left out.
+    pub fn terms(&self) -> impl Iterator<Item = Term> + '_ {
+        self.names().filter_map(|name| name.parse().ok())
+    }
+
+    /// Whether something with this name is shown.
+    pub fn contains(&self, name: &str) -> bool {
+        self.names().any(|shown| shown == name)
+    }
+
+    /// Whether a literal holds. A literal about an atom that is younger than the answer set does not.
+    pub fn holds(&self, literal: impl Into<Literal>) -> bool {
+        let Literal(lit) = literal.into();
+        lit.var().0 < self.task.program().atoms && self.set.holds(lit)
+    }
+
+    /// The sum of each priority of the minimize statements, highest first.
+    pub fn costs(&self) -> &[i64] {
+        &self.set.costs
+    }
+
+    /// Whether the answer set is known to be optimal. The last of one optimum is only known to be so afterwards (see
+    /// [`Answers::optimum`](crate::Answers::optimum)).
+    pub fn is_optimal(&self) -> bool {
+        self.set.is_optimal
+    }
+
+    /// How far brave or cautious consequences are known, if they were asked for. What is shown is then the union or
+    /// intersection so far.
+    pub fn consequences(&self) -> Option<Consequences> {
+        self.set.consequences
+    }
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, name) in self.names().enumerate() {
+            write!(f, "{}{name}", if i > 0 { " " } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.names()).finish()
+    }
+}

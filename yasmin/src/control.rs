@@ -1,0 +1,290 @@
+//! A program that may grow, and solvers that are asked about it: [`Control`].
+
+use crate::answers::Answers;
+use crate::{Atom, Error, External, Goal, Literal, Modifier, Options, Question};
+use solver_gpu::{Lit, Var};
+use solver_host::input;
+use solver_host::input::ground::{self, Grounding, Guard, Inputs};
+use solver_host::program::{Heuristic, Output, Program, ProgramBuilder};
+use solver_host::search::Solver;
+use std::collections::HashMap;
+use std::io::{Cursor, Read};
+use std::path::PathBuf;
+
+/// A program, and what is known of it.
+///
+/// Each goal that is asked for gets a solver, which lives on until the program grows: later questions with the same goal,
+/// under whatever assumptions and with whatever values of external atoms, find the program prepared, and most of what was
+/// learned. After the program has grown the next question prepares it again.
+pub struct Control {
+    builder: ProgramBuilder,
+    options: Options,
+    /// The literal of each name that depends on one.
+    names: HashMap<String, Lit>,
+    /// How many of the outputs `names` knows.
+    named: usize,
+    prepared: Option<Prepared>,
+}
+
+/// The program as solvers have it.
+struct Prepared {
+    program: Program,
+    /// The external atoms that may be true or false, with their values.
+    externals: Vec<(Var, External)>,
+    solvers: Vec<(Goal, Solver)>,
+}
+
+impl Control {
+    /// A control without a program: rules are added by methods.
+    pub fn new(options: Options) -> Control {
+        Control::of(ProgramBuilder::default(), options)
+    }
+
+    /// Reads a ground program, in aspif, the smodels format or DIMACS. Errors call the program `name`.
+    ///
+    /// # Errors
+    /// If the stream cannot be read, or is no ground program.
+    pub fn read(name: &str, stream: impl Read, options: Options) -> Result<Control, Error> {
+        Ok(Control::of(input::read_builder(name, stream)?, options))
+    }
+
+    /// Grounds a program, by the grounder that is installed: `gringo`, `clingo`, or a Python that has clingo's package.
+    ///
+    /// # Errors
+    /// If there is no grounder, or the program is wrong. What the grounder says goes to standard error.
+    pub fn from_text(text: &str, options: Options) -> Result<Control, Error> {
+        let inputs = Inputs::of_stream(Cursor::new(text.as_bytes().to_vec()))?;
+        Control::grounded(inputs, &Grounding::default(), options)
+    }
+
+    /// Grounds the program in files, or reads a ground one.
+    ///
+    /// # Errors
+    /// As [`Control::from_text`], or if a file cannot be read.
+    pub fn from_files(files: &[PathBuf], options: Options) -> Result<Control, Error> {
+        Control::grounded(Inputs::open(files)?, &Grounding::default(), options)
+    }
+
+    fn grounded(inputs: Inputs, grounding: &Grounding, options: Options) -> Result<Control, Error> {
+        let guard = Guard::default();
+        let builder = ground::read_builder(inputs, grounding, &guard)?;
+        guard.conclude(None)?;
+        Ok(Control::of(builder, options))
+    }
+
+    fn of(builder: ProgramBuilder, options: Options) -> Control {
+        let names = HashMap::new();
+        Control { builder, options, names, named: 0, prepared: None }
+    }
+
+    /// The literal on which a shown name depends. `None` if nothing is shown by that name, or it depends on several literals
+    /// or on none.
+    pub fn literal(&mut self, name: &str) -> Option<Literal> {
+        for output in &self.builder.outputs()[self.named..] {
+            if let [lit] = output.condition[..] {
+                self.names.entry(output.name.clone()).or_insert(lit);
+            }
+        }
+        self.named = self.builder.outputs().len();
+        self.names.get(name).map(|&lit| Literal(lit))
+    }
+
+    /// A new atom. Without a rule it is false.
+    pub fn atom(&mut self) -> Atom {
+        self.prepared = None;
+        Atom(self.builder.hidden())
+    }
+
+    /// Adds a rule: one of the heads holds if the body does. Without heads it is a constraint. Nothing forbids rules for atoms
+    /// that had rules when a question was asked before.
+    ///
+    /// # Errors
+    /// If an atom is another control's, or there are too many rules.
+    pub fn rule(&mut self, heads: &[Atom], body: &[Literal]) -> Result<(), Error> {
+        let (heads, body) = (self.vars(heads)?, self.lits(body)?);
+        self.prepared = None;
+        Ok(self.builder.disjunction(&heads, &body)?)
+    }
+
+    /// Adds a choice: each of the heads may hold if the body does.
+    ///
+    /// # Errors
+    /// As [`Control::rule`].
+    pub fn choice(&mut self, heads: &[Atom], body: &[Literal]) -> Result<(), Error> {
+        let (heads, body) = (self.vars(heads)?, self.lits(body)?);
+        self.prepared = None;
+        Ok(self.builder.choice(&heads, &body)?)
+    }
+
+    /// Adds an atom that holds if and only if the weights of the literals that hold add up to `bound` or more, for bodies of
+    /// rules.
+    ///
+    /// # Errors
+    /// As [`Control::rule`]; or if a weight has more than 31 bits.
+    pub fn sum(&mut self, bound: i64, terms: &[(Literal, i64)]) -> Result<Atom, Error> {
+        let (mut bound, mut lits) = (i128::from(bound), Vec::new());
+        for &(literal, weight) in terms {
+            let lit = self.lit(literal)?;
+            let size = u32::try_from(weight.unsigned_abs()).ok().filter(|&size| size <= i32::MAX as u32);
+            let size = size.ok_or(Error::Weight(weight))?;
+            match weight {
+                0 => {}
+                1.. => lits.push((lit, size)),
+                // `-w` for a literal is `w` for its complement, less `w`.
+                _ => {
+                    bound += i128::from(size);
+                    lits.push((!lit, size));
+                }
+            }
+        }
+        self.prepared = None;
+        // A bound beyond 64 bits is one that is always reached, or never.
+        let bound = bound.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
+        Ok(Atom(self.builder.sum(bound, lits)))
+    }
+
+    /// Adds literals with weights to what is minimized at a priority.
+    ///
+    /// # Errors
+    /// As [`Control::sum`].
+    pub fn minimize(&mut self, priority: i32, terms: &[(Literal, i64)]) -> Result<(), Error> {
+        let mut lits = Vec::new();
+        for &(literal, weight) in terms {
+            let small = i32::try_from(weight).ok().filter(|&weight| weight > i32::MIN);
+            lits.push((self.lit(literal)?, small.ok_or(Error::Weight(weight))?));
+        }
+        self.prepared = None;
+        self.builder.minimize(priority, &lits);
+        Ok(())
+    }
+
+    /// Makes an atom external, or gives an external atom another value, from the next question on. The value of an atom
+    /// that a rule defines has no effect, and a released atom stays released.
+    ///
+    /// # Errors
+    /// As [`Control::rule`].
+    pub fn external(&mut self, atom: Atom, value: External) -> Result<(), Error> {
+        let var = self.var(atom)?;
+        self.builder.external(var, value);
+        let known = self
+            .prepared
+            .as_mut()
+            .and_then(|prepared| prepared.externals.iter_mut().find(|(external, _)| *external == var));
+        match known {
+            // A released atom is false for ever. That another value comes is not known to the solvers.
+            Some((_, known)) if *known != External::Release => *known = value,
+            Some(_) => {}
+            None => self.prepared = None,
+        }
+        Ok(())
+    }
+
+    /// Shows a name in each answer set in which all literals hold.
+    ///
+    /// # Errors
+    /// As [`Control::rule`].
+    pub fn show(&mut self, name: &str, condition: &[Literal]) -> Result<(), Error> {
+        let condition = self.lits(condition)?;
+        self.prepared = None;
+        self.builder.output(Output { name: name.into(), condition });
+        Ok(())
+    }
+
+    /// Adds atoms to project on.
+    ///
+    /// # Errors
+    /// As [`Control::rule`].
+    pub fn project(&mut self, atoms: &[Atom]) -> Result<(), Error> {
+        let atoms = self.vars(atoms)?;
+        self.prepared = None;
+        self.builder.project(&atoms);
+        Ok(())
+    }
+
+    /// Adds an edge between two nodes of a graph that must have no cycle. The edge is there if all literals hold.
+    ///
+    /// # Errors
+    /// As [`Control::rule`].
+    pub fn edge(&mut self, from: i64, to: i64, condition: &[Literal]) -> Result<(), Error> {
+        let condition = self.lits(condition)?;
+        self.prepared = None;
+        Ok(self.builder.edge(from, to, &condition)?)
+    }
+
+    /// Adds a heuristic directive, which is in force while all literals hold and the options say so
+    /// ([`Options::heuristic`]).
+    ///
+    /// # Errors
+    /// As [`Control::rule`].
+    pub fn heuristic(
+        &mut self,
+        atom: Atom,
+        modifier: Modifier,
+        bias: i32,
+        priority: u32,
+        condition: &[Literal],
+    ) -> Result<(), Error> {
+        let (atom, condition) = (self.var(atom)?, self.lits(condition)?);
+        self.prepared = None;
+        self.builder.heuristic(Heuristic { atom, modifier, bias, priority, condition });
+        Ok(())
+    }
+
+    /// Asks about the program as it is now. The search begins when the first answer is asked for.
+    ///
+    /// A question without assumptions, external atoms and earlier questions with its goal is searched as the options say, by
+    /// as many searchers. All others are searched by one searcher on one thread.
+    ///
+    /// # Errors
+    /// If an assumed atom is another control's, the program is too large, or the device fails.
+    pub fn solve(&mut self, question: &Question) -> Result<Answers<'_>, Error> {
+        let mut assumed = self.lits(&question.assumptions)?;
+        let prepared = match &mut self.prepared {
+            Some(prepared) => prepared,
+            none => {
+                let (program, externals) = self.builder.build_open()?;
+                none.insert(Prepared { program, externals, solvers: Vec::new() })
+            }
+        };
+        assumed.extend(prepared.externals.iter().filter_map(|&(atom, value)| match value {
+            External::Free => None,
+            External::True => Some(Lit::t(atom)),
+            External::False | External::Release => Some(Lit::f(atom)),
+        }));
+        let known = prepared.solvers.iter().position(|(goal, _)| *goal == question.goal);
+        let at = match known {
+            Some(at) => at,
+            None => {
+                let (program, goal) = (prepared.program.clone(), question.goal.clone());
+                let solver = Solver::with_goal(program, self.options, goal.clone())?;
+                prepared.solvers.push((goal, solver));
+                prepared.solvers.len() - 1
+            }
+        };
+        let solver = &mut prepared.solvers[at].1;
+        solver.want(question.limit);
+        if known.is_some() || !assumed.is_empty() {
+            solver.assume(&assumed)?;
+        }
+        Ok(Answers { solver, question: question.clone(), found: 0, last_costs: Vec::new(), end: None })
+    }
+
+    fn var(&self, Atom(var): Atom) -> Result<Var, Error> {
+        match self.builder.atoms() {
+            atoms if var.0 < atoms => Ok(var),
+            atoms => Err(Error::UnknownAtom { index: var.0, atoms }),
+        }
+    }
+
+    fn lit(&self, literal: Literal) -> Result<Lit, Error> {
+        self.var(literal.atom()).map(|_| literal.0)
+    }
+
+    fn vars(&self, atoms: &[Atom]) -> Result<Vec<Var>, Error> {
+        atoms.iter().map(|&atom| self.var(atom)).collect()
+    }
+
+    fn lits(&self, lits: &[Literal]) -> Result<Vec<Lit>, Error> {
+        lits.iter().map(|&literal| self.lit(literal)).collect()
+    }
+}

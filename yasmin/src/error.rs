@@ -1,0 +1,35 @@
+//! Why something cannot be done: [`Error`].
+
+use solver_host::input::ground::ReadError;
+use solver_host::input::InputError;
+use solver_host::program::TooManyLiterals;
+use solver_host::search::SolveError;
+
+/// Why something cannot be done. After an error of reading or adding, everything is as it was before.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A ground program cannot be read.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// A program cannot be grounded.
+    #[error(transparent)]
+    Ground(#[from] ReadError),
+    /// The search has failed, or cannot begin.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+    /// The program is too large.
+    #[error(transparent)]
+    TooLarge(#[from] TooManyLiterals),
+    /// An atom of another control.
+    #[error("the program has {atoms} atoms, and none with the index {index}")]
+    UnknownAtom {
+        /// The index.
+        index: u32,
+        /// How many atoms there are.
+        atoms: u32,
+    },
+    /// A sum of weights does not fit into 64 bits, or one of the weights not into 31.
+    #[error("the weight {0} is out of range: weights have at most 31 bits")]
+    Weight(i64),
+}

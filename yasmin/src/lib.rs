@@ -1,0 +1,109 @@
+//! yasmin, an Answer Set Programming solver, as a library: ground once, and ask many questions.
+//!
+//! A [`Control`] holds a program, which may grow, and keeps what its searches have learned. A [`Question`] says which answer
+//! sets are wanted: under which assumptions, how many, the best ones, what all of them have in common, and for how long to
+//! search. The answers come one by one.
+//!
+//! ```
+//! use yasmin::{Control, External, Options, Question};
+//!
+//! // `{a; b}. :- a, b.` as a grounder writes it. `Control::from_text` grounds.
+//! let ground = "asp 1 0 0\n1 1 2 1 2 0 0\n1 0 0 0 2 1 2\n4 1 a 1 1\n4 1 b 1 2\n0\n";
+//! let mut control = Control::read("example", ground.as_bytes(), Options::on_processor())?;
+//! let [a, b] = [control.literal("a").unwrap(), control.literal("b").unwrap()];
+//!
+//! // All answer sets.
+//! let mut found: Vec<String> = Vec::new();
+//! for answer in control.solve(&Question::new())? {
+//!     found.push(answer?.names().collect::<Vec<_>>().join(" "));
+//! }
+//! found.sort();
+//! assert_eq!(found, ["", "a", "b"]);
+//!
+//! // Under assumptions that exclude each other.
+//! let mut answers = control.solve(&Question::new().assume([a, b]))?;
+//! assert!(answers.next().is_none());
+//! assert_eq!(answers.core(), Some(vec![a, b]));
+//!
+//! // The program grows: `c :- a, not e. #show c.`, where `e` is external.
+//! let [c, e] = [control.atom(), control.atom()];
+//! control.external(e, External::False)?;
+//! control.rule(&[c], &[a, !e.positive()])?;
+//! control.show("c", &[c.positive()])?;
+//! let answer = control.solve(&Question::new().assume([a]).limit(1))?.next().unwrap()?;
+//! assert_eq!(answer.names().collect::<Vec<_>>(), ["a", "c"]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Everything that the interface names is here. [`solver_host`] has the parts that the solver is made of.
+
+mod answer;
+mod answers;
+mod cancel;
+mod control;
+mod error;
+mod question;
+mod term;
+
+pub use answer::Answer;
+pub use answers::Answers;
+pub use cancel::Cancel;
+pub use control::Control;
+pub use error::Error;
+pub use question::Question;
+pub use solver_host::device::DeviceKind;
+pub use solver_host::program::{External, Modifier};
+pub use solver_host::search::{
+    Check, Consequences, Decide, Descent, Engine, Goal, GpuMemory, GpuSearchers, Heuristic, Learning,
+    LoopCheck, OptStrategy, Optimization, Options, ParallelMode, Portfolio, Preprocess, Projection,
+    Reasoning, Restarts, SearcherThreads, Shrink, SignDef, Statistics, Usc, When,
+};
+pub use term::{Term, TermError};
+
+/// An atom of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Atom(pub(crate) solver_gpu::Var);
+
+/// An atom or its complement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Literal(pub(crate) solver_gpu::Lit);
+
+impl Atom {
+    /// The literal that holds if the atom does.
+    pub fn positive(self) -> Literal {
+        Literal(solver_gpu::Lit::t(self.0))
+    }
+}
+
+impl Literal {
+    /// The atom.
+    pub fn atom(self) -> Atom {
+        Atom(self.0.var())
+    }
+
+    /// Whether the literal holds if its atom does.
+    pub fn is_positive(self) -> bool {
+        !self.0.is_false_sign()
+    }
+}
+
+impl From<Atom> for Literal {
+    fn from(atom: Atom) -> Literal {
+        atom.positive()
+    }
+}
+
+impl std::ops::Not for Literal {
+    type Output = Literal;
+
+    fn not(self) -> Literal {
+        Literal(!self.0)
+    }
+}
+
+// Solvers may be made on one thread and used on another.
+const _: () = {
+    const fn is_send<T: Send>() {}
+    is_send::<Control>();
+    is_send::<Answer>();
+};

@@ -1,0 +1,58 @@
+//! What is asked of a program: [`Question`].
+
+use crate::{Cancel, Goal, Literal};
+use std::time::{Duration, Instant};
+
+/// What is asked of a program. A new question is about all answer sets, or about an optimal one if the program minimizes.
+#[derive(Clone, Debug, Default)]
+pub struct Question {
+    pub(crate) assumptions: Vec<Literal>,
+    pub(crate) goal: Goal,
+    pub(crate) limit: u64,
+    pub(crate) deadline: Option<Instant>,
+    pub(crate) cancel: Option<Cancel>,
+}
+
+impl Question {
+    /// See the type.
+    pub fn new() -> Question {
+        Question::default()
+    }
+
+    /// Only answer sets in which these literals hold, and those of earlier calls.
+    pub fn assume(mut self, lits: impl IntoIterator<Item = impl Into<Literal>>) -> Question {
+        self.assumptions.extend(lits.into_iter().map(Into::into));
+        self
+    }
+
+    /// Says which answer sets are wanted, and what is to be told of them.
+    pub fn goal(mut self, goal: Goal) -> Question {
+        self.goal = goal;
+        self
+    }
+
+    /// At most so many answer sets; 0: all.
+    pub fn limit(mut self, answers: u64) -> Question {
+        self.limit = answers;
+        self
+    }
+
+    /// Searches for so long at most, from now on.
+    pub fn within(mut self, time: Duration) -> Question {
+        // A time that no clock reaches is none.
+        self.deadline = Instant::now().checked_add(time);
+        self
+    }
+
+    /// Lets another thread end the search.
+    pub fn cancelled_by(mut self, cancel: &Cancel) -> Question {
+        self.cancel = Some(cancel.clone());
+        self
+    }
+
+    /// Whether it is time to stop.
+    pub(crate) fn is_over(&self) -> bool {
+        self.cancel.as_ref().is_some_and(Cancel::is_cancelled)
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}

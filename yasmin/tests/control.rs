@@ -1,0 +1,213 @@
+//! Controls on threads, deadlines, and what is refused.
+
+use std::thread;
+use std::time::{Duration, Instant};
+use yasmin::{Cancel, Control, Error, External, Goal, Literal, Options, Question, Reasoning, Term};
+
+/// `n` pigeons in `n - 1` holes, by methods.
+fn pigeons(n: usize) -> Control {
+    let mut control = Control::new(Options::on_processor());
+    let atoms: Vec<Vec<_>> = (0..n).map(|_| (1..n).map(|_| control.atom()).collect()).collect();
+    for pigeon in &atoms {
+        control.choice(pigeon, &[]).expect("atoms of the control");
+        let none: Vec<Literal> = pigeon.iter().map(|atom| !atom.positive()).collect();
+        control.rule(&[], &none).expect("atoms of the control");
+    }
+    for hole in 0..n - 1 {
+        for one in 0..n {
+            for other in 0..one {
+                let both = [atoms[one][hole].positive(), atoms[other][hole].positive()];
+                control.rule(&[], &both).expect("atoms of the control");
+            }
+        }
+    }
+    control
+}
+
+/// How many answer sets there are.
+fn count(control: &mut Control, question: &Question) -> usize {
+    control.solve(question).expect("a question").map(|answer| answer.expect("an answer")).count()
+}
+
+#[test]
+fn a_control_made_here_is_used_there() {
+    let mut control = pigeons(5);
+    let there = thread::spawn(move || {
+        assert_eq!(count(&mut control, &Question::new()), 0);
+        control
+    });
+    let mut control = there.join().expect("no panic");
+    assert_eq!(count(&mut control, &Question::new()), 0);
+}
+
+#[test]
+fn a_hundred_controls_at_once() {
+    let mut controls: Vec<Control> = (0..100).map(|n| pigeons(3 + n % 3)).collect();
+    // All are half-way at the same time.
+    let answers: Vec<_> =
+        controls.iter_mut().map(|control| control.solve(&Question::new()).expect("a question")).collect();
+    for mut answers in answers {
+        assert!(answers.next().is_none());
+        assert_eq!(answers.is_satisfiable(), Some(false));
+    }
+    thread::scope(|scope| {
+        for control in &mut controls {
+            scope.spawn(|| assert_eq!(count(control, &Question::new()), 0));
+        }
+    });
+}
+
+#[test]
+fn a_search_ends_when_another_thread_says_so() {
+    let mut control = pigeons(14);
+    let cancel = Cancel::new();
+    let question = Question::new().cancelled_by(&cancel);
+    let mut answers = control.solve(&question).expect("a question");
+    let other = thread::spawn({
+        let cancel = cancel.clone();
+        move || {
+            thread::sleep(Duration::from_millis(50));
+            cancel.cancel();
+        }
+    });
+    assert!(answers.next().is_none());
+    assert_eq!((answers.is_satisfiable(), answers.is_exhausted(), answers.core()), (None, false, None));
+    assert!(answers.next().is_none(), "it is over");
+    other.join().expect("no panic");
+    // The same control answers another question afterwards.
+    cancel.reset();
+    let mut answers = control.solve(&question.within(Duration::from_millis(20))).expect("a question");
+    assert!(answers.next().is_none());
+    assert_eq!(answers.is_satisfiable(), None);
+}
+
+#[test]
+fn a_deadline_that_has_passed_ends_at_once() {
+    let begun = Instant::now();
+    let mut control = pigeons(14);
+    let mut answers = control.solve(&Question::new().within(Duration::ZERO)).expect("a question");
+    assert!(answers.next().is_none());
+    assert_eq!((answers.is_satisfiable(), answers.is_exhausted()), (None, false));
+    // Forever is not too long to be said.
+    let _ = Question::new().within(Duration::MAX);
+    drop(begun);
+}
+
+#[test]
+fn answers_outlive_the_control() {
+    let mut control = Control::new(Options::on_processor());
+    let a = control.atom();
+    control.choice(&[a], &[]).expect("an atom of the control");
+    control.show("f(1,x)", &[a.positive()]).expect("an atom of the control");
+    let answers: Vec<_> = control
+        .solve(&Question::new())
+        .expect("a question")
+        .map(|answer| answer.expect("an answer"))
+        .collect();
+    let younger = control.atom();
+    drop(control);
+    let with: Vec<_> = answers.iter().filter(|answer| answer.holds(a)).collect();
+    assert_eq!((answers.len(), with.len()), (2, 1));
+    assert!(with[0].contains("f(1,x)") && !with[0].holds(younger) && !with[0].holds(!younger.positive()));
+    assert_eq!(with[0].terms().next(), Some(Term::function("f", [Term::Number(1), Term::function("x", [])])));
+    assert_eq!((with[0].to_string(), format!("{:?}", with[0])), ("f(1,x)".into(), "[\"f(1,x)\"]".into()));
+}
+
+#[test]
+fn what_is_learned_stays_and_nothing_is_prepared_again() {
+    let mut control = pigeons(8);
+    let switch = control.atom();
+    control.choice(&[switch], &[]).expect("an atom of the control");
+    let mut conflicts = Vec::new();
+    for call in 0..4 {
+        let lit = if call % 2 == 0 { switch.positive() } else { !switch.positive() };
+        let mut answers = control.solve(&Question::new().assume([lit])).expect("a question");
+        assert!(answers.next().is_none());
+        assert_eq!(answers.core(), Some(vec![]), "the pigeons alone");
+        let statistics = answers.statistics();
+        conflicts.push((
+            statistics.conflicts,
+            statistics.prepare_seconds.to_bits(),
+            statistics.bytes_to_device_setup,
+        ));
+    }
+    // The empty core was found once. Nothing was searched after that.
+    assert!(conflicts[0].0 > 100, "{conflicts:?}");
+    assert!(conflicts.iter().all(|call| *call == conflicts[0]), "{conflicts:?}");
+
+    // With a core that is not empty, the search goes on with what it has learned.
+    let mut control = pigeons(8);
+    let open = control.atom();
+    control.external(open, External::False).expect("an atom of the control");
+    let mut before = 0;
+    let mut took = Vec::new();
+    for _ in 0..5 {
+        let mut answers = control.solve(&Question::new()).expect("a question");
+        assert!(answers.next().is_none());
+        let statistics = answers.statistics();
+        took.push(statistics.conflicts - before);
+        before = statistics.conflicts;
+    }
+    assert!(took[1..].iter().all(|&later| later <= took[0] / 10), "{took:?}");
+}
+
+#[test]
+fn what_is_wrong_is_an_error() {
+    let mut small = Control::new(Options::on_processor());
+    let mut large = Control::new(Options::on_processor());
+    let atom = small.atom();
+    let other = (0..3).map(|_| large.atom()).last().expect("three");
+    let unknown = |result: Result<(), Error>| {
+        assert!(matches!(result, Err(Error::UnknownAtom { index: 2, atoms: 1 })), "{result:?}");
+    };
+    unknown(small.rule(&[other], &[]));
+    unknown(small.choice(&[other], &[]));
+    unknown(small.rule(&[], &[!other.positive()]));
+    unknown(small.sum(1, &[(other.positive(), 1)]).map(drop));
+    unknown(small.minimize(0, &[(other.positive(), 1)]));
+    unknown(small.external(other, External::Free));
+    unknown(small.show("x", &[other.positive()]));
+    unknown(small.project(&[other]));
+    unknown(small.edge(1, 2, &[other.positive()]));
+    unknown(small.heuristic(other, yasmin::Modifier::Level, 1, 1, &[]));
+    unknown(small.solve(&Question::new().assume([other])).map(drop));
+    for weight in [i64::MAX, i64::MIN, 1 << 31, -(1 << 31)] {
+        assert!(matches!(small.sum(0, &[(atom.positive(), weight)]), Err(Error::Weight(w)) if w == weight));
+        assert!(
+            matches!(small.minimize(0, &[(atom.positive(), weight)]), Err(Error::Weight(w)) if w == weight)
+        );
+    }
+    // Bounds that are always reached, or never.
+    let always = small.sum(i64::MIN, &[(atom.positive(), -1)]).expect("a bound");
+    let never = small.sum(i64::MAX, &[(atom.positive(), -1)]).expect("a bound");
+    let answers: Vec<_> = small.solve(&Question::new()).expect("a question").collect();
+    let answer = answers[0].as_ref().expect("an answer");
+    assert!(answers.len() == 1 && answer.holds(always) && !answer.holds(never));
+    let wrong =
+        Control::read("x", &b"asp 1 0 0\n9 9\n"[..], Options::on_processor()).err().expect("an error");
+    assert!(wrong.to_string().starts_with("x:2"), "{wrong}");
+    assert!(Control::from_text("a :- ", Options::on_processor()).is_err());
+    assert!(Control::from_files(&["/no/such/file".into()], Options::on_processor()).is_err());
+}
+
+#[test]
+fn a_program_is_grounded() {
+    let text = "#const n = 3. 1 {q(X,1..n)} 1 :- X = 1..n. :- q(X,Y), q(Z,Y), X < Z. #show q/2.";
+    let mut control = match Control::from_text(text, Options::on_processor()) {
+        Err(error) => {
+            assert!(error.to_string().contains("grounder"), "{error}");
+            eprintln!("SKIPPED: there is no grounder");
+            return;
+        }
+        Ok(control) => control,
+    };
+    assert_eq!(count(&mut control, &Question::new()), 6);
+    let first = control.literal("q(1,1)").expect("it is shown");
+    assert_eq!(count(&mut control, &Question::new().assume([first])), 2);
+    let goal = Goal { reasoning: Reasoning::Cautious, ..Goal::default() };
+    let question =
+        Question::new().assume([first, control.literal("q(2,2)").expect("it is shown")]).goal(goal);
+    let last = control.solve(&question).expect("a question").last().expect("one").expect("an answer");
+    assert_eq!(last.names().collect::<Vec<_>>(), ["q(1,1)", "q(2,2)", "q(3,3)"]);
+    assert_eq!(control.literal("q(4,4)"), None);
+}

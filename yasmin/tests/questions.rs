@@ -1,0 +1,365 @@
+//! Sequences of questions about random programs that grow, compared with the definition of answer sets.
+//!
+//! `SEQUENCES=5000 cargo test --release -p yasmin --test questions` tries more, `SEED=7` begins with another seed.
+
+use std::collections::BTreeSet;
+use yasmin::{
+    Atom, Control, DeviceKind, Error, External, Goal, Literal, Optimization, Options, ParallelMode, Question,
+    Reasoning, When,
+};
+
+/// Random numbers (splitmix64).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ z >> 31) % n as u64) as usize
+    }
+
+    fn one_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+}
+
+/// A set of atoms, as bits.
+type Set = u32;
+/// An atom by its place, and whether it is to hold.
+type Lit = (usize, bool);
+
+fn holds(set: Set, &(atom, is_positive): &Lit) -> bool {
+    (set >> atom & 1 == 1) == is_positive
+}
+
+#[derive(Clone, Debug)]
+struct Rule {
+    is_choice: bool,
+    heads: Vec<usize>,
+    body: Vec<Lit>,
+    /// A part of the body: the weights of these literals that hold add up to the bound or more.
+    sum: Option<(i64, Vec<(Lit, i64)>)>,
+}
+
+impl Rule {
+    /// Whether the body holds: what is negative of it in `set`, and what is positive in `model`.
+    fn applies(&self, set: Set, model: Set) -> bool {
+        let in_reduct = |lit: &Lit| if lit.1 { holds(model, lit) } else { holds(set, lit) };
+        let weight = |terms: &[(Lit, i64)]| -> i64 {
+            // A negative weight counts for the complement, as it does in the definition of the reduct.
+            terms
+                .iter()
+                .map(|(lit, weight)| match weight {
+                    0.. => {
+                        if in_reduct(lit) {
+                            *weight
+                        } else {
+                            0
+                        }
+                    }
+                    _ => {
+                        if in_reduct(&(lit.0, !lit.1)) {
+                            0
+                        } else {
+                            *weight
+                        }
+                    }
+                })
+                .sum()
+        };
+        self.body.iter().all(in_reduct)
+            && self.sum.as_ref().is_none_or(|(bound, terms)| weight(terms) >= *bound)
+    }
+}
+
+/// A program, and the values of its external atoms.
+#[derive(Clone, Debug, Default)]
+struct Spec {
+    atoms: usize,
+    rules: Vec<Rule>,
+    externals: Vec<(usize, External)>,
+    minimize: Vec<(Lit, i64)>,
+}
+
+impl Spec {
+    fn is_model(&self, rules: &[Rule], set: Set, model: Set) -> bool {
+        rules.iter().all(|rule| {
+            !rule.applies(set, model)
+                || match rule.is_choice {
+                    // A chosen atom of the set needs no other reason.
+                    true => rule.heads.iter().all(|&head| set >> head & 1 == 0 || model >> head & 1 == 1),
+                    false => rule.heads.iter().any(|&head| model >> head & 1 == 1),
+                }
+        })
+    }
+
+    /// By definition: models of the program of which no part is a model of the reduct.
+    fn answer_sets(&self) -> Vec<Set> {
+        let mut rules = self.rules.clone();
+        let is_defined = |atom: usize| self.rules.iter().any(|rule| rule.heads.contains(&atom));
+        for &(atom, value) in self.externals.iter().filter(|(atom, _)| !is_defined(*atom)) {
+            let fact =
+                Rule { is_choice: value == External::Free, heads: vec![atom], body: vec![], sum: None };
+            match value {
+                External::Free | External::True => rules.push(fact),
+                External::False | External::Release => {}
+            }
+        }
+        let proper_parts = |set: Set| {
+            let mut part = set;
+            std::iter::from_fn(move || {
+                (part > 0).then(|| {
+                    part = (part - 1) & set;
+                    part
+                })
+            })
+        };
+        (0..1 << self.atoms)
+            .filter(|&set| self.is_model(&rules, set, set))
+            .filter(|&set| !proper_parts(set).any(|part| self.is_model(&rules, set, part)))
+            .collect()
+    }
+
+    fn costs(&self, set: Set) -> i64 {
+        self.minimize.iter().map(|(lit, weight)| if holds(set, lit) { *weight } else { 0 }).sum()
+    }
+}
+
+/// A control and what it should be.
+struct Pair {
+    control: Control,
+    atoms: Vec<Atom>,
+    spec: Spec,
+}
+
+impl Pair {
+    fn literal(&self, &(atom, is_positive): &Lit) -> Literal {
+        let lit = self.atoms[atom].positive();
+        if is_positive {
+            lit
+        } else {
+            !lit
+        }
+    }
+
+    fn lits(&self, lits: &[Lit]) -> Vec<Literal> {
+        lits.iter().map(|lit| self.literal(lit)).collect()
+    }
+
+    /// Adds atoms, and rules for these and for external atoms.
+    fn grow(&mut self, random: &mut Random) -> Result<(), Error> {
+        let first = self.atoms.len();
+        let more = (1 + random.below(3)).min(9 - first);
+        for place in first..first + more {
+            let atom = self.control.atom();
+            self.atoms.push(atom);
+            self.control.show(&format!("p({place})"), &[atom.positive()])?;
+            if random.one_in(4) {
+                let value = [External::Free, External::True, External::False][random.below(3)];
+                self.control.external(atom, value)?;
+                self.spec.externals.push((place, value));
+            }
+        }
+        self.spec.atoms = self.atoms.len();
+        let all = self.atoms.len();
+        let heads: Vec<usize> = (0..all)
+            .filter(|place| *place >= first || self.spec.externals.iter().any(|(atom, _)| atom == place))
+            .collect();
+        if heads.is_empty() {
+            return Ok(());
+        }
+        for _ in 0..1 + random.below(2 * more + 2) {
+            let lit = |random: &mut Random| (random.below(all), random.below(5) > 1);
+            let body: Vec<Lit> = (0..random.below(3)).map(|_| lit(random)).collect();
+            let sum = random.one_in(4).then(|| {
+                let terms =
+                    (0..1 + random.below(3)).map(|_| (lit(random), random.below(6) as i64 - 2)).collect();
+                (random.below(6) as i64 - 1, terms)
+            });
+            let count = if body.is_empty() && sum.is_none() { 1 + random.below(2) } else { random.below(3) };
+            let mut of: Vec<usize> = (0..count).map(|_| heads[random.below(heads.len())]).collect();
+            of.dedup();
+            // A rule that cannot apply by itself leaves an external atom external, as for clasp: no such rules here.
+            let is_external = of.iter().any(|head| self.spec.externals.iter().any(|(atom, _)| atom == head));
+            let (body, sum) = match is_external {
+                true => {
+                    let mut seen = of.clone();
+                    let mut is_new = |atom| {
+                        !seen.contains(&atom) && {
+                            seen.push(atom);
+                            true
+                        }
+                    };
+                    (body.into_iter().filter(|&(atom, _)| is_new(atom)).collect(), None)
+                }
+                false => (body, sum),
+            };
+            let rule = Rule { is_choice: !of.is_empty() && random.one_in(2), heads: of, body, sum };
+            let mut body = self.lits(&rule.body);
+            if let Some((bound, terms)) = &rule.sum {
+                let terms: Vec<(Literal, i64)> =
+                    terms.iter().map(|(lit, weight)| (self.literal(lit), *weight)).collect();
+                body.push(self.control.sum(*bound, &terms)?.positive());
+            }
+            let atoms: Vec<Atom> = rule.heads.iter().map(|&head| self.atoms[head]).collect();
+            match rule.is_choice {
+                true => self.control.choice(&atoms, &body)?,
+                false => self.control.rule(&atoms, &body)?,
+            }
+            self.spec.rules.push(rule);
+        }
+        if random.one_in(3) {
+            let terms = vec![((random.below(all), random.one_in(2)), random.below(7) as i64 - 3)];
+            let named: Vec<(Literal, i64)> = terms.iter().map(|(lit, w)| (self.literal(lit), *w)).collect();
+            self.control.minimize(0, &named)?;
+            self.spec.minimize.extend(terms);
+        }
+        Ok(())
+    }
+
+    /// Asks one question and compares everything that the answers say.
+    fn ask(&mut self, random: &mut Random, what: &str) -> Result<(), Error> {
+        let all = self.atoms.len();
+        let assumed: Vec<Lit> =
+            (0..all).filter_map(|atom| random.one_in(4).then(|| (atom, random.one_in(2)))).collect();
+        let lits = self.lits(&assumed);
+        let plain = Goal::default();
+        let goal = match random.below(6) {
+            0 | 1 => Goal { optimization: Optimization::Ignore, ..plain },
+            2 => plain,
+            3 => Goal { optimization: Optimization::OptN, ..plain },
+            4 => Goal { reasoning: Reasoning::Brave, optimization: Optimization::Ignore, ..plain },
+            _ => Goal { reasoning: Reasoning::Cautious, optimization: Optimization::Ignore, ..plain },
+        };
+        let limit = [0, 0, 1, 2][random.below(4)];
+        let what = format!("{what}: {:?}, assumed {assumed:?}, {goal:?}, limit {limit}", self.spec);
+        let fits = |spec: &Spec, lits: &[Lit]| -> Vec<Set> {
+            spec.answer_sets().into_iter().filter(|&set| lits.iter().all(|lit| holds(set, lit))).collect()
+        };
+        let right = fits(&self.spec, &assumed);
+        let best = right.iter().map(|&set| self.spec.costs(set)).min();
+        let question = Question::new().assume(lits).goal(goal.clone()).limit(limit);
+        let mut answers = self.control.solve(&question)?;
+        let mut found: Vec<(Set, Vec<String>, Vec<i64>, bool)> = Vec::new();
+        while let Some(answer) = answers.next() {
+            let answer = answer?;
+            let set = (0..all)
+                .filter(|&place| answer.holds(self.atoms[place]))
+                .fold(0, |set, place| set | 1 << place);
+            let names = answer.names().map(String::from).collect();
+            found.push((set, names, answer.costs().to_vec(), answer.is_optimal()));
+        }
+        assert!(found.iter().all(|(set, ..)| right.contains(set)), "{what}: {found:?}");
+        assert!(limit == 0 || found.len() as u64 <= limit, "{what}");
+        assert_eq!(answers.is_satisfiable(), Some(!right.is_empty()), "{what}");
+        assert!(answers.is_exhausted() || limit > 0 && found.len() as u64 == limit, "{what}");
+        if right.is_empty() {
+            let core = answers.core().expect("a core");
+            let places = |lit: &Literal| {
+                let place = self.atoms.iter().position(|&atom| atom == lit.atom()).expect("an atom of ours");
+                (place, lit.is_positive())
+            };
+            let core: Vec<Lit> = core.iter().map(places).collect();
+            // Whatever the values of external atoms that the core does not name. Released atoms are false for good.
+            let mut free = self.spec.clone();
+            let open = free.externals.iter_mut().filter(|(_, value)| *value != External::Release);
+            open.for_each(|(_, value)| *value = External::Free);
+            assert!(fits(&free, &core).is_empty(), "{what}: {core:?} is no core");
+            return Ok(());
+        }
+        assert_eq!(answers.core(), None, "{what}");
+        let minimizes = !self.spec.minimize.is_empty();
+        let sets: BTreeSet<Set> = found.iter().map(|(set, ..)| *set).collect();
+        match (goal.reasoning, goal.optimization) {
+            (Reasoning::Enumerate, Optimization::Opt | Optimization::OptN) if minimizes => {
+                if answers.is_exhausted() {
+                    assert_eq!(answers.optimum(), best.map(|best| vec![best]), "{what}");
+                    assert!(found.iter().any(|(set, ..)| Some(self.spec.costs(*set)) == best), "{what}");
+                }
+                assert!(found.iter().all(|(set, _, costs, _)| costs == &[self.spec.costs(*set)]), "{what}");
+                if answers.is_exhausted() && goal.optimization == Optimization::OptN {
+                    let optimal: BTreeSet<Set> =
+                        right.iter().copied().filter(|&set| Some(self.spec.costs(set)) == best).collect();
+                    let told = found.iter().filter(|(.., is_optimal)| *is_optimal).map(|(set, ..)| *set);
+                    assert_eq!(told.collect::<BTreeSet<_>>(), optimal, "{what}");
+                }
+            }
+            (Reasoning::Enumerate, _) => {
+                assert_eq!(sets.len(), found.len(), "{what}: one is told twice");
+                assert!(!answers.is_exhausted() || sets.len() == right.len(), "{what}: {found:?}, {right:?}");
+            }
+            (reasoning, _) if answers.is_exhausted() => {
+                let is_consequence = |place: usize| match reasoning {
+                    Reasoning::Brave => right.iter().any(|set| set >> place & 1 == 1),
+                    _ => right.iter().all(|set| set >> place & 1 == 1),
+                };
+                let names: Vec<String> = (0..all)
+                    .filter(|&place| is_consequence(place))
+                    .map(|place| format!("p({place})"))
+                    .collect();
+                assert_eq!(found.last().map(|(_, names, ..)| names), Some(&names), "{what}");
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+fn check(options: Options, first: u64, sequences: u64) {
+    for seed in first..first + sequences {
+        let random = &mut Random(seed);
+        let mut pair =
+            Pair { control: Control::new(Options { seed, ..options }), atoms: vec![], spec: Spec::default() };
+        for call in 0..2 + random.below(9) {
+            let what = format!("seed {seed}, call {call}");
+            if call == 0 || random.one_in(3) && pair.atoms.len() < 9 {
+                pair.grow(random).unwrap_or_else(|error| panic!("{what}: {error}"));
+            }
+            for place in 0..pair.spec.externals.len() {
+                if random.one_in(3) {
+                    let (atom, value) = pair.spec.externals[place];
+                    if value != External::Release {
+                        let values = [External::Free, External::True, External::False, External::Release];
+                        let most = if random.one_in(4) { 4 } else { 3 };
+                        let value = values[random.below(most)];
+                        pair.spec.externals[place].1 = value;
+                        pair.control.external(pair.atoms[atom], value).expect("an atom of the program");
+                    }
+                }
+            }
+            pair.ask(random, &what).unwrap_or_else(|error| panic!("{what}: {error}"));
+        }
+    }
+}
+
+fn number(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).map_or(otherwise, |text| text.parse().expect("a number"))
+}
+
+#[test]
+fn sequences_on_one_searcher() {
+    check(Options::on_processor(), number("SEED", 1), number("SEQUENCES", 300));
+}
+
+#[test]
+fn sequences_on_three_searchers() {
+    let three = ParallelMode::Searchers(3);
+    let options =
+        Options { parallel_mode: three, join_after: When::Milliseconds(0), ..Options::on_processor() };
+    check(options, number("SEED", 1) + 1_000_000, number("SEQUENCES", 300) / 3);
+}
+
+#[test]
+fn sequences_on_the_simulated_gpu() {
+    let options = Options { device: DeviceKind::Simt, threads_per_block: 32, ..Options::on_processor() };
+    check(options, number("SEED", 1) + 2_000_000, number("SEQUENCES", 300) / 50);
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn sequences_on_the_gpu() {
+    let options = Options { device: DeviceKind::Gpu(0), ..Options::on_processor() };
+    check(options, number("SEED", 1) + 3_000_000, number("SEQUENCES", 300));
+}
