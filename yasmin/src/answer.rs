@@ -19,6 +19,12 @@ impl Answer {
         self.set.shown(self.task.program()).into_iter()
     }
 
+    /// The numbers of what is shown, among all that the program may show, from 0.
+    pub fn shown(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.task.program().outputs.len())
+            .filter(|&output| self.set.is_shown(self.task.program(), output))
+    }
+
     /// What is shown, as terms. A text that is no term, which only a ground program may show, is left out.
     pub fn terms(&self) -> impl Iterator<Item = Term> + '_ {
         self.names().filter_map(|name| name.parse().ok())

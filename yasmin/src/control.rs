@@ -1,12 +1,12 @@
 //! A program that may grow, and solvers that are asked about it: [`Control`].
 
-use crate::answers::Answers;
-use crate::{Atom, Error, External, Goal, Literal, Modifier, Options, Question};
+use crate::answers::{Answers, Asked, End, Progress};
+use crate::{Answer, Atom, Error, External, Goal, Literal, Modifier, Options, Question, Statistics};
 use solver_gpu::{Lit, Var};
-use solver_host::input;
 use solver_host::input::ground::{self, Grounding, Guard, Inputs};
+use solver_host::input::{self, MAX_ATOM};
 use solver_host::program::{Heuristic, Output, Program, ProgramBuilder};
-use solver_host::search::Solver;
+use solver_host::search::{Solver, Step};
 use std::collections::HashMap;
 use std::io::{Cursor, Read};
 use std::path::PathBuf;
@@ -24,6 +24,8 @@ pub struct Control {
     /// How many of the outputs `names` knows.
     named: usize,
     prepared: Option<Prepared>,
+    /// How many questions were asked, and how often the program has grown.
+    turn: u64,
 }
 
 /// The program as solvers have it.
@@ -74,7 +76,7 @@ impl Control {
 
     fn of(builder: ProgramBuilder, options: Options) -> Control {
         let names = HashMap::new();
-        Control { builder, options, names, named: 0, prepared: None }
+        Control { builder, options, names, named: 0, prepared: None, turn: 0 }
     }
 
     /// The literal on which a shown name depends. `None` if nothing is shown by that name, or it depends on several literals
@@ -89,9 +91,24 @@ impl Control {
         self.names.get(name).map(|&lit| Literal(lit))
     }
 
+    /// The atom that a ground program calls by this number, from 1 to 2^28. An atom that was not named before is new.
+    ///
+    /// # Errors
+    /// If the number is out of range.
+    pub fn numbered(&mut self, number: u64) -> Result<Atom, Error> {
+        if !(1..=MAX_ATOM).contains(&number) {
+            return Err(Error::Number(number));
+        }
+        if let Some(known) = self.builder.known(number) {
+            return Ok(Atom(known));
+        }
+        self.grows();
+        Ok(Atom(self.builder.atom(number)))
+    }
+
     /// A new atom. Without a rule it is false.
     pub fn atom(&mut self) -> Atom {
-        self.prepared = None;
+        self.grows();
         Atom(self.builder.hidden())
     }
 
@@ -102,7 +119,7 @@ impl Control {
     /// If an atom is another control's, or there are too many rules.
     pub fn rule(&mut self, heads: &[Atom], body: &[Literal]) -> Result<(), Error> {
         let (heads, body) = (self.vars(heads)?, self.lits(body)?);
-        self.prepared = None;
+        self.grows();
         Ok(self.builder.disjunction(&heads, &body)?)
     }
 
@@ -112,7 +129,7 @@ impl Control {
     /// As [`Control::rule`].
     pub fn choice(&mut self, heads: &[Atom], body: &[Literal]) -> Result<(), Error> {
         let (heads, body) = (self.vars(heads)?, self.lits(body)?);
-        self.prepared = None;
+        self.grows();
         Ok(self.builder.choice(&heads, &body)?)
     }
 
@@ -137,7 +154,7 @@ impl Control {
                 }
             }
         }
-        self.prepared = None;
+        self.grows();
         // A bound beyond 64 bits is one that is always reached, or never.
         let bound = bound.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
         Ok(Atom(self.builder.sum(bound, lits)))
@@ -153,7 +170,7 @@ impl Control {
             let small = i32::try_from(weight).ok().filter(|&weight| weight > i32::MIN);
             lits.push((self.lit(literal)?, small.ok_or(Error::Weight(weight))?));
         }
-        self.prepared = None;
+        self.grows();
         self.builder.minimize(priority, &lits);
         Ok(())
     }
@@ -174,7 +191,7 @@ impl Control {
             // A released atom is false for ever. That another value comes is not known to the solvers.
             Some((_, known)) if *known != External::Release => *known = value,
             Some(_) => {}
-            None => self.prepared = None,
+            None => self.grows(),
         }
         Ok(())
     }
@@ -185,7 +202,7 @@ impl Control {
     /// As [`Control::rule`].
     pub fn show(&mut self, name: &str, condition: &[Literal]) -> Result<(), Error> {
         let condition = self.lits(condition)?;
-        self.prepared = None;
+        self.grows();
         self.builder.output(Output { name: name.into(), condition });
         Ok(())
     }
@@ -196,7 +213,7 @@ impl Control {
     /// As [`Control::rule`].
     pub fn project(&mut self, atoms: &[Atom]) -> Result<(), Error> {
         let atoms = self.vars(atoms)?;
-        self.prepared = None;
+        self.grows();
         self.builder.project(&atoms);
         Ok(())
     }
@@ -207,7 +224,7 @@ impl Control {
     /// As [`Control::rule`].
     pub fn edge(&mut self, from: i64, to: i64, condition: &[Literal]) -> Result<(), Error> {
         let condition = self.lits(condition)?;
-        self.prepared = None;
+        self.grows();
         Ok(self.builder.edge(from, to, &condition)?)
     }
 
@@ -225,7 +242,7 @@ impl Control {
         condition: &[Literal],
     ) -> Result<(), Error> {
         let (atom, condition) = (self.var(atom)?, self.lits(condition)?);
-        self.prepared = None;
+        self.grows();
         self.builder.heuristic(Heuristic { atom, modifier, bias, priority, condition });
         Ok(())
     }
@@ -238,6 +255,15 @@ impl Control {
     /// # Errors
     /// If an assumed atom is another control's, the program is too large, or the device fails.
     pub fn solve(&mut self, question: &Question) -> Result<Answers<'_>, Error> {
+        let asked = self.ask(question)?;
+        Ok(Answers { control: self, asked })
+    }
+
+    /// The same, for a caller who cannot let the answers borrow the control.
+    ///
+    /// # Errors
+    /// As [`Control::solve`].
+    pub fn ask(&mut self, question: &Question) -> Result<Asked, Error> {
         let mut assumed = self.lits(&question.assumptions)?;
         let prepared = match &mut self.prepared {
             Some(prepared) => prepared,
@@ -262,11 +288,76 @@ impl Control {
             }
         };
         let solver = &mut prepared.solvers[at].1;
+        self.turn += 1;
         solver.want(question.limit);
         if known.is_some() || !assumed.is_empty() {
             solver.assume(&assumed)?;
         }
-        Ok(Answers { solver, question: question.clone(), found: 0, last_costs: Vec::new(), end: None })
+        Ok(Asked::new(question, at, self.turn))
+    }
+
+    /// Goes on with a question, until there is an answer, none comes any more, or `interrupt` says that it is enough for now.
+    /// `interrupt` is asked every few milliseconds.
+    ///
+    /// # Errors
+    /// [`Error::Superseded`] if another question was asked since, or the program has grown; else if the search fails.
+    pub fn advance(&mut self, asked: &mut Asked, interrupt: &dyn Fn() -> bool) -> Result<Progress, Error> {
+        if asked.end.is_some() {
+            return Ok(Progress::Over);
+        }
+        let is_present = asked.turn == self.turn;
+        let prepared = self.prepared.as_mut().filter(|_| is_present).ok_or(Error::Superseded)?;
+        let (_, solver) = prepared.solvers.get_mut(asked.solver).ok_or(Error::Superseded)?;
+        let question = &asked.question;
+        let advanced = if question.limit > 0 && asked.found >= question.limit {
+            // What the last answer set claims is verified.
+            solver.check_end().map(|()| match solver.all_searched() {
+                Some(_) => Step::Exhausted,
+                None => Step::Interrupted,
+            })
+        } else {
+            solver.next_answer(&|| question.is_over() || interrupt())
+        };
+        asked.optimum = solver.optimum().map(<[i64]>::to_vec);
+        asked.lower_bound = solver.lower_bound();
+        let is_enough = question.limit > 0 && asked.found >= question.limit;
+        match advanced {
+            Ok(Step::Answer(set)) => {
+                asked.found += 1;
+                asked.last_costs.clone_from(&set.costs);
+                Ok(Progress::Answer(Answer { set, task: solver.task().clone() }))
+            }
+            Ok(Step::Exhausted) => {
+                asked.end = Some(End::Exhausted);
+                if asked.found == 0 {
+                    // Without assumptions nothing is needed but the program.
+                    let core = solver.core().unwrap_or_default();
+                    asked.core = Some(core.iter().map(|&lit| Literal(lit)).collect());
+                }
+                Ok(Progress::Over)
+            }
+            Ok(Step::Interrupted | Step::Counted(_)) if is_enough || question.is_over() => {
+                asked.end = Some(End::Stopped);
+                Ok(Progress::Over)
+            }
+            Ok(Step::Interrupted | Step::Counted(_)) => Ok(Progress::Interrupted),
+            Err(error) => {
+                asked.end = Some(End::Failed);
+                Err(error.into())
+            }
+        }
+    }
+
+    /// The statistics of all searches for the goal of a question so far, unless the program has grown since.
+    pub fn statistics(&self, asked: &Asked) -> Option<Statistics> {
+        let prepared = self.prepared.as_ref()?;
+        Some(prepared.solvers.get(asked.solver)?.1.statistics())
+    }
+
+    /// The program grows, so that the solvers have to prepare it again.
+    fn grows(&mut self) {
+        self.prepared = None;
+        self.turn += 1;
     }
 
     fn var(&self, Atom(var): Atom) -> Result<Var, Error> {

@@ -29,6 +29,12 @@ pub enum Error {
         /// How many atoms there are.
         atoms: u32,
     },
+    /// A number that no atom of a ground program has.
+    #[error("an atom has a number from 1 to 2^28, and not {0}")]
+    Number(u64),
+    /// Another question was asked since, or the program has grown: ask again.
+    #[error("another question was asked since, or the program has grown; ask again")]
+    Superseded,
     /// A sum of weights does not fit into 64 bits, or one of the weights not into 31.
     #[error("the weight {0} is out of range: weights have at most 31 bits")]
     Weight(i64),

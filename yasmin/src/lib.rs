@@ -23,7 +23,7 @@
 //! // Under assumptions that exclude each other.
 //! let mut answers = control.solve(&Question::new().assume([a, b]))?;
 //! assert!(answers.next().is_none());
-//! assert_eq!(answers.core(), Some(vec![a, b]));
+//! assert_eq!(answers.core(), Some(&[a, b][..]));
 //!
 //! // The program grows: `c :- a, not e. #show c.`, where `e` is external.
 //! let [c, e] = [control.atom(), control.atom()];
@@ -46,7 +46,7 @@ mod question;
 mod term;
 
 pub use answer::Answer;
-pub use answers::Answers;
+pub use answers::{Answers, Asked, Progress};
 pub use cancel::Cancel;
 pub use control::Control;
 pub use error::Error;

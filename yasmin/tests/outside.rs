@@ -55,7 +55,10 @@ fn cargo(folder: &Path, arguments: &[&str]) -> Output {
 
 fn has_kernels(said: &str) {
     assert!(said.starts_with("3 answer sets, and "), "{said}");
-    assert!(said.contains("a GPU") || said.contains("no NVIDIA driver") || said.contains("the driver"), "{said}");
+    assert!(
+        said.contains("a GPU") || said.contains("no NVIDIA driver") || said.contains("the driver"),
+        "{said}"
+    );
     assert!(!said.contains("built without kernels"), "{said}");
 }
 

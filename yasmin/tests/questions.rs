@@ -223,7 +223,7 @@ impl Pair {
     fn ask(&mut self, random: &mut Random, what: &str) -> Result<(), Error> {
         let all = self.atoms.len();
         let assumed: Vec<Lit> =
-            (0..all).filter_map(|atom| random.one_in(4).then(|| (atom, random.one_in(2)))).collect();
+            (0..2 * all).filter(|_| random.one_in(8)).map(|lit| (lit / 2, lit % 2 == 0)).collect();
         let lits = self.lits(&assumed);
         let plain = Goal::default();
         let goal = match random.below(6) {
@@ -243,7 +243,7 @@ impl Pair {
         let question = Question::new().assume(lits).goal(goal.clone()).limit(limit);
         let mut answers = self.control.solve(&question)?;
         let mut found: Vec<(Set, Vec<String>, Vec<i64>, bool)> = Vec::new();
-        while let Some(answer) = answers.next() {
+        for answer in answers.by_ref() {
             let answer = answer?;
             let set = (0..all)
                 .filter(|&place| answer.holds(self.atoms[place]))
@@ -275,7 +275,7 @@ impl Pair {
         match (goal.reasoning, goal.optimization) {
             (Reasoning::Enumerate, Optimization::Opt | Optimization::OptN) if minimizes => {
                 if answers.is_exhausted() {
-                    assert_eq!(answers.optimum(), best.map(|best| vec![best]), "{what}");
+                    assert_eq!(answers.optimum(), best.map(|best| vec![best]).as_deref(), "{what}");
                     assert!(found.iter().any(|(set, ..)| Some(self.spec.costs(*set)) == best), "{what}");
                 }
                 assert!(found.iter().all(|(set, _, costs, _)| costs == &[self.spec.costs(*set)]), "{what}");

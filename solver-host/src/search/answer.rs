@@ -73,7 +73,7 @@ impl AnswerSet {
 
     /// Whether the program's output of this number is printed.
     #[inline]
-    pub(super) fn is_shown(&self, program: &Program, output: usize) -> bool {
+    pub fn is_shown(&self, program: &Program, output: usize) -> bool {
         match (&self.printed, &program.outputs[output].condition[..]) {
             (Some(printed), _) => printed[output],
             (None, &[lit]) => self.holds(lit),
