@@ -108,14 +108,14 @@ setup_browser() {
 # clingo checks the tests' own oracle. It goes into a folder of its own below target/.
 setup_test_tools() {
     local venv="${CARGO_TARGET_DIR:-target}/test-python"
-    if ! python3 -m clingo --version >/dev/null 2>&1 && ! "$venv/bin/python" -m clingo --version >/dev/null 2>&1; then
-        say "the tests compare with clingo 5.8.3: installing it into $venv"
+    if ! "$venv/bin/python" -c 'import clingo, maturin, pytest' >/dev/null 2>&1; then
+        say "the tests compare with clingo 5.8.3 and build a Python package: installing what they need into $venv"
         if { python3 -c 'import ensurepip' 2>/dev/null || install_packages python3 python3-venv; } &&
             python3 -m venv "$venv" &&
-            "$venv/bin/python" -m pip install --quiet --disable-pip-version-check clingo==5.8.3; then
-            say "clingo is there"
+            "$venv/bin/python" -m pip install --quiet --disable-pip-version-check clingo==5.8.3 maturin==1.9.6 pytest==8.4.2; then
+            say "clingo, maturin and pytest are there"
         else
-            say "MISSING: clingo; the test that compares with it says that it was skipped"
+            say "MISSING: clingo, maturin or pytest; the tests that need them say that they were skipped"
         fi
     fi
     command -v clasp >/dev/null || install_packages clasp ||

@@ -39,6 +39,12 @@ else
 fi
 step "tests"
 cargo test --workspace "$@"
+if "$venv_python" -c 'import clingo, maturin, pytest' 2>/dev/null; then
+    step "the Python package"
+    scripts/python.sh
+else
+    step "SKIPPED: the Python package, clingo, maturin or pytest is missing"
+fi
 if command -v npm >/dev/null && { command -v chromium >/dev/null || [ -n "${CHROMIUM:-}" ]; }; then
     step "the page that shows traces, in a browser"
     YASMIN=$(realpath "${CARGO_TARGET_DIR:-target}")/debug/yasmin

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use yasmin_tests::floors::{rust_files, Crate};
 
 /// The source folders, each with the name of its crate.
-const CRATES: [(&str, &str); 7] = [
+const CRATES: [(&str, &str); 8] = [
     ("solver-gpu/src", "solver_gpu"),
     ("solver-host/src", "solver_host"),
     ("rust-cuda/cuda_std/src", "cuda_std"),
@@ -20,6 +20,7 @@ const CRATES: [(&str, &str); 7] = [
     ("lessons/src", "lessons"),
     ("solver-cli/src", "yasmin_cli"),
     ("check/src", "yasmin_check"),
+    ("yasmin/src", "yasmin"),
 ];
 
 /// The most lines that a source file may have.
@@ -73,6 +74,11 @@ fn no_files_of_solver_cli_import_each_other() {
 #[test]
 fn no_files_of_check_import_each_other() {
     check(6);
+}
+
+#[test]
+fn no_files_of_the_library_import_each_other() {
+    check(7);
 }
 
 #[test]

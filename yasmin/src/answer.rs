@@ -1,7 +1,8 @@
 //! An answer set that belongs to nobody: [`Answer`].
 
-use crate::{Consequences, Literal, Term};
-use solver_host::search::{AnswerSet, Task};
+use crate::atom::Literal;
+use crate::term::Term;
+use solver_host::search::{AnswerSet, Consequences, Task};
 use std::fmt;
 use std::sync::Arc;
 

@@ -1,12 +1,15 @@
 //! A program that may grow, and solvers that are asked about it: [`Control`].
 
-use crate::answers::{Answers, Asked, End, Progress};
-use crate::{Answer, Atom, Error, External, Goal, Literal, Modifier, Options, Question, Statistics};
+use crate::answer::Answer;
+use crate::asked::{Asked, End, Progress};
+use crate::atom::{Atom, Literal};
+use crate::error::Error;
+use crate::question::Question;
 use solver_gpu::{Lit, Var};
 use solver_host::input::ground::{self, Grounding, Guard, Inputs};
 use solver_host::input::{self, MAX_ATOM};
-use solver_host::program::{Heuristic, Output, Program, ProgramBuilder};
-use solver_host::search::{Solver, Step};
+use solver_host::program::{External, Heuristic, Modifier, Output, Program, ProgramBuilder};
+use solver_host::search::{Goal, Options, Solver, Statistics, Step};
 use std::collections::HashMap;
 use std::io::{Cursor, Read};
 use std::path::PathBuf;
@@ -247,19 +250,7 @@ impl Control {
         Ok(())
     }
 
-    /// Asks about the program as it is now. The search begins when the first answer is asked for.
-    ///
-    /// A question without assumptions, external atoms and earlier questions with its goal is searched as the options say, by
-    /// as many searchers. All others are searched by one searcher on one thread.
-    ///
-    /// # Errors
-    /// If an assumed atom is another control's, the program is too large, or the device fails.
-    pub fn solve(&mut self, question: &Question) -> Result<Answers<'_>, Error> {
-        let asked = self.ask(question)?;
-        Ok(Answers { control: self, asked })
-    }
-
-    /// The same, for a caller who cannot let the answers borrow the control.
+    /// What [`Control::solve`] does, for a caller who cannot let the answers borrow the control.
     ///
     /// # Errors
     /// As [`Control::solve`].

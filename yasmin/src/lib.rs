@@ -37,8 +37,15 @@
 //!
 //! Everything that the interface names is here. [`solver_host`] has the parts that the solver is made of.
 
+/// The examples of the page are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/library.md")]
+pub struct Page;
+
 mod answer;
 mod answers;
+mod asked;
+mod atom;
 mod cancel;
 mod control;
 mod error;
@@ -46,7 +53,9 @@ mod question;
 mod term;
 
 pub use answer::Answer;
-pub use answers::{Answers, Asked, Progress};
+pub use answers::Answers;
+pub use asked::{Asked, Progress};
+pub use atom::{Atom, Literal};
 pub use cancel::Cancel;
 pub use control::Control;
 pub use error::Error;
@@ -59,47 +68,6 @@ pub use solver_host::search::{
     Reasoning, Restarts, SearcherThreads, Shrink, SignDef, Statistics, Usc, When,
 };
 pub use term::{Term, TermError};
-
-/// An atom of a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Atom(pub(crate) solver_gpu::Var);
-
-/// An atom or its complement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Literal(pub(crate) solver_gpu::Lit);
-
-impl Atom {
-    /// The literal that holds if the atom does.
-    pub fn positive(self) -> Literal {
-        Literal(solver_gpu::Lit::t(self.0))
-    }
-}
-
-impl Literal {
-    /// The atom.
-    pub fn atom(self) -> Atom {
-        Atom(self.0.var())
-    }
-
-    /// Whether the literal holds if its atom does.
-    pub fn is_positive(self) -> bool {
-        !self.0.is_false_sign()
-    }
-}
-
-impl From<Atom> for Literal {
-    fn from(atom: Atom) -> Literal {
-        atom.positive()
-    }
-}
-
-impl std::ops::Not for Literal {
-    type Output = Literal;
-
-    fn not(self) -> Literal {
-        Literal(!self.0)
-    }
-}
 
 // Solvers may be made on one thread and used on another.
 const _: () = {

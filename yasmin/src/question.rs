@@ -1,6 +1,8 @@
 //! What is asked of a program: [`Question`].
 
-use crate::{Cancel, Goal, Literal};
+use crate::atom::Literal;
+use crate::cancel::Cancel;
+use solver_host::search::Goal;
 use std::time::{Duration, Instant};
 
 /// What is asked of a program. A new question is about all answer sets, or about an optimal one if the program minimizes.

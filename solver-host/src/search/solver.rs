@@ -212,8 +212,6 @@ impl Solver {
     }
 
     /// The answer sets that were not found yet, one by one; an error is the last that comes.
-    ///
-    /// See `examples/answer_sets.rs`.
     pub fn answers(&mut self) -> impl Iterator<Item = Result<AnswerSet, SolveError>> + '_ {
         let mut is_over = false;
         std::iter::from_fn(move || {

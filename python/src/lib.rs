@@ -1,0 +1,344 @@
+//! The part of the Python package that is Rust: a control whose atoms have the numbers of a ground program.
+//!
+//! What has the shape of clingo's package is in `python/yasmin/`. The lock of Python's interpreter is not held while a search
+//! runs.
+
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use yasmin::{
+    Asked, Atom, DeviceKind, Error, External, Goal, Literal, Modifier, Optimization, Options, ParallelMode,
+    Progress, Projection, Question, Reasoning,
+};
+
+/// How long a search runs before Python's signals are looked at.
+const SLICE: Duration = Duration::from_millis(50);
+
+fn failed(error: Error) -> PyErr {
+    PyRuntimeError::new_err(error.to_string())
+}
+
+/// An answer set.
+#[pyclass(frozen)]
+struct Answer {
+    answer: yasmin::Answer,
+    /// The atom of each number that the program knew.
+    atoms: Arc<HashMap<u64, Atom>>,
+}
+
+#[pymethods]
+impl Answer {
+    /// The numbers of the outputs that are shown.
+    fn shown(&self) -> Vec<usize> {
+        self.answer.shown().collect()
+    }
+
+    /// The costs, highest priority first.
+    fn costs(&self) -> Vec<i64> {
+        self.answer.costs().to_vec()
+    }
+
+    /// Whether the answer set is known to be optimal.
+    fn is_optimal(&self) -> bool {
+        self.answer.is_optimal()
+    }
+
+    /// Whether a literal holds: the number of an atom, negative for its complement.
+    fn holds(&self, literal: i64) -> bool {
+        let atom = self.atoms.get(&literal.unsigned_abs());
+        // An atom that the program does not have is false.
+        atom.is_some_and(|&atom| self.answer.holds(atom)) == (literal > 0)
+    }
+}
+
+struct Inner {
+    control: yasmin::Control,
+    asked: Option<Asked>,
+    /// Shared with the answers.
+    atoms: Arc<HashMap<u64, Atom>>,
+    numbers: HashMap<Atom, i64>,
+}
+
+impl Inner {
+    fn atom(&mut self, number: u64) -> Result<Atom, Error> {
+        if let Some(&known) = self.atoms.get(&number) {
+            return Ok(known);
+        }
+        let atom = self.control.numbered(number)?;
+        Arc::make_mut(&mut self.atoms).insert(number, atom);
+        self.numbers.insert(atom, number as i64);
+        Ok(atom)
+    }
+
+    fn literal(&mut self, literal: i64) -> Result<Literal, Error> {
+        let atom = self.atom(literal.unsigned_abs())?.positive();
+        Ok(if literal < 0 { !atom } else { atom })
+    }
+
+    fn atoms(&mut self, numbers: &[u64]) -> Result<Vec<Atom>, Error> {
+        numbers.iter().map(|&number| self.atom(number)).collect()
+    }
+
+    fn literals(&mut self, literals: &[i64]) -> Result<Vec<Literal>, Error> {
+        literals.iter().map(|&literal| self.literal(literal)).collect()
+    }
+
+    fn weighted(&mut self, literals: &[(i64, i64)]) -> Result<Vec<(Literal, i64)>, Error> {
+        literals.iter().map(|&(literal, weight)| Ok((self.literal(literal)?, weight))).collect()
+    }
+
+    fn rule(&mut self, is_choice: bool, head: &[u64], body: &[Literal]) -> Result<(), Error> {
+        let head = self.atoms(head)?;
+        match is_choice {
+            true => self.control.choice(&head, body),
+            false => self.control.rule(&head, body),
+        }
+    }
+}
+
+/// A program that grows, and questions about it. Literals are numbers of atoms, negative for complements.
+#[pyclass(frozen)]
+struct Control(Mutex<Inner>);
+
+impl Control {
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// One of several words, each with a value.
+fn choice<T: Copy>(what: &str, word: &str, values: &[(&str, T)]) -> PyResult<T> {
+    let found = values.iter().find(|(name, _)| *name == word).map(|&(_, value)| value);
+    found.ok_or_else(|| {
+        let names: Vec<&str> = values.iter().map(|(name, _)| *name).collect();
+        PyValueError::new_err(format!("{what} is one of {}, and not `{word}`", names.join(", ")))
+    })
+}
+
+#[pymethods]
+impl Control {
+    /// `device` is what `--device` takes; `threads` searchers run on the processor, as many as there are cores if it is
+    /// `None`.
+    #[new]
+    #[pyo3(signature = (device, threads, seed))]
+    fn new(device: &str, threads: Option<usize>, seed: u64) -> PyResult<Control> {
+        let device: DeviceKind =
+            device.parse().map_err(|error| PyValueError::new_err(format!("device: {error}")))?;
+        let parallel_mode = match threads {
+            None => ParallelMode::Auto,
+            Some(0) => return Err(PyValueError::new_err("threads: at least one searcher is needed")),
+            Some(searchers) => ParallelMode::Searchers(searchers),
+        };
+        let options = Options { device, parallel_mode, seed, ..Options::default() };
+        let (control, asked) = (yasmin::Control::new(options), None);
+        Ok(Control(Mutex::new(Inner { control, asked, atoms: Arc::default(), numbers: HashMap::new() })))
+    }
+
+    fn rule(&self, is_choice: bool, head: Vec<u64>, body: Vec<i64>) -> PyResult<()> {
+        let mut inner = self.lock();
+        let body = inner.literals(&body).map_err(failed)?;
+        inner.rule(is_choice, &head, &body).map_err(failed)
+    }
+
+    fn weight_rule(
+        &self,
+        is_choice: bool,
+        head: Vec<u64>,
+        bound: i64,
+        body: Vec<(i64, i64)>,
+    ) -> PyResult<()> {
+        let mut inner = self.lock();
+        let body = inner.weighted(&body).map_err(failed)?;
+        let sum = inner.control.sum(bound, &body).map_err(failed)?;
+        inner.rule(is_choice, &head, &[sum.positive()]).map_err(failed)
+    }
+
+    fn minimize(&self, priority: i32, terms: Vec<(i64, i64)>) -> PyResult<()> {
+        let mut inner = self.lock();
+        let terms = inner.weighted(&terms).map_err(failed)?;
+        inner.control.minimize(priority, &terms).map_err(failed)
+    }
+
+    fn project(&self, atoms: Vec<u64>) -> PyResult<()> {
+        let mut inner = self.lock();
+        let atoms = inner.atoms(&atoms).map_err(failed)?;
+        inner.control.project(&atoms).map_err(failed)
+    }
+
+    /// Shows a name. Names are numbered in the order in which they come, from 0.
+    fn show(&self, name: &str, condition: Vec<i64>) -> PyResult<()> {
+        let mut inner = self.lock();
+        let condition = inner.literals(&condition).map_err(failed)?;
+        inner.control.show(name, &condition).map_err(failed)
+    }
+
+    /// Gives an external atom a value: `free`, `true`, `false` or `release`.
+    fn external(&self, atom: u64, value: &str) -> PyResult<()> {
+        let values = [
+            ("free", External::Free),
+            ("true", External::True),
+            ("false", External::False),
+            ("release", External::Release),
+        ];
+        let value = choice("the value of an external atom", value, &values)?;
+        let mut inner = self.lock();
+        let atom = inner.atom(atom).map_err(failed)?;
+        inner.control.external(atom, value).map_err(failed)
+    }
+
+    fn heuristic(
+        &self,
+        atom: u64,
+        modifier: &str,
+        bias: i32,
+        priority: u32,
+        condition: Vec<i64>,
+    ) -> PyResult<()> {
+        let modifiers = [
+            ("level", Modifier::Level),
+            ("sign", Modifier::Sign),
+            ("factor", Modifier::Factor),
+            ("init", Modifier::Init),
+            ("true", Modifier::True),
+            ("false", Modifier::False),
+        ];
+        let modifier = choice("the modifier of a heuristic", modifier, &modifiers)?;
+        let mut inner = self.lock();
+        let atom = inner.atom(atom).map_err(failed)?;
+        let condition = inner.literals(&condition).map_err(failed)?;
+        inner.control.heuristic(atom, modifier, bias, priority, &condition).map_err(failed)
+    }
+
+    fn edge(&self, from: i64, to: i64, condition: Vec<i64>) -> PyResult<()> {
+        let mut inner = self.lock();
+        let condition = inner.literals(&condition).map_err(failed)?;
+        inner.control.edge(from, to, &condition).map_err(failed)
+    }
+
+    /// Begins to answer a question, in place of the one before. The goal is what clingo's options `enum_mode`, `opt_mode` and
+    /// `project` say.
+    fn ask(
+        &self,
+        py: Python<'_>,
+        assumptions: Vec<i64>,
+        goal: (String, String, String),
+        bound: Vec<i64>,
+        limit: u64,
+    ) -> PyResult<()> {
+        let (reasoning, optimization, projection) = goal;
+        let reasonings =
+            [("auto", Reasoning::Enumerate), ("brave", Reasoning::Brave), ("cautious", Reasoning::Cautious)];
+        let optimizations = [
+            ("opt", Optimization::Opt),
+            ("enum", Optimization::Enum),
+            ("optN", Optimization::OptN),
+            ("ignore", Optimization::Ignore),
+        ];
+        let projections = [
+            ("no", Projection::No),
+            ("auto", Projection::Auto),
+            ("show", Projection::Show),
+            ("project", Projection::Project),
+        ];
+        let goal = Goal {
+            reasoning: choice("enum_mode", &reasoning, &reasonings)?,
+            optimization: choice("opt_mode", &optimization, &optimizations)?,
+            projection: choice("project", &projection, &projections)?,
+            bound,
+        };
+        py.detach(|| {
+            let mut inner = self.lock();
+            let assumed = inner.literals(&assumptions)?;
+            let question = Question::new().assume(assumed).goal(goal).limit(limit);
+            inner.asked = Some(inner.control.ask(&question)?);
+            Ok(())
+        })
+        .map_err(failed)
+    }
+
+    /// The next answer. Searches for at most so many seconds; returns `None` if none has come. Then
+    /// [`Control::is_over`] says whether one may still come.
+    fn next(&self, py: Python<'_>, seconds: f64) -> PyResult<Option<Answer>> {
+        let begun = Instant::now();
+        loop {
+            let answer = py.detach(|| {
+                let mut inner = self.lock();
+                let Some(mut asked) = inner.asked.take() else { return Ok(None) };
+                let slice = Instant::now();
+                let is_due = || slice.elapsed() >= SLICE || begun.elapsed().as_secs_f64() >= seconds;
+                let advanced = inner.control.advance(&mut asked, &is_due);
+                inner.asked = Some(asked);
+                match advanced? {
+                    Progress::Answer(answer) => Ok(Some(Answer { answer, atoms: inner.atoms.clone() })),
+                    Progress::Over | Progress::Interrupted => Ok(None),
+                }
+            });
+            let answer = answer.map_err(failed)?;
+            // Control-C.
+            py.check_signals()?;
+            if answer.is_some() || self.is_over() || begun.elapsed().as_secs_f64() >= seconds {
+                return Ok(answer);
+            }
+        }
+    }
+
+    /// Whether nothing more comes of the present question.
+    fn is_over(&self) -> bool {
+        self.lock().asked.as_ref().is_none_or(Asked::is_over)
+    }
+
+    /// Whether there is an answer set, if that is known.
+    fn is_satisfiable(&self) -> Option<bool> {
+        self.lock().asked.as_ref().and_then(Asked::is_satisfiable)
+    }
+
+    /// Whether no answer was left out.
+    fn is_exhausted(&self) -> bool {
+        self.lock().asked.as_ref().is_some_and(Asked::is_exhausted)
+    }
+
+    /// The optimal costs, once they are proved.
+    fn optimum(&self) -> Option<Vec<i64>> {
+        self.lock().asked.as_ref().and_then(|asked| asked.optimum().map(<[i64]>::to_vec))
+    }
+
+    /// Costs that no answer set is below.
+    fn lower_bound(&self) -> Vec<i64> {
+        self.lock().asked.as_ref().map_or(Vec::new(), |asked| asked.lower_bound().to_vec())
+    }
+
+    /// The literals that exclude each other.
+    fn core(&self) -> Option<Vec<i64>> {
+        let inner = self.lock();
+        let core = inner.asked.as_ref()?.core()?;
+        let number = |lit: &Literal| {
+            let number = inner.numbers.get(&lit.atom()).copied()?;
+            Some(if lit.is_positive() { number } else { -number })
+        };
+        Some(core.iter().filter_map(number).collect())
+    }
+
+    /// Counts of the search: decisions, conflicts, restarts, answer sets, and seconds.
+    fn statistics(&self) -> HashMap<&'static str, f64> {
+        let inner = self.lock();
+        let of = inner.asked.as_ref().and_then(|asked| inner.control.statistics(asked)).unwrap_or_default();
+        HashMap::from([
+            ("choices", of.decisions as f64),
+            ("conflicts", of.conflicts as f64),
+            ("restarts", of.restarts as f64),
+            ("models", of.answer_sets as f64),
+            ("prepare", of.prepare_seconds),
+            ("solve", of.solve_seconds),
+        ])
+    }
+}
+
+/// The part of the package that is Rust.
+#[pymodule]
+fn _yasmin(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<Answer>()?;
+    module.add_class::<Control>()
+}

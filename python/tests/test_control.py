@@ -1,0 +1,259 @@
+"""Controls in the shape of clingo's, compared with clingo."""
+
+import itertools
+import random
+import subprocess
+import sys
+import threading
+import time
+
+import clingo
+import pytest
+
+import yasmin
+from yasmin import Function, Number
+
+
+def control(*arguments):
+    return yasmin.Control(["--device=cpu", "-t1", "--warn=none", *arguments])
+
+
+def models(asked, **how):
+    found = []
+    result = asked.solve(on_model=lambda model: found.append(sorted(map(str, model.symbols(shown=True)))), **how)
+    return sorted(found), result
+
+
+def test_all_models():
+    asked = control("0")
+    asked.add("base", [], "{a; b}. :- a, b. c :- not a.")
+    asked.ground([("base", [])])
+    found, result = models(asked)
+    assert found == [["a"], ["b", "c"], ["c"]]
+    assert result.satisfiable and result.exhausted and not result.unsatisfiable and not result.interrupted
+    assert str(result) == "SAT"
+    # One at a time, and again.
+    with asked.solve(yield_=True) as handle:
+        first = next(iter(handle))
+        assert first.number == 1 and first.contains(Function("c")) != first.contains(Function("a"))
+    assert models(asked)[0] == found
+
+
+def test_show_and_terms():
+    asked = control("0")
+    asked.add("p(1..2). {q(X)} :- p(X). #show q/1. #show t(X) : q(X). #show -r : q(1).")
+    asked.ground()
+    for model in asked.solve(yield_=True):
+        shown = set(map(str, model.symbols(shown=True)))
+        q = {X for X in (1, 2) if model.contains(Function("q", [Number(X)]))}
+        assert shown == {f"q({X})" for X in q} | {f"t({X})" for X in q} | ({"-r"} if 1 in q else set())
+        assert set(map(str, model.symbols(atoms=True))) == {"p(1)", "p(2)"} | {f"q({X})" for X in q}
+        model.extend([Function("extra")])
+        assert "extra" in str(model)
+
+
+def test_externals():
+    asked = control("0")
+    asked.add("#external e. a :- e. b :- not e.")
+    asked.ground()
+    e = Function("e")
+    assert models(asked)[0] == [["b"]]
+    asked.assign_external(e, True)
+    assert models(asked)[0] == [["a", "e"]]
+    asked.assign_external(e, None)
+    assert models(asked)[0] == [["a", "e"], ["b"]]
+    asked.release_external(e)
+    asked.assign_external(e, True)
+    assert models(asked)[0] == [["b"]]
+
+
+def test_assumptions_and_cores():
+    asked = control("0")
+    asked.add("{a; b; c}. :- a, b.")
+    asked.ground()
+    a, b, c = (asked.symbolic_atoms[Function(name)].literal for name in "abc")
+    assert models(asked, assumptions=[(Function("a"), True), (Function("c"), False)])[0] == [["a"]]
+    cores = []
+    result = asked.solve(assumptions=[c, a, b], on_core=lambda core: cores.append(sorted(core)))
+    assert result.unsatisfiable and cores == [sorted([a, b])]
+    with asked.solve(assumptions=[a, b, -c], yield_=True) as handle:
+        assert handle.model() is None and sorted(handle.core()) == sorted([a, b])
+    assert asked.solve(assumptions=[(Function("nothing"), True)]).unsatisfiable
+    assert asked.solve(assumptions=[(Function("nothing"), False)]).satisfiable
+
+
+def test_optima():
+    asked = control()
+    asked.add("1 {a; b; c} 2. #minimize {3@2,a : a; 1@2,b : b; 2@2,c : c; 1@1,x : not a}.")
+    asked.ground()
+    best = []
+    result = asked.solve(on_model=lambda model: best.append(model.cost))
+    # As clingo, one model is wanted.
+    assert result.satisfiable and best
+    asked.configuration.solve.models = 0
+    best.clear()
+    result = asked.solve(on_model=lambda model: best.append(model.cost))
+    assert result.exhausted and best[-1] == [1, 1]
+    asked.configuration.solve.opt_mode = "optN"
+    proved = []
+    asked.solve(on_model=lambda model: proved.append((model.cost, model.optimality_proven)))
+    assert ([1, 1], True) in proved
+    asked.configuration.solve.opt_mode = "ignore"
+    assert len(models(asked)[0]) == 6
+
+
+def test_consequences():
+    for mode, expected in (("brave", ["a", "b", "c"]), ("cautious", ["c"])):
+        asked = control("0", f"--enum-mode={mode}")
+        asked.add("1 {a; b} 1. c.")
+        asked.ground()
+        last = []
+        asked.solve(on_model=lambda model: last.append(sorted(map(str, model.symbols(shown=True)))))
+        assert last[-1] == expected
+
+
+def test_several_steps():
+    """Towers of blocks, with a horizon that grows."""
+    asked = control()
+    asked.add("base", [], "#const n = 4. at(0,0).")
+    asked.add("step", ["t"], "1 {at(X+D,t) : D = -1..1} 1 :- at(X,t-1).")
+    asked.add("check", ["t"], "#external query(t). :- query(t), not at(n,t).")
+    parts = [("base", []), ("check", [Number(0)])]
+    for step in itertools.count():
+        asked.ground(parts)
+        asked.assign_external(Function("query", [Number(step)]), True)
+        result = asked.solve()
+        if result.satisfiable:
+            break
+        asked.release_external(Function("query", [Number(step)]))
+        parts = [("step", [Number(step + 1)]), ("check", [Number(step + 1)])]
+    assert step == 4
+
+
+def test_backend():
+    asked = control("0")
+    asked.add("{a}.")
+    asked.ground()
+    with asked.backend() as backend:
+        a = asked.symbolic_atoms[Function("a")].literal
+        b, c = backend.add_atom(Function("b")), backend.add_atom()
+        backend.add_rule([b, c], [a])
+        backend.add_weight_rule([], 2, [(a, 1), (c, 1)])
+        backend.add_minimize(0, [(b, 1)])
+    assert models(asked)[0] == [[]]
+    asked.configuration.solve.opt_mode = "ignore"
+    assert models(asked)[0] == [[], ["a", "b"]]
+
+
+def test_external_functions():
+    class Context:
+        def double(self, x):
+            return Number(2 * x.number)
+
+    asked = control()
+    asked.add("p(@double(21)).")
+    asked.ground(context=Context())
+    assert models(asked)[0] == [["p(42)"]]
+
+
+def test_errors():
+    with pytest.raises(RuntimeError, match="--no-such-option"):
+        yasmin.Control(["--no-such-option"])
+    with pytest.raises(RuntimeError, match="opt-mode"):
+        yasmin.Control(["--opt-mode=best"])
+    with pytest.raises(ValueError, match="device"):
+        yasmin.Control(["--device=tpu"])
+    asked = control()
+    with pytest.raises(RuntimeError):
+        asked.add("a :- ")
+    with pytest.raises(RuntimeError, match="propagators"):
+        asked.register_propagator(object())
+    asked = control()
+    asked.add("#theory t { x { - : 1, unary }; &a/0 : x, any }. &a { }.")
+    with pytest.raises(RuntimeError, match="theory atoms"):
+        asked.ground()
+
+
+def hard():
+    asked = control("0")
+    asked.add("#const n = 12. 1 {in(P,1..n-1)} 1 :- P = 1..n. :- in(P,H), in(Q,H), P < Q.")
+    asked.ground()
+    return asked
+
+
+def test_interrupt_and_async():
+    asked = hard()
+    finished = []
+    with asked.solve(async_=True, on_finish=finished.append) as handle:
+        assert not handle.wait(0.1)
+        # The lock of the interpreter is free meanwhile.
+        begun, count = time.monotonic(), 0
+        while time.monotonic() - begun < 0.1:
+            count += 1
+        assert count > 1000
+        handle.cancel()
+        assert handle.get().interrupted
+    assert len(finished) == 1 and finished[0].unknown
+    timer = threading.Timer(0.1, asked.interrupt)
+    timer.start()
+    assert asked.solve().interrupted
+    with asked.solve(yield_=True) as handle:
+        assert not handle.wait(0.05)
+
+
+def test_control_c():
+    program = "import sys; sys.path[:0] = %r; from test_control import hard; print('begun', flush=True); hard().solve()"
+    program %= [*sys.path, __file__.rsplit("/", 1)[0]]
+    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert child.stdout.readline() == b"begun\n"
+    time.sleep(0.5)
+    child.send_signal(2)
+    _, errors = child.communicate(timeout=20)
+    assert b"KeyboardInterrupt" in errors
+
+
+def random_program(chance):
+    atoms = [f"p({i})" for i in range(chance.randint(2, 6))]
+    literal = lambda: ("not " if chance.random() < 0.4 else "") + chance.choice(atoms)  # noqa: E731
+    rules = ["#external e.", "p(0) :- e."]
+    for _ in range(chance.randint(2, 9)):
+        body = ", ".join(literal() for _ in range(chance.randint(0, 2)))
+        heads = [chance.choice(atoms) for _ in range(chance.randint(0, 2))]
+        if not heads and not body:
+            continue
+        head = "; ".join(heads)
+        head = f"{{{head}}}" if heads and chance.random() < 0.5 else head
+        rules.append(f"{head} :- {body}." if body else f"{head}.")
+    if chance.random() < 0.3:
+        rules.append(f":- #sum {{2,a : {literal()}; 1,b : {literal()}; 1,c : {literal()}}} >= {chance.randint(1, 4)}.")
+    return "\n".join(rules), atoms
+
+
+def test_random_questions():
+    """Both controls are asked the same, again and again, in one or two steps."""
+    for seed in range(400):
+        chance = random.Random(seed)
+        text, atoms = random_program(chance)
+        more = "".join(f"q({i}) :- {chance.choice(atoms)}, not {chance.choice(atoms)}. {{r({i})}}." for i in range(2))
+        ours, theirs = control("0"), clingo.Control(["0", "--warn=none"])
+        for asked in (ours, theirs):
+            asked.add("base", [], text)
+            asked.add("more", [], more)
+            asked.ground([("base", [])])
+        has_more = False
+        for _ in range(6):
+            if not has_more and chance.random() < 0.3:
+                has_more = True
+                for asked in (ours, theirs):
+                    asked.ground([("more", [])])
+            value = chance.choice([True, False, None])
+            assumed = [(clingo.parse_term(atom), chance.random() < 0.5) for atom in atoms if chance.random() < 0.3]
+            # clingo ignores assumptions about atoms whose rules were all left out. Without rules they are false.
+            known = ((theirs.symbolic_atoms[symbol], (symbol, holds)) for symbol, holds in assumed)
+            assumed = [pair for atom, pair in known if atom is None or atom.is_fact or atom.literal]
+            said = []
+            for asked in (ours, theirs):
+                asked.assign_external(Function("e"), value)
+                found, result = models(asked, assumptions=assumed)
+                said.append((found, result.satisfiable, result.exhausted))
+            assert said[0] == said[1], (seed, text, more if has_more else "", value, assumed)

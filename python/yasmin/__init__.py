@@ -1,0 +1,20 @@
+"""yasmin, an Answer Set Programming solver whose search runs on the GPU, in the shape of clingo's package.
+
+    import yasmin
+
+    control = yasmin.Control(["0"])
+    control.add("base", [], "{a; b}. :- a, b.")
+    control.ground([("base", [])])
+    control.solve(on_model=print)
+
+Programs are grounded by clingo's package, and its symbols are the symbols here.
+"""
+
+from ._yasmin import __version__
+from .backend import Backend
+from .control import Control
+from .solving import Model, SolveHandle, SolveResult
+from .symbols import *  # noqa: F403
+from .symbols import __all__ as _symbols
+
+__all__ = ["Backend", "Control", "Model", "SolveHandle", "SolveResult", "__version__", *_symbols]

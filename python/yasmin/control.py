@@ -1,0 +1,247 @@
+"""A program that is grounded, and solved again and again."""
+
+from . import options as options_of
+from ._yasmin import Control as Core
+from .backend import Backend
+from .solving import SolveHandle
+from .statements import Statements
+from .symbols import grounder
+
+
+class _Solve:
+    """The options of the next search, as `configuration.solve` of clingo."""
+
+    def __init__(self, options):
+        self._options = options
+
+    @property
+    def models(self):
+        """The most models that are wanted; 0: all."""
+        return str(self._options.models)
+
+    @models.setter
+    def models(self, value):
+        self._options.models = options_of.read([f"-n{int(value)}"]).models
+
+    @property
+    def opt_mode(self):
+        """What is done about minimize statements, with bounds."""
+        return ",".join([self._options.opt_mode, *map(str, self._options.opt_bound)])
+
+    @opt_mode.setter
+    def opt_mode(self, value):
+        read = options_of.read([f"--opt-mode={value}"])
+        self._options.opt_mode, self._options.opt_bound = read.opt_mode, read.opt_bound
+
+    @property
+    def enum_mode(self):
+        """Whether models, or their union or intersection, are wanted."""
+        return self._options.enum_mode
+
+    @enum_mode.setter
+    def enum_mode(self, value):
+        self._options.enum_mode = options_of.read([f"--enum-mode={value}"]).enum_mode
+
+    @property
+    def project(self):
+        """Which models count as different."""
+        return self._options.project
+
+    @project.setter
+    def project(self, value):
+        self._options.project = options_of.read([f"--project={value}"]).project
+
+
+class Configuration:
+    """Options that can be changed between two searches."""
+
+    def __init__(self, options):
+        self.solve = _Solve(options)
+
+
+class Control:
+    """A program that is grounded, and solved again and again, as clingo's `Control`.
+
+    `arguments` are clingo's options that say what is asked (`-n`, `--opt-mode`, `--enum-mode`, `--project`, `-c`), `-t`,
+    `--seed`, and yasmin's `--device`.
+    """
+
+    def __init__(self, arguments=(), logger=None, message_limit=20):
+        self._options = options_of.read(arguments)
+        self._core = Core(self._options.device, self._options.threads, self._options.seed)
+        self._statements = Statements(self._core)
+        self._logger, self._message_limit = logger, message_limit
+        self._grounding = None
+        self._assumed, self._last_assumed = [], []
+        self._interrupted, self._false = False, None
+        self._handle = None
+        self.configuration = Configuration(self._options)
+
+    # The program.
+
+    def _grounder(self):
+        if self._grounding is None:
+            arguments = self._options.grounding
+            self._grounding = grounder().Control(arguments, self._logger, self._message_limit)
+            self._grounding.register_observer(self._statements, replace=True)
+        return self._grounding
+
+    def _look_for_errors(self):
+        error, self._statements.error = self._statements.error, None
+        if error is not None:
+            raise error
+
+    def _new_atom(self):
+        self._statements.largest += 1
+        return self._statements.largest
+
+    def _false_atom(self):
+        if self._false is None:
+            if self._grounding is None:
+                self._false = self._new_atom()
+            else:
+                with self._grounding.backend() as backend:
+                    self._false = backend.add_atom()
+        return self._false
+
+    def add(self, name, parameters=None, program=None):
+        """Adds a part of a program: `add(name, parameters, program)`, or `add(program)` for the part `base`."""
+        if parameters is None:
+            name, parameters, program = "base", [], name
+        self._grounder().add(name, parameters, program)
+
+    def load(self, path):
+        """Adds a file."""
+        self._grounder().load(path)
+
+    def ground(self, parts=(("base", []),), context=None):
+        """Grounds parts of the program. `context` has the external functions."""
+        self._grounder().ground(list(parts), context)
+        self._look_for_errors()
+
+    def backend(self):
+        """Adds rules one by one."""
+        return Backend(self)
+
+    def cleanup(self):
+        """Simplifies what was grounded so far. Nothing is to be done here."""
+
+    def get_const(self, name):
+        """The value of a constant, or None."""
+        return self._grounder().get_const(name)
+
+    @property
+    def symbolic_atoms(self):
+        """The atoms of the program, with their symbols."""
+        return self._grounder().symbolic_atoms
+
+    @property
+    def theory_atoms(self):
+        """The theory atoms of the program."""
+        return self._grounder().theory_atoms
+
+    @property
+    def is_conflicting(self):
+        """Whether it is known that the program has no answer set, whatever is assumed."""
+        return self._core.is_satisfiable() is False and self._core.core() == []
+
+    def register_observer(self, observer, replace=False):
+        """Observes the ground program."""
+        if replace:
+            raise RuntimeError("an observer cannot replace the solver; leave out `replace`")
+        self._grounder().register_observer(observer)
+
+    def register_propagator(self, propagator):
+        """Propagators are not supported."""
+        raise RuntimeError("yasmin does not call propagators")
+
+    def _literal(self, of):
+        """The literal of a symbol, or a literal itself; True or False if it holds always, or never."""
+        if isinstance(of, int):
+            return of
+        atom = self.symbolic_atoms[of]
+        if atom is None:
+            return False
+        # An atom of no rule has no literal.
+        return True if atom.is_fact else atom.literal or False
+
+    def _assumed_literal(self, assumption):
+        """The literal of an assumption, which may be a pair of a symbol and whether it holds."""
+        if not isinstance(assumption, tuple):
+            return self._literal(assumption)
+        literal = self._literal(assumption[0])
+        if assumption[1]:
+            return literal
+        return not literal if isinstance(literal, bool) else -literal
+
+    def assign_external(self, external, truth):
+        """Gives an external atom a value: True, False, or None for either."""
+        literal = self._literal(external)
+        if isinstance(literal, bool):
+            return
+        value = {True: "true", False: "false", None: "free"}[truth]
+        if literal < 0 and truth is not None:
+            value = "false" if truth else "true"
+        self._core.external(abs(literal), value)
+
+    def release_external(self, external):
+        """Makes an external atom false for good."""
+        literal = self._literal(external)
+        if isinstance(literal, bool):
+            return
+        if self._grounding is not None:
+            self._grounding.release_external(external)
+        self._core.external(abs(literal), "release")
+        self._look_for_errors()
+
+    # Solving.
+
+    def solve(
+        self, assumptions=(), on_model=None, on_unsat=None, on_statistics=None, on_finish=None, on_core=None,
+        yield_=False, async_=False,
+    ):
+        """Searches. Returns a result, or a handle with `yield_` or `async_`.
+
+        `assumptions` are literals, or pairs of a symbol and whether it holds.
+        """
+        if self._handle is not None:
+            self._handle.cancel()
+        if self._grounding is not None:
+            # Ends the step of the grounder. It has no program of its own, and finds nothing.
+            self._grounding.solve()
+        self._look_for_errors()
+        options = self._options
+        literals, self._assumed = self._assumed, []
+        for assumption in assumptions:
+            literal = self._assumed_literal(assumption)
+            if literal is False:
+                # Nothing in the program stands for it, so that an atom without rules has to.
+                literals.append(self._false_atom())
+            elif literal is not True:
+                literals.append(literal)
+        self._last_assumed = literals
+        goal = (options.enum_mode, options.opt_mode, options.project)
+        self._core.ask(literals, goal, options.opt_bound, options.models)
+        callbacks = {
+            "on_model": on_model, "on_unsat": on_unsat, "on_statistics": on_statistics, "on_finish": on_finish,
+            "on_core": on_core,
+        }
+        self._handle = SolveHandle(self, callbacks, async_)
+        if yield_ or async_:
+            return self._handle
+        return self._handle.get()
+
+    def interrupt(self):
+        """Ends the search that is under way, from another thread."""
+        self._interrupted = self._handle is not None and not self._handle._is_over()
+
+    @property
+    def statistics(self):
+        """Counts of the searches for the present goal."""
+        counts = self._core.statistics()
+        solving = {name: counts[name] for name in ("choices", "conflicts", "restarts")}
+        times = {"total": counts["prepare"] + counts["solve"], "solve": counts["solve"]}
+        return {
+            "solving": {"solvers": solving},
+            "summary": {"models": {"enumerated": counts["models"]}, "times": times},
+        }

@@ -1,0 +1,84 @@
+"""What a grounder writes, told to the solver: the observer of a program."""
+
+_EXTERNALS = {"Free": "free", "True_": "true", "False_": "false", "Release": "release"}
+_MODIFIERS = {"Level": "level", "Sign": "sign", "Factor": "factor", "Init": "init", "True_": "true", "False_": "false"}
+
+
+class Statements:
+    """Tells each statement of a ground program to the solver, and remembers what is shown.
+
+    clingo's package calls the methods, and prints exceptions instead of raising them. So the first one is kept, and
+    raised when the solver is asked.
+    """
+
+    def __init__(self, core):
+        self._core = core
+        self.shown = []
+        self.largest = 0
+        self.error = None
+
+    def _tell(self, tell):
+        if self.error is None:
+            try:
+                tell()
+            except Exception as error:  # noqa: BLE001
+                self.error = error
+
+    def _see(self, numbers):
+        self.largest = max(self.largest, *(abs(number) for number in numbers), 0, 0)
+
+    def init_program(self, incremental):
+        pass
+
+    def begin_step(self):
+        pass
+
+    def end_step(self):
+        pass
+
+    def rule(self, choice, head, body):
+        self._see([*head, *body])
+        self._tell(lambda: self._core.rule(choice, head, body))
+
+    def weight_rule(self, choice, head, lower_bound, body):
+        self._see([*head, *(literal for literal, _ in body)])
+        self._tell(lambda: self._core.weight_rule(choice, head, lower_bound, body))
+
+    def minimize(self, priority, literals):
+        self._tell(lambda: self._core.minimize(priority, literals))
+
+    def project(self, atoms):
+        self._tell(lambda: self._core.project(atoms))
+
+    def output_atom(self, symbol, atom):
+        self.output_term(symbol, [atom] if atom else [])
+
+    def output_term(self, symbol, condition):
+        self.shown.append(symbol)
+        self._tell(lambda: self._core.show(str(symbol), condition))
+
+    def external(self, atom, value):
+        self._see([atom])
+        name = "False_" if value is None else value.name
+        self._tell(lambda: self._core.external(atom, _EXTERNALS[name]))
+
+    def assume(self, literals):
+        self._tell(lambda: [self._core.rule(False, [], [-literal]) for literal in literals])
+
+    def heuristic(self, atom, type, bias, priority, condition):  # noqa: A002
+        self._tell(lambda: self._core.heuristic(atom, _MODIFIERS[type.name], bias, priority, condition))
+
+    def acyc_edge(self, node_u, node_v, condition):
+        self._tell(lambda: self._core.edge(node_u, node_v, condition))
+
+    def _theory(self, *_):
+        def refuse():
+            raise RuntimeError("yasmin does not solve theory atoms: the program has some")
+
+        self._tell(refuse)
+
+    def _ignore(self, *_):
+        pass
+
+    theory_atom = theory_atom_with_guard = _theory
+    theory_term_number = theory_term_string = theory_term_compound = theory_element = _ignore

@@ -1,0 +1,27 @@
+"""The names of clingo's package that are about symbols and programs, and not about solving."""
+
+try:
+    import clingo as _clingo
+except ImportError:  # Rules can be added without clingo's package, and nothing can be grounded.
+    _clingo = None
+
+_NAMES = [
+    "Function", "HeuristicType", "Infimum", "MessageCode", "ModelType", "Number", "Observer", "String", "Supremum",
+    "Symbol", "SymbolType", "SymbolicAtom", "SymbolicAtoms", "TheoryTermType", "TruthValue", "Tuple_", "parse_term",
+]
+
+__all__ = []
+if _clingo is not None:
+    for _name in _NAMES:
+        globals()[_name] = getattr(_clingo, _name)
+        __all__.append(_name)
+
+
+def grounder():
+    """clingo's package.
+
+    Raises RuntimeError if it is not installed.
+    """
+    if _clingo is None:
+        raise RuntimeError("programs are grounded by clingo's package, which is missing: pip install clingo")
+    return _clingo
