@@ -161,6 +161,16 @@ impl Control {
         inner.control.minimize(priority, &terms).map_err(failed)
     }
 
+    /// Forgets all that is minimized.
+    fn remove_minimize(&self) {
+        self.lock().control.remove_minimize();
+    }
+
+    /// Projects on no atoms any more.
+    fn remove_project(&self) {
+        self.lock().control.remove_project();
+    }
+
     fn project(&self, atoms: Vec<u64>) -> PyResult<()> {
         let mut inner = self.lock();
         let atoms = inner.atoms(&atoms).map_err(failed)?;
@@ -329,6 +339,8 @@ impl Control {
             ("conflicts", of.conflicts as f64),
             ("restarts", of.restarts as f64),
             ("models", of.answer_sets as f64),
+            ("atoms", f64::from(inner.control.atoms())),
+            ("rules", inner.control.rules() as f64),
             ("prepare", of.prepare_seconds),
             ("solve", of.solve_seconds),
         ])

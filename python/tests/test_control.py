@@ -170,8 +170,10 @@ def test_errors():
         asked.register_propagator(object())
     asked = control()
     asked.add("#theory t { x { - : 1, unary }; &a/0 : x, any }. &a { }.")
+    asked.ground()
+    assert [str(atom.term) for atom in asked.theory_atoms] == ["a"]
     with pytest.raises(RuntimeError, match="theory atoms"):
-        asked.ground()
+        asked.solve()
 
 
 def hard():
@@ -257,3 +259,31 @@ def test_random_questions():
                 found, result = models(asked, assumptions=assumed)
                 said.append((found, result.satisfiable, result.exhausted))
             assert said[0] == said[1], (seed, text, more if has_more else "", value, assumed)
+
+
+def test_what_is_minimized_and_projected_on_is_replaced():
+    asked = control("0")
+    asked.add("a. {c; d}. #minimize {1,t : a}.")
+    asked.ground()
+    costs = []
+    last = []
+    asked.solve(on_model=lambda model: costs.append((model.cost, model.priority)), on_last=last.append)
+    assert costs == [([1], [0])] and len(last) == 1
+    asked.remove_minimize()
+    assert len(models(asked)[0]) == 4
+    asked.configuration.solve.project = "project"
+    asked.replace_project([Function("c")])
+    assert len(models(asked)[0]) == 2
+    asked.add_project([Function("d")])
+    assert len(models(asked)[0]) == 4
+
+
+def test_an_error_of_a_callback():
+    asked = control("0")
+    asked.add("{a}.")
+    asked.ground()
+    with pytest.raises(ZeroDivisionError):
+        asked.solve(on_model=lambda model: 1 / 0)
+    with asked.solve(on_model=lambda model: 1 / 0, async_=True) as handle, pytest.raises(RuntimeError, match="ZeroDiv"):
+        handle.get()
+    assert len(models(asked)[0]) == 2

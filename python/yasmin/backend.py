@@ -77,7 +77,10 @@ class Backend:
 
     def add_assume(self, literals):
         """Literals that have to hold in the next call of `solve`."""
-        self._control._assumed += list(literals)
+        if self._inner is not None:
+            self._inner.add_assume(list(literals))
+        else:
+            self._to().assume(list(literals))
 
     def add_heuristic(self, atom, type, bias, priority, condition):  # noqa: A002
         """A heuristic directive."""

@@ -72,7 +72,8 @@ class Control:
         self._statements = Statements(self._core)
         self._logger, self._message_limit = logger, message_limit
         self._grounding = None
-        self._assumed, self._last_assumed = [], []
+        self._last_assumed = []
+        self._user_step, self._user_accu = {}, {}
         self._interrupted, self._false = False, None
         self._handle = None
         self.configuration = Configuration(self._options)
@@ -122,6 +123,21 @@ class Control:
     def backend(self):
         """Adds rules one by one."""
         return Backend(self)
+
+    def remove_minimize(self):
+        """Forgets all minimize statements. The grounder still knows their tuples, and writes none of them again."""
+        self._core.remove_minimize()
+        self._statements.priorities.clear()
+
+    def add_project(self, atoms):
+        """Adds atoms, or their literals, to project on."""
+        literals = (self._literal(atom) for atom in atoms)
+        self._core.project([literal for literal in literals if not isinstance(literal, bool)])
+
+    def replace_project(self, atoms):
+        """Projects on these atoms, or their literals, and no others."""
+        self._core.remove_project()
+        self.add_project(atoms)
 
     def cleanup(self):
         """Simplifies what was grounded so far. Nothing is to be done here."""
@@ -198,7 +214,7 @@ class Control:
 
     def solve(
         self, assumptions=(), on_model=None, on_unsat=None, on_statistics=None, on_finish=None, on_core=None,
-        yield_=False, async_=False,
+        on_last=None, yield_=False, async_=False,
     ):
         """Searches. Returns a result, or a handle with `yield_` or `async_`.
 
@@ -210,8 +226,11 @@ class Control:
             # Ends the step of the grounder. It has no program of its own, and finds nothing.
             self._grounding.solve()
         self._look_for_errors()
+        if self._statements.has_theory:
+            raise RuntimeError("yasmin does not solve theory atoms, and the program has some")
         options = self._options
-        literals, self._assumed = self._assumed, []
+        self._user_step = {}
+        literals, self._statements.assumed = self._statements.assumed, []
         for assumption in assumptions:
             literal = self._assumed_literal(assumption)
             if literal is False:
@@ -224,9 +243,9 @@ class Control:
         self._core.ask(literals, goal, options.opt_bound, options.models)
         callbacks = {
             "on_model": on_model, "on_unsat": on_unsat, "on_statistics": on_statistics, "on_finish": on_finish,
-            "on_core": on_core,
+            "on_core": on_core, "on_last": on_last,
         }
-        self._handle = SolveHandle(self, callbacks, async_)
+        self._handle = SolveHandle(self, callbacks, async_ and not yield_)
         if yield_ or async_:
             return self._handle
         return self._handle.get()
@@ -241,7 +260,11 @@ class Control:
         counts = self._core.statistics()
         solving = {name: counts[name] for name in ("choices", "conflicts", "restarts")}
         times = {"total": counts["prepare"] + counts["solve"], "solve": counts["solve"]}
+        lower = [float(bound) for bound in self._core.lower_bound()]
         return {
+            "problem": {"lp": {"atoms": counts["atoms"], "rules": counts["rules"]}},
             "solving": {"solvers": solving},
-            "summary": {"models": {"enumerated": counts["models"]}, "times": times},
+            "summary": {"models": {"enumerated": counts["models"]}, "lower": lower, "times": times},
+            "user_step": self._user_step,
+            "user_accu": self._user_accu,
         }

@@ -7,7 +7,10 @@ OPT_MODES = ("opt", "enum", "optN", "ignore")
 PROJECTIONS = ("no", "auto", "show", "project")
 
 # Options of clingo that change how it searches or what it prints, and nothing about the answers.
-_IGNORED = ("--warn", "--configuration", "--heuristic", "--stats", "--verbose", "--quiet", "--outf", "--keep-facts")
+_IGNORED = (
+    "--configuration", "--heuristic", "--stats", "--verbose", "--quiet", "--outf", "--keep-facts", "--opt-strategy",
+    "--opt-usc-shrink", "--restarts", "--deletion", "--eq", "--trans-ext", "--sat-prepro", "--sign-def",
+)
 
 
 @dataclass
@@ -93,7 +96,8 @@ def read(arguments):
             options.grounding += ["-W", value(name, text)]
         elif name == "--warn":
             options.grounding.append(argument)
-        elif name in _IGNORED or argument.startswith("-W"):
+        elif len(name) > 5 and any(option.startswith(name) for option in _IGNORED):
+            # Names may be cut off, as long as they are clear.
             continue
         else:
             raise RuntimeError(f"the option `{argument}` is not known to yasmin's Control")

@@ -35,6 +35,19 @@ class SolveResult:
         return f"SolveResult({self._satisfiable}, {self.exhausted}, {self.interrupted})"
 
 
+class SolveControl:
+    """What a model knows of its search."""
+
+    def __init__(self, control):
+        self.symbolic_atoms = control.symbolic_atoms
+
+    def add_clause(self, literals):
+        """Nothing can be added while a search is under way."""
+        raise RuntimeError("yasmin adds no clause while it searches; add a rule between two searches")
+
+    add_nogood = add_clause
+
+
 class Model:
     """An answer set."""
 
@@ -83,14 +96,22 @@ class Model:
         return self._answer.costs()
 
     @property
+    def priority(self):
+        """The priorities of the costs, highest first."""
+        return sorted(self._control._statements.priorities, reverse=True) if self.cost else []
+
+    @property
     def optimality_proven(self):
         """Whether the model is known to be optimal."""
-        return self._answer.is_optimal()
+        if self._answer.is_optimal():
+            return True
+        # The last one is known to be optimal only afterwards.
+        return self is self._handle._last and self.cost == self._handle._core.optimum() != []
 
     @property
     def context(self):
-        """The search that has found the model."""
-        return self._handle
+        """What is known of the search that has found the model."""
+        return SolveControl(self._control)
 
     @property
     def type(self):  # noqa: A003
@@ -116,7 +137,7 @@ class SolveHandle:
         self._on = callbacks
         self._cancelled = False
         self._stopped = False
-        self._model, self._found, self._told = None, 0, False
+        self._model, self._last, self._found, self._told = None, None, 0, False
         self._error = None
         self._thread = None
         if is_async:
@@ -151,7 +172,7 @@ class SolveHandle:
                 self._cancelled = True
             if answer is not None:
                 self._found += 1
-                self._model = Model(self, answer, self._found)
+                self._model = self._last = Model(self, answer, self._found)
                 on_model = self._on.get("on_model")
                 if on_model is not None and on_model(self._model) is False:
                     self._stopped = True
@@ -165,7 +186,7 @@ class SolveHandle:
             while self._advance() and self._model is not None:
                 self._model = None
             self._finish()
-        except BaseException as error:  # noqa: BLE001
+        except BaseException as error:  # noqa: BLE001, whatever it is, `get` tells of it
             self._error = error
 
     def model(self):
@@ -197,7 +218,7 @@ class SolveHandle:
             self._model = None
             self._advance()
         if self._error is not None:
-            raise self._error
+            raise RuntimeError(f"the search in the background has failed: {self._error!r}") from self._error
         self._finish()
         return self._result()
 
@@ -217,8 +238,8 @@ class SolveHandle:
         return [literal for literal in core if literal in assumed]
 
     def last(self):
-        """The last model."""
-        return self._model
+        """The last model, once the search is over."""
+        return self._last if self._is_over() else None
 
     def _result(self):
         exhausted = self._core.is_exhausted()
@@ -232,9 +253,11 @@ class SolveHandle:
         on = self._on
         if self._core.is_satisfiable() is False and on.get("on_core") is not None:
             on["on_core"](self.core())
+        if on.get("on_last") is not None and self._last is not None:
+            on["on_last"](self._last)
         if on.get("on_unsat") is not None and self._core.lower_bound():
             on["on_unsat"](self._core.lower_bound())
         if on.get("on_statistics") is not None:
-            on["on_statistics"](self._control.statistics, {})
+            on["on_statistics"](self._control._user_step, self._control._user_accu)
         if on.get("on_finish") is not None:
             on["on_finish"](self._result())

@@ -15,13 +15,16 @@ class Statements:
         self._core = core
         self.shown = []
         self.largest = 0
+        self.priorities = set()
+        self.assumed = []
+        self.has_theory = False
         self.error = None
 
     def _tell(self, tell):
         if self.error is None:
             try:
                 tell()
-            except Exception as error:  # noqa: BLE001
+            except Exception as error:  # noqa: BLE001, whatever it is, it is raised later
                 self.error = error
 
     def _see(self, numbers):
@@ -45,6 +48,7 @@ class Statements:
         self._tell(lambda: self._core.weight_rule(choice, head, lower_bound, body))
 
     def minimize(self, priority, literals):
+        self.priorities.add(priority)
         self._tell(lambda: self._core.minimize(priority, literals))
 
     def project(self, atoms):
@@ -63,7 +67,7 @@ class Statements:
         self._tell(lambda: self._core.external(atom, _EXTERNALS[name]))
 
     def assume(self, literals):
-        self._tell(lambda: [self._core.rule(False, [], [-literal]) for literal in literals])
+        self.assumed += literals
 
     def heuristic(self, atom, type, bias, priority, condition):  # noqa: A002
         self._tell(lambda: self._core.heuristic(atom, _MODIFIERS[type.name], bias, priority, condition))
@@ -72,10 +76,7 @@ class Statements:
         self._tell(lambda: self._core.edge(node_u, node_v, condition))
 
     def _theory(self, *_):
-        def refuse():
-            raise RuntimeError("yasmin does not solve theory atoms: the program has some")
-
-        self._tell(refuse)
+        self.has_theory = True
 
     def _ignore(self, *_):
         pass

@@ -221,6 +221,28 @@ impl Control {
         Ok(())
     }
 
+    /// Forgets all that is minimized.
+    pub fn remove_minimize(&mut self) {
+        self.grows();
+        self.builder.remove_minimize();
+    }
+
+    /// Forgets the atoms to project on.
+    pub fn remove_project(&mut self) {
+        self.grows();
+        self.builder.remove_projection();
+    }
+
+    /// How many atoms there are, with those that stand for sums and edges.
+    pub fn atoms(&self) -> u32 {
+        self.builder.atoms()
+    }
+
+    /// How many rules were added or read.
+    pub fn rules(&self) -> u64 {
+        self.builder.statements().rules
+    }
+
     /// Adds an edge between two nodes of a graph that must have no cycle. The edge is there if all literals hold.
     ///
     /// # Errors
@@ -345,7 +367,7 @@ impl Control {
         Some(prepared.solvers.get(asked.solver)?.1.statistics())
     }
 
-    /// The program grows, so that the solvers have to prepare it again.
+    /// The program changes, so that the solvers have to prepare it again.
     fn grows(&mut self) {
         self.prepared = None;
         self.turn += 1;

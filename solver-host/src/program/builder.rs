@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use solver_gpu::{Lit, Var};
 
-use super::data::{Disjunction, Head, Heuristic, Minimize, Output, Program, Sum};
+use super::data::{Disjunction, Head, Heuristic, Minimize, Output, Program, Statements, Sum};
 use crate::ids::BodyId;
 
 /// The value that the program gives to an external atom (`#external a. [v]`).
@@ -192,6 +192,22 @@ impl ProgramBuilder {
             self.program.statements.minimizes += 1;
         }
         levels[at].lits.extend_from_slice(lits);
+    }
+
+    /// Forgets all that is minimized.
+    pub fn remove_minimize(&mut self) {
+        self.program.minimize.clear();
+        self.program.statements.minimizes = 0;
+    }
+
+    /// Forgets the projection statement.
+    pub fn remove_projection(&mut self) {
+        self.program.projection = None;
+    }
+
+    /// How much was read or added.
+    pub fn statements(&self) -> Statements {
+        self.program.statements
     }
 
     /// Adds atoms to project on. An empty list makes the program project on nothing.
