@@ -89,6 +89,15 @@ impl Inner {
         literals.iter().map(|&(literal, weight)| Ok((self.literal(literal)?, weight))).collect()
     }
 
+    /// The numbers of literals that all have one.
+    fn numbers(&self, literals: &[Literal]) -> Vec<i64> {
+        let number = |lit: &Literal| {
+            let number = self.numbers.get(&lit.atom()).copied()?;
+            Some(if lit.is_positive() { number } else { -number })
+        };
+        literals.iter().filter_map(number).collect()
+    }
+
     fn rule(&mut self, is_choice: bool, head: &[u64], body: &[Literal]) -> Result<(), Error> {
         let head = self.atoms(head)?;
         match is_choice {
@@ -322,12 +331,31 @@ impl Control {
     /// The literals that exclude each other.
     fn core(&self) -> Option<Vec<i64>> {
         let inner = self.lock();
-        let core = inner.asked.as_ref()?.core()?;
-        let number = |lit: &Literal| {
-            let number = inner.numbers.get(&lit.atom()).copied()?;
-            Some(if lit.is_positive() { number } else { -number })
+        Some(inner.numbers(inner.asked.as_ref()?.core()?))
+    }
+
+    /// Leaves literals out of a core. `None` if they exclude nothing.
+    fn minimal_core(&self, py: Python<'_>, core: Vec<i64>) -> PyResult<Option<Vec<i64>>> {
+        let search = || {
+            let mut inner = self.lock();
+            let core = inner.literals(&core)?;
+            let smaller = inner.control.minimal_core(&core, &Question::new())?;
+            Ok(smaller.map(|core| inner.numbers(&core)))
         };
-        Some(core.iter().filter_map(number).collect())
+        py.detach(search).map_err(failed)
+    }
+
+    /// Minimal cores, all or at most so many.
+    fn minimal_cores(&self, py: Python<'_>, assumptions: Vec<i64>, limit: usize) -> PyResult<Vec<Vec<i64>>> {
+        let search = || {
+            let mut inner = self.lock();
+            let assumptions = inner.literals(&assumptions)?;
+            let found = inner.control.minimal_cores(assumptions, &Question::new())?;
+            let most = if limit == 0 { usize::MAX } else { limit };
+            let cores: Vec<Vec<Literal>> = found.take(most).collect::<Result<_, _>>()?;
+            Ok(cores.iter().map(|core| inner.numbers(core)).collect())
+        };
+        py.detach(search).map_err(failed)
     }
 
     /// Counts of the search: decisions, conflicts, restarts, answer sets, and seconds.

@@ -287,3 +287,16 @@ def test_an_error_of_a_callback():
     with asked.solve(on_model=lambda model: 1 / 0, async_=True) as handle, pytest.raises(RuntimeError, match="ZeroDiv"):
         handle.get()
     assert len(models(asked)[0]) == 2
+
+
+def test_minimal_cores():
+    asked = control("0")
+    asked.add("{a; b; c; d}. :- a, b. :- b, c, d. :- a, c.")
+    asked.ground()
+    a, b, c, d = (asked.symbolic_atoms[Function(name)].literal for name in "abcd")
+    found = sorted(sorted(core) for core in asked.minimal_cores([a, b, c, d]))
+    assert found == sorted(sorted(core) for core in ([a, b], [a, c], [b, c, d]))
+    assert len(asked.minimal_cores([(Function(name), True) for name in "abcd"], limit=2)) == 2
+    assert sorted(asked.minimal_core([b, c, d])) == sorted([b, c, d])
+    assert asked.minimal_core([a, d]) is None
+    assert len(models(asked)[0]) > 1

@@ -220,24 +220,11 @@ class Control:
 
         `assumptions` are literals, or pairs of a symbol and whether it holds.
         """
-        if self._handle is not None:
-            self._handle.cancel()
-        if self._grounding is not None:
-            # Ends the step of the grounder. It has no program of its own, and finds nothing.
-            self._grounding.solve()
-        self._look_for_errors()
-        if self._statements.has_theory:
-            raise RuntimeError("yasmin does not solve theory atoms, and the program has some")
+        self._ready()
         options = self._options
         self._user_step = {}
-        literals, self._statements.assumed = self._statements.assumed, []
-        for assumption in assumptions:
-            literal = self._assumed_literal(assumption)
-            if literal is False:
-                # Nothing in the program stands for it, so that an atom without rules has to.
-                literals.append(self._false_atom())
-            elif literal is not True:
-                literals.append(literal)
+        literals = self._statements.assumed + self._literals(assumptions)
+        self._statements.assumed = []
         self._last_assumed = literals
         goal = (options.enum_mode, options.opt_mode, options.project)
         self._core.ask(literals, goal, options.opt_bound, options.models)
@@ -249,6 +236,42 @@ class Control:
         if yield_ or async_:
             return self._handle
         return self._handle.get()
+
+    def _ready(self):
+        """Ends what is under way: a search, and a step of the grounder."""
+        if self._handle is not None:
+            self._handle.cancel()
+        if self._grounding is not None:
+            # It has no program of its own, and finds nothing.
+            self._grounding.solve()
+        self._look_for_errors()
+        if self._statements.has_theory:
+            raise RuntimeError("yasmin does not solve theory atoms, and the program has some")
+
+    def _literals(self, assumptions):
+        """The literals of assumptions."""
+        literals = []
+        for assumption in assumptions:
+            literal = self._assumed_literal(assumption)
+            if literal is False:
+                # Nothing in the program stands for it, so that an atom without rules has to.
+                literals.append(self._false_atom())
+            elif literal is not True:
+                literals.append(literal)
+        return literals
+
+    def minimal_core(self, core):
+        """Leaves literals out of a core, until none can be left out. Returns None if no answer set is excluded.
+
+        clingo has no such method.
+        """
+        self._ready()
+        return self._core.minimal_core(self._literals(core))
+
+    def minimal_cores(self, assumptions, limit=0):
+        """All minimal sets of assumptions that exclude each other, or so many of them. clingo has no such method."""
+        self._ready()
+        return self._core.minimal_cores(self._literals(assumptions), limit)
 
     def interrupt(self):
         """Ends the search that is under way, from another thread."""

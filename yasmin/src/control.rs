@@ -388,7 +388,7 @@ impl Control {
         atoms.iter().map(|&atom| self.var(atom)).collect()
     }
 
-    fn lits(&self, lits: &[Literal]) -> Result<Vec<Lit>, Error> {
+    pub(crate) fn lits(&self, lits: &[Literal]) -> Result<Vec<Lit>, Error> {
         lits.iter().map(|&literal| self.lit(literal)).collect()
     }
 }
