@@ -300,3 +300,40 @@ def test_minimal_cores():
     assert sorted(asked.minimal_core([b, c, d])) == sorted([b, c, d])
     assert asked.minimal_core([a, d]) is None
     assert len(models(asked)[0]) > 1
+
+
+HANOI = """
+#include <incmode>.
+#program base.
+peg(1..3). disk(1..n). #const n = 3.
+on(D,1,0) :- disk(D).
+#program step(t).
+1 {move(D,P,t) : disk(D), peg(P)} 1.
+moved(D,t) :- move(D,_,t).
+on(D,P,t) :- move(D,P,t).
+on(D,P,t) :- on(D,P,t-1), not moved(D,t).
+:- move(D,P,t), on(D,Q,t-1), on(E,Q,t-1), E < D.
+:- move(D,P,t), on(E,P,t-1), E < D.
+:- move(D,P,t), on(D,P,t-1).
+#program check(t).
+#external query(t).
+:- query(t), disk(D), not on(D,3,t).
+"""
+
+
+def test_towers_of_hanoi():
+    for disks, moves in ((2, 3), (3, 7), (4, 15)):
+        asked = control("-c", f"n={disks}")
+        asked.add(HANOI)
+        steps, plans = [], []
+
+        def plan(model):
+            plans.append([symbol for symbol in model.symbols(atoms=True) if symbol.match("move", 3)])
+
+        last, result = yasmin.solve_steps(asked, plan, lambda step, result: steps.append(result.satisfiable))
+        assert last == moves and result.satisfiable
+        assert steps == [False] * moves + [True] and len(plans[-1]) == moves
+    asked = control("-c", "imax=3")
+    asked.add(HANOI)
+    last, result = yasmin.solve_steps(asked)
+    assert last == 2 and result.unsatisfiable

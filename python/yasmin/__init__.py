@@ -13,8 +13,9 @@ Programs are grounded by clingo's package, and its symbols are the symbols here.
 from ._yasmin import __version__
 from .backend import Backend
 from .control import Control
+from .incremental import solve_steps
 from .solving import Model, SolveHandle, SolveResult
 from .symbols import *  # noqa: F403
 from .symbols import __all__ as _symbols
 
-__all__ = ["Backend", "Control", "Model", "SolveHandle", "SolveResult", "__version__", *_symbols]
+__all__ = ["Backend", "Control", "Model", "SolveHandle", "SolveResult", "__version__", "solve_steps", *_symbols]

@@ -1,0 +1,45 @@
+"""Programs that grow step by step until they have an answer, as `#include <incmode>` has clingo solve them."""
+
+from .symbols import grounder
+
+
+def solve_steps(control, on_model=None, on_step=None):
+    """Grounds and solves the parts `base`, `step(t)` and `check(t)` for t = 0, 1, 2 and so on.
+
+    `query(t)` is true in step t alone. The constants `imin`, `imax` and `istop` ("SAT", "UNSAT" or "UNKNOWN") say
+    when to end, as for clingo: by default after the first step with a model. `on_step` is called with the number of each step
+    and its result. Returns the last step's number and its result, or None for both if there is no step.
+    """
+    clingo = grounder()
+
+    def constant(name, otherwise):
+        value = control.get_const(name)
+        return otherwise if value is None else value
+
+    least = constant("imin", clingo.Number(0)).number
+    most = control.get_const("imax")
+    stop = constant("istop", clingo.String("SAT"))
+    stop = stop.string if stop.type == clingo.SymbolType.String else str(stop)
+    if stop not in ("SAT", "UNSAT", "UNKNOWN"):
+        raise RuntimeError(f"the constant istop is SAT, UNSAT or UNKNOWN, and not {stop}")
+    step, result = 0, None
+
+    def is_reached():
+        ends = {"SAT": result.satisfiable, "UNSAT": result.unsatisfiable, "UNKNOWN": result.unknown}
+        return bool(ends[stop])
+
+    while most is None or step < most.number:
+        if result is not None and step >= least and (is_reached() or result.interrupted):
+            break
+        number = clingo.Number(step)
+        if step > 0:
+            control.release_external(clingo.Function("query", [clingo.Number(step - 1)]))
+            control.ground([("step", [number]), ("check", [number])])
+        else:
+            control.ground([("base", []), ("check", [number])])
+        control.assign_external(clingo.Function("query", [number]), True)
+        result = control.solve(on_model=on_model)
+        if on_step is not None:
+            on_step(step, result)
+        step += 1
+    return (None, None) if result is None else (step - 1, result)
