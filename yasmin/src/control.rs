@@ -9,16 +9,20 @@ use solver_gpu::{Lit, Var};
 use solver_host::input::ground::{self, Grounding, Guard, Inputs};
 use solver_host::input::{self, MAX_ATOM};
 use solver_host::program::{External, Heuristic, Modifier, Output, Program, ProgramBuilder};
-use solver_host::search::{Goal, Options, Solver, Statistics, Step};
-use std::collections::HashMap;
+use solver_host::search::{Goal, Lemma, Options, Solver, Statistics, Step};
+use std::collections::{HashMap, HashSet};
 use std::io::{Cursor, Read};
 use std::path::PathBuf;
+
+/// How many nogoods a program keeps at most of those that were learned before it has grown.
+const LEMMAS: usize = 5000;
 
 /// A program, and what is known of it.
 ///
 /// Each goal that is asked for gets a solver, which lives on until the program grows: later questions with the same goal,
 /// under whatever assumptions and with whatever values of external atoms, find the program prepared, and most of what was
-/// learned. After the program has grown the next question prepares it again.
+/// learned. After the program has grown the next question prepares it again. The best of what was learned stays if the program
+/// has grown by rules for new atoms and for external ones, and by constraints.
 pub struct Control {
     builder: ProgramBuilder,
     options: Options,
@@ -29,6 +33,10 @@ pub struct Control {
     prepared: Option<Prepared>,
     /// How many questions were asked, and how often the program has grown.
     turn: u64,
+    /// What was learned before the program has grown.
+    lemmas: Vec<Lemma>,
+    /// The atoms of the program when it was last prepared, and which of these were external and free then.
+    known: (u32, HashSet<Var>),
 }
 
 /// The program as solvers have it.
@@ -79,7 +87,16 @@ impl Control {
 
     fn of(builder: ProgramBuilder, options: Options) -> Control {
         let names = HashMap::new();
-        Control { builder, options, names, named: 0, prepared: None, turn: 0 }
+        Control {
+            builder,
+            options,
+            names,
+            named: 0,
+            prepared: None,
+            turn: 0,
+            lemmas: Vec::new(),
+            known: Default::default(),
+        }
     }
 
     /// The literal on which a shown name depends. `None` if nothing is shown by that name, or it depends on several literals
@@ -122,7 +139,7 @@ impl Control {
     /// If an atom is another control's, or there are too many rules.
     pub fn rule(&mut self, heads: &[Atom], body: &[Literal]) -> Result<(), Error> {
         let (heads, body) = (self.vars(heads)?, self.lits(body)?);
-        self.grows();
+        self.grows_by(&heads);
         Ok(self.builder.disjunction(&heads, &body)?)
     }
 
@@ -132,7 +149,7 @@ impl Control {
     /// As [`Control::rule`].
     pub fn choice(&mut self, heads: &[Atom], body: &[Literal]) -> Result<(), Error> {
         let (heads, body) = (self.vars(heads)?, self.lits(body)?);
-        self.grows();
+        self.grows_by(&heads);
         Ok(self.builder.choice(&heads, &body)?)
     }
 
@@ -194,7 +211,7 @@ impl Control {
             // A released atom is false for ever. That another value comes is not known to the solvers.
             Some((_, known)) if *known != External::Release => *known = value,
             Some(_) => {}
-            None => self.grows(),
+            None => self.grows_by(&[var]),
         }
         Ok(())
     }
@@ -250,6 +267,8 @@ impl Control {
     pub fn edge(&mut self, from: i64, to: i64, condition: &[Literal]) -> Result<(), Error> {
         let condition = self.lits(condition)?;
         self.grows();
+        // The atoms that stand for nodes get further rules.
+        self.lemmas.clear();
         Ok(self.builder.edge(from, to, &condition)?)
     }
 
@@ -282,6 +301,7 @@ impl Control {
             Some(prepared) => prepared,
             none => {
                 let (program, externals) = self.builder.build_open()?;
+                self.known = (self.builder.atoms(), externals.iter().map(|&(atom, _)| atom).collect());
                 none.insert(Prepared { program, externals, solvers: Vec::new() })
             }
         };
@@ -295,7 +315,7 @@ impl Control {
             Some(at) => at,
             None => {
                 let (program, goal) = (prepared.program.clone(), question.goal.clone());
-                let solver = Solver::with_goal(program, self.options, goal.clone())?;
+                let solver = Solver::of_grown(program, self.options, &goal, &self.lemmas)?;
                 prepared.solvers.push((goal, solver));
                 prepared.solvers.len() - 1
             }
@@ -367,10 +387,33 @@ impl Control {
         Some(prepared.solvers.get(asked.solver)?.1.statistics())
     }
 
-    /// The program changes, so that the solvers have to prepare it again.
+    /// The program changes, so that the solvers have to prepare it again. What they have learned stays.
     fn grows(&mut self) {
-        self.prepared = None;
         self.turn += 1;
+        let Some(prepared) = self.prepared.take() else { return };
+        let mut found = Vec::new();
+        for (_, mut solver) in prepared.solvers {
+            // A device that fails will say so to the next question.
+            found.extend(solver.lemmas(self.known.0, LEMMAS).unwrap_or_default());
+        }
+        // The latest come first, and the oldest make room.
+        let mut seen: HashSet<Lemma> = HashSet::new();
+        let before = std::mem::take(&mut self.lemmas);
+        found.into_iter().chain(before).for_each(|lemma| {
+            if seen.len() < LEMMAS && seen.insert(lemma.clone()) {
+                self.lemmas.push(lemma);
+            }
+        });
+    }
+
+    /// The same, by something about these atoms. Unless all of them are new or external, what was learned may not hold any
+    /// more.
+    fn grows_by(&mut self, heads: &[Var]) {
+        self.grows();
+        let (atoms, external) = &self.known;
+        if heads.iter().any(|head| head.0 < *atoms && !external.contains(head)) {
+            self.lemmas.clear();
+        }
     }
 
     fn var(&self, Atom(var): Atom) -> Result<Var, Error> {

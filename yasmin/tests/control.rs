@@ -150,6 +150,49 @@ fn what_is_learned_stays_and_nothing_is_prepared_again() {
 }
 
 #[test]
+fn what_is_learned_stays_when_the_program_grows_by_new_atoms() {
+    let ask = |control: &mut Control| {
+        let mut answers = control.solve(&Question::new()).expect("a question");
+        assert!(answers.next().is_none());
+        answers.statistics().conflicts
+    };
+    // The program has an answer set if a pigeon may stay outside.
+    let mut control = Control::new(Options::on_processor());
+    let outside = control.atom();
+    control.external(outside, External::False).expect("an atom of the control");
+    let atoms: Vec<Vec<_>> = (0..8).map(|_| (0..7).map(|_| control.atom()).collect()).collect();
+    for (i, one) in atoms.iter().enumerate() {
+        control.choice(one, &[]).expect("atoms of the control");
+        let mut none: Vec<Literal> = one.iter().map(|atom| !atom.positive()).collect();
+        none.push(!outside.positive());
+        control.rule(&[], &none).expect("atoms of the control");
+        for other in &atoms[..i] {
+            for (here, there) in one.iter().zip(other) {
+                control.rule(&[], &[here.positive(), there.positive()]).expect("atoms of the control");
+            }
+        }
+    }
+    let first = ask(&mut control);
+    let new = control.atom();
+    control.rule(&[new], &[atoms[0][0].positive()]).expect("atoms of the control");
+    let second = ask(&mut control);
+    assert!(first > 100 && second <= first / 4, "{first} conflicts, then {second}");
+    // There are answer sets once the external atom is true, and once a rule defines it.
+    control.external(outside, External::True).expect("an atom of the control");
+    let mut answers = control.solve(&Question::new().limit(1)).expect("a question");
+    assert!(answers.next().is_some());
+    control.external(outside, External::False).expect("an atom of the control");
+    control.rule(&[outside], &[]).expect("an atom of the control");
+    let mut answers = control.solve(&Question::new().limit(1)).expect("a question");
+    assert!(answers.next().is_some(), "a rule defines the external atom");
+    let fresh = control.atom();
+    control.rule(&[], &[fresh.positive()]).expect("an atom of the control");
+    assert!(control.solve(&Question::new().limit(1)).expect("a question").next().is_some());
+    control.rule(&[fresh], &[]).expect("an atom of the control");
+    assert!(control.solve(&Question::new().limit(1)).expect("a question").next().is_none());
+}
+
+#[test]
 fn what_is_wrong_is_an_error() {
     let mut small = Control::new(Options::on_processor());
     let mut large = Control::new(Options::on_processor());

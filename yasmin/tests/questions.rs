@@ -179,7 +179,10 @@ impl Pair {
                 (random.below(6) as i64 - 1, terms)
             });
             let count = if body.is_empty() && sum.is_none() { 1 + random.below(2) } else { random.below(3) };
-            let mut of: Vec<usize> = (0..count).map(|_| heads[random.below(heads.len())]).collect();
+            // Now and then a rule for any atom, after which what was learned may not hold any more.
+            let is_any = random.one_in(12);
+            let mut head = || if is_any { random.below(all) } else { heads[random.below(heads.len())] };
+            let mut of: Vec<usize> = (0..count).map(|_| head()).collect();
             of.dedup();
             // A rule that cannot apply by itself leaves an external atom external, as for clasp: no such rules here.
             let is_external = of.iter().any(|head| self.spec.externals.iter().any(|(atom, _)| atom == head));
@@ -332,6 +335,113 @@ fn check(options: Options, first: u64, sequences: u64) {
             pair.ask(random, &what).unwrap_or_else(|error| panic!("{what}: {error}"));
         }
     }
+}
+
+/// What is said to a control, so that it can be said to another one.
+#[derive(Clone)]
+enum Said {
+    Choice(usize),
+    Rule(Option<usize>, Vec<Lit>),
+    External(usize),
+}
+
+fn say(control: &mut Control, atoms: &mut Vec<Atom>, said: &Said) -> Result<(), Error> {
+    let mut atom = |control: &mut Control, place: usize| {
+        while atoms.len() <= place {
+            atoms.push(control.atom());
+        }
+        atoms[place]
+    };
+    match said {
+        Said::Choice(head) => {
+            let head = atom(control, *head);
+            control.choice(&[head], &[])
+        }
+        Said::External(place) => {
+            let place = atom(control, *place);
+            control.external(place, External::Free)
+        }
+        Said::Rule(head, body) => {
+            let head: Vec<Atom> = head.iter().map(|&head| atom(control, head)).collect();
+            let body: Vec<Literal> = body
+                .iter()
+                .map(|&(place, is_positive)| {
+                    let lit = atom(control, place).positive();
+                    if is_positive {
+                        lit
+                    } else {
+                        !lit
+                    }
+                })
+                .collect();
+            control.rule(&head, &body)
+        }
+    }
+}
+
+/// Programs about which there is much to learn grow, and are compared with controls that are told everything at once.
+#[test]
+fn what_is_learned_before_a_program_grows_holds_afterwards() {
+    let (mut conflicts, mut refuted, mut satisfied) = (0, 0, 0);
+    for seed in 0..number("SEQUENCES", 300) / 10 {
+        let random = &mut Random(seed + 4_000_000);
+        let mut control = Control::new(Options { seed, ..Options::on_processor() });
+        let (mut atoms, mut all): (Vec<Atom>, Vec<Said>) = (Vec::new(), Vec::new());
+        for step in 0..6 {
+            let first = 20 * step;
+            let end = first + 20;
+            let mut more: Vec<Said> = (first..first + 12).map(Said::Choice).collect();
+            more.push(Said::External(first + 12));
+            let lit = |random: &mut Random| (random.below(end), random.one_in(2));
+            // Rules for new atoms, with loops among them, and one for an external atom of an earlier step.
+            for head in first + 13..end {
+                for _ in 0..2 {
+                    let body = vec![lit(random), (first + random.below(20), true), lit(random)];
+                    more.push(Said::Rule(Some(head), body));
+                }
+            }
+            if step > 1 && random.one_in(2) {
+                let place = 20 * random.below(step) + 12;
+                more.push(Said::Rule(Some(place), vec![lit(random), lit(random)]));
+            }
+            for _ in 0..45 {
+                more.push(Said::Rule(None, vec![lit(random), lit(random), lit(random)]));
+            }
+            more.iter()
+                .try_for_each(|said| say(&mut control, &mut atoms, said))
+                .expect("atoms of the control");
+            all.extend(more);
+            for _ in 0..4 {
+                let assumed: Vec<Lit> = (0..random.below(5)).map(|_| lit(random)).collect();
+                let literal = |atoms: &[Atom], &(place, is_positive): &Lit| {
+                    let lit = atoms[place].positive();
+                    if is_positive {
+                        lit
+                    } else {
+                        !lit
+                    }
+                };
+                let question = |atoms: &[Atom]| {
+                    Question::new()
+                        .assume(assumed.iter().map(|lit| literal(atoms, lit)).collect::<Vec<_>>())
+                        .limit(1)
+                };
+                let mut answers = control.solve(&question(&atoms)).expect("a question");
+                let found = answers.next().transpose().expect("an answer").is_some();
+                conflicts += answers.statistics().conflicts;
+                let (mut fresh, mut others) = (Control::new(Options::on_processor()), Vec::new());
+                all.iter()
+                    .try_for_each(|said| say(&mut fresh, &mut others, said))
+                    .expect("atoms of the control");
+                let mut expected = fresh.solve(&question(&others)).expect("a question");
+                let expected = expected.next().transpose().expect("an answer").is_some();
+                assert_eq!(found, expected, "seed {seed}, step {step}, assumed {assumed:?}");
+                satisfied += u32::from(found);
+                refuted += u32::from(!found);
+            }
+        }
+    }
+    assert!(conflicts > 1000 && refuted > 30 && satisfied > 30, "{conflicts} {refuted} {satisfied}");
 }
 
 fn number(name: &str, otherwise: u64) -> u64 {

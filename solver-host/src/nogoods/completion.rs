@@ -16,6 +16,7 @@ use solver_gpu::{Lit, Var};
 
 use super::atom_map::literal_of;
 use super::foundedness::Loops;
+use super::lemmas::Bodies;
 use super::meaning::{Meaning, Step};
 use super::prepared::{Candidate, Prepared, Preprocessed, Report};
 use super::rows::UniqueRows;
@@ -27,7 +28,12 @@ use super::sums::{self, Form, Sum, SumStore};
 use crate::ids::BodyId;
 
 /// Writes the nogoods, candidates and loops over what simplification left open.
-pub(super) fn complete(rules: &Rules, links: &Links, known: &Simplified, mut meaning: Meaning) -> Prepared {
+pub(super) fn complete(
+    rules: &Rules,
+    links: &Links,
+    known: &Simplified,
+    (mut meaning, mut bodies): (Meaning, Bodies),
+) -> Prepared {
     let possible = |b: BodyId| known.body[b.index()] != Value::False;
     let unsure = |p: u32| known.atom[p as usize] != Value::False && !known.derived[p as usize];
     let loops = Loops::find(rules, possible, unsure);
@@ -75,6 +81,7 @@ pub(super) fn complete(rules: &Rules, links: &Links, known: &Simplified, mut mea
         Value::True => Lit::TRUE,
         _ => known.rests.of(b).and_then(|rest| names.of(rest)).map_or(Lit::FALSE, |(_, name)| name.whole),
     };
+    bodies.note(rules.body_ids().map(|b| (rules.body_lits(b), body_lit(b))));
     let vars = atoms.count + names.conjunctions.rows.len() as u32;
     let mut atom_lit = atoms.lit;
     let foundedness = loops.foundedness(rules, possible, &atoms.var, atoms.of_program, &atom_lit, body_lit);
@@ -100,6 +107,7 @@ pub(super) fn complete(rules: &Rules, links: &Links, known: &Simplified, mut mea
         },
         preprocessed: Preprocessed::default(),
         meaning,
+        bodies,
     }
 }
 

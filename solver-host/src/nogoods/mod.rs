@@ -23,6 +23,7 @@ mod components;
 mod disjunctions;
 mod foundedness;
 mod head_tree;
+mod lemmas;
 mod limits;
 mod lit_set;
 mod meaning;
@@ -42,6 +43,8 @@ use crate::program::Program;
 pub(crate) use disjunctions::Shifted;
 pub use disjunctions::LONGEST_HEAD;
 pub use foundedness::{Foundedness, LoopSum};
+use lemmas::Bodies;
+pub use lemmas::{Lemma, Named};
 pub use limits::{TooLarge, MAX_IDS, MAX_LITERALS};
 pub use meaning::{Meaning, Step};
 pub use prepared::{Candidate, Directive, Prepared, Preprocessed, Report};
@@ -57,7 +60,7 @@ pub use sums::SumStore;
 /// which no true atom is unfounded; each answer set is one such assignment. Disjunctive heads of more than
 /// `longest_head` atoms get auxiliary atoms.
 pub fn prepare(program: &Program, simplify: bool, longest_head: u32) -> Result<Prepared, TooLarge> {
-    prepare_with(program, simplify, longest_head, Meaning::default())
+    prepare_with(program, simplify, longest_head, Meaning::default(), Bodies::default())
 }
 
 /// The same, and the result has the [`Meaning`] that a proof needs.
@@ -65,7 +68,15 @@ pub fn prepare(program: &Program, simplify: bool, longest_head: u32) -> Result<P
 /// # Errors
 /// As for [`prepare`].
 pub fn prepare_to_prove(program: &Program, simplify: bool, longest_head: u32) -> Result<Prepared, TooLarge> {
-    prepare_with(program, simplify, longest_head, Meaning::wanted(program))
+    prepare_with(program, simplify, longest_head, Meaning::wanted(program), Bodies::default())
+}
+
+/// The same, and the result knows its bodies, so that lemmas can be carried from it and to it.
+///
+/// # Errors
+/// As for [`prepare`].
+pub fn prepare_to_grow(program: &Program, simplify: bool, longest_head: u32) -> Result<Prepared, TooLarge> {
+    prepare_with(program, simplify, longest_head, Meaning::default(), Bodies::wanted())
 }
 
 fn prepare_with(
@@ -73,23 +84,29 @@ fn prepare_with(
     simplify: bool,
     longest_head: u32,
     meaning: Meaning,
+    bodies: Bodies,
 ) -> Result<Prepared, TooLarge> {
     let before = limits::Counts::of(program, longest_head);
     before.check()?;
     let prepared = match simplify {
-        true => prepare_simplified(program, longest_head, simplify::ROUNDS, meaning),
+        true => prepare_simplified(program, longest_head, simplify::ROUNDS, (meaning, bodies)),
         false => translate::translate(program, longest_head, meaning),
     };
     Ok(prepared.with_counts(program, before))
 }
 
-fn prepare_simplified(program: &Program, longest_head: u32, rounds: usize, mut meaning: Meaning) -> Prepared {
+fn prepare_simplified(
+    program: &Program,
+    longest_head: u32,
+    rounds: usize,
+    (mut meaning, bodies): (Meaning, Bodies),
+) -> Prepared {
     let rules = rules::Rules::shared(program, longest_head);
     let links = rules.links();
     rules.explain_long_heads(&mut meaning);
     rules.explain_constraints(&links, &mut meaning);
     match simplify::simplify(&rules, &links, rounds, &mut meaning) {
-        Ok(known) => completion::complete(&rules, &links, &known, meaning),
+        Ok(known) => completion::complete(&rules, &links, &known, (meaning, bodies)),
         Err(simplify::Conflict) => Prepared { meaning, ..Prepared::unsatisfiable() },
     }
 }

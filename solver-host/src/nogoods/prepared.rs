@@ -10,6 +10,7 @@ use solver_gpu::{Lit, Var};
 
 use super::atom_map::literal_of;
 use super::foundedness::Foundedness;
+use super::lemmas::Bodies;
 use super::limits::Counts;
 use super::meaning::Meaning;
 use super::store::{Collector, NogoodStore};
@@ -58,6 +59,8 @@ pub struct Prepared {
     pub preprocessed: Preprocessed,
     /// What the variables stand for, if that was asked for.
     pub meaning: Meaning,
+    /// The literals of bodies, if that was asked for.
+    pub(super) bodies: Bodies,
 }
 
 /// A rule that Decision may apply: while `positive` holds and `body` is unassigned, the rule may be chosen,
@@ -168,6 +171,7 @@ impl Prepared {
             report: Report::default(),
             preprocessed: Preprocessed::default(),
             meaning: Meaning::default(),
+            bodies: Bodies::default(),
         }
     }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use solver_gpu::{Lit, Var};
 
 use super::preprocess::tests::choices;
-use super::{prepare, prepare_simplified, Meaning, Prepared, Preprocess, LONGEST_HEAD};
+use super::{prepare, prepare_simplified, Prepared, Preprocess, LONGEST_HEAD};
 use crate::ids::{BodyId, RuleId};
 use crate::program::{Head, Program};
 
@@ -286,7 +286,7 @@ fn check(program: &Program, note: &str) -> Vec<Set> {
     }
     // Simplification that stops early leaves more to do, and loses nothing.
     check_readings(
-        &prepare_simplified(program, LONGEST_HEAD, 1, Meaning::default()),
+        &prepare_simplified(program, LONGEST_HEAD, 1, Default::default()),
         &expect,
         &format!("{note}, one round: {program:?}"),
     );

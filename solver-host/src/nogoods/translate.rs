@@ -11,6 +11,7 @@
 use solver_gpu::{Lit, Var};
 
 use super::foundedness::Loops;
+use super::lemmas::Bodies;
 use super::meaning::{Meaning, Step};
 use super::prepared::{Candidate, Prepared, Preprocessed, Report};
 use super::rule_kind::RuleKind;
@@ -136,5 +137,6 @@ pub(super) fn translate(program: &Program, longest_head: u32, mut meaning: Meani
         },
         preprocessed: Preprocessed::default(),
         meaning,
+        bodies: Bodies::default(),
     }
 }

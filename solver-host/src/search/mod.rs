@@ -25,7 +25,7 @@ mod statistics;
 mod threads;
 
 pub use crate::check::Flaw;
-pub use crate::nogoods::Preprocess;
+pub use crate::nogoods::{Lemma, Preprocess};
 pub use answer::AnswerSet;
 pub use campaign::plan::AllSearched;
 pub use campaign::task::Task;

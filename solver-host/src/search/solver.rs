@@ -24,6 +24,7 @@ use super::searcher::problem::Problem;
 use super::searcher::Searcher;
 use super::{AnswerSet, Goal, Options, SolveError, Statistics};
 use crate::device::Executor;
+use crate::nogoods::Lemma;
 use crate::program::Program;
 use assumed::Assumed;
 pub use others::Others;
@@ -94,6 +95,26 @@ impl Solver {
             return Err(SolveError::Contradiction(contradiction));
         }
         let mut solver = Self::of(&Arc::new(Problem::new(program, &options, &goal)?), options)?;
+        solver.may_spread();
+        Ok(solver)
+    }
+
+    /// The same, for a program that may grow. `lemmas` are from solvers of the program before it has grown (see
+    /// [`Solver::lemmas`]).
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn of_grown(
+        program: Program,
+        options: Options,
+        goal: &Goal,
+        lemmas: &[Lemma],
+    ) -> Result<Self, SolveError> {
+        if let Some(contradiction) = options.contradiction() {
+            return Err(SolveError::Contradiction(contradiction));
+        }
+        let task = Task::to_grow(program, &options, goal, lemmas)?;
+        let mut solver = Self::of(&Arc::new(Problem::of(task)?), options)?;
         solver.may_spread();
         Ok(solver)
     }

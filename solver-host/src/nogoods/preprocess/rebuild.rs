@@ -73,6 +73,11 @@ pub(super) fn rebuild(mut prepared: Prepared, left: Left, known: &mut Known) -> 
     let fixed = (0..).map(Var).zip(&prepared.atom_lit).filter_map(|(p, &lit)| Some((p, own_var(lit)?)));
     prepared.fixed_atoms = fixed.collect();
     prepared.atom_lit.iter_mut().for_each(|lit| *lit = resolve(*lit));
+    prepared.bodies.renumber(|lit| {
+        let lit = known.resolve(lit);
+        let is_left = lit.is_constant() || numbers.of[lit.var().0 as usize] != GONE;
+        is_left.then(|| numbers.own(lit))
+    });
     for lit in prepared.sums.lits.iter_mut().chain(&mut prepared.sums.condition) {
         *lit = numbers.own(*lit);
     }

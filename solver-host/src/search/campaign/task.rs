@@ -4,7 +4,9 @@
 
 use super::plan::Plan;
 use crate::check::Checker;
-use crate::nogoods::{prepare, prepare_to_prove, NogoodStore, Prepared, SumStore, TooLarge};
+use crate::nogoods::{
+    prepare, prepare_to_grow, prepare_to_prove, Lemma, NogoodStore, Prepared, SumStore, TooLarge,
+};
 use crate::program::Program;
 use crate::search::goal::Goal;
 use crate::search::options::{Decide, Heuristic, Options, SignDef};
@@ -37,7 +39,7 @@ impl Task {
     /// # Errors
     /// If the program has too many nogoods.
     pub fn new(program: Program, options: &Options, goal: &Goal) -> Result<Task, SolveError> {
-        Task::with(program, options, goal, prepare)
+        Task::with(program, options, goal, prepare, &[])
     }
 
     /// The same, of which each refutation can be proved.
@@ -45,7 +47,20 @@ impl Task {
     /// # Errors
     /// As for [`Task::new`].
     pub fn to_prove(program: Program, options: &Options, goal: &Goal) -> Result<Task, SolveError> {
-        Task::with(program, options, goal, prepare_to_prove)
+        Task::with(program, options, goal, prepare_to_prove, &[])
+    }
+
+    /// The same, of a program that may grow, with what was learned about it before it has grown.
+    ///
+    /// # Errors
+    /// As for [`Task::new`].
+    pub fn to_grow(
+        program: Program,
+        options: &Options,
+        goal: &Goal,
+        lemmas: &[Lemma],
+    ) -> Result<Task, SolveError> {
+        Task::with(program, options, goal, prepare_to_grow, lemmas)
     }
 
     fn with(
@@ -53,6 +68,7 @@ impl Task {
         options: &Options,
         goal: &Goal,
         prepare: impl Fn(&Program, bool, u32) -> Result<Prepared, TooLarge>,
+        lemmas: &[Lemma],
     ) -> Result<Task, SolveError> {
         let started = Instant::now();
         let asked = Plan::prepare(&mut program, goal);
@@ -74,6 +90,7 @@ impl Task {
         if follows {
             prepared.follow(&program);
         }
+        prepared.learn(lemmas);
         let prepare_seconds = started.elapsed().as_secs_f64();
         let (sums, checker, options) = (SumStore::default(), OnceLock::new(), *options);
         Ok(Task { program, prepared, sums, plan, checker, options, prepare_seconds })

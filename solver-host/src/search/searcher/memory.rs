@@ -14,7 +14,9 @@ use solver_gpu::deps::words_of;
 use solver_gpu::hash::mix;
 use solver_gpu::kernels::rebuild_watches::{entries, has_room};
 use solver_gpu::kernels::rephase;
-use solver_gpu::layout::{Level, Own, Shape, CLASSES, MAX_CONFLICTS, MAX_CUBE, MAX_LOOK, NONE, SPARE};
+use solver_gpu::layout::{
+    Level, Own, Record, Shape, CLASSES, MAX_CONFLICTS, MAX_CUBE, MAX_LOOK, NONE, SPARE,
+};
 use solver_gpu::next_step::{next_step, NextStep};
 use solver_gpu::schedule;
 use solver_gpu::tournament::keys_of;
@@ -333,6 +335,27 @@ impl Memory {
         let mut elements = vec![T::zeroed(); len];
         self.executor.download(array.address(), bytemuck::cast_slice_mut(&mut elements))?;
         Ok(elements)
+    }
+
+    /// The learned nogoods with their LBDs. The control words must have been read after the last launch.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn learned(&mut self) -> Result<Vec<(u32, Vec<Lit>)>, DeviceError> {
+        let own = self.search.own;
+        let words = size_of::<Record>() / 4;
+        let mut records = vec![0u32; words * self.state.learned.load() as usize];
+        self.executor.download(own.learned_record.address(), bytemuck::cast_slice_mut(&mut records))?;
+        let lits = self.read(own.learned_lit, self.state.learned_lits.load() as usize)?;
+        let at = |offset: usize| offset / 4;
+        let (start, len, lbd) = (
+            at(std::mem::offset_of!(Record, start)),
+            at(std::mem::offset_of!(Record, len)),
+            at(std::mem::offset_of!(Record, lbd)),
+        );
+        let nogood =
+            |record: &[u32]| (record[lbd], lits[record[start] as usize..][..record[len] as usize].to_vec());
+        Ok(records.chunks(words).map(nogood).collect())
     }
 
     /// Makes bitmaps wide enough for decisions up to `level`.

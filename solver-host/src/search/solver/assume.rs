@@ -4,6 +4,7 @@
 
 use super::assumed::Assumed;
 use super::{Resume, Solver};
+use crate::nogoods::{Lemma, Named};
 use crate::search::campaign::plan::Phase;
 use crate::search::SolveError;
 use solver_gpu::Lit;
@@ -78,6 +79,30 @@ impl Solver {
             true => Ok(()),
             false => self.begin_assumed(),
         }
+    }
+
+    /// What was learned that holds for the program itself, in terms of its first `atoms` atoms: for the program after it has grown
+    /// by rules for new atoms and for free external ones, and by constraints. At most `most` nogoods, the best ones.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn lemmas(&mut self, atoms: u32, most: usize) -> Result<Vec<Lemma>, SolveError> {
+        // What was learned under a bound holds only under the bound.
+        let is_free = self.campaign.plan.goal().bound.is_empty();
+        let Some(assumed) = self.assumed.as_ref().filter(|_| is_free) else { return Ok(Vec::new()) };
+        if matches!(self.left(assumed), Left::Unclean) || self.campaign.task.prepared.unsatisfiable {
+            return Ok(Vec::new());
+        }
+        self.searcher.memory.read_state()?;
+        let mut learned = self.searcher.memory.learned()?;
+        learned.sort_by_key(|(lbd, lits)| (*lbd, lits.len()));
+        let names = self.campaign.task.prepared.names(atoms);
+        let named = |lit: &Lit| match names.get(lit.var().0 as usize)?.clone()? {
+            Named::Atom(atom) => Some(Named::Atom(if lit.is_false_sign() { !atom } else { atom })),
+            Named::Body(lits, holds) => Some(Named::Body(lits, holds != lit.is_false_sign())),
+        };
+        let lemma = |(_, lits): &(u32, Vec<Lit>)| lits.iter().map(named).collect::<Option<Lemma>>();
+        Ok(learned.iter().filter_map(lemma).take(most).collect())
     }
 
     /// How the search under other assumptions was left.

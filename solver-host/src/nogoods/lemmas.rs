@@ -1,0 +1,98 @@
+//! Nogoods that a search has learned about a program, for a program that has grown from it.
+//!
+//! Main types: [`Lemma`] and [`Bodies`]. The variables of two translations have nothing in common. A lemma is therefore
+//! about atoms of the program and about bodies, which are named by their literals. A literal that has no such name,
+//! such as that of an auxiliary, makes a nogood no lemma.
+//!
+//! Invariant: whoever hands lemmas over has to know that the program that they come from excludes nothing that the
+//! grown program allows.
+
+use super::prepared::Prepared;
+use super::rows::LitRows;
+use super::store::Collector;
+use solver_gpu::{Lit, Var};
+use std::collections::HashMap;
+
+/// A literal of the solver, in terms of the program.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Named {
+    /// A literal over the program's atoms.
+    Atom(Lit),
+    /// The body with these literals holds, or does not.
+    Body(Box<[Lit]>, bool),
+}
+
+/// A nogood of literals of which not all hold in an answer set.
+pub type Lemma = Vec<Named>;
+
+/// The literal of the solver for each body that has one, if somebody wants to know.
+#[derive(Clone, Debug, Default)]
+pub struct Bodies {
+    is_wanted: bool,
+    rows: LitRows,
+    of: Vec<Lit>,
+}
+
+impl Bodies {
+    /// Bodies that are to be noted.
+    pub(super) fn wanted() -> Bodies {
+        Bodies { is_wanted: true, ..Bodies::default() }
+    }
+
+    /// Notes the literals of bodies, unless nobody wants to know.
+    pub(super) fn note<'a>(&mut self, bodies: impl Iterator<Item = (&'a [Lit], Lit)>) {
+        if self.is_wanted {
+            for (lits, of) in bodies.filter(|(_, of)| !of.is_constant()) {
+                self.rows.push(lits);
+                self.of.push(of);
+            }
+        }
+    }
+
+    /// Replaces the solver's literals by others. A body without one is forgotten.
+    pub(super) fn renumber(&mut self, new: impl Fn(Lit) -> Option<Lit>) {
+        let before = std::mem::replace(self, Bodies { is_wanted: self.is_wanted, ..Bodies::default() });
+        self.note(before.rows.iter().zip(&before.of).filter_map(|(lits, &of)| Some((lits, new(of)?))));
+    }
+}
+
+impl Prepared {
+    /// For each variable the literal of the program that is equivalent to the variable's being true. Only atoms below
+    /// `atoms` count.
+    pub fn names(&self, atoms: u32) -> Vec<Option<Named>> {
+        let mut names: Vec<Option<Named>> = vec![None; self.vars as usize];
+        for (lits, &of) in self.bodies.rows.iter().zip(&self.bodies.of) {
+            if lits.iter().all(|lit| lit.var().0 < atoms) {
+                names[of.var().0 as usize] = Some(Named::Body(lits.into(), !of.is_false_sign()));
+            }
+        }
+        for (p, &lit) in (0..atoms).zip(&self.atom_lit).filter(|(_, lit)| !lit.is_constant()) {
+            names[lit.var().0 as usize] = Some(Named::Atom(Lit::new(Var(p), !lit.is_false_sign())));
+        }
+        names
+    }
+
+    /// Adds lemmas as nogoods. One with a literal that has no counterpart is left out.
+    pub fn learn(&mut self, lemmas: &[Lemma]) {
+        if lemmas.is_empty() || self.unsatisfiable {
+            return;
+        }
+        let bodies: HashMap<&[Lit], Lit> =
+            self.bodies.rows.iter().zip(self.bodies.of.iter().copied()).collect();
+        let literal = |name: &Named| match name {
+            Named::Atom(lit) => Some(self.literal_of(*lit)),
+            Named::Body(lits, holds) => bodies.get(&lits[..]).map(|&of| if *holds { of } else { !of }),
+        };
+        let mut nogoods = Collector::new(true);
+        self.nogoods.ids().for_each(|id| nogoods.push(self.nogoods.nogood(id)));
+        for lemma in lemmas {
+            let Some(mut lits) = lemma.iter().map(literal).collect::<Option<Vec<Lit>>>() else { continue };
+            lits.retain(|&lit| lit != Lit::TRUE);
+            // A nogood that is empty says that there is no answer set, which the search finds by itself.
+            if !lits.is_empty() && !lits.contains(&Lit::FALSE) {
+                nogoods.push(&lits);
+            }
+        }
+        self.nogoods = nogoods.finish(self.vars);
+    }
+}
