@@ -388,23 +388,29 @@ fn what_is_learned_before_a_program_grows_holds_afterwards() {
         let mut control = Control::new(Options { seed, ..Options::on_processor() });
         let (mut atoms, mut all): (Vec<Atom>, Vec<Said>) = (Vec::new(), Vec::new());
         for step in 0..6 {
-            let first = 20 * step;
-            let end = first + 20;
-            let mut more: Vec<Said> = (first..first + 12).map(Said::Choice).collect();
-            more.push(Said::External(first + 12));
+            // 30 atoms that may be chosen, an external one, and 9 with rules.
+            let first = 40 * step;
+            let end = first + 40;
+            let mut more: Vec<Said> = (first..first + 30).map(Said::Choice).collect();
+            more.push(Said::External(first + 30));
             let lit = |random: &mut Random| (random.below(end), random.one_in(2));
+            let chosen =
+                |random: &mut Random| (40 * random.below(step + 1) + random.below(30), random.one_in(2));
             // Rules for new atoms, with loops among them, and one for an external atom of an earlier step.
-            for head in first + 13..end {
+            for head in first + 31..end {
                 for _ in 0..2 {
-                    let body = vec![lit(random), (first + random.below(20), true), lit(random)];
+                    let body = vec![lit(random), (first + 30 + random.below(10), true)];
                     more.push(Said::Rule(Some(head), body));
                 }
             }
             if step > 1 && random.one_in(2) {
-                let place = 20 * random.below(step) + 12;
+                let place = 40 * random.below(step) + 30;
                 more.push(Said::Rule(Some(place), vec![lit(random), lit(random)]));
             }
-            for _ in 0..45 {
+            for _ in 0..115 {
+                more.push(Said::Rule(None, vec![chosen(random), chosen(random), chosen(random)]));
+            }
+            for _ in 0..5 {
                 more.push(Said::Rule(None, vec![lit(random), lit(random), lit(random)]));
             }
             more.iter()
