@@ -7,7 +7,8 @@
 #   --jobs N        how many processes at once (default: one for each processor)
 #   --seed N        the first seed (default: the time); the same seed solves the same programs
 #   --only WHAT     threads (ThreadSanitizer), races (the simulated GPU), swarm (several searchers), fuzz, conformance,
-#                   claims (is all true that the command says?), proofs (is it proved?), mutants (are the barriers
+#                   claims (is all true that the command says?), proofs (is it proved?), questions (the library, asked
+#                   again and again, while programs grow), mutants (are the barriers
 #                   tested?), or recipes (do those of CONTRIBUTING.md build?): only that
 #   --found DIR     where to put inputs that fail, logs and the corpus as it grows (default: target/long)
 #   --collect DIR   only build, and put into DIR what the tests need on a machine without Rust
@@ -25,7 +26,7 @@ seconds=300 jobs=$(nproc) seed=$(date +%s) only="" found=target/long collect="" 
 
 say() { printf 'long: %s\n' "$*"; }
 usage() {
-    sed -n '5,18s/^# \{0,1\}//p' "${BASH_SOURCE[0]##*/}" 2>/dev/null || sed -n '5,18s/^# \{0,1\}//p' scripts/long.sh
+    sed -n '5,19s/^# \{0,1\}//p' "${BASH_SOURCE[0]##*/}" 2>/dev/null || sed -n '5,19s/^# \{0,1\}//p' scripts/long.sh
 }
 wrong() {
     printf 'long: error: %s; see scripts/long.sh --help\n' "$*" >&2
@@ -51,8 +52,8 @@ for number in "$seconds" "$jobs" "$seed"; do
 done
 [ "$jobs" -gt 0 ] || wrong "--jobs must be at least 1"
 case $only in
-    "" | threads | races | swarm | fuzz | conformance | claims | proofs | mutants | recipes) ;;
-    *) wrong "--only takes threads, races, swarm, fuzz, conformance, claims, proofs, mutants or recipes" ;;
+    "" | threads | races | swarm | fuzz | conformance | claims | proofs | questions | mutants | recipes) ;;
+    *) wrong "--only takes threads, races, swarm, fuzz, conformance, claims, proofs, questions, mutants or recipes" ;;
 esac
 wants() { [ -z "$only" ] || [ "$only" = "$1" ]; }
 
@@ -63,17 +64,19 @@ collect_into() {
     if wants mutants; then collect_mutants "$1"; fi
     if wants fuzz; then collect_fuzzers_into "$1"; fi
     if wants races || wants swarm || wants conformance || wants claims || wants proofs; then collect_conformance_into "$1"; fi
-    if wants swarm; then collect_swarm_into "$1"; fi
+    if wants swarm; then collect_tests_into "$1/swarm-tests" --package solver-host --lib; fi
+    if wants questions; then collect_tests_into "$1/questions" --release --package yasmin --test questions; fi
 }
 
-# Builds the tests of searches by several searchers into a folder.
-collect_swarm_into() {
-    local built
-    say "building the tests of searches by several searchers"
-    built=$(cargo test --package solver-host --lib --no-run --message-format json-render-diagnostics |
+# Builds tests into a file. Further arguments say which.
+collect_tests_into() {
+    local built to=$1
+    shift
+    say "building ${to##*/}"
+    built=$(cargo test "$@" --no-run --message-format json-render-diagnostics |
         sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -n 1)
     [ -x "$built" ] || wrong "cargo built no tests"
-    cp "$built" "$1/swarm-tests"
+    cp "$built" "$to"
 }
 
 # Builds the tests that leave out barriers into a folder.
@@ -98,8 +101,7 @@ collect_fuzzers_into() {
     flags+=" -Cdebug-assertions -Coverflow-checks -Clink-arg=-static-libgcc"
     # libFuzzer is C++: its library goes into the binaries, as it may be missing where they run.
     static=$(dirname "$(g++ -print-file-name=libstdc++.a)")
-    # The fuzzers search on the processor alone: no kernels for the GPU.
-    CXXSTDLIB="static=stdc++" CUDA_BUILDER_RUSTC=/nonexistent RUSTFLAGS="$flags -Lnative=$static" \
+    CXXSTDLIB="static=stdc++" RUSTFLAGS="$flags -Lnative=$static" \
         cargo build --release --package yasmin-fuzz --bins --features link --target "$triple" --target-dir "$build"
     for target in "${targets[@]}"; do
         cp "$build/$triple/release/fuzz-$target" "$1"
@@ -331,6 +333,23 @@ check_recipes() {
     (cd "$1" && CUDA_BUILDER_RUSTC=/nonexistent CARGO_TARGET_DIR=../recipes-target cargo check --package yasmin-cli --tests)
 }
 
+# Sequences of questions about programs that grow.
+questions_all() {
+    local end=$((SECONDS + seconds)) first=$seed job log
+    say "questions: sequences of questions about programs that grow, for $seconds s"
+    while [ "$SECONDS" -lt "$end" ]; do
+        local running=()
+        for ((job = 0; job < jobs; job++)); do
+            log=$found/questions-$job.log
+            SEED=$first SEQUENCES=3000 "$binaries/questions" >"$log" 2>&1 &
+            running+=("$!:$log")
+            first=$((first + 3000))
+        done
+        wait_for "${running[@]}"
+    done
+    say "questions: seeds $seed to $((first - 1))"
+}
+
 if wants recipes; then recipes_all; fi
 if wants threads; then threads_all; fi
 if wants races; then races_all; fi
@@ -340,6 +359,7 @@ if wants conformance; then conformance_all; fi
 # What the command says of random programs: is it true, and is it proved?
 if wants claims; then in_turn_all claims 2000 --claims 2000 --shrink 120; fi
 if wants proofs; then in_turn_all proofs 20000 --device cpu --proofs 20000; fi
+if wants questions; then questions_all; fi
 if wants mutants; then mutants_all; fi
 if [ "$failures" -gt 0 ]; then
     say "FOUND: $failures processes found something; inputs and logs are in $found"
