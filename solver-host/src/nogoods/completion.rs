@@ -15,8 +15,8 @@
 use solver_gpu::{Lit, Var};
 
 use super::atom_map::literal_of;
+use super::bodies::Bodies;
 use super::foundedness::Loops;
-use super::lemmas::Bodies;
 use super::meaning::{Meaning, Step};
 use super::prepared::{Candidate, Prepared, Preprocessed, Report};
 use super::rows::UniqueRows;

@@ -1,6 +1,6 @@
 //! Nogoods that a search has learned about a program, for a program that has grown from it.
 //!
-//! Main types: [`Lemma`] and [`Bodies`]. The variables of two translations have nothing in common. A lemma is therefore
+//! Main type: [`Lemma`]. The variables of two translations have nothing in common. A lemma is therefore
 //! about atoms of the program and about bodies, which are named by their literals. A literal that has no such name,
 //! such as that of an auxiliary, makes a nogood no lemma.
 //!
@@ -8,7 +8,6 @@
 //! grown program allows.
 
 use super::prepared::Prepared;
-use super::rows::LitRows;
 use super::store::Collector;
 use solver_gpu::{Lit, Var};
 use std::collections::HashMap;
@@ -25,43 +24,12 @@ pub enum Named {
 /// A nogood of literals of which not all hold in an answer set.
 pub type Lemma = Vec<Named>;
 
-/// The literal of the solver for each body that has one, if somebody wants to know.
-#[derive(Clone, Debug, Default)]
-pub struct Bodies {
-    is_wanted: bool,
-    rows: LitRows,
-    of: Vec<Lit>,
-}
-
-impl Bodies {
-    /// Bodies that are to be noted.
-    pub(super) fn wanted() -> Bodies {
-        Bodies { is_wanted: true, ..Bodies::default() }
-    }
-
-    /// Notes the literals of bodies, unless nobody wants to know.
-    pub(super) fn note<'a>(&mut self, bodies: impl Iterator<Item = (&'a [Lit], Lit)>) {
-        if self.is_wanted {
-            for (lits, of) in bodies.filter(|(_, of)| !of.is_constant()) {
-                self.rows.push(lits);
-                self.of.push(of);
-            }
-        }
-    }
-
-    /// Replaces the solver's literals by others. A body without one is forgotten.
-    pub(super) fn renumber(&mut self, new: impl Fn(Lit) -> Option<Lit>) {
-        let before = std::mem::replace(self, Bodies { is_wanted: self.is_wanted, ..Bodies::default() });
-        self.note(before.rows.iter().zip(&before.of).filter_map(|(lits, &of)| Some((lits, new(of)?))));
-    }
-}
-
 impl Prepared {
     /// For each variable the literal of the program that is equivalent to the variable's being true. Only atoms below
     /// `atoms` count.
     pub fn names(&self, atoms: u32) -> Vec<Option<Named>> {
         let mut names: Vec<Option<Named>> = vec![None; self.vars as usize];
-        for (lits, &of) in self.bodies.rows.iter().zip(&self.bodies.of) {
+        for (lits, of) in self.bodies.iter() {
             if lits.iter().all(|lit| lit.var().0 < atoms) {
                 names[of.var().0 as usize] = Some(Named::Body(lits.into(), !of.is_false_sign()));
             }
@@ -77,8 +45,7 @@ impl Prepared {
         if lemmas.is_empty() || self.unsatisfiable {
             return;
         }
-        let bodies: HashMap<&[Lit], Lit> =
-            self.bodies.rows.iter().zip(self.bodies.of.iter().copied()).collect();
+        let bodies: HashMap<&[Lit], Lit> = self.bodies.iter().collect();
         let literal = |name: &Named| match name {
             Named::Atom(lit) => Some(self.literal_of(*lit)),
             Named::Body(lits, holds) => bodies.get(&lits[..]).map(|&of| if *holds { of } else { !of }),

@@ -17,6 +17,7 @@
 //! Without simplification, `translate` writes the nogoods of the paper's section 2 word for word.
 
 mod atom_map;
+mod bodies;
 mod closure;
 mod completion;
 mod components;
@@ -40,10 +41,10 @@ mod tests;
 mod translate;
 
 use crate::program::Program;
+use bodies::Bodies;
 pub(crate) use disjunctions::Shifted;
 pub use disjunctions::LONGEST_HEAD;
 pub use foundedness::{Foundedness, LoopSum};
-use lemmas::Bodies;
 pub use lemmas::{Lemma, Named};
 pub use limits::{TooLarge, MAX_IDS, MAX_LITERALS};
 pub use meaning::{Meaning, Step};

@@ -9,8 +9,8 @@
 use solver_gpu::{Lit, Var};
 
 use super::atom_map::literal_of;
+use super::bodies::Bodies;
 use super::foundedness::Foundedness;
-use super::lemmas::Bodies;
 use super::limits::Counts;
 use super::meaning::Meaning;
 use super::store::{Collector, NogoodStore};

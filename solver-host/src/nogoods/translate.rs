@@ -10,8 +10,8 @@
 
 use solver_gpu::{Lit, Var};
 
+use super::bodies::Bodies;
 use super::foundedness::Loops;
-use super::lemmas::Bodies;
 use super::meaning::{Meaning, Step};
 use super::prepared::{Candidate, Prepared, Preprocessed, Report};
 use super::rule_kind::RuleKind;
