@@ -337,3 +337,15 @@ def test_towers_of_hanoi():
     asked.add(HANOI)
     last, result = yasmin.solve_steps(asked)
     assert last == 2 and result.unsatisfiable
+
+
+def test_a_backend_before_anything_is_grounded():
+    asked = control("0")
+    with asked.backend() as backend:
+        a = backend.add_atom(Function("a"))
+        backend.add_rule([a], choice=True)
+    asked.add("b :- a. {c}.")
+    asked.ground()
+    # The grounder's atoms have other numbers, and the symbol is shown.
+    assert len(models(asked)[0]) == 4
+    assert models(asked, assumptions=[(Function("a"), True)])[0] == [["a", "b"], ["a", "b", "c"]]

@@ -92,17 +92,10 @@ class Control:
         if error is not None:
             raise error
 
-    def _new_atom(self):
-        self._statements.largest += 1
-        return self._statements.largest
-
     def _false_atom(self):
         if self._false is None:
-            if self._grounding is None:
-                self._false = self._new_atom()
-            else:
-                with self._grounding.backend() as backend:
-                    self._false = backend.add_atom()
+            with self._grounder().backend() as backend:
+                self._false = backend.add_atom()
         return self._false
 
     def add(self, name, parameters=None, program=None):

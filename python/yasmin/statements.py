@@ -14,7 +14,6 @@ class Statements:
     def __init__(self, core):
         self._core = core
         self.shown = []
-        self.largest = 0
         self.priorities = set()
         self.assumed = []
         self.has_theory = False
@@ -27,9 +26,6 @@ class Statements:
             except Exception as error:  # noqa: BLE001, whatever it is, it is raised later
                 self.error = error
 
-    def _see(self, numbers):
-        self.largest = max(self.largest, *(abs(number) for number in numbers), 0, 0)
-
     def init_program(self, incremental):
         pass
 
@@ -40,11 +36,9 @@ class Statements:
         pass
 
     def rule(self, choice, head, body):
-        self._see([*head, *body])
         self._tell(lambda: self._core.rule(choice, head, body))
 
     def weight_rule(self, choice, head, lower_bound, body):
-        self._see([*head, *(literal for literal, _ in body)])
         self._tell(lambda: self._core.weight_rule(choice, head, lower_bound, body))
 
     def minimize(self, priority, literals):
@@ -62,9 +56,7 @@ class Statements:
         self._tell(lambda: self._core.show(str(symbol), condition))
 
     def external(self, atom, value):
-        self._see([atom])
-        name = "False_" if value is None else value.name
-        self._tell(lambda: self._core.external(atom, _EXTERNALS[name]))
+        self._tell(lambda: self._core.external(atom, _EXTERNALS[value.name]))
 
     def assume(self, literals):
         self.assumed += literals

@@ -2,7 +2,7 @@
 
 try:
     import clingo as _clingo
-except ImportError:  # Rules can be added without clingo's package, and nothing can be grounded.
+except ImportError:  # Whatever needs a program says so.
     _clingo = None
 
 _NAMES = [
