@@ -91,12 +91,7 @@ impl Solver {
     /// # Errors
     /// As [`Self::new`].
     pub fn with_goal(program: Program, options: Options, goal: Goal) -> Result<Self, SolveError> {
-        if let Some(contradiction) = options.contradiction() {
-            return Err(SolveError::Contradiction(contradiction));
-        }
-        let mut solver = Self::of(&Arc::new(Problem::new(program, &options, &goal)?), options)?;
-        solver.may_spread();
-        Ok(solver)
+        Self::spreading(options, || Task::new(program, &options, &goal))
     }
 
     /// The same, for a program that may grow. `lemmas` are from solvers of the program before it has grown (see
@@ -110,11 +105,18 @@ impl Solver {
         goal: &Goal,
         lemmas: &[Lemma],
     ) -> Result<Self, SolveError> {
+        Self::spreading(options, || Task::to_grow(program, &options, goal, lemmas))
+    }
+
+    /// A solver of what is prepared if the options fit together. Others may join its search.
+    fn spreading(
+        options: Options,
+        prepare: impl FnOnce() -> Result<Task, SolveError>,
+    ) -> Result<Self, SolveError> {
         if let Some(contradiction) = options.contradiction() {
             return Err(SolveError::Contradiction(contradiction));
         }
-        let task = Task::to_grow(program, &options, goal, lemmas)?;
-        let mut solver = Self::of(&Arc::new(Problem::of(task)?), options)?;
+        let mut solver = Self::of(&Arc::new(Problem::of(prepare()?)?), options)?;
         solver.may_spread();
         Ok(solver)
     }
