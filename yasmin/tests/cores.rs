@@ -1,21 +1,11 @@
 //! Minimal cores of random programs, by brute force.
 
+mod common;
+
+use common::Random;
 use std::collections::BTreeSet;
 use std::time::Duration;
 use yasmin::{Atom, Control, External, Literal, Options, Question};
-
-/// Random numbers (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ z >> 31) % n as u64) as usize
-    }
-}
 
 /// Constraints over atoms that may be chosen, and some rules.
 fn program(random: &mut Random) -> (Control, Vec<Literal>) {

@@ -2,28 +2,14 @@
 //!
 //! `SEQUENCES=5000 cargo test --release -p yasmin --test questions` tries more, `SEED=7` begins with another seed.
 
+mod common;
+
+use common::Random;
 use std::collections::BTreeSet;
 use yasmin::{
     Atom, Control, DeviceKind, Error, External, Goal, Literal, Optimization, Options, ParallelMode, Question,
     Reasoning, When,
 };
-
-/// Random numbers (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ z >> 31) % n as u64) as usize
-    }
-
-    fn one_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
-}
 
 /// A set of atoms, as bits.
 type Set = u32;

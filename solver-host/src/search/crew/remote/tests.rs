@@ -105,18 +105,23 @@ fn crews_in_two_processes_find_what_one_search_finds() {
     );
 }
 
-#[test]
-fn a_crew_that_goes_away_is_an_error_and_no_verdict() {
+/// A solver, and the other end of a stream that has said that a crew is there, and says nothing more.
+fn with_a_crew_that_says_hello() -> (Solver, TcpStream) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
     let (program, goal, options) = case(0);
     let mut solver = Solver::with_goal(program, options, goal).expect("a small program");
     let mut away = TcpStream::connect(listener.local_addr().expect("a socket")).expect("this process");
     let (stream, _) = listener.accept().expect("this process");
-    // Says that it is there, and nothing more.
     let mark = mark_of(&solver.campaign.task);
     Message::Hello(1, mark).write_to(&mut away).expect("a connection");
     let (from, to) = both(&stream);
     solver.admit(from, to, &|| false).expect("it is there");
+    (solver, away)
+}
+
+#[test]
+fn a_crew_that_goes_away_is_an_error_and_no_verdict() {
+    let (mut solver, away) = with_a_crew_that_says_hello();
     drop(away);
     let step = solver.next_answer(&|| false);
     assert!(matches!(step, Err(SolveError::Crew(_))), "{step:?}");
@@ -145,15 +150,7 @@ fn a_crew_that_says_nothing_is_not_waited_for() {
 /// A crew that says that it is there, and then neither speaks nor reads.
 #[test]
 fn a_crew_that_falls_silent_does_not_keep_the_solver() {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
-    let (program, goal, options) = case(0);
-    let mut solver = Solver::with_goal(program, options, goal).expect("a small program");
-    let mut away = TcpStream::connect(listener.local_addr().expect("a socket")).expect("this process");
-    let (stream, _) = listener.accept().expect("this process");
-    let mark = mark_of(&solver.campaign.task);
-    Message::Hello(1, mark).write_to(&mut away).expect("a connection");
-    let (from, to) = both(&stream);
-    solver.admit(from, to, &|| false).expect("it is there");
+    let (mut solver, _away) = with_a_crew_that_says_hello();
     let asked = std::cell::Cell::new(0);
     let interrupt = || {
         asked.set(asked.get() + 1);
