@@ -168,12 +168,44 @@ def test_errors():
         asked.add("a :- ")
     with pytest.raises(RuntimeError, match="propagators"):
         asked.register_propagator(object())
-    asked = control()
-    asked.add("#theory t { x { - : 1, unary }; &a/0 : x, any }. &a { }.")
+
+
+THEORY = """
+#theory t { x { - : 1, unary }; &a/0 : x, any; &g/0 : x, {<}, x, body; &h/0 : x, head; &d/0 : x, directive }.
+{b}. c :- &a{}. d :- not &g{b} < 3. &h{} :- b. &d{}.
+"""
+
+
+@pytest.mark.parametrize("program", [THEORY, "#theory t { x {}; &a/0 : x, any }. &a{} :- not &a{}."])
+def test_theory_atoms_without_a_propagator(program):
+    asked, other = control("0"), clingo.Control(["0", "--warn=none"])
+    for each in (asked, other):
+        each.add("base", [], program)
+        each.ground([("base", [])])
+    assert sorted(str(atom.term) for atom in asked.theory_atoms) == sorted(str(atom.term) for atom in other.theory_atoms)
+    assert models(asked)[0] == models(other)[0]
+
+
+def test_a_rule_may_say_what_a_theory_atom_means():
+    found = []
+    for each in (control("0"), clingo.Control(["0", "--warn=none"])):
+        each.add("base", [], "#theory t { x {}; &a/0 : x, body }. {b}. c :- &a{}.")
+        each.ground([("base", [])])
+        [atom] = each.theory_atoms
+        with each.backend() as backend:
+            backend.add_rule([atom.literal], [-each.symbolic_atoms[Function("b")].literal])
+        found.append(models(each)[0])
+    assert found[0] == found[1] == [["b"], ["c"]]
+
+
+def test_a_program_builder_adds_to_a_control():
+    from clingo.ast import ProgramBuilder, parse_string
+
+    asked = control("0")
+    with ProgramBuilder(asked) as builder:
+        parse_string("{a; b}. :- a, b.", builder.add)
     asked.ground()
-    assert [str(atom.term) for atom in asked.theory_atoms] == ["a"]
-    with pytest.raises(RuntimeError, match="theory atoms"):
-        asked.solve()
+    assert models(asked)[0] == [[], ["a"], ["b"]]
 
 
 def hard():

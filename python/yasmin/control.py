@@ -87,6 +87,16 @@ class Control:
             self._grounding.register_observer(self._statements, replace=True)
         return self._grounding
 
+    @property
+    def _rep(self):
+        """What classes of clingo ask a control for, such as `clingo.ast.ProgramBuilder`: they work on the grounder."""
+        return self._grounder()._rep
+
+    @property
+    def _error(self):
+        """The same, for errors."""
+        return self._grounder()._error
+
     def _look_for_errors(self):
         error, self._statements.error = self._statements.error, None
         if error is not None:
@@ -238,8 +248,6 @@ class Control:
             # It has no program of its own, and finds nothing.
             self._grounding.solve()
         self._look_for_errors()
-        if self._statements.has_theory:
-            raise RuntimeError("yasmin does not solve theory atoms, and the program has some")
 
     def _literals(self, assumptions):
         """The literals of assumptions."""

@@ -1,5 +1,7 @@
 """What a grounder writes, told to the solver: the observer of a program."""
 
+from .symbols import grounder
+
 _EXTERNALS = {"Free": "free", "True_": "true", "False_": "false", "Release": "release"}
 _MODIFIERS = {"Level": "level", "Sign": "sign", "Factor": "factor", "Init": "init", "True_": "true", "False_": "false"}
 
@@ -16,7 +18,7 @@ class Statements:
         self.shown = []
         self.priorities = set()
         self.assumed = []
-        self.has_theory = False
+        self._defined = set()
         self.error = None
 
     def _tell(self, tell):
@@ -36,9 +38,11 @@ class Statements:
         pass
 
     def rule(self, choice, head, body):
+        self._defined.update(head)
         self._tell(lambda: self._core.rule(choice, head, body))
 
     def weight_rule(self, choice, head, lower_bound, body):
+        self._defined.update(head)
         self._tell(lambda: self._core.weight_rule(choice, head, lower_bound, body))
 
     def minimize(self, priority, literals):
@@ -67,11 +71,15 @@ class Statements:
     def acyc_edge(self, node_u, node_v, condition):
         self._tell(lambda: self._core.edge(node_u, node_v, condition))
 
-    def _theory(self, *_):
-        self.has_theory = True
+    def theory_atom(self, atom, term, elements):
+        # Nobody is asked what the atom means. Without a rule it may be true or false, as with clingo.
+        if atom and atom not in self._defined:
+            self.external(atom, grounder().TruthValue.Free)
+
+    def theory_atom_with_guard(self, atom, term, elements, operator, right_hand_side):
+        self.theory_atom(atom, term, elements)
 
     def _ignore(self, *_):
         pass
 
-    theory_atom = theory_atom_with_guard = _theory
     theory_term_number = theory_term_string = theory_term_compound = theory_element = _ignore
