@@ -326,6 +326,27 @@ mod tests {
     }
 
     #[test]
+    fn study_and_exam_share_no_family() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/bench");
+        let described = std::fs::read_to_string(folder.join("README.md")).expect("a description");
+        let mut halves: Vec<BTreeSet<String>> = Vec::new();
+        for half in ["study", "exam"] {
+            let suite = Suite::read(&folder.join(format!("{half}.json"))).expect("a good suite");
+            for instance in &suite.instances {
+                let source = instance.source.as_ref().expect("files");
+                assert!(source.files.iter().all(|file| folder.join(file).is_file()), "{}", instance.name);
+                assert!(instance.known.is_some(), "{}", instance.name);
+                let row = format!("| `{}` | {half} |", instance.family);
+                assert!(described.contains(&row), "{}: the README does not have it", instance.family);
+            }
+            halves.push(suite.instances.into_iter().map(|instance| instance.family).collect());
+        }
+        assert!(halves[0].is_disjoint(&halves[1]));
+        let files = std::fs::read_dir(folder.join("wide")).expect("encodings").count();
+        assert_eq!(files, halves[0].len() + halves[1].len(), "each encoding is used");
+    }
+
+    #[test]
     fn bad_suites_are_refused() {
         for (instances, limit, why) in [
             ("[]", "1", "no instance"),
