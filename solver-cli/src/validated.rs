@@ -187,7 +187,7 @@ impl TryFrom<Args> for Request {
             is_compressed: typed.proof_compress,
         });
         let asks_hidden = clingo.out_hide_aux && reasoning != Reasoning::Enumerate;
-        let refused = proof.as_ref().and_then(|_| refuses_proof(task, asks_hidden));
+        let refused = proof.as_ref().and_then(|_| refuses_proof(task, asks_hidden, &options));
         if let Some(why) = refused {
             return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
         }
@@ -235,11 +235,16 @@ fn refuses_file(what: &str, task: Task) -> Option<String> {
 }
 
 /// Why such a run is not proved, if so. `asks_hidden` says whether consequences are asked for without auxiliary names.
-fn refuses_proof(task: Task, asks_hidden: bool) -> Option<String> {
+fn refuses_proof(task: Task, asks_hidden: bool, options: &Options) -> Option<String> {
     if let Some(why) = refuses_file("proof", task) {
         Some(why)
     } else if asks_hidden {
         Some("--proof: consequences are proved of all names: leave --out-hide-aux out".into())
+    } else if let OptStrategy::Turns(_) = options.opt_strategy {
+        Some(format!(
+            "--proof: an optimum that is looked for in turns cannot be proved: say usc or bb instead of --opt-strategy={}",
+            options.opt_strategy
+        ))
     } else {
         None
     }

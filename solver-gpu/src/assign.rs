@@ -29,14 +29,27 @@ pub enum Status {
 /// Returns the status of `lit` under the committed assignment. Any thread may call this.
 #[inline(always)]
 pub fn status(own: &Own, lit: Lit) -> Status {
-    let value = own.value.read(lit.var().0);
-    if value == 0 {
-        Status::Open
-    } else if (value < 0) == lit.is_false_sign() {
-        Status::Held
-    } else {
-        Status::Falsified
+    match signed_level(own, lit) {
+        0 => Status::Open,
+        1.. => Status::Held,
+        _ => Status::Falsified,
     }
+}
+
+/// Whether `lit` is in the committed assignment. Any thread may call this.
+#[inline(always)]
+pub fn is_held(own: &Own, lit: Lit) -> bool {
+    signed_level(own, lit) > 0
+}
+
+/// Returns the decision level of a literal that holds, its negative if the complement holds, or 0.
+///
+/// Visits ask this of literal after literal, and nobody can foretell the answer. So there is no branch.
+#[inline(always)]
+fn signed_level(own: &Own, lit: Lit) -> i32 {
+    let value = own.value.read(lit.var().0);
+    let mask = -(lit.is_false_sign() as i32);
+    (value ^ mask) - mask
 }
 
 /// Returns the decision level at which the variable of `lit` was assigned, or [`Level::OPEN`] if the

@@ -5,7 +5,7 @@
 //!
 //! Invariant: all functions find a literal if there is one. Which literal they find may differ.
 
-use crate::assign::{status, Status};
+use crate::assign::is_held;
 use crate::layout::NONE;
 use crate::nogood::Nogood;
 use crate::threads::stride::is_single;
@@ -117,16 +117,40 @@ pub fn not_held(own: &Own, nogood: Nogood, from: u32, held: Lit, except: Lit) ->
     }
 }
 
+/// Returns the first index of `from .. end` whose literal does not hold and is not `except`, or [`NONE`].
+#[inline(always)]
+fn index_not_held(own: &Own, nogood: Nogood, from: u32, end: u32, except: Lit) -> u32 {
+    for at in from..end {
+        let lit = nogood.lit(at);
+        if !is_held(own, lit) && lit != except {
+            return at;
+        }
+    }
+    NONE
+}
+
+/// Returns the first literal of `nogood` that does not hold and is not `except`. Any thread may call this.
+#[inline(always)]
+pub fn first_not_held(own: &Own, nogood: Nogood, except: Lit) -> Option<Lit> {
+    match index_not_held(own, nogood, 0, nogood.len, except) {
+        NONE => None,
+        at => Some(nogood.lit(at)),
+    }
+}
+
 /// Returns the same as [`not_held`], but looks at one literal after the other. Any thread may call this.
 #[inline(always)]
-pub fn not_held_by_one(own: &Own, nogood: Nogood, from: u32, held: Lit, except: Lit) -> Found {
+fn not_held_by_one(own: &Own, nogood: Nogood, from: u32, held: Lit, except: Lit) -> Found {
     let from = within(nogood, from);
-    let is_other = |&at: &u32| {
-        let lit = nogood.lit(at);
-        lit != except && status(own, lit) != Status::Held
-    };
-    let found = (from..nogood.len).find(is_other).or_else(|| (0..from).find(is_other));
-    found.map_or(Found::none(held), |place| Found { place, lit: nogood.lit(place) })
+    // Two plain loops: a loop over a chain of two ranges asks at each literal which of the two is meant.
+    let mut place = index_not_held(own, nogood, from, nogood.len, except);
+    if place == NONE {
+        place = index_not_held(own, nogood, 0, from, except);
+    }
+    match place {
+        NONE => Found::none(held),
+        place => Found { place, lit: nogood.lit(place) },
+    }
 }
 
 /// Returns the same as [`not_held`] to each lane with `asks`, and nothing found to the other lanes.

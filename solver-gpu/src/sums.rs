@@ -33,8 +33,12 @@ pub fn count(problem: &Problem, own: &Own, lit: Lit) {
     for i in problem.sum_occurs_start.read(lit.0)..problem.sum_occurs_start.read(lit.0 + 1) {
         let item = problem.sum_occurs.read(i);
         if item < problem.sum_items {
-            own.sum_held.atomic(problem.sum_counter.read(item)).add(own.sum_weight.read(item));
-            touch(own, problem.sum_of.read(item));
+            let weight = own.sum_weight.read(item);
+            // An item that was taken out changes nothing. The sum of all consequences may have thousands of them.
+            if weight != 0 {
+                own.sum_held.atomic(problem.sum_counter.read(item)).add(weight);
+                touch(own, problem.sum_of.read(item));
+            }
         } else {
             touch(own, item - problem.sum_items);
         }

@@ -54,8 +54,10 @@ const ENGINES: [Engine; 3] = [Engine::Host, Engine::Resident, Engine::Resident];
 const SIGNS: [SignDef; 4] = [SignDef::Asp, SignDef::Pos, SignDef::Neg, SignDef::Rnd];
 
 const ALL_OF_USC: Usc = Usc { disjoint: true, stratify: true, minimise: 64, exhaust: true };
-const STRATEGIES: [(OptStrategy, Shrink); 9] = [
+const STRATEGIES: [(OptStrategy, Shrink); 11] = [
     (OptStrategy::Auto, Shrink::Min(64)),
+    (OptStrategy::Turns(1), Shrink::Min(64)),
+    (OptStrategy::Turns(3), Shrink::No),
     (OptStrategy::Bb(Descent::Lin), Shrink::Min(64)),
     (OptStrategy::Bb(Descent::Hier), Shrink::Min(64)),
     (OptStrategy::Bb(Descent::Inc), Shrink::Min(64)),

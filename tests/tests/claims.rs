@@ -186,7 +186,7 @@ fn the_first_answer_set_of_a_projection_need_not_be_optimal() {
     for models in [1, 2, 3] {
         let projection = Projection::Auto;
         let asked = Asked { mode: Mode::Opt, projection, models: Some(models), ..Asked::default() };
-        for strategy in ["auto", "bb", "bb,hier", "usc"] {
+        for strategy in ["auto", "turns,2", "bb", "bb,hier", "usc"] {
             for options in
                 ["", " --learning=both --conflicts=4 --loop-check=total --preprocess=subsumed,eliminate"]
             {

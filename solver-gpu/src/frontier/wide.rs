@@ -1,6 +1,5 @@
 //! Wide frontiers: whole blocks visit tiles of literals.
 
-use crate::assign::in_conflict;
 use crate::frontier::classes::{pick, row, row_in_classes, BINARY, CLASSES, LEARNED, LONG, TERNARY};
 use crate::frontier::rows::Rows;
 use crate::frontier::sharing::Share;
@@ -18,8 +17,9 @@ use crate::{Lit, Search};
 use cuda_std::shared::Words;
 use cuda_std::thread;
 
-/// Visits a frontier by one thread, which has nothing to share out. It goes from class to class until there
-/// is a conflict: what it has not visited then will be undone.
+/// Visits a frontier by one thread, which has nothing to share out. It visits all classes even if there is a
+/// conflict already: the search learns from the shortest of all conflicts of a round, and needs fewer of them
+/// than one that ends the round at its first.
 #[inline(always)]
 fn visit_alone<V: Visit>(
     block: &mut WholeBlock,
@@ -29,9 +29,6 @@ fn visit_alone<V: Visit>(
 ) -> u64 {
     let mut visits = 0;
     for class in share.all.0..share.all.1 {
-        if in_conflict(&s.own) {
-            break;
-        }
         for at in over_blocks(&s.launch, from.0, to.0) {
             let lit = s.own.literal_at(TrailPosition(at));
             if class == LEARNED {

@@ -17,7 +17,7 @@
 //! nogood is new in. A single block has a barrier between lists and other nogoods, and needs no
 //! compare-and-swap when it visits a list: of two visits from lists only one acts.
 
-use crate::assign::{in_frontier, level_of, propose, report_conflict, status, Status};
+use crate::assign::{in_frontier, is_held, level_of, propose, report_conflict, status, Status};
 use crate::frontier::classes::LEARNED;
 use crate::frontier::rows::{Batch, RowPosition, Rows};
 use crate::frontier::sharing::Share;
@@ -26,7 +26,7 @@ use crate::frontier::{frontier, is_quiet, visit};
 use crate::layout::{self, Beside, NogoodId, Record, Stored, NONE};
 use crate::lit::{pack, unpack};
 use crate::nogood::{nogood_in_learned, Nogood};
-use crate::not_held::{not_held_by_one, not_held_by_warp, Found, Look};
+use crate::not_held::{first_not_held, not_held_by_warp, Found, Look};
 use crate::threads::block::is_last_block;
 use crate::threads::choose::warp_is_chosen;
 use crate::threads::scratch::WarpScratch;
@@ -37,6 +37,7 @@ use crate::threads::warp::{from_lane, lanes_below, sync_warp, warp_ballot};
 use crate::watches::{append, cut, entry, list_len, of_entry, put_back, settle};
 use crate::{Launch, Own};
 use crate::{Lit, Search};
+use core::hint::cold_path;
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
@@ -87,8 +88,8 @@ impl Visit for Lists {
     }
 
     #[inline(always)]
-    fn list(warp: &mut WholeWarp, s: &Search, lit: Lit, len: u32) {
-        visit_list(warp, &s.own, &s.launch, lit, len);
+    fn list(_: &mut WholeWarp, s: &Search, lit: Lit, len: u32) {
+        visit_list(&s.own, &s.launch, lit, len);
     }
 }
 
@@ -245,7 +246,7 @@ pub fn visit_lists(warp: &mut WholeWarp, own: &Own, launch: &Launch, lists: Rows
         let is_alone = lanes.is_power_of_two();
         let is_chosen = if is_alone { has } else { warp_is_chosen(warp, launch, has, entry(i, lit), i) };
         let followed = is_chosen.then_some((i, lit));
-        if let Some(other) = follow::<false>(warp, own, launch, followed, header, true, helps) {
+        if let Some(other) = follow(warp, own, launch, followed, header, true, helps) {
             // There is room in the list that the entry came from.
             put_back(own, lit, entry(i, other));
         }
@@ -257,26 +258,90 @@ pub fn visit_lists(warp: &mut WholeWarp, own: &Own, launch: &Launch, lists: Rows
 }
 
 /// Visits one list in a block of one thread, which takes one entry after the other.
-#[inline(always)]
-pub fn visit_list(warp: &mut WholeWarp, own: &Own, launch: &Launch, lit: Lit, len: u32) {
-    let (at, mut kept) = (own.watch_at.read(lit.0), 0);
+///
+/// In the build for one thread this is a function of its own, so that the compiler keeps in registers what this
+/// loop needs, and not what the rest of the search does.
+#[cfg_attr(feature = "alone", inline(never))]
+#[cfg_attr(not(feature = "alone"), inline(always))]
+pub fn visit_list(own: &Own, launch: &Launch, lit: Lit, len: u32) {
+    let at = own.watch_at.read(lit.0);
+    let mut kept = at;
     for place in at..at + len {
         let old = own.watch_list.read(place);
         let (i, other) = of_entry(old);
         let new = match status(own, other) {
             Status::Falsified => Some(old),
-            _ => {
-                let header = Header::of(own, launch, i);
-                follow::<true>(warp, own, launch, Some((i, lit)), header, true, false)
-                    .map(|other| entry(i, other))
-            }
+            _ => follow_alone(own, launch, (i, lit), true).map(|other| entry(i, other)),
         };
         if let Some(new) = new {
-            own.watch_list.write(at + kept, new);
+            own.watch_list.write(kept, new);
             kept += 1;
         }
     }
-    cut(own, lit, kept);
+    cut(own, lit, kept - at);
+}
+
+/// Does what [`follow`] does, for learned nogood `i` in whose list `lit` has an entry, by one thread.
+///
+/// Of a nogood's literals, the one that stopped being watched last usually is open again, so that literal is tried first
+/// ([`Record::from`]; clasp does so, too). Most visits end without a look at the literals in the store.
+#[inline(always)]
+fn follow_alone(own: &Own, launch: &Launch, (i, lit): (u32, Lit), in_turn: bool) -> Option<Lit> {
+    let Header { nogood, watch, from } = Header::of(own, launch, i);
+    let (a, b) = unpack(watch);
+    if lit != a && lit != b {
+        return None;
+    }
+    let other = if lit == a { b } else { a };
+    let status_of_other = status(own, other);
+    match status_of_other {
+        Status::Falsified => return Some(other),
+        Status::Held if in_turn && other < lit && in_frontier(own, other) => return Some(other),
+        _ => {}
+    }
+    let (is_open, id) = (status_of_other == Status::Open, NogoodId::of_learned(i));
+    let tried = Lit(from);
+    let found = match !is_held(own, tried) && tried != other {
+        true => Some(tried),
+        false => first_not_held(own, nogood, other),
+    };
+    let Some(found) = found else {
+        match is_open {
+            true => propose(own, !other, id),
+            false => report_conflict(own, id),
+        }
+        return Some(other);
+    };
+    let record = own.learned_record.get(i);
+    if is_open {
+        record.from.store(lit.0);
+        record.watch.store(pack(found, other));
+        append(own, found, i, other);
+        return None;
+    }
+    cold_path();
+    // Both watched literals hold.
+    let second = first_not_held(own, nogood, found);
+    let partner = second.unwrap_or_else(|| later(own, lit, other));
+    record.from.store(if partner == lit { other.0 } else { lit.0 });
+    record.watch.store(pack(found, partner));
+    append(own, found, i, partner);
+    if second.is_some() {
+        append(own, partner, i, found);
+    } else if status(own, found) == Status::Open {
+        propose(own, !found, id);
+    }
+    (partner == lit).then_some(found)
+}
+
+/// Of two literals that hold, the one of the higher level, which is undone first; `other` if they are of one level.
+#[inline(always)]
+fn later(own: &Own, lit: Lit, other: Lit) -> Lit {
+    if level_of(own, lit) > level_of(own, other) {
+        lit
+    } else {
+        other
+    }
 }
 
 /// Looks at a learned nogood, whatever was assigned.
@@ -295,11 +360,14 @@ fn look(warp: &mut WholeWarp, own: &Own, launch: &Launch, i: Option<u32>) {
         };
     }
     let i = i.filter(|_| is_followed);
+    if is_single() {
+        if let Some(i) = i {
+            follow_alone(own, launch, (i, lit), false);
+        }
+        return;
+    }
     let (followed, header) = (i.map(|i| (i, lit)), Header::of(own, launch, i.unwrap_or(0)));
-    match is_single() {
-        true => follow::<true>(warp, own, launch, followed, header, false, false),
-        false => follow::<false>(warp, own, launch, followed, header, false, true),
-    };
+    follow(warp, own, launch, followed, header, false, true);
 }
 
 /// What is loaded first of a learned nogood. A lane without a nogood loads the first nogood there is, because
@@ -328,9 +396,9 @@ impl Header {
 /// of the frontier, only the visit of the smaller one acts (`in_turn`).
 ///
 /// Lanes without a nogood call this as well: lanes that diverge do not rejoin before the next `sync_warp`, and
-/// each branch would wait for memory alone. `ALONE`: the block is one thread.
+/// each branch would wait for memory alone.
 #[inline(always)]
-fn follow<const ALONE: bool>(
+fn follow(
     warp: &mut WholeWarp,
     own: &Own,
     launch: &Launch,
@@ -350,7 +418,7 @@ fn follow<const ALONE: bool>(
     let Record { watch, from, .. } = own.learned_record.get(i);
     loop {
         // Loaded although it may not be needed: finding out takes as long as loading.
-        let look = (!ALONE).then(|| Look::at(nogood, header.from));
+        let look = Look::at(nogood, header.from);
         let (mut other, mut is_open) = (lit, false);
         if acts {
             let (a, b) = unpack(old);
@@ -362,19 +430,12 @@ fn follow<const ALONE: bool>(
             acts = is_watched && status != Status::Falsified && !is_others;
             (stays, beside) = (is_watched && !acts, other);
         }
-        let found = match look {
-            Some(look) => not_held_by_warp(warp, own, acts, nogood, look, (lit, other), helps),
-            None if acts => not_held_by_one(own, nogood, header.from, lit, other),
-            None => Found::none(lit),
-        };
+        let found = not_held_by_warp(warp, own, acts, nogood, look, (lit, other), helps);
         // A second literal is needed if the other watched literal holds, too. That is rare.
         let (asks, behind) = (acts && !is_open && found.is_any(), found.place.wrapping_add(1));
-        let second = match look {
-            Some(_) if warp_ballot(warp, asks) != 0 => {
-                not_held_by_warp(warp, own, asks, nogood, Look::at(nogood, behind), (lit, found.lit), false)
-            }
-            None if asks => not_held_by_one(own, nogood, behind, lit, found.lit),
-            _ => Found::none(lit),
+        let second = match warp_ballot(warp, asks) {
+            0 => Found::none(lit),
+            _ => not_held_by_warp(warp, own, asks, nogood, Look::at(nogood, behind), (lit, found.lit), false),
         };
         let (mut proposes, mut proposed) = (false, !other);
         if acts && !found.is_any() {
@@ -387,16 +448,13 @@ fn follow<const ALONE: bool>(
         } else if acts {
             from.store(found.place);
             // The partner to watch: the other watched literal; or if that holds, too, the second literal that
-            // does not hold, or else, of the two literals that hold, the one of the higher level, which is
-            // undone first.
+            // does not hold, or else the later of the two that hold.
             let partner = if is_open {
                 other
             } else if second.is_any() {
                 second.lit
-            } else if level_of(own, lit) > level_of(own, other) {
-                lit
             } else {
-                other
+                later(own, lit, other)
             };
             let (first, new) = (found.lit, pack(found.lit, partner));
             let is_changed = if acts_alone {
@@ -418,7 +476,7 @@ fn follow<const ALONE: bool>(
         if proposes {
             propose(own, proposed, id);
         }
-        if ALONE || acts_alone || warp_ballot(warp, acts) == 0 {
+        if acts_alone || warp_ballot(warp, acts) == 0 {
             return stays.then_some(beside);
         }
         if acts {

@@ -10,7 +10,7 @@ use crate::layout::{count_up, flag, NogoodId, Origin};
 use crate::lit::pack;
 use crate::threads::barrier::sync_block;
 use crate::threads::block::block_scan;
-use crate::threads::stride::{is_first, over_block};
+use crate::threads::stride::{is_first, is_single, over_block};
 use crate::threads::token::WholeBlock;
 use crate::trace::Ring;
 use crate::watches::each_watch;
@@ -47,6 +47,9 @@ fn enter(own: &Own, i: u32, start: u32, new: New) {
     record.lbd.write(new.lbd);
     record.activity.write(new.activity);
     record.flags.write(new.flags);
+    if is_single() {
+        record.from.write(new.watch.0 .0);
+    }
     own.learned_origin.write(i, new.origin);
     each_watch(own, i, |lit, other| watches::append(own, lit, i, other));
 }

@@ -6,7 +6,7 @@
 use crate::layout::{flag, NogoodId, NONE};
 use crate::threads::barrier::sync_block;
 use crate::threads::block::block_scan;
-use crate::threads::stride::{is_first, over_block};
+use crate::threads::stride::{is_first, is_single, over_block};
 use crate::threads::token::WholeBlock;
 use crate::trace::note_deleted;
 use crate::{Own, Search};
@@ -43,11 +43,13 @@ fn compact(block: &mut WholeBlock, own: &Own, n: u32, kept: impl Fn(u32) -> bool
     while base < n {
         let i = base + tid;
         let keep = i < n && kept(i);
-        let (mut from, mut len, mut watch, mut lbd, mut activity, mut flags) = (0, 0, 0, 0, 0, 0);
+        let (mut start, mut len, mut watch, mut lbd, mut activity, mut flags) = (0, 0, 0, 0, 0, 0);
+        let mut from = 0;
         let mut origin = Default::default();
         if keep {
             let record = own.learned_record.get(i);
-            (watch, from, len) = (record.watch.now(), record.start.now(), record.len.now());
+            (watch, start, len) = (record.watch.now(), record.start.now(), record.len.now());
+            from = if is_single() { record.from.now() } else { 0 };
             (lbd, activity, flags) = (record.lbd.now(), record.activity.now(), record.flags.now());
             origin = own.learned_origin.read(i);
         }
@@ -58,7 +60,7 @@ fn compact(block: &mut WholeBlock, own: &Own, n: u32, kept: impl Fn(u32) -> bool
             // The literals go to `spare_lit`, because their target in `learned_lit` may hold literals that no
             // thread has read yet.
             for j in 0..len {
-                own.spare_lit.write(at + j, own.learned_lit.read(from + j));
+                own.spare_lit.write(at + j, own.learned_lit.read(start + j));
             }
             let record = own.learned_record.get(to);
             record.watch.write(watch);
@@ -67,6 +69,9 @@ fn compact(block: &mut WholeBlock, own: &Own, n: u32, kept: impl Fn(u32) -> bool
             record.lbd.write(lbd);
             record.activity.write(activity / 2);
             record.flags.write(flags & !flag::FOREIGN);
+            if is_single() {
+                record.from.write(from);
+            }
             own.learned_origin.write(to, origin);
             own.renamed.write(i, to);
         } else if i < n {

@@ -37,11 +37,8 @@ impl AnswerSet {
 
     /// The answer set in which these of the solver's atoms are true.
     pub(in crate::search) fn of_solver(prepared: &Prepared, is_true: impl Fn(usize) -> bool) -> AnswerSet {
-        let holds = |&lit: &Lit| match lit {
-            Lit::TRUE => true,
-            Lit::FALSE => false,
-            lit => is_true(lit.var().0 as usize) != lit.is_false_sign(),
-        };
+        // A constant is a literal of a variable that is true.
+        let holds = |&lit: &Lit| (lit.is_constant() || is_true(lit.var().0 as usize)) != lit.is_false_sign();
         AnswerSet::of(prepared.atom_lit.iter().map(holds).collect())
     }
 

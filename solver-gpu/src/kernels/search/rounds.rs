@@ -322,8 +322,8 @@ impl Visit for All {
     }
 
     #[inline(always)]
-    fn list(warp: &mut WholeWarp, s: &Search, lit: Lit, len: u32) {
-        visit_list(warp, &s.own, &s.launch, lit, len);
+    fn list(_: &mut WholeWarp, s: &Search, lit: Lit, len: u32) {
+        visit_list(&s.own, &s.launch, lit, len);
     }
 }
 

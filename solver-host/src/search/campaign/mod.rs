@@ -16,7 +16,7 @@ mod watch;
 use super::options::Options;
 use super::{AnswerSet, Statistics};
 use checking::Checking;
-use guide::{Course, Guide, Reason};
+use guide::{Course, Effort, Guide, Reason};
 use plan::{Conclusion, Phase, Plan};
 use refuted::Refuted;
 use solver_gpu::Lit;
@@ -142,31 +142,31 @@ impl Campaign {
         self.guide.as_ref().is_none_or(|guide| guide.knows_best(&self.plan))
     }
 
-    /// The search begins. Here and below, `conflicts` is the number of conflicts that the search has met so far.
-    pub fn begins(&mut self, conflicts: u64) -> Course {
-        self.guide.as_mut().map_or(Course::Same, |guide| guide.begins(conflicts))
+    /// The search begins. Here and below, `effort` is what the search has done so far.
+    pub fn begins(&mut self, effort: Effort) -> Course {
+        self.guide.as_mut().map_or(Course::Same, |guide| guide.begins(effort))
     }
 
     /// The search that the guide leads has found an answer set.
-    pub fn answered(&mut self, conflicts: u64) -> Course {
-        self.guide.as_mut().map_or(Course::Same, |guide| guide.answered(&mut self.plan, conflicts))
+    pub fn answered(&mut self, effort: Effort) -> Course {
+        self.guide.as_mut().map_or(Course::Same, |guide| guide.answered(&mut self.plan, effort))
     }
 
     /// Another search has found a better answer set.
-    pub fn told(&mut self, conflicts: u64) -> Course {
-        self.guide.as_mut().map_or(Course::Same, |guide| guide.told(&mut self.plan, conflicts))
+    pub fn told(&mut self, effort: Effort) -> Course {
+        self.guide.as_mut().map_or(Course::Same, |guide| guide.told(&mut self.plan, effort))
     }
 
     /// The search is between two launches, without a conflict.
-    pub fn between(&mut self, conflicts: u64) -> Course {
-        self.guide.as_mut().map_or(Course::Same, |guide| guide.between(&mut self.plan, conflicts))
+    pub fn between(&mut self, effort: Effort) -> Course {
+        self.guide.as_mut().map_or(Course::Same, |guide| guide.between(&mut self.plan, effort))
     }
 
     /// The search has refuted what it assumes; `core` are the assumptions that the refutation needs.
-    pub fn refuted(&mut self, refuted: Refuted, core: &[Lit], conflicts: u64) -> Course {
+    pub fn refuted(&mut self, refuted: Refuted, core: &[Lit], effort: Effort) -> Course {
         match &mut self.guide {
             None => Course::Ends(refuted),
-            Some(guide) => guide.refuted(core, &mut self.plan, conflicts),
+            Some(guide) => guide.refuted(core, &mut self.plan, effort),
         }
     }
 

@@ -63,7 +63,10 @@ fn commit(v: &Search, before: &Snapshot, after: &Snapshot) {
     }
     expected.held = expected.counted();
     for (i, sum) in before.sums.iter().enumerate() {
-        let stands_in = |lit: &Lit| sum.condition == *lit || sum.items.iter().any(|(item, ..)| item == lit);
+        // An item of weight 0 was taken out.
+        let stands_in = |lit: &Lit| {
+            sum.condition == *lit || sum.items.iter().any(|&(item, weight, _)| item == *lit && weight > 0)
+        };
         if before.trail[from as usize..to as usize].iter().any(stands_in) {
             expected.queue.insert(i as u32);
         }

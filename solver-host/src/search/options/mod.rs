@@ -21,7 +21,7 @@ use choices::HeuristicName;
 pub use choices::{Check, Decide, Engine, Heuristic, Learning, LoopCheck, Portfolio, ProofFormat, SignDef};
 pub use parallel::{GpuMemory, GpuSearchers, ParallelMode, SearcherThreads, When};
 pub use restarts::Restarts;
-pub use strategy::{Descent, OptStrategy, Shrink, Usc, OTHER_RELAXATIONS, OTHER_SHRINKS};
+pub use strategy::{Descent, OptStrategy, Shrink, Usc, FIRST_TURN, OTHER_RELAXATIONS, OTHER_SHRINKS};
 
 use crate::device::{DeviceKind, Setup};
 use crate::nogoods::{Preprocess, LONGEST_HEAD};
@@ -153,11 +153,12 @@ options! {
         #[arg(value_name = "N", hide_short_help = true)]
         longest_head: u32 = LONGEST_HEAD;
 
-        /// How to look for an optimum: auto; bb, or bb,HOW with lin, hier, inc or dec; usc, or usc,TACTICS
+        /// How to look for an optimum: auto; turns, or turns,N; bb, or bb,HOW with lin, hier, inc or dec; usc, or usc,TACTICS
         ///
         /// bb: by answer sets, each better than the one before; hier: one priority after the other; inc: by steps that double; dec: by half of the distance between the bounds.
         /// usc: by cores, which are sets of costs of which one must be paid. TACTICS: disjoint, stratify, or 0 for neither [default: both].
-        /// auto: by cores; if several searchers search, one of them goes by cores and the others by answer sets.
+        /// turns: by cores and by answer sets in turns, the longer ones for what teaches shorter nogoods; the first takes N conflicts [default: 300].
+        /// auto: turns; if several searchers search, one of them goes by cores and the others by answer sets.
         #[arg(value_name = "HOW", verbatim_doc_comment)]
         opt_strategy: OptStrategy = OptStrategy::Auto;
 

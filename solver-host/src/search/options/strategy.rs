@@ -8,9 +8,11 @@ use std::str::FromStr;
 /// How an optimum is looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OptStrategy {
-    /// By cores if one searcher searches; one searcher by cores and the others by bounds if there are several.
+    /// In turns if one searcher searches; one searcher by cores and the others by bounds if there are several.
     #[default]
     Auto,
+    /// By cores and by answer sets in turns, the first of which takes so many conflicts, at least 1.
+    Turns(u64),
     /// Model-guided: by answer sets, each better than the one before.
     Bb(Descent),
     /// Core-guided: by assumptions that nothing costs anything.
@@ -71,10 +73,23 @@ impl FromStr for OptStrategy {
         let mut parts = typed.split(',');
         match parts.next().unwrap_or_default() {
             "auto" if parts.next().is_none() => Ok(OptStrategy::Auto),
+            "turns" => turns(parts),
             "bb" => descent(parts),
             "usc" => tactics(parts).map(OptStrategy::Usc),
-            _ => Err("expected auto, bb or usc".into()),
+            _ => Err("expected auto, turns, bb or usc".into()),
         }
+    }
+}
+
+/// The conflicts of the first turn, unless something else was asked for.
+pub const FIRST_TURN: u64 = 300;
+
+/// What follows `turns`.
+fn turns<'a>(mut parts: impl Iterator<Item = &'a str>) -> Result<OptStrategy, String> {
+    let first = parts.next().map_or(Ok(FIRST_TURN), str::parse);
+    match (first, parts.next()) {
+        (Ok(first @ 1..), None) => Ok(OptStrategy::Turns(first)),
+        _ => Err("after turns expected the conflicts of the first turn, at least 1".into()),
     }
 }
 
@@ -124,6 +139,8 @@ impl fmt::Display for OptStrategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             OptStrategy::Auto => f.write_str("auto"),
+            OptStrategy::Turns(FIRST_TURN) => f.write_str("turns"),
+            OptStrategy::Turns(first) => write!(f, "turns,{first}"),
             OptStrategy::Bb(descent) => {
                 let name =
                     DESCENTS.iter().find(|(_, known)| known == descent).map_or("lin", |(name, _)| name);
@@ -221,10 +238,30 @@ mod tests {
         assert_eq!(typed("usc,oll,7"), typed("usc,disjoint,stratify"));
         let plain = Usc { disjoint: false, stratify: false, ..Usc::default() };
         assert_eq!(typed("usc,oll,0"), Ok(OptStrategy::Usc(plain)));
-        for wrong in ["", "bb,up", "usc,oll,8", "usc,oll,fast", "core", "auto,1", "bb,lin,hier"] {
+        assert_eq!(typed("turns"), Ok(OptStrategy::Turns(FIRST_TURN)));
+        for wrong in [
+            "turns,0",
+            "turns,1,2",
+            "turns,few",
+            "",
+            "bb,up",
+            "usc,oll,8",
+            "usc,oll,fast",
+            "core",
+            "auto,1",
+            "bb,lin,hier",
+        ] {
             assert!(typed(wrong).is_err(), "{wrong}");
         }
-        for text in ["auto", "bb,dec", "usc,oll,stratify", "usc,oll,0", "usc,oll,disjoint,stratify"] {
+        for text in [
+            "auto",
+            "turns",
+            "turns,7",
+            "bb,dec",
+            "usc,oll,stratify",
+            "usc,oll,0",
+            "usc,oll,disjoint,stratify",
+        ] {
             assert_eq!(typed(text).map(|strategy| strategy.to_string()), Ok(text.to_string()));
         }
     }

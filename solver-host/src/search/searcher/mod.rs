@@ -28,7 +28,7 @@ pub mod upload;
 pub use ring::LEAST_WORDS;
 pub use trace::TRACE_SCHEMA;
 
-use super::campaign::guide::Orders;
+use super::campaign::guide::{Effort, Orders};
 use super::campaign::plan::{Phase, Plan};
 use super::goal::Goal;
 use super::options::{Check, Engine};
@@ -242,9 +242,10 @@ impl Searcher {
         Ok((from..end).filter(|&i| weights[i] == 0).map(|i| i - from).collect())
     }
 
-    /// The number of conflicts that the search has met.
-    pub fn conflicts(&self) -> u64 {
-        self.memory.state.counts.conflicts.load()
+    /// How much the search has done.
+    pub fn effort(&self) -> Effort {
+        let counts = &self.memory.state.counts;
+        Effort { conflicts: counts.conflicts.load(), literals: counts.learned_literals.load() }
     }
 
     /// Exchanges two searches of the same problem and options; what each has counted stays where it is.

@@ -60,7 +60,7 @@ impl Solver {
         if self.assumed.is_some() {
             return self.begin_assumed();
         }
-        let course = self.campaign.begins(self.searcher.conflicts());
+        let course = self.campaign.begins(self.searcher.effort());
         match self.obey(course)? {
             Some(refuted) => self.end_phase(refuted),
             None => Ok(()),
@@ -94,7 +94,7 @@ impl Solver {
             self.searcher.prove_reasons(reasons)?;
             return Ok(Some(refuted));
         }
-        let course = self.campaign.answered(self.searcher.conflicts());
+        let course = self.campaign.answered(self.searcher.effort());
         self.obey(course)
     }
 
@@ -103,7 +103,7 @@ impl Solver {
         if self.searcher.is_pending() {
             return Ok(None);
         }
-        let course = self.campaign.between(self.searcher.conflicts());
+        let course = self.campaign.between(self.searcher.effort());
         self.obey(course)
     }
 
@@ -114,7 +114,7 @@ impl Solver {
             return Err(SolveError::Internal("a search has ended that is not exhausted"));
         };
         let core = if self.campaign.is_guided() { self.refuted_core()? } else { Vec::new() };
-        let course = self.campaign.refuted(refuted, &core, self.searcher.conflicts());
+        let course = self.campaign.refuted(refuted, &core, self.searcher.effort());
         self.obey(course)
     }
 
@@ -134,7 +134,7 @@ impl Solver {
                 return Ok(Some(refuted));
             }
         }
-        let course = self.campaign.told(self.searcher.conflicts());
+        let course = self.campaign.told(self.searcher.effort());
         self.obey(course)
     }
 

@@ -4,7 +4,7 @@
 
 use super::Solver;
 use crate::program::Program;
-use crate::search::options::{Options, ProofFormat};
+use crate::search::options::{OptStrategy, Options, ParallelMode, ProofFormat, Usc};
 use crate::search::searcher::problem::Problem;
 use crate::search::searcher::proof::Ledger;
 use crate::search::searcher::LEAST_WORDS;
@@ -12,12 +12,29 @@ use crate::search::{AllSearched, Goal, SolveError, Task};
 use std::io::Write;
 use std::sync::Arc;
 
+/// The strategy of a search that is proved. What cores pay for changes the costs that a guess adds up, so a proof cannot
+/// follow both in turns.
+fn proved_strategy(options: &Options) -> Result<OptStrategy, SolveError> {
+    match options.opt_strategy {
+        OptStrategy::Turns(_) => {
+            let why =
+                "an optimum that is looked for in turns cannot be proved: choose the strategy usc or bb";
+            Err(SolveError::Contradiction(why.into()))
+        }
+        OptStrategy::Auto if options.parallel_mode == ParallelMode::Searchers(1) => {
+            Ok(OptStrategy::Usc(Usc::default()))
+        }
+        other => Ok(other),
+    }
+}
+
 impl Solver {
     /// A solver that writes to `to` what proves that nothing is left once it says so. [`Self::end_proof`] has to
     /// be called after the search.
     ///
     /// # Errors
-    /// As [`Solver::new`]; [`SolveError::Contradiction`] if the program is a formula in DIMACS; [`SolveError::Proof`] if `to`
+    /// As [`Solver::new`]; [`SolveError::Contradiction`] if the program is a formula in DIMACS, or an optimum
+    /// is looked for in turns; [`SolveError::Proof`] if `to`
     /// cannot be written or the program is too large.
     pub fn proved(
         program: Program,
@@ -43,6 +60,7 @@ impl Solver {
         if let Some(contradiction) = options.contradiction() {
             return Err(SolveError::Contradiction(contradiction));
         }
+        let options = Options { opt_strategy: proved_strategy(&options)?, ..options };
         if !program.negations.is_empty() {
             let why = "a formula in DIMACS cannot be proved: write it as a program";
             return Err(SolveError::Contradiction(why.into()));

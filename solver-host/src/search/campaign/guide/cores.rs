@@ -102,6 +102,16 @@ impl Cores {
         cores
     }
 
+    /// The number of the next new variable, where other tactics take some, too.
+    pub fn next(&self) -> NextVar {
+        self.next
+    }
+
+    /// Says which is the next new variable.
+    pub fn set_next(&mut self, next: NextVar) {
+        self.next = next;
+    }
+
     /// Makes the complements of what the present priority minimizes softs.
     fn begin_level(&mut self) {
         self.softs.clear();

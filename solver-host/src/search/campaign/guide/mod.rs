@@ -1,7 +1,7 @@
 //! Searches for an optimum under assumptions: which answer sets the search assumes to exist, and what a refutation
 //! of that means.
 //!
-//! Main type: [`Guide`]. A guide stands between a search and a tactic ([`Cores`] or [`Steps`]). It is told what the
+//! Main type: [`Guide`]. A guide stands between a search and a tactic ([`Cores`], [`Steps`], or both in [`Turns`]). It is told what the
 //! search has come to, and answers with a [`Course`]: the search goes on as it is, or under other assumptions and with
 //! more variables and sums, or ends. No search begins anew, and learned nogoods stay.
 //!
@@ -13,17 +13,19 @@ mod steps;
 mod tactic;
 #[cfg(test)]
 mod tests;
+mod turns;
 
 use super::plan::{Levels, Plan};
 use super::refuted::Refuted;
-use crate::search::options::{Descent, OptStrategy, Options, Shrink, Usc};
+use crate::search::options::{Descent, OptStrategy, Options, ParallelMode, Shrink, Usc, FIRST_TURN};
 use crate::search::Statistics;
 use cores::Cores;
 use solver_gpu::Lit;
 use steps::Steps;
 pub use tactic::Reason;
-pub use tactic::{Addition, Additions};
+pub use tactic::{Addition, Additions, Effort};
 use tactic::{NextVar, Tactic, Verdict};
+use turns::Turns;
 
 /// A tactic for finding an optimum, and what the search owes to it.
 pub struct Guide {
@@ -64,11 +66,21 @@ impl Guide {
             Shrink::No => 0,
             Shrink::Min(limit) => limit,
         };
+        let cores = |levels| Cores::new(Usc { minimise, ..Usc::default() }, levels, next);
+        let turns = |first, levels: Levels| -> Box<dyn Tactic> {
+            let steps = Steps::new(Descent::Hier, levels.clone(), next);
+            Box::new(Turns::new(first, cores(levels), steps, next))
+        };
         let tactic: Box<dyn Tactic> = match options.opt_strategy {
             OptStrategy::Bb(Descent::Lin) => return None,
             OptStrategy::Bb(descent) => Box::new(Steps::new(descent, levels, next)),
             OptStrategy::Usc(usc) => Box::new(Cores::new(Usc { minimise, ..usc }, levels, next)),
-            OptStrategy::Auto => Box::new(Cores::new(Usc { minimise, ..Usc::default() }, levels, next)),
+            // Nobody else looks for better answer sets.
+            OptStrategy::Auto if options.parallel_mode == ParallelMode::Searchers(1) => {
+                turns(FIRST_TURN, levels)
+            }
+            OptStrategy::Auto => Box::new(cores(levels)),
+            OptStrategy::Turns(first) => turns(first, levels),
         };
         Some(Guide { tactic, since: 0, has_begun: false, known: Vec::new() })
     }
@@ -83,20 +95,21 @@ impl Guide {
         self.tactic.counts()
     }
 
-    /// The search begins: its first orders, unless it has them. Here and below, `conflicts` is the number of conflicts
-    /// that the search has met so far.
-    pub fn begins(&mut self, conflicts: u64) -> Course {
+    /// The search begins: its first orders, unless it has them. Here and below, `effort` is what the search has done so
+    /// far.
+    pub fn begins(&mut self, effort: Effort) -> Course {
         match self.has_begun {
             true => Course::Same,
-            false => Course::Follows(self.orders(conflicts)),
+            false => Course::Follows(self.orders(effort)),
         }
     }
 
     /// The search has found an answer set, which the plan knows if it is the best one.
-    pub fn answered(&mut self, plan: &mut Plan, conflicts: u64) -> Course {
+    pub fn answered(&mut self, plan: &mut Plan, effort: Effort) -> Course {
+        self.tactic.at(effort);
         self.known = plan.best_counters();
         let verdict = self.tactic.answered(&self.known);
-        self.course(verdict, plan, conflicts)
+        self.course(verdict, plan, effort)
     }
 
     /// Concludes for a proof what it means that the assumptions `core` are refuted, if the search goes on with something else.
@@ -115,44 +128,48 @@ impl Guide {
     }
 
     /// Another search has found a better answer set, which the plan knows.
-    pub fn told(&mut self, plan: &mut Plan, conflicts: u64) -> Course {
+    pub fn told(&mut self, plan: &mut Plan, effort: Effort) -> Course {
+        self.tactic.at(effort);
         self.known = plan.best_counters();
         let verdict = self.tactic.told(&self.known);
         if verdict == Verdict::GoesOn && !self.tactic.has_changed() {
             plan.raise_lower(self.tactic.lower());
             return Course::Same;
         }
-        self.course(verdict, plan, conflicts)
+        self.course(verdict, plan, effort)
     }
 
     /// The search has refuted its assumptions; these are the ones that the refutation needs.
-    pub fn refuted(&mut self, core: &[Lit], plan: &mut Plan, conflicts: u64) -> Course {
+    pub fn refuted(&mut self, core: &[Lit], plan: &mut Plan, effort: Effort) -> Course {
+        self.tactic.at(effort);
         let verdict = self.tactic.refuted(core);
-        self.course(verdict, plan, conflicts)
+        self.course(verdict, plan, effort)
     }
 
     /// The search is between two launches, without a conflict. Gives the assumptions up if they have taken more
     /// conflicts than the tactic allows.
-    pub fn between(&mut self, plan: &mut Plan, conflicts: u64) -> Course {
-        let is_over = self.tactic.budget().is_some_and(|budget| conflicts - self.since >= budget);
+    pub fn between(&mut self, plan: &mut Plan, effort: Effort) -> Course {
+        let is_over = self.tactic.budget().is_some_and(|budget| effort.conflicts - self.since >= budget);
         if !is_over {
             return Course::Same;
         }
+        self.tactic.at(effort);
         let verdict = self.tactic.gave_up();
-        self.course(verdict, plan, conflicts)
+        self.course(verdict, plan, effort)
     }
 
     /// What a verdict of the tactic means for the search. The plan notes the lower bound.
-    fn course(&mut self, verdict: Verdict, plan: &mut Plan, conflicts: u64) -> Course {
+    fn course(&mut self, verdict: Verdict, plan: &mut Plan, effort: Effort) -> Course {
         plan.raise_lower(self.tactic.lower());
         match Refuted::by_tactic(verdict == Verdict::Over) {
-            None => Course::Follows(self.orders(conflicts)),
+            None => Course::Follows(self.orders(effort)),
             Some(refuted) => Course::Ends(refuted),
         }
     }
 
-    fn orders(&mut self, conflicts: u64) -> Orders {
-        (self.has_begun, self.since) = (true, conflicts);
+    fn orders(&mut self, effort: Effort) -> Orders {
+        (self.has_begun, self.since) = (true, effort.conflicts);
+        self.tactic.at(effort);
         Orders { additions: self.tactic.additions(), assumptions: self.tactic.assumptions() }
     }
 }

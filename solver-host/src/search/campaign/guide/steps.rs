@@ -48,6 +48,21 @@ impl Steps {
         }
     }
 
+    /// The number of the next new variable, where other tactics take some, too.
+    pub fn next(&self) -> NextVar {
+        self.next
+    }
+
+    /// Says which is the next new variable.
+    pub fn set_next(&mut self, next: NextVar) {
+        self.next = next;
+    }
+
+    /// The literal that leaves the present guess out of the search. No nogood has the literal, so no core needs it.
+    pub fn aside(&self) -> Option<Lit> {
+        self.guess.map(|(condition, _)| !condition)
+    }
+
     /// Withdraws the present guess and makes the next one, for the next priority if the present one is done.
     fn guess(&mut self) -> Verdict {
         if let Some((condition, _)) = self.guess.take() {

@@ -15,6 +15,15 @@ pub enum Verdict {
     Over,
 }
 
+/// How much a search has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// The number of conflicts that it has met.
+    pub conflicts: u64,
+    /// How many literals the nogoods have that it has learned, together.
+    pub literals: u64,
+}
+
 /// A literal with a weight.
 pub type Weighted = (Lit, i64);
 
@@ -88,6 +97,9 @@ impl Additions {
 
 /// A way to find an optimum. Costs are the values of the counters, without the costs that every answer set pays.
 pub trait Tactic: Send {
+    /// The search has done so much so far. Said before all else.
+    fn at(&mut self, _effort: Effort) {}
+
     /// Whether the search has the goal that answer sets are better. Else it finds any answer set under the assumptions.
     fn demands_better(&self) -> bool;
 

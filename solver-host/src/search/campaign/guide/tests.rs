@@ -7,8 +7,19 @@ use crate::search::{Engine, Goal, Optimization, Problem, Shrink, Solver, Step};
 use solver_gpu::Lit;
 use std::sync::Arc;
 
-const STRATEGIES: [&str; 9] =
-    ["auto", "bb", "bb,hier", "bb,inc", "bb,dec", "usc", "usc,oll,0", "usc,oll,stratify", "usc,disjoint"];
+const STRATEGIES: [&str; 11] = [
+    "auto",
+    "turns,1",
+    "turns,9",
+    "bb",
+    "bb,hier",
+    "bb,inc",
+    "bb,dec",
+    "usc",
+    "usc,oll,0",
+    "usc,oll,stratify",
+    "usc,disjoint",
+];
 
 /// A weighted cover of a ring of `n` nodes with chords: of each edge one end has to be paid.
 fn cover(n: u64) -> Program {
