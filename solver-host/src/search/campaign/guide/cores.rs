@@ -73,7 +73,8 @@ pub struct Cores {
     /// The least weight of a soft that is assumed.
     stratum: i64,
     stage: Stage,
-    next: NextVar,
+    /// The next new variable. Another tactic may take some in between.
+    pub next: NextVar,
     additions: Additions,
     reasons: Vec<Reason>,
     counts: Statistics,
@@ -100,16 +101,6 @@ impl Cores {
         };
         cores.begin_level();
         cores
-    }
-
-    /// The number of the next new variable, where other tactics take some, too.
-    pub fn next(&self) -> NextVar {
-        self.next
-    }
-
-    /// Says which is the next new variable.
-    pub fn set_next(&mut self, next: NextVar) {
-        self.next = next;
     }
 
     /// Makes the complements of what the present priority minimizes softs.

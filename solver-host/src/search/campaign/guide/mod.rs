@@ -1,9 +1,9 @@
 //! Searches for an optimum under assumptions: which answer sets the search assumes to exist, and what a refutation
 //! of that means.
 //!
-//! Main type: [`Guide`]. A guide stands between a search and a tactic ([`Cores`], [`Steps`], or both in [`Turns`]). It is told what the
-//! search has come to, and answers with a [`Course`]: the search goes on as it is, or under other assumptions and with
-//! more variables and sums, or ends. No search begins anew, and learned nogoods stay.
+//! Main type: [`Guide`]. A guide stands between a search and a tactic ([`Cores`], [`Steps`], or both in [`Turns`]).
+//! It is told what the search has come to, and answers with a [`Course`]: the search goes on as it is, or under
+//! other assumptions and with more variables and sums, or ends. No search begins anew, and learned nogoods stay.
 //!
 //! Invariant: the caller is told only of answer sets that are better than all before. If the tactic demands better
 //! ones, so does the goal of the search (see [`super::plan`]); else the search has no goal.
@@ -95,9 +95,10 @@ impl Guide {
         self.tactic.counts()
     }
 
-    /// The search begins: its first orders, unless it has them. Here and below, `effort` is what the search has done so
-    /// far.
+    /// The search begins: its first orders, unless it has them. Here and below, `effort` is what the search has
+    /// done so far.
     pub fn begins(&mut self, effort: Effort) -> Course {
+        self.tactic.at(effort);
         match self.has_begun {
             true => Course::Same,
             false => Course::Follows(self.orders(effort)),
@@ -169,7 +170,6 @@ impl Guide {
 
     fn orders(&mut self, effort: Effort) -> Orders {
         (self.has_begun, self.since) = (true, effort.conflicts);
-        self.tactic.at(effort);
         Orders { additions: self.tactic.additions(), assumptions: self.tactic.assumptions() }
     }
 }

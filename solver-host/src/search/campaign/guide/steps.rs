@@ -25,7 +25,8 @@ pub struct Steps {
     step: i64,
     /// The condition of the present guess, and the largest costs that the guess allows.
     guess: Option<(Lit, i64)>,
-    next: NextVar,
+    /// The next new variable. Another tactic may take some in between.
+    pub next: NextVar,
     additions: Additions,
     reasons: Vec<Reason>,
 }
@@ -48,17 +49,8 @@ impl Steps {
         }
     }
 
-    /// The number of the next new variable, where other tactics take some, too.
-    pub fn next(&self) -> NextVar {
-        self.next
-    }
-
-    /// Says which is the next new variable.
-    pub fn set_next(&mut self, next: NextVar) {
-        self.next = next;
-    }
-
-    /// The literal that leaves the present guess out of the search. No nogood has the literal, so no core needs it.
+    /// The literal that leaves the present guess out of the search. No nogood has the literal, so no core needs
+    /// it.
     pub fn aside(&self) -> Option<Lit> {
         self.guess.map(|(condition, _)| !condition)
     }
@@ -107,6 +99,10 @@ impl Tactic for Steps {
     }
 
     fn told(&mut self, costs: &[i64]) -> Verdict {
+        if self.best.as_deref() == Some(costs) {
+            // Nothing is new, so the guess stays.
+            return Verdict::GoesOn;
+        }
         self.best = Some(costs.to_vec());
         self.guess()
     }

@@ -1,14 +1,15 @@
 //! Optimisation by cores and by answer sets, in turns.
 //!
-//! Main type: [`Turns`]. Covers and rotas are solved by cores at once, and never by answer sets. For knapsacks and
-//! steel mills the opposite is the case. Nobody can tell from the program. So one searcher does both in turns. Nogoods
-//! that the search learns in one turn stay for the other, and each tactic is told of the answer sets of both.
+//! Main type: [`Turns`]. Covers and rotas are solved by cores at once, and hardly by answer sets. For knapsacks
+//! and steel mills the opposite is the case. Nobody can tell from the program. So one searcher does both in turns.
+//! Nogoods that the search learns in one turn stay for the other, and each tactic is told of the answer sets of
+//! both.
 //!
-//! The longer nogoods are, the less of the search space each of them excludes. So the tactic whose conflicts teach shorter
-//! nogoods gets the longer turns, up to [`MOST`] times as long.
+//! The longer nogoods are, the less of the search space each of them excludes. So the tactic whose conflicts teach
+//! shorter nogoods gets the longer turns, up to [`MOST`] times as long.
 //!
-//! Invariant: a turn ends only while its tactic waits for an answer set or a refutation without a limit of its own. So
-//! the tactic goes on later as if nothing had happened.
+//! Invariant: a turn ends only while its tactic waits for an answer set or a refutation without a limit of its
+//! own. So the tactic goes on later as if nothing had happened.
 
 use crate::search::campaign::guide::cores::Cores;
 use crate::search::campaign::guide::steps::Steps;
@@ -37,17 +38,13 @@ pub struct Turns {
     ends: u64,
     /// What was done in all turns of the cores, and of the steps.
     by_each: [Effort; 2],
-    lower: Vec<i64>,
-    /// The costs of the best answer set that both were told of.
-    best: Option<Vec<i64>>,
     next: NextVar,
 }
 
 impl Turns {
-    /// Turns of the two tactics, of which the first takes `first` conflicts. The first new variable will be `next`,
-    /// whichever of them takes it.
+    /// Turns of the two tactics, of which the first takes `first` conflicts. The first new variable will be
+    /// `next`, whichever of them takes it.
     pub fn new(first: u64, cores: Cores, steps: Steps, next: NextVar) -> Turns {
-        let lower = cores.lower().to_vec();
         let (now, by_each) = (Effort::default(), [Effort::default(); 2]);
         Turns {
             cores,
@@ -58,25 +55,23 @@ impl Turns {
             began: now,
             ends: first,
             by_each,
-            lower,
-            best: None,
             next,
         }
     }
 
     /// Lets `act` tell something to the cores, whose new variables follow all others.
     fn tell_cores<T>(&mut self, act: impl FnOnce(&mut Cores) -> T) -> T {
-        self.cores.set_next(self.next);
+        self.cores.next = self.next;
         let result = act(&mut self.cores);
-        self.next = self.cores.next();
+        self.next = self.cores.next;
         result
     }
 
     /// The same for the other tactic.
     fn tell_steps<T>(&mut self, act: impl FnOnce(&mut Steps) -> T) -> T {
-        self.steps.set_next(self.next);
+        self.steps.next = self.next;
         let result = act(&mut self.steps);
-        self.next = self.steps.next();
+        self.next = self.steps.next;
         result
     }
 
@@ -88,9 +83,8 @@ impl Turns {
         }
     }
 
-    /// After an event: takes the bounds of both tactics together, and ends the turn if that is due.
+    /// Ends the turn after an event if that is due.
     fn after(&mut self, verdict: Verdict) -> Verdict {
-        self.note_lower();
         if self.now.conflicts >= self.ends && self.present().budget().is_none() {
             self.end_turn();
         }
@@ -121,10 +115,6 @@ impl Turns {
         times / (1.0 + times)
     }
 
-    fn note_lower(&mut self) {
-        self.lower = self.cores.lower().max(self.steps.lower()).to_vec();
-    }
-
     /// What two tactics say of one event: one proof is enough.
     fn either(one: Verdict, other: Verdict) -> Verdict {
         match (one, other) {
@@ -145,27 +135,22 @@ impl Tactic for Turns {
     }
 
     fn answered(&mut self, costs: &[i64]) -> Verdict {
-        let (by_cores, is_better) = (self.by_cores, self.best.as_deref() != Some(costs));
-        self.best = Some(costs.to_vec());
+        let by_cores = self.by_cores;
         let cores = self.tell_cores(|cores| match by_cores {
             true => cores.answered(costs),
             false => cores.told(costs),
         });
-        // The cores find answer sets that are no better, too. Then the guess stays.
-        let steps = match (by_cores, is_better) {
-            (true, false) => Verdict::GoesOn,
-            (true, true) => self.tell_steps(|steps| steps.told(costs)),
-            (false, _) => self.tell_steps(|steps| steps.answered(costs)),
-        };
+        let steps = self.tell_steps(|steps| match by_cores {
+            true => steps.told(costs),
+            false => steps.answered(costs),
+        });
         self.after(Turns::either(cores, steps))
     }
 
     fn told(&mut self, costs: &[i64]) -> Verdict {
         let cores = self.tell_cores(|cores| cores.told(costs));
         let steps = self.tell_steps(|steps| steps.told(costs));
-        self.best = Some(costs.to_vec());
         // The search may go on as it is, so the turn does not end here.
-        self.note_lower();
         Turns::either(cores, steps)
     }
 
@@ -182,7 +167,7 @@ impl Tactic for Turns {
         self.after(verdict)
     }
 
-    /// No proof follows both tactics, so nobody asks for these.
+    /// No proof follows both tactics, so these are taken to be dropped.
     fn reasons(&mut self) -> Vec<Reason> {
         let mut reasons = self.cores.reasons();
         reasons.extend(self.steps.reasons());
@@ -219,7 +204,7 @@ impl Tactic for Turns {
     }
 
     fn lower(&self) -> &[i64] {
-        &self.lower
+        self.cores.lower().max(self.steps.lower())
     }
 
     fn counts(&self) -> Statistics {
