@@ -240,13 +240,8 @@ fn refuses_proof(task: Task, asks_hidden: bool, options: &Options) -> Option<Str
         Some(why)
     } else if asks_hidden {
         Some("--proof: consequences are proved of all names: leave --out-hide-aux out".into())
-    } else if let OptStrategy::Turns(_) = options.opt_strategy {
-        Some(format!(
-            "--proof: an optimum that is looked for in turns cannot be proved: say usc or bb instead of --opt-strategy={}",
-            options.opt_strategy
-        ))
     } else {
-        None
+        options.opt_strategy.unproved().map(|why| format!("--proof: {why}"))
     }
 }
 

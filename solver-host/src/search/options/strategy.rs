@@ -8,7 +8,8 @@ use std::str::FromStr;
 /// How an optimum is looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OptStrategy {
-    /// In turns if one searcher searches; one searcher by cores and the others by bounds if there are several.
+    /// In turns if one searcher searches; one searcher by cores and the others by bounds if there are
+    /// several.
     #[default]
     Auto,
     /// By cores and by answer sets in turns, the first of which takes so many conflicts, at least 1.
@@ -48,6 +49,16 @@ pub struct Usc {
 impl Default for Usc {
     fn default() -> Usc {
         Usc { disjoint: true, stratify: true, minimise: DEFAULT_LIMIT, exhaust: true }
+    }
+}
+
+impl OptStrategy {
+    /// Why an optimum that is looked for in this way cannot be proved, if so. What cores pay for changes the costs
+    /// that a guess adds up, and no proof follows both.
+    pub fn unproved(&self) -> Option<String> {
+        let is_mixed = matches!(self, OptStrategy::Turns(_));
+        let why = "an optimum that is looked for in turns cannot be proved: say usc or bb instead of";
+        is_mixed.then(|| format!("{why} --opt-strategy={self}"))
     }
 }
 

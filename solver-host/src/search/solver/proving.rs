@@ -12,19 +12,12 @@ use crate::search::{AllSearched, Goal, SolveError, Task};
 use std::io::Write;
 use std::sync::Arc;
 
-/// The strategy of a search that is proved. What cores pay for changes the costs that a guess adds up, so a proof cannot
-/// follow both in turns.
-fn proved_strategy(options: &Options) -> Result<OptStrategy, SolveError> {
-    match options.opt_strategy {
-        OptStrategy::Turns(_) => {
-            let why =
-                "an optimum that is looked for in turns cannot be proved: choose the strategy usc or bb";
-            Err(SolveError::Contradiction(why.into()))
-        }
-        OptStrategy::Auto if options.parallel_mode == ParallelMode::Searchers(1) => {
-            Ok(OptStrategy::Usc(Usc::default()))
-        }
-        other => Ok(other),
+/// What a search that is proved does where the options leave the strategy open: turns cannot be proved (see
+/// [`OptStrategy::unproved`]).
+fn proved_strategy(options: &Options) -> OptStrategy {
+    match (options.opt_strategy, options.parallel_mode) {
+        (OptStrategy::Auto, ParallelMode::Searchers(1)) => OptStrategy::Usc(Usc::default()),
+        (strategy, _) => strategy,
     }
 }
 
@@ -33,9 +26,8 @@ impl Solver {
     /// be called after the search.
     ///
     /// # Errors
-    /// As [`Solver::new`]; [`SolveError::Contradiction`] if the program is a formula in DIMACS, or an optimum
-    /// is looked for in turns; [`SolveError::Proof`] if `to`
-    /// cannot be written or the program is too large.
+    /// As [`Solver::new`]; [`SolveError::Contradiction`] if the program is a formula in DIMACS, or an optimum is
+    /// looked for in turns; [`SolveError::Proof`] if `to` cannot be written or the program is too large.
     pub fn proved(
         program: Program,
         options: Options,
@@ -57,10 +49,10 @@ impl Solver {
         (to, format): (Box<dyn Write + Send>, ProofFormat),
         least: usize,
     ) -> Result<Solver, SolveError> {
-        if let Some(contradiction) = options.contradiction() {
+        if let Some(contradiction) = options.contradiction().or_else(|| options.opt_strategy.unproved()) {
             return Err(SolveError::Contradiction(contradiction));
         }
-        let options = Options { opt_strategy: proved_strategy(&options)?, ..options };
+        let options = Options { opt_strategy: proved_strategy(&options), ..options };
         if !program.negations.is_empty() {
             let why = "a formula in DIMACS cannot be proved: write it as a program";
             return Err(SolveError::Contradiction(why.into()));
