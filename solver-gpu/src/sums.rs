@@ -34,7 +34,7 @@ pub fn count(problem: &Problem, own: &Own, lit: Lit) {
         let item = problem.sum_occurs.read(i);
         if item < problem.sum_items {
             let weight = own.sum_weight.read(item);
-            // An item that was taken out changes nothing. The sum of all consequences may have thousands of them.
+            // An item that was taken out changes nothing. The sum of all consequences may have thousands.
             if weight != 0 {
                 own.sum_held.atomic(problem.sum_counter.read(item)).add(weight);
                 touch(own, problem.sum_of.read(item));

@@ -259,8 +259,8 @@ pub fn visit_lists(warp: &mut WholeWarp, own: &Own, launch: &Launch, lists: Rows
 
 /// Visits one list in a block of one thread, which takes one entry after the other.
 ///
-/// In the build for one thread this is a function of its own, so that the compiler keeps in registers what this
-/// loop needs, and not what the rest of the search does.
+/// In the build for one thread this is a function of its own, so that the compiler keeps in registers what
+/// this loop needs, and not what the rest of the search does.
 #[cfg_attr(feature = "alone", inline(never))]
 #[cfg_attr(not(feature = "alone"), inline(always))]
 pub fn visit_list(own: &Own, launch: &Launch, lit: Lit, len: u32) {
@@ -283,8 +283,8 @@ pub fn visit_list(own: &Own, launch: &Launch, lit: Lit, len: u32) {
 
 /// Does what [`follow`] does, for learned nogood `i` in whose list `lit` has an entry, by one thread.
 ///
-/// Of a nogood's literals, the one that stopped being watched last usually is open again, so that literal is tried first
-/// ([`Record::from`]; clasp does so, too). Most visits end without a look at the literals in the store.
+/// Of a nogood's literals, the one that stopped being watched last may be open again, so that literal is tried
+/// first ([`Record::from`]; clasp does so, too). If it does not hold, the literals in the store are not read.
 #[inline(always)]
 fn follow_alone(own: &Own, launch: &Launch, (i, lit): (u32, Lit), in_turn: bool) -> Option<Lit> {
     let Header { nogood, watch, from } = Header::of(own, launch, i);
@@ -334,7 +334,8 @@ fn follow_alone(own: &Own, launch: &Launch, (i, lit): (u32, Lit), in_turn: bool)
     (partner == lit).then_some(found)
 }
 
-/// Of two literals that hold, the one of the higher level, which is undone first; `other` if they are of one level.
+/// Of two literals that hold, the one of the higher level, which is undone first; `other` if they are of one
+/// level.
 #[inline(always)]
 fn later(own: &Own, lit: Lit, other: Lit) -> Lit {
     if level_of(own, lit) > level_of(own, other) {

@@ -94,15 +94,6 @@ fn follow(block: &mut WholeBlock, problem: &Problem, own: &Own, sum: u32) -> u32
         (Status::Open, _) => {}
         (Status::Held, _) => {
             let (from, end) = (problem.sum_start.read(sum), problem.sum_start.read(sum + 1));
-            // The first item is the heaviest. If it was taken out, all others weigh 1 or were taken out, too, and
-            // there may be thousands of them.
-            let is_any = from < end && {
-                let heaviest = own.sum_weight.read(from).max(1);
-                slack.is_exceeded_by(problem.sum_counter.read(from), heaviest)
-            };
-            if !is_any {
-                return 0;
-            }
             for item in over_block(block, from, end) {
                 items += 1;
                 let (counter, weight) = (problem.sum_counter.read(item), own.sum_weight.read(item));

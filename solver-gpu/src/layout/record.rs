@@ -17,8 +17,8 @@ pub struct Record {
     pub start: SearchU32,
     /// The number of literals.
     pub len: SearchU32,
-    /// Where the search for another literal to watch begins, which saves time: the index within the nogood, or any
-    /// number. In a block of one thread: a literal of the nogood, which is tried first.
+    /// Where the search for another literal to watch begins, which saves time: the index within the nogood, or
+    /// any number. In a block of one thread: a literal of the nogood, which is tried first.
     pub from: SearchU32,
     /// The LBD (literal block distance).
     pub lbd: SearchU32,
