@@ -18,7 +18,6 @@ class Statements:
         self.shown = []
         self.priorities = set()
         self.assumed = []
-        self._defined = set()
         self.error = None
 
     def _tell(self, tell):
@@ -38,11 +37,9 @@ class Statements:
         pass
 
     def rule(self, choice, head, body):
-        self._defined.update(head)
         self._tell(lambda: self._core.rule(choice, head, body))
 
     def weight_rule(self, choice, head, lower_bound, body):
-        self._defined.update(head)
         self._tell(lambda: self._core.weight_rule(choice, head, lower_bound, body))
 
     def minimize(self, priority, literals):
@@ -72,8 +69,9 @@ class Statements:
         self._tell(lambda: self._core.edge(node_u, node_v, condition))
 
     def theory_atom(self, atom, term, elements):
-        # Nobody is asked what the atom means. Without a rule it may be true or false, as with clingo.
-        if atom and atom not in self._defined:
+        # Nobody is asked what the atom means. Without a rule it may be true or false, as with clingo; where there is
+        # a rule, the value has no effect. A directive has no atom.
+        if atom:
             self.external(atom, grounder().TruthValue.Free)
 
     def theory_atom_with_guard(self, atom, term, elements, operator, right_hand_side):

@@ -5,7 +5,8 @@ use crate::atom::Literal;
 use crate::question::Question;
 use solver_host::search::Optimization;
 
-/// A question that was asked, and what is known of it so far. [`Control::advance`](crate::Control::advance) goes on with it.
+/// A question that was asked, and what is known of it so far. [`Control::advance`](crate::Control::advance) goes
+/// on with it.
 #[derive(Clone, Debug)]
 pub struct Asked {
     pub(crate) question: Question,
