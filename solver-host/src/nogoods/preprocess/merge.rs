@@ -4,7 +4,9 @@
 //! Main function: [`merge`]. The atom of a single rule and its body are the most common case: `p :- q, r.`
 //! has `{Fp, Tb}` and `{Tp, Fb}`, so `p` can stand for `b`. In `a :- not b. b :- not a.`, `Fb` can stand for
 //! `a`. An atom is chosen to stand for others before an auxiliary is, because answer sets are read from the
-//! atoms' variables. A variable that must stay is chosen before others.
+//! atoms' variables. A variable that must stay is chosen before others, and then one of sums.
+
+use std::collections::HashSet;
 
 use solver_gpu::{Lit, Var};
 
@@ -35,7 +37,7 @@ pub(super) fn merge(store: &NogoodStore, known: &mut Known, roles: &Roles) -> Re
     let mut best: Vec<Option<Lit>> = vec![None; classes as usize];
     let rank = |lit: Lit| {
         let v = lit.var().0;
-        (v >= roles.atom_vars, !roles.stays[v as usize], v)
+        (v >= roles.atom_vars, !roles.stays[v as usize], roles.sums.row(v as usize).is_empty(), v)
     };
     for v in (0..vars as u32).map(Var).filter(|&v| known.is_open(Lit::t(v))) {
         if class_of(Lit::t(v)) == class_of(Lit::f(v)) {
@@ -47,10 +49,20 @@ pub(super) fn merge(store: &NogoodStore, known: &mut Known, roles: &Roles) -> Re
             *best = Some(best.filter(|&other| rank(other) < rank(lit)).unwrap_or(lit));
         }
     }
+    // The sums in which a variable occurs that stands for others, together with the variable.
+    let mut occupied: HashSet<(Var, u32)> = HashSet::new();
     let mut merged = 0;
     for v in (0..vars as u32).map(Var).filter(|v| !roles.stays[v.0 as usize]) {
         match best[class_of(Lit::t(v))] {
             Some(other) if other.var() != v && known.is_open(Lit::t(v)) => {
+                let (mine, its) = (roles.sums.row(v.0 as usize), roles.sums.row(other.var().0 as usize));
+                if !mine.is_empty() {
+                    occupied.extend(its.iter().map(|&sum| (other.var(), sum)));
+                    if mine.iter().any(|&sum| occupied.contains(&(other.var(), sum))) {
+                        continue;
+                    }
+                    occupied.extend(mine.iter().map(|&sum| (other.var(), sum)));
+                }
                 known.replace(v, other);
                 merged += 1;
             }

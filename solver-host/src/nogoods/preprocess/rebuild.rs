@@ -79,7 +79,8 @@ pub(super) fn rebuild(mut prepared: Prepared, left: Left, known: &mut Known) -> 
         is_left.then(|| numbers.own(lit))
     });
     for lit in prepared.sums.lits.iter_mut().chain(&mut prepared.sums.condition) {
-        *lit = numbers.own(*lit);
+        // A literal whose value is known still has a variable of its own.
+        *lit = numbers.own(if known_value(known, *lit) { *lit } else { known.resolve(*lit) });
     }
     let mut known_candidates = HashSet::new();
     prepared.candidates.retain_mut(|c| {
@@ -153,8 +154,9 @@ impl Numbers {
 
     /// Whether the variable stays although its value is known.
     fn stays_known(&self, left: &Left, known: &Known, v: Var) -> bool {
-        let Roles { stays, founds, .. } = &left.roles;
-        !known.is_open(Lit::t(v)) && (stays[v.0 as usize] || founds[v.0 as usize])
+        let Roles { stays, founds, sums, .. } = &left.roles;
+        let v = v.0 as usize;
+        !known.is_open(Lit::t(Var(v as u32))) && (stays[v] || founds[v] || !sums.row(v).is_empty())
     }
 
     /// The literal with its variable's new number.

@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use solver_gpu::{Lit, Var};
 
 use super::Preprocess;
+use crate::input::read;
 use crate::nogoods::store::Collector;
 use crate::nogoods::tests::{program, propagate, solutions, Values};
 use crate::nogoods::{prepare, Candidate, Prepared, LONGEST_HEAD};
@@ -206,4 +207,28 @@ fn what_the_foundedness_check_tells_apart_stays_apart() {
     let check = after.foundedness.as_ref().expect("not tight");
     assert_eq!((check.atoms.len(), after.preprocessed.equivalent_variables), (2, 1));
     assert_eq!(solutions(&after).len(), 2);
+}
+
+#[test]
+fn what_sums_count_is_merged_unless_one_sum_would_count_it_twice() {
+    // {a; b; c}, and d, e and f are the same as a, b and c. Two of a, b, c; two of d, e, f; two of a, d, c.
+    let text = "asp 1 0 0\n1 1 3 1 2 3 0 0\n1 0 1 4 0 1 1\n1 0 1 5 0 1 2\n1 0 1 6 0 1 3\n\
+                1 0 1 7 1 2 3 1 1 2 1 3 1\n1 0 1 8 1 2 3 4 1 5 1 6 1\n1 0 1 9 1 2 3 1 1 4 1 3 1\n0\n";
+    let program = read("test", text.as_bytes()).expect("a program");
+    let before = prepare(&program, true, LONGEST_HEAD).expect("small");
+    let expected = solutions(&before);
+    let after = before.preprocess(&program, Preprocess::ALL);
+    // The nogoods alone say nothing of the three atoms that have sums.
+    assert_eq!((solutions(&after), expected.len()), (expected, 64));
+    let lit = |atom: usize| after.atom_lit[atom - 1];
+    assert_eq!((lit(5), lit(6)), (lit(2), lit(3)));
+    assert_ne!(lit(4), lit(1));
+    let sums = &after.sums;
+    for s in 0..sums.len() {
+        let of_sum = &sums.lits[sums.start[s] as usize..sums.start[s + 1] as usize];
+        let mut vars: Vec<Var> = of_sum.iter().chain([&sums.condition[s]]).map(|lit| lit.var()).collect();
+        vars.sort_unstable();
+        vars.dedup();
+        assert_eq!(vars.len(), of_sum.len() + 1, "sum {s}");
+    }
 }
