@@ -29,8 +29,10 @@ pub mod modifier {
 
 /// The bound of levels, which are `-LEVELS .. LEVELS`. Other levels are clamped.
 pub const LEVELS: i32 = 256;
-/// The bound of ranks with advice, so that a level and a rank fit into 31 bits. Higher ranks are clamped.
+/// The number of ranks with advice, so that a level and a rank fit into 31 bits.
 const RANKS: u32 = 1 << 22;
+/// A bump counts as much as what a directive adds with this number.
+const A_BUMP: f32 = 32.0;
 
 /// The directives in force for one candidate, combined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -87,10 +89,13 @@ pub fn advice(problem: &Problem, own: &Own, i: u32) -> Advice {
 }
 
 /// Returns the level of `advice` in the high bits and the changed rank in the low bits, 31 bits in all. A
-/// candidate with a higher number is decided earlier.
+/// candidate with a higher number is decided earlier. `rank` and `bump` are the bits of floats. What a directive adds
+/// to a rank is counted in 32nds of the present bump (`A_BUMP`).
 #[inline(always)]
-pub fn advised_rank(advice: Advice, rank: u32) -> u32 {
+pub fn advised_rank(advice: Advice, rank: u32, bump: u32) -> u32 {
     let level = (advice.level.clamp(-LEVELS, LEVELS - 1) + LEVELS) as u32;
-    let rank = (rank.min(RANKS) as i64 + advice.init as i64) * advice.factor as i64;
-    level * RANKS + rank.clamp(0, RANKS as i64 - 1) as u32
+    let init = advice.init as f32 * (f32::from_bits(bump) / A_BUMP);
+    let rank = (f32::from_bits(rank) + init) * advice.factor as f32;
+    // The highest bits of a float that is not negative, without the sign.
+    level * RANKS + (rank.max(0.0).to_bits() >> (31 - RANKS.ilog2()))
 }

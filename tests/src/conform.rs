@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use solver_host::input;
 use solver_host::search::{
     Check, Decide, Descent, Engine, Heuristic, Learning, LoopCheck, OptStrategy, Options, Preprocess,
-    Restarts, Shrink, SignDef, Solver, Step, Usc,
+    Restarts, SaveProgress, Shrink, SignDef, Solver, Step, Usc,
 };
 
 use crate::machine::Machine;
@@ -50,6 +50,10 @@ const LONGEST_HEAD: [u32; 2] = [16, 1];
 const REPHASE: [u32; 3] = [1, 0, 20];
 // Two of three searches are resident.
 const ENGINES: [Engine; 3] = [Engine::Host, Engine::Resident, Engine::Resident];
+
+/// How far a jump has to go to save phases. Small programs have few levels.
+const SAVE_PROGRESS: [SaveProgress; 4] =
+    [SaveProgress::Levels(1), SaveProgress::Auto, SaveProgress::Levels(0), SaveProgress::Levels(2)];
 
 const SIGNS: [SignDef; 4] = [SignDef::Asp, SignDef::Pos, SignDef::Neg, SignDef::Rnd];
 
@@ -98,6 +102,7 @@ pub fn combination(index: usize, machine: impl Into<Machine>) -> Options {
     // Likewise: signs change where the search begins, and no other option depends on them.
     let sign_def = SIGNS[(index % COMBINATIONS) / 7 % SIGNS.len()];
     let sign_fix = (index % COMBINATIONS).is_multiple_of(11);
+    let save_progress = SAVE_PROGRESS[(index % COMBINATIONS) / 5 % SAVE_PROGRESS.len()];
     // And only programs with minimize statements differ in these.
     let (opt_strategy, opt_usc_shrink) = STRATEGIES[mixed(index % COMBINATIONS) % STRATEGIES.len()];
     let learning = LEARNINGS[pick(LEARNINGS.len())];
@@ -118,6 +123,7 @@ pub fn combination(index: usize, machine: impl Into<Machine>) -> Options {
         longest_head,
         sign_def,
         sign_fix,
+        save_progress,
         opt_strategy,
         opt_usc_shrink,
         threads_per_block: THREADS[pick(THREADS.len())],

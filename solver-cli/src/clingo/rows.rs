@@ -128,7 +128,7 @@ pub const ROWS: &[Row] = &[
         Value,
         Same("for all atoms, or for those of `disj`, `opt` and `show`; `scc` and `hcc` are errors"),
     ),
-    row("save-progress", Maybe, Ignored("yasmin saves phases always")),
+    row("save-progress", Maybe, Same("`auto` is the default")),
     row("init-watches", Value, TUNES),
     row("update-mode", Value, SHARES),
     row("acyc-prop", Maybe, TUNES),

@@ -4,7 +4,7 @@ use super::super::validated::{Request, Task};
 use super::rows::{Effect, Takes, ROWS};
 use super::*;
 use solver_host::program::Modifier;
-use solver_host::search::{Heuristic, Portfolio, Restarts, SignDef};
+use solver_host::search::{Heuristic, Portfolio, Restarts, SaveProgress, SignDef};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::process::Command as Process;
@@ -166,7 +166,8 @@ fn presets_yield_to_what_is_typed() {
 #[test]
 fn long_options_may_be_shortened() {
     assert_eq!(accepted("yasmin --quie=1 --config=jumpy").options.restarts, Restarts::Luby(100));
-    assert_eq!(accepted("yasmin --save-p=75").notes.len(), 1);
+    assert_eq!(accepted("yasmin --save-p=75").options.save_progress, SaveProgress::Levels(75));
+    assert_eq!(accepted("yasmin --score-r=min").notes.len(), 1);
     assert!(request("yasmin --del=1").is_err(), "this is the beginning of several");
 }
 

@@ -44,7 +44,7 @@ pub const AGAIN: u32 = 3;
 /// `trail`, `trail_at`, `decision_at`, `target`, `flip`, `longest_len` (for [`LEARNED`]), `projected`,
 /// `backtrack_level`, `argument`.
 /// # Writes
-/// `value`, `reason` and `saved_phase` of undone variables, and `chunk_best` of their chunks. `longest` and
+/// `value`, `reason` and, if the jump is far, `saved_phase` of undone variables, and `chunk_best` of their chunks. `longest` and
 /// `longest_len`. `sum_held`, and the queue of sums, which then holds only the goal. `level`, `trail_len`,
 /// `committed`, `visited`, `conflicts`, `no_candidate`, `projected`, `look_late`, `backtrack_level`, `flips`,
 /// `exhausted`, `counts.restarts` and the time of the next restart. The flipped decision as a proposal. The
@@ -98,6 +98,8 @@ pub fn jump(block: &mut WholeBlock, s: &Search, how: u32) {
     let keep = if target < level { s.own.begin_of(target.above()) } else { end };
     // The number of literals on the trail before the last decision, which led to a conflict.
     let held = if how == LEARNED { s.own.trail_at.read(level.0) } else { 0 };
+    let far = s.settings.save_progress;
+    let saves = how != PROBED && far > 0 && level.0.saturating_sub(target.0) > far;
     let is_longest = held > state.longest_len.now();
     if is_longest {
         for at in over_grid(block, &s.launch, 0, held) {
@@ -112,7 +114,7 @@ pub fn jump(block: &mut WholeBlock, s: &Search, how: u32) {
         if s.problem.sums > 0 && at < committed {
             uncount(&s.problem, &s.own, lit);
         }
-        if how != PROBED {
+        if saves {
             s.own.saved_phase.write(p, 1 + lit.is_false_sign() as u32);
         }
         s.own.value.write(p, 0);

@@ -34,8 +34,8 @@ use cuda_std::thread;
 /// Chooses the best applicable candidate and proposes its literal at a new level.
 ///
 /// # Inputs
-/// The candidates, `rank`, `preferred`, `longest`, `saved_phase`, the directives, `value`, `seed`,
-/// `chunk_best`.
+/// The candidates, `rank`, `bump`, `preferred`, `longest`, `saved_phase`, `sign_score`, the directives, `value`,
+/// `seed`, `chunk_best`.
 /// # Writes
 /// `best` and `chunk_best`. Then either `no_candidate`, or one proposal (`reason`, `trail`, `trail_len`) at a
 /// new level (`level`, `trail_at`, `decision_at`), with `counts.deepest_level`,
@@ -207,13 +207,15 @@ fn applicable(problem: &Problem, own: &Own, i: u32) -> bool {
 #[inline(always)]
 fn key(s: &Search, i: u32) -> u64 {
     let (head, body) = (s.problem.candidate_head.read(i), s.problem.candidate_body.read(i).var().0);
-    key_of(s, i, s.own.rank.read(head).saturating_add(s.own.rank.read(body)))
+    let (head, body) = (f32::from_bits(s.own.rank.read(head)), f32::from_bits(s.own.rank.read(body)));
+    // Both are the same variable where each variable is at most one candidate.
+    key_of(s, i, (0.5 * head + 0.5 * body).to_bits())
 }
 
 /// Returns the key of candidate `i`, whose head and body are the variable `p`.
 #[inline(always)]
 fn variable_key(s: &Search, i: u32, p: Var) -> u64 {
-    key_of(s, i, s.own.rank.read(p.0).saturating_mul(2))
+    key_of(s, i, s.own.rank.read(p.0))
 }
 
 /// Returns the key of candidate `i`, a variable, or 0 if the variable is not open. Value and rank are loaded
@@ -229,11 +231,14 @@ fn open_key(s: &Search, i: u32) -> u64 {
     }
 }
 
-/// Returns the key of candidate `i`, whose rank without directives is `rank`.
+/// Returns the key of candidate `i`, whose rank without directives is the float with the bits `rank`. The bits of floats
+/// that are not negative are in the order of the floats, and their highest bit is 0.
 #[inline(always)]
 fn key_of(s: &Search, i: u32, rank: u32) -> u64 {
-    let rank = rank.min(u32::MAX >> 1);
-    let rank = if s.problem.advised > 0 { advised_rank(advice(&s.problem, &s.own, i), rank) } else { rank };
+    let rank = match s.problem.advised {
+        0 => rank,
+        _ => advised_rank(advice(&s.problem, &s.own, i), rank, s.own.state().bump.now()),
+    };
     let rank = rank | ((i < s.problem.first_candidates) as u32) << 31;
     // Candidate numbers and the seed mask are below 2^30, so the complement is never 0.
     (rank as u64) << 32 | !(i ^ (s.settings.seed & 0x3fff_ffff)) as u64
@@ -245,7 +250,8 @@ fn key_of(s: &Search, i: u32, rank: u32) -> u64 {
 /// the head is always decided so that it costs nothing: each answer set is one step of a descent, and
 /// decisions that follow the last answer set would only find its costs again. Else the sign is the sign of
 /// the longest assignment (see [`super::rephase`]) or the saved phase (phase saving, Pipatsrisawat and
-/// Darwiche 2007). The saved phase lets a search that jumped back find its way again.
+/// Darwiche 2007). The saved phase lets a search that jumped back find its way again. Without these, a decision makes
+/// more of the learned nogoods false than its complement would (as in clasp), if the search scores signs.
 #[inline(always)]
 fn decision(problem: &Problem, own: &Own, i: u32) -> Lit {
     let (lit, head) = (problem.candidate_body.read(i), problem.candidate_head.read(i));
@@ -267,7 +273,10 @@ fn decision(problem: &Problem, own: &Own, i: u32) -> Lit {
         phase
     };
     match sign {
-        0 => lit,
+        0 => match own.sign_score.read(head) as i32 {
+            0 => lit,
+            score => Lit::new(lit.var(), score < 0),
+        },
         sign => Lit::new(lit.var(), sign == 1),
     }
 }

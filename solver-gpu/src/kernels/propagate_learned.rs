@@ -26,7 +26,7 @@ use crate::frontier::{frontier, is_quiet, visit};
 use crate::layout::{self, Beside, NogoodId, Record, Stored, NONE};
 use crate::lit::{pack, unpack};
 use crate::nogood::{nogood_in_learned, Nogood};
-use crate::not_held::{first_not_held, not_held_by_warp, Found, Look};
+use crate::not_held::{first_not_held, not_held_by_warp, not_held_from_anywhere, Found, Look};
 use crate::threads::block::is_last_block;
 use crate::threads::choose::warp_is_chosen;
 use crate::threads::scratch::WarpScratch;
@@ -303,7 +303,7 @@ fn follow_alone(own: &Own, launch: &Launch, (i, lit): (u32, Lit), in_turn: bool)
     let tried = Lit(from);
     let found = match !is_held(own, tried) && tried != other {
         true => Some(tried),
-        false => first_not_held(own, nogood, other),
+        false => not_held_from_anywhere(own, nogood, lit, other),
     };
     let Some(found) = found else {
         match is_open {

@@ -11,6 +11,7 @@
 //! Invariant: each different nogood of a slot that is not empty joins the store once.
 
 use super::decide::ranks_changed;
+use crate::activity::{is_large, next_bump, scaled_down};
 use crate::layout::{count_up, Learned, Level, NONE};
 use crate::learned::append::Store;
 use crate::learned::remove::rename_late;
@@ -25,23 +26,13 @@ use crate::{quality, Search};
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
-/// Activities are scaled down when one bump exceeds this number.
-///
-/// With 64 conflicts a rank then stays below `1.05 * 2^19 * 21 * 192 < 2^32`. The factor 21 bounds the sum of
-/// bumps that are each 1/20 more than the one before. The factor 192 is three bumps for each of 64 conflicts:
-/// forward learning bumps a decision once for the conflict and once more if the decision is in the violated
-/// nogood, and resolution may learn from the same conflict as well.
-const MAX_BUMP: u32 = 1 << 19;
-/// The number of bits by which activities are scaled down.
-const SCALE: u32 = 10;
-
 /// Stores the learned nogoods of all slots and sets the target of the next backjump.
 ///
 /// # Inputs
 /// The slots of the last learning kernels, `slot_lits`, `backtrack_level`, `flips`, `late`, `conflicts`.
 /// # Writes
 /// The store of learned nogoods, the lists of watches, `late`. `target`, `flip`, `exhausted`, `refuted`,
-/// `stamp`, `bump`, `rank`, `chunk_best`, `lbd_recent`, `lbd_ever`, `serials`. `learned`, `learned_literals`,
+/// `stamp`, `bump`, `rank`, `sign_score`, `chunk_best`, `lbd_recent`, `lbd_ever`, `serials`. `learned`, `learned_literals`,
 /// `conflicts` and `violations` of `counts`. `mark` when the stamps start over. The trace.
 /// # Thread mapping
 /// One block. Threads share the literals.
@@ -87,9 +78,9 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
     }
     let (bump, stamp) = (state.bump.now(), state.stamp.now());
     sync_block(block);
-    if s.settings.track_activity == 1 && bump > MAX_BUMP {
+    if s.settings.track_activity == 1 && is_large(bump) {
         for p in over_block(block, 0, s.problem.vars) {
-            s.own.rank.write(p, s.own.rank.read(p) >> SCALE);
+            s.own.rank.write(p, scaled_down(s.own.rank.read(p)));
         }
         ranks_changed(block, &s.own);
     }
@@ -97,7 +88,7 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
         store.close();
         count_up(&state.counts.conflicts, 1);
         count_up(&state.counts.violations, state.conflicts.now() as u64);
-        state.bump.store(if bump > MAX_BUMP { bump >> SCALE } else { bump + bump / 20 + 1 });
+        state.bump.store(next_bump(bump));
         if top <= root && are_assumptions_refuted(s, top) {
             reopen(s, second.max(Level::FIRST));
         } else if top <= root {

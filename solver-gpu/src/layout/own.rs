@@ -164,12 +164,15 @@ macro_rules! for_each_own_array {
                 trail_at: u32, |s| s.vars + 2, [zero], (once);
                 /// `V + 2`: the decision literal of each level.
                 decision_at: Lit, |s| s.vars + 2, [zero], (once);
-                /// `V`: the rank of each variable as a decision. Learning bumps ranks if activities are
-                /// tracked.
+                /// `V`: the rank of each variable as a decision: the bits of a float that is not negative.
+                /// Learning bumps ranks if activities are tracked.
                 rank: u32, |s| s.vars, [|first, i| first.rank[i]], (once);
                 /// `V`: 1 plus the sign that each variable had when it was last undone, or 0 if it was never
                 /// undone.
                 saved_phase: u32, |s| s.vars, [zero], (once);
+                /// `V`: in how many more of the nogoods learned here each variable stood as true than as false,
+                /// modulo `2^32`.
+                sign_score: u32, |s| s.vars, [zero], (once);
                 /// `P`: 1 if the last stability check found the atom founded, else 0. Valid between two
                 /// checks.
                 founded: u32, |s| s.founded_atoms, [zero], (once);

@@ -119,7 +119,7 @@ pub struct State {
     pub unfounded: SearchU32,
     /// The number of entries of `watch_list` that are in use.
     pub watch_end: SearchU32,
-    /// The amount by which one bump increases an activity.
+    /// The amount by which one bump increases an activity: the bits of a float.
     pub bump: SearchU32,
     /// The average LBD of recently learned nogoods, in 1/4096 of a level (see [`crate::quality`]).
     pub lbd_recent: SearchU32,

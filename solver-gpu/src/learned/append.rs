@@ -100,7 +100,10 @@ impl<'a> Store<'a> {
         let s = self.s;
         let from = slot as usize * s.problem.vars as usize;
         for i in over_block(block, 0, len) {
-            s.own.learned_lit.write(self.lits + i, s.own.slot_lits.read(from + i as usize));
+            let lit: Lit = s.own.slot_lits.read(from + i as usize);
+            s.own.learned_lit.write(self.lits + i, lit);
+            // One less is 2^32 - 1 more.
+            s.own.sign_score.atomic(lit.var().0).add(if lit.is_false_sign() { u32::MAX } else { 1 });
         }
         if is_first() {
             let lit = |i: u32| -> Lit { s.own.slot_lits.read(from + i as usize) };

@@ -201,6 +201,32 @@ macro_rules! search_words {
     )*};
 }
 
+impl SearchU32 {
+    /// Adds `more` to the float whose bits the word has.
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    pub fn add_float(&self, more: f32) {
+        #[cfg(target_arch = "nvptx64")]
+        // SAFETY: initialised and aligned.
+        unsafe {
+            let at = self.0.as_ptr();
+            core::arch::asm!("red.relaxed.gpu.add.f32 [{}], {};", in(reg64) at, in(reg32) more, options(nostack));
+        }
+        #[cfg(not(target_arch = "nvptx64"))]
+        {
+            let sum = |bits: u32| (f32::from_bits(bits) + more).to_bits();
+            if is_alone() {
+                return self.set(sum(self.value()));
+            }
+            touch!(self, Update);
+            let mut found = self.0.load(Relaxed);
+            while let Err(other) = self.0.compare_exchange_weak(found, sum(found), Relaxed, Relaxed) {
+                found = other;
+            }
+        }
+    }
+}
+
 search_words! {
     SearchU32(AtomicU32) = u32, "b32", reg32;
     SearchU64(AtomicU64) = u64, "b64", reg64;
@@ -224,6 +250,9 @@ mod tests {
             assert_eq!(plain.claim(a, b), atomic.compare_exchange(a, b, Relaxed, Relaxed));
             assert_eq!(plain.claim(b, a), atomic.compare_exchange(b, a, Relaxed, Relaxed));
             assert_eq!(plain.put(b), atomic.swap(b, Relaxed));
+            let (float, more) = (SearchU32::new(1.5f32.to_bits()), a as f32);
+            float.add_float(more);
+            assert_eq!(f32::from_bits(float.now()), 1.5 + more);
             plain.write(b);
             assert_eq!(plain.now(), b);
             plain.store(a);

@@ -114,7 +114,7 @@ impl Fleet {
     ) -> Result<Fleet, SolveError> {
         let plan = problem.task.plan.clone();
         let executor = uploaded.sibling(options.setup_of_searchers())?;
-        let mut memory = Memory::new(executor, uploaded.clone(), &options, plan.goal_sum())?;
+        let mut memory = Memory::new(executor, uploaded.clone(), &options, &plan)?;
         if ledger.is_some() {
             fit_ring(&mut memory, LEAST_WORDS)?;
         }

@@ -97,17 +97,19 @@ fn decide(v: &Search, facts: &super::Facts, before: &Snapshot, after: &Snapshot)
         let applicable = before.is_open(Lit::t(head))
             && before.is_open(body)
             && (positive == Lit::TRUE || before.holds(positive));
-        let rank = before.rank[head.0 as usize].saturating_add(before.rank[body.var().0 as usize]);
+        let rank = |p: Var| f32::from_bits(before.rank[p.0 as usize]);
+        let rank = 0.5 * rank(head) + 0.5 * rank(body.var());
         let row = (i as u32).checked_sub(v.problem.first_candidates).filter(|&row| row < v.problem.advised);
         let advice = row.map(|row| advice(facts, before, row));
         let applicable = applicable && advice.as_ref().is_none_or(|advice| advice.any);
         let rank = match (v.problem.advised, &advice) {
-            (0, _) => rank.min(u32::MAX >> 1),
-            (_, None) => 256 << 22 | rank.min((1 << 22) - 1),
+            (0, _) => rank.to_bits(),
+            (_, None) => 256 << 22 | rank.to_bits() >> 9,
             (_, Some(a)) => {
                 let level = (a.level.clamp(-256, 255) + 256) as u32;
-                let rank = (rank.min(1 << 22) as i64 + a.init as i64) * a.factor as i64;
-                level << 22 | rank.clamp(0, (1 << 22) - 1) as u32
+                let unit = f32::from_bits(before.words.bump) / 32.0;
+                let rank = (rank + a.init as f32 * unit) * a.factor as f32;
+                level << 22 | if rank > 0.0 { rank.to_bits() >> 9 } else { 0 }
             }
         };
         let key = (rank as u64) << 32 | (u32::MAX - (i as u32 ^ v.settings.seed & 0x3fff_ffff)) as u64;
@@ -131,6 +133,11 @@ fn decide(v: &Search, facts: &super::Facts, before: &Snapshot, after: &Snapshot)
                 1 | 2 if head == body.var() => {
                     cover("a choice as it was before");
                     Lit::new(head, phase == 1)
+                }
+                _ if head == body.var() && before.sign_score[head.0 as usize] != 0 => {
+                    cover("a choice against most learned nogoods");
+                    // In more nogoods as true: then false.
+                    Lit::new(head, (before.sign_score[head.0 as usize] as i32) < 0)
                 }
                 _ => body,
             };
@@ -253,7 +260,12 @@ fn backjump(v: &Search, before: &Snapshot, after: &Snapshot) {
     expected.queue = (v.settings.goal != NONE).then_some(v.settings.goal).into_iter().collect();
     expected.conflict.clear();
     for lit in &before.trail {
-        if before.value[lit.var().0 as usize] == 0 || before.level(*lit) > target {
+        let is_undone = before.value[lit.var().0 as usize] == 0 || before.level(*lit) > target;
+        let far = v.settings.save_progress;
+        let is_far = far > 0 && before.words.level > target && before.words.level - target > far;
+        if !is_far {
+            cover("a jump that saves no phases");
+        } else if is_undone {
             expected.saved_phase[lit.var().0 as usize] = 1 + lit.is_false_sign() as u32;
         }
     }

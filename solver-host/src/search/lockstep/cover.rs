@@ -84,6 +84,8 @@ const CASES: &[&str] = &[
     "a projected decision flipped below others",
     "a choice among chunks",
     "a choice as it was before",
+    "a choice against most learned nogoods",
+    "a jump that saves no phases",
     "a choice as in the longest assignment",
     "a longer assignment without a conflict",
     "phases put aside",

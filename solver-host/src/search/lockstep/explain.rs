@@ -8,6 +8,14 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 impl Snapshot {
+    /// Counts the signs in a nogood that is learned.
+    pub fn score_signs(&mut self, learned: &[Lit]) {
+        for lit in learned {
+            let score = &mut self.sign_score[lit.var().0 as usize];
+            *score = if lit.is_false_sign() { score.wrapping_sub(1) } else { score.wrapping_add(1) };
+        }
+    }
+
     /// The literals of nogood `id`; of a sum, those that hold now.
     pub fn nogood(&self, id: u32) -> Cow<'_, [Lit]> {
         self.nogood_before(id, self.words.committed)

@@ -32,7 +32,7 @@ pub fn searches(device: DeviceKind) {
         let late = Options { heuristic: Heuristic::Activity, conflicts: 2, ..plain };
         let late = search_from(&pigeons(4, 3, 0), late, 1, |m| {
             m.state.stamp.store(LAST_STAMP - 2);
-            m.state.bump.store((1 << 19) - 100);
+            m.state.bump.store((0.99 * 2f32.powi(100)).to_bits());
             let marks = vec![1; m.search.own.mark.len()];
             m.write(m.search.own.mark, &marks).expect("a working device");
         });

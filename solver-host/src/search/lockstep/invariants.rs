@@ -171,7 +171,7 @@ fn queue(taken: &Taken) {
 fn chunks(v: &Search, taken: &Taken) {
     let (best, s) = (&taken.arrays.chunk_best, &taken.snapshot);
     for &(i, p) in taken.candidates.iter().filter(|_| !best.is_empty()) {
-        let rank = s.rank[p as usize].saturating_mul(2).min(u32::MAX >> 1);
+        let rank = s.rank[p as usize];
         let rank = if i < v.problem.first_candidates { rank | 1 << 31 } else { rank };
         let key = (rank as u64) << 32 | (u32::MAX - (i ^ v.settings.seed & 0x3fff_ffff)) as u64;
         let is_open = s.value[p as usize] == 0;

@@ -118,7 +118,10 @@ fn learn(kernel: Kernel, v: &Search, before: &Snapshot, after: &Snapshot) {
         expected.slot[slot] =
             Learned { len: lits.len() as u32, lbd: levels.len() as u32, ..after.slot[slot] };
         if v.settings.track_activity == 1 {
-            involved.iter().for_each(|&p| expected.rank[p as usize] += before.words.bump);
+            involved.iter().for_each(|&p| {
+                let rank = &mut expected.rank[p as usize];
+                *rank = (f32::from_bits(*rank) + f32::from_bits(before.words.bump)).to_bits();
+            });
         }
     }
     if kernel == Kernel::LearnResolution {
@@ -230,6 +233,7 @@ fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
         cover(LENGTHS[slot(i).len().min(4) - 1]);
         let n = expected.learned.len() as u32;
         expected.learned.push(slot(i).to_vec());
+        expected.score_signs(slot(i));
         expected.learned_lbd.push(before.slot[i].lbd);
         expected.learned_activity.push(1);
         expected.learned_flags.push(0);
@@ -297,15 +301,20 @@ fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
     let w = &mut expected.words;
     w.exhausted = (top <= root && !reopens) as u32;
     w.refuted = w.refuted.max((top <= 1 && w.exhausted == 1) as u32);
-    if before.words.bump > 1 << 19 {
+    let scale = 2f32.powi(100);
+    let mut bump = f32::from_bits(w.bump);
+    if bump > scale {
         cover("activities are scaled down");
         if v.settings.track_activity == 1 {
-            expected.rank[..v.problem.vars as usize].iter_mut().for_each(|r| *r >>= 10);
+            // What is too small to be divided keeps its place in the order of activities.
+            expected.rank[..v.problem.vars as usize].iter_mut().for_each(|rank| {
+                let scaled = f32::from_bits(*rank) / scale;
+                *rank = if scaled < f32::MIN_POSITIVE { *rank / 101 } else { scaled.to_bits() };
+            });
         }
-        w.bump >>= 10;
-    } else {
-        w.bump += w.bump / 20 + 1;
+        bump /= scale;
     }
+    w.bump = (bump * 1.05).to_bits();
     assert_eq!(&expected, after);
 }
 

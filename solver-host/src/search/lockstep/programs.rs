@@ -9,7 +9,7 @@ use crate::program::{Heuristic as Advise, Output, Program, ProgramBuilder};
 use crate::search::goal::{Goal, Optimization, Projection, Reasoning};
 use crate::search::{
     Check, Decide, Descent, Engine, Heuristic, Learning, LoopCheck, OptStrategy, Options, Preprocess,
-    Restarts,
+    Restarts, SaveProgress,
 };
 use solver_gpu::hash::mix;
 use solver_gpu::{Lit, Var};
@@ -194,6 +194,7 @@ pub fn options(i: u64, device: DeviceKind) -> Options {
         restarts: [Restarts::Luby(2), Restarts::None, Restarts::Quality(2, 0.9), Restarts::Geometric(3, 1.5)]
             [n / 3 % 4],
         rephase: [1, 0, 3][n / 2 % 3],
+        save_progress: SaveProgress::Levels([1, 0, 2][n % 3]),
         keep_learned: [2, 2000][n / 4 % 2],
         threads_per_block: [32, 64, 96][n % 3],
         seed: i,

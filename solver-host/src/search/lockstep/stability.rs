@@ -189,6 +189,7 @@ fn learned_last(
     assert!(is_violated || others == before.words.level, "a nogood that was unit at a lower level");
     let levels: BTreeSet<u32> = learned.iter().map(level).filter(|&level| level > 1).collect();
     expected.learned_lbd.push(levels.len() as u32);
+    expected.score_signs(&learned);
     expected.learned.push(learned);
     expected.learned_activity.push(1);
     expected.learned_flags.push(0);

@@ -10,6 +10,7 @@
 mod choices;
 mod fleets;
 mod parallel;
+mod phases;
 mod portfolio;
 mod restarts;
 mod strategy;
@@ -20,6 +21,7 @@ mod tests;
 use choices::HeuristicName;
 pub use choices::{Check, Decide, Engine, Heuristic, Learning, LoopCheck, Portfolio, ProofFormat, SignDef};
 pub use parallel::{GpuMemory, GpuSearchers, ParallelMode, SearcherThreads, When};
+pub use phases::SaveProgress;
 pub use restarts::Restarts;
 pub use strategy::{Descent, OptStrategy, Shrink, Usc, FIRST_TURN, OTHER_RELAXATIONS, OTHER_SHRINKS};
 
@@ -131,6 +133,13 @@ options! {
         /// longest: as in fresh, but the phase begins with the values of the longest assignment that fresh has found. The phase lasts as long as fresh.
         #[arg(value_name = "N", verbatim_doc_comment)]
         rephase: u32 = 1000 => Settings;
+
+        /// Let decisions repeat the value that a variable had before a jump back over more than N levels: a number, 0 or no for never, or auto
+        ///
+        /// Without such a value, a decision makes more of the learned nogoods false than its complement would.
+        /// auto: 160, or 1 if something is minimised.
+        #[arg(value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "1", verbatim_doc_comment)]
+        save_progress: SaveProgress = SaveProgress::Auto;
 
         /// How many learned nogoods the first deletion keeps; the number grows with every deletion (from 1)
         #[arg(value_name = "N", value_parser = value_parser!(u32).range(1..=1 << 28))]

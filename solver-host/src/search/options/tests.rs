@@ -1,6 +1,6 @@
 //! The rows of the options, as the command line has them.
 
-use super::{Learning, Options, Restarts};
+use super::{Learning, Options, Restarts, SaveProgress};
 use crate::device::DeviceKind;
 use clap::{Args, Command, FromArgMatches};
 use serde_json::Value;
@@ -73,6 +73,10 @@ fn a_row_refuses_what_is_out_of_its_range() {
         assert!(typed(&words).is_err(), "{words:?}");
     }
     assert!(!typed(&["--no-simplify"]).expect("a flag").simplify);
+    let far = |word: &str| typed(&[word]).expect("a number, a word or nothing").save_progress;
+    let lines = ["--save-progress", "--save-progress=no", "--save-progress=7", "--save-progress=auto"];
+    assert_eq!(lines.map(|line| far(line).levels(false)), [1, 0, 7, 160]);
+    assert!(typed(&["--save-progress=-1"]).is_err());
     assert!(typed(&["--heuristic", "Activity"]).is_ok());
 }
 
@@ -85,6 +89,7 @@ fn options_by_name_can_be_typed_again() {
         simt_check: false,
         simt_schedules: 3,
         sign_fix: true,
+        save_progress: SaveProgress::Levels(0),
         preprocess: "failed,eliminate".parse().expect("steps"),
         device: DeviceKind::Gpu(2),
         seed: u64::MAX,
@@ -100,8 +105,8 @@ fn options_by_name_can_be_typed_again() {
                     let differs = is_on != is_on_at_first;
                     words.extend(differs.then_some(flag));
                 }
-                Value::String(text) => words.extend([format!("--{name}"), text]),
-                number => words.extend([format!("--{name}"), number.to_string()]),
+                Value::String(text) => words.push(format!("--{name}={text}")),
+                number => words.push(format!("--{name}={number}")),
             }
         }
         let words: Vec<&str> = words.iter().map(String::as_str).collect();

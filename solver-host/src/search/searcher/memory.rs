@@ -24,7 +24,7 @@ use solver_gpu::{Array, Launch, Lit, Problem, Search, Settings, State, Swarm};
 use std::sync::Arc;
 
 /// What the first bump adds to an activity.
-const INITIAL_BUMP: u32 = 32;
+const INITIAL_BUMP: f32 = 1.0;
 
 /// A search's memory, and the executor that owns it.
 pub struct Memory {
@@ -42,8 +42,8 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Makes room for a search of an uploaded program, on an executor of the program's device. `goal` is the
-    /// number of the sum that the next answer set must satisfy, if there is one.
+    /// Makes room for a search of an uploaded program, on an executor of the program's device. `plan` says what is
+    /// asked.
     ///
     /// # Errors
     /// If the device has too little memory or fails.
@@ -51,9 +51,9 @@ impl Memory {
         mut executor: Box<dyn Executor>,
         uploaded: Arc<Uploaded>,
         options: &Options,
-        goal: Option<u32>,
+        plan: &Plan,
     ) -> Result<Self, DeviceError> {
-        let settings = settings(options, goal);
+        let settings = settings(options, plan);
         let shape = first_shape(&uploaded, &settings, executor.threads());
         let template = uploaded.template(&shape, options.heuristic)?;
         let block = Block::from_template(&mut *executor, shape, &template)?;
@@ -82,7 +82,7 @@ impl Memory {
         let keep = options.keep_learned.max(1);
         s.counts.deepest_level.store(1);
         s.stamp.store(1);
-        s.bump.store(INITIAL_BUMP);
+        s.bump.store(INITIAL_BUMP.to_bits());
         s.watch_end.store(2 * vars * SPARE);
         s.keep.store(keep);
         s.learned_limit.store(keep.saturating_mul(2));
@@ -454,7 +454,7 @@ fn answer_words(problem: &Problem) -> usize {
 }
 
 /// The settings that the options ask for.
-fn settings(options: &Options, goal: Option<u32>) -> Settings {
+fn settings(options: &Options, plan: &Plan) -> Settings {
     let conflicts = options.conflicts.clamp(1, MAX_CONFLICTS);
     Settings {
         slots: if options.learning == Learning::Both { 2 * conflicts } else { conflicts },
@@ -464,7 +464,8 @@ fn settings(options: &Options, goal: Option<u32>) -> Settings {
         resolves: (options.learning != Learning::Forward) as u32,
         track_activity: matches!(options.heuristic, Heuristic::Activity | Heuristic::Domain) as u32,
         check_fixpoints: (options.loop_check == LoopCheck::Fixpoint) as u32,
-        goal: goal.unwrap_or(NONE),
+        save_progress: options.save_progress.levels(plan.has_costs()),
+        goal: plan.goal_sum().unwrap_or(NONE),
         ..options.settings()
     }
 }

@@ -95,8 +95,7 @@ impl Searcher {
         let started = Instant::now();
         let minimality = Minimality::new(problem.program(), options);
         let executor = wrap(problem.uploaded.sibling(options.setup())?);
-        let mut memory =
-            Memory::new(executor, problem.uploaded.clone(), &options, problem.task.plan.goal_sum())?;
+        let mut memory = Memory::new(executor, problem.uploaded.clone(), &options, &problem.task.plan)?;
         let is_resident = options.engine != Engine::Host;
         memory.load_kernels(is_resident)?;
         let statistics = Statistics {

@@ -6,9 +6,10 @@ use crate::search::options::Heuristic;
 
 /// The weight of a nogood of one literal for Jeroslow-Wang; the weight halves with each literal more.
 const JEROSLOW_WANG: u32 = 1 << 20;
-/// Activities begin with the occurrences, so that first decisions are sensible, but not with more than this:
-/// a few conflicts outweigh them.
-const INITIAL_ACTIVITY: u32 = 64;
+/// Activities begin with the occurrences, so that first decisions are sensible, but not with more than this.
+const MOST_OCCURRENCES: u32 = 64;
+/// The activity for an occurrence: so little that what has taken part in a conflict goes before what has not.
+const INITIAL_ACTIVITY: f32 = f32::MIN_POSITIVE;
 
 /// What the ranks of all heuristics are made of, for each variable.
 #[derive(Clone)]
@@ -39,16 +40,17 @@ impl Ranks {
         ranks
     }
 
-    /// The rank of each variable; the higher is chosen first.
+    /// The rank of each variable, as the bits of a float; the higher is chosen first.
     pub fn of(&self, heuristic: Heuristic) -> Vec<u32> {
         let occurrences = || self.positive.iter().zip(&self.negative).map(|(t, f)| t + f);
+        let bits = |n: u32| (n as f32).to_bits();
         match heuristic {
-            Heuristic::Occurrences => occurrences().collect(),
-            Heuristic::Positive => self.positive.clone(),
-            Heuristic::Negative => self.negative.clone(),
-            Heuristic::JeroslowWang => self.jeroslow_wang.clone(),
+            Heuristic::Occurrences => occurrences().map(bits).collect(),
+            Heuristic::Positive => self.positive.iter().copied().map(bits).collect(),
+            Heuristic::Negative => self.negative.iter().copied().map(bits).collect(),
+            Heuristic::JeroslowWang => self.jeroslow_wang.iter().copied().map(bits).collect(),
             Heuristic::Activity | Heuristic::Domain => {
-                occurrences().map(|n| n.min(INITIAL_ACTIVITY)).collect()
+                occurrences().map(|n| (n.min(MOST_OCCURRENCES) as f32 * INITIAL_ACTIVITY).to_bits()).collect()
             }
         }
     }
