@@ -1,10 +1,10 @@
 //! The keys of the chunks of candidates, and which of them is best.
 //!
-//! Main type: [`Tournament`]. The keys are the array `chunk_best` (see [`crate::kernels::decide`]): a key for
-//! each [`CHUNK`] candidates. Where many threads decide, they look at all of these keys at once, and there is
-//! nothing else in the array. A single thread would need as long for each decision as there are chunks, so
-//! there the array goes on with a key for each [`CHUNK`] keys, with a key for each [`CHUNK`] of those, and so
-//! on up to a single key. This is a tournament tree (Knuth 1998, section 5.2.3).
+//! Main type: [`Tournament`]. The keys are the array `chunk_best` (see [`crate::kernels::decide`]). Where many
+//! threads decide, there is a key for each [`CHUNK`] candidates, and the threads look at all of these keys at once.
+//! A single thread looks at one candidate after the other. There, the array has a key for each [`GROUP`] candidates,
+//! then a key for each [`GROUP`] of these keys, and so on up to a single key. This is a tournament tree (Knuth 1998,
+//! section 5.2.3).
 //!
 //! Invariant: either all keys are [`UNKNOWN`], or the key of a chunk is at least the key of its best open
 //! candidate, and every other key is the highest of the keys that it stands for.
@@ -12,16 +12,21 @@
 use crate::layout::UNKNOWN;
 use cuda_std::array::Array;
 
-/// The number of candidates, or of keys, that share a key.
+/// The number of candidates that share a key where many threads decide.
 pub const CHUNK: u32 = 64;
 
-/// Returns how many keys there are for `candidates` candidates: one for each chunk, and those above them if
-/// `is_single` says that a single thread decides.
+/// The number of candidates, or of keys, that share a key where a single thread decides.
+pub const GROUP: u32 = 16;
+
+/// Returns how many keys there are for `candidates` candidates. `is_single` says that a single thread decides.
 pub const fn keys_of(candidates: u32, is_single: bool) -> u32 {
-    let mut row = candidates.div_ceil(CHUNK);
+    if !is_single {
+        return candidates.div_ceil(CHUNK);
+    }
+    let mut row = candidates.div_ceil(GROUP);
     let mut keys = row;
-    while is_single && row > 1 {
-        row = row.div_ceil(CHUNK);
+    while row > 1 {
+        row = row.div_ceil(GROUP);
         keys += row;
     }
     keys
@@ -30,7 +35,7 @@ pub const fn keys_of(candidates: u32, is_single: bool) -> u32 {
 /// The keys of a search in which a single thread decides.
 #[derive(Clone, Copy)]
 pub struct Tournament {
-    /// The keys: those of the chunks first, the highest of all last.
+    /// The keys: those of the groups first, the highest of all last.
     keys: Array<u64>,
     /// How many candidates there are, which is at least 1.
     candidates: u32,
@@ -46,7 +51,7 @@ impl Tournament {
     /// Returns the highest of the keys that `open_key` returns for the candidates, or 0 if all are 0.
     ///
     /// `open_key` returns the key of an open candidate, and 0 for any other. `index` returns the candidate
-    /// that a key names. A chunk is looked through if its key is the highest of all and names a candidate
+    /// that a key names. A group is looked through if its key is the highest of all and names a candidate
     /// that is not open any more, which happens once after that candidate was assigned.
     #[inline(always)]
     pub fn best(&self, open_key: impl Fn(u32) -> u64, index: impl Fn(u64) -> u32) -> u64 {
@@ -58,15 +63,15 @@ impl Tournament {
             } else if best == 0 || open_key(index(best)) != 0 {
                 return best;
             } else {
-                self.refresh(index(best) / CHUNK, &open_key);
+                self.refresh(index(best) / GROUP, &open_key);
             }
         }
     }
 
-    /// Raises the key of the chunk of candidate `i`, which is open again and has the key `key`.
+    /// Raises the key of the group of candidate `i`, which is open again and has the key `key`.
     #[inline(always)]
     pub fn raise(&self, i: u32, key: u64) {
-        let (mut at, mut from, mut row) = (i / CHUNK, 0, self.candidates.div_ceil(CHUNK));
+        let (mut at, mut from, mut row) = (i / GROUP, 0, self.candidates.div_ceil(GROUP));
         // A key that is high enough already stands below keys that are high enough.
         while self.keys.read(from + at) < key {
             self.keys.write(from + at, key);
@@ -74,50 +79,50 @@ impl Tournament {
                 break;
             }
             from += row;
-            (at, row) = (at / CHUNK, row.div_ceil(CHUNK));
+            (at, row) = (at / GROUP, row.div_ceil(GROUP));
         }
     }
 
-    /// Looks through chunk `chunk`, and brings the keys above it up to date.
+    /// Looks through group `group`, and brings the keys above it up to date.
     #[inline(always)]
-    fn refresh(&self, chunk: u32, open_key: &impl Fn(u32) -> u64) {
-        let (mut at, mut from, mut row) = (chunk, 0, self.candidates.div_ceil(CHUNK));
-        self.keys.write(at, self.best_of_chunk(chunk, open_key));
+    fn refresh(&self, group: u32, open_key: &impl Fn(u32) -> u64) {
+        let (mut at, mut from, mut row) = (group, 0, self.candidates.div_ceil(GROUP));
+        self.keys.write(at, self.best_of_group(group, open_key));
         while row > 1 {
-            (at, from, row) = self.refresh_above(at / CHUNK, from, row);
+            (at, from, row) = self.refresh_above(at / GROUP, from, row);
         }
     }
 
-    /// Looks through all chunks.
+    /// Looks through all groups.
     #[inline(always)]
     fn refresh_all(&self, open_key: &impl Fn(u32) -> u64) {
-        let (mut from, mut row) = (0, self.candidates.div_ceil(CHUNK));
-        for chunk in 0..row {
-            self.keys.write(chunk, self.best_of_chunk(chunk, open_key));
+        let (mut from, mut row) = (0, self.candidates.div_ceil(GROUP));
+        for group in 0..row {
+            self.keys.write(group, self.best_of_group(group, open_key));
         }
         while row > 1 {
-            for at in 0..row.div_ceil(CHUNK) {
+            for at in 0..row.div_ceil(GROUP) {
                 self.refresh_above(at, from, row);
             }
-            (from, row) = (from + row, row.div_ceil(CHUNK));
+            (from, row) = (from + row, row.div_ceil(GROUP));
         }
     }
 
-    /// Returns the best key of the open candidates of chunk `chunk`, or 0.
+    /// Returns the best key of the open candidates of group `group`, or 0.
     #[inline(always)]
-    fn best_of_chunk(&self, chunk: u32, open_key: &impl Fn(u32) -> u64) -> u64 {
-        let end = self.candidates.min((chunk + 1) * CHUNK);
-        (chunk * CHUNK..end).map(open_key).fold(0, u64::max)
+    fn best_of_group(&self, group: u32, open_key: &impl Fn(u32) -> u64) -> u64 {
+        let end = self.candidates.min((group + 1) * GROUP);
+        (group * GROUP..end).map(open_key).fold(0, u64::max)
     }
 
     /// Brings the key at `at` of a row of keys up to date. The row stands above the row of `row` keys that
     /// begins at `from`. Returns `at`, and where the row above begins and how long it is.
     #[inline(always)]
     fn refresh_above(&self, at: u32, from: u32, row: u32) -> (u32, u32, u32) {
-        let end = row.min((at + 1) * CHUNK);
-        let best = (at * CHUNK..end).map(|i| self.keys.read(from + i)).fold(0, u64::max);
+        let end = row.min((at + 1) * GROUP);
+        let best = (at * GROUP..end).map(|i| self.keys.read(from + i)).fold(0, u64::max);
         self.keys.write(from + row + at, best);
-        (at, from + row, row.div_ceil(CHUNK))
+        (at, from + row, row.div_ceil(GROUP))
     }
 }
 
@@ -167,7 +172,7 @@ mod tests {
 
     #[test]
     fn rows_end_in_a_single_key() {
-        assert_eq!([1, 64, 65, 4096, 4097].map(|n| keys_of(n, true)), [1, 1, 3, 65, 65 + 2 + 1]);
+        assert_eq!([1, 16, 17, 256, 257].map(|n| keys_of(n, true)), [1, 1, 3, 17, 17 + 2 + 1]);
         assert_eq!([0, 1, 64, 65, 4097].map(|n| keys_of(n, false)), [0, 1, 1, 2, 65]);
     }
 

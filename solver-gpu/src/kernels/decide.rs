@@ -9,7 +9,7 @@
 //! every variable is a candidate, which is applicable while it is open.
 //!
 //! In that case the kernel does not look at all candidates, if there are many. It keeps one key for each
-//! [`CHUNK`] candidates. Invariant: the key of a chunk is at least the key of its best open candidate.
+//! chunk of candidates. Invariant: the key of a chunk is at least the key of its best open candidate.
 //! Undoing a variable raises the key ([`reopened`]), and assigning one does not lower it. A chunk has to be
 //! looked through only if the candidate that its key names is no longer open, which happens once after that
 //! candidate was assigned. Ranks change only while their variables are assigned. A single thread does not look

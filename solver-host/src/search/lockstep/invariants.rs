@@ -21,7 +21,7 @@ use super::snapshot::{list, Snapshot, Sum, Taken};
 use super::{look_ahead, stability, Facts};
 use solver_gpu::kernels::search::outcome;
 use solver_gpu::layout::{ALL_DECISIONS, DECISION, FIRST_SUM, UNCLAIMED};
-use solver_gpu::tournament::CHUNK;
+use solver_gpu::tournament::{keys_of, CHUNK, GROUP};
 use solver_gpu::{Lit, Search, Var};
 use std::collections::BTreeSet;
 
@@ -170,25 +170,28 @@ fn queue(taken: &Taken) {
 /// No candidate that is open is better than what its chunk says.
 fn chunks(v: &Search, taken: &Taken) {
     let (best, s) = (&taken.arrays.chunk_best, &taken.snapshot);
+    // Where a single thread decides, the chunks are smaller.
+    let is_single = best.len() as u32 == keys_of(v.problem.candidates, true);
+    let chunk = if is_single { GROUP } else { CHUNK };
     for &(i, p) in taken.candidates.iter().filter(|_| !best.is_empty()) {
         let rank = s.rank[p as usize];
         let rank = if i < v.problem.first_candidates { rank | 1 << 31 } else { rank };
         let key = (rank as u64) << 32 | (u32::MAX - (i ^ v.settings.seed & 0x3fff_ffff)) as u64;
         let is_open = s.value[p as usize] == 0;
         assert!(
-            !is_open || key <= best[(i / CHUNK) as usize],
+            !is_open || key <= best[(i / chunk) as usize],
             "candidate {i} is better than its chunk's best"
         );
     }
-    // Where a single thread decides, keys of keys follow, up to a single key.
-    let mut row = v.problem.candidates.div_ceil(CHUNK) as usize;
+    // There, keys of keys follow, up to a single key.
+    let mut row = v.problem.candidates.div_ceil(chunk) as usize;
     let mut rest = &best[..];
     while rest.len() > row {
         let (keys, above) = rest.split_at(row);
-        for (group, key) in keys.chunks(CHUNK as usize).zip(above) {
+        for (group, key) in keys.chunks(chunk as usize).zip(above) {
             assert_eq!(group.iter().max(), Some(key), "the best of some keys");
         }
-        (row, rest) = (row.div_ceil(CHUNK as usize), above);
+        (row, rest) = (row.div_ceil(chunk as usize), above);
     }
 }
 

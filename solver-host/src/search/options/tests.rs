@@ -34,9 +34,9 @@ fn each_default_is_the_librarys() {
     for row in rows {
         let [default] = row.get_default_values() else { panic!("{row} has not one default") };
         let default = default.to_str().expect("ASCII");
-        let long = format!("--{}", row.get_long().expect("a long name"));
-        let same = typed(&[&long, default]).unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(same, Options::default(), "{long} {default}");
+        let word = format!("--{}={default}", row.get_long().expect("a long name"));
+        let same = typed(&[&word]).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(same, Options::default(), "{word}");
     }
 }
 
