@@ -166,8 +166,8 @@ fn pigeons(device: DeviceKind, pigeons: usize) -> Seen {
     text += "0\n";
     let mut total = Total::default();
     for engine in [Engine::Resident, Engine::Host] {
-        let restarts = "luby,8".parse().expect("a sequence");
-        let options = Options { engine, device, restarts, keep_learned: 4, ..Options::default() };
+        let restarts = "luby,2".parse().expect("a sequence");
+        let options = Options { engine, device, restarts, keep_learned: 1, ..Options::default() };
         total.add(replay("pigeons", &text, &Goal::default(), options, Some(&[])));
     }
     total.0
@@ -220,7 +220,7 @@ fn replays_on_cpu() {
 fn replays_on_simt() {
     let device = DeviceKind::Simt;
     let (plain, rich) = (plain_programs(device, 0..120), rich_programs(device, 0..40));
-    met_everything(plain, rich, pigeons(device, 5), loops_left_open(device));
+    met_everything(plain, rich, pigeons(device, 6), loops_left_open(device));
 }
 
 #[test]
