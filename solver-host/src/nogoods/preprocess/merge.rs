@@ -55,13 +55,14 @@ pub(super) fn merge(store: &NogoodStore, known: &mut Known, roles: &Roles) -> Re
     for v in (0..vars as u32).map(Var).filter(|v| !roles.stays[v.0 as usize]) {
         match best[class_of(Lit::t(v))] {
             Some(other) if other.var() != v && known.is_open(Lit::t(v)) => {
-                let (mine, its) = (roles.sums.row(v.0 as usize), roles.sums.row(other.var().0 as usize));
+                let mine = roles.sums.row(v.0 as usize);
                 if !mine.is_empty() {
-                    occupied.extend(its.iter().map(|&sum| (other.var(), sum)));
-                    if mine.iter().any(|&sum| occupied.contains(&(other.var(), sum))) {
+                    let with_other = |&sum: &u32| (other.var(), sum);
+                    occupied.extend(roles.sums.row(other.var().0 as usize).iter().map(with_other));
+                    if mine.iter().map(with_other).any(|place| occupied.contains(&place)) {
                         continue;
                     }
-                    occupied.extend(mine.iter().map(|&sum| (other.var(), sum)));
+                    occupied.extend(mine.iter().map(with_other));
                 }
                 known.replace(v, other);
                 merged += 1;

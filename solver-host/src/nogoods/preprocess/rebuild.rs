@@ -79,8 +79,7 @@ pub(super) fn rebuild(mut prepared: Prepared, left: Left, known: &mut Known) -> 
         is_left.then(|| numbers.own(lit))
     });
     for lit in prepared.sums.lits.iter_mut().chain(&mut prepared.sums.condition) {
-        // A literal whose value is known still has a variable of its own.
-        *lit = numbers.own(if known_value(known, *lit) { *lit } else { known.resolve(*lit) });
+        *lit = numbers.kept(known, *lit);
     }
     let mut known_candidates = HashSet::new();
     prepared.candidates.retain_mut(|c| {
@@ -112,9 +111,7 @@ fn translate(check: &mut Foundedness, numbers: &Numbers, known: &Known) {
     check.head.iter_mut().for_each(number);
     check.positive.items.iter_mut().for_each(number);
     for body in &mut check.body {
-        // A body with a known value still has a variable of its own.
-        let own = if known_value(known, *body) { *body } else { known.resolve(*body) };
-        *body = numbers.own(own);
+        *body = numbers.kept(known, *body);
     }
     let positive = &check.positive;
     let uses =
@@ -124,10 +121,6 @@ fn translate(check: &mut Foundedness, numbers: &Numbers, known: &Known) {
         number(&mut sum.atom);
         sum.lits.iter_mut().for_each(|(lit, _)| *lit = numbers.own(*lit));
     }
-}
-
-fn known_value(known: &Known, lit: Lit) -> bool {
-    lit.is_constant() || !known.is_open(lit)
 }
 
 /// The new numbers of the variables.
@@ -154,9 +147,15 @@ impl Numbers {
 
     /// Whether the variable stays although its value is known.
     fn stays_known(&self, left: &Left, known: &Known, v: Var) -> bool {
-        let Roles { stays, founds, sums, .. } = &left.roles;
-        let v = v.0 as usize;
-        !known.is_open(Lit::t(Var(v as u32))) && (stays[v] || founds[v] || !sums.row(v).is_empty())
+        let (Roles { stays, founds, sums, .. }, i) = (&left.roles, v.0 as usize);
+        !known.is_open(Lit::t(v)) && (stays[i] || founds[i] || !sums.row(i).is_empty())
+    }
+
+    /// The literal that stands for `lit`, with its variable's new number. A literal whose value is known must have stayed:
+    /// it still has a variable of its own.
+    fn kept(&self, known: &Known, lit: Lit) -> Lit {
+        let is_known = lit.is_constant() || !known.is_open(lit);
+        self.own(if is_known { lit } else { known.resolve(lit) })
     }
 
     /// The literal with its variable's new number.
