@@ -251,7 +251,7 @@ fn key_of(s: &Search, i: u32, rank: u32) -> u64 {
 /// decisions that follow the last answer set would only find its costs again. Else the sign is the sign of
 /// the longest assignment (see [`super::rephase`]) or the saved phase (phase saving, Pipatsrisawat and
 /// Darwiche 2007). The saved phase lets a search that jumped back find its way again. Without these, a decision makes
-/// more of the learned nogoods false than its complement would (as in clasp), if the search scores signs.
+/// more of the learned nogoods false than its complement would (as in clasp).
 #[inline(always)]
 fn decision(problem: &Problem, own: &Own, i: u32) -> Lit {
     let (lit, head) = (problem.candidate_body.read(i), problem.candidate_head.read(i));
