@@ -82,6 +82,7 @@ fn of_a_single_search_no_searchers_are_told() {
 
 #[test]
 fn answer_sets_that_are_only_counted_are_all_counted() {
+    const ONE: [&str; 3] = ["-t1", "--device=cpu", "-q"];
     for (arguments, line) in [
         (&["0"][..], "\nModels       : 512\n"),
         (&["0", "-V2"], "\nModels       : 512\n"),
@@ -95,8 +96,10 @@ fn answer_sets_that_are_only_counted_are_all_counted() {
     ] {
         // A level of its own stands for -q.
         let quiet = if arguments.iter().any(|word| word.starts_with("--quiet")) { 2 } else { 3 };
-        let (code, out, err) = run(&[&FOUR[..quiet], arguments].concat(), pairs(9));
-        assert!(code == 30 && out.contains(line), "{arguments:?}: {code} {out}{err}");
+        for searchers in [&FOUR, &ONE] {
+            let (code, out, err) = run(&[&searchers[..quiet], arguments].concat(), pairs(9));
+            assert!(code == 30 && out.contains(line), "{searchers:?} {arguments:?}: {code} {out}{err}");
+        }
     }
     // Three variables are free.
     let (code, out, err) = run(&[&FOUR[..], &["0"]].concat(), "p cnf 4 1\n4 0\n");

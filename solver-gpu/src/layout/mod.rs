@@ -28,7 +28,7 @@ mod statistics;
 mod swarm;
 
 pub use ids::*;
-pub use launch::{writes, Launch};
+pub use launch::{writes, Launch, COUNTED};
 pub use level::Level;
 pub use origin::Origin;
 pub use own::{BlocksDone, Fill, FirstValues, Own, Shape, ALIGNMENT, SPARE, UNKNOWN};

@@ -175,8 +175,6 @@ pub struct Swarm {
     pub import_every: u32,
     /// The largest number of nogoods that one import takes.
     pub import_most: u32,
-    /// 1 if answer sets are counted and not kept.
-    pub counts: u32,
     /// 1 if a searcher that is out of room deletes learned nogoods, because the device has no more memory.
     pub makes_do: u32,
     /// 1 if all searchers of the launch return soon once many of them want a cube, because others have cubes,

@@ -13,7 +13,7 @@ use super::{
     reduce_learned, rephase, stability, tighten,
 };
 use crate::assign::{propose, status, Status};
-use crate::layout::{count_up, mode, writes, Level, NogoodId, State, TrailPosition, NONE};
+use crate::layout::{count_up, mode, writes, Level, NogoodId, State, TrailPosition, COUNTED, NONE};
 use crate::lit::unpack;
 use crate::next_step::{is_short, next_step, NextStep};
 use crate::schedule::has_many_learned;
@@ -449,7 +449,7 @@ fn true_atoms(warp: &mut WholeWarp, problem: &Problem, own: &Own, word: u32) -> 
 #[inline(always)]
 fn keep_answer(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
-    if s.swarm.counts == 1 {
+    if s.launch.answers_wanted == COUNTED {
         if is_first() {
             count_up(&state.counted, 1);
             note_answer(s);

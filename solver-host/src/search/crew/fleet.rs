@@ -27,7 +27,7 @@ use bytemuck::Zeroable;
 use solver_gpu::deps::words_of;
 use solver_gpu::kernels::rebuild_watches::{entries, has_room};
 use solver_gpu::kernels::search::outcome;
-use solver_gpu::layout::{mode, Hub, Level, Own, Shape};
+use solver_gpu::layout::{mode, Hub, Level, Own, Shape, COUNTED};
 use solver_gpu::swarm::join::join;
 use solver_gpu::{Search, State, Swarm};
 use std::sync::Arc;
@@ -73,6 +73,8 @@ pub struct Fleet {
     trade: Option<(Home, Away)>,
     /// The length of the next slice.
     slice: Duration,
+    /// Whether the searchers count answer sets in the present phase, and keep none.
+    counts: bool,
     /// Answer sets for the solver.
     found: Vec<AnswerSet>,
     /// Where the searchers write what proves their results, if they are proved.
@@ -161,6 +163,7 @@ impl Fleet {
             proved: None,
             statistics,
             states: Vec::new(),
+            counts: false,
             earlier: Vec::new(),
         };
         fleet.statistics.swarm.searchers = searchers as u64;
@@ -301,7 +304,10 @@ impl Fleet {
         let words = self.answer_words().max(1);
         let fitting = ANSWERS.1 / 4 / words / self.searchers as usize;
         let rows = match self.plan.phase() {
-            Phase::Enumerate if self.search.swarm.counts == 1 => 1,
+            _ if self.counts => {
+                self.search.launch.answers_wanted = COUNTED;
+                return Ok(());
+            }
             Phase::Enumerate => fitting.clamp(1, ANSWERS.0),
             _ => fitting.clamp(1, 16),
         };
@@ -403,6 +409,7 @@ impl Fleet {
 impl Mate for Fleet {
     fn begin(&mut self, command: &Command) -> Result<(), SolveError> {
         let Command { home, plan, place, .. } = command;
+        self.counts = home.counts;
         self.begin_phase(Plan::clone(plan))?;
         self.join(&home.view, place.has_others)?;
         let at_home = Home::new(home.clone(), place.first, self.searchers, place.has_others);

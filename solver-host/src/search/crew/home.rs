@@ -35,7 +35,6 @@ impl Terms<'_> {
         Swarm {
             searchers,
             racers: if may_race { options.racers } else { 0 },
-            counts: self.counts as u32,
             races_first: races_first as u32,
             split_from: if races_first { race_of(options, searchers) } else { 0 },
             split_after: if may_race { options.split_after } else { 0 },
@@ -81,7 +80,8 @@ impl Terms<'_> {
         let setup = Setup { threads: 1, ..self.options.setup() };
         let executor = device::open(DeviceKind::Cpu, setup)?;
         let (counters, items) = self.plan.goal_sum().map_or((0, 0), |sum| self.sums.sizes_of(sum));
-        let shared = Shared::new(executor, self.about(searchers.max(1) as u32), counters, items)?;
+        let mut shared = Shared::new(executor, self.about(searchers.max(1) as u32), counters, items)?;
+        shared.counts = self.counts;
         shared.hub().answers_limit.store_relaxed(self.limit);
         Ok(shared)
     }

@@ -71,6 +71,7 @@ impl Member {
 impl Mate for Member {
     fn begin(&mut self, command: &Command) -> Result<(), SolveError> {
         (self.number, self.phase) = (command.place.first, command.plan.phase());
+        self.searcher.counts = command.home.counts;
         match command.role {
             Role::GoesOn => self.searcher.set_phase(self.phase),
             Role::Begins | Role::Joins => {

@@ -16,6 +16,8 @@ pub struct Shared {
     executor: Mutex<Box<dyn Executor>>,
     /// The addresses, as kernels get them.
     pub view: Swarm,
+    /// Whether the searchers count answer sets, and keep none.
+    pub counts: bool,
 }
 
 impl Shared {
@@ -44,7 +46,7 @@ impl Shared {
             ..about
         };
         executor.synchronize()?;
-        Ok(Shared { executor: Mutex::new(executor), view })
+        Ok(Shared { executor: Mutex::new(executor), view, counts: false })
     }
 
     /// The shared words. The memory must be the host's.

@@ -58,6 +58,10 @@ pub struct Searcher {
     pub statistics: Statistics,
     /// Answer sets that the device found, and after which it went on by itself.
     pub found: Vec<AnswerSet>,
+    /// How many of the answer sets that the device has counted were told of.
+    told_counted: u64,
+    /// Whether the device counts answer sets and keeps none, where it would keep them.
+    pub counts: bool,
     /// Whether the device returns after each answer set.
     pub is_one_by_one: bool,
     /// Whether the search waits after an answer set, before it learns anything that excludes the answer set.
@@ -114,6 +118,8 @@ impl Searcher {
             memory,
             statistics,
             found: Vec::new(),
+            told_counted: 0,
+            counts: false,
             is_one_by_one: false,
             stops_at_answers: false,
             tracing: None,
@@ -171,6 +177,14 @@ impl Searcher {
             && !self.stops_at_answers
             && self.minimality.is_none()
             && (!self.is_proved() || self.memory.search.swarm.is_any())
+    }
+
+    /// The number of answer sets that the device has counted since the last call; none if there are none.
+    pub fn counted_since(&mut self) -> Option<u64> {
+        let counted = self.memory.state.counted.load();
+        let more = counted - self.told_counted;
+        self.told_counted = counted;
+        (more > 0).then_some(more)
     }
 
     /// Whether an answer set has to be checked for smaller models, which the host does.

@@ -9,6 +9,7 @@ use crate::search::answer::has_bit;
 use crate::search::campaign::plan::Phase;
 use crate::search::{AnswerSet, SolveError};
 use solver_gpu::kernels::search::outcome;
+use solver_gpu::layout::COUNTED;
 
 /// Answer sets that the device collects at most before it returns.
 const MOST_ANSWERS: u32 = 4096;
@@ -40,6 +41,10 @@ impl Searcher {
     fn fit_answers(&mut self) -> Result<(), SolveError> {
         if !self.keeps_answers() {
             self.memory.search.launch.answers_wanted = 0;
+            return Ok(());
+        }
+        if self.counts {
+            self.memory.search.launch.answers_wanted = COUNTED;
             return Ok(());
         }
         // One at first, as that may be all that is wanted, then more and more. Where the answer sets change

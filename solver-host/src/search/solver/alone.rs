@@ -3,7 +3,7 @@
 //! Main function: [`Solver::search_alone`]. What the campaign says of each event, the searcher does
 //! ([`Solver::obey`]).
 
-use super::{Resume, Solver, Step};
+use super::{Others, Resume, Solver, Step};
 use crate::search::campaign::guide::Course;
 use crate::search::campaign::refuted::Refuted;
 use crate::search::searcher::event::Event;
@@ -28,6 +28,7 @@ impl Solver {
             if interrupt() || self.is_spread_due() {
                 return Ok(Step::Interrupted);
             }
+            self.searcher.counts = self.counts_alone();
             let event = self.searcher.advance(interrupt)?;
             self.campaign.kept.extend(self.searcher.found.drain(..));
             let refuted = match event {
@@ -51,7 +52,21 @@ impl Solver {
             if let Some(answer) = self.campaign.kept.pop_front() {
                 return Ok(self.answer(answer));
             }
+            if let Some(more) = self.searcher.counted_since() {
+                self.searcher.statistics.answer_sets += more;
+                return Ok(Step::Counted(more));
+            }
         }
+    }
+
+    /// Whether the search counts answer sets from now on, because the caller wants their number alone. The first one is
+    /// told nevertheless, so that it is verified. A search that others may join tells all of its answer sets.
+    fn counts_alone(&self) -> bool {
+        self.may_count()
+            && matches!(self.others, Others::None)
+            && self.searcher.statistics.answer_sets > 0
+            && self.searcher.keeps_answers()
+            && !self.searcher.is_traced()
     }
 
     /// Begins a search without an assignment.
@@ -175,3 +190,6 @@ impl Solver {
         Ok(step)
     }
 }
+
+#[cfg(test)]
+mod tests;

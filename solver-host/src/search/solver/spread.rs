@@ -222,7 +222,7 @@ impl Solver {
     }
 
     /// Whether searchers count the answer sets of the present phase instead of reporting them.
-    fn may_count(&self) -> bool {
+    pub(super) fn may_count(&self) -> bool {
         self.campaign.may_count() && !self.searcher.checks_minimality() && !self.searcher.is_proved()
     }
 
