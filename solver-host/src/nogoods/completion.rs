@@ -13,6 +13,7 @@
 //! must see it. Open atoms have the first variables, in the program's order. Paper, section 2.
 
 use solver_gpu::{Lit, Var};
+use std::sync::Arc;
 
 use super::atom_map::literal_of;
 use super::bodies::Bodies;
@@ -88,7 +89,7 @@ pub(super) fn complete(
     atom_lit.truncate(rules.program_atoms as usize);
     Prepared {
         foundedness,
-        atom_lit,
+        atom_lit: Arc::new(atom_lit),
         fixed_atoms: Vec::new(),
         vars,
         atom_vars: atoms.of_program,

@@ -34,7 +34,7 @@ impl Prepared {
                 names[of.var().0 as usize] = Some(Named::Body(lits.into(), !of.is_false_sign()));
             }
         }
-        for (p, &lit) in (0..atoms).zip(&self.atom_lit).filter(|(_, lit)| !lit.is_constant()) {
+        for (p, &lit) in (0..atoms).zip(self.atom_lit.iter()).filter(|(_, lit)| !lit.is_constant()) {
             names[lit.var().0 as usize] = Some(Named::Atom(Lit::new(Var(p), !lit.is_false_sign())));
         }
         names

@@ -7,6 +7,7 @@
 //! maps a literal over the program's atoms to them.
 
 use solver_gpu::{Lit, Var};
+use std::sync::Arc;
 
 use super::atom_map::literal_of;
 use super::bodies::Bodies;
@@ -22,7 +23,7 @@ use crate::program::{Heuristic, Modifier, Program, Statements};
 pub struct Prepared {
     /// The literal of the solver that stands for each program atom: `T` of the atom's variable, a constant
     /// or, after preprocessing, any literal of an atom's variable. See [`Prepared::literal_of`].
-    pub atom_lit: Vec<Lit>,
+    pub atom_lit: Arc<Vec<Lit>>,
     /// The atoms that have a variable of their own although [`Prepared::atom_lit`] says a constant, with the
     /// variables: preprocessing found their values, but the foundedness check or a sum looks at them.
     pub fixed_atoms: Vec<(Var, Var)>,
@@ -155,7 +156,7 @@ impl Prepared {
     /// The translation of a program without answer sets.
     pub(super) fn unsatisfiable() -> Prepared {
         Prepared {
-            atom_lit: Vec::new(),
+            atom_lit: Arc::default(),
             fixed_atoms: Vec::new(),
             vars: 0,
             atom_vars: 0,

@@ -9,6 +9,7 @@
 //! on: b, t and n.
 
 use solver_gpu::{Lit, Var};
+use std::sync::Arc;
 
 use super::bodies::Bodies;
 use super::foundedness::Loops;
@@ -127,7 +128,7 @@ pub(super) fn translate(program: &Program, longest_head: u32, mut meaning: Meani
             &atom_lit,
             |body| b_of[body.index()],
         ),
-        atom_lit,
+        atom_lit: Arc::new(atom_lit),
         fixed_atoms: Vec::new(),
         unsatisfiable: false,
         report: Report {

@@ -41,6 +41,8 @@ pub struct Text<W: Write> {
     filter: Filter,
     started: bool,
     is_dimacs: bool,
+    /// The line of atoms of the last answer set, whose memory is used again.
+    line: String,
 }
 
 impl<W: Write> Text<W> {
@@ -48,7 +50,16 @@ impl<W: Write> Text<W> {
     pub fn new(style: Style, inputs: &[String], stream: W) -> Self {
         let words = if style.format == Format::Competition { &COMPETITION } else { &CLASP };
         let (out, filter) = (BufWriter::new(stream), Filter::new(style.quiet));
-        Text { out, style, words, inputs: inputs.to_vec(), filter, started: false, is_dimacs: false }
+        Text {
+            out,
+            style,
+            words,
+            inputs: inputs.to_vec(),
+            filter,
+            started: false,
+            is_dimacs: false,
+            line: String::new(),
+        }
     }
 
     /// A line that is no result, if what is printed is that verbose.
@@ -83,15 +94,18 @@ impl<W: Write> Text<W> {
             let AtomText { separator, around } = &self.style.atoms;
             let between = separator.as_deref().unwrap_or(" ");
             let (before, after) = around.as_ref().map_or(("", end), |(before, after)| (before, after));
-            let mut separator = "";
-            for atom in atoms {
-                // Formatting would take longer than finding the answer set.
-                for part in [separator, before, atom, after] {
-                    self.out.write_all(part.as_bytes())?;
+            // Formatting would take longer than finding the answer set, and so would a call for each part.
+            self.line.clear();
+            for (i, atom) in atoms.iter().enumerate() {
+                if i > 0 {
+                    self.line.push_str(between);
                 }
-                separator = between;
+                self.line.push_str(before);
+                self.line.push_str(atom);
+                self.line.push_str(after);
             }
-            writeln!(self.out)?;
+            self.line.push('\n');
+            self.out.write_all(self.line.as_bytes())?;
         }
         if let Some(known) = witness.consequences {
             self.comment(0, &format!("Consequences: [{};{}]", known.known, known.known + known.open))?;

@@ -6,12 +6,14 @@ use super::goal::Consequences;
 use crate::nogoods::Prepared;
 use crate::program::Program;
 use solver_gpu::{Lit, Var};
+use std::fmt;
+use std::sync::Arc;
 
 /// An answer set: which program atoms are true, and what the goal wants to know beside.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AnswerSet {
-    pub(super) holds: Vec<bool>,
-    /// Which outputs are printed, where that is not for `holds` to say.
+    pub(super) values: Values,
+    /// Which outputs are printed, where that is not for `values` to say.
     pub(super) printed: Option<Vec<bool>>,
     /// The sum of each priority of the minimize statements, highest first; empty if there are none or they
     /// are ignored.
@@ -24,32 +26,106 @@ pub struct AnswerSet {
     pub consequences: Option<Consequences>,
 }
 
-/// Whether bit `i` of an answer set that was packed into words is set.
-pub fn has_bit(words: &[u32], i: usize) -> bool {
+/// The values of the program's atoms, as the solver's variables say them.
+///
+/// There may be millions of answer sets, and nobody looks at most of their atoms. So an atom's value is looked up when
+/// somebody asks. The answer sets of one problem have the same atoms true if and only if their bits are equal, because
+/// each of the solver's variables for atoms has a bit, and is the variable of an atom or has a fixed value.
+#[derive(Clone, Default)]
+pub(super) struct Values {
+    /// A bit for each of the solver's variables that stand for atoms.
+    bits: Vec<u32>,
+    /// The solver's literal, or a constant, for each atom of the program (see [`Prepared::atom_lit`]).
+    atom_lit: Arc<Vec<Lit>>,
+}
+
+impl Values {
+    /// The bits, 32 in a word.
+    pub fn bits(&self) -> &[u32] {
+        &self.bits
+    }
+
+    /// Takes over the values of `other`, without new memory if there is enough.
+    pub fn copy_from(&mut self, other: &Values) {
+        self.bits.clone_from(&other.bits);
+        self.atom_lit = other.atom_lit.clone();
+    }
+
+    #[inline]
+    fn is_true(&self, atom: Var) -> bool {
+        let lit = self.atom_lit[atom.0 as usize];
+        // A constant is a literal of a variable that is true.
+        (lit.is_constant() || has_bit(&self.bits, lit.var().0 as usize)) != lit.is_false_sign()
+    }
+
+    /// The value of each atom.
+    fn each(&self) -> impl Iterator<Item = bool> + '_ {
+        (0..self.atom_lit.len() as u32).map(|atom| self.is_true(Var(atom)))
+    }
+}
+
+impl PartialEq for Values {
+    fn eq(&self, other: &Values) -> bool {
+        match Arc::ptr_eq(&self.atom_lit, &other.atom_lit) {
+            true => self.bits == other.bits,
+            false => self.each().eq(other.each()),
+        }
+    }
+}
+
+impl Eq for Values {}
+
+impl fmt::Debug for Values {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.debug_list().entries(self.each()).finish()
+    }
+}
+
+/// Whether bit `i` of words of 32 bits is set.
+#[inline]
+fn has_bit(words: &[u32], i: usize) -> bool {
     words[i / 32] >> (i % 32) & 1 == 1
 }
 
 impl AnswerSet {
-    /// The atoms alone.
-    pub(in crate::search) fn of(holds: Vec<bool>) -> AnswerSet {
-        AnswerSet { holds, ..AnswerSet::default() }
+    /// The answer set in which those variables of the solver are true that have a bit in `bits`, 32 in a word.
+    pub(in crate::search) fn of_bits(prepared: &Prepared, bits: Vec<u32>) -> AnswerSet {
+        let values = Values { bits, atom_lit: prepared.atom_lit.clone() };
+        AnswerSet { values, ..AnswerSet::default() }
     }
 
-    /// The answer set in which these of the solver's atoms are true.
-    pub(in crate::search) fn of_solver(prepared: &Prepared, is_true: impl Fn(usize) -> bool) -> AnswerSet {
-        // A constant is a literal of a variable that is true.
-        let holds = |&lit: &Lit| (lit.is_constant() || is_true(lit.var().0 as usize)) != lit.is_false_sign();
-        AnswerSet::of(prepared.atom_lit.iter().map(holds).collect())
+    /// The answer set in which these of the solver's variables are true.
+    pub(in crate::search) fn of_solver(prepared: &Prepared, is_true: impl Fn(u32) -> bool) -> AnswerSet {
+        let word = |from: u32| {
+            let vars = from..prepared.atom_vars.min(from + 32);
+            vars.fold(0, |word, var| word | (is_true(var) as u32) << (var - from))
+        };
+        AnswerSet::of_bits(prepared, (0..prepared.atom_vars).step_by(32).map(word).collect())
+    }
+
+    /// The answer set with these values of its atoms, each of which has a variable of its own.
+    #[cfg(test)]
+    pub(in crate::search) fn of(holds: &[bool]) -> AnswerSet {
+        let word = |chunk: &[bool]| (0..).zip(chunk).fold(0, |word, (i, &holds)| word | (holds as u32) << i);
+        let atom_lit = Arc::new((0..holds.len() as u32).map(|atom| Lit::t(Var(atom))).collect());
+        let values = Values { bits: holds.chunks(32).map(word).collect(), atom_lit };
+        AnswerSet { values, ..AnswerSet::default() }
     }
 
     /// Whether a literal over the program's atoms holds.
+    #[inline]
     pub fn holds(&self, lit: Lit) -> bool {
-        self.holds[lit.var().0 as usize] != lit.is_false_sign()
+        self.values.is_true(lit.var()) != lit.is_false_sign()
+    }
+
+    /// The value of each atom of the program.
+    pub(in crate::search) fn atom_values(&self) -> Vec<bool> {
+        self.values.each().collect()
     }
 
     /// The true atoms, in order.
     pub fn atoms(&self) -> impl Iterator<Item = Var> + '_ {
-        (0..self.holds.len()).filter(|&a| self.holds[a]).map(|a| Var(a as u32))
+        (0..self.values.atom_lit.len() as u32).map(Var).filter(|&atom| self.values.is_true(atom))
     }
 
     /// What to print of it: names whose conditions hold, in the order of the input; one that is given twice

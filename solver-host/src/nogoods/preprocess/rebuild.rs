@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 
 use solver_gpu::{Lit, Var};
+use std::sync::Arc;
 
 use super::known::{Conflict, Known};
 use super::roles::Roles;
@@ -70,9 +71,9 @@ pub(super) fn rebuild(mut prepared: Prepared, left: Left, known: &mut Known) -> 
     let own_var = |lit: Lit| {
         (!lit.is_constant() && numbers.stays_known(&left, known, lit.var())).then(|| numbers.own(lit).var())
     };
-    let fixed = (0..).map(Var).zip(&prepared.atom_lit).filter_map(|(p, &lit)| Some((p, own_var(lit)?)));
+    let fixed = (0..).map(Var).zip(prepared.atom_lit.iter()).filter_map(|(p, &lit)| Some((p, own_var(lit)?)));
     prepared.fixed_atoms = fixed.collect();
-    prepared.atom_lit.iter_mut().for_each(|lit| *lit = resolve(*lit));
+    Arc::make_mut(&mut prepared.atom_lit).iter_mut().for_each(|lit| *lit = resolve(*lit));
     prepared.bodies.renumber(|lit| {
         let lit = known.resolve(lit);
         let is_left = lit.is_constant() || numbers.of[lit.var().0 as usize] != GONE;

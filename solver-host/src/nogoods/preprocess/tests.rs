@@ -6,6 +6,8 @@
 
 use proptest::prelude::*;
 use solver_gpu::{Lit, Var};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::Preprocess;
 use crate::input::read;
@@ -37,7 +39,7 @@ fn with_nogoods(atoms: u32, conjunctions: &[Vec<Lit>], others: &[Vec<Lit>], cand
     let vars = atoms + conjunctions.len() as u32;
     let candidate = |&body: &Lit| Candidate { head: Var(0), positive: Lit::TRUE, body };
     Prepared {
-        atom_lit: (0..atoms).map(|p| Lit::t(Var(p))).collect(),
+        atom_lit: Arc::new((0..atoms).map(|p| Lit::t(Var(p))).collect()),
         vars,
         atom_vars: atoms,
         nogoods: nogoods.finish(vars),
@@ -102,6 +104,10 @@ proptest! {
             let after = before.clone().preprocess(&none(), steps);
             prop_assert_eq!(solutions(&after), expect.clone(), "{:?}: {:?}", steps, after);
             prop_assert!(after.vars <= before.vars);
+            // Answer sets are compared by the bits of these variables.
+            let named = after.atom_lit.iter().filter(|lit| !lit.is_constant()).map(|lit| lit.var());
+            let vars: BTreeSet<Var> = named.chain(after.fixed_atoms.iter().map(|&(_, var)| var)).collect();
+            prop_assert_eq!(vars, (0..after.atom_vars).map(Var).collect());
         }
     }
 
@@ -142,7 +148,7 @@ fn a_failed_literal_is_false() {
     let (left, done, after) = left_by(steps, with_nogoods(4, &[], &rows, &[]));
     // a is gone, and the others have moved up.
     assert_eq!((left, done.failed_literals), (vec![vec![a, b], vec![a, c]], 1));
-    assert_eq!(after.atom_lit, [Lit::FALSE, a, b, c]);
+    assert_eq!(after.atom_lit[..], [Lit::FALSE, a, b, c]);
 }
 
 #[test]
@@ -152,10 +158,10 @@ fn equivalent_literals_have_one_variable() {
     let rows = [vec![a, b], vec![!a, !b], vec![!c, d], vec![c, !d], vec![b, d], vec![a, b, !c]];
     let steps = Preprocess { equivalent: true, ..NONE };
     let before = Prepared { atom_vars: 3, ..with_nogoods(4, &[], &rows, &[!b, d]) };
-    let before = Prepared { atom_lit: before.atom_lit[..3].to_vec(), ..before };
+    let before = Prepared { atom_lit: Arc::new(before.atom_lit[..3].to_vec()), ..before };
     let (left, done, after) = left_by(steps, before);
     assert_eq!((left, done.equivalent_variables), (vec![vec![!a, b]], 2));
-    assert_eq!(after.atom_lit, [a, !a, b]);
+    assert_eq!(after.atom_lit[..], [a, !a, b]);
     let bodies: Vec<Lit> = after.candidates.iter().map(|candidate| candidate.body).collect();
     assert_eq!((bodies, after.vars, after.atom_vars), (vec![a, b], 2, 2));
 }

@@ -51,8 +51,8 @@ impl Checking {
     /// Keeps a copy of an answer set that is not verified now. Its vectors are reused, because there may be
     /// millions of answer sets.
     pub fn keep(&mut self, answer: &AnswerSet) {
-        let AnswerSet { holds, printed, costs, is_optimal, consequences } = &mut self.last;
-        holds.clone_from(&answer.holds);
+        let AnswerSet { values, printed, costs, is_optimal, consequences } = &mut self.last;
+        values.copy_from(&answer.values);
         printed.clone_from(&answer.printed);
         costs.clone_from(&answer.costs);
         (*is_optimal, *consequences) = (answer.is_optimal, answer.consequences);

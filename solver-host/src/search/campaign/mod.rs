@@ -98,7 +98,7 @@ impl Campaign {
             consequences: self.plan.consequences(),
             is_optimal: self.plan.is_optimum_known(),
             costs,
-            holds: answer.holds,
+            values: answer.values,
         }
     }
 

@@ -106,7 +106,7 @@ impl Campaign {
             answer.printed.as_ref().map_or(Some(is_shown), |_| plan.says(i, is_shown))
         };
         let costs = plan.has_costs().then_some(&answer.costs[..]);
-        let claim = Claim { holds: &answer.holds, costs, is_shown: &is_shown };
+        let claim = Claim { holds: &answer.atom_values(), costs, is_shown: &is_shown };
         let checked = checker.check(program, &claim, &mut self.checking.workspace);
         self.statistics.checked_answers += 1;
         self.statistics.check_seconds += begun.elapsed().as_secs_f64();

@@ -159,30 +159,23 @@ impl Watch {
     }
 }
 
-/// Eight bits of a word, one for each value: the product has them side by side in its highest byte.
-fn packed_eight(values: [bool; 8]) -> u64 {
-    u64::from_le_bytes(values.map(u8::from)).wrapping_mul(0x0102_0408_1020_4080) >> 56
-}
-
 /// A hash of an answer set, or of the literals that count. Two that differ have the same hash once in 2^128.
 fn hash(answer: &AnswerSet, counts: Option<&[Lit]>) -> u128 {
     let mut words = [0x9e37_79b9_7f4a_7c15u64, 0xd1b5_4a32_d192_ed03];
     let mut take = |chunk: u64| {
         words = [mix(words[0] ^ chunk), mix(words[1].rotate_left(23) ^ chunk)];
     };
-    let packed = |values: &mut dyn Iterator<Item = bool>| {
-        values.zip(0..).fold(0u64, |bits, (value, i)| bits | (value as u64) << i)
-    };
     match counts {
         // This is done for each answer set, and others are found in less than a microsecond.
-        None => answer.holds.chunks(64).for_each(|chunk| {
-            let (eights, rest) = chunk.as_chunks();
-            let bits = eights.iter().fold(0, |bits, &eight| bits << 8 | packed_eight(eight));
-            take(bits << rest.len() | packed(&mut rest.iter().copied()));
-        }),
-        Some(lits) => {
-            lits.chunks(64).for_each(|chunk| take(packed(&mut chunk.iter().map(|&l| answer.holds(l)))))
+        None => {
+            let (pairs, rest) = answer.values.bits().as_chunks();
+            pairs.iter().for_each(|&[low, high]| take((high as u64) << 32 | low as u64));
+            rest.iter().for_each(|&word| take(word as u64));
         }
+        Some(lits) => lits.chunks(64).for_each(|chunk| {
+            let holds = (0..).zip(chunk.iter().map(|&lit| answer.holds(lit)));
+            take(holds.fold(0, |bits, (i, holds)| bits | (holds as u64) << i));
+        }),
     }
     (words[0] as u128) << 64 | words[1] as u128
 }
@@ -198,7 +191,7 @@ mod tests {
     }
 
     fn answer(holds: [bool; 2], costs: &[i64]) -> AnswerSet {
-        AnswerSet { costs: costs.to_vec(), ..AnswerSet::of(holds.to_vec()) }
+        AnswerSet { costs: costs.to_vec(), ..AnswerSet::of(&holds) }
     }
 
     fn told(answer: &AnswerSet) -> Told<'_> {

@@ -15,7 +15,6 @@ use super::shared::{read_hub, write_hub, Shared};
 use super::store::Paused;
 use super::trade::{trade, Away, Home};
 use crate::device::{DeviceError, Executor, Geometry, Kernel, Progress};
-use crate::search::answer::has_bit;
 use crate::search::campaign::plan::{Phase, Plan};
 use crate::search::searcher::block::{extents, with_spare_entries, Block};
 use crate::search::searcher::event::Event;
@@ -334,8 +333,7 @@ impl Fleet {
         let prepared = &self.problem.task.prepared;
         for (searcher, state) in self.states.iter().enumerate() {
             let answers = (0..state.answers.load() as usize).map(|row| {
-                let bits = &rows[(searcher * most + row) * words..][..words];
-                AnswerSet::of_solver(prepared, |p| has_bit(bits, p))
+                AnswerSet::of_bits(prepared, rows[(searcher * most + row) * words..][..words].to_vec())
             });
             self.found.extend(answers);
         }

@@ -44,7 +44,7 @@ pub enum Message {
     /// To home: so many answer sets were found since the last such message, and the number at home of the searcher that
     /// found the last one, if that is known.
     Found(u64, Option<u32>),
-    /// To home: an answer set, as a bit for each atom of the program.
+    /// To home: an answer set, as a bit for each of the solver's variables for atoms.
     Answer(Vec<u32>),
     /// From home: after this many more answer sets, all searchers away have to return.
     Limit(u64),
@@ -86,7 +86,7 @@ pub fn mark_of(task: &Task) -> u64 {
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes {
     vars: u32,
-    atoms: u32,
+    atom_vars: u32,
     costs: usize,
     items: usize,
 }
@@ -98,7 +98,7 @@ impl Sizes {
             |starts: &[u32]| starts.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(0) as usize;
         Sizes {
             vars: task.prepared.vars,
-            atoms: task.program().atoms,
+            atom_vars: task.prepared.atom_vars,
             costs: longest(&task.sums.counters),
             items: longest(&task.sums.start),
         }
@@ -121,7 +121,7 @@ impl Sizes {
                 let nogoods = || each_nogood(words);
                 nogoods().all(is_nogood) && nogoods().map(<[u32]>::len).sum::<usize>() == words.len()
             }
-            Message::Answer(words) => words.len() == self.atoms.div_ceil(32) as usize,
+            Message::Answer(words) => words.len() == self.atom_vars.div_ceil(32) as usize,
             Message::Begin(begin) => begin.best.as_ref().is_none_or(|best| best.len() == self.costs),
             _ => true,
         }
@@ -185,7 +185,7 @@ impl Message {
 mod tests {
     use super::*;
 
-    const SIZES: Sizes = Sizes { vars: 10, atoms: 40, costs: 2, items: 33 };
+    const SIZES: Sizes = Sizes { vars: 10, atom_vars: 40, costs: 2, items: 33 };
 
     /// One of each kind.
     fn all() -> Vec<Message> {

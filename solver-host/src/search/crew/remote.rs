@@ -17,7 +17,6 @@ use super::store::Live;
 use super::trade::{Away, Home};
 use super::Crew;
 use crate::program::Program;
-use crate::search::answer::has_bit;
 use crate::search::campaign::plan::Plan;
 use crate::search::campaign::task::Task;
 use crate::search::searcher::event::Event;
@@ -77,8 +76,7 @@ impl Remote {
             Message::Ended(None) => return Ok(true),
             Message::Ended(Some(error)) => return Err(SolveError::Crew(error)),
             Message::Answer(words) => {
-                let holds = (0..self.task.program().atoms as usize).map(|p| has_bit(&words, p));
-                self.found.push(AnswerSet::of(holds.collect()));
+                self.found.push(AnswerSet::of_bits(&self.task.prepared, words));
             }
             message => {
                 if let Some(home) = &mut self.home {
@@ -231,7 +229,7 @@ fn assist_in_phase(crew: &mut Crew, link: &mut Link, first: u32) -> Result<Optio
         }
         match crew.news.recv_timeout(WAIT) {
             Ok(News::Answers(answers)) => {
-                link.say(answers.iter().map(|answer| Message::Answer(bits(answer))))?
+                link.say(answers.iter().map(|answer| Message::Answer(answer.values.bits().to_vec())))?
             }
             Ok(News::Finished) => crew.searching -= 1,
             Ok(News::Failed(error)) => {
@@ -245,12 +243,6 @@ fn assist_in_phase(crew: &mut Crew, link: &mut Link, first: u32) -> Result<Optio
         }
         link.say(away.say(&mut store)?)?;
     }
-}
-
-/// A bit for each atom of the program.
-fn bits(answer: &AnswerSet) -> Vec<u32> {
-    let word = |chunk: &[bool]| (0..).zip(chunk).fold(0, |word, (i, &holds)| word | (holds as u32) << i);
-    answer.holds.chunks(32).map(word).collect()
 }
 
 #[cfg(test)]

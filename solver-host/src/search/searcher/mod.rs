@@ -389,7 +389,7 @@ impl Searcher {
 
     fn answer_set(&mut self) -> Result<AnswerSet, DeviceError> {
         let values = self.memory.read_values()?;
-        Ok(AnswerSet::of_solver(&self.problem.task.prepared, |p| values[p] > 0))
+        Ok(AnswerSet::of_solver(&self.problem.task.prepared, |var| values[var as usize] > 0))
     }
 
     fn flag(&self, of: impl Fn(&solver_gpu::State) -> &cuda_std::atomic::SearchU32) -> bool {
@@ -426,7 +426,7 @@ fn first(program: Program, options: Options, interrupt: &dyn Fn() -> bool) -> Re
         match (searcher.found.drain(..).next(), event) {
             (Some(answer), _) => {
                 if options.check == Check::All {
-                    let claim = Claim { holds: &answer.holds, costs: None, is_shown: &|_| None };
+                    let claim = Claim { holds: &answer.atom_values(), costs: None, is_shown: &|_| None };
                     let checked =
                         problem.task.checker().check(problem.program(), &claim, &mut Workspace::default());
                     checked.map_err(SolveError::WrongAnswer)?;

@@ -5,7 +5,6 @@
 
 use super::{Event, Searcher};
 use crate::device::Geometry;
-use crate::search::answer::has_bit;
 use crate::search::campaign::plan::Phase;
 use crate::search::{AnswerSet, SolveError};
 use solver_gpu::kernels::search::outcome;
@@ -13,7 +12,7 @@ use solver_gpu::layout::COUNTED;
 
 /// Answer sets that the device collects at most before it returns.
 const MOST_ANSWERS: u32 = 4096;
-/// And their bits, in words. The host keeps a byte for each of these bits, and several such batches may wait for it.
+/// And their bits, in words. Several such batches may wait for the host.
 const MOST_ANSWER_WORDS: u32 = 1 << 15;
 
 impl Searcher {
@@ -62,10 +61,9 @@ impl Searcher {
         let words = self.memory.read_answers()?;
         let rows = self.memory.state.answers.load() as usize;
         let len = words.len() / rows;
-        for row in 0..rows {
-            let bits = &words[row * len..(row + 1) * len];
-            self.found.push(AnswerSet::of_solver(&self.problem.task.prepared, |p| has_bit(bits, p)));
-        }
+        let prepared = &self.problem.task.prepared;
+        let row = |row: usize| AnswerSet::of_bits(prepared, words[row * len..(row + 1) * len].to_vec());
+        self.found.extend((0..rows).map(row));
         Ok(())
     }
 }

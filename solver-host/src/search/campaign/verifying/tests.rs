@@ -281,7 +281,9 @@ fn wrong_costs_and_wrong_names_are_found() {
     let mut solver = faulty(3, &brave, Engine::Host, Check::No, usize::MAX);
     let Ok(Step::Answer(mut answer)) = solver.next_answer(&|| false) else { panic!("there is one") };
     assert_eq!(solver.campaign.check(&answer), Ok(()));
-    answer.holds[..2].copy_from_slice(&[true, false]);
+    let mut values = answer.atom_values();
+    values[..2].copy_from_slice(&[true, false]);
+    answer.values = AnswerSet::of(&values).values;
     let first = |shown| Some(vec![shown, false, true, false, true, false]);
     answer.printed = first(true);
     // The second pair may be the other way round; only names are wrong from here on.

@@ -366,7 +366,7 @@ impl Book {
         if is_raced && self.plan.phase() == Phase::Enumerate {
             let distinct = match self.plan.projected() {
                 Some(lits) => lits.iter().map(|&lit| holds(lit)).collect(),
-                None => answer.holds.clone(),
+                None => answer.atom_values(),
             };
             if !self.raced.insert(distinct) {
                 return Ok(());

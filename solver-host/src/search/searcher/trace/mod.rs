@@ -134,7 +134,7 @@ impl Tracing {
     fn answer_event(&mut self, problem: &Problem) -> Event {
         let task = &problem.task;
         let follower = &self.follower;
-        let answer = AnswerSet::of_solver(&task.prepared, |p| follower.is_true(solver_gpu::Var(p as u32)));
+        let answer = AnswerSet::of_solver(&task.prepared, |var| follower.is_true(solver_gpu::Var(var)));
         self.answers += 1;
         Event::Answer {
             number: self.answers,

@@ -30,7 +30,8 @@ impl Names {
         let atoms = names_of_atoms(program);
         let mut variables = vec![Vec::new(); prepared.vars as usize];
         let mut is_atom = vec![false; prepared.vars as usize];
-        for (names, &lit) in atoms.iter().zip(&prepared.atom_lit).filter(|(_, lit)| !lit.is_constant()) {
+        for (names, &lit) in atoms.iter().zip(prepared.atom_lit.iter()).filter(|(_, lit)| !lit.is_constant())
+        {
             is_atom[lit.var().0 as usize] = true;
             add(&mut variables, lit, names.iter().cloned());
         }

@@ -67,7 +67,7 @@ fn run(
     let mut answers = Vec::new();
     while answers.len() < MOST_ANSWERS {
         let Step::Answer(answer) = solver.next_answer(&|| false)? else { break };
-        answers.push(answer.holds.clone());
+        answers.push(answer.atom_values());
     }
     solver.end_trace()?;
     let (conflicts, decisions) = (solver.statistics().conflicts, solver.statistics().decisions);
