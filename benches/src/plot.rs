@@ -2,8 +2,8 @@
 //!
 //! Main function: [`draw`]. Four of them have the form of the paper's evaluation: over the instances, propagations and
 //! decisions per second, learned nogoods per second and their mean length, one line a configuration of yasmin (so that
-//! `--learning res` stands against `fwd`). Then come the time per instance and the cactus plot, with every configuration, and
-//! the speed-up with more searchers, one line a solver.
+//! `--learning res` stands against `fwd`). Then come the time per instance and the cactus plot, with every configuration, the
+//! scatter plot against the references, and the speed-up with more searchers, one line a solver.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,7 +12,7 @@ use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use crate::compare::{median_of, median_time};
+use crate::compare::{median_of, median_time, pairs};
 use crate::numbers::{short, Time};
 use crate::outcome::Work;
 use crate::record::Record;
@@ -79,7 +79,10 @@ pub fn draw(record: &Record, out: &Path) -> Result<(), Error> {
     chart(&out.join("times.svg"), &by_instance(record, title, "seconds"), &times)?;
     let title = "Instances solved within a time each";
     let plot = Plot { title, down: "seconds", across: None, across_name: "instances solved", base: 10.0 };
+    let pairs = scatter(record, &times);
     chart(&out.join("cactus.svg"), &plot, &cactus(times))?;
+    let path = out.join("scatter.svg");
+    square(&path, &pairs).map_err(|why| Error::Plot(path.display().to_string(), why))?;
     scaling(&out.join("scaling.svg"), &curves(record))
 }
 
@@ -137,6 +140,71 @@ fn cactus(times: Vec<Line>) -> Vec<Line> {
             Line { name: line.name, points: points.collect(), spread: Vec::new() }
         })
         .collect()
+}
+
+/// Each configuration that is no reference against each reference: a point for each instance, the reference's time across and
+/// the configuration's down. A point is only known to be longer if one of the two times is.
+fn scatter(record: &Record, times: &[Line]) -> Vec<Line> {
+    let of = |name: &str| times.iter().find(|line| line.name == name).map_or(&[][..], |line| &line.points);
+    pairs(record)
+        .into_iter()
+        .filter(|(ours, _)| !ours.reference)
+        .map(|(ours, reference)| {
+            let theirs = of(&reference.name);
+            let points = of(&ours.name).iter().filter_map(|&(place, down, is_open)| {
+                let (_, across, is_longer) = theirs.iter().find(|point| point.0 == place)?;
+                Some((*across, down, is_open || *is_longer))
+            });
+            let name = format!("{} (down), {} (across)", ours.name, reference.name);
+            Line { name, points: points.collect(), spread: Vec::new() }
+        })
+        .filter(|line| !line.points.is_empty())
+        .collect()
+}
+
+/// Points on two axes of the same times, with a line where both are equal.
+fn square(path: &Path, pairs: &[Line]) -> Result<(), String> {
+    let told = |error: DrawingAreaErrorKind<_>| error.to_string();
+    let times = pairs.iter().flat_map(|line| line.points.iter().flat_map(|point| [point.0, point.1]));
+    let (low, high) = times.fold((f64::INFINITY, 0.0_f64), |(low, high), t| (low.min(t), high.max(t)));
+    if high == 0.0 {
+        return Ok(());
+    }
+    let (low, high) = (low / 1.5, high * 1.5);
+    let root = SVGBackend::new(path, (HEIGHT + 400, HEIGHT + 60)).into_drawing_area();
+    root.fill(&WHITE).map_err(told)?;
+    let (plot, beside) = root.split_horizontally(HEIGHT + 60);
+    let mut chart = ChartBuilder::on(&plot)
+        .caption("Time against time (hollow: timed out)", ("sans-serif", 20))
+        .margin(12)
+        .x_label_area_size(40)
+        .y_label_area_size(80)
+        .build_cartesian_2d((low..high).log_scale(), (low..high).log_scale())
+        .map_err(told)?;
+    let seconds = |time: &f64| short(*time);
+    chart
+        .configure_mesh()
+        .light_line_style(WHITE)
+        .x_desc("seconds")
+        .y_desc("seconds")
+        .x_label_formatter(&seconds)
+        .y_label_formatter(&seconds)
+        .draw()
+        .map_err(told)?;
+    let equal = [(low, low), (high, high)];
+    chart.draw_series(LineSeries::new(equal, BLACK.stroke_width(1))).map_err(told)?;
+    for ((line, colour), row) in pairs.iter().zip(COLOURS.iter().cycle()).zip(0..) {
+        let style = |is_open: bool| if is_open { colour.stroke_width(1) } else { colour.filled() };
+        let points = line.points.iter();
+        chart
+            .draw_series(points.map(|&(x, y, is_open)| Circle::new((x, y), 4, style(is_open))))
+            .map_err(told)?;
+        // The names stand beside the plot, whose corners all have points.
+        let at = (10, 60 + 22 * row);
+        beside.draw(&Circle::new(at, 4, colour.filled())).map_err(told)?;
+        beside.draw_text(&line.name, &("sans-serif", 13).into(), (at.0 + 12, at.1 - 6)).map_err(told)?;
+    }
+    root.present().map_err(told)
 }
 
 fn chart(path: &Path, plot: &Plot, lines: &[Line]) -> Result<(), Error> {
@@ -246,6 +314,7 @@ mod tests {
         draw(&record(vec![ours, run("clasp-1", 0, 0.5, 5, false)]), &folder).expect("drawn");
         let svg = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap_or_default();
         assert!(svg("times.svg").contains("clasp-1") && svg("cactus.svg").contains("</svg>"));
+        assert!(svg("scatter.svg").contains("res (down), clasp-1 (across)"), "{}", svg("scatter.svg"));
         assert!(svg("propagations.svg").contains("res") && !svg("propagations.svg").contains("clasp"));
         assert!(svg("decisions.svg").is_empty());
         std::fs::remove_dir_all(&folder).expect("removed");
@@ -259,6 +328,22 @@ mod tests {
             spread: Vec::new(),
         };
         assert_eq!(cactus(vec![line])[0].points, [(1.0, 1.0, false), (2.0, 3.0, false)]);
+    }
+
+    #[test]
+    fn a_point_of_a_scatter_has_both_times() {
+        let line = |name: &str, points: &[(f64, f64, bool)]| Line {
+            name: name.into(),
+            points: points.to_vec(),
+            spread: Vec::new(),
+        };
+        // The second instance has no time of the reference, and the third timed out there.
+        let ours = line("res", &[(1.0, 3.0, false), (2.0, 9.0, false), (3.0, 1.0, false)]);
+        let theirs = line("clasp-1", &[(1.0, 2.0, false), (3.0, 20.0, true)]);
+        let runs = vec![run("res", 0, 1.5, 5, false), run("clasp-1", 0, 0.5, 5, false)];
+        let pairs = scatter(&record(runs), &[ours, theirs]);
+        assert_eq!(pairs.len(), 1);
+        assert_eq!(pairs[0].points, [(2.0, 3.0, false), (20.0, 1.0, true)]);
     }
 
     #[test]

@@ -276,7 +276,15 @@ fn the_smoke_suite_agrees() {
     command.args(["--out=out", "--device=cpu", "--configurations=yasmin,clasp-1,clasp-all"]);
     let (code, told) = call(command);
     assert_eq!(code, Some(0), "{told}");
-    let plots = ["times.svg", "cactus.svg", "propagations.svg", "decisions.svg", "learned.svg", "length.svg"];
+    let plots = [
+        "times.svg",
+        "cactus.svg",
+        "scatter.svg",
+        "propagations.svg",
+        "decisions.svg",
+        "learned.svg",
+        "length.svg",
+    ];
     for plot in plots {
         assert!(folder.text(&format!("out/{plot}")).ends_with("</svg>\n"), "{plot}");
     }
