@@ -142,8 +142,8 @@ fn cactus(times: Vec<Line>) -> Vec<Line> {
         .collect()
 }
 
-/// Each configuration that is no reference against each reference: a point for each instance, the reference's time across and
-/// the configuration's down. A point is only known to be longer if one of the two times is.
+/// Each configuration that is no reference against each reference: a point for each instance, the reference's
+/// time across and the configuration's down. A point is only known to be longer if one of the two times is.
 fn scatter(record: &Record, times: &[Line]) -> Vec<Line> {
     let of = |name: &str| times.iter().find(|line| line.name == name).map_or(&[][..], |line| &line.points);
     pairs(record)
@@ -166,11 +166,7 @@ fn scatter(record: &Record, times: &[Line]) -> Vec<Line> {
 fn square(path: &Path, pairs: &[Line]) -> Result<(), String> {
     let told = |error: DrawingAreaErrorKind<_>| error.to_string();
     let times = pairs.iter().flat_map(|line| line.points.iter().flat_map(|point| [point.0, point.1]));
-    let (low, high) = times.fold((f64::INFINITY, 0.0_f64), |(low, high), t| (low.min(t), high.max(t)));
-    if high == 0.0 {
-        return Ok(());
-    }
-    let (low, high) = (low / 1.5, high * 1.5);
+    let Some((low, high)) = range_of(times) else { return Ok(()) };
     let root = SVGBackend::new(path, (HEIGHT + 400, HEIGHT + 60)).into_drawing_area();
     root.fill(&WHITE).map_err(told)?;
     let (plot, beside) = root.split_horizontally(HEIGHT + 60);
@@ -194,11 +190,7 @@ fn square(path: &Path, pairs: &[Line]) -> Result<(), String> {
     let equal = [(low, low), (high, high)];
     chart.draw_series(LineSeries::new(equal, BLACK.stroke_width(1))).map_err(told)?;
     for ((line, colour), row) in pairs.iter().zip(COLOURS.iter().cycle()).zip(0..) {
-        let style = |is_open: bool| if is_open { colour.stroke_width(1) } else { colour.filled() };
-        let points = line.points.iter();
-        chart
-            .draw_series(points.map(|&(x, y, is_open)| Circle::new((x, y), 4, style(is_open))))
-            .map_err(told)?;
+        chart.draw_series(line.points.iter().map(|&point| dot(point, colour))).map_err(told)?;
         // The names stand beside the plot, whose corners all have points.
         let at = (10, 60 + 22 * row);
         beside.draw(&Circle::new(at, 4, colour.filled())).map_err(told)?;
@@ -207,18 +199,24 @@ fn square(path: &Path, pairs: &[Line]) -> Result<(), String> {
     root.present().map_err(told)
 }
 
+/// A point of a [`Line`], which is hollow if it is only known to be longer.
+fn dot((x, y, is_open): (f64, f64, bool), colour: &RGBColor) -> Circle<(f64, f64), i32> {
+    Circle::new((x, y), 4, if is_open { colour.stroke_width(1) } else { colour.filled() })
+}
+
+/// From where to where an axis for these numbers goes, with some room at both ends; none if all are 0.
+fn range_of(numbers: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+    let (low, high) = numbers.fold((f64::INFINITY, 0.0_f64), |(low, high), n| (low.min(n), high.max(n)));
+    (high > 0.0).then_some((low / 1.5, high * 1.5))
+}
+
 fn chart(path: &Path, plot: &Plot, lines: &[Line]) -> Result<(), Error> {
-    let heights = || {
-        let points = lines.iter().flat_map(|line| line.points.iter().map(|point| point.1));
-        points.chain(lines.iter().flat_map(|line| line.spread.iter().flat_map(|bar| [bar.1, bar.2])))
-    };
-    let (low, high) = heights().fold((f64::INFINITY, 0.0_f64), |(low, high), y| (low.min(y), high.max(y)));
-    if high == 0.0 {
-        return Ok(());
-    }
+    let points = lines.iter().flat_map(|line| line.points.iter().map(|point| point.1));
+    let bars = lines.iter().flat_map(|line| line.spread.iter().flat_map(|bar| [bar.1, bar.2]));
+    let Some((low, high)) = range_of(points.chain(bars)) else { return Ok(()) };
     let widest = lines.iter().flat_map(|line| &line.points).map(|point| point.0).fold(1.0, f64::max);
     let columns = plot.across.as_ref().map_or(widest, |names| names.len() as f64);
-    let (across, down) = (0.5..columns + 0.5, (low / 1.5..high * 1.5).log_scale().base(plot.base));
+    let (across, down) = (0.5..columns + 0.5, (low..high).log_scale().base(plot.base));
     on_axes(path, plot, lines, across, down).map_err(|why| Error::Plot(path.display().to_string(), why))
 }
 
@@ -276,12 +274,7 @@ where
             .map_err(told)?
             .label(&line.name)
             .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], colour.stroke_width(3)));
-        chart
-            .draw_series(line.points.iter().map(|&(x, y, open)| {
-                let style = if open { colour.stroke_width(1) } else { colour.filled() };
-                Circle::new((x, y), 4, style)
-            }))
-            .map_err(told)?;
+        chart.draw_series(line.points.iter().map(|&point| dot(point, &colour))).map_err(told)?;
         let bars = line.spread.iter();
         chart
             .draw_series(

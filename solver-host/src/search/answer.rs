@@ -28,9 +28,9 @@ pub struct AnswerSet {
 
 /// The values of the program's atoms, as the solver's variables say them.
 ///
-/// There may be millions of answer sets, and nobody looks at most of their atoms. So an atom's value is looked up when
-/// somebody asks. The answer sets of one problem have the same atoms true if and only if their bits are equal, because
-/// each of the solver's variables for atoms has a bit, and is the variable of an atom or has a fixed value.
+/// There may be millions of answer sets, and nobody looks at most of their atoms. So an atom's value is looked
+/// up when somebody asks. Two answer sets of one problem are the same if their bits are equal, and only then:
+/// each variable that has a bit is the variable of an atom, or its value is fixed.
 #[derive(Clone, Default)]
 pub(super) struct Values {
     /// A bit for each of the solver's variables that stand for atoms.
@@ -49,6 +49,15 @@ impl Values {
     pub fn copy_from(&mut self, other: &Values) {
         self.bits.clone_from(&other.bits);
         self.atom_lit = other.atom_lit.clone();
+    }
+
+    /// The bits of `vars` variables, of which those are 1 that are true.
+    fn packed(vars: u32, is_true: impl Fn(u32) -> bool) -> Vec<u32> {
+        let word = |from: u32| {
+            let each = from..vars.min(from + 32);
+            each.fold(0, |word, var| word | (is_true(var) as u32) << (var - from))
+        };
+        (0..vars).step_by(32).map(word).collect()
     }
 
     #[inline]
@@ -88,7 +97,7 @@ fn has_bit(words: &[u32], i: usize) -> bool {
 }
 
 impl AnswerSet {
-    /// The answer set in which those variables of the solver are true that have a bit in `bits`, 32 in a word.
+    /// The answer set in which those variables of the solver are true whose bits are 1 in `bits`.
     pub(in crate::search) fn of_bits(prepared: &Prepared, bits: Vec<u32>) -> AnswerSet {
         let values = Values { bits, atom_lit: prepared.atom_lit.clone() };
         AnswerSet { values, ..AnswerSet::default() }
@@ -96,19 +105,15 @@ impl AnswerSet {
 
     /// The answer set in which these of the solver's variables are true.
     pub(in crate::search) fn of_solver(prepared: &Prepared, is_true: impl Fn(u32) -> bool) -> AnswerSet {
-        let word = |from: u32| {
-            let vars = from..prepared.atom_vars.min(from + 32);
-            vars.fold(0, |word, var| word | (is_true(var) as u32) << (var - from))
-        };
-        AnswerSet::of_bits(prepared, (0..prepared.atom_vars).step_by(32).map(word).collect())
+        AnswerSet::of_bits(prepared, Values::packed(prepared.atom_vars, is_true))
     }
 
     /// The answer set with these values of its atoms, each of which has a variable of its own.
     #[cfg(test)]
     pub(in crate::search) fn of(holds: &[bool]) -> AnswerSet {
-        let word = |chunk: &[bool]| (0..).zip(chunk).fold(0, |word, (i, &holds)| word | (holds as u32) << i);
-        let atom_lit = Arc::new((0..holds.len() as u32).map(|atom| Lit::t(Var(atom))).collect());
-        let values = Values { bits: holds.chunks(32).map(word).collect(), atom_lit };
+        let atoms = holds.len() as u32;
+        let bits = Values::packed(atoms, |atom| holds[atom as usize]);
+        let values = Values { bits, atom_lit: Arc::new((0..atoms).map(|atom| Lit::t(Var(atom))).collect()) };
         AnswerSet { values, ..AnswerSet::default() }
     }
 

@@ -72,8 +72,6 @@ pub struct Fleet {
     trade: Option<(Home, Away)>,
     /// The length of the next slice.
     slice: Duration,
-    /// Whether the searchers count answer sets in the present phase, and keep none.
-    counts: bool,
     /// Answer sets for the solver.
     found: Vec<AnswerSet>,
     /// Where the searchers write what proves their results, if they are proved.
@@ -162,7 +160,6 @@ impl Fleet {
             proved: None,
             statistics,
             states: Vec::new(),
-            counts: false,
             earlier: Vec::new(),
         };
         fleet.statistics.swarm.searchers = searchers as u64;
@@ -298,15 +295,16 @@ impl Fleet {
         self.search.problem.atom_vars.div_ceil(32) as usize
     }
 
-    /// Sets how many answer sets each searcher keeps, and makes room for them.
-    fn fit_answers(&mut self) -> Result<(), SolveError> {
+    /// Sets how many answer sets each searcher keeps, and makes room for them. No answer set is
+    /// kept if the searchers count.
+    fn fit_answers(&mut self, counts: bool) -> Result<(), SolveError> {
+        if counts {
+            self.search.launch.answers_wanted = COUNTED;
+            return Ok(());
+        }
         let words = self.answer_words().max(1);
         let fitting = ANSWERS.1 / 4 / words / self.searchers as usize;
         let rows = match self.plan.phase() {
-            _ if self.counts => {
-                self.search.launch.answers_wanted = COUNTED;
-                return Ok(());
-            }
             Phase::Enumerate => fitting.clamp(1, ANSWERS.0),
             _ => fitting.clamp(1, 16),
         };
@@ -407,7 +405,6 @@ impl Fleet {
 impl Mate for Fleet {
     fn begin(&mut self, command: &Command) -> Result<(), SolveError> {
         let Command { home, plan, place, .. } = command;
-        self.counts = home.counts;
         self.begin_phase(Plan::clone(plan))?;
         self.join(&home.view, place.has_others)?;
         let at_home = Home::new(home.clone(), place.first, self.searchers, place.has_others);
@@ -430,7 +427,7 @@ impl Mate for Fleet {
             }
             return Ok(Event::Idle);
         }
-        self.fit_answers()?;
+        self.fit_answers(home.counts)?;
         self.run_slice()?;
         self.read_states()?;
         let before = self.found.len();
