@@ -1,10 +1,10 @@
 //! The keys of the chunks of candidates, and which of them is best.
 //!
-//! Main type: [`Tournament`]. The keys are the array `chunk_best` (see [`crate::kernels::decide`]). Where many
-//! threads decide, there is a key for each [`CHUNK`] candidates, and the threads look at all of these keys at once.
-//! A single thread looks at one candidate after the other. There, the array has a key for each [`GROUP`] candidates,
-//! then a key for each [`GROUP`] of these keys, and so on up to a single key. This is a tournament tree (Knuth 1998,
-//! section 5.2.3).
+//! Main type: [`Tournament`]. The keys are the array `chunk_best` (see [`crate::kernels::decide`]). Where
+//! many threads decide, there is a key for each [`CHUNK`] candidates, and the threads look at all of these
+//! keys at once. A single thread looks at one candidate after the other. There, the array has a key for each
+//! [`GROUP`] candidates, then a key for each [`GROUP`] of these keys, and so on up to a single key. This is a
+//! tournament tree (Knuth 1998, section 5.2.3).
 //!
 //! Invariant: either all keys are [`UNKNOWN`], or the key of a chunk is at least the key of its best open
 //! candidate, and every other key is the highest of the keys that it stands for.

@@ -45,8 +45,8 @@ pub const AGAIN: u32 = 3;
 /// `backtrack_level`, `argument`.
 /// # Writes
 /// `value`, `reason` and, if the jump is far, `saved_phase` of undone variables, and `chunk_best` of their
-/// chunks. `longest`, `longest_len`. `sum_held`, and the queue of sums, then only the goal. `level`, `trail_len`,
-/// `committed`, `visited`, `conflicts`, `no_candidate`, `projected`, `look_late`, `backtrack_level`, `flips`,
+/// chunks. `longest`, `longest_len`. `sum_held`, and the queue of sums, then only the goal. `level`,
+/// `trail_len`, `committed`, `visited`, `conflicts`, `no_candidate`, `projected`, `look_late`, `backtrack_level`, `flips`,
 /// `exhausted`, `counts.restarts` and the time of the next restart. The flipped decision as a proposal. The
 /// trace.
 /// # Thread mapping

@@ -28,8 +28,8 @@ pub struct Launch {
     /// The number of rounds after which the resident search returns, whatever it is doing.
     pub budget: u32,
     /// The number of answer sets that the resident search stores in `answers` before it returns.
-    /// With 0 the search returns after each answer set and leaves the answer set in `value`. With [`COUNTED`] the
-    /// search adds its answer sets to the control word `counted`.
+    /// With 0 the search returns after each answer set and leaves the answer set in `value`. With
+    /// [`COUNTED`] the search adds its answer sets to the control word `counted`.
     pub answers_wanted: u32,
     /// The number of bytes at the beginning of the search's block of memory that the resident search keeps in
     /// shared memory (see [`crate::shared_copy`]).

@@ -167,8 +167,8 @@ macro_rules! for_each_own_array {
                 /// `V`: the rank of each variable as a decision: the bits of a float that is not negative.
                 /// Learning bumps ranks if activities are tracked.
                 rank: u32, |s| s.vars, [|first, i| first.rank[i]], (once);
-                /// `V`: 1 plus the sign that each variable had when a jump that saves phases last undid it, or 0
-                /// if none did.
+                /// `V`: 1 plus the sign that each variable had when a jump that saves phases last undid it,
+                /// or 0 if none did.
                 saved_phase: u32, |s| s.vars, [zero], (once);
                 /// `V`: in how many more of the nogoods learned here each variable stood as true than as false,
                 /// modulo `2^32`.

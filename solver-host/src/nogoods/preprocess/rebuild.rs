@@ -5,9 +5,9 @@
 //! value.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use solver_gpu::{Lit, Var};
-use std::sync::Arc;
 
 use super::known::{Conflict, Known};
 use super::roles::Roles;
@@ -152,8 +152,8 @@ impl Numbers {
         !known.is_open(Lit::t(v)) && (stays[i] || founds[i] || !sums.row(i).is_empty())
     }
 
-    /// The literal that stands for `lit`, with its variable's new number. A literal whose value is known must have stayed:
-    /// it still has a variable of its own.
+    /// The literal that stands for `lit`, with its variable's new number. A literal whose value is known must
+    /// have stayed: it still has a variable of its own.
     fn kept(&self, known: &Known, lit: Lit) -> Lit {
         let is_known = lit.is_constant() || !known.is_open(lit);
         self.own(if is_known { lit } else { known.resolve(lit) })

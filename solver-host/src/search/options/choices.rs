@@ -72,7 +72,8 @@ choices! {
 
     /// What may be decided.
     Decide {
-        /// Any atom or body: at first an atom is made false and a body true; --save-progress says what comes later.
+        /// Any atom or body: at first an atom is made false and a body true; --save-progress says what comes
+        /// later.
         Any = "any",
         /// Only bodies of rules whose positive part holds, to be true, and choices: an ASP computation.
         ///

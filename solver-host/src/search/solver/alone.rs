@@ -59,8 +59,9 @@ impl Solver {
         }
     }
 
-    /// Whether the search counts answer sets from now on, because the caller wants their number alone. The first one is
-    /// told nevertheless, so that it is verified. A search that others may join tells all of its answer sets.
+    /// Whether the search counts answer sets from now on, because the caller wants their number alone. The
+    /// first one is told nevertheless, so that it is verified. A search that others may join tells all of its
+    /// answer sets.
     fn counts_alone(&self) -> bool {
         self.may_count()
             && matches!(self.others, Others::None)
