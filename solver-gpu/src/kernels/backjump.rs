@@ -15,6 +15,7 @@
 //! Invariant: the trail's entries below the new length keep their values, reasons and positions.
 
 use super::decide::reopened;
+use super::stability::note_undone;
 use crate::assign::{claim_word, push};
 use crate::layout::{Level, NogoodId, TrailPosition, UNCLAIMED};
 use crate::sums::{empty_queue, uncount};
@@ -46,8 +47,8 @@ pub const AGAIN: u32 = 3;
 /// # Writes
 /// `value`, `reason` and, if the jump is far, `saved_phase` of undone variables, and `chunk_best` of their
 /// chunks. `longest`, `longest_len`. `sum_held`, and the queue of sums, then only the goal. `level`,
-/// `trail_len`, `committed`, `visited`, `conflicts`, `no_candidate`, `projected`, `look_late`, `backtrack_level`, `flips`,
-/// `exhausted`, `counts.restarts` and the time of the next restart. The flipped decision as a proposal. The
+/// `trail_len`, `committed`, `visited`, `checked`, `conflicts`, `no_candidate`, `projected`, `look_late`,
+/// `backtrack_level`, `flips`, `founded` and `unfounded_atom` of undone atoms, `exhausted`, `counts.restarts` and the time of the next restart. The flipped decision as a proposal. The
 /// trace.
 /// # Thread mapping
 /// One thread for each trail entry to undo, grid-stride.
@@ -120,6 +121,7 @@ pub fn jump(block: &mut WholeBlock, s: &Search, how: u32) {
         s.own.value.write(p, 0);
         s.own.reason.write(p, UNCLAIMED);
         reopened(s, lit.var());
+        note_undone(&s.problem, &s.own, lit);
     }
     if !is_last_block(block, &s.own, &s.launch) {
         return;
@@ -142,6 +144,7 @@ pub fn jump(block: &mut WholeBlock, s: &Search, how: u32) {
         state.trail_len.store(keep.0);
         state.committed.store(keep.0);
         state.visited.store(keep.0);
+        state.checked.min(keep.0);
         state.conflicts.store(0);
         state.look_late.store(1);
         state.placed.store(0);

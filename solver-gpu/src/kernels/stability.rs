@@ -21,9 +21,13 @@
 //! Simons, Niemelä and Soininen 2002). An atom stays founded while its source's body is not falsified.
 //! Invariant: sources never form a circle, because an atom gets a source only when all atoms that the source
 //! needs have one. A check looks for atoms whose sources have falsified bodies, takes the foundation from all
-//! atoms that rest on them, and founds only these atoms anew. A false atom needs no source and keeps its old
-//! one. No body that is not falsified has a false atom, so nothing rests on a false atom meanwhile. A
-//! backjump never takes a source away.
+//! atoms that rest on them, and founds only these atoms anew. A false atom needs no source. It keeps its old
+//! one if no jump can undo the atom and leave the source's body falsified. No body that is not falsified has
+//! a false atom, so nothing rests on a false atom meanwhile. A backjump never takes a source away.
+//!
+//! A check costs what has changed since the last check, and not what the program has on loops. It looks at
+//! the bodies that were falsified since then, and at the atoms that had no source then or that a jump has
+//! undone since (`unfounded_atom`).
 //!
 //! The atom of a sum is founded when the sum's items reach the bound. Falsified items do not count, and items
 //! of the atom's own component count only if they are founded. If the sum's atom is in `U`, so are the sum's
@@ -32,7 +36,7 @@
 
 use super::record_learned::next_stamp;
 use crate::assign::{level_of, report_conflict, status, Status};
-use crate::layout::{count_up, Level, NONE};
+use crate::layout::{count_up, founded, Level, TrailPosition, NONE};
 use crate::learned::append::Store;
 use crate::levels::Levels;
 use crate::threads::barrier::{block_any, sync_block};
@@ -49,9 +53,6 @@ use cuda_std::array::Array;
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
-/// The value in `founded` of an atom of the unfounded set for which a nogood is being built.
-const MEMBER: u32 = 2;
-
 /// Index of the first of the three shared counters of entries appended to `lost` (see [`waves`]).
 const LOST: usize = 0;
 /// Index of the first of the three shared counters of entries appended to `queue`.
@@ -62,10 +63,10 @@ const LENGTH: usize = FOUNDED + COUNTERS;
 /// Checks foundedness and learns a loop nogood if there is an unfounded set.
 ///
 /// # Inputs
-/// The rules, sums and atoms in positive loops; `value`, `level`, `stamp`; `founded` and `source` of the last
-/// check.
+/// The rules, sums and atoms in positive loops; `trail`, `value`, `position`, `level`, `stamp`; `founded`,
+/// `source`, `checked` and `unfounded_atom` of the last check.
 /// # Writes
-/// `unfounded`, `founded`, `source`, and `stability_checks` and `unfounded_sets` of `counts`. If there is an
+/// `unfounded`, `founded`, `source`, `checked`, `unfounded_atom`, and `stability_checks` and `unfounded_sets` of `counts`. If there is an
 /// unfounded set: `mark`, `stamp`, the stores of learned nogoods with one more nogood, the lists of watches,
 /// and `conflict` and `conflicts` if the nogood is violated. Scratch: `missing`, `loop_sum_missing`, `queue`,
 /// `lost`, slot 0 of `slot_lits` and `slot_deps`.
@@ -121,73 +122,142 @@ pub fn run(block: &mut WholeBlock, s: &Search) -> bool {
         cold_path();
         let atom = Var(!block_max(block, &s.launch, worst) as u32);
         loop_nogood(block, s, atom);
+        if s.problem.loop_sums == 0 {
+            for i in over_block(block, 0, n) {
+                let p = Var(s.own.lost.read(i));
+                if s.own.founded.read(p.0) == founded::NOT {
+                    list_unfounded(&s.own, p);
+                }
+            }
+        }
     }
     is_any
 }
 
-/// Returns whether atom `p`, an atom of a component, is not false and has no source whose body is not
-/// falsified.
+/// Appends to `lost` the atoms that are not false and have no source whose body is not falsified, and takes
+/// the foundation from each of them. May look at all atoms of a component instead of only at those that can
+/// be concerned. Ends without a barrier.
+///
+/// Such an atom is listed in `unfounded_atom`, or the body of the atom's source was falsified since the last
+/// check.
 #[inline(always)]
-fn has_lost(problem: &Problem, own: &Own, p: Var) -> bool {
-    let has_source = own.founded.read(p.0) == 1 && !is_falsified(problem, own, own.source.read(p.0));
-    !is_false(own, p) && !has_source
+fn find_lost(block: &mut WholeBlock, s: &Search, lost: Queue) {
+    let (problem, own, state) = (&s.problem, &s.own, s.own.state());
+    let from = TrailPosition(state.checked.now());
+    let looks_at_all = from.0 == 0;
+    for i in over_block(block, 0, state.unfounded_atoms.now()) {
+        let p = Var(own.unfounded_atom.read(i));
+        own.founded.atomic(p.0).store(founded::NOT);
+        if !looks_at_all && !is_false(own, p) {
+            lost.push(&s.launch, p);
+        }
+    }
+    if looks_at_all {
+        for i in over_block(block, 0, problem.loop_atoms) {
+            let p = Var(problem.loop_atom.read(i));
+            // Other threads write here only that a listed atom is not founded.
+            let has_source = own.founded.atomic(p.0).in_block() == founded::FOUNDED
+                && !is_falsified(problem, own, own.source.read(p.0));
+            if !has_source {
+                own.founded.atomic(p.0).store(founded::NOT);
+                if !is_false(own, p) {
+                    lost.push(&s.launch, p);
+                }
+            }
+        }
+        return;
+    }
+    for at in over_groups(block, from.0, own.committed().0) {
+        let at = TrailPosition(at);
+        each(problem.loop_bodies_start, problem.loop_bodies, (!own.literal_at(at)).0, |r| {
+            let p = Var(problem.loop_head.read(r));
+            // Other threads write here only that a listed atom is not founded.
+            if own.source.read(p.0) != r || own.founded.atomic(p.0).in_block() != founded::FOUNDED {
+                return;
+            }
+            if !is_false(own, p) {
+                own.founded.atomic(p.0).store(founded::NOT);
+                lost.push(&s.launch, p);
+            } else if own.position.read(p.0) > at.0 {
+                // A jump may undo the atom and not the body. (Other false atoms keep their sources.)
+                own.founded.atomic(p.0).store(founded::NOT);
+            }
+        });
+    }
+}
+
+/// Notes that the literal of an atom of a component is undone. If the atom has no source, the next check has
+/// to found the atom. Each atom is noted by one thread.
+#[inline(always)]
+pub fn note_undone(problem: &Problem, own: &Own, lit: Lit) {
+    // Sums have no sources: each check looks at all atoms.
+    if problem.loop_rules == 0 || problem.loop_sums > 0 || !lit.is_false_sign() {
+        return;
+    }
+    let p = lit.var();
+    let is_on_loop = p.0 < problem.atom_vars && problem.component.read(p.0) != NONE;
+    if is_on_loop && own.founded.read(p.0) == founded::NOT {
+        list_unfounded(own, p);
+    }
+}
+
+/// Lists atom `p`, which has no source, for the next check.
+#[inline(always)]
+fn list_unfounded(own: &Own, p: Var) {
+    own.founded.write(p.0, founded::LISTED);
+    own.unfounded_atom.write(own.state().unfounded_atoms.add(1), p.0);
 }
 
 /// Brings `founded` and `source` up to date, with one wave of threads for each step. Returns the number of
 /// atoms in `lost`, which are the atoms that had no source.
 #[inline(always)]
 fn found_lost(block: &mut WholeBlock, s: &Search) -> u32 {
-    let mut has_any_lost = false;
-    for i in over_block(block, 0, s.problem.loop_atoms) {
-        has_any_lost |= has_lost(&s.problem, &s.own, Var(s.problem.loop_atom.read(i)));
-    }
     let lost = Queue::empty(block, &s.launch, s.own.lost, LOST);
-    // Most checks find that no atom has lost its source, and end here.
-    if !block_any(block, has_any_lost) {
-        return 0;
-    }
-    for i in over_block(block, 0, s.problem.loop_atoms) {
-        let p = Var(s.problem.loop_atom.read(i));
-        // No other thread touches this atom's entries.
-        if has_lost(&s.problem, &s.own, p) {
-            s.own.founded.write(p.0, 0);
-            lost.push(&s.launch, p);
-        }
-    }
+    sync_block(block);
+    find_lost(block, s, lost);
     // Atoms that rest on lost atoms are lost as well.
     let all = waves(block, &s.launch, 0, lost, |next, p| {
         each(s.problem.loop_occurs_start, s.problem.loop_occurs, p.0, |r| {
             let head = Var(s.problem.loop_head.read(r));
             let rests = s.own.source.read(head.0) == r && !is_false(&s.own, head);
-            if rests && s.own.founded.atomic(head.0).put(0) == 1 {
+            if rests && s.own.founded.claim(head.0, founded::FOUNDED, founded::NOT).is_ok() {
                 next.push(&s.launch, head);
             }
         });
     })
     .len;
+    if is_first() {
+        s.own.state().checked.store(s.own.committed().0);
+        s.own.state().unfounded_atoms.store(0);
+    }
+    // Most checks find that no atom has lost its source, and end here.
+    if all == 0 {
+        return 0;
+    }
     for i in over_groups(block, 0, all) {
         each(s.problem.loop_rules_start, s.problem.loop_rules_of, s.own.lost.read(i), |r| {
             let mut missing = 0;
             for j in s.problem.loop_positive_start.read(r)..s.problem.loop_positive_start.read(r + 1) {
-                missing += (s.own.founded.atomic(s.problem.loop_positive.read(j)).now() == 0) as u32;
+                let is_founded = s.own.founded.atomic(s.problem.loop_positive.read(j)).now();
+                missing += (is_founded != founded::FOUNDED) as u32;
             }
             // `NONE` is more atoms than can ever be founded.
             s.own.missing.atomic(r).store(if is_falsified(&s.problem, &s.own, r) { NONE } else { missing });
         });
     }
-    let founded = Queue::empty(block, &s.launch, s.own.queue, FOUNDED);
+    let found = Queue::empty(block, &s.launch, s.own.queue, FOUNDED);
     sync_block(block);
     for i in over_groups(block, 0, all) {
         each(s.problem.loop_rules_start, s.problem.loop_rules_of, s.own.lost.read(i), |r| {
             if s.own.missing.atomic(r).now() == 0 {
-                found_by(s, founded, r);
+                found_by(s, found, r);
             }
         });
     }
-    waves(block, &s.launch, 0, founded, |next, p| {
+    waves(block, &s.launch, 0, found, |next, p| {
         each(s.problem.loop_occurs_start, s.problem.loop_occurs, p.0, |r| {
             let head = Var(s.problem.loop_head.read(r));
-            let is_lost = s.own.founded.atomic(head.0).in_block() == 0 && !is_false(&s.own, head);
+            let is_lost = s.own.founded.atomic(head.0).in_block() == founded::NOT && !is_false(&s.own, head);
             if is_lost && s.own.missing.atomic(r).sub(1) == 1 {
                 found_by(s, next, r);
             }
@@ -328,7 +398,7 @@ fn is_falsified(problem: &Problem, own: &Own, r: u32) -> bool {
 #[inline(always)]
 fn found_by(s: &Search, queue: Queue, r: u32) {
     let head = Var(s.problem.loop_head.read(r));
-    if s.own.founded.atomic(head.0).put(1) == 0 {
+    if s.own.founded.atomic(head.0).put(founded::FOUNDED) != founded::FOUNDED {
         s.own.source.write(head.0, r);
         queue.push(&s.launch, head);
     }
@@ -338,9 +408,9 @@ fn found_by(s: &Search, queue: Queue, r: u32) {
 /// the rules, with one wave of threads for each step.
 #[inline(always)]
 fn found_all(block: &mut WholeBlock, s: &Search) {
-    let founded = Queue::empty(block, &s.launch, s.own.queue, FOUNDED);
+    let found = Queue::empty(block, &s.launch, s.own.queue, FOUNDED);
     for i in over_block(block, 0, s.problem.loop_atoms) {
-        s.own.founded.atomic(s.problem.loop_atom.read(i)).store(0);
+        s.own.founded.atomic(s.problem.loop_atom.read(i)).store(founded::NOT);
     }
     for r in over_block(block, 0, s.problem.loop_rules) {
         let missing = s.problem.loop_positive_start.read(r + 1) - s.problem.loop_positive_start.read(r);
@@ -360,16 +430,16 @@ fn found_all(block: &mut WholeBlock, s: &Search) {
     }
     for r in over_block(block, 0, s.problem.loop_rules) {
         if s.problem.loop_positive_start.read(r + 1) == s.problem.loop_positive_start.read(r) {
-            found_head(s, founded, r);
+            found_head(s, found, r);
         }
     }
     sync_block(block);
     for sum in over_block(block, 0, s.problem.loop_sums) {
         if s.own.loop_sum_missing.atomic(sum).now() <= 0 {
-            found(&s.own, &s.launch, founded, Var(s.problem.loop_sum_atom.read(sum)));
+            found_atom(&s.own, &s.launch, found, Var(s.problem.loop_sum_atom.read(sum)));
         }
     }
-    waves(block, &s.launch, 0, founded, |next, p| {
+    waves(block, &s.launch, 0, found, |next, p| {
         each(s.problem.loop_occurs_start, s.problem.loop_occurs, p.0, |r| {
             if s.own.missing.atomic(r).sub(1) == 1 {
                 found_head(s, next, r);
@@ -384,15 +454,15 @@ fn found_all(block: &mut WholeBlock, s: &Search) {
 #[inline(always)]
 fn found_head(s: &Search, queue: Queue, r: u32) {
     if !is_falsified(&s.problem, &s.own, r) {
-        found(&s.own, &s.launch, queue, Var(s.problem.loop_head.read(r)));
+        found_atom(&s.own, &s.launch, queue, Var(s.problem.loop_head.read(r)));
     }
 }
 
 /// Makes atom `p` founded unless it is false, and appends a newly founded atom to `queue`. May be called by
 /// any thread.
 #[inline(always)]
-fn found(own: &Own, launch: &Launch, queue: Queue, p: Var) {
-    if !is_false(own, p) && own.founded.atomic(p.0).put(1) == 0 {
+fn found_atom(own: &Own, launch: &Launch, queue: Queue, p: Var) {
+    if !is_false(own, p) && own.founded.atomic(p.0).put(founded::FOUNDED) == founded::NOT {
         queue.push(launch, p);
     }
 }
@@ -405,7 +475,7 @@ fn found_sums(s: &Search, queue: Queue, p: Var) {
         let (sum, weight) = (s.problem.loop_item_sum.read(item), s.problem.loop_item_weight.read(item));
         let missing = s.own.loop_sum_missing.atomic(sum).sub(weight);
         if missing > 0 && missing <= weight {
-            found(&s.own, &s.launch, queue, Var(s.problem.loop_sum_atom.read(sum)));
+            found_atom(&s.own, &s.launch, queue, Var(s.problem.loop_sum_atom.read(sum)));
         }
     });
 }
@@ -413,20 +483,20 @@ fn found_sums(s: &Search, queue: Queue, p: Var) {
 /// Returns whether `p`, an atom of a component, is neither false nor founded.
 #[inline(always)]
 fn is_unfounded(own: &Own, p: Var) -> bool {
-    own.founded.atomic(p.0).in_block() == 0 && !is_false(own, p)
+    own.founded.atomic(p.0).in_block() == founded::NOT && !is_false(own, p)
 }
 
 /// Returns whether atom `p` is in the unfounded set for which a nogood is being built.
 #[inline(always)]
 fn is_member(own: &Own, p: Var) -> bool {
-    own.founded.atomic(p.0).in_block() == MEMBER
+    own.founded.atomic(p.0).in_block() == founded::MEMBER
 }
 
 /// Puts the unfounded atom `p` into the set and into `queue`, unless it is there. May be called by any
 /// thread.
 #[inline(always)]
 fn join(own: &Own, launch: &Launch, queue: Queue, p: Var) {
-    if own.founded.claim(p.0, 0, MEMBER).is_ok() {
+    if own.founded.claim(p.0, founded::NOT, founded::MEMBER).is_ok() {
         queue.push(launch, p);
     }
 }
@@ -509,7 +579,7 @@ fn loop_nogood(block: &mut WholeBlock, s: &Search, p: Var) {
     }
     sync_block(block);
     for i in over_block(block, 0, members) {
-        s.own.founded.atomic(s.own.queue.read(i)).store(0);
+        s.own.founded.atomic(s.own.queue.read(i)).store(founded::NOT);
     }
     let (n, stamp) = (length.now(), s.own.state().stamp.now());
     if tid == 0 {

@@ -88,5 +88,17 @@ impl NogoodId {
     }
 }
 
+/// What is known of an atom on a loop: the values of array `founded`.
+pub mod founded {
+    /// The atom has no source, and is false unless a check is under way.
+    pub const NOT: u32 = 0;
+    /// The atom has a source: a rule that founds the atom.
+    pub const FOUNDED: u32 = 1;
+    /// The atom has no source, and is in `unfounded_atom`.
+    pub const LISTED: u32 = 2;
+    /// The atom is in the unfounded set for which a nogood is being built.
+    pub const MEMBER: u32 = 3;
+}
+
 /// The largest number of conflicts that one propagation stores. Further conflicts are counted only.
 pub const MAX_CONFLICTS: u32 = 64;

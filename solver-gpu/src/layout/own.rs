@@ -173,8 +173,8 @@ macro_rules! for_each_own_array {
                 /// `V`: in how many more of the nogoods learned here each variable stood as true than as false,
                 /// modulo `2^32`.
                 sign_score: u32, |s| s.vars, [zero], (once);
-                /// `P`: 1 if the last stability check found the atom founded, else 0. Valid between two
-                /// checks.
+                /// `P`: whether each atom on a loop is founded: one of the constants of
+                /// [`founded`](crate::layout::founded).
                 founded: u32, |s| s.founded_atoms, [zero], (once);
                 /// `P`: the rule that founds each founded atom.
                 source: u32, |s| s.founded_atoms, [zero], (once);
@@ -186,8 +186,7 @@ macro_rules! for_each_own_array {
                 /// `loop_atoms`: the founded atoms in the order found, then the atoms of an unfounded set.
                 /// Scratch of the stability check.
                 queue: u32, |s| s.loop_atoms, [zero], (once);
-                /// `loop_atoms`: the atoms that may have lost their foundation. Scratch of the stability
-                /// check.
+                /// `loop_atoms`: the atoms that have lost their foundation. Scratch of the stability check.
                 lost: u32, |s| s.loop_atoms, [zero], (once);
                 /// `R`: the number of positive body atoms of each loop rule that are not yet founded. Scratch
                 /// of the stability check.
@@ -206,6 +205,9 @@ macro_rules! for_each_own_array {
                 /// [`is_last_block`](crate::threads::block::is_last_block)). The array has one element, and
                 /// always lies in global memory.
                 blocks_done: BlocksDone, |_| 1, [zero], (once);
+                /// `loop_atoms`: the atoms that the next stability check has to found, besides those whose
+                /// sources have lost their bodies since the last check (see [`founded`](crate::layout::founded)).
+                unfounded_atom: u32, |s| s.loop_atoms, [zero], (once);
                 /// `V`: a backup of the saved phases for the rephasing intervals that ignore them. Empty if
                 /// the search never rephases.
                 kept_phase: u32, |s| s.rephased_vars, [zero], (once);

@@ -183,6 +183,10 @@ pub struct Problem {
         pub loop_rules_start: Array<u32>,
         /// The loop rules of which the atom is the head.
         pub loop_rules_of: Array<u32>,
+        /// `2V + 1`: the row boundaries of `loop_bodies`, with one row for each literal.
+        pub loop_bodies_start: Array<u32>,
+        /// The loop rules whose `loop_body` is the literal.
+        pub loop_bodies: Array<u32>,
         /// The variable of each loop sum's atom.
         pub loop_sum_atom: Array<u32>,
         /// The weight that the items of each loop sum must reach.

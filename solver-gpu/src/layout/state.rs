@@ -117,6 +117,11 @@ pub struct State {
     pub flip: SearchU32,
     /// 1 when the last stability check found an unfounded set.
     pub unfounded: SearchU32,
+    /// The number of trail entries that the last stability check took into account and that were not undone
+    /// since. 0 if the next check has to look at all atoms on loops.
+    pub checked: SearchU32,
+    /// The number of entries of `unfounded_atom`.
+    pub unfounded_atoms: SearchU32,
     /// The number of entries of `watch_list` that are in use.
     pub watch_end: SearchU32,
     /// The amount by which one bump increases an activity: the bits of a float.

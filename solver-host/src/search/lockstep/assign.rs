@@ -280,6 +280,7 @@ fn backjump(v: &Search, before: &Snapshot, after: &Snapshot) {
     assert!(undone.iter().all(|l| expected.value[l.var().0 as usize] == 0), "the trail is ordered by level");
     let w = &mut expected.words;
     (w.trail_len, w.committed, w.visited) = (keep as u32, keep as u32, keep as u32);
+    w.checked = w.checked.min(keep as u32);
     if flip > 0 {
         w.backtrack_level = target;
         w.flips += 1;

@@ -20,7 +20,7 @@
 use super::snapshot::{list, Snapshot, Sum, Taken};
 use super::{look_ahead, stability, Facts};
 use solver_gpu::kernels::search::outcome;
-use solver_gpu::layout::{ALL_DECISIONS, DECISION, FIRST_SUM, UNCLAIMED};
+use solver_gpu::layout::{founded, ALL_DECISIONS, DECISION, FIRST_SUM, UNCLAIMED};
 use solver_gpu::tournament::{keys_of, CHUNK, GROUP};
 use solver_gpu::{Lit, Search, Var};
 use std::collections::BTreeSet;
@@ -199,8 +199,12 @@ fn chunks(v: &Search, taken: &Taken) {
 fn sources(v: &Search, facts: &Facts, taken: &Taken) {
     let a = &taken.arrays;
     let Some(f) = facts.foundedness.as_ref().filter(|_| v.problem.loop_sums == 0) else { return };
-    assert!(f.atoms.iter().all(|&p| a.founded[p as usize] <= 1), "marks of a check");
-    let mut left: Vec<u32> = f.atoms.iter().copied().filter(|&p| a.founded[p as usize] == 1).collect();
+    let with = |state: u32| f.atoms.iter().copied().filter(move |&p| a.founded[p as usize] == state);
+    assert_eq!(with(founded::MEMBER).next(), None, "marks of a check");
+    let listed = &a.unfounded_atom[..taken.state.unfounded_atoms.load() as usize];
+    assert_eq!(listed.len(), with(founded::LISTED).count(), "atoms that are listed twice, or no more");
+    assert!(with(founded::LISTED).all(|p| listed.contains(&p)), "the atoms that the next check has to found");
+    let mut left: Vec<u32> = with(founded::FOUNDED).collect();
     for &p in &left {
         assert_eq!(f.head[a.source[p as usize] as usize], p, "the source of atom {p} is a rule for it");
     }
@@ -217,13 +221,13 @@ fn sources(v: &Search, facts: &Facts, taken: &Taken) {
 pub fn foundations(v: &Search, facts: &Facts, taken: &Taken) {
     let (a, s) = (&taken.arrays, &taken.snapshot);
     let Some(f) = &facts.foundedness else { return };
-    let founded = stability::founded(f, s);
+    let sure = stability::founded(f, s);
     for &p in f.atoms.iter().filter(|&&p| !stability::is_falsified(s, Lit::t(Var(p)))) {
-        assert_eq!(a.founded[p as usize] == 1, founded.contains(&p), "whether atom {p} is founded");
-        if founded.contains(&p) && v.problem.loop_sums == 0 {
+        assert_eq!(a.founded[p as usize] == founded::FOUNDED, sure.contains(&p), "whether atom {p} is founded");
+        if sure.contains(&p) && v.problem.loop_sums == 0 {
             let rule = a.source[p as usize] as usize;
             assert!(!stability::is_falsified(s, f.body[rule]), "the source of atom {p} has a false body");
-            assert!(f.positive.row(rule).iter().all(|q| founded.contains(q)), "the source of atom {p}");
+            assert!(f.positive.row(rule).iter().all(|q| sure.contains(q)), "the source of atom {p}");
         }
     }
 }

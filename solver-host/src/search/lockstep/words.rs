@@ -76,6 +76,7 @@ words! {
     refuted: u32,
     no_candidate: u32,
     unfounded: u32,
+    checked: u32,
     learned: u32,
     learned_lits: u32,
     seen: u32,

@@ -142,7 +142,7 @@ impl Memory {
         for word in [&s.trail_len, &s.committed, &s.visited, &s.conflicts, &s.exhausted, &s.refuted] {
             word.store(0);
         }
-        for word in [&s.no_candidate, &s.unfounded, &s.flip, &s.seen, &s.late, &s.look_late] {
+        for word in [&s.no_candidate, &s.unfounded, &s.checked, &s.flip, &s.seen, &s.late, &s.look_late] {
             word.store(0);
         }
         self.begin()?;

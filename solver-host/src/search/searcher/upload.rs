@@ -16,7 +16,7 @@ use crate::search::Heuristic;
 use bytemuck::Pod;
 use solver_gpu::layout::{Fill, FirstValues, Own, Shape, NONE};
 use solver_gpu::lit::pack;
-use solver_gpu::{Array, Problem};
+use solver_gpu::{Array, Lit, Problem};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A program's arrays on a device; see the module's documentation.
@@ -309,6 +309,10 @@ impl Upload {
         let rules = f.head.iter().enumerate().map(|(r, &head)| (head as usize, r as u32));
         let rules = Csr::from_pairs(p.atom_vars as usize, rules);
         (v.loop_rules_start, v.loop_rules_of) = self.csr(&rules)?;
+        let bodies = f.body.iter().enumerate().filter(|(_, &body)| body != Lit::TRUE);
+        let bodies = bodies.map(|(r, &body)| (body.index(), r as u32));
+        let bodies = Csr::from_pairs(2 * p.vars as usize, bodies);
+        (v.loop_bodies_start, v.loop_bodies) = self.csr(&bodies)?;
         self.loop_sums(v, f)
     }
 
