@@ -223,7 +223,11 @@ pub fn foundations(v: &Search, facts: &Facts, taken: &Taken) {
     let Some(f) = &facts.foundedness else { return };
     let sure = stability::founded(f, s);
     for &p in f.atoms.iter().filter(|&&p| !stability::is_falsified(s, Lit::t(Var(p)))) {
-        assert_eq!(a.founded[p as usize] == founded::FOUNDED, sure.contains(&p), "whether atom {p} is founded");
+        assert_eq!(
+            a.founded[p as usize] == founded::FOUNDED,
+            sure.contains(&p),
+            "whether atom {p} is founded"
+        );
         if sure.contains(&p) && v.problem.loop_sums == 0 {
             let rule = a.source[p as usize] as usize;
             assert!(!stability::is_falsified(s, f.body[rule]), "the source of atom {p} has a false body");
