@@ -41,15 +41,15 @@ use crate::learned::append::Store;
 use crate::levels::Levels;
 use crate::threads::barrier::{block_any, sync_block};
 use crate::threads::block::block_max;
-use crate::threads::scratch::{counter, Counter};
-use crate::threads::stride::{is_first, is_single, over_block, Stride};
+use crate::threads::scratch::counter;
+use crate::threads::stride::{is_first, over_block};
 use crate::threads::token::WholeBlock;
+use crate::threads::waves::{each, over_groups, waves, Queue, COUNTERS};
 use crate::trace::{learner, Ring};
 use crate::watches::settle;
 use crate::{Launch, Own, Problem};
 use crate::{Lit, Search, Var};
 use core::hint::cold_path;
-use cuda_std::array::Array;
 use cuda_std::prelude::*;
 use cuda_std::thread;
 
@@ -167,9 +167,15 @@ fn find_lost(block: &mut WholeBlock, s: &Search, lost: Queue) {
         }
         return;
     }
+    let rows = problem.loop_bodies_start.len() as u32 - 1;
     for at in over_groups(block, from.0, own.committed().0) {
         let at = TrailPosition(at);
-        each(problem.loop_bodies_start, problem.loop_bodies, (!own.literal_at(at)).0, |r| {
+        let body = !own.literal_at(at);
+        // A variable that was added while searching is no body and has no row.
+        if body.0 >= rows {
+            continue;
+        }
+        each(problem.loop_bodies_start, problem.loop_bodies, body.0, |r| {
             let p = Var(problem.loop_head.read(r));
             // Other threads write here only that a listed atom is not founded.
             if own.source.read(p.0) != r || own.founded.atomic(p.0).in_block() != founded::FOUNDED {
@@ -264,120 +270,6 @@ fn found_lost(block: &mut WholeBlock, s: &Search) -> u32 {
         });
     });
     all
-}
-
-/// The number of lanes that share a row. Most checks look at only a handful of atoms, and the loads for one
-/// rule wait for each other.
-const LANES: u32 = 8;
-
-/// Returns the number of lanes in a group that shares a row: [`LANES`], or 1 in a block of one thread.
-#[inline(always)]
-fn lanes() -> u32 {
-    if is_single() {
-        1
-    } else {
-        LANES
-    }
-}
-
-/// Returns the indices `from .. to` that fall to the group of the calling lane. Each group of the block gets
-/// one index in turn.
-#[inline(always)]
-fn over_groups(_: &mut WholeBlock, from: u32, to: u32) -> Stride<'_> {
-    Stride::new(from, to, thread::thread_idx_x() / lanes(), thread::block_dim_x() / lanes())
-}
-
-/// The end of a queue, to which all threads of the block may append. All threads hold the same values.
-#[derive(Clone, Copy)]
-struct Queue {
-    /// The array of the queue's entries: atoms.
-    items: Array<u32>,
-    /// The number of entries before the entries that the current wave appends.
-    len: u32,
-    /// Which of the queue's counters the current wave uses: 0, 1 or 2.
-    current: usize,
-    /// The index of the first of the queue's shared counters.
-    counters: usize,
-}
-
-/// The number of counters of a queue, which the waves use in turn.
-const COUNTERS: usize = 3;
-
-impl Queue {
-    /// Returns an empty queue in `items`, which uses the counters from index `counters` on. No thread may use
-    /// these counters any more, and a barrier has to follow.
-    #[inline(always)]
-    fn empty(block: &mut WholeBlock, launch: &Launch, items: Array<u32>, counters: usize) -> Queue {
-        let queue = Queue { items, len: 0, current: 0, counters };
-        queue.reset(block, launch);
-        queue
-    }
-
-    /// Returns the counter of the entries that the current wave appends.
-    #[inline(always)]
-    fn appended(self, launch: &Launch) -> Counter {
-        counter(launch, self.counters + self.current)
-    }
-
-    /// Sets the current wave's counter to 0. The first thread writes.
-    #[inline(always)]
-    fn reset(self, _: &mut WholeBlock, launch: &Launch) {
-        if is_first() {
-            self.appended(launch).store(0);
-        }
-    }
-
-    /// Appends atom `p` to the queue. May be called by any thread between two barriers of [`waves`].
-    #[inline(always)]
-    fn push(self, launch: &Launch, p: Var) {
-        self.items.write(self.len + self.appended(launch).count(1), p.0);
-    }
-}
-
-/// Calls `visit` with each entry of `queue` from index `from` on, and with the queue to append to, until a
-/// wave appends nothing.
-///
-/// The groups of lanes share the entries. Entries that a wave appends are visited in the next wave. Returns
-/// the queue's end.
-///
-/// There is one barrier for each wave, because the waves count in three counters in turn. While a thread
-/// reads a wave's counter after the barrier, other threads may already append, and count with the next
-/// counter. A thread that resets the third counter has passed a barrier that comes after all reads of that
-/// counter.
-#[inline(always)]
-fn waves(
-    block: &mut WholeBlock,
-    launch: &Launch,
-    mut from: u32,
-    mut queue: Queue,
-    visit: impl Fn(Queue, Var),
-) -> Queue {
-    loop {
-        let next =
-            Queue { current: if queue.current + 1 == COUNTERS { 0 } else { queue.current + 1 }, ..queue };
-        next.reset(block, launch);
-        sync_block(block);
-        let to = queue.len + queue.appended(launch).now();
-        queue = Queue { len: to, ..next };
-        if from == to {
-            return queue;
-        }
-        for i in over_groups(block, from, to) {
-            visit(queue, Var(queue.items.read(i)));
-        }
-        from = to;
-    }
-}
-
-/// Calls `f` with each item of row `row` of `items`, which begins at `start`. Must be called by all lanes of
-/// a group, which share the items.
-#[inline(always)]
-fn each(start: Array<u32>, items: Array<u32>, row: u32, f: impl Fn(u32)) {
-    let (mut at, end) = (start.read(row) + thread::thread_idx_x() % lanes(), start.read(row + 1));
-    while at < end {
-        f(items.read(at));
-        at += lanes();
-    }
 }
 
 /// Returns whether atom `p` is false.

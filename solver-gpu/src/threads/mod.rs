@@ -9,3 +9,4 @@ pub mod stride;
 pub(crate) mod testing;
 pub mod token;
 pub mod warp;
+pub mod waves;

@@ -13,7 +13,7 @@ use super::{
     reduce_learned, rephase, stability, tighten,
 };
 use crate::assign::{propose, status, Status};
-use crate::layout::{count_up, mode, writes, Level, NogoodId, State, TrailPosition, COUNTED, NONE};
+use crate::layout::{count_up, mode, writes, Level, NogoodId, State, TrailPosition, BETTER, COUNTED, NONE};
 use crate::lit::unpack;
 use crate::next_step::{is_short, next_step, NextStep};
 use crate::schedule::has_many_learned;
@@ -426,6 +426,10 @@ fn exchange(block: &mut WholeBlock, s: &Search) {
 fn tighten_for_all(block: &mut WholeBlock, s: &Search) {
     let mut tightening = *s;
     tightening.launch.argument = s.swarm.tightens;
+    if s.swarm.tightens != BETTER {
+        // The conflict that follows looks at the goal again.
+        goals::adopt(block, s);
+    }
     sync_block(block);
     tighten::run(block, &tightening);
     sync_block(block);

@@ -17,7 +17,7 @@ use crate::kernels::propagate_learned::{visit_list, visit_lists, Others};
 use crate::kernels::{
     commit, propagate_binary, propagate_learned, propagate_long, propagate_sums, propagate_ternary,
 };
-use crate::layout::{Between, TrailPosition};
+use crate::layout::{Between, TrailPosition, BETTER};
 use crate::swarm::queue::waiting;
 use crate::threads::barrier::sync_block;
 use crate::threads::stride::{is_first, is_in_warp_of_last, is_last, is_single};
@@ -344,7 +344,11 @@ fn is_stopped(s: &Search) -> bool {
     let hungry = hub.hungry.load_relaxed();
     state.wanted.store(if hungry > waiting(&s.swarm) { hungry } else { 0 });
     let version = hub.bound_version.load_relaxed();
-    state.news.store((version & 1 == 0 && version != state.bound_seen.now()) as u32);
+    // What others know of consequences is taken over at the next restart or answer set: a jump would cost the way to
+    // the next answer set, and there may be thousands of them.
+    let is_worth_a_jump = s.swarm.tightens == BETTER;
+    let is_new = is_worth_a_jump && version & 1 == 0 && version != state.bound_seen.now();
+    state.news.store(is_new as u32);
     hub.stop.load_relaxed() != 0 || hub.done.load_relaxed() != 0
 }
 
