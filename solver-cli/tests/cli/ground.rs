@@ -278,6 +278,16 @@ fn the_grounder_prints_what_is_asked_for() {
     assert_eq!((code, out.as_str()), (65, ""), "{err}");
     assert!(err.contains("ground already"), "{err}");
     // What `--pre` prints has the same answer sets.
+    // Facts stay facts, whether anything is simplified or not.
+    for arguments in [&["--pre"][..], &["--pre", "--no-simplify"]] {
+        let (code, simple, _) = run(arguments, "a. b :- a. {c} :- b. :- not a.");
+        assert_eq!(code, 0, "{arguments:?}");
+        let (code, out, _) = run(&["0"], &simple);
+        assert!(
+            code == 30 && out.contains("\na b\n") && out.contains("\na b c\n"),
+            "{arguments:?}: {simple}{out}"
+        );
+    }
     let (code, simple, _) = run(&["--pre"], "{a; b}. c :- a. :- not b. d :- d. e :- b, not d.");
     assert_eq!(code, 0);
     let (_, out, _) = run(&["0", "-V0"], &simple);

@@ -38,7 +38,8 @@ impl Program {
         };
         for atom in (0..self.atoms).map(Var) {
             match known(atom) {
-                Some(true) if facts[atom.0 as usize] => simple.push(Head::Atom(atom), &[]),
+                // Nothing need be known of facts if nothing was simplified.
+                Some(true) | None if facts[atom.0 as usize] => simple.push(Head::Atom(atom), &[]),
                 Some(true) => simple.push(Head::Constraint, &[Lit::f(atom)]),
                 // Other atoms that are false are in no head.
                 Some(false) if sums.contains(&atom) => simple.push(Head::Constraint, &[Lit::t(atom)]),
