@@ -52,6 +52,9 @@ pub trait Engine {
     /// Says how many answer sets are going to be asked for; 0: all.
     fn want(&mut self, _answers: u64) {}
 
+    /// Says that nothing is going to be asked for besides what was said.
+    fn asks_once(&mut self) {}
+
     /// Says that nobody looks at the answer sets, and only their number is wanted.
     fn only_count(&mut self) {}
 
@@ -132,6 +135,10 @@ impl Engine for Solver {
 
     fn want(&mut self, answers: u64) {
         Solver::want(self, answers);
+    }
+
+    fn asks_once(&mut self) {
+        Solver::asks_once(self);
     }
 
     fn only_count(&mut self) {

@@ -217,6 +217,7 @@ fn search(mut engine: impl Engine, request: &Request, is_ground: bool, shared: &
     (shared.around.hold_back)(engine.bytes_to_show());
     let limit = request.limit(engine.minimizes());
     engine.want(limit);
+    engine.asks_once();
     if limit == 0 && request.style.quiet.models == Level::None {
         engine.only_count();
     }

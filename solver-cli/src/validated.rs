@@ -15,7 +15,9 @@ use super::clingo::values::{Deletion, GrounderOutput, Mode, SolveLimit};
 use super::clingo::Accepted;
 use super::files::{ProofRequest, TraceRequest};
 use solver_host::device::DeviceKind;
-use solver_host::search::{Descent, Goal, OptStrategy, Optimization, Options, ParallelMode, Reasoning};
+use solver_host::search::{
+    Descent, Goal, OptStrategy, Optimization, Options, ParallelMode, Reasoning, Symmetry,
+};
 
 /// One run of the command.
 #[derive(Clone, Debug)]
@@ -191,6 +193,9 @@ impl TryFrom<Args> for Request {
         if let Some(why) = refused {
             return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
         }
+        if let Some(why) = refuses_symmetry(proof.is_some(), reasoning, typed.opt_mode.mode, &options) {
+            return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
+        }
         let atoms = AtomText { separator: clingo.out_ifs, around: clingo.out_atomf };
         Ok(Request {
             files,
@@ -243,6 +248,23 @@ fn refuses_proof(task: Task, asks_hidden: bool, options: &Options) -> Option<Str
     } else {
         options.opt_strategy.unproved().map(|why| format!("--proof: {why}"))
     }
+}
+
+/// Why the symmetries of a program are not broken in such a run, if they are to be.
+fn refuses_symmetry(
+    is_proved: bool,
+    reasoning: Reasoning,
+    optimization: Optimization,
+    options: &Options,
+) -> Option<String> {
+    let with = match () {
+        _ if options.symmetry != Symmetry::Yes => return None,
+        _ if is_proved => "--proof, which says nothing of answer sets that are excluded",
+        _ if reasoning != Reasoning::Enumerate => "consequences, which follow from all answer sets",
+        _ if optimization == Optimization::OptN => "--opt-mode=optN, which tells all optimal answer sets",
+        _ => return None,
+    };
+    Some(format!("--symmetry=yes is not possible with {with}; leave out one of them"))
 }
 
 /// Why such a run is not traced, if so.

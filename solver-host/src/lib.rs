@@ -16,3 +16,4 @@ pub mod nogoods;
 pub mod output;
 pub mod program;
 pub mod search;
+pub mod symmetry;

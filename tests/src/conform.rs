@@ -72,6 +72,8 @@ const STRATEGIES: [(OptStrategy, Shrink); 11] = [
     (OptStrategy::Usc(Usc { disjoint: false, ..ALL_OF_USC }), Shrink::Min(64)),
 ];
 
+const SYMMETRY_AFTER: [u32; 4] = [20_000, 0, 1, 5];
+
 /// How many combinations of options there are.
 pub const COMBINATIONS: usize = LEARNINGS.len()
     * ENGINES.len()
@@ -102,6 +104,8 @@ pub fn combination(index: usize, machine: impl Into<Machine>) -> Options {
     // Likewise: signs change where the search begins, and no other option depends on them.
     let sign_def = SIGNS[(index % COMBINATIONS) / 7 % SIGNS.len()];
     let sign_fix = (index % COMBINATIONS).is_multiple_of(11);
+    // Only searches for one answer set or one optimum differ in this.
+    let symmetry_after = SYMMETRY_AFTER[(index % COMBINATIONS) / 3 % SYMMETRY_AFTER.len()];
     let save_progress = SAVE_PROGRESS[(index % COMBINATIONS) / 5 % SAVE_PROGRESS.len()];
     // And only programs with minimize statements differ in these.
     let (opt_strategy, opt_usc_shrink) = STRATEGIES[mixed(index % COMBINATIONS) % STRATEGIES.len()];
@@ -124,6 +128,7 @@ pub fn combination(index: usize, machine: impl Into<Machine>) -> Options {
         sign_def,
         sign_fix,
         save_progress,
+        symmetry_after,
         opt_strategy,
         opt_usc_shrink,
         threads_per_block: THREADS[pick(THREADS.len())],

@@ -12,7 +12,7 @@ fn by_four(arguments: &[&str], n: usize) -> (i32, String, String) {
 }
 
 /// A program without answer sets that takes long: `n` pigeons do not fit into one hole fewer.
-fn pigeons(n: usize) -> String {
+pub fn pigeons(n: usize) -> String {
     let hole = |pigeon: usize, hole: usize| pigeon * (n - 1) + hole + 1;
     let mut text = String::from("asp 1 0 0\n");
     for pigeon in 0..n {

@@ -50,10 +50,16 @@ impl Prepared {
             Named::Atom(lit) => Some(self.literal_of(*lit)),
             Named::Body(lits, holds) => bodies.get(&lits[..]).map(|&of| if *holds { of } else { !of }),
         };
+        let known: Vec<Vec<Lit>> =
+            lemmas.iter().filter_map(|lemma| lemma.iter().map(literal).collect()).collect();
+        self.exclude(known.into_iter());
+    }
+
+    /// Adds nogoods.
+    pub fn exclude(&mut self, further: impl Iterator<Item = Vec<Lit>>) {
         let mut nogoods = Collector::new(true);
         self.nogoods.ids().for_each(|id| nogoods.push(self.nogoods.nogood(id)));
-        for lemma in lemmas {
-            let Some(mut lits) = lemma.iter().map(literal).collect::<Option<Vec<Lit>>>() else { continue };
+        for mut lits in further {
             lits.retain(|&lit| lit != Lit::TRUE);
             // A nogood that is empty says that there is no answer set, which the search finds by itself.
             if !lits.is_empty() && !lits.contains(&Lit::FALSE) {
@@ -61,5 +67,11 @@ impl Prepared {
             }
         }
         self.nogoods = nogoods.finish(self.vars);
+    }
+
+    /// A new auxiliary variable.
+    pub fn another(&mut self) -> Var {
+        self.vars += 1;
+        Var(self.vars - 1)
     }
 }

@@ -129,6 +129,10 @@ pub struct Report {
 /// Counts and times of preprocessing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Preprocessed {
+    /// The number of symmetries that were found; they generate more.
+    pub symmetries: u64,
+    /// The number of nogoods that exclude what symmetries map to other answer sets.
+    pub symmetry_nogoods: u64,
     /// The number of literals that were found to be false because they failed, and of literals that follow
     /// from these.
     pub failed_literals: u64,
@@ -140,6 +144,8 @@ pub struct Preprocessed {
     pub strengthened_nogoods: u64,
     /// The number of auxiliary variables that were resolved away.
     pub eliminated_variables: u64,
+    /// The seconds spent on symmetries.
+    pub symmetry_seconds: f64,
     /// The seconds spent on failed literals.
     pub failed_seconds: f64,
     /// The seconds spent on equivalent literals.

@@ -36,7 +36,7 @@ pub use goal::{Consequences, Goal, Optimization, Projection, Reasoning};
 pub use options::{
     Check, Decide, Descent, Engine, GpuMemory, GpuSearchers, Heuristic, Learning, LoopCheck, OptStrategy,
     Options, ParallelMode, Portfolio, ProofFormat, Restarts, SaveProgress, SearcherThreads, Shrink, SignDef,
-    Usc, When, OTHER_RELAXATIONS, OTHER_SHRINKS,
+    Symmetry, Usc, When, OTHER_RELAXATIONS, OTHER_SHRINKS,
 };
 pub use searcher::problem::Problem;
 pub use searcher::TRACE_SCHEMA;

@@ -13,6 +13,7 @@ mod ending;
 mod others;
 mod proving;
 mod spread;
+mod symmetries;
 mod tally;
 mod tracing;
 
@@ -22,7 +23,7 @@ use super::campaign::Campaign;
 use super::crew::remote::Remote;
 use super::searcher::problem::Problem;
 use super::searcher::Searcher;
-use super::{AnswerSet, Goal, Options, SolveError, Statistics};
+use super::{AnswerSet, Goal, Options, SolveError, Statistics, Symmetry};
 use crate::device::Executor;
 use crate::nogoods::Lemma;
 use crate::program::Program;
@@ -67,6 +68,8 @@ pub struct Solver {
     resume: Resume,
     /// Other crews that will search along.
     remotes: Vec<Remote>,
+    /// Whether symmetries may be looked for while the search goes on.
+    may_have_symmetries: bool,
     /// Whether the search that a guide leads waits until the caller was told of its last answer set.
     waits: bool,
     /// Why the device whose searchers were to join does not.
@@ -105,6 +108,9 @@ impl Solver {
         goal: &Goal,
         lemmas: &[Lemma],
     ) -> Result<Self, SolveError> {
+        if options.symmetry == Symmetry::Yes {
+            return Err(SolveError::Contradiction(Symmetry::NOT_HERE.into()));
+        }
         Self::spreading(options, || Task::to_grow(program, &options, goal, lemmas))
     }
 
@@ -150,6 +156,7 @@ impl Solver {
             assumed: None,
             resume: all.map_or(Resume::Start, Resume::Over),
             remotes: Vec::new(),
+            may_have_symmetries: false,
             waits: false,
             absent: None,
             fewer: None,
@@ -194,10 +201,19 @@ impl Solver {
         self.campaign.wanted = answers;
     }
 
+    /// Says that the caller asks for no more than it has said with [`Solver::want`], nor for anything else
+    /// afterwards. With [`Symmetry::Auto`] the search for one answer set or one optimum may then exclude
+    /// answer sets that a symmetry maps to others.
+    pub fn asks_once(&mut self) {
+        self.may_have_symmetries = true;
+    }
+
     /// Searches for the next answer set; each is found once. `interrupt` is asked every few milliseconds.
     ///
     /// # Errors
     /// If the device fails or memory runs out. The search cannot be continued then.
+    /// [`SolveError::Contradiction`] if symmetries are broken, and more is asked for than one answer set or one
+    /// optimum.
     pub fn next_answer(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
         // Of millions of answer sets most are there already, and looking at the clock takes as long as
         // finding one.
@@ -210,15 +226,22 @@ impl Solver {
         if self.is_refuted() {
             return Ok(Step::Exhausted);
         }
+        self.check_symmetries()?;
         self.asked_at = Instant::now();
-        let step = match &self.others {
-            Others::Crew(_) => self.search_by_all(interrupt),
-            Others::MayJoin(..) => self.search_then_spread(interrupt),
-            Others::Fleets => {
-                self.launch_fleets()?;
-                self.search_by_all(interrupt)
+        let step = loop {
+            let step = match &self.others {
+                Others::Crew(_) => self.search_by_all(interrupt),
+                Others::MayJoin(..) => self.search_then_spread(interrupt),
+                Others::Fleets => {
+                    self.launch_fleets()?;
+                    self.search_by_all(interrupt)
+                }
+                Others::None => self.search_alone(interrupt),
+            };
+            if !matches!(step, Ok(Step::Interrupted)) || !self.are_symmetries_due() {
+                break step;
             }
-            Others::None => self.search_alone(interrupt),
+            self.break_symmetries(interrupt)?;
         };
         if matches!(step, Ok(Step::Exhausted)) {
             self.note_core()?;

@@ -57,7 +57,7 @@ impl Prepared {
         if self.unsatisfiable || self.nogoods.is_empty() || steps == Preprocess::NONE {
             return self;
         }
-        let mut done = Preprocessed::default();
+        let mut done = self.preprocessed;
         let report = self.report;
         let mut known = Known::nothing(self.vars, std::mem::take(&mut self.meaning));
         let reduced = match reduce(&self, program, steps, &mut known, &mut done) {

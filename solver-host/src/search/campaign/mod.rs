@@ -70,6 +70,15 @@ impl Campaign {
         (campaign, all)
     }
 
+    /// Goes on with another translation of the program, with what is known of costs and with what was told.
+    pub fn goes_on_as(&mut self, other: Campaign) {
+        self.statistics = self.counts();
+        let before = std::mem::replace(&mut self.plan, other.plan);
+        self.plan.goes_on_from(&before);
+        (self.task, self.guide) = (other.task, other.guide);
+        self.kept.clear();
+    }
+
     /// Begins again under other assumptions, with nothing found, and without a guide.
     pub fn begin_again(&mut self) {
         self.drop_guide();

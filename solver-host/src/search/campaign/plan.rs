@@ -346,6 +346,28 @@ impl Plan {
         self.is_optimum_known
     }
 
+    /// Whether no other phase follows.
+    pub fn is_last_phase(&self) -> bool {
+        self.after_optimum.is_none()
+    }
+
+    /// Takes over the costs that the plan of another translation knows: of the best answer set, which the next one has to
+    /// be better than, and those that no answer set is below. Both plans are in their first phase.
+    pub fn goes_on_from(&mut self, other: &Plan) {
+        let Some(objective) = &self.objective else { return };
+        let counters = |costs: &[i64]| -> Vec<i64> {
+            costs.iter().zip(&objective.offset).map(|(cost, offset)| cost - offset).collect()
+        };
+        let (lower, first_counter) = (counters(&other.lower_bound()), objective.first_counter);
+        self.limits = other.best.as_deref().map(|best| {
+            let mut most = counters(best);
+            most.last_mut().into_iter().for_each(|last| *last -= 1);
+            Limits { first_counter, most }
+        });
+        self.best = other.best.clone();
+        self.raise_lower(&lower);
+    }
+
     /// Ends the present phase, in which nothing is left to search, and begins the next one if there is one.
     pub fn conclude(&mut self, refuted: Refuted) -> Conclusion {
         let best = self.best.clone().filter(|_| self.phase == Phase::Improve);

@@ -9,8 +9,9 @@ use crate::nogoods::{
 };
 use crate::program::Program;
 use crate::search::goal::Goal;
-use crate::search::options::{Decide, Heuristic, Options, SignDef};
+use crate::search::options::{Decide, Heuristic, Options, SignDef, Symmetry};
 use crate::search::SolveError;
+use crate::symmetry::break_symmetries;
 use solver_gpu::hash::mix;
 use solver_gpu::{Lit, Var};
 use std::sync::OnceLock;
@@ -39,7 +40,29 @@ impl Task {
     /// # Errors
     /// If the program has too many nogoods.
     pub fn new(program: Program, options: &Options, goal: &Goal) -> Result<Task, SolveError> {
-        Task::with(program, options, goal, prepare, &[])
+        Task::with(
+            program,
+            options,
+            goal,
+            prepare,
+            &[],
+            (options.symmetry == Symmetry::Yes).then_some((1, &|| false)),
+        )
+    }
+
+    /// The same, without answer sets that a symmetry of the program maps to others that stay, if there are at least `least`
+    /// symmetries. `interrupt` ends the search for them.
+    ///
+    /// # Errors
+    /// As for [`Task::new`].
+    pub fn without_symmetries(
+        program: Program,
+        options: &Options,
+        goal: &Goal,
+        least: u32,
+        interrupt: &dyn Fn() -> bool,
+    ) -> Result<Task, SolveError> {
+        Task::with(program, options, goal, prepare, &[], Some((least, interrupt)))
     }
 
     /// The same, of which each refutation can be proved.
@@ -47,7 +70,7 @@ impl Task {
     /// # Errors
     /// As for [`Task::new`].
     pub fn to_prove(program: Program, options: &Options, goal: &Goal) -> Result<Task, SolveError> {
-        Task::with(program, options, goal, prepare_to_prove, &[])
+        Task::with(program, options, goal, prepare_to_prove, &[], None)
     }
 
     /// The same, of a program that may grow, with what was learned about it before it has grown.
@@ -60,7 +83,7 @@ impl Task {
         goal: &Goal,
         lemmas: &[Lemma],
     ) -> Result<Task, SolveError> {
-        Task::with(program, options, goal, prepare_to_grow, lemmas)
+        Task::with(program, options, goal, prepare_to_grow, lemmas, None)
     }
 
     fn with(
@@ -69,6 +92,7 @@ impl Task {
         goal: &Goal,
         prepare: impl Fn(&Program, bool, u32) -> Result<Prepared, TooLarge>,
         lemmas: &[Lemma],
+        symmetries: Option<(u32, &dyn Fn() -> bool)>,
     ) -> Result<Task, SolveError> {
         let started = Instant::now();
         let asked = Plan::prepare(&mut program, goal);
@@ -77,6 +101,10 @@ impl Task {
             program.shorten_directives();
         }
         let mut prepared = prepare(&program, options.simplify, options.longest_head)?;
+        if let Some((least, interrupt)) = symmetries.filter(|_| !prepared.unsatisfiable) {
+            let simplified = simplified(&program, &prepared);
+            break_symmetries(&simplified, &mut prepared, least, interrupt);
+        }
         if options.simplify {
             prepared = prepared.preprocess(&program, options.preprocess);
         }
@@ -94,6 +122,11 @@ impl Task {
         let prepare_seconds = started.elapsed().as_secs_f64();
         let (sums, checker, options) = (SumStore::default(), OnceLock::new(), *options);
         Ok(Task { program, prepared, sums, plan, checker, options, prepare_seconds })
+    }
+
+    /// Whether answer sets are excluded that a symmetry maps to others.
+    pub fn are_symmetries_broken(&self) -> bool {
+        self.prepared.preprocessed.symmetry_nogoods > 0
     }
 
     /// Frees the nogoods, which are on a device now, and sets the sums aside.
@@ -115,14 +148,7 @@ impl Task {
     /// The program without what preparing found to hold in every answer set, or in none. Of a program without answer
     /// sets nothing is simplified.
     pub fn simplified(&self) -> Program {
-        self.program.simplified(|atom| match self.prepared.unsatisfiable {
-            true => None,
-            false => match self.prepared.literal_of(Lit::t(atom)) {
-                Lit::TRUE => Some(true),
-                Lit::FALSE => Some(false),
-                _ => None,
-            },
-        })
+        simplified(&self.program, &self.prepared)
     }
 
     /// The first of the options that the task was prepared with and that `options` say otherwise, by its
@@ -138,12 +164,25 @@ impl Task {
             ("sign_fix", self.options.sign_fix != options.sign_fix),
             ("simplify", self.options.simplify != options.simplify),
             ("preprocess", self.options.preprocess != options.preprocess),
+            ("symmetry", (self.options.symmetry == Symmetry::Yes) != (options.symmetry == Symmetry::Yes)),
             ("longest_head", self.options.longest_head != options.longest_head),
         ]
         .into_iter()
         .find(|&(_, differs)| differs)
         .map(|(name, _)| name)
     }
+}
+
+/// See [`Task::simplified`].
+fn simplified(program: &Program, prepared: &Prepared) -> Program {
+    program.simplified(|atom| match prepared.unsatisfiable {
+        true => None,
+        false => match prepared.literal_of(Lit::t(atom)) {
+            Lit::TRUE => Some(true),
+            Lit::FALSE => Some(false),
+            _ => None,
+        },
+    })
 }
 
 /// What a decision makes a variable at first: true or not, by the variable and whether the variable is an atom.

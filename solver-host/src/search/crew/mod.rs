@@ -158,6 +158,11 @@ impl Crew {
         (more > 0).then_some(more)
     }
 
+    /// How many searchers there are, those of fleets included.
+    pub(in crate::search) fn searchers(&self) -> u64 {
+        self.widths.iter().sum()
+    }
+
     /// The number of conflicts that all searchers have met.
     pub(in crate::search) fn conflicts(&self) -> u64 {
         self.channel.told.iter().map(Told::conflicts).sum()

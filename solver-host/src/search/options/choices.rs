@@ -126,6 +126,16 @@ choices! {
         Total = "total",
     }
 
+    /// Whether only one of the answer sets stays that symmetries map to each other.
+    Symmetry {
+        /// All stay.
+        No = "no",
+        /// One stays; only for one answer set or one optimum.
+        Yes = "yes",
+        /// One stays once the search has lasted, if one answer set or one optimum is asked for.
+        Auto = "auto",
+    }
+
     /// How searchers differ from each other.
     Portfolio {
         /// In their seeds alone.
@@ -155,6 +165,12 @@ choices! {
         /// None.
         No = "no",
     }
+}
+
+impl Symmetry {
+    /// Why symmetries are not broken in a search that is proved, or asked again and again.
+    pub const NOT_HERE: &str =
+        "--symmetry=yes is not possible with a proof, with assumptions or in a program that grows";
 }
 
 /// A name of a heuristic, of clasp's too, and the number that clasp lets follow; the caller says what means less here.

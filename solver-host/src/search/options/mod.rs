@@ -19,7 +19,9 @@ mod tests;
 
 #[cfg(feature = "clap")]
 use choices::HeuristicName;
-pub use choices::{Check, Decide, Engine, Heuristic, Learning, LoopCheck, Portfolio, ProofFormat, SignDef};
+pub use choices::{
+    Check, Decide, Engine, Heuristic, Learning, LoopCheck, Portfolio, ProofFormat, SignDef, Symmetry,
+};
 pub use parallel::{GpuMemory, GpuSearchers, ParallelMode, SearcherThreads, When};
 pub use phases::SaveProgress;
 pub use restarts::Restarts;
@@ -157,6 +159,14 @@ options! {
         /// What to do to the simplified nogoods before the search; nothing unless they are simplified
         #[arg(value_name = "STEPS", help = Preprocess::help(), long_help = Preprocess::long_help())]
         preprocess: Preprocess = Preprocess::default();
+
+        /// Whether to keep only one of the answer sets that symmetries of the program map to each other
+        #[arg(value_enum, value_name = "HOW", ignore_case = true)]
+        symmetry: Symmetry = Symmetry::Auto;
+
+        /// With --symmetry=auto: how many conflicts pass for each searcher before symmetries are looked for
+        #[arg(value_name = "N", hide_short_help = true)]
+        symmetry_after: u32 = 20_000;
 
         /// Translate disjunctive heads of more atoms than this with auxiliary variables
         #[arg(value_name = "N", hide_short_help = true)]

@@ -180,9 +180,17 @@ impl Memory {
     /// If the device fails.
     pub fn begin_phase(&mut self, plan: &Plan) -> Result<(), DeviceError> {
         self.start_over()?;
-        write_limits(&mut *self.executor, &self.search.own, plan)?;
+        self.write_limits(plan)?;
         self.set_goal(plan.goal_sum());
         Ok(())
+    }
+
+    /// Writes the bound of the present phase of a plan (see [`write_limits`]).
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn write_limits(&mut self, plan: &Plan) -> Result<(), DeviceError> {
+        write_limits(&mut *self.executor, &self.search.own, plan)
     }
 
     /// Writes a nogood to slot 0, for [`Kernel::RecordUnfounded`].

@@ -267,16 +267,25 @@ impl Searcher {
         std::mem::swap(&mut self.statistics, &mut other.statistics);
     }
 
+    /// Takes over what another search has counted, in whose place this one goes on.
+    pub fn goes_on_for(&mut self, other: &Searcher) {
+        let mut counts = other.counts();
+        counts.prepare_seconds += self.statistics.prepare_seconds;
+        counts.setup_seconds += self.statistics.setup_seconds;
+        (counts.program, counts.preprocess) = (self.statistics.program, self.statistics.preprocess);
+        self.statistics = counts;
+    }
+
     /// What the search has done, in numbers.
     pub fn counts(&self) -> Statistics {
         let (setup, traffic) = (&self.setup, self.memory.executor().traffic());
         let mut own = self.statistics.clone();
         own.add_counts(&self.memory.state.counts);
-        own.launches = traffic.launches;
+        own.launches += traffic.launches;
         own.bytes_on_device = traffic.peak_memory;
         own.bytes_to_device_setup = self.problem.traffic().to_device + setup.to_device;
-        own.bytes_to_device = traffic.to_device - setup.to_device;
-        own.bytes_to_host = traffic.to_host - setup.to_host;
+        own.bytes_to_device += traffic.to_device - setup.to_device;
+        own.bytes_to_host += traffic.to_host - setup.to_host;
         own
     }
 

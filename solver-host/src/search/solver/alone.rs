@@ -25,7 +25,7 @@ impl Solver {
             if matches!(self.resume, Resume::Over(_)) {
                 return Ok(Step::Exhausted);
             }
-            if interrupt() || self.is_spread_due() {
+            if interrupt() || self.is_spread_due() || self.are_symmetries_due() {
                 return Ok(Step::Interrupted);
             }
             self.searcher.counts = self.counts_alone();
@@ -77,7 +77,13 @@ impl Solver {
             return self.begin_assumed();
         }
         let course = self.campaign.begins(self.searcher.effort());
-        match self.obey(course)? {
+        let mut refuted = self.obey(course)?;
+        // The search may begin with an answer set, if it begins anew.
+        if refuted.is_none() && !self.campaign.guide_knows_best() {
+            let course = self.campaign.told(self.searcher.effort());
+            refuted = self.obey(course)?;
+        }
+        match refuted {
             Some(refuted) => self.end_phase(refuted),
             None => Ok(()),
         }

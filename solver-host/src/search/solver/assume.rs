@@ -6,7 +6,7 @@ use super::assumed::Assumed;
 use super::{Resume, Solver};
 use crate::nogoods::{Lemma, Named};
 use crate::search::campaign::plan::Phase;
-use crate::search::SolveError;
+use crate::search::{SolveError, Symmetry};
 use solver_gpu::Lit;
 
 /// How a search was left that is to go on under other assumptions.
@@ -30,8 +30,12 @@ impl Solver {
     /// any, return. An optimum is looked for by one better answer set after the other.
     ///
     /// # Errors
-    /// [`SolveError::NoAtom`] if a literal is about no atom of the program; else if the device fails.
+    /// [`SolveError::NoAtom`] if a literal is about no atom of the program; [`SolveError::Contradiction`] if symmetries
+    /// are broken; else if the device fails.
     pub fn assume(&mut self, lits: &[Lit]) -> Result<(), SolveError> {
+        if self.campaign.task.are_symmetries_broken() {
+            return Err(SolveError::Contradiction(Symmetry::NOT_HERE.into()));
+        }
         let atoms = self.program().atoms;
         if let Some(lit) = lits.iter().find(|lit| lit.var().0 >= atoms) {
             return Err(SolveError::NoAtom(lit.var().0));

@@ -34,6 +34,9 @@ impl Solver {
             if !self.campaign.kept.is_empty() {
                 continue;
             }
+            if self.are_symmetries_due() {
+                return Ok(Step::Interrupted);
+            }
             let Others::Crew(crew) = &mut self.others else {
                 return Err(SolveError::Internal("there are no searchers"));
             };

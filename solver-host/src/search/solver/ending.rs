@@ -14,7 +14,7 @@ impl Solver {
     /// The statement that nothing is left to search, if that is known: no step but
     /// [`Step::Exhausted`] follows.
     pub fn all_searched(&self) -> Option<AllSearched> {
-        if !self.campaign.kept.is_empty() {
+        if !self.campaign.kept.is_empty() || self.are_others_excluded() {
             return None;
         }
         let refuted = match (&self.resume, &self.others) {

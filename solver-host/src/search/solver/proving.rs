@@ -4,7 +4,7 @@
 
 use super::Solver;
 use crate::program::Program;
-use crate::search::options::{OptStrategy, Options, ParallelMode, ProofFormat, Usc};
+use crate::search::options::{OptStrategy, Options, ParallelMode, ProofFormat, Symmetry, Usc};
 use crate::search::searcher::problem::Problem;
 use crate::search::searcher::proof::Ledger;
 use crate::search::searcher::LEAST_WORDS;
@@ -26,8 +26,9 @@ impl Solver {
     /// be called after the search.
     ///
     /// # Errors
-    /// As [`Solver::new`]; [`SolveError::Contradiction`] if the program is a formula in DIMACS, or an optimum is
-    /// looked for in turns; [`SolveError::Proof`] if `to` cannot be written or the program is too large.
+    /// As [`Solver::new`]; [`SolveError::Contradiction`] if the program is a formula in DIMACS, an optimum is
+    /// looked for in turns, or symmetries are to be broken; [`SolveError::Proof`] if `to` cannot be written or
+    /// the program is too large.
     pub fn proved(
         program: Program,
         options: Options,
@@ -51,6 +52,9 @@ impl Solver {
     ) -> Result<Solver, SolveError> {
         if let Some(contradiction) = options.contradiction().or_else(|| options.opt_strategy.unproved()) {
             return Err(SolveError::Contradiction(contradiction));
+        }
+        if options.symmetry == Symmetry::Yes {
+            return Err(SolveError::Contradiction(Symmetry::NOT_HERE.into()));
         }
         let options = Options { opt_strategy: proved_strategy(&options), ..options };
         if !program.negations.is_empty() {

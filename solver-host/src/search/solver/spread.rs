@@ -134,7 +134,7 @@ impl Solver {
     /// Searches as a single search for a while, and by several searchers from then on.
     pub(super) fn search_then_spread(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
         let step = self.search_alone(interrupt)?;
-        if step != Step::Interrupted || !self.is_spread_due() {
+        if step != Step::Interrupted || !self.is_spread_due() || self.are_symmetries_due() {
             return Ok(step);
         }
         self.spread(interrupt)

@@ -1,0 +1,102 @@
+//! Symmetries: when a search excludes all but one of the answer sets that they map to each other, and what it says then.
+//!
+//! Main function: [`Solver::break_symmetries`]. Most searches for an answer set end soon, and what symmetries exclude
+//! would only hinder them. So with [`Symmetry::Auto`] a search begins as it is. If it lasts, symmetries are looked for,
+//! and the search begins anew without what they exclude (see [`crate::symmetry`]). The caller must have said that it asks
+//! once ([`Solver::asks_once`]).
+//!
+//! Invariant: a search of a program whose symmetries are broken never says that an answer set was the last one.
+
+use super::{Others, Resume, Solver};
+use crate::search::campaign::plan::Phase;
+use crate::search::campaign::task::Task;
+use crate::search::campaign::Campaign;
+use crate::search::options::Symmetry;
+use crate::search::searcher::problem::Problem;
+use crate::search::searcher::Searcher;
+use crate::search::SolveError;
+use std::sync::Arc;
+
+/// How many symmetries are worth that a search begins anew and forgets what it has learned. There are so many if a square
+/// looks the same from each side and in a mirror.
+const LEAST: u32 = 8;
+
+/// Why a goal is refused while symmetries are broken.
+const ONE_ONLY: &str =
+    "of the answer sets that are symmetric one is kept: ask for one answer set (-n 1) or for one \
+                        optimum, or say --symmetry=no";
+
+impl Solver {
+    /// Whether it is time to look for symmetries.
+    pub(super) fn are_symmetries_due(&self) -> bool {
+        if !self.may_have_symmetries || self.searcher.options.symmetry != Symmetry::Auto {
+            return false;
+        }
+        let patience = self.searcher.options.symmetry_after as u64;
+        let (conflicts, searchers) = match &self.others {
+            Others::Crew(crew) => (crew.conflicts(), crew.searchers().max(1)),
+            _ => (0, 1),
+        };
+        self.searcher.memory.state.counts.conflicts.load() + conflicts >= patience * searchers
+            && self.wants_one()
+            && self.assumed.is_none()
+            && self.remotes.is_empty()
+            && !self.searcher.is_traced()
+            && !self.searcher.is_proved()
+    }
+
+    /// Whether one answer set or one optimum is all that is still asked for.
+    fn wants_one(&self) -> bool {
+        match self.campaign.plan.phase() {
+            Phase::Enumerate => self.campaign.wanted == 1 && self.searcher.statistics.answer_sets == 0,
+            Phase::Improve => self.campaign.plan.is_last_phase(),
+            Phase::Narrow => false,
+        }
+    }
+
+    /// Looks for symmetries. If there are some, begins the search anew without what they exclude. What is known of the
+    /// optimum and what was counted stays.
+    pub(super) fn break_symmetries(&mut self, interrupt: &dyn Fn() -> bool) -> Result<(), SolveError> {
+        self.may_have_symmetries = false;
+        let old = &self.campaign.task;
+        let (program, goal) = (old.program().clone(), self.campaign.plan.goal());
+        let task = Task::without_symmetries(program, &old.options, goal, LEAST, interrupt)?;
+        if !task.are_symmetries_broken() {
+            return Ok(());
+        }
+        self.disband();
+        let options = self.searcher.options;
+        let problem = Arc::new(Problem::of(task)?);
+        let (campaign, all) = Campaign::new(&problem.task, &options);
+        let mut searcher = Searcher::new(&problem, options, |executor| executor)?;
+        searcher.goes_on_for(&self.searcher);
+        self.campaign.goes_on_as(campaign);
+        searcher.memory.write_limits(&self.campaign.plan)?;
+        if !self.campaign.demands_better() {
+            searcher.memory.set_goal(None);
+        }
+        (self.searcher, self.waits) = (searcher, false);
+        self.resume = all.map_or(Resume::Start, Resume::Over);
+        self.may_spread();
+        Ok(())
+    }
+
+    /// Fails if more is asked for than one answer set or one optimum, and symmetries are broken.
+    pub(super) fn check_symmetries(&self) -> Result<(), SolveError> {
+        let is_over = matches!(self.resume, Resume::Over(_));
+        match self.campaign.task.are_symmetries_broken() && !is_over && !self.wants_one() {
+            true => Err(SolveError::Contradiction(ONE_ONLY.into())),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether answer sets are excluded that a symmetry makes of the one that was told.
+    pub(super) fn are_others_excluded(&self) -> bool {
+        self.campaign.task.are_symmetries_broken()
+            && self.campaign.plan.phase() == Phase::Enumerate
+            && self.searcher.statistics.answer_sets > 0
+    }
+}
+
+#[cfg(test)]
+mod tests;
