@@ -1,8 +1,10 @@
-//! Tests of answer sets that a single search only counts.
+//! Tests of a single search: answer sets that it only counts, and variables that it adds.
 
 use crate::device::DeviceKind;
+use crate::program::{Program, ProgramBuilder};
 use crate::search::lockstep::programs::{goal, options, pigeons, random_program, rich_program};
-use crate::search::{Check, Engine, Options, ParallelMode, Solver, Step};
+use crate::search::{Check, Engine, OptStrategy, Options, ParallelMode, Solver, Step, Usc};
+use solver_gpu::{Lit, Var};
 use std::cell::Cell;
 
 /// What came of a search: how many answer sets were told and how many were counted.
@@ -78,4 +80,41 @@ fn counting_is_exact_on_the_processor() {
 #[test]
 fn counting_is_exact_on_the_simulator() {
     counting_is_exact_on(DeviceKind::Simt, 12);
+}
+
+/// Pairs of atoms that support each other, of which all but one pair cost something.
+fn costly_loops(pairs: u64) -> Program {
+    let mut program = ProgramBuilder::default();
+    let mut held: Vec<Var> = Vec::new();
+    for i in 0..pairs {
+        let [a, x, y] = [1, 2, 3].map(|n| program.atom(3 * i + n));
+        program.choice(&[a], &[]).expect("small");
+        for (head, body) in [(x, a), (x, y), (y, x)] {
+            program.rule(Some(head), &[Lit::t(body)]).expect("small");
+        }
+        for &other in &held {
+            program.rule(None, &[Lit::f(y), Lit::f(other)]).expect("small");
+        }
+        program.minimize(0, &[(Lit::t(x), 1)]);
+        held.push(y);
+    }
+    program.build().expect("small")
+}
+
+/// The check of foundedness once looked for the rules of a variable that a core had added.
+#[test]
+fn cores_add_variables_to_a_program_with_loops() {
+    for (device, pairs) in [(DeviceKind::Cpu, 9), (DeviceKind::Simt, 5)] {
+        let options = Options {
+            device,
+            parallel_mode: ParallelMode::Searchers(1),
+            opt_strategy: OptStrategy::Usc(Usc::default()),
+            ..Options::default()
+        };
+        let mut solver = Solver::new(costly_loops(pairs), options).expect("small");
+        let costs = solver.answers().map(|answer| answer.expect("a working device").costs).last();
+        assert_eq!((costs, solver.is_optimum_known()), (Some(vec![pairs as i64 - 1]), true), "{device}");
+        let statistics = solver.statistics();
+        assert!(statistics.extensions > 0 && statistics.stability_checks > 0, "{device}: {statistics:?}");
+    }
 }
