@@ -1,14 +1,15 @@
 //! Nogoods that exclude answer sets of which a symmetry makes another answer set that comes earlier.
 //!
-//! Main function: [`exclude`]. The atoms have an order, and answer sets are compared as words of their atoms, false
-//! before true. Of the answer sets that symmetries map to each other the first one stays. For a symmetry `g` the
-//! nogoods say `x <= g(x)` for the first atom `x`, and for each further atom if all atoms before it are equal to
-//! their images (Crawford, Ginsberg, Luks and Roy, "Symmetry-breaking predicates for search problems", KR 1996). For
-//! each vertex of the base they say that the vertex is not true unless all are that it moves to (Devriendt, Bogaerts,
-//! Bruynooghe and Denecker, "Improved static symmetry breaking for SAT", SAT 2016).
+//! Main function: [`exclude`]. The atoms have an order, and answer sets are compared as words of their atoms,
+//! false before true. Of the answer sets that symmetries map to each other the first one stays. For a
+//! symmetry `g` the nogoods say `x <= g(x)` for the first atom `x`, and for each further atom if all atoms
+//! before it are equal to their images (Crawford, Ginsberg, Luks and Roy, "Symmetry-breaking predicates for
+//! search problems", KR 1996). For each vertex of the base they say that the vertex is not true unless all
+//! are that it moves to (Devriendt, Bogaerts, Bruynooghe and Denecker, "Improved static symmetry breaking for
+//! SAT", SAT 2016).
 //!
-//! Invariant: all nogoods are about one order of the atoms. Hence the first answer set of each orbit violates none of
-//! them.
+//! Invariant: all nogoods are about one order of the atoms. Hence the first answer set of each orbit violates
+//! none of them.
 
 use super::generators::{Permutation, Symmetries};
 use super::graph::Graph;
@@ -19,7 +20,8 @@ use std::collections::HashMap;
 /// The most atoms of one symmetry that are compared. Later ones matter only if all before them are equal.
 const LONGEST: usize = 60;
 
-/// Adds the nogoods, and the auxiliary variables that they need, to a translated program. Returns the number of nogoods.
+/// Adds the nogoods, and the auxiliary variables that they need, to a translated program. Returns the number
+/// of nogoods.
 pub fn exclude(graph: &Graph, symmetries: &Symmetries, prepared: &mut Prepared) -> u64 {
     let mut order: Vec<u32> = (0..graph.atoms).collect();
     order.sort_by_key(|&atom| (graph.color[atom as usize] >> 62, atom));
@@ -89,7 +91,8 @@ impl Nogoods<'_> {
         }
     }
 
-    /// A literal that holds if `equal` and `x` is as `y`, where `equal` excludes that `x` holds and `y` does not.
+    /// A literal that holds if `equal` and `x` is as `y`, where `equal` excludes that `x` holds and `y` does
+    /// not.
     fn still_equal(&mut self, equal: Lit, x: Lit, y: Lit, is_last: bool) -> Lit {
         match (x, y) {
             _ if is_last => Lit::FALSE,

@@ -1,11 +1,12 @@
 //! Finds automorphisms of a graph that generate many, often all, of its symmetries.
 //!
-//! Main function: [`find`]. Vertices are made cells of their own one after the other, the *base*, until refinement has
-//! told all vertices apart. Then, from the last vertex of the base to the first, the search looks for automorphisms
-//! that fix the vertices before it and move it. Two partitions go through the same steps, one with the vertex of the
-//! base and one with another vertex of its cell; where a vertex of the second partition is told apart and the same
-//! vertex of the first is not, that is the next step (Darga, Sakallah and Markov, "Faster symmetry discovery using
-//! sparsity of symmetries", DAC 2008). The search does not backtrack, so it may miss symmetries.
+//! Main function: [`find`]. Vertices are made cells of their own one after the other, the *base*, until
+//! refinement has told all vertices apart. Then, from the last vertex of the base to the first, the search
+//! looks for automorphisms that fix the vertices before it and move it. Two partitions go through the same
+//! steps, one with the vertex of the base and one with another vertex of its cell; where a vertex of the
+//! second partition is told apart and the same vertex of the first is not, that is the next step (Darga,
+//! Sakallah and Markov, "Faster symmetry discovery using sparsity of symmetries", DAC 2008). The search does
+//! not backtrack, so it may miss symmetries.
 //!
 //! Invariant: each permutation that is returned was compared with the graph, edge by edge.
 
@@ -20,8 +21,8 @@ pub type Permutation = Vec<(u32, u32)>;
 pub struct Symmetries {
     /// Permutations that keep the graph.
     pub generators: Vec<Permutation>,
-    /// The base: each of its vertices that moves while the ones before it stay, with the other vertices that it moves
-    /// to then.
+    /// The base: each of its vertices that moves while the ones before it stay, with the other vertices that
+    /// it moves to then.
     pub base: Vec<(u32, Vec<u32>)>,
 }
 
@@ -137,8 +138,8 @@ impl Search<'_> {
         found
     }
 
-    /// The pairs of different vertices in equal singletons, after `v` is told apart on the left and `w` on the right,
-    /// and so on until equal cells have the same vertices, but for singletons.
+    /// The pairs of different vertices in equal singletons, after `v` is told apart on the left and `w` on
+    /// the right, and so on until equal cells have the same vertices, but for singletons.
     fn pairs(&mut self, v: u32, w: u32) -> Option<Permutation> {
         // The vertices that were found to be in another cell on the left than on the right.
         let mut differ: Vec<u32> = Vec::new();
@@ -157,7 +158,8 @@ impl Search<'_> {
                 next += 1;
             }
             let Some(&open) = differ.get(next) else { break };
-            // One vertex that only the left has in this cell, and one that only the right has, the first of both.
+            // One vertex that only the left has in this cell, and one that only the right has, the first of
+            // both.
             let cell = self.left.cell_of(open);
             let first = |here: &Partition, there: &Partition| {
                 let only_here = |&u: &u32| there.cell_of(u) != cell;
@@ -172,7 +174,8 @@ impl Search<'_> {
         Some(differ.into_iter().map(|u| (u, image(u))).collect())
     }
 
-    /// Makes `from` on the left and `to` on the right singletons, and refines. `None` if the sides differ then.
+    /// Makes `from` on the left and `to` on the right singletons, and refines. `None` if the sides differ
+    /// then.
     fn tell_apart(&mut self, from: u32, to: u32) -> Option<()> {
         self.left.individualise(from);
         self.right.individualise(to);

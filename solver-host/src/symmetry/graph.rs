@@ -1,13 +1,13 @@
 //! A program as a graph with colours, whose automorphisms are symmetries of the program.
 //!
-//! Main type: [`Graph`]. Each atom is a vertex. Each body is a vertex with an edge to each of its literals and to
-//! each head; a constraint of two literals is an edge between its atoms instead. Labels of edges say what the edge
-//! means at this end: the sign of a literal, a weight, the kind of a head. Colours say what else an atom is: the bound
-//! of its weight constraint, and its costs (Drescher, Tifrea and Schaub, "Symmetry-breaking Answer Set Solving",
-//! AI Communications 24, 2011).
+//! Main type: [`Graph`]. Each atom is a vertex. Each body is a vertex with an edge to each of its literals
+//! and to each head; a constraint of two literals is an edge between its atoms instead. Labels of edges say
+//! what the edge means at this end: the sign of a literal, a weight, the kind of a head. Colours say what
+//! else an atom is: the bound of its weight constraint, and its costs (Drescher, Tifrea and Schaub,
+//! "Symmetry-breaking Answer Set Solving", AI Communications 24, 2011).
 //!
-//! Invariant: if a permutation of the vertices keeps colours, edges and labels, then its part on the atoms maps each
-//! rule, weight constraint and minimize statement of the program to one of the program.
+//! Invariant: if a permutation of the vertices keeps colours, edges and labels, then its part on the atoms
+//! maps each rule, weight constraint and minimize statement of the program to one of the program.
 
 use crate::program::{Head, Program};
 use solver_gpu::hash::mix;
@@ -19,8 +19,8 @@ pub struct Graph {
     pub atoms: u32,
     /// How many atoms are open.
     pub open_atoms: u32,
-    /// The colour of each vertex. Open atoms that choice rules may make true have the smallest colours, then come other
-    /// open atoms.
+    /// The colour of each vertex. Open atoms that choice rules may make true have the smallest colours, then
+    /// come other open atoms.
     pub color: Vec<u64>,
     /// Where the edges of each vertex begin.
     start: Vec<u32>,
@@ -164,8 +164,9 @@ impl Graph {
         &self.edges[self.start[v as usize] as usize..self.start[v as usize + 1] as usize]
     }
 
-    /// Whether the permutation that maps each `moved` pair's first vertex to its second, and every other vertex to
-    /// itself, keeps colours, edges and labels. `image` is scratch, which maps every vertex to itself.
+    /// Whether the permutation that maps each `moved` pair's first vertex to its second, and every other
+    /// vertex to itself, keeps colours, edges and labels. `image` is scratch, which maps every vertex to
+    /// itself.
     pub fn is_automorphism(&self, moved: &[(u32, u32)], image: &mut [u32]) -> bool {
         moved.iter().for_each(|&(from, to)| image[from as usize] = to);
         let mut mapped: Vec<(u32, u64)> = Vec::new();

@@ -1,10 +1,11 @@
-//! Symmetries of a program: finds permutations of the atoms that map answer sets to answer sets, and excludes all but
-//! one of the answer sets that they map to each other.
+//! Symmetries of a program: finds permutations of the atoms that map answer sets to answer sets, and excludes
+//! all but one of the answer sets that they map to each other.
 //!
-//! Main function: [`break_symmetries`]. `graph` makes a graph of the program, `partition` and `generators` find its
-//! automorphisms, and `breaking` says what they exclude.
+//! Main function: [`break_symmetries`]. `graph` makes a graph of the program, `partition` and `generators`
+//! find its automorphisms, and `breaking` says what they exclude.
 //!
-//! Invariant: whoever breaks symmetries wants one answer set, or an optimum. What is excluded is no loss for them only.
+//! Invariant: whoever breaks symmetries wants one answer set, or an optimum. What is excluded is no loss for
+//! them only.
 
 mod breaking;
 mod generators;
@@ -18,8 +19,8 @@ pub use graph::Graph;
 use solver_gpu::{Lit, Var};
 use std::time::Instant;
 
-/// Finds symmetries of a program, until `most` edges of the program's graph were looked at or `interrupt` says so. Atoms of
-/// which `is_open` does not hold have the same value in all answer sets.
+/// Finds symmetries of a program, until `most` edges of the program's graph were looked at or `interrupt`
+/// says so. Atoms of which `is_open` does not hold have the same value in all answer sets.
 pub fn symmetries_of(
     program: &Program,
     is_open: impl Fn(Var) -> bool,
@@ -37,9 +38,9 @@ const MOST_EDGES: u64 = 60_000_000;
 /// The most literals of a program whose symmetries are looked for: the graph takes 50 bytes for each.
 const MOST_LITERALS: usize = 5_000_000;
 
-/// Adds nogoods to the translation of a program that exclude answer sets which a symmetry maps to others. Nothing is
-/// excluded if there are fewer than `least` symmetries, the identity included, nor from a program of more than 5 million
-/// literals. An interrupt ends the search for symmetries early.
+/// Adds nogoods to the translation of a program that exclude answer sets which a symmetry maps to others.
+/// Nothing is excluded if there are fewer than `least` symmetries, the identity included, nor from a program
+/// of more than 5 million literals. An interrupt ends the search for symmetries early.
 pub fn break_symmetries(
     program: &Program,
     prepared: &mut Prepared,

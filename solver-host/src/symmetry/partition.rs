@@ -1,17 +1,18 @@
-//! An ordered partition of a graph's vertices, which colour refinement makes equitable: all vertices of a cell have
-//! equally many edges of each label into each cell.
+//! An ordered partition of a graph's vertices, which colour refinement makes equitable: all vertices of a
+//! cell have equally many edges of each label into each cell.
 //!
-//! Main functions: [`Partition::individualise`] and [`Partition::refine`]. (McKay and Piperno, "Practical graph
-//! isomorphism, II", Journal of Symbolic Computation 60, 2014.)
+//! Main functions: [`Partition::individualise`] and [`Partition::refine`]. (McKay and Piperno, "Practical
+//! graph isomorphism, II", Journal of Symbolic Computation 60, 2014.)
 //!
-//! Invariant: cells are ranges of `elements`, and a cell is named by the index of its first element. Two partitions
-//! of which an automorphism maps one to the other go through the same splits, which [`Trace`] records.
+//! Invariant: cells are ranges of `elements`, and a cell is named by the index of its first element. Two
+//! partitions of which an automorphism maps one to the other go through the same splits, which [`Trace`]
+//! records.
 
 use super::graph::Graph;
 use std::collections::BTreeSet;
 
-/// What refinement did: the cells that were split, with the sizes of the parts and with the edges that made the
-/// difference.
+/// What refinement did: the cells that were split, with the sizes of the parts and with the edges that made
+/// the difference.
 pub type Trace = Vec<(u32, u32, u64)>;
 
 /// See the module's documentation.
@@ -159,9 +160,9 @@ impl Partition {
         }
     }
 
-    /// Splits cells until the partition is equitable. `goes_on` is told of each split, and ends the refinement by
-    /// returning false. Returns whether the refinement came to its end. `work` counts edges that were looked at, and
-    /// vertices that were moved as some edges each.
+    /// Splits cells until the partition is equitable. `goes_on` is told of each split, and ends the
+    /// refinement by returning false. Returns whether the refinement came to its end. `work` counts edges
+    /// that were looked at, and vertices that were moved as some edges each.
     pub fn refine(
         &mut self,
         graph: &Graph,

@@ -1,11 +1,13 @@
-//! Symmetries: when a search excludes all but one of the answer sets that they map to each other, and what it says then.
+//! Symmetries: when a search excludes all but one of the answer sets that they map to each other, and what it
+//! says then.
 //!
-//! Main function: [`Solver::break_symmetries`]. Most searches for an answer set end soon, and what symmetries exclude
-//! would only hinder them. So with [`Symmetry::Auto`] a search begins as it is. If it lasts, symmetries are looked for,
-//! and the search begins anew without what they exclude (see [`crate::symmetry`]). The caller must have said that it asks
-//! once ([`Solver::asks_once`]).
+//! Main function: [`Solver::break_symmetries`]. Most searches for an answer set end soon, and what symmetries
+//! exclude would only hinder them. So with [`Symmetry::Auto`] a search begins as it is. If it lasts,
+//! symmetries are looked for, and the search begins anew without what they exclude (see [`crate::symmetry`]).
+//! The caller must have said that it asks once ([`Solver::asks_once`]).
 //!
-//! Invariant: a search of a program whose symmetries are broken never says that an answer set was the last one.
+//! Invariant: a search of a program whose symmetries are broken never says that an answer set was the last
+//! one.
 
 use super::{Others, Resume, Solver};
 use crate::search::campaign::plan::Phase;
@@ -17,8 +19,8 @@ use crate::search::searcher::Searcher;
 use crate::search::SolveError;
 use std::sync::Arc;
 
-/// How many symmetries are worth that a search begins anew and forgets what it has learned. There are so many if a square
-/// looks the same from each side and in a mirror.
+/// How many symmetries are worth that a search begins anew and forgets what it has learned. There are so many
+/// if a square looks the same from each side and in a mirror.
 const LEAST: u32 = 8;
 
 /// Why a goal is refused while symmetries are broken.
@@ -54,8 +56,8 @@ impl Solver {
         }
     }
 
-    /// Looks for symmetries. If there are some, begins the search anew without what they exclude. What is known of the
-    /// optimum and what was counted stays.
+    /// Looks for symmetries. If there are some, begins the search anew without what they exclude. What is
+    /// known of the optimum and what was counted stays.
     pub(super) fn break_symmetries(&mut self, interrupt: &dyn Fn() -> bool) -> Result<(), SolveError> {
         self.may_have_symmetries = false;
         let old = &self.campaign.task;
