@@ -2,8 +2,8 @@
 //!
 //! Main function: [`draw`]. Four of them have the form of the paper's evaluation: over the instances, propagations and
 //! decisions per second, learned nogoods per second and their mean length, one line a configuration of yasmin (so that
-//! `--learning res` stands against `fwd`). Then come the time per instance and the cactus plot, with every configuration, the
-//! scatter plot against the references, and the speed-up with more searchers, one line a solver.
+//! `--learning res` stands against `fwd`). Then come the time per instance and the cactus plot, with every
+//! configuration, the scatter plot against the references, and the speed-up with more searchers, one line a solver.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -66,8 +66,8 @@ const LENGTH: usize = FOUNDED + COUNTERS;
 /// The rules, sums and atoms in positive loops; `trail`, `value`, `position`, `level`, `stamp`; `founded`,
 /// `source`, `checked` and `unfounded_atom` of the last check.
 /// # Writes
-/// `unfounded`, `founded`, `source`, `checked`, `unfounded_atom`, and `stability_checks` and `unfounded_sets` of `counts`. If there is an
-/// unfounded set: `mark`, `stamp`, the stores of learned nogoods with one more nogood, the lists of watches,
+/// `unfounded`, `founded`, `source`, `checked`, `unfounded_atom`, and `stability_checks` and `unfounded_sets`
+/// of `counts`. If there is an unfounded set: `mark`, `stamp`, the stores of learned nogoods with one more nogood, the lists of watches,
 /// and `conflict` and `conflicts` if the nogood is violated. Scratch: `missing`, `loop_sum_missing`, `queue`,
 /// `lost`, slot 0 of `slot_lits` and `slot_deps`.
 /// # Thread mapping
@@ -167,15 +167,9 @@ fn find_lost(block: &mut WholeBlock, s: &Search, lost: Queue) {
         }
         return;
     }
-    let rows = problem.loop_bodies_start.len() as u32 - 1;
     for at in over_groups(block, from.0, own.committed().0) {
         let at = TrailPosition(at);
-        let body = !own.literal_at(at);
-        // A variable that was added while searching is no body and has no row.
-        if body.0 >= rows {
-            continue;
-        }
-        each(problem.loop_bodies_start, problem.loop_bodies, body.0, |r| {
+        each(problem.loop_bodies_start, problem.loop_bodies, (!own.literal_at(at)).0, |r| {
             let p = Var(problem.loop_head.read(r));
             // Other threads write here only that a listed atom is not founded.
             if own.source.read(p.0) != r || own.founded.atomic(p.0).in_block() != founded::FOUNDED {

@@ -206,7 +206,8 @@ macro_rules! for_each_own_array {
                 /// always lies in global memory.
                 blocks_done: BlocksDone, |_| 1, [zero], (once);
                 /// `loop_atoms`: the atoms that the next stability check has to found, besides those whose
-                /// sources have lost their bodies since the last check (see [`founded`](crate::layout::founded)).
+                /// sources have lost their bodies since the last check (see
+                /// [`founded`](crate::layout::founded)).
                 unfounded_atom: u32, |s| s.loop_atoms, [zero], (once);
                 /// `V`: a backup of the saved phases for the rephasing intervals that ignore them. Empty if
                 /// the search never rephases.

@@ -183,7 +183,7 @@ pub struct Problem {
         pub loop_rules_start: Array<u32>,
         /// The loop rules of which the atom is the head.
         pub loop_rules_of: Array<u32>,
-        /// The row boundaries of `loop_bodies`, with one row for each literal of the variables that were uploaded.
+        /// `2V + 1`: the row boundaries of `loop_bodies`, with one row for each literal.
         pub loop_bodies_start: Array<u32>,
         /// The loop rules whose `loop_body` is the literal.
         pub loop_bodies: Array<u32>,

@@ -168,7 +168,7 @@ pub struct State {
     pub units_offered: SearchU32,
     /// The version of the bound that the searcher has adopted.
     pub bound_seen: SearchU32,
-    /// 1 if other searchers have made the goal so much stricter that a jump is worth it.
+    /// 1 if other searchers have lowered the bound.
     pub news: SearchU32,
     /// The number of candidates of the lookahead.
     pub look_len: SearchU32,

@@ -1,7 +1,7 @@
 //! Queues of atoms that a block fills and empties in waves.
 //!
-//! Main functions: [`waves`] and [`Queue::push`]. A wave visits the entries that the wave before has appended. Groups
-//! of lanes share the entries of a wave, and the lanes of a group share the row of an entry ([`each`]).
+//! Main functions: [`waves`] and [`Queue::push`]. A wave visits the entries that the wave before has appended.
+//! Groups of lanes share the entries of a wave, and the lanes of a group share the row of an entry ([`each`]).
 
 use crate::threads::barrier::sync_block;
 use crate::threads::scratch::{counter, Counter};

@@ -2,9 +2,9 @@
 //!
 //! Main function: [`exclude`]. The atoms have an order, and answer sets are compared as words of their atoms,
 //! false before true. Of the answer sets that symmetries map to each other the first one stays. For a
-//! symmetry `g` the nogoods say `x <= g(x)` for the first atom `x`, and for each further atom if all atoms
-//! before it are equal to their images (Crawford, Ginsberg, Luks and Roy, "Symmetry-breaking predicates for
-//! search problems", KR 1996). For each vertex of the base they say that the vertex is not true unless all
+//! symmetry `g` the nogoods say `x <= g(x)` for the first atom `x`. They say the same for each further atom,
+//! if all atoms before it are equal to their images (Crawford, Ginsberg, Luks and Roy, "Symmetry-breaking
+//! predicates for search problems", KR 1996). For each vertex of the base they say that the vertex is not true unless all
 //! are that it moves to (Devriendt, Bogaerts, Bruynooghe and Denecker, "Improved static symmetry breaking for
 //! SAT", SAT 2016).
 //!
@@ -24,9 +24,9 @@ const LONGEST: usize = 60;
 /// of nogoods.
 pub fn exclude(graph: &Graph, symmetries: &Symmetries, prepared: &mut Prepared) -> u64 {
     let mut order: Vec<u32> = (0..graph.atoms).collect();
-    order.sort_by_key(|&atom| (graph.color[atom as usize] >> 62, atom));
+    order.sort_by_key(|&atom| graph.sort(atom));
     let mut rank = vec![u32::MAX; graph.atoms as usize];
-    let base = symmetries.base.iter().map(|(v, _)| *v).filter(|&v| v < graph.atoms);
+    let base = symmetries.base.iter().map(|(v, _)| *v);
     let mut next = 0;
     for atom in base.chain(order) {
         if rank[atom as usize] == u32::MAX {
@@ -34,7 +34,7 @@ pub fn exclude(graph: &Graph, symmetries: &Symmetries, prepared: &mut Prepared) 
         }
     }
     let mut nogoods = Nogoods { prepared, found: Vec::new() };
-    for (v, moves) in symmetries.base.iter().filter(|(v, _)| *v < graph.atoms) {
+    for (v, moves) in &symmetries.base {
         for &w in moves {
             let (v, w) = (nogoods.literal(*v), nogoods.literal(w));
             nogoods.push(&[v, !w]);

@@ -3,10 +3,10 @@
 //! Main function: [`find`]. Vertices are made cells of their own one after the other, the *base*, until
 //! refinement has told all vertices apart. Then, from the last vertex of the base to the first, the search
 //! looks for automorphisms that fix the vertices before it and move it. Two partitions go through the same
-//! steps, one with the vertex of the base and one with another vertex of its cell; where a vertex of the
-//! second partition is told apart and the same vertex of the first is not, that is the next step (Darga,
-//! Sakallah and Markov, "Faster symmetry discovery using sparsity of symmetries", DAC 2008). The search does
-//! not backtrack, so it may miss symmetries.
+//! steps, one with the vertex of the base and one with another vertex of its cell. Where a vertex is in
+//! another cell on one side than on the other, that vertex is told apart next (Darga, Sakallah and Markov,
+//! "Faster symmetry discovery using sparsity of symmetries", DAC 2008). The search does not backtrack, so it
+//! may miss symmetries.
 //!
 //! Invariant: each permutation that is returned was compared with the graph, edge by edge.
 
@@ -34,7 +34,7 @@ impl Symmetries {
 }
 
 /// How often the search for an automorphism that moves one vertex of the base may fail in turn.
-const FAILURES: u32 = 8;
+const FAILURES: usize = 8;
 
 /// Looks for symmetries, until `most` edges were looked at or `interrupt` says so.
 pub fn find(graph: &Graph, most: u64, interrupt: &dyn Fn() -> bool) -> Symmetries {
@@ -66,31 +66,28 @@ pub fn find(graph: &Graph, most: u64, interrupt: &dyn Fn() -> bool) -> Symmetrie
         search.right.undo_to(mark);
         let mut others = search.left.members(search.left.cell_of(v)).to_vec();
         others.sort_unstable();
-        let (mut failed, mut moves) = (Vec::new(), Vec::new());
-        for &w in others.iter().filter(|&&w| w != v) {
+        // Vertices that `v` could not be mapped to, nor to what they are mapped to.
+        let mut failed: Vec<u32> = Vec::new();
+        for &w in &others {
+            if search.work >= most || failed.len() >= FAILURES || interrupt() {
+                break;
+            }
             let of_w = search.orbit_of(w);
-            let is_hopeless = failed.iter().any(|&other| search.orbit_of(other) == of_w);
-            if search.orbit_of(v) != of_w
-                && !is_hopeless
-                && search.work < most
-                && !interrupt()
-                && failed.len() < FAILURES as usize
-            {
-                match search.moving(v, w) {
-                    Some(permutation) => {
-                        failed.clear();
-                        permutation.iter().for_each(|&(from, to)| search.join(from, to));
-                        found.generators.push(permutation);
-                    }
-                    None => failed.push(w),
+            if search.orbit_of(v) == of_w || failed.iter().any(|&other| search.orbit_of(other) == of_w) {
+                continue;
+            }
+            match search.moving(v, w) {
+                Some(permutation) => {
+                    failed.clear();
+                    permutation.iter().for_each(|&(from, to)| search.join(from, to));
+                    found.generators.push(permutation);
                 }
+                None => failed.push(w),
             }
         }
-        for w in others {
-            if w != v && search.orbit_of(w) == search.orbit_of(v) {
-                moves.push(w);
-            }
-        }
+        let of_v = search.orbit_of(v);
+        others.retain(|&w| w != v && search.orbit_of(w) == of_v);
+        let moves = others;
         if !moves.is_empty() {
             found.base.push((v, moves));
         }

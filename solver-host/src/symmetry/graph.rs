@@ -9,6 +9,8 @@
 //! Invariant: if a permutation of the vertices keeps colours, edges and labels, then its part on the atoms
 //! maps each rule, weight constraint and minimize statement of the program to one of the program.
 
+use crate::ids::BodyId;
+use crate::nogoods::Csr;
 use crate::program::{Head, Program};
 use solver_gpu::hash::mix;
 use solver_gpu::{Lit, Var};
@@ -22,10 +24,8 @@ pub struct Graph {
     /// The colour of each vertex. Open atoms that choice rules may make true have the smallest colours, then
     /// come other open atoms.
     pub color: Vec<u64>,
-    /// Where the edges of each vertex begin.
-    start: Vec<u32>,
-    /// The other end of each edge, and the edge's label at this end.
-    edges: Vec<(u32, u64)>,
+    /// The edges of each vertex, sorted: the other end, and the edge's label at this end.
+    edges: Csr<(u32, u64)>,
 }
 
 /// What an edge means at one of its ends: a number for each meaning.
@@ -42,32 +42,15 @@ mod label {
 
 /// Bits of a colour that order vertices: open atoms of choices, other open atoms, all other vertices.
 mod sort {
-    pub const OTHER_ATOM: u64 = 1 << 62;
-    pub const REST: u64 = 2 << 62;
-    pub const BITS: u64 = 3 << 62;
+    pub const SHIFT: u32 = 62;
+    pub const OTHER_ATOM: u64 = 1 << SHIFT;
+    pub const REST: u64 = 2 << SHIFT;
+    pub const BITS: u64 = 3 << SHIFT;
 }
 
 /// A label or a colour of several numbers.
 fn of(numbers: &[u64]) -> u64 {
     numbers.iter().fold(0, |hash, &number| mix(hash ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
-}
-
-/// The ends of edges, as rows of the vertices: where each row begins, and the rows. Each row is sorted.
-fn rows(vertices: usize, ends: &[(u32, u32, u64)]) -> (Vec<u32>, Vec<(u32, u64)>) {
-    let mut start = vec![0u32; vertices + 1];
-    ends.iter().for_each(|&(v, ..)| start[v as usize + 1] += 1);
-    for v in 0..vertices {
-        start[v + 1] += start[v];
-    }
-    let (mut next, mut edges) = (start.clone(), vec![(0, 0); ends.len()]);
-    for &(v, other, label) in ends {
-        edges[next[v as usize] as usize] = (other, label);
-        next[v as usize] += 1;
-    }
-    for v in 0..vertices {
-        edges[start[v] as usize..start[v + 1] as usize].sort_unstable();
-    }
-    (start, edges)
 }
 
 fn sign(lit: Lit) -> u64 {
@@ -93,8 +76,10 @@ impl Graph {
         }
         program.disjunctions.iter().for_each(|rule| uses[rule.body.index()] += 1);
         let mut color = vec![0u64; atoms];
-        let mut ends: Vec<(u32, u32, u64)> = Vec::new();
-        let mut between = |a: u32, b: u32, at_a: u64, at_b: u64| ends.extend([(a, b, at_a), (b, a, at_b)]);
+        let mut ends: Vec<(usize, (u32, u64))> = Vec::new();
+        let mut between = |a: u32, b: u32, at_a: u64, at_b: u64| {
+            ends.extend([(a as usize, (b, at_a)), (b as usize, (a, at_b))]);
+        };
         for sum in &program.sums {
             let p = sum.atom.0;
             color[p as usize] = color[p as usize].wrapping_add(of(&[label::ITEM, sum.bound as u64]));
@@ -121,7 +106,7 @@ impl Graph {
         let open_atoms = color.iter().filter(|&&color| color < sort::REST).count() as u32;
         let mut vertex = vec![u32::MAX; program.bodies()];
         for body in (0..program.bodies()).filter(|&body| uses[body] > 0) {
-            let lits = program.body_lits_of(crate::ids::BodyId::new(body));
+            let lits = program.body_lits_of(BodyId::new(body));
             if let (1, 1, &[a, b]) = (uses[body], constraints[body], lits) {
                 let label = |here: Lit, there: Lit| of(&[label::PAIR, sign(here), sign(there)]);
                 between(a.var().0, b.var().0, label(a, b), label(b, a));
@@ -150,8 +135,16 @@ impl Graph {
                 between(at, head.0, of(&[label::DISJUNCTION, 0]), of(&[label::DISJUNCTION, 1]));
             }
         }
-        let (start, edges) = rows(color.len(), &ends);
-        Graph { atoms: program.atoms, open_atoms, color, start, edges }
+        let mut edges = Csr::from_pairs(color.len(), ends.iter().copied());
+        for v in 0..color.len() {
+            edges.items[edges.start[v] as usize..edges.start[v + 1] as usize].sort_unstable();
+        }
+        Graph { atoms: program.atoms, open_atoms, color, edges }
+    }
+
+    /// The sort of a vertex: 0 for an open atom of choices, 1 for another open atom, else 2.
+    pub fn sort(&self, v: u32) -> u64 {
+        self.color[v as usize] >> sort::SHIFT
     }
 
     /// How many vertices there are.
@@ -161,7 +154,7 @@ impl Graph {
 
     /// The edges of a vertex, in order: the other end, and the label at this end.
     pub fn edges(&self, v: u32) -> &[(u32, u64)] {
-        &self.edges[self.start[v as usize] as usize..self.start[v as usize + 1] as usize]
+        self.edges.row(v as usize)
     }
 
     /// Whether the permutation that maps each `moved` pair's first vertex to its second, and every other

@@ -215,11 +215,10 @@ impl Partition {
         goes_on: &mut impl FnMut((u32, u32, u64)) -> bool,
     ) -> bool {
         let end = cell + self.len[cell as usize];
-        let sum_of = |sums: &[u64], v: u32| sums[v as usize];
         let (first, last) = (touched[0], touched[touched.len() - 1]);
         let is_whole = touched.len() as u32 == self.len[cell as usize];
-        if is_whole && sum_of(&self.sum, first) == sum_of(&self.sum, last) {
-            return goes_on((cell, end, sum_of(&self.sum, first)));
+        if is_whole && self.sum[first as usize] == self.sum[last as usize] {
+            return goes_on((cell, end, self.sum[first as usize]));
         }
         // The vertices without a sum come first, then the others in the order of sums.
         let from = end - touched.len() as u32;
@@ -231,10 +230,10 @@ impl Partition {
         let mut starts: Vec<u32> = Vec::new();
         for (i, &v) in touched.iter().enumerate() {
             let at = from + i as u32;
-            let differs = i == 0 || sum_of(&self.sum, touched[i - 1]) != sum_of(&self.sum, v);
+            let differs = i == 0 || self.sum[touched[i - 1] as usize] != self.sum[v as usize];
             if at > cell && differs {
                 starts.push(at);
-                if !goes_on((cell, at, sum_of(&self.sum, v))) {
+                if !goes_on((cell, at, self.sum[v as usize])) {
                     return false;
                 }
             }

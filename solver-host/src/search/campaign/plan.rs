@@ -351,16 +351,13 @@ impl Plan {
         self.after_optimum.is_none()
     }
 
-    /// Takes over the costs that the plan of another translation knows: of the best answer set, which the next one has to
-    /// be better than, and those that no answer set is below. Both plans are in their first phase.
+    /// Takes over the costs that the plan of another translation knows: of the best answer set, which the next
+    /// one has to be better than, and those that no answer set is below. Both plans are in their first phase.
     pub fn goes_on_from(&mut self, other: &Plan) {
         let Some(objective) = &self.objective else { return };
-        let counters = |costs: &[i64]| -> Vec<i64> {
-            costs.iter().zip(&objective.offset).map(|(cost, offset)| cost - offset).collect()
-        };
-        let (lower, first_counter) = (counters(&other.lower_bound()), objective.first_counter);
+        let (lower, first_counter) = (objective.counters(&other.lower_bound()), objective.first_counter);
         self.limits = other.best.as_deref().map(|best| {
-            let mut most = counters(best);
+            let mut most = objective.counters(best);
             most.last_mut().into_iter().for_each(|last| *last -= 1);
             Limits { first_counter, most }
         });
@@ -381,7 +378,7 @@ impl Plan {
     /// Begins a phase in which costs are at most those of the optimum.
     fn go_on_to(&mut self, phase: Phase, optimum: &[i64]) {
         let objective = self.objective.as_ref().expect("something was improved");
-        let most = optimum.iter().zip(&objective.offset).map(|(cost, offset)| cost - offset).collect();
+        let most = objective.counters(optimum);
         self.limits = Some(Limits { first_counter: objective.first_counter, most });
         self.phase = phase;
         self.phases_before += 1;
@@ -453,7 +450,7 @@ impl Plan {
     /// The values of the objective's counters in the best answer set.
     pub fn best_counters(&self) -> Vec<i64> {
         let (Some(best), Some(objective)) = (&self.best, &self.objective) else { return Vec::new() };
-        best.iter().zip(&objective.offset).map(|(cost, offset)| cost - offset).collect()
+        objective.counters(best)
     }
 }
 
@@ -465,6 +462,11 @@ fn all_searched(_of_the_last_phase: Refuted) -> AllSearched {
 impl Objective {
     /// No bound: a number so far from the largest one that no sum overflows.
     const ANY: i64 = i64::MAX / 4;
+
+    /// The values of the counters of an answer set with these costs.
+    fn counters(&self, costs: &[i64]) -> Vec<i64> {
+        costs.iter().zip(&self.offset).map(|(cost, offset)| cost - offset).collect()
+    }
 
     fn add(program: &Program, prepared: &mut Prepared, bound: &[i64]) -> Objective {
         let mut offset = Vec::new();

@@ -40,18 +40,12 @@ impl Task {
     /// # Errors
     /// If the program has too many nogoods.
     pub fn new(program: Program, options: &Options, goal: &Goal) -> Result<Task, SolveError> {
-        Task::with(
-            program,
-            options,
-            goal,
-            prepare,
-            &[],
-            (options.symmetry == Symmetry::Yes).then_some((1, &|| false)),
-        )
+        let symmetries = (options.symmetry == Symmetry::Yes).then_some((1, &(|| false) as &dyn Fn() -> bool));
+        Task::with(program, options, goal, prepare, &[], symmetries)
     }
 
-    /// The same, without answer sets that a symmetry of the program maps to others that stay, if there are at least `least`
-    /// symmetries. `interrupt` ends the search for them.
+    /// The same, without answer sets that a symmetry of the program maps to others that stay, if there are at
+    /// least `least` symmetries. `interrupt` ends the search for them.
     ///
     /// # Errors
     /// As for [`Task::new`].

@@ -42,6 +42,7 @@ enum Replaced {
     BinaryStart,
     TernaryStart,
     LongStart,
+    LoopBodiesStart,
     Preferred,
     CandidateOf,
     Condition,
@@ -141,6 +142,7 @@ impl Memory {
             (Replaced::BinaryStart, v.occurs_binary_start),
             (Replaced::TernaryStart, v.occurs_ternary_start),
             (Replaced::LongStart, v.occurs_long_start),
+            (Replaced::LoopBodiesStart, v.loop_bodies_start),
         ];
         let mut put = Vec::new();
         for (which, array) in starts {
@@ -150,6 +152,7 @@ impl Memory {
         }
         let p = &mut self.search.problem;
         (p.occurs_binary_start, p.occurs_ternary_start, p.occurs_long_start) = (put[0], put[1], put[2]);
+        p.loop_bodies_start = put[3];
         if !v.preferred.is_empty() {
             self.search.problem.preferred =
                 self.lengthened(extension, Replaced::Preferred, v.preferred, room as usize, |_| 0)?;

@@ -30,8 +30,8 @@ impl Solver {
     /// any, return. An optimum is looked for by one better answer set after the other.
     ///
     /// # Errors
-    /// [`SolveError::NoAtom`] if a literal is about no atom of the program; [`SolveError::Contradiction`] if symmetries
-    /// are broken; else if the device fails.
+    /// [`SolveError::NoAtom`] if a literal is about no atom of the program; [`SolveError::Contradiction`] if
+    /// symmetries are broken; else if the device fails.
     pub fn assume(&mut self, lits: &[Lit]) -> Result<(), SolveError> {
         if self.campaign.task.are_symmetries_broken() {
             return Err(SolveError::Contradiction(Symmetry::NOT_HERE.into()));

@@ -12,10 +12,8 @@
 use super::{Others, Resume, Solver};
 use crate::search::campaign::plan::Phase;
 use crate::search::campaign::task::Task;
-use crate::search::campaign::Campaign;
 use crate::search::options::Symmetry;
 use crate::search::searcher::problem::Problem;
-use crate::search::searcher::Searcher;
 use crate::search::SolveError;
 use std::sync::Arc;
 
@@ -25,8 +23,8 @@ const LEAST: u32 = 8;
 
 /// Why a goal is refused while symmetries are broken.
 const ONE_ONLY: &str =
-    "of the answer sets that are symmetric one is kept: ask for one answer set (-n 1) or for one \
-                        optimum, or say --symmetry=no";
+    "of the answer sets that are symmetric one is kept: ask for one answer set (-n 1) or for \
+                        one optimum, or say --symmetry=no";
 
 impl Solver {
     /// Whether it is time to look for symmetries.
@@ -67,18 +65,12 @@ impl Solver {
             return Ok(());
         }
         self.disband();
-        let options = self.searcher.options;
-        let problem = Arc::new(Problem::of(task)?);
-        let (campaign, all) = Campaign::new(&problem.task, &options);
-        let mut searcher = Searcher::new(&problem, options, |executor| executor)?;
-        searcher.goes_on_for(&self.searcher);
-        self.campaign.goes_on_as(campaign);
-        searcher.memory.write_limits(&self.campaign.plan)?;
-        if !self.campaign.demands_better() {
-            searcher.memory.set_goal(None);
-        }
-        (self.searcher, self.waits) = (searcher, false);
-        self.resume = all.map_or(Resume::Start, Resume::Over);
+        let anew = Solver::of(&Arc::new(Problem::of(task)?), self.searcher.options)?;
+        let before = std::mem::replace(&mut self.searcher, anew.searcher);
+        self.searcher.goes_on_for(&before);
+        self.campaign.goes_on_as(anew.campaign);
+        self.searcher.memory.write_limits(&self.campaign.plan)?;
+        (self.resume, self.waits) = (anew.resume, false);
         self.may_spread();
         Ok(())
     }
