@@ -16,6 +16,7 @@ mod spread;
 mod symmetries;
 mod tally;
 mod tracing;
+mod turns;
 
 use super::campaign::plan::AllSearched;
 use super::campaign::task::Task;
@@ -31,6 +32,7 @@ use assumed::Assumed;
 pub use others::Others;
 use std::sync::Arc;
 use std::time::Instant;
+use turns::Turns;
 
 /// What one step of the search for answer sets came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -149,10 +151,14 @@ impl Solver {
         if !campaign.demands_better() {
             searcher.memory.set_goal(None);
         }
+        let others = match options.first_turn().filter(|_| campaign.is_guided()) {
+            Some(first) => Others::Turns(Box::new(Turns::new(first))),
+            None => Others::None,
+        };
         Ok(Solver {
             campaign,
             searcher,
-            others: Others::None,
+            others,
             assumed: None,
             resume: all.map_or(Resume::Start, Resume::Over),
             remotes: Vec::new(),
@@ -236,6 +242,7 @@ impl Solver {
                     self.launch_fleets()?;
                     self.search_by_all(interrupt)
                 }
+                Others::Turns(_) => self.search_in_turns(interrupt),
                 Others::None => self.search_alone(interrupt),
             };
             if !matches!(step, Ok(Step::Interrupted)) || !self.are_symmetries_due() {

@@ -191,6 +191,11 @@ impl Campaign {
         self.guide.as_mut().map_or(Vec::new(), Guide::reasons)
     }
 
+    /// Exchanges the guide with that of another search for the same optimum.
+    pub fn exchange_guide(&mut self, other: &mut Option<Guide>) {
+        std::mem::swap(&mut self.guide, other);
+    }
+
     /// Drops the guide. Returns whether there was one.
     pub fn drop_guide(&mut self) -> bool {
         let Some(guide) = self.guide.take() else { return false };

@@ -355,14 +355,19 @@ impl Plan {
     /// one has to be better than, and those that no answer set is below. Both plans are in their first phase.
     pub fn goes_on_from(&mut self, other: &Plan) {
         let Some(objective) = &self.objective else { return };
-        let (lower, first_counter) = (objective.counters(&other.lower_bound()), objective.first_counter);
-        self.limits = other.best.as_deref().map(|best| {
-            let mut most = objective.counters(best);
-            most.last_mut().into_iter().for_each(|last| *last -= 1);
-            Limits { first_counter, most }
-        });
+        let lower = objective.counters(&other.lower_bound());
         self.best = other.best.clone();
+        self.demand_better();
         self.raise_lower(&lower);
+    }
+
+    /// Limits the costs, for searches that begin, to those that are less than the costs of the best answer set, if there is
+    /// one.
+    pub fn demand_better(&mut self) {
+        let mut most = self.best_counters();
+        let (Some(objective), Some(last)) = (&self.objective, most.last_mut()) else { return };
+        *last -= 1;
+        self.limits = Some(Limits { first_counter: objective.first_counter, most });
     }
 
     /// Ends the present phase, in which nothing is left to search, and begins the next one if there is one.

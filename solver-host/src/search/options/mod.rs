@@ -25,7 +25,7 @@ pub use choices::{
 pub use parallel::{GpuMemory, GpuSearchers, ParallelMode, SearcherThreads, When};
 pub use phases::SaveProgress;
 pub use restarts::Restarts;
-pub use strategy::{Descent, OptStrategy, Shrink, Usc, FIRST_TURN, OTHER_RELAXATIONS, OTHER_SHRINKS};
+pub use strategy::{Descent, OptStrategy, Shrink, Usc, OTHER_RELAXATIONS, OTHER_SHRINKS};
 
 use crate::device::{DeviceKind, Setup};
 use crate::nogoods::{Preprocess, LONGEST_HEAD};
@@ -176,7 +176,7 @@ options! {
         ///
         /// bb: by answer sets, each better than the one before; hier: one priority after the other; inc: by steps that double; dec: by half of the distance between the bounds.
         /// usc: by cores, which are sets of costs of which one must be paid. TACTICS: disjoint, stratify, or 0 for neither [default: both].
-        /// turns: by cores and by answer sets in turns, the longer ones for what teaches shorter nogoods; the first takes N conflicts [default: 300].
+        /// turns: by cores and by answer sets in turns, two searches of one thread; the first turn takes N conflicts [default: 300].
         /// auto: turns; if several searchers search, one of them goes by cores and the others by answer sets.
         #[arg(value_name = "HOW", verbatim_doc_comment)]
         opt_strategy: OptStrategy = OptStrategy::Auto;

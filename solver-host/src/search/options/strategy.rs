@@ -2,17 +2,19 @@
 //!
 //! Main types: [`OptStrategy`] and [`Shrink`].
 
+use super::{Options, ParallelMode};
 use std::fmt;
 use std::str::FromStr;
 
 /// How an optimum is looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OptStrategy {
-    /// In turns if one searcher searches; one searcher by cores and the others by bounds if there are
+    /// In turns if one searcher searches; one searcher by cores and the others by answer sets if there are
     /// several.
     #[default]
     Auto,
-    /// By cores and by answer sets in turns, the first of which takes so many conflicts, at least 1.
+    /// By two searches of one thread in turns, one by cores and one by answer sets. The first turn takes so many
+    /// conflicts, at least 1. Several searchers need no turns, and do as with [`OptStrategy::Auto`].
     Turns(u64),
     /// Model-guided: by answer sets, each better than the one before.
     Bb(Descent),
@@ -49,6 +51,17 @@ pub struct Usc {
 impl Default for Usc {
     fn default() -> Usc {
         Usc { disjoint: true, stratify: true, minimise: DEFAULT_LIMIT, exhaust: true }
+    }
+}
+
+impl Options {
+    /// The conflicts of the first turn, if a single search with these options takes turns.
+    pub(in crate::search) fn first_turn(&self) -> Option<u64> {
+        match (self.opt_strategy, self.parallel_mode) {
+            (OptStrategy::Auto, ParallelMode::Searchers(1)) => Some(FIRST_TURN),
+            (OptStrategy::Turns(first), _) => Some(first),
+            _ => None,
+        }
     }
 }
 
@@ -93,7 +106,7 @@ impl FromStr for OptStrategy {
 }
 
 /// The conflicts of the first turn, unless something else was asked for.
-pub const FIRST_TURN: u64 = 300;
+const FIRST_TURN: u64 = 300;
 
 /// What follows `turns`.
 fn turns<'a>(mut parts: impl Iterator<Item = &'a str>) -> Result<OptStrategy, String> {

@@ -258,7 +258,11 @@ impl Searcher {
     /// How much the search has done.
     pub fn effort(&self) -> Effort {
         let counts = &self.memory.state.counts;
-        Effort { conflicts: counts.conflicts.load(), literals: counts.learned_literals.load() }
+        Effort {
+            conflicts: counts.conflicts.load(),
+            literals: counts.learned_literals.load(),
+            propagations: counts.propagations.load(),
+        }
     }
 
     /// Exchanges two searches of the same problem and options; what each has counted stays where it is.

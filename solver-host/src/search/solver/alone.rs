@@ -11,8 +11,8 @@ use crate::search::{AnswerSet, SolveError};
 use solver_gpu::Lit;
 
 impl Solver {
-    /// Searches until there is an answer set, until nothing is left to search, or until it is time to stop or for others
-    /// to join.
+    /// Searches until there is an answer set, until nothing is left to search, or until it is time to stop, for others
+    /// to join, or for another search's turn.
     pub(super) fn search_alone(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
         match std::mem::replace(&mut self.resume, Resume::Anywhere) {
             Resume::Start => self.start()?,
@@ -25,7 +25,7 @@ impl Solver {
             if matches!(self.resume, Resume::Over(_)) {
                 return Ok(Step::Exhausted);
             }
-            if interrupt() || self.is_spread_due() || self.are_symmetries_due() {
+            if interrupt() || self.is_spread_due() || self.is_turn_over() || self.are_symmetries_due() {
                 return Ok(Step::Interrupted);
             }
             self.searcher.counts = self.counts_alone();

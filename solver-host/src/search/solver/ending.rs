@@ -50,6 +50,7 @@ impl Solver {
             return Ok(());
         }
         self.searcher.prove_phase(&self.campaign.plan)?;
+        self.end_turns();
         if self.campaign.drop_guide() {
             self.searcher.forget_orders();
         }

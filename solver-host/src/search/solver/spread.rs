@@ -42,24 +42,25 @@ impl Solver {
         let is_founded_enough = !self.searcher.checks_minimality();
         let joins = options.joins() && is_founded_enough;
         let is_fleet = options.wants_fleet() && is_founded_enough;
-        self.others = match self.searcher.memory.executor().threads() {
+        let others = match self.searcher.memory.executor().threads() {
             1 if is_fleet && matches!(options.device, DeviceKind::Gpus(_)) => Others::Fleets,
             1 if searchers > 1 || joins => Others::MayJoin(searchers, joins),
             2.. if is_fleet => Others::Fleets,
-            _ => Others::None,
+            _ => return,
         };
+        if matches!(others, Others::Fleets) && self.campaign.is_guided() {
+            // The user's choice of a strategy is a choice of a guide, which leads a single searcher.
+            match options.opt_strategy {
+                OptStrategy::Auto => self.leave_guide(),
+                _ => return,
+            }
+        }
+        self.others = others;
         // The search must not go past the time at which others join it.
-        match (&self.others, options.join_after) {
+        match (&self.others, self.searcher.options.join_after) {
             (Others::MayJoin(..), When::Conflict(_)) => self.searcher.memory.rounds_a_launch = SHORT_LAUNCH,
             (Others::MayJoin(..), When::Answer(_)) => self.searcher.is_one_by_one = true,
             _ => {}
-        }
-        if matches!(self.others, Others::Fleets) && self.campaign.is_guided() {
-            // The user's choice of a strategy is a choice of a guide, which leads a single searcher.
-            match self.searcher.options.opt_strategy {
-                OptStrategy::Auto => self.leave_guide(),
-                _ => self.others = Others::None,
-            }
         }
     }
 
@@ -79,7 +80,7 @@ impl Solver {
         let may_join =
             self.searcher.is_resident() && !self.searcher.is_traced() && !self.searcher.is_proved();
         let is_processor = self.searcher.memory.executor().threads() == 1;
-        if matches!(self.others, Others::None) && may_join && is_processor {
+        if matches!(self.others, Others::None | Others::Turns(_)) && may_join && is_processor {
             self.others = Others::MayJoin(1, false);
         }
         if !matches!(self.others, Others::MayJoin(..)) {

@@ -35,7 +35,7 @@ impl Solver {
         let patience = self.searcher.options.symmetry_after as u64;
         let (conflicts, searchers) = match &self.others {
             Others::Crew(crew) => (crew.conflicts(), crew.searchers().max(1)),
-            _ => (0, 1),
+            _ => (self.parked_conflicts(), 1),
         };
         self.searcher.memory.state.counts.conflicts.load() + conflicts >= patience * searchers
             && self.wants_one()
@@ -70,7 +70,7 @@ impl Solver {
         self.searcher.goes_on_for(&before);
         self.campaign.goes_on_as(anew.campaign);
         self.searcher.memory.write_limits(&self.campaign.plan)?;
-        (self.resume, self.waits) = (anew.resume, false);
+        (self.resume, self.others, self.waits) = (anew.resume, anew.others, false);
         self.may_spread();
         Ok(())
     }

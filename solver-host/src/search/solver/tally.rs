@@ -12,6 +12,9 @@ use crate::search::Statistics;
 impl Solver {
     /// Adds the statistics of all searchers to `all`, which has those of the solver's own search.
     pub(super) fn add_searchers(&self, all: &mut Statistics) {
+        if let Others::Turns(turns) = &self.others {
+            turns.add_parked(all);
+        }
         let Others::Crew(crew) = &self.others else { return };
         let own = all.clone();
         let mut each = crew.each_searcher();
@@ -41,6 +44,7 @@ impl Solver {
     /// stays in the sums. The caller begins the solver's own search anew.
     pub(super) fn disband(&mut self) {
         self.stop_searchers();
+        self.end_turns();
         let Others::Crew(crew) = std::mem::replace(&mut self.others, Others::None) else { return };
         for of in crew.each_searcher() {
             self.searcher.statistics.add(&of);

@@ -73,8 +73,8 @@ pub struct Cores {
     /// The least weight of a soft that is assumed.
     stratum: i64,
     stage: Stage,
-    /// The next new variable. Another tactic may take some in between.
-    pub next: NextVar,
+    /// The next new variable.
+    next: NextVar,
     additions: Additions,
     reasons: Vec<Reason>,
     counts: Statistics,

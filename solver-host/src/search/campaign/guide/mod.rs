@@ -1,7 +1,7 @@
 //! Searches for an optimum under assumptions: which answer sets the search assumes to exist, and what a refutation
 //! of that means.
 //!
-//! Main type: [`Guide`]. A guide stands between a search and a tactic ([`Cores`], [`Steps`], or both in [`Turns`]).
+//! Main type: [`Guide`]. A guide stands between a search and a tactic ([`Cores`] or [`Steps`]).
 //! It is told what the search has come to, and answers with a [`Course`]: the search goes on as it is, or under
 //! other assumptions and with more variables and sums, or ends. No search begins anew, and learned nogoods stay.
 //!
@@ -13,11 +13,10 @@ mod steps;
 mod tactic;
 #[cfg(test)]
 mod tests;
-mod turns;
 
 use super::plan::{Levels, Plan};
 use super::refuted::Refuted;
-use crate::search::options::{Descent, OptStrategy, Options, ParallelMode, Shrink, Usc, FIRST_TURN};
+use crate::search::options::{Descent, OptStrategy, Options, Shrink, Usc};
 use crate::search::Statistics;
 use cores::Cores;
 use solver_gpu::Lit;
@@ -25,7 +24,6 @@ use steps::Steps;
 pub use tactic::Reason;
 pub use tactic::{Addition, Additions, Effort};
 use tactic::{NextVar, Tactic, Verdict};
-use turns::Turns;
 
 /// A tactic for finding an optimum, and what the search owes to it.
 pub struct Guide {
@@ -66,23 +64,26 @@ impl Guide {
             Shrink::No => 0,
             Shrink::Min(limit) => limit,
         };
-        let cores = |levels| Cores::new(Usc { minimise, ..Usc::default() }, levels, next);
-        let turns = |first, levels: Levels| -> Box<dyn Tactic> {
-            let steps = Steps::new(Descent::Hier, levels.clone(), next);
-            Box::new(Turns::new(first, cores(levels), steps, next))
-        };
         let tactic: Box<dyn Tactic> = match options.opt_strategy {
             OptStrategy::Bb(Descent::Lin) => return None,
             OptStrategy::Bb(descent) => Box::new(Steps::new(descent, levels, next)),
             OptStrategy::Usc(usc) => Box::new(Cores::new(Usc { minimise, ..usc }, levels, next)),
-            // Nobody else looks for better answer sets.
-            OptStrategy::Auto if options.parallel_mode == ParallelMode::Searchers(1) => {
-                turns(FIRST_TURN, levels)
+            OptStrategy::Auto | OptStrategy::Turns(_) => {
+                Box::new(Cores::new(Usc { minimise, ..Usc::default() }, levels, next))
             }
-            OptStrategy::Auto => Box::new(cores(levels)),
-            OptStrategy::Turns(first) => turns(first, levels),
         };
-        Some(Guide { tactic, since: 0, has_begun: false, known: Vec::new() })
+        Some(Guide::of(tactic))
+    }
+
+    /// The guide of a search that goes from one answer set to a better one, beside one by cores. A single priority needs
+    /// none. The first free variable of the problem is `next`.
+    pub fn by_answers(levels: Levels, next: u32) -> Option<Guide> {
+        let is_needed = levels.len() > 1;
+        is_needed.then(|| Guide::of(Box::new(Steps::new(Descent::Hier, levels, NextVar(next)))))
+    }
+
+    fn of(tactic: Box<dyn Tactic>) -> Guide {
+        Guide { tactic, since: 0, has_begun: false, known: Vec::new() }
     }
 
     /// Whether the search looks for better answer sets only.
@@ -98,7 +99,6 @@ impl Guide {
     /// The search begins: its first orders, unless it has them. Here and below, `effort` is what the search has
     /// done so far.
     pub fn begins(&mut self, effort: Effort) -> Course {
-        self.tactic.at(effort);
         match self.has_begun {
             true => Course::Same,
             false => Course::Follows(self.orders(effort)),
@@ -107,7 +107,6 @@ impl Guide {
 
     /// The search has found an answer set, which the plan knows if it is the best one.
     pub fn answered(&mut self, plan: &mut Plan, effort: Effort) -> Course {
-        self.tactic.at(effort);
         self.known = plan.best_counters();
         let verdict = self.tactic.answered(&self.known);
         self.course(verdict, plan, effort)
@@ -130,7 +129,6 @@ impl Guide {
 
     /// Another search has found a better answer set, which the plan knows.
     pub fn told(&mut self, plan: &mut Plan, effort: Effort) -> Course {
-        self.tactic.at(effort);
         self.known = plan.best_counters();
         let verdict = self.tactic.told(&self.known);
         if verdict == Verdict::GoesOn && !self.tactic.has_changed() {
@@ -142,7 +140,6 @@ impl Guide {
 
     /// The search has refuted its assumptions; these are the ones that the refutation needs.
     pub fn refuted(&mut self, core: &[Lit], plan: &mut Plan, effort: Effort) -> Course {
-        self.tactic.at(effort);
         let verdict = self.tactic.refuted(core);
         self.course(verdict, plan, effort)
     }
@@ -154,7 +151,6 @@ impl Guide {
         if !is_over {
             return Course::Same;
         }
-        self.tactic.at(effort);
         let verdict = self.tactic.gave_up();
         self.course(verdict, plan, effort)
     }

@@ -25,8 +25,8 @@ pub struct Steps {
     step: i64,
     /// The condition of the present guess, and the largest costs that the guess allows.
     guess: Option<(Lit, i64)>,
-    /// The next new variable. Another tactic may take some in between.
-    pub next: NextVar,
+    /// The next new variable.
+    next: NextVar,
     additions: Additions,
     reasons: Vec<Reason>,
 }
@@ -47,12 +47,6 @@ impl Steps {
             additions: Additions::default(),
             reasons: Vec::new(),
         }
-    }
-
-    /// The literal that leaves the present guess out of the search. No nogood has the literal, so no core needs
-    /// it.
-    pub fn aside(&self) -> Option<Lit> {
-        self.guess.map(|(condition, _)| !condition)
     }
 
     /// Withdraws the present guess and makes the next one, for the next priority if the present one is done.

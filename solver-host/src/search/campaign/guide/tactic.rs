@@ -22,6 +22,8 @@ pub struct Effort {
     pub conflicts: u64,
     /// How many literals the nogoods have that it has learned, together.
     pub literals: u64,
+    /// The number of literals that it has assigned without a decision.
+    pub propagations: u64,
 }
 
 /// A literal with a weight.
@@ -97,9 +99,6 @@ impl Additions {
 
 /// A way to find an optimum. Costs are the values of the counters, without the costs that every answer set pays.
 pub trait Tactic: Send {
-    /// The search has done so much so far. Said before all else.
-    fn at(&mut self, _effort: Effort) {}
-
     /// Whether the search has the goal that answer sets are better. Else it finds any answer set under the assumptions.
     fn demands_better(&self) -> bool;
 

@@ -5,6 +5,7 @@ use crate::program::{Program, ProgramBuilder};
 use crate::search::options::{OptStrategy, Options};
 use crate::search::{Engine, Goal, Optimization, Problem, Shrink, Solver, Step};
 use solver_gpu::Lit;
+use std::cell::Cell;
 use std::sync::Arc;
 
 const STRATEGIES: [&str; 11] = [
@@ -37,6 +38,21 @@ fn cover(n: u64) -> Program {
     crate::input::read("cover", text.as_bytes()).expect("a program")
 }
 
+/// A knapsack that has room for half of `n` things: what is left at home costs something.
+fn knapsack(n: u64) -> Program {
+    let (mut text, mut sizes, mut values, mut all) =
+        (String::from("asp 1 0 0\n"), String::new(), String::new(), 0);
+    for v in 1..=n {
+        let (size, value) = (20 + v * 37 % 23, 20 + v * 53 % 29);
+        text.push_str(&format!("1 1 1 {v} 0 0\n4 1 x 1 {v}\n"));
+        sizes.push_str(&format!(" {v} {size}"));
+        values.push_str(&format!(" -{v} {value}"));
+        all += size;
+    }
+    text.push_str(&format!("1 0 0 1 {} {n}{sizes}\n2 0 {n}{values}\n0\n", all / 2));
+    crate::input::read("knapsack", text.as_bytes()).expect("a program")
+}
+
 fn options(strategy: &str, engine: Engine) -> Options {
     let opt_strategy: OptStrategy = strategy.parse().expect("a strategy");
     Options { device: DeviceKind::Cpu, opt_strategy, engine, ..Options::default() }
@@ -67,6 +83,45 @@ fn every_strategy_finds_the_same_optimum_with_both_loops() {
                 assert!(solver.lower_bound() <= best, "{strategy}: a lower bound above the optimum");
             }
         }
+    }
+}
+
+/// Two searches take turns of a few conflicts, and the caller stops them whenever they ask.
+#[test]
+fn what_two_searches_in_turns_have_done_is_counted_together() {
+    let made = Options { seed: 3, ..options("turns,1", Engine::Auto) };
+    let problem = Arc::new(Problem::new(knapsack(16), &made, &Goal::default()).expect("small"));
+    let (best, _) = optimum(&problem, options("usc", Engine::Resident));
+    for engine in [Engine::Host, Engine::Resident] {
+        let mut solver = Solver::of(&problem, Options { engine, ..made }).expect("the processor is there");
+        let (asked, mut before, mut found) = (Cell::new(0u64), solver.statistics(), Vec::new());
+        loop {
+            let stops = || {
+                asked.set(asked.get() + 1);
+                asked.get().is_multiple_of(2)
+            };
+            match solver.next_answer(&stops).expect("no failure") {
+                Step::Answer(answer) => found.push(answer.costs),
+                Step::Exhausted => break,
+                _ => {}
+            }
+            let now = solver.statistics();
+            assert!(now.conflicts >= before.conflicts && now.learned >= before.learned, "{engine:?}");
+            assert!(now.cores >= before.cores && now.launches >= before.launches, "{engine:?}");
+            assert_eq!(now.answer_sets, found.len() as u64, "{engine:?}");
+            before = now;
+        }
+        assert!(
+            found.is_sorted_by(|a, b| a > b),
+            "{engine:?}: each is better than the one before: {found:?}"
+        );
+        assert_eq!((found.last(), solver.is_optimum_known()), (Some(&best), true), "{engine:?}");
+        assert!(
+            before.cores > 0 && before.conflicts > 50,
+            "{engine:?}: {} cores, {} conflicts",
+            before.cores,
+            before.conflicts
+        );
     }
 }
 
