@@ -5,6 +5,7 @@
 //! solver's own searcher, `crewed` with a crew, and `beside` with both.
 
 mod alone;
+mod alternating;
 mod assume;
 mod assumed;
 mod beside;
@@ -12,24 +13,25 @@ mod crewed;
 mod ending;
 mod others;
 mod proving;
+mod resume;
 mod spread;
 mod symmetries;
 mod tally;
 mod tracing;
 mod turns;
 
-use super::campaign::plan::AllSearched;
 use super::campaign::task::Task;
 use super::campaign::Campaign;
 use super::crew::remote::Remote;
 use super::searcher::problem::Problem;
 use super::searcher::Searcher;
-use super::{AnswerSet, Goal, Options, SolveError, Statistics, Symmetry};
+use super::{AnswerSet, Goal, Options, ParallelMode, SolveError, Statistics, Symmetry};
 use crate::device::Executor;
 use crate::nogoods::Lemma;
 use crate::program::Program;
 use assumed::Assumed;
 pub use others::Others;
+use resume::Resume;
 use std::sync::Arc;
 use std::time::Instant;
 use turns::Turns;
@@ -45,18 +47,6 @@ pub enum Step {
     Exhausted,
     /// The caller asked to stop; the search can be continued.
     Interrupted,
-}
-
-/// What to do first when the search goes on.
-enum Resume {
-    /// Nothing was searched yet.
-    Start,
-    /// An answer set was reported.
-    AfterAnswer,
-    /// The caller interrupted.
-    Anywhere,
-    /// Nothing is left to search.
-    Over(AllSearched),
 }
 
 /// A search for the answer sets of one program.
@@ -151,7 +141,8 @@ impl Solver {
         if !campaign.demands_better() {
             searcher.memory.set_goal(None);
         }
-        let others = match options.first_turn().filter(|_| campaign.is_guided()) {
+        let is_alone = options.parallel_mode == ParallelMode::Searchers(1);
+        let others = match options.opt_strategy.first_turn(is_alone).filter(|_| campaign.is_guided()) {
             Some(first) => Others::Turns(Box::new(Turns::new(first))),
             None => Others::None,
         };

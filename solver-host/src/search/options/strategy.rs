@@ -2,7 +2,6 @@
 //!
 //! Main types: [`OptStrategy`] and [`Shrink`].
 
-use super::{Options, ParallelMode};
 use std::fmt;
 use std::str::FromStr;
 
@@ -54,18 +53,17 @@ impl Default for Usc {
     }
 }
 
-impl Options {
-    /// The conflicts of the first turn, if a single search with these options takes turns.
-    pub(in crate::search) fn first_turn(&self) -> Option<u64> {
-        match (self.opt_strategy, self.parallel_mode) {
-            (OptStrategy::Auto, ParallelMode::Searchers(1)) => Some(FIRST_TURN),
-            (OptStrategy::Turns(first), _) => Some(first),
+impl OptStrategy {
+    /// The conflicts of the first turn, if a search takes turns. Whether a search `is_alone` decides where the strategy is
+    /// open.
+    pub(in crate::search) fn first_turn(self, is_alone: bool) -> Option<u64> {
+        match self {
+            OptStrategy::Auto if is_alone => Some(FIRST_TURN),
+            OptStrategy::Turns(first) => Some(first),
             _ => None,
         }
     }
-}
 
-impl OptStrategy {
     /// Why an optimum that is looked for in this way cannot be proved, if so. What cores pay for changes the costs
     /// that a guess adds up, and no proof follows both.
     pub fn unproved(&self) -> Option<String> {
