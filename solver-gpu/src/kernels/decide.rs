@@ -84,7 +84,7 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
         } else {
             count_up(&state.counts.decisions, 1);
             let chosen = index(&s.settings, best);
-            open_level(&s.own, decision(&s.problem, &s.own, chosen));
+            open_level(&s.own, decision(s, chosen));
             if chosen < s.problem.first_candidates {
                 state.projected.store(s.own.level().0);
             }
@@ -247,13 +247,14 @@ fn key_of(s: &Search, i: u32, rank: u32) -> u64 {
 /// Returns the literal to decide on for candidate `i`.
 ///
 /// A directive's sign goes first. Else the head of a choice may be decided either way. If something costs,
-/// the head is always decided so that it costs nothing: each answer set is one step of a descent, and
-/// decisions that follow the last answer set would only find its costs again. Else the sign is the sign of
+/// the head is decided so that it costs nothing until there are `prefer_until` conflicts: each answer set is one
+/// step of a descent, and decisions that follow the last answer set would only find its costs again. Else the sign is the sign of
 /// the longest assignment (see [`super::rephase`]) or the saved phase (phase saving, Pipatsrisawat and
 /// Darwiche 2007). The saved phase lets a search that jumped back find its way again. Without these, a decision makes
 /// more of the learned nogoods false than its complement would (as in clasp).
 #[inline(always)]
-fn decision(problem: &Problem, own: &Own, i: u32) -> Lit {
+fn decision(s: &Search, i: u32) -> Lit {
+    let (problem, own) = (&s.problem, &s.own);
     let (lit, head) = (problem.candidate_body.read(i), problem.candidate_head.read(i));
     let sign = advice(problem, own, i).sign;
     if sign != 0 {
@@ -263,8 +264,9 @@ fn decision(problem: &Problem, own: &Own, i: u32) -> Lit {
         return lit;
     }
     let sign_of = |signs: Array<u32>| if signs.is_empty() { 0 } else { signs.read(head) };
-    let (preferred, longest, phase) =
-        (sign_of(problem.preferred), sign_of(own.longest), own.saved_phase.read(head));
+    let prefers = own.state().counts.conflicts.now() < s.settings.prefer_until as u64;
+    let preferred = if prefers { sign_of(problem.preferred) } else { 0 };
+    let (longest, phase) = (sign_of(own.longest), own.saved_phase.read(head));
     let sign = if preferred != 0 {
         preferred
     } else if longest != 0 {

@@ -26,7 +26,7 @@ use crate::frontier::{frontier, is_quiet, visit};
 use crate::layout::{self, Beside, NogoodId, Record, Stored, NONE};
 use crate::lit::{pack, unpack};
 use crate::nogood::{nogood_in_learned, Nogood};
-use crate::not_held::{first_not_held, not_held_by_warp, not_held_from_anywhere, Found, Look};
+use crate::not_held::{first_not_held, not_held_by_one, not_held_by_warp, Found, Look};
 use crate::threads::block::is_last_block;
 use crate::threads::choose::warp_is_chosen;
 use crate::threads::scratch::WarpScratch;
@@ -284,7 +284,8 @@ pub fn visit_list(own: &Own, launch: &Launch, lit: Lit, len: u32) {
 /// Does what [`follow`] does, for learned nogood `i` in whose list `lit` has an entry, by one thread.
 ///
 /// Of a nogood's literals, the one that stopped being watched last may be open again, so that literal is tried
-/// first ([`Record::from`]; clasp does so, too). If it does not hold, the literals in the store are not read.
+/// first ([`Record::from`]; clasp does so, too). If it does not hold, the literals in the store are not read. Else
+/// the search goes on after the literal that it found last ([`Record::cursor`]; Gent 2013).
 #[inline(always)]
 fn follow_alone(own: &Own, launch: &Launch, (i, lit): (u32, Lit), in_turn: bool) -> Option<Lit> {
     let Header { nogood, watch, from } = Header::of(own, launch, i);
@@ -300,10 +301,16 @@ fn follow_alone(own: &Own, launch: &Launch, (i, lit): (u32, Lit), in_turn: bool)
         _ => {}
     }
     let (is_open, id) = (status_of_other == Status::Open, NogoodId::of_learned(i));
-    let tried = Lit(from);
+    let (record, tried) = (own.learned_record.get(i), Lit(from));
     let found = match !is_held(own, tried) && tried != other {
         true => Some(tried),
-        false => not_held_from_anywhere(own, nogood, lit, other),
+        false => {
+            let found = not_held_by_one(own, nogood, record.cursor(), other, other);
+            found.is_any().then(|| {
+                record.set_cursor(found.place + 1);
+                found.lit
+            })
+        }
     };
     let Some(found) = found else {
         match is_open {
@@ -312,7 +319,6 @@ fn follow_alone(own: &Own, launch: &Launch, (i, lit): (u32, Lit), in_turn: bool)
         }
         return Some(other);
     };
-    let record = own.learned_record.get(i);
     if is_open {
         record.from.store(lit.0);
         record.watch.store(pack(found, other));

@@ -18,15 +18,29 @@ pub struct Record {
     /// The number of literals.
     pub len: SearchU32,
     /// Where the search for another literal to watch begins, which saves time: the index within the nogood, or
-    /// any number. In a block of one thread: a literal of the nogood, which is tried first.
+    /// any number. In a block of one thread: a literal of the nogood, which is tried before the search.
     pub from: SearchU32,
     /// The LBD (literal block distance).
     pub lbd: SearchU32,
     /// The activity: how often the nogood took part in learning. A deletion halves it.
     pub activity: SearchU32,
-    /// The sum of constants of [`flag`].
+    /// The sum of constants of [`flag`]. In a block of one thread the higher bits are [`Record::cursor`].
     pub flags: SearchU32,
 }
+}
+
+impl Record {
+    /// The index within the nogood at which one thread begins to look for another literal to watch.
+    #[inline(always)]
+    pub fn cursor(&self) -> u32 {
+        self.flags.now() >> 1
+    }
+
+    /// Changes [`Record::cursor`].
+    #[inline(always)]
+    pub fn set_cursor(&self, index: u32) {
+        self.flags.store(self.flags.now() & flag::FOREIGN | index << 1);
+    }
 }
 
 /// The flags of a learned nogood.

@@ -67,6 +67,8 @@ settings! {
     /// The number of conflicts by which the intervals of rephasing grow (see [`crate::kernels::rephase`]); 0
     /// if the search never rephases.
     rephase: u32 = 0;
+    /// The number of conflicts after which decisions no longer follow [`super::Problem::preferred`].
+    prefer_until: u32 = u32::MAX;
     /// A jump over more levels than this saves the phases of what it undoes; 0: no jump does.
     save_progress: u32 = 0;
     /// The index of the sum that the next answer set must satisfy (a bound on the costs, or consequences that

@@ -122,7 +122,10 @@ fn decide(v: &Search, facts: &super::Facts, before: &Snapshot, after: &Snapshot)
                     cover("a choice as a directive says");
                     Lit::new(head, advice.expect("just seen").sign > 0)
                 }
-                _ if head == body.var() && facts.preferred.get(head.0 as usize).is_some_and(|&p| p > 0) => {
+                _ if head == body.var()
+                    && before.words.counts.conflicts < v.settings.prefer_until as u64
+                    && facts.preferred.get(head.0 as usize).is_some_and(|&p| p > 0) =>
+                {
                     cover("a choice as costs are less");
                     Lit::new(head, facts.preferred[head.0 as usize] == 1)
                 }

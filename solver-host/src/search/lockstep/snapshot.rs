@@ -8,7 +8,7 @@ use super::arrays::{all, control_words, Arrays};
 use super::words::Words;
 use crate::device::{DeviceError, Executor};
 use bytemuck::Pod;
-use solver_gpu::layout::{Learned, Origin, Own, Record, MAX_CONFLICTS, NONE};
+use solver_gpu::layout::{flag, Learned, Origin, Own, Record, MAX_CONFLICTS, NONE};
 use solver_gpu::lit::unpack;
 use solver_gpu::watches::of_entry;
 use solver_gpu::{Lit, Problem, Search, State, Var};
@@ -146,7 +146,11 @@ impl Snapshot {
             learned: (0..learned).map(nogood).collect(),
             learned_lbd: of_each(offset_of!(Record, lbd)),
             learned_activity: of_each(offset_of!(Record, activity)),
-            learned_flags: of_each(offset_of!(Record, flags)),
+            // The rest of the word only saves time, as `from` does.
+            learned_flags: of_each(offset_of!(Record, flags))
+                .iter()
+                .map(|word| word & flag::FOREIGN)
+                .collect(),
             learned_watch: (0..learned).map(|i| record_word(a, i, offset_of!(Record, watch))).collect(),
             learned_origin: a.learned_origin[..learned].to_vec(),
             watch_lists: (0..a.watch_at.len())

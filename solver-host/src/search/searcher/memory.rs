@@ -461,6 +461,11 @@ fn answer_words(problem: &Problem) -> usize {
     problem.atom_vars.div_ceil(32) as usize
 }
 
+/// The number of conflicts after which decisions no longer prefer what costs nothing. At first each answer set is to be
+/// much better than the one before. Later the search proves that nothing is better, and learns longer nogoods if all of
+/// its decisions are of one kind.
+const PREFER_UNTIL: u32 = 1000;
+
 /// The settings that the options ask for.
 fn settings(options: &Options, plan: &Plan) -> Settings {
     let conflicts = options.conflicts.clamp(1, MAX_CONFLICTS);
@@ -472,6 +477,7 @@ fn settings(options: &Options, plan: &Plan) -> Settings {
         resolves: (options.learning != Learning::Forward) as u32,
         track_activity: matches!(options.heuristic, Heuristic::Activity | Heuristic::Domain) as u32,
         check_fixpoints: (options.loop_check == LoopCheck::Fixpoint) as u32,
+        prefer_until: if options.sign_fix { u32::MAX } else { PREFER_UNTIL },
         save_progress: options.save_progress.levels(plan.has_costs()),
         goal: plan.goal_sum().unwrap_or(NONE),
         ..options.settings()
