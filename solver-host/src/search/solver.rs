@@ -2,7 +2,8 @@
 //!
 //! Main type: [`Solver`]; main function: [`Solver::next_answer`]. A solver has a campaign (what is asked and what is
 //! known), a searcher of its own, and perhaps a crew of others. This file says what they are; `alone` goes on with the
-//! solver's own searcher, `alternating` with two in turns, `crewed` with a crew, and `beside` with a crew and its own.
+//! solver's own searcher, `alternating` with two in turns, `crewed` with a crew, and `beside` with a crew and the
+//! solver's own.
 
 mod alone;
 mod alternating;

@@ -16,7 +16,7 @@ mod watch;
 use super::options::Options;
 use super::{AnswerSet, Statistics};
 use checking::Checking;
-use guide::{Course, Effort, Guide, Reason};
+use guide::{Course, Guide, Reason};
 use plan::{Conclusion, Phase, Plan};
 use refuted::Refuted;
 use solver_gpu::Lit;
@@ -151,31 +151,32 @@ impl Campaign {
         self.guide.as_ref().is_none_or(|guide| guide.knows_best(&self.plan))
     }
 
-    /// The search begins. Here and below, `effort` is what the search has done so far.
-    pub fn begins(&mut self, effort: Effort) -> Course {
-        self.guide.as_mut().map_or(Course::Same, |guide| guide.begins(effort))
+    /// The search begins. Here and below, `conflicts` is the number of
+    /// conflicts that it has met so far.
+    pub fn begins(&mut self, conflicts: u64) -> Course {
+        self.guide.as_mut().map_or(Course::Same, |guide| guide.begins(conflicts))
     }
 
     /// The search that the guide leads has found an answer set.
-    pub fn answered(&mut self, effort: Effort) -> Course {
-        self.guide.as_mut().map_or(Course::Same, |guide| guide.answered(&mut self.plan, effort))
+    pub fn answered(&mut self, conflicts: u64) -> Course {
+        self.guide.as_mut().map_or(Course::Same, |guide| guide.answered(&mut self.plan, conflicts))
     }
 
     /// Another search has found a better answer set.
-    pub fn told(&mut self, effort: Effort) -> Course {
-        self.guide.as_mut().map_or(Course::Same, |guide| guide.told(&mut self.plan, effort))
+    pub fn told(&mut self, conflicts: u64) -> Course {
+        self.guide.as_mut().map_or(Course::Same, |guide| guide.told(&mut self.plan, conflicts))
     }
 
     /// The search is between two launches, without a conflict.
-    pub fn between(&mut self, effort: Effort) -> Course {
-        self.guide.as_mut().map_or(Course::Same, |guide| guide.between(&mut self.plan, effort))
+    pub fn between(&mut self, conflicts: u64) -> Course {
+        self.guide.as_mut().map_or(Course::Same, |guide| guide.between(&mut self.plan, conflicts))
     }
 
     /// The search has refuted what it assumes; `core` are the assumptions that the refutation needs.
-    pub fn refuted(&mut self, refuted: Refuted, core: &[Lit], effort: Effort) -> Course {
+    pub fn refuted(&mut self, refuted: Refuted, core: &[Lit], conflicts: u64) -> Course {
         match &mut self.guide {
             None => Course::Ends(refuted),
-            Some(guide) => guide.refuted(core, &mut self.plan, effort),
+            Some(guide) => guide.refuted(core, &mut self.plan, conflicts),
         }
     }
 

@@ -361,12 +361,10 @@ impl Plan {
         self.raise_lower(&lower);
     }
 
-    /// Limits the costs, for searches that begin, to those that are less than the costs of the best answer set, if there is
-    /// one.
+    /// Limits the costs, for searches that begin, to those that are less than the costs of the best answer set, if
+    /// there is one.
     pub fn demand_better(&mut self) {
-        let mut most = self.best_counters();
-        let (Some(objective), Some(last)) = (&self.objective, most.last_mut()) else { return };
-        *last -= 1;
+        let (Some(objective), Some(most)) = (&self.objective, self.most_of_better()) else { return };
         self.limits = Some(Limits { first_counter: objective.first_counter, most });
     }
 
@@ -450,6 +448,13 @@ impl Plan {
     /// The literals of each priority's costs with their weights, highest priority first.
     pub fn cost_levels(&self) -> Levels {
         self.objective.as_ref().map_or(Vec::new(), |objective| objective.levels.clone())
+    }
+
+    /// What the objective's counters may be at most in an answer set that is better than the best one.
+    pub fn most_of_better(&self) -> Option<Vec<i64>> {
+        let mut most = self.best_counters();
+        *most.last_mut()? -= 1;
+        Some(most)
     }
 
     /// The values of the objective's counters in the best answer set.

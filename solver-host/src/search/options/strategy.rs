@@ -12,8 +12,8 @@ pub enum OptStrategy {
     /// several.
     #[default]
     Auto,
-    /// By two searches of one thread in turns, one by cores and one by answer sets. The first turn takes so many
-    /// conflicts, at least 1. Several searchers need no turns, and do as with [`OptStrategy::Auto`].
+    /// By two searches of one thread in turns, one by cores and one by answer sets. The first turn takes so
+    /// many conflicts, at least 1. Several searchers need no turns, and do as with [`OptStrategy::Auto`].
     Turns(u64),
     /// Model-guided: by answer sets, each better than the one before.
     Bb(Descent),
@@ -54,8 +54,8 @@ impl Default for Usc {
 }
 
 impl OptStrategy {
-    /// The conflicts of the first turn, if a search takes turns. Whether a search `is_alone` decides where the strategy is
-    /// open.
+    /// The conflicts of the first turn, if a search takes turns. Whether a search `is_alone` decides where the
+    /// strategy is open.
     pub(in crate::search) fn first_turn(self, is_alone: bool) -> Option<u64> {
         match self {
             OptStrategy::Auto if is_alone => Some(FIRST_TURN),
@@ -64,8 +64,8 @@ impl OptStrategy {
         }
     }
 
-    /// Why an optimum that is looked for in this way cannot be proved, if so. What cores pay for changes the costs
-    /// that a guess adds up, and no proof follows both.
+    /// Why an optimum that is looked for in this way cannot be proved, if so. The proof of a thread follows one
+    /// search alone.
     pub fn unproved(&self) -> Option<String> {
         let is_mixed = matches!(self, OptStrategy::Turns(_));
         let why = "an optimum that is looked for in turns cannot be proved: say usc or bb instead of";

@@ -28,7 +28,7 @@ pub mod upload;
 pub use ring::LEAST_WORDS;
 pub use trace::TRACE_SCHEMA;
 
-use super::campaign::guide::{Effort, Orders};
+use super::campaign::guide::Orders;
 use super::campaign::plan::{Phase, Plan};
 use super::goal::Goal;
 use super::options::{Check, Engine};
@@ -80,6 +80,17 @@ pub struct Searcher {
     /// Whether propagation has come to an end since the last step of Algorithm 1. Of use if the host drives it.
     is_settled: bool,
     setup: Traffic,
+}
+
+/// How much a search has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// The number of conflicts that it has met.
+    pub conflicts: u64,
+    /// How many literals the nogoods have that it has learned, together.
+    pub literals: u64,
+    /// The number of literals that it has assigned without a decision.
+    pub propagations: u64,
 }
 
 impl Searcher {
@@ -255,11 +266,16 @@ impl Searcher {
         Ok((from..end).filter(|&i| weights[i] == 0).map(|i| i - from).collect())
     }
 
+    /// The number of conflicts that the search has met.
+    pub fn conflicts(&self) -> u64 {
+        self.memory.state.counts.conflicts.load()
+    }
+
     /// How much the search has done.
     pub fn effort(&self) -> Effort {
         let counts = &self.memory.state.counts;
         Effort {
-            conflicts: counts.conflicts.load(),
+            conflicts: self.conflicts(),
             literals: counts.learned_literals.load(),
             propagations: counts.propagations.load(),
         }

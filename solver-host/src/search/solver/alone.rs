@@ -11,8 +11,8 @@ use crate::search::{AnswerSet, SolveError};
 use solver_gpu::Lit;
 
 impl Solver {
-    /// Searches until there is an answer set, until nothing is left to search, or until it is time to stop, for others
-    /// to join, or for another search's turn.
+    /// Searches until there is an answer set, until nothing is left to search, or until it is time to stop, for
+    /// others to join, or for another search's turn.
     pub(super) fn search_alone(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
         match std::mem::replace(&mut self.resume, Resume::Anywhere) {
             Resume::Start => self.start()?,
@@ -76,11 +76,11 @@ impl Solver {
         if self.assumed.is_some() {
             return self.begin_assumed();
         }
-        let course = self.campaign.begins(self.searcher.effort());
+        let course = self.campaign.begins(self.searcher.conflicts());
         let mut refuted = self.obey(course)?;
         // The search may begin with an answer set, if it begins anew.
         if refuted.is_none() && !self.campaign.guide_knows_best() {
-            let course = self.campaign.told(self.searcher.effort());
+            let course = self.campaign.told(self.searcher.conflicts());
             refuted = self.obey(course)?;
         }
         match refuted {
@@ -116,7 +116,7 @@ impl Solver {
             self.searcher.prove_reasons(reasons)?;
             return Ok(Some(refuted));
         }
-        let course = self.campaign.answered(self.searcher.effort());
+        let course = self.campaign.answered(self.searcher.conflicts());
         self.obey(course)
     }
 
@@ -125,7 +125,7 @@ impl Solver {
         if self.searcher.is_pending() {
             return Ok(None);
         }
-        let course = self.campaign.between(self.searcher.effort());
+        let course = self.campaign.between(self.searcher.conflicts());
         self.obey(course)
     }
 
@@ -136,7 +136,7 @@ impl Solver {
             return Err(SolveError::Internal("a search has ended that is not exhausted"));
         };
         let core = if self.campaign.is_guided() { self.refuted_core()? } else { Vec::new() };
-        let course = self.campaign.refuted(refuted, &core, self.searcher.effort());
+        let course = self.campaign.refuted(refuted, &core, self.searcher.conflicts());
         self.obey(course)
     }
 
@@ -156,7 +156,7 @@ impl Solver {
                 return Ok(Some(refuted));
             }
         }
-        let course = self.campaign.told(self.searcher.effort());
+        let course = self.campaign.told(self.searcher.conflicts());
         self.obey(course)
     }
 

@@ -1,10 +1,10 @@
 //! A search for an optimum by two searches in turns, on one thread.
 //!
-//! Main function: [`Solver::search_in_turns`]. [`Turns`](super::turns::Turns) says whose turn it is. Each search is told of
-//! the best answer set that the other one has found, and one proof is enough.
+//! Main function: [`Solver::search_in_turns`]. [`Turns`](super::turns::Turns) says whose turn it is. Each search
+//! is told of the best answer set that the other one has found, and one proof is enough.
 //!
-//! Invariant: the solver has the search whose turn it is, the campaign has that search's guide, and [`Solver::resume`] says
-//! how that search goes on.
+//! Invariant: the solver has the search whose turn it is, the campaign has that search's guide, and
+//! [`Solver::resume`] says how that search goes on.
 
 use super::resume::Resume;
 use super::turns::Parked;
@@ -34,9 +34,7 @@ impl Solver {
     /// The number of conflicts of the search whose turn it is not.
     pub(super) fn parked_conflicts(&self) -> u64 {
         match &self.others {
-            Others::Turns(turns) => {
-                turns.parked.as_ref().map_or(0, |parked| parked.searcher.effort().conflicts)
-            }
+            Others::Turns(turns) => turns.parked.as_ref().map_or(0, |parked| parked.searcher.conflicts()),
             _ => 0,
         }
     }
@@ -92,21 +90,16 @@ impl Solver {
         // The bound on the costs is part of what propagation goes by, from level 1 on.
         if has_begun {
             self.searcher.begin_again()?;
+            self.resume = Resume::Start;
         }
-        self.searcher.memory.write_limits(&self.campaign.plan)?;
-        if has_begun {
-            self.searcher.start()?;
-        }
-        Ok(())
+        Ok(self.searcher.memory.write_limits(&self.campaign.plan)?)
     }
 
     /// Ends the search whose turn it is not, if there is one. What it has counted stays in the sums.
     pub(super) fn end_turns(&mut self) {
-        if !matches!(self.others, Others::Turns(_)) {
-            return;
-        }
-        if let Others::Turns(turns) = std::mem::replace(&mut self.others, Others::None) {
+        if let Others::Turns(turns) = &self.others {
             turns.add_parked(&mut self.searcher.statistics);
+            self.others = Others::None;
         }
     }
 }

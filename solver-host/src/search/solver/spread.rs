@@ -159,7 +159,7 @@ impl Solver {
                     Others::Crew(crew) => crew.conflicts(),
                     _ => 0,
                 };
-                self.searcher.memory.state.counts.conflicts.load() + others >= n as u64
+                self.searcher.conflicts() + others >= n as u64
             }
             When::Answer(n) => self.searcher.statistics.answer_sets >= n as u64,
             When::Phase(n) => self.campaign.plan.phases_before() >= n,
@@ -369,9 +369,8 @@ impl Solver {
 
     /// Publishes the bound "less than the costs of the best answer set" for all searchers, if it is the lowest so far.
     pub(super) fn publish_bound(&self, home: &Shared) {
-        let mut most = self.campaign.plan.best_counters();
-        if let Some(last) = most.last_mut().filter(|_| self.campaign.plan.phase() == Phase::Improve) {
-            *last -= 1;
+        let plan = &self.campaign.plan;
+        if let Some(most) = plan.most_of_better().filter(|_| plan.phase() == Phase::Improve) {
             home.lower_bound(&most);
         }
     }

@@ -37,7 +37,7 @@ impl Solver {
             Others::Crew(crew) => (crew.conflicts(), crew.searchers().max(1)),
             _ => (self.parked_conflicts(), 1),
         };
-        self.searcher.memory.state.counts.conflicts.load() + conflicts >= patience * searchers
+        self.searcher.conflicts() + conflicts >= patience * searchers
             && self.wants_one()
             && self.assumed.is_none()
             && self.remotes.is_empty()

@@ -22,7 +22,7 @@ use cores::Cores;
 use solver_gpu::Lit;
 use steps::Steps;
 pub use tactic::Reason;
-pub use tactic::{Addition, Additions, Effort};
+pub use tactic::{Addition, Additions};
 use tactic::{NextVar, Tactic, Verdict};
 
 /// A tactic for finding an optimum, and what the search owes to it.
@@ -75,8 +75,8 @@ impl Guide {
         Some(Guide::of(tactic))
     }
 
-    /// The guide of a search that goes from one answer set to a better one, beside one by cores. A single priority needs
-    /// none. The first free variable of the problem is `next`.
+    /// The guide of a search that goes from one answer set to a better one, beside one by cores. A single priority
+    /// needs none. The first free variable of the problem is `next`.
     pub fn by_answers(levels: Levels, next: u32) -> Option<Guide> {
         let is_needed = levels.len() > 1;
         is_needed.then(|| Guide::of(Box::new(Steps::new(Descent::Hier, levels, NextVar(next)))))
@@ -96,20 +96,20 @@ impl Guide {
         self.tactic.counts()
     }
 
-    /// The search begins: its first orders, unless it has them. Here and below, `effort` is what the search has
-    /// done so far.
-    pub fn begins(&mut self, effort: Effort) -> Course {
+    /// The search begins: its first orders, unless it has them. Here and below, `conflicts` is the
+    /// number of conflicts that the search has met so far.
+    pub fn begins(&mut self, conflicts: u64) -> Course {
         match self.has_begun {
             true => Course::Same,
-            false => Course::Follows(self.orders(effort)),
+            false => Course::Follows(self.orders(conflicts)),
         }
     }
 
     /// The search has found an answer set, which the plan knows if it is the best one.
-    pub fn answered(&mut self, plan: &mut Plan, effort: Effort) -> Course {
+    pub fn answered(&mut self, plan: &mut Plan, conflicts: u64) -> Course {
         self.known = plan.best_counters();
         let verdict = self.tactic.answered(&self.known);
-        self.course(verdict, plan, effort)
+        self.course(verdict, plan, conflicts)
     }
 
     /// Concludes for a proof what it means that the assumptions `core` are refuted, if the search goes on with something else.
@@ -128,44 +128,44 @@ impl Guide {
     }
 
     /// Another search has found a better answer set, which the plan knows.
-    pub fn told(&mut self, plan: &mut Plan, effort: Effort) -> Course {
+    pub fn told(&mut self, plan: &mut Plan, conflicts: u64) -> Course {
         self.known = plan.best_counters();
         let verdict = self.tactic.told(&self.known);
         if verdict == Verdict::GoesOn && !self.tactic.has_changed() {
             plan.raise_lower(self.tactic.lower());
             return Course::Same;
         }
-        self.course(verdict, plan, effort)
+        self.course(verdict, plan, conflicts)
     }
 
     /// The search has refuted its assumptions; these are the ones that the refutation needs.
-    pub fn refuted(&mut self, core: &[Lit], plan: &mut Plan, effort: Effort) -> Course {
+    pub fn refuted(&mut self, core: &[Lit], plan: &mut Plan, conflicts: u64) -> Course {
         let verdict = self.tactic.refuted(core);
-        self.course(verdict, plan, effort)
+        self.course(verdict, plan, conflicts)
     }
 
     /// The search is between two launches, without a conflict. Gives the assumptions up if they have taken more
     /// conflicts than the tactic allows.
-    pub fn between(&mut self, plan: &mut Plan, effort: Effort) -> Course {
-        let is_over = self.tactic.budget().is_some_and(|budget| effort.conflicts - self.since >= budget);
+    pub fn between(&mut self, plan: &mut Plan, conflicts: u64) -> Course {
+        let is_over = self.tactic.budget().is_some_and(|budget| conflicts - self.since >= budget);
         if !is_over {
             return Course::Same;
         }
         let verdict = self.tactic.gave_up();
-        self.course(verdict, plan, effort)
+        self.course(verdict, plan, conflicts)
     }
 
     /// What a verdict of the tactic means for the search. The plan notes the lower bound.
-    fn course(&mut self, verdict: Verdict, plan: &mut Plan, effort: Effort) -> Course {
+    fn course(&mut self, verdict: Verdict, plan: &mut Plan, conflicts: u64) -> Course {
         plan.raise_lower(self.tactic.lower());
         match Refuted::by_tactic(verdict == Verdict::Over) {
-            None => Course::Follows(self.orders(effort)),
+            None => Course::Follows(self.orders(conflicts)),
             Some(refuted) => Course::Ends(refuted),
         }
     }
 
-    fn orders(&mut self, effort: Effort) -> Orders {
-        (self.has_begun, self.since) = (true, effort.conflicts);
+    fn orders(&mut self, conflicts: u64) -> Orders {
+        (self.has_begun, self.since) = (true, conflicts);
         Orders { additions: self.tactic.additions(), assumptions: self.tactic.assumptions() }
     }
 }
