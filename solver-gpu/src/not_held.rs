@@ -140,7 +140,7 @@ pub fn first_not_held(own: &Own, nogood: Nogood, except: Lit) -> Option<Lit> {
 
 /// Returns the same as [`not_held`], but looks at one literal after the other. Any thread may call this.
 #[inline(always)]
-pub fn not_held_by_one(own: &Own, nogood: Nogood, from: u32, held: Lit, except: Lit) -> Found {
+fn not_held_by_one(own: &Own, nogood: Nogood, from: u32, held: Lit, except: Lit) -> Found {
     let from = within(nogood, from);
     // Two plain loops: a loop over a chain of two ranges asks at each literal which of the two is meant.
     let mut place = index_not_held(own, nogood, from, nogood.len, except);

@@ -26,7 +26,7 @@ use crate::frontier::{frontier, is_quiet, visit};
 use crate::layout::{self, Beside, NogoodId, Record, Stored, NONE};
 use crate::lit::{pack, unpack};
 use crate::nogood::{nogood_in_learned, Nogood};
-use crate::not_held::{first_not_held, not_held_by_one, not_held_by_warp, Found, Look};
+use crate::not_held::{first_not_held, not_held, not_held_by_warp, Found, Look};
 use crate::threads::block::is_last_block;
 use crate::threads::choose::warp_is_chosen;
 use crate::threads::scratch::WarpScratch;
@@ -284,8 +284,8 @@ pub fn visit_list(own: &Own, launch: &Launch, lit: Lit, len: u32) {
 /// Does what [`follow`] does, for learned nogood `i` in whose list `lit` has an entry, by one thread.
 ///
 /// Of a nogood's literals, the one that stopped being watched last may be open again, so that literal is tried
-/// first ([`Record::from`]; clasp does so, too). If it does not hold, the literals in the store are not read. Else
-/// the search goes on after the literal that it found last ([`Record::cursor`]; Gent 2013).
+/// first ([`Record::from`]; clasp does so, too). If it does not hold, the literals in the store are not read.
+/// Else the search goes on after the literal that it found last ([`Record::cursor`]; Gent 2013).
 #[inline(always)]
 fn follow_alone(own: &Own, launch: &Launch, (i, lit): (u32, Lit), in_turn: bool) -> Option<Lit> {
     let Header { nogood, watch, from } = Header::of(own, launch, i);
@@ -305,7 +305,7 @@ fn follow_alone(own: &Own, launch: &Launch, (i, lit): (u32, Lit), in_turn: bool)
     let found = match !is_held(own, tried) && tried != other {
         true => Some(tried),
         false => {
-            let found = not_held_by_one(own, nogood, record.cursor(), other, other);
+            let found = not_held(own, nogood, record.cursor(), other, other);
             found.is_any().then(|| {
                 record.set_cursor(found.place + 1);
                 found.lit

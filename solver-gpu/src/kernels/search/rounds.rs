@@ -344,8 +344,8 @@ fn is_stopped(s: &Search) -> bool {
     let hungry = hub.hungry.load_relaxed();
     state.wanted.store(if hungry > waiting(&s.swarm) { hungry } else { 0 });
     let version = hub.bound_version.load_relaxed();
-    // What others know of consequences is taken over at the next restart or answer set. A jump for it would cost
-    // the way to the next answer set, and there may be thousands of them.
+    // What others know of consequences is taken over at the next restart or answer set. A jump for it would
+    // cost the way to the next answer set, and there may be thousands of them.
     let is_bound = s.swarm.tightens == BETTER;
     let is_new = is_bound && version & 1 == 0 && version != state.bound_seen.now();
     state.news.store(is_new as u32);
