@@ -29,6 +29,8 @@ use super::{exit, Ending};
 const LINGERS: Duration = Duration::from_secs(1);
 /// How often conflicts and restarts are compared with their limit.
 const COUNTED: Duration = Duration::from_millis(5);
+/// How often somebody who looks is told of a lower bound on the costs.
+const BOUNDED: Duration = Duration::from_millis(20);
 
 /// What a run asks and tells, besides its results.
 pub struct Around {
@@ -232,10 +234,15 @@ fn search(mut engine: impl Engine, request: &Request, is_ground: bool, shared: &
     let counts_optimal = optimizes && request.goal.optimization == Optimization::OptN;
     let has_progress = shared.session().has_progress();
     let told_at = Cell::new(Instant::now());
+    let tells_bounds = optimizes && request.style.tells_bounds();
+    if tells_bounds {
+        shared.session().bound(engine.lower_bound());
+    }
     let interrupt = || {
         let since = told_at.get().elapsed();
         shared.stopped().is_some()
             || (has_progress && since >= EVERY)
+            || (tells_bounds && since >= BOUNDED)
             || (request.solve_limit.is_some() && since >= COUNTED)
     };
     // Whatever stops the search, the search itself may know that nothing is left.
@@ -282,6 +289,9 @@ fn search(mut engine: impl Engine, request: &Request, is_ground: bool, shared: &
                 }
                 let lower = if optimizes { engine.lower_bound() } else { Vec::new() };
                 shared.session().progress(work, &lower);
+                if tells_bounds {
+                    shared.session().bound(lower);
+                }
                 told_at.set(Instant::now());
             }
             Err(error) => break output::Ending::Failed(exit::failure(error.as_ref())),

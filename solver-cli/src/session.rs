@@ -97,6 +97,8 @@ pub struct Session {
     known: Summary,
     /// Set once the results can no longer be written.
     broken: Option<io::Error>,
+    /// Costs that no answer set is below, as was told last.
+    lower: Option<Vec<i64>>,
     /// The exit code and the error, once the document is closed.
     finished: Option<(i32, Option<String>)>,
 }
@@ -118,6 +120,7 @@ impl Session {
             searched,
             known,
             broken,
+            lower: None,
             finished,
         }
     }
@@ -201,6 +204,20 @@ impl Session {
             known.consequences = answer.consequences;
             self.hold.set(answer.is_next_at_hand);
             self.print(|printer| printer.answer(answer, now));
+        }
+    }
+
+    /// No answer set costs less than `lower`. Says so if that is more than what was said before and the best answer set costs
+    /// more. What is told first goes without saying.
+    pub fn bound(&mut self, lower: Vec<i64>) {
+        let is_news = self.lower.as_ref().is_some_and(|told| lower > *told);
+        if is_news && lower != self.known.costs && !self.is_over() {
+            let costs = std::mem::take(&mut self.known.costs);
+            self.print(|printer| printer.bound(&lower, &costs));
+            self.known.costs = costs;
+        }
+        if is_news || self.lower.is_none() {
+            self.lower = Some(lower);
         }
     }
 

@@ -63,7 +63,7 @@ impl Default for Answer<'_> {
 }
 
 /// Receives the results of one run, in order: [`begin`](Printer::begin), [`device`](Printer::device),
-/// [`start`](Printer::start), answers, [`finish`](Printer::finish).
+/// [`start`](Printer::start), answers and bounds, [`finish`](Printer::finish).
 pub trait Printer: Send {
     /// The input is a formula in DIMACS: its models are printed as the literals that hold, and text is as SAT
     /// solvers print it. Comes first, if at all.
@@ -80,6 +80,11 @@ pub trait Printer: Send {
     fn start(&mut self, phases: &Phases) -> io::Result<()>;
     /// An answer set was found, that many seconds after the program started.
     fn answer(&mut self, answer: &Answer, seconds: f64) -> io::Result<()>;
+    /// No answer set costs less than `lower`, and the best one so far costs `costs`, both highest priority first; `costs`
+    /// are empty if there is none. Only text says so.
+    fn bound(&mut self, _lower: &[i64], _costs: &[i64]) -> io::Result<()> {
+        Ok(())
+    }
     /// The run is over. May come without a [`start`](Printer::start), if the run was cut short while reading.
     fn finish(&mut self, summary: &Summary) -> io::Result<()>;
 }

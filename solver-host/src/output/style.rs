@@ -1,7 +1,7 @@
 //! How results are printed: [`Style`].
 
 use super::answer::{AtomText, Format};
-use super::quiet::Quiet;
+use super::quiet::{Level, Quiet};
 
 /// How results are printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,5 +20,11 @@ impl Style {
     /// What clasp prints in that format unless told otherwise.
     pub fn new(format: Format) -> Self {
         Style { format, quiet: Quiet::default_of(format), verbosity: 1, atoms: AtomText::default() }
+    }
+
+    /// Whether lower bounds on the costs are printed while the search goes on.
+    pub fn tells_bounds(&self) -> bool {
+        let is_text = matches!(self.format, Format::Text | Format::Competition);
+        is_text && self.verbosity >= 1 && self.quiet.costs == Level::All
     }
 }

@@ -224,6 +224,13 @@ impl<W: Write + Send> Printer for Text<W> {
         }
     }
 
+    fn bound(&mut self, lower: &[i64], costs: &[i64]) -> io::Result<()> {
+        if self.style.tells_bounds() {
+            self.comment(1, &format!("{:12}: {}", "Progression", progression(lower, costs)))?;
+        }
+        self.out.flush()
+    }
+
     fn finish(&mut self, summary: &Summary) -> io::Result<()> {
         self.heading()?;
         let has_call = self.style.quiet.calls != Level::None;
@@ -262,6 +269,33 @@ fn spaced(costs: &[i64]) -> String {
     costs.iter().map(i64::to_string).collect::<Vec<_>>().join(" ")
 }
 
+/// What clasp says of bounds while it searches: the costs of higher priorities, of which it is known that they are optimal,
+/// then both bounds of the next priority and how far apart they are, as a part of the lower one.
+fn progression(lower: &[i64], costs: &[i64]) -> String {
+    let level = lower.iter().zip(costs).take_while(|(low, cost)| low == cost).count();
+    let higher: String = costs[..level].iter().map(|cost| format!("{cost} ")).collect();
+    match (lower.get(level), costs.get(level)) {
+        (Some(low), None) => format!("[{low};inf]"),
+        (Some(&low), Some(&up)) if low != 0 => {
+            let error = (up as f64 - low as f64) / low.unsigned_abs() as f64;
+            format!("{higher}[{low};{up}] (Error: {})", six_digits(error))
+        }
+        (Some(low), Some(up)) => format!("{higher}[{low};{up}]"),
+        (None, _) => higher.trim_end().into(),
+    }
+}
+
+/// A positive number with six digits at most, as C's `%g` writes those that are neither large nor small.
+fn six_digits(number: f64) -> String {
+    let decimals = (5.0 - number.log10().floor()).clamp(0.0, 12.0) as usize;
+    let digits = format!("{number:.decimals$}");
+    if decimals > 0 {
+        digits.trim_end_matches('0').trim_end_matches('.').into()
+    } else {
+        digits
+    }
+}
+
 /// Each priority as one number where the bounds meet, else as both of them.
 fn bounds(lower: &[i64], upper: &[i64]) -> String {
     let one = |i: usize| match (lower.get(i), upper.get(i)) {
@@ -276,6 +310,21 @@ fn bounds(lower: &[i64], upper: &[i64]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bounds_are_told_as_clasp_tells_them() {
+        for (lower, costs, want) in [
+            (vec![13], vec![], "[13;inf]"),
+            (vec![13, 0], vec![49, 560], "[13;49] (Error: 2.76923)"),
+            (vec![48, 0], vec![49, 560], "[48;49] (Error: 0.0208333)"),
+            (vec![49, 10], vec![49, 560], "49 [10;560] (Error: 55)"),
+            (vec![-2], vec![0], "[-2;0] (Error: 1)"),
+            (vec![0], vec![3], "[0;3]"),
+            (vec![1], vec![2_000_000_001], "[1;2000000001] (Error: 2000000000)"),
+        ] {
+            assert_eq!(progression(&lower, &costs), want);
+        }
+    }
     use crate::output::Ending;
     use crate::output::{Quiet, Times};
     use crate::search::AllSearched;
