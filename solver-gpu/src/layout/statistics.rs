@@ -71,7 +71,7 @@ macro_rules! statistics {
                 answer_sets: u64, once, basic, clasp "More/Models";
                 /// The number of answer sets that were verified against the program.
                 checked_answers: u64, once, basic, label "Checked sets";
-                /// The number of times that assumptions were refuted, in a search by cores.
+                /// The number of times that assumptions were refuted, in a search for an optimum.
                 cores: u64 in SearchU32, sum;
                 /// The number of cores that were relaxed.
                 cores_relaxed: u64, sum, label "Relaxed";
@@ -81,6 +81,10 @@ macro_rules! statistics {
                 core_literals_dropped: u64, sum, label "Dropped lits";
                 /// The number of literals that were demanded because no better answer set can pay for them.
                 costs_hardened: u64, sum, label "Hardened";
+                /// The number of neighbourhoods of best answer sets that were looked into.
+                neighbourhoods: u64, sum, label "Neighbourh.";
+                /// The number of those in which there was a better answer set.
+                neighbourhoods_better: u64, sum, label "Better there";
                 /// The number of times that variables and sums were added to the search.
                 extensions: u64, sum;
                 /// The number of kernel launches.

@@ -26,7 +26,7 @@ use super::campaign::Campaign;
 use super::crew::remote::Remote;
 use super::searcher::problem::Problem;
 use super::searcher::Searcher;
-use super::{AnswerSet, Goal, Options, ParallelMode, SolveError, Statistics, Symmetry};
+use super::{AnswerSet, Goal, OptStrategy, Options, ParallelMode, SolveError, Statistics, Symmetry};
 use crate::device::Executor;
 use crate::nogoods::Lemma;
 use crate::program::Program;
@@ -57,6 +57,8 @@ pub struct Solver {
     pub(super) searcher: Searcher,
     pub(super) others: Others,
     /// What is assumed, if the library's user said so.
+    /// Whose turn it is, if two searches take turns on the solver's own thread.
+    turns: Option<Box<Turns>>,
     assumed: Option<Assumed>,
     resume: Resume,
     /// Other crews that will search along.
@@ -137,20 +139,24 @@ impl Solver {
         wrap: impl FnOnce(Box<dyn Executor>) -> Box<dyn Executor>,
     ) -> Result<Self, SolveError> {
         let asked_at = Instant::now();
-        let (campaign, all) = Campaign::new(&problem.task, &options);
+        let (mut campaign, all) = Campaign::new(&problem.task, &options);
         let mut searcher = Searcher::new(problem, options, wrap)?;
         if !campaign.demands_better() {
             searcher.memory.set_goal(None);
         }
+        // Where the strategy is open, other searchers take the place of turns.
         let is_alone = options.parallel_mode == ParallelMode::Searchers(1);
-        let others = match options.opt_strategy.first_turn(is_alone).filter(|_| campaign.is_guided()) {
-            Some(first) => Others::Turns(Box::new(Turns::new(first))),
-            None => Others::None,
-        };
+        let takes_turns = is_alone || options.opt_strategy != OptStrategy::Auto;
+        let first = options.opt_strategy.first_turn().filter(|_| campaign.is_guided());
+        if first.is_some() {
+            campaign.plan.note_choices(problem.program(), &problem.task.prepared);
+        }
+        let turns = first.filter(|_| takes_turns).map(|first| Box::new(Turns::new(first)));
         Ok(Solver {
             campaign,
             searcher,
-            others,
+            others: Others::None,
+            turns,
             assumed: None,
             resume: all.map_or(Resume::Start, Resume::Over),
             remotes: Vec::new(),
@@ -234,7 +240,7 @@ impl Solver {
                     self.launch_fleets()?;
                     self.search_by_all(interrupt)
                 }
-                Others::Turns(_) => self.search_in_turns(interrupt),
+                Others::None if self.turns.is_some() => self.search_in_turns(interrupt),
                 Others::None => self.search_alone(interrupt),
             };
             if !matches!(step, Ok(Step::Interrupted)) || !self.are_symmetries_due() {

@@ -146,6 +146,11 @@ impl Campaign {
         self.guide.as_ref().is_none_or(Guide::demands_better)
     }
 
+    /// Whether nothing but the goal of the solver's own search says how much a better answer set may cost.
+    pub fn is_bounded_by_goal(&self) -> bool {
+        self.guide.as_ref().is_none_or(Guide::is_bounded_by_goal)
+    }
+
     /// Whether the guide was told of the best answer set.
     pub fn guide_knows_best(&self) -> bool {
         self.guide.as_ref().is_none_or(|guide| guide.knows_best(&self.plan))
@@ -178,6 +183,11 @@ impl Campaign {
             None => Course::Ends(refuted),
             Some(guide) => guide.refuted(core, &mut self.plan, conflicts),
         }
+    }
+
+    /// Whether the refutation of the assumptions `core` leaves answer sets that are better than the best one.
+    pub fn is_local(&self, core: &[Lit]) -> bool {
+        self.guide.as_ref().is_some_and(|guide| guide.is_local(core))
     }
 
     /// Concludes for a proof what it means that the assumptions `core` are refuted, if nobody asks the guide for a course.

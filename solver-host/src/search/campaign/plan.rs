@@ -12,13 +12,14 @@
 //! [`Plan::foresees_end`] alone, which ask for a refutation ([`super::refuted`]).
 
 use crate::nogoods::Prepared;
-use crate::program::Program;
+use crate::program::{Head, Program};
 use crate::search::answer::AnswerSet;
 use crate::search::campaign::refuted::Refuted;
 use crate::search::campaign::watch::Told;
 use crate::search::goal::{Consequences, Goal, Optimization, Projection, Reasoning};
 use solver_gpu::{Lit, Var};
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// The costs of each priority, highest first: literals with positive weights. A cost is the weight of those that
 /// hold.
@@ -90,6 +91,10 @@ pub struct Plan {
     printed: Option<Vec<bool>>,
     /// The costs of the best answer set.
     best: Option<Vec<i64>>,
+    /// The atoms of choice rules, as literals over the program and of the solver, if somebody asks which of them hold.
+    choices: Arc<[(Lit, Lit)]>,
+    /// The solver's literals of those that hold in the best answer set.
+    chosen: Vec<Lit>,
     /// Whether the best answer set is known to be optimal.
     is_optimum_known: bool,
     /// Values of the objective's counters that no answer set is below, compared highest priority first.
@@ -135,6 +140,8 @@ impl Plan {
             projected: None,
             printed: None,
             best: None,
+            choices: Arc::new([]),
+            chosen: Vec::new(),
             is_optimum_known: false,
             lower: Vec::new(),
         };
@@ -278,6 +285,8 @@ impl Plan {
     pub fn note(&mut self, program: &Program, costs: &[i64], holds: impl Fn(Lit) -> bool) {
         if self.phase == Phase::Improve {
             self.best = Some(costs.to_vec());
+            let held = self.choices.iter().filter(|(atom, _)| holds(*atom));
+            self.chosen = held.map(|&(_, lit)| lit).collect();
         }
         if self.phase == Phase::Narrow {
             let is_brave = self.goal.reasoning == Reasoning::Brave;
@@ -423,6 +432,24 @@ impl Plan {
     pub fn foresees_end(&self, refuted: Refuted) -> Option<AllSearched> {
         let follows = self.phase == Phase::Improve && self.after_optimum.is_some();
         (!follows).then(|| all_searched(refuted))
+    }
+
+    /// Notes from now on which choices lead to the best answer set.
+    pub fn note_choices(&mut self, program: &Program, prepared: &Prepared) {
+        let atoms = program.heads.iter().filter_map(|head| match head {
+            Head::Choice(atom) => Some(Lit::t(*atom)),
+            _ => None,
+        });
+        let both = atoms.map(|atom| (atom, prepared.literal_of(atom)));
+        let mut choices: Vec<_> = both.filter(|(_, lit)| !lit.is_constant()).collect();
+        choices.sort_unstable_by_key(|&(_, lit)| lit);
+        choices.dedup_by_key(|&mut (_, lit)| lit);
+        self.choices = choices.into();
+    }
+
+    /// The solver's literals of the atoms of choice rules that hold in the best answer set, if they are noted.
+    pub fn chosen(&self) -> &[Lit] {
+        &self.chosen
     }
 
     /// Costs that no answer set is below.

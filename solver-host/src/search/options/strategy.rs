@@ -54,11 +54,10 @@ impl Default for Usc {
 }
 
 impl OptStrategy {
-    /// The conflicts of the first turn, if a search takes turns. Whether a search `is_alone` decides where the
-    /// strategy is open.
-    pub(in crate::search) fn first_turn(self, is_alone: bool) -> Option<u64> {
+    /// The conflicts of the first turn, if a search takes turns.
+    pub(in crate::search) fn first_turn(self) -> Option<u64> {
         match self {
-            OptStrategy::Auto if is_alone => Some(FIRST_TURN),
+            OptStrategy::Auto => Some(FIRST_TURN),
             OptStrategy::Turns(first) => Some(first),
             _ => None,
         }

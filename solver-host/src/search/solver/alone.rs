@@ -15,7 +15,11 @@ impl Solver {
     /// others to join, or for another search's turn.
     pub(super) fn search_alone(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
         match std::mem::replace(&mut self.resume, Resume::Anywhere) {
-            Resume::Start => self.start()?,
+            Resume::Start => {
+                if let Some(refuted) = self.start()? {
+                    self.end_phase(refuted)?;
+                }
+            }
             Resume::AfterAnswer if self.searcher.keeps_answers() => {}
             Resume::AfterAnswer => self.go_on_after_answer()?,
             Resume::Anywhere => {}
@@ -70,11 +74,11 @@ impl Solver {
             && !self.searcher.is_traced()
     }
 
-    /// Begins a search without an assignment.
-    fn start(&mut self) -> Result<(), SolveError> {
+    /// Begins a search without an assignment. Returns a refutation if a guide knows that there is no better answer set.
+    pub(super) fn start(&mut self) -> Result<Option<Refuted>, SolveError> {
         self.searcher.start()?;
         if self.assumed.is_some() {
-            return self.begin_assumed();
+            return self.begin_assumed().map(|()| None);
         }
         let course = self.campaign.begins(self.searcher.conflicts());
         let mut refuted = self.obey(course)?;
@@ -83,10 +87,7 @@ impl Solver {
             let course = self.campaign.told(self.searcher.conflicts());
             refuted = self.obey(course)?;
         }
-        match refuted {
-            Some(refuted) => self.end_phase(refuted),
-            None => Ok(()),
-        }
+        Ok(refuted)
     }
 
     /// Called after an answer set. Asks for the next one, or begins the next phase if the answer set is known to be the
@@ -107,14 +108,16 @@ impl Solver {
         if !self.campaign.is_guided() {
             return Ok(None);
         }
-        // The search may have refuted by itself that a better answer set exists. Its assumption, a guess, allows every
+        // The search may have refuted by itself that a better answer set exists. If it assumes a guess, that allows every
         // answer set that is better than the one found under the guess, so the refutation holds without it.
         if let Some(refuted) = Refuted::by_one(&self.searcher.memory.state) {
             let core = self.refuted_core()?;
-            self.campaign.conclude(&core);
-            let reasons = self.campaign.reasons();
-            self.searcher.prove_reasons(reasons)?;
-            return Ok(Some(refuted));
+            if !self.campaign.is_local(&core) {
+                self.campaign.conclude(&core);
+                let reasons = self.campaign.reasons();
+                self.searcher.prove_reasons(reasons)?;
+                return Ok(Some(refuted));
+            }
         }
         let course = self.campaign.answered(self.searcher.conflicts());
         self.obey(course)

@@ -3,13 +3,14 @@
 //! Main function: [`Solver::search_beside`], one launch of the solver's own search. A search for an optimum that has
 //! a guide (see [`crate::search::campaign::guide`]) is not divided into cubes: its assumptions are no part of the search
 //! space, and other searchers do not have the variables that it adds. So the solver itself goes on with this search,
-//! and the others go from one answer set to a better one. An answer set of either side is an upper bound for both: this
+//! and the others go from one answer set to a better one. In turns with it, another search of the same thread looks into
+//! neighbourhoods of the best answer set (see `alternating`). An answer set of either side is an upper bound for both: this
 //! file publishes the bound for the others, and tells the guide what the others have found. The phase is over when one
 //! side has proved that nothing is better.
 //!
 //! Invariant: the caller is told of each answer set of the solver's own search before that search goes on.
 
-use super::{Others, Solver};
+use super::{Others, Resume, Solver};
 use crate::search::campaign::refuted::Refuted;
 use crate::search::searcher::event::Event;
 use crate::search::SolveError;
@@ -28,15 +29,25 @@ impl Solver {
             self.publish_bound(&home);
             self.answered()?
         } else if !self.campaign.guide_knows_best() {
-            self.told()?
+            self.tell_best()?
+        } else if self.is_turn_over() {
+            self.end_turn()?
         } else {
             self.launch_beside(interrupt)?
         };
+        let begins = refuted.is_none() && matches!(self.resume, Resume::Start);
+        let refuted = if begins { self.begin_beside()? } else { refuted };
         self.searcher.statistics.swarm.searcher_seconds += began.elapsed().as_secs_f64();
         if let Some(refuted) = refuted {
             self.tell_refuted(refuted);
         }
         Ok(())
+    }
+
+    /// Begins a search that has not begun, or that begins again.
+    fn begin_beside(&mut self) -> Result<Option<Refuted>, SolveError> {
+        self.resume = Resume::Anywhere;
+        self.start()
     }
 
     /// Makes one launch and acts on its outcome. Returns a refutation if nothing is better than the best answer set.

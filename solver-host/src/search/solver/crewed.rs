@@ -85,6 +85,7 @@ impl Solver {
 
     /// Begins the plan's present phase, for all searchers.
     fn next_phase_of_all(&mut self) -> Result<(), SolveError> {
+        self.end_turns();
         self.leave_guide();
         let Others::Crew(crew) = &mut self.others else { return Ok(()) };
         crew.beside = None;

@@ -1,6 +1,5 @@
 //! Who searches besides the solver's own searcher: [`Others`].
 
-use super::turns::Turns;
 use crate::search::crew::Crew;
 
 /// The searchers besides the solver's own.
@@ -11,8 +10,6 @@ pub enum Others {
     MayJoin(usize, bool),
     /// Fleets are to search from the beginning, and nobody searches on the processor.
     Fleets,
-    /// Two searches of one thread take turns: this one, and another.
-    Turns(Box<Turns>),
     /// They search.
     Crew(Box<Crew>),
 }

@@ -55,7 +55,7 @@ impl Solver {
                 _ => return,
             }
         }
-        self.others = others;
+        (self.others, self.turns) = (others, None);
         // The search must not go past the time at which others join it.
         match (&self.others, self.searcher.options.join_after) {
             (Others::MayJoin(..), When::Conflict(_)) => self.searcher.memory.rounds_a_launch = SHORT_LAUNCH,
@@ -80,8 +80,8 @@ impl Solver {
         let may_join =
             self.searcher.is_resident() && !self.searcher.is_traced() && !self.searcher.is_proved();
         let is_processor = self.searcher.memory.executor().threads() == 1;
-        if matches!(self.others, Others::None | Others::Turns(_)) && may_join && is_processor {
-            self.others = Others::MayJoin(1, false);
+        if matches!(self.others, Others::None) && may_join && is_processor {
+            (self.others, self.turns) = (Others::MayJoin(1, false), None);
         }
         if !matches!(self.others, Others::MayJoin(..)) {
             let why = "another crew can only join a search that begins on the processor, is resident, and is neither \
@@ -318,6 +318,7 @@ impl Solver {
         if is_guided {
             crew.beside = Some(active as u32);
             self.searcher.go_beside(crew.home.view, crew.home.clone());
+            self.take_turns_beside();
         }
         (crew.own, crew.found) =
             (Some(if is_guided { active } else { 0 }), self.searcher.statistics.answer_sets);

@@ -70,7 +70,8 @@ impl Solver {
         self.searcher.goes_on_for(&before);
         self.campaign.goes_on_as(anew.campaign);
         self.searcher.memory.write_limits(&self.campaign.plan)?;
-        (self.resume, self.others, self.waits) = (anew.resume, anew.others, false);
+        (self.resume, self.others, self.turns) = (anew.resume, anew.others, anew.turns);
+        self.waits = false;
         self.may_spread();
         Ok(())
     }

@@ -12,7 +12,7 @@ use crate::search::Statistics;
 impl Solver {
     /// Adds the statistics of all searchers to `all`, which has those of the solver's own search.
     pub(super) fn add_searchers(&self, all: &mut Statistics) {
-        if let Others::Turns(turns) = &self.others {
+        if let Some(turns) = &self.turns {
             turns.add_parked(all);
         }
         let Others::Crew(crew) = &self.others else { return };

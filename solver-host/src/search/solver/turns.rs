@@ -25,11 +25,16 @@ const POWER: i32 = 4;
 /// The turns of cores are at least so many times as long as those of the other search.
 const LEAST: f64 = 1.0 / 8.0;
 
+/// The part of two turns beside a crew that is the cores', unless their last turn was in vain. Then it is half.
+const BESIDE: f64 = 0.75;
+
 /// Whose turn it is, and for how long.
 pub struct Turns {
     /// The search whose turn it is not. None before the first turn of the search by answer sets.
     pub parked: Option<Parked>,
     by_cores: bool,
+    /// Whether a crew searches by answer sets besides.
+    is_beside: bool,
     /// The propagations that two turns take together; nothing before the first turn is over.
     length: Option<u64>,
     /// What the present search has done when its turn ends: conflicts in the first turn, else propagations.
@@ -52,7 +57,20 @@ pub struct Parked {
 impl Turns {
     /// Turns of which the first, by cores, takes `first` conflicts.
     pub fn new(first: u64) -> Turns {
-        Turns { parked: None, by_cores: true, length: None, ends: first, lower: Vec::new(), in_vain: 0 }
+        Turns {
+            parked: None,
+            by_cores: true,
+            is_beside: false,
+            length: None,
+            ends: first,
+            lower: Vec::new(),
+            in_vain: 0,
+        }
+    }
+
+    /// Turns beside a crew, of which the first, by cores, ends once that search has met so many conflicts.
+    pub fn beside(ends: u64) -> Turns {
+        Turns { is_beside: true, ..Turns::new(ends) }
     }
 
     /// Adds the statistics of the search whose turn it is not, and of its guide.
@@ -85,7 +103,11 @@ impl Turns {
         };
         self.length = Some(length);
         let (cores, steps) = if self.by_cores { (other, done) } else { (done, other) };
-        let part = share(cores, steps, self.in_vain);
+        let part = match self.is_beside {
+            true if self.in_vain > 0 => 0.5,
+            true => BESIDE,
+            false => share(cores, steps, self.in_vain),
+        };
         let part = if self.by_cores { part } else { 1.0 - part };
         self.ends = other.propagations.saturating_add((length as f64 * part) as u64);
     }

@@ -1,7 +1,7 @@
 //! Searches for an optimum under assumptions: which answer sets the search assumes to exist, and what a refutation
 //! of that means.
 //!
-//! Main type: [`Guide`]. A guide stands between a search and a tactic ([`Cores`] or [`Steps`]).
+//! Main type: [`Guide`]. A guide stands between a search and a tactic ([`Cores`], [`Steps`] or [`Neighbourhoods`]).
 //! It is told what the search has come to, and answers with a [`Course`]: the search goes on as it is, or under
 //! other assumptions and with more variables and sums, or ends. No search begins anew, and learned nogoods stay.
 //!
@@ -9,6 +9,7 @@
 //! ones, so does the goal of the search (see [`super::plan`]); else the search has no goal.
 
 mod cores;
+mod neighbourhoods;
 mod steps;
 mod tactic;
 #[cfg(test)]
@@ -19,6 +20,7 @@ use super::refuted::Refuted;
 use crate::search::options::{Descent, OptStrategy, Options, Shrink, Usc};
 use crate::search::Statistics;
 use cores::Cores;
+use neighbourhoods::Neighbourhoods;
 use solver_gpu::Lit;
 use steps::Steps;
 pub use tactic::Reason;
@@ -75,11 +77,13 @@ impl Guide {
         Some(Guide::of(tactic))
     }
 
-    /// The guide of a search that goes from one answer set to a better one, beside one by cores. A single priority
-    /// needs none. The first free variable of the problem is `next`.
-    pub fn by_answers(levels: Levels, next: u32) -> Option<Guide> {
-        let is_needed = levels.len() > 1;
-        is_needed.then(|| Guide::of(Box::new(Steps::new(Descent::Hier, levels, NextVar(next)))))
+    /// The guide of a search that goes from one answer set to a better one, beside one by cores. The first free
+    /// variable of the problem is `next`. After `first` conflicts without a better answer set, the search looks into
+    /// neighbourhoods of the best one, which depend on `seed`.
+    pub fn by_answers(levels: Levels, next: u32, first: u64, seed: u64) -> Guide {
+        let has_several = levels.len() > 1;
+        let steps = has_several.then(|| Steps::new(Descent::Hier, levels, NextVar(next)));
+        Guide::of(Box::new(Neighbourhoods::new(steps, first, seed)))
     }
 
     fn of(tactic: Box<dyn Tactic>) -> Guide {
@@ -89,6 +93,11 @@ impl Guide {
     /// Whether the search looks for better answer sets only.
     pub fn demands_better(&self) -> bool {
         self.tactic.demands_better()
+    }
+
+    /// Whether nothing but the goal of the search says how much a better answer set may cost.
+    pub fn is_bounded_by_goal(&self) -> bool {
+        self.tactic.is_bounded_by_goal()
     }
 
     /// The statistics that the tactic counts.
@@ -108,8 +117,14 @@ impl Guide {
     /// The search has found an answer set, which the plan knows if it is the best one.
     pub fn answered(&mut self, plan: &mut Plan, conflicts: u64) -> Course {
         self.known = plan.best_counters();
+        self.tactic.chosen(plan.chosen());
         let verdict = self.tactic.answered(&self.known);
         self.course(verdict, plan, conflicts)
+    }
+
+    /// Whether the refutation of the assumptions `core` says nothing of answer sets without one of these assumptions.
+    pub fn is_local(&self, core: &[Lit]) -> bool {
+        self.tactic.is_local(core)
     }
 
     /// Concludes for a proof what it means that the assumptions `core` are refuted, if the search goes on with something else.
@@ -130,6 +145,7 @@ impl Guide {
     /// Another search has found a better answer set, which the plan knows.
     pub fn told(&mut self, plan: &mut Plan, conflicts: u64) -> Course {
         self.known = plan.best_counters();
+        self.tactic.chosen(plan.chosen());
         let verdict = self.tactic.told(&self.known);
         if verdict == Verdict::GoesOn && !self.tactic.has_changed() {
             plan.raise_lower(self.tactic.lower());
@@ -159,6 +175,10 @@ impl Guide {
     fn course(&mut self, verdict: Verdict, plan: &mut Plan, conflicts: u64) -> Course {
         plan.raise_lower(self.tactic.lower());
         match Refuted::by_tactic(verdict == Verdict::Over) {
+            None if verdict == Verdict::Stays => {
+                self.since = conflicts;
+                Course::Same
+            }
             None => Course::Follows(self.orders(conflicts)),
             Some(refuted) => Course::Ends(refuted),
         }

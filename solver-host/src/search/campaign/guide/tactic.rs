@@ -11,6 +11,8 @@ use solver_gpu::{Lit, Var};
 pub enum Verdict {
     /// There may be a better one. The search goes on under the tactic's assumptions.
     GoesOn,
+    /// There may be a better one. The search goes on as it is, without a jump.
+    Stays,
     /// The best answer set so far is optimal, or there is none.
     Over,
 }
@@ -91,17 +93,31 @@ pub trait Tactic: Send {
     /// Whether the search has the goal that answer sets are better. Else it finds any answer set under the assumptions.
     fn demands_better(&self) -> bool;
 
+    /// Whether nothing but the goal of the search says how much a better answer set may cost.
+    fn is_bounded_by_goal(&self) -> bool {
+        false
+    }
+
+    /// These literals, of atoms of choice rules, hold in the best answer set. Called before [`Tactic::answered`] and
+    /// [`Tactic::told`].
+    fn chosen(&mut self, _chosen: &[Lit]) {}
+
     /// The search has found an answer set. `costs` are those of the best one so far.
     fn answered(&mut self, costs: &[i64]) -> Verdict;
 
     /// Another search has found an answer set with the costs `costs`, which is the best one so far.
     fn told(&mut self, costs: &[i64]) -> Verdict;
 
-    /// Whether the tactic has something to add.
+    /// Whether the tactic has something to add, or other assumptions than it had.
     fn has_changed(&self) -> bool;
 
     /// The assumptions are refuted: no better answer set has all literals of `core`.
     fn refuted(&mut self, core: &[Lit]) -> Verdict;
+
+    /// Whether the refutation of the assumptions `core` says nothing of answer sets without one of these assumptions.
+    fn is_local(&self, _core: &[Lit]) -> bool {
+        false
+    }
 
     /// Concludes for a proof what it means that the assumptions `core` are refuted. [`Tactic::refuted`] does so as well.
     fn conclude(&mut self, _core: &[Lit]) {}

@@ -3,7 +3,7 @@
 use crate::device::DeviceKind;
 use crate::program::{Program, ProgramBuilder};
 use crate::search::options::{OptStrategy, Options};
-use crate::search::{Engine, Goal, Optimization, Problem, Shrink, Solver, Step};
+use crate::search::{Engine, Goal, Optimization, ParallelMode, Problem, Shrink, Solver, Step, When};
 use solver_gpu::Lit;
 use std::cell::Cell;
 use std::sync::Arc;
@@ -123,6 +123,60 @@ fn what_two_searches_in_turns_have_done_is_counted_together() {
             before.conflicts
         );
     }
+}
+
+/// Neighbourhoods of the best answer set begin after three conflicts. With them, each seed and both loops end with the
+/// optimum.
+#[test]
+fn neighbourhoods_lead_to_the_same_optimum() {
+    for (program, is_better) in [(knapsack(14), true), (cover(24), false)] {
+        let made = options("turns,1", Engine::Auto);
+        let problem = Arc::new(Problem::new(program, &made, &Goal::default()).expect("small"));
+        let (best, _) = optimum(&problem, options("bb", Engine::Resident));
+        let mut counts = (0, 0);
+        for seed in 1..=4 {
+            let engine = if seed % 2 == 0 { Engine::Host } else { Engine::Resident };
+            let (found, solver) = optimum(&problem, Options { seed, engine, ..made });
+            let statistics = solver.statistics();
+            assert_eq!((found, solver.is_optimum_known()), (best.clone(), true), "seed {seed}");
+            counts.0 += statistics.neighbourhoods;
+            counts.1 += statistics.neighbourhoods_better;
+        }
+        assert!(counts.0 > 0 && (counts.1 > 0 || !is_better), "{counts:?}");
+    }
+}
+
+/// Beside a crew, a search by cores and one that looks into neighbourhoods take turns.
+#[test]
+fn neighbourhoods_beside_a_crew_lead_to_the_same_optimum() {
+    let mut looked = 0;
+    for program in [knapsack(18), cover(24)] {
+        let made = options("turns,1", Engine::Auto);
+        let problem = Arc::new(Problem::new(program.clone(), &made, &Goal::default()).expect("small"));
+        let (best, _) = optimum(&problem, options("bb", Engine::Resident));
+        for seed in 1..=8 {
+            let parallel_mode = ParallelMode::Searchers(2 + seed as usize % 2);
+            let options = Options { seed, parallel_mode, join_after: When::Milliseconds(0), ..made };
+            let mut solver = Solver::new(program.clone(), options).expect("the processor is there");
+            let mut last = Vec::new();
+            loop {
+                match solver.next_answer(&|| false).expect("no failure") {
+                    Step::Answer(answer) => {
+                        assert!(
+                            last.is_empty() || answer.costs < last,
+                            "seed {seed}: not better than {last:?}"
+                        );
+                        last = answer.costs;
+                    }
+                    Step::Exhausted => break,
+                    _ => {}
+                }
+            }
+            assert_eq!((&last, solver.is_optimum_known()), (&best, true), "seed {seed}");
+            looked += solver.statistics().neighbourhoods;
+        }
+    }
+    assert!(looked > 0);
 }
 
 /// The first priority is done with a core whose counting literal says what else would cost: that literal has
