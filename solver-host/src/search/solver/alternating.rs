@@ -2,7 +2,7 @@
 //!
 //! Main function: [`Solver::search_in_turns`], for a thread without others. Beside a crew (see `beside`) two searches
 //! take turns as well: the crew goes from one answer set to a better one, and so the second search looks into
-//! neighbourhoods of the best answer set alone. [`Turns`](super::turns::Turns) says whose turn it is. Each search
+//! neighbourhoods of the best answer set alone. [`Turns`] says whose turn it is. Each search
 //! is told of the best answer set that the other one has found, and one proof is enough.
 //!
 //! Invariant: the solver has the search whose turn it is, the campaign has that search's guide, and
