@@ -229,6 +229,14 @@ impl Judge<'_> {
 
     fn bounds(&mut self) {
         let (said, meant) = (self.said, self.meant);
+        for lower in &said.progression {
+            self.holds(meant.optimizes && meant.is_lower(lower), "progression", || {
+                format!("no costs are said to be below {lower:?}, and the optimum is {:?}", meant.optimum)
+            });
+        }
+        self.holds(said.progression.is_sorted_by(|a, b| a < b), "progression", || {
+            format!("lower bounds that do not rise: {:?}", said.progression)
+        });
         let Some(lower) = &said.lower else { return };
         self.holds(meant.optimizes && said.optimum != Some(true), "bounds", || {
             "bounds of a known optimum".into()

@@ -50,6 +50,9 @@ pub struct Said {
     pub costs: Option<Vec<i64>>,
     /// What is proved of the optimum.
     pub lower: Option<Vec<i64>>,
+    /// What was said to be proved of the optimum while the search went on, as far as the first priority whose bounds differ.
+    /// Only text tells it.
+    pub progression: Vec<Vec<i64>>,
     /// The costs found, beside `lower`.
     pub upper: Option<Vec<i64>>,
     /// How many searchers there were, and which of them ended the search.
@@ -152,6 +155,7 @@ fn end(document: &Value) -> Result<Said, String> {
         costs: models.get("Costs").and_then(numbers),
         lower: document.get("Bounds").and_then(|bounds| numbers(&bounds["Lower"])),
         upper: document.get("Bounds").and_then(|bounds| numbers(&bounds["Upper"])),
+        progression: Vec::new(),
         threads: document["Threads"].as_u64().map(|threads| (threads, document["Winner"].as_u64())),
     })
 }
@@ -191,6 +195,9 @@ fn of_text(text: &str, whole: bool) -> Result<Said, String> {
             let known: u64 = known.parse().map_err(|_| line)?;
             let most: u64 = most.parse().map_err(|_| line)?;
             last.consequences = Some((known, most.checked_sub(known).ok_or(line)?));
+        } else if let Some(bounds) = line.strip_prefix("Progression : ") {
+            let (lower, _) = bounds.split_once(';').ok_or(line)?;
+            said.progression.push(numbers(&lower.replace('[', "")).ok_or(line)?);
         } else {
             said.result = line.into();
             break;
