@@ -97,8 +97,6 @@ pub struct Session {
     known: Summary,
     /// Set once the results can no longer be written.
     broken: Option<io::Error>,
-    /// Costs that no answer set is below, as was told last.
-    lower: Option<Vec<i64>>,
     /// The exit code and the error, once the document is closed.
     finished: Option<(i32, Option<String>)>,
 }
@@ -120,7 +118,6 @@ impl Session {
             searched,
             known,
             broken,
-            lower: None,
             finished,
         }
     }
@@ -207,18 +204,17 @@ impl Session {
         }
     }
 
-    /// No answer set costs less than `lower`. Says so if that is more than what was said before and the best answer set costs
-    /// more. What is told first goes without saying.
+    /// No answer set costs less than `lower`. Says so if that is more than what was said before and the best
+    /// answer set costs more. What is told first goes without saying.
     pub fn bound(&mut self, lower: Vec<i64>) {
-        let is_news = self.lower.as_ref().is_some_and(|told| lower > *told);
-        if is_news && lower != self.known.costs && !self.is_over() {
-            let costs = std::mem::take(&mut self.known.costs);
+        if lower <= self.known.lower {
+            return;
+        }
+        if !self.known.lower.is_empty() && lower != self.known.costs {
+            let costs = self.known.costs.clone();
             self.print(|printer| printer.bound(&lower, &costs));
-            self.known.costs = costs;
         }
-        if is_news || self.lower.is_none() {
-            self.lower = Some(lower);
-        }
+        self.known.lower = lower;
     }
 
     /// Counts answer sets that nobody looks at.

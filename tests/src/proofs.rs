@@ -150,7 +150,8 @@ fn is_right_as_clauses(program: &[u8], proof: impl std::io::Read) -> Result<bool
 fn prove(case: &Case) -> Result<(Vec<u8>, Value, i32), String> {
     let file = ProofFile::new();
     let mut proved = case.clone();
-    // A proof follows one search of a thread, and not two in turns. Without the option one searcher goes by cores.
+    // A proof follows one search of a thread, and not two in turns. Without the option one searcher goes by
+    // cores.
     proved.options.retain(|word| !word.starts_with("--opt-strategy=turns"));
     proved.options.push(format!("--proof={}", file.0.display()));
     let outcome = proved.run_with_patience();

@@ -250,8 +250,8 @@ fn key_of(s: &Search, i: u32, rank: u32) -> u64 {
 /// the head is decided so that it costs nothing until there are `prefer_until` conflicts: each answer set is
 /// one step of a descent, and decisions that follow the last answer set would only find its costs again. Else
 /// the sign is the sign of the longest assignment (see [`super::rephase`]) or the saved phase (phase saving,
-/// Pipatsrisawat and Darwiche 2007). The saved phase lets a search that jumped back find its way again. Without these, a decision makes
-/// more of the learned nogoods false than its complement would (as in clasp).
+/// Pipatsrisawat and Darwiche 2007). The saved phase lets a search that jumped back find its way again.
+/// Without these, a decision makes more of the learned nogoods false than its complement would (as in clasp).
 #[inline(always)]
 fn decision(s: &Search, i: u32) -> Lit {
     let (problem, own) = (&s.problem, &s.own);

@@ -68,8 +68,8 @@ const LENGTH: usize = FOUNDED + COUNTERS;
 /// # Writes
 /// `unfounded`, `founded`, `source`, `checked`, `unfounded_atom`, and `stability_checks` and `unfounded_sets`
 /// of `counts`. If there is an unfounded set: `mark`, `stamp`, the stores of learned nogoods with one more
-/// nogood, the lists of watches, and `conflict` and `conflicts` if the nogood is violated. Scratch: `missing`,
-/// `loop_sum_missing`, `queue`, `lost`, slot 0 of `slot_lits` and `slot_deps`.
+/// nogood, the lists of watches, and `conflict` and `conflicts` if the nogood is violated. Scratch:
+/// `missing`, `loop_sum_missing`, `queue`, `lost`, slot 0 of `slot_lits` and `slot_deps`.
 /// # Thread mapping
 /// One block. Threads share the atoms. Groups of lanes share the rules of atoms that lost their foundation,
 /// wave by wave.

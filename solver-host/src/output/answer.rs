@@ -80,8 +80,9 @@ pub trait Printer: Send {
     fn start(&mut self, phases: &Phases) -> io::Result<()>;
     /// An answer set was found, that many seconds after the program started.
     fn answer(&mut self, answer: &Answer, seconds: f64) -> io::Result<()>;
-    /// No answer set costs less than `lower`, and the best one so far costs `costs`, both highest priority first; `costs`
-    /// are empty if there is none. Only text says so.
+    /// No answer set costs less than `lower`, and the best one so far costs `costs`, both highest priority
+    /// first; `costs` are empty if there is none. Called if
+    /// [`Style::tells_bounds`](super::Style::tells_bounds) says so.
     fn bound(&mut self, _lower: &[i64], _costs: &[i64]) -> io::Result<()> {
         Ok(())
     }

@@ -225,9 +225,7 @@ impl<W: Write + Send> Printer for Text<W> {
     }
 
     fn bound(&mut self, lower: &[i64], costs: &[i64]) -> io::Result<()> {
-        if self.style.tells_bounds() {
-            self.comment(1, &format!("{:12}: {}", "Progression", progression(lower, costs)))?;
-        }
+        self.comment(1, &format!("{:12}: {}", "Progression", progression(lower, costs)))?;
         self.out.flush()
     }
 
@@ -269,8 +267,9 @@ fn spaced(costs: &[i64]) -> String {
     costs.iter().map(i64::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// What clasp says of bounds while it searches: the costs of higher priorities, of which it is known that they are optimal,
-/// then both bounds of the next priority and how far apart they are, as a part of the lower one.
+/// What clasp says of bounds while it searches: the costs of higher priorities, of which it is known that
+/// they are optimal, then both bounds of the next priority and how far apart they are, as a part of the lower
+/// one.
 fn progression(lower: &[i64], costs: &[i64]) -> String {
     let level = lower.iter().zip(costs).take_while(|(low, cost)| low == cost).count();
     let higher: String = costs[..level].iter().map(|cost| format!("{cost} ")).collect();
@@ -310,6 +309,10 @@ fn bounds(lower: &[i64], upper: &[i64]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::Ending;
+    use crate::output::{Quiet, Times};
+    use crate::search::AllSearched;
+    use crate::search::{Consequences, Reasoning};
 
     #[test]
     fn bounds_are_told_as_clasp_tells_them() {
@@ -325,10 +328,6 @@ mod tests {
             assert_eq!(progression(&lower, &costs), want);
         }
     }
-    use crate::output::Ending;
-    use crate::output::{Quiet, Times};
-    use crate::search::AllSearched;
-    use crate::search::{Consequences, Reasoning};
 
     /// What a run of `steps` on a program read from `f.aspif` prints.
     fn printed(

@@ -1,9 +1,9 @@
 //! The solver: a search for answer sets that may be asked again and again, whatever the last answer was.
 //!
-//! Main type: [`Solver`]; main function: [`Solver::next_answer`]. A solver has a campaign (what is asked and what is
-//! known), a searcher of its own, and perhaps a crew of others. This file says what they are; `alone` goes on with the
-//! solver's own searcher, `alternating` with two in turns, `crewed` with a crew, and `beside` with a crew and the
-//! solver's own.
+//! Main type: [`Solver`]; main function: [`Solver::next_answer`]. A solver has a campaign (what is asked and
+//! what is known), a searcher of its own, and perhaps a crew of others. This file says what they are; `alone`
+//! goes on with the solver's own searcher, `alternating` with two in turns, `crewed` with a crew, and
+//! `beside` with a crew and the solver's own.
 
 mod alone;
 mod alternating;
@@ -56,9 +56,9 @@ pub struct Solver {
     /// The solver's own search: the only one, unless there is a crew.
     pub(super) searcher: Searcher,
     pub(super) others: Others,
-    /// What is assumed, if the library's user said so.
     /// Whose turn it is, if two searches take turns on the solver's own thread.
     turns: Option<Box<Turns>>,
+    /// What is assumed, if the library's user said so.
     assumed: Option<Assumed>,
     resume: Resume,
     /// Other crews that will search along.

@@ -50,8 +50,8 @@ pub struct Said {
     pub costs: Option<Vec<i64>>,
     /// What is proved of the optimum.
     pub lower: Option<Vec<i64>>,
-    /// What was said to be proved of the optimum while the search went on, as far as the first priority whose bounds differ.
-    /// Only text tells it.
+    /// What was said to be proved of the optimum while the search went on, as far as the first priority whose
+    /// bounds differ. Only text tells it.
     pub progression: Vec<Vec<i64>>,
     /// The costs found, beside `lower`.
     pub upper: Option<Vec<i64>>,

@@ -156,8 +156,7 @@ impl Campaign {
         self.guide.as_ref().is_none_or(|guide| guide.knows_best(&self.plan))
     }
 
-    /// The search begins. Here and below, `conflicts` is the number of
-    /// conflicts that it has met so far.
+    /// The search begins. Here and below, `conflicts` is the number of conflicts that it has met so far.
     pub fn begins(&mut self, conflicts: u64) -> Course {
         self.guide.as_mut().map_or(Course::Same, |guide| guide.begins(conflicts))
     }

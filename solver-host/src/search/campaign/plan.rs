@@ -91,7 +91,8 @@ pub struct Plan {
     printed: Option<Vec<bool>>,
     /// The costs of the best answer set.
     best: Option<Vec<i64>>,
-    /// The atoms of choice rules, as literals over the program and of the solver, if somebody asks which of them hold.
+    /// The atoms of choice rules, as literals over the program and of the solver, if somebody asks which of
+    /// them hold.
     choices: Arc<[(Lit, Lit)]>,
     /// The solver's literals of those that hold in the best answer set.
     chosen: Vec<Lit>,
@@ -370,8 +371,8 @@ impl Plan {
         self.raise_lower(&lower);
     }
 
-    /// Limits the costs, for searches that begin, to those that are less than the costs of the best answer set, if
-    /// there is one.
+    /// Limits the costs, for searches that begin, to those that are less than the costs of the best answer
+    /// set, if there is one.
     pub fn demand_better(&mut self) {
         let (Some(objective), Some(most)) = (&self.objective, self.most_of_better()) else { return };
         self.limits = Some(Limits { first_counter: objective.first_counter, most });
@@ -447,7 +448,8 @@ impl Plan {
         self.choices = choices.into();
     }
 
-    /// The solver's literals of the atoms of choice rules that hold in the best answer set, if they are noted.
+    /// The solver's literals of the atoms of choice rules that hold in the best answer set, if they are
+    /// noted.
     pub fn chosen(&self) -> &[Lit] {
         &self.chosen
     }

@@ -177,7 +177,7 @@ options! {
         /// bb: by answer sets, each better than the one before; hier: one priority after the other; inc: by steps that double; dec: by half of the distance between the bounds.
         /// usc: by cores, which are sets of costs of which one must be paid. TACTICS: disjoint, stratify, or 0 for neither [default: both].
         /// turns: by cores and by answer sets in turns, two searches of one thread; the first turn takes N conflicts [default: 300].
-        /// auto: turns; if several searchers search, one of them goes by cores and the others by answer sets.
+        /// auto: turns; if several searchers search, one thread goes by cores and looks near the best answer set in turns, the others go by answer sets.
         #[arg(value_name = "HOW", verbatim_doc_comment)]
         opt_strategy: OptStrategy = OptStrategy::Auto;
 

@@ -8,12 +8,12 @@ use std::str::FromStr;
 /// How an optimum is looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OptStrategy {
-    /// In turns if one searcher searches; one searcher by cores and the others by answer sets if there are
-    /// several.
+    /// In turns if one searcher searches. If there are several, one thread goes by cores and looks near the
+    /// best answer set in turns, and the others go by answer sets.
     #[default]
     Auto,
     /// By two searches of one thread in turns, one by cores and one by answer sets. The first turn takes so
-    /// many conflicts, at least 1. Several searchers need no turns, and do as with [`OptStrategy::Auto`].
+    /// many conflicts, at least 1. Several searchers do as with [`OptStrategy::Auto`].
     Turns(u64),
     /// Model-guided: by answer sets, each better than the one before.
     Bb(Descent),
@@ -63,8 +63,8 @@ impl OptStrategy {
         }
     }
 
-    /// Why an optimum that is looked for in this way cannot be proved, if so. The proof of a thread follows one
-    /// search alone.
+    /// Why an optimum that is looked for in this way cannot be proved, if so. The proof of a thread follows
+    /// one search alone.
     pub fn unproved(&self) -> Option<String> {
         let is_mixed = matches!(self, OptStrategy::Turns(_));
         let why = "an optimum that is looked for in turns cannot be proved: say usc or bb instead of";

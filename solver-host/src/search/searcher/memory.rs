@@ -461,9 +461,9 @@ fn answer_words(problem: &Problem) -> usize {
     problem.atom_vars.div_ceil(32) as usize
 }
 
-/// The number of conflicts after which decisions no longer prefer what costs nothing. At first each answer set
-/// is to be much better than the one before. Later the search proves that nothing is better, and learns longer
-/// nogoods if all of its decisions are of one kind.
+/// The number of conflicts after which decisions no longer prefer what costs nothing. At first each answer
+/// set is to be much better than the one before. Later the search proves that nothing is better, and learns
+/// longer nogoods if all of its decisions are of one kind.
 const PREFER_UNTIL: u32 = 1000;
 
 /// The settings that the options ask for.

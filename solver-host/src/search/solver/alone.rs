@@ -11,8 +11,8 @@ use crate::search::{AnswerSet, SolveError};
 use solver_gpu::Lit;
 
 impl Solver {
-    /// Searches until there is an answer set, until nothing is left to search, or until it is time to stop, for
-    /// others to join, or for another search's turn.
+    /// Searches until there is an answer set, until nothing is left to search, or until it is time to stop,
+    /// for others to join, or for another search's turn.
     pub(super) fn search_alone(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
         match std::mem::replace(&mut self.resume, Resume::Anywhere) {
             Resume::Start => {
@@ -74,7 +74,8 @@ impl Solver {
             && !self.searcher.is_traced()
     }
 
-    /// Begins a search without an assignment. Returns a refutation if a guide knows that there is no better answer set.
+    /// Begins a search without an assignment. Returns a refutation if a guide knows that there is no better
+    /// answer set.
     pub(super) fn start(&mut self) -> Result<Option<Refuted>, SolveError> {
         self.searcher.start()?;
         if self.assumed.is_some() {
@@ -108,8 +109,9 @@ impl Solver {
         if !self.campaign.is_guided() {
             return Ok(None);
         }
-        // The search may have refuted by itself that a better answer set exists. If it assumes a guess, that allows every
-        // answer set that is better than the one found under the guess, so the refutation holds without it.
+        // The search may have refuted by itself that a better answer set exists. If it assumes a guess, that
+        // allows every answer set that is better than the one found under the guess, so the refutation holds
+        // without it.
         if let Some(refuted) = Refuted::by_one(&self.searcher.memory.state) {
             let core = self.refuted_core()?;
             if !self.campaign.is_local(&core) {
@@ -150,14 +152,20 @@ impl Solver {
         Ok(core)
     }
 
+    /// Does what [`Solver::refuted`] does if a launch has returned right after the search has refuted what it
+    /// searches. New assumptions, or a new beginning, would let it forget that, with a conflict that no
+    /// further round sees.
+    pub(super) fn refuted_meanwhile(&mut self) -> Result<Option<Refuted>, SolveError> {
+        match Refuted::by_one(&self.searcher.memory.state) {
+            Some(_) => self.refuted(),
+            None => Ok(None),
+        }
+    }
+
     /// Another search has found a better answer set. Returns a refutation if that one is known to be optimal.
     pub(super) fn told(&mut self) -> Result<Option<Refuted>, SolveError> {
-        // A launch may return right after the search has refuted its assumptions. New assumptions would let it forget
-        // that, with a conflict that no further round sees.
-        if Refuted::by_one(&self.searcher.memory.state).is_some() {
-            if let Some(refuted) = self.refuted()? {
-                return Ok(Some(refuted));
-            }
+        if let Some(refuted) = self.refuted_meanwhile()? {
+            return Ok(Some(refuted));
         }
         let course = self.campaign.told(self.searcher.conflicts());
         self.obey(course)

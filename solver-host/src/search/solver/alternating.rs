@@ -1,9 +1,9 @@
 //! A search for an optimum by two searches in turns, on one thread.
 //!
-//! Main function: [`Solver::search_in_turns`], for a thread without others. Beside a crew (see `beside`) two searches
-//! take turns as well: the crew goes from one answer set to a better one, and so the second search looks into
-//! neighbourhoods of the best answer set alone. [`Turns`] says whose turn it is. Each search
-//! is told of the best answer set that the other one has found, and one proof is enough.
+//! Main function: [`Solver::search_in_turns`], for a thread without others. Beside a crew (see `beside`) two
+//! searches take turns as well: the crew goes from one answer set to a better one, and so the second search
+//! looks into neighbourhoods of the best answer set alone. [`Turns`] says whose turn it is. Each search is
+//! told of the best answer set that the other one has found, and one proof is enough.
 //!
 //! Invariant: the solver has the search whose turn it is, the campaign has that search's guide, and
 //! [`Solver::resume`] says how that search goes on.
@@ -34,8 +34,8 @@ impl Solver {
         }
     }
 
-    /// Lets two searches take turns beside a crew. A search that is proved goes on alone, as a proof follows one search of
-    /// each thread.
+    /// Lets two searches take turns beside a crew. A search that is proved goes on alone, as a proof follows
+    /// one search of each thread.
     pub(super) fn take_turns_beside(&mut self) {
         let first = self.searcher.options.opt_strategy.first_turn().filter(|_| !self.searcher.is_proved());
         let ends = first.map(|first| self.searcher.conflicts().saturating_add(first));
@@ -53,8 +53,8 @@ impl Solver {
         parked.map_or(0, |parked| parked.searcher.conflicts())
     }
 
-    /// Lets the other search go on. If there is no memory for it, the present one goes on alone. Returns a refutation if
-    /// the other search knows that nothing is better than the best answer set.
+    /// Lets the other search go on. If there is no memory for it, the present one goes on alone. Returns a
+    /// refutation if the other search knows that nothing is better than the best answer set.
     pub(super) fn end_turn(&mut self) -> Result<Option<Refuted>, SolveError> {
         let Some(mut turns) = self.turns.take() else { return Ok(None) };
         let parked = turns.parked.take().map_or_else(|| self.other_search(), Ok);
@@ -95,19 +95,16 @@ impl Solver {
         Ok(Parked { searcher, guide: Some(guide), resume: Resume::Start, known: Vec::new() })
     }
 
-    /// Tells the present search of the best answer set, which another search has found. Returns a refutation if nothing is
-    /// better.
+    /// Tells the present search of the best answer set, which another search has found. Returns a refutation
+    /// if nothing is better.
     pub(super) fn tell_best(&mut self) -> Result<Option<Refuted>, SolveError> {
         let has_begun = !matches!(self.resume, Resume::Start);
         if !self.campaign.is_bounded_by_goal() {
             // A search that begins is told by `start`.
             return if has_begun { self.told() } else { Ok(None) };
         }
-        // A launch may return right after the search has refuted what it searches.
-        if Refuted::by_one(&self.searcher.memory.state).is_some() {
-            if let Some(refuted) = self.refuted()? {
-                return Ok(Some(refuted));
-            }
+        if let Some(refuted) = self.refuted_meanwhile()? {
+            return Ok(Some(refuted));
         }
         self.campaign.plan.demand_better();
         // The bound on the costs is part of what propagation goes by, from level 1 on.

@@ -1,12 +1,13 @@
 //! A search under assumptions beside searchers that share the search space.
 //!
-//! Main function: [`Solver::search_beside`], one launch of the solver's own search. A search for an optimum that has
-//! a guide (see [`crate::search::campaign::guide`]) is not divided into cubes: its assumptions are no part of the search
-//! space, and other searchers do not have the variables that it adds. So the solver itself goes on with this search,
-//! and the others go from one answer set to a better one. In turns with it, another search of the same thread looks into
-//! neighbourhoods of the best answer set (see `alternating`). An answer set of either side is an upper bound for both: this
-//! file publishes the bound for the others, and tells the guide what the others have found. The phase is over when one
-//! side has proved that nothing is better.
+//! Main function: [`Solver::search_beside`], one launch of the solver's own search. A search for an optimum
+//! that has a guide (see [`crate::search::campaign::guide`]) is not divided into cubes: its assumptions are
+//! no part of the search space, and other searchers do not have the variables that it adds. So the solver
+//! itself goes on with this search, and the others go from one answer set to a better one. In turns with it,
+//! another search of the same thread looks into neighbourhoods of the best answer set (see `alternating`). An
+//! answer set of either side is an upper bound for both: this file publishes the bound for the others, and
+//! tells the guide what the others have found. The phase is over when one side has proved that nothing is
+//! better.
 //!
 //! Invariant: the caller is told of each answer set of the solver's own search before that search goes on.
 
@@ -24,7 +25,7 @@ impl Solver {
             return Ok(());
         }
         let began = Instant::now();
-        let refuted = if std::mem::take(&mut self.waits) {
+        let mut refuted = if std::mem::take(&mut self.waits) {
             let home = crew.home.clone();
             self.publish_bound(&home);
             self.answered()?
@@ -35,19 +36,16 @@ impl Solver {
         } else {
             self.launch_beside(interrupt)?
         };
-        let begins = refuted.is_none() && matches!(self.resume, Resume::Start);
-        let refuted = if begins { self.begin_beside()? } else { refuted };
+        // The search has not begun, or begins again with a new bound.
+        if refuted.is_none() && matches!(self.resume, Resume::Start) {
+            self.resume = Resume::Anywhere;
+            refuted = self.start()?;
+        }
         self.searcher.statistics.swarm.searcher_seconds += began.elapsed().as_secs_f64();
         if let Some(refuted) = refuted {
             self.tell_refuted(refuted);
         }
         Ok(())
-    }
-
-    /// Begins a search that has not begun, or that begins again.
-    fn begin_beside(&mut self) -> Result<Option<Refuted>, SolveError> {
-        self.resume = Resume::Anywhere;
-        self.start()
     }
 
     /// Makes one launch and acts on its outcome. Returns a refutation if nothing is better than the best answer set.

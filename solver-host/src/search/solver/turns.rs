@@ -1,13 +1,14 @@
 //! Whose turn it is, if two searches of one thread look for an optimum in turns.
 //!
-//! Main type: [`Turns`]. Covers and rotas are solved by cores at once, and hardly by one better answer set after
-//! the other. For knapsacks and steel mills the opposite is the case. Nobody can tell from the program. So there
-//! are two searches of the same problem: one by cores, which begins, and one by answer sets. Each has nogoods of
-//! its own, because the sums that cores add make the nogoods of the other search longer.
+//! Main type: [`Turns`]. Covers and rotas are solved by cores at once, and hardly by one better answer set
+//! after the other. For knapsacks and steel mills the opposite is the case. Nobody can tell from the program.
+//! So there are two searches of the same problem: one by cores, which begins, and one by answer sets. Each
+//! has nogoods of its own, because the sums that cores add make the nogoods of the other search longer.
 //!
-//! The longer nogoods are, the less of the search space each of them excludes. So the search that learns shorter
-//! nogoods gets the longer turns, up to [`MOST`] times as long. Cores that raise no lower bound are worth nothing,
-//! so each turn of theirs in vain halves the next one, down to a part of [`LEAST`] of the other search's.
+//! The longer nogoods are, the less of the search space each of them excludes. So the search that learns
+//! shorter nogoods gets the longer turns, up to [`MOST`] times as long. Cores that raise no lower bound are
+//! worth nothing, so each turn of theirs in vain halves the next one, down to a part of [`LEAST`] of the
+//! other search's.
 //!
 //! `alternating` lets the searches go on.
 
@@ -25,7 +26,8 @@ const POWER: i32 = 4;
 /// The turns of cores are at least so many times as long as those of the other search.
 const LEAST: f64 = 1.0 / 8.0;
 
-/// The part of two turns beside a crew that is the cores', unless their last turn was in vain. Then it is half.
+/// The part of two turns beside a crew that is the cores', unless their last turn was in vain. Then it is
+/// half.
 const BESIDE: f64 = 0.75;
 
 /// Whose turn it is, and for how long.
@@ -87,8 +89,8 @@ impl Turns {
         self.ends <= if self.length.is_none() { done.conflicts } else { done.propagations }
     }
 
-    /// The turn of a search that has done `done` is over, and that of the one that has done `other` begins. No
-    /// answer set costs less than `lower`.
+    /// The turn of a search that has done `done` is over, and that of the one that has done `other` begins.
+    /// No answer set costs less than `lower`.
     pub fn begin_next(&mut self, done: Effort, other: Effort, lower: Vec<i64>) {
         if self.by_cores {
             self.in_vain = if self.lower == lower { self.in_vain + 1 } else { 0 };
@@ -113,8 +115,8 @@ impl Turns {
     }
 }
 
-/// Which part of two turns is the cores', if the search by cores and the one by answer sets have done so much,
-/// and if so many turns of the cores were in vain.
+/// Which part of two turns is the cores', if the search by cores and the one by answer sets have done so
+/// much, and if so many turns of the cores were in vain.
 fn share(cores: Effort, steps: Effort, in_vain: i32) -> f64 {
     let [cores, steps] = [cores, steps].map(|done| done.literals as f64 / done.conflicts.max(1) as f64);
     let by_length = match cores == 0.0 || steps == 0.0 {

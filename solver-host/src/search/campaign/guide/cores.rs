@@ -338,14 +338,14 @@ impl Tactic for Cores {
 
     fn told(&mut self, costs: &[i64]) -> Verdict {
         self.best = Some(costs.to_vec());
-        match self.stage {
+        let verdict = match self.stage {
             Stage::Descend => self.compare_bounds(),
             _ => Verdict::GoesOn,
+        };
+        match verdict {
+            Verdict::GoesOn if self.additions.is_empty() => Verdict::Stays,
+            verdict => verdict,
         }
-    }
-
-    fn has_changed(&self) -> bool {
-        !self.additions.is_empty()
     }
 
     fn refuted(&mut self, core: &[Lit]) -> Verdict {

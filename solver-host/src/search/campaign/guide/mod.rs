@@ -1,9 +1,10 @@
 //! Searches for an optimum under assumptions: which answer sets the search assumes to exist, and what a refutation
 //! of that means.
 //!
-//! Main type: [`Guide`]. A guide stands between a search and a tactic ([`Cores`], [`Steps`] or [`Neighbourhoods`]).
-//! It is told what the search has come to, and answers with a [`Course`]: the search goes on as it is, or under
-//! other assumptions and with more variables and sums, or ends. No search begins anew, and learned nogoods stay.
+//! Main type: [`Guide`]. A guide stands between a search and a tactic ([`Cores`], [`Steps`] or
+//! [`Neighbourhoods`]). It is told what the search has come to, and answers with a [`Course`]: the search
+//! goes on as it is, or under other assumptions and with more variables and sums, or ends. No search begins
+//! anew, and learned nogoods stay.
 //!
 //! Invariant: the caller is told only of answer sets that are better than all before. If the tactic demands better
 //! ones, so does the goal of the search (see [`super::plan`]); else the search has no goal.
@@ -77,9 +78,9 @@ impl Guide {
         Some(Guide::of(tactic))
     }
 
-    /// The guide of a search that goes from one answer set to a better one, beside one by cores. The first free
-    /// variable of the problem is `next`. After `first` conflicts without a better answer set, the search looks into
-    /// neighbourhoods of the best one, which depend on `seed`.
+    /// The guide of a search that goes from one answer set to a better one, beside one by cores. The first
+    /// free variable of the problem is `next`. After `first` conflicts without a better answer set, the
+    /// search looks into neighbourhoods of the best one, which depend on `seed`.
     pub fn by_answers(levels: Levels, next: u32, first: u64, seed: u64) -> Guide {
         let has_several = levels.len() > 1;
         let steps = has_several.then(|| Steps::new(Descent::Hier, levels, NextVar(next)));
@@ -119,10 +120,14 @@ impl Guide {
         self.known = plan.best_counters();
         self.tactic.chosen(plan.chosen());
         let verdict = self.tactic.answered(&self.known);
+        if verdict == Verdict::Stays {
+            self.since = conflicts;
+        }
         self.course(verdict, plan, conflicts)
     }
 
-    /// Whether the refutation of the assumptions `core` says nothing of answer sets without one of these assumptions.
+    /// Whether the refutation of the assumptions `core` says nothing of answer sets without one of these
+    /// assumptions.
     pub fn is_local(&self, core: &[Lit]) -> bool {
         self.tactic.is_local(core)
     }
@@ -147,10 +152,6 @@ impl Guide {
         self.known = plan.best_counters();
         self.tactic.chosen(plan.chosen());
         let verdict = self.tactic.told(&self.known);
-        if verdict == Verdict::GoesOn && !self.tactic.has_changed() {
-            plan.raise_lower(self.tactic.lower());
-            return Course::Same;
-        }
         self.course(verdict, plan, conflicts)
     }
 
@@ -175,10 +176,7 @@ impl Guide {
     fn course(&mut self, verdict: Verdict, plan: &mut Plan, conflicts: u64) -> Course {
         plan.raise_lower(self.tactic.lower());
         match Refuted::by_tactic(verdict == Verdict::Over) {
-            None if verdict == Verdict::Stays => {
-                self.since = conflicts;
-                Course::Same
-            }
+            None if verdict == Verdict::Stays => Course::Same,
             None => Course::Follows(self.orders(conflicts)),
             Some(refuted) => Course::Ends(refuted),
         }

@@ -1,14 +1,15 @@
-//! Optimisation by neighbourhoods of the best answer set: large neighbourhood search (Shaw 1998; for answer sets Eiter et
-//! al. 2022).
+//! Optimisation by neighbourhoods of the best answer set: large neighbourhood search (Shaw 1998; for answer
+//! sets Eiter et al. 2022).
 //!
-//! Main type: [`Neighbourhoods`]. The search has the goal that answer sets are better. For some time it searches among all
-//! of them. Then comes a series of *neighbourhoods*: the search assumes most of what was chosen in the best answer set, and
-//! has a few conflicts to find a better one with that. What was chosen are the atoms of choice rules that hold. What the
-//! search learns meanwhile holds without the assumptions.
+//! Main type: [`Neighbourhoods`]. The search has the goal that answer sets are better. For some time it
+//! searches among all of them. Then comes a series of *neighbourhoods*: the search assumes most of what was
+//! chosen in the best answer set, and has a few conflicts to find a better one with that. What was chosen are
+//! the atoms of choice rules that hold. What the search learns meanwhile holds without the assumptions.
 //!
-//! A neighbourhood that is refuted was too small, and one whose conflicts were not enough was too large. The next ones have
-//! another size. A series ends after some neighbourhoods without a better answer set. If it had none at all, more time goes
-//! by before the next one, so that neighbourhoods that lead nowhere cost a search little.
+//! A neighbourhood that is refuted was too small, and one whose conflicts were not enough was too large. The
+//! next ones have another size. A series ends after some neighbourhoods without a better answer set. If it
+//! had none at all, more time goes by before the next one, so that neighbourhoods that lead nowhere cost a
+//! search little.
 //!
 //! Invariant: nothing is assumed while a refutation is to mean that no answer set is better.
 
@@ -21,7 +22,8 @@ use solver_gpu::Lit;
 /// The most conflicts in one neighbourhood.
 const CONFLICTS: u64 = 100;
 
-/// After how many neighbourhoods without a better answer set a series ends: one that had none, and one that had some.
+/// After how many neighbourhoods without a better answer set a series ends: one that had none, and one that
+/// had some.
 const SERIES: (u32, u32) = (4, 16);
 
 /// The part of the choices that the first neighbourhood leaves open, and the largest part.
@@ -44,8 +46,6 @@ pub struct Neighbourhoods {
     /// How many conflicts go by before the next series, and at first.
     pause: u64,
     first: u64,
-    /// Whether the assumptions are others than the search was told of.
-    has_changed: bool,
     /// How many random numbers were drawn.
     drawn: u64,
     seed: u64,
@@ -53,7 +53,8 @@ pub struct Neighbourhoods {
 }
 
 impl Neighbourhoods {
-    /// A tactic that has seen no answer set. A series begins after `first` conflicts without a better answer set.
+    /// A tactic that has seen no answer set. A series begins after `first` conflicts without a better answer
+    /// set.
     pub fn new(steps: Option<Steps>, first: u64, seed: u64) -> Neighbourhoods {
         Neighbourhoods {
             steps,
@@ -64,7 +65,6 @@ impl Neighbourhoods {
             is_better: false,
             pause: first,
             first,
-            has_changed: false,
             drawn: 0,
             seed,
             counts: Statistics::default(),
@@ -79,7 +79,6 @@ impl Neighbourhoods {
 
     /// Begins the next neighbourhood of the series, or ends the series.
     fn next(&mut self) -> Verdict {
-        self.has_changed = true;
         if self.left == 0 {
             self.end_series();
             return Verdict::GoesOn;
@@ -131,21 +130,12 @@ impl Tactic for Neighbourhoods {
     }
 
     fn told(&mut self, costs: &[i64]) -> Verdict {
-        let verdict = self.steps.as_mut().map_or(Verdict::GoesOn, |steps| steps.told(costs));
-        if verdict == Verdict::Over {
-            return verdict;
+        match self.steps.as_mut().map(|steps| steps.told(costs)) {
+            Some(Verdict::Over) => Verdict::Over,
+            _ if self.fixed.is_some() => self.next(),
+            // The search may have begun again, without its assumptions.
+            _ => Verdict::GoesOn,
         }
-        // The search may have begun again, without its assumptions.
-        self.has_changed = true;
-        if self.fixed.is_some() {
-            self.next()
-        } else {
-            Verdict::GoesOn
-        }
-    }
-
-    fn has_changed(&self) -> bool {
-        self.has_changed || self.steps.as_ref().is_some_and(Steps::has_changed)
     }
 
     fn refuted(&mut self, core: &[Lit]) -> Verdict {
@@ -195,7 +185,6 @@ impl Tactic for Neighbourhoods {
     }
 
     fn additions(&mut self) -> Additions {
-        self.has_changed = false;
         self.steps.as_mut().map_or(Additions::default(), Steps::additions)
     }
 
@@ -272,7 +261,6 @@ mod tests {
         assert!(tactic.is_local(&assumed[..1]) && !tactic.is_local(&[open]) && !tactic.is_local(&[]));
         assert_eq!(tactic.refuted(&[]), Verdict::Over);
         tactic.gave_up();
-        assert_eq!(tactic.told(&[6]), Verdict::GoesOn);
-        assert!(tactic.has_changed(), "the search may have begun again");
+        assert_eq!(tactic.told(&[6]), Verdict::GoesOn, "the search may have begun again");
     }
 }

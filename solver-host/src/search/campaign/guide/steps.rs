@@ -95,14 +95,10 @@ impl Tactic for Steps {
     fn told(&mut self, costs: &[i64]) -> Verdict {
         if self.best.as_deref() == Some(costs) {
             // Nothing is new, so the guess stays.
-            return Verdict::GoesOn;
+            return Verdict::Stays;
         }
         self.best = Some(costs.to_vec());
         self.guess()
-    }
-
-    fn has_changed(&self) -> bool {
-        !self.additions.is_empty()
     }
 
     fn refuted(&mut self, core: &[Lit]) -> Verdict {

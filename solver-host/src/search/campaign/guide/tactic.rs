@@ -98,8 +98,8 @@ pub trait Tactic: Send {
         false
     }
 
-    /// These literals, of atoms of choice rules, hold in the best answer set. Called before [`Tactic::answered`] and
-    /// [`Tactic::told`].
+    /// These literals, of atoms of choice rules, hold in the best answer set. Called before
+    /// [`Tactic::answered`] and [`Tactic::told`].
     fn chosen(&mut self, _chosen: &[Lit]) {}
 
     /// The search has found an answer set. `costs` are those of the best one so far.
@@ -108,13 +108,11 @@ pub trait Tactic: Send {
     /// Another search has found an answer set with the costs `costs`, which is the best one so far.
     fn told(&mut self, costs: &[i64]) -> Verdict;
 
-    /// Whether the tactic has something to add, or other assumptions than it had.
-    fn has_changed(&self) -> bool;
-
     /// The assumptions are refuted: no better answer set has all literals of `core`.
     fn refuted(&mut self, core: &[Lit]) -> Verdict;
 
-    /// Whether the refutation of the assumptions `core` says nothing of answer sets without one of these assumptions.
+    /// Whether the refutation of the assumptions `core` says nothing of answer sets without one of these
+    /// assumptions.
     fn is_local(&self, _core: &[Lit]) -> bool {
         false
     }

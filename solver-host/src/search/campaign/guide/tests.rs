@@ -125,8 +125,8 @@ fn what_two_searches_in_turns_have_done_is_counted_together() {
     }
 }
 
-/// Neighbourhoods of the best answer set begin after three conflicts. With them, each seed and both loops end with the
-/// optimum.
+/// Neighbourhoods of the best answer set begin after three conflicts. With them, each seed and both loops end
+/// with the optimum.
 #[test]
 fn neighbourhoods_lead_to_the_same_optimum() {
     for (program, is_better) in [(knapsack(14), true), (cover(24), false)] {
