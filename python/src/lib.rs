@@ -1,12 +1,18 @@
 //! The part of the Python package that is Rust: a control whose atoms have the numbers of a ground program.
 //!
-//! What has the shape of clingo's package is in `python/yasmin/`. The lock of Python's interpreter is not held while a search
-//! runs.
+//! What has the shape of clingo's package is in `python/yasmin/`. The lock of Python's interpreter is not
+//! held while a search runs.
 
+mod lease;
+mod propagators;
+
+use propagators::{Names, Propagators, Wish};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 use yasmin::{
     Asked, Atom, DeviceKind, Error, External, Goal, Literal, Modifier, Optimization, Options, ParallelMode,
@@ -58,7 +64,7 @@ struct Inner {
     asked: Option<Asked>,
     /// Shared with the answers.
     atoms: Arc<HashMap<u64, Atom>>,
-    numbers: HashMap<Atom, i64>,
+    numbers: Arc<HashMap<Atom, i64>>,
 }
 
 impl Inner {
@@ -68,7 +74,7 @@ impl Inner {
         }
         let atom = self.control.numbered(number)?;
         Arc::make_mut(&mut self.atoms).insert(number, atom);
-        self.numbers.insert(atom, number as i64);
+        Arc::make_mut(&mut self.numbers).insert(atom, number as i64);
         Ok(atom)
     }
 
@@ -109,11 +115,48 @@ impl Inner {
 
 /// A program that grows, and questions about it. Literals are numbers of atoms, negative for complements.
 #[pyclass(frozen)]
-struct Control(Mutex<Inner>);
+struct Control {
+    inner: Mutex<Inner>,
+    /// The thread that searches, and so holds the lock while it calls propagators.
+    searches: Mutex<Option<ThreadId>>,
+    propagators: Propagators,
+}
 
 impl Control {
-    fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Waits for whoever uses the control, and lets Python's other threads run meanwhile.
+    fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Inner>> {
+        self.refuse_propagators()?;
+        Ok(self.inner.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// A propagator is called by a thread that has the lock.
+    fn refuse_propagators(&self) -> PyResult<()> {
+        let searches = *self.searches.lock().unwrap_or_else(PoisonError::into_inner);
+        match searches == Some(thread::current().id()) {
+            true => Err(PyRuntimeError::new_err("a propagator cannot use the control while it is called")),
+            false => Ok(()),
+        }
+    }
+
+    /// Searches without the lock of Python's interpreter. What a propagator has raised is raised.
+    fn search<T: Send>(
+        &self,
+        py: Python<'_>,
+        search: impl Send + FnOnce(&mut Inner) -> Result<T, Error>,
+    ) -> PyResult<T> {
+        self.refuse_propagators()?;
+        let done = py.detach(|| {
+            let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+            self.set_searches(Some(thread::current().id()));
+            let done = search(&mut inner);
+            self.set_searches(None);
+            done
+        });
+        done.map_err(|error| self.propagators.raised(py).unwrap_or_else(|| failed(error)))
+    }
+
+    fn set_searches(&self, searches: Option<ThreadId>) {
+        *self.searches.lock().unwrap_or_else(PoisonError::into_inner) = searches;
     }
 }
 
@@ -128,8 +171,8 @@ fn choice<T: Copy>(what: &str, word: &str, values: &[(&str, T)]) -> PyResult<T> 
 
 #[pymethods]
 impl Control {
-    /// `device` is what `--device` takes; `threads` searchers run on the processor, as many as there are cores if it is
-    /// `None`.
+    /// `device` is what `--device` takes; `threads` searchers run on the processor, as many as there are
+    /// cores if it is `None`.
     #[new]
     #[pyo3(signature = (device, threads, seed))]
     fn new(device: &str, threads: Option<usize>, seed: u64) -> PyResult<Control> {
@@ -141,60 +184,82 @@ impl Control {
             Some(searchers) => ParallelMode::Searchers(searchers),
         };
         let options = Options { device, parallel_mode, seed, ..Options::default() };
-        let (control, asked) = (yasmin::Control::new(options), None);
-        Ok(Control(Mutex::new(Inner { control, asked, atoms: Arc::default(), numbers: HashMap::new() })))
+        let inner = Inner {
+            control: yasmin::Control::new(options),
+            asked: None,
+            atoms: Arc::default(),
+            numbers: Arc::default(),
+        };
+        Ok(Control {
+            inner: Mutex::new(inner),
+            searches: Mutex::default(),
+            propagators: Propagators::default(),
+        })
     }
 
-    fn rule(&self, is_choice: bool, head: Vec<u64>, body: Vec<i64>) -> PyResult<()> {
-        let mut inner = self.lock();
+    fn rule(&self, py: Python<'_>, is_choice: bool, head: Vec<u64>, body: Vec<i64>) -> PyResult<()> {
+        let mut inner = self.lock(py)?;
         let body = inner.literals(&body).map_err(failed)?;
         inner.rule(is_choice, &head, &body).map_err(failed)
     }
 
     fn weight_rule(
         &self,
+        py: Python<'_>,
         is_choice: bool,
         head: Vec<u64>,
         bound: i64,
         body: Vec<(i64, i64)>,
     ) -> PyResult<()> {
-        let mut inner = self.lock();
+        let mut inner = self.lock(py)?;
         let body = inner.weighted(&body).map_err(failed)?;
         let sum = inner.control.sum(bound, &body).map_err(failed)?;
         inner.rule(is_choice, &head, &[sum.positive()]).map_err(failed)
     }
 
-    fn minimize(&self, priority: i32, terms: Vec<(i64, i64)>) -> PyResult<()> {
-        let mut inner = self.lock();
+    fn minimize(&self, py: Python<'_>, priority: i32, terms: Vec<(i64, i64)>) -> PyResult<()> {
+        let mut inner = self.lock(py)?;
         let terms = inner.weighted(&terms).map_err(failed)?;
         inner.control.minimize(priority, &terms).map_err(failed)
     }
 
     /// Forgets all that is minimized.
-    fn remove_minimize(&self) {
-        self.lock().control.remove_minimize();
+    fn remove_minimize(&self, py: Python<'_>) -> PyResult<()> {
+        self.lock(py)?.control.remove_minimize();
+        Ok(())
+    }
+
+    /// How many atoms there are, with those that stand for sums and edges.
+    fn atoms(&self, py: Python<'_>) -> PyResult<u32> {
+        Ok(self.lock(py)?.control.atoms())
+    }
+
+    /// Whether there is an atom with this number.
+    fn has_atom(&self, py: Python<'_>, number: u64) -> PyResult<bool> {
+        Ok(self.lock(py)?.atoms.contains_key(&number))
     }
 
     /// Projects on no atoms any more.
-    fn remove_project(&self) {
-        self.lock().control.remove_project();
+    fn remove_project(&self, py: Python<'_>) -> PyResult<()> {
+        self.lock(py)?.control.remove_project();
+        Ok(())
     }
 
-    fn project(&self, atoms: Vec<u64>) -> PyResult<()> {
-        let mut inner = self.lock();
+    fn project(&self, py: Python<'_>, atoms: Vec<u64>) -> PyResult<()> {
+        let mut inner = self.lock(py)?;
         let atoms = inner.atoms(&atoms).map_err(failed)?;
         inner.control.project(&atoms).map_err(failed)
     }
 
     /// Shows a name. Names are numbered in the order in which they come, from 0.
-    fn show(&self, name: &str, condition: Vec<i64>) -> PyResult<()> {
-        let mut inner = self.lock();
+    fn show(&self, py: Python<'_>, name: &str, condition: Vec<i64>) -> PyResult<()> {
+        let mut inner = self.lock(py)?;
         let condition = inner.literals(&condition).map_err(failed)?;
         inner.control.show(name, &condition).map_err(failed)
     }
 
     /// Gives an external atom a value: `free`, `true`, `false` or `release`.
-    fn external(&self, atom: u64, value: &str) -> PyResult<()> {
+    fn external(&self, py: Python<'_>, atom: u64, value: &str) -> PyResult<()> {
         let values = [
             ("free", External::Free),
             ("true", External::True),
@@ -202,13 +267,14 @@ impl Control {
             ("release", External::Release),
         ];
         let value = choice("the value of an external atom", value, &values)?;
-        let mut inner = self.lock();
+        let mut inner = self.lock(py)?;
         let atom = inner.atom(atom).map_err(failed)?;
         inner.control.external(atom, value).map_err(failed)
     }
 
     fn heuristic(
         &self,
+        py: Python<'_>,
         atom: u64,
         modifier: &str,
         bias: i32,
@@ -224,20 +290,22 @@ impl Control {
             ("false", Modifier::False),
         ];
         let modifier = choice("the modifier of a heuristic", modifier, &modifiers)?;
-        let mut inner = self.lock();
+        let mut inner = self.lock(py)?;
         let atom = inner.atom(atom).map_err(failed)?;
         let condition = inner.literals(&condition).map_err(failed)?;
         inner.control.heuristic(atom, modifier, bias, priority, &condition).map_err(failed)
     }
 
-    fn edge(&self, from: i64, to: i64, condition: Vec<i64>) -> PyResult<()> {
-        let mut inner = self.lock();
+    fn edge(&self, py: Python<'_>, from: i64, to: i64, condition: Vec<i64>) -> PyResult<()> {
+        let mut inner = self.lock(py)?;
         let condition = inner.literals(&condition).map_err(failed)?;
         inner.control.edge(from, to, &condition).map_err(failed)
     }
 
-    /// Begins to answer a question, in place of the one before. The goal is what clingo's options `enum_mode`, `opt_mode` and
-    /// `project` say.
+    /// Begins to answer a question, in place of the one before. The goal is what clingo's options
+    /// `enum_mode`, `opt_mode` and `project` say. `wishes` has for each propagator the literals that it
+    /// watches, whether it checks at fixpoints, whether it checks total assignments, whether its checks are
+    /// undone, and whether it decides.
     fn ask(
         &self,
         py: Python<'_>,
@@ -245,6 +313,7 @@ impl Control {
         goal: (String, String, String),
         bound: Vec<i64>,
         limit: u64,
+        wishes: Vec<(Vec<i64>, bool, bool, bool, bool)>,
     ) -> PyResult<()> {
         let (reasoning, optimization, projection) = goal;
         let reasonings =
@@ -267,14 +336,25 @@ impl Control {
             projection: choice("project", &projection, &projections)?,
             bound,
         };
-        py.detach(|| {
-            let mut inner = self.lock();
+        let wishes: Vec<Wish> = wishes.into_iter().map(Wish::of).collect();
+        self.search(py, |inner| {
             let assumed = inner.literals(&assumptions)?;
+            for wish in &wishes {
+                inner.literals(&wish.watches)?;
+            }
+            let names = Names { atoms: inner.atoms.clone(), numbers: inner.numbers.clone() };
+            self.propagators.begin(names, wishes);
             let question = Question::new().assume(assumed).goal(goal).limit(limit);
             inner.asked = Some(inner.control.ask(&question)?);
             Ok(())
         })
-        .map_err(failed)
+    }
+
+    /// Lets an object take part in all later searches, which has the functions that [`propagators`] calls.
+    fn register(&self, py: Python<'_>, propagator: Py<PyAny>) -> PyResult<()> {
+        let propagator = self.propagators.add(py, propagator)?;
+        self.lock(py)?.control.register(propagator);
+        Ok(())
     }
 
     /// The next answer. Searches for at most so many seconds; returns `None` if none has come. Then
@@ -282,8 +362,7 @@ impl Control {
     fn next(&self, py: Python<'_>, seconds: f64) -> PyResult<Option<Answer>> {
         let begun = Instant::now();
         loop {
-            let answer = py.detach(|| {
-                let mut inner = self.lock();
+            let answer = self.search(py, |inner| {
                 let Some(mut asked) = inner.asked.take() else { return Ok(None) };
                 let slice = Instant::now();
                 let is_due = || slice.elapsed() >= SLICE || begun.elapsed().as_secs_f64() >= seconds;
@@ -293,76 +372,72 @@ impl Control {
                     Progress::Answer(answer) => Ok(Some(Answer { answer, atoms: inner.atoms.clone() })),
                     Progress::Over | Progress::Interrupted => Ok(None),
                 }
-            });
-            let answer = answer.map_err(failed)?;
+            })?;
             // Control-C.
             py.check_signals()?;
-            if answer.is_some() || self.is_over() || begun.elapsed().as_secs_f64() >= seconds {
+            if answer.is_some() || self.is_over(py)? || begun.elapsed().as_secs_f64() >= seconds {
                 return Ok(answer);
             }
         }
     }
 
     /// Whether nothing more comes of the present question.
-    fn is_over(&self) -> bool {
-        self.lock().asked.as_ref().is_none_or(Asked::is_over)
+    fn is_over(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.lock(py)?.asked.as_ref().is_none_or(Asked::is_over))
     }
 
     /// Whether there is an answer set, if that is known.
-    fn is_satisfiable(&self) -> Option<bool> {
-        self.lock().asked.as_ref().and_then(Asked::is_satisfiable)
+    fn is_satisfiable(&self, py: Python<'_>) -> PyResult<Option<bool>> {
+        Ok(self.lock(py)?.asked.as_ref().and_then(Asked::is_satisfiable))
     }
 
     /// Whether no answer was left out.
-    fn is_exhausted(&self) -> bool {
-        self.lock().asked.as_ref().is_some_and(Asked::is_exhausted)
+    fn is_exhausted(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.lock(py)?.asked.as_ref().is_some_and(Asked::is_exhausted))
     }
 
     /// The optimal costs, once they are proved.
-    fn optimum(&self) -> Option<Vec<i64>> {
-        self.lock().asked.as_ref().and_then(|asked| asked.optimum().map(<[i64]>::to_vec))
+    fn optimum(&self, py: Python<'_>) -> PyResult<Option<Vec<i64>>> {
+        Ok(self.lock(py)?.asked.as_ref().and_then(|asked| asked.optimum().map(<[i64]>::to_vec)))
     }
 
     /// Costs that no answer set is below.
-    fn lower_bound(&self) -> Vec<i64> {
-        self.lock().asked.as_ref().map_or(Vec::new(), |asked| asked.lower_bound().to_vec())
+    fn lower_bound(&self, py: Python<'_>) -> PyResult<Vec<i64>> {
+        Ok(self.lock(py)?.asked.as_ref().map_or(Vec::new(), |asked| asked.lower_bound().to_vec()))
     }
 
     /// The literals that exclude each other.
-    fn core(&self) -> Option<Vec<i64>> {
-        let inner = self.lock();
-        Some(inner.numbers(inner.asked.as_ref()?.core()?))
+    fn core(&self, py: Python<'_>) -> PyResult<Option<Vec<i64>>> {
+        let inner = self.lock(py)?;
+        let core = inner.asked.as_ref().and_then(Asked::core);
+        Ok(core.map(|core| inner.numbers(core)))
     }
 
     /// Leaves literals out of a core. `None` if they exclude nothing.
     fn minimal_core(&self, py: Python<'_>, core: Vec<i64>) -> PyResult<Option<Vec<i64>>> {
-        let search = || {
-            let mut inner = self.lock();
+        self.search(py, |inner| {
             let core = inner.literals(&core)?;
             let smaller = inner.control.minimal_core(&core, &Question::new())?;
             Ok(smaller.map(|core| inner.numbers(&core)))
-        };
-        py.detach(search).map_err(failed)
+        })
     }
 
     /// Minimal cores, all or at most so many.
     fn minimal_cores(&self, py: Python<'_>, assumptions: Vec<i64>, limit: usize) -> PyResult<Vec<Vec<i64>>> {
-        let search = || {
-            let mut inner = self.lock();
+        self.search(py, |inner| {
             let assumptions = inner.literals(&assumptions)?;
             let found = inner.control.minimal_cores(assumptions, &Question::new())?;
             let most = if limit == 0 { usize::MAX } else { limit };
             let cores: Vec<Vec<Literal>> = found.take(most).collect::<Result<_, _>>()?;
             Ok(cores.iter().map(|core| inner.numbers(core)).collect())
-        };
-        py.detach(search).map_err(failed)
+        })
     }
 
     /// Counts of the search: decisions, conflicts, restarts, answer sets, and seconds.
-    fn statistics(&self) -> HashMap<&'static str, f64> {
-        let inner = self.lock();
+    fn statistics(&self, py: Python<'_>) -> PyResult<HashMap<&'static str, f64>> {
+        let inner = self.lock(py)?;
         let of = inner.asked.as_ref().and_then(|asked| inner.control.statistics(asked)).unwrap_or_default();
-        HashMap::from([
+        Ok(HashMap::from([
             ("choices", of.decisions as f64),
             ("conflicts", of.conflicts as f64),
             ("restarts", of.restarts as f64),
@@ -371,7 +446,7 @@ impl Control {
             ("rules", inner.control.rules() as f64),
             ("prepare", of.prepare_seconds),
             ("solve", of.solve_seconds),
-        ])
+        ]))
     }
 }
 
@@ -380,5 +455,6 @@ impl Control {
 fn _yasmin(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<Answer>()?;
+    module.add_class::<propagators::Search>()?;
     module.add_class::<Control>()
 }

@@ -14,8 +14,12 @@ from ._yasmin import __version__
 from .backend import Backend
 from .control import Control
 from .incremental import solve_steps
+from .propagators import Assignment, PropagateControl, PropagateInit, Propagator, Trail
 from .solving import Model, SolveHandle, SolveResult
 from .symbols import *  # noqa: F403
 from .symbols import __all__ as _symbols
 
-__all__ = ["Backend", "Control", "Model", "SolveHandle", "SolveResult", "__version__", "solve_steps", *_symbols]
+__all__ = [
+    "Assignment", "Backend", "Control", "Model", "PropagateControl", "PropagateInit", "Propagator", "SolveHandle",
+    "SolveResult", "Trail", "__version__", "solve_steps", *_symbols,
+]

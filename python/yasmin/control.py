@@ -3,9 +3,14 @@
 from . import options as options_of
 from ._yasmin import Control as Core
 from .backend import Backend
+from .propagators import Caller
 from .solving import SolveHandle
 from .statements import Statements
 from .symbols import grounder
+
+
+# Numbers of atoms go up to this one. The grounder takes the first ones, and propagators take the last ones.
+_LAST_ATOM = 2**28
 
 
 class _Solve:
@@ -76,6 +81,7 @@ class Control:
         self._user_step, self._user_accu = {}, {}
         self._interrupted, self._false = False, None
         self._handle = None
+        self._propagators, self._atoms_of_propagators = [], 0
         self.configuration = Configuration(self._options)
 
     # The program.
@@ -171,8 +177,17 @@ class Control:
         self._grounder().register_observer(observer)
 
     def register_propagator(self, propagator):
-        """Propagators are not supported."""
-        raise RuntimeError("yasmin does not call propagators")
+        """Lets an object take part in all later searches (see `yasmin.Propagator`). They are searches by one searcher on
+        the processor."""
+        self._end_search()
+        caller = Caller(propagator)
+        self._core.register(caller)
+        self._propagators.append(caller)
+
+    def _new_atom(self):
+        """An atom that the grounder does not know."""
+        self._atoms_of_propagators += 1
+        return _LAST_ATOM - self._atoms_of_propagators
 
     def _literal(self, of):
         """The literal of a symbol, or a literal itself; True or False if it holds always, or never."""
@@ -223,6 +238,9 @@ class Control:
 
         `assumptions` are literals, or pairs of a symbol and whether it holds.
         """
+        self._end_search()
+        # The grounder forgets theory atoms when its step ends.
+        wishes = [propagator.init(self) for propagator in self._propagators]
         self._ready()
         options = self._options
         self._user_step = {}
@@ -230,7 +248,7 @@ class Control:
         self._statements.assumed = []
         self._last_assumed = literals
         goal = (options.enum_mode, options.opt_mode, options.project)
-        self._core.ask(literals, goal, options.opt_bound, options.models)
+        self._core.ask(literals, goal, options.opt_bound, options.models, wishes)
         callbacks = {
             "on_model": on_model, "on_unsat": on_unsat, "on_statistics": on_statistics, "on_finish": on_finish,
             "on_core": on_core, "on_last": on_last,
@@ -242,12 +260,15 @@ class Control:
 
     def _ready(self):
         """Ends what is under way: a search, and a step of the grounder."""
-        if self._handle is not None:
-            self._handle.cancel()
+        self._end_search()
         if self._grounding is not None:
             # It has no program of its own, and finds nothing.
             self._grounding.solve()
         self._look_for_errors()
+
+    def _end_search(self):
+        if self._handle is not None:
+            self._handle.cancel()
 
     def _literals(self, assumptions):
         """The literals of assumptions."""

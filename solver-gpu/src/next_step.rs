@@ -33,6 +33,8 @@ pub enum NextStep {
     /// The search looks for unfounded sets. If there is none, the search calls [`next_step`] again with
     /// `is_founded`.
     CheckFoundedness,
+    /// The host is asked for nogoods that the assignment violates, or that it leaves one open literal of.
+    Ask,
     /// The searcher decides on the next literal of its cube, if one is open (see [`crate::swarm::cube`]).
     Place,
     /// The searcher makes the next probe of its lookahead (see [`crate::swarm::lookahead`]).
@@ -74,6 +76,9 @@ pub fn next_step(s: &Search, state: &State, is_founded: bool) -> NextStep {
         step_with_room(NextStep::Learn, has_room(&s.own, stored, s.settings.slots, longest))
     } else if checks {
         step_with_room(NextStep::CheckFoundedness, has_room(&s.own, stored, 1, s.problem.vars))
+    } else if s.settings.asks == 1 && state.asked.now() <= depth.committed as u64 {
+        cold_path();
+        NextStep::Ask
     } else if is_placing(s, state) {
         // A total assignment may be outside the cube.
         cold_path();
@@ -97,7 +102,8 @@ pub fn next_step(s: &Search, state: &State, is_founded: bool) -> NextStep {
     }
 }
 
-/// Whether a searcher of a swarm has to jump back to adopt a goal, or to delete nogoods because of too little memory.
+/// Whether a searcher of a swarm has to jump back to adopt a goal, or to delete nogoods because of too little
+/// memory.
 #[inline(always)]
 fn has_to_jump(s: &Search, state: &State, depth: Depth) -> bool {
     s.swarm.is_any() && depth.level > depth.backtrack_level && (state.news.now() == 1 || is_short(s, state))
@@ -213,6 +219,28 @@ mod tests {
         assert_eq!(with(&|_, state| state.backtrack_level.store(2)), NextStep::Decide, "flipped decisions");
         assert_eq!(with(&|_, state| state.news.store(1)), NextStep::Restart);
         assert_eq!(with(&|_, state| state.learned.store(3)), NextStep::Restart);
+    }
+
+    #[test]
+    fn the_host_is_asked_once_at_each_fixpoint() {
+        let asking = |asked: u64, committed: u32| {
+            after(|s, state| {
+                s.settings.asks = 1;
+                state.asked.store(asked);
+                state.committed.store(committed);
+            })
+        };
+        assert_eq!(asking(0, 0), NextStep::Ask, "nothing is assigned, and the host may know of something");
+        assert_eq!(asking(1, 0), NextStep::Decide);
+        assert_eq!(asking(5, 5), NextStep::Ask);
+        assert_eq!(asking(6, 5), NextStep::Decide);
+        assert_eq!(asking(10, 10), NextStep::Ask, "before an answer set is one");
+        assert_eq!(asking(11, 10), NextStep::Answer);
+        let in_conflict = after(|s, state| {
+            s.settings.asks = 1;
+            state.conflicts.store(1);
+        });
+        assert_eq!(in_conflict, NextStep::Learn);
     }
 
     /// The arrays of the test's search have no memory: whoever reads the control words there, as the loop of

@@ -9,6 +9,17 @@ pub struct Atom(pub(crate) solver_gpu::Var);
 pub struct Literal(pub(crate) solver_gpu::Lit);
 
 impl Atom {
+    /// The number of the atom: below [`Control::atoms`](crate::Control::atoms), unless a search has named a
+    /// variable that stands for no atom.
+    pub fn index(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The atom with a number. A control refuses those that it does not have.
+    pub fn with_index(index: u32) -> Atom {
+        Atom(solver_gpu::Var(index.min(u32::MAX / 4)))
+    }
+
     /// The literal that holds if the atom does.
     pub fn positive(self) -> Literal {
         Literal(solver_gpu::Lit::t(self.0))

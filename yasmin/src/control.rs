@@ -6,23 +6,28 @@ use crate::atom::{Atom, Literal};
 use crate::error::Error;
 use crate::question::Question;
 use solver_gpu::{Lit, Var};
+use solver_host::device::DeviceKind;
 use solver_host::input::ground::{self, Grounding, Guard, Inputs};
 use solver_host::input::{self, MAX_ATOM};
 use solver_host::program::{External, Heuristic, Modifier, Output, Program, ProgramBuilder};
-use solver_host::search::{Goal, Lemma, Options, Solver, Statistics, Step};
+use solver_host::search::{
+    self, Descent, Goal, Lemma, OptStrategy, Options, ParallelMode, Solver, Statistics, Step, Wishes,
+};
 use std::collections::{HashMap, HashSet};
 use std::io::{Cursor, Read};
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 
 /// How many nogoods a program keeps at most of those that were learned before it has grown.
 const LEMMAS: usize = 5000;
 
 /// A program, and what is known of it.
 ///
-/// Each goal that is asked for gets a solver, which lives on until the program grows: later questions with the same goal,
-/// under whatever assumptions and with whatever values of external atoms, find the program prepared, and most of what was
-/// learned. After the program has grown the next question prepares it again. The best of what was learned stays if the program
-/// has grown by rules for new atoms and for external ones, and by constraints.
+/// Each goal that is asked for gets a solver, which lives on until the program grows: later questions with
+/// the same goal, under whatever assumptions and with whatever values of external atoms, find the program
+/// prepared, and most of what was learned. After the program has grown the next question prepares it again.
+/// The best of what was learned stays if the program has grown by rules for new atoms and for external ones,
+/// and by constraints.
 pub struct Control {
     builder: ProgramBuilder,
     options: Options,
@@ -37,6 +42,18 @@ pub struct Control {
     lemmas: Vec<Lemma>,
     /// The atoms of the program when it was last prepared, and which of these were external and free then.
     known: (u32, HashSet<Var>),
+    /// The propagators, in the order in which they were registered.
+    propagators: Vec<Registered>,
+}
+
+/// What a propagator wishes for, before each search.
+type Begin = dyn Fn(&mut Control) -> Result<Wishes, Error> + Send + Sync;
+
+/// A propagator.
+#[derive(Clone)]
+pub(crate) struct Registered {
+    pub(crate) propagator: Arc<Mutex<dyn search::Propagator>>,
+    pub(crate) begin: Arc<Begin>,
 }
 
 /// The program as solvers have it.
@@ -61,7 +78,8 @@ impl Control {
         Ok(Control::of(input::read_builder(name, stream)?, options))
     }
 
-    /// Grounds a program, by the grounder that is installed: `gringo`, `clingo`, or a Python that has clingo's package.
+    /// Grounds a program, by the grounder that is installed: `gringo`, `clingo`, or a Python that has
+    /// clingo's package.
     ///
     /// # Errors
     /// If there is no grounder, or the program is wrong. What the grounder says goes to standard error.
@@ -96,11 +114,12 @@ impl Control {
             turn: 0,
             lemmas: Vec::new(),
             known: Default::default(),
+            propagators: Vec::new(),
         }
     }
 
-    /// The literal on which a shown name depends. `None` if nothing is shown by that name, or it depends on several literals
-    /// or on none.
+    /// The literal on which a shown name depends. `None` if nothing is shown by that name, or it depends on
+    /// several literals or on none.
     pub fn literal(&mut self, name: &str) -> Option<Literal> {
         for output in &self.builder.outputs()[self.named..] {
             if let [lit] = output.condition[..] {
@@ -111,7 +130,8 @@ impl Control {
         self.names.get(name).map(|&lit| Literal(lit))
     }
 
-    /// The atom that a ground program calls by this number, from 1 to 2^28. An atom that was not named before is new.
+    /// The atom that a ground program calls by this number, from 1 to 2^28. An atom that was not named before
+    /// is new.
     ///
     /// # Errors
     /// If the number is out of range.
@@ -132,8 +152,8 @@ impl Control {
         Atom(self.builder.hidden())
     }
 
-    /// Adds a rule: one of the heads holds if the body does. Without heads it is a constraint. Nothing forbids rules for atoms
-    /// that had rules when a question was asked before.
+    /// Adds a rule: one of the heads holds if the body does. Without heads it is a constraint. Nothing
+    /// forbids rules for atoms that had rules when a question was asked before.
     ///
     /// # Errors
     /// If an atom is another control's, or there are too many rules.
@@ -153,8 +173,8 @@ impl Control {
         Ok(self.builder.choice(&heads, &body)?)
     }
 
-    /// Adds an atom that holds if and only if the weights of the literals that hold add up to `bound` or more, for bodies of
-    /// rules.
+    /// Adds an atom that holds if and only if the weights of the literals that hold add up to `bound` or
+    /// more, for bodies of rules.
     ///
     /// # Errors
     /// As [`Control::rule`]; or if a weight has more than 31 bits.
@@ -195,8 +215,8 @@ impl Control {
         Ok(())
     }
 
-    /// Makes an atom external, or gives an external atom another value, from the next question on. The value of an atom
-    /// that a rule defines has no effect, and a released atom stays released.
+    /// Makes an atom external, or gives an external atom another value, from the next question on. The value
+    /// of an atom that a rule defines has no effect, and a released atom stays released.
     ///
     /// # Errors
     /// As [`Control::rule`].
@@ -260,7 +280,8 @@ impl Control {
         self.builder.statements().rules
     }
 
-    /// Adds an edge between two nodes of a graph that must have no cycle. The edge is there if all literals hold.
+    /// Adds an edge between two nodes of a graph that must have no cycle. The edge is there if all literals
+    /// hold.
     ///
     /// # Errors
     /// As [`Control::rule`].
@@ -291,11 +312,42 @@ impl Control {
         Ok(())
     }
 
+    /// Lets a propagator take part in all later searches.
+    pub(crate) fn take_part(&mut self, registered: Registered) {
+        self.propagators.push(registered);
+        // The solvers that there are have other options.
+        self.grows();
+    }
+
+    /// The options of a search.
+    fn options(&self) -> Options {
+        let mut options = self.options;
+        if self.propagators.is_empty() {
+            return options;
+        }
+        options.parallel_mode = ParallelMode::Searchers(1);
+        if options.device == DeviceKind::Auto {
+            options.device = DeviceKind::Cpu;
+        }
+        if options.opt_strategy == OptStrategy::Auto {
+            options.opt_strategy = OptStrategy::Bb(Descent::Lin);
+        }
+        options
+    }
+
+    /// Asks the propagators what they wish for, before a search.
+    fn wishes(&mut self) -> Result<Vec<Wishes>, Error> {
+        self.propagators.clone().iter().map(|registered| (registered.begin)(self)).collect()
+    }
+
     /// What [`Control::solve`] does, for a caller who cannot let the answers borrow the control.
     ///
     /// # Errors
     /// As [`Control::solve`].
     pub fn ask(&mut self, question: &Question) -> Result<Asked, Error> {
+        self.end_propagation()?;
+        let wishes = self.wishes()?;
+        let options = self.options();
         let mut assumed = self.lits(&question.assumptions)?;
         let prepared = match &mut self.prepared {
             Some(prepared) => prepared,
@@ -315,13 +367,18 @@ impl Control {
             Some(at) => at,
             None => {
                 let (program, goal) = (prepared.program.clone(), question.goal.clone());
-                let solver = Solver::of_grown(program, self.options, &goal, &self.lemmas)?;
+                let solver = Solver::of_grown(program, options, &goal, &self.lemmas)?;
                 prepared.solvers.push((goal, solver));
                 prepared.solvers.len() - 1
             }
         };
         let solver = &mut prepared.solvers[at].1;
         self.turn += 1;
+        if !self.propagators.is_empty() {
+            let with_wishes =
+                |(registered, wishes): (&Registered, Wishes)| (registered.propagator.clone(), wishes);
+            solver.propagate_by(self.propagators.iter().zip(wishes).map(with_wishes).collect())?;
+        }
         solver.want(question.limit);
         if known.is_some() || !assumed.is_empty() {
             solver.assume(&assumed)?;
@@ -329,12 +386,30 @@ impl Control {
         Ok(Asked::new(question, at, self.turn))
     }
 
-    /// Goes on with a question, until there is an answer, none comes any more, or `interrupt` says that it is enough for now.
-    /// `interrupt` is asked every few milliseconds.
+    /// Tells the propagators that what is under way is over.
+    fn end_propagation(&mut self) -> Result<(), Error> {
+        for (_, solver) in self.prepared.iter_mut().flat_map(|prepared| &mut prepared.solvers) {
+            solver.end_propagation()?;
+        }
+        Ok(())
+    }
+
+    /// Goes on with a question, until there is an answer, none comes any more, or `interrupt` says that it is
+    /// enough for now. `interrupt` is asked every few milliseconds.
     ///
     /// # Errors
-    /// [`Error::Superseded`] if another question was asked since, or the program has grown; else if the search fails.
+    /// [`Error::Superseded`] if another question was asked since, or the program has grown; else if the
+    /// search fails.
     pub fn advance(&mut self, asked: &mut Asked, interrupt: &dyn Fn() -> bool) -> Result<Progress, Error> {
+        let progress = self.advanced(asked, interrupt)?;
+        if matches!(progress, Progress::Over) {
+            self.end_propagation()?;
+        }
+        Ok(progress)
+    }
+
+    /// What [`Control::advance`] does to the search.
+    fn advanced(&mut self, asked: &mut Asked, interrupt: &dyn Fn() -> bool) -> Result<Progress, Error> {
         if asked.end.is_some() {
             return Ok(Progress::Over);
         }
@@ -393,6 +468,8 @@ impl Control {
         let Some(prepared) = self.prepared.take() else { return };
         let mut found = Vec::new();
         for (_, mut solver) in prepared.solvers {
+            // Nobody asks for more. An error of a propagator has no question to end.
+            let _ = solver.end_propagation();
             // A device that fails will say so to the next question.
             found.extend(solver.lemmas(self.known.0, LEMMAS).unwrap_or_default());
         }
@@ -406,8 +483,8 @@ impl Control {
         });
     }
 
-    /// The same, by something about these atoms. Unless all of them are new or external, what was learned may not hold any
-    /// more.
+    /// The same, by something about these atoms. Unless all of them are new or external, what was learned may
+    /// not hold any more.
     fn grows_by(&mut self, heads: &[Var]) {
         self.grows();
         let (atoms, external) = &self.known;

@@ -1,8 +1,8 @@
 //! yasmin, an Answer Set Programming solver, as a library: ground once, and ask many questions.
 //!
-//! A [`Control`] holds a program, which may grow, and keeps what its searches have learned. A [`Question`] says which answer
-//! sets are wanted: under which assumptions, how many, the best ones, what all of them have in common, and for how long to
-//! search. The answers come one by one.
+//! A [`Control`] holds a program, which may grow, and keeps what its searches have learned. A [`Question`]
+//! says which answer sets are wanted: under which assumptions, how many, the best ones, what all of them have
+//! in common, and for how long to search. The answers come one by one.
 //!
 //! ```
 //! use yasmin::{Control, External, Options, Question};
@@ -50,6 +50,7 @@ mod cancel;
 mod control;
 mod cores;
 mod error;
+mod propagator;
 mod question;
 mod term;
 
@@ -61,13 +62,14 @@ pub use cancel::Cancel;
 pub use control::Control;
 pub use cores::MinimalCores;
 pub use error::Error;
+pub use propagator::{Assignment, Init, Propagating, Propagator};
 pub use question::Question;
 pub use solver_host::device::DeviceKind;
 pub use solver_host::program::{External, Modifier};
 pub use solver_host::search::{
-    Check, Consequences, Decide, Descent, Engine, Goal, GpuMemory, GpuSearchers, Heuristic, Learning,
-    LoopCheck, OptStrategy, Optimization, Options, ParallelMode, Portfolio, Preprocess, Projection,
-    Reasoning, Restarts, SearcherThreads, Shrink, SignDef, Statistics, Usc, When,
+    Check, Checks, Consequences, Decide, Descent, Engine, Failure, Goal, GpuMemory, GpuSearchers, Heuristic,
+    Learning, LoopCheck, OptStrategy, Optimization, Options, ParallelMode, Portfolio, Preprocess, Projection,
+    Reasoning, Restarts, SearcherThreads, Shrink, SignDef, SolveError, Statistics, Usc, Validity, When,
 };
 pub use term::{Term, TermError};
 

@@ -1,14 +1,17 @@
 //! Sequences of questions about random programs that grow, compared with the definition of answer sets.
 //!
-//! `SEQUENCES=5000 cargo test --release -p yasmin --test questions` tries more, `SEED=7` begins with another seed.
+//! `SEQUENCES=5000 cargo test --release -p yasmin --test questions` tries more, `SEED=7` begins with another
+//! seed.
 
 mod common;
 
+use common::enforcer::{Enforcer, Shared};
 use common::Random;
 use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
 use yasmin::{
-    Atom, Control, DeviceKind, Error, External, Goal, Literal, Optimization, Options, ParallelMode, Question,
-    Reasoning, When,
+    Atom, Control, DeviceKind, Engine, Error, External, Goal, Literal, Optimization, Options, ParallelMode,
+    Question, Reasoning, When,
 };
 
 /// A set of atoms, as bits.
@@ -67,6 +70,8 @@ struct Spec {
     rules: Vec<Rule>,
     externals: Vec<(usize, External)>,
     minimize: Vec<(Lit, i64)>,
+    /// What a propagator demands: one of each has to hold.
+    clauses: Vec<Vec<Lit>>,
 }
 
 impl Spec {
@@ -103,6 +108,7 @@ impl Spec {
             })
         };
         (0..1 << self.atoms)
+            .filter(|&set| self.clauses.iter().all(|clause| clause.iter().any(|lit| holds(set, lit))))
             .filter(|&set| self.is_model(&rules, set, set))
             .filter(|&set| !proper_parts(set).any(|part| self.is_model(&rules, set, part)))
             .collect()
@@ -118,6 +124,8 @@ struct Pair {
     control: Control,
     atoms: Vec<Atom>,
     spec: Spec,
+    /// What the propagator enforces, if there is one.
+    enforced: Option<Arc<Mutex<Shared>>>,
 }
 
 impl Pair {
@@ -170,7 +178,8 @@ impl Pair {
             let mut head = || if is_any { random.below(all) } else { heads[random.below(heads.len())] };
             let mut of: Vec<usize> = (0..count).map(|_| head()).collect();
             of.dedup();
-            // A rule that cannot apply by itself leaves an external atom external, as for clasp: no such rules here.
+            // A rule that cannot apply by itself leaves an external atom external, as for clasp: no such
+            // rules here.
             let is_external = of.iter().any(|head| self.spec.externals.iter().any(|(atom, _)| atom == head));
             let (body, sum) = match is_external {
                 true => {
@@ -206,6 +215,33 @@ impl Pair {
             self.spec.minimize.extend(terms);
         }
         Ok(())
+    }
+
+    /// Registers a propagator that enforces clauses.
+    fn register(&mut self, seed: u64) {
+        let shared = Arc::new(Mutex::new(Shared { may_decide: true, ..Shared::default() }));
+        self.control.register(Enforcer::new(&shared, seed));
+        self.enforced = Some(shared);
+    }
+
+    /// Has the propagator demand more, or something else.
+    fn demand(&mut self, random: &mut Random) {
+        let Some(shared) = self.enforced.clone() else { return };
+        let mut shared = shared.lock().expect("no panic");
+        // Clauses that held for one question are replaced only if all of them held for one question.
+        if self.spec.clauses.is_empty() {
+            shared.are_tagged = random.one_in(3);
+        }
+        if shared.are_tagged {
+            self.spec.clauses.clear();
+        }
+        let all = self.atoms.len();
+        for _ in 0..random.below(4) {
+            let clause = (0..1 + random.below(3)).map(|_| (random.below(all), random.one_in(2))).collect();
+            self.spec.clauses.push(clause);
+        }
+        shared.literals = self.atoms.iter().flat_map(|atom| [atom.positive(), !atom.positive()]).collect();
+        shared.clauses = self.spec.clauses.iter().map(|clause| self.lits(clause)).collect();
     }
 
     /// Asks one question and compares everything that the answers say.
@@ -251,7 +287,8 @@ impl Pair {
                 (place, lit.is_positive())
             };
             let core: Vec<Lit> = core.iter().map(places).collect();
-            // Whatever the values of external atoms that the core does not name. Released atoms are false for good.
+            // Whatever the values of external atoms that the core does not name. Released atoms are false for
+            // good.
             let mut free = self.spec.clone();
             let open = free.externals.iter_mut().filter(|(_, value)| *value != External::Release);
             open.for_each(|(_, value)| *value = External::Free);
@@ -296,11 +333,19 @@ impl Pair {
     }
 }
 
-fn check(options: Options, first: u64, sequences: u64) {
+fn check(options: Options, first: u64, sequences: u64, propagates: bool) -> [u64; 5] {
+    let mut done = [0; 5];
     for seed in first..first + sequences {
         let random = &mut Random(seed);
-        let mut pair =
-            Pair { control: Control::new(Options { seed, ..options }), atoms: vec![], spec: Spec::default() };
+        let mut pair = Pair {
+            control: Control::new(Options { seed, ..options }),
+            atoms: vec![],
+            spec: Spec::default(),
+            enforced: None,
+        };
+        if propagates {
+            pair.register(seed);
+        }
         for call in 0..2 + random.below(9) {
             let what = format!("seed {seed}, call {call}");
             if call == 0 || random.one_in(3) && pair.atoms.len() < 9 {
@@ -318,9 +363,23 @@ fn check(options: Options, first: u64, sequences: u64) {
                     }
                 }
             }
+            pair.demand(random);
             pair.ask(random, &what).unwrap_or_else(|error| panic!("{what}: {error}"));
         }
+        if let Some(shared) = pair.enforced {
+            let shared = shared.lock().expect("no panic");
+            let counts = [shared.added[0], shared.added[1], shared.told[0], shared.told[1], shared.decided];
+            done = std::array::from_fn(|at| done[at] + counts[at]);
+        }
     }
+    done
+}
+
+/// The same with a propagator, which has to have something to do.
+fn check_propagated(options: Options, first: u64, sequences: u64) {
+    let done = check(options, first, sequences, true);
+    println!("clauses added, with a conflict; literals told, undone; decisions: {done:?}");
+    assert!(done.iter().all(|&times| times > 0), "{done:?}");
 }
 
 /// What is said to a control, so that it can be said to another one.
@@ -365,7 +424,8 @@ fn say(control: &mut Control, atoms: &mut Vec<Atom>, said: &Said) -> Result<(), 
     }
 }
 
-/// Programs about which there is much to learn grow, and are compared with controls that are told everything at once.
+/// Programs about which there is much to learn grow, and are compared with controls that are told everything
+/// at once.
 #[test]
 fn what_is_learned_before_a_program_grows_holds_afterwards() {
     let (mut conflicts, mut refuted, mut satisfied) = (0, 0, 0);
@@ -442,7 +502,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
 
 #[test]
 fn sequences_on_one_searcher() {
-    check(Options::on_processor(), number("SEED", 1), number("SEQUENCES", 300));
+    check(Options::on_processor(), number("SEED", 1), number("SEQUENCES", 300), false);
 }
 
 #[test]
@@ -450,18 +510,35 @@ fn sequences_on_three_searchers() {
     let three = ParallelMode::Searchers(3);
     let options =
         Options { parallel_mode: three, join_after: When::Milliseconds(0), ..Options::on_processor() };
-    check(options, number("SEED", 1) + 1_000_000, number("SEQUENCES", 300) / 3);
+    check(options, number("SEED", 1) + 1_000_000, number("SEQUENCES", 300) / 3, false);
 }
 
 #[test]
 fn sequences_on_the_simulated_gpu() {
     let options = Options { device: DeviceKind::Simt, threads_per_block: 32, ..Options::on_processor() };
-    check(options, number("SEED", 1) + 2_000_000, number("SEQUENCES", 300) / 50);
+    check(options, number("SEED", 1) + 2_000_000, number("SEQUENCES", 300) / 50, false);
 }
 
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
 fn sequences_on_the_gpu() {
     let options = Options { device: DeviceKind::Gpu(0), ..Options::on_processor() };
-    check(options, number("SEED", 1) + 3_000_000, number("SEQUENCES", 300));
+    check(options, number("SEED", 1) + 3_000_000, number("SEQUENCES", 300), false);
+}
+
+#[test]
+fn sequences_with_a_propagator() {
+    check_propagated(Options::on_processor(), number("SEED", 1) + 5_000_000, number("SEQUENCES", 300));
+}
+
+#[test]
+fn sequences_with_a_propagator_where_the_host_drives() {
+    let options = Options { engine: Engine::Host, ..Options::on_processor() };
+    check_propagated(options, number("SEED", 1) + 6_000_000, number("SEQUENCES", 300) / 3);
+}
+
+#[test]
+fn sequences_with_a_propagator_on_the_simulated_gpu() {
+    let options = Options { device: DeviceKind::Simt, threads_per_block: 32, ..Options::on_processor() };
+    check_propagated(options, number("SEED", 1) + 7_000_000, number("SEQUENCES", 300) / 50);
 }

@@ -47,9 +47,9 @@ pub const AGAIN: u32 = 3;
 /// # Writes
 /// `value`, `reason` and, if the jump is far, `saved_phase` of undone variables, and `chunk_best` of their
 /// chunks. `longest`, `longest_len`. `sum_held`, and the queue of sums, then only the goal. `level`,
-/// `trail_len`, `committed`, `visited`, `checked`, `conflicts`, `no_candidate`, `projected`, `look_late`,
-/// `backtrack_level`, `flips`, `founded` and `unfounded_atom` of undone atoms, `exhausted`, `counts.restarts`
-/// and the time of the next restart. The flipped decision as a proposal. The trace.
+/// `trail_len`, `committed`, `visited`, `checked`, `asked`, `conflicts`, `no_candidate`, `projected`,
+/// `look_late`, `backtrack_level`, `flips`, `founded` and `unfounded_atom` of undone atoms, `exhausted`,
+/// `counts.restarts` and the time of the next restart. The flipped decision as a proposal. The trace.
 /// # Thread mapping
 /// One thread for each trail entry to undo, grid-stride.
 /// # Synchronisation
@@ -70,8 +70,8 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
     jump(block, s, s.launch.argument);
 }
 
-/// Returns the level to jump to, and the level whose decision is flipped afterwards, or [`Level::OPEN`] for no
-/// flip.
+/// Returns the level to jump to, and the level whose decision is flipped afterwards, or [`Level::OPEN`] for
+/// no flip.
 ///
 /// `how` is [`LEARNED`], [`RESTART`], [`PROBED`] or [`ANSWER`]. May be called by any thread while no thread
 /// changes the control words.
@@ -145,6 +145,9 @@ pub fn jump(block: &mut WholeBlock, s: &Search, how: u32) {
         state.committed.store(keep.0);
         state.visited.store(keep.0);
         state.checked.min(keep.0);
+        if s.settings.asks == 1 {
+            state.asked.store(state.asked.now().min(keep.0 as u64));
+        }
         state.conflicts.store(0);
         state.look_late.store(1);
         state.placed.store(0);

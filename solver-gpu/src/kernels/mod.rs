@@ -13,7 +13,8 @@
 //! | Decision | [`decide`] |
 //! | (decisions that are assumed, and which of them a refutation needs) | [`place`] |
 //! | CompleteAssignment | [`complete`] |
-//! | (foundedness) | [`stability`], [`record_unfounded`] |
+//! | (foundedness) | [`stability`] |
+//! | (a nogood that the host tells) | [`record_told`] |
 //! | (an answer set is reported, and the condition for the next one changes) | [`tighten`] |
 //! | (deletion of learned nogoods) | [`reduce_learned`] |
 //! | (change of phases) | [`rephase`] |
@@ -37,7 +38,7 @@ pub mod propagate_sums;
 pub mod propagate_ternary;
 pub mod rebuild_watches;
 pub mod record_learned;
-pub mod record_unfounded;
+pub mod record_told;
 pub mod reduce_learned;
 pub mod rephase;
 pub mod search;

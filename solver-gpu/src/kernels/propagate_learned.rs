@@ -8,8 +8,8 @@
 //!
 //! - *fresh* nogoods, which were learned since the last round;
 //! - *late* nogoods, which were learned at a level above their own because the search could not jump as far
-//!   as they asked for, or imported above the level at which they are unit: after a later jump they may be unit
-//!   again, until their watched literals are like those of other nogoods;
+//!   as they asked for, or imported or told above the level at which they are unit: after a later jump they
+//!   may be unit again, until their watched literals are like those of other nogoods;
 //! - all nogoods, while some nogood stands in no list.
 //!
 //! When several threads visit one nogood, they exchange its pair of watched literals by compare-and-swap. A
@@ -283,9 +283,9 @@ pub fn visit_list(own: &Own, launch: &Launch, lit: Lit, len: u32) {
 
 /// Does what [`follow`] does, for learned nogood `i` in whose list `lit` has an entry, by one thread.
 ///
-/// Of a nogood's literals, the one that stopped being watched last may be open again, so that literal is tried
-/// first ([`Record::from`]; clasp does so, too). If it does not hold, the literals in the store are not read.
-/// Else the search goes on after the literal that it found last ([`Record::cursor`]; Gent 2013).
+/// Of a nogood's literals, the one that stopped being watched last may be open again, so that literal is
+/// tried first ([`Record::from`]; clasp does so, too). If it does not hold, the literals in the store are not
+/// read. Else the search goes on after the literal that it found last ([`Record::cursor`]; Gent 2013).
 #[inline(always)]
 fn follow_alone(own: &Own, launch: &Launch, (i, lit): (u32, Lit), in_turn: bool) -> Option<Lit> {
     let Header { nogood, watch, from } = Header::of(own, launch, i);
@@ -402,8 +402,8 @@ impl Header {
 /// nogood watches besides `lit` afterwards, if the nogood still watches `lit`. When both watched literals are
 /// of the frontier, only the visit of the smaller one acts (`in_turn`).
 ///
-/// Lanes without a nogood call this as well: lanes that diverge do not rejoin before the next `sync_warp`, and
-/// each branch would wait for memory alone.
+/// Lanes without a nogood call this as well: lanes that diverge do not rejoin before the next `sync_warp`,
+/// and each branch would wait for memory alone.
 #[inline(always)]
 fn follow(
     warp: &mut WholeWarp,

@@ -35,6 +35,7 @@
 //! without one of these items the atom has no foundation outside `U` (Gebser et al., ICLP 2009).
 
 use super::record_learned::next_stamp;
+use crate::activity::GLUE;
 use crate::assign::{level_of, report_conflict, status, Status};
 use crate::layout::{count_up, founded, Level, TrailPosition, NONE};
 use crate::learned::append::Store;
@@ -473,7 +474,7 @@ fn loop_nogood(block: &mut WholeBlock, s: &Search, p: Var) {
         ring.close();
     }
     sync_block(block);
-    learn_loop(block, s, n + 1, status(&s.own, Lit::t(p)) == Status::Held);
+    enter_told(block, s, n + 1, Told::ByCheck);
     next_stamp(block, &s.own, stamp);
 }
 
@@ -487,13 +488,23 @@ fn add(own: &Own, launch: &Launch, falsified: Lit, stamp: u32) {
     }
 }
 
-/// Learns the `n` literals in slot 0 as a nogood, and reports the nogood as a conflict if `is_violated`.
-///
-/// At most one literal is open, and the others hold. If one is open, another literal is of the current level,
-/// or all are of level 1: at the fixpoint before the last decision nothing was unfounded. The nogood is
-/// therefore not late. There is one block.
+/// Who says that a nogood holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Told {
+    /// The stability check. Unless the nogood is violated, another literal than the open one is of the
+    /// current level, or all are of level 1: at the fixpoint before the last decision nothing was unfounded.
+    /// A jump that leaves the nogood unit leaves its atom unfounded, so the next check finds the atom again.
+    ByCheck,
+    /// The host.
+    ByHost,
+    /// The host, and no deletion removes the nogood.
+    ToStay,
+}
+
+/// Makes the `n` literals in slot 0 a learned nogood, and reports the nogood as a conflict if it is violated.
+/// There is one block.
 #[inline(always)]
-pub fn learn_loop(block: &mut WholeBlock, s: &Search, n: u32, is_violated: bool) {
+pub fn enter_told(block: &mut WholeBlock, s: &Search, n: u32, told: Told) {
     watch_last(block, &s.own, &s.launch, n);
     let here = s.own.level();
     // An open literal will be assigned at the current level.
@@ -509,10 +520,14 @@ pub fn learn_loop(block: &mut WholeBlock, s: &Search, n: u32, is_violated: bool)
         }
     }
     sync_block(block);
+    let is_late = told != Told::ByCheck && is_late(s, n);
+    let is_violated = status(&s.own, s.own.slot_lits.read(n - 1)) == Status::Held;
     let mut store = Store::open(s);
     // All threads have opened the store before they count, which has barriers.
     let lbd = levels.count(block);
+    let lbd = if told == Told::ToStay { lbd.min(GLUE) } else { lbd };
     let id = store.append(block, 0, n, lbd, learner::LOOP);
+    store.late(block, id, is_late);
     if is_first() {
         store.close();
         if is_violated {
@@ -523,17 +538,40 @@ pub fn learn_loop(block: &mut WholeBlock, s: &Search, n: u32, is_violated: bool)
     settle(block, &s.own);
 }
 
-/// Moves the two literals of the highest levels to the end of slot 0, open literals last of all, so that they
-/// are watched. The slot has `n` literals.
+/// Whether a jump may leave the nogood of the `n` literals in slot 0 unit or violated without undoing what
+/// makes the nogood so: all literals but the last one hold at lower levels than the present one, and the last
+/// one does not stay falsified for longer than they hold.
+#[inline(always)]
+fn is_late(s: &Search, n: u32) -> bool {
+    let (own, here) = (&s.own, s.own.level());
+    let last: Lit = own.slot_lits.read(n - 1);
+    // A unit's other literals hold at level 1.
+    let (held, held_at) = match n {
+        1 => (true, Level::FIRST),
+        _ => {
+            let other: Lit = own.slot_lits.read(n - 2);
+            (status(own, other) == Status::Held, level_of(own, other))
+        }
+    };
+    let stays = status(own, last) == Status::Falsified && level_of(own, last) <= held_at;
+    held && held_at < here && !stays
+}
+
+/// Moves the two literals to watch to the end of slot 0: those that do not hold, the open ones last of all,
+/// and after these the ones of the highest levels. The slot has `n` literals.
 #[inline(always)]
 fn watch_last(block: &mut WholeBlock, own: &Own, launch: &Launch, n: u32) {
     for last in 0..2 {
         let end = n.saturating_sub(last);
         let mut best = 0;
         for i in over_block(block, 0, end) {
-            let level = level_of(own, own.slot_lits.read(i));
-            let level = if level == Level::OPEN { Level::BEYOND } else { level };
-            best = best.max((level.0 as u64) << 32 | i as u64);
+            let lit: Lit = own.slot_lits.read(i);
+            let worth = match status(own, lit) {
+                Status::Open => Level::BEYOND,
+                Status::Falsified => Level::BEYOND.below(),
+                Status::Held => level_of(own, lit),
+            };
+            best = best.max((worth.0 as u64) << 32 | i as u64);
         }
         let best = block_max(block, launch, best) as u32;
         if is_first() && end > 0 {

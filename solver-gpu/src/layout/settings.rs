@@ -31,8 +31,8 @@ pub mod restart_code {
     pub const QUALITY: u32 = 3;
 }
 
-/// Declares [`Settings`]. A row is what the word says, the word's name and type, and the value that the word has
-/// by default.
+/// Declares [`Settings`]. A row is what the word says, the word's name and type, and the value that the word
+/// has by default.
 macro_rules! settings {
     ($($(#[$doc:meta])* $word:ident: $Word:ty = $default:expr;)*) => {
         /// The choices that may differ between searches of one problem.
@@ -77,6 +77,9 @@ settings! {
     /// 1 if the search is under assumptions: it decides on the literals of its cube first, and says which of
     /// them a refutation needs (see [`crate::kernels::place`]).
     assumes: u32 = 0;
+    /// 1 if the search asks the host at every fixpoint before it goes on (see
+    /// [`crate::next_step::NextStep::Ask`]), else 0.
+    asks: u32 = 0;
     /// The times at which the search restarts.
     restarts: Restarts = Restarts::default();
 }

@@ -89,6 +89,9 @@ pub struct State {
     /// The length in conflicts of the rephasing intervals with `FRESH` and `LONGEST` phases in the present
     /// cycle.
     pub rephase_interval: SearchU64,
+    /// 1 plus the number of trail entries of which the host knew when the search last asked it, less those
+    /// that were undone since. 0 if the search has not asked yet. Of use if [`super::Settings::asks`] is 1.
+    pub asked: SearchU64,
     /// How many decisions enumeration has flipped under the present assumptions.
     pub flips: SearchU64,
     /// The number of answer sets that were counted and not kept.

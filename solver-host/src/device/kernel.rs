@@ -107,8 +107,8 @@ kernels! {
     Complete = complete::complete(search);
     /// See [`stability`].
     Stability = stability::stability(search);
-    /// See [`record_unfounded`].
-    RecordUnfounded = record_unfounded::record_unfounded(search);
+    /// See [`record_told`].
+    RecordTold = record_told::record_told(search);
     /// See [`tighten`].
     Tighten = tighten::tighten(search);
     /// See [`reduce_learned`].

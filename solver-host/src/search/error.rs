@@ -47,6 +47,9 @@ pub enum SolveError {
     /// The proof cannot be written.
     #[error("cannot write the proof: {0}")]
     Proof(String),
+    /// A propagator has failed.
+    #[error("a propagator has failed: {0}")]
+    Propagator(String),
     /// The trace cannot be written.
     #[error("cannot write the trace: {0}")]
     Trace(String),

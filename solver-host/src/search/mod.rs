@@ -1,8 +1,8 @@
 //! The search for answer sets.
 //!
-//! Main type: [`Solver`]; main function: [`Solver::next_answer`]. Floors, lowest first: `options`, `goal` and other
-//! values; `campaign`, which is what is asked and what is known, without a device; `searcher`, one search on one
-//! device; `crew`, several searchers; and `solver`.
+//! Main type: [`Solver`]; main function: [`Solver::next_answer`]. Floors, lowest first: `options`, `goal` and
+//! other values; `campaign`, which is what is asked and what is known, without a device; `searcher`, one
+//! search on one device; `crew`, several searchers; and `solver`.
 
 mod answer;
 #[cfg(all(test, feature = "executors"))]
@@ -39,6 +39,9 @@ pub use options::{
     Symmetry, Usc, When, OTHER_RELAXATIONS, OTHER_SHRINKS,
 };
 pub use searcher::problem::Problem;
+pub use searcher::propagation::{
+    Assignment, Checks, Failure, PropagateControl, Propagator, Validity, Wishes,
+};
 pub use searcher::TRACE_SCHEMA;
 pub use solver::{Solver, Step};
 pub use statistics::{Statistics, SwarmStatistics};

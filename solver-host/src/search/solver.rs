@@ -13,6 +13,7 @@ mod beside;
 mod crewed;
 mod ending;
 mod others;
+mod propagating;
 mod proving;
 mod resume;
 mod spread;
@@ -92,8 +93,8 @@ impl Solver {
         Self::spreading(options, || Task::new(program, &options, &goal))
     }
 
-    /// The same, for a program that may grow. `lemmas` are from solvers of the program before it has grown (see
-    /// [`Solver::lemmas`]).
+    /// The same, for a program that may grow. `lemmas` are from solvers of the program before it has grown
+    /// (see [`Solver::lemmas`]).
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -193,14 +194,14 @@ impl Solver {
         self.campaign.plan.lower_bound()
     }
 
-    /// Says that the caller wants the number of answer sets and no answer set itself. Then [`Solver::next_answer`] may
-    /// return [`Step::Counted`].
+    /// Says that the caller wants the number of answer sets and no answer set itself. Then
+    /// [`Solver::next_answer`] may return [`Step::Counted`].
     pub fn only_count(&mut self) {
         self.campaign.only_counts = true;
     }
 
-    /// Says how many answer sets the caller is going to ask for; 0: all. If it wants one, searchers race for that one,
-    /// and [`Solver::next_answer`] returns [`Step::Interrupted`] after that answer set.
+    /// Says how many answer sets the caller is going to ask for; 0: all. If it wants one, searchers race for
+    /// that one, and [`Solver::next_answer`] returns [`Step::Interrupted`] after that answer set.
     pub fn want(&mut self, answers: u64) {
         self.campaign.wanted = answers;
     }
@@ -216,8 +217,8 @@ impl Solver {
     ///
     /// # Errors
     /// If the device fails or memory runs out. The search cannot be continued then.
-    /// [`SolveError::Contradiction`] if symmetries are broken, and more is asked for than one answer set or one
-    /// optimum.
+    /// [`SolveError::Contradiction`] if symmetries are broken, and more is asked for than one answer set or
+    /// one optimum.
     pub fn next_answer(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Step, SolveError> {
         // Of millions of answer sets most are there already, and looking at the clock takes as long as
         // finding one.
@@ -279,8 +280,9 @@ impl Solver {
         })
     }
 
-    /// Verifies the last answer set, unless that was done, and compares what is claimed at the end with all that was
-    /// told. This is for the caller who wants no further answer set; a search that is exhausted has done it.
+    /// Verifies the last answer set, unless that was done, and compares what is claimed at the end with all
+    /// that was told. This is for the caller who wants no further answer set; a search that is exhausted has
+    /// done it.
     ///
     /// # Errors
     /// [`SolveError::WrongAnswer`] if the answer set is wrong, [`SolveError::Contradicts`] if a claim is.

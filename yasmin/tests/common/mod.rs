@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
+pub mod enforcer;
+
 /// Random numbers (splitmix64).
 pub struct Random(pub u64);
 

@@ -6,7 +6,8 @@
 //! other blocks of a launch, if there are any, are searchers of a swarm ([`crate::swarm`]).
 //!
 //! Invariant: the search can be left after any round and taken up again. A launch that finds a fixpoint
-//! propagates once more, to no effect, and goes on. So the host may use the other kernels between two launches.
+//! propagates once more, to no effect, and goes on. So the host may use the other kernels between two
+//! launches.
 
 use super::{
     backjump, complete, decide, learn_forward, learn_resolution, place, rebuild_watches, record_learned,
@@ -55,6 +56,8 @@ pub mod outcome {
     pub const INCOMPLETE: u32 = 4;
     /// A searcher of a swarm waits for a cube.
     pub const IDLE: u32 = 5;
+    /// The host is asked for nogoods, at a fixpoint.
+    pub const ASKS: u32 = 6;
 }
 
 /// # Inputs
@@ -190,6 +193,7 @@ pub(super) fn search_on(block: &mut WholeBlock, s: &Search, run: &mut Run) -> u3
                         continue;
                     }
                 }
+                NextStep::Ask => return outcome::ASKS,
                 NextStep::Place => {
                     if place::run(block, s) == Placed::All {
                         continue;

@@ -42,6 +42,7 @@ words! { are_plain, plain:
     settings.resolves = 1;
     settings.goal = NONE;
     settings.assumes = 0;
+    settings.asks = 0;
     problem.sums = 0;
     problem.sum_items = 0;
     problem.project = 0;
@@ -65,8 +66,8 @@ impl ProgramClass {
         }
     }
 
-    /// The same search, which is of this class, belongs to a swarm and writes to its ring what `writes` says, in words that
-    /// the compiler knows.
+    /// The same search, which is of this class, belongs to a swarm and writes to its ring what `writes` says,
+    /// in words that the compiler knows.
     #[inline(always)]
     pub(in crate::kernels) fn known_searcher(self, s: Search, writes: u32) -> Search {
         let mut s = self.of_class(s);
@@ -83,7 +84,8 @@ impl ProgramClass {
         s
     }
 
-    /// The same search, which is alone and writes to its ring what `writes` says, in words that the compiler knows.
+    /// The same search, which is alone and writes to its ring what `writes` says, in words that the compiler
+    /// knows.
     #[inline(always)]
     pub(super) fn writing(self, s: Search, writes: u32) -> Search {
         let mut s = self.known(s);

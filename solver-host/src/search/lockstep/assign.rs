@@ -284,6 +284,9 @@ fn backjump(v: &Search, before: &Snapshot, after: &Snapshot) {
     let w = &mut expected.words;
     (w.trail_len, w.committed, w.visited) = (keep as u32, keep as u32, keep as u32);
     w.checked = w.checked.min(keep as u32);
+    if v.settings.asks == 1 {
+        w.asked = w.asked.min(keep as u64);
+    }
     if flip > 0 {
         w.backtrack_level = target;
         w.flips += 1;

@@ -88,7 +88,7 @@ impl Lockstep {
             | Kernel::RebuildWatches => learn::check(kernel, v, before, after),
             Kernel::Place => place::check(v, before, after),
             Kernel::Stability => stability::check(&self.facts, before, after),
-            Kernel::RecordUnfounded => stability::record(v, before, after),
+            Kernel::RecordTold => stability::record(v, before, after),
             Kernel::PropagateSums => sums::propagate(before, after),
             Kernel::Tighten => sums::tighten(v, before, after),
             Kernel::Trace => assert_eq!(before, after, "the trace changes the search"),

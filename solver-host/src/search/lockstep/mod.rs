@@ -23,6 +23,7 @@ mod propagate;
 mod snapshot;
 mod stability;
 mod sums;
+mod told;
 mod whole;
 mod widen;
 mod words;
@@ -134,6 +135,7 @@ fn searches(device: DeviceKind, randoms: u64) {
         }
         search_for(&goal, &rich_program(seed), options, 40, |_| {});
     }
+    told::searches(device, randoms);
     hard::searches(device);
     cover::report(device);
 }

@@ -29,16 +29,16 @@ fn considered(kernel: Kernel, v: &Search, before: &Snapshot) -> Vec<u32> {
     }
 }
 
-/// Whether a round must notice what follows from a nogood: of the learned ones these are the fresh ones, the
-/// late ones after a jump, and those of which a watched literal is of the frontier.
-fn must_be_noticed(before: &Snapshot, id: u32) -> bool {
+/// Whether a round must notice what follows from a nogood: of the learned ones these are those of which a
+/// watched literal is of the frontier and, if the lists led to no conflict, the fresh ones and the late ones
+/// after a jump.
+fn must_be_noticed(before: &Snapshot, after: &Snapshot, id: u32) -> bool {
     let Some(i) = id.checked_sub(FIRST_LEARNED) else { return true };
     let (a, b) = unpack(before.learned_watch[i as usize]);
     let w = &before.words;
     let frontier = &before.trail[w.visited as usize..w.committed as usize];
-    w.unlisted == 1
-        || i >= w.seen
-        || (w.look_late == 1 && before.late.contains(&i))
+    let looks = after.words.conflicts == 0;
+    looks && (w.unlisted == 1 || i >= w.seen || (w.look_late == 1 && before.late.contains(&i)))
         || frontier.contains(&a)
         || frontier.contains(&b)
 }
@@ -91,7 +91,7 @@ pub fn check(kernel: Kernel, v: &Search, facts: &super::Facts, before: &Snapshot
     // Where threads run side by side, those that come late to a conflict leave the rest alone.
     if after.words.conflicts == 0 || facts.device == DeviceKind::Cpu {
         let reported = |id: u32| distinct.contains(&id) || after.words.conflicts > MAX_CONFLICTS;
-        for &id in ids.iter().filter(|&&id| must_be_noticed(before, id)) {
+        for &id in ids.iter().filter(|&&id| must_be_noticed(before, after, id)) {
             let nogood = before.nogood(id);
             assert!(!before.is_violated(&nogood) || reported(id), "the conflict {id} was missed");
             if let Some(open) = before.unit(&nogood) {

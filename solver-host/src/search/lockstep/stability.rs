@@ -3,6 +3,8 @@
 use super::cover;
 use super::snapshot::Snapshot;
 use crate::nogoods::Foundedness;
+use solver_gpu::activity::GLUE;
+use solver_gpu::kernels::record_told::STAYS;
 use solver_gpu::layout::{Origin, FIRST_LEARNED};
 use solver_gpu::lit::unpack;
 use solver_gpu::marks::LAST_STAMP;
@@ -160,7 +162,11 @@ fn learned_last(
     learned: Vec<Lit>,
     is_violated: bool,
 ) {
-    let order = |l: Lit| if before.is_open(l) { u32::MAX } else { before.level(l) };
+    let order = |l: Lit| match (before.is_open(l), before.holds(l)) {
+        (true, _) => u32::MAX,
+        (_, false) => u32::MAX - 1,
+        (_, true) => before.level(l),
+    };
     let mut levels: Vec<u32> = learned.iter().map(|&l| order(l)).collect();
     let last = levels.split_off(levels.len().saturating_sub(2));
     assert!(
@@ -188,8 +194,6 @@ fn learned_last(
         expected.watch_lists = after.watch_lists.clone();
     }
     let level = |l: &Lit| if before.is_open(*l) { before.words.level } else { before.level(*l) };
-    let others = learned.iter().filter(|l| !before.is_open(**l)).map(level).max().unwrap_or(1);
-    assert!(is_violated || others == before.words.level, "a nogood that was unit at a lower level");
     let levels: BTreeSet<u32> = learned.iter().map(level).filter(|&level| level > 1).collect();
     expected.learned_lbd.push(levels.len() as u32);
     expected.score_signs(&learned);
@@ -200,16 +204,39 @@ fn learned_last(
     expected.learned_watch.push(after.learned_watch[before.learned.len()]);
 }
 
-/// Checks one launch of `record_unfounded`.
+/// Checks one launch of `record_told`.
 pub fn record(v: &Search, before: &Snapshot, after: &Snapshot) {
-    let n = v.launch.argument as usize;
-    let learned = after.learned.last().expect("a loop nogood").clone();
+    let (stays, n) = (v.launch.argument & STAYS != 0, (v.launch.argument & !STAYS) as usize);
+    let told = after.learned.last().expect("a nogood").clone();
     let given: BTreeSet<Lit> = before.slot_lits[..n].iter().copied().collect();
-    assert_eq!((learned.iter().copied().collect::<BTreeSet<_>>(), learned.len()), (given, n));
-    assert!(before.is_violated(&learned));
-    cover("the loop nogood of a smaller model");
+    assert_eq!((told.iter().copied().collect::<BTreeSet<_>>(), told.len()), (given, n));
+    let is_violated = before.is_violated(&told);
     let mut expected = before.clone();
-    learned_last(&mut expected, before, after, learned, true);
+    learned_last(&mut expected, before, after, told.clone(), is_violated);
+    let lbd = expected.learned_lbd.last_mut().expect("a nogood");
+    *lbd = if stays { (*lbd).min(GLUE) } else { *lbd };
+    // Does a jump to some level leave the nogood unit or violated that is so now, or that was satisfied?
+    let here = before.words.level;
+    let falsified: Vec<u32> =
+        told.iter().filter(|&&l| !before.is_open(l) && !before.holds(l)).map(|&l| before.level(l)).collect();
+    let after_jump = |to: u32| {
+        let holds = |l: &&Lit| before.holds(**l) && before.level(**l) <= to;
+        let is_satisfied = falsified.iter().any(|&level| level <= to);
+        !is_satisfied && told.iter().filter(holds).count() + 1 >= n
+    };
+    cover(match (is_violated, told.iter().filter(|&&l| before.is_open(l)).count(), falsified.len()) {
+        (true, ..) => "a told nogood violated",
+        (_, 1, 0) => "a told nogood unit",
+        (_, _, 0) => "a told nogood open",
+        _ => "a told nogood satisfied",
+    });
+    if (1..here).any(after_jump) {
+        cover("a told nogood that a jump makes unit");
+        expected.late.insert(before.learned.len() as u32);
+    }
+    if stays {
+        cover("a told nogood that stays");
+    }
     expected.slot_lits[..n].copy_from_slice(&after.slot_lits[..n]);
     expected.words.stamp = if before.words.stamp == LAST_STAMP { 1 } else { before.words.stamp + 1 };
     expected.mark = after.mark.clone();

@@ -61,6 +61,7 @@ words! {
     serials: u64,
     next_restart: u64,
     rephase_at: u64,
+    asked: u64,
     rephase_interval: u64,
     keep: u32,
     learned_limit: u32,

@@ -1,7 +1,7 @@
 //! A search that the host drives: the paper's Algorithm 1, with a launch for each step.
 //!
-//! Main function: [`Searcher::turn`]. Only the control words ([`solver_gpu::State`]) cross while searching, and an
-//! answer set when there is one.
+//! Main function: [`Searcher::turn`]. Only the control words ([`solver_gpu::State`]) cross while searching,
+//! and an answer set when there is one.
 
 use super::{Event, Searcher};
 use crate::device::{DeviceError, Kernel, Work};
@@ -13,7 +13,8 @@ use solver_gpu::schedule::has_many_learned;
 
 impl Searcher {
     // ANCHOR: algorithm_1
-    /// One turn of Algorithm 1: the step that follows from where propagation has come to, and propagation again.
+    /// One turn of Algorithm 1: the step that follows from where propagation has come to, and propagation
+    /// again.
     pub(super) fn turn(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Event, SolveError> {
         if std::mem::take(&mut self.is_settled) {
             match self.step(interrupt)? {
@@ -51,6 +52,7 @@ impl Searcher {
                         continue;
                     }
                 }
+                NextStep::Ask => self.ask()?,
                 NextStep::Place => {
                     self.memory.launch(Kernel::Place, Work::OneBlock)?;
                     self.memory.read_state()?;
@@ -76,7 +78,7 @@ impl Searcher {
     // ANCHOR_END: algorithm_1
 
     /// PropagateAndCheck, to a fixpoint or a conflict. After it, all proposals are committed.
-    fn propagate_and_check(&mut self) -> Result<(), DeviceError> {
+    pub(super) fn propagate_and_check(&mut self) -> Result<(), DeviceError> {
         loop {
             for _ in 0..self.memory.executor().rounds_at_once() {
                 self.propagate_once()?;
@@ -141,7 +143,7 @@ impl Searcher {
     }
 
     /// Decision; if nothing is applicable, CompleteAssignment.
-    fn decide_or_complete(&mut self) -> Result<(), SolveError> {
+    pub(super) fn decide_or_complete(&mut self) -> Result<(), SolveError> {
         let looked_at = match self.memory.search.own.chunk_best.len() {
             0 => self.memory.search.problem.candidates,
             chunks => chunks as u32,

@@ -36,14 +36,14 @@ pub struct Memory {
     pub search: Search,
     /// The control words, as last read.
     pub state: State,
-    /// The number of rounds after which the resident search returns. It is at least 2, because the first round may
-    /// repeat what the launch before did last.
+    /// The number of rounds after which the resident search returns. It is at least 2, because the first
+    /// round may repeat what the launch before did last.
     pub rounds_a_launch: u32,
 }
 
 impl Memory {
-    /// Makes room for a search of an uploaded program, on an executor of the program's device. `plan` says what is
-    /// asked.
+    /// Makes room for a search of an uploaded program, on an executor of the program's device. `plan` says
+    /// what is asked.
     ///
     /// # Errors
     /// If the device has too little memory or fails.
@@ -145,11 +145,13 @@ impl Memory {
         for word in [&s.no_candidate, &s.unfounded, &s.checked, &s.flip, &s.seen, &s.late, &s.look_late] {
             word.store(0);
         }
+        s.asked.store(0);
         self.begin()?;
         self.rebuild_watches()
     }
 
-    /// The executor, the block, the five parts and the control words, for searchers that begin like this search.
+    /// The executor, the block, the five parts and the control words, for searchers that begin like this
+    /// search.
     pub fn into_parts(self) -> (Box<dyn Executor>, Block, Search, State) {
         (self.executor, self.block, self.search, self.state)
     }
@@ -173,8 +175,8 @@ impl Memory {
         self.search.settings.goal = goal.unwrap_or(NONE);
     }
 
-    /// Begins the present phase of a plan, with its goal and its bound: forgets the assignment and all that was
-    /// learned, but not the ranks. The first propagation is the caller's.
+    /// Begins the present phase of a plan, with its goal and its bound: forgets the assignment and all that
+    /// was learned, but not the ranks. The first propagation is the caller's.
     ///
     /// # Errors
     /// If the device fails.
@@ -193,7 +195,7 @@ impl Memory {
         write_limits(&mut *self.executor, &self.search.own, plan)
     }
 
-    /// Writes a nogood to slot 0, for [`Kernel::RecordUnfounded`].
+    /// Writes a nogood to slot 0, for [`Kernel::RecordTold`].
     ///
     /// # Errors
     /// If the device fails.
@@ -324,6 +326,30 @@ impl Memory {
     ) -> Result<(), DeviceError> {
         assert!(elements.len() <= array.len());
         self.executor.upload(array.address(), bytemuck::cast_slice(elements))
+    }
+
+    /// Reads elements of an array, from one on.
+    pub(in crate::search) fn read_at<T: Pod>(
+        &mut self,
+        array: Array<T>,
+        at: usize,
+        elements: &mut [T],
+    ) -> Result<(), DeviceError> {
+        assert!(at + elements.len() <= array.len());
+        let address = array.address() + (at * size_of::<T>()) as u64;
+        self.executor.download(address, bytemuck::cast_slice_mut(elements))
+    }
+
+    /// Writes elements of an array, from one on.
+    pub(in crate::search) fn write_at<T: Pod>(
+        &mut self,
+        array: Array<T>,
+        at: usize,
+        elements: &[T],
+    ) -> Result<(), DeviceError> {
+        assert!(at + elements.len() <= array.len());
+        let address = array.address() + (at * size_of::<T>()) as u64;
+        self.executor.upload(address, bytemuck::cast_slice(elements))
     }
 
     /// The assignment of the program atoms.
@@ -503,8 +529,8 @@ fn first_shape(uploaded: &Uploaded, settings: &Settings, threads: u32) -> Shape 
     })
 }
 
-/// Writes what the objective's counters may be at most in the present phase of a plan, if that is not what the problem
-/// says.
+/// Writes what the objective's counters may be at most in the present phase of a plan, if that is not what
+/// the problem says.
 ///
 /// # Errors
 /// If the device fails.

@@ -1,14 +1,15 @@
 //! One search on its device, and how it goes on.
 //!
-//! Main type: [`Searcher`]; main function: [`Searcher::advance`], by which every search goes on, whoever waits for
-//! what it finds: a solver whose search is a single one, a searcher of a crew, and a search by assumptions beside
-//! others. By the options the device does all of Algorithm 1 by itself (see `resident`), or the host launches a kernel
-//! for each step (see `algorithm_1`).
+//! Main type: [`Searcher`]; main function: [`Searcher::advance`], by which every search goes on, whoever
+//! waits for what it finds: a solver whose search is a single one, a searcher of a crew, and a search by
+//! assumptions beside others. By the options the device does all of Algorithm 1 by itself (see `resident`),
+//! or the host launches a kernel for each step (see `algorithm_1`).
 //!
-//! Invariant: a searcher knows the phase that it searches in, and nothing of what is asked for beyond the phase. What
-//! an answer set or a refutation means is for the caller to say.
+//! Invariant: a searcher knows the phase that it searches in, and nothing of what is asked for beyond the
+//! phase. What an answer set or a refutation means is for the caller to say.
 
 mod algorithm_1;
+mod asking;
 mod assume;
 pub mod block;
 pub mod event;
@@ -17,6 +18,7 @@ pub mod memory;
 mod minimality;
 pub mod problem;
 pub mod proof;
+pub mod propagation;
 mod proved;
 mod rank;
 mod resident;
@@ -42,6 +44,7 @@ use memory::Memory;
 use minimality::{Checked, Minimality};
 use problem::Problem;
 use proof::Proving;
+use propagation::Propagation;
 use solver_gpu::kernels::backjump::{ANSWER, LEARNED};
 use solver_gpu::layout::{BETTER, MAX_LEARNED, NARROW};
 use solver_gpu::Lit;
@@ -72,12 +75,15 @@ pub struct Searcher {
     proving: Option<Proving>,
     phase: Phase,
     minimality: Option<Minimality>,
+    /// Who is asked at fixpoints, if anybody is.
+    propagation: Option<Propagation>,
     /// What was added to the search, if anything was.
     extension: Option<Extension>,
     is_resident: bool,
     /// Whether there may be learned nogoods.
     has_learned: bool,
-    /// Whether propagation has come to an end since the last step of Algorithm 1. Of use if the host drives it.
+    /// Whether propagation has come to an end since the last step of Algorithm 1. Of use if the host drives
+    /// it.
     is_settled: bool,
     setup: Traffic,
 }
@@ -97,8 +103,8 @@ impl Searcher {
     /// A search that has assigned nothing, on an executor that `wrap` makes of the search's own.
     ///
     /// # Errors
-    /// [`SolveError::OtherOptions`] if `options` differ from those that the problem was prepared with in what preparing
-    /// depends on; else if the device fails or has too little memory.
+    /// [`SolveError::OtherOptions`] if `options` differ from those that the problem was prepared with in what
+    /// preparing depends on; else if the device fails or has too little memory.
     pub fn new(
         problem: &Arc<Problem>,
         options: Options,
@@ -137,6 +143,7 @@ impl Searcher {
             proving: None,
             phase: problem.task.plan.phase(),
             minimality,
+            propagation: None,
             extension: None,
             is_resident,
             has_learned: false,
@@ -144,8 +151,8 @@ impl Searcher {
         })
     }
 
-    /// Searches on, until something has come of it or for as long as a launch lasts. Answer sets after which the
-    /// device went on by itself are in [`Searcher::found`], whatever the event is.
+    /// Searches on, until something has come of it or for as long as a launch lasts. Answer sets after which
+    /// the device went on by itself are in [`Searcher::found`], whatever the event is.
     ///
     /// # Errors
     /// If the device fails or memory runs out. The search cannot be continued then.
@@ -208,7 +215,8 @@ impl Searcher {
         self.is_resident
     }
 
-    /// Lets the search decide on these literals first, instead of any that it assumed before (see [`Memory::assume`]).
+    /// Lets the search decide on these literals first, instead of any that it assumed before (see
+    /// [`Memory::assume`]).
     ///
     /// # Errors
     /// If the device fails or has too little memory.
@@ -218,13 +226,15 @@ impl Searcher {
         Ok(self.memory.assume(lits)?)
     }
 
-    /// Lets the search go on without assumptions, under the goal of a plan. What was added to the search stays.
+    /// Lets the search go on without assumptions, under the goal of a plan. What was added to the search
+    /// stays.
     pub fn assume_nothing(&mut self, plan: &Plan) {
         self.memory.assume_nothing();
         self.memory.set_goal(plan.goal_sum());
     }
 
-    /// Adds the variables and sums of the orders to the search, and lets the search go on under their assumptions.
+    /// Adds the variables and sums of the orders to the search, and lets the search go on under their
+    /// assumptions.
     ///
     /// # Errors
     /// If the device fails or has too little memory.
@@ -247,7 +257,8 @@ impl Searcher {
         }
     }
 
-    /// Whether the next launch would find something to do before it decides: a conflict, an end, or a first decision.
+    /// Whether the next launch would find something to do before it decides: a conflict, an end, or a first
+    /// decision.
     pub fn is_pending(&self) -> bool {
         let state = &self.memory.state;
         state.conflicts.load() > 0 || state.level.load() == 1 || state.exhausted.load() == 1
@@ -364,7 +375,7 @@ impl Searcher {
         }
         self.fit_learned(1, self.memory.search.problem.vars)?;
         self.memory.write_slot(&lits)?;
-        self.memory.launch_with(Kernel::RecordUnfounded, Work::OneBlock, lits.len() as u32)?;
+        self.memory.launch_with(Kernel::RecordTold, Work::OneBlock, lits.len() as u32)?;
         self.memory.read_state()?;
         self.learn_and_backjump()
     }
@@ -439,7 +450,8 @@ impl Searcher {
     }
 }
 
-/// Searches a program for one answer set, by a search of its own. If all answer sets are to be verified, this one is.
+/// Searches a program for one answer set, by a search of its own. If all answer sets are to be verified, this
+/// one is.
 fn first(program: Program, options: Options, interrupt: &dyn Fn() -> bool) -> Result<Event, SolveError> {
     let problem = Arc::new(Problem::new(program, &options, &Goal::default())?);
     if problem.task.prepared.unsatisfiable {

@@ -1,7 +1,8 @@
 //! A search that runs on the device: what the host does when the device returns.
 //!
-//! Main function: [`Searcher::launch`]. The device returns with answer sets, when it is exhausted, when something has
-//! to grow, or when it was asked to. Everything that it does by itself is in [`solver_gpu::kernels::search`].
+//! Main function: [`Searcher::launch`]. The device returns with answer sets, when it is exhausted, when
+//! something has to grow, or when it was asked to. Everything that it does by itself is in
+//! [`solver_gpu::kernels::search`].
 
 use super::{Event, Searcher};
 use crate::device::Geometry;
@@ -31,6 +32,7 @@ impl Searcher {
             outcome::IDLE => Ok(Event::Idle),
             outcome::ANSWER if self.keeps_answers() => Ok(Event::Paused),
             outcome::ANSWER => self.judge(interrupt),
+            outcome::ASKS => self.ask().map(|()| Event::Paused),
             outcome::NO_ROOM => self.make_room().map(|()| Event::Paused),
             _ => Err(SolveError::Internal("completion left variables open")),
         }

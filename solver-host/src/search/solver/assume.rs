@@ -20,14 +20,16 @@ enum Left {
 }
 
 impl Solver {
-    /// From now on, looks for what the goal says among the answer sets in which these literals over the program's atoms
-    /// hold. What was found before does not count: an optimum is looked for again, and consequences are asked for again.
+    /// From now on, looks for what the goal says among the answer sets in which these literals over the
+    /// program's atoms hold. What was found before does not count: an optimum is looked for again, and
+    /// consequences are asked for again.
     ///
-    /// The search decides on the literals first. It keeps what it has learned if that holds without them: after a
-    /// refutation, after an interrupted search, and after one answer set that was all the caller wanted (see
-    /// [`Solver::want`]); but not on the way to an optimum or to consequences, and not after several answer sets, which
-    /// the search excludes one by one. A search under assumptions is a single one; other searchers, if there are
-    /// any, return. An optimum is looked for by one better answer set after the other.
+    /// The search decides on the literals first. It keeps what it has learned if that holds without them:
+    /// after a refutation, after an interrupted search, and after one answer set that was all the caller
+    /// wanted (see [`Solver::want`]); but not on the way to an optimum or to consequences, and not after
+    /// several answer sets, which the search excludes one by one. A search under assumptions is a single one;
+    /// other searchers, if there are any, return. An optimum is looked for by one better answer set after the
+    /// other.
     ///
     /// # Errors
     /// [`SolveError::NoAtom`] if a literal is about no atom of the program; [`SolveError::Contradiction`] if
@@ -51,9 +53,11 @@ impl Solver {
         };
         let found = self.searcher.statistics.answer_sets;
         let before = self.assumed.take();
-        // Without assumptions as well, there is nothing.
-        let is_hopeless = was_unsatisfiable
-            || before.as_ref().is_some_and(|before| before.core.as_ref().is_some_and(Vec::is_empty));
+        // Without assumptions as well, there is nothing, unless what a propagator has added held for one
+        // question.
+        let was_refuted =
+            before.as_ref().is_some_and(|before| before.core.as_ref().is_some_and(Vec::is_empty));
+        let is_hopeless = was_unsatisfiable || was_refuted && !self.searcher.is_tagged();
         let left = before.map_or(Left::Unclean, |before| self.left(&before));
         self.campaign.begin_again();
         self.searcher.memory.set_goal(self.campaign.plan.goal_sum());
@@ -73,6 +77,7 @@ impl Solver {
                 self.searcher.start()?;
             }
             Left::Unclean => {
+                self.searcher.forget_tags();
                 self.searcher.memory.forget_found()?;
                 self.searcher.begin_phase(&self.campaign.plan)?;
                 self.searcher.start()?;
@@ -85,8 +90,9 @@ impl Solver {
         }
     }
 
-    /// What was learned that holds for the program itself, in terms of its first `atoms` atoms: for the program after it has grown
-    /// by rules for new atoms and for free external ones, and by constraints. At most `most` nogoods, the best ones.
+    /// What was learned that holds for the program itself, in terms of its first `atoms` atoms: for the
+    /// program after it has grown by rules for new atoms and for free external ones, and by constraints. At
+    /// most `most` nogoods, the best ones.
     ///
     /// # Errors
     /// If the device fails.
@@ -112,7 +118,7 @@ impl Solver {
     /// How the search under other assumptions was left.
     fn left(&self, before: &Assumed) -> Left {
         let is_enumerated = self.campaign.task.plan.phase() == Phase::Enumerate;
-        if !is_enumerated || !before.is_searched {
+        if !is_enumerated || !before.is_searched || self.searcher.is_tagged() {
             return Left::Unclean;
         }
         match (&self.resume, self.searcher.statistics.answer_sets - before.found) {

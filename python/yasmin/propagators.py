@@ -1,0 +1,421 @@
+"""Propagators: code that takes part in the search, in the shape of clingo's."""
+
+import collections
+from collections.abc import Sequence
+
+from .symbols import grounder
+
+
+class Propagator:
+    """What clingo's class of this name is: a base class whose functions may be left out."""
+
+    def init(self, init):
+        """Called before each search: says which literals are watched."""
+
+    def propagate(self, control, changes):
+        """Called at a fixpoint with the watched literals that hold and were not told of before."""
+
+    def undo(self, thread_id, assignment, changes):
+        """Called for each level that is undone, with the literals that were told of there."""
+
+    def check(self, control):
+        """Called without changes."""
+
+
+class _View(Sequence):
+    """Some elements of a sequence."""
+
+    def __init__(self, of, places):
+        self._of, self._places = of, places
+
+    def __len__(self):
+        return len(self._places)
+
+    def __getitem__(self, at):
+        return _View(self._of, self._places[at]) if isinstance(at, slice) else self._of[self._places[at]]
+
+    def __eq__(self, other):
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+
+class Trail(Sequence):
+    """The literals that hold, in the order in which they were assigned."""
+
+    def __init__(self, search):
+        self._search = search
+
+    def __len__(self):
+        return self._search.sizes()[0]
+
+    def __getitem__(self, at):
+        if isinstance(at, slice):
+            return _View(self, range(*at.indices(len(self))))
+        places = range(len(self))
+        return self._search.trail(places[at], places[at] + 1)[0]
+
+    def __iter__(self):
+        return iter(self._search.trail(0, len(self)))
+
+    def _of_level(self, level):
+        found = self._search.of_level(level)
+        if found is None:
+            raise RuntimeError(f"there is no decision level {level}")
+        return found
+
+    def begin(self, level):
+        """The position of the first literal of a level, which is the decision."""
+        return self._of_level(level)[0]
+
+    def end(self, level):
+        """The position after the last literal of a level."""
+        return self._of_level(level)[1]
+
+
+class _Assignment(Sequence):
+    """What the assignments before and during a search have in common."""
+
+    def is_true(self, literal):
+        """Whether a literal holds."""
+        return self.value(literal) is True
+
+    def is_false(self, literal):
+        """Whether the complement of a literal holds."""
+        return self.value(literal) is False
+
+    def is_free(self, literal):
+        """Whether a literal is open."""
+        return self.value(literal) is None
+
+    def is_fixed(self, literal):
+        """Whether a literal is assigned without any decision."""
+        return self.value(literal) is not None and self.level(literal) == 0
+
+    def __getitem__(self, at):
+        if isinstance(at, slice):
+            return _View(self, range(*at.indices(len(self))))
+        return range(len(self))[at] + 1
+
+
+class Assignment(_Assignment):
+    """What holds at a point of the search. As a sequence it has one number for each variable, from 1 on."""
+
+    def __init__(self, search):
+        self._search = search
+
+    def __len__(self):
+        return self._search.sizes()[1]
+
+    def value(self, literal):
+        """True or False, or None if the literal is open."""
+        return self._search.value(literal)
+
+    def has_literal(self, literal):
+        """Whether the search knows a literal."""
+        return self._search.has(literal)
+
+    def level(self, literal):
+        """The level at which a literal was assigned; of use if it is not open."""
+        return self._search.level(literal) or 0
+
+    def decision(self, level):
+        """The decision of a level."""
+        found = self._search.decision(level)
+        if found is None:
+            raise RuntimeError(f"there is no decision at level {level}")
+        return found
+
+    @property
+    def decision_level(self):
+        """How many decisions there are."""
+        return self._search.levels()[0]
+
+    @property
+    def root_level(self):
+        """The level of the last assumption."""
+        return self._search.levels()[1]
+
+    @property
+    def has_conflict(self):
+        """Whether a clause is violated."""
+        return self._search.has_conflict()
+
+    @property
+    def is_total(self):
+        """Whether all variables are assigned."""
+        assigned, variables = self._search.sizes()
+        return assigned == variables
+
+    @property
+    def trail(self):
+        """The literals that hold, in the order in which they were assigned."""
+        return Trail(self._search)
+
+
+class _FirstAssignment(_Assignment):
+    """The assignment before a search, of which nothing is known."""
+
+    decision_level = root_level = 0
+    has_conflict = is_total = False
+
+    def __init__(self, init):
+        self._init = init
+
+    def __len__(self):
+        # As in clingo one variable is always true.
+        return self._init._control._core.atoms() + 1
+
+    def value(self, literal):
+        """None: the program is prepared afterwards."""
+        return None
+
+    def level(self, literal):
+        """0."""
+        return 0
+
+    def has_literal(self, literal):
+        """Whether the program has the literal's atom."""
+        return self._init._control._core.has_atom(abs(literal))
+
+    @property
+    def trail(self):
+        """Nothing."""
+        return ()
+
+
+class PropagateControl:
+    """The search, as a propagator sees it."""
+
+    thread_id = 0
+
+    def __init__(self, search):
+        self._search = search
+        self.assignment = Assignment(search)
+
+    def add_clause(self, clause, tag=False, lock=False):
+        """One of the literals has to hold: with `tag` in this call of `solve` alone; with `lock` the search never forgets the
+        clause. Returns False if the propagator has to return."""
+        return self._search.add_clause(list(clause), tag, lock)
+
+    def add_nogood(self, clause, tag=False, lock=False):
+        """Not all of the literals may hold."""
+        return self.add_clause([-literal for literal in clause], tag, lock)
+
+    def add_literal(self):
+        """Not supported while a search is under way."""
+        raise RuntimeError("yasmin adds no literals while it searches; add them in `init`")
+
+    def propagate(self):
+        """Propagates what follows from the clauses. Returns False if the propagator has to return."""
+        return self._search.propagate()
+
+    def add_watch(self, literal):
+        """Watches a literal from its next assignment on."""
+        self._search.watch(literal, True)
+
+    def remove_watch(self, literal):
+        """Watches a literal no more."""
+        self._search.watch(literal, False)
+
+    def has_watch(self, literal):
+        """Whether a literal is watched."""
+        return self._search.has_watch(literal)
+
+
+class TheoryElement:
+    """An element of a theory atom, whose `condition_id` is a literal."""
+
+    def __init__(self, init, element):
+        self._init, self._element = init, element
+
+    def __getattr__(self, name):
+        return getattr(self._element, name)
+
+    def __str__(self):
+        return str(self._element)
+
+    def __repr__(self):
+        return repr(self._element)
+
+    @property
+    def condition_id(self):
+        """A literal that holds if the condition does."""
+        return self._init._conjunction(self._element.condition)
+
+
+class TheoryAtom:
+    """A theory atom of the program."""
+
+    def __init__(self, init, atom):
+        self._init, self._atom = init, atom
+
+    def __getattr__(self, name):
+        return getattr(self._atom, name)
+
+    def __str__(self):
+        return str(self._atom)
+
+    def __repr__(self):
+        return repr(self._atom)
+
+    @property
+    def elements(self):
+        """The elements."""
+        return [TheoryElement(self._init, element) for element in self._atom.elements]
+
+
+class PropagateInit:
+    """What a propagator may do before a search. What it adds stays in the program, and is added once: if the next call of
+    `init` adds the same, nothing is added."""
+
+    number_of_threads = 1
+
+    def __init__(self, control, caller):
+        self._control, self._caller = control, caller
+        self._watches = {}
+        self._literals, self._added = 0, collections.Counter()
+        self.check_mode = grounder().PropagatorCheckMode.Total
+        self.undo_mode = grounder().PropagatorUndoMode.Default
+
+    def _once(self, *what):
+        """Whether something is added for the first time: it counts how often this and earlier calls have added it."""
+        self._added[what] += 1
+        known = self._caller.added
+        if self._added[what] <= known[what]:
+            return False
+        known[what] = self._added[what]
+        return True
+
+    @property
+    def assignment(self):
+        """What is known before the search, which is nothing."""
+        return _FirstAssignment(self)
+
+    @property
+    def symbolic_atoms(self):
+        """The atoms of the program."""
+        return self._control.symbolic_atoms
+
+    @property
+    def theory_atoms(self):
+        """The theory atoms of the program."""
+        return (TheoryAtom(self, atom) for atom in self._control.theory_atoms)
+
+    def solver_literal(self, literal):
+        """The literal of the search that a literal of the program is: itself."""
+        return literal
+
+    def freeze_literal(self, literal):
+        """Every literal of the program can be used in clauses. Nothing is to be done."""
+
+    def add_watch(self, literal, thread_id=None):
+        """Tells the propagator when a literal holds."""
+        self._watches[literal] = None
+
+    def remove_watch(self, literal, thread_id=None):
+        """Does not tell the propagator of a literal."""
+        self._watches.pop(literal, None)
+
+    def add_literal(self, freeze=True):
+        """A new literal, which may hold or not."""
+        literals = self._caller.literals
+        if self._literals == len(literals):
+            literals.append(self._control._new_atom())
+            self._control._core.rule(True, [literals[-1]], [])
+        self._literals += 1
+        return literals[self._literals - 1]
+
+    def add_clause(self, clause):
+        """One of the literals has to hold."""
+        clause = sorted(set(clause))
+        if self._once("clause", tuple(clause)):
+            self._control._core.rule(False, [], [-literal for literal in clause])
+        return True
+
+    def add_weight_constraint(self, literal, literals, bound, type_=0, compare_equal=False):
+        """A literal holds if, or only if, or if and only if the weights of the literals that hold add up to the bound or
+        more, or to exactly the bound."""
+        literals = list(literals)
+        if not self._once("sum", literal, tuple(literals), bound, type_, compare_equal):
+            return True
+        core, reached = self._control._core, self._control._new_atom()
+        body = [reached]
+        core.weight_rule(False, [reached], bound, literals)
+        if compare_equal:
+            above = self._control._new_atom()
+            core.weight_rule(False, [above], bound + 1, literals)
+            body.append(-above)
+        if type_ <= 0:
+            core.rule(False, [], [*body, -literal])
+        if type_ >= 0:
+            for part in body:
+                core.rule(False, [], [-part, literal])
+        return True
+
+    def add_minimize(self, literal, weight, priority=0):
+        """Adds a literal to what is minimized."""
+        if self._once("minimize", literal, weight, priority):
+            self._control._statements.priorities.add(priority)
+            self._control._core.minimize(priority, [(literal, weight)])
+
+    def propagate(self):
+        """Nothing is propagated before the search."""
+        return True
+
+    def _conjunction(self, literals):
+        """A literal that holds if all of these do."""
+        if len(literals) == 1:
+            return literals[0]
+        known = self._caller.conjunctions
+        literals = tuple(sorted(literals))
+        if literals not in known:
+            known[literals] = self._control._new_atom()
+            self._control._core.rule(False, [known[literals]], list(literals))
+        return known[literals]
+
+    def _wish(self):
+        """What the search is told."""
+        modes = grounder().PropagatorCheckMode
+        checks = hasattr(self._caller.propagator, "check")
+        return (
+            list(self._watches),
+            checks and self.check_mode in (modes.Fixpoint, modes.Both),
+            checks and self.check_mode in (modes.Total, modes.Both),
+            self.undo_mode == grounder().PropagatorUndoMode.Always,
+            hasattr(self._caller.propagator, "decide"),
+        )
+
+
+class Caller:
+    """Calls a propagator with what its functions take."""
+
+    def __init__(self, propagator):
+        self.propagator = propagator
+        self._seen = None
+        # What `init` has added to the program.
+        self.literals, self.added, self.conjunctions = [], collections.Counter(), {}
+
+    def init(self, control):
+        """Calls `init`. Returns what the search is to do."""
+        init = PropagateInit(control, self)
+        if hasattr(self.propagator, "init"):
+            self.propagator.init(init)
+        return init._wish()
+
+    def _control(self, search):
+        if self._seen is None:
+            self._seen = PropagateControl(search)
+        return self._seen
+
+    def propagate(self, search, changes):
+        if hasattr(self.propagator, "propagate"):
+            self.propagator.propagate(self._control(search), changes)
+
+    def undo(self, search, changes):
+        if hasattr(self.propagator, "undo"):
+            self.propagator.undo(0, self._control(search).assignment, changes)
+
+    def check(self, search):
+        self.propagator.check(self._control(search))
+
+    def decide(self, search, fallback):
+        return self.propagator.decide(0, self._control(search).assignment, fallback)

@@ -1,0 +1,148 @@
+//! A search that asks propagators at its fixpoints.
+//!
+//! Main functions: [`Searcher::propagate_by`], before the search, and [`Searcher::ask`], at each fixpoint.
+//! What the propagators are told is in `propagation/`.
+
+use super::memory::Memory;
+use super::propagation::{Asks, Propagation, Propagator, Wishes};
+use super::Searcher;
+use crate::device::{Kernel, Work};
+use crate::search::options::Decide;
+use crate::search::SolveError;
+use solver_gpu::assign::claim_word;
+use solver_gpu::kernels::record_told::STAYS;
+use solver_gpu::layout::{NogoodId, UNCLAIMED};
+use solver_gpu::next_step::NextStep;
+use solver_gpu::Lit;
+use std::sync::{Arc, Mutex};
+
+impl Searcher {
+    /// Lets these propagators take part in the search, in place of those that did before.
+    ///
+    /// # Errors
+    /// [`SolveError::NoAtom`] if a watched literal is about no atom; else if the device fails.
+    pub fn propagate_by(
+        &mut self,
+        propagators: Vec<(Arc<Mutex<dyn Propagator>>, Wishes)>,
+    ) -> Result<(), SolveError> {
+        let prepared = &self.problem.task.prepared;
+        let was_tagged = self.is_tagged();
+        self.propagation = match propagators.is_empty() || prepared.unsatisfiable {
+            true => None,
+            false => Some(Propagation::new(prepared, self.problem.program().atoms, propagators, was_tagged)?),
+        };
+        self.memory.search.settings.asks = self.propagation.is_some() as u32;
+        self.memory.state.asked.store(0);
+        self.memory.write_state()?;
+        if self.propagation.is_some() {
+            // A propagator may have the search propagate before it goes on, which the host drives.
+            self.memory.load_kernels(false)?;
+        }
+        Ok(self.memory.load_kernels(self.is_resident)?)
+    }
+
+    /// Tells the propagators that all is undone that was decided on.
+    ///
+    /// # Errors
+    /// Those of the propagators.
+    pub fn end_propagation(&mut self) -> Result<(), SolveError> {
+        let Some(propagation) = &mut self.propagation else { return Ok(()) };
+        propagation.undo_decisions()?;
+        let asked = self.memory.state.asked.load().min(propagation.known() as u64);
+        self.memory.state.asked.store(asked);
+        Ok(self.memory.write_state()?)
+    }
+
+    /// Whether what was learned may rest on clauses that were to hold for one question alone.
+    pub fn is_tagged(&self) -> bool {
+        self.propagation.as_ref().is_some_and(Propagation::is_tagged)
+    }
+
+    /// What was learned from such clauses is forgotten.
+    pub fn forget_tags(&mut self) {
+        if let Some(propagation) = &mut self.propagation {
+            propagation.forget_tags();
+        }
+    }
+
+    /// Asks the propagators, at a fixpoint.
+    pub(super) fn ask(&mut self) -> Result<(), SolveError> {
+        let Some(mut propagation) = self.propagation.take() else {
+            return Err(SolveError::Internal("a search asks, and there is nobody to ask"));
+        };
+        let asked = propagation.at_fixpoint(self);
+        // A jump lowers the word, so the host knows how much of what it has seen is still there.
+        self.memory.state.asked.store(propagation.known() as u64 + 1);
+        self.propagation = Some(propagation);
+        asked?;
+        Ok(self.memory.write_state()?)
+    }
+}
+
+impl Asks for Searcher {
+    fn memory(&mut self) -> &mut Memory {
+        &mut self.memory
+    }
+
+    fn tell(&mut self, nogood: &[Lit], stays: bool) -> Result<bool, SolveError> {
+        if nogood.is_empty() {
+            self.memory.state.exhausted.store(1);
+            self.memory.state.refuted.store(1);
+            self.memory.write_state()?;
+            return Ok(false);
+        }
+        self.fit_learned(1, self.memory.search.problem.vars)?;
+        self.memory.write_slot(nogood)?;
+        let argument = nogood.len() as u32 | if stays { STAYS } else { 0 };
+        self.memory.launch_with(Kernel::RecordTold, Work::OneBlock, argument)?;
+        self.memory.read_state()?;
+        Ok(!self.in_conflict())
+    }
+
+    fn propagate_told(&mut self) -> Result<bool, SolveError> {
+        let state = &self.memory.state;
+        if state.seen.load() < state.learned.load() || state.unlisted.load() == 1 {
+            self.has_learned = true;
+            self.propagate_and_check()?;
+        }
+        Ok(!self.in_conflict())
+    }
+
+    fn decision(&mut self, known: usize) -> Result<Option<Lit>, SolveError> {
+        // The decisions on atoms that count have to come first; and where only rules are decided on, nothing
+        // else may be.
+        let refused = match (self.memory.search.problem.project, self.options.decide) {
+            (1, _) => Some("no propagator decides where answer sets are projected"),
+            (_, Decide::Applicable) => Some("no propagator decides where applicable rules are decided on"),
+            _ => None,
+        };
+        if let Some(refused) = refused {
+            return Err(SolveError::Contradiction(refused.into()));
+        }
+        self.memory.state.asked.store(known as u64 + 1);
+        while self.memory.next_step(true) == NextStep::MakeRoom {
+            self.make_room()?;
+        }
+        if self.memory.next_step(true) != NextStep::Decide {
+            return Ok(None);
+        }
+        self.memory.write_state()?;
+        self.decide_or_complete()?;
+        self.memory.read_state()?;
+        if self.memory.state.no_candidate.load() == 1 {
+            return Ok(None);
+        }
+        let mut lit = [Lit::TRUE];
+        self.memory.read_at(self.memory.search.own.trail, known, &mut lit)?;
+        Ok(Some(lit[0]))
+    }
+
+    fn decide_instead(&mut self, decided: Lit, lit: Lit) -> Result<(), SolveError> {
+        let (own, state) = (self.memory.search.own, &self.memory.state);
+        let (at, level) = (state.committed.load() as usize, state.level.load() as usize);
+        self.memory.write_at(own.reason, decided.var().0 as usize, &[UNCLAIMED])?;
+        self.memory.write_at(own.reason, lit.var().0 as usize, &[claim_word(NogoodId::DECISION, lit)])?;
+        self.memory.write_at(own.trail, at, &[lit])?;
+        Ok(self.memory.write_at(own.decision_at, level, &[lit])?)
+    }
+}

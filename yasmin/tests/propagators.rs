@@ -1,0 +1,205 @@
+//! Propagators in longer searches, and what is refused.
+
+mod common;
+
+use common::enforcer::{Enforcer, Shared};
+use common::Random;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+use yasmin::{
+    Control, DeviceKind, Engine, Error, Failure, Goal, Init, Literal, OptStrategy, Optimization, Options,
+    Projection, Propagating, Propagator, Question, Restarts,
+};
+
+/// A control whose atoms may be chosen, and their literals.
+fn chosen(options: Options, atoms: usize) -> (Control, Vec<Literal>) {
+    let mut control = Control::new(options);
+    let atoms: Vec<_> = (0..atoms).map(|_| control.atom()).collect();
+    control.choice(&atoms, &[]).expect("few");
+    for (at, atom) in atoms.iter().enumerate() {
+        control.show(&format!("p({at})"), &[atom.positive()]).expect("few");
+    }
+    (control, atoms.iter().map(|atom| atom.positive()).collect())
+}
+
+/// Random clauses of three literals.
+fn clauses(random: &mut Random, literals: &[Literal], count: usize) -> Vec<Vec<Literal>> {
+    let mut literal = || {
+        let literal = literals[random.below(literals.len())];
+        if random.one_in(2) {
+            literal
+        } else {
+            !literal
+        }
+    };
+    (0..count).map(|_| vec![literal(), literal(), literal()]).collect()
+}
+
+/// The answers to a question, as sets of names, and the optimum. Of optimal answers alone if they are asked
+/// for.
+fn answers(
+    control: &mut Control,
+    question: &Question,
+    optimal: bool,
+) -> (Vec<BTreeSet<String>>, Option<Vec<i64>>) {
+    let mut answers = control.solve(question).expect("a question");
+    let mut found = Vec::new();
+    for answer in answers.by_ref() {
+        let answer = answer.expect("an answer");
+        if answer.is_optimal() || !optimal {
+            found.push(answer.names().map(String::from).collect());
+        }
+    }
+    (found, answers.optimum().map(<[i64]>::to_vec))
+}
+
+/// Searches that restart and delete all the time, and those that do not: clauses of a propagator, and the
+/// same clauses as constraints, have the same answer sets.
+#[test]
+fn clauses_of_a_propagator_are_like_constraints() {
+    let mut conflicts = 0;
+    let mut done = [0; 5];
+    let searches = std::env::var("SEQUENCES").map_or(60, |text| text.parse().expect("a number"));
+    for seed in 0..searches {
+        let random = &mut Random(seed);
+        let options = Options { seed, ..Options::on_processor() };
+        let options = match random.below(3) {
+            0 => options,
+            1 => Options { restarts: Restarts::Luby(1), keep_learned: 1, rephase: 3, ..options },
+            _ => Options { engine: Engine::Host, keep_learned: 1, restarts: Restarts::Luby(2), ..options },
+        };
+        let atoms = 12 + random.below(40);
+        let (mut control, literals) = chosen(options, atoms);
+        let count = atoms * (30 + random.below(20)) / 10;
+        let clauses = clauses(random, &literals, count);
+        let (mut direct, same) = chosen(options, atoms);
+        assert_eq!(literals, same);
+        for clause in &clauses {
+            let body: Vec<Literal> = clause.iter().map(|&literal| !literal).collect();
+            direct.rule(&[], &body).expect("few");
+        }
+        let projects = random.one_in(4);
+        let both = literals.iter().flat_map(|&literal| [literal, !literal]).collect();
+        let shared = Shared { literals: both, clauses, may_decide: !projects, ..Shared::default() };
+        let shared = Arc::new(Mutex::new(shared));
+        control.register(Enforcer::new(&shared, seed));
+        let mut goal = Goal::default();
+        if projects {
+            goal.projection = Projection::Project;
+            for control in [&mut control, &mut direct] {
+                let first: Vec<_> = literals[..6].iter().map(|literal| literal.atom()).collect();
+                control.project(&first).expect("few");
+            }
+        }
+        let minimizes = !projects && random.one_in(3);
+        if minimizes {
+            let weights: Vec<i64> = literals.iter().map(|_| random.below(9) as i64 - 2).collect();
+            for control in [&mut control, &mut direct] {
+                let terms: Vec<(Literal, i64)> = literals.iter().copied().zip(weights.clone()).collect();
+                control.minimize(0, &terms).expect("few");
+            }
+            goal.optimization = [Optimization::Opt, Optimization::OptN][random.below(2)];
+        }
+        for _ in 0..3 {
+            let limit = if minimizes { 0 } else { 500 };
+            let assumed: Vec<Literal> = literals.iter().copied().filter(|_| random.one_in(15)).collect();
+            let question = Question::new().goal(goal.clone()).limit(limit).assume(assumed);
+            let what = format!("seed {seed}: {question:?}");
+            let (found, optimum) = answers(&mut control, &question, minimizes);
+            let (right, best) = answers(&mut direct, &question, minimizes);
+            assert_eq!(optimum, best, "{what}");
+            if goal.optimization == Optimization::Opt && minimizes {
+                continue;
+            }
+            let set = |found: &[BTreeSet<String>]| -> BTreeSet<BTreeSet<String>> {
+                let first: Vec<String> = (0..6).map(|at| format!("p({at})")).collect();
+                let kept = |names: &BTreeSet<String>| match projects {
+                    true => names.iter().filter(|name| first.contains(name)).cloned().collect(),
+                    false => names.clone(),
+                };
+                found.iter().map(kept).collect()
+            };
+            let is_all = minimizes || right.len() < limit as usize;
+            assert_eq!(found.len(), right.len(), "{what}");
+            assert!(!is_all || set(&found) == set(&right), "{what}");
+        }
+        let question = Question::new().goal(goal).limit(1);
+        let mut last = control.solve(&question).expect("a question");
+        let _ = last.next();
+        conflicts += last.statistics().conflicts;
+        let shared = shared.lock().expect("no panic");
+        let counts = [shared.added[0], shared.added[1], shared.told[0], shared.told[1], shared.decided];
+        done = std::array::from_fn(|at| done[at] + counts[at]);
+    }
+    println!(
+        "{conflicts} conflicts; clauses added, with a conflict; literals told, undone; decisions: {done:?}"
+    );
+    assert!(conflicts > 0 && done.iter().all(|&times| times > 100), "{conflicts} {done:?}");
+}
+
+/// A propagator of one function.
+struct Once<F>(F);
+
+impl<F: FnMut(&mut Propagating<'_, '_>) -> Result<(), Failure> + Send> Propagator for Once<F> {
+    fn init(&mut self, _: &mut Init<'_>) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn check(&mut self, search: &mut Propagating<'_, '_>) -> Result<(), Failure> {
+        (self.0)(search)
+    }
+}
+
+fn first_error(control: &mut Control, goal: Goal) -> Error {
+    match control.solve(&Question::new().goal(goal)) {
+        Err(error) => error,
+        Ok(mut answers) => loop {
+            match answers.next().expect("an error before the end") {
+                Ok(_) => {}
+                Err(error) => break error,
+            }
+        },
+    }
+}
+
+#[test]
+fn an_error_of_a_propagator_ends_the_question() {
+    let (mut control, literals) = chosen(Options::on_processor(), 3);
+    control.register(Once(|_: &mut Propagating<'_, '_>| Err("no more of this".into())));
+    let error = first_error(&mut control, Goal::default());
+    assert_eq!(error.to_string(), "a propagator has failed: no more of this");
+    let (mut control, _) = chosen(Options::on_processor(), 1);
+    control.register(Once(move |search: &mut Propagating<'_, '_>| {
+        search.add_clause(&[literals[2]])?;
+        Ok(())
+    }));
+    let error = first_error(&mut control, Goal::default());
+    assert_eq!(error.to_string(), "the program has no atom with the index 2");
+}
+
+#[test]
+fn an_empty_clause_refutes() {
+    let (mut control, literals) = chosen(Options::on_processor(), 3);
+    control.register(Once(|search: &mut Propagating<'_, '_>| {
+        assert!(!search.add_clause(&[])?);
+        Ok(())
+    }));
+    let mut answers = control.solve(&Question::new().assume([literals[0]])).expect("a question");
+    assert!(answers.next().is_none());
+    assert_eq!(answers.core(), Some(&[][..]));
+}
+
+#[test]
+fn what_cannot_take_propagators_says_so() {
+    let none = || Once(|_: &mut Propagating<'_, '_>| Ok(()));
+    let gpu = Options { device: DeviceKind::Gpu(0), ..Options::default() };
+    let turns = Options { opt_strategy: OptStrategy::Turns(10), ..Options::on_processor() };
+    // A machine without a GPU says that first.
+    for (options, word) in [(gpu, "GPU"), (turns, "turns")] {
+        let (mut control, literals) = chosen(options, 3);
+        control.minimize(0, &[(literals[0], 1)]).expect("few");
+        control.register(none());
+        let error = first_error(&mut control, Goal::default()).to_string();
+        assert!(error.contains(word) || error.contains("cpu") || error.contains("driver"), "{error}");
+    }
+}
