@@ -169,6 +169,31 @@ fn choice<T: Copy>(what: &str, word: &str, values: &[(&str, T)]) -> PyResult<T> 
     })
 }
 
+/// What clingo's options `enum_mode`, `opt_mode` and `project` say, and the bound on the costs.
+fn goal_of(words: (String, String, String), bound: Vec<i64>) -> PyResult<Goal> {
+    let (reasoning, optimization, projection) = words;
+    let reasonings =
+        [("auto", Reasoning::Enumerate), ("brave", Reasoning::Brave), ("cautious", Reasoning::Cautious)];
+    let optimizations = [
+        ("opt", Optimization::Opt),
+        ("enum", Optimization::Enum),
+        ("optN", Optimization::OptN),
+        ("ignore", Optimization::Ignore),
+    ];
+    let projections = [
+        ("no", Projection::No),
+        ("auto", Projection::Auto),
+        ("show", Projection::Show),
+        ("project", Projection::Project),
+    ];
+    Ok(Goal {
+        reasoning: choice("enum_mode", &reasoning, &reasonings)?,
+        optimization: choice("opt_mode", &optimization, &optimizations)?,
+        projection: choice("project", &projection, &projections)?,
+        bound,
+    })
+}
+
 #[pymethods]
 impl Control {
     /// `device` is what `--device` takes; `threads` searchers run on the processor, as many as there are
@@ -234,9 +259,32 @@ impl Control {
         Ok(self.lock(py)?.control.atoms())
     }
 
+    /// The numbers of all numbered atoms, in order.
+    fn numbers_of_atoms(&self, py: Python<'_>) -> PyResult<Vec<u64>> {
+        let mut numbers: Vec<u64> = self.lock(py)?.atoms.keys().copied().collect();
+        numbers.sort_unstable();
+        Ok(numbers)
+    }
+
     /// Whether there is an atom with this number.
     fn has_atom(&self, py: Python<'_>, number: u64) -> PyResult<bool> {
         Ok(self.lock(py)?.atoms.contains_key(&number))
+    }
+
+    /// Whether a literal holds in every answer set, or in none; `None` if preparing the program for a goal
+    /// does not find that.
+    fn fixed(
+        &self,
+        py: Python<'_>,
+        literal: i64,
+        goal: (String, String, String),
+        bound: Vec<i64>,
+    ) -> PyResult<Option<bool>> {
+        let goal = goal_of(goal, bound)?;
+        self.search(py, |inner| {
+            let literal = inner.literal(literal)?;
+            inner.control.fixed(&goal, literal)
+        })
     }
 
     /// Projects on no atoms any more.
@@ -315,27 +363,7 @@ impl Control {
         limit: u64,
         wishes: Vec<(Vec<i64>, bool, bool, bool, bool)>,
     ) -> PyResult<()> {
-        let (reasoning, optimization, projection) = goal;
-        let reasonings =
-            [("auto", Reasoning::Enumerate), ("brave", Reasoning::Brave), ("cautious", Reasoning::Cautious)];
-        let optimizations = [
-            ("opt", Optimization::Opt),
-            ("enum", Optimization::Enum),
-            ("optN", Optimization::OptN),
-            ("ignore", Optimization::Ignore),
-        ];
-        let projections = [
-            ("no", Projection::No),
-            ("auto", Projection::Auto),
-            ("show", Projection::Show),
-            ("project", Projection::Project),
-        ];
-        let goal = Goal {
-            reasoning: choice("enum_mode", &reasoning, &reasonings)?,
-            optimization: choice("opt_mode", &optimization, &optimizations)?,
-            projection: choice("project", &projection, &projections)?,
-            bound,
-        };
+        let goal = goal_of(goal, bound)?;
         let wishes: Vec<Wish> = wishes.into_iter().map(Wish::of).collect();
         self.search(py, |inner| {
             let assumed = inner.literals(&assumptions)?;

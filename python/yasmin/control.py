@@ -21,7 +21,7 @@ class _Solve:
 
     @property
     def models(self):
-        """The most models that are wanted; 0: all."""
+        """The most models that are wanted; 0: all; -1: one, or on the way to an optimum or consequences all."""
         return str(self._options.models)
 
     @models.setter
@@ -247,8 +247,7 @@ class Control:
         literals = self._statements.assumed + self._literals(assumptions)
         self._statements.assumed = []
         self._last_assumed = literals
-        goal = (options.enum_mode, options.opt_mode, options.project)
-        self._core.ask(literals, goal, options.opt_bound, options.models, wishes)
+        self._core.ask(literals, *self._goal(), self._limit(), wishes)
         callbacks = {
             "on_model": on_model, "on_unsat": on_unsat, "on_statistics": on_statistics, "on_finish": on_finish,
             "on_core": on_core, "on_last": on_last,
@@ -257,6 +256,19 @@ class Control:
         if yield_ or async_:
             return self._handle
         return self._handle.get()
+
+    def _goal(self):
+        """What is asked, and a bound on the costs."""
+        options = self._options
+        return (options.enum_mode, options.opt_mode, options.project), options.opt_bound
+
+    def _limit(self):
+        """The most models that are wanted; 0: all."""
+        options = self._options
+        if options.models >= 0:
+            return options.models
+        optimizes = self._statements.priorities and options.opt_mode in ("opt", "optN")
+        return 0 if optimizes or options.enum_mode != "auto" else 1
 
     def _ready(self):
         """Ends what is under way: a search, and a step of the grounder."""

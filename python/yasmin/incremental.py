@@ -6,7 +6,7 @@ from .symbols import grounder
 def solve_steps(control, on_model=None, on_step=None):
     """Grounds and solves the parts `base`, `step(t)` and `check(t)` for t = 0, 1, 2 and so on.
 
-    `query(t)` is true in step t alone. The constants `imin`, `imax` and `istop` ("SAT", "UNSAT" or "UNKNOWN") say
+    `query(t)` is an external atom that is true in step t alone. The constants `imin`, `imax` and `istop` ("SAT", "UNSAT" or "UNKNOWN") say
     when to end, as for clingo: by default after the first step with a model. `on_step` is called with the number of each step
     and its result. Returns the last step's number and its result, or None for both if there is no step.
     """
@@ -16,6 +16,7 @@ def solve_steps(control, on_model=None, on_step=None):
         value = control.get_const(name)
         return otherwise if value is None else value
 
+    control.add("check", ["t"], "#external query(t).")
     least = constant("imin", clingo.Number(0)).number
     most = control.get_const("imax")
     stop = constant("istop", clingo.String("SAT"))

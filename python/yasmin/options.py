@@ -20,7 +20,8 @@ class Options:
     device: str = "auto"
     threads: "int | None" = None
     seed: int = 1
-    models: int = 1
+    # As many as it takes: one, or all on the way to an optimum or to consequences.
+    models: int = -1
     opt_mode: str = "opt"
     opt_bound: "list[int]" = field(default_factory=list)
     enum_mode: str = "auto"
@@ -67,7 +68,7 @@ def read(arguments):
         if argument.isdigit():
             options.models = int(argument)
         elif name in ("-n", "--models", "--number"):
-            options.models = _number(name, value(name, text))
+            options.models = _number(name, value(name, text), -1)
         elif argument.startswith("-n") and argument[2:].isdigit():
             options.models = int(argument[2:])
         elif name in ("-t", "--parallel-mode"):
@@ -92,8 +93,8 @@ def read(arguments):
             options.grounding += ["-c", value(name, text)]
         elif argument.startswith("-c") and "=" in argument:
             options.grounding += ["-c", argument[2:]]
-        elif name in ("-W",):
-            options.grounding += ["-W", value(name, text)]
+        elif argument.startswith("-W"):
+            options.grounding += ["-W", argument[2:] or value(name, text)]
         elif name == "--warn":
             options.grounding.append(argument)
         elif len(name) > 5 and any(option.startswith(name) for option in _IGNORED):

@@ -151,22 +151,51 @@ class Assignment(_Assignment):
         return Trail(self._search)
 
 
+class _FirstTrail(Sequence):
+    """The literals of which it is known before a search that they hold."""
+
+    def __init__(self, literals):
+        self._literals = literals
+
+    def __len__(self):
+        return len(self._literals)
+
+    def __getitem__(self, at):
+        return self._literals[at]
+
+    def begin(self, level):
+        """0."""
+        return 0
+
+    def end(self, level):
+        """The number of literals."""
+        return len(self)
+
+
 class _FirstAssignment(_Assignment):
-    """The assignment before a search, of which nothing is known."""
+    """The assignment before a search: what preparing the program finds. As a sequence it has the numbers of all atoms.
+
+    The program is prepared when the first value is asked for, and again for the search if `init` adds something.
+    """
 
     decision_level = root_level = 0
     has_conflict = is_total = False
 
-    def __init__(self, init):
-        self._init = init
+    def __init__(self, control):
+        self._core, self._goal = control._core, control._goal()
 
     def __len__(self):
-        # As in clingo one variable is always true.
-        return self._init._control._core.atoms() + 1
+        return len(self._numbers())
+
+    def __getitem__(self, at):
+        return self._numbers()[at]
+
+    def _numbers(self):
+        return self._core.numbers_of_atoms()
 
     def value(self, literal):
-        """None: the program is prepared afterwards."""
-        return None
+        """True or False if that is known, or else None."""
+        return self._core.fixed(literal, *self._goal)
 
     def level(self, literal):
         """0."""
@@ -174,12 +203,17 @@ class _FirstAssignment(_Assignment):
 
     def has_literal(self, literal):
         """Whether the program has the literal's atom."""
-        return self._init._control._core.has_atom(abs(literal))
+        return self._core.has_atom(abs(literal))
+
+    def decision(self, level):
+        """There is none."""
+        raise RuntimeError(f"there is no decision at level {level}")
 
     @property
     def trail(self):
-        """Nothing."""
-        return ()
+        """What is known to hold."""
+        of = ((number, self.value(number)) for number in self)
+        return _FirstTrail([number if value else -number for number, value in of if value is not None])
 
 
 class PropagateControl:
@@ -287,8 +321,8 @@ class PropagateInit:
 
     @property
     def assignment(self):
-        """What is known before the search, which is nothing."""
-        return _FirstAssignment(self)
+        """What is known before the search."""
+        return _FirstAssignment(self._control)
 
     @property
     def symbolic_atoms(self):

@@ -61,7 +61,15 @@ struct Prepared {
     program: Program,
     /// The external atoms that may be true or false, with their values.
     externals: Vec<(Var, External)>,
-    solvers: Vec<(Goal, Solver)>,
+    solvers: Vec<Asking>,
+}
+
+/// A solver for a goal.
+struct Asking {
+    goal: Goal,
+    solver: Solver,
+    /// Whether a question was asked.
+    was_asked: bool,
 }
 
 impl Control {
@@ -340,15 +348,9 @@ impl Control {
         self.propagators.clone().iter().map(|registered| (registered.begin)(self)).collect()
     }
 
-    /// What [`Control::solve`] does, for a caller who cannot let the answers borrow the control.
-    ///
-    /// # Errors
-    /// As [`Control::solve`].
-    pub fn ask(&mut self, question: &Question) -> Result<Asked, Error> {
-        self.end_propagation()?;
-        let wishes = self.wishes()?;
+    /// The place of the solver for a goal, which prepares the program unless there is one already.
+    fn solver(&mut self, goal: &Goal) -> Result<usize, Error> {
         let options = self.options();
-        let mut assumed = self.lits(&question.assumptions)?;
         let prepared = match &mut self.prepared {
             Some(prepared) => prepared,
             none => {
@@ -357,22 +359,42 @@ impl Control {
                 none.insert(Prepared { program, externals, solvers: Vec::new() })
             }
         };
+        if let Some(at) = prepared.solvers.iter().position(|known| known.goal == *goal) {
+            return Ok(at);
+        }
+        let solver = Solver::of_grown(prepared.program.clone(), options, goal, &self.lemmas)?;
+        prepared.solvers.push(Asking { goal: goal.clone(), solver, was_asked: false });
+        Ok(prepared.solvers.len() - 1)
+    }
+
+    /// Whether a literal holds in every answer set, or in none, as far as preparing the program finds that.
+    /// `None` if it does not, or if there is no answer set. A question with this goal finds the program
+    /// prepared.
+    ///
+    /// # Errors
+    /// If the literal is another control's, the program is too large, or the device fails.
+    pub fn fixed(&mut self, goal: &Goal, literal: Literal) -> Result<Option<bool>, Error> {
+        let (lit, at) = (self.lit(literal)?, self.solver(goal)?);
+        Ok(self.prepared.as_ref().and_then(|prepared| prepared.solvers[at].solver.fixed(lit)))
+    }
+
+    /// What [`Control::solve`] does, for a caller who cannot let the answers borrow the control.
+    ///
+    /// # Errors
+    /// As [`Control::solve`].
+    pub fn ask(&mut self, question: &Question) -> Result<Asked, Error> {
+        self.end_propagation()?;
+        let wishes = self.wishes()?;
+        let mut assumed = self.lits(&question.assumptions)?;
+        let at = self.solver(&question.goal)?;
+        let prepared = self.prepared.as_mut().ok_or(Error::Superseded)?;
         assumed.extend(prepared.externals.iter().filter_map(|&(atom, value)| match value {
             External::Free => None,
             External::True => Some(Lit::t(atom)),
             External::False | External::Release => Some(Lit::f(atom)),
         }));
-        let known = prepared.solvers.iter().position(|(goal, _)| *goal == question.goal);
-        let at = match known {
-            Some(at) => at,
-            None => {
-                let (program, goal) = (prepared.program.clone(), question.goal.clone());
-                let solver = Solver::of_grown(program, options, &goal, &self.lemmas)?;
-                prepared.solvers.push((goal, solver));
-                prepared.solvers.len() - 1
-            }
-        };
-        let solver = &mut prepared.solvers[at].1;
+        let Asking { solver, was_asked, .. } = &mut prepared.solvers[at];
+        let is_known = std::mem::replace(was_asked, true);
         self.turn += 1;
         if !self.propagators.is_empty() {
             let with_wishes =
@@ -380,7 +402,7 @@ impl Control {
             solver.propagate_by(self.propagators.iter().zip(wishes).map(with_wishes).collect())?;
         }
         solver.want(question.limit);
-        if known.is_some() || !assumed.is_empty() {
+        if is_known || !assumed.is_empty() {
             solver.assume(&assumed)?;
         }
         Ok(Asked::new(question, at, self.turn))
@@ -388,7 +410,7 @@ impl Control {
 
     /// Tells the propagators that what is under way is over.
     fn end_propagation(&mut self) -> Result<(), Error> {
-        for (_, solver) in self.prepared.iter_mut().flat_map(|prepared| &mut prepared.solvers) {
+        for Asking { solver, .. } in self.prepared.iter_mut().flat_map(|prepared| &mut prepared.solvers) {
             solver.end_propagation()?;
         }
         Ok(())
@@ -415,7 +437,7 @@ impl Control {
         }
         let is_present = asked.turn == self.turn;
         let prepared = self.prepared.as_mut().filter(|_| is_present).ok_or(Error::Superseded)?;
-        let (_, solver) = prepared.solvers.get_mut(asked.solver).ok_or(Error::Superseded)?;
+        let Asking { solver, .. } = prepared.solvers.get_mut(asked.solver).ok_or(Error::Superseded)?;
         let question = &asked.question;
         let advanced = if question.limit > 0 && asked.found >= question.limit {
             // What the last answer set claims is verified.
@@ -459,7 +481,7 @@ impl Control {
     /// The statistics of all searches for the goal of a question so far, unless the program has grown since.
     pub fn statistics(&self, asked: &Asked) -> Option<Statistics> {
         let prepared = self.prepared.as_ref()?;
-        Some(prepared.solvers.get(asked.solver)?.1.statistics())
+        Some(prepared.solvers.get(asked.solver)?.solver.statistics())
     }
 
     /// The program changes, so that the solvers have to prepare it again. What they have learned stays.
@@ -467,7 +489,7 @@ impl Control {
         self.turn += 1;
         let Some(prepared) = self.prepared.take() else { return };
         let mut found = Vec::new();
-        for (_, mut solver) in prepared.solvers {
+        for Asking { mut solver, .. } in prepared.solvers {
             // Nobody asks for more. An error of a propagator has no question to end.
             let _ = solver.end_propagation();
             // A device that fails will say so to the next question.

@@ -278,3 +278,22 @@ fn an_old_question_is_not_gone_on_with() {
     assert!(matches!(control.advance(&mut asked, &|| false), Ok(Progress::Over)));
     assert_eq!(asked.is_satisfiable(), Some(false));
 }
+
+#[test]
+fn what_preparing_finds_is_told_without_a_search() {
+    let mut control = Control::new(Options::on_processor());
+    let [a, b, c] = [control.atom(), control.atom(), control.atom()];
+    control.choice(&[a, b], &[]).expect("few");
+    control.rule(&[c], &[]).expect("few");
+    control.rule(&[], &[b.positive()]).expect("few");
+    let goal = Goal::default();
+    let fixed: Vec<Option<bool>> = [a.positive(), b.positive(), !b.positive(), c.positive()]
+        .into_iter()
+        .map(|literal| control.fixed(&goal, literal).expect("an atom of the control"))
+        .collect();
+    assert_eq!(fixed, [None, Some(false), Some(true), Some(true)]);
+    // The first question is not one after another.
+    assert_eq!(control.solve(&Question::new()).expect("a question").count(), 2);
+    control.rule(&[], &[c.positive()]).expect("few");
+    assert_eq!(control.fixed(&goal, c.positive()).expect("an atom of the control"), None, "no answer set");
+}

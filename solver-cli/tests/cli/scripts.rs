@@ -1,5 +1,5 @@
-//! Logic programs with scripts: what scripts print, and which functions `main` are solved. A test needs a grounder that
-//! runs the script's language, and says so if there is none.
+//! Logic programs with scripts: what scripts print, and which functions `main` are solved. A test needs a
+//! grounder that runs the script's language, and says so if there is none.
 
 use super::*;
 
@@ -90,7 +90,7 @@ fn a_main_that_depends_on_the_solver_is_refused() {
                 assert!(code == 65 && knows_nothing(&out), "{grounder}: {text}{out}");
                 let place = format!("yasmin: error: {name}:{line}: the script's function `main` ");
                 assert!(err.starts_with(&place) && err.contains(word), "{grounder}: {place}{word}\n{err}");
-                assert!(err.ends_with("solve this program with clingo\n"), "{err}");
+                assert!(err.ends_with("use `python3 -m yasmin`, or clingo\n"), "{err}");
                 assert_eq!(err.lines().count(), 1, "{err}");
             }
         }
@@ -132,7 +132,7 @@ fn a_program_of_steps_is_refused_by_its_line() {
             let (code, out, err) = run(&["--json", &program, "-c", constant, "--grounder", &grounder], "");
             assert!(code == 65 && knows_nothing(&out), "{grounder}: {out}");
             let place = format!("yasmin: error: {program}:2: the program solves in several steps, ");
-            assert!(err.contains(&place) && err.ends_with("solve this program with clingo\n"), "{err}");
+            assert!(err.contains(&place) && err.ends_with("use `python3 -m yasmin`, or clingo\n"), "{err}");
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Reads aspif 1.0, the format that gringo writes (Gebser et al., "Theory Solving Made Easy with Clingo 5",
 //! 2016, appendix A).
 //!
-//! Main function: [`read`]. Theory statements and the second step of a program in several steps are refused, and
-//! the error names them. (clingo calls each program `incremental`, also one of a single step.)
+//! Main function: [`read`]. Theory statements and the second step of a program in several steps are refused,
+//! and the error names them. (clingo calls each program `incremental`, also one of a single step.)
 
 use super::error::GROUND;
 use super::lexer::Lexer;
@@ -19,7 +19,7 @@ pub fn read<R: Read>(lexer: &mut Lexer<R>) -> Result<ProgramBuilder, InputError>
     let Reader { lexer, program, .. } = reader;
     if is_incremental && lexer.first()?.is_some() {
         let remedy =
-            "yasmin solves programs of one step: ground the program without `#include <incmode>` and scripts";
+            "this command solves programs of one step: use `python3 -m yasmin` for the program before it was ground";
         return Err(
             lexer.wrong("a second step begins here, and programs of several steps are not supported", remedy)
         );

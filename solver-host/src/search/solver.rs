@@ -34,6 +34,7 @@ use crate::program::Program;
 use assumed::Assumed;
 pub use others::Others;
 use resume::Resume;
+use solver_gpu::Lit;
 use std::sync::Arc;
 use std::time::Instant;
 use turns::Turns;
@@ -177,6 +178,14 @@ impl Solver {
     /// The program, ready for searching.
     pub fn task(&self) -> &Arc<Task> {
         &self.campaign.task
+    }
+
+    /// Whether a literal over the program's atoms holds in every answer set, or in none, as far as preparing
+    /// has found that. `None` if it does not, or if there is no answer set.
+    pub fn fixed(&self, lit: Lit) -> Option<bool> {
+        let prepared = &self.campaign.task.prepared;
+        let lit = if prepared.unsatisfiable { None } else { Some(prepared.literal_of(lit)) };
+        lit.filter(|lit| lit.is_constant()).map(|lit| lit == Lit::TRUE)
     }
 
     /// The costs of the best answer set, highest priority first, if they are known to be optimal.

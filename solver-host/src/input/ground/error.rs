@@ -30,7 +30,9 @@ pub enum ReadError {
     #[error("yasmin was started as a grounder, but yasmin is none; name gringo or clingo with --grounder")]
     GroundsWithItself,
     /// A script's function `main` depends on what a solver answers, or may do so.
-    #[error("{place}: {what}, and yasmin solves programs of one step; solve this program with clingo")]
+    #[error(
+        "{place}: {what}, and this command solves programs of one step; use `python3 -m yasmin`, or clingo"
+    )]
     SeveralSteps {
         /// The file and the line.
         place: String,

@@ -1,0 +1,112 @@
+"""The command `python3 -m yasmin`: programs of several steps, and what it prints."""
+
+import json
+import subprocess
+import sys
+import time
+
+import pytest
+
+STEPS = """
+#include <incmode>.
+#program base. at(0,0).
+#program step(t). 1 { at(X+D,t) : D = -1..1 } 1 :- at(X,t-1).
+#program check(t). :- query(t), not at(n,t).
+"""
+
+# `main` runs in the module `__main__`, whose other names a script can use.
+LOOP = """
+#script (python)
+from clingo import Number
+
+def twice(x):
+    return Number(2 * x.number)
+
+def main(prg):
+    for n in range(1, 4):
+        prg.ground([("base", []), ("more", [Number(n)])] if n == 1 else [("more", [Number(n)])])
+        print("is", prg.solve(on_model=lambda m: m.extend([Number(n)])))
+#end.
+#program more(n). {p(@twice(n))}. :- p(2), p(4), p(6).
+"""
+
+
+def run(*arguments, text=None, seconds=60):
+    command = [sys.executable, "-m", "yasmin", "--device=cpu", *map(str, arguments)]
+    return subprocess.run(command, input=text, capture_output=True, text=True, timeout=seconds)
+
+
+def write(folder, text):
+    path = folder / "program.lp"
+    path.write_text(text)
+    return path
+
+
+def test_steps(tmp_path):
+    ran = run(write(tmp_path, STEPS), "-c", "n=3", "0")
+    assert ran.returncode == 30, ran.stderr
+    lines = ran.stdout.splitlines()
+    assert lines.count("Solving...") == 4
+    assert ["at(0,0)", "at(1,1)", "at(2,2)", "at(3,3)", "query(3)"] in [sorted(line.split()) for line in lines], lines
+    assert lines[lines.index("SATISFIABLE") :][2:4] == ["Models       : 1", "Calls        : 4"]
+    # A comment and a text include nothing.
+    plain = run("-", text='a. p("#include <incmode>."). % #include <incmode>.\n%* #include <incmode>. *%')
+    assert plain.stdout.count("Solving...") == 1 and 'a p("#include <incmode>.")' in plain.stdout
+
+
+def test_a_script_with_a_loop_of_its_own(tmp_path):
+    path = write(tmp_path, LOOP)
+    ran = run(path, "0", "--outf=2")
+    assert ran.returncode == 30, ran.stderr
+    head, document = ran.stdout.split("{", 1)
+    assert head.splitlines() == ["is SAT"] * 3
+    document = json.loads("{" + document)
+    assert [len(call["Witnesses"]) for call in document["Call"]] == [2, 4, 7]
+    assert document["Result"] == "SATISFIABLE" and document["Calls"] == 3
+    assert document["Models"] == {"Number": 13, "More": "no"}
+    assert all(values["Value"][-1] == "3" for values in document["Call"][2]["Witnesses"])
+
+
+def test_optima_and_quiet(tmp_path):
+    path = write(tmp_path, "2 {a;b;c} 2. #minimize {1,a:a; 2,b:b; 2,c:c}.")
+    for quiet, models in (("-q0", None), ("-q1", 2), ("-q", 0)):
+        ran = run(path, "--opt-mode=optN", "0", quiet)
+        assert ran.returncode == 30 and "OPTIMUM FOUND" in ran.stdout and "Optimization : 3" in ran.stdout
+        assert models is None or ran.stdout.count("Answer:") == models
+    # Without a number of models an optimum is looked for to the end, and one answer set otherwise.
+    assert run(path).returncode == 30
+    assert run(text="{a;b}.").stdout.count("Answer:") == 1
+    assert run("-q1", text="1 {a;b} 1.").stdout.count("Answer:") == 1
+    assert run(text="a. :- a.").returncode == 20
+
+
+def test_errors(tmp_path):
+    cases = [
+        (["--no-such-option"], "", "--no-such-option"),
+        (["--outf=7"], "", "--outf"),
+        ([tmp_path / "missing.lp"], None, "missing.lp"),
+        ([], "a :- ", "parsing failed"),
+        ([], "#script (python)\ndef main(prg):\n    raise ValueError('of mine')\n#end.", "ValueError: of mine"),
+    ]
+    for arguments, text, words in cases:
+        ran = run(*arguments, text=text)
+        assert ran.returncode == 65 and words in ran.stderr and "Traceback" not in ran.stderr, (arguments, ran)
+        document = run(*arguments, "--outf=2", text=text)
+        if "--outf=7" not in arguments:
+            assert document.returncode == 65 and words in json.loads(document.stdout)["Error"]
+
+
+@pytest.mark.parametrize("outf", ["0", "2"])
+def test_a_time_limit_tells_what_was_found(outf):
+    text = "1 {at(P,H) : H = 1..11} 1 :- P = 1..12. :- at(P,H), at(Q,H), P < Q."
+    begun = time.monotonic()
+    ran = run("--time-limit=1", f"--outf={outf}", text=text)
+    assert time.monotonic() - begun < 10
+    assert ran.returncode == 1, ran
+    assert "UNKNOWN" in ran.stdout
+    if outf == "2":
+        assert json.loads(ran.stdout)["Result"] == "UNKNOWN"
+
+
+def test_help_and_version():
+    assert "--opt-mode" in run("--help").stdout and run("--version").stdout.startswith("yasmin ")
