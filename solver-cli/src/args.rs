@@ -166,6 +166,12 @@ pub struct Args {
           default_missing_value = "1", hide_default_value = true, help_heading = OUTPUT, value_parser = level)]
     pub stats: u8,
 
+    /// If there is no answer set, say which values of external atoms and which literals of --assume exclude each other
+    ///
+    /// To learn which rules exclude each other, give each an external atom: `:- rule(1), p, q. #external rule(1). [true]`.
+    #[arg(long, help_heading = OUTPUT)]
+    pub explain: bool,
+
     /// Print the JSON Schema of what `--json` and `--json-lines` print
     #[arg(long, help_heading = OUTPUT)]
     pub schema: bool,

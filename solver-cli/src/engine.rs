@@ -6,12 +6,13 @@ use serde_json::{Map, Value};
 
 use std::io::{BufWriter, Write};
 
+use super::explain::Explainer;
 use super::files::WholeFile;
 use super::proof_file::ProofFile;
 use super::standard_output::StandardOutput;
 use super::validated::{Request, Task};
 use solver_host::device::{self, InUse};
-use solver_host::input::ground::{pass_through, read_inputs, Guard, Inputs};
+use solver_host::input::ground::{pass_through, read_builder, read_inputs, Guard, Inputs};
 use solver_host::output::{Answer, Searchers};
 use solver_host::program::Program;
 use solver_host::search::{self, AllSearched, Goal, Heuristic, Optimization, Solver, Statistics, Step};
@@ -42,7 +43,8 @@ pub struct Work {
 
 /// A search for the answer sets of one program.
 pub trait Engine {
-    /// Looks for the next answer set, hands it to `show`, and stops soon after `interrupt` holds; it can go on then.
+    /// Looks for the next answer set, hands it to `show`, and stops soon after `interrupt` holds; it can go
+    /// on then.
     fn next(
         &mut self,
         interrupt: &dyn Fn() -> bool,
@@ -63,7 +65,8 @@ pub trait Engine {
         0
     }
 
-    /// Ends a search by several searchers. Returns how many answer sets were counted since that was last said.
+    /// Ends a search by several searchers. Returns how many answer sets were counted since that was last
+    /// said.
     fn stop_searchers(&mut self) -> u64 {
         0
     }
@@ -83,7 +86,8 @@ pub trait Engine {
         Vec::new()
     }
 
-    /// Ends the trace and the proof, if there are any. The proof concludes something if nothing is left to search.
+    /// Ends the trace and the proof, if there are any. The proof concludes something if nothing is left to
+    /// search.
     fn end_files(&mut self, _all: Option<AllSearched>) -> Result<(), Box<dyn Error>> {
         Ok(())
     }
@@ -213,8 +217,23 @@ pub fn open(request: &Request) -> Result<Inputs, Box<dyn Error>> {
 }
 
 /// Reads the program that is asked for, grounding it if need be.
-pub fn read(inputs: Inputs, request: &Request, guard: &Guard) -> Result<Program, Box<dyn Error>> {
+///
+/// If that is asked for, returns also what says why the program has no answer set.
+pub fn read(
+    inputs: Inputs,
+    request: &Request,
+    guard: &Guard,
+) -> Result<(Program, Option<Explainer>), Box<dyn Error>> {
+    let mut explainer = None;
     let mut program = match request.task {
+        // What is not ground is refused below.
+        Task::Solve | Task::SolveGround
+            if request.explains && (request.task == Task::Solve || inputs.is_ground()) =>
+        {
+            let builder = read_builder(inputs, &request.grounding, guard)?;
+            explainer = Some(Explainer::new(builder.clone(), request));
+            builder.build()?
+        }
         Task::SolveGround => inputs.read_ground()?,
         Task::Simplify => {
             let program = read_inputs(inputs, &request.grounding, guard)?;
@@ -233,7 +252,7 @@ pub fn read(inputs: Inputs, request: &Request, guard: &Guard) -> Result<Program,
     if let Some(how) = request.domain.filter(|_| request.options.heuristic == Heuristic::Domain) {
         program.modify_domain(&how);
     }
-    Ok(program)
+    Ok((program, explainer))
 }
 
 /// Lets the grounder print what it is asked for.

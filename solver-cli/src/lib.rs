@@ -1,9 +1,9 @@
 //! The command line: from what was typed to what is printed.
 //!
-//! Main functions: [`run()`], and [`run_in_memory`] for a run that is one of many in a process. [`args`] and [`values`] are
-//! what was typed, [`validated`] what is asked for, `process.rs` starts the work and watches over time limit and signals,
-//! `run.rs` is the work, `session.rs` the printing that both sides share, [`exit`] the exit codes, [`memory`] what happens
-//! when there is no memory left.
+//! Main functions: [`run()`], and [`run_in_memory`] for a run that is one of many in a process. [`args`] and
+//! [`values`] are what was typed, [`validated`] what is asked for, `process.rs` starts the work and watches
+//! over time limit and signals, `run.rs` is the work, `session.rs` the printing that both sides share,
+//! [`exit`] the exit codes, [`memory`] what happens when there is no memory left.
 
 use std::ffi::OsString;
 
@@ -12,6 +12,7 @@ pub mod clingo;
 mod ending;
 pub mod engine;
 pub mod exit;
+pub mod explain;
 mod files;
 mod hold;
 mod in_memory;
@@ -34,8 +35,8 @@ pub use ending::Ending;
 pub use in_memory::{run_in_memory, Printed};
 pub use request::request;
 
-/// Runs the command with the given arguments, the program's name first. Says by `tell`, a line at a time, what the user should
-/// know besides results and errors.
+/// Runs the command with the given arguments, the program's name first. Says by `tell`, a line at a time,
+/// what the user should know besides results and errors.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, tell: fn(&str)) -> Ending {
     match request(arguments) {
         Ok(request) => process::run(request, tell),

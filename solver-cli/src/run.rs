@@ -1,8 +1,8 @@
 //! The work of one run: reading, preparing and searching, and what of it is printed.
 //!
-//! Main function: [`work`]. Nothing here belongs to a process: what a run asks and tells beside its results is
-//! [`Around`], so that a run can be one of many in a process (see `in_memory.rs`). `process.rs` is a run that has the
-//! process to itself.
+//! Main function: [`work`]. Nothing here belongs to a process: what a run asks and tells beside its results
+//! is [`Around`], so that a run can be one of many in a process (see `in_memory.rs`). `process.rs` is a run
+//! that has the process to itself.
 
 use std::cell::Cell;
 use std::error::Error;
@@ -18,6 +18,7 @@ use solver_host::output::{self, Answer, Failure, Level, Proved, Stop, Trouble};
 use solver_host::search::{is_opening_device, Optimization};
 
 use super::engine::{in_use, open_files, prepare, print_grounded, print_simplified, read, Engine, Next};
+use super::explain::Explainer;
 use super::memory::GoesOn;
 use super::progress::EVERY;
 use super::session::{Outcome, Purpose, Session};
@@ -38,10 +39,11 @@ pub struct Around {
     pub tell: Box<dyn Fn(&str) + Send + Sync>,
     /// Holds so much memory back for showing an answer set.
     pub hold_back: fn(usize),
-    /// Checks the proof, as soon as it has a conclusion; `None` if no check is wanted. The first argument says whether the
-    /// input is ground, the other one whether the run is to stop.
+    /// Checks the proof, as soon as it has a conclusion; `None` if no check is wanted. The first argument
+    /// says whether the input is ground, the other one whether the run is to stop.
     pub check_proof: Option<CheckProof>,
-    /// Says why the search is to stop, if so, after that many answer sets. It is asked whenever the search asks.
+    /// Says why the search is to stop, if so, after that many answer sets. It is asked whenever the search
+    /// asks.
     pub asks_to_stop: Box<dyn Fn(u64) -> Option<Stop> + Send + Sync>,
 }
 
@@ -56,8 +58,8 @@ pub struct Shared {
     around: Around,
 }
 
-/// A session in use. A thread without memory ends the run through the session, so whoever has it goes on until
-/// the session is free again.
+/// A session in use. A thread without memory ends the run through the session, so whoever has it goes on
+/// until the session is free again.
 pub struct Held<'a> {
     // Fields are dropped in this order.
     session: MutexGuard<'a, Session>,
@@ -106,7 +108,8 @@ impl Shared {
         self.session().warn(&self.around.tell, &format!("yasmin: warning: {text}"));
     }
 
-    /// Tells somebody who looks how far the run has come before the search. Who prints meanwhile is not waited for.
+    /// Tells somebody who looks how far the run has come before the search. Who prints meanwhile is not
+    /// waited for.
     pub fn progress_before_search(&self) {
         if let Ok(mut session) = self.session.try_lock() {
             session.progress_before_search(self.guard.reading());
@@ -197,8 +200,8 @@ fn open_and_work(
             Err(error) => return failed(error),
         }
     }
-    let program = match read(inputs, request, &shared.guard) {
-        Ok(program) => program,
+    let (program, explainer) = match read(inputs, request, &shared.guard) {
+        Ok(read) => read,
         Err(error) => return failed(error),
     };
     if request.task == Task::Simplify {
@@ -210,11 +213,17 @@ fn open_and_work(
         Err(error) => return failed(error),
     };
     shared.searching.store(true, Ordering::Release);
-    search(engine, request, is_ground, shared)
+    search(engine, request, is_ground, explainer, shared)
 }
 
 /// Searches for as many answer sets as are asked for and prints them.
-fn search(mut engine: impl Engine, request: &Request, is_ground: bool, shared: &Shared) -> Ending {
+fn search(
+    mut engine: impl Engine,
+    request: &Request,
+    is_ground: bool,
+    explainer: Option<Explainer>,
+    shared: &Shared,
+) -> Ending {
     let optimizes = request.optimizes(engine.minimizes());
     (shared.around.hold_back)(engine.bytes_to_show());
     let limit = request.limit(engine.minimizes());
@@ -327,6 +336,16 @@ fn search(mut engine: impl Engine, request: &Request, is_ground: bool, shared: &
         shared.session().searched();
         match check(is_ground, &|| shared.stopped().is_some()) {
             Ok(proved) => outcome.proved = proved,
+            Err(error) => outcome.ending = output::Ending::Failed(exit::failure(error.as_ref())),
+        }
+    }
+    let is_refuted =
+        matches!(outcome.ending, output::Ending::AllSearched(_)) && shared.session().models() == 0;
+    if let Some(explainer) = explainer.filter(|_| is_refuted) {
+        shared.session().searched();
+        match explainer.explain(&|| shared.stopped().is_some()) {
+            Ok(Some(needed)) => outcome.explanation = Some(needed),
+            Ok(None) => shared.warn("--explain: the search for an explanation was stopped"),
             Err(error) => outcome.ending = output::Ending::Failed(exit::failure(error.as_ref())),
         }
     }

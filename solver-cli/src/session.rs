@@ -1,7 +1,7 @@
 //! The results of one run on their way out: printer, clock and counts, shared by the search and its watcher.
 //!
-//! Main type: [`Session`]. Invariant: [`Session::finish`] takes effect once; whoever comes first closes the document,
-//! and what comes later is not printed.
+//! Main type: [`Session`]. Invariant: [`Session::finish`] takes effect once; whoever comes first closes the
+//! document, and what comes later is not printed.
 
 use std::io::{self, ErrorKind};
 use std::time::Instant;
@@ -42,6 +42,8 @@ pub struct Outcome {
     pub searchers: Option<Searchers>,
     /// What is proved, if the proof was checked.
     pub proved: Option<Proved>,
+    /// What excludes each other, if there is no answer set and that was asked for.
+    pub explanation: Option<Vec<String>>,
     /// The solver's statistics, if they were asked for.
     pub statistics: Option<Map<String, Value>>,
     /// Whether the worker still runs.
@@ -57,6 +59,7 @@ impl Outcome {
             lower: Vec::new(),
             searchers: None,
             proved: None,
+            explanation: None,
             statistics: None,
             leaves_worker: false,
         }
@@ -86,7 +89,8 @@ pub struct Session {
     /// Says whether output may be held back.
     hold: Hold,
     began: Instant,
-    /// When the program was read, the search started, the first and the last answer set came: seconds since `began`.
+    /// When the program was read, the search started, the first and the last answer set came: seconds since
+    /// `began`.
     read: Option<f64>,
     searching: Option<f64>,
     first: Option<f64>,
@@ -270,6 +274,7 @@ impl Session {
             lower: outcome.lower,
             searchers: outcome.searchers,
             proved: outcome.proved,
+            explanation: outcome.explanation,
             statistics: outcome.statistics,
             times,
             ..self.known.clone()

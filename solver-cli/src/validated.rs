@@ -24,7 +24,8 @@ use solver_host::search::{
 pub struct Request {
     /// What to read; `-` is standard input. Never empty.
     pub files: Vec<PathBuf>,
-    /// The names of the inputs as they are printed. As for clasp, standard input is `stdin` unless `-` was typed.
+    /// The names of the inputs as they are printed. As for clasp, standard input is `stdin` unless `-` was
+    /// typed.
     pub input_names: Vec<String>,
     /// How to ground what is not ground.
     pub grounding: Grounding,
@@ -40,6 +41,8 @@ pub struct Request {
     pub trace: Option<TraceRequest>,
     /// Where to write what proves the results.
     pub proof: Option<ProofRequest>,
+    /// Whether to say why there is no answer set, if there is none.
+    pub explains: bool,
     /// How to print.
     pub style: Style,
     /// Which statistics to print: 0: none, 1: the basic ones, 2: all.
@@ -98,8 +101,8 @@ impl Request {
         minimizes && matches!(self.goal.optimization, Optimization::Opt | Optimization::OptN)
     }
 
-    /// Whether the search may end before the best answer set is known to be the best: if only so many are wanted, whatever they
-    /// are.
+    /// Whether the search may end before the best answer set is known to be the best: if only so many are
+    /// wanted, whatever they are.
     pub fn leaves_optimum_open(&self, minimizes: bool) -> bool {
         self.optimizes(minimizes) && self.goal.optimization == Optimization::Opt && self.limit(minimizes) != 0
     }
@@ -193,6 +196,9 @@ impl TryFrom<Args> for Request {
         if let Some(why) = refused {
             return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
         }
+        if let Some(why) = refuses_file("explain", task).filter(|_| typed.explain) {
+            return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
+        }
         if let Some(why) = refuses_symmetry(proof.is_some(), reasoning, typed.opt_mode.mode, &options) {
             return Err(Args::command().error(ErrorKind::ArgumentConflict, why));
         }
@@ -217,6 +223,7 @@ impl TryFrom<Args> for Request {
             options,
             trace,
             proof,
+            explains: typed.explain,
             style: Style { format, quiet, verbosity: typed.verbose, atoms },
             stats: typed.stats.min(2),
             time_limit: typed.time_limit.filter(|limit| !limit.is_zero()),
@@ -239,7 +246,8 @@ fn refuses_file(what: &str, task: Task) -> Option<String> {
     }
 }
 
-/// Why such a run is not proved, if so. `asks_hidden` says whether consequences are asked for without auxiliary names.
+/// Why such a run is not proved, if so. `asks_hidden` says whether consequences are asked for without
+/// auxiliary names.
 fn refuses_proof(task: Task, asks_hidden: bool, options: &Options) -> Option<String> {
     if let Some(why) = refuses_file("proof", task) {
         Some(why)

@@ -1,8 +1,8 @@
-//! The command from end to end: usage, bad input, exit codes, pipes, limits and signals. What is printed in which form is in
-//! `cli/output.rs`, what a terminal shows in `cli/terminal.rs`, several searchers in
+//! The command from end to end: usage, bad input, exit codes, pipes, limits and signals. What is printed in
+//! which form is in `cli/output.rs`, what a terminal shows in `cli/terminal.rs`, several searchers in
 //! `cli/swarm.rs`, grounding in `cli/ground.rs`, scripts in `cli/scripts.rs`, runs without memory in
-//! `cli/memory.rs`, symmetries in `cli/symmetry.rs`, traces in `cli/trace.rs`, proofs in
-//! `cli/proof.rs`, optimisation in `cli/optimisation.rs`.
+//! `cli/memory.rs`, symmetries in `cli/symmetry.rs`, traces in `cli/trace.rs`, proofs in `cli/proof.rs`,
+//! optimisation in `cli/optimisation.rs`.
 //!
 //! Runs the built binary as a shell would.
 
@@ -23,6 +23,8 @@ use serde_json::Value;
 mod clingo;
 #[path = "cli/dimacs.rs"]
 mod dimacs;
+#[path = "cli/explain.rs"]
+mod explain;
 #[path = "cli/ground.rs"]
 mod ground;
 #[path = "cli/memory.rs"]
@@ -139,7 +141,8 @@ fn json(text: &str) -> Value {
     document
 }
 
-/// Whether the output of a run that failed before the search says so: in text as clasp does, in JSON with the error.
+/// Whether the output of a run that failed before the search says so: in text as clasp does, in JSON with the
+/// error.
 fn knows_nothing(out: &str) -> bool {
     match out.starts_with('{') {
         true => {
@@ -414,7 +417,8 @@ fn with_last_words(folder: &Folder) -> String {
 
 #[test]
 fn nothing_is_cleaned_up_under_a_worker() {
-    // A GPU's driver frees what it uses when the process ends, and a worker that has it compile a kernel cannot be stopped: "double free".
+    // A GPU's driver frees what it uses when the process ends, and a worker that has it compile a kernel
+    // cannot be stopped: "double free".
     let folder = Folder::new("last-words");
     let library = with_last_words(&folder);
     let run = |arguments: &[&str], input: &str| {

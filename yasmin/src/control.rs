@@ -111,7 +111,8 @@ impl Control {
         Ok(Control::of(builder, options))
     }
 
-    fn of(builder: ProgramBuilder, options: Options) -> Control {
+    /// A control of a program that was read or built with [`solver_host`].
+    pub fn of(builder: ProgramBuilder, options: Options) -> Control {
         let names = HashMap::new();
         Control {
             builder,
@@ -136,6 +137,22 @@ impl Control {
         }
         self.named = self.builder.outputs().len();
         self.names.get(name).map(|&lit| Literal(lit))
+    }
+
+    /// The name that is shown if and only if a literal's atom holds. `None` if there is none.
+    pub fn name(&self, literal: Literal) -> Option<&str> {
+        let atom = Lit::t(literal.atom().0);
+        let named = self.builder.outputs().iter().find(|output| output.condition[..] == [atom]);
+        named.map(|output| output.name.as_str())
+    }
+
+    /// The external atoms that no rule defines and that were not released, and whether each holds. Those that
+    /// may be either are left out.
+    pub(crate) fn external_values(&mut self, goal: &Goal) -> Result<Vec<(Atom, External)>, Error> {
+        self.solver(goal)?;
+        let externals = self.prepared.iter().flat_map(|prepared| &prepared.externals);
+        let is_fixed = |value: External| matches!(value, External::True | External::False);
+        Ok(externals.filter(|(_, value)| is_fixed(*value)).map(|&(var, value)| (Atom(var), value)).collect())
     }
 
     /// The atom that a ground program calls by this number, from 1 to 2^28. An atom that was not named before

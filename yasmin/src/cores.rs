@@ -1,13 +1,14 @@
 //! Minimal cores: assumptions that exclude each other, and none of which can be left out.
 //!
-//! Main functions: [`Control::minimal_core`], which leaves one literal after the other out, and [`Control::minimal_cores`], which
-//! finds all minimal cores by MARCO (Liffiton, Previti, Malik and Marques-Silva 2016): a second program, the *map*, says which
-//! sets of assumptions are still unknown.
+//! Main functions: [`Control::minimal_core`], which leaves one literal after the other out, and
+//! [`Control::minimal_cores`], which finds all minimal cores by MARCO (Liffiton, Previti, Malik and
+//! Marques-Silva 2016): a second program, the *map*, says which sets of assumptions are still unknown.
 
 use crate::atom::{Atom, Literal};
 use crate::control::Control;
 use crate::error::Error;
 use crate::question::Question;
+use solver_host::program::External;
 use solver_host::search::{Goal, Optimization, Options, SignDef};
 
 /// What is known of a set of assumptions.
@@ -33,9 +34,9 @@ pub struct MinimalCores<'a> {
 }
 
 impl Control {
-    /// Leaves literals out of a core as long as the rest excludes an answer set. The values of external atoms stay as they are.
-    /// `question` says for how long to search. Returns `None` if the search was stopped, or if the literals exclude
-    /// nothing.
+    /// Leaves literals out of a core as long as the rest excludes an answer set. The values of external atoms
+    /// stay as they are. `question` says for how long to search. Returns `None` if the search was stopped, or
+    /// if the literals exclude nothing.
     ///
     /// # Errors
     /// As [`Control::solve`].
@@ -62,7 +63,34 @@ impl Control {
         Ok(Some(needed))
     }
 
-    /// All minimal cores of assumptions, one by one. There may be exponentially many. `question` says for how long to search.
+    /// Why there is no answer set: values of external atoms, and assumptions of the question, that exclude
+    /// each other, and of which none can be left out. If the list is empty, there is none whatever these
+    /// values are. `None` if there is an answer set, or the search was stopped.
+    ///
+    /// To learn which rules exclude each other, give each an external atom in its body that is true.
+    ///
+    /// # Errors
+    /// As [`Control::solve`].
+    pub fn explain(&mut self, question: &Question) -> Result<Option<Vec<Literal>>, Error> {
+        let values = self.external_values(&Goal { optimization: Optimization::Ignore, ..Goal::default() })?;
+        let literal = |&(atom, value): &(Atom, External)| match value {
+            External::True => atom.positive(),
+            _ => !atom.positive(),
+        };
+        let mut all: Vec<Literal> = values.iter().map(literal).collect();
+        all.extend(&question.assumptions);
+        for &(atom, _) in &values {
+            self.external(atom, External::Free)?;
+        }
+        let explained = self.minimal_core(&all, question);
+        for &(atom, value) in &values {
+            self.external(atom, value)?;
+        }
+        explained
+    }
+
+    /// All minimal cores of assumptions, one by one. There may be exponentially many. `question` says for how
+    /// long to search.
     ///
     /// # Errors
     /// If an atom is another control's.

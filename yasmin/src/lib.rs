@@ -69,7 +69,8 @@ pub use solver_host::program::{External, Modifier};
 pub use solver_host::search::{
     Check, Checks, Consequences, Decide, Descent, Engine, Failure, Goal, GpuMemory, GpuSearchers, Heuristic,
     Learning, LoopCheck, OptStrategy, Optimization, Options, ParallelMode, Portfolio, Preprocess, Projection,
-    Reasoning, Restarts, SearcherThreads, Shrink, SignDef, SolveError, Statistics, Usc, Validity, When,
+    Reasoning, Restarts, SaveProgress, SearcherThreads, Shrink, SignDef, SolveError, Statistics, Symmetry,
+    Usc, Validity, When,
 };
 pub use term::{Term, TermError};
 

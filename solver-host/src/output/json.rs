@@ -1,10 +1,11 @@
 //! Results as one JSON document in the shape of clingo's `--outf=2`, written while the search runs.
 //!
-//! Main type: [`Json`]. The frame around the witnesses is written by hand, because a witness leaves the process when
-//! it is found; every value in it is written by `serde_json`. A key that does not apply is left out, as in clingo:
-//! no `Witnesses` without an answer set, no `TIME LIMIT` or `INTERRUPTED` unless so.
+//! Main type: [`Json`]. The frame around the witnesses is written by hand, because a witness leaves the
+//! process when it is found; every value in it is written by `serde_json`. A key that does not apply is left
+//! out, as in clingo: no `Witnesses` without an answer set, no `TIME LIMIT` or `INTERRUPTED` unless so.
 //!
-//! Invariant: nothing is written before the search starts or the run ends, and after `finish` the document is closed.
+//! Invariant: nothing is written before the search starts or the run ends, and after `finish` the document is
+//! closed.
 
 use std::io::{self, BufWriter, Write};
 
@@ -94,6 +95,8 @@ struct Counts<'a> {
     winner: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     proof: Option<Proof<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<&'a [String]>,
 }
 
 /// What became of a proof that was checked and accepted.
@@ -224,6 +227,7 @@ impl<'a> Counts<'a> {
                 proved: &proved.proved,
                 seconds: micros(proved.seconds),
             }),
+            explanation: summary.explanation.as_deref(),
         }
     }
 }

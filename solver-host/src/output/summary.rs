@@ -24,8 +24,8 @@ pub enum Stop {
 pub enum Trouble {
     /// There is no memory left.
     Memory,
-    /// What was found contradicts the program, or what was said before: an error of the solver. Then nothing that was
-    /// said can be relied on.
+    /// What was found contradicts the program, or what was said before: an error of the solver. Then nothing
+    /// that was said can be relied on.
     Doubt,
     /// Anything else.
     Other,
@@ -40,8 +40,8 @@ pub struct Failure {
     pub trouble: Trouble,
 }
 
-/// How a run ended. Whether everything is known comes from this value alone. Only a search can say that all was
-/// searched: nothing that stops a search becomes [`Ending::AllSearched`].
+/// How a run ended. Whether everything is known comes from this value alone. Only a search can say that all
+/// was searched: nothing that stops a search becomes [`Ending::AllSearched`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// Nothing is left to search.
@@ -119,7 +119,8 @@ pub struct Times {
     pub solve: f64,
     /// From the start of the search to the first answer set; 0 if there was none.
     pub first_model: f64,
-    /// From the last answer set (or the start of the search) to the proof that there is no further one; 0 without.
+    /// From the last answer set (or the start of the search) to the proof that there is no further one; 0
+    /// without.
     pub unsat: f64,
     /// Processor time of all threads.
     pub cpu: f64,
@@ -158,7 +159,8 @@ pub struct Summary {
     pub optimizes: bool,
     /// Whether the last answer set is known to be optimal, however the run ended.
     pub is_last_optimal: bool,
-    /// The costs of the last answer set, which is the best if the search is for an optimum; empty without any.
+    /// The costs of the last answer set, which is the best if the search is for an optimum; empty without
+    /// any.
     pub costs: Vec<i64>,
     /// What is proved of the optimum, priority by priority; empty if nothing is.
     pub lower: Vec<i64>,
@@ -170,6 +172,8 @@ pub struct Summary {
     pub searchers: Option<Searchers>,
     /// What is proved, if a proof was checked.
     pub proved: Option<Proved>,
+    /// What excludes each other, if there is no answer set and that was asked for.
+    pub explanation: Option<Vec<String>>,
     /// The solver's statistics, if they were asked for and can be had.
     pub statistics: Option<Map<String, Value>>,
 }
@@ -190,6 +194,7 @@ impl Default for Summary {
             times: Times::default(),
             searchers: None,
             proved: None,
+            explanation: None,
             statistics: None,
         }
     }
@@ -207,8 +212,8 @@ impl Summary {
         }
     }
 
-    /// Whether the last answer set has costs, and is optimal or the last there is. As with clasp, that says no more
-    /// than that all were found if the search was not for an optimum.
+    /// Whether the last answer set has costs, and is optimal or the last there is. As with clasp, that says
+    /// no more than that all were found if the search was not for an optimum.
     pub fn is_optimum_known(&self) -> bool {
         let is_proved = self.ending.is_all_searched() || self.is_last_optimal && !self.ending.is_doubt();
         self.models > 0 && !self.costs.is_empty() && is_proved
@@ -221,8 +226,8 @@ impl Summary {
 
     /// The name of the consequences that were asked for, and how far they are known, if anything is.
     ///
-    /// After an exhausted search none is open: none that was not found in an answer set is brave, and each that was in all is
-    /// cautious.
+    /// After an exhausted search none is open: none that was not found in an answer set is brave, and each
+    /// that was in all is cautious.
     pub fn consequences(&self) -> Option<(&'static str, Consequences)> {
         let Consequences { known, open } = self.consequences.filter(|_| self.models > 0)?;
         match self.reasoning {

@@ -1,8 +1,8 @@
-//! Results as clasp 3.3 prints them: the Answer lines, the verdict, and the aligned block below it. The competition's format
-//! is the same with other words, and all that is not of the competition behind a `%`.
+//! Results as clasp 3.3 prints them: the Answer lines, the verdict, and the aligned block below it. The
+//! competition's format is the same with other words, and all that is not of the competition behind a `%`.
 //!
-//! Main type: [`Text`]. Invariant: an answer set is written and flushed whole, so that a reader of a pipe sees it
-//! when it is found, and its atoms are on one line, which is there even when it is empty.
+//! Main type: [`Text`]. Invariant: an answer set is written and flushed whole, so that a reader of a pipe
+//! sees it when it is found, and its atoms are on one line, which is there even when it is empty.
 
 use std::io::{self, BufWriter, Write};
 
@@ -163,6 +163,11 @@ impl<W: Write> Text<W> {
         }
         if !summary.lower().is_empty() {
             self.row("Bounds", bounds(summary.lower(), &summary.costs))?;
+        }
+        match summary.explanation.as_deref() {
+            Some([]) => self.row("Explanation", "none of what could be left out is needed")?,
+            Some(needed) => self.row("Explanation", needed.join(", "))?,
+            None => {}
         }
         if with_calls {
             self.row("Calls", 1)?;
