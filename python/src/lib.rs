@@ -409,6 +409,23 @@ impl Control {
         }
     }
 
+    /// Adds a clause to the present question: one of the literals holds in each further answer.
+    fn add_clause(&self, py: Python<'_>, clause: Vec<i64>) -> PyResult<()> {
+        self.search(py, |inner| {
+            // An atom that the program does not have is false.
+            let is_known = |literal: &i64| inner.atoms.contains_key(&literal.unsigned_abs());
+            if clause.iter().any(|literal| *literal < 0 && !is_known(literal)) {
+                return Ok(());
+            }
+            let clause: Vec<i64> = clause.into_iter().filter(is_known).collect();
+            let clause = inner.literals(&clause)?;
+            match &inner.asked {
+                Some(asked) => inner.control.add_clause(asked, &clause),
+                None => Ok(()),
+            }
+        })
+    }
+
     /// Whether nothing more comes of the present question.
     fn is_over(&self, py: Python<'_>) -> PyResult<bool> {
         Ok(self.lock(py)?.asked.as_ref().is_none_or(Asked::is_over))

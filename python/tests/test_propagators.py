@@ -373,3 +373,31 @@ def test_other_threads_run_meanwhile():
     ticking.join()
     handle.cancel()
     assert handle.get().interrupted and len(ticks) == 10 and Slow.calls > 3
+
+
+def test_clauses_that_a_model_adds():
+    p = [Function("p", [clingo.Number(place)]) for place in range(1, 5)]
+    for control in controls("0"):
+        control.add("base", [], "{p(1..4)}. q.")
+        control.ground([("base", [])])
+        found = []
+
+        def adds(model):
+            found.append(set(map(str, model.symbols(shown=True))))
+            if len(found) == 1:
+                model.context.add_clause([(p[0], True), (Function("none"), True)])
+                model.context.add_clause([(Function("q"), True)])
+                model.context.add_nogood([control.symbolic_atoms[p[1]].literal, (p[2], True)])
+
+        assert control.solve(on_model=adds).satisfiable
+        later = found[1:]
+        assert all("p(1)" in model and not {"p(2)", "p(3)"} <= model for model in later), control
+        # The first model may be one of these six.
+        assert len(later) in (5, 6) and len({frozenset(model) for model in found}) == len(found)
+        found.clear()
+        with control.solve(yield_=True) as handle:
+            for model in handle:
+                found.append(str(model))
+                model.context.add_clause([])
+        assert len(found) == 1
+        assert len(models(control)[0]) == 16, "the next call knows nothing of them"

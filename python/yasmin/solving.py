@@ -39,13 +39,21 @@ class SolveControl:
     """What a model knows of its search."""
 
     def __init__(self, control):
+        self._control = control
         self.symbolic_atoms = control.symbolic_atoms
 
     def add_clause(self, literals):
-        """Nothing can be added while a search is under way."""
-        raise RuntimeError("yasmin adds no clause while it searches; add a rule between two searches")
+        """One of the literals, or pairs of a symbol and whether it holds, has to hold in each further model."""
+        found = [self._control._assumed_literal(literal) for literal in literals]
+        # What is no literal is True or False.
+        if not any(literal is True for literal in found):
+            self._control._core.add_clause([literal for literal in found if literal is not False])
 
-    add_nogood = add_clause
+    def add_nogood(self, literals):
+        """Not all of the literals hold in any further model."""
+        found = [self._control._assumed_literal(literal) for literal in literals]
+        if not any(literal is False for literal in found):
+            self._control._core.add_clause([-literal for literal in found if literal is not True])
 
 
 class Model:

@@ -17,8 +17,8 @@ pub struct Answers<'a> {
 impl Control {
     /// Asks about the program as it is now. The search begins when the first answer is asked for.
     ///
-    /// A question without assumptions, external atoms and earlier questions with its goal is searched as the options say, by
-    /// as many searchers. All others are searched by one searcher on one thread.
+    /// A question without assumptions, external atoms and earlier questions with its goal is searched as the
+    /// options say, by as many searchers. All others are searched by one searcher on one thread.
     ///
     /// # Errors
     /// If an assumed atom is another control's, the program is too large, or the device fails.
@@ -29,6 +29,14 @@ impl Control {
 }
 
 impl Answers<'_> {
+    /// Adds a clause: one of the literals holds in each further answer. See [`Control::add_clause`].
+    ///
+    /// # Errors
+    /// As [`Control::add_clause`].
+    pub fn add_clause(&mut self, clause: &[Literal]) -> Result<(), Error> {
+        self.control.add_clause(&self.asked, clause)
+    }
+
     /// See [`Asked::is_exhausted`].
     pub fn is_exhausted(&self) -> bool {
         self.asked.is_exhausted()

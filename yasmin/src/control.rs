@@ -425,6 +425,21 @@ impl Control {
         Ok(Asked::new(question, at, self.turn))
     }
 
+    /// Adds a clause to a question that is under way: one of the literals holds in each further answer.
+    ///
+    /// # Errors
+    /// [`Error::Superseded`] if another question was asked since, or the program has grown;
+    /// [`SolveError::Contradiction`](crate::SolveError::Contradiction) if several searchers search, or an
+    /// optimum is not looked for by one better answer after the other; else if a literal is another
+    /// control's, or memory runs out.
+    pub fn add_clause(&mut self, asked: &Asked, clause: &[Literal]) -> Result<(), Error> {
+        let lits = self.lits(clause)?;
+        let is_present = asked.turn == self.turn;
+        let prepared = self.prepared.as_mut().filter(|_| is_present).ok_or(Error::Superseded)?;
+        let Asking { solver, .. } = prepared.solvers.get_mut(asked.solver).ok_or(Error::Superseded)?;
+        Ok(solver.add_clause(&lits)?)
+    }
+
     /// Tells the propagators that what is under way is over.
     fn end_propagation(&mut self) -> Result<(), Error> {
         for Asking { solver, .. } in self.prepared.iter_mut().flat_map(|prepared| &mut prepared.solvers) {

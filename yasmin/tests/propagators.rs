@@ -7,8 +7,8 @@ use common::Random;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use yasmin::{
-    Control, DeviceKind, Engine, Error, Failure, Goal, Init, Literal, OptStrategy, Optimization, Options,
-    Projection, Propagating, Propagator, Question, Restarts,
+    Control, Descent, DeviceKind, Engine, Error, Failure, Goal, Init, Literal, OptStrategy, Optimization,
+    Options, Projection, Propagating, Propagator, Question, Restarts,
 };
 
 /// A control whose atoms may be chosen, and their literals.
@@ -135,6 +135,90 @@ fn clauses_of_a_propagator_are_like_constraints() {
         "{conflicts} conflicts; clauses added, with a conflict; literals told, undone; decisions: {done:?}"
     );
     assert!(conflicts > 0 && done.iter().all(|&times| times > 100), "{conflicts} {done:?}");
+}
+
+/// Clauses that are added after an answer hold in all further ones, and all answer sets that satisfy all of
+/// them are found. The next question knows nothing of them.
+#[test]
+fn clauses_between_answers_hold_in_further_answers() {
+    let searches = std::env::var("SEQUENCES").map_or(200, |text| text.parse().expect("a number"));
+    let (mut added, mut excluded) = (0, 0);
+    for seed in 0..searches {
+        let random = &mut Random(seed + 10_000);
+        let opt_strategy = OptStrategy::Bb(Descent::Lin);
+        let options = Options { seed, opt_strategy, ..Options::on_processor() };
+        let options = match random.below(4) {
+            0 => Options { restarts: Restarts::Luby(1), keep_learned: 1, ..options },
+            1 => Options { engine: Engine::Host, ..options },
+            2 => Options { simplify: false, ..options },
+            _ => options,
+        };
+        let atoms = 3 + random.below(7);
+        let (mut control, literals) = chosen(options, atoms);
+        for clause in clauses(random, &literals, atoms / 2) {
+            let body: Vec<Literal> = clause.iter().map(|&literal| !literal).collect();
+            control.rule(&[], &body).expect("few");
+        }
+        let weights: Vec<i64> = literals.iter().map(|_| random.below(7) as i64 - 2).collect();
+        let minimizes = random.one_in(3);
+        if minimizes {
+            let terms: Vec<(Literal, i64)> = literals.iter().copied().zip(weights.clone()).collect();
+            control.minimize(0, &terms).expect("few");
+        }
+        let plain = Question::new().goal(Goal { optimization: Optimization::Ignore, ..Goal::default() });
+        let all: BTreeSet<BTreeSet<String>> = answers(&mut control, &plain, false).0.into_iter().collect();
+        let names: Vec<String> =
+            literals.iter().map(|&lit| control.name(lit).expect("shown").into()).collect();
+        let satisfies = |set: &BTreeSet<String>, clause: &[Literal]| {
+            let at =
+                |lit: &Literal| literals.iter().position(|other| other.atom() == lit.atom()).expect("ours");
+            clause.iter().any(|lit| set.contains(&names[at(lit)]) == lit.is_positive())
+        };
+        let costs = |set: &BTreeSet<String>| -> i64 {
+            let of = |(name, &weight): (&String, &i64)| if set.contains(name) { weight } else { 0 };
+            names.iter().zip(&weights).map(of).sum()
+        };
+        for _ in 0..2 {
+            let assumed: Vec<Literal> = literals.iter().copied().filter(|_| random.one_in(12)).collect();
+            let mut found: Vec<BTreeSet<String>> = Vec::new();
+            let mut told: Vec<Vec<Literal>> = Vec::new();
+            let mut asked = control.solve(&Question::new().assume(assumed.clone())).expect("a question");
+            while let Some(answer) = asked.next() {
+                let set: BTreeSet<String> = answer.expect("an answer").names().map(String::from).collect();
+                assert!(
+                    told.iter().all(|clause| satisfies(&set, clause)),
+                    "seed {seed}: {set:?} after {told:?}"
+                );
+                found.push(set);
+                for _ in 0..random.below(3) / 2 {
+                    let length = 1 + random.below(4);
+                    let clause: Vec<Literal> =
+                        clauses(random, &literals, 2).concat().into_iter().take(length).collect();
+                    asked.add_clause(&clause).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+                    added += 1;
+                    told.push(clause);
+                }
+            }
+            assert!(asked.is_exhausted());
+            let distinct: BTreeSet<&BTreeSet<String>> = found.iter().collect();
+            assert_eq!(distinct.len(), found.len(), "seed {seed}: one is told twice");
+            let is_wanted = |set: &&BTreeSet<String>| assumed.iter().all(|&lit| satisfies(set, &[lit]));
+            for set in all.iter().filter(is_wanted) {
+                let holds = told.iter().all(|clause| satisfies(set, clause));
+                excluded += u32::from(!holds);
+                if minimizes {
+                    let best = found.last().map(costs);
+                    assert!(!holds || best.is_some_and(|best| best <= costs(set)), "seed {seed}: {set:?}");
+                    continue;
+                }
+                assert!(!holds || distinct.contains(set), "seed {seed}: {set:?} is missing, of {told:?}");
+            }
+            assert!(found.iter().all(|set| all.contains(set)), "seed {seed}");
+        }
+        let again: BTreeSet<BTreeSet<String>> = answers(&mut control, &plain, false).0.into_iter().collect();
+        assert_eq!(again, all, "seed {seed}: a clause has outlived its question");
+    }
+    assert!(added > 100 && excluded > 100, "{added} {excluded}");
 }
 
 /// A propagator of one function.

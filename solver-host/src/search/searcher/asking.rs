@@ -26,10 +26,9 @@ impl Searcher {
         propagators: Vec<(Arc<Mutex<dyn Propagator>>, Wishes)>,
     ) -> Result<(), SolveError> {
         let prepared = &self.problem.task.prepared;
-        let was_tagged = self.is_tagged();
         self.propagation = match propagators.is_empty() || prepared.unsatisfiable {
             true => None,
-            false => Some(Propagation::new(prepared, self.problem.program().atoms, propagators, was_tagged)?),
+            false => Some(Propagation::new(prepared, self.problem.program().atoms, propagators)?),
         };
         self.memory.search.settings.asks = self.propagation.is_some() as u32;
         self.memory.state.asked.store(0);
@@ -53,16 +52,15 @@ impl Searcher {
         Ok(self.memory.write_state()?)
     }
 
-    /// Whether what was learned may rest on clauses that were to hold for one question alone.
-    pub fn is_tagged(&self) -> bool {
-        self.propagation.as_ref().is_some_and(Propagation::is_tagged)
-    }
-
-    /// What was learned from such clauses is forgotten.
-    pub fn forget_tags(&mut self) {
-        if let Some(propagation) = &mut self.propagation {
-            propagation.forget_tags();
-        }
+    /// Adds a nogood between two launches, which holds for the present question alone.
+    ///
+    /// # Errors
+    /// If the device fails or has too little memory.
+    pub fn tell_between(&mut self, nogood: &[Lit]) -> Result<(), SolveError> {
+        self.tag();
+        self.memory.load_kernels(false)?;
+        self.tell(nogood, true)?;
+        Ok(self.memory.load_kernels(self.is_resident)?)
     }
 
     /// Asks the propagators, at a fixpoint.
@@ -91,6 +89,7 @@ impl Asks for Searcher {
             self.memory.write_state()?;
             return Ok(false);
         }
+        self.has_learned = true;
         self.fit_learned(1, self.memory.search.problem.vars)?;
         self.memory.write_slot(nogood)?;
         let argument = nogood.len() as u32 | if stays { STAYS } else { 0 };
@@ -99,10 +98,13 @@ impl Asks for Searcher {
         Ok(!self.in_conflict())
     }
 
+    fn tag(&mut self) {
+        self.is_tagged = true;
+    }
+
     fn propagate_told(&mut self) -> Result<bool, SolveError> {
         let state = &self.memory.state;
         if state.seen.load() < state.learned.load() || state.unlisted.load() == 1 {
-            self.has_learned = true;
             self.propagate_and_check()?;
         }
         Ok(!self.in_conflict())

@@ -75,6 +75,8 @@ pub struct Searcher {
     proving: Option<Proving>,
     phase: Phase,
     minimality: Option<Minimality>,
+    /// Whether what was learned may rest on clauses that were to hold for one question alone.
+    pub is_tagged: bool,
     /// Who is asked at fixpoints, if anybody is.
     propagation: Option<Propagation>,
     /// What was added to the search, if anything was.
@@ -143,6 +145,7 @@ impl Searcher {
             proving: None,
             phase: problem.task.plan.phase(),
             minimality,
+            is_tagged: false,
             propagation: None,
             extension: None,
             is_resident,

@@ -57,7 +57,7 @@ impl Solver {
         // question.
         let was_refuted =
             before.as_ref().is_some_and(|before| before.core.as_ref().is_some_and(Vec::is_empty));
-        let is_hopeless = was_unsatisfiable || was_refuted && !self.searcher.is_tagged();
+        let is_hopeless = was_unsatisfiable || was_refuted && !self.searcher.is_tagged;
         let left = before.map_or(Left::Unclean, |before| self.left(&before));
         self.campaign.begin_again();
         self.searcher.memory.set_goal(self.campaign.plan.goal_sum());
@@ -77,7 +77,7 @@ impl Solver {
                 self.searcher.start()?;
             }
             Left::Unclean => {
-                self.searcher.forget_tags();
+                self.searcher.is_tagged = false;
                 self.searcher.memory.forget_found()?;
                 self.searcher.begin_phase(&self.campaign.plan)?;
                 self.searcher.start()?;
@@ -118,7 +118,7 @@ impl Solver {
     /// How the search under other assumptions was left.
     fn left(&self, before: &Assumed) -> Left {
         let is_enumerated = self.campaign.task.plan.phase() == Phase::Enumerate;
-        if !is_enumerated || !before.is_searched || self.searcher.is_tagged() {
+        if !is_enumerated || !before.is_searched || self.searcher.is_tagged {
             return Left::Unclean;
         }
         match (&self.resume, self.searcher.statistics.answer_sets - before.found) {

@@ -1,12 +1,13 @@
-//! Propagators of the library's user in a solver's search.
+//! Propagators and clauses of the library's user in a solver's search.
 //!
 //! Main functions: [`Solver::propagate_by`], before a search, and [`Solver::end_propagation`], after it. What
 //! happens in between is in `searcher/propagation/`.
 
-use super::{Others, Solver};
+use super::{Others, Resume, Solver};
 use crate::device::DeviceKind;
 use crate::search::searcher::propagation::{Propagator, Wishes};
 use crate::search::SolveError;
+use solver_gpu::Lit;
 use std::sync::{Arc, Mutex};
 
 impl Solver {
@@ -43,6 +44,58 @@ impl Solver {
             }
         }
         self.searcher.propagate_by(propagators)
+    }
+
+    /// Adds a clause between two answer sets: one of the literals holds in each further answer set, until
+    /// something else is assumed. The search stays a single one.
+    ///
+    /// # Errors
+    /// [`SolveError::Contradiction`] if several searchers search, or the search is not one of answer sets one
+    /// by one; [`SolveError::NoAtom`] if a literal is about no atom; else if the device fails.
+    pub fn add_clause(&mut self, lits: &[Lit]) -> Result<(), SolveError> {
+        let refused = |why: &str| Err(SolveError::Contradiction(why.into()));
+        match self.others {
+            Others::None => {}
+            Others::MayJoin(..) => self.others = Others::None,
+            Others::Fleets | Others::Crew(_) => {
+                return refused(
+                    "clauses are added to a search by one searcher: ask for one, on the processor",
+                );
+            }
+        }
+        if self.turns.is_some() || self.campaign.is_guided() {
+            return refused(
+                "clauses are added to a search that goes from one answer set to the next: bb does",
+            );
+        }
+        if self.searcher.is_traced()
+            || self.searcher.is_proved()
+            || self.campaign.task.are_symmetries_broken()
+        {
+            return refused(
+                "clauses are added to no search that is traced, proved, or without symmetric answer sets",
+            );
+        }
+        let atoms = self.program().atoms;
+        if let Some(lit) = lits.iter().find(|lit| lit.var().0 >= atoms) {
+            return Err(SolveError::NoAtom(lit.var().0));
+        }
+        // What was found already and not told of.
+        self.campaign.kept.retain(|answer| lits.iter().any(|&lit| answer.holds(lit)));
+        let prepared = &self.campaign.task.prepared;
+        if matches!(self.resume, Resume::Over(_)) || prepared.unsatisfiable {
+            return Ok(());
+        }
+        let mut nogood: Vec<Lit> = lits.iter().map(|&lit| !prepared.literal_of(lit)).collect();
+        nogood.sort_unstable();
+        nogood.dedup();
+        nogood.retain(|&lit| lit != Lit::TRUE);
+        let is_satisfied =
+            nogood.contains(&Lit::FALSE) || nogood.windows(2).any(|pair| pair[0].var() == pair[1].var());
+        match is_satisfied {
+            true => Ok(()),
+            false => self.searcher.tell_between(&nogood),
+        }
     }
 
     /// Tells the propagators that the search is over, so that they undo all decisions.

@@ -15,6 +15,9 @@ pub trait Asks {
     /// If the device fails or has too little memory.
     fn tell(&mut self, nogood: &[Lit], stays: bool) -> Result<bool, SolveError>;
 
+    /// Says that what is learned from now on may rest on clauses that hold for one question alone.
+    fn tag(&mut self);
+
     /// Propagates what was told since the last round. Returns whether there is no conflict.
     ///
     /// # Errors

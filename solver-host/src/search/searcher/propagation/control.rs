@@ -22,7 +22,6 @@ pub struct PropagateControl<'a> {
     pub(super) assignment: &'a mut Assignment,
     pub(super) watches: &'a mut Watches,
     pub(super) names: &'a Names,
-    pub(super) is_tagged: &'a mut bool,
 }
 
 impl PropagateControl<'_> {
@@ -54,7 +53,9 @@ impl PropagateControl<'_> {
         if nogood.windows(2).any(|pair| pair[0].var() == pair[1].var()) {
             return Ok(true);
         }
-        *self.is_tagged |= validity.is_tagged;
+        if validity.is_tagged {
+            self.search.tag();
+        }
         let stays = validity.is_locked || self.is_for_lower_levels(&nogood);
         if self.search.tell(&nogood, stays)? {
             return Ok(true);

@@ -125,13 +125,10 @@ pub struct Propagation {
     registered: Vec<Registered>,
     assignment: Assignment,
     names: Arc<Names>,
-    /// Whether a clause was added that holds for the present question alone.
-    is_tagged: bool,
 }
 
 impl Propagation {
-    /// Propagators of a search of a prepared program, which has so many atoms. `is_tagged`: what was learned
-    /// rests on clauses that were to hold for one question alone.
+    /// Propagators of a search of a prepared program, which has so many atoms.
     ///
     /// # Errors
     /// [`SolveError::NoAtom`] if a watched literal is about no atom.
@@ -139,7 +136,6 @@ impl Propagation {
         prepared: &Prepared,
         atoms: u32,
         propagators: Vec<(Arc<Mutex<dyn Propagator>>, Wishes)>,
-        is_tagged: bool,
     ) -> Result<Propagation, SolveError> {
         let names = Arc::new(Names::new(prepared, atoms));
         let registered = propagators.into_iter().map(|(propagator, wishes)| {
@@ -154,22 +150,12 @@ impl Propagation {
             })
         });
         let registered = registered.collect::<Result<_, SolveError>>()?;
-        Ok(Propagation { registered, assignment: Assignment::new(names.clone()), names, is_tagged })
+        Ok(Propagation { registered, assignment: Assignment::new(names.clone()), names })
     }
 
     /// How many literals of the trail the propagators could know of.
     pub fn known(&self) -> usize {
         self.assignment.len()
-    }
-
-    /// Whether a clause was added that holds for one question alone, and may have been learned from.
-    pub fn is_tagged(&self) -> bool {
-        self.is_tagged
-    }
-
-    /// What was learned from such clauses is forgotten.
-    pub fn forget_tags(&mut self) {
-        self.is_tagged = false;
     }
 
     /// Tells the propagators that all levels are undone but the first.
@@ -291,7 +277,6 @@ impl Propagation {
             assignment: &mut self.assignment,
             watches: &mut registered.watches,
             names: &self.names,
-            is_tagged: &mut self.is_tagged,
         };
         call(&mut *lock(&propagator), &mut control).map_err(failed)?;
         control.propagate()
