@@ -198,7 +198,7 @@ impl Assignment<'_> {
         self.0.value(literal.into().0)
     }
 
-    /// Whether the search knows the literal.
+    /// Whether the literal can stand in clauses. Those of variables that a search by cores adds cannot.
     pub fn has(self, literal: impl Into<Literal>) -> bool {
         self.0.has(literal.into().0)
     }

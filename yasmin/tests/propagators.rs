@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use yasmin::{
     Control, Descent, DeviceKind, Engine, Error, Failure, Goal, Init, Literal, OptStrategy, Optimization,
-    Options, Projection, Propagating, Propagator, Question, Restarts,
+    Options, Projection, Propagating, Propagator, Question, Restarts, Usc,
 };
 
 /// A control whose atoms may be chosen, and their literals.
@@ -62,7 +62,9 @@ fn clauses_of_a_propagator_are_like_constraints() {
     let searches = std::env::var("SEQUENCES").map_or(60, |text| text.parse().expect("a number"));
     for seed in 0..searches {
         let random = &mut Random(seed);
-        let options = Options { seed, ..Options::on_processor() };
+        // By answer sets, which is what is left open here, or by cores.
+        let opt_strategy = [OptStrategy::Auto, OptStrategy::Usc(Usc::default())][random.below(2)];
+        let options = Options { seed, opt_strategy, ..Options::on_processor() };
         let options = match random.below(3) {
             0 => options,
             1 => Options { restarts: Restarts::Luby(1), keep_learned: 1, rephase: 3, ..options },

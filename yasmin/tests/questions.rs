@@ -10,8 +10,8 @@ use common::Random;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use yasmin::{
-    Atom, Control, DeviceKind, Engine, Error, External, Goal, Literal, Optimization, Options, ParallelMode,
-    Question, Reasoning, When,
+    Atom, Control, DeviceKind, Engine, Error, External, Goal, Literal, OptStrategy, Optimization, Options,
+    ParallelMode, Question, Reasoning, Usc, When,
 };
 
 /// A set of atoms, as bits.
@@ -337,6 +337,10 @@ fn check(options: Options, first: u64, sequences: u64, propagates: bool) -> [u64
     let mut done = [0; 5];
     for seed in first..first + sequences {
         let random = &mut Random(seed);
+        let mut options = options;
+        if propagates && seed % 2 == 1 {
+            options.opt_strategy = OptStrategy::Usc(Usc::default());
+        }
         let mut pair = Pair {
             control: Control::new(Options { seed, ..options }),
             atoms: vec![],

@@ -32,21 +32,21 @@ impl Assignment {
 
     /// Whether a literal holds. `None` if it is open, or the search does not know it.
     pub fn value(&self, lit: Lit) -> Option<bool> {
-        match self.names.searched(lit).ok()? {
+        match self.names.seen(lit) {
             Lit::TRUE => Some(true),
             Lit::FALSE => Some(false),
             lit => self.of(lit).map(|(holds, _)| holds),
         }
     }
 
-    /// Whether the search knows the literal.
+    /// Whether the literal can stand in clauses. Those of variables that a search by cores adds cannot.
     pub fn has(&self, lit: Lit) -> bool {
         self.names.searched(lit).is_ok()
     }
 
     /// The level at which a literal or its complement was assigned. `None` if it is open.
     pub fn level(&self, lit: Lit) -> Option<u32> {
-        match self.names.searched(lit).ok()? {
+        match self.names.seen(lit) {
             lit if lit.is_constant() => Some(0),
             lit => self.of(lit).map(|(_, level)| level),
         }

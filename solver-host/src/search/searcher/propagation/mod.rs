@@ -292,6 +292,10 @@ impl Propagation {
         for registered in self.registered.iter().filter(|registered| registered.decides) {
             let chosen = lock(&registered.propagator).decide(&self.assignment, fallback).map_err(failed)?;
             let Some(chosen) = chosen else { continue };
+            // It may be one that stands in no clause.
+            if chosen == fallback {
+                break;
+            }
             let lit = self.names.searched(chosen)?;
             if lit == decided {
                 break;

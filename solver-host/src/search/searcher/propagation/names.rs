@@ -40,6 +40,13 @@ impl Names {
         Ok(if lit.is_false_sign() { !of } else { of })
     }
 
+    /// The same, also for variables that were added to the search. Of a literal that there is not, there is
+    /// no value.
+    pub fn seen(&self, lit: Lit) -> Lit {
+        self.searched(lit)
+            .unwrap_or(Lit::new(Var(lit.var().0 - self.atoms.len() as u32), !lit.is_false_sign()))
+    }
+
     /// The literal by which propagators know a literal of the search: one over an atom if there is one.
     /// Variables that were added to the search have no name that [`Names::searched`] takes.
     pub fn named(&self, lit: Lit) -> Lit {
