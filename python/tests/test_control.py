@@ -379,3 +379,20 @@ def test_a_backend_before_anything_is_grounded():
     # The grounder's atoms have other numbers, and the symbol is shown.
     assert len(models(asked)[0]) == 4
     assert models(asked, assumptions=[(Function("a"), True)])[0] == [["a", "b"], ["a", "b", "c"]]
+
+
+def test_statistics_of_the_user():
+    def writes(step, accu):
+        step["calls"] = 1
+        accu.update({"calls": lambda before: (before or 0) + 1, "of": {"list": [1, 2, 3]}})
+        accu["of"] = {"list": [9, lambda before: before + 40], "more": [{"a": 1}]}
+        accu["of"]["list"].extend([7, 8])
+
+    found = []
+    for asked in (clingo.Control(["0"]), control("0")):
+        asked.add("base", [], "{a}.")
+        asked.ground([("base", [])])
+        for _ in range(2):
+            asked.solve(on_statistics=writes)
+        found.append([asked.statistics["user_step"], asked.statistics["user_accu"]])
+    assert found[0] == found[1] and found[1][1]["calls"] == 2

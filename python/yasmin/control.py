@@ -6,6 +6,7 @@ from .backend import Backend
 from .propagators import Caller
 from .solving import SolveHandle
 from .statements import Statements
+from .statistics import Map
 from .symbols import grounder
 
 
@@ -78,7 +79,7 @@ class Control:
         self._logger, self._message_limit = logger, message_limit
         self._grounding = None
         self._last_assumed = []
-        self._user_step, self._user_accu = {}, {}
+        self._user_step, self._user_accu = Map(), Map()
         self._interrupted, self._false = False, None
         self._handle = None
         self._propagators, self._atoms_of_propagators = [], 0
@@ -243,7 +244,7 @@ class Control:
         wishes = [propagator.init(self) for propagator in self._propagators]
         self._ready()
         options = self._options
-        self._user_step = {}
+        self._user_step = Map()
         literals = self._statements.assumed + self._literals(assumptions)
         self._statements.assumed = []
         self._last_assumed = literals
