@@ -113,15 +113,6 @@ enum Lent<'a, 'b, 'c> {
     Assignment(Assignment<'a>),
 }
 
-impl Lent<'_, '_, '_> {
-    fn assignment(&self) -> Assignment<'_> {
-        match self {
-            Lent::Search(search) => search.assignment(),
-            Lent::Assignment(assignment) => *assignment,
-        }
-    }
-}
-
 /// What [`Search`] may do with what is lent, whatever the lifetimes are.
 trait Searched: Send {
     fn look(&self) -> Assignment<'_>;
@@ -133,7 +124,10 @@ trait Searched: Send {
 
 impl Searched for Lent<'_, '_, '_> {
     fn look(&self) -> Assignment<'_> {
-        self.assignment()
+        match self {
+            Lent::Search(search) => search.assignment(),
+            Lent::Assignment(assignment) => *assignment,
+        }
     }
 
     fn add_clause(&mut self, clause: &[Literal], validity: Validity) -> Option<Result<bool, Error>> {
