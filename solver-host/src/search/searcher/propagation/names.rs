@@ -43,8 +43,8 @@ impl Names {
     /// The same, also for variables that were added to the search. Of a literal that there is not, there is
     /// no value.
     pub fn seen(&self, lit: Lit) -> Lit {
-        self.searched(lit)
-            .unwrap_or(Lit::new(Var(lit.var().0 - self.atoms.len() as u32), !lit.is_false_sign()))
+        let added = |_| Lit::new(Var(lit.var().0 - self.atoms.len() as u32), !lit.is_false_sign());
+        self.searched(lit).unwrap_or_else(added)
     }
 
     /// The literal by which propagators know a literal of the search: one over an atom if there is one.
