@@ -6,9 +6,9 @@ from .symbols import grounder
 def solve_steps(control, on_model=None, on_step=None):
     """Grounds and solves the parts `base`, `step(t)` and `check(t)` for t = 0, 1, 2 and so on.
 
-    `query(t)` is an external atom that is true in step t alone. The constants `imin`, `imax` and `istop` ("SAT", "UNSAT" or "UNKNOWN") say
-    when to end, as for clingo: by default after the first step with a model. `on_step` is called with the number of each step
-    and its result. Returns the last step's number and its result, or None for both if there is no step.
+    `query(t)` is an external atom that is true in step t alone. The constants `imin`, `imax` and `istop` ("SAT", "UNSAT"
+    or "UNKNOWN") say when to end, as for clingo: by default after the first step with a model. `on_step` is called with
+    the number of each step and its result. Returns the last step's number and its result, or None for both if there is no step.
     """
     clingo = grounder()
 

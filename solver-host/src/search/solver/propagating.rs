@@ -1,11 +1,11 @@
 //! Propagators and clauses of the library's user in a solver's search.
 //!
 //! Main functions: [`Solver::propagate_by`], before a search, and [`Solver::end_propagation`], after it. What
-//! happens in between is in `searcher/propagation/`.
+//! happens in between is in `searcher/propagation/`. [`Solver::add_clause`] does without a propagator.
 
 use super::{Others, Resume, Solver};
 use crate::device::DeviceKind;
-use crate::search::searcher::propagation::{Propagator, Wishes};
+use crate::search::searcher::propagation::{nogood_of, Propagator, Wishes};
 use crate::search::SolveError;
 use solver_gpu::Lit;
 use std::sync::{Arc, Mutex};
@@ -86,15 +86,9 @@ impl Solver {
         if matches!(self.resume, Resume::Over(_)) || prepared.unsatisfiable {
             return Ok(());
         }
-        let mut nogood: Vec<Lit> = lits.iter().map(|&lit| !prepared.literal_of(lit)).collect();
-        nogood.sort_unstable();
-        nogood.dedup();
-        nogood.retain(|&lit| lit != Lit::TRUE);
-        let is_satisfied =
-            nogood.contains(&Lit::FALSE) || nogood.windows(2).any(|pair| pair[0].var() == pair[1].var());
-        match is_satisfied {
-            true => Ok(()),
-            false => self.searcher.tell_between(&nogood),
+        match nogood_of(lits.iter().map(|&lit| prepared.literal_of(lit))) {
+            Some(nogood) => self.searcher.tell_between(&nogood),
+            None => Ok(()),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::asks::Asks;
 use super::assignment::Assignment;
+use super::clause::nogood_of;
 use super::names::Names;
 use super::watches::Watches;
 use crate::search::SolveError;
@@ -40,19 +41,9 @@ impl PropagateControl<'_> {
         if self.assignment.has_conflict() {
             return Ok(false);
         }
-        let mut nogood = Vec::with_capacity(lits.len());
-        for &lit in lits {
-            match self.names.searched(lit)? {
-                Lit::TRUE => return Ok(true),
-                Lit::FALSE => {}
-                lit => nogood.push(!lit),
-            }
-        }
-        nogood.sort_unstable();
-        nogood.dedup();
-        if nogood.windows(2).any(|pair| pair[0].var() == pair[1].var()) {
-            return Ok(true);
-        }
+        let searched: Vec<Lit> =
+            lits.iter().map(|&lit| self.names.searched(lit)).collect::<Result<_, _>>()?;
+        let Some(nogood) = nogood_of(searched) else { return Ok(true) };
         if validity.is_tagged {
             self.search.tag();
         }

@@ -15,12 +15,14 @@
 
 mod asks;
 mod assignment;
+mod clause;
 mod control;
 mod names;
 mod watches;
 
 pub use asks::Asks;
 pub use assignment::Assignment;
+pub use clause::nogood_of;
 pub use control::{PropagateControl, Validity};
 
 use crate::nogoods::Prepared;
