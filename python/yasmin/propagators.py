@@ -255,46 +255,38 @@ class PropagateControl:
         return self._search.has_watch(literal)
 
 
-class TheoryElement:
-    """An element of a theory atom, whose `condition_id` is a literal."""
+class _OfTheory:
+    """Something of clingo's package, as the `init` of a propagator sees it."""
 
-    def __init__(self, init, element):
-        self._init, self._element = init, element
+    def __init__(self, init, of):
+        self._init, self._of = init, of
 
     def __getattr__(self, name):
-        return getattr(self._element, name)
+        return getattr(self._of, name)
 
     def __str__(self):
-        return str(self._element)
+        return str(self._of)
 
     def __repr__(self):
-        return repr(self._element)
+        return repr(self._of)
+
+
+class TheoryElement(_OfTheory):
+    """An element of a theory atom, whose `condition_id` is a literal."""
 
     @property
     def condition_id(self):
         """A literal that holds if the condition does."""
-        return self._init._conjunction(self._element.condition)
+        return self._init._conjunction(self._of.condition)
 
 
-class TheoryAtom:
+class TheoryAtom(_OfTheory):
     """A theory atom of the program."""
-
-    def __init__(self, init, atom):
-        self._init, self._atom = init, atom
-
-    def __getattr__(self, name):
-        return getattr(self._atom, name)
-
-    def __str__(self):
-        return str(self._atom)
-
-    def __repr__(self):
-        return repr(self._atom)
 
     @property
     def elements(self):
         """The elements."""
-        return [TheoryElement(self._init, element) for element in self._atom.elements]
+        return [TheoryElement(self._init, element) for element in self._of.elements]
 
 
 class PropagateInit:
