@@ -10,8 +10,8 @@ use common::Random;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use yasmin::{
-    Atom, Control, DeviceKind, Engine, Error, External, Goal, Literal, OptStrategy, Optimization, Options,
-    ParallelMode, Question, Reasoning, Usc, When,
+    Atom, Control, DeviceKind, Engine, Error, External, Goal, GpuSearchers, Literal, OptStrategy,
+    Optimization, Options, ParallelMode, Question, Reasoning, SearcherThreads, Usc, When,
 };
 
 /// A set of atoms, as bits.
@@ -430,12 +430,11 @@ fn say(control: &mut Control, atoms: &mut Vec<Atom>, said: &Said) -> Result<(), 
 
 /// Programs about which there is much to learn grow, and are compared with controls that are told everything
 /// at once.
-#[test]
-fn what_is_learned_before_a_program_grows_holds_afterwards() {
-    let (mut conflicts, mut refuted, mut satisfied) = (0, 0, 0);
-    for seed in 0..number("SEQUENCES", 300) / 10 {
-        let random = &mut Random(number("SEED", 1) + seed + 4_000_000);
-        let mut control = Control::new(Options { seed, ..Options::on_processor() });
+fn check_learned(options_of: impl Fn(u64) -> Options, first: u64, programs: u64) {
+    let (mut conflicts, mut refuted, mut satisfied, mut needed) = (0, 0, 0, [0; 2]);
+    for seed in first..first + programs {
+        let random = &mut Random(seed);
+        let mut control = Control::new(Options { seed, ..options_of(seed) });
         let (mut atoms, mut all): (Vec<Atom>, Vec<Said>) = (Vec::new(), Vec::new());
         for step in 0..6 {
             // 30 atoms that may be chosen, an external one, and 9 with rules.
@@ -457,10 +456,10 @@ fn what_is_learned_before_a_program_grows_holds_afterwards() {
                 let place = 40 * random.below(step) + 30;
                 more.push(Said::Rule(Some(place), vec![lit(random), lit(random)]));
             }
-            for _ in 0..115 {
+            for _ in 0..100 + random.below(20) {
                 more.push(Said::Rule(None, vec![chosen(random), chosen(random), chosen(random)]));
             }
-            for _ in 0..5 {
+            for _ in 0..random.below(3) {
                 more.push(Said::Rule(None, vec![lit(random), lit(random), lit(random)]));
             }
             more.iter()
@@ -468,7 +467,7 @@ fn what_is_learned_before_a_program_grows_holds_afterwards() {
                 .expect("atoms of the control");
             all.extend(more);
             for _ in 0..4 {
-                let assumed: Vec<Lit> = (0..random.below(5)).map(|_| lit(random)).collect();
+                let assumed: Vec<Lit> = (0..random.below(9)).map(|_| lit(random)).collect();
                 let literal = |atoms: &[Atom], &(place, is_positive): &Lit| {
                     let lit = atoms[place].positive();
                     if is_positive {
@@ -489,15 +488,64 @@ fn what_is_learned_before_a_program_grows_holds_afterwards() {
                 all.iter()
                     .try_for_each(|said| say(&mut fresh, &mut others, said))
                     .expect("atoms of the control");
+                let core = answers.core().map(<[Literal]>::to_vec);
                 let mut expected = fresh.solve(&question(&others)).expect("a question");
                 let expected = expected.next().transpose().expect("an answer").is_some();
                 assert_eq!(found, expected, "seed {seed}, step {step}, assumed {assumed:?}");
+                assert_eq!(core.is_none(), found, "seed {seed}, step {step}, assumed {assumed:?}");
+                if let Some(core) = core {
+                    let place =
+                        |lit: &Literal| atoms.iter().position(|&atom| atom == lit.atom()).expect("an atom");
+                    let core: Vec<Lit> = core.iter().map(|lit| (place(lit), lit.is_positive())).collect();
+                    assert!(
+                        core.iter().all(|lit| assumed.contains(lit)),
+                        "seed {seed}, step {step}: {core:?}"
+                    );
+                    let named = core.iter().map(|lit| literal(&others, lit)).collect::<Vec<_>>();
+                    let mut left = fresh.solve(&Question::new().assume(named)).expect("a question");
+                    assert!(left.next().is_none(), "seed {seed}, step {step}: {core:?} is no core");
+                    needed = [needed[0] + core.len(), needed[1] + assumed.len()];
+                }
                 satisfied += u32::from(found);
                 refuted += u32::from(!found);
             }
         }
     }
+    println!("{conflicts} conflicts, {refuted} refuted, {satisfied} not, {needed:?} assumptions needed");
     assert!(conflicts > 1000 && refuted > 30 && satisfied > 30, "{conflicts} {refuted} {satisfied}");
+    assert!(0 < needed[0] && needed[0] < needed[1], "{needed:?}");
+}
+
+#[test]
+fn what_is_learned_before_a_program_grows_holds_afterwards() {
+    let options_of = |_| Options::on_processor();
+    check_learned(options_of, number("SEED", 1) + 4_000_000, number("SEQUENCES", 300) / 10);
+}
+
+/// Options of some searchers that join at any time and have much to do with each other.
+fn options_of_several(seed: u64) -> Options {
+    let random = &mut Random(seed);
+    let join_after = match random.below(3) {
+        0 => When::Milliseconds(0),
+        1 => When::Conflict(random.below(30) as u32),
+        _ => When::Answer(random.below(3) as u32),
+    };
+    Options {
+        parallel_mode: ParallelMode::Searchers(2 + random.below(3)),
+        join_after,
+        import_every: 1 + random.below(3) as u32,
+        split_after: random.below(3) as u32,
+        split_from: [0, 50][random.below(2)],
+        racers: random.below(3) as u32,
+        cube_lookahead: 4 * random.below(3) as u32,
+        share_lbd: 32,
+        ..Options::on_processor()
+    }
+}
+
+#[test]
+fn what_several_searchers_learn_holds_in_later_questions() {
+    check_learned(options_of_several, number("SEED", 1) + 8_000_000, number("SEQUENCES", 300) / 10);
 }
 
 fn number(name: &str, otherwise: u64) -> u64 {
@@ -515,6 +563,41 @@ fn sequences_on_three_searchers() {
     let options =
         Options { parallel_mode: three, join_after: When::Milliseconds(0), ..Options::on_processor() };
     check(options, number("SEED", 1) + 1_000_000, number("SEQUENCES", 300) / 3, false);
+}
+
+#[test]
+fn sequences_on_several_searchers_that_join_at_any_time() {
+    for seed in 0..number("SEQUENCES", 300) / 6 {
+        let first = number("SEED", 1) + 9_000_000 + seed;
+        check(options_of_several(first), first, 1, false);
+    }
+}
+
+/// Options of fleets on simulated threads, alone or beside searchers on the processor.
+fn options_of_fleets(seed: u64) -> Options {
+    let is_alone = seed.is_multiple_of(2);
+    Options {
+        device: if is_alone { DeviceKind::Simt } else { DeviceKind::Auto },
+        join_device: DeviceKind::Simt,
+        open_after: When::Conflict(0),
+        threads_per_block: 32,
+        searcher_threads: SearcherThreads::Threads(32),
+        gpu_searchers: GpuSearchers::Searchers(2 + seed as u32 % 2),
+        ..options_of_several(seed)
+    }
+}
+
+#[test]
+fn sequences_on_fleets() {
+    for seed in 0..number("SEQUENCES", 300) / 10 {
+        let first = number("SEED", 1) + 10_000_000 + seed;
+        check(options_of_fleets(first), first, 1, false);
+    }
+}
+
+#[test]
+fn what_fleets_learn_holds_in_later_questions() {
+    check_learned(options_of_fleets, number("SEED", 1) + 11_000_000, number("SEQUENCES", 300) / 10);
 }
 
 #[test]

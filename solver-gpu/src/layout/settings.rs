@@ -77,6 +77,9 @@ settings! {
     /// 1 if the search is under assumptions: it decides on the literals of its cube first, and says which of
     /// them a refutation needs (see [`crate::kernels::place`]).
     assumes: u32 = 0;
+    /// The number of literals at the beginning of the cube that are assumptions. All searchers of a swarm have
+    /// the same ones there.
+    assumed: u32 = 0;
     /// 1 if the search asks the host at every fixpoint before it goes on (see
     /// [`crate::next_step::NextStep::Ask`]), else 0.
     asks: u32 = 0;

@@ -77,6 +77,8 @@ pub mod mode {
     pub const RACE: u32 = 2;
     /// The searcher waits for a cube.
     pub const IDLE: u32 = 3;
+    /// The searcher was somewhere in another search. It goes back to level 1, to search everything as others do.
+    pub const BACK: u32 = 4;
 }
 
 /// How far a searcher has come with its lookahead: the values of [`State::looking`](super::State::looking).
@@ -138,7 +140,7 @@ hub! {
     /// The version of the bound: even when the bound may be read, and larger by two after each change.
     bound_version: SharedU32,
     /// 1 if there is nothing left to search for anybody, and not only no cube: a searcher has searched
-    /// everything.
+    /// everything. 2 if there is nothing without assumptions either.
     refuted: SharedU32,
 }
 
@@ -202,6 +204,9 @@ pub struct Swarm {
     pub bound: Array<SharedU32>,
     /// One bit for each item of the goal: 1 once the item is taken out (brave and cautious reasoning).
     pub known: Array<SharedU32>,
+    /// One bit for each variable, if the searchers are under assumptions: 1 once the refutation of a cube needs
+    /// what is assumed of the variable. Empty without assumptions.
+    pub core: Array<SharedU32>,
 }
 
 impl Swarm {
@@ -242,11 +247,12 @@ impl Swarm {
                 $(visit(stringify!($array), self.$array.element_bytes(), self.$array.bytes());)*
             };
         }
-        visit_all!(hub cube_lap cubes pool_end pool_version pool_words doubles bound known);
+        visit_all!(hub cube_lap cubes pool_end pool_version pool_words doubles bound known core);
     }
 
-    /// Returns arrays for a goal of `counters` counters and `items` items. The arrays have no memory yet.
-    pub fn of_size(counters: usize, items: usize) -> Swarm {
+    /// Returns arrays for a goal of `counters` counters and `items` items, and for assumptions about `vars`
+    /// variables. The arrays have no memory yet.
+    pub fn of_size(counters: usize, items: usize, vars: usize) -> Swarm {
         Swarm {
             hub: super::own::nowhere(1),
             cube_lap: super::own::nowhere(QUEUE),
@@ -257,6 +263,7 @@ impl Swarm {
             doubles: super::own::nowhere(DOUBLES as usize),
             bound: super::own::nowhere(2 * counters),
             known: super::own::nowhere(items.div_ceil(32)),
+            core: super::own::nowhere(vars.div_ceil(32)),
             ..Swarm::default()
         }
     }

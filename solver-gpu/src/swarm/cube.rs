@@ -9,6 +9,11 @@
 //! Zhang, Bonacina and Hsiang (1996). The decision is then a literal of its own cube. A lookahead may have
 //! chosen that decision (see [`super::lookahead`]).
 //!
+//! Searchers under assumptions decide on these before all else: the assumptions are the first literals of each
+//! cube of theirs, and no part of the cubes that they give away. A cube may be refuted because of some
+//! assumptions. These are noted in [`Swarm::core`], so that in the end the array names assumptions that exclude each
+//! other.
+//!
 //! Invariant: cubes that wait or are searched are disjoint, and together with what was refuted or enumerated
 //! they are the whole search space. A literal of the root level that enumeration has flipped therefore belongs
 //! to both cubes when a cube is divided.
@@ -20,7 +25,8 @@
 
 use super::queue;
 use crate::assign::{decide, reason_of, status, Status};
-use crate::layout::{count_up, looking, mode, NogoodId, MAX_CUBE};
+use crate::kernels::backjump;
+use crate::layout::{count_up, looking, mode, Level, NogoodId, MAX_CUBE};
 use crate::threads::barrier::sync_block;
 use crate::threads::scratch::counter;
 use crate::threads::stride::{is_first, over_block};
@@ -138,13 +144,14 @@ fn choose(s: &Search) -> Next {
         mode::CUBE if state.refuted.now() == 1 => {
             // The conflict would be forgotten at level 1, which no cube undoes.
             count_up(&state.counts.cubes_refuted, 1);
-            hub.refuted.store_relaxed(1);
+            hub.refuted.fetch_max(2);
             end(s);
             return Next::Over;
         }
         mode::CUBE => {
             count_up(&state.counts.cubes_refuted, 1);
             note_refuted(s);
+            note_core(s);
             hub.hungry.fetch_add(1);
             state.mode.store(mode::IDLE);
             if queue::finish(&s.swarm) {
@@ -153,9 +160,15 @@ fn choose(s: &Search) -> Next {
             }
         }
         mode::RACE => {
-            hub.refuted.store_relaxed(1);
+            note_core(s);
+            hub.refuted.fetch_max(1 + state.refuted.now());
             end(s);
             return Next::Over;
+        }
+        mode::BACK => {
+            state.mode.store(mode::RACE);
+            begin(s, 0);
+            return Next::Searches;
         }
         _ => {
             count_up(&state.counts.idle_looks, 1);
@@ -186,6 +199,17 @@ fn ask_outside(s: &Search) {
     }
 }
 
+/// Notes which assumptions the refutation of the searcher's cube needs. Called by one thread.
+#[inline(always)]
+fn note_core(s: &Search) {
+    if s.settings.assumes == 1 {
+        for i in 0..s.own.state().core_len.now() {
+            let var = s.own.core.read(i).var().0;
+            s.swarm.core.get(var / 32).fetch_or(1 << (var % 32));
+        }
+    }
+}
+
 /// Says that there is nothing left to search. Called by one thread.
 #[inline(always)]
 fn end(s: &Search) {
@@ -198,7 +222,9 @@ fn end(s: &Search) {
 #[inline(always)]
 pub fn take(s: &Search) -> bool {
     let (state, hub) = (s.own.state(), s.swarm.hub());
-    let Some(len) = queue::take(&s.swarm, |i, lit| s.own.cube.write(i, lit)) else { return false };
+    let Some(len) = queue::take(&s.swarm, |i, lit| s.own.cube.write(s.settings.assumed + i, lit)) else {
+        return false;
+    };
     hub.hungry.fetch_add(u32::MAX);
     count_up(&state.counts.cubes_taken, 1);
     state.mode.store(mode::CUBE);
@@ -206,14 +232,46 @@ pub fn take(s: &Search) -> bool {
     true
 }
 
-/// Sets the control words of a search at level 1 that begins a cube of `len` literals. Called by one thread.
+/// A searcher that searches everything for a while, and is at its backtrack level, takes a cube instead, if there is
+/// one. The function begins and ends with a barrier.
+#[inline(always)]
+pub fn take_instead(block: &mut WholeBlock, s: &Search) {
+    let state = s.own.state();
+    sync_block(block);
+    if is_first() {
+        let is_racing = state.mode.now() == mode::RACE
+            && s.own.level() <= Level(state.root.now()).max(Level::FIRST)
+            && !s.swarm.races(s.swarm.me());
+        let takes = is_racing && queue::waiting(&s.swarm) > 0;
+        if takes {
+            state.backtrack_level.store(1);
+        }
+        counter(&s.launch, NEXT).store(takes as u32);
+    }
+    sync_block(block);
+    let takes = counter(&s.launch, NEXT).now() == 1;
+    if takes && s.own.level() > Level::FIRST {
+        // What is assumed is decided again.
+        backjump::jump(block, s, backjump::AGAIN);
+    }
+    sync_block(block);
+    if takes && is_first() && !take(s) {
+        begin(s, 0);
+    }
+    sync_block(block);
+}
+
+/// Sets the control words of a search at level 1 that begins a cube of `len` literals besides what is assumed.
+/// Called by one thread.
 #[inline(always)]
 fn begin(s: &Search, len: u32) {
-    let state = s.own.state();
+    let (state, len) = (s.own.state(), s.settings.assumed + len);
     state.exhausted.store(0);
     state.backtrack_level.store(1);
     state.root.store((len == 0) as u32);
     state.cube_len.store(len);
+    state.core_len.store(0);
+    state.flips.store(0);
     state.placed.store(0);
     state.looking.store(looking::NOT);
     state.split_at.store(state.counts.conflicts.now());
@@ -255,7 +313,7 @@ fn patience(swarm: &Swarm, wanted: u32) -> u64 {
 #[inline(always)]
 pub fn give(block: &mut WholeBlock, s: &Search) {
     let state = s.own.state();
-    let (root, had) = (state.root.now(), state.cube_len.now());
+    let (root, had, assumed) = (state.root.now(), state.cube_len.now(), s.settings.assumed);
     let (from, end) = (s.own.trail_at.read(root), s.own.trail_at.read(root + 1));
     sync_block(block);
     // What enumeration has flipped at the root level belongs to the cube.
@@ -263,7 +321,7 @@ pub fn give(block: &mut WholeBlock, s: &Search) {
         let lit = s.own.trail.read(at);
         if reason_of(&s.own, lit) == NogoodId::ALL_DECISIONS {
             let i = state.cube_len.add(1);
-            if i < MAX_CUBE {
+            if i < assumed + MAX_CUBE {
                 s.own.cube.write(i, lit);
             }
         }
@@ -272,9 +330,10 @@ pub fn give(block: &mut WholeBlock, s: &Search) {
     if is_first() {
         let (len, decision) = (state.cube_len.now(), s.own.decision_at.read(root + 1));
         state.wanted.store(0);
-        let lit = |i: u32| if i < len { s.own.cube.read(i) } else { !decision };
-        let give = || queue::give(&s.swarm, len + 1, lit);
-        let is_given = len < MAX_CUBE && note_divided(s, had, len, decision, give);
+        let given = len - assumed;
+        let lit = |i: u32| if i < given { s.own.cube.read(assumed + i) } else { !decision };
+        let give = || queue::give(&s.swarm, given + 1, lit);
+        let is_given = given < MAX_CUBE && note_divided(s, had, len, decision, give);
         if is_given {
             s.own.cube.write(len, decision);
             state.cube_len.store(len + 1);

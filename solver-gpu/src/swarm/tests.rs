@@ -42,7 +42,7 @@ fn words<T: Default>(len: usize) -> Vec<T> {
 
 impl Memory {
     fn new() -> Memory {
-        let sizes = Swarm::of_size(0, 0);
+        let sizes = Swarm::of_size(0, 0, 0);
         Memory {
             hub: [Hub::default()],
             cube_lap: words(sizes.cube_lap.len()),

@@ -9,6 +9,7 @@ mod alone;
 mod alternating;
 mod assume;
 mod assumed;
+mod before;
 mod beside;
 mod crewed;
 mod ending;
@@ -24,7 +25,7 @@ mod turns;
 
 use super::campaign::task::Task;
 use super::campaign::Campaign;
-use super::crew::remote::Remote;
+use super::crew::resting::Resting;
 use super::searcher::problem::Problem;
 use super::searcher::Searcher;
 use super::{AnswerSet, Goal, OptStrategy, Options, ParallelMode, SolveError, Statistics, Symmetry};
@@ -32,6 +33,7 @@ use crate::device::Executor;
 use crate::nogoods::Lemma;
 use crate::program::Program;
 use assumed::Assumed;
+use before::Before;
 pub use others::Others;
 use resume::Resume;
 use solver_gpu::Lit;
@@ -63,8 +65,12 @@ pub struct Solver {
     /// What is assumed, if the library's user said so.
     assumed: Option<Assumed>,
     resume: Resume,
-    /// Other crews that will search along.
-    remotes: Vec<Remote>,
+    /// Others who will search along: crews of other processes, and those who have searched along before.
+    resting: Resting,
+    /// Whether other searchers may join as the options say.
+    spreads: bool,
+    /// What the search had done when the present question was asked.
+    before: Before,
     /// Whether symmetries may be looked for while the search goes on.
     may_have_symmetries: bool,
     /// Whether the search that a guide leads waits until the caller was told of its last answer set.
@@ -161,7 +167,9 @@ impl Solver {
             turns,
             assumed: None,
             resume: all.map_or(Resume::Start, Resume::Over),
-            remotes: Vec::new(),
+            resting: Resting::default(),
+            before: Before::default(),
+            spreads: false,
             may_have_symmetries: false,
             waits: false,
             absent: None,

@@ -14,7 +14,7 @@ use super::{
     reduce_learned, rephase, stability, tighten,
 };
 use crate::assign::{propose, status, Status};
-use crate::layout::{count_up, mode, writes, Level, NogoodId, State, TrailPosition, BETTER, COUNTED, NONE};
+use crate::layout::{count_up, writes, Level, NogoodId, State, TrailPosition, BETTER, COUNTED, NONE};
 use crate::lit::unpack;
 use crate::next_step::{is_short, next_step, NextStep};
 use crate::schedule::has_many_learned;
@@ -206,6 +206,11 @@ pub(super) fn search_on(block: &mut WholeBlock, s: &Search, run: &mut Run) -> u3
                         return outcome::ANSWER;
                     }
                     keep_answer(block, s);
+                    if s.swarm.is_any() && s.swarm.hub().answers_limit.load_relaxed() == 1 {
+                        // No answer set is excluded, so that what was learned holds in a later search.
+                        sync_block(block);
+                        return outcome::ANSWER;
+                    }
                     if s.swarm.is_any() && s.settings.goal != NONE {
                         tighten_for_all(block, s);
                     } else {
@@ -412,15 +417,7 @@ fn keep_again(block: &mut WholeBlock, s: &Search) {
 /// imports nogoods. The function ends with a barrier.
 #[inline(always)]
 fn exchange(block: &mut WholeBlock, s: &Search) {
-    let state = s.own.state();
-    if is_first()
-        && state.mode.now() == mode::RACE
-        && s.own.level() == Level::FIRST
-        && !s.swarm.races(s.swarm.me())
-    {
-        // The search goes on at level 1 either way.
-        let _ = cube::take(s);
-    }
+    cube::take_instead(block, s);
     share::import(block, s);
     sync_block(block);
 }

@@ -42,6 +42,7 @@ words! { are_plain, plain:
     settings.resolves = 1;
     settings.goal = NONE;
     settings.assumes = 0;
+    settings.assumed = 0;
     settings.asks = 0;
     problem.sums = 0;
     problem.sum_items = 0;

@@ -14,7 +14,7 @@ use super::seat::Mate;
 use super::shared::{read_hub, write_hub, Shared};
 use super::store::Paused;
 use super::trade::{trade, Away, Home};
-use crate::device::{DeviceError, Executor, Geometry, Kernel, Progress};
+use crate::device::{DeviceError, DeviceKind, Executor, Geometry, Kernel, Progress};
 use crate::search::campaign::plan::{Phase, Plan};
 use crate::search::searcher::block::{extents, with_spare_entries, Block};
 use crate::search::searcher::event::Event;
@@ -26,9 +26,9 @@ use bytemuck::Zeroable;
 use solver_gpu::deps::words_of;
 use solver_gpu::kernels::rebuild_watches::{entries, has_room};
 use solver_gpu::kernels::search::outcome;
-use solver_gpu::layout::{mode, Hub, Level, Own, Shape, COUNTED};
-use solver_gpu::swarm::join::join;
-use solver_gpu::{Search, State, Swarm};
+use solver_gpu::layout::{mode, Hub, Level, Own, Shape, CLASSES, COUNTED, MAX_CUBE};
+use solver_gpu::swarm::join::{join, Has};
+use solver_gpu::{Lit, Search, State, Swarm};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -53,6 +53,8 @@ pub static IS_NARROW: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicB
 
 /// The searchers of one launch.
 pub struct Fleet {
+    /// Where the fleet is.
+    pub device: DeviceKind,
     problem: Arc<Problem>,
     uploaded: Arc<Uploaded>,
     options: Options,
@@ -106,6 +108,7 @@ impl Fleet {
     /// # Errors
     /// If the device fails, or has no memory for a single searcher.
     pub fn new(
+        device: DeviceKind,
         problem: Arc<Problem>,
         uploaded: Arc<Uploaded>,
         options: Options,
@@ -143,6 +146,7 @@ impl Fleet {
             false => most_bytes,
         };
         let mut fleet = Fleet {
+            device,
             searchers,
             most_bytes,
             problem,
@@ -186,19 +190,47 @@ impl Fleet {
 
     /// Copies the first searcher's block to all others.
     fn spread_first(&mut self) -> Result<(), SolveError> {
-        let (base, bytes) = (self.search.own.base(), self.search.own.bytes());
+        let own = self.search.own;
+        self.spread(own.base(), own.bytes())
+    }
+
+    /// Copies `width` bytes from `address` on, of the first searcher's block, to the same place of all others.
+    fn spread(&mut self, address: u64, width: usize) -> Result<(), SolveError> {
+        let pitch = self.search.own.bytes();
         let mut have = 1;
         while have < self.searchers as usize {
             let more = have.min(self.searchers as usize - have);
-            self.executor.copy(base + (have * bytes) as u64, base, more * bytes)?;
+            let to = address + (have * pitch) as u64;
+            match width == pitch {
+                true => self.executor.copy(to, address, more * pitch)?,
+                false => self.executor.copy_rows((to, pitch), (address, pitch), width, more)?,
+            }
             have += more;
         }
         Ok(())
     }
 
+    /// Lets the searchers begin under assumptions, or without, from now on. The first block gets them.
+    fn assume(&mut self, assumed: Option<&[Lit]>) -> Result<(), SolveError> {
+        let lits = assumed.unwrap_or_default();
+        let settings = &mut self.search.settings;
+        (settings.assumes, settings.assumed) = (assumed.is_some() as u32, lits.len() as u32);
+        if self.shape.cube_lits < lits.len() + MAX_CUBE as usize {
+            let cube_lits = 2 * lits.len() + MAX_CUBE as usize;
+            self.reshape(Shape { cube_lits, ..self.shape })?;
+        }
+        Ok(self.executor.upload(self.search.own.cube.address(), bytemuck::cast_slice(lits))?)
+    }
+
+    /// Whether the searchers can keep what they have learned in an earlier phase.
+    fn can_keep(&self) -> bool {
+        // A conflict of level 1 would be forgotten.
+        let is_whole = |state: &State| state.refuted.load() == 0;
+        !self.states.is_empty() && self.proved.is_none() && self.states.iter().all(is_whole)
+    }
+
     /// Fills the first block as for a search that begins the present phase of `plan`.
-    fn begin_phase(&mut self, plan: Plan) -> Result<(), SolveError> {
-        self.plan = plan;
+    fn begin_phase(&mut self) -> Result<(), SolveError> {
         self.earlier.append(&mut self.states);
         self.search.settings.goal = self.plan.goal_sum().unwrap_or(solver_gpu::layout::NONE);
         let template = self.uploaded.template(&self.shape, self.options.heuristic)?;
@@ -211,23 +243,8 @@ impl Fleet {
     /// Makes the searches searchers of a new swarm on the device, with the numbers of the home's swarm. None of them
     /// has a cube.
     fn join(&mut self, home: &Swarm, has_others: bool) -> Result<(), SolveError> {
-        let about = Swarm {
-            searchers: self.searchers,
-            first: 0,
-            asks_outside: has_others as u32,
-            split_from: if home.races_first == 1 { race_of(&self.options, self.searchers) } else { 0 },
-            ..*home
-        };
-        let executor = self.uploaded.sibling(self.options.setup_of_searchers())?;
-        let mut shared = Shared::new(executor, about, home.bound.len() / 2, 32 * home.known.len())?;
-        let hub = Hub::default();
-        hub.hungry.store_relaxed(1 + about.hungry_at_first());
-        shared.write_hub(hub)?;
-        let swarm = shared.view;
-        self.shared = Some(shared);
-        let bytes = self.search.own.bytes();
-        self.search.swarm = Swarm { block_bytes: bytes as u64, ..swarm };
-        join(&self.first_state, &swarm, 0, false);
+        let swarm = self.meet(home, has_others)?;
+        join(&self.first_state, &swarm, 0, self.search.settings.assumed, Has::Nothing);
         let words = bytes_of_state(&mut self.first_state).to_vec();
         self.executor.upload(self.search.own.state.address(), &words)?;
         if self.search.problem.units > 0 {
@@ -237,6 +254,50 @@ impl Fleet {
         }
         self.spread_first()?;
         Ok(self.executor.synchronize()?)
+    }
+
+    /// The same, for searchers that are somewhere in another search, and keep what they have learned.
+    fn join_again(&mut self, home: &Swarm, has_others: bool) -> Result<(), SolveError> {
+        let swarm = self.meet(home, has_others)?;
+        let (own, pitch) = (self.search.own, self.search.own.bytes());
+        for (number, state) in self.states.iter().enumerate() {
+            join(state, &swarm, number as u32, self.search.settings.assumed, Has::Rest);
+        }
+        let words: Vec<u8> =
+            self.states.iter_mut().flat_map(|state| bytes_of_state(state).to_vec()).collect();
+        let rows = self.executor.alloc(words.len())?;
+        self.executor.upload(rows, &words)?;
+        let width = size_of::<State>();
+        let searchers = self.searchers as usize;
+        self.executor.copy_rows((own.state.address(), pitch), (rows, width), width, searchers)?;
+        self.spread(own.cube.address(), self.search.settings.assumed as usize * size_of::<Lit>())?;
+        self.executor.upload(own.pool_seen.address(), &[0; CLASSES as usize * size_of::<u32>()])?;
+        self.spread(own.pool_seen.address(), CLASSES as usize * size_of::<u32>())?;
+        self.executor.synchronize()?;
+        self.executor.free(rows);
+        Ok(())
+    }
+
+    /// Makes the words and arrays that the searchers share in the present phase.
+    fn meet(&mut self, home: &Swarm, has_others: bool) -> Result<Swarm, SolveError> {
+        let about = Swarm {
+            searchers: self.searchers,
+            first: 0,
+            asks_outside: has_others as u32,
+            split_from: if home.races_first == 1 { race_of(&self.options, self.searchers) } else { 0 },
+            ..*home
+        };
+        let executor = self.uploaded.sibling(self.options.setup_of_searchers())?;
+        let (counters, items, vars) = (home.bound.len() / 2, 32 * home.known.len(), 32 * home.core.len());
+        let mut shared = Shared::new(executor, about, counters, items, vars)?;
+        let hub = Hub::default();
+        hub.hungry.store_relaxed(1 + about.hungry_at_first());
+        shared.write_hub(hub)?;
+        let swarm = shared.view;
+        self.shared = Some(shared);
+        let bytes = self.search.own.bytes();
+        self.search.swarm = Swarm { block_bytes: bytes as u64, ..swarm };
+        Ok(swarm)
     }
 
     /// Gives the home and the device the news of each other. Returns whether no searcher has anything to search.
@@ -304,7 +365,10 @@ impl Fleet {
         }
         let words = self.answer_words().max(1);
         let fitting = ANSWERS.1 / 4 / words / self.searchers as usize;
+        // What comes after the only answer set that is wanted would exclude it.
+        let is_last = self.trade.as_ref().is_some_and(|(_, away)| away.answers_limit() == 1);
         let rows = match self.plan.phase() {
+            Phase::Enumerate if is_last => 1,
             Phase::Enumerate => fitting.clamp(1, ANSWERS.0),
             _ => fitting.clamp(1, 16),
         };
@@ -405,8 +469,16 @@ impl Fleet {
 impl Mate for Fleet {
     fn begin(&mut self, command: &Command) -> Result<(), SolveError> {
         let Command { home, plan, place, .. } = command;
-        self.begin_phase(Plan::clone(plan))?;
-        self.join(&home.view, place.has_others)?;
+        self.plan = Plan::clone(plan);
+        if command.keeps && self.can_keep() {
+            self.assume(command.assumed.as_deref())?;
+            self.join_again(&home.view, place.has_others)?;
+        } else {
+            self.begin_phase()?;
+            self.assume(command.assumed.as_deref())?;
+            self.join(&home.view, place.has_others)?;
+        }
+        self.executor.load(Kernel::for_search(&self.search))?;
         let at_home = Home::new(home.clone(), place.first, self.searchers, place.has_others);
         self.trade = Some((at_home, Away::new(place.first, place.has_others)));
         self.slice = SLICE.0;

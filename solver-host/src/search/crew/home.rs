@@ -19,6 +19,8 @@ pub struct Terms<'a> {
     pub options: &'a Options,
     pub plan: &'a Plan,
     pub sums: &'a SumStore,
+    /// The number of variables, if the searchers are under assumptions; else 0.
+    pub assumable: u32,
     /// Whether an answer set may be found twice, so that searchers may race for one.
     pub may_race: bool,
     /// Whether searchers count answer sets instead of reporting them.
@@ -80,7 +82,13 @@ impl Terms<'_> {
         let setup = Setup { threads: 1, ..self.options.setup() };
         let executor = device::open(DeviceKind::Cpu, setup)?;
         let (counters, items) = self.plan.goal_sum().map_or((0, 0), |sum| self.sums.sizes_of(sum));
-        let mut shared = Shared::new(executor, self.about(searchers.max(1) as u32), counters, items)?;
+        let mut shared = Shared::new(
+            executor,
+            self.about(searchers.max(1) as u32),
+            counters,
+            items,
+            self.assumable as usize,
+        )?;
         shared.counts = self.counts;
         shared.hub().answers_limit.store_relaxed(self.limit);
         Ok(shared)

@@ -32,9 +32,9 @@ impl Crew {
     /// # Errors
     /// If its thread has ended.
     pub fn add_fleet(&mut self, arrival: Box<Arrival>, plan: &Plan) -> Result<(), SolveError> {
-        let Arrival { commands, thread, statistics } = *arrival;
+        let Arrival { commands, thread, statistics, counted } = *arrival;
         let width = statistics.swarm.searchers;
-        self.add_seat(commands, thread, width, statistics);
+        self.add_seat(commands, thread, width, (statistics, counted));
         self.searching += 1;
         self.tell(self.commands.len() - 1, Role::Joins, plan)
     }
@@ -44,7 +44,17 @@ impl Crew {
     /// # Errors
     /// If the device fails, or has no memory for a single searcher.
     pub fn fleet_here(&self, problem: &Arc<Problem>, options: Options) -> Result<Arrival, SolveError> {
-        arrive(problem, problem.uploaded.clone(), options, &self.channel, self.ledger.clone())
+        let device = options.device;
+        arrive(device, problem, problem.uploaded.clone(), options, &self.channel, self.ledger.clone())
+    }
+
+    /// Lets a fleet join in the present phase that has searched before.
+    ///
+    /// # Errors
+    /// If the system has no thread to give.
+    pub fn add_rested(&mut self, fleet: Fleet, plan: &Plan) -> Result<(), SolveError> {
+        let arrival = seat(fleet, &self.channel)?;
+        self.add_fleet(Box::new(arrival), plan)
     }
 
     /// Opens a device and makes a fleet there, which is to join the crew.
@@ -99,21 +109,26 @@ fn open(
     ledger: Option<Arc<Ledger>>,
 ) -> Result<Arrival, SolveError> {
     let executor = device::open(device, options.setup_of_searchers())?;
-    arrive(problem, Arc::new(problem.uploaded.on(executor)?), options, channel, ledger)
+    arrive(device, problem, Arc::new(problem.uploaded.on(executor)?), options, channel, ledger)
 }
 
 /// Makes a fleet that runs on a thread of its own.
 fn arrive(
+    device: DeviceKind,
     problem: &Arc<Problem>,
     uploaded: Arc<Uploaded>,
     options: Options,
     channel: &Channel,
     ledger: Option<Arc<Ledger>>,
 ) -> Result<Arrival, SolveError> {
-    let fleet = Fleet::new(problem.clone(), uploaded, options, ledger)?;
-    let statistics = fleet.counts().0;
+    seat(Fleet::new(device, problem.clone(), uploaded, options, ledger)?, channel)
+}
+
+/// Gives a fleet a thread of its own.
+fn seat(fleet: Fleet, channel: &Channel) -> Result<Arrival, SolveError> {
+    let (statistics, counted) = fleet.counts();
     let (seat, commands) = Seat::new(fleet, channel.clone());
     let thread = thread::Builder::new().name("fleet".into()).spawn(move || seat.run());
     let thread = thread.map_err(|error| SolveError::Threads(error.to_string()))?;
-    Ok(Arrival { commands, thread, statistics })
+    Ok(Arrival { commands, thread, statistics, counted })
 }

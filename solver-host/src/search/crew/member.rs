@@ -11,13 +11,13 @@ use crate::search::searcher::event::Event;
 use crate::search::searcher::Searcher;
 use crate::search::{AnswerSet, SolveError, Statistics};
 use solver_gpu::layout::CLASSES;
-use solver_gpu::swarm::join::join;
+use solver_gpu::swarm::join::{join, Has};
 use solver_gpu::Swarm;
 use std::time::Duration;
 
 /// See the module's documentation.
 pub struct Member {
-    searcher: Searcher,
+    pub searcher: Searcher,
     /// The number of the searcher among all searchers of the crew.
     number: u32,
     phase: Phase,
@@ -35,7 +35,12 @@ impl Member {
         let memory = &mut self.searcher.memory;
         memory.search.swarm = Swarm { first: self.number, ..swarm };
         memory.read_state()?;
-        join(&memory.state, &swarm, self.number, role != Role::Joins);
+        let has = match role {
+            Role::GoesOn => Has::Begun,
+            Role::Begins => Has::Everything,
+            Role::Joins => Has::Nothing,
+        };
+        join(&memory.state, &swarm, self.number, memory.search.settings.assumed, has);
         memory.write_state()?;
         memory.write(memory.search.own.pool_seen, &[0; CLASSES as usize])?;
         memory.load_search()
@@ -71,15 +76,25 @@ impl Member {
 impl Mate for Member {
     fn begin(&mut self, command: &Command) -> Result<(), SolveError> {
         (self.number, self.phase) = (command.place.first, command.plan.phase());
-        self.searcher.counts = command.home.counts;
+        let (home, searcher) = (&command.home, &mut self.searcher);
+        searcher.counts = home.counts;
+        // What comes after the last answer set that is wanted would only exclude it.
+        searcher.stops_at_answers = home.hub().answers_limit.load_relaxed() == 1;
         match command.role {
-            Role::GoesOn => self.searcher.set_phase(self.phase),
+            Role::GoesOn => searcher.set_phase(self.phase),
             Role::Begins | Role::Joins => {
-                self.searcher.begin_phase(&command.plan)?;
-                self.searcher.start()?;
+                searcher.leave_swarm()?;
+                match command.keeps {
+                    true => searcher.begin_again()?,
+                    false => searcher.begin_phase(&command.plan)?,
+                }
+                searcher.start()?;
+                if let Some(assumed) = &command.assumed {
+                    searcher.assume(assumed)?;
+                }
             }
         }
-        Ok(self.join(command.home.view, command.role)?)
+        Ok(self.join(home.view, command.role)?)
     }
 
     fn advance(&mut self, home: &Shared) -> Result<Event, SolveError> {

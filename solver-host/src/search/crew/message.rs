@@ -32,12 +32,15 @@ pub enum Message {
     /// To home: of all cubes that came, which are this many, none is left. The count tells whether a cube is still on
     /// its way. The second number is, at home, that of the searcher that has refuted the last one, if that is known.
     Idle(u64, Option<u32>),
-    /// To home: one searcher away, of this number at home, has refuted everything.
-    Refuted(u32),
+    /// To home: one searcher away, of this number at home, has refuted everything; whether without assumptions as well.
+    Refuted(u32, bool),
     /// The costs of a better answer set are at most these, highest priority first.
     Bound(Vec<i64>),
     /// The items of the goal that are known, as bits.
     Known(Vec<u32>),
+    /// To home, before [`Message::Idle`] and [`Message::Refuted`]: the variables whose assumptions the refutations need,
+    /// as bits.
+    Core(Vec<u32>),
     /// Nogoods that searchers have learned: of each the number of literals, the two words of the origin, where
     /// searchers have the numbers that they have at home, and the literals.
     Nogoods(Vec<u32>),
@@ -68,6 +71,8 @@ pub struct Begin {
     pub may_race: bool,
     /// The number at home of the first searcher away.
     pub first: u32,
+    /// What all searchers are to decide on first, if they are under assumptions.
+    pub assumed: Option<Vec<u32>>,
 }
 
 /// A number by which two processes see whether they have prepared the same task: a hash of the program, and of what
@@ -114,6 +119,7 @@ impl Sizes {
             Message::Cube(lits) => lits.len() <= MAX_CUBE as usize && self.are_lits(lits),
             Message::Bound(costs) => costs.len() == self.costs,
             Message::Known(words) => words.len() <= self.items.div_ceil(32),
+            Message::Core(words) => words.len() <= self.vars.div_ceil(32) as usize,
             Message::Nogoods(words) => {
                 let is_nogood = |nogood: &[u32]| {
                     (1..=MAX_SHARED).contains(&nogood[0]) && self.are_lits(&nogood[SLOT_HEADER as usize..])
@@ -122,7 +128,10 @@ impl Sizes {
                 nogoods().all(is_nogood) && nogoods().map(<[u32]>::len).sum::<usize>() == words.len()
             }
             Message::Answer(words) => words.len() == self.atom_vars.div_ceil(32) as usize,
-            Message::Begin(begin) => begin.best.as_ref().is_none_or(|best| best.len() == self.costs),
+            Message::Begin(begin) => {
+                begin.best.as_ref().is_none_or(|best| best.len() == self.costs)
+                    && begin.assumed.as_ref().is_none_or(|assumed| self.are_lits(assumed))
+            }
             _ => true,
         }
     }
@@ -189,7 +198,8 @@ mod tests {
 
     /// One of each kind.
     fn all() -> Vec<Message> {
-        let begin = Begin { phase: 1, best: Some(vec![-3, 4]), may_race: true, first: 7 };
+        let begin =
+            Begin { phase: 1, best: Some(vec![-3, 4]), may_race: true, first: 7, assumed: Some(vec![6]) };
         vec![
             Message::Hello(3, 1 << 63),
             Message::Begin(begin),
@@ -197,9 +207,10 @@ mod tests {
             Message::Cube(vec![4, 9]),
             Message::Cube(vec![]),
             Message::Idle(5, Some(1)),
-            Message::Refuted(6),
+            Message::Refuted(6, true),
             Message::Bound(vec![1 << 40, -1]),
             Message::Known(vec![3, 1]),
+            Message::Core(vec![5]),
             Message::Nogoods(vec![1, 8, 9, 4, 2, 8, 9, 4, 6]),
             Message::Found(12, None),
             Message::Answer(vec![5, 6]),
@@ -252,12 +263,14 @@ mod tests {
             Message::Cube(vec![2; 256]),
             Message::Bound(vec![1]),
             Message::Known(vec![0; 3]),
+            Message::Core(vec![0; 2]),
             Message::Nogoods(vec![1, 0, 0, 20]),
             Message::Nogoods(vec![0, 0, 0]),
             Message::Nogoods(vec![2, 0, 0, 4]),
             Message::Nogoods(vec![33; 36]),
             Message::Answer(vec![1]),
             Message::Begin(Begin { best: Some(vec![]), ..Begin::default() }),
+            Message::Begin(Begin { assumed: Some(vec![20]), ..Begin::default() }),
         ] {
             let error = Message::read_from(&mut &bytes(std::slice::from_ref(&message))[..], &SIZES);
             assert!(error.is_err(), "{message:?}");

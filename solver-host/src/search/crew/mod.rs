@@ -16,6 +16,7 @@ pub mod message;
 pub mod news;
 mod proved;
 pub mod remote;
+pub mod resting;
 pub mod seat;
 pub mod shared;
 mod store;
@@ -28,12 +29,13 @@ use super::campaign::refuted::Refuted;
 use super::searcher::proof::Ledger;
 use super::{SolveError, Statistics};
 use crate::device::DeviceKind;
-use news::{Command, News, Place, Role, Told};
+use news::{Command, MateThread, News, Place, Role, Told};
 use seat::{Channel, IdleThread, Mate, Seat};
 use shared::Shared;
+use solver_gpu::Lit;
+use std::any::Any;
 use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// How long searchers may take to return when the search is over.
@@ -47,7 +49,7 @@ pub struct Crew {
     /// The words and arrays that all of them share, in the host's memory.
     pub(in crate::search) home: Arc<Shared>,
     pub(in crate::search) commands: Vec<SyncSender<Command>>,
-    pub(in crate::search) threads: Vec<JoinHandle<()>>,
+    pub(in crate::search) threads: Vec<MateThread>,
     /// Where all of them tell their news, and what each of them has done so far.
     pub(in crate::search) channel: Channel,
     pub(in crate::search) news: Receiver<News>,
@@ -55,6 +57,8 @@ pub struct Crew {
     pub(in crate::search) widths: Vec<u64>,
     /// The number of members. They come before all others.
     pub(in crate::search) members: usize,
+    /// The number of crews of other processes.
+    pub(in crate::search) remotes: usize,
     /// The number of members, fleets and other crews that have not said that they are done.
     pub(in crate::search) searching: usize,
     /// The number of the solver itself as a searcher, while it searches beside the others.
@@ -68,24 +72,31 @@ pub struct Crew {
     pub(in crate::search) counted: u64,
     /// What the searchers are proved in, if they are proved.
     pub(in crate::search) ledger: Option<Arc<Ledger>>,
+    /// What all searchers are to decide on first, if they are under assumptions.
+    pub(in crate::search) assumed: Option<Arc<[Lit]>>,
+    /// Whether searchers keep what they have learned before in the phase that they are told to search.
+    pub(in crate::search) keeps: bool,
     /// The devices that are still to be opened for fleets.
     pub(in crate::search) awaited: Vec<DeviceKind>,
 }
 
 impl Drop for Crew {
     fn drop(&mut self) {
-        self.home.hub().stop.store_relaxed(1);
-        self.commands.clear();
-        // Searchers that wait for room in the channel give up when its receiver is gone.
-        self.news = sync_channel(1).1;
-        for thread in self.threads.drain(..) {
-            // A searcher that has panicked has said so.
-            let _ = thread.join();
-        }
+        self.leave();
     }
 }
 
 impl Crew {
+    /// Lets all threads end, and waits for them. Returns who sat there, unless they have failed.
+    fn leave(&mut self) -> Vec<Option<Box<dyn Any + Send>>> {
+        self.home.hub().stop.store_relaxed(1);
+        self.commands.clear();
+        // Searchers that wait for room in the channel give up when its receiver is gone.
+        self.news = sync_channel(1).1;
+        // A searcher that has panicked has said so.
+        self.threads.drain(..).map(|thread| thread.join().unwrap_or_default()).collect()
+    }
+
     /// A crew with room for `members` members and `fleets` fleets, none of which has been added.
     pub(in crate::search) fn new(home: Arc<Shared>, members: usize, fleets: usize) -> Crew {
         let most = members + fleets;
@@ -98,12 +109,15 @@ impl Crew {
             news,
             widths: Vec::new(),
             members,
+            remotes: 0,
             searching: 0,
             beside: None,
             own: None,
             found: 0,
             counted: 0,
             ledger: None,
+            assumed: None,
+            keeps: false,
             awaited: Vec::new(),
         }
     }
@@ -119,15 +133,22 @@ impl Crew {
         thread: IdleThread,
     ) -> Result<(), SolveError> {
         let (seat, commands) = Seat::new(mate, self.channel.clone());
-        let statistics = seat.mate().counts().0;
+        let so_far = seat.mate().counts();
         let thread = thread.run(seat)?;
-        self.add_seat(commands, thread, width, statistics);
+        self.add_seat(commands, thread, width, so_far);
         Ok(())
     }
 
     /// Adds a seat that was taken already.
-    fn add_seat(&mut self, to: SyncSender<Command>, thread: JoinHandle<()>, width: u64, so_far: Statistics) {
-        self.channel.told[self.commands.len()].tell(so_far, 0);
+    fn add_seat(
+        &mut self,
+        to: SyncSender<Command>,
+        thread: MateThread,
+        width: u64,
+        (statistics, counted): (Statistics, u64),
+    ) {
+        self.channel.told[self.commands.len()].tell(statistics, counted);
+        self.counted += counted;
         self.commands.push(to);
         self.widths.push(width);
         self.threads.push(thread);
@@ -140,7 +161,14 @@ impl Crew {
             first: self.widths[..number].iter().sum::<u64>() as u32,
             has_others: self.channel.told.len() > 1,
         };
-        let command = Command { place, home: self.home.clone(), role, plan: Box::new(plan.clone()) };
+        let command = Command {
+            place,
+            home: self.home.clone(),
+            role,
+            plan: Box::new(plan.clone()),
+            assumed: self.assumed.clone(),
+            keeps: self.keeps,
+        };
         let has_ended = SolveError::Internal("a searcher has ended");
         self.commands[number].send(command).map_err(|_| has_ended)
     }
@@ -156,6 +184,11 @@ impl Crew {
         let more = counted - self.counted;
         self.counted = counted;
         (more > 0).then_some(more)
+    }
+
+    /// Whether no crew of another process searches along.
+    pub(in crate::search) fn has_no_remotes(&self) -> bool {
+        self.remotes == 0
     }
 
     /// How many searchers there are, those of fleets included.

@@ -5,10 +5,15 @@
 use crate::search::campaign::plan::Plan;
 use crate::search::crew::shared::Shared;
 use crate::search::{AnswerSet, SolveError, Statistics};
+use solver_gpu::Lit;
+use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
+
+/// The thread of a seat. In the end it returns the mate, unless that has failed.
+pub type MateThread = JoinHandle<Option<Box<dyn Any + Send>>>;
 
 /// What a searcher begins a phase with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,8 +45,12 @@ pub struct Command {
     pub home: Arc<Shared>,
     /// What the searcher begins the phase with.
     pub role: Role,
-    /// The goal, the bound and the phase. A searcher that does not go on with a search forgets what it has learned.
+    /// The goal, the bound and the phase.
     pub plan: Box<Plan>,
+    /// What all searchers decide on first, if they are under assumptions.
+    pub assumed: Option<Arc<[Lit]>>,
+    /// Whether a searcher that does not go on with a search keeps what it has learned in an earlier phase.
+    pub keeps: bool,
 }
 
 /// What a member, a fleet or another crew tells the solver.
@@ -98,6 +107,8 @@ impl Told {
 /// A fleet that waits for its first command, on a thread of its own.
 pub struct Arrival {
     pub commands: SyncSender<Command>,
-    pub thread: JoinHandle<()>,
+    pub thread: MateThread,
     pub statistics: Statistics,
+    /// The number of answer sets that the fleet has counted and not kept, in an earlier search.
+    pub counted: u64,
 }

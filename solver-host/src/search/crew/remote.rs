@@ -23,6 +23,7 @@ use crate::search::searcher::event::Event;
 use crate::search::searcher::problem::Problem;
 use crate::search::searcher::Searcher;
 use crate::search::{AnswerSet, Goal, Options, SolveError, Statistics};
+use solver_gpu::Lit;
 use std::io::{Read, Write};
 use std::sync::mpsc::RecvTimeoutError;
 use std::sync::Arc;
@@ -96,6 +97,7 @@ impl Mate for Remote {
             best: command.plan.best().map(<[i64]>::to_vec),
             may_race: view.racers > 0 || view.races_first > 0 || view.split_after > 0 || view.look_ahead > 0,
             first: place.first,
+            assumed: command.assumed.as_ref().map(|lits| lits.iter().map(|lit| lit.0).collect()),
         };
         self.home = Some(Home::new(command.home.clone(), place.first, self.searchers, true));
         self.link.say([Message::Begin(begin)])
@@ -152,6 +154,7 @@ impl Crew {
     pub fn add_remote(&mut self, remote: Remote, thread: IdleThread, plan: &Plan) -> Result<(), SolveError> {
         let width = remote.searchers() as u64;
         self.add(remote, width, thread)?;
+        self.remotes += 1;
         self.searching += 1;
         self.tell(self.commands.len() - 1, Role::Joins, plan)
     }
@@ -180,11 +183,13 @@ pub fn assist(
 ) -> Result<(), SolveError> {
     let problem = Arc::new(Problem::new(program, &options, goal)?);
     let members = options.parallel_mode.searchers();
-    let terms = |plan: &Plan, may_race| {
+    let terms = |plan: &Plan, may_race, is_assumed| {
         let (options, sums) = (&options, &problem.task.sums);
-        Terms { options, plan, sums, may_race, counts: false, limit: 0 }.home_away(members).map(Arc::new)
+        let assumable = if is_assumed { problem.task.prepared.vars } else { 0 };
+        let terms = Terms { options, plan, sums, assumable, may_race, counts: false, limit: 0 };
+        terms.home_away(members).map(Arc::new)
     };
-    let mut crew = Crew::new(terms(&problem.task.plan, false)?, members, 0);
+    let mut crew = Crew::new(terms(&problem.task.plan, false, false)?, members, 0);
     for number in 0..members {
         let thread = IdleThread::start(format!("searcher {number}"))?;
         let searcher = Searcher::new(&problem, options.of_searcher(number), |executor| executor)?;
@@ -201,7 +206,8 @@ pub fn assist(
         };
         let plan = problem.task.plan.clone().at(begin.phase, begin.best);
         let plan = plan.ok_or(SolveError::Crew("there is no such phase".into()))?;
-        crew.home = terms(&plan, begin.may_race)?;
+        crew.home = terms(&plan, begin.may_race, begin.assumed.is_some())?;
+        crew.assumed = begin.assumed.map(|lits| lits.into_iter().map(Lit).collect());
         for number in 0..members {
             crew.tell(number, Role::Joins, &plan)?;
         }

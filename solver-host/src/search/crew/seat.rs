@@ -3,13 +3,14 @@
 //! Main types: [`Seat`], whose thread runs [`Seat::run`], and [`Mate`], who sits there: one searcher on a thread of the
 //! processor, the searchers of a launch, or another crew.
 
-use super::news::{Command, News, Place, Told};
+use super::news::{Command, MateThread, News, Place, Told};
 use super::shared::Shared;
 use crate::search::searcher::event::Event;
 use crate::search::{AnswerSet, SolveError, Statistics};
+use std::any::Any;
 use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long a mate without work sleeps: the first time, and at most.
@@ -74,18 +75,23 @@ impl<M: Mate> Seat<M> {
     }
 
     /// Obeys one command after the other, until the solver has closed the channel of commands, or does not listen any
-    /// more.
-    pub fn run(mut self) {
+    /// more. Returns the mate, unless that has failed.
+    pub fn run(mut self) -> Option<Box<dyn Any + Send>> {
+        let mut has_failed = false;
         while let Ok(command) = self.commands.recv() {
             let news = match self.obey(&command) {
                 Ok(()) => News::Finished,
-                Err(error) => News::Failed(error),
+                Err(error) => {
+                    has_failed = true;
+                    News::Failed(error)
+                }
             };
             self.tell(command.place);
             if self.channel.news.send(news).is_err() {
-                return;
+                break;
             }
         }
+        (!has_failed).then(|| Box::new(self.mate) as Box<dyn Any + Send>)
     }
 
     /// Searches until all searchers of the home have to return.
@@ -126,11 +132,14 @@ impl<M: Mate> Seat<M> {
     }
 }
 
+/// What a thread of a crew does.
+type Work = dyn FnOnce() -> Option<Box<dyn Any + Send>> + Send;
+
 /// A thread that waits for a seat. The solver starts it before it hands the search over, because the system may have
 /// no thread to give.
 pub struct IdleThread {
-    handle: JoinHandle<()>,
-    work: SyncSender<Box<dyn FnOnce() + Send>>,
+    handle: MateThread,
+    work: SyncSender<Box<Work>>,
 }
 
 impl IdleThread {
@@ -139,12 +148,8 @@ impl IdleThread {
     /// # Errors
     /// [`SolveError::Threads`] if the system has none to give.
     pub fn start(name: String) -> Result<IdleThread, SolveError> {
-        let (work, comes) = sync_channel::<Box<dyn FnOnce() + Send>>(1);
-        let run = move || {
-            if let Ok(work) = comes.recv() {
-                work();
-            }
-        };
+        let (work, comes) = sync_channel::<Box<Work>>(1);
+        let run = move || comes.recv().ok().and_then(|work| work());
         let handle = thread::Builder::new().name(name).spawn(run);
         let handle = handle.map_err(|error| SolveError::Threads(error.to_string()))?;
         Ok(IdleThread { handle, work })
@@ -154,7 +159,7 @@ impl IdleThread {
     ///
     /// # Errors
     /// If the thread has ended.
-    pub fn run<M: Mate>(self, seat: Seat<M>) -> Result<JoinHandle<()>, SolveError> {
+    pub fn run<M: Mate>(self, seat: Seat<M>) -> Result<MateThread, SolveError> {
         let has_ended = SolveError::Internal("a searcher has ended");
         self.work.send(Box::new(move || seat.run())).map_err(|_| has_ended)?;
         Ok(self.handle)

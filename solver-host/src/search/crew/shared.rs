@@ -7,7 +7,7 @@
 
 use crate::device::{DeviceError, Executor};
 use solver_gpu::layout::Hub;
-use solver_gpu::{Array, Swarm};
+use solver_gpu::{Array, Swarm, Var};
 use std::hint::spin_loop;
 use std::sync::{Mutex, PoisonError};
 
@@ -21,8 +21,9 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Allocates zeroed memory for a swarm whose goal has `counters` counters and `items` items. The view has the
-    /// numbers of `about`, and the new arrays.
+    /// Allocates zeroed memory for a swarm whose goal has `counters` counters and `items` items, and whose searchers are
+    /// under assumptions about some of `vars` variables, if that is not 0. The view has the numbers of `about`, and the
+    /// new arrays.
     ///
     /// # Errors
     /// If the device has too little memory or fails.
@@ -31,8 +32,9 @@ impl Shared {
         about: Swarm,
         counters: usize,
         items: usize,
+        vars: usize,
     ) -> Result<Shared, DeviceError> {
-        let sizes = Swarm::of_size(counters, items);
+        let sizes = Swarm::of_size(counters, items, vars);
         let view = Swarm {
             hub: array(&mut *executor, sizes.hub)?,
             cube_lap: array(&mut *executor, sizes.cube_lap)?,
@@ -43,6 +45,7 @@ impl Shared {
             doubles: array(&mut *executor, sizes.doubles)?,
             bound: array(&mut *executor, sizes.bound)?,
             known: array(&mut *executor, sizes.known)?,
+            core: array(&mut *executor, sizes.core)?,
             ..about
         };
         executor.synchronize()?;
@@ -66,6 +69,12 @@ impl Shared {
         let bound = (version != 0).then(|| self.read_bound());
         self.hub().bound_version.store_release(version);
         bound
+    }
+
+    /// Whether a refutation of a part of the search space needs what is assumed of a variable. The memory must be the
+    /// host's, and the searchers under assumptions.
+    pub fn needs(&self, var: Var) -> bool {
+        self.view.core.get(var.0 / 32).load_relaxed() >> (var.0 % 32) & 1 == 1
     }
 
     /// Publishes a bound of the goal, if it is the lowest so far. The memory must be the host's.

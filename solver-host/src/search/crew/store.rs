@@ -51,6 +51,12 @@ pub trait Store {
     /// Adds items of the goal that are known.
     fn add_known(&mut self, known: &[u32]) -> Result<(), DeviceError>;
 
+    /// The variables whose assumptions refutations need, as bits (see [`Swarm::core`]).
+    fn core(&mut self) -> Result<Vec<u32>, DeviceError>;
+
+    /// Adds variables whose assumptions refutations need.
+    fn add_core(&mut self, core: &[u32]) -> Result<(), DeviceError>;
+
     /// The nogoods in the pool that are newer than `seen` says, but for those of searchers that `is_away` names.
     fn nogoods(&mut self, seen: &mut Seen, is_away: &dyn Fn(u32) -> bool) -> Result<Vec<u32>, DeviceError>;
 
@@ -111,6 +117,18 @@ impl Store for Live {
         }
         if gains {
             self.hub().bound_version.fetch_add(2);
+        }
+        Ok(())
+    }
+
+    fn core(&mut self) -> Result<Vec<u32>, DeviceError> {
+        let core = self.0.view.core;
+        Ok((0..core.len()).map(|i| core.get(i).load_relaxed()).collect())
+    }
+
+    fn add_core(&mut self, core: &[u32]) -> Result<(), DeviceError> {
+        for (i, &word) in core.iter().enumerate() {
+            self.0.view.core.get(i).fetch_or(word);
         }
         Ok(())
     }
@@ -244,6 +262,15 @@ impl Store for Paused<'_> {
             self.hub.bound_version.fetch_add(2);
         }
         Ok(())
+    }
+
+    fn core(&mut self) -> Result<Vec<u32>, DeviceError> {
+        self.read(self.view.core, 0, self.view.core.len())
+    }
+
+    fn add_core(&mut self, core: &[u32]) -> Result<(), DeviceError> {
+        let both: Vec<u32> = self.core()?.iter().zip(core).map(|(a, b)| a | b).collect();
+        self.write(self.view.core, 0, &both)
     }
 
     fn nogoods(&mut self, seen: &mut Seen, is_away: &dyn Fn(u32) -> bool) -> Result<Vec<u32>, DeviceError> {

@@ -13,7 +13,7 @@ use super::message::Message;
 use super::shared::Shared;
 use super::store::{is_lower, origin_of, Live, Seen, Store};
 use crate::device::DeviceError;
-use solver_gpu::layout::{Hub, Origin, BETTER};
+use solver_gpu::layout::{Origin, BETTER};
 use solver_gpu::swarm::{pool, queue};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -242,8 +242,9 @@ impl Home {
                     hub.stop.store_relaxed(1);
                 }
             }
-            Message::Refuted(winner) => {
+            Message::Refuted(winner, is_free) => {
                 self.note_winner(Some(winner));
+                hub.refuted.fetch_max(1 + is_free as u32);
                 hub.done.store_relaxed(1);
             }
             Message::Idle(cubes, winner) => {
@@ -261,6 +262,10 @@ impl Home {
             Message::Wants(cubes) => self.ask(cubes),
             Message::Bound(bound) => self.common.hear_bound(bound, &mut self.store)?,
             Message::Known(known) => self.common.hear_known(&known, &mut self.store)?,
+            Message::Core(core) if core.len() == self.store.view().core.len() => {
+                self.store.add_core(&core)?
+            }
+            Message::Core(_) => return Err(of_another_goal()),
             Message::Nogoods(nogoods) => self.store.add_nogoods(&nogoods, &mut self.common.seen)?,
             // These are for a searcher's end, or not for an end at all.
             Message::Hello(..) | Message::Begin(_) | Message::Limit(_) | Message::End | Message::Leave => {}
@@ -352,7 +357,7 @@ impl Away {
         if self.is_over {
             return Ok(say);
         }
-        self.say_news(store.hub(), &mut say);
+        self.say_news(store, &mut say)?;
         // One cube stays here.
         while self.wants > 0 && store.hub().open.load_relaxed() > 1 + self.floor {
             let Some(cube) = store.take_cube()? else { break };
@@ -378,23 +383,33 @@ impl Away {
     }
 
     /// Says how many answer sets were found, and what was refuted.
-    fn say_news(&mut self, hub: &Hub, say: &mut Vec<Message>) {
+    fn say_news(&mut self, store: &mut dyn Store, say: &mut Vec<Message>) -> Result<(), DeviceError> {
+        let hub = store.hub();
         let found = hub.answers.load_relaxed();
         let winner = hub.winner.load_relaxed().checked_sub(1).map(|number| self.first.wrapping_add(number));
         if found > self.answers {
             say.push(Message::Found(found - self.answers, winner));
             self.answers = found;
         }
-        if hub.refuted.load_relaxed() != 0 && !self.has_refuted {
-            self.has_refuted = true;
-            say.push(Message::Refuted(winner.unwrap_or(self.first)));
-        }
-        if self.holds && hub.open.load_relaxed() == self.floor {
-            self.holds = false;
+        let refuted = hub.refuted.load_relaxed();
+        let has_refuted = refuted != 0 && !self.has_refuted;
+        let is_idle = self.holds && hub.open.load_relaxed() == self.floor;
+        if is_idle {
             // Those who race go on.
             hub.done.store_relaxed(0);
+        }
+        if (has_refuted || is_idle) && !store.view().core.is_empty() {
+            say.push(Message::Core(store.core()?));
+        }
+        if has_refuted {
+            self.has_refuted = true;
+            say.push(Message::Refuted(winner.unwrap_or(self.first), refuted > 1));
+        }
+        if is_idle {
+            self.holds = false;
             say.push(Message::Idle(self.taken, winner));
         }
+        Ok(())
     }
 
     /// Hears what the home has said.
@@ -422,7 +437,11 @@ impl Away {
             }
             // These are for the home's end, or not for an end at all.
             Message::Hello(..) | Message::Begin(_) | Message::Found(..) | Message::Answer(_) => {}
-            Message::Idle(..) | Message::Refuted(_) | Message::Leave | Message::Ended(_) => {}
+            Message::Idle(..)
+            | Message::Refuted(..)
+            | Message::Core(_)
+            | Message::Leave
+            | Message::Ended(_) => {}
         }
         Ok(())
     }

@@ -6,6 +6,7 @@
 use super::memory::Memory;
 use crate::device::{DeviceError, Kernel, Work};
 use solver_gpu::kernels::backjump::AGAIN;
+use solver_gpu::layout::MAX_CUBE;
 use solver_gpu::Lit;
 
 impl Memory {
@@ -31,10 +32,11 @@ impl Memory {
     /// If the device has too little memory or fails.
     pub fn assume(&mut self, lits: &[Lit]) -> Result<(), DeviceError> {
         debug_assert_eq!(self.state.level.load(), 1, "assumptions begin at level 1");
-        if self.shape().cube_lits < lits.len() {
-            self.reshape(|shape| shape.cube_lits = 2 * lits.len())?;
+        // A searcher of a swarm adds the literals of a cube.
+        if self.shape().cube_lits < lits.len() + MAX_CUBE as usize {
+            self.reshape(|shape| shape.cube_lits = 2 * lits.len() + MAX_CUBE as usize)?;
         }
-        self.search.settings.assumes = 1;
+        (self.search.settings.assumes, self.search.settings.assumed) = (1, lits.len() as u32);
         self.write(self.search.own.cube, lits)?;
         let s = &self.state;
         s.cube_len.store(lits.len() as u32);
@@ -47,7 +49,7 @@ impl Memory {
 
     /// Lets the search go on without assumptions.
     pub fn assume_nothing(&mut self) {
-        self.search.settings.assumes = 0;
+        (self.search.settings.assumes, self.search.settings.assumed) = (0, 0);
         self.state.cube_len.store(0);
         self.state.root.store(1);
     }

@@ -46,8 +46,8 @@ use problem::Problem;
 use proof::Proving;
 use propagation::Propagation;
 use solver_gpu::kernels::backjump::{ANSWER, LEARNED};
-use solver_gpu::layout::{BETTER, MAX_LEARNED, NARROW};
-use solver_gpu::Lit;
+use solver_gpu::layout::{mode, BETTER, MAX_LEARNED, NARROW};
+use solver_gpu::{Lit, Swarm};
 use std::sync::Arc;
 use std::time::Instant;
 use trace::Tracing;
@@ -293,6 +293,22 @@ impl Searcher {
             literals: counts.learned_literals.load(),
             propagations: counts.propagations.load(),
         }
+    }
+
+    /// Makes a search that belongs to a swarm one that is alone, without assumptions, and forgets what it knows of a goal.
+    /// The caller lets it begin again, or begin a phase.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn leave_swarm(&mut self) -> Result<(), SolveError> {
+        if !self.memory.search.swarm.is_any() {
+            return Ok(());
+        }
+        self.counts = false;
+        self.memory.search.swarm = Swarm::default();
+        self.memory.state.mode.store(mode::ALONE);
+        self.memory.assume_nothing();
+        Ok(self.memory.forget_found()?)
     }
 
     /// Exchanges two searches of the same problem and options; what each has counted stays where it is.

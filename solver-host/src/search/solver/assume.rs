@@ -3,7 +3,7 @@
 //! Main functions: [`Solver::assume`] and [`Solver::core`].
 
 use super::assumed::Assumed;
-use super::{Resume, Solver};
+use super::{Others, Resume, Solver};
 use crate::nogoods::{Lemma, Named};
 use crate::search::campaign::plan::Phase;
 use crate::search::{SolveError, Symmetry};
@@ -27,8 +27,8 @@ impl Solver {
     /// The search decides on the literals first. It keeps what it has learned if that holds without them:
     /// after a refutation, after an interrupted search, and after one answer set that was all the caller
     /// wanted (see [`Solver::want`]); but not on the way to an optimum or to consequences, and not after
-    /// several answer sets, which the search excludes one by one. A search under assumptions is a single one;
-    /// other searchers, if there are any, return. An optimum is looked for by one better answer set after the
+    /// several answer sets, which the search excludes one by one. Other searchers, if there are any, return.
+    /// They join again if the search lasts, with what they have learned. An optimum is looked for by one better answer set after the
     /// other.
     ///
     /// # Errors
@@ -43,7 +43,9 @@ impl Solver {
             return Err(SolveError::NoAtom(lit.var().0));
         }
         self.campaign.check_end()?;
-        self.disband();
+        let before = self.assumed.take();
+        let left_others = self.left_others(before.as_ref());
+        self.rest(matches!(left_others, Some(Left::HalfWay)))?;
         self.searcher.forget_orders();
         let is_first = matches!(self.resume, Resume::Start);
         let was_unsatisfiable = self.campaign.task.prepared.unsatisfiable;
@@ -52,13 +54,12 @@ impl Solver {
             false => lits.iter().map(|&lit| (lit, self.campaign.task.prepared.literal_of(lit))).collect(),
         };
         let found = self.searcher.statistics.answer_sets;
-        let before = self.assumed.take();
         // Without assumptions as well, there is nothing, unless what a propagator has added held for one
         // question.
         let was_refuted =
             before.as_ref().is_some_and(|before| before.core.as_ref().is_some_and(Vec::is_empty));
         let is_hopeless = was_unsatisfiable || was_refuted && !self.searcher.is_tagged;
-        let left = before.map_or(Left::Unclean, |before| self.left(&before));
+        let left = left_others.unwrap_or_else(|| before.map_or(Left::Unclean, |before| self.left(&before)));
         self.campaign.begin_again();
         self.searcher.memory.set_goal(self.campaign.plan.goal_sum());
         self.searcher.stops_at_answers = self.campaign.wanted == 1;
@@ -100,11 +101,20 @@ impl Solver {
         // What was learned under a bound holds only under the bound.
         let is_free = self.campaign.plan.goal().bound.is_empty();
         let Some(assumed) = self.assumed.as_ref().filter(|_| is_free) else { return Ok(Vec::new()) };
-        if matches!(self.left(assumed), Left::Unclean) || self.campaign.task.prepared.unsatisfiable {
+        let left_others = self.left_others(Some(assumed));
+        let are_others_clean = matches!(left_others, Some(Left::HalfWay));
+        let left = left_others.unwrap_or_else(|| self.left(assumed));
+        if matches!(left, Left::Unclean) || self.campaign.task.prepared.unsatisfiable {
             return Ok(Vec::new());
         }
-        self.searcher.memory.read_state()?;
-        let mut learned = self.searcher.memory.learned()?;
+        self.rest(are_others_clean)?;
+        let mut learned = Vec::new();
+        let others = self.resting.members.iter_mut().filter(|_| self.resting.keeps);
+        let others = others.map(|member| &mut member.searcher);
+        for searcher in std::iter::once(&mut self.searcher).chain(others) {
+            searcher.memory.read_state()?;
+            learned.extend(searcher.memory.learned()?);
+        }
         learned.sort_by_key(|(lbd, lits)| (*lbd, lits.len()));
         let names = self.campaign.task.prepared.names(atoms);
         let named = |lit: &Lit| match names.get(lit.var().0 as usize)?.clone()? {
@@ -129,6 +139,20 @@ impl Solver {
         }
     }
 
+    /// How the search of a crew under other assumptions was left, if there is a crew.
+    fn left_others(&self, before: Option<&Assumed>) -> Option<Left> {
+        let Others::Crew(crew) = &self.others else { return None };
+        let hub = crew.home.hub();
+        // Searchers stop at the only answer set that is wanted, but for those of other processes, which hear of it
+        // later. After other answer sets they exclude these.
+        let (found, limit) = (hub.answers.load_relaxed(), hub.answers_limit.load_relaxed());
+        let is_clean = self.campaign.task.plan.phase() == Phase::Enumerate
+            && before.is_some_and(|before| before.is_searched && crew.found == before.found)
+            && (found == 0 || limit == 1 && crew.has_no_remotes())
+            && !self.searcher.is_tagged;
+        Some(if is_clean { Left::HalfWay } else { Left::Unclean })
+    }
+
     /// The assumptions that exclude each other, after [`Solver::next_answer`] has said that there is no
     /// answer set under the assumptions: no answer set has all of these literals. The list is empty if the
     /// program has no answer set.
@@ -139,8 +163,7 @@ impl Solver {
     /// Lets the search, of which nothing is under way, decide on the assumptions first.
     pub(super) fn begin_assumed(&mut self) -> Result<(), SolveError> {
         let Some(assumed) = &self.assumed else { return Ok(()) };
-        let lits: Vec<Lit> =
-            assumed.lits.iter().map(|&(_, lit)| lit).filter(|lit| !lit.is_constant()).collect();
+        let lits = assumed.open();
         self.searcher.assume(&lits)?;
         let is_resident = self.searcher.is_resident();
         Ok(self.searcher.memory.load_kernels(is_resident)?)
@@ -157,9 +180,18 @@ impl Solver {
         if assumed.core.is_some() || self.searcher.statistics.answer_sets > assumed.found {
             return Ok(());
         }
-        let core = self.searcher.memory.core()?;
+        let needs: Box<dyn Fn(Lit) -> bool> = match &self.others {
+            Others::Crew(crew) => {
+                let is_free = crew.home.hub().refuted.load_relaxed() > 1;
+                Box::new(move |lit| !is_free && crew.home.needs(lit.var()))
+            }
+            _ => {
+                let core = self.searcher.memory.core()?;
+                Box::new(move |lit| core.contains(&lit))
+            }
+        };
         if let Some(assumed) = &mut self.assumed {
-            let named = assumed.lits.iter().filter(|(_, lit)| core.contains(lit));
+            let named = assumed.lits.iter().filter(|(_, lit)| !lit.is_constant() && needs(*lit));
             assumed.core = Some(named.map(|&(named, _)| named).collect());
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 use crate::search::AnswerSet;
 use solver_gpu::Lit;
+use std::sync::Arc;
 
 /// What a solver was told to assume.
 pub struct Assumed {
@@ -16,6 +17,11 @@ pub struct Assumed {
 }
 
 impl Assumed {
+    /// The solver's literals that a search has to decide on.
+    pub fn open(&self) -> Arc<[Lit]> {
+        self.lits.iter().map(|&(_, lit)| lit).filter(|lit| !lit.is_constant()).collect()
+    }
+
     /// Whether all literals hold in an answer set.
     pub fn holds_in(&self, answer: &AnswerSet) -> bool {
         self.lits.iter().all(|&(named, _)| answer.holds(named))

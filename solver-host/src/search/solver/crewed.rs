@@ -94,6 +94,8 @@ impl Solver {
         let home = Arc::new(self.home(searchers)?);
         let Others::Crew(crew) = &mut self.others else { return Ok(()) };
         crew.home = home;
+        // What was learned may exclude answer sets of this phase.
+        crew.keeps = false;
         self.searcher.ledger().inspect(|ledger| ledger.expect_all());
         for number in 0..crew.commands.len() {
             let role = if number == 0 { Role::Begins } else { Role::Joins };

@@ -3,6 +3,8 @@
 //! Main function: [`Solver::search_then_spread`]. A solver begins as a single search. If the search lasts, what is left
 //! is handed to a crew (see [`crate::search::crew`]).
 
+use super::assumed::Assumed;
+use super::before::Before;
 use super::{Others, Resume, Solver, Step};
 use crate::device::{self, DeviceError, DeviceKind};
 use crate::search::campaign::plan::Phase;
@@ -33,21 +35,12 @@ fn seed_of(seed: u64, number: usize) -> u32 {
 impl Solver {
     /// Decides by the options which other searchers the search may take.
     pub(in crate::search) fn may_spread(&mut self) {
-        let options = &self.searcher.options;
-        if options.engine == Engine::Host || matches!(self.resume, Resume::Over(_)) {
+        if matches!(self.resume, Resume::Over(_)) {
             return;
         }
-        let searchers = options.parallel_mode.searchers();
-        // The check for smaller models is the host's.
-        let is_founded_enough = !self.searcher.checks_minimality();
-        let joins = options.joins() && is_founded_enough;
-        let is_fleet = options.wants_fleet() && is_founded_enough;
-        let others = match self.searcher.memory.executor().threads() {
-            1 if is_fleet && matches!(options.device, DeviceKind::Gpus(_)) => Others::Fleets,
-            1 if searchers > 1 || joins => Others::MayJoin(searchers, joins),
-            2.. if is_fleet => Others::Fleets,
-            _ => return,
-        };
+        self.spreads = true;
+        let options = &self.searcher.options;
+        let Some(others) = self.who_may_join() else { return };
         if matches!(others, Others::Fleets) && self.campaign.is_guided() {
             // The user's choice of a strategy is a choice of a guide, which leads a single searcher.
             match options.opt_strategy {
@@ -56,11 +49,34 @@ impl Solver {
             }
         }
         (self.others, self.turns) = (others, None);
-        // The search must not go past the time at which others join it.
+        self.look_for_the_time();
+    }
+
+    /// Sees to it that the search does not go past the time at which others join it.
+    fn look_for_the_time(&mut self) {
         match (&self.others, self.searcher.options.join_after) {
             (Others::MayJoin(..), When::Conflict(_)) => self.searcher.memory.rounds_a_launch = SHORT_LAUNCH,
             (Others::MayJoin(..), When::Answer(_)) => self.searcher.is_one_by_one = true,
             _ => {}
+        }
+    }
+
+    /// Which other searchers the search may take by the options, if it may take any.
+    fn who_may_join(&self) -> Option<Others> {
+        let options = &self.searcher.options;
+        if options.engine == Engine::Host || !self.spreads {
+            return (!self.resting.remotes.is_empty()).then_some(Others::MayJoin(1, false));
+        }
+        let searchers = options.parallel_mode.searchers();
+        // The check for smaller models is the host's.
+        let is_founded_enough = !self.searcher.checks_minimality();
+        let joins = options.joins() && is_founded_enough;
+        let is_fleet = options.wants_fleet() && is_founded_enough;
+        match self.searcher.memory.executor().threads() {
+            1 if is_fleet && matches!(options.device, DeviceKind::Gpus(_)) => Some(Others::Fleets),
+            1 if searchers > 1 || joins => Some(Others::MayJoin(searchers, joins)),
+            2.. if is_fleet => Some(Others::Fleets),
+            _ => (!self.resting.remotes.is_empty()).then_some(Others::MayJoin(1, false)),
         }
     }
 
@@ -88,7 +104,7 @@ impl Solver {
                        traced nor proved";
             return Err(SolveError::Contradiction(why.into()));
         }
-        self.remotes.push(Remote::new(&self.campaign.task, from, to, interrupt)?);
+        self.resting.remotes.push(Remote::new(&self.campaign.task, from, to, interrupt)?);
         Ok(())
     }
 
@@ -150,20 +166,56 @@ impl Solver {
     fn has_come(&self, when: When) -> bool {
         match when {
             When::Milliseconds(ms) => {
-                let searched =
-                    Duration::from_secs_f64(self.searcher.statistics.solve_seconds) + self.asked_at.elapsed();
+                let seconds = self.searcher.statistics.solve_seconds - self.before.seconds;
+                let searched = Duration::from_secs_f64(seconds.max(0.0)) + self.asked_at.elapsed();
                 searched >= Duration::from_millis(ms as u64)
             }
-            When::Conflict(n) => {
-                let others = match &self.others {
-                    Others::Crew(crew) => crew.conflicts(),
-                    _ => 0,
-                };
-                self.searcher.conflicts() + others >= n as u64
-            }
-            When::Answer(n) => self.searcher.statistics.answer_sets >= n as u64,
+            When::Conflict(n) => (self.conflicts() - self.before.conflicts) >= n as u64,
+            When::Answer(n) => self.searcher.statistics.answer_sets - self.before.answers >= n as u64,
             When::Phase(n) => self.campaign.plan.phases_before() >= n,
         }
+    }
+
+    /// The number of conflicts that the solver's own search has met, and the searchers of its crew.
+    fn conflicts(&self) -> u64 {
+        let others = match &self.others {
+            Others::Crew(crew) => crew.conflicts(),
+            _ => 0,
+        };
+        self.searcher.conflicts() + others
+    }
+
+    /// Makes the search a single one, which others may join again if it lasts: all other searchers return, if there are
+    /// any, and rest. `keeps` says whether what they have learned holds for the program. The caller begins the solver's
+    /// own search anew.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub(super) fn rest(&mut self, keeps: bool) -> Result<(), SolveError> {
+        self.stop_searchers();
+        self.end_turns();
+        let others = std::mem::replace(&mut self.others, Others::None);
+        if let Others::Crew(crew) = others {
+            let goes_on_here = crew.own != Some(0);
+            self.resting = crew.retire(&mut self.searcher.statistics);
+            self.resting.keeps = keeps;
+            if let Some(first) = self.resting.members.first_mut().filter(|_| !goes_on_here) {
+                // The first member's search is the one that the solver's own has become.
+                self.searcher.exchange(&mut first.searcher);
+            }
+            self.searcher.leave_swarm()?;
+            self.searcher.memory.rounds_a_launch = self.searcher.memory.executor().rounds_a_launch();
+        }
+        self.leave_guide();
+        self.others = self.who_may_join().unwrap_or(Others::None);
+        self.look_for_the_time();
+        let statistics = &self.searcher.statistics;
+        self.before = Before {
+            seconds: statistics.solve_seconds,
+            conflicts: self.searcher.conflicts(),
+            answers: statistics.answer_sets,
+        };
+        Ok(())
     }
 
     /// Opens the devices that wait to be opened, or has threads open them, if their time has come.
@@ -200,11 +252,16 @@ impl Solver {
     /// Hands the search, which has not begun, over to fleets.
     pub(super) fn launch_fleets(&mut self) -> Result<(), SolveError> {
         let home = Arc::new(self.home(0)?);
-        let devices = self.searcher.options.devices_of_fleets()?;
+        let mut devices = self.searcher.options.devices_of_fleets()?;
         let mut crew = Crew::new(home, 0, devices.len());
         crew.ledger = self.searcher.ledger().cloned();
+        self.brief(&mut crew);
         self.searcher.leave_proof();
         let (problem, options) = (&self.searcher.problem, self.options_of_fleet());
+        for fleet in std::mem::take(&mut self.resting.fleets) {
+            devices.retain(|device| *device != fleet.device);
+            crew.add_rested(fleet, &self.campaign.plan)?;
+        }
         if devices == [self.searcher.options.device] {
             // The problem was prepared on the fleet's device.
             let arrival = crew.fleet_here(problem, options)?;
@@ -232,7 +289,8 @@ impl Solver {
         let (plan, wanted) = (&self.campaign.plan, self.campaign.wanted);
         // With costs, searchers also report answer sets that are not better, and these must not count.
         let has_limit = plan.phase() == Phase::Enumerate && wanted > 0 && !plan.has_costs();
-        let left = wanted.saturating_sub(self.searcher.statistics.answer_sets).max(1);
+        let found = self.searcher.statistics.answer_sets - self.before.answers;
+        let left = wanted.saturating_sub(found).max(1);
         let terms = Terms {
             options: &self.searcher.options,
             plan,
@@ -240,6 +298,7 @@ impl Solver {
             // Searchers that race may find an answer set twice.
             may_race: wanted == 1 || plan.phase() != Phase::Enumerate,
             counts: self.may_count(),
+            assumable: if self.assumed.is_some() { self.campaign.task.prepared.vars } else { 0 },
             limit: if has_limit { left } else { 0 },
         };
         terms.home(searchers)
@@ -265,10 +324,11 @@ impl Solver {
         let (others, lack) = self.others(searchers);
         let members = others.len();
         let active = members.saturating_sub(is_guided as usize);
-        let home = match members > 1 || members == 1 && !(devices.is_empty() && self.remotes.is_empty()) {
-            true => self.home(active).map_err(Some),
-            false => Err(None),
-        };
+        let home =
+            match members > 1 || members == 1 && !(devices.is_empty() && self.resting.remotes.is_empty()) {
+                true => self.home(active).map_err(Some),
+                false => Err(None),
+            };
         let (home, lack) = match home {
             Ok(home) => (Some(Arc::new(home)), lack),
             Err(why) => (None, why.or(lack)),
@@ -281,20 +341,24 @@ impl Solver {
             return self.search_alone(interrupt);
         };
         self.tell_goal(&home)?;
-        let mut crew = Crew::new(home, members, devices.len() + self.remotes.len());
+        let mut crew = Crew::new(home, members, devices.len() + self.resting.remotes.len());
         crew.ledger = self.searcher.ledger().cloned();
-        for (number, (mut searcher, thread)) in others.into_iter().enumerate() {
+        self.brief(&mut crew);
+        for (number, (mut member, thread)) in others.into_iter().enumerate() {
             if number == 0 && !is_guided {
                 // The first searcher goes on where this search is.
-                self.searcher.exchange(&mut searcher);
+                self.searcher.exchange(&mut member.searcher);
                 self.searcher.leave_proof();
             }
-            searcher.memory.search.settings.seed = seed_of(self.searcher.options.seed, number);
-            crew.add(Member::new(searcher), 1, thread)?;
+            member.searcher.memory.search.settings.seed = seed_of(self.searcher.options.seed, number);
+            crew.add(member, 1, thread)?;
         }
         // If searchers join at an exact time, and devices open by the clock, the fleets begin with the members.
         let options = &self.searcher.options;
         let (problem, of_fleet) = (self.searcher.problem.clone(), self.options_of_fleet());
+        let rested = std::mem::take(&mut self.resting.fleets);
+        let mut devices = devices;
+        devices.retain(|device| rested.iter().all(|fleet| fleet.device != *device));
         let opened: Vec<_> = match options.join_after.is_exact() && !options.open_after.is_exact() {
             true => devices.into_iter().map(|device| crew.opened_fleet(&problem, of_fleet, device)).collect(),
             false => {
@@ -312,9 +376,10 @@ impl Solver {
             crew.tell(number, role, &self.campaign.plan)?;
         }
         crew.searching = active;
-        for remote in std::mem::take(&mut self.remotes) {
+        for remote in std::mem::take(&mut self.resting.remotes) {
             crew.add_remote(remote, IdleThread::start("another crew".into())?, &self.campaign.plan)?;
         }
+        rested.into_iter().try_for_each(|fleet| crew.add_rested(fleet, &self.campaign.plan))?;
         if is_guided {
             crew.beside = Some(active as u32);
             self.searcher.go_beside(crew.home.view, crew.home.clone());
@@ -328,26 +393,40 @@ impl Solver {
         self.search_by_all(interrupt)
     }
 
-    /// Makes `searchers` searchers, each with a thread that waits for a member. If the system lacks threads or memory,
-    /// there are fewer, and the error says what is lacking.
-    fn others(&self, searchers: usize) -> (Vec<(Searcher, IdleThread)>, Option<SolveError>) {
+    /// Tells a crew what its searchers assume, and whether they keep what they have learned.
+    fn brief(&self, crew: &mut Crew) {
+        crew.assumed = self.assumed.as_ref().map(Assumed::open);
+        crew.keeps = self.resting.keeps;
+    }
+
+    /// `searchers` members, those who rest before new ones, each with a thread that waits for it. If the system lacks
+    /// threads or memory, there are fewer, and the error says what is lacking.
+    fn others(&mut self, searchers: usize) -> (Vec<(Member, IdleThread)>, Option<SolveError>) {
+        let mut rested = std::mem::take(&mut self.resting.members).into_iter();
         let mut others = Vec::new();
         for number in 0..searchers {
-            let options = self.searcher.options.of_searcher(number);
-            let other = Searcher::new(&self.searcher.problem, options, |executor| executor).and_then(
-                |mut searcher| {
-                    if let Some(ledger) = self.searcher.ledger() {
-                        searcher.begin_proof(ledger.clone())?;
-                    }
-                    Ok((searcher, IdleThread::start(format!("searcher {number}"))?))
-                },
-            );
+            let member = match rested.next() {
+                Some(member) => Ok(member),
+                None => self.other(number).map(Member::new),
+            };
+            let other =
+                member.and_then(|member| Ok((member, IdleThread::start(format!("searcher {number}"))?)));
             match other {
                 Ok(other) => others.push(other),
                 Err(lack) => return (others, Some(lack)),
             }
         }
         (others, None)
+    }
+
+    /// A new searcher of this number.
+    fn other(&self, number: usize) -> Result<Searcher, SolveError> {
+        let options = self.searcher.options.of_searcher(number);
+        let mut searcher = Searcher::new(&self.searcher.problem, options, |executor| executor)?;
+        if let Some(ledger) = self.searcher.ledger() {
+            searcher.begin_proof(ledger.clone())?;
+        }
+        Ok(searcher)
     }
 
     /// Tells the goal that this search has reached to the searchers that join in.

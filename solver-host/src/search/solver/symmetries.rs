@@ -40,7 +40,7 @@ impl Solver {
         self.searcher.conflicts() + conflicts >= patience * searchers
             && self.wants_one()
             && self.assumed.is_none()
-            && self.remotes.is_empty()
+            && self.resting.remotes.is_empty()
             && !self.searcher.is_traced()
             && !self.searcher.is_proved()
     }
@@ -64,14 +64,18 @@ impl Solver {
         if !task.are_symmetries_broken() {
             return Ok(());
         }
-        self.disband();
+        let since = self.before;
+        self.rest(false)?;
+        // Whoever has searched along has done so for another translation of the program.
+        let rested = std::mem::take(&mut self.resting).each_searcher();
+        rested.iter().for_each(|of| self.searcher.statistics.add(of));
         let anew = Solver::of(&Arc::new(Problem::of(task)?), self.searcher.options)?;
         let before = std::mem::replace(&mut self.searcher, anew.searcher);
         self.searcher.goes_on_for(&before);
         self.campaign.goes_on_as(anew.campaign);
         self.searcher.memory.write_limits(&self.campaign.plan)?;
         (self.resume, self.others, self.turns) = (anew.resume, anew.others, anew.turns);
-        self.waits = false;
+        (self.waits, self.before) = (false, since);
         self.may_spread();
         Ok(())
     }

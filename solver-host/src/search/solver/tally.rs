@@ -15,7 +15,11 @@ impl Solver {
         if let Some(turns) = &self.turns {
             turns.add_parked(all);
         }
-        let Others::Crew(crew) = &self.others else { return };
+        let Others::Crew(crew) = &self.others else {
+            all.searchers = self.resting.each_searcher();
+            all.searchers.clone().iter().for_each(|of| all.add(of));
+            return;
+        };
         let own = all.clone();
         let mut each = crew.each_searcher();
         each.iter().for_each(|of| all.add(of));
@@ -38,17 +42,5 @@ impl Solver {
         let counted = crew.counted_since().unwrap_or(0);
         self.searcher.statistics.answer_sets += counted;
         counted
-    }
-
-    /// Makes the search a single one: lets all other searchers return for good, if there are any. What they have counted
-    /// stays in the sums. The caller begins the solver's own search anew.
-    pub(super) fn disband(&mut self) {
-        self.stop_searchers();
-        self.end_turns();
-        let Others::Crew(crew) = std::mem::replace(&mut self.others, Others::None) else { return };
-        for of in crew.each_searcher() {
-            self.searcher.statistics.add(&of);
-        }
-        self.leave_guide();
     }
 }

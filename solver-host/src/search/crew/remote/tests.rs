@@ -9,6 +9,8 @@ use crate::search::lockstep::programs::{goal, pigeons, rich_program};
 use crate::search::solver::Others;
 use crate::search::threads::find;
 use crate::search::{Goal, Optimization, Options, ParallelMode, SolveError, Solver, Step, When};
+use solver_gpu::hash::mix;
+use solver_gpu::{Lit, Var};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
@@ -76,7 +78,7 @@ fn crews_in_two_processes_find_what_one_search_finds() {
     }
     let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
     let test = named("crews_in_two_processes_find_what_one_search_finds");
-    let (mut found_away, mut spread) = (0, 0);
+    let (mut found_away, mut spread, mut spread_again) = (0, 0, 0);
     for number in 0..14 {
         let (program, goal, options) = case(number);
         let single = Options { parallel_mode: ParallelMode::Searchers(1), ..options };
@@ -95,13 +97,38 @@ fn crews_in_two_processes_find_what_one_search_finds() {
             let away = crew.each_searcher().into_iter().find(|of| of.device == "another crew");
             found_away += away.expect("it is one of the crew").answer_sets;
         }
+        // Under assumptions as well, and with what was learned before.
+        for turn in 0..4 {
+            let lit = |i: u64| {
+                let random = mix(100 * number + 10 * turn + i);
+                let atom = Var(random as u32 % solver.program().atoms);
+                if random >> 32 & 1 == 0 {
+                    Lit::t(atom)
+                } else {
+                    Lit::f(atom)
+                }
+            };
+            let assumed: Vec<Lit> = (0..turn).map(lit).collect();
+            for one in [&mut solver, &mut alone] {
+                one.assume(&assumed).expect("atoms of the program");
+            }
+            let told = format!("case {number}: {goal:?}, assumed {assumed:?}");
+            assert_eq!(find(&mut solver, &goal), find(&mut alone, &goal), "{told}");
+            assert_eq!(solver.core().is_some(), alone.core().is_some(), "{told}");
+            if let Some(core) = solver.core().map(<[Lit]>::to_vec) {
+                assert!(core.iter().all(|lit| assumed.contains(lit)), "{told}: {core:?}");
+                alone.assume(&core).expect("atoms of the program");
+                assert!(find(&mut alone, &goal).is_empty(), "{told}: {core:?} is no core");
+            }
+            spread_again += matches!(solver.others, Others::Crew(_)) as u32;
+        }
         drop(solver);
         drop(stream);
         assert!(child.wait().expect("a process").success(), "case {number}");
     }
     assert!(
-        spread >= 8 && found_away > 20,
-        "{spread} searches spread, {found_away} answer sets from elsewhere"
+        spread >= 8 && spread_again > 10 && found_away > 20,
+        "{spread} and {spread_again} searches spread, {found_away} answer sets from elsewhere"
     );
 }
 

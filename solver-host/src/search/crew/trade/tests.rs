@@ -10,7 +10,7 @@ use solver_gpu::Lit;
 fn shared(tightens: u32, counters: usize, items: usize) -> Shared {
     let executor = open(DeviceKind::Cpu, Setup::default()).expect("a processor");
     let about = Swarm { searchers: 2, tightens, ..Swarm::default() };
-    Shared::new(executor, about, counters, items).expect("enough memory")
+    Shared::new(executor, about, counters, items, 0).expect("enough memory")
 }
 
 /// Both ends of a trade.
