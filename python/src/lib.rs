@@ -12,7 +12,6 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 use yasmin::{
     Asked, Atom, DeviceKind, Error, External, Goal, Literal, Modifier, Optimization, Options, ParallelMode,
@@ -117,9 +116,22 @@ impl Inner {
 #[pyclass(frozen)]
 struct Control {
     inner: Mutex<Inner>,
-    /// The thread that searches, and so holds the lock while it calls propagators.
-    searches: Mutex<Option<ThreadId>>,
     propagators: Propagators,
+}
+
+impl Drop for Control {
+    fn drop(&mut self) {
+        if !self.propagators.are_any() {
+            return;
+        }
+        // Searchers that are in a propagator wait for Python's lock, and the control waits for them.
+        Python::attach(|py| {
+            py.detach(|| {
+                let inner = self.inner.get_mut().unwrap_or_else(PoisonError::into_inner);
+                inner.control = yasmin::Control::new(Options::on_processor());
+            })
+        });
+    }
 }
 
 impl Control {
@@ -129,10 +141,18 @@ impl Control {
         Ok(self.inner.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// A propagator is called by a thread that has the lock.
+    /// The same, for a change of the program, which ends the search that is under way.
+    fn change(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Inner>> {
+        if self.propagators.are_any() {
+            // Searchers that are in a propagator wait for Python's lock, and have to return first.
+            self.search(py, |inner| inner.control.end_propagation())?;
+        }
+        self.lock(py)
+    }
+
+    /// A search waits for the propagator that it calls.
     fn refuse_propagators(&self) -> PyResult<()> {
-        let searches = *self.searches.lock().unwrap_or_else(PoisonError::into_inner);
-        match searches == Some(thread::current().id()) {
+        match self.propagators.are_called_here() {
             true => Err(PyRuntimeError::new_err("a propagator cannot use the control while it is called")),
             false => Ok(()),
         }
@@ -147,16 +167,9 @@ impl Control {
         self.refuse_propagators()?;
         let done = py.detach(|| {
             let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-            self.set_searches(Some(thread::current().id()));
-            let done = search(&mut inner);
-            self.set_searches(None);
-            done
+            search(&mut inner)
         });
         done.map_err(|error| self.propagators.raised(py).unwrap_or_else(|| failed(error)))
-    }
-
-    fn set_searches(&self, searches: Option<ThreadId>) {
-        *self.searches.lock().unwrap_or_else(PoisonError::into_inner) = searches;
     }
 }
 
@@ -215,15 +228,11 @@ impl Control {
             atoms: Arc::default(),
             numbers: Arc::default(),
         };
-        Ok(Control {
-            inner: Mutex::new(inner),
-            searches: Mutex::default(),
-            propagators: Propagators::default(),
-        })
+        Ok(Control { inner: Mutex::new(inner), propagators: Propagators::default() })
     }
 
     fn rule(&self, py: Python<'_>, is_choice: bool, head: Vec<u64>, body: Vec<i64>) -> PyResult<()> {
-        let mut inner = self.lock(py)?;
+        let mut inner = self.change(py)?;
         let body = inner.literals(&body).map_err(failed)?;
         inner.rule(is_choice, &head, &body).map_err(failed)
     }
@@ -236,21 +245,21 @@ impl Control {
         bound: i64,
         body: Vec<(i64, i64)>,
     ) -> PyResult<()> {
-        let mut inner = self.lock(py)?;
+        let mut inner = self.change(py)?;
         let body = inner.weighted(&body).map_err(failed)?;
         let sum = inner.control.sum(bound, &body).map_err(failed)?;
         inner.rule(is_choice, &head, &[sum.positive()]).map_err(failed)
     }
 
     fn minimize(&self, py: Python<'_>, priority: i32, terms: Vec<(i64, i64)>) -> PyResult<()> {
-        let mut inner = self.lock(py)?;
+        let mut inner = self.change(py)?;
         let terms = inner.weighted(&terms).map_err(failed)?;
         inner.control.minimize(priority, &terms).map_err(failed)
     }
 
     /// Forgets all that is minimized.
     fn remove_minimize(&self, py: Python<'_>) -> PyResult<()> {
-        self.lock(py)?.control.remove_minimize();
+        self.change(py)?.control.remove_minimize();
         Ok(())
     }
 
@@ -289,19 +298,19 @@ impl Control {
 
     /// Projects on no atoms any more.
     fn remove_project(&self, py: Python<'_>) -> PyResult<()> {
-        self.lock(py)?.control.remove_project();
+        self.change(py)?.control.remove_project();
         Ok(())
     }
 
     fn project(&self, py: Python<'_>, atoms: Vec<u64>) -> PyResult<()> {
-        let mut inner = self.lock(py)?;
+        let mut inner = self.change(py)?;
         let atoms = inner.atoms(&atoms).map_err(failed)?;
         inner.control.project(&atoms).map_err(failed)
     }
 
     /// Shows a name. Names are numbered in the order in which they come, from 0.
     fn show(&self, py: Python<'_>, name: &str, condition: Vec<i64>) -> PyResult<()> {
-        let mut inner = self.lock(py)?;
+        let mut inner = self.change(py)?;
         let condition = inner.literals(&condition).map_err(failed)?;
         inner.control.show(name, &condition).map_err(failed)
     }
@@ -315,7 +324,7 @@ impl Control {
             ("release", External::Release),
         ];
         let value = choice("the value of an external atom", value, &values)?;
-        let mut inner = self.lock(py)?;
+        let mut inner = self.change(py)?;
         let atom = inner.atom(atom).map_err(failed)?;
         inner.control.external(atom, value).map_err(failed)
     }
@@ -338,14 +347,14 @@ impl Control {
             ("false", Modifier::False),
         ];
         let modifier = choice("the modifier of a heuristic", modifier, &modifiers)?;
-        let mut inner = self.lock(py)?;
+        let mut inner = self.change(py)?;
         let atom = inner.atom(atom).map_err(failed)?;
         let condition = inner.literals(&condition).map_err(failed)?;
         inner.control.heuristic(atom, modifier, bias, priority, &condition).map_err(failed)
     }
 
     fn edge(&self, py: Python<'_>, from: i64, to: i64, condition: Vec<i64>) -> PyResult<()> {
-        let mut inner = self.lock(py)?;
+        let mut inner = self.change(py)?;
         let condition = inner.literals(&condition).map_err(failed)?;
         inner.control.edge(from, to, &condition).map_err(failed)
     }
@@ -381,8 +390,13 @@ impl Control {
     /// Lets an object take part in all later searches, which has the functions that [`propagators`] calls.
     fn register(&self, py: Python<'_>, propagator: Py<PyAny>) -> PyResult<()> {
         let propagator = self.propagators.add(py, propagator)?;
-        self.lock(py)?.control.register(propagator);
+        self.change(py)?.control.register(propagator);
         Ok(())
+    }
+
+    /// Ends the search that is under way, if propagators take part in it.
+    fn end_search(&self, py: Python<'_>) -> PyResult<()> {
+        self.change(py).map(drop)
     }
 
     /// The next answer. Searches for at most so many seconds; returns `None` if none has come. Then

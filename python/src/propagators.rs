@@ -11,6 +11,7 @@
 use crate::lease::Lease;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -53,6 +54,27 @@ impl Names {
     }
 }
 
+thread_local! {
+    /// The controls whose propagators this thread calls.
+    static CALLED: RefCell<Vec<*const Mutex<Shared>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Notes that this thread calls a propagator, until it is dropped.
+struct Call;
+
+impl Call {
+    fn begin(of: &Arc<Mutex<Shared>>) -> Call {
+        CALLED.with_borrow_mut(|called| called.push(Arc::as_ptr(of)));
+        Call
+    }
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        CALLED.with_borrow_mut(|called| called.pop());
+    }
+}
+
 /// What a propagator has asked for before the search.
 #[derive(Clone, Default)]
 pub struct Wish {
@@ -88,6 +110,16 @@ pub struct Propagators {
 }
 
 impl Propagators {
+    /// Whether there are any.
+    pub fn are_any(&self) -> bool {
+        *lock(&self.count) > 0
+    }
+
+    /// Whether this thread is calling one of them.
+    pub fn are_called_here(&self) -> bool {
+        CALLED.with_borrow(|called| called.contains(&Arc::as_ptr(&self.shared)))
+    }
+
     /// A search is about to begin.
     pub fn begin(&self, names: Names, wishes: Vec<Wish>) {
         *lock(&self.shared) = Shared { names, wishes, raised: None };
@@ -184,6 +216,11 @@ impl Search {
 
 #[pymethods]
 impl Search {
+    /// The number of the searcher that calls.
+    fn searcher(&self) -> PyResult<u32> {
+        self.look(|assignment, _| Ok(assignment.searcher()))
+    }
+
     /// Whether a literal holds; `None` if it is open.
     fn value(&self, literal: i64) -> PyResult<Option<bool>> {
         self.look(|assignment, names| Ok(assignment.value(names.literal(literal)?)))
@@ -278,6 +315,7 @@ impl Caller {
         let lent: NonNull<dyn Searched + '_> = NonNull::from(lent);
         // SAFETY: only the lifetime changes, and the lease ends before the function returns.
         let lent: NonNull<dyn Searched> = unsafe { std::mem::transmute(lent) };
+        let _call = Call::begin(&self.shared);
         // SAFETY: the pointer comes from a reference that the caller does not use meanwhile.
         let done = Python::attach(|py| unsafe {
             self.search.get().lent.lend(lent, || call(py, &self.object, &self.search))

@@ -401,3 +401,79 @@ def test_clauses_that_a_model_adds():
                 model.context.add_clause([])
         assert len(found) == 1
         assert len(models(control)[0]) == 16, "the next call knows nothing of them"
+
+
+class Alone:
+    """No two pigeons are in a hole: each searcher's state is its own."""
+
+    def __init__(self):
+        self.told, self.threads = {}, 0
+
+    def init(self, init):
+        self.threads = init.number_of_threads
+        self.holes = {}
+        for atom in init.symbolic_atoms.by_signature("at", 2):
+            lit = init.solver_literal(atom.literal)
+            self.holes.setdefault(lit, []).append(atom.symbol.arguments[1].number)
+            init.add_watch(lit)
+
+    def propagate(self, control, changes):
+        assert 0 <= control.thread_id < self.threads
+        here = self.told.setdefault(control.thread_id, {})
+        for literal in changes:
+            for hole in self.holes[literal]:
+                other = here.setdefault(hole, literal)
+                if other != literal and not (control.add_nogood([literal, other]) and control.propagate()):
+                    return
+
+    def undo(self, thread_id, assignment, changes):
+        here = self.told.get(thread_id, {})
+        for hole, literal in list(here.items()):
+            if literal in changes:
+                del here[hole]
+
+
+PIGEONS = "1 { at(P,1..h) } 1 :- P = 1..p."
+
+
+def pigeons(count, holes, *arguments):
+    control = yasmin.Control([*arguments, "-c", f"p={count}", "-c", f"h={holes}", "--device=cpu"])
+    control.add("base", [], PIGEONS)
+    control.ground([("base", [])])
+    return control
+
+
+def test_several_searchers_call_a_propagator():
+    seen = set()
+    for _ in range(3):
+        control = pigeons(8, 7, "0", "-t3")
+        alone = Alone()
+        control.register_propagator(alone)
+        for _ in range(2):
+            assert control.solve().unsatisfiable
+        assert alone.threads == 3
+        seen |= set(alone.told)
+    assert seen == {0, 1, 2}
+    control = pigeons(4, 5, "0", "-t3")
+    control.register_propagator(Alone())
+    assert len(models(control)[0]) == 120
+
+
+def test_searchers_in_a_propagator_are_no_obstacle():
+    """Whoever waits for searchers must not keep Python's lock from them."""
+    for end in ("drop", "change", "ask", "break"):
+        control = pigeons(9, 9, "0", "-t3")
+        control.register_propagator(Alone())
+        handle = control.solve(yield_=True)
+        began = time.monotonic()
+        while time.monotonic() < began + 0.3 and handle.model() is not None:
+            handle.resume()
+        if end == "change":
+            control.add("more", [], ":- at(1,1).")
+            control.ground([("more", [])])
+            assert control.solve(on_model=lambda _: False).satisfiable
+        elif end == "ask":
+            assert control.solve(on_model=lambda _: False).satisfiable
+        elif end == "break":
+            handle.cancel()
+        del handle, control

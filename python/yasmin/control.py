@@ -178,8 +178,8 @@ class Control:
         self._grounder().register_observer(observer)
 
     def register_propagator(self, propagator):
-        """Lets an object take part in all later searches (see `yasmin.Propagator`). They are searches by one searcher on
-        the processor."""
+        """Lets an object take part in all later searches (see `yasmin.Propagator`). They are searches on the processor, by
+        one searcher or as many as `-t` says."""
         self._end_search()
         caller = Caller(propagator)
         self._core.register(caller)
@@ -282,6 +282,7 @@ class Control:
     def _end_search(self):
         if self._handle is not None:
             self._handle.cancel()
+        self._core.end_search()
 
     def _literals(self, assumptions):
         """The literals of assumptions."""

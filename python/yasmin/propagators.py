@@ -219,11 +219,14 @@ class _FirstAssignment(_Assignment):
 class PropagateControl:
     """The search, as a propagator sees it."""
 
-    thread_id = 0
-
     def __init__(self, search):
         self._search = search
         self.assignment = Assignment(search)
+
+    @property
+    def thread_id(self):
+        """The number of the searcher whose search it is, from 0 on."""
+        return self._search.searcher()
 
     def add_clause(self, clause, tag=False, lock=False):
         """One of the literals has to hold: with `tag` in this call of `solve` alone; with `lock` the search never forgets the
@@ -293,8 +296,6 @@ class PropagateInit:
     """What a propagator may do before a search. What it adds stays in the program, and is added once: if the next call of
     `init` adds the same, nothing is added."""
 
-    number_of_threads = 1
-
     def __init__(self, control, caller):
         self._control, self._caller = control, caller
         self._watches = {}
@@ -315,6 +316,11 @@ class PropagateInit:
     def assignment(self):
         """What is known before the search."""
         return _FirstAssignment(self._control)
+
+    @property
+    def number_of_threads(self):
+        """How many searchers may call the propagator: as many as `-t` says, or one."""
+        return self._control._options.threads or 1
 
     @property
     def symbolic_atoms(self):
@@ -438,10 +444,12 @@ class Caller:
 
     def undo(self, search, changes):
         if hasattr(self.propagator, "undo"):
-            self.propagator.undo(0, self._control(search).assignment, changes)
+            control = self._control(search)
+            self.propagator.undo(control.thread_id, control.assignment, changes)
 
     def check(self, search):
         self.propagator.check(self._control(search))
 
     def decide(self, search, fallback):
-        return self.propagator.decide(0, self._control(search).assignment, fallback)
+        control = self._control(search)
+        return self.propagator.decide(control.thread_id, control.assignment, fallback)

@@ -350,7 +350,9 @@ impl Control {
         if self.propagators.is_empty() {
             return options;
         }
-        options.parallel_mode = ParallelMode::Searchers(1);
+        if options.parallel_mode == ParallelMode::Auto {
+            options.parallel_mode = ParallelMode::Searchers(1);
+        }
         if options.device == DeviceKind::Auto {
             options.device = DeviceKind::Cpu;
         }
@@ -440,8 +442,11 @@ impl Control {
         Ok(solver.add_clause(&lits)?)
     }
 
-    /// Tells the propagators that what is under way is over.
-    fn end_propagation(&mut self) -> Result<(), Error> {
+    /// Tells the propagators that what is under way is over. Other searchers that call propagators return.
+    ///
+    /// # Errors
+    /// Those of the propagators.
+    pub fn end_propagation(&mut self) -> Result<(), Error> {
         for Asking { solver, .. } in self.prepared.iter_mut().flat_map(|prepared| &mut prepared.solvers) {
             solver.end_propagation()?;
         }

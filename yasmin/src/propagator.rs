@@ -11,6 +11,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Code that takes part in the search: it is told of literals that come to hold, and may add clauses. So
 /// constraints that are hard to write as rules, such as differences of times, become part of the program.
 ///
+/// Of several searchers each tells of its own assignment, one at a time: [`Assignment::searcher`] says which one calls.
+/// Each undoes what it has told of, and has to be told of clauses itself.
+///
 /// An error of any function ends the search with [`SolveError::Propagator`]. An [`Error`] of the search is
 /// passed on.
 pub trait Propagator: Send {
@@ -193,6 +196,11 @@ impl Propagating<'_, '_> {
 pub struct Assignment<'a>(&'a search::Assignment);
 
 impl Assignment<'_> {
+    /// The number of the searcher, from 0 on, whose assignment it is.
+    pub fn searcher(self) -> u32 {
+        self.0.searcher()
+    }
+
     /// Whether a literal holds. `None` if it is open.
     pub fn value(self, literal: impl Into<Literal>) -> Option<bool> {
         self.0.value(literal.into().0)
@@ -261,7 +269,7 @@ impl Assignment<'_> {
 
 impl Control {
     /// Lets a propagator take part in all later searches, after those that were registered before. These
-    /// searches are by one searcher on the processor, whatever the options say of threads, and go from one
+    /// searches are on the processor, by one searcher where the options leave the number open, and go from one
     /// answer set to a better one where the options leave open how to find an optimum. Options that name a
     /// GPU, or two searches in turns, are refused when a question is asked.
     pub fn register(&mut self, propagator: impl Propagator + 'static) {

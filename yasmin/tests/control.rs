@@ -116,7 +116,7 @@ fn answers_outlive_the_control() {
 
 /// The options of a control of which other searchers search along from the beginning: on the processor, in a fleet, in
 /// both, or nowhere.
-fn each_way() -> [Options; 4] {
+fn each_way(fleets: DeviceKind) -> [Options; 4] {
     let one = Options::on_processor();
     let three = Options {
         parallel_mode: ParallelMode::Searchers(3),
@@ -128,21 +128,23 @@ fn each_way() -> [Options; 4] {
         gpu_searchers: GpuSearchers::Searchers(2),
         searcher_threads: SearcherThreads::Threads(32),
         threads_per_block: 32,
-        device: DeviceKind::Simt,
+        device: fleets,
         ..three
     };
-    let both = Options {
-        device: DeviceKind::Auto,
-        join_device: DeviceKind::Simt,
-        open_after: When::Conflict(0),
-        ..fleet
-    };
+    let both =
+        Options { device: DeviceKind::Auto, join_device: fleets, open_after: When::Conflict(0), ..fleet };
     [one, three, fleet, both]
 }
 
 #[test]
 fn what_is_learned_stays_and_nothing_is_prepared_again() {
-    each_way().into_iter().for_each(learned_stays);
+    each_way(DeviceKind::Simt).into_iter().for_each(learned_stays);
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn what_fleets_of_the_gpu_learn_stays() {
+    each_way(DeviceKind::Gpu(0)).into_iter().for_each(learned_stays);
 }
 
 fn learned_stays(options: Options) {

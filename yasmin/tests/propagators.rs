@@ -3,12 +3,13 @@
 mod common;
 
 use common::enforcer::{Enforcer, Shared};
-use common::Random;
+use common::{options_of_several, Random};
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use yasmin::{
     Control, Descent, DeviceKind, Engine, Error, Failure, Goal, Init, Literal, OptStrategy, Optimization,
-    Options, Projection, Propagating, Propagator, Question, Restarts, Usc,
+    Options, ParallelMode, Projection, Propagating, Propagator, Question, Restarts, Usc, When,
 };
 
 /// A control whose atoms may be chosen, and their literals.
@@ -57,24 +58,36 @@ fn answers(
 /// same clauses as constraints, have the same answer sets.
 #[test]
 fn clauses_of_a_propagator_are_like_constraints() {
+    check_clauses(0, |_| Options::on_processor());
+}
+
+#[test]
+fn clauses_that_several_searchers_are_told_of_are_like_constraints() {
+    check_clauses(1_000_000, options_of_several);
+}
+
+/// See the tests. `options_of` has the options of each search with a propagator.
+fn check_clauses(first: u64, options_of: impl Fn(u64) -> Options) {
     let mut conflicts = 0;
     let mut done = [0; 5];
     let searches = std::env::var("SEQUENCES").map_or(60, |text| text.parse().expect("a number"));
-    for seed in 0..searches {
+    for seed in first..first + searches {
         let random = &mut Random(seed);
         // By answer sets, which is what is left open here, or by cores.
         let opt_strategy = [OptStrategy::Auto, OptStrategy::Usc(Usc::default())][random.below(2)];
-        let options = Options { seed, opt_strategy, ..Options::on_processor() };
+        let options = Options { seed, opt_strategy, ..options_of(seed) };
         let options = match random.below(3) {
             0 => options,
             1 => Options { restarts: Restarts::Luby(1), keep_learned: 1, rephase: 3, ..options },
+            _ if options.parallel_mode != ParallelMode::Searchers(1) => options,
             _ => Options { engine: Engine::Host, keep_learned: 1, restarts: Restarts::Luby(2), ..options },
         };
         let atoms = 12 + random.below(40);
         let (mut control, literals) = chosen(options, atoms);
         let count = atoms * (30 + random.below(20)) / 10;
         let clauses = clauses(random, &literals, count);
-        let (mut direct, same) = chosen(options, atoms);
+        let alone = Options { parallel_mode: ParallelMode::Searchers(1), ..options };
+        let (mut direct, same) = chosen(alone, atoms);
         assert_eq!(literals, same);
         for clause in &clauses {
             let body: Vec<Literal> = clause.iter().map(|&literal| !literal).collect();
@@ -261,6 +274,32 @@ fn an_error_of_a_propagator_ends_the_question() {
     }));
     let error = first_error(&mut control, Goal::default());
     assert_eq!(error.to_string(), "the program has no atom with the index 2");
+}
+
+#[test]
+fn an_error_of_one_searcher_ends_the_question_and_no_other() {
+    let at_once = Options {
+        parallel_mode: ParallelMode::Searchers(3),
+        join_after: When::Milliseconds(0),
+        ..Options::on_processor()
+    };
+    let (mut control, literals) = chosen(at_once, 13);
+    let fails = Arc::new(AtomicBool::new(true));
+    let asked = fails.clone();
+    control.register(Once(move |search: &mut Propagating<'_, '_>| {
+        match asked.load(Relaxed) && search.assignment().searcher() > 0 {
+            true => Err("enough".into()),
+            false => Ok(()),
+        }
+    }));
+    let mut answers = control.solve(&Question::new()).expect("a question");
+    assert!(answers.any(|answer| answer.is_err_and(|error| error.to_string().contains("enough"))));
+    assert!(answers.next().is_none());
+    fails.store(false, Relaxed);
+    for _ in 0..2 {
+        let some = Question::new().assume([literals[0]]);
+        assert_eq!(control.solve(&some).expect("a question").count(), 4096);
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@
 mod common;
 
 use common::enforcer::{Enforcer, Shared};
-use common::Random;
+use common::{options_of_several, Random};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use yasmin::{
@@ -334,7 +334,12 @@ impl Pair {
 }
 
 fn check(options: Options, first: u64, sequences: u64, propagates: bool) -> [u64; 5] {
-    let mut done = [0; 5];
+    check_with(options, first, sequences, propagates).0
+}
+
+/// The same, with the numbers of the searchers that have told a propagator of anything.
+fn check_with(options: Options, first: u64, sequences: u64, propagates: bool) -> ([u64; 5], BTreeSet<u32>) {
+    let (mut done, mut searchers) = ([0; 5], BTreeSet::new());
     for seed in first..first + sequences {
         let random = &mut Random(seed);
         let mut options = options;
@@ -374,9 +379,10 @@ fn check(options: Options, first: u64, sequences: u64, propagates: bool) -> [u64
             let shared = shared.lock().expect("no panic");
             let counts = [shared.added[0], shared.added[1], shared.told[0], shared.told[1], shared.decided];
             done = std::array::from_fn(|at| done[at] + counts[at]);
+            searchers.extend(&shared.searchers);
         }
     }
-    done
+    (done, searchers)
 }
 
 /// The same with a propagator, which has to have something to do.
@@ -522,27 +528,6 @@ fn what_is_learned_before_a_program_grows_holds_afterwards() {
     check_learned(options_of, number("SEED", 1) + 4_000_000, number("SEQUENCES", 300) / 10);
 }
 
-/// Options of some searchers that join at any time and have much to do with each other.
-fn options_of_several(seed: u64) -> Options {
-    let random = &mut Random(seed);
-    let join_after = match random.below(3) {
-        0 => When::Milliseconds(0),
-        1 => When::Conflict(random.below(30) as u32),
-        _ => When::Answer(random.below(3) as u32),
-    };
-    Options {
-        parallel_mode: ParallelMode::Searchers(2 + random.below(3)),
-        join_after,
-        import_every: 1 + random.below(3) as u32,
-        split_after: random.below(3) as u32,
-        split_from: [0, 50][random.below(2)],
-        racers: random.below(3) as u32,
-        cube_lookahead: 4 * random.below(3) as u32,
-        share_lbd: 32,
-        ..Options::on_processor()
-    }
-}
-
 #[test]
 fn what_several_searchers_learn_holds_in_later_questions() {
     check_learned(options_of_several, number("SEED", 1) + 8_000_000, number("SEQUENCES", 300) / 10);
@@ -573,12 +558,12 @@ fn sequences_on_several_searchers_that_join_at_any_time() {
     }
 }
 
-/// Options of fleets on simulated threads, alone or beside searchers on the processor.
-fn options_of_fleets(seed: u64) -> Options {
+/// Options of fleets on a device, alone or beside searchers on the processor.
+fn options_of_fleets(seed: u64, fleets: DeviceKind) -> Options {
     let is_alone = seed.is_multiple_of(2);
     Options {
-        device: if is_alone { DeviceKind::Simt } else { DeviceKind::Auto },
-        join_device: DeviceKind::Simt,
+        device: if is_alone { fleets } else { DeviceKind::Auto },
+        join_device: fleets,
         open_after: When::Conflict(0),
         threads_per_block: 32,
         searcher_threads: SearcherThreads::Threads(32),
@@ -591,13 +576,30 @@ fn options_of_fleets(seed: u64) -> Options {
 fn sequences_on_fleets() {
     for seed in 0..number("SEQUENCES", 300) / 10 {
         let first = number("SEED", 1) + 10_000_000 + seed;
-        check(options_of_fleets(first), first, 1, false);
+        check(options_of_fleets(first, DeviceKind::Simt), first, 1, false);
     }
 }
 
 #[test]
 fn what_fleets_learn_holds_in_later_questions() {
-    check_learned(options_of_fleets, number("SEED", 1) + 11_000_000, number("SEQUENCES", 300) / 10);
+    let options_of = |seed| options_of_fleets(seed, DeviceKind::Simt);
+    check_learned(options_of, number("SEED", 1) + 11_000_000, number("SEQUENCES", 300) / 10);
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn sequences_on_fleets_of_the_gpu() {
+    for seed in 0..number("SEQUENCES", 300) / 10 {
+        let first = number("SEED", 1) + 12_000_000 + seed;
+        check(options_of_fleets(first, DeviceKind::Gpu(0)), first, 1, false);
+    }
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn what_fleets_of_the_gpu_learn_holds_in_later_questions() {
+    let options_of = |seed| options_of_fleets(seed, DeviceKind::Gpu(0));
+    check_learned(options_of, number("SEED", 1) + 13_000_000, number("SEQUENCES", 300) / 10);
 }
 
 #[test]
@@ -616,6 +618,19 @@ fn sequences_on_the_gpu() {
 #[test]
 fn sequences_with_a_propagator() {
     check_propagated(Options::on_processor(), number("SEED", 1) + 5_000_000, number("SEQUENCES", 300));
+}
+
+#[test]
+fn sequences_with_a_propagator_and_several_searchers() {
+    let (mut done, mut others) = ([0; 5], 0);
+    for seed in 0..number("SEQUENCES", 300) / 2 {
+        let first = number("SEED", 1) + 14_000_000 + seed;
+        let (more, searchers) = check_with(options_of_several(first), first, 1, true);
+        done = std::array::from_fn(|at| done[at] + more[at]);
+        others += searchers.iter().filter(|&&searcher| searcher > 0).count();
+    }
+    println!("clauses added, with a conflict; literals told, undone; decisions: {done:?}; {others} other searchers");
+    assert!(done.iter().all(|&times| times > 0) && others > 0, "{done:?} {others}");
 }
 
 #[test]

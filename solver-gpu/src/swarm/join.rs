@@ -32,7 +32,7 @@ pub fn join(state: &State, swarm: &Swarm, number: u32, assumed: u32, has: Has) {
     state.import_every.store(every);
     state.import_at.store(conflicts + every * (TIMES + number as u64 % TIMES) / TIMES);
     state.split_at.store(conflicts);
-    for word in [&state.bound_seen, &state.units_offered] {
+    for word in [&state.bound_seen, &state.units_offered, &state.news, &state.wanted] {
         word.store(0);
     }
     state.looking.store(looking::NOT);
@@ -64,7 +64,10 @@ mod tests {
     fn joined(races_first: u32, number: u32, assumed: u32, has: Has) -> State {
         let state = State::default();
         state.counts.conflicts.store(30);
-        for word in [&state.bound_seen, &state.units_offered, &state.cube_len, &state.root, &state.looking] {
+        for word in [&state.bound_seen, &state.units_offered, &state.news, &state.wanted] {
+            word.store(7);
+        }
+        for word in [&state.cube_len, &state.root, &state.looking] {
             word.store(7);
         }
         let swarm = Swarm { searchers: 9, races_first, import_every: 100, ..Swarm::default() };
@@ -87,7 +90,8 @@ mod tests {
                 let state = joined(races_first, 1, assumed, has);
                 let told = (state.mode.load(), state.exhausted.load());
                 assert_eq!(told, want, "{races_first} {has:?}");
-                assert_eq!((state.bound_seen.load(), state.units_offered.load()), (0, 0));
+                let shared = [&state.bound_seen, &state.units_offered, &state.news, &state.wanted];
+                assert!(shared.iter().all(|word| word.load() == 0));
                 assert_eq!((state.looking.load(), state.split_at.load()), (looking::NOT, 30));
                 let cube = (state.cube_len.load(), state.root.load());
                 let begins = (assumed, (assumed == 0) as u32);

@@ -27,6 +27,7 @@ use super::campaign::task::Task;
 use super::campaign::Campaign;
 use super::crew::resting::Resting;
 use super::searcher::problem::Problem;
+use super::searcher::propagation::Taking;
 use super::searcher::Searcher;
 use super::{AnswerSet, Goal, OptStrategy, Options, ParallelMode, SolveError, Statistics, Symmetry};
 use crate::device::Executor;
@@ -65,6 +66,8 @@ pub struct Solver {
     /// What is assumed, if the library's user said so.
     assumed: Option<Assumed>,
     resume: Resume,
+    /// The propagators that take part in the search.
+    taking: Vec<Taking>,
     /// Others who will search along: crews of other processes, and those who have searched along before.
     resting: Resting,
     /// Whether other searchers may join as the options say.
@@ -167,6 +170,7 @@ impl Solver {
             turns,
             assumed: None,
             resume: all.map_or(Resume::Start, Resume::Over),
+            taking: Vec::new(),
             resting: Resting::default(),
             before: Before::default(),
             spreads: false,

@@ -1,7 +1,7 @@
 //! A propagator that enforces clauses, and that checks all that it is told.
 
 use super::Random;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use yasmin::{Assignment, Checks, Failure, Init, Literal, Propagating, Propagator, Validity};
 
@@ -18,6 +18,8 @@ pub struct Shared {
     pub added: [u64; 2],
     /// How many literals were told of, and how many were undone.
     pub told: [u64; 2],
+    /// The searchers that have told of anything.
+    pub searchers: BTreeSet<u32>,
     /// How often the propagator has decided.
     pub decided: u64,
     /// Whether decisions are taken: not where answer sets are projected.
@@ -29,7 +31,8 @@ pub struct Enforcer {
     shared: Arc<Mutex<Shared>>,
     random: Random,
     watched: BTreeSet<Literal>,
-    told: BTreeSet<Literal>,
+    /// What each searcher has told of.
+    told: BTreeMap<u32, BTreeSet<Literal>>,
     /// Which clauses are added at a fixpoint: none, those that are unit or violated, or any.
     style: usize,
     checks: Checks,
@@ -41,7 +44,7 @@ impl Enforcer {
             shared: shared.clone(),
             random: Random(seed),
             watched: BTreeSet::new(),
-            told: BTreeSet::new(),
+            told: BTreeMap::new(),
             style: 0,
             checks: Checks::default(),
         }
@@ -49,11 +52,13 @@ impl Enforcer {
 
     /// Compares what was told with what the search says.
     fn compare(&self, assignment: Assignment<'_>, is_all: bool) {
+        let nothing = BTreeSet::new();
+        let told = self.told.get(&assignment.searcher()).unwrap_or(&nothing);
         let holds = |literal: &Literal| assignment.value(*literal) == Some(true);
-        assert!(self.told.iter().all(holds), "told of what does not hold");
+        assert!(told.iter().all(holds), "told of what does not hold");
         if is_all {
             let missed: Vec<&Literal> =
-                self.watched.iter().filter(|&lit| holds(lit) && !self.told.contains(lit)).collect();
+                self.watched.iter().filter(|&lit| holds(lit) && !told.contains(lit)).collect();
             assert!(missed.is_empty(), "not told of {missed:?}");
         }
         let trail: Vec<Literal> = (0..assignment.len()).filter_map(|at| assignment.trail(at)).collect();
@@ -142,14 +147,18 @@ impl Propagator for Enforcer {
 
     fn propagate(&mut self, search: &mut Propagating<'_, '_>, changes: &[Literal]) -> Result<(), Failure> {
         assert!(!changes.is_empty());
+        let told = self.told.entry(search.assignment().searcher()).or_default();
         for &literal in changes {
             assert!(self.watched.contains(&literal), "told of what is not watched");
-            assert!(self.told.insert(literal), "told twice of {literal:?}");
+            assert!(told.insert(literal), "told twice of {literal:?}");
             assert_eq!(search.assignment().value(literal), Some(true));
             assert!(search.watches(literal)?);
         }
         self.compare(search.assignment(), true);
-        self.shared.lock().expect("no panic").told[0] += changes.len() as u64;
+        let mut shared = self.shared.lock().expect("no panic");
+        shared.told[0] += changes.len() as u64;
+        shared.searchers.insert(search.assignment().searcher());
+        drop(shared);
         match self.style {
             0 => Ok(()),
             1 => self.add(search, |_, open| open < 2).map(|_| ()),
@@ -159,8 +168,9 @@ impl Propagator for Enforcer {
 
     fn undo(&mut self, assignment: Assignment<'_>, changes: &[Literal]) -> Result<(), Failure> {
         self.compare(assignment, false);
+        let told = self.told.entry(assignment.searcher()).or_default();
         for literal in changes {
-            assert!(self.told.remove(literal), "undone, and never told: {literal:?}");
+            assert!(told.remove(literal), "undone, and never told: {literal:?}");
             assert_eq!(assignment.level(*literal), Some(assignment.decision_level()));
         }
         self.shared.lock().expect("no panic").told[1] += changes.len() as u64;

@@ -4,6 +4,8 @@
 
 pub mod enforcer;
 
+use yasmin::{Options, ParallelMode, When};
+
 /// Random numbers (splitmix64).
 pub struct Random(pub u64);
 
@@ -18,5 +20,26 @@ impl Random {
 
     pub fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
+    }
+}
+
+/// Options of some searchers that join at any time and have much to do with each other.
+pub fn options_of_several(seed: u64) -> Options {
+    let random = &mut Random(seed);
+    let join_after = match random.below(3) {
+        0 => When::Milliseconds(0),
+        1 => When::Conflict(random.below(30) as u32),
+        _ => When::Answer(random.below(3) as u32),
+    };
+    Options {
+        parallel_mode: ParallelMode::Searchers(2 + random.below(3)),
+        join_after,
+        import_every: 1 + random.below(3) as u32,
+        split_after: random.below(3) as u32,
+        split_from: [0, 50][random.below(2)],
+        racers: random.below(3) as u32,
+        cube_lookahead: 4 * random.below(3) as u32,
+        share_lbd: 32,
+        ..Options::on_processor()
     }
 }

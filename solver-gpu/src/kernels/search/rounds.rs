@@ -69,7 +69,8 @@ impl Run {
             max_narrow: kept(share.max_narrow()),
             left,
             rounds_a_look: if s.swarm.is_any() { ROUNDS_A_SWARM_LOOK } else { ROUNDS_A_LOOK },
-            looks: false,
+            // A launch may end at the next fixpoint, before it is time to look what others want.
+            looks: s.swarm.is_any() && s.settings.asks == 1,
             visits: 0,
         }
     }

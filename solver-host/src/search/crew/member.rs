@@ -86,7 +86,10 @@ impl Mate for Member {
                 searcher.leave_swarm()?;
                 match command.keeps {
                     true => searcher.begin_again()?,
-                    false => searcher.begin_phase(&command.plan)?,
+                    false => {
+                        searcher.is_tagged = false;
+                        searcher.begin_phase(&command.plan)?;
+                    }
                 }
                 searcher.start()?;
                 if let Some(assumed) = &command.assumed {
@@ -113,6 +116,7 @@ impl Mate for Member {
     }
 
     fn end(&mut self) -> Result<(), SolveError> {
+        self.searcher.end_propagation()?;
         // The step after an answer set may have learned something. It must not count as learned in the next phase.
         self.searcher.settle_proof()
     }

@@ -4,7 +4,7 @@
 //! What the propagators are told is in `propagation/`.
 
 use super::memory::Memory;
-use super::propagation::{Asks, Propagation, Propagator, Wishes};
+use super::propagation::{Asks, Propagation, Taking};
 use super::Searcher;
 use crate::device::{Kernel, Work};
 use crate::search::options::Decide;
@@ -14,21 +14,18 @@ use solver_gpu::kernels::record_told::STAYS;
 use solver_gpu::layout::{NogoodId, UNCLAIMED};
 use solver_gpu::next_step::NextStep;
 use solver_gpu::Lit;
-use std::sync::{Arc, Mutex};
 
 impl Searcher {
-    /// Lets these propagators take part in the search, in place of those that did before.
+    /// Lets these propagators take part in the search, in place of those that did before. `searcher` is the number of
+    /// the search among those that they take part in.
     ///
     /// # Errors
     /// [`SolveError::NoAtom`] if a watched literal is about no atom; else if the device fails.
-    pub fn propagate_by(
-        &mut self,
-        propagators: Vec<(Arc<Mutex<dyn Propagator>>, Wishes)>,
-    ) -> Result<(), SolveError> {
+    pub fn propagate_by(&mut self, searcher: u32, propagators: Vec<Taking>) -> Result<(), SolveError> {
         let prepared = &self.problem.task.prepared;
         self.propagation = match propagators.is_empty() || prepared.unsatisfiable {
             true => None,
-            false => Some(Propagation::new(prepared, self.problem.program().atoms, propagators)?),
+            false => Some(Propagation::new(prepared, self.problem.program().atoms, searcher, propagators)?),
         };
         self.memory.search.settings.asks = self.propagation.is_some() as u32;
         self.memory.state.asked.store(0);
@@ -120,6 +117,10 @@ impl Asks for Searcher {
         };
         if let Some(refused) = refused {
             return Err(SolveError::Contradiction(refused.into()));
+        }
+        // A searcher that others ask for a cube decides by itself, after the cube was given away.
+        if self.memory.search.swarm.is_any() && self.memory.state.wanted.load() > 0 {
+            return Ok(None);
         }
         self.memory.state.asked.store(known as u64 + 1);
         while self.memory.next_step(true) == NextStep::MakeRoom {

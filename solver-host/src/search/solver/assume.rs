@@ -59,6 +59,7 @@ impl Solver {
         let was_refuted =
             before.as_ref().is_some_and(|before| before.core.as_ref().is_some_and(Vec::is_empty));
         let is_hopeless = was_unsatisfiable || was_refuted && !self.searcher.is_tagged;
+        let left_others = left_others.map(|left| if self.searcher.is_tagged { Left::Unclean } else { left });
         let left = left_others.unwrap_or_else(|| before.map_or(Left::Unclean, |before| self.left(&before)));
         self.campaign.begin_again();
         self.searcher.memory.set_goal(self.campaign.plan.goal_sum());
@@ -108,6 +109,9 @@ impl Solver {
             return Ok(Vec::new());
         }
         self.rest(are_others_clean)?;
+        if self.searcher.is_tagged {
+            return Ok(Vec::new());
+        }
         let mut learned = Vec::new();
         let others = self.resting.members.iter_mut().filter(|_| self.resting.keeps);
         let others = others.map(|member| &mut member.searcher);

@@ -59,7 +59,10 @@ impl Solver {
             match crew.news.recv_timeout(if is_beside { Duration::ZERO } else { WAIT }) {
                 Ok(News::Answers(answers)) => self.campaign.kept.extend(answers),
                 Ok(News::Finished) => crew.searching -= 1,
-                Ok(News::Failed(error)) => return Err(error),
+                Ok(News::Failed(error)) => {
+                    crew.searching -= 1;
+                    return Err(error);
+                }
                 Ok(News::Ready(fleet)) => crew.add_fleet(fleet, &self.campaign.plan)?,
                 // Without members and a search beside them, nobody else searches.
                 Ok(News::Absent(why)) if crew.members == 0 && !is_beside => return Err(why),

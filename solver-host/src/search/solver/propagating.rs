@@ -5,22 +5,18 @@
 
 use super::{Others, Resume, Solver};
 use crate::device::DeviceKind;
-use crate::search::searcher::propagation::{nogood_of, Propagator, Wishes};
+use crate::search::searcher::propagation::{nogood_of, Taking};
 use crate::search::SolveError;
 use solver_gpu::Lit;
-use std::sync::{Arc, Mutex};
 
 impl Solver {
-    /// Lets these propagators take part in the search from now on, in place of those that did before. The
-    /// search is one of a single searcher on the processor.
+    /// Lets these propagators take part in the search from now on, in place of those that did before. All
+    /// searchers are on the processor.
     ///
     /// # Errors
     /// [`SolveError::Contradiction`] if the options say otherwise, symmetries are broken, or the search is
     /// traced or proved; [`SolveError::NoAtom`] if a watched literal is about no atom.
-    pub fn propagate_by(
-        &mut self,
-        propagators: Vec<(Arc<Mutex<dyn Propagator>>, Wishes)>,
-    ) -> Result<(), SolveError> {
+    pub fn propagate_by(&mut self, propagators: Vec<Taking>) -> Result<(), SolveError> {
         let refused = |why: &str| Err(SolveError::Contradiction(why.into()));
         if !propagators.is_empty() {
             if !matches!(self.searcher.options.device, DeviceKind::Cpu | DeviceKind::Simt) {
@@ -28,12 +24,9 @@ impl Solver {
                     "propagators take part in searches on the processor alone: the device has to be cpu",
                 );
             }
-            if !matches!(self.others, Others::None) {
-                return refused("propagators take part in a search by one searcher: ask for one");
-            }
-            if self.turns.is_some() {
+            if self.turns.is_some() || !self.resting.remotes.is_empty() {
                 return refused(
-                    "propagators take part in a search by one searcher: an optimum by turns has two",
+                    "propagators take part neither in two searches in turns nor in those of other processes",
                 );
             }
             if self.searcher.is_traced() || self.searcher.is_proved() {
@@ -43,7 +36,12 @@ impl Solver {
                 return refused("propagators know nothing of symmetries: keep all answer sets");
             }
         }
-        self.searcher.propagate_by(propagators)
+        self.taking = propagators;
+        match self.others {
+            // The search is the first member's until the crew rests.
+            Others::Crew(_) => Ok(()),
+            _ => self.searcher.propagate_by(0, self.taking.clone()),
+        }
     }
 
     /// Adds a clause between two answer sets: one of the literals holds in each further answer set, until
@@ -92,11 +90,14 @@ impl Solver {
         }
     }
 
-    /// Tells the propagators that the search is over, so that they undo all decisions.
+    /// Tells the propagators that the search is over, so that they undo all decisions. Other searchers return.
     ///
     /// # Errors
     /// Those of the propagators.
     pub fn end_propagation(&mut self) -> Result<(), SolveError> {
+        if !self.taking.is_empty() {
+            self.stop_searchers();
+        }
         self.searcher.end_propagation()
     }
 }

@@ -198,12 +198,17 @@ impl Solver {
         if let Others::Crew(crew) = others {
             let goes_on_here = crew.own != Some(0);
             self.resting = crew.retire(&mut self.searcher.statistics);
-            self.resting.keeps = keeps;
             if let Some(first) = self.resting.members.first_mut().filter(|_| !goes_on_here) {
                 // The first member's search is the one that the solver's own has become.
                 self.searcher.exchange(&mut first.searcher);
             }
+            // What one searcher has learned others may have imported.
+            self.searcher.is_tagged |= self.resting.members.iter().any(|member| member.searcher.is_tagged);
+            self.resting.keeps = keeps && !self.searcher.is_tagged;
             self.searcher.leave_swarm()?;
+            if !self.taking.is_empty() {
+                self.searcher.propagate_by(0, self.taking.clone())?;
+            }
             self.searcher.memory.rounds_a_launch = self.searcher.memory.executor().rounds_a_launch();
         }
         self.leave_guide();
@@ -351,6 +356,9 @@ impl Solver {
                 self.searcher.leave_proof();
             }
             member.searcher.memory.search.settings.seed = seed_of(self.searcher.options.seed, number);
+            if number > 0 || is_guided {
+                member.searcher.propagate_by((number + is_guided as usize) as u32, self.taking.clone())?;
+            }
             crew.add(member, 1, thread)?;
         }
         // If searchers join at an exact time, and devices open by the clock, the fleets begin with the members.

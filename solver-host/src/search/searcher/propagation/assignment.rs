@@ -22,12 +22,18 @@ pub struct Assignment {
     /// The level of the last assumption.
     root: u32,
     is_in_conflict: bool,
+    searcher: u32,
 }
 
 impl Assignment {
-    pub(super) fn new(names: Arc<Names>) -> Assignment {
+    pub(super) fn new(names: Arc<Names>, searcher: u32) -> Assignment {
         let (value, trail) = (Vec::new(), Vec::new());
-        Assignment { names, value, trail, begin: vec![0], vars: 0, root: 0, is_in_conflict: false }
+        Assignment { names, value, trail, begin: vec![0], vars: 0, root: 0, is_in_conflict: false, searcher }
+    }
+
+    /// The number of the searcher, from 0 on, whose assignment it is.
+    pub fn searcher(&self) -> u32 {
+        self.searcher
     }
 
     /// Whether a literal holds. `None` if it is open, or the search does not know it.

@@ -35,7 +35,8 @@ use watches::Watches;
 /// Why a propagator wants the search to end.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// Code that takes part in a search. Every function may be left out. An error ends the search.
+/// Code that takes part in a search. Every function may be left out. An error ends the search. Of several searchers
+/// each calls the propagator at its own fixpoints, one at a time: [`Assignment::searcher`] says which one does.
 pub trait Propagator: Send {
     /// Called at a fixpoint with the watched literals that hold now and of which no call has told before,
     /// unless they were undone since.
@@ -122,6 +123,9 @@ pub struct Wishes {
     pub decides: bool,
 }
 
+/// A propagator that takes part in a search, and what it wishes for there.
+pub type Taking = (Arc<Mutex<dyn Propagator>>, Wishes);
+
 /// The propagators of a search, and how far they have followed it.
 pub struct Propagation {
     registered: Vec<Registered>,
@@ -130,14 +134,16 @@ pub struct Propagation {
 }
 
 impl Propagation {
-    /// Propagators of a search of a prepared program, which has so many atoms.
+    /// Propagators of a search of a prepared program, which has so many atoms. `searcher` is the number of the search
+    /// among those that the propagators take part in.
     ///
     /// # Errors
     /// [`SolveError::NoAtom`] if a watched literal is about no atom.
     pub fn new(
         prepared: &Prepared,
         atoms: u32,
-        propagators: Vec<(Arc<Mutex<dyn Propagator>>, Wishes)>,
+        searcher: u32,
+        propagators: Vec<Taking>,
     ) -> Result<Propagation, SolveError> {
         let names = Arc::new(Names::new(prepared, atoms));
         let registered = propagators.into_iter().map(|(propagator, wishes)| {
@@ -152,7 +158,7 @@ impl Propagation {
             })
         });
         let registered = registered.collect::<Result<_, SolveError>>()?;
-        Ok(Propagation { registered, assignment: Assignment::new(names.clone()), names })
+        Ok(Propagation { registered, assignment: Assignment::new(names.clone(), searcher), names })
     }
 
     /// How many literals of the trail the propagators could know of.
