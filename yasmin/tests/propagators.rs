@@ -8,8 +8,9 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use yasmin::{
-    Control, Descent, DeviceKind, Engine, Error, Failure, Goal, Init, Literal, OptStrategy, Optimization,
-    Options, ParallelMode, Projection, Propagating, Propagator, Question, Restarts, Usc, When,
+    Control, Descent, DeviceKind, Engine, Error, Failure, Goal, GpuSearchers, Init, Literal, OptStrategy,
+    Optimization, Options, ParallelMode, Projection, Propagating, Propagator, Question, Restarts,
+    SearcherThreads, Usc, When,
 };
 
 /// A control whose atoms may be chosen, and their literals.
@@ -319,8 +320,15 @@ fn what_cannot_take_propagators_says_so() {
     let none = || Once(|_: &mut Propagating<'_, '_>| Ok(()));
     let gpu = Options { device: DeviceKind::Gpu(0), ..Options::default() };
     let turns = Options { opt_strategy: OptStrategy::Turns(10), ..Options::on_processor() };
+    let fleet = Options {
+        device: DeviceKind::Simt,
+        gpu_searchers: GpuSearchers::Searchers(2),
+        searcher_threads: SearcherThreads::Threads(32),
+        threads_per_block: 32,
+        ..Options::on_processor()
+    };
     // A machine without a GPU says that first.
-    for (options, word) in [(gpu, "GPU"), (turns, "turns")] {
+    for (options, word) in [(gpu, "GPU"), (turns, "turns"), (fleet, "fleet")] {
         let (mut control, literals) = chosen(options, 3);
         control.minimize(0, &[(literals[0], 1)]).expect("few");
         control.register(none());

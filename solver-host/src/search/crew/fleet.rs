@@ -176,6 +176,11 @@ impl Fleet {
         Ok(fleet)
     }
 
+    /// The number of conflicts that the searchers have met.
+    pub fn conflicts(&self) -> u64 {
+        self.states.iter().chain(&self.earlier).map(|state| state.counts.conflicts.load()).sum()
+    }
+
     /// Lays a block for each searcher out, with the contents of `block`, which is freed.
     fn lay_out(&mut self, block: &Block) -> Result<(), SolveError> {
         let own = Own::of_shape(&self.shape);

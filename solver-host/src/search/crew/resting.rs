@@ -21,6 +21,12 @@ pub struct Resting {
 }
 
 impl Resting {
+    /// The number of conflicts that all of them have met.
+    pub fn conflicts(&self) -> u64 {
+        let members = self.members.iter().map(|member| member.searcher.conflicts());
+        members.chain(self.fleets.iter().map(Fleet::conflicts)).sum()
+    }
+
     /// The statistics of each member and of each fleet.
     pub fn each_searcher(&self) -> Vec<Statistics> {
         let members = self.members.iter().map(|member| (member.counts().0, 1));

@@ -28,8 +28,8 @@ impl Solver {
     /// after a refutation, after an interrupted search, and after one answer set that was all the caller
     /// wanted (see [`Solver::want`]); but not on the way to an optimum or to consequences, and not after
     /// several answer sets, which the search excludes one by one. Other searchers, if there are any, return.
-    /// They join again if the search lasts, with what they have learned. An optimum is looked for by one better answer set after the
-    /// other.
+    /// They join again if the search lasts, with what they have learned. An optimum is looked for by one
+    /// better answer set after the other.
     ///
     /// # Errors
     /// [`SolveError::NoAtom`] if a literal is about no atom of the program; [`SolveError::Contradiction`] if

@@ -6,7 +6,7 @@
 pub struct Before {
     /// How long the solver had searched.
     pub seconds: f64,
-    /// The number of conflicts of the solver's own search.
+    /// The number of conflicts of all searches.
     pub conflicts: u64,
     /// The number of answer sets that were told.
     pub answers: u64,

@@ -29,6 +29,11 @@ impl Solver {
                     "propagators take part neither in two searches in turns nor in those of other processes",
                 );
             }
+            if matches!(self.who_may_join(), Some(Others::Fleets | Others::MayJoin(_, true))) {
+                return refused(
+                    "propagators take part in no fleet: ask for searchers on the processor alone",
+                );
+            }
             if self.searcher.is_traced() || self.searcher.is_proved() {
                 return refused("a search with propagators is neither traced nor proved");
             }

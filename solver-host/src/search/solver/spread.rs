@@ -62,7 +62,7 @@ impl Solver {
     }
 
     /// Which other searchers the search may take by the options, if it may take any.
-    fn who_may_join(&self) -> Option<Others> {
+    pub(super) fn who_may_join(&self) -> Option<Others> {
         let options = &self.searcher.options;
         if options.engine == Engine::Host || !self.spreads {
             return (!self.resting.remotes.is_empty()).then_some(Others::MayJoin(1, false));
@@ -170,17 +170,17 @@ impl Solver {
                 let searched = Duration::from_secs_f64(seconds.max(0.0)) + self.asked_at.elapsed();
                 searched >= Duration::from_millis(ms as u64)
             }
-            When::Conflict(n) => (self.conflicts() - self.before.conflicts) >= n as u64,
+            When::Conflict(n) => self.conflicts().saturating_sub(self.before.conflicts) >= n as u64,
             When::Answer(n) => self.searcher.statistics.answer_sets - self.before.answers >= n as u64,
             When::Phase(n) => self.campaign.plan.phases_before() >= n,
         }
     }
 
-    /// The number of conflicts that the solver's own search has met, and the searchers of its crew.
+    /// The number of conflicts that the solver's own search has met, and the searchers of its crew, which may rest.
     fn conflicts(&self) -> u64 {
         let others = match &self.others {
             Others::Crew(crew) => crew.conflicts(),
-            _ => 0,
+            _ => self.resting.conflicts(),
         };
         self.searcher.conflicts() + others
     }
@@ -217,7 +217,7 @@ impl Solver {
         let statistics = &self.searcher.statistics;
         self.before = Before {
             seconds: statistics.solve_seconds,
-            conflicts: self.searcher.conflicts(),
+            conflicts: self.conflicts(),
             answers: statistics.answer_sets,
         };
         Ok(())
@@ -343,6 +343,7 @@ impl Solver {
         }
         let Some(home) = home else {
             self.others = Others::None;
+            self.resting.members = others.into_iter().map(|(member, _)| member).collect();
             return self.search_alone(interrupt);
         };
         self.tell_goal(&home)?;
