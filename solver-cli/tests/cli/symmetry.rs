@@ -41,6 +41,9 @@ fn symmetries_are_broken_before_the_search_or_once_it_lasts() {
             // Neighbouring pigeons change places, and neighbouring holes.
             assert_eq!((code, found), (20, 7 + 6), "{how:?}: {all}");
             assert!(conflicts(&all) < conflicts(&plain) || searchers.len() > 1, "{how:?}: {all}");
+            // Those who search anew are the same searchers.
+            let threads = all["Threads"].as_u64().unwrap_or(1);
+            assert!(threads <= 1 || searchers.len() > 1 && threads == 3, "{how:?}: {all}");
         }
         // The search does not last.
         assert_eq!(broken(&[searchers, &["--symmetry-after=4000000000"]].concat(), &text).2, 0);

@@ -15,14 +15,18 @@ impl Solver {
         if let Some(turns) = &self.turns {
             turns.add_parked(all);
         }
+        // Those who searched along before the search began anew, without symmetries.
+        let before = std::mem::take(&mut all.swarm.searchers);
         let Others::Crew(crew) = &self.others else {
             all.searchers = self.resting.each_searcher();
             all.searchers.clone().iter().for_each(|of| all.add(of));
+            all.swarm.searchers = all.swarm.searchers.max(before);
             return;
         };
         let own = all.clone();
         let mut each = crew.each_searcher();
         each.iter().for_each(|of| all.add(of));
+        all.swarm.searchers = all.swarm.searchers.max(before);
         if let Some(of) = crew.own.map(|number| &mut each[number]) {
             of.add(&own);
             of.answer_sets += crew.found;
