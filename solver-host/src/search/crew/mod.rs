@@ -186,6 +186,14 @@ impl Crew {
         (more > 0).then_some(more)
     }
 
+    /// Those of the assumptions `lits` that the refutation of the present phase needs.
+    pub(in crate::search) fn core(&self, lits: &[Lit]) -> Vec<Lit> {
+        if self.home.hub().refuted.load_relaxed() > 1 {
+            return Vec::new();
+        }
+        lits.iter().copied().filter(|lit| self.home.needs(lit.var())).collect()
+    }
+
     /// Whether no crew of another process searches along.
     pub(in crate::search) fn has_no_remotes(&self) -> bool {
         self.remotes == 0

@@ -7,6 +7,7 @@ use super::member::Member;
 use super::remote::Remote;
 use super::seat::Mate;
 use super::Crew;
+use crate::device::DeviceKind;
 use crate::search::Statistics;
 
 /// See the module's documentation.
@@ -21,6 +22,12 @@ pub struct Resting {
 }
 
 impl Resting {
+    /// Takes the fleets, and their devices out of those that are to be opened.
+    pub fn fleets_on(&mut self, devices: &mut Vec<DeviceKind>) -> Vec<Fleet> {
+        devices.retain(|device| self.fleets.iter().all(|fleet| fleet.device != *device));
+        std::mem::take(&mut self.fleets)
+    }
+
     /// The number of conflicts that all of them have met.
     pub fn conflicts(&self) -> u64 {
         let members = self.members.iter().map(|member| member.searcher.conflicts());

@@ -6,6 +6,7 @@ use super::assumed::Assumed;
 use super::{Others, Resume, Solver};
 use crate::nogoods::{Lemma, Named};
 use crate::search::campaign::plan::Phase;
+use crate::search::crew::Crew;
 use crate::search::{SolveError, Symmetry};
 use solver_gpu::Lit;
 
@@ -44,8 +45,7 @@ impl Solver {
         }
         self.campaign.check_end()?;
         let before = self.assumed.take();
-        let left_others = self.left_others(before.as_ref());
-        self.rest(matches!(left_others, Some(Left::HalfWay)))?;
+        let left = self.leave(before.as_ref())?;
         self.searcher.forget_orders();
         let is_first = matches!(self.resume, Resume::Start);
         let was_unsatisfiable = self.campaign.task.prepared.unsatisfiable;
@@ -59,8 +59,6 @@ impl Solver {
         let was_refuted =
             before.as_ref().is_some_and(|before| before.core.as_ref().is_some_and(Vec::is_empty));
         let is_hopeless = was_unsatisfiable || was_refuted && !self.searcher.is_tagged;
-        let left_others = left_others.map(|left| if self.searcher.is_tagged { Left::Unclean } else { left });
-        let left = left_others.unwrap_or_else(|| before.map_or(Left::Unclean, |before| self.left(&before)));
         self.campaign.begin_again();
         self.searcher.memory.set_goal(self.campaign.plan.goal_sum());
         self.searcher.stops_at_answers = self.campaign.wanted == 1;
@@ -101,15 +99,10 @@ impl Solver {
     pub fn lemmas(&mut self, atoms: u32, most: usize) -> Result<Vec<Lemma>, SolveError> {
         // What was learned under a bound holds only under the bound.
         let is_free = self.campaign.plan.goal().bound.is_empty();
-        let Some(assumed) = self.assumed.as_ref().filter(|_| is_free) else { return Ok(Vec::new()) };
-        let left_others = self.left_others(Some(assumed));
-        let are_others_clean = matches!(left_others, Some(Left::HalfWay));
-        let left = left_others.unwrap_or_else(|| self.left(assumed));
-        if matches!(left, Left::Unclean) || self.campaign.task.prepared.unsatisfiable {
-            return Ok(Vec::new());
-        }
-        self.rest(are_others_clean)?;
-        if self.searcher.is_tagged {
+        let before = self.assumed.take();
+        let left = self.leave(before.as_ref())?;
+        self.assumed = before;
+        if !is_free || matches!(left, Left::Unclean) || self.campaign.task.prepared.unsatisfiable {
             return Ok(Vec::new());
         }
         let mut learned = Vec::new();
@@ -143,18 +136,33 @@ impl Solver {
         }
     }
 
-    /// How the search of a crew under other assumptions was left, if there is a crew.
-    fn left_others(&self, before: Option<&Assumed>) -> Option<Left> {
-        let Others::Crew(crew) = &self.others else { return None };
+    /// Lets all other searchers rest. Returns how the search under the assumptions `before` was left.
+    fn leave(&mut self, before: Option<&Assumed>) -> Result<Left, SolveError> {
+        let left = match (before, &self.others) {
+            (None, _) => Left::Unclean,
+            (Some(before), Others::Crew(crew)) => self.left_by(crew, before),
+            (Some(before), _) => self.left(before),
+        };
+        self.rest(matches!(left, Left::HalfWay))?;
+        // Whether a clause of any searcher was tagged is known once all have returned.
+        Ok(if self.searcher.is_tagged { Left::Unclean } else { left })
+    }
+
+    /// How a crew's search under other assumptions was left.
+    fn left_by(&self, crew: &Crew, before: &Assumed) -> Left {
         let hub = crew.home.hub();
         // Searchers stop at the only answer set that is wanted, but for those of other processes, which hear of it
         // later. After other answer sets they exclude these.
         let (found, limit) = (hub.answers.load_relaxed(), hub.answers_limit.load_relaxed());
         let is_clean = self.campaign.task.plan.phase() == Phase::Enumerate
-            && before.is_some_and(|before| before.is_searched && crew.found == before.found)
-            && (found == 0 || limit == 1 && crew.has_no_remotes())
-            && !self.searcher.is_tagged;
-        Some(if is_clean { Left::HalfWay } else { Left::Unclean })
+            && before.is_searched
+            && crew.found == before.found
+            && (found == 0 || limit == 1 && crew.has_no_remotes());
+        if is_clean {
+            Left::HalfWay
+        } else {
+            Left::Unclean
+        }
     }
 
     /// The assumptions that exclude each other, after [`Solver::next_answer`] has said that there is no
@@ -184,18 +192,12 @@ impl Solver {
         if assumed.core.is_some() || self.searcher.statistics.answer_sets > assumed.found {
             return Ok(());
         }
-        let needs: Box<dyn Fn(Lit) -> bool> = match &self.others {
-            Others::Crew(crew) => {
-                let is_free = crew.home.hub().refuted.load_relaxed() > 1;
-                Box::new(move |lit| !is_free && crew.home.needs(lit.var()))
-            }
-            _ => {
-                let core = self.searcher.memory.core()?;
-                Box::new(move |lit| core.contains(&lit))
-            }
+        let core = match &self.others {
+            Others::Crew(crew) => crew.core(&assumed.open()),
+            _ => self.searcher.memory.core()?,
         };
         if let Some(assumed) = &mut self.assumed {
-            let named = assumed.lits.iter().filter(|(_, lit)| !lit.is_constant() && needs(*lit));
+            let named = assumed.lits.iter().filter(|(_, lit)| core.contains(lit));
             assumed.core = Some(named.map(|&(named, _)| named).collect());
         }
         Ok(())

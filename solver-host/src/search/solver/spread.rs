@@ -63,9 +63,10 @@ impl Solver {
 
     /// Which other searchers the search may take by the options, if it may take any.
     pub(super) fn who_may_join(&self) -> Option<Others> {
+        let other_crew = (!self.resting.remotes.is_empty()).then_some(Others::MayJoin(1, false));
         let options = &self.searcher.options;
         if options.engine == Engine::Host || !self.spreads {
-            return (!self.resting.remotes.is_empty()).then_some(Others::MayJoin(1, false));
+            return other_crew;
         }
         let searchers = options.parallel_mode.searchers();
         // The check for smaller models is the host's.
@@ -76,7 +77,7 @@ impl Solver {
             1 if is_fleet && matches!(options.device, DeviceKind::Gpus(_)) => Some(Others::Fleets),
             1 if searchers > 1 || joins => Some(Others::MayJoin(searchers, joins)),
             2.. if is_fleet => Some(Others::Fleets),
-            _ => (!self.resting.remotes.is_empty()).then_some(Others::MayJoin(1, false)),
+            _ => other_crew,
         }
     }
 
@@ -262,11 +263,9 @@ impl Solver {
         crew.ledger = self.searcher.ledger().cloned();
         self.brief(&mut crew);
         self.searcher.leave_proof();
+        let rested = self.resting.fleets_on(&mut devices);
+        rested.into_iter().try_for_each(|fleet| crew.add_rested(fleet, &self.campaign.plan))?;
         let (problem, options) = (&self.searcher.problem, self.options_of_fleet());
-        for fleet in std::mem::take(&mut self.resting.fleets) {
-            devices.retain(|device| *device != fleet.device);
-            crew.add_rested(fleet, &self.campaign.plan)?;
-        }
         if devices == [self.searcher.options.device] {
             // The problem was prepared on the fleet's device.
             let arrival = crew.fleet_here(problem, options)?;
@@ -320,7 +319,7 @@ impl Solver {
             searchers = self.searcher.options.parallel_mode.beside_a_gpu(searchers);
         }
         let devices = if joins { self.searcher.options.devices_of_fleets() } else { Ok(Vec::new()) };
-        let devices = devices.unwrap_or_else(|why| {
+        let mut devices = devices.unwrap_or_else(|why| {
             self.absent = Some(why.into());
             Vec::new()
         });
@@ -347,7 +346,9 @@ impl Solver {
             return self.search_alone(interrupt);
         };
         self.tell_goal(&home)?;
-        let mut crew = Crew::new(home, members, devices.len() + self.resting.remotes.len());
+        let rested = self.resting.fleets_on(&mut devices);
+        let fleets = devices.len() + rested.len();
+        let mut crew = Crew::new(home, members, fleets + self.resting.remotes.len());
         crew.ledger = self.searcher.ledger().cloned();
         self.brief(&mut crew);
         for (number, (mut member, thread)) in others.into_iter().enumerate() {
@@ -365,9 +366,6 @@ impl Solver {
         // If searchers join at an exact time, and devices open by the clock, the fleets begin with the members.
         let options = &self.searcher.options;
         let (problem, of_fleet) = (self.searcher.problem.clone(), self.options_of_fleet());
-        let rested = std::mem::take(&mut self.resting.fleets);
-        let mut devices = devices;
-        devices.retain(|device| rested.iter().all(|fleet| fleet.device != *device));
         let opened: Vec<_> = match options.join_after.is_exact() && !options.open_after.is_exact() {
             true => devices.into_iter().map(|device| crew.opened_fleet(&problem, of_fleet, device)).collect(),
             false => {
