@@ -17,8 +17,8 @@ pub struct Answers<'a> {
 impl Control {
     /// Asks about the program as it is now. The search begins when the first answer is asked for.
     ///
-    /// A search that lasts is made by as many searchers as the options say. Between two questions they rest, with
-    /// what they have learned (see [`Solver::assume`](solver_host::search::Solver::assume)).
+    /// A search that lasts is made by as many searchers as the options say. Between two questions they rest,
+    /// with what they have learned (see [`Solver::assume`](solver_host::search::Solver::assume)).
     ///
     /// # Errors
     /// If an assumed atom is another control's, the program is too large, or the device fails.

@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Code that takes part in the search: it is told of literals that come to hold, and may add clauses. So
 /// constraints that are hard to write as rules, such as differences of times, become part of the program.
 ///
-/// Of several searchers each tells of its own assignment, one at a time: [`Assignment::searcher`] says which one calls.
-/// Each undoes what it has told of, and has to be told of clauses itself.
+/// Of several searchers each tells of its own assignment, one at a time: [`Assignment::searcher`] says which
+/// one calls. Each undoes what it has told of, and has to be told of clauses itself.
 ///
 /// An error of any function ends the search with [`SolveError::Propagator`]. An [`Error`] of the search is
 /// passed on.
@@ -269,9 +269,9 @@ impl Assignment<'_> {
 
 impl Control {
     /// Lets a propagator take part in all later searches, after those that were registered before. These
-    /// searches are on the processor, by one searcher where the options leave the number open, and go from one
-    /// answer set to a better one where the options leave open how to find an optimum. Options that name a
-    /// GPU, or two searches in turns, are refused when a question is asked.
+    /// searches are on the processor, by one searcher where the options leave the number open, and go from
+    /// one answer set to a better one where the options leave open how to find an optimum. Options that name
+    /// a GPU, or two searches in turns, are refused when a question is asked.
     pub fn register(&mut self, propagator: impl Propagator + 'static) {
         let propagator = Arc::new(Mutex::new(Caller(Box::new(propagator))));
         let called = propagator.clone();

@@ -1,4 +1,5 @@
-//! A run without enough memory: one line on standard error, a whole document, and the exit code that the help names.
+//! A run without enough memory: one line on standard error, a whole document, and the exit code that the help
+//! names.
 //!
 //! Main function: [`run_within`], which runs the command with so much address space.
 
@@ -27,7 +28,8 @@ fn end_of(output: &Output, is_lines: bool) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error} in\n{text}"))
 }
 
-/// The least address space, to 2 MB, in which the command can begin to read, so that what it prints is all its own.
+/// The least address space, to 2 MB, in which the command can begin to read, so that what it prints is all
+/// its own.
 fn least() -> u32 {
     let begins = |kilobytes: &u32| run_within(*kilobytes, &["--json"]).stdout.first() == Some(&b'{');
     (8000..200_000).step_by(2000).find(begins).expect("200 MB are enough to begin")
@@ -77,9 +79,9 @@ fn memory_that_ends_after_an_answer_set_leaves_what_was_printed() {
     let least = least();
     let enough = (least..200_000).step_by(500).find(has_answer).expect("200 MB are enough for one");
     assert!(enough < least + 45_000, "{enough} KiB where {least} are enough to begin");
-    // The search keeps more and more answer sets for each launch, up to a number. So memory ends before that with
-    // little more than is enough for one. Two runs with as much address space do not get as much memory (where things
-    // lie is up to chance), hence several sizes.
+    // The search keeps more and more answer sets for each launch, up to a number. So memory ends before that
+    // with little more than is enough for one. Two runs with as much address space do not get as much memory
+    // (where things lie is up to chance), hence several sizes.
     let ended: Vec<_> = (enough..enough + 6000)
         .step_by(1000)
         .filter(|kilobytes| {

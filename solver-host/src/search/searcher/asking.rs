@@ -16,8 +16,8 @@ use solver_gpu::next_step::NextStep;
 use solver_gpu::Lit;
 
 impl Searcher {
-    /// Lets these propagators take part in the search, in place of those that did before. `searcher` is the number of
-    /// the search among those that they take part in.
+    /// Lets these propagators take part in the search, in place of those that did before. `searcher` is the
+    /// number of the search among those that they take part in.
     ///
     /// # Errors
     /// [`SolveError::NoAtom`] if a watched literal is about no atom; else if the device fails.

@@ -295,8 +295,8 @@ impl Searcher {
         }
     }
 
-    /// Makes a search that belongs to a swarm one that is alone, without assumptions, and forgets what it knows of a goal.
-    /// The caller lets it begin again, or begin a phase.
+    /// Makes a search that belongs to a swarm one that is alone, without assumptions, and forgets what it
+    /// knows of a goal. The caller lets it begin again, or begin a phase.
     ///
     /// # Errors
     /// If the device fails.

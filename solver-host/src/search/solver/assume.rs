@@ -151,8 +151,8 @@ impl Solver {
     /// How a crew's search under other assumptions was left.
     fn left_by(&self, crew: &Crew, before: &Assumed) -> Left {
         let hub = crew.home.hub();
-        // Searchers stop at the only answer set that is wanted, but for those of other processes, which hear of it
-        // later. After other answer sets they exclude these.
+        // Searchers stop at the only answer set that is wanted, but for those of other processes, which hear
+        // of it later. After other answer sets they exclude these.
         let (found, limit) = (hub.answers.load_relaxed(), hub.answers_limit.load_relaxed());
         let is_clean = self.campaign.task.plan.phase() == Phase::Enumerate
             && before.is_searched

@@ -1,7 +1,7 @@
 //! What a search had done when the present question was asked: [`Before`].
 
-/// See the module's documentation. Other searchers join after so much time, or so many conflicts or answer sets, of each
-/// question.
+/// See the module's documentation. Other searchers join after so much time, or so many conflicts or answer
+/// sets, of each question.
 #[derive(Clone, Copy, Default)]
 pub struct Before {
     /// How long the solver had searched.

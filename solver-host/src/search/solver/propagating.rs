@@ -95,7 +95,8 @@ impl Solver {
         }
     }
 
-    /// Tells the propagators that the search is over, so that they undo all decisions. Other searchers return.
+    /// Tells the propagators that the search is over, so that they undo all decisions. Other searchers
+    /// return.
     ///
     /// # Errors
     /// Those of the propagators.

@@ -2,8 +2,8 @@
 
 use solver_gpu::Lit;
 
-/// The nogood of a clause over literals of the search: their complements, each once. `None` if the clause holds
-/// whatever is assigned.
+/// The nogood of a clause over literals of the search: their complements, each once. `None` if the clause
+/// holds whatever is assigned.
 pub fn nogood_of(clause: impl IntoIterator<Item = Lit>) -> Option<Vec<Lit>> {
     let mut nogood: Vec<Lit> = clause.into_iter().map(|lit| !lit).filter(|&lit| lit != Lit::TRUE).collect();
     nogood.sort_unstable();

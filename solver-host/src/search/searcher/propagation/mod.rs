@@ -35,8 +35,9 @@ use watches::Watches;
 /// Why a propagator wants the search to end.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// Code that takes part in a search. Every function may be left out. An error ends the search. Of several searchers
-/// each calls the propagator at its own fixpoints, one at a time: [`Assignment::searcher`] says which one does.
+/// Code that takes part in a search. Every function may be left out. An error ends the search. Of several
+/// searchers each calls the propagator at its own fixpoints, one at a time: [`Assignment::searcher`] says
+/// which one does.
 pub trait Propagator: Send {
     /// Called at a fixpoint with the watched literals that hold now and of which no call has told before,
     /// unless they were undone since.
@@ -134,8 +135,8 @@ pub struct Propagation {
 }
 
 impl Propagation {
-    /// Propagators of a search of a prepared program, which has so many atoms. `searcher` is the number of the search
-    /// among those that the propagators take part in.
+    /// Propagators of a search of a prepared program, which has so many atoms. `searcher` is the number of
+    /// the search among those that the propagators take part in.
     ///
     /// # Errors
     /// [`SolveError::NoAtom`] if a watched literal is about no atom.
