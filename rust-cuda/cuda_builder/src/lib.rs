@@ -164,16 +164,17 @@ impl CudaBuilder {
         )
     }
 
-    /// Compiles PTX that is to be shipped, in a folder for builds: its text begins with a line that names the sources. It is to
-    /// be compressed by Zstandard.
+    /// Compiles PTX that is to be shipped, in a folder for builds. The first line of its text names the sources, the second
+    /// line the compiler. The text is to be compressed by Zstandard.
     ///
     /// # Errors
     /// As [`CudaBuilder::build`].
     #[cfg(feature = "shipped")]
     pub fn to_ship(&self, builds: &Path) -> Result<String, CudaBuilderError> {
-        let ptx = self.compiled_in(builds)?;
+        let toolchain = toolchain::find().map_err(CudaBuilderError::NoToolchain)?;
+        let ptx = self.compiled_in(&toolchain, builds)?;
         let text = std::fs::read_to_string(&ptx).map_err(|e| io_error(&ptx, e))?;
-        Ok(self.first_line()? + &text)
+        Ok(format!("{}// compiler {}\n{text}", self.first_line()?, toolchain.version))
     }
 
     /// Compiles; returns the path of the PTX. For a build script: needs `OUT_DIR`, tells cargo when to run again.
@@ -200,7 +201,8 @@ impl CudaBuilder {
         }
         // `target/PROFILE/build/PACKAGE-HASH/out`.
         let out_dir = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_else(|| "target".into()));
-        let ptx = self.compiled_in(out_dir.ancestors().nth(4).unwrap_or(&out_dir))?;
+        let toolchain = toolchain::find().map_err(CudaBuilderError::NoToolchain)?;
+        let ptx = self.compiled_in(&toolchain, out_dir.ancestors().nth(4).unwrap_or(&out_dir))?;
         match self.copy_to {
             Some(to) => {
                 std::fs::copy(&ptx, &to).map_err(|e| io_error(&to, e))?;
@@ -211,10 +213,13 @@ impl CudaBuilder {
     }
 
     /// Compiles in a folder for builds; returns the path of the PTX.
-    fn compiled_in(&self, builds: &Path) -> Result<PathBuf, CudaBuilderError> {
-        let toolchain = toolchain::find().map_err(CudaBuilderError::NoToolchain)?;
-        let out = self.folder(&toolchain, builds)?;
-        let output = self.compile(&toolchain, &out)?;
+    fn compiled_in(
+        &self,
+        toolchain: &toolchain::Toolchain,
+        builds: &Path,
+    ) -> Result<PathBuf, CudaBuilderError> {
+        let out = self.folder(toolchain, builds)?;
+        let output = self.compile(toolchain, &out)?;
         if !output.status.success() {
             return Err(CudaBuilderError::BuildFailed(String::from_utf8_lossy(&output.stderr).into_owned()));
         }

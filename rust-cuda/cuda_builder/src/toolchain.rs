@@ -20,6 +20,8 @@ pub struct Toolchain {
     pub rustc: PathBuf,
     /// Path of cargo.
     pub cargo: PathBuf,
+    /// What `rustc --version` prints. Two versions make different PTX from the same sources.
+    pub version: String,
 }
 
 /// No toolchain will do: what was looked at and why not.
@@ -85,7 +87,7 @@ fn examine(rustc: &Path) -> Result<Toolchain, String> {
     let beside = rustc.parent().map(|folder| folder.join("cargo")).filter(|path| path.exists());
     let cargo =
         beside.or_else(|| std::env::var_os("CARGO").map(PathBuf::from)).unwrap_or_else(|| "cargo".into());
-    Ok(Toolchain { rustc, cargo })
+    Ok(Toolchain { rustc, cargo, version })
 }
 
 /// The `95` of `rustc 1.95.0 (...)`.
