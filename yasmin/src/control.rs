@@ -9,25 +9,27 @@ use solver_gpu::{Lit, Var};
 use solver_host::device::DeviceKind;
 use solver_host::input::ground::{self, Grounding, Guard, Inputs};
 use solver_host::input::{self, MAX_ATOM};
-use solver_host::program::{External, Heuristic, Modifier, Output, Program, ProgramBuilder};
+use solver_host::program::{External, Heuristic, Modifier, Output, Program, ProgramBuilder, Size};
 use solver_host::search::{
-    self, Descent, Goal, Lemma, OptStrategy, Options, ParallelMode, Solver, Statistics, Step, Wishes,
+    self, Descent, Goal, Growth, Legacy, OptStrategy, Options, ParallelMode, Solver, Statistics, Step, Wishes,
 };
 use std::collections::{HashMap, HashSet};
 use std::io::{Cursor, Read};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-/// How many nogoods a program keeps at most of those that were learned before it has grown.
-const LEMMAS: usize = 5000;
+/// For how many goals what was known is kept while the program grows.
+const GOALS: usize = 4;
 
 /// A program, and what is known of it.
 ///
 /// Each goal that is asked for gets a solver, which lives on until the program grows: later questions with
 /// the same goal, under whatever assumptions and with whatever values of external atoms, find the program
-/// prepared, and most of what was learned. After the program has grown the next question prepares it again.
-/// The best of what was learned stays if the program has grown by rules for new atoms and for external ones,
-/// and by constraints.
+/// prepared, and most of what was learned. After the program has grown by rules for new atoms and by constraints,
+/// the next question prepares only these, and the best of what was learned stays. (A goal about long
+/// conditions, directives of the heuristic that are followed, and other decisions than on any variable
+/// need all of the program.) After rules for external atoms all is prepared again, and the best of what was
+/// learned stays. After rules for other atoms that were known, nothing stays.
 pub struct Control {
     builder: ProgramBuilder,
     options: Options,
@@ -38,12 +40,20 @@ pub struct Control {
     prepared: Option<Prepared>,
     /// How many questions were asked, and how often the program has grown.
     turn: u64,
-    /// What was learned before the program has grown.
-    lemmas: Vec<Lemma>,
-    /// The atoms of the program when it was last prepared, and which of these were external and free then.
-    known: (u32, HashSet<Var>),
+    /// What was known of the program before it has grown.
+    past: Vec<Past>,
+    translated: Translated,
     /// The propagators, in the order in which they were registered.
     propagators: Vec<Registered>,
+}
+
+/// How often a program was translated, for one goal or another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Translated {
+    /// As a whole.
+    pub whole: u64,
+    /// Only what was new.
+    pub new: u64,
 }
 
 /// What a propagator wishes for, before each search.
@@ -62,6 +72,34 @@ struct Prepared {
     /// The external atoms that may be true or false, with their values.
     externals: Vec<(Var, External)>,
     solvers: Vec<Asking>,
+}
+
+/// What a solver has left.
+struct Past {
+    goal: Goal,
+    legacy: Legacy,
+    /// How large the program was.
+    size: Size,
+    /// The external atoms that could be true or false.
+    externals: Vec<Var>,
+    /// Whether the program has grown since by rules for new atoms and by constraints alone.
+    is_extended: bool,
+}
+
+impl Past {
+    /// What the program has grown by since.
+    fn growth(&self, size: Size, externals: &[(Var, External)]) -> Growth {
+        let open: HashSet<Var> = externals.iter().map(|&(atom, _)| atom).collect();
+        Growth {
+            sizes: self.size..size,
+            externals: externals
+                .iter()
+                .map(|&(atom, _)| atom)
+                .filter(|atom| atom.0 >= self.size.atoms)
+                .collect(),
+            released: self.externals.iter().copied().filter(|atom| !open.contains(atom)).collect(),
+        }
+    }
 }
 
 /// A solver for a goal.
@@ -121,8 +159,8 @@ impl Control {
             named: 0,
             prepared: None,
             turn: 0,
-            lemmas: Vec::new(),
-            known: Default::default(),
+            past: Vec::new(),
+            translated: Translated::default(),
             propagators: Vec::new(),
         }
     }
@@ -305,6 +343,11 @@ impl Control {
         self.builder.statements().rules
     }
 
+    /// How often the program was translated, as a whole and in part.
+    pub fn translated(&self) -> Translated {
+        self.translated
+    }
+
     /// Adds an edge between two nodes of a graph that must have no cycle. The edge is there if all literals
     /// hold.
     ///
@@ -314,7 +357,7 @@ impl Control {
         let condition = self.lits(condition)?;
         self.grows();
         // The atoms that stand for nodes get further rules.
-        self.lemmas.clear();
+        self.past.clear();
         Ok(self.builder.edge(from, to, &condition)?)
     }
 
@@ -339,9 +382,9 @@ impl Control {
 
     /// Lets a propagator take part in all later searches.
     pub(crate) fn take_part(&mut self, registered: Registered) {
-        self.propagators.push(registered);
         // The solvers that there are have other options.
         self.grows();
+        self.propagators.push(registered);
     }
 
     /// The options of a search.
@@ -374,15 +417,24 @@ impl Control {
             Some(prepared) => prepared,
             none => {
                 let (program, externals) = self.builder.build_open()?;
-                self.known = (self.builder.atoms(), externals.iter().map(|&(atom, _)| atom).collect());
                 none.insert(Prepared { program, externals, solvers: Vec::new() })
             }
         };
         if let Some(at) = prepared.solvers.iter().position(|known| known.goal == *goal) {
             return Ok(at);
         }
-        let solver = Solver::of_grown(prepared.program.clone(), options, goal, &self.lemmas)?;
+        let mine = self.past.iter().position(|past| past.goal == *goal);
+        let extended = mine.map(|at| &self.past[at]).filter(|past| past.is_extended);
+        let growth =
+            extended.map(|past| (&past.legacy, past.growth(self.builder.size(), &prepared.externals)));
+        let legacies: Vec<&Legacy> = self.past.iter().map(|past| &past.legacy).collect();
+        let solver = Solver::of_grown(prepared.program.clone(), options, goal, growth, &legacies)?;
+        let count = if solver.has_grown() { &mut self.translated.new } else { &mut self.translated.whole };
+        *count += 1;
         prepared.solvers.push(Asking { goal: goal.clone(), solver, was_asked: false });
+        if let Some(at) = mine {
+            self.past.swap_remove(at);
+        }
         Ok(prepared.solvers.len() - 1)
     }
 
@@ -521,34 +573,33 @@ impl Control {
         Some(prepared.solvers.get(asked.solver)?.solver.statistics())
     }
 
-    /// The program changes, so that the solvers have to prepare it again. What they have learned stays.
+    /// The program changes, so that the solvers end. What they have learned stays.
     fn grows(&mut self) {
         self.turn += 1;
         let Some(prepared) = self.prepared.take() else { return };
-        let mut found = Vec::new();
-        for Asking { mut solver, .. } in prepared.solvers {
+        let (size, externals) = (self.builder.size(), prepared.externals);
+        for Asking { goal, mut solver, .. } in prepared.solvers {
             // Nobody asks for more. An error of a propagator has no question to end.
             let _ = solver.end_propagation();
             // A device that fails will say so to the next question.
-            found.extend(solver.lemmas(self.known.0, LEMMAS).unwrap_or_default());
+            let Ok(legacy) = solver.leaving() else { continue };
+            let externals = externals.iter().map(|&(atom, _)| atom).collect();
+            self.past.push(Past { goal, legacy, size, externals, is_extended: true });
         }
-        // The latest come first, and the oldest make room.
-        let mut seen: HashSet<Lemma> = HashSet::new();
-        let before = std::mem::take(&mut self.lemmas);
-        found.into_iter().chain(before).for_each(|lemma| {
-            if seen.len() < LEMMAS && seen.insert(lemma.clone()) {
-                self.lemmas.push(lemma);
-            }
-        });
+        // The latest stay.
+        self.past.drain(..self.past.len().saturating_sub(GOALS));
     }
 
-    /// The same, by something about these atoms. Unless all of them are new or external, what was learned may
-    /// not hold any more.
+    /// The same, by something about these atoms. Unless all of them are new, what was prepared is not a part of
+    /// what there is to prepare; unless they are new or external, what was learned may not hold any more.
     fn grows_by(&mut self, heads: &[Var]) {
         self.grows();
-        let (atoms, external) = &self.known;
-        if heads.iter().any(|head| head.0 < *atoms && !external.contains(head)) {
-            self.lemmas.clear();
+        let is_old = |head: &&Var, past: &Past| head.0 < past.size.atoms;
+        self.past.retain(|past| {
+            heads.iter().filter(|head| is_old(head, past)).all(|head| past.externals.contains(head))
+        });
+        for past in &mut self.past {
+            past.is_extended &= !heads.iter().any(|head| is_old(&head, past));
         }
     }
 

@@ -59,7 +59,7 @@ pub use answers::Answers;
 pub use asked::{Asked, Progress};
 pub use atom::{Atom, Literal};
 pub use cancel::Cancel;
-pub use control::Control;
+pub use control::{Control, Translated};
 pub use cores::MinimalCores;
 pub use error::Error;
 pub use propagator::{Assignment, Init, Propagating, Propagator};

@@ -40,6 +40,8 @@ impl Pair {
 
     /// Adds atoms, and rules for these and for external atoms.
     fn grow(&mut self, random: &mut Random) -> Result<(), Error> {
+        // Half of the time for new atoms alone, so that nothing else has to be translated.
+        let are_new = random.one_in(2);
         let first = self.atoms.len();
         let more = (1 + random.below(3)).min(9 - first);
         for place in first..first + more {
@@ -55,7 +57,10 @@ impl Pair {
         self.spec.atoms = self.atoms.len();
         let all = self.atoms.len();
         let heads: Vec<usize> = (0..all)
-            .filter(|place| *place >= first || self.spec.externals.iter().any(|(atom, _)| atom == place))
+            .filter(|place| {
+                let is_external = || self.spec.externals.iter().any(|(atom, _)| atom == place);
+                *place >= first || !are_new && is_external()
+            })
             .collect();
         if heads.is_empty() {
             return Ok(());
@@ -70,7 +75,7 @@ impl Pair {
             });
             let count = if body.is_empty() && sum.is_none() { 1 + random.below(2) } else { random.below(3) };
             // Now and then a rule for any atom, after which what was learned may not hold any more.
-            let is_any = random.one_in(12);
+            let is_any = !are_new && random.one_in(12);
             let mut head = || if is_any { random.below(all) } else { heads[random.below(heads.len())] };
             let mut of: Vec<usize> = (0..count).map(|_| head()).collect();
             of.dedup();
@@ -236,6 +241,7 @@ fn check(options: Options, first: u64, sequences: u64, propagates: bool) -> [u64
 /// The same, with the numbers of the searchers that have told a propagator of anything.
 fn check_with(options: Options, first: u64, sequences: u64, propagates: bool) -> ([u64; 5], BTreeSet<u32>) {
     let (mut done, mut searchers) = ([0; 5], BTreeSet::new());
+    let (mut whole, mut new) = (0, 0);
     for seed in first..first + sequences {
         let random = &mut Random(seed);
         let mut options = options;
@@ -271,6 +277,8 @@ fn check_with(options: Options, first: u64, sequences: u64, propagates: bool) ->
             pair.demand(random);
             pair.ask(random, &what).unwrap_or_else(|error| panic!("{what}: {error}"));
         }
+        let translated = pair.control.translated();
+        (whole, new) = (whole + translated.whole, new + translated.new);
         if let Some(shared) = pair.enforced {
             let shared = shared.lock().expect("no panic");
             let counts = [shared.added[0], shared.added[1], shared.told[0], shared.told[1], shared.decided];
@@ -278,6 +286,8 @@ fn check_with(options: Options, first: u64, sequences: u64, propagates: bool) ->
             searchers.extend(&shared.searchers);
         }
     }
+    println!("{whole} translations of whole programs, {new} of what was new");
+    assert!(sequences < 20 || whole > new && new > sequences / 20, "{sequences}: {whole}, {new}");
     (done, searchers)
 }
 
@@ -334,6 +344,7 @@ fn say(control: &mut Control, atoms: &mut Vec<Atom>, said: &Said) -> Result<(), 
 /// at once.
 fn check_learned(options_of: impl Fn(u64) -> Options, first: u64, programs: u64) {
     let (mut conflicts, mut refuted, mut satisfied, mut needed) = (0, 0, 0, [0; 2]);
+    let (mut whole, mut new) = (0, 0);
     for seed in first..first + programs {
         let random = &mut Random(seed);
         let mut control = Control::new(Options { seed, ..options_of(seed) });
@@ -354,7 +365,7 @@ fn check_learned(options_of: impl Fn(u64) -> Options, first: u64, programs: u64)
                     more.push(Said::Rule(Some(head), body));
                 }
             }
-            if step > 1 && random.one_in(2) {
+            if step > 1 && seed % 2 == 1 && random.one_in(2) {
                 let place = 40 * random.below(step) + 30;
                 more.push(Said::Rule(Some(place), vec![lit(random), lit(random)]));
             }
@@ -412,8 +423,12 @@ fn check_learned(options_of: impl Fn(u64) -> Options, first: u64, programs: u64)
                 refuted += u32::from(!found);
             }
         }
+        let translated = control.translated();
+        (whole, new) = (whole + translated.whole, new + translated.new);
     }
     println!("{conflicts} conflicts, {refuted} refuted, {satisfied} not, {needed:?} assumptions needed");
+    println!("{whole} translations of whole programs, {new} of what was new");
+    assert!(new > whole, "{whole} {new}");
     assert!(conflicts > 1000 && refuted > 30 && satisfied > 30, "{conflicts} {refuted} {satisfied}");
     assert!(0 < needed[0] && needed[0] < needed[1], "{needed:?}");
 }

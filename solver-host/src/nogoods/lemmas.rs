@@ -22,7 +22,13 @@ pub enum Named {
 }
 
 /// A nogood of literals of which not all hold in an answer set.
-pub type Lemma = Vec<Named>;
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Lemma {
+    /// The literals.
+    pub lits: Vec<Named>,
+    /// The LBD, in the search that has learned the nogood.
+    pub lbd: u32,
+}
 
 impl Prepared {
     /// For each variable the literal of the program that is equivalent to the variable's being true. Only atoms below
@@ -40,19 +46,25 @@ impl Prepared {
         names
     }
 
-    /// Adds lemmas as nogoods. One with a literal that has no counterpart is left out.
-    pub fn learn(&mut self, lemmas: &[Lemma]) {
+    /// The nogoods of the solver that lemmas say, with their LBDs. A lemma with a literal that has no counterpart says none.
+    pub fn recalled(&self, lemmas: &[Lemma]) -> Vec<(u32, Vec<Lit>)> {
         if lemmas.is_empty() || self.unsatisfiable {
-            return;
+            return Vec::new();
         }
         let bodies: HashMap<&[Lit], Lit> = self.bodies.iter().collect();
         let literal = |name: &Named| match name {
             Named::Atom(lit) => Some(self.literal_of(*lit)),
             Named::Body(lits, holds) => bodies.get(&lits[..]).map(|&of| if *holds { of } else { !of }),
         };
-        let known: Vec<Vec<Lit>> =
-            lemmas.iter().filter_map(|lemma| lemma.iter().map(literal).collect()).collect();
-        self.exclude(known.into_iter());
+        let nogood = |lemma: &Lemma| {
+            let mut lits: Vec<Lit> = lemma.lits.iter().map(literal).collect::<Option<_>>()?;
+            lits.retain(|&lit| lit != Lit::TRUE);
+            lits.sort_unstable();
+            lits.dedup();
+            // A nogood that is empty says that there is no answer set, which the search finds by itself.
+            (!lits.is_empty() && !lits.contains(&Lit::FALSE)).then_some((lemma.lbd, lits))
+        };
+        lemmas.iter().filter_map(nogood).collect()
     }
 
     /// Adds nogoods.

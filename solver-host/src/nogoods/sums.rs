@@ -179,6 +179,25 @@ impl SumStore {
         self.counters.push(self.most.len() as u32);
     }
 
+    /// Adds the sums of another store. `number` gives its literals their numbers here.
+    pub fn append(&mut self, other: &SumStore, number: impl Fn(Lit) -> Lit) {
+        if other.is_empty() {
+            return;
+        }
+        if self.start.is_empty() {
+            self.start.push(0);
+            self.counters.push(0);
+        }
+        let (items, counters) = (self.lits.len() as u32, self.most.len() as u32);
+        self.condition.extend(other.condition.iter().map(|&lit| number(lit)));
+        self.lits.extend(other.lits.iter().map(|&lit| number(lit)));
+        self.weights.extend_from_slice(&other.weights);
+        self.counter_of.extend(other.counter_of.iter().map(|counter| counters + counter));
+        self.most.extend_from_slice(&other.most);
+        self.start.extend(other.start.iter().skip(1).map(|at| items + at));
+        self.counters.extend(other.counters.iter().skip(1).map(|at| counters + at));
+    }
+
     /// Adds the two sum nogoods of `atom <-> sum >= bound`. `atom` is a literal of a variable or a constant.
     pub fn define(&mut self, atom: Lit, bound: i64, lits: &[(Lit, i64)]) {
         let total: i64 = lits.iter().map(|&(_, weight)| weight).sum();

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use solver_gpu::{Lit, Var};
 
-use super::data::{Disjunction, Head, Heuristic, Minimize, Output, Program, Statements, Sum};
+use super::data::{Disjunction, Head, Heuristic, Minimize, Output, Program, Size, Statements, Sum};
 use crate::ids::BodyId;
 
 /// The value that the program gives to an external atom (`#external a. [v]`).
@@ -370,6 +370,11 @@ impl ProgramBuilder {
     /// How many atoms there are so far.
     pub fn atoms(&self) -> u32 {
         self.program.atoms
+    }
+
+    /// How large the program is so far, without what [`ProgramBuilder::build`] adds.
+    pub fn size(&self) -> Size {
+        self.program.size()
     }
 
     /// What is printed so far.

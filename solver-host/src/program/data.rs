@@ -69,7 +69,26 @@ pub struct Statements {
     pub atoms: u64,
 }
 
+/// How much a program has of what grows with it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Size {
+    /// The number of atoms.
+    pub atoms: u32,
+    /// The number of rules, with constraints and facts and without disjunctions.
+    pub rules: usize,
+    /// The number of disjunctions.
+    pub disjunctions: usize,
+    /// The number of weight constraints.
+    pub sums: usize,
+}
+
 impl Program {
+    /// How large the program is.
+    pub fn size(&self) -> Size {
+        let Program { atoms, disjunctions, sums, .. } = self;
+        Size { atoms: *atoms, rules: self.rules(), disjunctions: disjunctions.len(), sums: sums.len() }
+    }
+
     /// How many rules the program has, with constraints and facts and without disjunctions.
     pub fn rules(&self) -> usize {
         self.heads.len()
@@ -109,7 +128,7 @@ impl Program {
     }
 
     /// Adds a disjunctive rule with a body of its own.
-    pub(super) fn push_disjunction(&mut self, heads: Vec<Var>, body: &[Lit]) {
+    pub(crate) fn push_disjunction(&mut self, heads: Vec<Var>, body: &[Lit]) {
         self.disjunctions.push(Disjunction { heads, body: BodyId::new(self.bodies()) });
         self.body_lits.extend_from_slice(body);
         self.body_start.push(self.body_lits.len() as u32);

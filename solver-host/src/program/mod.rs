@@ -11,4 +11,4 @@ mod write;
 
 pub use builder::{External, ProgramBuilder, TooManyLiterals};
 pub use change::{DomainModification, UnknownName};
-pub use data::{Disjunction, Head, Heuristic, Minimize, Modifier, Output, Program, Statements, Sum};
+pub use data::{Disjunction, Head, Heuristic, Minimize, Modifier, Output, Program, Size, Statements, Sum};

@@ -25,7 +25,7 @@ mod statistics;
 mod threads;
 
 pub use crate::check::Flaw;
-pub use crate::nogoods::{Lemma, Preprocess};
+pub use crate::nogoods::{Growth, Preprocess};
 pub use answer::AnswerSet;
 pub use campaign::plan::AllSearched;
 pub use campaign::task::Task;
@@ -43,5 +43,5 @@ pub use searcher::propagation::{
     Assignment, Checks, Failure, PropagateControl, Propagator, Validity, Wishes,
 };
 pub use searcher::TRACE_SCHEMA;
-pub use solver::{Solver, Step};
+pub use solver::{Legacy, Solver, Step};
 pub use statistics::{Statistics, SwarmStatistics};

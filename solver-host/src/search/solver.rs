@@ -13,6 +13,7 @@ mod before;
 mod beside;
 mod crewed;
 mod ending;
+mod grown;
 mod others;
 mod propagating;
 mod proving;
@@ -29,12 +30,12 @@ use super::crew::resting::Resting;
 use super::searcher::problem::Problem;
 use super::searcher::propagation::Taking;
 use super::searcher::Searcher;
-use super::{AnswerSet, Goal, OptStrategy, Options, ParallelMode, SolveError, Statistics, Symmetry};
+use super::{AnswerSet, Goal, OptStrategy, Options, ParallelMode, SolveError, Statistics};
 use crate::device::Executor;
-use crate::nogoods::Lemma;
 use crate::program::Program;
 use assumed::Assumed;
 use before::Before;
+pub use grown::Legacy;
 pub use others::Others;
 use resume::Resume;
 use solver_gpu::Lit;
@@ -101,23 +102,6 @@ impl Solver {
     /// As [`Self::new`].
     pub fn with_goal(program: Program, options: Options, goal: Goal) -> Result<Self, SolveError> {
         Self::spreading(options, || Task::new(program, &options, &goal))
-    }
-
-    /// The same, for a program that may grow. `lemmas` are from solvers of the program before it has grown
-    /// (see [`Solver::lemmas`]).
-    ///
-    /// # Errors
-    /// As [`Self::new`].
-    pub fn of_grown(
-        program: Program,
-        options: Options,
-        goal: &Goal,
-        lemmas: &[Lemma],
-    ) -> Result<Self, SolveError> {
-        if options.symmetry == Symmetry::Yes {
-            return Err(SolveError::Contradiction(Symmetry::NOT_HERE.into()));
-        }
-        Self::spreading(options, || Task::to_grow(program, &options, goal, lemmas))
     }
 
     /// A solver of what is prepared if the options fit together. Others may join its search.

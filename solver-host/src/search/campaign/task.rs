@@ -5,7 +5,7 @@
 use super::plan::Plan;
 use crate::check::Checker;
 use crate::nogoods::{
-    prepare, prepare_to_grow, prepare_to_prove, Lemma, NogoodStore, Prepared, SumStore, TooLarge,
+    prepare, prepare_to_grow, prepare_to_prove, Growth, NogoodStore, Prepared, SumStore, TooLarge,
 };
 use crate::program::Program;
 use crate::search::goal::Goal;
@@ -14,7 +14,7 @@ use crate::search::SolveError;
 use crate::symmetry::break_symmetries;
 use solver_gpu::hash::mix;
 use solver_gpu::{Lit, Var};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 /// A program and a goal, ready to be uploaded and searched.
@@ -24,6 +24,10 @@ pub struct Task {
     pub prepared: Prepared,
     /// The sums, for searches that add to them.
     pub sums: SumStore,
+    /// The translation without what the goal adds, if it can grow with the program.
+    pub before_goal: Option<Arc<Prepared>>,
+    /// Whether the translation has grown from that of a smaller program.
+    pub has_grown: bool,
     /// The plan that each search begins with.
     pub plan: Plan,
     /// Verifies answer sets. It is made for the first one that is verified.
@@ -41,7 +45,7 @@ impl Task {
     /// If the program has too many nogoods.
     pub fn new(program: Program, options: &Options, goal: &Goal) -> Result<Task, SolveError> {
         let symmetries = (options.symmetry == Symmetry::Yes).then_some((1, &(|| false) as &dyn Fn() -> bool));
-        Task::with(program, options, goal, prepare, &[], symmetries)
+        Translating::of(program, options, goal).by(prepare, symmetries)
     }
 
     /// The same, without answer sets that a symmetry of the program maps to others that stay, if there are at
@@ -56,7 +60,7 @@ impl Task {
         least: u32,
         interrupt: &dyn Fn() -> bool,
     ) -> Result<Task, SolveError> {
-        Task::with(program, options, goal, prepare, &[], Some((least, interrupt)))
+        Translating::of(program, options, goal).by(prepare, Some((least, interrupt)))
     }
 
     /// The same, of which each refutation can be proved.
@@ -64,10 +68,11 @@ impl Task {
     /// # Errors
     /// As for [`Task::new`].
     pub fn to_prove(program: Program, options: &Options, goal: &Goal) -> Result<Task, SolveError> {
-        Task::with(program, options, goal, prepare_to_prove, &[], None)
+        Translating::of(program, options, goal).by(prepare_to_prove, None)
     }
 
-    /// The same, of a program that may grow, with what was learned about it before it has grown.
+    /// The same, of a program that may grow. If the program has grown, and `before` is the translation before,
+    /// only what is new is translated, if that can be ([`Task::has_grown`]).
     ///
     /// # Errors
     /// As for [`Task::new`].
@@ -75,47 +80,20 @@ impl Task {
         program: Program,
         options: &Options,
         goal: &Goal,
-        lemmas: &[Lemma],
+        before: Option<(&Arc<Prepared>, &Growth)>,
     ) -> Result<Task, SolveError> {
-        Task::with(program, options, goal, prepare_to_grow, lemmas, None)
-    }
-
-    fn with(
-        mut program: Program,
-        options: &Options,
-        goal: &Goal,
-        prepare: impl Fn(&Program, bool, u32) -> Result<Prepared, TooLarge>,
-        lemmas: &[Lemma],
-        symmetries: Option<(u32, &dyn Fn() -> bool)>,
-    ) -> Result<Task, SolveError> {
-        let started = Instant::now();
-        let asked = Plan::prepare(&mut program, goal);
-        let follows = options.heuristic == Heuristic::Domain;
-        if follows {
-            program.shorten_directives();
+        let translating = Translating::of(program, options, goal);
+        if !translating.can_grow() {
+            return translating.by(prepare_to_grow, None);
         }
-        let mut prepared = prepare(&program, options.simplify, options.longest_head)?;
-        if let Some((least, interrupt)) = symmetries.filter(|_| !prepared.unsatisfiable) {
-            let simplified = simplified(&program, &prepared);
-            break_symmetries(&simplified, &mut prepared, least, interrupt);
-        }
-        if options.simplify {
-            prepared = prepared.preprocess(&program, options.preprocess);
-        }
-        if options.decide == Decide::Any {
-            prepared.decide_any(first_sign(options));
-        }
-        let plan = Plan::new(&program, asked, &mut prepared, goal);
-        if options.decide == Decide::Any && options.sign_fix {
-            prepared.prefer_first();
-        }
-        if follows {
-            prepared.follow(&program);
-        }
-        prepared.learn(lemmas);
-        let prepare_seconds = started.elapsed().as_secs_f64();
-        let (sums, checker, options) = (SumStore::default(), OnceLock::new(), *options);
-        Ok(Task { program, prepared, sums, plan, checker, options, prepare_seconds })
+        let Some((before, growth)) = before else {
+            let prepared = translating.translated(prepare_to_grow, None)?;
+            return Ok(translating.growing(prepared, false));
+        };
+        let before = Prepared::clone(before);
+        let prepared =
+            before.grown(&translating.program, growth, options.longest_head, options.preprocess)?;
+        Ok(translating.growing(prepared, true))
     }
 
     /// Whether answer sets are excluded that a symmetry maps to others.
@@ -164,6 +142,94 @@ impl Task {
         .into_iter()
         .find(|&(_, differs)| differs)
         .map(|(name, _)| name)
+    }
+}
+
+/// A task that is being made.
+struct Translating<'a> {
+    program: Program,
+    options: &'a Options,
+    goal: &'a Goal,
+    /// What [`Plan::prepare`] says.
+    asked: Vec<bool>,
+    /// Whether the goal has added something to the program.
+    is_changed: bool,
+    started: Instant,
+}
+
+impl<'a> Translating<'a> {
+    fn of(mut program: Program, options: &'a Options, goal: &'a Goal) -> Translating<'a> {
+        let (started, size) = (Instant::now(), program.size());
+        let asked = Plan::prepare(&mut program, goal);
+        if options.heuristic == Heuristic::Domain {
+            program.shorten_directives();
+        }
+        Translating { is_changed: program.size() != size, program, options, goal, asked, started }
+    }
+
+    /// Whether a translation of the program can grow with it: decisions may be on any variable, so that nothing
+    /// depends on which rules there are, and the program is as it was read.
+    fn can_grow(&self) -> bool {
+        let Options { simplify, decide, heuristic, .. } = *self.options;
+        let is_advised = heuristic == Heuristic::Domain && !self.program.heuristics.is_empty();
+        simplify && decide == Decide::Any && !self.is_changed && !is_advised
+    }
+
+    /// The program's translation, without what the goal adds.
+    fn translated(
+        &self,
+        prepare: impl Fn(&Program, bool, u32) -> Result<Prepared, TooLarge>,
+        symmetries: Option<(u32, &dyn Fn() -> bool)>,
+    ) -> Result<Prepared, SolveError> {
+        let Options { simplify, longest_head, preprocess, .. } = *self.options;
+        let mut prepared = prepare(&self.program, simplify, longest_head)?;
+        if let Some((least, interrupt)) = symmetries.filter(|_| !prepared.unsatisfiable) {
+            let simplified = simplified(&self.program, &prepared);
+            break_symmetries(&simplified, &mut prepared, least, interrupt);
+        }
+        Ok(if simplify { prepared.preprocess(&self.program, preprocess) } else { prepared })
+    }
+
+    /// The task of a translation.
+    fn by(
+        self,
+        prepare: impl Fn(&Program, bool, u32) -> Result<Prepared, TooLarge>,
+        symmetries: Option<(u32, &dyn Fn() -> bool)>,
+    ) -> Result<Task, SolveError> {
+        let prepared = self.translated(prepare, symmetries)?;
+        Ok(self.task(prepared))
+    }
+
+    /// The task of a translation that may grow.
+    fn growing(self, prepared: Prepared, has_grown: bool) -> Task {
+        let before_goal = Some(Arc::new(prepared.clone()));
+        Task { before_goal, has_grown, ..self.task(prepared) }
+    }
+
+    /// Adds what the goal asks for.
+    fn task(self, mut prepared: Prepared) -> Task {
+        let Translating { program, options, goal, asked, started, .. } = self;
+        if options.decide == Decide::Any {
+            prepared.decide_any(first_sign(options));
+        }
+        let plan = Plan::new(&program, asked, &mut prepared, goal);
+        if options.decide == Decide::Any && options.sign_fix {
+            prepared.prefer_first();
+        }
+        if options.heuristic == Heuristic::Domain {
+            prepared.follow(&program);
+        }
+        Task {
+            program,
+            prepared,
+            sums: SumStore::default(),
+            before_goal: None,
+            has_grown: false,
+            plan,
+            checker: OnceLock::new(),
+            options: *options,
+            prepare_seconds: started.elapsed().as_secs_f64(),
+        }
     }
 }
 

@@ -13,6 +13,7 @@ mod asking;
 mod assume;
 pub mod block;
 pub mod event;
+pub mod experience;
 mod extend;
 pub mod memory;
 mod minimality;

@@ -4,14 +4,13 @@
 
 use super::assumed::Assumed;
 use super::{Others, Resume, Solver};
-use crate::nogoods::{Lemma, Named};
 use crate::search::campaign::plan::Phase;
 use crate::search::crew::Crew;
 use crate::search::{SolveError, Symmetry};
 use solver_gpu::Lit;
 
 /// How a search was left that is to go on under other assumptions.
-enum Left {
+pub(super) enum Left {
     /// All that was learned holds, and nothing is under way.
     Clean,
     /// All that was learned holds, and a conflict may be under way.
@@ -90,38 +89,6 @@ impl Solver {
         }
     }
 
-    /// What was learned that holds for the program itself, in terms of its first `atoms` atoms: for the
-    /// program after it has grown by rules for new atoms and for free external ones, and by constraints. At
-    /// most `most` nogoods, the best ones.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn lemmas(&mut self, atoms: u32, most: usize) -> Result<Vec<Lemma>, SolveError> {
-        // What was learned under a bound holds only under the bound.
-        let is_free = self.campaign.plan.goal().bound.is_empty();
-        let before = self.assumed.take();
-        let left = self.leave(before.as_ref())?;
-        self.assumed = before;
-        if !is_free || matches!(left, Left::Unclean) || self.campaign.task.prepared.unsatisfiable {
-            return Ok(Vec::new());
-        }
-        let mut learned = Vec::new();
-        let others = self.resting.members.iter_mut().filter(|_| self.resting.keeps);
-        let others = others.map(|member| &mut member.searcher);
-        for searcher in std::iter::once(&mut self.searcher).chain(others) {
-            searcher.memory.read_state()?;
-            learned.extend(searcher.memory.learned()?);
-        }
-        learned.sort_by_key(|(lbd, lits)| (*lbd, lits.len()));
-        let names = self.campaign.task.prepared.names(atoms);
-        let named = |lit: &Lit| match names.get(lit.var().0 as usize)?.clone()? {
-            Named::Atom(atom) => Some(Named::Atom(if lit.is_false_sign() { !atom } else { atom })),
-            Named::Body(lits, holds) => Some(Named::Body(lits, holds != lit.is_false_sign())),
-        };
-        let lemma = |(_, lits): &(u32, Vec<Lit>)| lits.iter().map(named).collect::<Option<Lemma>>();
-        Ok(learned.iter().filter_map(lemma).take(most).collect())
-    }
-
     /// How the search under other assumptions was left.
     fn left(&self, before: &Assumed) -> Left {
         let is_enumerated = self.campaign.task.plan.phase() == Phase::Enumerate;
@@ -137,7 +104,7 @@ impl Solver {
     }
 
     /// Lets all other searchers rest. Returns how the search under the assumptions `before` was left.
-    fn leave(&mut self, before: Option<&Assumed>) -> Result<Left, SolveError> {
+    pub(super) fn leave(&mut self, before: Option<&Assumed>) -> Result<Left, SolveError> {
         let left = match (before, &self.others) {
             (None, _) => Left::Unclean,
             (Some(before), Others::Crew(crew)) => self.left_by(crew, before),

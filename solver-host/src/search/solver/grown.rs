@@ -1,0 +1,112 @@
+//! From a solver of a program to a solver of the program after it has grown.
+//!
+//! Main functions: [`Solver::leaving`] and [`Solver::of_grown`].
+
+use super::assume::Left;
+use super::Solver;
+use crate::nogoods::{Growth, Lemma, Named, Shift};
+use crate::program::Program;
+use crate::search::campaign::task::Task;
+use crate::search::searcher::experience::Experience;
+use crate::search::{Goal, Options, SolveError, Symmetry};
+use solver_gpu::Lit;
+use std::sync::Arc;
+
+/// What a solver leaves to the solver of the grown program: the program's translation, and what was learned.
+pub struct Legacy {
+    task: Arc<Task>,
+    experience: Experience,
+}
+
+/// The most nogoods that a solver leaves.
+const MOST: usize = 5000;
+
+impl Solver {
+    /// A solver of a program that may grow. If it has grown, `legacies` are those of solvers before, of which
+    /// the first one may say by what. If that solver's goal was the same, only what is new is translated, where
+    /// that can be ([`Solver::has_grown`]), and the search begins with all that the solver knew. Else the search begins
+    /// with the nogoods that all of the solvers have learned.
+    ///
+    /// The legacies have to be of programs that exclude nothing that the grown program allows: those that lack
+    /// rules for new and for external atoms, and constraints.
+    ///
+    /// # Errors
+    /// As [`Solver::new`].
+    pub fn of_grown(
+        program: Program,
+        options: Options,
+        goal: &Goal,
+        growth: Option<(&Legacy, Growth)>,
+        legacies: &[&Legacy],
+    ) -> Result<Solver, SolveError> {
+        if options.symmetry == Symmetry::Yes {
+            return Err(SolveError::Contradiction(Symmetry::NOT_HERE.into()));
+        }
+        let before = growth.as_ref().and_then(|(legacy, growth)| {
+            // A task that was prepared for other options or another goal has another translation.
+            let is_same = legacy.task.plan.goal() == goal && legacy.task.differs(&options).is_none();
+            Some((legacy.task.before_goal.as_ref().filter(|_| is_same)?, growth))
+        });
+        let mut solver = Solver::spreading(options, || Task::to_grow(program, &options, goal, before))?;
+        let task = solver.campaign.task.clone();
+        if task.prepared.unsatisfiable {
+            return Ok(solver);
+        }
+        match growth {
+            Some((legacy, _)) if task.has_grown => {
+                let kept = legacy.task.before_goal.as_ref().map_or(0, |before| before.atom_vars);
+                let shift = Shift { kept, by: task.prepared.atom_vars - kept };
+                solver.searcher.recall(&legacy.experience, shift)?;
+            }
+            _ => {
+                let lemmas: Vec<Lemma> = legacies.iter().flat_map(|legacy| legacy.lemmas()).collect();
+                solver.searcher.remember(&task.prepared.recalled(&lemmas))?;
+            }
+        }
+        Ok(solver)
+    }
+
+    /// Ends the solver, and returns what it leaves.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn leaving(mut self) -> Result<Legacy, SolveError> {
+        // What was learned under a bound holds only under the bound.
+        let is_free = self.campaign.plan.goal().bound.is_empty();
+        let before = self.assumed.take();
+        let left = self.leave(before.as_ref())?;
+        let task = self.campaign.task.clone();
+        let mut experience = Experience::default();
+        if !task.prepared.unsatisfiable {
+            let holds = is_free && !matches!(left, Left::Unclean);
+            // A goal may have added others.
+            let vars = task.before_goal.as_ref().map_or(task.prepared.vars, |before| before.vars);
+            experience = self.searcher.experience(vars, holds)?;
+            for member in self.resting.members.iter_mut().filter(|_| holds && self.resting.keeps) {
+                experience.learned.extend(member.searcher.experience(vars, true)?.learned);
+            }
+            experience.limited(vars, MOST);
+        }
+        Ok(Legacy { task, experience })
+    }
+
+    /// Whether only what was new of the program was translated.
+    pub fn has_grown(&self) -> bool {
+        self.campaign.task.has_grown
+    }
+}
+
+impl Legacy {
+    /// What was learned, in terms of the program.
+    fn lemmas(&self) -> Vec<Lemma> {
+        let names = self.task.prepared.names(self.task.program().atoms);
+        let named = |lit: &Lit| match names.get(lit.var().0 as usize)?.clone()? {
+            Named::Atom(atom) => Some(Named::Atom(if lit.is_false_sign() { !atom } else { atom })),
+            Named::Body(lits, holds) => Some(Named::Body(lits, holds != lit.is_false_sign())),
+        };
+        let lemma = |(lbd, lits): &(u32, Vec<Lit>)| {
+            Some(Lemma { lits: lits.iter().map(named).collect::<Option<_>>()?, lbd: *lbd })
+        };
+        self.experience.learned.iter().filter_map(lemma).collect()
+    }
+}
