@@ -32,6 +32,16 @@ impl Share {
     pub const WHOLE: Share = Share { number: 0, of: NonZeroUsize::MIN };
 }
 
+/// One of several questions that differ in what they assume.
+#[derive(Debug)]
+struct Call {
+    /// The literals that have to hold, as the proof numbers them.
+    numbers: Vec<i64>,
+    assumed: Vec<Lit>,
+    /// Whether it was finished.
+    is_over: bool,
+}
+
 /// The state between two steps. A refused step adds nothing to what is known.
 #[derive(Debug)]
 pub struct Checker {
@@ -41,13 +51,17 @@ pub struct Checker {
     definition: Definition,
     loops: Loops,
     question: Option<Question>,
+    /// The present call, or the last one.
+    call: Option<Call>,
+    /// What the calls have concluded that were finished with a conclusion.
+    concluded: Vec<Conclusion>,
     /// The costs of the optimum that an earlier question proved.
     optimum: Option<Vec<i128>>,
     /// The nogoods by their serial numbers, from 1.
     nogoods: Vec<Handle>,
     /// What is assumed besides the program: nogoods, in words.
     assumed: Vec<String>,
-    /// How many of `nogoods` are from before the first question.
+    /// How many of `nogoods` stay when another question is asked, or a question again.
     kept: usize,
     share: Share,
     end: Option<bool>,
@@ -86,6 +100,8 @@ impl Checker {
             engine,
             completion,
             question: None,
+            call: None,
+            concluded: Vec::new(),
             optimum: None,
             nogoods: Vec::new(),
             assumed: Vec::new(),
@@ -112,6 +128,8 @@ impl Checker {
             Step::Nogood(lits) => self.nogood(lits, None)?,
             Step::Loop { lits, atoms } => self.nogood(lits, Some(atoms))?,
             Step::Question { kind, bounds } => self.ask(*kind, bounds)?,
+            Step::Call(lits) => self.call(lits)?,
+            Step::Finished { is_refuted, core } => self.finish(*is_refuted, core)?,
             Step::Answer(atoms) => self.answer(atoms)?,
             Step::Rewriting { priority, weight, var } => {
                 self.words.rewrite(&mut self.engine, [*priority, *weight, *var])?;
@@ -119,7 +137,7 @@ impl Checker {
             Step::Least { priority, var } => self.words.least(&mut self.engine, [*priority, *var])?,
             Step::Deletion(number) => self.delete(*number)?,
             Step::End(is_concluded) => {
-                if *is_concluded {
+                if *is_concluded && self.call.is_none() {
                     self.conclusion_of_question()?;
                 }
                 self.end = Some(*is_concluded);
@@ -177,10 +195,19 @@ impl Checker {
         self.definition.shown(&self.words.program)
     }
 
-    /// What is proved: something only after a step `e 1`.
+    /// What is proved of one question: something only after a step `e 1`.
     pub fn conclusion(&self) -> Option<Conclusion> {
-        self.end.filter(|&is_concluded| is_concluded)?;
-        self.conclusion_of_question().ok()
+        let is_concluded = self.end == Some(true) && self.call.is_none();
+        is_concluded.then(|| self.conclusion_of_question().ok())?
+    }
+
+    /// What is proved by each call that was finished with a conclusion: something only after a step `e 1`.
+    pub fn conclusions_of_calls(&self) -> &[Conclusion] {
+        if self.end == Some(true) {
+            &self.concluded
+        } else {
+            &[]
+        }
     }
 
     fn conclusion_of_question(&self) -> Result<Conclusion, Refusal> {
@@ -189,6 +216,78 @@ impl Checker {
             return Err("the question is not refuted: propagation finds no conflict".into());
         }
         Ok(Conclusion::new(&self.words.program, &self.assumed, question, self.optimum.as_deref()))
+    }
+
+    /// Asks the question again, of the answer sets in which all of the literals hold. What holds without these stays.
+    fn call(&mut self, numbers: &[i64]) -> Result<(), Refusal> {
+        let assumed = self.words.lits(numbers)?;
+        let Some(question) = &self.question else { return Err("no question was asked".into()) };
+        let (kind, bounds) = (question.kind, question.bounds.clone());
+        self.keep();
+        self.forget();
+        self.engine.restart(bounds.clone());
+        self.question = Some(Question::new(&self.words.program, kind, bounds));
+        self.optimum = None;
+        self.call = Some(Call { numbers: numbers.to_vec(), assumed, is_over: false });
+        Ok(())
+    }
+
+    /// Keeps the nogoods so far for whatever is asked next, if they hold for the program: none of them may rest on an
+    /// answer set or on bounds of the present question.
+    fn keep(&mut self) {
+        let is_plain = |question: &Question| {
+            question.answers == 0 && question.bounds.is_empty() && question.kind.is_enumerated()
+        };
+        if self.question.as_ref().is_some_and(is_plain) {
+            self.kept = self.nogoods.len();
+            self.engine.keep();
+        }
+    }
+
+    /// Forgets the nogoods that are not kept.
+    fn forget(&mut self) {
+        for handle in &mut self.nogoods[self.kept..] {
+            self.engine.remove(std::mem::replace(handle, Handle::Nowhere));
+        }
+        let added = self.question.as_mut().map(|question| std::mem::take(&mut question.added));
+        added.unwrap_or_default().into_iter().for_each(|handle| self.engine.remove(handle));
+    }
+
+    /// Ends a call. If nothing is left to look for, assuming `core` has to lead to a conflict.
+    fn finish(&mut self, is_refuted: bool, core: &[i64]) -> Result<(), Refusal> {
+        let Some(call) = self.call.as_mut().filter(|call| !call.is_over) else {
+            return Err("no call is under way".into());
+        };
+        if let Some(other) = core.iter().find(|number| !call.numbers.contains(number)) {
+            return Err(format!("the call does not assume {other}"));
+        }
+        call.is_over = true;
+        if is_refuted {
+            let lits = self.words.lits(core)?;
+            let is_conflict = self.leads_to_conflict(&lits);
+            self.engine.undo();
+            if !is_conflict {
+                self.call.iter_mut().for_each(|call| call.is_over = false);
+                return Err("the call is not refuted: propagation finds no conflict".into());
+            }
+            let program = &self.words.program;
+            let told = core.iter().map(|&number| program.told(number));
+            let assumed: Vec<String> = self.assumed.iter().cloned().chain(told).collect();
+            let question = self.question.as_ref().ok_or("no question was asked")?;
+            self.concluded.push(Conclusion::new(program, &assumed, question, self.optimum.as_deref()));
+        }
+        Ok(())
+    }
+
+    /// Whether the present question is refuted, under the assumptions of the call if there is one.
+    fn is_refuted(&mut self) -> bool {
+        let assumed = self.call.as_ref().filter(|call| !call.is_over).map(|call| call.assumed.clone());
+        let is_refuted = match assumed {
+            Some(assumed) => self.leads_to_conflict(&assumed),
+            None => self.engine.is_refuted(),
+        };
+        self.engine.undo();
+        is_refuted
     }
 
     /// The literals with the numbers.
@@ -258,14 +357,12 @@ impl Checker {
                 self.engine.keep();
             }
             Some(last) => {
-                let is_optimum = last.kind == Kind::Optimum && self.engine.is_refuted();
-                if let Some(costs) = last.last_costs.clone().filter(|_| is_optimum) {
-                    self.optimum = Some(costs);
+                let is_optimum = last.kind == Kind::Optimum;
+                let costs = last.last_costs.clone().filter(|_| is_optimum);
+                if costs.is_some() && self.is_refuted() {
+                    self.optimum = costs;
                 }
-                for handle in &mut self.nogoods[self.kept..] {
-                    self.engine.remove(std::mem::replace(handle, Handle::Nowhere));
-                }
-                last.added.iter().for_each(|&handle| self.engine.remove(handle));
+                self.forget();
             }
         }
         let bounds: Vec<i128> = bounds.iter().map(|&bound| i128::from(bound)).collect();
@@ -284,6 +381,9 @@ impl Checker {
         if self.engine.is_refuted() {
             return Err("nothing is left to look for".into());
         }
+        if self.call.as_ref().is_some_and(|call| call.is_over) {
+            return Err("the call is over".into());
+        }
         self.definition.tell(&atoms);
         let conditions = &self.completion.conditions;
         let first = question.told_apart(&self.words.program, conditions, &|lit| self.definition.is_told(lit));
@@ -292,6 +392,11 @@ impl Checker {
         }
         let mut nogood = self.definition.assume(&self.words.program, &mut self.engine, &first)?;
         self.definition.check(&self.words.program, &self.completion.bodies, self.engine.values())?;
+        let assumed = self.call.iter().flat_map(|call| &call.assumed);
+        if let Some(lit) = assumed.into_iter().find(|&&lit| !self.engine.values().is_true(lit)) {
+            let number = self.words.program.number(lit.var());
+            return Err(format!("the call assumes something else of {number}"));
+        }
         let costs = self.engine.goal().costs(self.engine.values());
         let bounds = self.engine.goal().bounds();
         if costs[..bounds.len()] > *bounds {
@@ -301,6 +406,10 @@ impl Checker {
             nogood = question.consequences(conditions, self.engine.values());
         }
         self.engine.undo();
+        if self.call.is_some() {
+            self.keep();
+        }
+        let question = self.question.as_mut().ok_or("no question was asked")?;
         question.answers += 1;
         if question.kind == Kind::Optimum {
             let mut lower = costs.clone();

@@ -98,7 +98,12 @@ impl Part<'_> {
         if let Some(to) = to {
             to.write(None)?;
         }
-        let Some(conclusion) = checker.conclusion() else { return Ok(Some(Outcome::Unfinished)) };
+        let (conclusion, calls) = (checker.conclusion(), checker.conclusions_of_calls().to_vec());
+        if conclusion.is_none() && calls.is_empty() {
+            return Ok(Some(Outcome::Unfinished));
+        }
+        let proved: Vec<String> = conclusion.iter().chain(&calls).map(ToString::to_string).collect();
+        let proved = proved.join("\n");
         if let Some(clauses) = clauses {
             let mut formula = Vec::new();
             let done = clauses.finish(&mut formula, checker.names());
@@ -106,6 +111,6 @@ impl Part<'_> {
                 format!("the clauses cannot be written: {error}; --cnf and --drat want files that can be written")
             })?;
         }
-        Ok(Some(Outcome::Accepted { proved: conclusion.to_string(), conclusion }))
+        Ok(Some(Outcome::Accepted { proved, conclusion, calls }))
     }
 }

@@ -17,8 +17,12 @@ pub enum Outcome {
     Accepted {
         /// What it proves, in words.
         proved: String,
-        /// The same.
-        conclusion: Conclusion,
+        /// The same, of a proof of one question.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        conclusion: Option<Conclusion>,
+        /// What each call has concluded, in a proof of several calls.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        calls: Vec<Conclusion>,
     },
     /// Every step is accepted, but there is no conclusion.
     #[default]

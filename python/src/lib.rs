@@ -4,6 +4,7 @@
 //! held while a search runs.
 
 mod lease;
+mod observer;
 mod propagators;
 
 use propagators::{Names, Propagators, Wish};
@@ -64,6 +65,10 @@ struct Inner {
     /// Shared with the answers.
     atoms: Arc<HashMap<u64, Atom>>,
     numbers: Arc<HashMap<Atom, i64>>,
+    /// The symbols that are shown, as clingo's library represents them, in the order of the outputs.
+    shown: Vec<u64>,
+    /// Why a statement of the grounder was refused.
+    failed: Option<Error>,
 }
 
 impl Inner {
@@ -110,12 +115,33 @@ impl Inner {
             false => self.control.rule(&head, body),
         }
     }
+
+    fn weight_rule(
+        &mut self,
+        is_choice: bool,
+        head: &[u64],
+        bound: i64,
+        body: &[(i64, i64)],
+    ) -> Result<(), Error> {
+        let body = self.weighted(body)?;
+        let sum = self.control.sum(bound, &body)?;
+        self.rule(is_choice, head, &[sum.positive()])
+    }
+
+    /// Shows a symbol. Outputs of a program have names, and two symbols have two.
+    fn show(&mut self, symbol: u64, condition: &[i64]) -> Result<(), Error> {
+        let condition = self.literals(condition)?;
+        self.control.show(&format!("{symbol:x}"), &condition)?;
+        self.shown.push(symbol);
+        Ok(())
+    }
 }
 
 /// A program that grows, and questions about it. Literals are numbers of atoms, negative for complements.
 #[pyclass(frozen)]
 struct Control {
-    inner: Mutex<Inner>,
+    /// The grounder's library knows its address.
+    inner: Arc<Mutex<Inner>>,
     propagators: Propagators,
 }
 
@@ -127,7 +153,7 @@ impl Drop for Control {
         // Searchers that are in a propagator wait for Python's lock, and the control waits for them.
         Python::attach(|py| {
             py.detach(|| {
-                let inner = self.inner.get_mut().unwrap_or_else(PoisonError::into_inner);
+                let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
                 inner.control = yasmin::Control::new(Options::on_processor());
             })
         });
@@ -227,28 +253,32 @@ impl Control {
             asked: None,
             atoms: Arc::default(),
             numbers: Arc::default(),
+            shown: Vec::new(),
+            failed: None,
         };
-        Ok(Control { inner: Mutex::new(inner), propagators: Propagators::default() })
+        Ok(Control { inner: Arc::new(Mutex::new(inner)), propagators: Propagators::default() })
+    }
+
+    /// What takes rules and symbols from a grounder: functions for an observer of `clingo.h`, by name, and the
+    /// data for them. Both are addresses, which are good as long as this object lives.
+    fn observer(&self) -> (HashMap<&'static str, usize>, usize) {
+        (HashMap::from(observer::functions()), Arc::as_ptr(&self.inner) as usize)
+    }
+
+    /// Raises what was wrong about a statement that an observer was told.
+    fn raise_error(&self, py: Python<'_>) -> PyResult<()> {
+        self.lock(py)?.failed.take().map_or(Ok(()), |error| Err(failed(error)))
+    }
+
+    /// The symbols that are shown, from one on, as clingo's library represents them.
+    fn shown_from(&self, py: Python<'_>, from: usize) -> PyResult<Vec<u64>> {
+        Ok(self.lock(py)?.shown.get(from..).unwrap_or_default().to_vec())
     }
 
     fn rule(&self, py: Python<'_>, is_choice: bool, head: Vec<u64>, body: Vec<i64>) -> PyResult<()> {
         let mut inner = self.change(py)?;
         let body = inner.literals(&body).map_err(failed)?;
         inner.rule(is_choice, &head, &body).map_err(failed)
-    }
-
-    fn weight_rule(
-        &self,
-        py: Python<'_>,
-        is_choice: bool,
-        head: Vec<u64>,
-        bound: i64,
-        body: Vec<(i64, i64)>,
-    ) -> PyResult<()> {
-        let mut inner = self.change(py)?;
-        let body = inner.weighted(&body).map_err(failed)?;
-        let sum = inner.control.sum(bound, &body).map_err(failed)?;
-        inner.rule(is_choice, &head, &[sum.positive()]).map_err(failed)
     }
 
     fn minimize(&self, py: Python<'_>, priority: i32, terms: Vec<(i64, i64)>) -> PyResult<()> {
@@ -306,13 +336,6 @@ impl Control {
         let mut inner = self.change(py)?;
         let atoms = inner.atoms(&atoms).map_err(failed)?;
         inner.control.project(&atoms).map_err(failed)
-    }
-
-    /// Shows a name. Names are numbered in the order in which they come, from 0.
-    fn show(&self, py: Python<'_>, name: &str, condition: Vec<i64>) -> PyResult<()> {
-        let mut inner = self.change(py)?;
-        let condition = inner.literals(&condition).map_err(failed)?;
-        inner.control.show(name, &condition).map_err(failed)
     }
 
     /// Gives an external atom a value: `free`, `true`, `false` or `release`.
@@ -379,8 +402,11 @@ impl Control {
             for wish in &wishes {
                 inner.literals(&wish.watches)?;
             }
-            let names = Names { atoms: inner.atoms.clone(), numbers: inner.numbers.clone() };
-            self.propagators.begin(names, wishes);
+            // Whoever knows the atoms has them copied when the program grows.
+            if self.propagators.are_any() {
+                let names = Names { atoms: inner.atoms.clone(), numbers: inner.numbers.clone() };
+                self.propagators.begin(names, wishes);
+            }
             let question = Question::new().assume(assumed).goal(goal).limit(limit);
             inner.asked = Some(inner.control.ask(&question)?);
             Ok(())

@@ -15,6 +15,7 @@ class Backend:
         self._inner = None
 
     def __enter__(self):
+        self._control._end_search()
         self._inner = self._control._grounder().backend()
         self._inner.__enter__()
         return self

@@ -91,7 +91,7 @@ class Control:
         if self._grounding is None:
             arguments = self._options.grounding
             self._grounding = grounder().Control(arguments, self._logger, self._message_limit)
-            self._grounding.register_observer(self._statements, replace=True)
+            self._statements.observe(self._grounding)
         return self._grounding
 
     @property
@@ -108,6 +108,7 @@ class Control:
         error, self._statements.error = self._statements.error, None
         if error is not None:
             raise error
+        self._core.raise_error()
 
     def _false_atom(self):
         if self._false is None:
@@ -127,6 +128,7 @@ class Control:
 
     def ground(self, parts=(("base", []),), context=None):
         """Grounds parts of the program. `context` has the external functions."""
+        self._end_search()
         self._grounder().ground(list(parts), context)
         self._look_for_errors()
 

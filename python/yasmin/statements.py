@@ -1,13 +1,13 @@
 """What a grounder writes, told to the solver: the observer of a program."""
 
-from .symbols import grounder
+from .symbols import grounder, internals, symbol_of
 
 _EXTERNALS = {"Free": "free", "True_": "true", "False_": "false", "Release": "release"}
 _MODIFIERS = {"Level": "level", "Sign": "sign", "Factor": "factor", "Init": "init", "True_": "true", "False_": "false"}
 
 
 class Statements:
-    """Tells each statement of a ground program to the solver, and remembers what is shown.
+    """Tells each statement of a ground program to the solver.
 
     clingo's package calls the methods, and prints exceptions instead of raising them. So the first one is kept, and
     raised when the solver is asked.
@@ -15,10 +15,30 @@ class Statements:
 
     def __init__(self, core):
         self._core = core
-        self.shown = []
+        self._shown = []
         self.priorities = set()
         self.assumed = []
         self.error = None
+
+    def observe(self, control):
+        """Has a control of clingo's package tell of all that it grounds, instead of solving."""
+        control.register_observer(self, replace=True)
+        # There are many rules and atoms, which therefore do not pass through Python.
+        ffi, lib = internals()
+        functions, data = self._core.observer()
+        observer = ffi.new("clingo_ground_program_observer_t*")
+        for name, address in functions.items():
+            setattr(observer, name, ffi.cast(ffi.typeof(getattr(observer, name)), address))
+        if not lib.clingo_control_register_observer(control._rep, observer, False, ffi.cast("void*", data)):
+            raise RuntimeError(ffi.string(lib.clingo_error_message()).decode())
+        # What the addresses belong to lives as long as the control that knows them.
+        control._mem.append(self._core)
+
+    @property
+    def shown(self):
+        """The symbols that are shown, in the order of the outputs."""
+        self._shown += map(symbol_of, self._core.shown_from(len(self._shown)))
+        return self._shown
 
     def _tell(self, tell):
         if self.error is None:
@@ -36,25 +56,12 @@ class Statements:
     def end_step(self):
         pass
 
-    def rule(self, choice, head, body):
-        self._tell(lambda: self._core.rule(choice, head, body))
-
-    def weight_rule(self, choice, head, lower_bound, body):
-        self._tell(lambda: self._core.weight_rule(choice, head, lower_bound, body))
-
     def minimize(self, priority, literals):
         self.priorities.add(priority)
         self._tell(lambda: self._core.minimize(priority, literals))
 
     def project(self, atoms):
         self._tell(lambda: self._core.project(atoms))
-
-    def output_atom(self, symbol, atom):
-        self.output_term(symbol, [atom] if atom else [])
-
-    def output_term(self, symbol, condition):
-        self.shown.append(symbol)
-        self._tell(lambda: self._core.show(str(symbol), condition))
 
     def external(self, atom, value):
         self._tell(lambda: self._core.external(atom, _EXTERNALS[value.name]))

@@ -26,3 +26,15 @@ def grounder():
     if _clingo is None:
         raise RuntimeError("programs are grounded by clingo's package, which is missing: pip install clingo")
     return _clingo
+
+
+def internals():
+    """What clingo's package calls its library by: the interface, and the library."""
+    from clingo import _internal
+
+    return _internal._ffi, _internal._lib
+
+
+def symbol_of(representation):
+    """The symbol that clingo's library represents by a number."""
+    return _clingo.Symbol(representation)

@@ -553,5 +553,5 @@ fn sequences_with_a_propagator_where_the_host_drives() {
 #[test]
 fn sequences_with_a_propagator_on_the_simulated_gpu() {
     let options = Options { device: DeviceKind::Simt, threads_per_block: 32, ..Options::on_processor() };
-    check_propagated(options, number("SEED", 1) + 7_000_000, number("SEQUENCES", 300) / 50);
+    check_propagated(options, number("SEED", 1) + 7_000_000, number("SEQUENCES", 300) / 20);
 }

@@ -54,6 +54,9 @@ impl<'a> Clauses<'a> {
             Step::Question { .. } => {
                 return Err("as clauses: one question for answer sets or projections, without bounds".into())
             }
+            Step::Call(_) | Step::Finished { .. } => {
+                return Err("as clauses: a proof of one call, without assumptions".into());
+            }
             Step::Loop { lits, atoms } => {
                 let has_one = atoms.iter().any(|atom| lits.contains(atom));
                 let nogoods = match has_one {

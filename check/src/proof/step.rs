@@ -43,6 +43,15 @@ pub enum Step {
         /// What the costs must not exceed, highest priority first.
         bounds: Vec<i64>,
     },
+    /// `k`: a call: the question is asked anew, of the answer sets in which these literals hold.
+    Call(Vec<i64>),
+    /// `f`: a call is finished.
+    Finished {
+        /// Whether nothing is left to look for.
+        is_refuted: bool,
+        /// Literals of the call that refute it.
+        core: Vec<i64>,
+    },
     /// `a`: an answer set.
     Answer(Vec<i64>),
     /// `r`: a rewriting of costs.
@@ -89,16 +98,23 @@ impl Step {
             b"n" => Step::Nogood(from.list()?),
             b"u" => Step::Loop { lits: from.list()?, atoms: from.list()? },
             b"q" => Step::Question { kind: from.number()?, bounds: from.last_list()? },
+            b"k" => Step::Call(from.list()?),
+            b"f" => Step::Finished { is_refuted: truth(from)?, core: from.list()? },
             b"a" => Step::Answer(from.list()?),
             b"r" => Step::Rewriting { priority: from.number()?, weight: from.number()?, var: from.number()? },
             b"l" => Step::Least { priority: from.number()?, var: from.number()? },
             b"x" => Step::Deletion(from.number()?),
-            b"e" => match from.number()? {
-                number @ (0 | 1) => Step::End(number == 1),
-                number => return Err(ProofError::TooMany(number.to_string())),
-            },
+            b"e" => Step::End(truth(from)?),
             _ => return Err(ProofError::Unknown(letter.escape_ascii().to_string())),
         })
+    }
+}
+
+/// Reads 0 or 1.
+fn truth(from: &mut impl Numbers) -> Result<bool, ProofError> {
+    match from.number()? {
+        number @ (0 | 1) => Ok(number == 1),
+        number => Err(ProofError::TooMany(number.to_string())),
     }
 }
 
@@ -118,6 +134,8 @@ impl fmt::Display for Step {
             Step::Nogood(lits) => ('n', &[], &[lits]),
             Step::Loop { lits, atoms } => ('u', &[], &[lits, atoms]),
             Step::Question { kind, bounds } => ('q', &[*kind], &[bounds]),
+            Step::Call(lits) => ('k', &[], &[lits]),
+            Step::Finished { is_refuted, core } => ('f', &[i64::from(*is_refuted)], &[core]),
             Step::Answer(atoms) => ('a', &[], &[atoms]),
             Step::Rewriting { priority, weight, var } => ('r', &[*priority, *weight, *var], &[]),
             Step::Least { priority, var } => ('l', &[*priority, *var], &[]),

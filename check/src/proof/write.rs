@@ -38,6 +38,10 @@ impl<W: Write> Writer<W> {
             Step::Nogood(lits) => self.begin(b'n').list(lits),
             Step::Loop { lits, atoms } => self.begin(b'u').list(lits).list(atoms),
             Step::Question { kind, bounds } => self.begin(b'q').numbers(&[*kind]).list(bounds),
+            Step::Call(lits) => self.begin(b'k').list(lits),
+            Step::Finished { is_refuted, core } => {
+                self.begin(b'f').numbers(&[i64::from(*is_refuted)]).list(core)
+            }
             Step::Answer(atoms) => self.begin(b'a').list(atoms),
             Step::Rewriting { priority, weight, var } => {
                 self.begin(b'r').numbers(&[*priority, *weight, *var])

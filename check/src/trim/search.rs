@@ -157,6 +157,9 @@ impl Search {
             Step::Answer(atoms) => here(self.answer(atoms)),
             Step::Rewriting { priority, weight, var } => here(self.rewrite([*priority, *weight, *var])),
             Step::Least { .. } => here(Err("a proof with steps `l` is not looked at backwards".into())),
+            Step::Call(_) | Step::Finished { .. } => {
+                here(Err("a proof of several calls is not looked at backwards".into()))
+            }
             Step::Deletion(serial) => here(self.delete(*serial)),
             Step::End(is_concluded) => {
                 self.has_ended = true;

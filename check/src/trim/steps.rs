@@ -112,6 +112,8 @@ impl Plan {
             }
             Step::Assumption(_)
             | Step::Question { .. }
+            | Step::Call(_)
+            | Step::Finished { .. }
             | Step::Answer(_)
             | Step::Rewriting { .. }
             | Step::Least { .. }

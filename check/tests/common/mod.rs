@@ -529,6 +529,10 @@ pub fn to_text(steps: &[Step]) -> String {
             Step::Nogood(lits) => writeln!(text, "n {}", list(lits)),
             Step::Loop { lits, atoms } => writeln!(text, "u {} {}", list(lits), list(atoms)),
             Step::Question { kind, bounds } => writeln!(text, "q {kind} {}", list(bounds)),
+            Step::Call(lits) => writeln!(text, "k {}", list(lits)),
+            Step::Finished { is_refuted, core } => {
+                writeln!(text, "f {} {}", i64::from(*is_refuted), list(core))
+            }
             Step::Answer(atoms) => writeln!(text, "a {}", list(atoms)),
             Step::Rewriting { priority, weight, var } => writeln!(text, "r {priority} {weight} {var}"),
             Step::Least { priority, var } => writeln!(text, "l {priority} {var}"),
@@ -554,6 +558,10 @@ pub fn to_binary(steps: &[Step]) -> Vec<u8> {
             Step::Nogood(lits) => (b'n', counted(lits)),
             Step::Loop { lits, atoms } => (b'u', [counted(lits), counted(atoms)].concat()),
             Step::Question { kind, bounds } => (b'q', [&[*kind][..], &counted(bounds)].concat()),
+            Step::Call(lits) => (b'k', counted(lits)),
+            Step::Finished { is_refuted, core } => {
+                (b'f', [&[i64::from(*is_refuted)][..], &counted(core)].concat())
+            }
             Step::Answer(atoms) => (b'a', counted(atoms)),
             Step::Rewriting { priority, weight, var } => (b'r', vec![*priority, *weight, *var]),
             Step::Least { priority, var } => (b'l', vec![*priority, *var]),

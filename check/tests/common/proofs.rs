@@ -416,6 +416,8 @@ pub fn mutate(steps: &mut Vec<Step>, program: &Program, random: &mut Random) {
                 Step::Nogood(lits)
                 | Step::Definition { lits, .. }
                 | Step::Answer(lits)
+                | Step::Call(lits)
+                | Step::Finished { core: lits, .. }
                 | Step::Assumption(lits) => change(lits, random),
                 Step::Loop { lits, .. } if random.one_in(2) => change(lits, random),
                 Step::Loop { atoms, .. } => change(atoms, random),

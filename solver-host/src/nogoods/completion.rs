@@ -93,7 +93,7 @@ pub(super) fn complete(
         fixed_atoms: Vec::new(),
         vars,
         atom_vars: atoms.of_program,
-        nogoods: nogoods.finish(vars),
+        nogoods: Arc::new(nogoods.finish(vars)),
         sums,
         candidates,
         first_candidates: None,

@@ -15,7 +15,7 @@ use super::limits::{Counts, TooLarge};
 use super::prepared::{Prepared, Preprocessed, Report};
 use super::preprocess::Preprocess;
 use super::rows::Csr;
-use super::store::Collector;
+use super::store::{Collector, NogoodStore};
 use super::sums::SumStore;
 use crate::ids::RuleId;
 use crate::program::{Head, Program, Size};
@@ -61,7 +61,7 @@ impl Prepared {
     /// # Errors
     /// If the program has too many nogoods.
     pub fn grown(
-        self,
+        &self,
         program: &Program,
         growth: &Growth,
         longest_head: u32,
@@ -70,9 +70,9 @@ impl Prepared {
         let before = Counts::of(program, longest_head);
         before.check()?;
         if self.unsatisfiable {
-            return Ok(self.with_counts(program, before));
+            return Ok(self.clone().with_counts(program, before));
         }
-        let new = New::of(&self, program, growth);
+        let new = New::of(self, program, growth);
         let added = super::prepare(&new.program, true, longest_head)?.preprocess(&new.program, steps);
         let joined = match added.unsatisfiable {
             true => Prepared::unsatisfiable(),
@@ -174,7 +174,7 @@ impl New {
 }
 
 /// Joins what is new to what there was.
-fn join(before: Prepared, added: Prepared, new: &New, growth: &Growth) -> Prepared {
+fn join(before: &Prepared, added: Prepared, new: &New, growth: &Growth) -> Prepared {
     let (of_inputs, equal) = inputs_of(&added, new);
     let is_new = |var: &u32| of_inputs[*var as usize].is_none();
     let atoms = (0..added.atom_vars).filter(is_new).count() as u32;
@@ -201,14 +201,10 @@ fn join(before: Prepared, added: Prepared, new: &New, growth: &Growth) -> Prepar
 
     let mut nogoods = Collector::new(true);
     let mut row = Vec::new();
-    for (store, number) in
-        [(&before.nogoods, &(|lit| shift.of(lit)) as &dyn Fn(Lit) -> Lit), (&added.nogoods, &joined)]
-    {
-        for id in store.ids() {
-            row.clear();
-            row.extend(store.nogood(id).iter().map(|&lit| number(lit)));
-            nogoods.push(&row);
-        }
+    for id in added.nogoods.ids() {
+        row.clear();
+        row.extend(added.nogoods.nogood(id).iter().map(|&lit| joined(lit)));
+        nogoods.push(&row);
     }
     for (input, same) in equal {
         match joined(same) {
@@ -232,21 +228,20 @@ fn join(before: Prepared, added: Prepared, new: &New, growth: &Growth) -> Prepar
         return Prepared::unsatisfiable();
     }
 
-    let mut atom_lit = before.atom_lit;
-    let lits = Arc::make_mut(&mut atom_lit);
-    lits.iter_mut().for_each(|lit| *lit = shift.of(*lit));
-    lits.extend(added.atom_lit[..new.atoms as usize].iter().map(|&lit| joined(lit)));
+    let atoms_before = before.atom_lit.iter().map(|&lit| shift.of(lit));
+    let new_atoms = added.atom_lit[..new.atoms as usize].iter().map(|&lit| joined(lit));
+    let atom_lit = Arc::new(atoms_before.chain(new_atoms).collect());
     let first = growth.sizes.start.atoms;
-    let mut fixed_atoms = before.fixed_atoms;
+    let mut fixed_atoms = before.fixed_atoms.clone();
     let of_new = added.fixed_atoms.iter().filter(|(atom, _)| atom.0 < new.atoms);
     fixed_atoms.extend(of_new.map(|&(atom, var)| (Var(first + atom.0), of[var.0 as usize].var())));
-    let mut bodies = before.bodies;
+    let mut bodies = before.bodies.clone();
     bodies.renumber(|lit| Some(shift.of(lit)));
-    let mut sums = before.sums;
+    let mut sums = before.sums.clone();
     renumber(&mut sums, |lit| shift.of(lit));
     sums.append(&added.sums, joined);
     let atom_vars = next_atom;
-    let foundedness = match (before.foundedness, added.foundedness) {
+    let foundedness = match (before.foundedness.clone(), added.foundedness) {
         (None, None) => None,
         (first, second) => {
             let mut all = first.unwrap_or_default();
@@ -259,7 +254,12 @@ fn join(before: Prepared, added: Prepared, new: &New, growth: &Growth) -> Prepar
         fixed_atoms,
         vars,
         atom_vars,
-        nogoods: nogoods.finish(vars),
+        nogoods: Arc::new(NogoodStore::joined(
+            &before.nogoods,
+            |lit| shift.of(lit),
+            &nogoods.finish(vars),
+            vars,
+        )),
         sums,
         candidates: Vec::new(),
         first_candidates: None,
@@ -274,7 +274,7 @@ fn join(before: Prepared, added: Prepared, new: &New, growth: &Growth) -> Prepar
             ..Report::default()
         },
         preprocessed: both(before.preprocessed, added.preprocessed),
-        meaning: before.meaning,
+        meaning: before.meaning.clone(),
         bodies,
     }
 }

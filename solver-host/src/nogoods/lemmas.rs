@@ -11,6 +11,7 @@ use super::prepared::Prepared;
 use super::store::Collector;
 use solver_gpu::{Lit, Var};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// A literal of the solver, in terms of the program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -78,7 +79,7 @@ impl Prepared {
                 nogoods.push(&lits);
             }
         }
-        self.nogoods = nogoods.finish(self.vars);
+        self.nogoods = Arc::new(nogoods.finish(self.vars));
     }
 
     /// A new auxiliary variable.

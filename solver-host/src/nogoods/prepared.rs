@@ -33,7 +33,7 @@ pub struct Prepared {
     /// `t_r`, `n_r`).
     pub atom_vars: u32,
     /// All nogoods, shortest first.
-    pub nogoods: NogoodStore,
+    pub nogoods: Arc<NogoodStore>,
     /// The sum nogoods of weight constraints that are not written out as nogoods.
     pub sums: SumStore,
     /// The candidates that Decision may choose from (paper, section 2: the applicable rules).
@@ -166,7 +166,7 @@ impl Prepared {
             fixed_atoms: Vec::new(),
             vars: 0,
             atom_vars: 0,
-            nogoods: Collector::new(true).finish(0),
+            nogoods: Arc::new(Collector::new(true).finish(0)),
             sums: SumStore::default(),
             candidates: Vec::new(),
             first_candidates: None,

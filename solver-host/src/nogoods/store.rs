@@ -90,15 +90,10 @@ impl Collector {
         lits.splice(0..0, shorter.iter().copied());
         lits.extend_from_slice(longer);
 
-        let [binary_end, ternary_end] = [units, to_ternary].map(|i| (i + pairs) as u32);
-        let map = |from: u32, to: u32| {
-            let row = |id: u32| &lits[start[id as usize] as usize..start[id as usize + 1] as usize];
-            let items = (from..to).flat_map(|id| row(id).iter().map(move |lit| (lit.index(), id)));
-            Csr::from_pairs(2 * vars as usize, items)
-        };
-        let end = (others + pairs) as u32;
-        let occurrences = [of_pairs, map(binary_end, ternary_end), map(ternary_end, end)];
-        NogoodStore { start, lits, units: units as u32, binary_end, ternary_end, occurrences }
+        let ends = [units, units + pairs, to_ternary + pairs].map(|end| end as u32);
+        let mut store = NogoodStore { start, lits, ..NogoodStore::default() };
+        store.index(ends, vars, Some(of_pairs));
+        store
     }
 }
 
@@ -153,6 +148,58 @@ fn first_that((mut from, mut to): (usize, usize), has: impl Fn(usize) -> bool) -
 }
 
 impl NogoodStore {
+    /// The nogoods of two stores, those of one length together. `old` gives the literals of `first` their numbers,
+    /// and keeps their order. The literals are those of variables `0 .. vars` then.
+    pub(super) fn joined(
+        first: &NogoodStore,
+        old: impl Fn(Lit) -> Lit,
+        second: &NogoodStore,
+        vars: u32,
+    ) -> NogoodStore {
+        let mut store = NogoodStore {
+            start: Vec::with_capacity(first.start.len() + second.len()),
+            lits: Vec::with_capacity(first.lits.len() + second.lits.len()),
+            ..NogoodStore::default()
+        };
+        store.start.push(0);
+        let (mut left, mut right) = (first.ids().peekable(), second.ids().peekable());
+        let length =
+            |store: &NogoodStore, id: Option<&NogoodId>| id.map_or(usize::MAX, |&id| store.nogood(id).len());
+        loop {
+            let (of_left, of_right) = (length(first, left.peek()), length(second, right.peek()));
+            let id = if of_left <= of_right { left.next() } else { right.next() };
+            let Some(id) = id else { break };
+            match of_left <= of_right {
+                true => store.lits.extend(first.nogood(id).iter().map(|&lit| old(lit))),
+                false => store.lits.extend_from_slice(second.nogood(id)),
+            }
+            store.start.push(store.lits.len() as u32);
+        }
+        let ends = [
+            first.units + second.units,
+            first.binary_end + second.binary_end,
+            first.ternary_end + second.ternary_end,
+        ];
+        store.index(ends, vars, None);
+        store
+    }
+
+    /// Notes where the classes of lengths end, and maps literals to nogoods; to those of two literals by a map that
+    /// there is already, if there is.
+    fn index(&mut self, [units, binary_end, ternary_end]: [u32; 3], vars: u32, of_pairs: Option<Csr>) {
+        let map = |from: u32, to: u32| {
+            let items = (from..to).flat_map(|id| {
+                let row = self.nogood(NogoodId(id));
+                row.iter().map(move |lit| (lit.index(), id))
+            });
+            Csr::from_pairs(2 * vars as usize, items)
+        };
+        let end = self.len() as u32;
+        let of_pairs = of_pairs.unwrap_or_else(|| map(units, binary_end));
+        self.occurrences = [of_pairs, map(binary_end, ternary_end), map(ternary_end, end)];
+        (self.units, self.binary_end, self.ternary_end) = (units, binary_end, ternary_end);
+    }
+
     /// How many nogoods there are.
     pub fn len(&self) -> usize {
         self.start.len().saturating_sub(1)

@@ -113,7 +113,7 @@ pub(super) fn translate(program: &Program, longest_head: u32, mut meaning: Meani
     Prepared {
         vars,
         atom_vars: rules.program_atoms,
-        nogoods: nogoods.finish(vars),
+        nogoods: nogoods.finish(vars).into(),
         sums,
         candidates,
         first_candidates: None,

@@ -94,7 +94,7 @@ pub(super) fn rebuild(mut prepared: Prepared, left: Left, known: &mut Known) -> 
     if let Some(check) = &mut prepared.foundedness {
         translate(check, &numbers, known);
     }
-    prepared.nogoods = nogoods.finish(numbers.vars);
+    prepared.nogoods = Arc::new(nogoods.finish(numbers.vars));
     (prepared.vars, prepared.atom_vars) = (numbers.vars, numbers.atom_vars);
     Ok(prepared)
 }

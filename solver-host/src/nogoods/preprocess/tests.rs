@@ -42,7 +42,7 @@ fn with_nogoods(atoms: u32, conjunctions: &[Vec<Lit>], others: &[Vec<Lit>], cand
         atom_lit: Arc::new((0..atoms).map(|p| Lit::t(Var(p))).collect()),
         vars,
         atom_vars: atoms,
-        nogoods: nogoods.finish(vars),
+        nogoods: nogoods.finish(vars).into(),
         candidates: candidates.iter().map(candidate).collect(),
         unsatisfiable: false,
         ..Prepared::unsatisfiable()

@@ -4,9 +4,7 @@
 
 use super::plan::Plan;
 use crate::check::Checker;
-use crate::nogoods::{
-    prepare, prepare_to_grow, prepare_to_prove, Growth, NogoodStore, Prepared, SumStore, TooLarge,
-};
+use crate::nogoods::{prepare, prepare_to_grow, prepare_to_prove, Growth, Prepared, SumStore, TooLarge};
 use crate::program::Program;
 use crate::search::goal::Goal;
 use crate::search::options::{Decide, Heuristic, Options, SignDef, Symmetry};
@@ -90,7 +88,6 @@ impl Task {
             let prepared = translating.translated(prepare_to_grow, None)?;
             return Ok(translating.growing(prepared, false));
         };
-        let before = Prepared::clone(before);
         let prepared =
             before.grown(&translating.program, growth, options.longest_head, options.preprocess)?;
         Ok(translating.growing(prepared, true))
@@ -103,7 +100,7 @@ impl Task {
 
     /// Frees the nogoods, which are on a device now, and sets the sums aside.
     pub fn free_nogoods(&mut self) {
-        self.prepared.nogoods = NogoodStore::default();
+        self.prepared.nogoods = Arc::default();
         self.sums = std::mem::take(&mut self.prepared.sums);
     }
 

@@ -29,6 +29,8 @@ struct Habits {
     sign_score: Vec<u32>,
     /// What the next bump adds to a rank.
     bump: u32,
+    /// How many nogoods the next deletion keeps, and the number at which it is due.
+    keep: (u32, u32),
 }
 
 impl Searcher {
@@ -47,6 +49,7 @@ impl Searcher {
             saved_phase: memory.read(own.saved_phase, vars)?,
             sign_score: memory.read(own.sign_score, vars)?,
             bump: memory.state.bump.load(),
+            keep: (memory.state.keep.load(), memory.state.learned_limit.load()),
         };
         Ok(Experience { learned, habits })
     }
@@ -57,7 +60,7 @@ impl Searcher {
     /// # Errors
     /// If the device fails or has too little memory.
     pub fn recall(&mut self, experience: &Experience, shift: Shift) -> Result<(), SolveError> {
-        let Habits { rank, saved_phase, sign_score, bump } = &experience.habits;
+        let Habits { rank, saved_phase, sign_score, bump, keep } = &experience.habits;
         let memory = &mut self.memory;
         let own = memory.search.own;
         for (array, known) in [(own.rank, rank), (own.saved_phase, saved_phase), (own.sign_score, sign_score)]
@@ -68,6 +71,8 @@ impl Searcher {
         }
         if !rank.is_empty() {
             memory.state.bump.store(*bump);
+            memory.state.keep.store(keep.0);
+            memory.state.learned_limit.store(keep.1);
         }
         let moved = |(lbd, lits): &(u32, Vec<Lit>)| (*lbd, lits.iter().map(|&lit| shift.of(lit)).collect());
         let learned: Vec<(u32, Vec<Lit>)> = experience.learned.iter().map(moved).collect();
