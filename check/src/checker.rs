@@ -274,6 +274,10 @@ impl Checker {
             let told = core.iter().map(|&number| program.told(number));
             let assumed: Vec<String> = self.assumed.iter().cloned().chain(told).collect();
             let question = self.question.as_ref().ok_or("no question was asked")?;
+            if core.is_empty() && question.answers == 0 && question.bounds.is_empty() {
+                // The program has no answer set.
+                self.engine.refute_for_good();
+            }
             self.concluded.push(Conclusion::new(program, &assumed, question, self.optimum.as_deref()));
         }
         Ok(())

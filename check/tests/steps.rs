@@ -579,6 +579,19 @@ fn what_rests_on_an_answer_set_is_forgotten_after_a_call() {
 }
 
 #[test]
+fn a_program_without_answer_sets_is_refuted_once() {
+    let none = "the program has no answer set";
+    let more = "assuming 1: the program has no answer set";
+    let first = "d 4 1 2 0\nq 1 0\nk 0\n";
+    called(EXAMPLE, &format!("{first}f 1 0\nk 1 0\nf 1 1 0\nq 6 0\nk 0\nf 1 0\ne 1\n"), &[none, more, none]);
+    refused(EXAMPLE, &format!("{first}f 1 0\nk 1 0\na 1 2 0\n"), "nothing is left");
+    // With answer sets, or for another call, the same says nothing of later calls.
+    let all = "q 1 0\nk 1 2 0\na 1 2 0\nf 1 1 2 0\nk 1 2 3 0\n";
+    refused(THREE, &format!("{all}f 1 0\n"), "no conflict");
+    refused(THREE, "q 1 0\nk 1 2 3 0\nf 1 1 2 3 0\nk 1 2 0\nf 1 0\n", "no conflict");
+}
+
+#[test]
 fn calls_for_an_optimum() {
     // Costs 1 for a and 2 for not b at priority 2, 1 for b at priority 1: with a the best costs are 1 1.
     let best = "assuming a: the optimal costs are 1 1";

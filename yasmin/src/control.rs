@@ -4,22 +4,21 @@ use crate::answer::Answer;
 use crate::asked::{Asked, End, Progress};
 use crate::atom::{Atom, Literal};
 use crate::error::Error;
+use crate::past::{Past, Pasts, Translated};
+use crate::proving::{ProofFiles, Proofs, PROPAGATED};
 use crate::question::Question;
 use solver_gpu::{Lit, Var};
 use solver_host::device::DeviceKind;
 use solver_host::input::ground::{self, Grounding, Guard, Inputs};
 use solver_host::input::{self, MAX_ATOM};
-use solver_host::program::{External, Heuristic, Modifier, Output, Program, ProgramBuilder, Size};
+use solver_host::program::{External, Heuristic, Modifier, Output, Program, ProgramBuilder};
 use solver_host::search::{
-    self, Descent, Goal, Growth, Legacy, OptStrategy, Options, ParallelMode, Solver, Statistics, Step, Wishes,
+    self, Descent, Goal, OptStrategy, Options, ParallelMode, SolveError, Solver, Statistics, Step, Wishes,
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::io::{Cursor, Read};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-
-/// For how many goals what was known is kept while the program grows.
-const GOALS: usize = 4;
 
 /// A program, and what is known of it.
 ///
@@ -41,19 +40,14 @@ pub struct Control {
     /// How many questions were asked, and how often the program has grown.
     turn: u64,
     /// What was known of the program before it has grown.
-    past: Vec<Past>,
+    past: Pasts,
     translated: Translated,
+    /// Where proofs are written, if they are.
+    proofs: Option<Proofs>,
+    /// Why a proof that nobody asks for any more could not be ended.
+    unproved: Option<SolveError>,
     /// The propagators, in the order in which they were registered.
     propagators: Vec<Registered>,
-}
-
-/// How often a program was translated, for one goal or another.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Translated {
-    /// As a whole.
-    pub whole: u64,
-    /// Only what was new.
-    pub new: u64,
 }
 
 /// What a propagator wishes for, before each search.
@@ -72,34 +66,6 @@ struct Prepared {
     /// The external atoms that may be true or false, with their values.
     externals: Vec<(Var, External)>,
     solvers: Vec<Asking>,
-}
-
-/// What a solver has left.
-struct Past {
-    goal: Goal,
-    legacy: Legacy,
-    /// How large the program was.
-    size: Size,
-    /// The external atoms that could be true or false.
-    externals: Vec<Var>,
-    /// Whether the program has grown since by rules for new atoms and by constraints alone.
-    is_extended: bool,
-}
-
-impl Past {
-    /// What the program has grown by since.
-    fn growth(&self, size: Size, externals: &[(Var, External)]) -> Growth {
-        let open: HashSet<Var> = externals.iter().map(|&(atom, _)| atom).collect();
-        Growth {
-            sizes: self.size..size,
-            externals: externals
-                .iter()
-                .map(|&(atom, _)| atom)
-                .filter(|atom| atom.0 >= self.size.atoms)
-                .collect(),
-            released: self.externals.iter().copied().filter(|atom| !open.contains(atom)).collect(),
-        }
-    }
 }
 
 /// A solver for a goal.
@@ -159,8 +125,10 @@ impl Control {
             named: 0,
             prepared: None,
             turn: 0,
-            past: Vec::new(),
+            past: Pasts::default(),
             translated: Translated::default(),
+            proofs: None,
+            unproved: None,
             propagators: Vec::new(),
         }
     }
@@ -357,7 +325,7 @@ impl Control {
         let condition = self.lits(condition)?;
         self.grows();
         // The atoms that stand for nodes get further rules.
-        self.past.clear();
+        self.past.forget();
         Ok(self.builder.edge(from, to, &condition)?)
     }
 
@@ -387,10 +355,43 @@ impl Control {
         self.propagators.push(registered);
     }
 
+    /// Proves all later answers. Each time that the program is translated, for a goal, `open` is called with a number,
+    /// from 1: it opens what the ground program is written to, in aspif, and the proof of all questions with this goal
+    /// until the program grows (`docs/proof.md`). Atoms have the numbers of their indices plus 1 there.
+    /// [`Control::end_proofs`] has to be called at the end.
+    ///
+    /// Searches that are proved are those of one searcher, on the processor, and go from one answer set to a better one,
+    /// where the options leave that open.
+    ///
+    /// # Errors
+    /// [`SolveError::Contradiction`] if there are propagators: what they demand does not follow from the program.
+    pub fn prove(
+        &mut self,
+        open: impl FnMut(u64) -> std::io::Result<ProofFiles> + Send + 'static,
+    ) -> Result<(), Error> {
+        if !self.propagators.is_empty() {
+            return Err(SolveError::Contradiction(PROPAGATED.into()).into());
+        }
+        // The solvers that there are write no proof.
+        self.grows();
+        self.proofs = Some(Proofs::new(open));
+        Ok(())
+    }
+
+    /// Ends all proofs, and proves nothing more.
+    ///
+    /// # Errors
+    /// If a proof could not be written.
+    pub fn end_proofs(&mut self) -> Result<(), Error> {
+        self.grows();
+        self.proofs = None;
+        self.unproved.take().map_or(Ok(()), |error| Err(error.into()))
+    }
+
     /// The options of a search.
     fn options(&self) -> Options {
         let mut options = self.options;
-        if self.propagators.is_empty() {
+        if self.propagators.is_empty() && self.proofs.is_none() {
             return options;
         }
         if options.parallel_mode == ParallelMode::Auto {
@@ -423,18 +424,14 @@ impl Control {
         if let Some(at) = prepared.solvers.iter().position(|known| known.goal == *goal) {
             return Ok(at);
         }
-        let mine = self.past.iter().position(|past| past.goal == *goal);
-        let extended = mine.map(|at| &self.past[at]).filter(|past| past.is_extended);
-        let growth =
-            extended.map(|past| (&past.legacy, past.growth(self.builder.size(), &prepared.externals)));
-        let legacies: Vec<&Legacy> = self.past.iter().map(|past| &past.legacy).collect();
-        let solver = Solver::of_grown(prepared.program.clone(), options, goal, growth, &legacies)?;
+        let program = prepared.program.clone();
+        let solver = match &mut self.proofs {
+            Some(proofs) => proofs.solver(program, options, goal)?,
+            None => self.past.solver(program, options, goal, (self.builder.size(), &prepared.externals))?,
+        };
         let count = if solver.has_grown() { &mut self.translated.new } else { &mut self.translated.whole };
         *count += 1;
         prepared.solvers.push(Asking { goal: goal.clone(), solver, was_asked: false });
-        if let Some(at) = mine {
-            self.past.swap_remove(at);
-        }
         Ok(prepared.solvers.len() - 1)
     }
 
@@ -455,6 +452,9 @@ impl Control {
     /// As [`Control::solve`].
     pub fn ask(&mut self, question: &Question) -> Result<Asked, Error> {
         self.end_propagation()?;
+        if self.proofs.is_some() && !self.propagators.is_empty() {
+            return Err(SolveError::Contradiction(PROPAGATED.into()).into());
+        }
         let wishes = self.wishes()?;
         let mut assumed = self.lits(&question.assumptions)?;
         let at = self.solver(&question.goal)?;
@@ -473,7 +473,8 @@ impl Control {
             solver.propagate_by(self.propagators.iter().zip(wishes).map(with_wishes).collect())?;
         }
         solver.want(question.limit);
-        if is_known || !assumed.is_empty() {
+        // Of several questions each is proved under what it assumes.
+        if is_known || !assumed.is_empty() || self.proofs.is_some() {
             solver.assume(&assumed)?;
         }
         Ok(Asked::new(question, at, self.turn))
@@ -581,26 +582,22 @@ impl Control {
         for Asking { goal, mut solver, .. } in prepared.solvers {
             // Nobody asks for more. An error of a propagator has no question to end.
             let _ = solver.end_propagation();
+            if self.proofs.is_some() {
+                let ended = solver.end_proof(None);
+                self.unproved = self.unproved.take().or(ended.err());
+            }
             // A device that fails will say so to the next question.
-            let Ok(legacy) = solver.leaving() else { continue };
-            let externals = externals.iter().map(|&(atom, _)| atom).collect();
-            self.past.push(Past { goal, legacy, size, externals, is_extended: true });
+            if let Ok(legacy) = solver.leaving() {
+                let externals = externals.iter().map(|&(atom, _)| atom).collect();
+                self.past.note(Past { goal, legacy, size, externals, is_extended: true });
+            }
         }
-        // The latest stay.
-        self.past.drain(..self.past.len().saturating_sub(GOALS));
     }
 
-    /// The same, by something about these atoms. Unless all of them are new, what was prepared is not a part of
-    /// what there is to prepare; unless they are new or external, what was learned may not hold any more.
+    /// The same, by something about these atoms.
     fn grows_by(&mut self, heads: &[Var]) {
         self.grows();
-        let is_old = |head: &&Var, past: &Past| head.0 < past.size.atoms;
-        self.past.retain(|past| {
-            heads.iter().filter(|head| is_old(head, past)).all(|head| past.externals.contains(head))
-        });
-        for past in &mut self.past {
-            past.is_extended &= !heads.iter().any(|head| is_old(&head, past));
-        }
+        self.past.grows_by(heads);
     }
 
     fn var(&self, Atom(var): Atom) -> Result<Var, Error> {

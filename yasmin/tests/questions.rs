@@ -6,6 +6,7 @@
 mod common;
 
 use common::enforcer::{Enforcer, Shared};
+use common::proofs::{Claim, Kept};
 use common::spec::{holds, Lit, Rule, Set, Spec};
 use common::{options_of_several, Random};
 use std::collections::BTreeSet;
@@ -22,6 +23,8 @@ struct Pair {
     spec: Spec,
     /// What the propagator enforces, if there is one.
     enforced: Option<Arc<Mutex<Shared>>>,
+    /// What each question has claimed that left nothing out, sorted: see [`proofs::Claim`].
+    claims: Vec<Claim>,
 }
 
 impl Pair {
@@ -125,6 +128,18 @@ impl Pair {
         self.enforced = Some(shared);
     }
 
+    /// Gives external atoms other values.
+    fn switch(&mut self, random: &mut Random) {
+        for (atom, value) in &mut self.spec.externals {
+            if *value != External::Release && random.one_in(3) {
+                let values = [External::Free, External::True, External::False, External::Release];
+                let most = if random.one_in(4) { 4 } else { 3 };
+                *value = values[random.below(most)];
+                self.control.external(self.atoms[*atom], *value).expect("an atom of the program");
+            }
+        }
+    }
+
     /// Has the propagator demand more, or something else.
     fn demand(&mut self, random: &mut Random) {
         let Some(shared) = self.enforced.clone() else { return };
@@ -181,6 +196,15 @@ impl Pair {
         assert!(limit == 0 || found.len() as u64 <= limit, "{what}");
         assert_eq!(answers.is_satisfiable(), Some(!right.is_empty()), "{what}");
         assert!(answers.is_exhausted() || limit > 0 && found.len() as u64 == limit, "{what}");
+        let is_enumerated = goal.reasoning == Reasoning::Enumerate
+            && (goal.optimization == Optimization::Ignore || self.spec.minimize.is_empty());
+        if answers.is_exhausted() {
+            self.claims.push(match found.len() {
+                0 => Claim::None,
+                count if is_enumerated => Claim::All(count as u64),
+                _ => Claim::Best,
+            });
+        }
         if right.is_empty() {
             let core = answers.core().expect("a core");
             let places = |lit: &Literal| {
@@ -253,6 +277,7 @@ fn check_with(options: Options, first: u64, sequences: u64, propagates: bool) ->
             atoms: vec![],
             spec: Spec::default(),
             enforced: None,
+            claims: Vec::new(),
         };
         if propagates {
             pair.register(seed);
@@ -262,18 +287,7 @@ fn check_with(options: Options, first: u64, sequences: u64, propagates: bool) ->
             if call == 0 || random.one_in(3) && pair.atoms.len() < 9 {
                 pair.grow(random).unwrap_or_else(|error| panic!("{what}: {error}"));
             }
-            for place in 0..pair.spec.externals.len() {
-                if random.one_in(3) {
-                    let (atom, value) = pair.spec.externals[place];
-                    if value != External::Release {
-                        let values = [External::Free, External::True, External::False, External::Release];
-                        let most = if random.one_in(4) { 4 } else { 3 };
-                        let value = values[random.below(most)];
-                        pair.spec.externals[place].1 = value;
-                        pair.control.external(pair.atoms[atom], value).expect("an atom of the program");
-                    }
-                }
-            }
+            pair.switch(random);
             pair.demand(random);
             pair.ask(random, &what).unwrap_or_else(|error| panic!("{what}: {error}"));
         }
@@ -289,6 +303,39 @@ fn check_with(options: Options, first: u64, sequences: u64, propagates: bool) ->
     println!("{whole} translations of whole programs, {new} of what was new");
     assert!(sequences < 20 || whole > new && new > sequences / 20, "{sequences}: {whole}, {new}");
     (done, searchers)
+}
+
+/// The same, where each answer is proved: all proofs are accepted, and claim what the answers claim.
+fn check_proved(options: Options, first: u64, sequences: u64) {
+    let (mut files, mut calls) = (0, 0);
+    for seed in first..first + sequences {
+        let random = &mut Random(seed);
+        let mut pair = Pair {
+            control: Control::new(Options { seed, ..options }),
+            atoms: vec![],
+            spec: Spec::default(),
+            enforced: None,
+            claims: Vec::new(),
+        };
+        let kept = Kept::default();
+        pair.control.prove(kept.opener()).expect("there is no propagator");
+        for call in 0..2 + random.below(9) {
+            let what = format!("seed {seed}, call {call}");
+            if call == 0 || random.one_in(4) && pair.atoms.len() < 9 {
+                pair.grow(random).unwrap_or_else(|error| panic!("{what}: {error}"));
+            }
+            pair.switch(random);
+            pair.ask(random, &what).unwrap_or_else(|error| panic!("{what}: {error}"));
+        }
+        pair.control.end_proofs().expect("memory takes everything");
+        let mut claimed = kept.check().unwrap_or_else(|why| panic!("seed {seed}: {why}, {:?}", pair.spec));
+        claimed.sort_unstable();
+        pair.claims.sort_unstable();
+        assert_eq!(claimed, pair.claims, "seed {seed}: {:?}", pair.spec);
+        (files, calls) = (files + kept.count(), calls + claimed.len());
+    }
+    println!("{files} proofs with {calls} claims");
+    assert!(calls > files, "{files} {calls}");
 }
 
 /// The same with a propagator, which has to have something to do.
@@ -527,6 +574,81 @@ fn sequences_on_the_gpu() {
 }
 
 #[test]
+fn sequences_that_are_proved() {
+    let first = number("SEED", 1) + 15_000_000;
+    check_proved(Options::on_processor(), first, number("SEQUENCES", 300));
+    let host = Options { engine: Engine::Host, ..Options::on_processor() };
+    check_proved(host, first + 500_000, number("SEQUENCES", 300) / 5);
+    let simt = Options { device: DeviceKind::Simt, threads_per_block: 32, ..Options::on_processor() };
+    check_proved(simt, first + 600_000, number("SEQUENCES", 300) / 50);
+}
+
+#[test]
+fn what_is_learned_in_one_call_proves_others() {
+    let random = &mut Random(number("SEED", 1) + 16_000_000);
+    let mut control = Control::new(Options::on_processor());
+    let kept = Kept::default();
+    control.prove(kept.opener()).expect("there is no propagator");
+    let atoms: Vec<Atom> = (0..120).map(|_| control.atom()).collect();
+    control.choice(&atoms, &[]).expect("atoms of the control");
+    let literal = |random: &mut Random| {
+        let lit = atoms[random.below(atoms.len())].positive();
+        if random.one_in(2) {
+            lit
+        } else {
+            !lit
+        }
+    };
+    for _ in 0..505 {
+        let body: Vec<Literal> = (0..3).map(|_| literal(random)).collect();
+        control.rule(&[], &body).expect("atoms of the control");
+    }
+    let (mut claims, mut conflicts) = (Vec::new(), 0);
+    for call in 0..40 {
+        let assumed: Vec<Literal> = (0..4).map(|_| literal(random)).collect();
+        // Now and then all answer sets of a small part of the search space.
+        let more: Vec<Literal> = atoms.iter().skip(call % 3).step_by(3).map(|atom| atom.positive()).collect();
+        let is_whole = call % 4 == 3;
+        let assumed = if is_whole { more } else { assumed };
+        let mut answers =
+            control.solve(&Question::new().assume(assumed).limit(u64::from(!is_whole))).expect("a question");
+        let found = answers.by_ref().filter(Result::is_ok).count() as u64;
+        if answers.is_exhausted() {
+            claims.push(if found == 0 { Claim::None } else { Claim::All(found) });
+        }
+        conflicts = answers.statistics().conflicts;
+    }
+    control.end_proofs().expect("memory takes everything");
+    let mut claimed = kept.check().expect("all steps are accepted");
+    (claimed.sort_unstable(), claims.sort_unstable());
+    assert_eq!(claimed, claims);
+    println!("{conflicts} conflicts, {} claims of 40 calls", claims.len());
+    assert_eq!(kept.count(), 1);
+    assert!(conflicts > 300 && claims.len() > 10 && claims.len() < 40, "{conflicts}, {claims:?}");
+}
+
+#[test]
+fn proofs_and_propagators_exclude_each_other() {
+    let mut control = Control::new(Options::on_processor());
+    control.prove(Kept::default().opener()).expect("there is no propagator");
+    let shared = Arc::new(Mutex::new(Shared::default()));
+    control.register(Enforcer::new(&shared, 1));
+    let refused = |error: Error| assert!(error.to_string().contains("cannot be proved"), "{error}");
+    refused(control.solve(&Question::new()).err().expect("a propagator is there"));
+    refused(control.prove(Kept::default().opener()).expect_err("a propagator is there"));
+    // A file that cannot be written is an error, and nothing is claimed without a proof.
+    let mut control = Control::new(Options::on_processor());
+    control.prove(|_| Err(std::io::Error::other("the disk is full"))).expect("there is no propagator");
+    let error = control.solve(&Question::new()).err().expect("no file");
+    assert!(error.to_string().contains("the disk is full"), "{error}");
+    let several = Options { parallel_mode: ParallelMode::Searchers(2), ..Options::on_processor() };
+    let mut control = Control::new(several);
+    control.prove(Kept::default().opener()).expect("there is no propagator");
+    let error = control.solve(&Question::new()).err().expect("two searchers");
+    assert!(error.to_string().contains("one searcher"), "{error}");
+}
+
+#[test]
 fn sequences_with_a_propagator() {
     check_propagated(Options::on_processor(), number("SEED", 1) + 5_000_000, number("SEQUENCES", 300));
 }
@@ -553,5 +675,5 @@ fn sequences_with_a_propagator_where_the_host_drives() {
 #[test]
 fn sequences_with_a_propagator_on_the_simulated_gpu() {
     let options = Options { device: DeviceKind::Simt, threads_per_block: 32, ..Options::on_processor() };
-    check_propagated(options, number("SEED", 1) + 7_000_000, number("SEQUENCES", 300) / 20);
+    check_propagated(options, number("SEED", 1) + 7_000_000, number("SEQUENCES", 300) / 10);
 }

@@ -177,6 +177,12 @@ impl Engine {
         self.is_refuted = true;
     }
 
+    /// Nothing is left to look for, whatever is asked.
+    pub fn refute_for_good(&mut self) {
+        self.refute();
+        self.is_kept_refuted = true;
+    }
+
     /// Assumes a literal. Call [`Engine::propagate`] afterwards.
     pub fn assume(&mut self, lit: Lit) -> Result<(), Conflict> {
         self.values.assign(lit)

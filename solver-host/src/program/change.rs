@@ -70,6 +70,12 @@ impl Program {
         self.assumed.push(nogood);
     }
 
+    /// Numbers all atoms as [`Program::to_aspif`] does, as if they had been read.
+    pub fn number_by_place(&mut self) {
+        self.numbers = (1..=self.atoms).collect();
+        self.largest_number = self.atoms;
+    }
+
     /// Adds a heuristic directive for each atom that is meant and that no directive is about.
     pub fn modify_domain(&mut self, how: &DomainModification) {
         let is_picked = how.disjunctive || how.minimized || how.shown;

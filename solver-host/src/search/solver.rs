@@ -234,6 +234,7 @@ impl Solver {
             }
         }
         if self.is_refuted() {
+            self.prove_end_of_call()?;
             return Ok(Step::Exhausted);
         }
         self.check_symmetries()?;
@@ -256,6 +257,7 @@ impl Solver {
         };
         if matches!(step, Ok(Step::Exhausted)) {
             self.note_core()?;
+            self.prove_end_of_call()?;
         }
         let statistics = &mut self.searcher.statistics;
         statistics.solve_seconds += self.asked_at.elapsed().as_secs_f64();
@@ -292,7 +294,11 @@ impl Solver {
     /// # Errors
     /// [`SolveError::WrongAnswer`] if the answer set is wrong, [`SolveError::Contradicts`] if a claim is.
     pub fn check_end(&mut self) -> Result<(), SolveError> {
-        self.campaign.check_end()
+        self.campaign.check_end()?;
+        match self.all_searched() {
+            Some(_) => self.prove_end_of_call(),
+            None => Ok(()),
+        }
     }
 
     /// The statistics of all searchers so far.

@@ -1,6 +1,6 @@
 //! A search whose results are proved: when the steps of the proof are written (see [`super::proof`]).
 
-use super::proof::{Ledger, Proving};
+use super::proof::{Asked, Ledger, Proving};
 use super::Searcher;
 use crate::search::campaign::guide::Reason;
 use crate::search::campaign::plan::Plan;
@@ -95,6 +95,26 @@ impl Searcher {
         let Some(proving) = &mut self.proving else { return Ok(()) };
         proving.drain(&mut self.memory, &[])?;
         proving.core(&self.memory, core)
+    }
+
+    /// Writes that the question is asked again.
+    ///
+    /// # Errors
+    /// If the device fails or the proof cannot be written.
+    pub fn prove_call(&mut self, asked: &Asked<'_>) -> Result<(), SolveError> {
+        let Some(proving) = &mut self.proving else { return Ok(()) };
+        proving.drain(&mut self.memory, &[])?;
+        proving.ledger().call(asked)
+    }
+
+    /// Writes that nothing is left to search in a call, as these of its literals exclude each other.
+    ///
+    /// # Errors
+    /// If the device fails or the proof cannot be written.
+    pub fn prove_end_of_call(&mut self, core: &[Lit]) -> Result<(), SolveError> {
+        let Some(proving) = &mut self.proving else { return Ok(()) };
+        proving.drain(&mut self.memory, &[])?;
+        proving.ledger().finish(core)
     }
 
     /// Writes what a tactic has concluded.

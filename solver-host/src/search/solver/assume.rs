@@ -6,6 +6,7 @@ use super::assumed::Assumed;
 use super::{Others, Resume, Solver};
 use crate::search::campaign::plan::Phase;
 use crate::search::crew::Crew;
+use crate::search::searcher::proof::Asked;
 use crate::search::{SolveError, Symmetry};
 use solver_gpu::Lit;
 
@@ -38,6 +39,10 @@ impl Solver {
         if self.campaign.task.are_symmetries_broken() {
             return Err(SolveError::Contradiction(Symmetry::NOT_HERE.into()));
         }
+        if self.searcher.is_proved() && !matches!(self.others, Others::None) {
+            let why = "a proof of several calls is that of one searcher (parallel_mode)";
+            return Err(SolveError::Contradiction(why.into()));
+        }
         let atoms = self.program().atoms;
         if let Some(lit) = lits.iter().find(|lit| lit.var().0 >= atoms) {
             return Err(SolveError::NoAtom(lit.var().0));
@@ -48,9 +53,10 @@ impl Solver {
         self.searcher.forget_orders();
         let is_first = matches!(self.resume, Resume::Start);
         let was_unsatisfiable = self.campaign.task.prepared.unsatisfiable;
+        let named = lits;
         let lits: Vec<(Lit, Lit)> = match was_unsatisfiable {
             true => Vec::new(),
-            false => lits.iter().map(|&lit| (lit, self.campaign.task.prepared.literal_of(lit))).collect(),
+            false => named.iter().map(|&lit| (lit, self.campaign.task.prepared.literal_of(lit))).collect(),
         };
         let found = self.searcher.statistics.answer_sets;
         // Without assumptions as well, there is nothing, unless what a propagator has added held for one
@@ -59,6 +65,8 @@ impl Solver {
             before.as_ref().is_some_and(|before| before.core.as_ref().is_some_and(Vec::is_empty));
         let is_hopeless = was_unsatisfiable || was_refuted && !self.searcher.is_tagged;
         self.campaign.begin_again();
+        let is_fresh = !is_first && matches!(left, Left::Unclean);
+        self.searcher.prove_call(&Asked { plan: &self.campaign.plan, lits: named, is_fresh })?;
         self.searcher.memory.set_goal(self.campaign.plan.goal_sum());
         self.searcher.stops_at_answers = self.campaign.wanted == 1;
         let falsified = lits.iter().find(|(_, lit)| *lit == Lit::FALSE).map(|&(named, _)| vec![named]);
@@ -151,6 +159,14 @@ impl Solver {
     /// Whether it is known without a search that the assumptions exclude each other.
     pub(super) fn is_refuted(&self) -> bool {
         self.assumed.as_ref().is_some_and(|assumed| assumed.core.is_some())
+    }
+
+    /// Writes that nothing is left of a call, if calls are proved.
+    pub(super) fn prove_end_of_call(&mut self) -> Result<(), SolveError> {
+        let Some(assumed) = &self.assumed else { return Ok(()) };
+        let all = || assumed.lits.iter().map(|&(named, _)| named).collect();
+        let core: Vec<Lit> = assumed.core.clone().unwrap_or_else(all);
+        self.searcher.prove_end_of_call(&core)
     }
 
     /// Notes the core, if the search has ended without an answer set under assumptions.

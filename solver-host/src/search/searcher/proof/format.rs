@@ -102,6 +102,21 @@ impl Steps {
         self.end()
     }
 
+    /// The question is asked again, of the answer sets in which these literals hold.
+    pub fn call(&mut self, lits: impl ExactSizeIterator<Item = i32>) -> io::Result<()> {
+        self.letter(b'k');
+        self.list(lits);
+        self.end()
+    }
+
+    /// The call is over. With a conclusion these of its literals refute it.
+    pub fn finish(&mut self, is_refuted: bool, core: impl ExactSizeIterator<Item = i32>) -> io::Result<()> {
+        self.letter(b'f');
+        self.number(i64::from(is_refuted));
+        self.list(core);
+        self.end()
+    }
+
     /// The atoms that are true in an answer set. Returns the serial number of the nogood that the answer set adds.
     pub fn answer(&mut self, atoms: impl ExactSizeIterator<Item = i32>) -> io::Result<u64> {
         self.letter(b'a');

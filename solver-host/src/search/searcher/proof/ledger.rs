@@ -66,8 +66,31 @@ struct Book {
     /// What distinguishes the answer sets of searchers that race. A race ends with the first answer set that anybody hears
     /// of.
     raced: HashSet<Vec<bool>>,
+    /// The present call, if the question is asked again and again.
+    call: Call,
     /// Whether the last step is written.
     is_over: bool,
+}
+
+/// What becomes of the question.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Call {
+    /// It is asked once.
+    Never,
+    /// It is asked again, of the answer sets with some literals.
+    Open,
+    /// The last call is over.
+    Over,
+}
+
+/// A call of the question that is asked again and again.
+pub struct Asked<'a> {
+    /// What is looked for.
+    pub plan: &'a Plan,
+    /// The literals over the program's atoms that have to hold.
+    pub lits: &'a [Lit],
+    /// Whether the search has forgotten what it has learned.
+    pub is_fresh: bool,
 }
 
 /// Which learned nogoods a searcher shows to others: those of at most so many literals, and at most so many levels or two
@@ -132,8 +155,17 @@ impl Ledger {
         let numbers = prelude::write(task.program(), &task.prepared.meaning, &mut steps)?;
         let plan = task.plan.clone();
         let (lanes, seats, cubes) = (Vec::new(), Vec::new(), Cubes::default());
-        let mut book =
-            Book { steps, numbers, plan, lanes, seats, cubes, raced: HashSet::new(), is_over: false };
+        let mut book = Book {
+            steps,
+            numbers,
+            plan,
+            lanes,
+            seats,
+            cubes,
+            raced: HashSet::new(),
+            call: Call::Never,
+            is_over: false,
+        };
         book.ask(task).map_err(failed)?;
         Ok(Arc::new(Ledger { task: task.clone(), least, book: Mutex::new(book) }))
     }
@@ -182,6 +214,26 @@ impl Ledger {
         book.write(&self.task).map_err(failed)
     }
 
+    /// Writes that the question is asked again. A call that is under way ends without a conclusion.
+    ///
+    /// # Errors
+    /// If the proof cannot be written.
+    pub fn call(&self, asked: &Asked<'_>) -> Result<(), SolveError> {
+        let mut book = self.book();
+        book.write_all(&self.task).map_err(failed)?;
+        book.call(asked, &self.task).map_err(failed)
+    }
+
+    /// Writes that nothing is left to search in a call, as these of its literals exclude each other.
+    ///
+    /// # Errors
+    /// If the proof cannot be written.
+    pub fn finish(&self, core: &[Lit]) -> Result<(), SolveError> {
+        let mut book = self.book();
+        book.write_all(&self.task).map_err(failed)?;
+        book.finish(Some(core)).map_err(failed)
+    }
+
     /// Writes that nothing is left to search in the present phase, and what the next phase of the plan looks for.
     ///
     /// # Errors
@@ -189,23 +241,26 @@ impl Ledger {
     pub fn next_phase(&self, plan: &Plan) -> Result<(), SolveError> {
         let mut book = self.book();
         book.write_all(&self.task).map_err(failed)?;
-        book.steps.nogood([].into_iter()).map_err(failed)?;
+        book.refuted().map_err(failed)?;
         book.plan = plan.clone();
         book.ask(&self.task).map_err(failed)
     }
 
-    /// Writes the last step, which says whether everything that was asked is proved.
+    /// Writes the last step, which says whether everything that was asked is proved. Of several calls each has said so
+    /// by itself.
     ///
     /// # Errors
     /// If the proof cannot be written.
     pub fn end(&self, is_proved: bool) -> Result<(), SolveError> {
         let mut book = self.book();
         book.write_all(&self.task).map_err(failed)?;
+        let is_called = book.call != Call::Never;
+        book.finish(None).map_err(failed)?;
         if is_proved {
-            book.steps.nogood([].into_iter()).map_err(failed)?;
+            book.refuted().map_err(failed)?;
         }
         book.is_over = true;
-        book.steps.conclude(is_proved).map_err(failed)
+        book.steps.conclude(is_proved || is_called).map_err(failed)
     }
 
     fn book(&self) -> MutexGuard<'_, Book> {
@@ -214,6 +269,43 @@ impl Ledger {
 }
 
 impl Book {
+    /// See [`Ledger::call`].
+    fn call(&mut self, asked: &Asked<'_>, task: &Task) -> io::Result<()> {
+        let is_first = self.call == Call::Never;
+        self.finish(None)?;
+        self.plan = asked.plan.clone();
+        if asked.plan.phase() != Phase::Enumerate && !is_first {
+            self.ask(task)?;
+        }
+        for seat in &mut self.seats {
+            // What the flips say rests on answer sets of the last call, and is forgotten with it.
+            (seat.answer, seat.unfounded) = (None, None);
+            seat.flips.clear();
+            let gone = if asked.is_fresh { std::mem::take(&mut seat.learned) } else { Vec::new() };
+            gone.into_iter().filter(|&serial| serial > 0).try_for_each(|serial| self.steps.delete(serial))?;
+        }
+        self.call = Call::Open;
+        self.steps.call(asked.lits.iter().map(|&lit| self.numbers.of_step(lit)))
+    }
+
+    /// Ends the call that is under way, if there is one: with a conclusion if it has a core.
+    fn finish(&mut self, core: Option<&[Lit]>) -> io::Result<()> {
+        if self.call != Call::Open {
+            return Ok(());
+        }
+        self.call = Call::Over;
+        let lits = core.unwrap_or_default().iter().map(|&lit| self.numbers.of_step(lit));
+        self.steps.finish(core.is_some(), lits)
+    }
+
+    /// Writes that nothing is left to search. In a call this holds under assumptions alone.
+    fn refuted(&mut self) -> io::Result<()> {
+        match self.call {
+            Call::Never => self.steps.nogood([].into_iter()).map(|_| ()),
+            Call::Open | Call::Over => Ok(()),
+        }
+    }
+
     /// Writes what is looked for from here on. Nothing that was learned before is used any more.
     fn ask(&mut self, task: &Task) -> io::Result<()> {
         self.seats.iter_mut().for_each(|seat| *seat = Seat::default());

@@ -13,7 +13,7 @@ mod format;
 mod ledger;
 mod prelude;
 
-pub use ledger::{Ledger, Place};
+pub use ledger::{Asked, Ledger, Place};
 
 use super::memory::Memory;
 use super::ring::{self, Item};

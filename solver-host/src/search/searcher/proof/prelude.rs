@@ -166,6 +166,10 @@ fn define_hidden(program: &Program, of_step: &[i32], steps: &mut Steps) -> io::R
     let mut is_sum = HashSet::new();
     for sum in &program.sums {
         is_sum.insert(sum.atom);
+        // The file may have a rule for it.
+        if program.number(sum.atom).is_some() {
+            continue;
+        }
         let items: Vec<(i64, i32)> =
             sum.lits.iter().filter(|(_, w)| *w > 0).map(|&(lit, w)| (w as i64, number(lit))).collect();
         steps.sum(of_step[sum.atom.0 as usize], sum.bound, items.into_iter())?;
