@@ -153,3 +153,104 @@ fn exactly_the_answer_sets_are_accepted() {
     }
     assert!(accepted > 100 && refused > 100, "{accepted} {refused}");
 }
+
+/// A call that is under way.
+struct Under {
+    lits: Vec<i64>,
+    is_over: bool,
+}
+
+#[test]
+fn what_calls_conclude_is_true() {
+    let mut accepted = [0; 4];
+    for seed in seeds() {
+        let random = &mut Random(seed ^ 0xca11 << 40);
+        let program = Program::random(random);
+        if program.named().is_empty() {
+            continue;
+        }
+        let mut world = World::new(&program);
+        let mut checker = program.checker();
+        let (mut steps, mut serial) = (Vec::new(), 0);
+        let mut call: Option<Under> = None;
+        let any = |random: &mut Random| (random.range(0, (1 << program.atoms) - 1) as Set) << 1;
+        for round in 0..80 {
+            let fits = |call: &Option<Under>, world: &World<'_>, set: Set| {
+                call.iter().flat_map(|call| &call.lits).all(|&lit| world.holds(lit, set))
+            };
+            let is_open = call.as_ref().is_some_and(|call| !call.is_over);
+            let before = world.clone();
+            let (step, is_sure) = match random.range(0, 11) {
+                0 => (world.definition(random), true),
+                1 if world.kind == 0 || random.one_in(8) => {
+                    (world.ask(random.range(1, 8), some_bounds(&program, random)), true)
+                }
+                2 | 3 if world.kind > 0 => {
+                    let lits = world.lits(random, 5);
+                    world.ask(world.kind, world.bounds.clone());
+                    call = Some(Under { lits: lits.clone(), is_over: false });
+                    (Step::Call(lits), true)
+                }
+                4..=6 if is_open => {
+                    let mut sets = world.looked_for();
+                    sets.retain(|&set| fits(&call, &world, set));
+                    match sets[..] {
+                        // Any set, which the checker has to refuse.
+                        [] => (world.tell(any(random)), false),
+                        _ if random.one_in(5) => (world.tell(any(random)), false),
+                        ref sets => (world.tell(*random.pick(sets)), true),
+                    }
+                }
+                7 | 8 if is_open => {
+                    let mut core = call.as_ref().expect("it is open").lits.clone();
+                    if random.one_in(3) && !core.is_empty() {
+                        core.swap_remove(random.range(0, core.len() as i64 - 1) as usize);
+                    }
+                    (Step::Finished { is_refuted: !random.one_in(6), core }, false)
+                }
+                9 if serial > 0 => (Step::Deletion(random.range(1, serial)), true),
+                _ => (Step::Nogood(world.lits(random, 4)), false),
+            };
+            if round == 0 && matches!(step, Step::Answer(_)) {
+                continue;
+            }
+            steps.push(step.clone());
+            match checker.step(&step) {
+                Err(error) if is_sure => told(Err(error), &program, &steps, seed),
+                Err(_) => {
+                    world = before;
+                    steps.pop();
+                    continue;
+                }
+                Ok(_) => {}
+            }
+            let wrong = |why: &str| told(Err::<(), _>(why.to_string()), &program, &steps, seed);
+            match &step {
+                Step::Answer(_) => {
+                    let set = *world.answers.last().expect("just told");
+                    if !before.looked_for().contains(&set) || !fits(&call, &world, set) {
+                        wrong("the answer set is none that is looked for");
+                    }
+                    (accepted[0], serial) = (accepted[0] + 1, serial + 1);
+                }
+                Step::Nogood(lits) => {
+                    let is_violated = |&set: &Set| lits.iter().all(|&lit| world.holds(lit, set));
+                    if world.looked_for().iter().any(is_violated) {
+                        wrong("an answer set violates the last step");
+                    }
+                    (accepted[1], serial) = (accepted[1] + 1, serial + 1);
+                }
+                Step::Finished { is_refuted, core } => {
+                    call.as_mut().expect("it is open").is_over = true;
+                    let is_left = |&set: &Set| core.iter().all(|&lit| world.holds(lit, set));
+                    if *is_refuted && world.looked_for().iter().any(is_left) {
+                        wrong("an answer set is left");
+                    }
+                    accepted[2 + usize::from(*is_refuted && !world.answers.is_empty())] += 1;
+                }
+                _ => {}
+            }
+        }
+    }
+    assert!(accepted.iter().all(|&count| count > 50), "{accepted:?}");
+}
