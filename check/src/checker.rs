@@ -235,9 +235,7 @@ impl Checker {
     /// Keeps the nogoods so far for whatever is asked next, if they hold for the program: none of them may rest on an
     /// answer set or on bounds of the present question.
     fn keep(&mut self) {
-        let is_plain = |question: &Question| {
-            question.answers == 0 && question.bounds.is_empty() && question.kind.is_enumerated()
-        };
+        let is_plain = |question: &Question| question.answers == 0 && question.bounds.is_empty();
         if self.question.as_ref().is_some_and(is_plain) {
             self.kept = self.nogoods.len();
             self.engine.keep();

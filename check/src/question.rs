@@ -40,11 +40,6 @@ impl Kind {
         all.get(index).copied()
     }
 
-    /// Whether the question is for answer sets or projections, one after the other.
-    pub fn is_enumerated(self) -> bool {
-        matches!(self, AnswerSets | Projections | Shown)
-    }
-
     /// Whether the question is for brave consequences, if it is for consequences.
     pub fn is_brave(self) -> Option<bool> {
         match self {

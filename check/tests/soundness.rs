@@ -162,7 +162,7 @@ struct Under {
 
 #[test]
 fn what_calls_conclude_is_true() {
-    let mut accepted = [0; 4];
+    let (mut accepted, mut optimal) = ([0; 4], [0; 2]);
     for seed in seeds() {
         let random = &mut Random(seed ^ 0xca11 << 40);
         let program = Program::random(random);
@@ -173,6 +173,7 @@ fn what_calls_conclude_is_true() {
         let mut checker = program.checker();
         let (mut steps, mut serial) = (Vec::new(), 0);
         let mut call: Option<Under> = None;
+        let mut claimed = Vec::new();
         let any = |random: &mut Random| (random.range(0, (1 << program.atoms) - 1) as Set) << 1;
         for round in 0..80 {
             let fits = |call: &Option<Under>, world: &World<'_>, set: Set| {
@@ -182,8 +183,13 @@ fn what_calls_conclude_is_true() {
             let before = world.clone();
             let (step, is_sure) = match random.range(0, 11) {
                 0 => (world.definition(random), true),
-                1 if world.kind == 0 || random.one_in(8) => {
-                    (world.ask(random.range(1, 8), some_bounds(&program, random)), true)
+                1 if world.kind == 0
+                    || random.one_in(if world.kind == 4 && !world.answers.is_empty() { 2 } else { 8 }) =>
+                {
+                    let best = world.answers.last().filter(|_| world.kind == 4 && random.one_in(2));
+                    let bounds =
+                        best.map_or_else(|| some_bounds(&program, random), |&set| program.costs(set));
+                    (world.ask(random.range(1, 8), bounds), true)
                 }
                 2 | 3 if world.kind > 0 => {
                     let lits = world.lits(random, 5);
@@ -246,11 +252,38 @@ fn what_calls_conclude_is_true() {
                     if *is_refuted && world.looked_for().iter().any(is_left) {
                         wrong("an answer set is left");
                     }
+                    if *is_refuted {
+                        claimed.push((core.clone(), world.clone()));
+                    }
                     accepted[2 + usize::from(*is_refuted && !world.answers.is_empty())] += 1;
                 }
                 _ => {}
             }
         }
+        if call.is_none() {
+            continue;
+        }
+        steps.push(Step::End(true));
+        told(checker.step(&Step::End(true)), &program, &steps, seed);
+        assert_eq!(checker.conclusions_of_calls().len(), claimed.len(), "seed {seed}");
+        for (said, (core, then)) in checker.conclusions_of_calls().iter().zip(&claimed) {
+            assert_eq!(said.answer_sets, then.answers.len() as u64, "seed {seed}");
+            if !said.optimal {
+                continue;
+            }
+            let is_meant = |set: &&Set| core.iter().all(|&lit| world.holds(lit, **set));
+            let best = then.answer_sets.iter().filter(is_meant).map(|&set| program.costs(set)).min();
+            let costs =
+                if then.kind == 4 { said.costs.clone().unwrap_or_default() } else { said.bounds.clone() };
+            let costs: Vec<i64> = costs.iter().map(|&cost| cost as i64).collect();
+            if Some(&costs) != best.as_ref() {
+                let why = format!("{said} is wrong: the best costs are {best:?}");
+                told(Err::<(), _>(why), &program, &steps, seed);
+            }
+            optimal[usize::from(then.kind == 4)] += 1;
+        }
     }
+    println!("{accepted:?} steps, {optimal:?} optima");
+    assert!(optimal[1] > 3, "{optimal:?}");
     assert!(accepted.iter().all(|&count| count > 50), "{accepted:?}");
 }

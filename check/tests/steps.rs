@@ -603,9 +603,10 @@ fn calls_for_an_optimum() {
     refused(COSTS, "q 4 0\nk 1 0\na 1 2 0\nf 1 1 0\nk 0\na 1 2 0\nf 1 0\n", "no conflict");
     // All optimal answer sets of a call.
     let all = "q 4 0\nk 1 0\na 1 2 0\nq 1 1 1 0\na 1 2 0\nf 1 1 0\ne 1\n";
-    called(
-        COSTS,
-        all,
-        &["assuming a: the program has 1 answer set with the optimal costs 1 1, and no other"],
-    );
+    let one = "assuming a: the program has 1 answer set with the optimal costs 1 1, and no other";
+    called(COSTS, all, &[one]);
+    // For another call these costs are a bound like any other.
+    let more = "q 4 0\nk 1 0\na 1 2 0\nq 1 1 1 0\na 1 2 0\nf 1 1 0\nk 0\na 2 0\na 1 2 0\nf 1 0\ne 1\n";
+    let two = "the program has 2 answer sets with costs of at most 1 1, and no other";
+    called(COSTS, more, &[one, two]);
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 use yasmin::ProofFiles;
 use yasmin_check::proof::Proof;
-use yasmin_check::{program, Checker};
+use yasmin_check::{program, Checker, Kind};
 
 /// What a call has claimed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,7 +76,7 @@ impl Kept {
             let calls = checker.conclusions_of_calls();
             claims.extend(calls.iter().map(|call| match call.answer_sets {
                 0 => Claim::None,
-                count if call.question.is_enumerated() && !call.optimal => Claim::All(count),
+                count if call.question == Kind::AnswerSets && !call.optimal => Claim::All(count),
                 _ => Claim::Best,
             }));
         }
