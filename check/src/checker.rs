@@ -73,8 +73,9 @@ impl Checker {
         Checker::begin(program, false, Share::WHOLE)
     }
 
-    /// The same, which checks a share of the nogoods and takes the others over unchecked. All else is checked. A proof is
-    /// right if, for each share, a checker accepts each step: the first wrong step would be in one of the shares.
+    /// The same, which checks a share of the nogoods and takes the others over unchecked. All else is
+    /// checked. A proof is right if, for each share, a checker accepts each step: the first wrong step would
+    /// be in one of the shares.
     pub fn sharing(program: Program, share: Share) -> Checker {
         Checker::begin(program, false, share)
     }
@@ -218,7 +219,8 @@ impl Checker {
         Ok(Conclusion::new(&self.words.program, &self.assumed, question, self.optimum.as_deref()))
     }
 
-    /// Asks the question again, of the answer sets in which all of the literals hold. What holds without these stays.
+    /// Asks the question again, of the answer sets in which all of the literals hold. What holds without
+    /// these stays.
     fn call(&mut self, numbers: &[i64]) -> Result<(), Refusal> {
         let assumed = self.words.lits(numbers)?;
         let Some(question) = &self.question else { return Err("no question was asked".into()) };
@@ -232,8 +234,8 @@ impl Checker {
         Ok(())
     }
 
-    /// Keeps the nogoods so far for whatever is asked next, if they hold for the program: none of them may rest on an
-    /// answer set or on bounds of the present question.
+    /// Keeps the nogoods so far for whatever is asked next, if they hold for the program: none of them may
+    /// rest on an answer set or on bounds of the present question.
     fn keep(&mut self) {
         let is_plain = |question: &Question| question.answers == 0 && question.bounds.is_empty();
         if self.question.as_ref().is_some_and(is_plain) {
@@ -317,8 +319,8 @@ impl Checker {
         Ok(())
     }
 
-    /// Checks a nogood and adds it. `atoms` are those that a loop nogood names; if none of them is in the nogood, a nogood
-    /// is added for each of them.
+    /// Checks a nogood and adds it. `atoms` are those that a loop nogood names; if none of them is in the
+    /// nogood, a nogood is added for each of them.
     fn nogood(&mut self, numbers: &[i64], atoms: Option<&[i64]>) -> Result<(), Refusal> {
         let lits = self.words.lits(numbers)?;
         let set = atoms.map(|atoms| self.words.atoms(atoms)).transpose()?;
@@ -429,7 +431,8 @@ impl Checker {
             question.added.drain(..).for_each(|handle| self.engine.remove(handle));
             question.added.push(self.engine.add(nogood));
         } else if question.kind != Kind::Optimum {
-            // A step `x` may remove the nogood: no answer set is counted twice, as the question knows those it was told.
+            // A step `x` may remove the nogood: no answer set is counted twice, as the question knows those
+            // it was told.
             self.engine.log(|| Logged::Answer { apart: first.clone(), nogood: nogood.clone() });
             handle = self.engine.add(nogood);
             question.hear_of(&first);

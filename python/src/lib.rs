@@ -12,11 +12,14 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use std::collections::HashMap;
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use yasmin::{
     Asked, Atom, DeviceKind, Error, External, Goal, Literal, Modifier, Optimization, Options, ParallelMode,
-    Progress, Projection, Question, Reasoning,
+    Progress, Projection, ProofFiles, Question, Reasoning,
 };
 
 /// How long a search runs before Python's signals are looked at.
@@ -259,8 +262,8 @@ impl Control {
         Ok(Control { inner: Arc::new(Mutex::new(inner)), propagators: Propagators::default() })
     }
 
-    /// What takes rules and symbols from a grounder: functions for an observer of `clingo.h`, by name, and the
-    /// data for them. Both are addresses, which are good as long as this object lives.
+    /// What takes rules and symbols from a grounder: functions for an observer of `clingo.h`, by name, and
+    /// the data for them. Both are addresses, which are good as long as this object lives.
     fn observer(&self) -> (HashMap<&'static str, usize>, usize) {
         (HashMap::from(observer::functions()), Arc::as_ptr(&self.inner) as usize)
     }
@@ -279,6 +282,18 @@ impl Control {
         let mut inner = self.change(py)?;
         let body = inner.literals(&body).map_err(failed)?;
         inner.rule(is_choice, &head, &body).map_err(failed)
+    }
+
+    fn weight_rule(
+        &self,
+        py: Python<'_>,
+        is_choice: bool,
+        head: Vec<u64>,
+        bound: i64,
+        body: Vec<(i64, i64)>,
+    ) -> PyResult<()> {
+        let mut inner = self.change(py)?;
+        inner.weight_rule(is_choice, &head, bound, &body).map_err(failed)
     }
 
     fn minimize(&self, py: Python<'_>, priority: i32, terms: Vec<(i64, i64)>) -> PyResult<()> {
@@ -418,6 +433,22 @@ impl Control {
         let propagator = self.propagators.add(py, propagator)?;
         self.change(py)?.control.register(propagator);
         Ok(())
+    }
+
+    /// Proves all later answers: writes `1.aspif` and `1.proof` to a folder, which there has to be, `2.aspif`
+    /// and so on.
+    fn prove(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
+        let open = move |number: u64| {
+            let file = |end: &str| File::create(folder.join(format!("{number}.{end}")));
+            let (program, proof) = (BufWriter::new(file("aspif")?), file("proof")?);
+            Ok(ProofFiles { program: Box::new(program), proof: Box::new(proof) })
+        };
+        self.change(py)?.control.prove(open).map_err(failed)
+    }
+
+    /// Ends all proofs, and proves nothing more.
+    fn end_proofs(&self, py: Python<'_>) -> PyResult<()> {
+        self.change(py)?.control.end_proofs().map_err(failed)
     }
 
     /// Ends the search that is under way, if propagators take part in it.

@@ -1,9 +1,9 @@
 //! What a grounder writes, taken from it as C functions: rules and what is shown, of which there are many.
 //!
-//! Main function: [`functions`]. clingo's library calls the functions of an observer for each statement. By way of
-//! Python a call takes as long as grounding the rule. The signatures are those of `clingo_ground_program_observer_t` in
-//! `clingo.h`. The caller sets them by their names, so that the order of the struct's members, which differs between
-//! versions, is clingo's own affair.
+//! Main function: [`functions`]. clingo's library calls the functions of an observer for each statement. By
+//! way of Python a call takes as long as grounding the rule. The signatures are those of
+//! `clingo_ground_program_observer_t` in `clingo.h`. The caller sets them by their names, so that the order
+//! of the struct's members, which differs between versions, is clingo's own affair.
 
 use super::Inner;
 use std::ffi::c_void;
@@ -19,8 +19,8 @@ struct Weighted {
     weight: i32,
 }
 
-/// What an observer's functions are told, each by its name and with its address. Their last argument, `data`, has to
-/// be the address of a mutex that lives as long as the grounder's control.
+/// What an observer's functions are told, each by its name and with its address. Their last argument, `data`,
+/// has to be the address of a mutex that lives as long as the grounder's control.
 pub fn functions() -> [(&'static str, usize); 4] {
     [
         ("rule", rule as *const () as usize),

@@ -311,6 +311,19 @@ class Control:
         self._ready()
         return self._core.minimal_cores(self._literals(assumptions), limit)
 
+    def prove(self, folder):
+        """Proves all later answers. Writes `1.aspif` and `1.proof` to a folder that exists: the ground program, and the proof of
+        all questions with the same goal until the program grows. Then come `2.aspif` and `2.proof`, and so on. `end_proofs`
+        has to be called at the end. `yasmin-check 1.aspif 1.proof` checks a proof. clingo has no such method.
+        """
+        self._end_search()
+        self._core.prove(folder)
+
+    def end_proofs(self):
+        """Ends all proofs, and proves nothing more."""
+        self._end_search()
+        self._core.end_proofs()
+
     def interrupt(self):
         """Ends the search that is under way, from another thread."""
         self._interrupted = self._handle is not None and not self._handle._is_over()

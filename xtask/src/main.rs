@@ -1,4 +1,5 @@
-//! `cargo xtask`: tests an exercise of the book, makes a crate from the template, or compiles the kernels that are shipped.
+//! `cargo xtask`: tests an exercise of the book, makes a crate from the template, or compiles the kernels
+//! that are shipped.
 
 use clap::{Parser, Subcommand};
 use cuda_builder::{CudaBuilder, NvvmArch};
@@ -25,10 +26,11 @@ enum Task {
         #[arg(long)]
         solution: bool,
     },
-    /// Compile the kernels of solver-gpu, and write the PTX that comes with the sources: solver-gpu/solver_gpu.ptx.zst.
+    /// Compile the kernels of solver-gpu, and write the PTX that comes with the sources:
+    /// solver-gpu/solver_gpu.ptx.zst.
     Kernels {
-        /// Write nothing; fail if the file is not what the sources compile to. Its PTX is compared only where the compiler
-        /// is the one that made it: another version makes other PTX.
+        /// Write nothing; fail if the file is not what the sources compile to. Its PTX is compared only where
+        /// the compiler is the one that made it: another version makes other PTX.
         #[arg(long)]
         check: bool,
     },
@@ -81,7 +83,8 @@ fn kernels(is_check: bool) -> Result<String, String> {
     Ok(format!("wrote {}, {} bytes", file.display(), packed.len()))
 }
 
-/// Compares shipped PTX with PTX that has just been compiled: says what the shipped PTX is, or what is wrong with it.
+/// Compares shipped PTX with PTX that has just been compiled: says what the shipped PTX is, or what is wrong
+/// with it.
 fn compare(shipped: &str, compiled: &str) -> Result<String, &'static str> {
     let (mut of_shipped, mut of_compiled) = (shipped.lines(), compiled.lines());
     if of_shipped.next() != of_compiled.next() {

@@ -47,14 +47,14 @@ impl Answer {
         &self.set.costs
     }
 
-    /// Whether the answer set is known to be optimal. The last of one optimum is only known to be so afterwards (see
-    /// [`Answers::optimum`](crate::Answers::optimum)).
+    /// Whether the answer set is known to be optimal. The last of one optimum is only known to be so
+    /// afterwards (see [`Answers::optimum`](crate::Answers::optimum)).
     pub fn is_optimal(&self) -> bool {
         self.set.is_optimal
     }
 
-    /// How far brave or cautious consequences are known, if they were asked for. What is shown is then the union or
-    /// intersection so far.
+    /// How far brave or cautious consequences are known, if they were asked for. What is shown is then the
+    /// union or intersection so far.
     pub fn consequences(&self) -> Option<Consequences> {
         self.set.consequences
     }

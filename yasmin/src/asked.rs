@@ -5,8 +5,8 @@ use crate::atom::Literal;
 use crate::question::Question;
 use solver_host::search::Optimization;
 
-/// A question that was asked, and what is known of it so far. [`Control::advance`](crate::Control::advance) goes
-/// on with it.
+/// A question that was asked, and what is known of it so far. [`Control::advance`](crate::Control::advance)
+/// goes on with it.
 #[derive(Clone, Debug)]
 pub struct Asked {
     pub(crate) question: Question,
@@ -78,15 +78,16 @@ impl Asked {
         }
     }
 
-    /// Assumptions and values of external atoms that exclude each other, once there is no answer set: no answer set has all
-    /// of these literals. The list is empty if the program has no answer set at all.
+    /// Assumptions and values of external atoms that exclude each other, once there is no answer set: no
+    /// answer set has all of these literals. The list is empty if the program has no answer set at all.
     pub fn core(&self) -> Option<&[Literal]> {
         self.core.as_deref()
     }
 
     /// The optimal costs, highest priority first, once they are proved.
     pub fn optimum(&self) -> Option<&[i64]> {
-        // An answer set after which nothing is left to search is the best one, though the search has not gone on.
+        // An answer set after which nothing is left to search is the best one, though the search has not gone
+        // on.
         let improves = self.question.goal.optimization == Optimization::Opt && !self.last_costs.is_empty();
         let last = (improves && self.is_exhausted()).then_some(&self.last_costs[..]);
         self.optimum.as_deref().or(last)

@@ -5,7 +5,7 @@ use crate::asked::{Asked, End, Progress};
 use crate::atom::{Atom, Literal};
 use crate::error::Error;
 use crate::past::{Past, Pasts, Translated};
-use crate::proving::{ProofFiles, Proofs, PROPAGATED};
+use crate::proving::{Proofs, PROPAGATED};
 use crate::question::Question;
 use solver_gpu::{Lit, Var};
 use solver_host::device::DeviceKind;
@@ -13,7 +13,8 @@ use solver_host::input::ground::{self, Grounding, Guard, Inputs};
 use solver_host::input::{self, MAX_ATOM};
 use solver_host::program::{External, Heuristic, Modifier, Output, Program, ProgramBuilder};
 use solver_host::search::{
-    self, Descent, Goal, OptStrategy, Options, ParallelMode, SolveError, Solver, Statistics, Step, Wishes,
+    self, Descent, Goal, OptStrategy, Optimization, Options, ParallelMode, Reasoning, SolveError, Solver,
+    Statistics, Step, Wishes,
 };
 use std::collections::HashMap;
 use std::io::{Cursor, Read};
@@ -24,9 +25,9 @@ use std::sync::{Arc, Mutex};
 ///
 /// Each goal that is asked for gets a solver, which lives on until the program grows: later questions with
 /// the same goal, under whatever assumptions and with whatever values of external atoms, find the program
-/// prepared, and most of what was learned. After the program has grown by rules for new atoms and by constraints,
-/// the next question prepares only these, and the best of what was learned stays. (A goal about long
-/// conditions, directives of the heuristic that are followed, and other decisions than on any variable
+/// prepared, and most of what was learned. After the program has grown by rules for new atoms and by
+/// constraints, the next question prepares only these, and the best of what was learned stays. (A goal about
+/// long conditions, directives of the heuristic that are followed, and other decisions than on any variable
 /// need all of the program.) After rules for external atoms all is prepared again, and the best of what was
 /// learned stays. After rules for other atoms that were known, nothing stays.
 pub struct Control {
@@ -43,11 +44,11 @@ pub struct Control {
     past: Pasts,
     translated: Translated,
     /// Where proofs are written, if they are.
-    proofs: Option<Proofs>,
+    pub(crate) proofs: Option<Proofs>,
     /// Why a proof that nobody asks for any more could not be ended.
-    unproved: Option<SolveError>,
+    pub(crate) unproved: Option<SolveError>,
     /// The propagators, in the order in which they were registered.
-    propagators: Vec<Registered>,
+    pub(crate) propagators: Vec<Registered>,
 }
 
 /// What a propagator wishes for, before each search.
@@ -355,39 +356,6 @@ impl Control {
         self.propagators.push(registered);
     }
 
-    /// Proves all later answers. Each time that the program is translated, for a goal, `open` is called with a number,
-    /// from 1: it opens what the ground program is written to, in aspif, and the proof of all questions with this goal
-    /// until the program grows (`docs/proof.md`). Atoms have the numbers of their indices plus 1 there.
-    /// [`Control::end_proofs`] has to be called at the end.
-    ///
-    /// Searches that are proved are those of one searcher, on the processor, and go from one answer set to a better one,
-    /// where the options leave that open.
-    ///
-    /// # Errors
-    /// [`SolveError::Contradiction`] if there are propagators: what they demand does not follow from the program.
-    pub fn prove(
-        &mut self,
-        open: impl FnMut(u64) -> std::io::Result<ProofFiles> + Send + 'static,
-    ) -> Result<(), Error> {
-        if !self.propagators.is_empty() {
-            return Err(SolveError::Contradiction(PROPAGATED.into()).into());
-        }
-        // The solvers that there are write no proof.
-        self.grows();
-        self.proofs = Some(Proofs::new(open));
-        Ok(())
-    }
-
-    /// Ends all proofs, and proves nothing more.
-    ///
-    /// # Errors
-    /// If a proof could not be written.
-    pub fn end_proofs(&mut self) -> Result<(), Error> {
-        self.grows();
-        self.proofs = None;
-        self.unproved.take().map_or(Ok(()), |error| Err(error.into()))
-    }
-
     /// The options of a search.
     fn options(&self) -> Options {
         let mut options = self.options;
@@ -473,8 +441,12 @@ impl Control {
             solver.propagate_by(self.propagators.iter().zip(wishes).map(with_wishes).collect())?;
         }
         solver.want(question.limit);
-        // Of several questions each is proved under what it assumes.
-        if is_known || !assumed.is_empty() || self.proofs.is_some() {
+        // What is learned on the way to one answer set holds for later questions if assumptions are kept
+        // apart, even if there are none; and each of several questions is proved under what it assumes. An
+        // optimum is found sooner without.
+        let is_plain = question.goal.reasoning == Reasoning::Enumerate
+            && (question.goal.optimization == Optimization::Ignore || solver.program().minimize.is_empty());
+        if is_known || !assumed.is_empty() || is_plain || self.proofs.is_some() {
             solver.assume(&assumed)?;
         }
         Ok(Asked::new(question, at, self.turn))
@@ -484,7 +456,7 @@ impl Control {
     ///
     /// # Errors
     /// [`Error::Superseded`] if another question was asked since, or the program has grown;
-    /// [`SolveError::Contradiction`](crate::SolveError::Contradiction) if several searchers search, or an
+    /// [`SolveError::Contradiction`] if several searchers search, or an
     /// optimum is not looked for by one better answer after the other; else if a literal is another
     /// control's, or memory runs out.
     pub fn add_clause(&mut self, asked: &Asked, clause: &[Literal]) -> Result<(), Error> {
@@ -575,7 +547,7 @@ impl Control {
     }
 
     /// The program changes, so that the solvers end. What they have learned stays.
-    fn grows(&mut self) {
+    pub(crate) fn grows(&mut self) {
         self.turn += 1;
         let Some(prepared) = self.prepared.take() else { return };
         let (size, externals) = (self.builder.size(), prepared.externals);

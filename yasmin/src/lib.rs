@@ -52,6 +52,7 @@ mod cores;
 mod error;
 mod past;
 mod propagator;
+mod proved;
 mod proving;
 mod question;
 mod term;

@@ -62,8 +62,9 @@ impl Pasts {
         self.0.clear();
     }
 
-    /// The program grows by something about these atoms. Unless all of them are new, what was prepared is not a part of
-    /// what there is to prepare; unless they are new or external, what was learned may not hold any more.
+    /// The program grows by something about these atoms. Unless all of them are new, what was prepared is not
+    /// a part of what there is to prepare; unless they are new or external, what was learned may not hold any
+    /// more.
     pub fn grows_by(&mut self, heads: &[Var]) {
         let is_old = |head: &&Var, past: &Past| head.0 < past.size.atoms;
         self.0.retain(|past| {

@@ -5,7 +5,8 @@ use crate::cancel::Cancel;
 use solver_host::search::Goal;
 use std::time::{Duration, Instant};
 
-/// What is asked of a program. A new question is about all answer sets, or about an optimal one if the program minimizes.
+/// What is asked of a program. A new question is about all answer sets, or about an optimal one if the
+/// program minimizes.
 #[derive(Clone, Debug, Default)]
 pub struct Question {
     pub(crate) assumptions: Vec<Literal>,

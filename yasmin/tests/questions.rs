@@ -620,7 +620,8 @@ fn what_is_learned_in_one_call_proves_others() {
     }
     control.end_proofs().expect("memory takes everything");
     let mut claimed = kept.check().expect("all steps are accepted");
-    (claimed.sort_unstable(), claims.sort_unstable());
+    claimed.sort_unstable();
+    claims.sort_unstable();
     assert_eq!(claimed, claims);
     println!("{conflicts} conflicts, {} claims of 40 calls", claims.len());
     assert_eq!(kept.count(), 1);

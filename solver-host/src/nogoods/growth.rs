@@ -13,7 +13,6 @@
 use super::foundedness::{Foundedness, NO_LOOP};
 use super::limits::{Counts, TooLarge};
 use super::prepared::{Prepared, Preprocessed, Report};
-use super::preprocess::Preprocess;
 use super::rows::Csr;
 use super::store::{Collector, NogoodStore};
 use super::sums::SumStore;
@@ -55,8 +54,9 @@ impl Shift {
 }
 
 impl Prepared {
-    /// The translation of a program that has grown from the program that `self` translates. Every variable is a
-    /// candidate in both, and neither has what a goal adds. `program` is the whole program.
+    /// The translation of a program that has grown from the program that `self` translates. Every variable is
+    /// a candidate in both, and neither has what a goal adds. `program` is the whole program; `translate`
+    /// translates and preprocesses what is new.
     ///
     /// # Errors
     /// If the program has too many nogoods.
@@ -65,7 +65,7 @@ impl Prepared {
         program: &Program,
         growth: &Growth,
         longest_head: u32,
-        steps: Preprocess,
+        translate: impl FnOnce(&Program) -> Result<Prepared, TooLarge>,
     ) -> Result<Prepared, TooLarge> {
         let before = Counts::of(program, longest_head);
         before.check()?;
@@ -73,7 +73,7 @@ impl Prepared {
             return Ok(self.clone().with_counts(program, before));
         }
         let new = New::of(self, program, growth);
-        let added = super::prepare(&new.program, true, longest_head)?.preprocess(&new.program, steps);
+        let added = translate(&new.program)?;
         let joined = match added.unsatisfiable {
             true => Prepared::unsatisfiable(),
             false => join(self, added, &new, growth),

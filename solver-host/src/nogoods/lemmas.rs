@@ -1,11 +1,11 @@
 //! Nogoods that a search has learned about a program, for a program that has grown from it.
 //!
-//! Main type: [`Lemma`]. The variables of two translations have nothing in common. A lemma is therefore
-//! about atoms of the program and about bodies, which are named by their literals. A literal that has no such name,
+//! Main type: [`Lemma`]. The variables of two translations have nothing in common. A lemma is therefore about
+//! atoms of the program and about bodies, which are named by their literals. A literal that has no such name,
 //! such as that of an auxiliary, makes a nogood no lemma.
 //!
-//! Invariant: whoever hands lemmas over has to know that the program that they come from excludes nothing that the
-//! grown program allows.
+//! Invariant: whoever hands lemmas over has to know that the program that they come from excludes nothing
+//! that the grown program allows.
 
 use super::prepared::Prepared;
 use super::store::Collector;
@@ -32,8 +32,8 @@ pub struct Lemma {
 }
 
 impl Prepared {
-    /// For each variable the literal of the program that is equivalent to the variable's being true. Only atoms below
-    /// `atoms` count.
+    /// For each variable the literal of the program that is equivalent to the variable's being true. Only
+    /// atoms below `atoms` count.
     pub fn names(&self, atoms: u32) -> Vec<Option<Named>> {
         let mut names: Vec<Option<Named>> = vec![None; self.vars as usize];
         for (lits, of) in self.bodies.iter() {
@@ -47,7 +47,8 @@ impl Prepared {
         names
     }
 
-    /// The nogoods of the solver that lemmas say, with their LBDs. A lemma with a literal that has no counterpart says none.
+    /// The nogoods of the solver that lemmas say, with their LBDs. A lemma with a literal that has no
+    /// counterpart says none.
     pub fn recalled(&self, lemmas: &[Lemma]) -> Vec<(u32, Vec<Lit>)> {
         if lemmas.is_empty() || self.unsatisfiable {
             return Vec::new();

@@ -148,8 +148,8 @@ fn first_that((mut from, mut to): (usize, usize), has: impl Fn(usize) -> bool) -
 }
 
 impl NogoodStore {
-    /// The nogoods of two stores, those of one length together. `old` gives the literals of `first` their numbers,
-    /// and keeps their order. The literals are those of variables `0 .. vars` then.
+    /// The nogoods of two stores, those of one length together. `old` gives the literals of `first` their
+    /// numbers, and keeps their order. The literals are those of variables `0 .. vars` then.
     pub(super) fn joined(
         first: &NogoodStore,
         old: impl Fn(Lit) -> Lit,
@@ -184,8 +184,8 @@ impl NogoodStore {
         store
     }
 
-    /// Notes where the classes of lengths end, and maps literals to nogoods; to those of two literals by a map that
-    /// there is already, if there is.
+    /// Notes where the classes of lengths end, and maps literals to nogoods; to those of two literals by a
+    /// map that there is already, if there is.
     fn index(&mut self, [units, binary_end, ternary_end]: [u32; 3], vars: u32, of_pairs: Option<Csr>) {
         let map = |from: u32, to: u32| {
             let items = (from..to).flat_map(|id| {

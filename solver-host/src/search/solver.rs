@@ -14,6 +14,7 @@ mod beside;
 mod crewed;
 mod ending;
 mod grown;
+mod legacy;
 mod others;
 mod propagating;
 mod proving;
@@ -35,7 +36,7 @@ use crate::device::Executor;
 use crate::program::Program;
 use assumed::Assumed;
 use before::Before;
-pub use grown::Legacy;
+pub use legacy::Legacy;
 pub use others::Others;
 use resume::Resume;
 use solver_gpu::Lit;
@@ -212,7 +213,7 @@ impl Solver {
     }
 
     /// Says that the caller asks for no more than it has said with [`Solver::want`], nor for anything else
-    /// afterwards. With [`Symmetry::Auto`] the search for one answer set or one optimum may then exclude
+    /// afterwards. With [`Symmetry::Auto`](super::Symmetry::Auto) the search for one answer set or one optimum may then exclude
     /// answer sets that a symmetry maps to others.
     pub fn asks_once(&mut self) {
         self.may_have_symmetries = true;

@@ -18,7 +18,8 @@ use std::time::Instant;
 /// A program and a goal, ready to be uploaded and searched.
 pub struct Task {
     program: Program,
-    /// What the translation says of the program. Once the task is uploaded, `prepared` has no nogoods and no sums.
+    /// What the translation says of the program. Once the task is uploaded, `prepared` has no nogoods and no
+    /// sums.
     pub prepared: Prepared,
     /// The sums, for searches that add to them.
     pub sums: SumStore,
@@ -69,8 +70,8 @@ impl Task {
         Translating::of(program, options, goal).by(prepare_to_prove, None)
     }
 
-    /// The same, of a program that may grow. If the program has grown, and `before` is the translation before,
-    /// only what is new is translated, if that can be ([`Task::has_grown`]).
+    /// The same, of a program that may grow. If the program has grown, and `before` is the translation
+    /// before, only what is new is translated, if that can be ([`Task::has_grown`]).
     ///
     /// # Errors
     /// As for [`Task::new`].
@@ -88,8 +89,10 @@ impl Task {
             let prepared = translating.translated(prepare_to_grow, None)?;
             return Ok(translating.growing(prepared, false));
         };
-        let prepared =
-            before.grown(&translating.program, growth, options.longest_head, options.preprocess)?;
+        let (longest_head, steps) = (options.longest_head, options.preprocess);
+        let translate =
+            |new: &Program| prepare(new, true, longest_head).map(|prepared| prepared.preprocess(new, steps));
+        let prepared = before.grown(&translating.program, growth, longest_head, translate)?;
         Ok(translating.growing(prepared, true))
     }
 
@@ -114,8 +117,8 @@ impl Task {
         &self.program
     }
 
-    /// The program without what preparing found to hold in every answer set, or in none. Of a program without answer
-    /// sets nothing is simplified.
+    /// The program without what preparing found to hold in every answer set, or in none. Of a program without
+    /// answer sets nothing is simplified.
     pub fn simplified(&self) -> Program {
         simplified(&self.program, &self.prepared)
     }
@@ -164,8 +167,8 @@ impl<'a> Translating<'a> {
         Translating { is_changed: program.size() != size, program, options, goal, asked, started }
     }
 
-    /// Whether a translation of the program can grow with it: decisions may be on any variable, so that nothing
-    /// depends on which rules there are, and the program is as it was read.
+    /// Whether a translation of the program can grow with it: decisions may be on any variable, so that
+    /// nothing depends on which rules there are, and the program is as it was read.
     fn can_grow(&self) -> bool {
         let Options { simplify, decide, heuristic, .. } = *self.options;
         let is_advised = heuristic == Heuristic::Domain && !self.program.heuristics.is_empty();
@@ -242,7 +245,8 @@ fn simplified(program: &Program, prepared: &Prepared) -> Program {
     })
 }
 
-/// What a decision makes a variable at first: true or not, by the variable and whether the variable is an atom.
+/// What a decision makes a variable at first: true or not, by the variable and whether the variable is an
+/// atom.
 fn first_sign(options: &Options) -> impl Fn(Var, bool) -> bool {
     let (sign, seed) = (options.sign_def, options.seed);
     move |var, is_atom| match sign {

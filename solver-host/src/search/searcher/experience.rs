@@ -34,8 +34,8 @@ struct Habits {
 }
 
 impl Searcher {
-    /// What the search has learned about the first `vars` variables. `holds` says whether its nogoods hold for the
-    /// program.
+    /// What the search has learned about the first `vars` variables. `holds` says whether its nogoods hold
+    /// for the program.
     ///
     /// # Errors
     /// If the device fails.
@@ -54,8 +54,8 @@ impl Searcher {
         Ok(Experience { learned, habits })
     }
 
-    /// Begins with what a search of a smaller program has learned, of which this one's is grown. The search has
-    /// not begun.
+    /// Begins with what a search of a smaller program has learned, of which this one's is grown. The search
+    /// has not begun.
     ///
     /// # Errors
     /// If the device fails or has too little memory.

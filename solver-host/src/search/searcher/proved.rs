@@ -127,7 +127,8 @@ impl Searcher {
         proving.reasons(&self.memory, reasons)
     }
 
-    /// Writes that nothing is left to search in the present phase, and what the next phase of the plan looks for.
+    /// Writes that nothing is left to search in the present phase, and what the next phase of the plan looks
+    /// for.
     ///
     /// # Errors
     /// If the device fails or the proof cannot be written.
@@ -137,7 +138,8 @@ impl Searcher {
         proving.ledger().next_phase(plan)
     }
 
-    /// Writes the last step of the proof, if there is one, which says whether everything that was asked is proved.
+    /// Writes the last step of the proof, if there is one, which says whether everything that was asked is
+    /// proved.
     ///
     /// # Errors
     /// If the device fails or the proof cannot be written.

@@ -3,32 +3,25 @@
 //! Main functions: [`Solver::leaving`] and [`Solver::of_grown`].
 
 use super::assume::Left;
+use super::legacy::Legacy;
 use super::Solver;
-use crate::nogoods::{Growth, Lemma, Named, Shift};
+use crate::nogoods::{Growth, Lemma, Shift};
 use crate::program::Program;
 use crate::search::campaign::task::Task;
 use crate::search::searcher::experience::Experience;
 use crate::search::{Goal, Options, SolveError, Symmetry};
-use solver_gpu::Lit;
-use std::sync::Arc;
-
-/// What a solver leaves to the solver of the grown program: the program's translation, and what was learned.
-pub struct Legacy {
-    task: Arc<Task>,
-    experience: Experience,
-}
 
 /// The most nogoods that a solver leaves.
 const MOST: usize = 5000;
 
 impl Solver {
     /// A solver of a program that may grow. If it has grown, `legacies` are those of solvers before, of which
-    /// the first one may say by what. If that solver's goal was the same, only what is new is translated, where
-    /// that can be ([`Solver::has_grown`]), and the search begins with all that the solver knew. Else the search begins
-    /// with the nogoods that all of the solvers have learned.
+    /// the first one may say by what. If that solver's goal was the same, only what is new is translated,
+    /// where that can be ([`Solver::has_grown`]), and the search begins with all that the solver knew. Else
+    /// the search begins with the nogoods that all of the solvers have learned.
     ///
-    /// The legacies have to be of programs that exclude nothing that the grown program allows: those that lack
-    /// rules for new and for external atoms, and constraints.
+    /// The legacies have to be of programs that exclude nothing that the grown program allows: those that
+    /// lack rules for new and for external atoms, and constraints.
     ///
     /// # Errors
     /// As [`Solver::new`].
@@ -93,20 +86,5 @@ impl Solver {
     /// Whether only what was new of the program was translated.
     pub fn has_grown(&self) -> bool {
         self.campaign.task.has_grown
-    }
-}
-
-impl Legacy {
-    /// What was learned, in terms of the program.
-    fn lemmas(&self) -> Vec<Lemma> {
-        let names = self.task.prepared.names(self.task.program().atoms);
-        let named = |lit: &Lit| match names.get(lit.var().0 as usize)?.clone()? {
-            Named::Atom(atom) => Some(Named::Atom(if lit.is_false_sign() { !atom } else { atom })),
-            Named::Body(lits, holds) => Some(Named::Body(lits, holds != lit.is_false_sign())),
-        };
-        let lemma = |(lbd, lits): &(u32, Vec<Lit>)| {
-            Some(Lemma { lits: lits.iter().map(named).collect::<Option<_>>()?, lbd: *lbd })
-        };
-        self.experience.learned.iter().filter_map(lemma).collect()
     }
 }

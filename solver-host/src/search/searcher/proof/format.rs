@@ -76,8 +76,8 @@ impl Steps {
         self.end()
     }
 
-    /// Not all of the literals hold, one of which is an atom of an unfounded set; if none is, none of the set's atoms
-    /// holds if all literals do. Returns the serial number of the last nogood that the step adds.
+    /// Not all of the literals hold, one of which is an atom of an unfounded set; if none is, none of the
+    /// set's atoms holds if all literals do. Returns the serial number of the last nogood that the step adds.
     pub fn unfounded(
         &mut self,
         lits: impl ExactSizeIterator<Item = i32> + Clone,
@@ -117,7 +117,8 @@ impl Steps {
         self.end()
     }
 
-    /// The atoms that are true in an answer set. Returns the serial number of the nogood that the answer set adds.
+    /// The atoms that are true in an answer set. Returns the serial number of the nogood that the answer set
+    /// adds.
     pub fn answer(&mut self, atoms: impl ExactSizeIterator<Item = i32>) -> io::Result<u64> {
         self.letter(b'a');
         self.list(atoms);
@@ -126,15 +127,16 @@ impl Steps {
         Ok(self.serial)
     }
 
-    /// Of the costs of a priority, counted from 1, the weight is paid for the variable of a sum instead of what the sum counts.
+    /// Of the costs of a priority, counted from 1, the weight is paid for the variable of a sum instead of
+    /// what the sum counts.
     pub fn rewrite(&mut self, priority: i64, weight: i64, var: i32) -> io::Result<()> {
         self.letter(b'r');
         [priority, weight, var as i64].into_iter().for_each(|number| self.number(number));
         self.end()
     }
 
-    /// The costs of a priority, counted from 1, are at least what the sum of the variable has to reach, because the variable
-    /// holds.
+    /// The costs of a priority, counted from 1, are at least what the sum of the variable has to reach,
+    /// because the variable holds.
     pub fn least(&mut self, priority: i64, var: i32) -> io::Result<()> {
         self.letter(b'l');
         [priority, var as i64].into_iter().for_each(|number| self.number(number));

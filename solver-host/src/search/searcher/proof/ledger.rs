@@ -1,10 +1,10 @@
 //! What all searchers of a search have found, in an order in which each step follows from those before.
 //!
-//! Main type: [`Ledger`]. Each searcher has a *seat*, and what its ring said goes into a *lane*: a searcher on the
-//! processor has a lane of its own, and those of a fleet share one. A searcher of a swarm stamps what it has learned before
-//! it shows that to others (see [`solver_gpu::trace`]), so the order of the stamps is such an order. A lane also knows a
-//! stamp that whatever comes next is not below. The ledger writes the entry with the smallest stamp, as long as no lane may
-//! still come with a smaller one.
+//! Main type: [`Ledger`]. Each searcher has a *seat*, and what its ring said goes into a *lane*: a searcher
+//! on the processor has a lane of its own, and those of a fleet share one. A searcher of a swarm stamps what
+//! it has learned before it shows that to others (see [`solver_gpu::trace`]), so the order of the stamps is
+//! such an order. A lane also knows a stamp that whatever comes next is not below. The ledger writes the
+//! entry with the smallest stamp, as long as no lane may still come with a smaller one.
 //!
 //! Invariant: entries of one lane are written in their order.
 
@@ -63,8 +63,8 @@ struct Book {
     lanes: Vec<Lane>,
     seats: Vec<Seat>,
     cubes: Cubes,
-    /// What distinguishes the answer sets of searchers that race. A race ends with the first answer set that anybody hears
-    /// of.
+    /// What distinguishes the answer sets of searchers that race. A race ends with the first answer set that
+    /// anybody hears of.
     raced: HashSet<Vec<bool>>,
     /// The present call, if the question is asked again and again.
     call: Call,
@@ -93,8 +93,8 @@ pub struct Asked<'a> {
     pub is_fresh: bool,
 }
 
-/// Which learned nogoods a searcher shows to others: those of at most so many literals, and at most so many levels or two
-/// literals.
+/// Which learned nogoods a searcher shows to others: those of at most so many literals, and at most so many
+/// levels or two literals.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Shared {
     /// The most literals.
@@ -118,15 +118,15 @@ struct Lane {
 /// What is known of a searcher.
 #[derive(Default)]
 struct Seat {
-    /// The serial number of each nogood that the searcher has learned and kept, or 0 of one that is not to be deleted:
-    /// others have it, or have learned it.
+    /// The serial number of each nogood that the searcher has learned and kept, or 0 of one that is not to be
+    /// deleted: others have it, or have learned it.
     learned: Vec<u64>,
     /// The unfounded set of the loop nogood that comes next.
     unfounded: Option<Vec<i32>>,
     /// The serial number of the last answer set's nogood, which the next flipped decision makes superfluous.
     answer: Option<u64>,
-    /// For each flipped decision the number of decisions on which the flip depends, and the serial number of the nogood
-    /// that says so.
+    /// For each flipped decision the number of decisions on which the flip depends, and the serial number of
+    /// the nogood that says so.
     flips: Vec<(usize, u64)>,
 }
 
@@ -140,8 +140,8 @@ pub struct Place {
 }
 
 impl Ledger {
-    /// Begins a proof: writes what the search begins with, and what it looks for. Each ring will have at least `least`
-    /// words.
+    /// Begins a proof: writes what the search begins with, and what it looks for. Each ring will have at
+    /// least `least` words.
     ///
     /// # Errors
     /// If `to` cannot be written, or the proof has too many variables.
@@ -191,8 +191,8 @@ impl Ledger {
         self.book().lanes.iter_mut().filter(|lane| lane.is_taken).for_each(|lane| lane.from = 1);
     }
 
-    /// Takes entries of a lane with their stamps and seats. What comes next has at least the stamp `from`, and others have
-    /// what `shared` says.
+    /// Takes entries of a lane with their stamps and seats. What comes next has at least the stamp `from`,
+    /// and others have what `shared` says.
     ///
     /// # Errors
     /// If the proof cannot be written.
@@ -234,7 +234,8 @@ impl Ledger {
         book.finish(Some(core)).map_err(failed)
     }
 
-    /// Writes that nothing is left to search in the present phase, and what the next phase of the plan looks for.
+    /// Writes that nothing is left to search in the present phase, and what the next phase of the plan looks
+    /// for.
     ///
     /// # Errors
     /// If the proof cannot be written.
@@ -246,8 +247,8 @@ impl Ledger {
         book.ask(&self.task).map_err(failed)
     }
 
-    /// Writes the last step, which says whether everything that was asked is proved. Of several calls each has said so
-    /// by itself.
+    /// Writes the last step, which says whether everything that was asked is proved. Of several calls each
+    /// has said so by itself.
     ///
     /// # Errors
     /// If the proof cannot be written.
