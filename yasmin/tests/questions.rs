@@ -670,7 +670,7 @@ fn sequences_with_a_propagator_and_several_searchers() {
 #[test]
 fn sequences_with_a_propagator_where_the_host_drives() {
     let options = Options { engine: Engine::Host, ..Options::on_processor() };
-    check_propagated(options, number("SEED", 1) + 6_000_000, number("SEQUENCES", 300) / 3);
+    check_propagated(options, number("SEED", 1) + 6_000_000, number("SEQUENCES", 300));
 }
 
 #[test]
