@@ -12,6 +12,7 @@
 //! A crate whose kernels and host program are one package needs one line in its build script: [`embed_kernels`].
 
 mod check;
+pub mod machine;
 #[cfg(feature = "shipped")]
 mod shipped;
 pub mod toolchain;
@@ -58,6 +59,9 @@ pub enum CudaBuilderError {
     /// The compiler refused the crate.
     #[error("the kernels do not compile:\n{0}")]
     BuildFailed(String),
+    /// `ptxas` refused PTX.
+    #[error("ptxas makes no machine code for {0}: {1}")]
+    NotAssembled(machine::Architecture, String),
     /// The PTX would not load, or would stop at run time.
     #[error("the PTX is not fit for use: {0}")]
     BadPtx(String),

@@ -16,6 +16,10 @@ pub struct Device {
 pub enum DeviceAttribute {
     /// The number of its multiprocessors.
     MultiprocessorCount,
+    /// The major version of its architecture.
+    ComputeCapabilityMajor,
+    /// The minor version of its architecture.
+    ComputeCapabilityMinor,
 }
 
 impl Device {
@@ -61,6 +65,12 @@ impl Device {
         let attribute = match attribute {
             DeviceAttribute::MultiprocessorCount => {
                 CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
+            }
+            DeviceAttribute::ComputeCapabilityMajor => {
+                CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
+            }
+            DeviceAttribute::ComputeCapabilityMinor => {
+                CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR
             }
         };
         let mut value = 0;

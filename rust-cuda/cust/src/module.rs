@@ -58,6 +58,22 @@ impl Module {
         Ok(Module { inner })
     }
 
+    /// Loads machine code, a *cubin*, for the thread's context.
+    ///
+    /// # Errors
+    /// If the driver refuses, because the machine code is for other GPUs or of a newer toolkit.
+    pub fn from_cubin<T: AsRef<[u8]>>(cubin: T) -> CudaResult<Module> {
+        let (cubin, mut inner) = (cubin.as_ref(), std::ptr::null_mut());
+        if !cubin.starts_with(b"\x7fELF") {
+            return Err(CudaError::Other(CUresult::CUDA_ERROR_INVALID_IMAGE));
+        }
+        let none = std::ptr::null_mut;
+        // SAFETY: an ELF file says by itself how long it is; there are no options.
+        unsafe { sys::cuModuleLoadDataEx(&mut inner, cubin.as_ptr().cast(), 0, none(), none().cast()) }
+            .to_result()?;
+        Ok(Module { inner })
+    }
+
     /// The kernel with a name.
     ///
     /// # Errors

@@ -48,6 +48,8 @@ pub struct CUresult(pub c_uint);
 impl CUresult {
     pub const CUDA_SUCCESS: CUresult = CUresult(0);
     pub const CUDA_ERROR_INVALID_VALUE: CUresult = CUresult(1);
+    /// The code is no machine code, or no PTX, for this GPU.
+    pub const CUDA_ERROR_INVALID_IMAGE: CUresult = CUresult(200);
     pub const CUDA_ERROR_OUT_OF_MEMORY: CUresult = CUresult(2);
     pub const CUDA_ERROR_NOT_INITIALIZED: CUresult = CUresult(3);
     pub const CUDA_ERROR_NOT_READY: CUresult = CUresult(600);
@@ -101,6 +103,8 @@ macro_rules! choices {
 choices! {
     CUdevice_attribute {
         CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16
+        CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75
+        CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76
         CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97
     }
     CUfunction_attribute {

@@ -1,4 +1,4 @@
-//! The kernels' PTX, compiled into the binary by `build.rs`.
+//! The kernels' PTX, and their machine code for some GPUs, compiled into the binary by `build.rs`.
 
 /// The PTX, or why this build has none.
 #[cfg(kernels)]
@@ -10,6 +10,38 @@ pub fn kernels() -> Result<&'static str, &'static str> {
 #[cfg(not(kernels))]
 pub fn kernels() -> Result<&'static str, &'static str> {
     Err(concat!("this yasmin was built without kernels: ", env!("YASMIN_NO_KERNELS")))
+}
+
+/// Machine code of all kernels, compressed by Zstandard, by the major and minor version of the architecture.
+#[cfg(kernels)]
+const MACHINE: &[((u32, u32), &[u8])] = include!(concat!(env!("OUT_DIR"), "/machine.rs"));
+/// There is none.
+#[cfg(not(kernels))]
+const MACHINE: &[((u32, u32), &[u8])] = &[];
+
+/// Machine code of all kernels for a GPU of this architecture, if this build has some.
+///
+/// # Errors
+/// If the machine code is damaged.
+pub fn machine_code(architecture: (u32, u32)) -> Option<Result<Vec<u8>, String>> {
+    let versions: Vec<(u32, u32)> = MACHINE.iter().map(|&(of, _)| of).collect();
+    let (_, mut packed) = MACHINE[fitting(&versions, architecture)?];
+    let damaged = |error: &dyn std::fmt::Display| format!("the kernels' machine code is damaged: {error}");
+    let mut code = Vec::new();
+    Some(match ruzstd::decoding::StreamingDecoder::new(&mut packed) {
+        Ok(mut decoder) => match std::io::Read::read_to_end(&mut decoder, &mut code) {
+            Ok(_) => Ok(code),
+            Err(error) => Err(damaged(&error)),
+        },
+        Err(error) => Err(damaged(&error)),
+    })
+}
+
+/// The index of the best architecture whose machine code runs on a GPU: machine code runs on GPUs of the same
+/// major version and of its minor version or a larger one.
+fn fitting(versions: &[(u32, u32)], (major, minor): (u32, u32)) -> Option<usize> {
+    let runs = |&at: &usize| versions[at].0 == major && versions[at].1 <= minor;
+    (0..versions.len()).filter(runs).max_by_key(|&at| versions[at].1)
 }
 
 /// How a kernel begins.
@@ -33,6 +65,22 @@ pub fn of(ptx: &str, kernel: &str) -> String {
 mod tests {
     use super::*;
     use crate::device::Kernel;
+
+    #[test]
+    fn machine_code_runs_on_its_major_version() {
+        let versions = [(8, 0), (9, 0), (8, 6), (12, 0)];
+        let fits = |gpu| fitting(&versions, gpu).map(|at| versions[at]);
+        assert_eq!(fits((8, 0)), Some((8, 0)));
+        assert_eq!(fits((8, 7)), Some((8, 6)));
+        assert_eq!(fits((8, 9)), Some((8, 6)));
+        assert_eq!(fits((9, 0)), Some((9, 0)));
+        assert_eq!(fits((7, 5)), None);
+        assert_eq!(fits((10, 0)), None);
+        for &((major, minor), _) in MACHINE {
+            let code = machine_code((major, minor)).expect("it is there").expect("it is whole");
+            assert!(code.starts_with(b"\x7fELF"));
+        }
+    }
 
     #[test]
     fn a_kernel_is_taken_out() {
