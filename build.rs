@@ -72,8 +72,8 @@ fn machine_code(ptx: &Path, out: &Path) -> Vec<(Architecture, PathBuf)> {
     );
     let assembler = Assembler::find().unwrap_or_else(|| {
         panic!(
-            "{ARCHITECTURES} wants machine code, and there is no ptxas. It is in a CUDA toolkit, and in the Python package \
-             nvidia-cuda-nvcc-cu12; the variable {PTXAS} says where"
+            "{ARCHITECTURES} wants machine code, and there is no ptxas. It is in a CUDA toolkit, and in the \
+             Python package nvidia-cuda-nvcc-cu12; the variable {PTXAS} says where"
         )
     });
     std::thread::scope(|scope| {

@@ -1,7 +1,8 @@
 //! Proofs forged by somebody who has read the checker. Each tries another way to a conclusion that is not true.
 
-use yasmin_check::proof::Proof;
-use yasmin_check::{program, Checker, Conclusion};
+mod common;
+
+use common::told::{check, check_bytes, refused};
 
 /// `{a; b}.`, at costs of 1 for `a` and 1 for `b`, and 1 for `a` at a lower priority.
 const FREE: &str = "asp 1 0 0\n1 1 2 1 2 0 0\n2 1 2 1 1 2 1\n2 0 1 1 1\n4 1 a 1 1\n4 1 b 1 2\n0\n";
@@ -9,26 +10,6 @@ const FREE: &str = "asp 1 0 0\n1 1 2 1 2 0 0\n2 1 2 1 1 2 1\n2 0 1 1 1\n4 1 a 1 
 const LOOP: &str = "asp 1 0 0\n1 0 1 1 0 1 2\n1 0 1 2 0 1 1\n1 1 1 3 0 0\n1 0 1 1 0 1 3\n0\n";
 /// `a | b.  a :- b.  b :- a.  c | d :- a.`, whose answer sets `{a, b, c}` and `{a, b, d}` are founded by a head cycle.
 const CYCLE: &str = "asp 1 0 0\n1 0 2 1 2 0 0\n1 0 1 1 0 1 2\n1 0 1 2 0 1 1\n1 0 2 3 4 0 1 1\n0\n";
-
-/// Checks a proof, given without its first line. Returns what it proves, or why it is refused.
-fn check(program: &str, proof: &[u8]) -> Result<Option<Conclusion>, String> {
-    let program = program::read("p", program.as_bytes()).map_err(|error| error.to_string())?;
-    let mut checker = Checker::new(program);
-    let mut bytes = proof;
-    let mut proof = Proof::new(&mut bytes);
-    while let Some(step) = proof.step().map_err(|error| error.to_string())? {
-        checker.step(&step).map_err(|error| format!("{step}: {error}"))?;
-    }
-    Ok(checker.conclusion())
-}
-
-#[track_caller]
-fn refused(program: &str, proof: &str, why: &str) {
-    match check(program, format!("p yasmin 1\n{proof}").as_bytes()) {
-        Ok(conclusion) => panic!("accepted, and proves {conclusion:?}"),
-        Err(error) => assert!(error.contains(why), "{error}"),
-    }
-}
 
 #[test]
 fn a_definition_that_contradicts_itself() {
@@ -67,7 +48,7 @@ fn what_holds_for_one_question_only() {
     refused(FREE, &format!("s 3 1 1 1 1 2 0\nq 4 0 0\nn 1 0\nn 2 0\nq 1 0\n{}", "n 1 0\n"), "no conflict");
     // The costs of the first answer set are 2 and 1, not optimal, and no question has proved them so.
     let told = "q 4 0\na 1 2 0\nq 1 2 1 0\na 1 2 0\na 1 0\na 2 0\na 0\nn 0\ne 1\n";
-    let conclusion = check(FREE, format!("p yasmin 1\n{told}").as_bytes());
+    let conclusion = check(FREE, told);
     assert!(conclusion.expect("accepted").is_some_and(|conclusion| !conclusion.optimal));
 }
 
@@ -145,8 +126,8 @@ fn an_end_that_is_none() {
     refused(FREE, "q 1 0\ne 0\ne 1\n", "the proof has ended before");
     // The number 1, in more bytes than it needs or with more bits than there are.
     let long = b"yasmin01\0q\x02\x00e\x82\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00";
-    assert!(check(FREE, long).is_err());
+    assert!(check_bytes(FREE, long).is_err());
     // A list that is longer than any file.
     let endless = b"yasmin01\0n\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01\x02";
-    assert!(check(FREE, endless).is_err());
+    assert!(check_bytes(FREE, endless).is_err());
 }

@@ -2,64 +2,10 @@
 
 mod common;
 
+use common::told::{accepted, check, concluded, refused, COSTS, EXAMPLE};
 use yasmin_check::proof::{Proof, ProofError, Step};
-use yasmin_check::{program, Checker, Conclusion};
+use yasmin_check::{program, Checker};
 
-/// Checks a proof, given without its first line.
-fn check(program: &str, proof: &str) -> Result<Option<Conclusion>, String> {
-    let program = program::read("p", program.as_bytes()).map_err(|error| error.to_string())?;
-    let mut checker = Checker::new(program);
-    let text = format!("p yasmin 1\n{proof}");
-    let mut bytes = text.as_bytes();
-    let mut proof = Proof::new(&mut bytes);
-    loop {
-        let step = proof.step().map_err(|error| format!("{}: {error}", proof.place()))?;
-        let Some(step) = step else { return Ok(checker.conclusion()) };
-        checker.step(&step).map_err(|error| format!("{step}: {error}"))?;
-    }
-}
-
-#[track_caller]
-fn accepted(program: &str, proof: &str) {
-    if let Err(error) = check(program, proof) {
-        panic!("{error}");
-    }
-}
-
-#[track_caller]
-fn refused(program: &str, proof: &str, why: &str) {
-    match check(program, proof) {
-        Ok(_) => panic!("{proof} is accepted"),
-        Err(error) => assert!(error.contains(why), "{error}"),
-    }
-}
-
-#[track_caller]
-fn concluded(program: &str, proof: &str, what: &str) {
-    let conclusion = check(program, proof).expect("accepted").expect("a conclusion");
-    assert_eq!(conclusion.to_string(), what);
-}
-
-/// What the calls of a proof have concluded, one in each line.
-#[track_caller]
-fn called(program: &str, proof: &str, what: &[&str]) {
-    let program = program::read("p", program.as_bytes()).expect("a program");
-    let mut checker = Checker::new(program);
-    let text = format!("p yasmin 1\n{proof}");
-    let mut bytes = text.as_bytes();
-    let mut proof = Proof::new(&mut bytes);
-    while let Some(step) = proof.step().expect("a step") {
-        checker.step(&step).unwrap_or_else(|error| panic!("{step}: {error}"));
-    }
-    assert_eq!(checker.conclusion(), None);
-    let told: Vec<String> = checker.conclusions_of_calls().iter().map(ToString::to_string).collect();
-    assert_eq!(told, what);
-}
-
-/// `{a; b}.  c :- a, b.  :- c.  :- not c.`
-const EXAMPLE: &str = "asp 1 0 0\n1 1 2 1 2 0 0\n1 0 1 3 0 2 2 1\n1 0 0 0 1 -3\n1 0 0 0 1 3\n0\n";
-/// `{a; b}.` with costs 1 for `a` and 2 for `not b` at priority 2, and 1 for `b` at priority 1.
-const COSTS: &str = "asp 1 0 0\n1 1 2 1 2 0 0\n2 1 1 2 1\n2 2 2 1 1 -2 2\n4 1 a 1 1\n4 1 b 1 2\n0\n";
 /// `a :- b.  b :- a.  {c}.  a :- c.`
 const LOOP: &str = "asp 1 0 0\n1 0 1 1 0 1 2\n1 0 1 2 0 1 1\n1 1 1 3 0 0\n1 0 1 1 0 1 3\n0\n";
 /// `a | b.  c :- a.  {d}.`
@@ -521,92 +467,4 @@ fn nothing_panics() {
         }
         let _ = checker.conclusion();
     }
-}
-
-/// `{a; b; c}.  :- a, b, c.`, with names.
-const THREE: &str = "asp 1 0 0\n1 1 3 1 2 3 0 0\n1 0 0 0 3 1 2 3\n4 1 a 1 1\n4 1 b 1 2\n4 1 c 1 3\n0\n";
-
-#[test]
-fn calls() {
-    let none = "assuming a, b, c: the program has no answer set";
-    called(THREE, "q 1 0\nk 1 2 3 0\nf 1 1 2 3 0\ne 1\n", &[none]);
-    // A call without a conclusion, and one whose answer sets are all that there are.
-    let calls = "q 1 0\nk 1 0\na 1 0\nf 0 0\nk 2 3 0\na 2 3 0\nf 1 2 3 0\nk 1 2 3 0\nf 1 3 1 2 0\ne 1\n";
-    let one = "assuming b, c: the program has 1 answer set, and no other";
-    called(THREE, calls, &[one, "assuming c, a, b: the program has no answer set"]);
-    // Without a step `e 1` nothing is proved.
-    called(THREE, "q 1 0\nk 1 2 3 0\nf 1 1 2 3 0\n", &[]);
-    called(THREE, "q 1 0\nk 1 2 3 0\nf 1 1 2 3 0\ne 0\n", &[]);
-    called(THREE, "q 1 0\nk 1 0\nf 0 0\ne 1\n", &[]);
-}
-
-#[test]
-fn calls_are_refused_that_are_not_refuted() {
-    let why = "propagation finds no conflict";
-    refused(THREE, "q 1 0\nk 1 2 0\nf 1 1 2 0\n", why);
-    refused(THREE, "q 1 0\nk 1 2 3 0\nf 1 1 2 0\n", why);
-    refused(THREE, "q 1 0\nk 1 2 0\na 1 2 0\nf 1 2 0\n", why);
-    refused(THREE, "q 1 0\nk 1 2 0\nf 1 1 2 3 0\n", "the call does not assume 3");
-    refused(THREE, "q 1 0\nf 1 0\n", "no call is under way");
-    refused(THREE, "q 1 0\nk 1 2 3 0\nf 1 1 2 3 0\nf 1 0\n", "no call is under way");
-    refused(THREE, "k 1 0\n", "no question was asked");
-    refused(THREE, "q 1 0\nk 9 0\n", "9");
-    refused(THREE, "q 1 0\nk 1 0\na 2 0\n", "assumes something else of 1");
-    refused(THREE, "q 1 0\nk -1 0\na 1 0\n", "assumes something else of 1");
-    refused(THREE, "q 1 0\nk 1 0\na 1 0\nf 0 0\na 1 2 0\n", "the call is over");
-    refused(THREE, "q 1 0\nk 1 0\na 1 0\na 1 0\n", "told before");
-}
-
-#[test]
-fn what_rests_on_an_answer_set_is_forgotten_after_a_call() {
-    // After the answer set {b, c} its nogood says that one of b and c is false if a is.
-    let first = "q 1 0\nk -1 0\na 2 3 0\nn -1 2 3 0\n";
-    accepted(THREE, &format!("{first}f 0 0\nk 2 3 0\nf 0 0\ne 1\n"));
-    refused(THREE, &format!("{first}f 1 -1 0\n"), "no conflict");
-    refused(THREE, &format!("{first}f 0 0\nk 2 3 0\nf 1 2 3 0\n"), "no conflict");
-    // The same answer set is news again.
-    accepted(THREE, &format!("{first}f 0 0\nk 2 3 0\na 2 3 0\nf 1 2 3 0\ne 1\n"));
-    // What was derived before the first answer set stays.
-    let before = "d 4 1 2 0\nq 1 0\nk 4 0\nn 4 3 0\na 1 2 0\nf 1 4 0\n";
-    called(
-        THREE,
-        &format!("{before}k 4 3 0\nf 1 4 3 0\ne 1\n"),
-        &[
-            "assuming 4: the program has 1 answer set, and no other",
-            "assuming 4, c: the program has no answer set",
-        ],
-    );
-}
-
-#[test]
-fn a_program_without_answer_sets_is_refuted_once() {
-    let none = "the program has no answer set";
-    let more = "assuming 1: the program has no answer set";
-    let first = "d 4 1 2 0\nq 1 0\nk 0\n";
-    called(EXAMPLE, &format!("{first}f 1 0\nk 1 0\nf 1 1 0\nq 6 0\nk 0\nf 1 0\ne 1\n"), &[none, more, none]);
-    refused(EXAMPLE, &format!("{first}f 1 0\nk 1 0\na 1 2 0\n"), "nothing is left");
-    // With answer sets, or for another call, the same says nothing of later calls.
-    let all = "q 1 0\nk 1 2 0\na 1 2 0\nf 1 1 2 0\nk 1 2 3 0\n";
-    refused(THREE, &format!("{all}f 1 0\n"), "no conflict");
-    refused(THREE, "q 1 0\nk 1 2 3 0\nf 1 1 2 3 0\nk 1 2 0\nf 1 0\n", "no conflict");
-}
-
-#[test]
-fn calls_for_an_optimum() {
-    // Costs 1 for a and 2 for not b at priority 2, 1 for b at priority 1: with a the best costs are 1 1.
-    let best = "assuming a: the optimal costs are 1 1";
-    called(COSTS, "q 4 0\nk 1 0\na 1 2 0\nf 1 1 0\ne 1\n", &[best]);
-    refused(COSTS, "q 4 0\nk 1 0\na 1 0\nf 1 1 0\n", "no conflict");
-    // Without the assumption there is a better one, also after the call.
-    let both = "q 4 0\nk 1 0\na 1 2 0\nf 1 1 0\nk 0\na 2 0\nf 1 0\ne 1\n";
-    called(COSTS, both, &[best, "the optimal costs are 0 1"]);
-    refused(COSTS, "q 4 0\nk 1 0\na 1 2 0\nf 1 1 0\nk 0\na 1 2 0\nf 1 0\n", "no conflict");
-    // All optimal answer sets of a call.
-    let all = "q 4 0\nk 1 0\na 1 2 0\nq 1 1 1 0\na 1 2 0\nf 1 1 0\ne 1\n";
-    let one = "assuming a: the program has 1 answer set with the optimal costs 1 1, and no other";
-    called(COSTS, all, &[one]);
-    // For another call these costs are a bound like any other.
-    let more = "q 4 0\nk 1 0\na 1 2 0\nq 1 1 1 0\na 1 2 0\nf 1 1 0\nk 0\na 2 0\na 1 2 0\nf 1 0\ne 1\n";
-    let two = "the program has 2 answer sets with costs of at most 1 1, and no other";
-    called(COSTS, more, &[one, two]);
 }

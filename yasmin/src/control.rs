@@ -27,9 +27,9 @@ use std::sync::{Arc, Mutex};
 /// the same goal, under whatever assumptions and with whatever values of external atoms, find the program
 /// prepared, and most of what was learned. After the program has grown by rules for new atoms and by
 /// constraints, the next question prepares only these, and the best of what was learned stays. (A goal about
-/// long conditions, directives of the heuristic that are followed, and other decisions than on any variable
-/// need all of the program.) After rules for external atoms all is prepared again, and the best of what was
-/// learned stays. After rules for other atoms that were known, nothing stays.
+/// long conditions needs all of the program. So do directives of the heuristic that are followed, and
+/// decisions on applicable rules alone.) After rules for external atoms all is prepared again, and the best
+/// of what was learned stays. After rules for other atoms that were known, nothing stays.
 pub struct Control {
     builder: ProgramBuilder,
     options: Options,

@@ -28,6 +28,17 @@ struct Pair {
 }
 
 impl Pair {
+    /// A control without a program.
+    fn new(options: Options) -> Pair {
+        Pair {
+            control: Control::new(options),
+            atoms: vec![],
+            spec: Spec::default(),
+            enforced: None,
+            claims: vec![],
+        }
+    }
+
     fn literal(&self, &(atom, is_positive): &Lit) -> Literal {
         let lit = self.atoms[atom].positive();
         if is_positive {
@@ -272,13 +283,7 @@ fn check_with(options: Options, first: u64, sequences: u64, propagates: bool) ->
         if propagates && seed % 2 == 1 {
             options.opt_strategy = OptStrategy::Usc(Usc::default());
         }
-        let mut pair = Pair {
-            control: Control::new(Options { seed, ..options }),
-            atoms: vec![],
-            spec: Spec::default(),
-            enforced: None,
-            claims: Vec::new(),
-        };
+        let mut pair = Pair::new(Options { seed, ..options });
         if propagates {
             pair.register(seed);
         }
@@ -310,13 +315,7 @@ fn check_proved(options: Options, first: u64, sequences: u64) {
     let (mut files, mut calls) = (0, 0);
     for seed in first..first + sequences {
         let random = &mut Random(seed);
-        let mut pair = Pair {
-            control: Control::new(Options { seed, ..options }),
-            atoms: vec![],
-            spec: Spec::default(),
-            enforced: None,
-            claims: Vec::new(),
-        };
+        let mut pair = Pair::new(Options { seed, ..options });
         let kept = Kept::default();
         pair.control.prove(kept.opener()).expect("there is no propagator");
         for call in 0..2 + random.below(9) {

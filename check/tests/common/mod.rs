@@ -4,6 +4,7 @@
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 pub mod proofs;
+pub mod told;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -45,8 +45,8 @@ struct Shared {
     context: Context,
     device: Device,
     ptx: &'static str,
-    /// Machine code of all kernels, if this build has some that the GPU runs. It is loaded when a kernel is first
-    /// needed.
+    /// Machine code of all kernels, if this build has some that the GPU runs. It is loaded when a kernel is
+    /// first needed.
     machine: OnceLock<Option<&'static Module>>,
     /// Of each kernel.
     loaded: [OnceLock<Result<Loaded, DeviceError>>; Kernel::ALL.len()],
@@ -194,8 +194,8 @@ impl Shared {
         })
     }
 
-    /// The module of the machine code that this build has for the GPU. A driver that is older than the toolkit
-    /// that made the machine code may refuse it; then the driver compiles the PTX.
+    /// The module of the machine code that this build has for the GPU. A driver that is older than the
+    /// toolkit that made the machine code may refuse it; then the driver compiles the PTX.
     fn machine_code(&self) -> Option<&'static Module> {
         let version =
             |attribute| self.device.get_attribute(attribute).ok().and_then(|n| u32::try_from(n).ok());

@@ -213,8 +213,8 @@ impl Solver {
     }
 
     /// Says that the caller asks for no more than it has said with [`Solver::want`], nor for anything else
-    /// afterwards. With [`Symmetry::Auto`](super::Symmetry::Auto) the search for one answer set or one optimum may then exclude
-    /// answer sets that a symmetry maps to others.
+    /// afterwards. With [`Symmetry::Auto`](super::Symmetry::Auto) the search for one answer set or one
+    /// optimum may then exclude answer sets that a symmetry maps to others.
     pub fn asks_once(&mut self) {
         self.may_have_symmetries = true;
     }

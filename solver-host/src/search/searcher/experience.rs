@@ -40,9 +40,9 @@ impl Searcher {
     /// # Errors
     /// If the device fails.
     pub fn experience(&mut self, vars: u32, holds: bool) -> Result<Experience, SolveError> {
+        let learned = if holds { self.learned()? } else { Vec::new() };
         let memory = &mut self.memory;
         memory.read_state()?;
-        let learned = if holds { memory.learned()? } else { Vec::new() };
         let (own, vars) = (memory.search.own, vars as usize);
         let habits = Habits {
             rank: memory.read(own.rank, vars)?,
@@ -52,6 +52,15 @@ impl Searcher {
             keep: (memory.state.keep.load(), memory.state.learned_limit.load()),
         };
         Ok(Experience { learned, habits })
+    }
+
+    /// The nogoods that the search has learned, each with its LBD.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn learned(&mut self) -> Result<Vec<(u32, Vec<Lit>)>, SolveError> {
+        self.memory.read_state()?;
+        Ok(self.memory.learned()?)
     }
 
     /// Begins with what a search of a smaller program has learned, of which this one's is grown. The search

@@ -15,10 +15,10 @@ use crate::search::{Goal, Options, SolveError, Symmetry};
 const MOST: usize = 5000;
 
 impl Solver {
-    /// A solver of a program that may grow. If it has grown, `legacies` are those of solvers before, of which
-    /// the first one may say by what. If that solver's goal was the same, only what is new is translated,
-    /// where that can be ([`Solver::has_grown`]), and the search begins with all that the solver knew. Else
-    /// the search begins with the nogoods that all of the solvers have learned.
+    /// A solver of a program that may grow. If it has grown, `growth` says what a solver before with the same
+    /// goal has left, and what is new since: only that is translated, where that can be
+    /// ([`Solver::has_grown`]), and the search begins with all that the solver knew. Else the search begins
+    /// with the nogoods that the solvers of `legacies` have learned.
     ///
     /// The legacies have to be of programs that exclude nothing that the grown program allows: those that
     /// lack rules for new and for external atoms, and constraints.
@@ -53,7 +53,11 @@ impl Solver {
             }
             _ => {
                 let lemmas: Vec<Lemma> = legacies.iter().flat_map(|legacy| legacy.lemmas()).collect();
-                solver.searcher.remember(&task.prepared.recalled(&lemmas))?;
+                let learned = task.prepared.recalled(&lemmas);
+                // A search that knows nothing has not to begin again.
+                if !learned.is_empty() {
+                    solver.searcher.remember(&learned)?;
+                }
             }
         }
         Ok(solver)
@@ -76,7 +80,7 @@ impl Solver {
             let vars = task.before_goal.as_ref().map_or(task.prepared.vars, |before| before.vars);
             experience = self.searcher.experience(vars, holds)?;
             for member in self.resting.members.iter_mut().filter(|_| holds && self.resting.keeps) {
-                experience.learned.extend(member.searcher.experience(vars, true)?.learned);
+                experience.learned.extend(member.searcher.learned()?);
             }
             experience.limited(vars, MOST);
         }
