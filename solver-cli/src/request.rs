@@ -57,7 +57,6 @@ const VIEW_PAGE: &str = include_str!("../../view/yasmin-view.html");
 /// What the command says of itself, if that was asked for: a schema, the page that shows a trace, a shell's
 /// completions, the manual page.
 fn about_itself(typed: &args::Args) -> Option<String> {
-    let mut command = args::Args::command();
     let mut text = Vec::new();
     if typed.schema {
         return Some(solver_host::output::SCHEMA.into());
@@ -66,9 +65,9 @@ fn about_itself(typed: &args::Args) -> Option<String> {
     } else if typed.view_page {
         return Some(VIEW_PAGE.into());
     } else if let Some(shell) = typed.completions {
-        clap_complete::generate(shell, &mut command, "yasmin", &mut text);
+        clap_complete::generate(shell, &mut args::Args::command(), "yasmin", &mut text);
     } else if typed.man {
-        clap_mangen::Man::new(command).render(&mut text).expect("a vector takes everything");
+        clap_mangen::Man::new(args::Args::command()).render(&mut text).expect("a vector takes everything");
     } else {
         return None;
     }
