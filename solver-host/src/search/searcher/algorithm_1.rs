@@ -52,7 +52,7 @@ impl Searcher {
                         continue;
                     }
                 }
-                NextStep::Ask => self.ask()?,
+                NextStep::Ask => return self.ask(interrupt),
                 NextStep::Place => {
                     self.memory.launch(Kernel::Place, Work::OneBlock)?;
                     self.memory.read_state()?;

@@ -3,6 +3,7 @@
 //! Main functions: [`Searcher::propagate_by`], before the search, and [`Searcher::ask`], at each fixpoint.
 //! What the propagators are told is in `propagation/`.
 
+use super::event::Event;
 use super::memory::Memory;
 use super::propagation::{Asks, Propagation, Taking};
 use super::Searcher;
@@ -60,17 +61,16 @@ impl Searcher {
         Ok(self.memory.load_kernels(self.is_resident)?)
     }
 
-    /// Asks the propagators, at a fixpoint.
-    pub(super) fn ask(&mut self) -> Result<(), SolveError> {
-        let Some(mut propagation) = self.propagation.take() else {
-            return Err(SolveError::Internal("a search asks, and there is nobody to ask"));
-        };
+    /// Asks the propagators, at a fixpoint, or looks for unfounded sets there.
+    pub(super) fn ask(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Event, SolveError> {
+        let Some(mut propagation) = self.propagation.take() else { return self.doubt(interrupt) };
         let asked = propagation.at_fixpoint(self);
         // A jump lowers the word, so the host knows how much of what it has seen is still there.
         self.memory.state.asked.store(propagation.known() as u64 + 1);
         self.propagation = Some(propagation);
         asked?;
-        Ok(self.memory.write_state()?)
+        self.memory.write_state()?;
+        Ok(Event::Paused)
     }
 }
 

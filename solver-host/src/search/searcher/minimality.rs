@@ -1,13 +1,14 @@
 //! Checks whether an answer set of a disjunctive program with head cycles is minimal.
 //!
 //! Main function: [`Minimality::unfounded`]. Shifting and the foundedness check leave open whether a
-//! component with head cycles has a smaller model of the reduct. That is a search problem of its own (Leone,
-//! Rullo and Scarcello 1997), one component at a time. The problem is written as a program over the true
-//! atoms of the component, of which each may be kept or not, and another solver solves it.
+//! component with head cycles has a smaller model of the reduct: whether some of its atoms are an unfounded set. That is
+//! a search problem of its own (Leone, Rullo and Scarcello 1997), one component at a time. The problem is written once
+//! as a program, whose *inputs* stand for what the assignment says (Gebser, Kaufmann and Schaub 2013). A search of its
+//! own is asked for an answer set of that program, under assumptions about all inputs, and keeps what it learns from
+//! check to check. Partial assignments are checked in the same way.
 //!
-//! The atoms that are not kept are an unfounded set `U`. The loop nogood of `U` says that an atom `p` of `U`
-//! is true, though each rule that could found an atom of `U` without `U` has a false body or another true
-//! head (Lee 2005).
+//! The loop nogood of an unfounded set `U` says that an atom `p` of `U` is true, though each rule that could found an
+//! atom of `U` without `U` has a false body or another true head (Lee 2005).
 
 use super::event::Event;
 use crate::nogoods::Shifted;
@@ -15,7 +16,16 @@ use crate::program::{Head, Program, ProgramBuilder, TooManyLiterals};
 use crate::search::options::{GpuSearchers, ParallelMode};
 use crate::search::{Options, SolveError};
 use solver_gpu::{Lit, Var};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// A search that is asked for one answer set after another, each under other assumptions.
+pub trait Test: Send {
+    /// Looks for an answer set in which these literals hold, which are about the program's atoms.
+    ///
+    /// # Errors
+    /// If the device fails or memory runs out.
+    fn ask(&mut self, assumed: &[Lit], interrupt: &dyn Fn() -> bool) -> Result<Event, SolveError>;
+}
 
 /// The components of a program that have head cycles.
 pub struct Minimality {
@@ -26,19 +36,39 @@ pub struct Minimality {
 /// A component with a head cycle: its atoms, and the rules and sums that may found them.
 struct Component {
     atoms: Vec<Var>,
-    rules: Vec<(Vec<Var>, Vec<Lit>)>,
+    rules: Vec<Rule>,
     /// The indices of the component's sums in the program.
     sums: Vec<usize>,
+    /// The test for smaller models, once there was one.
+    tester: Option<Tester>,
+}
+
+/// A rule that may found atoms of a component.
+struct Rule {
+    heads: Vec<Var>,
+    body: Vec<Lit>,
+}
+
+/// The test for unfounded sets of a component. Its program has, for each atom of the component, an atom that says
+/// that the atom is *kept*: that it is not in the unfounded set.
+struct Tester {
+    search: Box<dyn Test>,
+    /// Literals of the solved program, and for each its input: the test's atom that says that the literal holds or is
+    /// open.
+    inputs: Vec<(Lit, Var)>,
+    /// For each atom of the component the test's atom that says that the atom is kept.
+    kept: Vec<Var>,
+    /// The assumptions under which there was no unfounded set when the component was last searched in vain.
+    last: Vec<Lit>,
 }
 
 /// The result of a check.
 pub enum Checked {
-    /// There is no smaller model.
-    Minimal,
-    /// The answer set has a smaller model: `nogood`, over the program's atoms, holds in every answer set and is
-    /// violated.
+    /// There is no unfounded set. A total assignment is minimal then.
+    Founded,
+    /// There is an unfounded set.
     Unfounded {
-        /// The loop nogood.
+        /// The loop nogood, over the program's atoms. It holds in every answer set and is violated.
         nogood: Vec<Lit>,
         /// The unfounded set.
         set: BTreeSet<Var>,
@@ -58,7 +88,12 @@ impl Minimality {
         let mut components: Vec<Component> = Vec::new();
         for (c, _) in shifted.has_cycle.iter().enumerate().filter(|(_, has_cycle)| **has_cycle) {
             number.insert(c as u32, components.len());
-            components.push(Component { atoms: Vec::new(), rules: Vec::new(), sums: Vec::new() });
+            components.push(Component {
+                atoms: Vec::new(),
+                rules: Vec::new(),
+                sums: Vec::new(),
+                tester: None,
+            });
         }
         if components.is_empty() {
             return None;
@@ -71,7 +106,6 @@ impl Minimality {
         }
         let rules = program.rule_ids().filter_map(|r| match program.head(r) {
             Head::Constraint => None,
-            // The reduct has the rule of a choice that was made.
             Head::Atom(p) | Head::Choice(p) => Some((vec![p], program.body(r))),
         });
         let disjunctions =
@@ -79,7 +113,7 @@ impl Minimality {
         for (heads, body) in rules.chain(disjunctions) {
             let own: BTreeSet<usize> = heads.iter().filter_map(|&p| of(p)).collect();
             for c in own {
-                components[c].rules.push((heads.clone(), body.to_vec()));
+                components[c].rules.push(Rule { heads: heads.clone(), body: body.to_vec() });
             }
         }
         for (s, sum) in program.sums.iter().enumerate() {
@@ -89,105 +123,172 @@ impl Minimality {
         }
         // The check is one search of one searcher.
         let (parallel_mode, gpu_searchers) = (ParallelMode::Searchers(1), GpuSearchers::Searchers(1));
-        Some(Minimality { components, options: Options { parallel_mode, gpu_searchers, ..options } })
+        // To keep as little as possible makes short nogoods: each rule for what is not kept adds a literal. A search that
+        // repeats what was good the last time finds nearly the same nogood again and again.
+        let options = Options { parallel_mode, gpu_searchers, sign_fix: true, ..options };
+        Some(Minimality { components, options })
     }
 
-    /// Looks for a smaller model of the reduct with respect to the literals that hold. `search` searches a program for
-    /// one answer set.
+    /// Looks for an unfounded set, one of whose atoms is true, of an assignment that may be partial. `holds` says which
+    /// literals hold, and `open` makes a search of a program.
     ///
     /// # Errors
-    /// Those of `search`.
+    /// Those of `open` and of the search.
     pub fn unfounded(
-        &self,
+        &mut self,
         program: &Program,
         holds: impl Fn(Lit) -> bool + Copy,
-        search: impl Fn(Program, Options) -> Result<Event, SolveError>,
+        open: impl Fn(Program, Options) -> Result<Box<dyn Test>, SolveError>,
+        interrupt: &dyn Fn() -> bool,
     ) -> Result<Checked, SolveError> {
-        for component in &self.components {
-            let atoms: Vec<Var> = component.atoms.iter().copied().filter(|&p| holds(Lit::t(p))).collect();
-            if atoms.is_empty() {
+        for component in &mut self.components {
+            if !component.atoms.iter().any(|&p| holds(Lit::t(p))) {
                 continue;
             }
-            let kept = component.smaller(program, &atoms, holds).map_err(|_| {
-                SolveError::Internal("the check for smaller models has more than 2^32 literals")
-            })?;
-            match search(kept, self.options)? {
-                Event::Exhausted => {}
+            let tester = match &mut component.tester {
+                Some(tester) => tester,
+                None => {
+                    let (test, inputs, kept) = component.test(program).map_err(|_| {
+                        SolveError::Internal("the check for smaller models has more than 2^32 literals")
+                    })?;
+                    let search = open(test, self.options)?;
+                    component.tester.insert(Tester { search, inputs, kept, last: Vec::new() })
+                }
+            };
+            let is_possible = |lit: Lit| !holds(!lit);
+            let inputs = tester.inputs.iter().map(|&(lit, input)| Lit::new(input, is_possible(lit)));
+            let assumed: Vec<Lit> = inputs.collect();
+            if tester.last == assumed {
+                continue;
+            }
+            match tester.search.ask(&assumed, interrupt)? {
+                Event::Exhausted => tester.last = assumed,
                 Event::Interrupted => return Ok(Checked::Interrupted),
                 Event::Paused | Event::Idle => {
                     return Err(SolveError::Internal("the check for smaller models has no outcome"));
                 }
-                Event::Answer(smaller) => {
-                    let is_kept = |i: usize| smaller.holds(Lit::t(Var(i as u32)));
-                    let unfounded: BTreeSet<Var> =
-                        atoms.iter().enumerate().filter(|&(i, _)| !is_kept(i)).map(|(_, &p)| p).collect();
-                    let nogood = component.nogood(program, &unfounded, holds);
-                    return Ok(Checked::Unfounded { nogood, set: unfounded });
+                Event::Answer(found) => {
+                    let is_in_set =
+                        |&(&p, &kept): &(&Var, &Var)| is_possible(Lit::t(p)) && !found.holds(Lit::t(kept));
+                    let of = component.atoms.iter().zip(&tester.kept);
+                    let set: BTreeSet<Var> = of.filter(is_in_set).map(|(&p, _)| p).collect();
+                    let nogood = component.nogood(program, &set, holds);
+                    return Ok(Checked::Unfounded { nogood, set });
                 }
             }
         }
-        Ok(Checked::Minimal)
+        Ok(Checked::Founded)
     }
 }
+
+/// The inputs of a test's program.
+#[derive(Default)]
+struct Inputs(BTreeMap<Lit, Var>);
+
+impl Inputs {
+    /// The input that says that `lit` holds or is open.
+    fn of(&mut self, b: &mut ProgramBuilder, lit: Lit) -> Result<Lit, TooManyLiterals> {
+        if let Some(&input) = self.0.get(&lit) {
+            return Ok(Lit::t(input));
+        }
+        let input = b.hidden();
+        b.choice(&[input], &[])?;
+        self.0.insert(lit, input);
+        Ok(Lit::t(input))
+    }
+}
+
+/// The program of a test, the inputs of [`Tester::inputs`], and the atoms of [`Tester::kept`].
+type Written = (Program, Vec<(Lit, Var)>, Vec<Var>);
 
 impl Component {
-    /// The program whose answer sets are the smaller models. Its atom `i` says that `atoms[i]` is kept.
-    fn smaller(
-        &self,
-        program: &Program,
-        atoms: &[Var],
-        holds: impl Fn(Lit) -> bool + Copy,
-    ) -> Result<Program, TooManyLiterals> {
+    /// The program whose answer sets are the unfounded sets of an assignment, which is given by the inputs. At least one
+    /// atom of the set is true. For each rule of an atom in the set, the body is false, or an atom of the body is in
+    /// the set, or another head is true and not in the set.
+    fn test(&self, program: &Program) -> Result<Written, TooManyLiterals> {
         let mut b = ProgramBuilder::default();
-        let kept: HashMap<Var, Var> =
-            atoms.iter().enumerate().map(|(i, &p)| (p, b.atom(i as u64 + 1))).collect();
-        let all: Vec<Var> = atoms.iter().map(|p| kept[p]).collect();
-        b.choice(&all, &[])?;
-        b.rule(None, &all.iter().map(|&p| Lit::t(p)).collect::<Vec<_>>())?;
-        for (heads, body) in &self.rules {
-            let is_outside = |p: Var| !kept.contains_key(&p);
-            let is_satisfied = heads.iter().any(|&p| is_outside(p) && holds(Lit::t(p)));
-            let own: Vec<Lit> = heads.iter().filter_map(|p| kept.get(p)).map(|&p| Lit::f(p)).collect();
-            if is_satisfied || own.is_empty() || !body.iter().all(|&lit| holds(lit)) {
-                continue;
-            }
-            let positive = body.iter().filter(|lit| !lit.is_false_sign());
-            let mut nogood: Vec<Lit> =
-                positive.filter_map(|lit| kept.get(&lit.var())).map(|&p| Lit::t(p)).collect();
-            nogood.extend(own);
-            b.rule(None, &nogood)?;
+        let kept: Vec<Var> = self.atoms.iter().map(|_| b.hidden()).collect();
+        let kept_of: HashMap<Var, Var> = self.atoms.iter().copied().zip(kept.iter().copied()).collect();
+        b.choice(&kept, &[])?;
+        let mut inputs = Inputs::default();
+        let mut in_set: HashMap<Var, Lit> = HashMap::new();
+        let mut none_is_true = Vec::new();
+        for (&p, &kept) in self.atoms.iter().zip(&kept) {
+            let (may_hold, is_open) = (inputs.of(&mut b, Lit::t(p))?, inputs.of(&mut b, Lit::f(p))?);
+            // The test decides at first that its atoms are false: what is not kept is in the set.
+            let (is_outside, is_harmless) = (b.hidden(), b.hidden());
+            b.rule(None, &[Lit::t(kept), !may_hold])?;
+            b.rule(Some(is_outside), &[Lit::t(kept)])?;
+            b.rule(Some(is_outside), &[!may_hold])?;
+            b.rule(Some(is_harmless), &[Lit::t(kept)])?;
+            b.rule(Some(is_harmless), &[is_open])?;
+            in_set.insert(p, Lit::f(is_outside));
+            none_is_true.push(Lit::t(is_harmless));
         }
+        b.rule(None, &none_is_true)?;
+        // A literal of a body holds without the set: an atom of the component only if it is kept.
+        let holds = |b: &mut ProgramBuilder, inputs: &mut Inputs, lit: Lit| match kept_of.get(&lit.var()) {
+            Some(&kept) if !lit.is_false_sign() => Ok(Lit::t(kept)),
+            _ => inputs.of(b, lit),
+        };
         for sum in self.sums.iter().map(|&s| &program.sums[s]) {
-            let Some(&atom) = kept.get(&sum.atom) else { continue };
-            let mut bound = sum.bound;
             let mut lits = Vec::new();
-            for &(lit, weight) in sum.lits.iter().filter(|(lit, _)| holds(*lit)) {
-                match kept.get(&lit.var()) {
-                    Some(&p) if !lit.is_false_sign() => lits.push((Lit::t(p), weight)),
-                    _ => bound -= weight as i64,
-                }
+            for &(lit, weight) in &sum.lits {
+                lits.push((holds(&mut b, &mut inputs, lit)?, weight));
             }
-            let reached = b.sum(bound, lits);
-            b.rule(None, &[Lit::t(reached), Lit::f(atom)])?;
+            let reached = b.sum(sum.bound, lits);
+            b.rule(None, &[in_set[&sum.atom], Lit::t(reached)])?;
         }
-        b.build()
+        for Rule { heads, body } in &self.rules {
+            let mut refuted = Vec::new();
+            for &lit in body {
+                refuted.push(holds(&mut b, &mut inputs, lit)?);
+            }
+            // The other heads that are true and not in the set.
+            for &p in heads.iter().filter(|_| heads.len() > 1) {
+                let is_open = inputs.of(&mut b, Lit::f(p))?;
+                refuted.push(match kept_of.get(&p) {
+                    Some(&kept) => {
+                        let other = b.hidden();
+                        b.rule(Some(other), &[!is_open, Lit::t(kept)])?;
+                        Lit::f(other)
+                    }
+                    None => is_open,
+                });
+            }
+            for p in heads.iter().filter(|p| kept_of.contains_key(p)) {
+                refuted.push(in_set[p]);
+                b.rule(None, &refuted)?;
+                refuted.pop();
+            }
+        }
+        Ok((b.build()?, inputs.0.into_iter().collect(), kept))
     }
 
-    /// The loop nogood of an unfounded set.
-    fn nogood(&self, program: &Program, unfounded: &BTreeSet<Var>, holds: impl Fn(Lit) -> bool) -> Vec<Lit> {
-        let in_set = |lit: &Lit| !lit.is_false_sign() && unfounded.contains(&lit.var());
-        let mut nogood: BTreeSet<Lit> = unfounded.first().map(|&p| Lit::t(p)).into_iter().collect();
-        for (heads, body) in &self.rules {
-            if !heads.iter().any(|p| unfounded.contains(p)) || body.iter().any(in_set) {
+    /// The loop nogood of an unfounded set of the assignment in which `holds` says which literals hold.
+    fn nogood(&self, program: &Program, set: &BTreeSet<Var>, holds: impl Fn(Lit) -> bool) -> Vec<Lit> {
+        let mut is_in_set = vec![false; program.atoms as usize];
+        set.iter().for_each(|p| is_in_set[p.0 as usize] = true);
+        let in_set = |p: Var| is_in_set[p.0 as usize];
+        let mut nogood: Vec<Lit> =
+            set.iter().map(|&p| Lit::t(p)).find(|&lit| holds(lit)).into_iter().collect();
+        for Rule { heads, body } in &self.rules {
+            if !heads.iter().any(|&p| in_set(p)) || body.iter().any(|l| !l.is_false_sign() && in_set(l.var()))
+            {
                 continue;
             }
-            let falsified = body.iter().find(|&&lit| !holds(lit)).map(|&lit| !lit);
-            let other = || heads.iter().find(|&&p| !unfounded.contains(&p) && holds(Lit::t(p)));
+            let falsified = body.iter().map(|&lit| !lit).find(|&lit| holds(lit));
+            let other = || heads.iter().find(|&&p| !in_set(p) && holds(Lit::t(p)));
             nogood.extend(falsified.or_else(|| other().map(|&p| Lit::t(p))));
         }
-        for sum in self.sums.iter().map(|&s| &program.sums[s]).filter(|sum| unfounded.contains(&sum.atom)) {
-            nogood.extend(sum.lits.iter().filter(|(lit, _)| !holds(*lit)).map(|&(lit, _)| !lit));
+        for sum in self.sums.iter().map(|&s| &program.sums[s]).filter(|sum| in_set(sum.atom)) {
+            nogood.extend(sum.lits.iter().map(|&(lit, _)| !lit).filter(|&lit| holds(lit)));
         }
-        nogood.into_iter().collect()
+        nogood.sort_unstable();
+        nogood.dedup();
+        nogood
     }
 }
+
+#[cfg(test)]
+mod tests;

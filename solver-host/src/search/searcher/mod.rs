@@ -15,6 +15,7 @@ pub mod block;
 pub mod event;
 pub mod experience;
 mod extend;
+mod judging;
 pub mod memory;
 mod minimality;
 pub mod problem;
@@ -33,16 +34,13 @@ pub use trace::TRACE_SCHEMA;
 
 use super::campaign::guide::Orders;
 use super::campaign::plan::{Phase, Plan};
-use super::goal::Goal;
-use super::options::{Check, Engine};
+use super::options::Engine;
 use super::{AnswerSet, Learning, Options, SolveError, Statistics};
-use crate::check::{Claim, Workspace};
 use crate::device::{DeviceError, Executor, Kernel, Traffic, Work};
-use crate::program::Program;
 use event::Event;
 use extend::Extension;
 use memory::Memory;
-use minimality::{Checked, Minimality};
+use minimality::Minimality;
 use problem::Problem;
 use proof::Proving;
 use propagation::Propagation;
@@ -361,45 +359,6 @@ impl Searcher {
         Ok(())
     }
 
-    /// What comes of an answer set that the device has found: the same, unless it has a smaller model.
-    fn judge(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Event, SolveError> {
-        let answer = self.answer_set()?;
-        let Some(minimality) = &self.minimality else { return Ok(Event::Answer(answer)) };
-        self.statistics.minimality_checks += 1;
-        match minimality.unfounded(
-            self.problem.program(),
-            |lit| answer.holds(lit),
-            |program, options| first(program, options, interrupt),
-        )? {
-            Checked::Minimal => Ok(Event::Answer(answer)),
-            Checked::Interrupted => Ok(Event::Interrupted),
-            Checked::Unfounded { nogood, set } => {
-                self.prove_unfounded(&nogood, set.into_iter())?;
-                self.learn_unfounded(&nogood)?;
-                self.memory.read_state()?;
-                Ok(Event::Paused)
-            }
-        }
-    }
-
-    /// Learns a loop nogood over the program's atoms, which is violated.
-    fn learn_unfounded(&mut self, nogood: &[Lit]) -> Result<(), SolveError> {
-        self.statistics.unfounded_sets += 1;
-        let lits = nogood.iter().map(|&lit| self.problem.task.prepared.literal_of(lit));
-        let mut lits: Vec<Lit> = lits.filter(|lit| !lit.is_constant()).collect();
-        lits.sort_unstable();
-        lits.dedup();
-        if lits.is_empty() {
-            self.memory.state.exhausted.store(1);
-            return Ok(self.memory.write_state()?);
-        }
-        self.fit_learned(1, self.memory.search.problem.vars)?;
-        self.memory.write_slot(&lits)?;
-        self.memory.launch_with(Kernel::RecordTold, Work::OneBlock, lits.len() as u32)?;
-        self.memory.read_state()?;
-        self.learn_and_backjump()
-    }
-
     /// Learning and Backjump. What was learned, and whether the search is over, is seen when the state is
     /// read next.
     fn learn_and_backjump(&mut self) -> Result<(), SolveError> {
@@ -467,35 +426,5 @@ impl Searcher {
     /// Work for a launch over what is on the trail.
     fn trail(&self) -> Work {
         Work::Threads(self.memory.state.trail_len.load())
-    }
-}
-
-/// Searches a program for one answer set, by a search of its own. If all answer sets are to be verified, this
-/// one is.
-fn first(program: Program, options: Options, interrupt: &dyn Fn() -> bool) -> Result<Event, SolveError> {
-    let problem = Arc::new(Problem::new(program, &options, &Goal::default())?);
-    if problem.task.prepared.unsatisfiable {
-        return Ok(Event::Exhausted);
-    }
-    let mut searcher = Searcher::new(&problem, options, |executor| executor)?;
-    searcher.start()?;
-    loop {
-        if interrupt() {
-            return Ok(Event::Interrupted);
-        }
-        let event = searcher.advance(interrupt)?;
-        match (searcher.found.drain(..).next(), event) {
-            (Some(answer), _) => {
-                if options.check == Check::All {
-                    let claim = Claim { holds: &answer.atom_values(), costs: None, is_shown: &|_| None };
-                    let checked =
-                        problem.task.checker().check(problem.program(), &claim, &mut Workspace::default());
-                    checked.map_err(SolveError::WrongAnswer)?;
-                }
-                return Ok(Event::Answer(answer));
-            }
-            (None, Event::Paused) => {}
-            (None, event) => return Ok(event),
-        }
     }
 }

@@ -32,7 +32,7 @@ impl Searcher {
             outcome::IDLE => Ok(Event::Idle),
             outcome::ANSWER if self.keeps_answers() => Ok(Event::Paused),
             outcome::ANSWER => self.judge(interrupt),
-            outcome::ASKS => self.ask().map(|()| Event::Paused),
+            outcome::ASKS => self.ask(interrupt),
             outcome::NO_ROOM => self.make_room().map(|()| Event::Paused),
             _ => Err(SolveError::Internal("completion left variables open")),
         }

@@ -1,0 +1,169 @@
+//! What the search makes of answer sets of programs with head cycles, of which some have smaller models.
+//!
+//! Main functions: [`Searcher::judge`], for an answer set, and [`Searcher::doubt`], for a fixpoint. A search that has just
+//! found a smaller model looks at its next fixpoint as well, and goes on to do so until there is nothing unfounded there
+//! (as in clasp, Gebser, Kaufmann and Schaub 2013): the decisions that follow would often lead to a similar answer set.
+
+use super::event::Event;
+use super::minimality::{Checked, Test};
+use super::problem::Problem;
+use super::Searcher;
+use crate::check::{Claim, Workspace};
+use crate::device::{Kernel, Work};
+use crate::program::Program;
+use crate::search::goal::Goal;
+use crate::search::options::Check;
+use crate::search::{Options, SolveError};
+use solver_gpu::Lit;
+use std::sync::Arc;
+
+impl Searcher {
+    /// What comes of an answer set that the device has found: the same, unless it has a smaller model.
+    pub(super) fn judge(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Event, SolveError> {
+        let answer = self.answer_set()?;
+        let Some(event) = self.test(|lit| answer.holds(lit), interrupt)? else {
+            return Ok(Event::Answer(answer));
+        };
+        // Propagators are asked at fixpoints themselves, and may add nogoods there.
+        if self.propagation.is_none() {
+            self.ask_at_fixpoints(true)?;
+        }
+        Ok(event)
+    }
+
+    /// Looks for unfounded sets at a fixpoint.
+    pub(super) fn doubt(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Event, SolveError> {
+        // A total assignment is judged in a moment.
+        if self.memory.state.committed.load() < self.memory.search.problem.vars {
+            let (values, problem) = (self.memory.read_values()?, self.problem.clone());
+            let holds = |lit: Lit| match problem.task.prepared.literal_of(lit) {
+                lit if lit.is_constant() => lit == Lit::TRUE,
+                lit => match values[lit.var().0 as usize] {
+                    0 => false,
+                    value => (value > 0) != lit.is_false_sign(),
+                },
+            };
+            if let Some(event) = self.test(holds, interrupt)? {
+                return Ok(event);
+            }
+        }
+        self.ask_at_fixpoints(false)?;
+        Ok(Event::Paused)
+    }
+
+    /// Lets the device return at each fixpoint, or no more.
+    fn ask_at_fixpoints(&mut self, asks: bool) -> Result<(), SolveError> {
+        self.memory.search.settings.asks = asks as u32;
+        self.memory.state.asked.store(0);
+        self.memory.write_state()?;
+        // There are kernels for searches that do not ask.
+        Ok(self.memory.load_kernels(self.is_resident)?)
+    }
+
+    /// Looks for an unfounded set of the assignment, of which `holds` says which literals hold, and learns its loop
+    /// nogood. `None` if there is no such set.
+    fn test(
+        &mut self,
+        holds: impl Fn(Lit) -> bool + Copy,
+        interrupt: &dyn Fn() -> bool,
+    ) -> Result<Option<Event>, SolveError> {
+        let Some(minimality) = &mut self.minimality else { return Ok(None) };
+        self.statistics.minimality_checks += 1;
+        let open = |program, options| Ok(Box::new(Asked::new(program, options)?) as Box<dyn Test>);
+        match minimality.unfounded(self.problem.program(), holds, open, interrupt)? {
+            Checked::Founded => Ok(None),
+            Checked::Interrupted => Ok(Some(Event::Interrupted)),
+            Checked::Unfounded { nogood, set } => {
+                self.prove_unfounded(&nogood, set.into_iter())?;
+                self.learn_unfounded(&nogood)?;
+                self.memory.read_state()?;
+                Ok(Some(Event::Paused))
+            }
+        }
+    }
+
+    /// Learns a loop nogood over the program's atoms, which is violated.
+    fn learn_unfounded(&mut self, nogood: &[Lit]) -> Result<(), SolveError> {
+        self.statistics.unfounded_sets += 1;
+        let lits = nogood.iter().map(|&lit| self.problem.task.prepared.literal_of(lit));
+        let mut lits: Vec<Lit> = lits.filter(|lit| !lit.is_constant()).collect();
+        lits.sort_unstable();
+        lits.dedup();
+        if lits.is_empty() {
+            self.memory.state.exhausted.store(1);
+            return Ok(self.memory.write_state()?);
+        }
+        self.fit_learned(1, self.memory.search.problem.vars)?;
+        self.memory.write_slot(&lits)?;
+        self.memory.launch_with(Kernel::RecordTold, Work::OneBlock, lits.len() as u32)?;
+        self.memory.read_state()?;
+        self.learn_and_backjump()
+    }
+}
+
+/// A search of its own that is asked for an answer set under assumptions. If all answer sets are to be verified, those
+/// that it finds are.
+pub(super) struct Asked {
+    /// The search, unless the program has no answer set under any assumptions.
+    searcher: Option<Searcher>,
+    /// Whether nothing is under way in the search.
+    is_clean: bool,
+}
+
+impl Asked {
+    /// A search of the program that has assigned nothing.
+    ///
+    /// # Errors
+    /// If the device fails or has too little memory.
+    pub(super) fn new(program: Program, options: Options) -> Result<Asked, SolveError> {
+        let problem = Arc::new(Problem::new(program, &options, &Goal::default())?);
+        if problem.task.prepared.unsatisfiable {
+            return Ok(Asked { searcher: None, is_clean: true });
+        }
+        let mut searcher = Searcher::new(&problem, options, |executor| executor)?;
+        searcher.stops_at_answers = true;
+        searcher.start()?;
+        Ok(Asked { searcher: Some(searcher), is_clean: true })
+    }
+}
+
+impl Test for Asked {
+    fn ask(&mut self, assumed: &[Lit], interrupt: &dyn Fn() -> bool) -> Result<Event, SolveError> {
+        let Some(searcher) = &mut self.searcher else { return Ok(Event::Exhausted) };
+        let problem = searcher.problem.clone();
+        let lits: Vec<Lit> = assumed.iter().map(|&lit| problem.task.prepared.literal_of(lit)).collect();
+        if lits.contains(&Lit::FALSE) {
+            return Ok(Event::Exhausted);
+        }
+        searcher.memory.read_state()?;
+        if !std::mem::take(&mut self.is_clean) {
+            searcher.begin_again()?;
+            searcher.start()?;
+        }
+        let lits: Vec<Lit> = lits.into_iter().filter(|lit| !lit.is_constant()).collect();
+        searcher.assume(&lits)?;
+        searcher.memory.load_kernels(searcher.is_resident)?;
+        loop {
+            if interrupt() {
+                return Ok(Event::Interrupted);
+            }
+            let event = match searcher.advance(interrupt)? {
+                Event::Paused => continue,
+                event => event,
+            };
+            self.is_clean = matches!(event, Event::Exhausted | Event::Answer(_));
+            match &event {
+                Event::Answer(answer) if searcher.options.check == Check::All => {
+                    let claim = Claim { holds: &answer.atom_values(), costs: None, is_shown: &|_| None };
+                    let checked =
+                        problem.task.checker().check(problem.program(), &claim, &mut Workspace::default());
+                    checked.map_err(SolveError::WrongAnswer)?;
+                }
+                // There is nothing whatever is assumed.
+                Event::Exhausted if searcher.memory.core()?.is_empty() => self.searcher = None,
+                _ => {}
+            }
+            return Ok(event);
+        }
+    }
+}
