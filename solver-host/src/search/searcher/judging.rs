@@ -21,9 +21,7 @@ impl Searcher {
     /// What comes of an answer set that the device has found: the same, unless it has a smaller model.
     pub(super) fn judge(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Event, SolveError> {
         let answer = self.answer_set()?;
-        let Some(event) = self.test(|lit| answer.holds(lit), interrupt)? else {
-            return Ok(Event::Answer(answer));
-        };
+        let Some(event) = self.test(interrupt)? else { return Ok(Event::Answer(answer)) };
         // Propagators are asked at fixpoints themselves, and may add nogoods there.
         if self.propagation.is_none() {
             self.ask_at_fixpoints(true)?;
@@ -35,15 +33,7 @@ impl Searcher {
     pub(super) fn doubt(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Event, SolveError> {
         // A total assignment is judged in a moment.
         if self.memory.state.committed.load() < self.memory.search.problem.vars {
-            let (values, problem) = (self.memory.read_values()?, self.problem.clone());
-            let holds = |lit: Lit| match problem.task.prepared.literal_of(lit) {
-                lit if lit.is_constant() => lit == Lit::TRUE,
-                lit => match values[lit.var().0 as usize] {
-                    0 => false,
-                    value => (value > 0) != lit.is_false_sign(),
-                },
-            };
-            if let Some(event) = self.test(holds, interrupt)? {
+            if let Some(event) = self.test(interrupt)? {
                 return Ok(event);
             }
         }
@@ -60,17 +50,21 @@ impl Searcher {
         Ok(self.memory.load_kernels(self.is_resident)?)
     }
 
-    /// Looks for an unfounded set of the assignment, of which `holds` says which literals hold, and learns its loop
-    /// nogood. `None` if there is no such set.
-    fn test(
-        &mut self,
-        holds: impl Fn(Lit) -> bool + Copy,
-        interrupt: &dyn Fn() -> bool,
-    ) -> Result<Option<Event>, SolveError> {
+    /// Looks for an unfounded set of the assignment, and learns its loop nogood. `None` if there is no such set.
+    fn test(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Option<Event>, SolveError> {
         let Some(minimality) = &mut self.minimality else { return Ok(None) };
         self.statistics.minimality_checks += 1;
+        let (values, prepared) = (self.memory.read_values()?, &self.problem.task.prepared);
+        let level = |lit: Lit| match prepared.literal_of(lit) {
+            Lit::TRUE => 1,
+            Lit::FALSE => 0,
+            lit => match values[lit.var().0 as usize] {
+                value if (value < 0) == lit.is_false_sign() => value.unsigned_abs(),
+                _ => 0,
+            },
+        };
         let open = |program, options| Ok(Box::new(Asked::new(program, options)?) as Box<dyn Test>);
-        match minimality.unfounded(self.problem.program(), holds, open, interrupt)? {
+        match minimality.unfounded(self.problem.program(), level, open, interrupt)? {
             Checked::Founded => Ok(None),
             Checked::Interrupted => Ok(Some(Event::Interrupted)),
             Checked::Unfounded { nogood, set } => {

@@ -56,8 +56,8 @@ struct Tester {
     /// Literals of the solved program, and for each its input: the test's atom that says that the literal holds or is
     /// open.
     inputs: Vec<(Lit, Var)>,
-    /// For each atom of the component the test's atom that says that the atom is kept.
-    kept: Vec<Var>,
+    /// For each atom of the component the test's literal that says that the atom is kept.
+    kept: Vec<Lit>,
     /// The assumptions under which there was no unfounded set when the component was last searched in vain.
     last: Vec<Lit>,
 }
@@ -123,24 +123,24 @@ impl Minimality {
         }
         // The check is one search of one searcher.
         let (parallel_mode, gpu_searchers) = (ParallelMode::Searchers(1), GpuSearchers::Searchers(1));
-        // To keep as little as possible makes short nogoods: each rule for what is not kept adds a literal. A search that
-        // repeats what was good the last time finds nearly the same nogood again and again.
+        // A test that decides as was good the last time finds nearly the same nogood again and again.
         let options = Options { parallel_mode, gpu_searchers, sign_fix: true, ..options };
         Some(Minimality { components, options })
     }
 
-    /// Looks for an unfounded set, one of whose atoms is true, of an assignment that may be partial. `holds` says which
-    /// literals hold, and `open` makes a search of a program.
+    /// Looks for an unfounded set, one of whose atoms is true, of an assignment that may be partial. `level` is the level at
+    /// which a literal holds, or 0 if it does not hold. `open` makes a search of a program.
     ///
     /// # Errors
     /// Those of `open` and of the search.
     pub fn unfounded(
         &mut self,
         program: &Program,
-        holds: impl Fn(Lit) -> bool + Copy,
+        level: impl Fn(Lit) -> u32 + Copy,
         open: impl Fn(Program, Options) -> Result<Box<dyn Test>, SolveError>,
         interrupt: &dyn Fn() -> bool,
     ) -> Result<Checked, SolveError> {
+        let holds = |lit: Lit| level(lit) > 0;
         for component in &mut self.components {
             if !component.atoms.iter().any(|&p| holds(Lit::t(p))) {
                 continue;
@@ -169,10 +169,10 @@ impl Minimality {
                 }
                 Event::Answer(found) => {
                     let is_in_set =
-                        |&(&p, &kept): &(&Var, &Var)| is_possible(Lit::t(p)) && !found.holds(Lit::t(kept));
+                        |&(&p, &kept): &(&Var, &Lit)| is_possible(Lit::t(p)) && !found.holds(kept);
                     let of = component.atoms.iter().zip(&tester.kept);
                     let set: BTreeSet<Var> = of.filter(is_in_set).map(|(&p, _)| p).collect();
-                    let nogood = component.nogood(program, &set, holds);
+                    let nogood = component.nogood(program, &set, level);
                     return Ok(Checked::Unfounded { nogood, set });
                 }
             }
@@ -198,8 +198,8 @@ impl Inputs {
     }
 }
 
-/// The program of a test, the inputs of [`Tester::inputs`], and the atoms of [`Tester::kept`].
-type Written = (Program, Vec<(Lit, Var)>, Vec<Var>);
+/// The program of a test, the inputs of [`Tester::inputs`], and the literals of [`Tester::kept`].
+type Written = (Program, Vec<(Lit, Var)>, Vec<Lit>);
 
 impl Component {
     /// The program whose answer sets are the unfounded sets of an assignment, which is given by the inputs. At least one
@@ -207,20 +207,34 @@ impl Component {
     /// the set, or another head is true and not in the set.
     fn test(&self, program: &Program) -> Result<Written, TooManyLiterals> {
         let mut b = ProgramBuilder::default();
-        let kept: Vec<Var> = self.atoms.iter().map(|_| b.hidden()).collect();
-        let kept_of: HashMap<Var, Var> = self.atoms.iter().copied().zip(kept.iter().copied()).collect();
-        b.choice(&kept, &[])?;
+        let own: BTreeSet<Var> = self.atoms.iter().copied().collect();
+        // An atom that is not kept adds a literal to the nogood for each rule that founds it from outside.
+        let is_inside = |lit: &Lit| !lit.is_false_sign() && own.contains(&lit.var());
+        let from_outside = self.rules.iter().filter(|rule| !rule.body.iter().any(is_inside));
+        let founded = from_outside.filter_map(|rule| {
+            let mut heads = rule.heads.iter().filter(|p| own.contains(p));
+            heads.next().filter(|_| heads.next().is_none())
+        });
+        let is_costly: BTreeSet<Var> = founded.copied().collect();
+        let mut kept = Vec::new();
+        for p in &self.atoms {
+            // The test decides that its atoms are false.
+            let choice = b.hidden();
+            b.choice(&[choice], &[])?;
+            kept.push(Lit::new(choice, !is_costly.contains(p)));
+        }
+        let kept_of: HashMap<Var, Lit> = self.atoms.iter().copied().zip(kept.iter().copied()).collect();
         let mut inputs = Inputs::default();
         let mut in_set: HashMap<Var, Lit> = HashMap::new();
         let mut none_is_true = Vec::new();
         for (&p, &kept) in self.atoms.iter().zip(&kept) {
             let (may_hold, is_open) = (inputs.of(&mut b, Lit::t(p))?, inputs.of(&mut b, Lit::f(p))?);
-            // The test decides at first that its atoms are false: what is not kept is in the set.
+            // What is not kept is in the set, also where nothing says so.
             let (is_outside, is_harmless) = (b.hidden(), b.hidden());
-            b.rule(None, &[Lit::t(kept), !may_hold])?;
-            b.rule(Some(is_outside), &[Lit::t(kept)])?;
+            b.rule(None, &[kept, !may_hold])?;
+            b.rule(Some(is_outside), &[kept])?;
             b.rule(Some(is_outside), &[!may_hold])?;
-            b.rule(Some(is_harmless), &[Lit::t(kept)])?;
+            b.rule(Some(is_harmless), &[kept])?;
             b.rule(Some(is_harmless), &[is_open])?;
             in_set.insert(p, Lit::f(is_outside));
             none_is_true.push(Lit::t(is_harmless));
@@ -228,7 +242,7 @@ impl Component {
         b.rule(None, &none_is_true)?;
         // A literal of a body holds without the set: an atom of the component only if it is kept.
         let holds = |b: &mut ProgramBuilder, inputs: &mut Inputs, lit: Lit| match kept_of.get(&lit.var()) {
-            Some(&kept) if !lit.is_false_sign() => Ok(Lit::t(kept)),
+            Some(&kept) if !lit.is_false_sign() => Ok(kept),
             _ => inputs.of(b, lit),
         };
         for sum in self.sums.iter().map(|&s| &program.sums[s]) {
@@ -250,7 +264,7 @@ impl Component {
                 refuted.push(match kept_of.get(&p) {
                     Some(&kept) => {
                         let other = b.hidden();
-                        b.rule(Some(other), &[!is_open, Lit::t(kept)])?;
+                        b.rule(Some(other), &[!is_open, kept])?;
                         Lit::f(other)
                     }
                     None => is_open,
@@ -265,24 +279,29 @@ impl Component {
         Ok((b.build()?, inputs.0.into_iter().collect(), kept))
     }
 
-    /// The loop nogood of an unfounded set of the assignment in which `holds` says which literals hold.
-    fn nogood(&self, program: &Program, set: &BTreeSet<Var>, holds: impl Fn(Lit) -> bool) -> Vec<Lit> {
+    /// The loop nogood of an unfounded set of the assignment in which literals hold at the levels that `level` says.
+    ///
+    /// Of several literals for one rule the one of the lowest level is taken, because learning drops what is of level 1,
+    /// and jumps further over what is of few levels.
+    fn nogood(&self, program: &Program, set: &BTreeSet<Var>, level: impl Fn(Lit) -> u32) -> Vec<Lit> {
         let mut is_in_set = vec![false; program.atoms as usize];
         set.iter().for_each(|p| is_in_set[p.0 as usize] = true);
         let in_set = |p: Var| is_in_set[p.0 as usize];
-        let mut nogood: Vec<Lit> =
-            set.iter().map(|&p| Lit::t(p)).find(|&lit| holds(lit)).into_iter().collect();
+        let lowest = |lits: &mut dyn Iterator<Item = Lit>| {
+            lits.filter(|&lit| level(lit) > 0).min_by_key(|&lit| level(lit))
+        };
+        let mut nogood: Vec<Lit> = lowest(&mut set.iter().map(|&p| Lit::t(p))).into_iter().collect();
         for Rule { heads, body } in &self.rules {
             if !heads.iter().any(|&p| in_set(p)) || body.iter().any(|l| !l.is_false_sign() && in_set(l.var()))
             {
                 continue;
             }
-            let falsified = body.iter().map(|&lit| !lit).find(|&lit| holds(lit));
-            let other = || heads.iter().find(|&&p| !in_set(p) && holds(Lit::t(p)));
-            nogood.extend(falsified.or_else(|| other().map(|&p| Lit::t(p))));
+            let falsified = body.iter().map(|&lit| !lit);
+            let others = heads.iter().filter(|&&p| !in_set(p)).map(|&p| Lit::t(p));
+            nogood.extend(lowest(&mut falsified.chain(others)));
         }
         for sum in self.sums.iter().map(|&s| &program.sums[s]).filter(|sum| in_set(sum.atom)) {
-            nogood.extend(sum.lits.iter().map(|&(lit, _)| !lit).filter(|&lit| holds(lit)));
+            nogood.extend(sum.lits.iter().map(|&(lit, _)| !lit).filter(|&lit| level(lit) > 0));
         }
         nogood.sort_unstable();
         nogood.dedup();

@@ -83,11 +83,21 @@ fn compare(options: Options, programs: u64) {
             let openness = random.below(3);
             // 0 is open.
             let values: Vec<i32> = (0..program.atoms)
-                .map(|_| if random.below(4) < openness { 0 } else { 1 - 2 * random.below(2) as i32 })
+                .map(|_| {
+                    if random.below(4) < openness {
+                        0
+                    } else {
+                        random.below(2) as i32 * 8 - 4 + random.below(3) as i32
+                    }
+                })
                 .collect();
-            let holds = |lit: Lit| values[lit.var().0 as usize] == if lit.is_false_sign() { -1 } else { 1 };
+            let level = |lit: Lit| match values[lit.var().0 as usize] {
+                value if (value < 0) == lit.is_false_sign() => value.unsigned_abs(),
+                _ => 0,
+            };
+            let holds = |lit: Lit| level(lit) > 0;
             let open = |program, options| Ok(Box::new(Asked::new(program, options)?) as Box<dyn Test>);
-            let checked = minimality.unfounded(&program, holds, open, &|| false);
+            let checked = minimality.unfounded(&program, level, open, &|| false);
             let is_wanted = |set: &BTreeSet<Var>| {
                 set.iter().any(|&p| holds(Lit::t(p)))
                     && set.iter().all(|&p| !holds(Lit::f(p)))
