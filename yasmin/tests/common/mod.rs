@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 pub mod enforcer;
+pub mod pair;
 pub mod proofs;
 pub mod spec;
 

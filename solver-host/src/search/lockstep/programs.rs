@@ -15,10 +15,11 @@ use solver_gpu::hash::mix;
 use solver_gpu::{Lit, Var};
 
 /// A small generator (SplitMix64), so that seeds mean the same everywhere.
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
-    fn below(&mut self, n: u64) -> u64 {
+    /// A number below `n`.
+    pub fn below(&mut self, n: u64) -> u64 {
         self.0 = self.0.wrapping_add(1);
         mix(self.0) % n
     }

@@ -1,8 +1,9 @@
 //! What the search makes of answer sets of programs with head cycles, of which some have smaller models.
 //!
-//! Main functions: [`Searcher::judge`], for an answer set, and [`Searcher::doubt`], for a fixpoint. A search that has just
-//! found a smaller model looks at its next fixpoint as well, and goes on to do so until there is nothing unfounded there
-//! (as in clasp, Gebser, Kaufmann and Schaub 2013): the decisions that follow would often lead to a similar answer set.
+//! Main functions: [`Searcher::judge`], for an answer set, and [`Searcher::doubt`], for a fixpoint. A search
+//! that has just found a smaller model looks at its next fixpoint as well, and goes on to do so until there
+//! is nothing unfounded there (as in clasp, Gebser, Kaufmann and Schaub 2013): the decisions that follow
+//! would often lead to a similar answer set.
 
 use super::event::Event;
 use super::minimality::{Checked, Test};
@@ -13,15 +14,18 @@ use crate::device::{Kernel, Work};
 use crate::program::Program;
 use crate::search::goal::Goal;
 use crate::search::options::Check;
-use crate::search::{Options, SolveError};
+use crate::search::{AnswerSet, Options, SolveError};
 use solver_gpu::Lit;
 use std::sync::Arc;
 
 impl Searcher {
     /// What comes of an answer set that the device has found: the same, unless it has a smaller model.
     pub(super) fn judge(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Event, SolveError> {
-        let answer = self.answer_set()?;
-        let Some(event) = self.test(interrupt)? else { return Ok(Event::Answer(answer)) };
+        let values = self.memory.read_values()?;
+        let Some(event) = self.test(&values, interrupt)? else {
+            let prepared = &self.problem.task.prepared;
+            return Ok(Event::Answer(AnswerSet::of_solver(prepared, |var| values[var as usize] > 0)));
+        };
         // Propagators are asked at fixpoints themselves, and may add nogoods there.
         if self.propagation.is_none() {
             self.ask_at_fixpoints(true)?;
@@ -33,7 +37,8 @@ impl Searcher {
     pub(super) fn doubt(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Event, SolveError> {
         // A total assignment is judged in a moment.
         if self.memory.state.committed.load() < self.memory.search.problem.vars {
-            if let Some(event) = self.test(interrupt)? {
+            let values = self.memory.read_values()?;
+            if let Some(event) = self.test(&values, interrupt)? {
                 return Ok(event);
             }
         }
@@ -50,11 +55,12 @@ impl Searcher {
         Ok(self.memory.load_kernels(self.is_resident)?)
     }
 
-    /// Looks for an unfounded set of the assignment, and learns its loop nogood. `None` if there is no such set.
-    fn test(&mut self, interrupt: &dyn Fn() -> bool) -> Result<Option<Event>, SolveError> {
+    /// Looks for an unfounded set of the assignment, and learns its loop nogood. `None` if there is no such
+    /// set. `values` are those of `Memory::read_values`.
+    fn test(&mut self, values: &[i32], interrupt: &dyn Fn() -> bool) -> Result<Option<Event>, SolveError> {
         let Some(minimality) = &mut self.minimality else { return Ok(None) };
         self.statistics.minimality_checks += 1;
-        let (values, prepared) = (self.memory.read_values()?, &self.problem.task.prepared);
+        let prepared = &self.problem.task.prepared;
         let level = |lit: Lit| match prepared.literal_of(lit) {
             Lit::TRUE => 1,
             Lit::FALSE => 0,
@@ -95,8 +101,8 @@ impl Searcher {
     }
 }
 
-/// A search of its own that is asked for an answer set under assumptions. If all answer sets are to be verified, those
-/// that it finds are.
+/// A search of its own that is asked for an answer set under assumptions. If all answer sets are to be
+/// verified, those that it finds are.
 pub(super) struct Asked {
     /// The search, unless the program has no answer set under any assumptions.
     searcher: Option<Searcher>,

@@ -1,14 +1,14 @@
 //! Checks whether an answer set of a disjunctive program with head cycles is minimal.
 //!
 //! Main function: [`Minimality::unfounded`]. Shifting and the foundedness check leave open whether a
-//! component with head cycles has a smaller model of the reduct: whether some of its atoms are an unfounded set. That is
-//! a search problem of its own (Leone, Rullo and Scarcello 1997), one component at a time. The problem is written once
-//! as a program, whose *inputs* stand for what the assignment says (Gebser, Kaufmann and Schaub 2013). A search of its
-//! own is asked for an answer set of that program, under assumptions about all inputs, and keeps what it learns from
-//! check to check. Partial assignments are checked in the same way.
+//! component with head cycles has a smaller model of the reduct: whether some of its atoms are an unfounded
+//! set. That is a search problem of its own (Leone, Rullo and Scarcello 1997), one component at a time. The
+//! problem is written once as a program, whose *inputs* stand for what the assignment says (Gebser, Kaufmann
+//! and Schaub 2013). A search of its own is asked for an answer set of that program, under assumptions about
+//! all inputs, and keeps what it learns from check to check. Partial assignments are checked in the same way.
 //!
-//! The loop nogood of an unfounded set `U` says that an atom `p` of `U` is true, though each rule that could found an
-//! atom of `U` without `U` has a false body or another true head (Lee 2005).
+//! The loop nogood of an unfounded set `U` (Lee 2005) says that an atom of `U` is true. It also says that
+//! each rule that could found an atom of `U` without `U` has a false body, or another true head.
 
 use super::event::Event;
 use crate::nogoods::Shifted;
@@ -49,12 +49,12 @@ struct Rule {
     body: Vec<Lit>,
 }
 
-/// The test for unfounded sets of a component. Its program has, for each atom of the component, an atom that says
-/// that the atom is *kept*: that it is not in the unfounded set.
+/// The test for unfounded sets of a component. Its program has, for each atom of the component, an atom that
+/// says that the atom is *kept*: that it is not in the unfounded set.
 struct Tester {
     search: Box<dyn Test>,
-    /// Literals of the solved program, and for each its input: the test's atom that says that the literal holds or is
-    /// open.
+    /// Literals of the solved program, and for each its input: the test's atom that says that the literal
+    /// holds or is open.
     inputs: Vec<(Lit, Var)>,
     /// For each atom of the component the test's literal that says that the atom is kept.
     kept: Vec<Lit>,
@@ -128,8 +128,8 @@ impl Minimality {
         Some(Minimality { components, options })
     }
 
-    /// Looks for an unfounded set, one of whose atoms is true, of an assignment that may be partial. `level` is the level at
-    /// which a literal holds, or 0 if it does not hold. `open` makes a search of a program.
+    /// Looks for an unfounded set, one of whose atoms is true, of an assignment that may be partial. `level`
+    /// is the level at which a literal holds, or 0 if it does not hold. `open` makes a search of a program.
     ///
     /// # Errors
     /// Those of `open` and of the search.
@@ -202,9 +202,9 @@ impl Inputs {
 type Written = (Program, Vec<(Lit, Var)>, Vec<Lit>);
 
 impl Component {
-    /// The program whose answer sets are the unfounded sets of an assignment, which is given by the inputs. At least one
-    /// atom of the set is true. For each rule of an atom in the set, the body is false, or an atom of the body is in
-    /// the set, or another head is true and not in the set.
+    /// The program whose answer sets are the unfounded sets of an assignment, which is given by the inputs.
+    /// At least one atom of the set is true. For each rule of an atom in the set, the body is false, or an
+    /// atom of the body is in the set, or another head is true and not in the set.
     fn test(&self, program: &Program) -> Result<Written, TooManyLiterals> {
         let mut b = ProgramBuilder::default();
         let own: BTreeSet<Var> = self.atoms.iter().copied().collect();
@@ -279,10 +279,11 @@ impl Component {
         Ok((b.build()?, inputs.0.into_iter().collect(), kept))
     }
 
-    /// The loop nogood of an unfounded set of the assignment in which literals hold at the levels that `level` says.
+    /// The loop nogood of an unfounded set of the assignment in which literals hold at the levels that
+    /// `level` says.
     ///
-    /// Of several literals for one rule the one of the lowest level is taken, because learning drops what is of level 1,
-    /// and jumps further over what is of few levels.
+    /// Of several literals for one rule the one of the lowest level is taken, because learning drops what is
+    /// of level 1, and jumps further over what is of few levels.
     fn nogood(&self, program: &Program, set: &BTreeSet<Var>, level: impl Fn(Lit) -> u32) -> Vec<Lit> {
         let mut is_in_set = vec![false; program.atoms as usize];
         set.iter().for_each(|p| is_in_set[p.0 as usize] = true);

@@ -36,7 +36,7 @@ use super::campaign::guide::Orders;
 use super::campaign::plan::{Phase, Plan};
 use super::options::Engine;
 use super::{AnswerSet, Learning, Options, SolveError, Statistics};
-use crate::device::{DeviceError, Executor, Kernel, Traffic, Work};
+use crate::device::{Executor, Kernel, Traffic, Work};
 use event::Event;
 use extend::Extension;
 use memory::Memory;
@@ -404,11 +404,6 @@ impl Searcher {
             return Err(SolveError::Internal("more than 2^29 learned nogoods"));
         }
         Ok(self.memory.fit_learned(nogoods, nogoods as u64 * longest as u64)?)
-    }
-
-    fn answer_set(&mut self) -> Result<AnswerSet, DeviceError> {
-        let values = self.memory.read_values()?;
-        Ok(AnswerSet::of_solver(&self.problem.task.prepared, |var| values[var as usize] > 0))
     }
 
     fn flag(&self, of: impl Fn(&solver_gpu::State) -> &cuda_std::atomic::SearchU32) -> bool {

@@ -3,18 +3,8 @@
 use super::super::judging::Asked;
 use super::*;
 use crate::device::DeviceKind;
+use crate::search::lockstep::programs::Random;
 use crate::search::options::{Check, Engine, Learning};
-use solver_gpu::hash::mix;
-
-/// Numbers that look random.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = mix(self.0.wrapping_add(1));
-        self.0 % n
-    }
-}
 
 /// A program of five atoms and up to two sums, with disjunctions, choices and loops.
 fn random_program(random: &mut Random) -> Program {
@@ -44,8 +34,8 @@ fn lit(random: &mut Random, atoms: &[Var]) -> Lit {
     Lit::new(atoms[random.below(atoms.len() as u64) as usize], random.below(4) > 0)
 }
 
-/// The definition (Leone, Rullo and Scarcello 1997): whether `set` is unfounded in the assignment in which `holds` says
-/// what holds.
+/// The definition (Leone, Rullo and Scarcello 1997): whether `set` is unfounded in the assignment in which
+/// `holds` says what holds.
 fn is_unfounded(program: &Program, set: &BTreeSet<Var>, holds: &dyn Fn(Lit) -> bool) -> bool {
     let is_in = |p: Var| set.contains(&p);
     let is_void = |lit: Lit| holds(!lit) || !lit.is_false_sign() && is_in(lit.var());
@@ -76,7 +66,7 @@ fn subsets(atoms: &[Var]) -> impl Iterator<Item = BTreeSet<Var>> + '_ {
 fn compare(options: Options, programs: u64) {
     let (mut found, mut missing, mut partial) = (0, 0, 0);
     for seed in 0..programs {
-        let mut random = Random(seed);
+        let mut random = Random(seed << 32);
         let program = random_program(&mut random);
         let Some(mut minimality) = Minimality::new(&program, options) else { continue };
         for _ in 0..12 {
