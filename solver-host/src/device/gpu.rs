@@ -45,9 +45,6 @@ struct Shared {
     context: Context,
     device: Device,
     ptx: &'static str,
-    /// Machine code of all kernels, if this build has some that the GPU runs. It is loaded when a kernel is
-    /// first needed.
-    machine: OnceLock<Option<&'static Module>>,
     /// Of each kernel.
     loaded: [OnceLock<Result<Loaded, DeviceError>>; Kernel::ALL.len()],
     name: String,
@@ -186,7 +183,6 @@ impl Shared {
             context,
             device,
             ptx,
-            machine: OnceLock::new(),
             loaded: [const { OnceLock::new() }; Kernel::ALL.len()],
             name: device.name().map_err(none)?,
             multiprocessors: multiprocessors.max(1) as u32,
@@ -194,25 +190,25 @@ impl Shared {
         })
     }
 
-    /// The module of the machine code that this build has for the GPU. A driver that is older than the
+    /// The module of the machine code that this build has of a kernel for the GPU. A driver that is older than the
     /// toolkit that made the machine code may refuse it; then the driver compiles the PTX.
-    fn machine_code(&self) -> Option<&'static Module> {
+    fn machine_code(&self, kernel: Kernel) -> Option<Module> {
         let version =
             |attribute| self.device.get_attribute(attribute).ok().and_then(|n| u32::try_from(n).ok());
         let major = version(DeviceAttribute::ComputeCapabilityMajor)?;
         let minor = version(DeviceAttribute::ComputeCapabilityMinor)?;
-        let code = ptx::machine_code((major, minor))?.ok()?;
-        Some(Box::leak(Box::new(Module::from_cubin(code).ok()?)))
+        let code = ptx::machine_code((major, minor), kernel.name())?.ok()?;
+        Module::from_cubin(code).ok()
     }
 
     /// A kernel, which is loaded if it is not yet. The context must be the thread's.
     fn kernel(&self, kernel: Kernel) -> Result<&Loaded, DeviceError> {
         let load = || {
             // For the life of the process, as the function is.
-            let module: &'static Module = match self.machine.get_or_init(|| self.machine_code()) {
+            let module: &'static Module = Box::leak(Box::new(match self.machine_code(kernel) {
                 Some(module) => module,
-                None => Box::leak(Box::new(load(&ptx::of(self.ptx, kernel.name()))?)),
-            };
+                None => load(&ptx::entry(self.ptx, kernel.name()))?,
+            }));
             let function = module.get_function(kernel.name()).map_err(failed(kernel.name()))?;
             let threads = function
                 .get_attribute(FunctionAttribute::MaxThreadsPerBlock)

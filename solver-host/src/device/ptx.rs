@@ -12,20 +12,23 @@ pub fn kernels() -> Result<&'static str, &'static str> {
     Err(concat!("this yasmin was built without kernels: ", env!("YASMIN_NO_KERNELS")))
 }
 
-/// Machine code of all kernels, compressed by Zstandard, by the major and minor version of the architecture.
+/// Machine code of a kernel, compressed by Zstandard: the major and minor version of the architecture, the kernel's
+/// name, the code.
+type Row = ((u32, u32), &'static str, &'static [u8]);
 #[cfg(kernels)]
-const MACHINE: &[((u32, u32), &[u8])] = include!(concat!(env!("OUT_DIR"), "/machine.rs"));
+const MACHINE: &[Row] = include!(concat!(env!("OUT_DIR"), "/machine.rs"));
 /// There is none.
 #[cfg(not(kernels))]
-const MACHINE: &[((u32, u32), &[u8])] = &[];
+const MACHINE: &[Row] = &[];
 
-/// Machine code of all kernels for a GPU of this architecture, if this build has some.
+/// Machine code of a kernel for a GPU of this architecture, if this build has some.
 ///
 /// # Errors
 /// If the machine code is damaged.
-pub fn machine_code(architecture: (u32, u32)) -> Option<Result<Vec<u8>, String>> {
-    let versions: Vec<(u32, u32)> = MACHINE.iter().map(|&(of, _)| of).collect();
-    let (_, mut packed) = MACHINE[fitting(&versions, architecture)?];
+pub fn machine_code(architecture: (u32, u32), kernel: &str) -> Option<Result<Vec<u8>, String>> {
+    let rows: Vec<&Row> = MACHINE.iter().filter(|(_, of, _)| *of == kernel).collect();
+    let versions: Vec<(u32, u32)> = rows.iter().map(|&&(of, ..)| of).collect();
+    let mut packed = rows[fitting(&versions, architecture)?].2;
     let damaged = |error: &dyn std::fmt::Display| format!("the kernels' machine code is damaged: {error}");
     let mut code = Vec::new();
     Some(match ruzstd::decoding::StreamingDecoder::new(&mut packed) {
@@ -44,22 +47,7 @@ fn fitting(versions: &[(u32, u32)], (major, minor): (u32, u32)) -> Option<usize>
     (0..versions.len()).filter(runs).max_by_key(|&at| versions[at].1)
 }
 
-/// How a kernel begins.
-const ENTRY: &str = "\n.visible .entry ";
-
-/// The PTX of one kernel: what stands before all, and the kernel. All functions are inlined, so it needs
-/// nothing else.
-pub fn of(ptx: &str, kernel: &str) -> String {
-    let begin = format!("{ENTRY}{kernel}(");
-    let entry = ptx.find(&begin).map_or("", |at| {
-        let next = ptx[at + 1..].find(ENTRY).map_or(ptx.len(), |len| at + 1 + len);
-        // The last brace: what was written as assembly may have some, too.
-        let end = ptx[at..next].rfind("\n}\n").map_or(next, |len| at + len + 3);
-        &ptx[at..end]
-    });
-    let head = &ptx[..ptx.find(ENTRY).unwrap_or(ptx.len())];
-    [head, entry].concat()
-}
+include!("entries.rs");
 
 #[cfg(test)]
 mod tests {
@@ -76,9 +64,10 @@ mod tests {
         assert_eq!(fits((9, 0)), Some((9, 0)));
         assert_eq!(fits((7, 5)), None);
         assert_eq!(fits((10, 0)), None);
-        for &((major, minor), _) in MACHINE {
-            let code = machine_code((major, minor)).expect("it is there").expect("it is whole");
+        for &(of, kernel, _) in MACHINE {
+            let code = machine_code(of, kernel).expect("it is there").expect("it is whole");
             assert!(code.starts_with(b"\x7fELF"));
+            assert!(Kernel::ALL.iter().all(|kernel| machine_code(of, kernel.name()).is_some()));
         }
     }
 
@@ -86,11 +75,11 @@ mod tests {
     fn a_kernel_is_taken_out() {
         let ptx = ".version 7.0\n.extern .shared x[];\n\n.visible .entry a(\n)\n{\n\t{ .reg b;\n}\n\tret;\n}\n\n.visible .entry ab(\n)\n{\n\tret;\n}\n";
         assert_eq!(
-            of(ptx, "ab"),
+            entry(ptx, "ab"),
             ".version 7.0\n.extern .shared x[];\n\n.visible .entry ab(\n)\n{\n\tret;\n}\n"
         );
         assert_eq!(
-            of(ptx, "a"),
+            entry(ptx, "a"),
             ".version 7.0\n.extern .shared x[];\n\n.visible .entry a(\n)\n{\n\t{ .reg b;\n}\n\tret;\n}\n"
         );
     }
@@ -99,10 +88,11 @@ mod tests {
     #[test]
     fn kernels_are_all_that_there_is() {
         let Ok(ptx) = kernels() else { return };
+        assert_eq!(entries(ptx).len(), Kernel::ALL.len());
         let mut rest = ptx.to_string();
-        let head = of(ptx, "none");
+        let head = entry(ptx, "none");
         for kernel in Kernel::ALL {
-            let alone = of(ptx, kernel.name());
+            let alone = entry(ptx, kernel.name());
             let entry = &alone[head.len()..];
             assert!(entry.ends_with("\n}\n"), "{} is not there", kernel.name());
             rest = rest.replace(entry, "");
