@@ -46,6 +46,7 @@ pub fn failure(error: &(dyn Error + 'static)) -> Failure {
 fn options_against(error: &(dyn Error + 'static)) -> &'static str {
     match error.downcast_ref() {
         Some(SolveError::Searchers { .. }) => " (--gpu-searchers, --gpu-memory)",
+        Some(SolveError::Crowd { .. }) => " (--gpu-searchers, --searcher-threads)",
         Some(SolveError::Threads(_)) => " (-t)",
         _ => "",
     }

@@ -9,7 +9,7 @@
 
 use crate::deps::words_of;
 use crate::kernels::rebuild_watches;
-use crate::layout::{Depth, Level, Stored};
+use crate::layout::{asks, Depth, Level, Stored};
 use crate::schedule::is_worthwhile;
 use crate::swarm::lookahead;
 use crate::swarm::share::is_import_due;
@@ -76,13 +76,16 @@ pub fn next_step(s: &Search, state: &State, is_founded: bool) -> NextStep {
         step_with_room(NextStep::Learn, has_room(&s.own, stored, s.settings.slots, longest))
     } else if checks {
         step_with_room(NextStep::CheckFoundedness, has_room(&s.own, stored, 1, s.problem.vars))
-    } else if s.settings.asks == 1 && state.asked.now() <= depth.committed as u64 {
+    } else if s.settings.asks == asks::AT_FIXPOINTS && state.asked.now() <= depth.committed as u64 {
         cold_path();
         NextStep::Ask
     } else if is_placing(s, state) {
         // A total assignment may be outside the cube.
         cold_path();
         step_with_room(NextStep::Place, has_next_level)
+    } else if is_total && s.settings.asks == asks::AT_ANSWERS && state.asked.now() <= depth.committed as u64 {
+        cold_path();
+        NextStep::Ask
     } else if is_total {
         NextStep::Answer
     } else if beside.no_candidate == 1 {
@@ -225,7 +228,7 @@ mod tests {
     fn the_host_is_asked_once_at_each_fixpoint() {
         let asking = |asked: u64, committed: u32| {
             after(|s, state| {
-                s.settings.asks = 1;
+                s.settings.asks = asks::AT_FIXPOINTS;
                 state.asked.store(asked);
                 state.committed.store(committed);
             })
@@ -237,10 +240,24 @@ mod tests {
         assert_eq!(asking(10, 10), NextStep::Ask, "before an answer set is one");
         assert_eq!(asking(11, 10), NextStep::Answer);
         let in_conflict = after(|s, state| {
-            s.settings.asks = 1;
+            s.settings.asks = asks::AT_FIXPOINTS;
             state.conflicts.store(1);
         });
         assert_eq!(in_conflict, NextStep::Learn);
+    }
+
+    #[test]
+    fn the_host_is_asked_once_about_each_answer_set() {
+        let asking = |asked: u64, committed: u32| {
+            after(|s, state| {
+                s.settings.asks = asks::AT_ANSWERS;
+                state.asked.store(asked);
+                state.committed.store(committed);
+            })
+        };
+        assert_eq!(asking(0, 9), NextStep::Decide, "a variable is open");
+        assert_eq!(asking(10, 10), NextStep::Ask);
+        assert_eq!(asking(11, 10), NextStep::Answer);
     }
 
     /// The arrays of the test's search have no memory: whoever reads the control words there, as the loop of

@@ -170,12 +170,25 @@ fn searchers_that_cannot_be_are_errors() {
     }
 }
 
+/// `a | b. a :- b. b :- a.`
+const CYCLIC: &str = "asp 1 0 0\n1 0 2 1 2 0 0\n1 0 1 1 0 1 2\n1 0 1 2 0 1 1\n0\n";
+
 #[test]
-fn a_program_with_head_cycles_has_one_searcher_on_a_gpu() {
-    // `a | b. a :- b. b :- a.`
-    let cyclic = "asp 1 0 0\n1 0 2 1 2 0 0\n1 0 1 1 0 1 2\n1 0 1 2 0 1 1\n0\n";
+fn a_program_with_head_cycles_has_several_searchers_on_a_gpu() {
+    let device = ["--device=simt", "--gpu-searchers=4", "--threads-per-block=32", "--stats=2", "--json", "0"];
+    let (code, out, err) = run(&device, CYCLIC);
+    let all = json(&out);
+    assert_eq!((code, err.as_str()), (30, ""));
+    assert_eq!((&all["Threads"], &all["Models"]["Number"]), (&4.into(), &1.into()), "{out}");
+}
+
+/// No fleet proves the loop nogoods of head cycles.
+#[test]
+fn a_proved_program_with_head_cycles_has_one_searcher_on_a_gpu() {
+    let folder = Folder::new("proof-cyclic");
+    let proof = format!("--proof={}", folder.path("proof"));
     let (code, out, err) =
-        run(&["--device=simt", "--gpu-searchers=4", "--threads-per-block=32", "0"], cyclic);
+        run(&["--device=simt", "--gpu-searchers=4", "--threads-per-block=32", &proof, "0"], CYCLIC);
     assert!(code == 30 && out.contains("\nModels       : 1\n"), "{code} {out}");
     assert!(err.starts_with("yasmin: warning: 4 searchers on a GPU: the program has head cycles"), "{err}");
 }

@@ -17,7 +17,7 @@
 use super::decide::reopened;
 use super::stability::note_undone;
 use crate::assign::{claim_word, push};
-use crate::layout::{Level, NogoodId, TrailPosition, UNCLAIMED};
+use crate::layout::{asks, Level, NogoodId, TrailPosition, UNCLAIMED};
 use crate::sums::{empty_queue, uncount};
 use crate::threads::block::is_last_block;
 use crate::threads::stride::{is_first, over_grid};
@@ -145,7 +145,7 @@ pub fn jump(block: &mut WholeBlock, s: &Search, how: u32) {
         state.committed.store(keep.0);
         state.visited.store(keep.0);
         state.checked.min(keep.0);
-        if s.settings.asks == 1 {
+        if s.settings.asks != asks::NEVER {
             state.asked.store(state.asked.now().min(keep.0 as u64));
         }
         state.conflicts.store(0);

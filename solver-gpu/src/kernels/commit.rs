@@ -36,7 +36,7 @@ use cuda_std::thread;
 /// and the queue of touched sums. `visited`, `committed`, `counts.propagations`, `counts.rounds`.
 /// # Thread mapping
 /// One thread for each proposal, strided. For bitmaps one warp for each proposal, whose lanes share the
-/// reason's literals or the bitmap's words.
+/// reason's literals or the bitmap's words. For sums eight threads for each proposal, which share its items.
 /// # Synchronisation
 /// Warp shuffles and block barriers for bitmaps. Counters of sums are atomic. The last block moves the
 /// frontier.
@@ -77,8 +77,9 @@ pub fn note(own: &Own, from: TrailPosition, to: TrailPosition) {
 #[inline(always)]
 pub fn publish(block: &mut WholeBlock, s: &Search, from: TrailPosition, to: TrailPosition) {
     depend_all(block, s, from, to);
+    count_all(block, s, from, to);
     for at in over_grid_from_behind(block, &s.launch, from.0, to.0) {
-        assign(&s.problem, &s.own, TrailPosition(at), from);
+        assign(&s.own, TrailPosition(at), from);
     }
 }
 
@@ -87,25 +88,32 @@ pub fn publish(block: &mut WholeBlock, s: &Search, from: TrailPosition, to: Trai
 #[inline(always)]
 pub fn publish_narrow(block: &mut WholeBlock, s: &Search, from: TrailPosition, to: TrailPosition) {
     depend_all(block, s, from, to);
+    count_all(block, s, from, to);
     let at = from + (thread::block_dim_x() - 1 - thread::thread_idx_x());
     if at < to {
-        assign(&s.problem, &s.own, at, from);
+        assign(&s.own, at, from);
     }
 }
 
 /// Makes the proposal at position `at` of the trail part of the assignment, in the round that begins at
 /// position `from`. Called by one thread.
 #[inline(always)]
-fn assign(problem: &Problem, own: &Own, at: TrailPosition, from: TrailPosition) {
+fn assign(own: &Own, at: TrailPosition, from: TrailPosition) {
     let (lit, level) = (own.literal_at(at), own.level());
-    if problem.sums > 0 {
-        cold_path();
-        count(problem, own, lit);
-    }
     // The level is below 2^31, because the number of variables bounds it.
     own.value.write(lit.var().0, if lit.is_false_sign() { -(level.0 as i32) } else { level.0 as i32 });
     own.position.atomic(lit.var().0).store(at.0);
     own.round_start.write(at.0, from.0);
+}
+
+/// Counts the proposals at positions `from .. to` of the trail in sums, if there are sums. All blocks that work for the
+/// search call this.
+#[inline(always)]
+fn count_all(block: &mut WholeBlock, s: &Search, from: TrailPosition, to: TrailPosition) {
+    if s.problem.sums > 0 {
+        cold_path();
+        count(block, s, from, to);
+    }
 }
 
 /// Writes the dependency bitmaps of the proposals at positions `from .. to` of the trail, if there are

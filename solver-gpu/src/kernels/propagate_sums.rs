@@ -8,10 +8,10 @@
 
 use crate::assign::{propose, report_conflict, status, Status};
 use crate::layout::NogoodId;
-use crate::sums::{condition_status, slack_of};
+use crate::sums::{condition_status, slack_of, touched};
 use crate::threads::barrier::sync_block;
 use crate::threads::block::is_last_block;
-use crate::threads::stride::{is_first, over_block, over_blocks};
+use crate::threads::stride::{is_first, over_block, Stride};
 use crate::threads::token::WholeBlock;
 use crate::Search;
 use crate::{Own, Problem};
@@ -25,7 +25,7 @@ use cuda_std::prelude::*;
 /// Proposals (`reason`, `trail`, `trail_len`), and `conflict` and `conflicts`. It also empties the queue
 /// (`touched`, `sum_touched`).
 /// # Thread mapping
-/// One block for each sum, strided. Its threads share the items, heaviest first, up to the first item that is
+/// A group of eight threads for each sum, strided. They share the items, heaviest first, up to the first item that is
 /// not too heavy.
 /// # Synchronisation
 /// Claims are atomic (see [`crate::assign`]). The last block empties the queue.
@@ -54,9 +54,10 @@ pub fn run(block: &mut WholeBlock, s: &Search) {
 /// step call this.
 #[inline(always)]
 pub fn look_at_touched(block: &mut WholeBlock, s: &Search) -> u64 {
+    let (places, place_in_group) = touched(block, s);
     let mut items = 0;
-    for i in over_blocks(&s.launch, 0, s.own.state().touched.load()) {
-        items += follow(block, &s.problem, &s.own, s.own.sum_queue.read(i)) as u64;
+    for i in places {
+        items += follow(&s.problem, &s.own, s.own.sum_queue.read(i), place_in_group) as u64;
     }
     items
 }
@@ -74,27 +75,28 @@ pub fn finish(block: &mut WholeBlock, own: &Own) {
     }
 }
 
-/// Does what follows from sum `sum`. Returns how many items this thread has looked at.
+/// Does what follows from sum `sum`, as thread `member` of a group of `members` threads. Returns how many items this
+/// thread has looked at.
 #[inline(always)]
-fn follow(block: &mut WholeBlock, problem: &Problem, own: &Own, sum: u32) -> u32 {
+fn follow(problem: &Problem, own: &Own, sum: u32, (member, members): (u32, u32)) -> u32 {
     let mut items = 0;
     let (condition, slack) = (condition_status(problem, own, sum), slack_of(problem, own, sum));
     match (condition, slack.is_none()) {
         (Status::Falsified, _) => {}
         (Status::Held, true) => {
-            if is_first() {
+            if member == 0 {
                 report_conflict(own, NogoodId::of_sum(sum));
             }
         }
         (Status::Open, true) => {
-            if is_first() {
+            if member == 0 {
                 propose(own, !problem.sum_condition.read(sum), NogoodId::of_sum(sum));
             }
         }
         (Status::Open, _) => {}
         (Status::Held, _) => {
             let (from, end) = (problem.sum_start.read(sum), problem.sum_start.read(sum + 1));
-            for item in over_block(block, from, end) {
+            for item in Stride::new(from, end, member, members) {
                 items += 1;
                 let (counter, weight) = (problem.sum_counter.read(item), own.sum_weight.read(item));
                 if slack.is_exceeded_by(counter, weight) {

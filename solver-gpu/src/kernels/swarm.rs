@@ -91,7 +91,8 @@ fn run(block: &mut WholeBlock, s: &Search) {
         s.own.state().outcome.store(outcome);
         // On the processor each searcher is a launch of its own, and its host is at hand.
         let is_ring_full = outcome == outcome::PAUSED && is_proof(&s.launch);
-        if !is_single() && (outcome == outcome::NO_ROOM || outcome == outcome::ANSWER || is_ring_full) {
+        let waits = matches!(outcome, outcome::NO_ROOM | outcome::ANSWER | outcome::ASKS);
+        if !is_single() && (waits || is_ring_full) {
             park(&s);
         }
     }

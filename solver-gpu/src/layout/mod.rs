@@ -36,7 +36,7 @@ pub use position::TrailPosition;
 pub use problem::Problem;
 pub use record::{flag, Header, Record};
 pub use search::Search;
-pub use settings::{restart_code, Restarts, Settings};
+pub use settings::{asks, restart_code, Restarts, Settings};
 pub use slot::Learned;
 pub use state::{count_up, Beside, Between, Depth, State, Stored, TraceWords};
 pub use statistics::Counters;

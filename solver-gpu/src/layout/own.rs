@@ -178,6 +178,10 @@ macro_rules! for_each_own_array {
                 founded: u32, |s| s.founded_atoms, [zero], (once);
                 /// `P`: the rule that founds each founded atom.
                 source: u32, |s| s.founded_atoms, [zero], (once);
+                /// `S`: 1 if the sum is in `sum_queue`, else 0.
+                sum_touched: u32, |s| s.sums, [|_, _| 1], (each goal);
+                /// `S`: the queue of the touched sums.
+                sum_queue: u32, |s| s.sums, [|_, i| i as u32], (each goal);
                 /// [`MAX_CONFLICTS`](crate::layout::MAX_CONFLICTS): the ids of the violated nogoods.
                 conflict: u32, |_| MAX_CONFLICTS as usize, [zero], (once);
                 /// `K`: the description of the nogood learned from each conflict. The literals are in
@@ -253,10 +257,6 @@ macro_rules! for_each_own_array {
                 sum_held: i64, |s| s.counters, [zero], (each goal);
                 /// The largest value that each counter may have.
                 sum_most: i64, |s| s.counters, [|first, i| first.sum_most[i]], (once);
-                /// `S`: 1 if the sum is in `sum_queue`, else 0.
-                sum_touched: u32, |s| s.sums, [|_, _| 1], (each goal);
-                /// `S`: the queue of the touched sums.
-                sum_queue: u32, |s| s.sums, [|_, i| i as u32], (each goal);
                 /// The key of the best applicable candidate of each chunk (see [`crate::kernels::decide`]),
                 /// or a higher key. Where a single thread decides, keys of these keys follow (see
                 /// [`crate::tournament`]). Empty if each decision looks at all candidates. The array is not

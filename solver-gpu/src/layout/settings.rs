@@ -31,6 +31,16 @@ pub mod restart_code {
     pub const QUALITY: u32 = 3;
 }
 
+/// When a search asks the host before it goes on: the values of [`Settings::asks`].
+pub mod asks {
+    /// The search never asks.
+    pub const NEVER: u32 = 0;
+    /// At every fixpoint.
+    pub const AT_FIXPOINTS: u32 = 1;
+    /// Before an answer set is one.
+    pub const AT_ANSWERS: u32 = 2;
+}
+
 /// Declares [`Settings`]. A row is what the word says, the word's name and type, and the value that the word
 /// has by default.
 macro_rules! settings {
@@ -80,9 +90,9 @@ settings! {
     /// The number of literals at the beginning of the cube that are assumptions. All searchers of a swarm have
     /// the same ones there.
     assumed: u32 = 0;
-    /// 1 if the search asks the host at every fixpoint before it goes on (see
-    /// [`crate::next_step::NextStep::Ask`]), else 0.
-    asks: u32 = 0;
+    /// When the search asks the host before it goes on (see [`crate::next_step::NextStep::Ask`]): one of the
+    /// constants of [`asks`].
+    asks: u32 = asks::NEVER;
     /// The times at which the search restarts.
     restarts: Restarts = Restarts::default();
 }

@@ -32,6 +32,19 @@ pub enum SolveError {
         /// What they want.
         bytes: u64,
     },
+    /// The device does not run as many searchers at once.
+    #[error(
+        "{searchers} searchers of {threads} threads do not run at once on this GPU, but {resident} do; ask for as many, \
+         or for narrower ones"
+    )]
+    Crowd {
+        /// How many were asked for.
+        searchers: u32,
+        /// How many run at once.
+        resident: u32,
+        /// The number of threads of each of them.
+        threads: u32,
+    },
     /// A literal about an atom that the program does not have.
     #[error("the program has no atom with the index {0}")]
     NoAtom(u32),

@@ -5,7 +5,7 @@
 //! waits for. So the search is compiled several times: where a word of the problem or of the settings is
 //! known to the compiler, the code that depends on the word is gone.
 
-use crate::layout::{writes, NONE};
+use crate::layout::{asks, writes, NONE};
 use crate::{Search, Swarm};
 
 /// What is known of a search before it begins.
@@ -43,7 +43,7 @@ words! { are_plain, plain:
     settings.goal = NONE;
     settings.assumes = 0;
     settings.assumed = 0;
-    settings.asks = 0;
+    settings.asks = asks::NEVER;
     problem.sums = 0;
     problem.sum_items = 0;
     problem.project = 0;

@@ -17,7 +17,7 @@ use crate::kernels::propagate_learned::{visit_list, visit_lists, Others};
 use crate::kernels::{
     commit, propagate_binary, propagate_learned, propagate_long, propagate_sums, propagate_ternary,
 };
-use crate::layout::{Between, TrailPosition, BETTER};
+use crate::layout::{asks, Between, TrailPosition, BETTER};
 use crate::swarm::queue::waiting;
 use crate::threads::barrier::sync_block;
 use crate::threads::stride::{is_first, is_in_warp_of_last, is_last, is_single};
@@ -70,7 +70,7 @@ impl Run {
             left,
             rounds_a_look: if s.swarm.is_any() { ROUNDS_A_SWARM_LOOK } else { ROUNDS_A_LOOK },
             // A launch may end at the next fixpoint, before it is time to look what others want.
-            looks: s.swarm.is_any() && s.settings.asks == 1,
+            looks: s.swarm.is_any() && s.settings.asks != asks::NEVER,
             visits: 0,
         }
     }
@@ -186,11 +186,13 @@ fn narrow_rounds(
     // What does not change from round to round is read once, before the loop.
     let may_have_more = others.are_any() || s.problem.sums > 0;
     let (share, class) = (run.share, run.share.rows(&s.problem));
+    // All warps share bitmaps and items of sums.
+    let commits_by_all = s.settings.track_deps == 1 || s.problem.sums > 0;
     loop {
         let frontier @ (from, end) = (*committed, TrailPosition(now.trail_len));
         *committed = end;
         let literals = end - from;
-        let commits = s.settings.track_deps == 1 || is_in_warp_of_last(literals);
+        let commits = commits_by_all || is_in_warp_of_last(literals);
         run.visited(if !share.has_lists() {
             // In most rounds the warps with lists are enough to commit the proposals.
             if commits {

@@ -2,8 +2,9 @@
 //!
 //! Main type: [`Task`].
 
-use super::plan::Plan;
+use super::plan::{Phase, Plan};
 use crate::check::Checker;
+use crate::device::DeviceKind;
 use crate::nogoods::{prepare, prepare_to_grow, prepare_to_prove, Growth, Prepared, SumStore, TooLarge};
 use crate::program::Program;
 use crate::search::goal::Goal;
@@ -121,6 +122,18 @@ impl Task {
     /// answer sets nothing is simplified.
     pub fn simplified(&self) -> Program {
         simplified(&self.program, &self.prepared)
+    }
+
+    /// Where the problem is prepared, and where the search begins unless that is left to fleets. Fleets go from one
+    /// answer set to a better one. If the strategy has a guide, that leads a searcher on the processor meanwhile.
+    pub fn first_device(&self) -> DeviceKind {
+        let options = &self.options;
+        // A search that is proved has no fleet for a program with head cycles.
+        let may_have_fleet = self.plan.phase() == Phase::Improve && self.program.disjunctions.is_empty();
+        match may_have_fleet && options.guides_beside_fleets() {
+            true => DeviceKind::Cpu,
+            false => options.first_device(),
+        }
     }
 
     /// The first of the options that the task was prepared with and that `options` say otherwise, by its

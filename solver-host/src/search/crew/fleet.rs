@@ -7,6 +7,7 @@
 //!
 //! Invariant: the searchers' blocks of memory lie one after the other in one allocation, and have one shape.
 
+use super::fitting::{fitting, memory_share, searchers_for};
 use super::home::race_of;
 use super::news::Command;
 use super::proved::{Proved, LEAST_WORDS};
@@ -18,7 +19,8 @@ use crate::device::{DeviceError, DeviceKind, Executor, Geometry, Kernel, Progres
 use crate::search::campaign::plan::{Phase, Plan};
 use crate::search::searcher::block::{extents, with_spare_entries, Block};
 use crate::search::searcher::event::Event;
-use crate::search::searcher::memory::{bytes_of_state, write_limits, Memory};
+use crate::search::searcher::memory::{bytes_of_state, write_limits};
+use crate::search::searcher::minimality::Minimality;
 use crate::search::searcher::proof::{fit_ring, Ledger};
 use crate::search::searcher::upload::Uploaded;
 use crate::search::{AnswerSet, Options, Problem, SolveError, Statistics};
@@ -41,12 +43,6 @@ const NAP: Duration = Duration::from_micros(50);
 /// The most answer sets that a searcher keeps during a slice, and the most bytes that those of all searchers take.
 const ANSWERS: (usize, usize) = (4096, 1 << 28);
 
-/// The share of the device's free memory that searchers take by default, in percent.
-const SHARE: u64 = 60;
-
-/// The first blocks of all searchers take at most this fraction (one in so many) of the bytes that they may take.
-const FIRST_SHARE: u64 = 4;
-
 /// Set by tests: the first blocks have room for few nogoods, and may not grow.
 #[cfg(test)]
 pub static IS_NARROW: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
@@ -55,51 +51,37 @@ pub static IS_NARROW: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicB
 pub struct Fleet {
     /// Where the fleet is.
     pub device: DeviceKind,
-    problem: Arc<Problem>,
+    pub(super) problem: Arc<Problem>,
     uploaded: Arc<Uploaded>,
-    options: Options,
+    pub(super) options: Options,
     plan: Plan,
-    executor: Box<dyn Executor>,
+    pub(super) executor: Box<dyn Executor>,
     /// The search of the first searcher.
-    search: Search,
+    pub(super) search: Search,
     /// The control words that every searcher begins with.
     first_state: State,
-    shape: Shape,
-    searchers: u32,
+    pub(super) shape: Shape,
+    pub(super) searchers: u32,
     /// The most bytes that all blocks together may take.
     most_bytes: u64,
     /// The words and arrays that the blocks share, in the present phase.
     shared: Option<Shared>,
     /// The trade with the home, in the present phase.
-    trade: Option<(Home, Away)>,
+    pub(super) trade: Option<(Home, Away)>,
     /// The length of the next slice.
     slice: Duration,
     /// Answer sets for the solver.
     found: Vec<AnswerSet>,
     /// Where the searchers write what proves their results, if they are proved.
     proved: Option<Proved>,
+    /// The check for smaller models, if the program has head cycles.
+    pub(super) minimality: Option<Minimality>,
     /// The statistics that the host counts, and not the kernels.
-    statistics: Statistics,
+    pub(super) statistics: Statistics,
     /// The control words of all searchers, as last read.
-    states: Vec<State>,
+    pub(super) states: Vec<State>,
     /// The control words of all searchers at the end of each earlier phase.
     earlier: Vec<State>,
-}
-
-/// The number of searchers whose blocks of `bytes` bytes fit into `most_bytes`. The number is at most `wanted`, or
-/// `resident` if no number was asked for.
-pub fn searchers_for(wanted: Option<u32>, resident: u32, bytes: usize, most_bytes: u64) -> u32 {
-    let fitting = |most: u64| (most / bytes.max(1) as u64).min(u32::MAX as u64) as u32;
-    match wanted {
-        Some(wanted) => wanted.min(fitting(most_bytes)),
-        // Blocks will want to grow.
-        None => resident.min(fitting(most_bytes / FIRST_SHARE).max(fitting(most_bytes).min(1))),
-    }
-}
-
-/// The bytes that searchers may take of a device with `free` free bytes; `asked` if that was said.
-pub fn memory_share(asked: Option<u64>, free: u64) -> u64 {
-    asked.unwrap_or(free / 100 * SHARE)
 }
 
 impl Fleet {
@@ -115,8 +97,7 @@ impl Fleet {
         ledger: Option<Arc<Ledger>>,
     ) -> Result<Fleet, SolveError> {
         let plan = problem.task.plan.clone();
-        let executor = uploaded.sibling(options.setup_of_searchers())?;
-        let mut memory = Memory::new(executor, uploaded.clone(), &options, &plan)?;
+        let (options, mut memory) = fitting(device, &uploaded, options, &plan)?;
         if ledger.is_some() {
             fit_ring(&mut memory, LEAST_WORDS)?;
         }
@@ -162,11 +143,13 @@ impl Fleet {
             slice: SLICE.0,
             found: Vec::new(),
             proved: None,
+            minimality: None,
             statistics,
             states: Vec::new(),
             earlier: Vec::new(),
         };
         fleet.statistics.swarm.searchers = searchers as u64;
+        fleet.check_minimality();
         let swarm = Swarm { searchers, ..Swarm::default() };
         fleet.executor.load(Kernel::for_search(&Search { swarm, ..fleet.search }))?;
         fleet.lay_out(&block)?;
@@ -447,7 +430,7 @@ impl Fleet {
     }
 
     /// Moves all searchers to blocks of another shape. Arrays keep their contents.
-    fn reshape(&mut self, shape: Shape) -> Result<(), SolveError> {
+    pub(super) fn reshape(&mut self, shape: Shape) -> Result<(), SolveError> {
         let before = self.search.own;
         let own = Own::of_shape(&shape);
         let base = self.executor.alloc(own.bytes() * self.searchers as usize)?;
@@ -507,6 +490,7 @@ impl Mate for Fleet {
         self.fit_answers(home.counts)?;
         self.run_slice()?;
         self.read_states()?;
+        self.judge(home)?;
         let before = self.found.len();
         self.collect()?;
         if let Some(proved) = &mut self.proved {

@@ -7,9 +7,11 @@
 //! Invariant: in a search for all answer sets, a searcher reports an answer set only if it has found the answer set
 //! in its own cube. In all other searches an answer set may be found twice.
 
+mod fitting;
 pub mod fleet;
 pub mod home;
 pub mod joining;
+mod judging;
 mod link;
 pub mod member;
 pub mod message;
@@ -156,10 +158,12 @@ impl Crew {
 
     /// Tells a member or a fleet to search for the plan's goal, in the plan's present phase.
     pub(in crate::search) fn tell(&self, number: usize, role: Role, plan: &Plan) -> Result<(), SolveError> {
+        // A search beside the others has no part of the search space.
+        let searching = self.channel.told.len() - self.beside.is_some() as usize;
         let place = Place {
             number: number as u32,
             first: self.widths[..number].iter().sum::<u64>() as u32,
-            has_others: self.channel.told.len() > 1,
+            has_others: searching > 1,
         };
         let command = Command {
             place,

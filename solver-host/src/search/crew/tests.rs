@@ -5,6 +5,8 @@
 //!
 //! Invariant: what a search finds does not depend on how many searchers there are, nor on how fast each of them is.
 
+mod fleets;
+
 use crate::device::DeviceKind;
 use crate::input;
 use crate::program::{Program, ProgramBuilder};

@@ -7,7 +7,7 @@ use crate::device::Kernel;
 use crate::program::Modifier;
 use solver_gpu::kernels::backjump::{AGAIN, ANSWER, LEARNED, RESTART};
 use solver_gpu::kernels::rephase::phase_mode;
-use solver_gpu::layout::{restart_code, Restarts};
+use solver_gpu::layout::{asks, restart_code, Restarts};
 use solver_gpu::layout::{ALL_DECISIONS, DECISION, NONE, UNCLAIMED};
 use solver_gpu::{Lit, Search, Var};
 use std::collections::BTreeSet;
@@ -284,7 +284,7 @@ fn backjump(v: &Search, before: &Snapshot, after: &Snapshot) {
     let w = &mut expected.words;
     (w.trail_len, w.committed, w.visited) = (keep as u32, keep as u32, keep as u32);
     w.checked = w.checked.min(keep as u32);
-    if v.settings.asks == 1 {
+    if v.settings.asks != asks::NEVER {
         w.asked = w.asked.min(keep as u64);
     }
     if flip > 0 {

@@ -217,3 +217,31 @@ pub fn options(i: u64, device: DeviceKind) -> Options {
         ..Options::default()
     }
 }
+
+/// A program of five atoms and up to two sums, with disjunctions, choices and loops.
+pub fn disjunctive_program(random: &mut Random) -> Program {
+    let mut b = ProgramBuilder::default();
+    let mut atoms: Vec<Var> = (1..=5).map(|i| b.atom(i)).collect();
+    for _ in 0..random.below(3) {
+        let lits =
+            (0..1 + random.below(4)).map(|_| (lit(random, &atoms), 1 + random.below(3) as u32)).collect();
+        let sum = b.sum(random.below(5) as i64, lits);
+        atoms.push(sum);
+    }
+    for _ in 0..4 + random.below(7) {
+        let heads: Vec<Var> = (0..1 + random.below(3)).map(|_| atoms[random.below(5) as usize]).collect();
+        let body: Vec<Lit> = (0..random.below(4)).map(|_| lit(random, &atoms)).collect();
+        let added = match random.below(6) {
+            0 => b.choice(&heads, &body),
+            1 | 2 => b.rule(Some(heads[0]), &body),
+            _ => b.disjunction(&heads, &body),
+        };
+        added.expect("a small program");
+    }
+    b.build().expect("a small program")
+}
+
+/// A literal, mostly positive.
+fn lit(random: &mut Random, atoms: &[Var]) -> Lit {
+    Lit::new(atoms[random.below(atoms.len() as u64) as usize], random.below(4) > 0)
+}

@@ -42,6 +42,11 @@ impl Options {
         self.device == DeviceKind::Auto && self.wants_fleet() && HAS_HOST && !is_one
     }
 
+    /// Whether a guide leads a searcher on the processor while fleets search for an optimum.
+    pub(in crate::search) fn guides_beside_fleets(&self) -> bool {
+        self.opt_strategy.has_guide() && self.wants_fleet() && HAS_HOST
+    }
+
     /// The devices of the fleets, one for each.
     ///
     /// # Errors

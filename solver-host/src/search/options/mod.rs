@@ -22,6 +22,8 @@ use choices::HeuristicName;
 pub use choices::{
     Check, Decide, Engine, Heuristic, Learning, LoopCheck, Portfolio, ProofFormat, SignDef, Symmetry,
 };
+#[doc(hidden)]
+pub use parallel::HAS_HOST;
 pub use parallel::{GpuMemory, GpuSearchers, ParallelMode, SearcherThreads, When};
 pub use phases::SaveProgress;
 pub use restarts::Restarts;
@@ -211,7 +213,8 @@ options! {
         gpu_searchers: GpuSearchers = GpuSearchers::Auto;
 
         /// Threads in the block of each searcher on the GPU, if there are several searchers: a multiple of 32 from 32 to
-        /// 1024, or auto for 32 if answer sets are only counted, else 256
+        /// 1024, or auto for 32 if answer sets are only counted, else 256, or for fewer if else as many searchers as
+        /// are asked for do not run at once
         #[arg(value_name = "N", hide_short_help = true)]
         searcher_threads: SearcherThreads = SearcherThreads::Auto;
 
@@ -231,16 +234,16 @@ options! {
         /// With several searchers: the longest learned nogood that a searcher offers to others, in literals; 0: none
         /// (0 to 32)
         #[arg(value_name = "N", value_parser = value_parser!(u32).range(0..=32), hide_short_help = true)]
-        share_length: u32 = 10;
+        share_length: u32 = 16;
 
         /// With several searchers: the largest LBD of a nogood that a searcher offers to others
         #[arg(value_name = "N", hide_short_help = true)]
-        share_lbd: u32 = 6;
+        share_lbd: u32 = 16;
 
         /// With several searchers: how many conflicts pass before a searcher first looks for nogoods of others; the
         /// number grows with each time (from 1)
         #[arg(value_name = "N", value_parser = value_parser!(u32).range(1..), hide_short_help = true)]
-        import_every: u32 = 100;
+        import_every: u32 = 10;
 
         /// With several searchers: how many nogoods of others a searcher takes over at a time
         #[arg(value_name = "N", hide_short_help = true)]

@@ -63,6 +63,11 @@ impl OptStrategy {
         }
     }
 
+    /// Whether a guide leads a search (see [`crate::search::campaign::guide`]).
+    pub(in crate::search) fn has_guide(self) -> bool {
+        self != OptStrategy::Bb(Descent::Lin)
+    }
+
     /// Why an optimum that is looked for in this way cannot be proved, if so. The proof of a thread follows
     /// one search alone.
     pub fn unproved(&self) -> Option<String> {

@@ -12,6 +12,7 @@ use crate::search::options::Decide;
 use crate::search::SolveError;
 use solver_gpu::assign::claim_word;
 use solver_gpu::kernels::record_told::STAYS;
+use solver_gpu::layout::asks::{AT_FIXPOINTS, NEVER};
 use solver_gpu::layout::{NogoodId, UNCLAIMED};
 use solver_gpu::next_step::NextStep;
 use solver_gpu::Lit;
@@ -28,7 +29,7 @@ impl Searcher {
             true => None,
             false => Some(Propagation::new(prepared, self.problem.program().atoms, searcher, propagators)?),
         };
-        self.memory.search.settings.asks = self.propagation.is_some() as u32;
+        self.memory.search.settings.asks = if self.propagation.is_some() { AT_FIXPOINTS } else { NEVER };
         self.memory.state.asked.store(0);
         self.memory.write_state()?;
         if self.propagation.is_some() {

@@ -6,15 +6,17 @@
 //! would often lead to a similar answer set.
 
 use super::event::Event;
-use super::minimality::{Checked, Test};
+use super::minimality::{Checked, Minimality, Test};
 use super::problem::Problem;
 use super::Searcher;
 use crate::check::{Claim, Workspace};
 use crate::device::{Kernel, Work};
+use crate::nogoods::Prepared;
 use crate::program::Program;
 use crate::search::goal::Goal;
 use crate::search::options::Check;
 use crate::search::{AnswerSet, Options, SolveError};
+use solver_gpu::layout::asks::{AT_FIXPOINTS, NEVER};
 use solver_gpu::Lit;
 use std::sync::Arc;
 
@@ -48,7 +50,7 @@ impl Searcher {
 
     /// Lets the device return at each fixpoint, or no more.
     fn ask_at_fixpoints(&mut self, asks: bool) -> Result<(), SolveError> {
-        self.memory.search.settings.asks = asks as u32;
+        self.memory.search.settings.asks = if asks { AT_FIXPOINTS } else { NEVER };
         self.memory.state.asked.store(0);
         self.memory.write_state()?;
         // There are kernels for searches that do not ask.
@@ -60,17 +62,7 @@ impl Searcher {
     fn test(&mut self, values: &[i32], interrupt: &dyn Fn() -> bool) -> Result<Option<Event>, SolveError> {
         let Some(minimality) = &mut self.minimality else { return Ok(None) };
         self.statistics.minimality_checks += 1;
-        let prepared = &self.problem.task.prepared;
-        let level = |lit: Lit| match prepared.literal_of(lit) {
-            Lit::TRUE => 1,
-            Lit::FALSE => 0,
-            lit => match values[lit.var().0 as usize] {
-                value if (value < 0) == lit.is_false_sign() => value.unsigned_abs(),
-                _ => 0,
-            },
-        };
-        let open = |program, options| Ok(Box::new(Asked::new(program, options)?) as Box<dyn Test>);
-        match minimality.unfounded(self.problem.program(), level, open, interrupt)? {
+        match unfounded(minimality, &self.problem, values, interrupt)? {
             Checked::Founded => Ok(None),
             Checked::Interrupted => Ok(Some(Event::Interrupted)),
             Checked::Unfounded { nogood, set } => {
@@ -85,10 +77,7 @@ impl Searcher {
     /// Learns a loop nogood over the program's atoms, which is violated.
     fn learn_unfounded(&mut self, nogood: &[Lit]) -> Result<(), SolveError> {
         self.statistics.unfounded_sets += 1;
-        let lits = nogood.iter().map(|&lit| self.problem.task.prepared.literal_of(lit));
-        let mut lits: Vec<Lit> = lits.filter(|lit| !lit.is_constant()).collect();
-        lits.sort_unstable();
-        lits.dedup();
+        let lits = searched(nogood, &self.problem.task.prepared);
         if lits.is_empty() {
             self.memory.state.exhausted.store(1);
             return Ok(self.memory.write_state()?);
@@ -99,6 +88,40 @@ impl Searcher {
         self.memory.read_state()?;
         self.learn_and_backjump()
     }
+}
+
+/// Looks for an unfounded set of an assignment. `values` are those of the variables of the program's atoms, as in
+/// [`Own::value`](solver_gpu::Own::value).
+///
+/// # Errors
+/// If the test's device fails or has too little memory.
+pub(in crate::search) fn unfounded(
+    minimality: &mut Minimality,
+    problem: &Problem,
+    values: &[i32],
+    interrupt: &dyn Fn() -> bool,
+) -> Result<Checked, SolveError> {
+    let prepared = &problem.task.prepared;
+    let level = |lit: Lit| match prepared.literal_of(lit) {
+        Lit::TRUE => 1,
+        Lit::FALSE => 0,
+        lit => match values[lit.var().0 as usize] {
+            value if (value < 0) == lit.is_false_sign() => value.unsigned_abs(),
+            _ => 0,
+        },
+    };
+    let open = |program, options| Ok(Box::new(Asked::new(program, options)?) as Box<dyn Test>);
+    minimality.unfounded(problem.program(), level, open, interrupt)
+}
+
+/// The literals that a nogood over the program's atoms consists of in the search: sorted, and without those that hold
+/// in every assignment.
+pub(in crate::search) fn searched(nogood: &[Lit], prepared: &Prepared) -> Vec<Lit> {
+    let lits = nogood.iter().map(|&lit| prepared.literal_of(lit));
+    let mut lits: Vec<Lit> = lits.filter(|lit| !lit.is_constant()).collect();
+    lits.sort_unstable();
+    lits.dedup();
+    lits
 }
 
 /// A search of its own that is asked for an answer set under assumptions. If all answer sets are to be

@@ -32,13 +32,13 @@ impl Problem {
         Problem::of(Task::new(program, options, goal)?)
     }
 
-    /// Copies a task to the device that its options name.
+    /// Copies a task to the device where its search begins (see [`Task::first_device`]).
     ///
     /// # Errors
     /// If there is no such device, or not enough memory.
     pub fn of(mut task: Task) -> Result<Problem, SolveError> {
         let started = Instant::now();
-        let executor = device::open(task.options.first_device(), task.options.setup())?;
+        let executor = device::open(task.first_device(), task.options.setup())?;
         let decides_any = task.options.decide == Decide::Any;
         let uploaded = Arc::new(Uploaded::new(executor, &task.prepared, decides_any)?);
         task.free_nogoods();

@@ -64,8 +64,7 @@ impl Solver {
                     return Err(error);
                 }
                 Ok(News::Ready(fleet)) => crew.add_fleet(fleet, &self.campaign.plan)?,
-                // Without members and a search beside them, nobody else searches.
-                Ok(News::Absent(why)) if crew.members == 0 && !is_beside => return Err(why),
+                Ok(News::Absent(why)) if !self.searcher.options.joins() => return Err(why),
                 Ok(News::Absent(why)) => self.absent = Some(why),
                 Err(RecvTimeoutError::Timeout) if crew.threads.iter().any(JoinHandle::is_finished) => {
                     return Err(SolveError::Internal("a searcher has ended"));

@@ -69,12 +69,16 @@ impl Solver {
             return other_crew;
         }
         let searchers = options.parallel_mode.searchers();
-        // The check for smaller models is the host's.
-        let is_founded_enough = !self.searcher.checks_minimality();
+        // The check for smaller models is the host's, which makes a fleet wait. Its proof has no loop nogoods of the host.
+        let asks_for_fleet = options.gpu_searchers.number().is_some() && !self.searcher.is_proved();
+        let is_founded_enough = asks_for_fleet || !self.searcher.checks_minimality();
         let joins = options.joins() && is_founded_enough;
         let is_fleet = options.wants_fleet() && is_founded_enough;
         match self.searcher.memory.executor().threads() {
-            1 if is_fleet && matches!(options.device, DeviceKind::Gpus(_)) => Some(Others::Fleets),
+            1 if is_fleet && !matches!(options.device, DeviceKind::Auto | DeviceKind::Cpu) => {
+                // With a guide, that leads the solver's own search on the processor.
+                Some(if self.campaign.is_guided() { Others::MayJoin(1, true) } else { Others::Fleets })
+            }
             1 if searchers > 1 || joins => Some(Others::MayJoin(searchers, joins)),
             2.. if is_fleet => Some(Others::Fleets),
             _ => other_crew,
@@ -112,9 +116,15 @@ impl Solver {
     /// Warnings about searchers that were asked for and will not search, one sentence each.
     pub fn warnings(&self) -> Vec<String> {
         let are_several = matches!(self.searcher.options.device, DeviceKind::Gpus(_));
-        let is_asked = self.searcher.options.gpu_searchers.number().is_some_and(|n| n > 1) || are_several;
+        let asked = self.searcher.options.gpu_searchers.number();
         let is_over = matches!(self.resume, Resume::Over(_));
-        if !is_asked || is_over || !self.searcher.checks_minimality() {
+        let why = match self.searcher.is_proved() {
+            true => "no fleet proves the loop nogoods of their check",
+            false => "their check makes a fleet wait",
+        };
+        let is_fleet = asked.is_some() && !self.searcher.is_proved();
+        let is_asked = asked.is_some_and(|n| n > 1) || are_several;
+        if !is_asked || is_fleet || is_over || !self.searcher.checks_minimality() {
             return Vec::new();
         }
         let who = match self.searcher.options.first_device() {
@@ -125,7 +135,7 @@ impl Solver {
             true => format!("device {}", self.searcher.options.device),
             false => format!("{} searchers on a GPU", self.searcher.options.gpu_searchers),
         };
-        vec![format!("{asked}: the program has head cycles, whose check is the host's, so that {who}")]
+        vec![format!("{asked}: the program has head cycles, and {why}, so that {who}")]
     }
 
     /// Warnings at the end of the search, one sentence each: why there were fewer searchers than were asked for. The
@@ -243,11 +253,13 @@ impl Solver {
         opened.into_iter().try_for_each(|opened| self.admit_fleet(opened))
     }
 
-    /// Lets the fleet of an opened device join. If the device cannot be used, the other searchers go on.
+    /// Lets the fleet of an opened device join. If the device cannot be used and was not asked for, the other searchers
+    /// go on.
     fn admit_fleet(&mut self, opened: Result<Arrival, SolveError>) -> Result<(), SolveError> {
         let Others::Crew(crew) = &mut self.others else { return Ok(()) };
         match opened {
             Ok(arrival) => crew.add_fleet(Box::new(arrival), &self.campaign.plan),
+            Err(why) if !self.searcher.options.joins() => Err(why),
             Err(why) => {
                 self.absent = Some(why);
                 Ok(())
@@ -363,10 +375,13 @@ impl Solver {
             }
             crew.add(member, 1, thread)?;
         }
-        // If searchers join at an exact time, and devices open by the clock, the fleets begin with the members.
+        // If searchers join at an exact time, and devices open by the clock, the fleets begin with the members. They
+        // also do if they were asked for.
         let options = &self.searcher.options;
+        let is_asked = !options.joins();
         let (problem, of_fleet) = (self.searcher.problem.clone(), self.options_of_fleet());
-        let opened: Vec<_> = match options.join_after.is_exact() && !options.open_after.is_exact() {
+        let opened: Vec<_> = match is_asked || options.join_after.is_exact() && !options.open_after.is_exact()
+        {
             true => devices.into_iter().map(|device| crew.opened_fleet(&problem, of_fleet, device)).collect(),
             false => {
                 crew.awaited = devices;

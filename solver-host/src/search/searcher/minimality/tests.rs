@@ -3,36 +3,8 @@
 use super::super::judging::Asked;
 use super::*;
 use crate::device::DeviceKind;
-use crate::search::lockstep::programs::Random;
+use crate::search::lockstep::programs::{disjunctive_program, Random};
 use crate::search::options::{Check, Engine, Learning};
-
-/// A program of five atoms and up to two sums, with disjunctions, choices and loops.
-fn random_program(random: &mut Random) -> Program {
-    let mut b = ProgramBuilder::default();
-    let mut atoms: Vec<Var> = (1..=5).map(|i| b.atom(i)).collect();
-    for _ in 0..random.below(3) {
-        let lits =
-            (0..1 + random.below(4)).map(|_| (lit(random, &atoms), 1 + random.below(3) as u32)).collect();
-        let sum = b.sum(random.below(5) as i64, lits);
-        atoms.push(sum);
-    }
-    for _ in 0..4 + random.below(7) {
-        let heads: Vec<Var> = (0..1 + random.below(3)).map(|_| atoms[random.below(5) as usize]).collect();
-        let body: Vec<Lit> = (0..random.below(4)).map(|_| lit(random, &atoms)).collect();
-        let added = match random.below(6) {
-            0 => b.choice(&heads, &body),
-            1 | 2 => b.rule(Some(heads[0]), &body),
-            _ => b.disjunction(&heads, &body),
-        };
-        added.expect("a small program");
-    }
-    b.build().expect("a small program")
-}
-
-/// A literal, mostly positive.
-fn lit(random: &mut Random, atoms: &[Var]) -> Lit {
-    Lit::new(atoms[random.below(atoms.len() as u64) as usize], random.below(4) > 0)
-}
 
 /// The definition (Leone, Rullo and Scarcello 1997): whether `set` is unfounded in the assignment in which
 /// `holds` says what holds.
@@ -67,7 +39,7 @@ fn compare(options: Options, programs: u64) {
     let (mut found, mut missing, mut partial) = (0, 0, 0);
     for seed in 0..programs {
         let mut random = Random(seed << 32);
-        let program = random_program(&mut random);
+        let program = disjunctive_program(&mut random);
         let Some(mut minimality) = Minimality::new(&program, options) else { continue };
         for _ in 0..12 {
             let openness = random.below(3);
