@@ -2,12 +2,15 @@
 //!
 //! The other process is this test program, which runs one test again and finds an address in its environment.
 
-use super::{assist, mark_of, Link, Message};
+use super::{Link, Message};
 use crate::device::DeviceKind;
 use crate::program::Program;
+use crate::search::crew::link::Patience;
+use crate::search::crew::message::mark_of;
 use crate::search::lockstep::programs::{goal, pigeons, rich_program};
 use crate::search::solver::Others;
 use crate::search::threads::find;
+use crate::search::{assist, Helper, Peer};
 use crate::search::{Goal, Optimization, Options, ParallelMode, SolveError, Solver, Step, When};
 use solver_gpu::hash::mix;
 use solver_gpu::{Lit, Var};
@@ -62,7 +65,9 @@ fn is_other_process() -> bool {
     let number = std::env::var(CASE).expect("a case").parse().expect("a number");
     let stream = TcpStream::connect(address).expect("the first process");
     let ((from, to), (program, goal, options)) = (both(&stream), case(number));
-    assist(program, options, &goal, from, to).expect("no failure");
+    let home = Peer::new(from, to);
+    let name = "away".into();
+    assist(Helper { name, program, options, goal, home, others: Vec::new(), before: 2 }).expect("no failure");
     true
 }
 
@@ -87,14 +92,14 @@ fn crews_in_two_processes_find_what_one_search_finds() {
         let (mut child, stream) = helper(&test, number, &listener);
         let mut solver = Solver::with_goal(program, options, goal.clone()).expect("a small program");
         let (from, to) = both(&stream);
-        solver.admit(from, to, &|| false).expect("another crew");
+        solver.admit(Peer::new(from, to), &|| false).expect("another crew");
         let found = find(&mut solver, &goal);
         assert_eq!(found, expected, "case {number}: {goal:?}");
         assert_eq!(solver.is_optimum_known(), alone.is_optimum_known(), "case {number}");
         assert!(solver.all_searched().is_some(), "case {number}");
         if let Others::Crew(crew) = &solver.others {
             spread += 1;
-            let away = crew.each_searcher().into_iter().find(|of| of.device == "another crew");
+            let away = crew.each_searcher().into_iter().find(|of| of.device == "away");
             found_away += away.expect("it is one of the crew").answer_sets;
         }
         // Under assumptions as well, and with what was learned before.
@@ -140,9 +145,9 @@ fn with_a_crew_that_says_hello() -> (Solver, TcpStream) {
     let mut away = TcpStream::connect(listener.local_addr().expect("a socket")).expect("this process");
     let (stream, _) = listener.accept().expect("this process");
     let mark = mark_of(&solver.campaign.task);
-    Message::Hello(1, mark).write_to(&mut away).expect("a connection");
+    Message::Hello(1, 1, mark).write_to(&mut away).expect("a connection");
     let (from, to) = both(&stream);
-    solver.admit(from, to, &|| false).expect("it is there");
+    solver.admit(Peer::new(from, to), &|| false).expect("it is there");
     (solver, away)
 }
 
@@ -168,7 +173,7 @@ fn a_crew_that_says_nothing_is_not_waited_for() {
         asked.set(asked.get() + 1);
         asked.get() == 3
     };
-    let refused = solver.admit(from, to, &interrupt);
+    let refused = solver.admit(Peer::new(from, to), &interrupt);
     assert!(matches!(&refused, Err(SolveError::Crew(why)) if why.contains("in time")), "{refused:?}");
     // The search goes on by itself.
     assert!(matches!(solver.next_answer(&|| false), Ok(Step::Answer(_) | Step::Exhausted)));
@@ -198,8 +203,8 @@ fn an_end_that_does_not_read_is_an_error() {
     let _away = TcpStream::connect(listener.local_addr().expect("a socket")).expect("this process");
     let (stream, _) = listener.accept().expect("this process");
     let (from, to) = both(&stream);
-    let mut link = Link::new(&solver.campaign.task, from, to).expect("two threads");
-    link.set_patience(Duration::from_millis(50));
+    let patience = Patience { reads: Some(Duration::from_millis(50)), ..Patience::default() };
+    let mut link = Link::new(&solver.campaign.task, from, to, patience).expect("two threads");
     let long = || [Message::Nogoods(vec![0; 1 << 16])];
     let refused = (0..10_000).find_map(|_| link.say(long()).err()).expect("no room for all");
     assert!(refused.to_string().contains("does not read"), "{refused}");
@@ -218,12 +223,14 @@ fn a_crew_with_another_program_is_refused() {
     let away = std::thread::spawn(move || {
         let stream = TcpStream::connect(address).expect("this process");
         let (from, to) = both(&stream);
-        assist(there, other, &other_goal, from, to)
+        let (home, others) = (Peer::new(from, to), Vec::new());
+        let (name, program) = ("away".into(), there);
+        assist(Helper { name, program, options: other, goal: other_goal, home, others, before: 2 })
     });
     let (stream, _) = listener.accept().expect("this process");
     let mut solver = Solver::with_goal(here, options, goal).expect("a small program");
     let (from, to) = both(&stream);
-    let refused = solver.admit(from, to, &|| false);
+    let refused = solver.admit(Peer::new(from, to), &|| false);
     assert!(matches!(refused, Err(SolveError::Crew(_))), "{refused:?}");
     stream.shutdown(std::net::Shutdown::Both).expect("a connection");
     assert!(matches!(away.join().expect("no panic"), Err(SolveError::Crew(_))));
