@@ -5,9 +5,14 @@
 //! written.
 
 use std::ffi::OsString;
+use std::fs::DirBuilder;
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::mpsc::{sync_channel, RecvTimeoutError};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -21,8 +26,11 @@ use yasmin_cli::{exit, Ending};
 use crate::calls::{Cut, Heard};
 use crate::typed::Typed;
 
-/// How long `mpirun` may take to end all ranks once it was told to.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long `mpirun` may take to end once rank 0 has said its last words, and once it was told to end.
+const PATIENCE: Duration = Duration::from_millis(2500);
+
+/// How often the launcher looks whether `mpirun` has ended.
+const TICK: Duration = Duration::from_millis(2);
 
 /// The longest line that rank 0 says, in bytes.
 const LONGEST: u64 = 1 << 32;
@@ -46,7 +54,8 @@ pub fn launch(typed: &Typed, request: &Request, words: &[OsString]) -> Ending {
     if let Err(error) = pass_signals(pid.clone(), told.clone()) {
         return failed(format!("cannot handle signals: {error}"));
     }
-    let mut child = match start(typed, words) {
+    let socket = Socket::new();
+    let mut child = match start(typed, words, socket.as_ref()) {
         Ok(child) => child,
         Err(error) => {
             // The document says so as well; if it cannot be written, standard error is left.
@@ -58,14 +67,7 @@ pub fn launch(typed: &Typed, request: &Request, words: &[OsString]) -> Ending {
     if told.load(Ordering::SeqCst) {
         terminate(&child);
     }
-    let mut gone = None;
-    if let Some(lines) = child.stdout.take() {
-        if let Err(error) = hear(&mut heard, lines) {
-            gone = Some(error);
-            terminate(&child);
-        }
-    }
-    let status = wait(&mut child);
+    let (status, gone) = follow(&mut heard, &mut child, socket);
     if let Some(error) = gone {
         let code = heard.said.as_ref().map_or(exit::INTERRUPTED, |said| said.code);
         return match error.kind() {
@@ -82,9 +84,9 @@ pub fn launch(typed: &Typed, request: &Request, words: &[OsString]) -> Ending {
     let named = &typed.mpirun;
     let cut = match &heard.said {
         None if is_told => Some(Cut::Interrupted),
-        None => {
-            Some(Cut::Failed(format!("rank 0 is gone: {named} ended with {ended} before the search had")))
-        }
+        None => Some(Cut::Failed(format!(
+            "a rank is gone: {named} ended with {ended} before rank 0 had said how the search ends"
+        ))),
         Some(said) if said.is_interrupted && !is_told => {
             Some(Cut::Failed(format!("a rank is gone: {named} ended with {ended}, and nobody had asked")))
         }
@@ -105,8 +107,48 @@ pub fn launch(typed: &Typed, request: &Request, words: &[OsString]) -> Ending {
     }
 }
 
+/// Where rank 0 finds the launcher if both are on one host: `mpirun` passes nothing on while it ends ranks.
+struct Socket {
+    folder: PathBuf,
+    path: PathBuf,
+    listener: UnixListener,
+}
+
+impl Socket {
+    /// A socket in a folder that only this user can enter; none if there can be none.
+    fn new() -> Option<Socket> {
+        let folder = std::env::temp_dir().join(format!("yasmin-mpi-{}", std::process::id()));
+        DirBuilder::new().mode(0o700).create(&folder).ok()?;
+        let path = folder.join("rank-0");
+        match UnixListener::bind(&path) {
+            Ok(listener) => Some(Socket { folder, path, listener }),
+            Err(_) => {
+                // Then rank 0 speaks through `mpirun`.
+                let _ = std::fs::remove_dir(&folder);
+                None
+            }
+        }
+    }
+}
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        // Who has removed them was earlier.
+        let _ = std::fs::remove_file(&self.path);
+        let _ = std::fs::remove_dir(&self.folder);
+    }
+}
+
+/// Where rank 0 speaks to the launcher: at the socket with this path, or on standard output if that is on another host.
+pub fn to_launcher(path: &str) -> Box<dyn Write + Send> {
+    match UnixStream::connect(path) {
+        Ok(stream) => Box::new(stream),
+        Err(_) => Box::new(StandardOutput::default()),
+    }
+}
+
 /// Starts `mpirun`.
-fn start(typed: &Typed, words: &[OsString]) -> Result<Child, String> {
+fn start(typed: &Typed, words: &[OsString], socket: Option<&Socket>) -> Result<Child, String> {
     let mut mpirun = shlex::split(&typed.mpirun).unwrap_or_default().into_iter();
     let name = mpirun.next().ok_or("--mpirun names no command")?;
     let own = std::env::current_exe().map_err(|error| format!("cannot find yasmin-mpi itself: {error}"))?;
@@ -115,7 +157,8 @@ fn start(typed: &Typed, words: &[OsString]) -> Result<Child, String> {
     if let Some(ranks) = typed.ranks {
         command.arg("-n").arg(ranks.to_string());
     }
-    command.arg(own).arg("--rank-launched").args(words.iter().skip(1)).stdout(Stdio::piped());
+    let path = socket.map_or(OsString::from("-"), |socket| socket.path.clone().into());
+    command.arg(own).arg("--rank-launched").arg(path).args(words.iter().skip(1)).stdout(Stdio::piped());
     command.spawn().map_err(|error| {
         format!(
             "cannot start {name}: {error}; --mpirun names the command (Debian: apt-get install openmpi-bin)"
@@ -135,40 +178,103 @@ fn pass_signals(pid: Arc<AtomicI32>, told: Arc<AtomicBool>) -> Result<(), ctrlc:
     })
 }
 
-/// Prints what comes. What is not rank 0's goes to standard error.
-fn hear<W: Write>(heard: &mut Heard<W>, lines: impl Read) -> io::Result<()> {
-    let mut lines = BufReader::new(lines);
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        // What `mpirun` passes on may end at any byte.
-        if (&mut lines).take(LONGEST).read_until(b'\n', &mut line).unwrap_or(0) == 0 {
-            return Ok(());
+/// What the launcher waits for.
+enum Event {
+    Line(Vec<u8>),
+    /// The stream `mpirun` writes to has ended.
+    Ended,
+}
+
+/// Prints what comes until `mpirun` ends, and ends it if that takes long after the last words of rank 0. Returns how it has
+/// ended, and why results cannot be printed, if so.
+fn follow<W: Write>(
+    heard: &mut Heard<W>,
+    child: &mut Child,
+    socket: Option<Socket>,
+) -> (io::Result<ExitStatus>, Option<io::Error>) {
+    // Ranks wait if this process prints slowly.
+    let (events, inbox) = sync_channel(64);
+    if let Some(stdout) = child.stdout.take() {
+        let events = events.clone();
+        thread::spawn(move || {
+            each_line(stdout, |line| events.send(Event::Line(line)).is_ok());
+            // Nobody may listen any more.
+            let _ = events.send(Event::Ended);
+        });
+    }
+    let listener = socket.as_ref().and_then(|socket| socket.listener.try_clone().ok());
+    let (speaks, spoken) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    let (theirs, their_end) = (speaks.clone(), spoken.clone());
+    thread::spawn(move || {
+        if let Some((stream, _)) = listener.and_then(|listener| listener.accept().ok()) {
+            theirs.store(true, Ordering::SeqCst);
+            each_line(stream, |line| events.send(Event::Line(line)).is_ok());
         }
-        let text = String::from_utf8_lossy(&line);
-        if !heard.hear(text.trim_end_matches('\n'))? {
-            // Standard error may be closed.
-            let _ = io::stderr().write_all(text.as_bytes());
+        their_end.store(true, Ordering::SeqCst);
+    });
+    let (mut gone, mut ended, mut until) = (None, false, None);
+    let mut is_terminated = false;
+    loop {
+        match inbox.recv_timeout(TICK) {
+            Ok(Event::Line(line)) if gone.is_none() => {
+                if let Err(error) = hear(heard, &line) {
+                    gone = Some(error);
+                    terminate(child);
+                }
+            }
+            Ok(Event::Line(_)) => {}
+            Ok(Event::Ended) => ended = true,
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                // Whatever rank 0 said is heard once it has ended.
+                let is_silent = !speaks.load(Ordering::SeqCst) || spoken.load(Ordering::SeqCst);
+                if ended && is_silent {
+                    if let Some(status) = child.try_wait().transpose() {
+                        return (status, gone);
+                    }
+                }
+            }
+        }
+        if ended || heard.said.is_some() || gone.is_some() {
+            let now = Instant::now();
+            let deadline = *until.get_or_insert(now + PATIENCE);
+            if now >= deadline && is_terminated {
+                // A process that has ended needs no signal.
+                let _ = child.kill();
+                return (child.wait(), gone);
+            }
+            if now >= deadline {
+                is_terminated = true;
+                until = Some(now + PATIENCE);
+                terminate(child);
+            }
         }
     }
+}
+
+/// Calls `tell` with each line that comes, until it says that it is enough.
+fn each_line(from: impl Read, tell: impl Fn(Vec<u8>) -> bool) {
+    let mut from = BufReader::new(from);
+    loop {
+        let mut line = Vec::new();
+        // What `mpirun` passes on may end at any byte.
+        let read = (&mut from).take(LONGEST).read_until(b'\n', &mut line);
+        if read.unwrap_or(0) == 0 || !tell(line) {
+            return;
+        }
+    }
+}
+
+/// Prints what a line says. What is not rank 0's goes to standard error.
+fn hear<W: Write>(heard: &mut Heard<W>, line: &[u8]) -> io::Result<()> {
+    let text = String::from_utf8_lossy(line);
+    if !heard.hear(text.trim_end_matches('\n'))? {
+        // Standard error may be closed.
+        let _ = io::stderr().write_all(text.as_bytes());
+    }
+    Ok(())
 }
 
 fn terminate(child: &Child) {
     // It may have ended already.
     let _ = kill(Pid::from_raw(child.id() as i32), Signal::SIGTERM);
-}
-
-/// Waits for the end of `mpirun`, whose output has ended, and ends it if that takes long.
-fn wait(child: &mut Child) -> io::Result<ExitStatus> {
-    let until = Instant::now() + PATIENCE;
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(status);
-        }
-        if Instant::now() > until {
-            child.kill()?;
-            return child.wait();
-        }
-        thread::sleep(Duration::from_millis(2));
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use yasmin_cli::{exit, memory, request, Ending};
+use yasmin_cli::{exit, memory, request, run_in, Ending, Surroundings};
 use yasmin_mpi::launcher::{is_rank, launch};
 use yasmin_mpi::rank;
 use yasmin_mpi::typed::{Typed, HELP};
@@ -30,6 +30,10 @@ fn main() {
     });
     if !is_rank() {
         let code = match asked {
+            // A program that is only printed needs one process.
+            Ok(request) if !rank::searches(&request) => {
+                say(run_in(request, Surroundings { tell, printer: None, company: None }))
+            }
             Ok(request) => say(launch(&typed, &request, &words)),
             Err(ending) => say(ending),
         };
@@ -39,7 +43,7 @@ fn main() {
         Ok(mut ended) => {
             let code = ended.ending.take().map_or(0, say);
             // The launcher has heard the exit code.
-            ended.exit(if typed.is_launched { 0 } else { code })
+            ended.exit(if typed.launcher.is_some() { 0 } else { code })
         }
         Err(why) => {
             complain(&format!("error: {why}\n"));

@@ -36,7 +36,7 @@ const BEATS: u32 = 5;
 const BEAT: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
 
 /// How long the ranks may take to tell each other that nothing more is said.
-const GOODBYE: Duration = Duration::from_millis(500);
+const GOODBYE: Duration = Duration::from_millis(300);
 
 /// What connects this rank with another one.
 struct Line {
@@ -182,11 +182,6 @@ impl Post {
             std::thread::sleep(Duration::from_micros(50));
         }
         false
-    }
-
-    /// Ends all ranks at once, with this exit code.
-    pub fn abort(&self, code: i32) -> ! {
-        self.world.abort(code)
     }
 }
 

@@ -27,6 +27,7 @@ use yasmin_cli::{exit, run_in, Company, Ending, Surroundings};
 
 use crate::calls::Told;
 use crate::job::{self, AfterJob, Job};
+use crate::launcher::to_launcher;
 use crate::pipe::Pipe;
 use crate::post::Post;
 use crate::shape::{Cores, Share, Tree};
@@ -39,7 +40,7 @@ const NAP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_mil
 const PATIENCE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(3));
 
 /// How long a rank goes on after a signal, for rank 0 to end the search in order.
-const AFTER_SIGNAL: Duration = Duration::from_millis(1500);
+const AFTER_SIGNAL: Duration = Duration::from_millis(600);
 
 /// How this rank has ended.
 pub struct Ended {
@@ -55,14 +56,20 @@ impl Ended {
     pub fn exit(self, code: i32) -> ! {
         let Some(universe) = self.universe else {
             // Something has gone wrong: the other ranks must not wait for this one.
-            self.post.abort(code)
+            end_at_once(if code == 0 { exit::ERROR } else { code })
         };
         drop(self.post);
         drop(universe);
         // Threads may still search or read, and libraries must not take their memory away from them.
-        // SAFETY: it ends the process, whatever state that is in.
-        unsafe { nix::libc::_exit(code) }
+        end_at_once(code)
     }
+}
+
+/// Ends the process. If MPI was not ended before, whoever has started the ranks ends the others. (`MPI_Abort` asks for the
+/// same and waits for the answer, which a rank that hangs may delay.)
+fn end_at_once(code: i32) -> ! {
+    // SAFETY: it ends the process, whatever state that is in.
+    unsafe { nix::libc::_exit(code) }
 }
 
 /// What all ranks know of each other.
@@ -145,11 +152,16 @@ fn divide(world: &SimpleCommunicator, asked: ParallelMode) -> (Vec<u32>, Share) 
     (searchers, share)
 }
 
+/// Whether anything is searched in this run.
+pub fn searches(request: &Request) -> bool {
+    matches!(request.task, Task::Solve | Task::SolveGround)
+}
+
 /// Why this run cannot be one of several ranks, if so.
 pub fn refusal(request: &Request) -> Option<String> {
     let options = &request.options;
     let why = match () {
-        _ if matches!(request.task, Task::Ground | Task::Simplify) => return None,
+        _ if !searches(request) => return None,
         _ if request.trace.is_some() => "--trace, which follows one searcher",
         _ if request.proof.is_some() => "--proof, which is written by one process",
         _ if options.first_device() != DeviceKind::Cpu => {
@@ -208,7 +220,15 @@ pub fn run(typed: &Typed, request: Result<Request, Ending>, tell: fn(&str)) -> R
             started.as_secs_f64()
         ));
     }
-    Ok(Ended { ending, universe: is_orderly.then_some(universe), post })
+    let universe = match is_orderly {
+        true => Some(universe),
+        false => {
+            // To end MPI is to wait for all ranks.
+            std::mem::forget(universe);
+            None
+        }
+    };
+    Ok(Ended { ending, universe, post })
 }
 
 /// Turns the post until `is_done`.
@@ -240,12 +260,13 @@ fn first(
         Ok(request) => request,
         Err(ending) => return (ending, true),
     };
-    let searches = matches!(request.task, Task::Solve | Task::SolveGround);
+    let searches = searches(&request);
     if searches {
         request.options = around.options(request.options);
     }
-    let printer = (typed.is_launched && searches).then(|| {
-        let told = Told::new(request.style.clone(), &request.input_names, std::io::stdout());
+    let launcher = typed.launcher.as_deref().filter(|_| searches);
+    let printer = launcher.map(|launcher| {
+        let told = Told::new(request.style.clone(), &request.input_names, to_launcher(launcher));
         Box::new(told) as Box<dyn solver_host::output::Printer>
     });
     let pipes = around.tree.children(0).filter_map(|rank| Some((rank, post.pipe(rank)?))).collect();
@@ -362,7 +383,7 @@ fn other(around: Around, post: &mut Post) -> bool {
             signalled_at.get_or_insert_with(Instant::now);
         }
         if post.has_lost_parent() || signalled_at.is_some_and(|at| at.elapsed() > AFTER_SIGNAL) {
-            post.abort(exit::ERROR)
+            end_at_once(exit::ERROR)
         }
         false
     });

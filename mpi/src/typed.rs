@@ -30,8 +30,8 @@ pub struct Typed {
     pub children: u32,
     /// Whether each rank says what passed through it.
     pub reports: bool,
-    /// Whether rank 0 tells a launcher what is to be printed, and prints nothing itself.
-    pub is_launched: bool,
+    /// Where rank 0 tells a launcher what is to be printed, if it prints nothing itself: the path of a socket.
+    pub launcher: Option<String>,
     /// All other words, the program's name first.
     pub rest: Vec<OsString>,
 }
@@ -48,7 +48,7 @@ impl Typed {
             timeout: Duration::from_secs(30),
             children: 8,
             reports: false,
-            is_launched: false,
+            launcher: None,
             rest: Vec::new(),
         };
         let mut words = words.into_iter();
@@ -76,7 +76,7 @@ impl Typed {
                 }
                 "--rank-children" => typed.children = number(name, &value()?, 1)?,
                 "--rank-report" => typed.reports = true,
-                "--rank-launched" => typed.is_launched = true,
+                "--rank-launched" => typed.launcher = Some(value()?),
                 _ => typed.rest.push(word),
             }
         }
@@ -103,7 +103,7 @@ mod tests {
             of("yasmin-mpi --ranks 4 f.lp -n 0 --rank-timeout=2.5 --rank-report -- --ranks").expect("valid");
         assert_eq!((typed.ranks, typed.timeout, typed.reports), (Some(4), Duration::from_millis(2500), true));
         assert_eq!(typed.rest, ["yasmin-mpi", "f.lp", "-n", "0", "--", "--ranks"].map(OsString::from));
-        assert_eq!((typed.children, typed.is_launched, typed.mpirun.as_str()), (8, false, "mpirun"));
+        assert_eq!((typed.children, typed.launcher, typed.mpirun.as_str()), (8, None, "mpirun"));
         let quoted = Typed::of(["yasmin-mpi", "--mpirun=mpirun -n 2"].map(OsString::from)).expect("valid");
         assert_eq!(quoted.mpirun, "mpirun -n 2");
     }
