@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use solver_host::output::{
-    printer, Answer, Ending, Failure, Level, Phases, Printer, Stop, Style, Summary, Times, Trouble,
+    printer, Answer, Ending, Failure, Format, Level, Phases, Printer, Stop, Style, Summary, Times, Trouble,
 };
 use solver_host::search::{Consequences, Reasoning};
 
@@ -67,6 +67,17 @@ impl Write for Sink {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
+}
+
+/// The document of a run that has ended before anything was printed; empty if the format is none of JSON.
+pub fn closed(style: Style, inputs: &[String], summary: &Summary) -> String {
+    if !matches!(style.format, Format::Json | Format::JsonLines) {
+        return String::new();
+    }
+    let sink = Sink::default();
+    // Memory takes everything.
+    let _ = printer(style, inputs, sink.clone()).finish(summary);
+    String::from_utf8_lossy(&sink.take()).into_owned()
 }
 
 /// The printer of rank 0.
@@ -270,7 +281,6 @@ impl<W: Write> Heard<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use solver_host::output::Format;
 
     /// Prints some answer sets in a format, and ends, by calls or at once.
     fn prints(printer: &mut dyn Printer, costs: &[i64]) {

@@ -2,7 +2,10 @@
 
 use std::io::Write;
 
+use solver_host::output::{self, Summary};
+use yasmin_cli::validated::Request;
 use yasmin_cli::{exit, memory, request, run_in, Ending, Surroundings};
+use yasmin_mpi::calls::closed;
 use yasmin_mpi::launcher::{is_rank, launch};
 use yasmin_mpi::rank;
 use yasmin_mpi::typed::{Typed, HELP};
@@ -25,7 +28,7 @@ fn main() {
         ending => ending,
     });
     let asked = asked.and_then(|request| match rank::refusal(&request) {
-        Some(why) => Err(Ending::Done { code: exit::ERROR, error: Some(why), leaves_worker: false }),
+        Some(why) => Err(refused(&request, &why)),
         None => Ok(request),
     });
     if !is_rank() {
@@ -50,6 +53,13 @@ fn main() {
             std::process::exit(exit::ERROR)
         }
     }
+}
+
+/// What is said of a run that is not possible with several ranks.
+fn refused(request: &Request, why: &str) -> Ending {
+    let summary = Summary { ending: output::Ending::failed(why), ..Summary::default() };
+    let document = closed(request.style.clone(), &request.input_names, &summary);
+    Ending::Usage { text: format!("error: {why}\n"), document }
 }
 
 /// Says how a run has ended. Returns the exit code.

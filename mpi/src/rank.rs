@@ -164,6 +164,9 @@ pub fn refusal(request: &Request) -> Option<String> {
         _ if !searches(request) => return None,
         _ if request.trace.is_some() => "--trace, which follows one searcher",
         _ if request.proof.is_some() => "--proof, which is written by one process",
+        _ if options.by_name().get("engine").is_some_and(|engine| engine == "host") => {
+            "--engine host, which drives one searcher"
+        }
         _ if options.first_device() != DeviceKind::Cpu => {
             return Some(format!(
                 "--device {} is not possible with several ranks: say auto, so that each rank has GPUs join, or cpu",
@@ -172,9 +175,6 @@ pub fn refusal(request: &Request) -> Option<String> {
         }
         _ if matches!(options.device, DeviceKind::Gpus(_)) => {
             "--device gpu:N,M: say auto, so that the ranks of a host divide its GPUs"
-        }
-        _ if options.by_name().get("engine").is_some_and(|engine| engine == "host") => {
-            "--engine host, which drives one searcher"
         }
         _ => return None,
     };
@@ -270,7 +270,8 @@ fn first(
         Box::new(told) as Box<dyn solver_host::output::Printer>
     });
     let pipes = around.tree.children(0).filter_map(|rank| Some((rank, post.pipe(rank)?))).collect();
-    let first = First { around, words: typed.rest.clone(), pipes, jobs: Mutex::default() };
+    let (words, waits) = (typed.rest.clone(), typed.waits);
+    let first = First { around, words, waits, pipes, jobs: Mutex::default() };
     let company: Option<Box<dyn Company>> = if searches { Some(Box::new(first)) } else { None };
     let worker = move || run_in(request, Surroundings { tell, printer, company });
     let worker = match thread::Builder::new().name("command".into()).spawn(worker) {
@@ -318,6 +319,8 @@ type ToChild = AfterJob<crate::pipe::Writing>;
 struct First {
     around: Around,
     words: Vec<OsString>,
+    /// Whether the search begins when all are there.
+    waits: bool,
     pipes: Vec<(u32, Arc<Pipe>)>,
     /// The children to which the job is on its way.
     jobs: Mutex<Vec<(u32, Arc<Pipe>, ToChild)>>,
@@ -340,7 +343,10 @@ impl Company for First {
         let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
         for (rank, pipe, to) in jobs.drain(..) {
             let peer = self.around.peer(rank, &pipe, to, self.around.tree.ranks);
-            solver.admit_later(peer)?;
+            match self.waits {
+                true => solver.admit(peer, &|| false)?,
+                false => solver.admit_later(peer)?,
+            }
         }
         Ok(())
     }

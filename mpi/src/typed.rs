@@ -13,6 +13,7 @@ Started by itself it starts mpirun. All options are those of yasmin, below, and 
   --mpirun COMMAND        what to start, with its arguments [default: mpirun]
   --rank-timeout SECONDS  how long a rank may say nothing before it counts as lost [default: 30]
   --rank-children N       how many ranks get their work from each rank [default: 8]
+  --rank-wait             let the search begin when all ranks are there; else they join when they come
   --rank-report           let each rank say on standard error what passed through it
 
 ";
@@ -28,6 +29,8 @@ pub struct Typed {
     pub timeout: Duration,
     /// How many ranks get their work from each.
     pub children: u32,
+    /// Whether the search begins when all ranks are there.
+    pub waits: bool,
     /// Whether each rank says what passed through it.
     pub reports: bool,
     /// Where rank 0 tells a launcher what is to be printed, if it prints nothing itself: the path of a socket.
@@ -47,6 +50,7 @@ impl Typed {
             mpirun: "mpirun".into(),
             timeout: Duration::from_secs(30),
             children: 8,
+            waits: false,
             reports: false,
             launcher: None,
             rest: Vec::new(),
@@ -75,6 +79,7 @@ impl Typed {
                     typed.timeout = Duration::from_secs_f64(seconds);
                 }
                 "--rank-children" => typed.children = number(name, &value()?, 1)?,
+                "--rank-wait" => typed.waits = true,
                 "--rank-report" => typed.reports = true,
                 "--rank-launched" => typed.launcher = Some(value()?),
                 _ => typed.rest.push(word),
@@ -100,8 +105,12 @@ mod tests {
     #[test]
     fn the_rest_is_yasmins() {
         let typed =
-            of("yasmin-mpi --ranks 4 f.lp -n 0 --rank-timeout=2.5 --rank-report -- --ranks").expect("valid");
-        assert_eq!((typed.ranks, typed.timeout, typed.reports), (Some(4), Duration::from_millis(2500), true));
+            of("yasmin-mpi --ranks 4 f.lp -n 0 --rank-timeout=2.5 --rank-wait --rank-report -- --ranks")
+                .expect("valid");
+        assert_eq!(
+            (typed.ranks, typed.timeout, typed.reports && typed.waits),
+            (Some(4), Duration::from_millis(2500), true)
+        );
         assert_eq!(typed.rest, ["yasmin-mpi", "f.lp", "-n", "0", "--", "--ranks"].map(OsString::from));
         assert_eq!((typed.children, typed.launcher, typed.mpirun.as_str()), (8, None, "mpirun"));
         let quoted = Typed::of(["yasmin-mpi", "--mpirun=mpirun -n 2"].map(OsString::from)).expect("valid");
